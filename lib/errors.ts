@@ -1,0 +1,113 @@
+/**
+ * The error taxonomy: every failure this system raises on purpose is one of these, and each knows whether trying the
+ * same thing again can help. Messages are for people; evidence is in fields; nothing here ever holds a secret.
+ */
+
+/** Base of all deliberate errors. `isRetryable` decides between "see the message again later" and "poison". */
+export class PassepartoutError extends Error {
+  override readonly name: string = 'PassepartoutError';
+  readonly isRetryable: boolean;
+  constructor(message: string, isRetryable: boolean, options?: ErrorOptions) {
+    super(message, options);
+    this.isRetryable = isRetryable;
+  }
+}
+
+/** A stage could not do its work on a signal. */
+export class PipelineError extends PassepartoutError {
+  override readonly name: string = 'PipelineError';
+  readonly signalId: string;
+  constructor(message: string, signalId: string, isRetryable: boolean, options?: ErrorOptions) {
+    super(message, isRetryable, options);
+    this.signalId = signalId;
+  }
+}
+
+/** No provider gave a usable answer. `failures` is one line per provider tried, without keys or bodies. */
+export class LlmError extends PassepartoutError {
+  override readonly name: string = 'LlmError';
+  readonly cascade: readonly string[];
+  readonly failures: readonly string[];
+  constructor(message: string, cascade: readonly string[], failures: readonly string[], isRetryable: boolean) {
+    super(message, isRetryable);
+    this.cascade = cascade;
+    this.failures = failures;
+  }
+}
+
+/** A gate broke its contract (threw, or returned something malformed): the action is blocked. */
+export class GateError extends PassepartoutError {
+  override readonly name: string = 'GateError';
+  readonly gate: string;
+  readonly actionHash: string;
+  constructor(message: string, gate: string, actionHash: string) {
+    super(message, false);
+    this.gate = gate;
+    this.actionHash = actionHash;
+  }
+}
+
+/** A spending bound was reached. Units: US dollars. */
+export class BudgetError extends PassepartoutError {
+  override readonly name: string = 'BudgetError';
+  readonly remainingUsd: number;
+  readonly requestedUsd: number;
+  constructor(message: string, remainingUsd: number, requestedUsd: number) {
+    super(message, false);
+    this.remainingUsd = remainingUsd;
+    this.requestedUsd = requestedUsd;
+  }
+}
+
+/** Something from outside does not have the agreed form. `problem` says what, without quoting it. */
+export class ProtocolError extends PassepartoutError {
+  override readonly name: string = 'ProtocolError';
+  readonly problem: string;
+  constructor(problem: string, options?: ErrorOptions) {
+    super(problem, false, options);
+    this.problem = problem;
+  }
+}
+
+/** Something is missing or wrong in the environment; the message names every variable at once. */
+export class ConfigError extends PassepartoutError {
+  override readonly name: string = 'ConfigError';
+  readonly problems: readonly string[];
+  constructor(problems: readonly string[]) {
+    super(`configuration is not usable:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`, false);
+    this.problems = problems;
+  }
+}
+
+/** A conditional write found another state than expected. `current` is the stored item, where the store returned it. */
+export class ConditionError extends PassepartoutError {
+  override readonly name: string = 'ConditionError';
+  readonly condition: string;
+  readonly current: unknown;
+  constructor(condition: string, current: unknown) {
+    super(`condition "${condition}" did not hold`, false);
+    this.condition = condition;
+    this.current = current;
+  }
+}
+
+/** A stored item has a schema version or shape this release does not know. Nothing is guessed. */
+export class StoredItemError extends PassepartoutError {
+  override readonly name: string = 'StoredItemError';
+  readonly key: string;
+  constructor(key: string, problem: string) {
+    super(`stored item ${key}: ${problem}`, false);
+    this.key = key;
+  }
+}
+
+/** The store or the queue did not answer; trying later can help. */
+export class UnavailableError extends PassepartoutError {
+  override readonly name: string = 'UnavailableError';
+  constructor(service: string, options?: ErrorOptions) {
+    super(`${service} is not reachable right now`, true, options);
+  }
+}
+
+/** Whether seeing the same message again later can help. Unknown errors are bugs or crashes: they may be retried. */
+export const isRetryable = (error: unknown): boolean => (error instanceof PassepartoutError ? error.isRetryable : true);

@@ -1,0 +1,59 @@
+/**
+ * Facts: all that gates may know about one action, as plain data. Gathered per action before the gates run (in Reason,
+ * and again in Act on the very bytes to be performed), stored with the verdicts, and enough to replay them byte for byte.
+ */
+import * as z from 'zod/mini';
+import { Origin } from '../signal/signal.ts';
+
+/** Where an outgoing webhook would really go. Addresses are literal IPs, as resolved at `now`. */
+export const NetworkFacts = z.strictObject({
+  /** Configured under this name; false means the name is unknown and the URL came from nowhere. */
+  isConfigured: z.boolean(),
+  /** The URL configuration holds for that name; the action's must equal it. */
+  configuredUrl: z.string(),
+  addresses: z.array(z.string()),
+  isLoopbackAllowed: z.boolean(),
+});
+export type NetworkFacts = z.infer<typeof NetworkFacts>;
+
+/** An approval as it stands at the moment of the claim; the transaction that claims the action spends it. */
+export const ApprovalFacts = z.strictObject({
+  id: z.string(),
+  actionHash: z.string(),
+  policyVersion: z.string(),
+  space: z.string(),
+  state: z.enum(['pending', 'approved', 'denied', 'expired', 'spent']),
+  expiresAt: z.int(),
+});
+export type ApprovalFacts = z.infer<typeof ApprovalFacts>;
+
+export const Facts = z.strictObject({
+  schemaVersion: z.literal(1),
+  stage: z.enum(['reason', 'act']),
+  /** Epoch milliseconds. */
+  now: z.int(),
+  space: z.string(),
+  /** Canonical hash of the action these facts are about. */
+  actionHash: z.string(),
+  /** The kill switch (read consistently at Act). */
+  isStopped: z.boolean(),
+  /** The action's tool is registered (text and webhook targets: their actuator is). */
+  isKnown: z.boolean(),
+  /** Permission tier of the tool, or of the target for texts. */
+  tier: z.enum(['allow', 'ask', 'deny']),
+  /** A text to whoever asked, over the route recorded on the root signal, or unasked to the home chat (I13). */
+  isPlainReply: z.boolean(),
+  /** What is wrong with the arguments according to the tool's own schema; empty when they fit. */
+  argumentProblems: z.array(z.string()),
+  /** Configured secrets found in the outgoing bytes: names and fields only, never values (I11). */
+  secrets: z.array(z.strictObject({ name: z.string(), field: z.string() })),
+  /** Only for `webhook`. */
+  network: z.nullable(NetworkFacts),
+  /** Worst origin of what the action was made from. */
+  origin: Origin,
+  /** Only at Act, and only when the message names one. */
+  approval: z.nullable(ApprovalFacts),
+  /** Version of gate set, policy and schema now in force. */
+  policyVersion: z.string(),
+});
+export type Facts = z.infer<typeof Facts>;

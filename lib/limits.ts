@@ -1,0 +1,135 @@
+/**
+ * Every bound of the system, on one page: the name says the unit, the comment says why this number.
+ * Nothing here is read from the environment: a limit that an operator could lift by accident is no limit.
+ */
+
+const KIB = 1024;
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+// --- chains of signals -------------------------------------------------------------------------------------------
+
+/** A signal deeper than this is dropped visibly: under the ~16 at which Lambda's own loop detection would cut in. */
+export const DEPTH_MAX = 10;
+/** `loop-error` signals are made only up to this depth: an error while handling an error tells the person instead. */
+export const LOOP_ERROR_DEPTH_MAX = 2;
+/** Proposals asked of the model for one signal before it ends in a refusal. */
+export const ATTEMPTS_MAX = 3;
+/** Tool calls taken from one answer: more is a runaway model, and the answer is rejected whole. */
+export const ACTIONS_MAX = 8;
+/** Times an action may be changed by `modify` verdicts before it counts as blocked: gates that fight each other. */
+export const MODIFY_ROUNDS_MAX = 3;
+/** Root signals waiting in one session: past it a message is refused visibly; also keeps the session item small. */
+export const MAILBOX_MAX = 50;
+/** Finished turns a session remembers as history: ids only, 20 of them stay under one write unit. */
+export const HISTORY_TURNS_MAX = 20;
+
+// --- bytes ------------------------------------------------------------------------------------------------------
+
+/** Request bodies at any ingress: SQS carries 1 MiB, a DynamoDB item 400 KB; people and webhooks send far less. */
+export const BODY_BYTES_MAX = 256 * KIB;
+/** Text of one incoming message kept in a signal (Telegram's own limit is 4,096; pasted logs are longer). */
+export const SIGNAL_TEXT_CHARS_MAX = 64 * KIB;
+/** One model answer, text and tool arguments together: past it the answer is rejected, not cut. */
+export const ANSWER_BYTES_MAX = 64 * KIB;
+/** Bytes read from a provider's HTTP response before the connection is dropped: a hostile endpoint cannot fill memory. */
+export const PROVIDER_RESPONSE_BYTES_MAX = 1024 * KIB;
+/** Canonical JSON of one action: leaves room for its trace and facts inside a 400 KB item. */
+export const ACTION_BYTES_MAX = 48 * KIB;
+/** Output of one tool, as the model sees it. */
+export const TOOL_OUTPUT_CHARS_MAX = 16 * KIB;
+/** Response body of an outgoing webhook that is kept for the effect's record. */
+export const WEBHOOK_RESPONSE_BYTES_MAX = 4 * KIB;
+/** Reason texts in traces: a gate explains in a sentence. */
+export const GATE_REASON_CHARS_MAX = 300;
+/** Explanations written by the model: shorter ones say nothing (the original's rule), longer ones are cut on cards. */
+export const EXPLANATION_CHARS_MIN = 11;
+export const EXPLANATION_CHARS_MAX = 1000;
+/** One DynamoDB item is at most 400 KB; we refuse earlier, so that attribute names and markers always fit. */
+export const ITEM_BYTES_MAX = 380 * KIB;
+/** Nesting of any JSON taken from outside: deeper values only serve to exhaust the stack. */
+export const JSON_DEPTH_MAX = 32;
+
+// --- prompt -----------------------------------------------------------------------------------------------------
+
+/** Tokens of one prompt, all sections: small enough for every built-in model's window with room for the answer. */
+export const PROMPT_TOKENS_MAX = 6_000;
+/** Tokens of earlier turns inside that prompt. */
+export const HISTORY_TOKENS_MAX = 2_500;
+/** Tokens asked of the model for one answer. */
+export const ANSWER_TOKENS_MAX = 1_024;
+/** Ledger events shown in the LOGS section (the original's default). */
+export const LOG_EVENTS_MAX = 20;
+/** Memory objects shown in the CONTEXT section. */
+export const CONTEXT_OBJECTS_MAX = 20;
+
+// --- memory -----------------------------------------------------------------------------------------------------
+
+/** Content of one memory object. */
+export const MEMORY_CONTENT_CHARS_MAX = 32 * KIB;
+/** Memory objects one `recall` or `list` reads or returns. */
+export const MEMORY_SCAN_MAX = 1_000;
+export const MEMORY_RESULTS_MAX = 20;
+
+// --- time -------------------------------------------------------------------------------------------------------
+
+/** Timeout of a stage's function; visibility is this plus 30 s (design 4.6). */
+export const PERCEIVE_TIMEOUT_MS = 30 * SECOND_MS;
+export const REASON_TIMEOUT_MS = 150 * SECOND_MS;
+export const ACT_TIMEOUT_MS = 60 * SECOND_MS;
+/** Added to a stage's timeout for its queue's visibility: a crashed message is seen again only after its function is dead. */
+export const VISIBILITY_MARGIN_MS = 30 * SECOND_MS;
+/** Kept free of the cascade's waits, so that Reason always has time to store what it has. */
+export const REASON_RESERVE_MS = 10 * SECOND_MS;
+/** Deliveries of one queue message before SQS moves it to the dead-letter queue. */
+export const RECEIVE_COUNT_MAX = 3;
+/** Waits before a retryable failure is seen again, by receive count (visibility change). */
+export const RETRY_BACKOFF_MS = [1 * SECOND_MS, 5 * SECOND_MS, 30 * SECOND_MS] as const;
+/** Provider call: connecting, and in all (the original's 10 s and 60 s). */
+export const PROVIDER_CONNECT_TIMEOUT_MS = 10 * SECOND_MS;
+export const PROVIDER_TIMEOUT_MS = 60 * SECOND_MS;
+/** Telegram and outgoing webhook calls. */
+export const TELEGRAM_TIMEOUT_MS = 15 * SECOND_MS;
+export const WEBHOOK_TIMEOUT_MS = 10 * SECOND_MS;
+/** Longest `retry_after` obeyed inside one invocation; a longer one goes back to the queue. */
+export const RETRY_AFTER_INLINE_MS_MAX = 5 * SECOND_MS;
+/** A claim is a lease: past it a `once` effect is `unknown`, an `idempotent` one may be claimed again. */
+export const CLAIM_LEASE_MS = ACT_TIMEOUT_MS + VISIBILITY_MARGIN_MS;
+/** Webhook timestamps older or newer than this are replays (Standard Webhooks' own tolerance). */
+export const WEBHOOK_TOLERANCE_MS = 5 * MINUTE_MS;
+/** An approval nobody answered; a person at dinner comes back within the hour. */
+export const APPROVAL_TTL_MS = HOUR_MS;
+/** A pairing code is typed from one window into another. */
+export const PAIRING_TTL_MS = 10 * MINUTE_MS;
+/** Wrong pairing codes from one chat per day: with 40-bit codes, guessing is hopeless. */
+export const PAIRING_FAILURES_MAX = 5;
+/** Secrets read from the secret store are kept this long in a warm function. */
+export const SECRET_CACHE_MS = 5 * MINUTE_MS;
+/** Waits before the sweep republishes an unfinished signal; SQS forgets deduplication ids after 5 minutes. */
+export const SWEEP_BACKOFF_MS = [1 * MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 30 * MINUTE_MS, 30 * MINUTE_MS] as const;
+/** Unfinished signals one sweep looks at: the next minute takes the rest. */
+export const SWEEP_SIGNALS_MAX = 100;
+/** The heartbeat's own schedule in the cloud is a minute; faster ticks are only for a local stack. */
+export const HEARTBEAT_INTERVAL_S_DEFAULT = 60;
+/** A health answer older than this without a heartbeat is degraded. */
+export const HEARTBEAT_STALE_MS = 3 * MINUTE_MS;
+
+// --- people -----------------------------------------------------------------------------------------------------
+
+/** Telegram's limit for one message, in UTF-16 units. */
+export const TELEGRAM_TEXT_UNITS_MAX = 4_096;
+/** Messages one reply may be split into: a longer reply is cut with a note. */
+export const TELEGRAM_PARTS_MAX = 8;
+/** Unasked texts to the home chat per hour (I13). */
+export const HOME_CHAT_TEXTS_PER_HOUR_MAX = 12;
+/** Pending approvals in one space: past it new ones are refused. */
+export const PENDING_APPROVALS_MAX = 20;
+
+// --- retention (TTL); evidence has none ---------------------------------------------------------------------------
+
+/** Deduplicating records live at least a week: Telegram and webhook senders retry for days, not weeks. */
+export const REFUSAL_RETENTION_MS = 7 * DAY_MS;
+/** A chat outside the allowlist gets one polite refusal in this time. */
+export const UNPAIRED_NOTICE_INTERVAL_MS = DAY_MS;

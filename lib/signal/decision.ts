@@ -1,0 +1,92 @@
+/**
+ * The stored records of a signal, beside its envelope: attempts, the decision, effects. Together they are the evidence:
+ * who proposed what, what every gate said and on which facts, and what was done.
+ */
+import * as z from 'zod/mini';
+import { Facts } from '../gates/facts.ts';
+import { TraceEntry } from '../gates/gate.ts';
+import { Action } from './action.ts';
+import { Proposal } from './proposal.ts';
+
+/** Outcome of the gates for one action. */
+export const Outcome = z.enum(['pass', 'ask', 'block']);
+export type Outcome = z.infer<typeof Outcome>;
+
+/** One action with its judgement. `facts` has one entry per run of the gates (more than one only after `modify`). */
+export const JudgedAction = z.strictObject({
+  action: Action,
+  hash: z.string(),
+  outcome: Outcome,
+  trace: z.array(TraceEntry),
+  facts: z.array(Facts),
+});
+export type JudgedAction = z.infer<typeof JudgedAction>;
+
+/** One model answer and what became of it. `problem` is set when it could not be parsed into a proposal. */
+export const Attempt = z.strictObject({
+  schemaVersion: z.literal(1),
+  n: z.int(),
+  at: z.int(),
+  provider: z.string(),
+  model: z.string(),
+  promptHash: z.string(),
+  inputTokens: z.optional(z.int()),
+  outputTokens: z.optional(z.int()),
+  proposal: z.optional(Proposal),
+  problem: z.optional(z.string()),
+  judged: z.array(JudgedAction),
+});
+export type Attempt = z.infer<typeof Attempt>;
+
+/**
+ * What was decided for one signal. Exactly one per signal, written once.
+ * - `act`:    every action passed or waits for approval
+ * - `refuse`: nothing the model proposed may happen; the actions are only the notice that says so
+ */
+export const Decision = z.strictObject({
+  schemaVersion: z.literal(1),
+  signalId: z.string(),
+  at: z.int(),
+  outcome: z.enum(['act', 'refuse']),
+  /** Why it was refused; empty for `act`. */
+  reason: z.string(),
+  gateSet: z.string(),
+  policyVersion: z.string(),
+  /** The last attempt (earlier, rejected ones are items of their own); absent where code alone decided. */
+  attempt: z.optional(Attempt),
+  /** Attempts made in all. */
+  attemptCount: z.int(),
+  actions: z.array(JudgedAction),
+});
+export type Decision = z.infer<typeof Decision>;
+
+/**
+ * One performed (or refused, or unknown) action.
+ * `claimed` is a lease until `leaseUntil`; past it a `once` effect is `unknown`.
+ */
+export const EffectState = z.enum(['suspended', 'claimed', 'done', 'failed', 'unknown', 'refused']);
+export type EffectState = z.infer<typeof EffectState>;
+
+export const Effect = z.strictObject({
+  schemaVersion: z.literal(1),
+  n: z.int(),
+  actuator: z.string(),
+  state: EffectState,
+  actionHash: z.string(),
+  /** Judgement of the last mile, on the bytes performed. */
+  trace: z.array(TraceEntry),
+  facts: z.array(Facts),
+  claimedAt: z.optional(z.int()),
+  leaseUntil: z.optional(z.int()),
+  /** Random per claim, so that a late settle of an older claim changes nothing. */
+  claim: z.optional(z.string()),
+  settledAt: z.optional(z.int()),
+  /** Tries of an idempotent actuator that failed and may be repeated. */
+  tries: z.int(),
+  approvalId: z.optional(z.string()),
+  /** What came back, bounded: tool output, HTTP status, Telegram message ids. */
+  output: z.optional(z.string()),
+  /** Why it failed, is unknown or was refused, in plain words. */
+  reason: z.optional(z.string()),
+});
+export type Effect = z.infer<typeof Effect>;

@@ -1,0 +1,30 @@
+/** Deterministic ids: the same fact from outside always becomes the same signal (design 4.1). All pure. */
+import { createHash } from 'node:crypto';
+
+const SAFE = /^[A-Za-z0-9_.:-]{1,48}$/;
+
+/** Ids given by others are kept where they are short and plain, and hashed otherwise: an id never carries hostile bytes. */
+const plain = (foreign: string): string =>
+  SAFE.test(foreign) ? foreign : createHash('sha256').update(foreign).digest('hex').slice(0, 40);
+
+export const telegramSignalId = (botId: string, updateId: number): string => `tg-${plain(botId)}-${updateId}`;
+export const webhookSignalId = (source: string, webhookId: string): string =>
+  `wh-${plain(source).slice(0, 30)}-${plain(webhookId)}`;
+/** `key` is the client's idempotency key, or 128 random bits where it gave none. */
+export const consoleSignalId = (key: string): string => `con-${plain(key)}`;
+export const heartbeatSignalId = (scheduledAtMs: number): string => `hb-${scheduledAtMs}`;
+
+/** The n-th child of a signal, in the same turn: `<parent>/<n>`. */
+export const childId = (parent: string, n: number | string): string => `${parent}/${n}`;
+
+/** Ids from the root down to `id` itself: `a`, `a/1`, `a/1/1`. */
+export const chainOf = (id: string): readonly string[] => {
+  const parts = id.split('/');
+  return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
+};
+
+/** FIFO deduplication ids hold the signal and the step, so that no two steps of a signal ever swallow each other. */
+export const deduplicationId = (signalId: string, step: string): string =>
+  createHash('sha256').update(`${signalId}\n${step}`).digest('hex');
+/** FIFO group: one conversation in a space. SQS allows 128 characters. */
+export const messageGroupId = (space: string, session: string): string => `${space}/${session}`;

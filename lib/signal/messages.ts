@@ -1,0 +1,25 @@
+/**
+ * What travels on the queues: ids and hashes, never the things themselves. The table is the truth; a message altered on
+ * the way can at most name something else that is stored, and hashes that do not match are refused (I1, I4).
+ */
+import * as z from 'zod/mini';
+
+const common = { v: z.literal(1), space: z.string(), session: z.string(), signalId: z.string() };
+const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
+
+export const PerceiveMessage = z.strictObject({ stage: z.literal('perceive'), ...common });
+export type PerceiveMessage = z.infer<typeof PerceiveMessage>;
+
+export const ReasonMessage = z.strictObject({ stage: z.literal('reason'), ...common });
+export type ReasonMessage = z.infer<typeof ReasonMessage>;
+
+/** `actions` names every action of the decision by its canonical hash; with an approval, the one it is for. */
+export const ActMessage = z.strictObject({
+  stage: z.literal('act'),
+  ...common,
+  decisionHash: sha256,
+  actions: z.array(z.strictObject({ n: z.int(), hash: sha256, approvalId: z.optional(z.string()) })),
+});
+export type ActMessage = z.infer<typeof ActMessage>;
+
+export type StageMessage = PerceiveMessage | ReasonMessage | ActMessage;

@@ -1,0 +1,132 @@
+/**
+ * The signal: the one envelope everything that arrives is turned into. It is written once, at ingress, and never changed;
+ * what happens to it lives beside it (state on the record, attempts, decision, effects).
+ *
+ * `text` in a payload comes as pieces with an origin (I13): `owner` only when the owner or a named approver typed it.
+ * Nothing in an envelope can say that something was approved (I5): there is no such field, and unknown fields are refused.
+ */
+import * as z from 'zod/mini';
+import { DEPTH_MAX, SIGNAL_TEXT_CHARS_MAX } from '../limits.ts';
+import { JsonObject } from './json.ts';
+
+export const SIGNAL_SCHEMA_VERSION = 1;
+
+/** Who a piece of text comes from. Joins go to the worse: outside > agent > owner. */
+export const Origin = z.enum(['owner', 'agent', 'outside']);
+export type Origin = z.infer<typeof Origin>;
+
+/** A piece of text with the person or thing it came from. `label` says what it is ("forward", "caption", "display name"). */
+export const TextPiece = z.strictObject({
+  text: z.string().check(z.maxLength(SIGNAL_TEXT_CHARS_MAX)),
+  origin: Origin,
+  label: z.optional(z.string().check(z.maxLength(64))),
+});
+export type TextPiece = z.infer<typeof TextPiece>;
+
+/** Where replies to a signal go: recorded by ingress from the authenticated request, never from text. */
+export const ReplyRoute = z.strictObject({
+  target: z.enum(['telegram', 'console', 'system']),
+  /** Telegram chat id, or console session name; empty for `system`. */
+  to: z.string().check(z.maxLength(128)),
+});
+export type ReplyRoute = z.infer<typeof ReplyRoute>;
+
+/** The person behind a signal, as the ingress authenticated them. */
+export const Sender = z.strictObject({
+  /** `telegram:<user id>`, `console`, `console-approver`, `webhook:<source>`, `system`. */
+  id: z.string().check(z.maxLength(128)),
+  /** May decide approvals. */
+  isApprover: z.boolean(),
+});
+export type Sender = z.infer<typeof Sender>;
+
+/** Result of one action of an earlier signal, as it comes back to the model. */
+export const ActionResult = z.strictObject({
+  /** Index of the action in the parent's decision. */
+  n: z.int().check(z.nonnegative()),
+  tool: z.optional(z.string()),
+  state: z.enum(['done', 'failed', 'unknown', 'refused', 'suspended']),
+  output: z.string(),
+  origin: Origin,
+});
+export type ActionResult = z.infer<typeof ActionResult>;
+
+const text = z.array(TextPiece).check(z.maxLength(16));
+const approvalId = z.string().check(z.regex(/^[0-9a-f]{32}$/));
+
+export const Payload = z.discriminatedUnion('sensor', [
+  z.strictObject({ sensor: z.literal('user-input'), text }),
+  z.strictObject({ sensor: z.literal('chat-message'), text }),
+  z.strictObject({ sensor: z.literal('webhook'), source: z.string(), event: z.string(), body: JsonObject, text }),
+  z.strictObject({ sensor: z.literal('tool-output'), results: z.array(ActionResult) }),
+  z.strictObject({ sensor: z.literal('tool-error'), results: z.array(ActionResult) }),
+  z.strictObject({ sensor: z.literal('loop-error'), stage: z.string(), message: z.string() }),
+  z.strictObject({
+    sensor: z.literal('approval-decided'),
+    decision: z.enum(['denied', 'expired']),
+    n: z.int(),
+    results: z.array(ActionResult),
+  }),
+  /** A slash command, already split: `/why abc` is name `why`, rest `abc`. */
+  z.strictObject({ sensor: z.literal('command'), name: z.string(), rest: z.string() }),
+  z.strictObject({ sensor: z.literal('interrupt') }),
+  z.strictObject({ sensor: z.literal('resume') }),
+  /** A person's decision on an approval. Who decided is the sender; where the card was shown is `card`. */
+  z.strictObject({
+    sensor: z.literal('approval-decision'),
+    approvalId,
+    decision: z.enum(['approve', 'deny']),
+    card: z.optional(z.strictObject({ chat: z.string(), message: z.int() })),
+  }),
+  z.strictObject({ sensor: z.literal('unpaired-chat') }),
+  z.strictObject({ sensor: z.literal('pairing'), outcome: z.enum(['paired', 'wrong-code']) }),
+  /** A text made by code from a fixed template; its decision is stored with it. */
+  z.strictObject({ sensor: z.literal('notice'), template: z.string() }),
+  z.strictObject({ sensor: z.literal('buffer-update'), tree: JsonObject }),
+  z.strictObject({ sensor: z.literal('point-update'), objectId: z.string() }),
+  z.strictObject({ sensor: z.literal('heartbeat'), scheduledAt: z.int() }),
+  z.strictObject({ sensor: z.literal('job-due'), job: z.string(), slot: z.int(), text }),
+]);
+export type Payload = z.infer<typeof Payload>;
+
+export const Signal = z.strictObject({
+  schemaVersion: z.literal(SIGNAL_SCHEMA_VERSION),
+  id: z.string().check(z.regex(/^[a-z]+-[A-Za-z0-9_.:-]{1,80}(\/[a-z0-9-]{1,12}){0,12}$/)),
+  type: z.enum(['EVENT', 'REQUEST', 'RESPONSE', 'LOG', 'STATUS']),
+  source: z.string().check(z.maxLength(64)),
+  space: z.string().check(z.regex(/^[a-z0-9-]{1,32}$/)),
+  session: z.string().check(z.regex(/^[a-z]+:[A-Za-z0-9_.:-]{1,60}$/)),
+  /** Id of the signal that started the turn; its own id for a root. */
+  root: z.string(),
+  /** Id of the signal that caused this one; absent on a root. */
+  parent: z.optional(z.string()),
+  depth: z.int().check(z.nonnegative(), z.maximum(DEPTH_MAX + 1)),
+  /** When ingress accepted it, epoch milliseconds. */
+  receivedAt: z.int(),
+  sender: Sender,
+  reply: ReplyRoute,
+  payload: Payload,
+});
+export type Signal = z.infer<typeof Signal>;
+
+/** States of a signal's record. The first three are under way, `suspended` waits for a person, the rest are final. */
+export const SignalState = z.enum([
+  'received',
+  'perceived',
+  'reasoned',
+  'suspended',
+  'acted',
+  'refused',
+  'dropped',
+  'dead-lettered',
+]);
+export type SignalState = z.infer<typeof SignalState>;
+
+const FINAL_STATES: readonly SignalState[] = ['acted', 'refused', 'dropped', 'dead-lettered'];
+export const isFinal = (state: SignalState): boolean => FINAL_STATES.includes(state);
+
+/** The worst of several origins; text nobody is named for counts as the agent's own. */
+export const joinOrigins = (origins: readonly Origin[]): Origin => {
+  if (origins.includes('outside')) return 'outside';
+  return origins.every((origin) => origin === 'owner') && origins.length > 0 ? 'owner' : 'agent';
+};

@@ -79,6 +79,12 @@ export const MEMORY_RESULTS_MAX = 20;
 export const PERCEIVE_TIMEOUT_MS = 30 * SECOND_MS;
 export const REASON_TIMEOUT_MS = 150 * SECOND_MS;
 export const ACT_TIMEOUT_MS = 60 * SECOND_MS;
+/** Ingress answers within the time Telegram and webhook senders wait; the store is two calls away. */
+export const INGRESS_TIMEOUT_MS = 15 * SECOND_MS;
+/** One sweep ends before the next tick is due. */
+export const HEARTBEAT_TIMEOUT_MS = 50 * SECOND_MS;
+/** Ten records stored and reported. */
+export const DEAD_LETTER_TIMEOUT_MS = 30 * SECOND_MS;
 /** Added to a stage's timeout for its queue's visibility: a crashed message is seen again only after its function is dead. */
 export const VISIBILITY_MARGIN_MS = 30 * SECOND_MS;
 /** Kept free of the cascade's waits, so that Reason always has time to store what it has. */
@@ -133,3 +139,19 @@ export const PENDING_APPROVALS_MAX = 20;
 export const REFUSAL_RETENTION_MS = 7 * DAY_MS;
 /** A chat outside the allowlist gets one polite refusal in this time. */
 export const UNPAIRED_NOTICE_INTERVAL_MS = DAY_MS;
+
+// --- store ------------------------------------------------------------------------------------------------------
+
+/** Rounds of a batch read whose keys the store left unprocessed, before it counts as not reachable. */
+export const BATCH_GET_ROUNDS_MAX = 8;
+/** Tries of a conditional write that lost a race against another writer of the same item. */
+export const CONFLICT_TRIES_MAX = 8;
+
+// --- deployment -------------------------------------------------------------------------------------------------
+
+/** Log lines are for the last weeks' questions; evidence lives in the table. One of the values CloudWatch allows. */
+export const LOG_RETENTION_DAYS = 30;
+/** The longest SQS keeps a message: a dead letter waits for a person on holiday. */
+export const DLQ_RETENTION_DAYS = 14;
+/** A message older than this on a stage's queue means that stage is stuck, not slow. */
+export const QUEUE_AGE_ALARM_S = 600;

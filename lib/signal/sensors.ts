@@ -6,10 +6,8 @@
 /**
  * - `reflex`: answered by code at zero tokens, at once, without waiting for the session's running turn
  * - `reason`: goes to the model, one turn at a time per session
- * - `ingest`: changes memory or the focus, and ends
- * - `drop`:   recorded and ended with a reason
  */
-export type Route = 'reflex' | 'reason' | 'ingest' | 'drop';
+export type Route = 'reflex' | 'reason';
 
 export const SENSORS = {
   'user-input': 'reason',
@@ -26,10 +24,6 @@ export const SENSORS = {
   'unpaired-chat': 'reflex',
   pairing: 'reflex',
   notice: 'reflex',
-  'buffer-update': 'ingest',
-  'point-update': 'ingest',
-  heartbeat: 'drop',
-  'job-due': 'reason',
 } as const satisfies Record<string, Route>;
 
 export type Sensor = keyof typeof SENSORS;

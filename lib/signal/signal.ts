@@ -82,10 +82,6 @@ export const Payload = z.discriminatedUnion('sensor', [
   z.strictObject({ sensor: z.literal('pairing'), outcome: z.enum(['paired', 'wrong-code']) }),
   /** A text made by code from a fixed template; its decision is stored with it. */
   z.strictObject({ sensor: z.literal('notice'), template: z.string() }),
-  z.strictObject({ sensor: z.literal('buffer-update'), tree: JsonObject }),
-  z.strictObject({ sensor: z.literal('point-update'), objectId: z.string() }),
-  z.strictObject({ sensor: z.literal('heartbeat'), scheduledAt: z.int() }),
-  z.strictObject({ sensor: z.literal('job-due'), job: z.string(), slot: z.int(), text }),
 ]);
 export type Payload = z.infer<typeof Payload>;
 

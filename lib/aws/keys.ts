@@ -1,0 +1,37 @@
+/**
+ * Keys of the one table. Partition keys start with the item kind, then the space, so that each role's `LeadingKeys`
+ * condition can list the kinds it may read and write. Attempts, decision and effects live under their signal.
+ */
+
+export interface Key {
+  readonly pk: string;
+  readonly sk: string;
+}
+
+const signalPartition = (space: string, id: string): string => `signal#${space}#${id}`;
+
+export const signalKeys = {
+  partition: signalPartition,
+  record: (space: string, id: string): Key => ({ pk: signalPartition(space, id), sk: 'record' }),
+  attempt: (space: string, id: string, n: number): Key => ({ pk: signalPartition(space, id), sk: `attempt#${n}` }),
+  decision: (space: string, id: string): Key => ({ pk: signalPartition(space, id), sk: 'decision' }),
+  effect: (space: string, id: string, n: number): Key => ({ pk: signalPartition(space, id), sk: `effect#${n}` }),
+} as const;
+
+export const sessionKey = (space: string, session: string): Key => ({ pk: `session#${space}#${session}`, sk: 'head' });
+export const approvalKey = (space: string, id: string): Key => ({ pk: `approval#${space}#${id}`, sk: 'record' });
+/** Settings: `kill-switch`, `heartbeat`, … */
+export const settingKey = (space: string, name: string): Key => ({ pk: `setting#${space}`, sk: name });
+/** Paired chats (`chat#<id>`), pairing codes (`code#<sha-256>`), refusals and failures per chat and day. */
+export const pairingKey = (space: string, name: string): Key => ({ pk: `pairing#${space}`, sk: name });
+export const deadLetterKey = (space: string, signalId: string, messageId: string): Key => ({
+  pk: `dead-letter#${space}`,
+  sk: `${signalId}#${messageId}`,
+});
+
+/** Partition values of the sparse index of unfinished signals, of pending approvals, and of the feed of all signals. */
+export const indexPartitions = {
+  unfinishedSignals: (space: string): string => `unfinished#${space}`,
+  pendingApprovals: (space: string): string => `unfinished#${space}#approvals`,
+  feed: (space: string): string => `feed#${space}`,
+} as const;

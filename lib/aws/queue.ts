@@ -1,0 +1,67 @@
+/**
+ * Sending to the stage queues. One message per call on the hot path: a FIFO send with the conversation as its group and
+ * a deduplication id made of signal and step, so that a repeated publish within five minutes is swallowed by SQS.
+ */
+import { ChangeMessageVisibilityCommand, SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { UnavailableError } from '../errors.ts';
+import { deduplicationId, messageGroupId } from '../signal/ids.ts';
+import type { StageMessage } from '../signal/messages.ts';
+import { isTransientAwsError } from './classify-store-error.ts';
+
+/**
+ * Publishes to one stage. @param step what this publish is ("reason:0"): part of the deduplication id.
+ * @throws UnavailableError when the queue does not answer.
+ */
+export type Publish<Message extends StageMessage> = (message: Message, step: string) => Promise<void>;
+
+const guarded = async (send: () => Promise<unknown>): Promise<void> => {
+  try {
+    await send();
+  } catch (error) {
+    throw isTransientAwsError(error) ? new UnavailableError('the queue', { cause: error }) : error;
+  }
+};
+
+export const buildPublish =
+  <Message extends StageMessage>(client: SQSClient, queueUrl: string): Publish<Message> =>
+  (message, step) =>
+    guarded(() =>
+      client.send(
+        new SendMessageCommand({
+          QueueUrl: queueUrl,
+          MessageBody: JSON.stringify(message),
+          MessageGroupId: messageGroupId(message.space, message.session),
+          MessageDeduplicationId: deduplicationId(message.signalId, step),
+        }),
+      ),
+    );
+
+/** Hands a raw message with its reason to the stage's dead-letter queue, at once. */
+export const buildBury =
+  (client: SQSClient, deadLetterQueueUrl: string) =>
+  (body: string, groupId: string, messageId: string, reason: string): Promise<void> =>
+    guarded(() =>
+      client.send(
+        new SendMessageCommand({
+          QueueUrl: deadLetterQueueUrl,
+          MessageBody: body,
+          MessageGroupId: groupId,
+          MessageDeduplicationId: deduplicationId(messageId, 'dead-letter'),
+          MessageAttributes: { reason: { DataType: 'String', StringValue: reason.slice(0, 500) || 'unknown' } },
+        }),
+      ),
+    );
+
+/** Makes a received message visible again after `delayS` seconds. */
+export const buildPostpone =
+  (client: SQSClient, queueUrl: string) =>
+  (receiptHandle: string, delayS: number): Promise<void> =>
+    guarded(() =>
+      client.send(
+        new ChangeMessageVisibilityCommand({
+          QueueUrl: queueUrl,
+          ReceiptHandle: receiptHandle,
+          VisibilityTimeout: delayS,
+        }),
+      ),
+    );

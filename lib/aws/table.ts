@@ -1,0 +1,267 @@
+/**
+ * The table as the rest of the code sees it: a few narrow functions over one DynamoDB table. Reads that must not miss a
+ * just-written item ask for consistency; every write carries a named condition. A store that does not answer is an
+ * UnavailableError (retryable), a condition that does not hold a ConditionError with the item as it stands.
+ */
+import {
+  BatchGetItemCommand,
+  DeleteItemCommand,
+  type DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+  TransactWriteItemsCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import { marshall, type NativeAttributeValue, unmarshall } from '@aws-sdk/util-dynamodb';
+import { ConditionError, UnavailableError } from '../errors.ts';
+import { BATCH_GET_ROUNDS_MAX } from '../limits.ts';
+import { classifyStoreError } from './classify-store-error.ts';
+import { buildExpressions, type Change, type Condition } from './condition.ts';
+import type { Key } from './keys.ts';
+
+/** A stored item: plain data under its key. */
+export type Item = Readonly<Record<string, NativeAttributeValue>>;
+
+export interface Page {
+  readonly items: readonly Item[];
+  /** Opaque; present when there is more. */
+  readonly cursor?: string;
+}
+
+export interface Query {
+  readonly pk: string;
+  readonly skPrefix?: string;
+  readonly limit?: number;
+  readonly isDescending?: boolean;
+  readonly isConsistent?: boolean;
+  readonly cursor?: string | undefined;
+}
+
+export interface IndexQuery {
+  readonly index: 'unfinished' | 'feed';
+  readonly partition: string;
+  /** Only entries whose sort number is at most this. */
+  readonly upTo?: number;
+  readonly limit: number;
+  readonly isDescending?: boolean;
+  readonly cursor?: string | undefined;
+}
+
+export type Write =
+  | { readonly kind: 'put'; readonly key: Key; readonly item: Item; readonly condition?: Condition }
+  | { readonly kind: 'update'; readonly key: Key; readonly change: Change; readonly condition?: Condition }
+  | { readonly kind: 'check'; readonly key: Key; readonly condition: Condition };
+
+export interface Table {
+  /** Items in the order of the keys; `undefined` where there is none. One request for up to 100 keys. */
+  readonly load: (
+    keys: readonly Key[],
+    options?: { readonly isConsistent?: boolean },
+  ) => Promise<readonly (Item | undefined)[]>;
+  readonly query: (query: Query) => Promise<Page>;
+  /** Keys only: load the items to see them. */
+  readonly queryIndex: (query: IndexQuery) => Promise<Page>;
+  readonly put: (key: Key, item: Item, condition?: Condition) => Promise<void>;
+  /** Gives the item as it is after the change. */
+  readonly update: (key: Key, change: Change, condition?: Condition) => Promise<Item>;
+  readonly transact: (writes: readonly Write[]) => Promise<void>;
+  readonly remove: (key: Key, condition?: Condition) => Promise<void>;
+}
+
+const MARSHALL = { removeUndefinedValues: true } as const;
+
+const encode = (item: object) => marshall(item, MARSHALL);
+
+const expressionFields = (condition: Condition | undefined, change?: Change) => {
+  const built = buildExpressions(condition, change);
+  return {
+    ...(built.condition === undefined ? {} : { ConditionExpression: built.condition }),
+    ...(Object.keys(built.names).length === 0 ? {} : { ExpressionAttributeNames: built.names }),
+    ...(Object.keys(built.values).length === 0 ? {} : { ExpressionAttributeValues: encode(built.values) }),
+    update: built.update,
+  };
+};
+
+const encodeCursor = (key: Record<string, NativeAttributeValue>): string =>
+  Buffer.from(JSON.stringify(key)).toString('base64url');
+
+/** Builds the table's functions. @param client a DynamoDB client; @param tableName the table's name. */
+export const buildTable = (client: DynamoDBClient, tableName: string): Table => {
+  const guarded = async <T>(condition: Condition | undefined, send: () => Promise<T>): Promise<T> => {
+    try {
+      return await send();
+    } catch (error) {
+      throw classifyStoreError(error, condition?.name ?? 'none');
+    }
+  };
+
+  const loadOne = async (key: Key, isConsistent: boolean): Promise<Item | undefined> => {
+    const answer = await guarded(undefined, () =>
+      client.send(new GetItemCommand({ TableName: tableName, Key: encode(key), ConsistentRead: isConsistent })),
+    );
+    return answer.Item === undefined ? undefined : unmarshall(answer.Item);
+  };
+
+  const loadMany = async (keys: readonly Key[], isConsistent: boolean): Promise<readonly (Item | undefined)[]> => {
+    const nameOf = (key: { pk?: unknown; sk?: unknown }) => JSON.stringify([key.pk, key.sk]);
+    const found = new Map<string, Item>();
+    const wanted = new Map(keys.map((key) => [nameOf(key), key]));
+    let open = [...wanted.values()].map((key) => encode({ pk: key.pk, sk: key.sk }));
+    for (let round = 0; open.length > 0; round += 1) {
+      if (round === BATCH_GET_ROUNDS_MAX) throw new UnavailableError('the table');
+      const batch = open.slice(0, 100);
+      const rest = open.slice(100);
+      const answer = await guarded(undefined, () =>
+        client.send(
+          new BatchGetItemCommand({ RequestItems: { [tableName]: { Keys: batch, ConsistentRead: isConsistent } } }),
+        ),
+      );
+      for (const raw of answer.Responses?.[tableName] ?? []) {
+        const item = unmarshall(raw);
+        found.set(nameOf(item), item);
+      }
+      open = [...(answer.UnprocessedKeys?.[tableName]?.Keys ?? []), ...rest];
+    }
+    return keys.map((key) => found.get(nameOf(key)));
+  };
+
+  const page = (answer: {
+    Items?: Record<string, unknown>[] | undefined;
+    LastEvaluatedKey?: Record<string, unknown> | undefined;
+  }): Page => ({
+    items: (answer.Items ?? []).map((item) => unmarshall(item as Parameters<typeof unmarshall>[0])),
+    ...(answer.LastEvaluatedKey === undefined
+      ? {}
+      : { cursor: encodeCursor(unmarshall(answer.LastEvaluatedKey as Parameters<typeof unmarshall>[0])) }),
+  });
+
+  return {
+    load: async (keys, options = {}) => {
+      const [only, ...others] = keys;
+      if (only === undefined) return [];
+      return others.length === 0
+        ? [await loadOne(only, options.isConsistent ?? false)]
+        : loadMany(keys, options.isConsistent ?? false);
+    },
+    query: async (query) => {
+      const hasPrefix = query.skPrefix !== undefined;
+      const answer = await guarded(undefined, () =>
+        client.send(
+          new QueryCommand({
+            TableName: tableName,
+            KeyConditionExpression: hasPrefix ? '#pk = :pk AND begins_with(#sk, :sk)' : '#pk = :pk',
+            ExpressionAttributeNames: { '#pk': 'pk', ...(hasPrefix ? { '#sk': 'sk' } : {}) },
+            ExpressionAttributeValues: encode({ ':pk': query.pk, ...(hasPrefix ? { ':sk': query.skPrefix } : {}) }),
+            ConsistentRead: query.isConsistent ?? false,
+            ScanIndexForward: !(query.isDescending ?? false),
+            Limit: query.limit,
+            ExclusiveStartKey: decodeCursor(query.cursor),
+          }),
+        ),
+      );
+      return page(answer);
+    },
+    queryIndex: async (query) => {
+      const isBounded = query.upTo !== undefined;
+      const answer = await guarded(undefined, () =>
+        client.send(
+          new QueryCommand({
+            TableName: tableName,
+            IndexName: query.index,
+            KeyConditionExpression: isBounded ? '#p = :p AND #at <= :at' : '#p = :p',
+            ExpressionAttributeNames: {
+              '#p': `${query.index}Space`,
+              ...(isBounded ? { '#at': `${query.index}At` } : {}),
+            },
+            ExpressionAttributeValues: encode({ ':p': query.partition, ...(isBounded ? { ':at': query.upTo } : {}) }),
+            ScanIndexForward: !(query.isDescending ?? false),
+            Limit: query.limit,
+            ExclusiveStartKey: decodeCursor(query.cursor),
+          }),
+        ),
+      );
+      return page(answer);
+    },
+    put: async (key, item, condition) => {
+      const { update: _, ...fields } = expressionFields(condition);
+      await guarded(condition, () =>
+        client.send(
+          new PutItemCommand({
+            TableName: tableName,
+            Item: encode({ ...item, pk: key.pk, sk: key.sk }),
+            ...fields,
+            ...(condition === undefined ? {} : { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' }),
+          }),
+        ),
+      );
+    },
+    update: async (key, change, condition) => {
+      const { update, ...fields } = expressionFields(condition, change);
+      const answer = await guarded(condition, () =>
+        client.send(
+          new UpdateItemCommand({
+            TableName: tableName,
+            Key: encode({ pk: key.pk, sk: key.sk }),
+            UpdateExpression: update,
+            ...fields,
+            ReturnValues: 'ALL_NEW',
+            ...(condition === undefined ? {} : { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' }),
+          }),
+        ),
+      );
+      return unmarshall(answer.Attributes ?? {});
+    },
+    transact: async (writes) => {
+      const first = writes.find((write) => write.condition !== undefined)?.condition;
+      await guarded(first, () =>
+        client.send(
+          new TransactWriteItemsCommand({ TransactItems: writes.map((write) => encodeWrite(tableName, write)) }),
+        ),
+      );
+    },
+    remove: async (key, condition) => {
+      const { update: _, ...fields } = expressionFields(condition);
+      await guarded(condition, () =>
+        client.send(
+          new DeleteItemCommand({ TableName: tableName, Key: encode({ pk: key.pk, sk: key.sk }), ...fields }),
+        ),
+      );
+    },
+  };
+};
+
+const decodeCursor = (cursor: string | undefined) => {
+  if (cursor === undefined) return undefined;
+  try {
+    return encode(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
+  } catch {
+    throw new ConditionError('cursor is one this page gave', undefined);
+  }
+};
+
+const encodeWrite = (tableName: string, write: Write) => {
+  const key = encode({ pk: write.key.pk, sk: write.key.sk });
+  const returns = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
+  switch (write.kind) {
+    case 'put': {
+      const { update: _, ...fields } = expressionFields(write.condition);
+      return {
+        Put: {
+          TableName: tableName,
+          Item: encode({ ...write.item, pk: write.key.pk, sk: write.key.sk }),
+          ...fields,
+          ...returns,
+        },
+      };
+    }
+    case 'update': {
+      const { update, ...fields } = expressionFields(write.condition, write.change);
+      return { Update: { TableName: tableName, Key: key, UpdateExpression: update, ...fields, ...returns } };
+    }
+    case 'check': {
+      const { update: _, ConditionExpression = '', ...fields } = expressionFields(write.condition);
+      return { ConditionCheck: { TableName: tableName, Key: key, ConditionExpression, ...fields, ...returns } };
+    }
+  }
+};

@@ -1,0 +1,76 @@
+/**
+ * The signal's record: its envelope and where it stands. The envelope never changes; the rest does, by conditional
+ * writes. Stored items of another schema version are refused with a clear error, never guessed at.
+ */
+import * as z from 'zod/mini';
+import { indexPartitions } from '../aws/keys.ts';
+import type { Item } from '../aws/table.ts';
+import { StoredItemError } from '../errors.ts';
+import { Origin, Signal, SignalState } from '../signal/signal.ts';
+
+/** One turn as later turns see it: what was said, what was called, and from whom the words came. */
+export const TurnOutcome = z.strictObject({
+  replies: z.array(z.strictObject({ text: z.string(), origin: Origin })),
+  tools: z.array(z.strictObject({ tool: z.string(), state: z.string() })),
+});
+export type TurnOutcome = z.infer<typeof TurnOutcome>;
+
+export const SignalRecord = z.object({
+  schemaVersion: z.literal(1),
+  state: SignalState,
+  signal: Signal,
+  /** Why it is where it is, in plain words, for every state that is not the usual one. */
+  stateReason: z.optional(z.string()),
+  /** Counts republishing by the sweep and by people: part of deduplication ids, so that SQS never swallows a retry. */
+  round: z.int(),
+  /** Sweeps that found it unfinished. */
+  sweeps: z.int(),
+  /** State it had when it was dead-lettered: where a redrive takes it up again. */
+  diedIn: z.optional(SignalState),
+  /** Ids of signals it caused. */
+  children: z.optional(z.set(z.string())),
+  /** On the root of a turn that has ended. */
+  outcome: z.optional(TurnOutcome),
+  unfinishedSpace: z.optional(z.string()),
+  unfinishedAt: z.optional(z.int()),
+});
+export type SignalRecord = z.infer<typeof SignalRecord>;
+
+/** Reads a stored item against its schema. @throws StoredItemError naming key and problem. */
+export const parseStored = <T>(what: string, item: Item, schema: z.ZodMiniType<T>): T => {
+  const result = schema.safeParse(item);
+  if (result.success) return result.data;
+  const version: unknown = item['schemaVersion'];
+  const problem =
+    version === 1
+      ? result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ')
+      : `schema version ${String(version)} is not known to this release`;
+  throw new StoredItemError(what, problem.slice(0, 500));
+};
+
+/** The item a new signal is stored as. `dueAt` is when the sweep first looks at it. */
+export const buildRecordItem = (signal: Signal, state: SignalState, dueAt: number): Item => ({
+  schemaVersion: 1,
+  state,
+  signal,
+  round: 0,
+  sweeps: 0,
+  unfinishedSpace: indexPartitions.unfinishedSignals(signal.space),
+  unfinishedAt: dueAt,
+  feedSpace: indexPartitions.feed(signal.space),
+  feedAt: signal.receivedAt,
+});
+
+/** One conversation: whose turn it is, who waits, and which turns there were. */
+export const SessionHead = z.object({
+  schemaVersion: z.literal(1),
+  /** Root of the running turn. */
+  turn: z.optional(z.string()),
+  turnStartedAt: z.optional(z.int()),
+  /** Ids of signals that wait for it, oldest first. */
+  mailbox: z.optional(z.array(z.string())),
+  /** Roots of ended turns, oldest first. */
+  recent: z.optional(z.array(z.string())),
+  startedAt: z.int(),
+});
+export type SessionHead = z.infer<typeof SessionHead>;

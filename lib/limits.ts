@@ -96,6 +96,8 @@ export const RETRY_BACKOFF_MS = [1 * SECOND_MS, 5 * SECOND_MS, 30 * SECOND_MS] a
 /** Provider call: connecting, and in all (the original's 10 s and 60 s). */
 export const PROVIDER_CONNECT_TIMEOUT_MS = 10 * SECOND_MS;
 export const PROVIDER_TIMEOUT_MS = 60 * SECOND_MS;
+/** With less time than this left a provider is not asked: no model answers so fast, and the money would be spent. */
+export const PROVIDER_TIMEOUT_MS_MIN = SECOND_MS;
 /** Telegram and outgoing webhook calls. */
 export const TELEGRAM_TIMEOUT_MS = 15 * SECOND_MS;
 export const WEBHOOK_TIMEOUT_MS = 10 * SECOND_MS;
@@ -128,6 +130,33 @@ export const HEARTBEAT_STALE_MS = 3 * MINUTE_MS;
 export const TELEGRAM_TEXT_UNITS_MAX = 4_096;
 /** Messages one reply may be split into: a longer reply is cut with a note. */
 export const TELEGRAM_PARTS_MAX = 8;
+/** Bytes of formatted text in one request: the Bot API refuses more than 32 KiB before it looks at the markup. */
+export const TELEGRAM_MARKUP_BYTES_MAX = 30 * KIB;
+/** Waiting in all that one text may cost once its first part is out: a reply cut short is worse than a slow one. */
+export const TELEGRAM_MIDWAY_WAIT_MS_MAX = 20 * SECOND_MS;
+/** Pause before a part is tried again whose connection was never made. */
+export const TELEGRAM_RECONNECT_MS = 1 * SECOND_MS;
+/** Bytes read of one Bot API answer: a batch of the largest possible updates fits. */
+export const TELEGRAM_ANSWER_BYTES_MAX = 4 * 1024 * KIB;
+/** Long poll: half of what the Bot API allows at most, so that proxies which cut idle connections do not. */
+export const TELEGRAM_POLL_TIMEOUT_S = 25;
+/** How much longer than the long poll its HTTP request may take. */
+export const TELEGRAM_POLL_GRACE_MS = 10 * SECOND_MS;
+/** Updates taken by one poll: few, because they are delivered one by one and only then confirmed. */
+export const TELEGRAM_POLL_UPDATES_MAX = 10;
+/** Waits after a poll or a delivery that failed; the last one repeats. */
+export const TELEGRAM_POLL_BACKOFF_MS = [
+  500,
+  1 * SECOND_MS,
+  2 * SECOND_MS,
+  5 * SECOND_MS,
+  15 * SECOND_MS,
+  30 * SECOND_MS,
+] as const;
+/** Quoted text shown beside a message: as long as one Telegram text. */
+export const TELEGRAM_QUOTE_CHARS_MAX = 4_096;
+/** Display and file names: what a person still reads. */
+export const TELEGRAM_NAME_CHARS_MAX = 128;
 /** Unasked texts to the home chat per hour (I13). */
 export const HOME_CHAT_TEXTS_PER_HOUR_MAX = 12;
 /** Pending approvals in one space: past it new ones are refused. */

@@ -1,0 +1,129 @@
+/**
+ * What became of one Bot API call. The four kinds differ in what the caller may do next: only after `refused` and
+ * `unreached` is it certain that nothing happened. `classifyFetchFailure` is the one place that reads errors of fetch;
+ * it looks at codes, never at messages (those may hold the address, and the address holds the token).
+ */
+import * as z from 'zod/mini';
+
+/**
+ * - `done`:      Telegram did it; `result` as it came.
+ * - `refused`:   Telegram said no (4xx with its own body). `description` has no token in it.
+ * - `unreached`: no connection was made, so nothing was sent.
+ * - `unknown`:   sent, and no usable answer: time-out, closed connection, 5xx, or not a Bot API answer.
+ */
+export type TelegramOutcome =
+  | { readonly kind: 'done'; readonly result: unknown }
+  | { readonly kind: 'refused'; readonly code: number; readonly description: string; readonly retryAfterMs?: number }
+  | { readonly kind: 'unreached'; readonly reason: string }
+  | { readonly kind: 'unknown'; readonly reason: string };
+
+/** A string, or nothing: some errors carry numbers where others carry words. */
+const word = z.catch(z.optional(z.string()), undefined);
+
+/** The parts of an error that are read here; anything else about it is ignored. */
+const Failure = z.looseObject({
+  name: word,
+  code: word,
+  syscall: word,
+  cause: z.optional(z.unknown()),
+  errors: z.optional(z.array(z.unknown())),
+});
+
+/** Steps that come before the first byte of a request. */
+const CONNECTING_SYSCALLS = new Set(['connect', 'getaddrinfo']);
+const CONNECTING_CODES = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'ERR_INVALID_URL',
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+]);
+
+/** Nested causes looked through: fetch wraps once, and several addresses wrap once more. */
+const CAUSES_MAX = 4;
+
+const isConnecting = (failure: z.infer<typeof Failure>, depth: number): boolean => {
+  if (failure.errors !== undefined && failure.errors.length > 0) {
+    return failure.errors.every((error) => hasFailedConnecting(error, depth - 1));
+  }
+  if (failure.syscall !== undefined && CONNECTING_SYSCALLS.has(failure.syscall)) return true;
+  if (failure.code === undefined) return false;
+  return CONNECTING_CODES.has(failure.code) || failure.code.startsWith('ERR_SSL_');
+};
+
+const hasFailedConnecting = (error: unknown, depth: number): boolean => {
+  const failure = Failure.safeParse(error);
+  if (!failure.success || depth < 0) return false;
+  return isConnecting(failure.data, depth) || hasFailedConnecting(failure.data.cause, depth - 1);
+};
+
+const codeOf = (error: unknown, depth: number): string | undefined => {
+  const failure = Failure.safeParse(error);
+  if (!failure.success || depth < 0) return undefined;
+  return failure.data.code ?? codeOf(failure.data.cause, depth - 1);
+};
+
+/** Sorts a failure of fetch, or of reading its body, by whether anything can have been sent. */
+export const classifyFetchFailure = (error: unknown): TelegramOutcome => {
+  const code = codeOf(error, CAUSES_MAX);
+  const shown = code !== undefined && /^[A-Z0-9_]{1,48}$/.test(code) ? ` (${code})` : '';
+  if (hasFailedConnecting(error, CAUSES_MAX)) {
+    return { kind: 'unreached', reason: `Telegram could not be reached${shown}` };
+  }
+  const name = Failure.safeParse(error).data?.name;
+  if (name === 'TimeoutError') return { kind: 'unknown', reason: 'Telegram did not answer in time' };
+  if (name === 'AbortError') return { kind: 'unknown', reason: 'the call was ended before Telegram answered' };
+  return { kind: 'unknown', reason: `the connection ended before Telegram answered${shown}` };
+};
+
+const Answer = z.union([
+  z.looseObject({ ok: z.literal(true), result: z.unknown() }),
+  z.looseObject({
+    ok: z.literal(false),
+    error_code: z.int(),
+    description: z.optional(z.string()),
+    parameters: z.optional(z.looseObject({ retry_after: z.optional(z.number().check(z.nonnegative())) })),
+  }),
+]);
+
+const DESCRIPTION_CHARS_MAX = 300;
+const SECOND_MS = 1000;
+
+/**
+ * Reads a complete HTTP answer.
+ * @param redact takes secrets out of text that came from the other side.
+ */
+export const parseTelegramAnswer = (
+  status: number,
+  body: string,
+  redact: (text: string) => string,
+): TelegramOutcome => {
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    return { kind: 'unknown', reason: `the answer is not JSON (HTTP ${status})` };
+  }
+  const answer = Answer.safeParse(value);
+  if (!answer.success) return { kind: 'unknown', reason: `the answer is not one of the Bot API (HTTP ${status})` };
+  if (answer.data.ok) {
+    if (status >= 200 && status < 300) return { kind: 'done', result: answer.data.result };
+    return { kind: 'unknown', reason: `the answer contradicts itself (HTTP ${status})` };
+  }
+  const { error_code: code, parameters } = answer.data;
+  if (code < 400 || code > 499) return { kind: 'unknown', reason: `Telegram had an internal error (${code})` };
+  const description = redact(answer.data.description ?? '').slice(0, DESCRIPTION_CHARS_MAX);
+  const retryAfter = parameters?.retry_after;
+  return {
+    kind: 'refused',
+    code,
+    description,
+    ...(retryAfter === undefined ? {} : { retryAfterMs: Math.ceil(retryAfter * SECOND_MS) }),
+  };
+};

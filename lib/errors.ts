@@ -111,3 +111,13 @@ export class UnavailableError extends PassepartoutError {
 
 /** Whether seeing the same message again later can help. Unknown errors are bugs or crashes: they may be retried. */
 export const isRetryable = (error: unknown): boolean => (error instanceof PassepartoutError ? error.isRetryable : true);
+
+/** Not now: the same message may be seen again after `afterMs` (a provider said so, or a claim has not run out). */
+export class RetryLaterError extends PassepartoutError {
+  override readonly name: string = 'RetryLaterError';
+  readonly afterMs: number;
+  constructor(message: string, afterMs: number) {
+    super(message, true);
+    this.afterMs = afterMs;
+  }
+}

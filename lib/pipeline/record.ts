@@ -8,12 +8,13 @@ import type { Item } from '../aws/table.ts';
 import { StoredItemError } from '../errors.ts';
 import { Origin, Signal, SignalState } from '../signal/signal.ts';
 
-/** One turn as later turns see it: what was said, what was called, and from whom the words came. */
-export const TurnOutcome = z.strictObject({
-  replies: z.array(z.strictObject({ text: z.string(), origin: Origin })),
-  tools: z.array(z.strictObject({ tool: z.string(), state: z.string() })),
-});
-export type TurnOutcome = z.infer<typeof TurnOutcome>;
+/** A text the agent sent in a turn, as later turns see it. */
+export const TurnReply = z.strictObject({ text: z.string(), origin: Origin });
+export type TurnReply = z.infer<typeof TurnReply>;
+
+/** A tool call of a turn, as later turns see it. */
+export const TurnToolCall = z.strictObject({ tool: z.string(), state: z.string() });
+export type TurnToolCall = z.infer<typeof TurnToolCall>;
 
 export const SignalRecord = z.object({
   schemaVersion: z.literal(1),
@@ -29,8 +30,11 @@ export const SignalRecord = z.object({
   diedIn: z.optional(SignalState),
   /** Ids of signals it caused. */
   children: z.optional(z.set(z.string())),
-  /** On the root of a turn that has ended. */
-  outcome: z.optional(TurnOutcome),
+  /** On the root of a turn: what later turns see of it, appended as its signals end. */
+  replies: z.optional(z.array(TurnReply)),
+  toolCalls: z.optional(z.array(TurnToolCall)),
+  /** On the root: signals of the turn already counted in the two lists. */
+  counted: z.optional(z.set(z.string())),
   unfinishedSpace: z.optional(z.string()),
   unfinishedAt: z.optional(z.int()),
 });

@@ -42,12 +42,13 @@ export type Attempt = z.infer<typeof Attempt>;
  * What was decided for one signal. Exactly one per signal, written once.
  * - `act`:    every action passed or waits for approval
  * - `refuse`: nothing the model proposed may happen; the actions are only the notice that says so
+ * - `drop`:   the signal itself is not worked on (too deep, mailbox full); the actions are only the notice
  */
 export const Decision = z.strictObject({
   schemaVersion: z.literal(1),
   signalId: z.string(),
   at: z.int(),
-  outcome: z.enum(['act', 'refuse']),
+  outcome: z.enum(['act', 'refuse', 'drop']),
   /** Why it was refused; empty for `act`. */
   reason: z.string(),
   gateSet: z.string(),

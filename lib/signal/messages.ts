@@ -3,6 +3,7 @@
  * the way can at most name something else that is stored, and hashes that do not match are refused (I1, I4).
  */
 import * as z from 'zod/mini';
+import { HISTORY_TURNS_MAX } from '../limits.ts';
 
 const common = { v: z.literal(1), space: z.string(), session: z.string(), signalId: z.string() };
 const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
@@ -10,7 +11,12 @@ const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 export const PerceiveMessage = z.strictObject({ stage: z.literal('perceive'), ...common });
 export type PerceiveMessage = z.infer<typeof PerceiveMessage>;
 
-export const ReasonMessage = z.strictObject({ stage: z.literal('reason'), ...common });
+/** `recent` names the session's ended turns, oldest first, as the turn's holder saw them: a hint that saves a read. */
+export const ReasonMessage = z.strictObject({
+  stage: z.literal('reason'),
+  ...common,
+  recent: z.array(z.string()).check(z.maxLength(HISTORY_TURNS_MAX)),
+});
 export type ReasonMessage = z.infer<typeof ReasonMessage>;
 
 /** `actions` names every action of the decision by its canonical hash; with an approval, the one it is for. */

@@ -1,0 +1,125 @@
+/**
+ * Every text that code sends to a person, in one place: fixed templates with values filled in. Nothing a model or an
+ * outsider wrote is ever quoted here except ids, names of gates and tools, and (on approval cards) the exact action.
+ */
+
+import type { Action } from '../signal/action.ts';
+import { makeVisible } from '../signal/make-visible.ts';
+import type { ReplyRoute } from '../signal/signal.ts';
+
+export interface Notice {
+  readonly template: string;
+  readonly text: string;
+  /** Approval this is the card of. */
+  readonly card?: string;
+}
+
+export const notices = {
+  help: (assistant: string): Notice => ({
+    template: 'help',
+    text: [
+      `I am ${assistant}. Write to me in plain words; what I want to do is checked by fixed rules before it happens.`,
+      '',
+      '/status – what is going on',
+      '/why <id> – why something was done or refused',
+      '/stop – stop every action at once (also: STOP)',
+      '/resume – carry on after a stop (approvers only)',
+      '/help – this list',
+    ].join('\n'),
+  }),
+  unknownCommand: (name: string): Notice => ({
+    template: 'unknown-command',
+    text: `I do not know the command /${name}. /help lists those I know.`,
+  }),
+  status: (lines: readonly string[]): Notice => ({ template: 'status', text: lines.join('\n') }),
+  why: (lines: readonly string[]): Notice => ({ template: 'why', text: lines.join('\n') }),
+  stopped: (): Notice => ({
+    template: 'stopped',
+    text: 'Stopped. Nothing will be done until an approver sends /resume.',
+  }),
+  isStopped: (): Notice => ({
+    template: 'is-stopped',
+    text: 'I am stopped and do nothing. An approver can send /resume.',
+  }),
+  resumed: (): Notice => ({ template: 'resumed', text: 'Running again.' }),
+  mayNotResume: (): Notice => ({ template: 'may-not-resume', text: 'Only an approver can resume.' }),
+  refused: (id: string, reasons: readonly string[]): Notice => ({
+    template: 'refused',
+    text: [
+      `I could not do that: what I proposed was refused by the rules.`,
+      ...reasons.map((reason) => `– ${reason}`),
+      `Details: /why ${id}`,
+    ].join('\n'),
+  }),
+  noModel: (id: string): Notice => ({
+    template: 'no-model',
+    text: `No language model could answer just now, so nothing was done. Please try again in a while. Details: /why ${id}`,
+  }),
+  tooLong: (): Notice => ({
+    template: 'too-long',
+    text: 'That message is too long for the model to read at once. Please send a shorter one, or in parts.',
+  }),
+  tooDeep: (id: string): Notice => ({
+    template: 'too-deep',
+    text: `I stopped here: this task went on for too many steps. Details: /why ${id}`,
+  }),
+  mailboxFull: (): Notice => ({
+    template: 'mailbox-full',
+    text: 'Too many messages are waiting here already, so I did not take this one. Please send it again later.',
+  }),
+  unpaired: (): Notice => ({
+    template: 'unpaired',
+    text: 'This bot serves only chats that are paired with it. If it is yours, run "npx passepartout pair" and send me /pair followed by the code.',
+  }),
+  paired: (): Notice => ({ template: 'paired', text: 'This chat is paired now. /help says what I can do.' }),
+  wrongCode: (): Notice => ({
+    template: 'wrong-code',
+    text: 'That pairing code is not valid (any more). "npx passepartout pair" makes a new one.',
+  }),
+  approvalCard: (approvalId: string, action: Action, reasons: readonly string[], expiresAt: number): Notice => ({
+    template: 'approval-card',
+    card: approvalId,
+    text: [
+      'This needs your approval:',
+      ...describeAction(action),
+      ...reasons.map((reason) => `Asked because: ${reason}`),
+      `Expires: ${new Date(expiresAt).toISOString().slice(0, 16).replace('T', ' ')} UTC`,
+      'Use the buttons, or "npx passepartout approvals" and "npx passepartout approve <id>".',
+    ].join('\n'),
+  }),
+  approved: (): Notice => ({ template: 'approved', text: 'Approved. It is being done now.' }),
+  denied: (): Notice => ({ template: 'denied', text: 'Denied. It will not be done.' }),
+  approvalStale: (state: string): Notice => ({
+    template: 'approval-stale',
+    text: `That approval is ${state} already; nothing was changed.`,
+  }),
+  mayNotApprove: (): Notice => ({
+    template: 'may-not-approve',
+    text: 'Only a named approver can decide this, in the chat the card was sent to.',
+  }),
+  broken: (id: string): Notice => ({
+    template: 'broken',
+    text: `Something went wrong while I worked on this, and I stopped. What was done before stays done and is not repeated. Details: /why ${id}; try again: npx passepartout redrive ${id}`,
+  }),
+} as const;
+
+/** Every field of the action a person is asked to approve, one line each, invisible characters made visible. */
+export const describeAction = (action: Action): readonly string[] => [
+  `What: ${action.tool ?? 'message'} (${action.target})`,
+  ...(action.to === undefined ? [] : [`To: ${makeVisible(action.to)}`]),
+  ...(action.url === undefined ? [] : [`Address: ${makeVisible(action.url)}`]),
+  ...(action.args === undefined ? [] : [`With: ${makeVisible(JSON.stringify(action.args))}`]),
+  ...(action.text === undefined ? [] : [`Text: ${makeVisible(action.text)}`]),
+  `The model says why: ${makeVisible(action.explanation)}`,
+];
+
+/** The action that sends a notice over a route. Author and template are set here and nowhere else. */
+export const buildNoticeAction = (notice: Notice, route: ReplyRoute): Action => ({
+  target: route.target,
+  to: route.to === '' ? 'log' : route.to,
+  text: notice.text,
+  explanation: `notice: ${notice.template}`,
+  author: 'code',
+  template: notice.template,
+  ...(notice.card === undefined ? {} : { card: notice.card }),
+});

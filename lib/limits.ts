@@ -47,6 +47,10 @@ export const GATE_REASON_CHARS_MAX = 300;
 /** Explanations written by the model: shorter ones say nothing (the original's rule), longer ones are cut on cards. */
 export const EXPLANATION_CHARS_MIN = 11;
 export const EXPLANATION_CHARS_MAX = 1000;
+/** Different letters or digits in an explanation: a row of dots or one repeated letter is long, but says nothing. */
+export const EXPLANATION_LETTERS_MIN = 4;
+/** Configured secrets shorter than this are not searched for: they would be found in ordinary words. */
+export const SECRET_CHARS_MIN = 6;
 /** One DynamoDB item is at most 400 KB; we refuse earlier, so that attribute names and markers always fit. */
 export const ITEM_BYTES_MAX = 380 * KIB;
 /** Nesting of any JSON taken from outside: deeper values only serve to exhaust the stack. */

@@ -1,0 +1,72 @@
+/**
+ * Finds the values of configured secrets in an action: what Reason and Act run to make the fact the gate judges (I11).
+ * A value is found as it is, split by white space or invisible characters, percent-encoded, in base64 or base64url (also
+ * inside a longer encoded text, at any of its three alignments) and in hex; in any field, and across argument values.
+ *
+ * Takes the secrets by name; gives names and fields, never values. Pure.
+ */
+import { SECRET_CHARS_MIN } from '../limits.ts';
+import type { Action } from '../signal/action.ts';
+import { formsOf, stringsOf } from './action-strings.ts';
+
+export interface FoundSecret {
+  readonly name: string;
+  readonly field: string;
+}
+
+/** White space, invisible characters, and the escapes JSON writes for white space. */
+const GAPS = /(?:\s|\p{Cf}|\\[nrt])+/gu;
+const compact = (text: string): string => text.replace(GAPS, '');
+
+/**
+ * The part of base64 that stays the same whatever stands before and after: with `shift` bytes before the value, the
+ * first and last characters also depend on the neighbours and are left out.
+ */
+const base64Core = (bytes: Buffer, shift: number): string => {
+  const encoded = Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64');
+  return encoded.slice(Math.ceil((shift * 8) / 6), Math.floor(((shift + bytes.length) * 8) / 6));
+};
+
+interface Needles {
+  readonly name: string;
+  readonly exact: readonly string[];
+  readonly hex: string;
+}
+
+const needlesOf = (name: string, value: string): Needles => {
+  const bytes = Buffer.from(value, 'utf8');
+  const base64 = [0, 1, 2].map((shift) => base64Core(bytes, shift));
+  const base64url = base64.map((core) => core.replaceAll('+', '-').replaceAll('/', '_'));
+  const exact = [value, encodeURIComponent(value.toWellFormed())].map(compact);
+  return { name, exact: [...new Set([...exact, ...base64, ...base64url])], hex: bytes.toString('hex') };
+};
+
+const isFoundIn = (text: string, needles: Needles): boolean =>
+  needles.exact.some((needle) => text.includes(needle)) || text.toLowerCase().includes(needles.hex);
+
+/**
+ * Which secrets stand in which fields of the action; each pair once, in the order of the secrets. Values shorter than
+ * SECRET_CHARS_MIN characters are not searched for.
+ */
+export const findConfiguredSecrets = (
+  action: Action,
+  secrets: ReadonlyMap<string, string>,
+): { name: string; field: string }[] => {
+  const searched = [...secrets].filter(([, value]) => compact(value).length >= SECRET_CHARS_MIN);
+  if (searched.length === 0) return [];
+  const strings = stringsOf(action);
+  const acrossArgs = strings.filter(({ field }) => field === 'args').map(({ value }) => value);
+  const texts = [...strings, { field: 'args', value: acrossArgs.join('') }].map(({ field, value }) => ({
+    field,
+    forms: [...new Set(formsOf(value).map(compact))],
+  }));
+  const found = new Map<string, { name: string; field: string }>();
+  for (const [name, value] of searched) {
+    const needles = needlesOf(name, value);
+    for (const { field, forms } of texts) {
+      const isFound = forms.some((text) => isFoundIn(text, needles));
+      if (isFound) found.set(`${name}\n${field}`, { name, field });
+    }
+  }
+  return [...found.values()];
+};

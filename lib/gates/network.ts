@@ -1,0 +1,61 @@
+/**
+ * Outgoing webhooks go only where configuration says, and only to public addresses. Takes `facts.network`: what is
+ * configured under the name, and every address the host resolved to. The actuator connects to those addresses only.
+ * - stops: unknown names, another URL than the configured one, URLs not in canonical form, user names or passwords in
+ *   a URL, plain http, hosts that resolve to nothing or to a private, link-local, metadata or tunnelled address
+ * - lets through: the configured https URL at public addresses; loopback where `isLoopbackAllowed` (local stacks)
+ */
+import type { Action } from '../signal/action.ts';
+import { type AddressRange, addressRange } from './address-ranges.ts';
+import type { Facts, NetworkFacts } from './facts.ts';
+import { PASS, type Verdict } from './gate.ts';
+
+const block = (reason: string): Verdict => ({ verdict: 'block', reason });
+
+/** Host of a URL without the brackets of an IPv6 literal. */
+const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
+
+const isLoopbackHost = (host: string): boolean =>
+  host === 'localhost' || host.endsWith('.localhost') || addressRange(host) === 'loopback';
+
+const urlProblem = (url: URL, isLoopbackAllowed: boolean): string | undefined => {
+  const host = hostOf(url);
+  if (url.username !== '' || url.password !== '') return 'the URL holds a user name or password';
+  if (host === '' || host.endsWith('.')) return 'the host of the URL is not in canonical form';
+  if (url.protocol === 'https:') return undefined;
+  if (url.protocol !== 'http:') return 'the URL is not https';
+  return isLoopbackAllowed && isLoopbackHost(host) ? undefined : 'the URL is not https';
+};
+
+/** Plain http is for this machine only: there, every address must be loopback. */
+const rangesAllowed = (url: URL, isLoopbackAllowed: boolean): readonly AddressRange[] => {
+  if (url.protocol === 'http:') return ['loopback'];
+  return isLoopbackAllowed ? ['public', 'loopback'] : ['public'];
+};
+
+const addressProblem = (url: URL, network: NetworkFacts): string | undefined => {
+  if (network.addresses.length === 0) return 'the host has no address';
+  const host = hostOf(url);
+  const literal = addressRange(host) === 'unreadable' ? [] : [host];
+  const allowed = rangesAllowed(url, network.isLoopbackAllowed);
+  for (const address of [...literal, ...network.addresses]) {
+    const range = addressRange(address);
+    if (!allowed.includes(range)) return `the host has an address that may not be called (${range})`;
+  }
+  return undefined;
+};
+
+export const checkNetwork = (action: Action, facts: Facts): Verdict => {
+  if (action.target !== 'webhook') return PASS;
+  const { network } = facts;
+  if (network === null) return block('nothing is known about where this webhook goes');
+  if (!network.isConfigured) return block('no webhook of this name is configured');
+  if (action.url === undefined || action.url !== network.configuredUrl) {
+    return block('the URL is not the one configured under this name');
+  }
+  const url = URL.parse(action.url);
+  if (url === null) return block('the URL cannot be read');
+  if (url.href !== action.url) return block('the URL is not in canonical form');
+  const problem = urlProblem(url, network.isLoopbackAllowed) ?? addressProblem(url, network);
+  return problem === undefined ? PASS : block(problem);
+};

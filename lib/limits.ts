@@ -166,6 +166,25 @@ export const HOME_CHAT_TEXTS_PER_HOUR_MAX = 12;
 /** Pending approvals in one space: past it new ones are refused. */
 export const PENDING_APPROVALS_MAX = 20;
 
+// --- console ----------------------------------------------------------------------------------------------------
+
+/** Signals one page of the list shows: asked for, or by default. */
+export const FEED_LIMIT_MAX = 100;
+export const FEED_LIMIT_DEFAULT = 20;
+/** Feed entries read for one page of a filtered list; the cursor goes on from there. */
+export const FEED_SCAN_MAX = 500;
+/** Text of a signal in a list: one line on a wide screen. */
+export const FEED_TEXT_CHARS_MAX = 120;
+/** Signals of one turn looked at for its replies: far more than depth and actions make in practice. */
+export const TURN_SIGNALS_MAX = 64;
+/** Pages read of one signal's partition: attempts, decision and effects of the largest kind fit. */
+export const SIGNAL_PAGES_MAX = 16;
+/** Idempotency keys of console messages: UUIDs and names, not documents. */
+export const IDEMPOTENCY_KEY_CHARS_MAX = 200;
+/** Newest signals a health answer looks at for dead letters, and how far back: cheap enough to ask without a token. */
+export const HEALTH_SIGNALS_MAX = 25;
+export const HEALTH_WINDOW_MS = HOUR_MS;
+
 // --- retention (TTL); evidence has none ---------------------------------------------------------------------------
 
 /** Deduplicating records live at least a week: Telegram and webhook senders retry for days, not weeks. */

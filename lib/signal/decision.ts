@@ -89,5 +89,7 @@ export const Effect = z.strictObject({
   output: z.optional(z.string()),
   /** Why it failed, is unknown or was refused, in plain words. */
   reason: z.optional(z.string()),
+  /** What a person said about an unknown outcome: `retry` makes it claimable again, `done` has settled it. */
+  resolution: z.optional(z.enum(['done', 'retry'])),
 });
 export type Effect = z.infer<typeof Effect>;

@@ -1,0 +1,56 @@
+/**
+ * The kill switch: one setting that Act reads consistently before every effect. STOP is set by an ingress before its
+ * signal is published, so that no queue stands between a person and the stop; resuming goes through the pipeline.
+ * A stop always wins: it is written unconditionally, while a resume is only written over an older stop, so that a
+ * resume delivered twice can never undo a stop that came after it.
+ */
+import * as z from 'zod/mini';
+import { absent, anyOf, below, type Condition } from '../aws/condition.ts';
+import { settingKey } from '../aws/keys.ts';
+import type { Item, Table } from '../aws/table.ts';
+import { ConditionError } from '../errors.ts';
+import { parseStored } from './record.ts';
+
+export const KillSwitch = z.object({
+  schemaVersion: z.literal(1),
+  isStopped: z.boolean(),
+  /** Sender id of whoever set it. */
+  by: z.string(),
+  /** When the signal that set it was received, epoch milliseconds. */
+  at: z.int(),
+});
+export type KillSwitch = z.infer<typeof KillSwitch>;
+
+export type KillSwitchChange = Pick<KillSwitch, 'isStopped' | 'by' | 'at'>;
+
+export const killSwitchKey = (space: string) => settingKey(space, 'kill-switch');
+
+/** `applied`, or `outdated` for a resume that is older than the stop now in force. */
+export type KillSwitchOutcome = 'applied' | 'outdated';
+
+const olderThan = (at: number): Condition => ({
+  name: 'the stop in force is older',
+  holds: anyOf(absent('pk'), below('at', at)),
+});
+
+/** @throws UnavailableError when the store does not answer: the caller must not report a stop that was not stored. */
+export const setKillSwitch = async (
+  table: Pick<Table, 'put'>,
+  space: string,
+  change: KillSwitchChange,
+): Promise<KillSwitchOutcome> => {
+  const item: Item = { schemaVersion: 1, isStopped: change.isStopped, by: change.by, at: change.at };
+  try {
+    await table.put(killSwitchKey(space), item, change.isStopped ? undefined : olderThan(change.at));
+    return 'applied';
+  } catch (error) {
+    if (error instanceof ConditionError) return 'outdated';
+    throw error;
+  }
+};
+
+/** Reads the switch consistently; `undefined` means it was never set, which is "running". */
+export const loadKillSwitch = async (table: Pick<Table, 'load'>, space: string): Promise<KillSwitch | undefined> => {
+  const [item] = await table.load([killSwitchKey(space)], { isConsistent: true });
+  return item === undefined ? undefined : parseStored('setting kill-switch', item, KillSwitch);
+};

@@ -1,0 +1,187 @@
+/**
+ * The methods that show something to a person: sendMessage, the two edits, answerCallbackQuery and sendChatAction, with
+ * the limits and the refusals of the documentation. A method gives its result or throws `ApiRefusal`.
+ */
+import type { Chat, InlineKeyboardMarkup, Message, User } from 'grammy/types';
+import { detectEntities, FormatRefusal, type FormattedText, parseFormatted } from './bot-api-format.ts';
+import { messageOf } from './bot-api-people.ts';
+import { jsonParam, objectParam, type Params, textParam } from './bot-api-request.ts';
+
+/** What is answered with `ok: false`. */
+export class ApiRefusal extends Error {
+  override readonly name = 'ApiRefusal';
+  readonly code: number;
+  readonly parameters: Params | undefined;
+  constructor(code: number, description: string, parameters?: Params) {
+    super(description);
+    this.code = code;
+    this.parameters = parameters;
+  }
+}
+
+export const badRequest = (problem: string): ApiRefusal => new ApiRefusal(400, `Bad Request: ${problem}`);
+
+/** What the bot shows, and who can see it. */
+export interface BotState {
+  readonly me: User;
+  readonly chats: Map<number, Chat>;
+  readonly blocked: Set<number>;
+  /** Sent by the bot, in order, as they look now. */
+  readonly sent: Message[];
+  /** Callback queries nobody answered yet. */
+  readonly queries: Set<string>;
+  nextMessageId: number;
+}
+
+const TEXT_UNITS_MAX = 4096;
+const TEXT_BYTES_MAX = 32 * 1024;
+const CALLBACK_DATA_BYTES_MAX = 64;
+const CALLBACK_ANSWER_CHARS_MAX = 200;
+const BUTTONS_MAX = 100;
+const CHAT_ACTIONS = new Set([
+  'typing',
+  'upload_photo',
+  'record_video',
+  'upload_video',
+  'record_voice',
+  'upload_voice',
+  'upload_document',
+  'choose_sticker',
+  'find_location',
+  'record_video_note',
+  'upload_video_note',
+]);
+
+const chatFor = (state: BotState, params: Params): Chat => {
+  const id = textParam(params, 'chat_id');
+  if (id === '') throw badRequest('chat_id is empty');
+  const chat = state.chats.get(Number(id));
+  if (chat === undefined) throw badRequest('chat not found');
+  if (state.blocked.has(chat.id)) {
+    const words = chat.type === 'private' ? 'bot was blocked by the user' : `bot was kicked from the ${chat.type} chat`;
+    throw new ApiRefusal(403, `Forbidden: ${words}`);
+  }
+  return chat;
+};
+
+const parsed = (source: string, params: Params): FormattedText => {
+  const mode = textParam(params, 'parse_mode');
+  try {
+    if (mode !== '') return parseFormatted(source, mode);
+  } catch (error) {
+    if (error instanceof FormatRefusal) throw badRequest(error.message);
+    throw error;
+  }
+  const given = jsonParam(params, 'entities');
+  return { text: source, entities: Array.isArray(given) ? given : [] };
+};
+
+/** The text as shown: without surrounding white space, with what was marked and what Telegram marks itself. */
+const textFor = (params: Params): FormattedText => {
+  const source = textParam(params, 'text');
+  if (!source.isWellFormed()) throw badRequest('strings must be encoded in UTF-8');
+  if (Buffer.byteLength(source) > TEXT_BYTES_MAX) throw badRequest('Text is too long');
+  const { text: marked, entities } = parsed(source, params);
+  const text = marked.trim();
+  if (text === '') throw badRequest(source.trim() === '' ? 'message text is empty' : 'text must be non-empty');
+  if (text.length > TEXT_UNITS_MAX) throw badRequest('message is too long');
+  const start = marked.length - marked.trimStart().length;
+  const moved = entities.map((entity) => ({ ...entity, offset: entity.offset - start }));
+  return { text, entities: [...moved, ...detectEntities(text)].sort((a, b) => a.offset - b.offset) };
+};
+
+const checkButton = (button: unknown): void => {
+  if (typeof button !== 'object' || button === null || !('text' in button) || button.text === '') {
+    throw badRequest("can't parse inline keyboard button: Text is empty");
+  }
+  const data = 'callback_data' in button ? button.callback_data : undefined;
+  if (data === undefined && !('url' in button)) {
+    throw badRequest("can't parse inline keyboard button: Text buttons are unallowed in the inline keyboard");
+  }
+  const bytes = typeof data === 'string' ? Buffer.byteLength(data) : 1;
+  if (bytes < 1 || bytes > CALLBACK_DATA_BYTES_MAX) throw badRequest('BUTTON_DATA_INVALID');
+};
+
+const markupFor = (params: Params): InlineKeyboardMarkup | undefined => {
+  if (params.reply_markup === undefined) return undefined;
+  const markup = objectParam(params, 'reply_markup');
+  if (markup === undefined) throw badRequest("can't parse reply keyboard markup JSON object");
+  const rows = markup.inline_keyboard;
+  if (rows === undefined) return undefined;
+  if (!Array.isArray(rows) || !rows.every(Array.isArray)) {
+    throw badRequest('field "inline_keyboard" must be of type Array');
+  }
+  const buttons: readonly unknown[] = rows.flat();
+  if (buttons.length > BUTTONS_MAX) throw badRequest('reply markup is too long');
+  buttons.forEach(checkButton);
+  return buttons.length === 0 ? undefined : { inline_keyboard: rows };
+};
+
+const shownFor = (params: Params): Partial<Message> => {
+  const { text, entities } = textFor(params);
+  const markup = markupFor(params);
+  return {
+    text,
+    ...(entities.length === 0 ? {} : { entities: [...entities] }),
+    ...(markup === undefined ? {} : { reply_markup: markup }),
+  };
+};
+
+export const sendMessage = (state: BotState, params: Params): Message => {
+  const chat = chatFor(state, params);
+  const preview = objectParam(params, 'link_preview_options');
+  const extras = { ...shownFor(params), ...(preview === undefined ? {} : { link_preview_options: preview }) };
+  const message = messageOf(state.nextMessageId, chat, state.me, undefined, extras);
+  state.nextMessageId += 1;
+  state.sent.push(message);
+  return message;
+};
+
+/** Replaces a message of the bot; what the edit does not name of text and buttons is as `keep` says. */
+const edit = (state: BotState, params: Params, shown: Partial<Message>, keep: readonly (keyof Message)[]): Message => {
+  const chat = chatFor(state, params);
+  const id = Number(textParam(params, 'message_id'));
+  const index = state.sent.findIndex((message) => message.chat.id === chat.id && message.message_id === id);
+  const before = state.sent[index];
+  if (before === undefined) throw badRequest('message to edit not found');
+  const kept = Object.fromEntries(keep.flatMap((key) => (before[key] === undefined ? [] : [[key, before[key]]])));
+  const after = messageOf(id, chat, state.me, undefined, { ...kept, ...shown, date: before.date });
+  const look = (message: Message): string => JSON.stringify([message.text, message.entities, message.reply_markup]);
+  if (look(before) === look(after)) {
+    throw badRequest(
+      'message is not modified: specified new message content and reply markup are exactly the same as a current ' +
+        'content and reply markup of the message',
+    );
+  }
+  const edited = { ...after, edit_date: Math.floor(Date.now() / 1000) };
+  state.sent[index] = edited;
+  return edited;
+};
+
+export const editMessageText = (state: BotState, params: Params): Message =>
+  edit(state, params, shownFor(params), ['link_preview_options']);
+
+export const editMessageReplyMarkup = (state: BotState, params: Params): Message => {
+  const markup = markupFor(params);
+  return edit(state, params, markup === undefined ? {} : { reply_markup: markup }, [
+    'text',
+    'entities',
+    'link_preview_options',
+  ]);
+};
+
+export const answerCallbackQuery = (state: BotState, params: Params): true => {
+  if (textParam(params, 'text').length > CALLBACK_ANSWER_CHARS_MAX) throw badRequest('MESSAGE_TOO_LONG');
+  if (!state.queries.delete(textParam(params, 'callback_query_id'))) {
+    throw badRequest('query is too old and response timeout expired or query ID is invalid');
+  }
+  return true;
+};
+
+export const sendChatAction = (state: BotState, params: Params): true => {
+  chatFor(state, params);
+  if (!CHAT_ACTIONS.has(textParam(params, 'action').toLowerCase())) {
+    throw badRequest('wrong parameter action in request');
+  }
+  return true;
+};

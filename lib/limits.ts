@@ -42,6 +42,15 @@ export const ACTION_BYTES_MAX = 48 * KIB;
 export const TOOL_OUTPUT_CHARS_MAX = 16 * KIB;
 /** Response body of an outgoing webhook that is kept for the effect's record. */
 export const WEBHOOK_RESPONSE_BYTES_MAX = 4 * KIB;
+/** An incoming webhook's body as the model sees it: a prompt has no room for more, and the item holds the body besides. */
+export const WEBHOOK_TEXT_CHARS_MAX = 16 * KIB;
+/** Nesting of an incoming webhook's body: DynamoDB takes 32 levels, and the record around the body uses some of them. */
+export const WEBHOOK_BODY_DEPTH_MAX = 24;
+/** A sender's message id, and the signatures beside it (several while keys rotate): more is not a sender but a probe. */
+export const WEBHOOK_ID_CHARS_MAX = 256;
+export const WEBHOOK_SIGNATURES_MAX = 16;
+/** What the sender calls the event; kept on the signal. */
+export const WEBHOOK_EVENT_CHARS_MAX = 128;
 /** Reason texts in traces: a gate explains in a sentence. */
 export const GATE_REASON_CHARS_MAX = 300;
 /** Explanations written by the model: shorter ones say nothing (the original's rule), longer ones are cut on cards. */
@@ -76,6 +85,11 @@ export const MEMORY_CONTENT_CHARS_MAX = 32 * KIB;
 /** Memory objects one `recall` or `list` reads or returns. */
 export const MEMORY_SCAN_MAX = 1_000;
 export const MEMORY_RESULTS_MAX = 20;
+/** Tags of one memory object, and their length: they are words to find it by, not a second content. */
+export const MEMORY_TAGS_MAX = 16;
+export const MEMORY_TAG_CHARS_MAX = 64;
+/** Words to look for: longer than any question, shorter than a pasted text. */
+export const MEMORY_QUERY_CHARS_MAX = 1_000;
 
 // --- time -------------------------------------------------------------------------------------------------------
 
@@ -105,6 +119,8 @@ export const PROVIDER_TIMEOUT_MS_MIN = SECOND_MS;
 /** Telegram and outgoing webhook calls. */
 export const TELEGRAM_TIMEOUT_MS = 15 * SECOND_MS;
 export const WEBHOOK_TIMEOUT_MS = 10 * SECOND_MS;
+/** Longest `Retry-After` of a webhook's receiver that is obeyed: a longer one is cut to this, so that an effect still ends. */
+export const WEBHOOK_RETRY_AFTER_MS_MAX = 15 * MINUTE_MS;
 /** Longest `retry_after` obeyed inside one invocation; a longer one goes back to the queue. */
 export const RETRY_AFTER_INLINE_MS_MAX = 5 * SECOND_MS;
 /** A claim is a lease: past it a `once` effect is `unknown`, an `idempotent` one may be claimed again. */

@@ -1,0 +1,71 @@
+/**
+ * All a prompt is made of, as plain values: gathered and stored by others, assembled here. Two equal inputs give the same
+ * prompt, byte for byte, so a stored hash stands for a prompt that is never stored itself. Texts come as pieces with an
+ * origin (I13); approval cards and notices are never among them (I5).
+ */
+import type { ToolDescription } from '../llm/tool-schema.ts';
+import type { ProposedCall } from '../signal/proposal.ts';
+import type { ActionResult, Origin, TextPiece } from '../signal/signal.ts';
+
+/** A memory object chosen for this prompt, most relevant first. */
+export interface ContextObject {
+  readonly id: string;
+  readonly type: string;
+  readonly text: string;
+  readonly origin: Origin;
+  readonly scope: string;
+}
+
+/** A finished turn, in short: what was said to the agent, what it said, which tools it used. */
+export interface HistoryTurn {
+  readonly user: readonly TextPiece[];
+  /** `origin` is the one its prompt had: what was written from outside text is outside text. */
+  readonly agent: readonly { readonly text: string; readonly origin: Origin }[];
+  readonly tools: readonly { readonly tool: string; readonly state: string }[];
+}
+
+/**
+ * One step of the running turn, oldest first; the first is its root's `input`.
+ * - `answer`:  a decided proposal; `origin` is the origin its own prompt had (as its facts say)
+ * - `results`: what became of actions; the first after an answer belong to its calls, in the order of `n`
+ */
+export type TurnStep =
+  | { readonly kind: 'input'; readonly pieces: readonly TextPiece[] }
+  | {
+      readonly kind: 'answer';
+      readonly text?: string | undefined;
+      readonly calls: readonly ProposedCall[];
+      readonly origin: Origin;
+    }
+  | { readonly kind: 'results'; readonly results: readonly ActionResult[] };
+
+export interface PromptInput {
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** IANA time zone; an unknown one counts as UTC. */
+  readonly zone: string;
+  readonly version: string;
+  readonly providers: readonly string[];
+  readonly gates: readonly string[];
+  /** Name of the agent (`MEMEX_ASSISTANT`); empty for "Passepartout". */
+  readonly assistant: string;
+  /** Name of the owner (`MEMEX_USER`); empty for "the owner". */
+  readonly user: string;
+  /** Standing instructions; never trimmed. */
+  readonly mandates: readonly string[];
+  readonly tools: readonly ToolDescription[];
+  readonly objects: readonly ContextObject[];
+  /** Ledger events of the session as codes, oldest first. */
+  readonly logs: readonly string[];
+  /** Finished turns of the session, oldest first. */
+  readonly history: readonly HistoryTurn[];
+  readonly turn: readonly TurnStep[];
+  /** Newer messages that wait for this turn to end, oldest first. */
+  readonly mailbox: readonly (readonly TextPiece[])[];
+  /** Why attempt `n` of this signal was rejected. */
+  readonly rejection?: { readonly n: number; readonly reasons: readonly string[] } | undefined;
+  /** Epoch milliseconds. */
+  readonly sessionStartedAt: number;
+  /** Bound for all of it; `promptTokensMax` of the cascade. Absent: PROMPT_TOKENS_MAX. */
+  readonly tokensMax?: number | undefined;
+}

@@ -1,0 +1,52 @@
+/**
+ * The end of a prompt: all that changes from one call to the next (clock, CONTEXT, newer messages, LOGS, a rejection), in
+ * one block of the last user message, so that everything before it stays byte-identical and cacheable. Pure.
+ */
+import { ATTEMPTS_MAX } from '../limits.ts';
+import { block, cleanText, REJECTED, SITUATION, showPieces, showText } from './blocks.ts';
+import type { ContextObject, PromptInput } from './prompt-input.ts';
+import { clockText } from './system-section.ts';
+
+/** What of the input is shown, after trimming. */
+export interface Shown {
+  readonly objects: readonly ContextObject[];
+  readonly logs: readonly string[];
+  readonly mailbox: PromptInput['mailbox'];
+}
+
+const MINUTE_MS = 60_000;
+
+const clock = (input: PromptInput): string => {
+  const minutes = Math.max(0, Math.floor((input.now - input.sessionStartedAt) / MINUTE_MS));
+  return `It is ${clockText(input.now, input.zone)}; this session began ${minutes} min ago.`;
+};
+
+export const showObject = (object: ContextObject): string =>
+  `- ${cleanText(object.type)} ${cleanText(object.id)} (${cleanText(object.scope)}): ${showText(object.text, object.origin, `memory ${object.id}`)}`;
+
+export const showWaiting = (pieces: PromptInput['mailbox'][number]): string => `- ${showPieces(pieces)}`;
+
+export const showLog = (log: string): string => `- ${cleanText(log)}`;
+
+const rejection = (input: PromptInput): readonly string[] => {
+  if (input.rejection === undefined) return [];
+  const { n, reasons } = input.rejection;
+  const lines = reasons.map((reason) => `- ${cleanText(reason)}`);
+  const intro = `Your proposal was rejected (attempt ${n} of ${ATTEMPTS_MAX}):`;
+  return [block(REJECTED, [intro, ...lines, 'Propose something else, or say plainly what cannot be done.'].join('\n'))];
+};
+
+const section = (title: string, lines: readonly string[]): readonly string[] =>
+  lines.length === 0 ? [] : [[`# ${title}`, ...lines].join('\n')];
+
+export const buildSituation = (input: PromptInput, shown: Shown): string =>
+  block(
+    SITUATION,
+    [
+      clock(input),
+      ...section('CONTEXT', shown.objects.map(showObject)),
+      ...section('NEWER MESSAGES WAITING (answered in their own turn)', shown.mailbox.map(showWaiting)),
+      ...section('LOGS', shown.logs.map(showLog)),
+      ...rejection(input),
+    ].join('\n'),
+  );

@@ -1,0 +1,96 @@
+/**
+ * A `fetch` for model providers that cannot be made to wait or swell: connecting (with TLS) has its own time bound, the
+ * body is read up to a byte bound and then the connection is dropped, and a redirect is an error, because it would carry
+ * the key to an address nobody configured. On `node:http`, since the built-in fetch shows neither of the first two.
+ * Fails with UnavailableError (connecting took too long), ProtocolError (too large, a redirect), or the socket's own error.
+ */
+import * as http from 'node:http';
+import * as https from 'node:https';
+import { ProtocolError, UnavailableError } from '../errors.ts';
+import { PROVIDER_CONNECT_TIMEOUT_MS, PROVIDER_RESPONSE_BYTES_MAX } from '../limits.ts';
+
+export interface FetchBounds {
+  readonly connectTimeoutMs: number;
+  readonly bytesMax: number;
+}
+
+const DEFAULT_BOUNDS: FetchBounds = {
+  connectTimeoutMs: PROVIDER_CONNECT_TIMEOUT_MS,
+  bytesMax: PROVIDER_RESPONSE_BYTES_MAX,
+};
+
+interface Exchange {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Buffer;
+}
+
+const headersOf = (message: http.IncomingMessage): Headers => {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(message.headers)) {
+    if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value);
+  }
+  return headers;
+};
+
+/** Reads one response to its end, or fails as soon as it is known to be unusable. */
+const readResponse = (message: http.IncomingMessage, bytesMax: number): Promise<Exchange> =>
+  new Promise((resolve, reject) => {
+    const status = message.statusCode ?? 0;
+    const refuse = (problem: string): void => {
+      message.destroy();
+      reject(new ProtocolError(problem));
+    };
+    if (status >= 300 && status < 400) return refuse('the provider answered with a redirect');
+    if (status < 200 || status > 599) return refuse('the provider answered with an unknown status');
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    message.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > bytesMax) refuse(`the provider's answer is larger than ${bytesMax} bytes`);
+      else chunks.push(chunk);
+    });
+    message.on('end', () => resolve({ status, headers: headersOf(message), body: Buffer.concat(chunks) }));
+    message.on('error', reject);
+    message.on('close', () => reject(new UnavailableError('the provider (it closed the connection)')));
+  });
+
+const exchange = (url: URL, init: RequestInit, body: string, bounds: FetchBounds): Promise<Exchange> =>
+  new Promise((resolve, reject) => {
+    const isTls = url.protocol === 'https:';
+    const request = (isTls ? https : http).request(url, {
+      method: init.method ?? 'GET',
+      headers: { ...Object.fromEntries(new Headers(init.headers)), 'accept-encoding': 'identity' },
+      ...(init.signal ? { signal: init.signal } : {}),
+    });
+    const timer = setTimeout(() => {
+      request.destroy(new UnavailableError('the provider (connecting took too long)'));
+    }, bounds.connectTimeoutMs);
+    const stop = (): void => clearTimeout(timer);
+    request.on('socket', (socket) => {
+      if (socket.connecting || (isTls && !request.reusedSocket)) socket.once(isTls ? 'secureConnect' : 'connect', stop);
+      else stop();
+    });
+    request.on('response', (message) => {
+      stop();
+      readResponse(message, bounds.bytesMax).then(resolve, reject);
+    });
+    request.on('error', (error) => {
+      stop();
+      // A kept-alive connection the server had already closed: nothing was answered, so a new connection may ask again.
+      if (request.reusedSocket && 'code' in error && error.code === 'ECONNRESET') {
+        exchange(url, init, body, bounds).then(resolve, reject);
+      } else reject(error);
+    });
+    request.end(body);
+  });
+
+/** A `fetch` within these bounds. Takes text bodies only, which is all that chat completions send. */
+export const buildBoundedFetch =
+  (bounds: FetchBounds = DEFAULT_BOUNDS) =>
+  async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
+    const url = new URL(input instanceof Request ? input.url : input);
+    const { status, headers, body } = await exchange(url, init, typeof init.body === 'string' ? init.body : '', bounds);
+    const isBodyless = status === 204 || status === 205;
+    return new Response(isBodyless ? null : new Uint8Array(body), { status, headers });
+  };

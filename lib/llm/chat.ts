@@ -1,0 +1,52 @@
+/**
+ * The words Reason and the model adapters share: what is asked of a model and what comes back, in no vendor's types.
+ * `content` and tool calls of an answer are `unknown` or raw text on purpose: only `parseProposal` may give them meaning.
+ */
+import type { JsonObject } from '../signal/json.ts';
+import type { Provider } from './providers.ts';
+
+/** A tool call as it stands in a conversation. `argumentsText` is JSON text, as the wire has it. */
+export interface ToolCallText {
+  readonly id: string;
+  readonly name: string;
+  readonly argumentsText: string;
+}
+
+export type ChatMessage =
+  | { readonly role: 'user'; readonly content: string }
+  | { readonly role: 'assistant'; readonly content: string; readonly calls: readonly ToolCallText[] }
+  | { readonly role: 'tool'; readonly callId: string; readonly content: string };
+
+/** One entry of a request's `tools`, in the OpenAI shape that all providers accept. */
+export interface ToolEntry {
+  readonly type: 'function';
+  readonly function: { readonly name: string; readonly description: string; readonly parameters: JsonObject };
+}
+
+/** What a model is asked. `tokens` is the estimate for all of it, so that a too small provider can be skipped. */
+export interface ModelRequest {
+  readonly system: string;
+  readonly messages: readonly ChatMessage[];
+  readonly tools: readonly ToolEntry[];
+  readonly tokens: number;
+}
+
+/** A tool call as a model sent it; nothing is checked yet. */
+export interface RawToolCall {
+  readonly id?: unknown;
+  readonly name?: unknown;
+  readonly argumentsText?: unknown;
+}
+
+/** What a model answered, unjudged. Token counts are the provider's own, where it gave them. */
+export interface ModelAnswer {
+  readonly content?: unknown;
+  readonly toolCalls: readonly RawToolCall[];
+  /** The model that answered, as the provider names it (a router may choose another than was asked). */
+  readonly model: string;
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
+}
+
+/** Asks one provider once, within `timeoutMs`. Fails by throwing anything; `classifyProviderError` says what it was. */
+export type Ask = (provider: Provider, request: ModelRequest, timeoutMs: number) => Promise<ModelAnswer>;

@@ -1,0 +1,143 @@
+/**
+ * The one adapter to language models: OpenAI-compatible chat completions over the `openai` client. One request, no
+ * retries of its own (the cascade decides), bounded in time and bytes. Clients are made when first asked, because the
+ * constructor throws without a key. Gives the answer unjudged; throws whatever happened, for `classifyProviderError`.
+ */
+import { OpenAI } from 'openai';
+import type {
+  ChatCompletionCreateParamsNonStreaming,
+  ChatCompletionMessageParam,
+} from 'openai/resources/chat/completions';
+import * as z from 'zod/mini';
+import { ProtocolError } from '../errors.ts';
+import { ANSWER_TOKENS_MAX } from '../limits.ts';
+import { buildBoundedFetch, type FetchBounds } from './bounded-fetch.ts';
+import type { Ask, ChatMessage, ModelAnswer, ModelRequest, RawToolCall } from './chat.ts';
+import type { Provider } from './providers.ts';
+
+/** Only what we read, and no more strictly than we must: providers differ in the rest. */
+const Completion = z.object({
+  model: z.optional(z.unknown()),
+  choices: z.array(
+    z.object({
+      message: z.object({ content: z.optional(z.unknown()), tool_calls: z.optional(z.nullable(z.array(z.unknown()))) }),
+    }),
+  ),
+  usage: z.optional(z.unknown()),
+});
+
+const ToolCall = z.object({
+  id: z.optional(z.unknown()),
+  function: z.object({ name: z.optional(z.unknown()), arguments: z.optional(z.unknown()) }),
+});
+
+const Usage = z.object({
+  prompt_tokens: z.int().check(z.nonnegative()),
+  completion_tokens: z.int().check(z.nonnegative()),
+});
+
+const MODEL_NAME = /^[A-Za-z0-9][\w.:/@-]{0,127}$/;
+
+const buildMessage = (message: ChatMessage, provider: Provider): ChatCompletionMessageParam => {
+  switch (message.role) {
+    case 'user':
+      return { role: 'user', content: message.content };
+    case 'tool':
+      return { role: 'tool', tool_call_id: message.callId, content: message.content };
+    case 'assistant': {
+      if (message.calls.length === 0) return { role: 'assistant', content: message.content };
+      return {
+        role: 'assistant',
+        content: message.content === '' ? null : message.content,
+        tool_calls: message.calls.map(({ id, name, argumentsText }) => ({
+          ...provider.callExtra,
+          id,
+          type: 'function' as const,
+          function: { name, arguments: argumentsText },
+        })),
+      };
+    }
+    default: {
+      const never: never = message;
+      return never;
+    }
+  }
+};
+
+/** The request body for one provider. Exported for tests of what goes over the wire. */
+export const buildRequestBody = (
+  provider: Provider,
+  request: ModelRequest,
+): ChatCompletionCreateParamsNonStreaming => ({
+  model: provider.model,
+  messages: [
+    { role: 'system', content: request.system },
+    ...request.messages.map((message) => buildMessage(message, provider)),
+  ],
+  ...(request.tools.length === 0
+    ? {}
+    : {
+        tools: request.tools.map((tool) => ({
+          ...tool,
+          function: { ...tool.function, parameters: { ...tool.function.parameters } },
+        })),
+      }),
+  [provider.answerTokensField]: ANSWER_TOKENS_MAX,
+  ...provider.extraBody,
+});
+
+const parseToolCall = (value: unknown): RawToolCall => {
+  const call = ToolCall.safeParse(value);
+  if (!call.success) return {};
+  const { name, arguments: args } = call.data.function;
+  // Some servers send the arguments as an object; text is what the wire format says and what is judged later.
+  return { id: call.data.id, name, argumentsText: typeof args === 'object' ? JSON.stringify(args ?? {}) : args };
+};
+
+/** @throws ProtocolError when a response is no chat completion. */
+export const parseCompletion = (value: unknown, askedModel: string): ModelAnswer => {
+  const completion = Completion.safeParse(value);
+  const choice = completion.success ? completion.data.choices[0] : undefined;
+  if (!completion.success || choice === undefined)
+    throw new ProtocolError('answered with something else than a chat completion');
+  const { model } = completion.data;
+  const usage = Usage.safeParse(completion.data.usage);
+  return {
+    content: choice.message.content,
+    toolCalls: (choice.message.tool_calls ?? []).map(parseToolCall),
+    model: typeof model === 'string' && MODEL_NAME.test(model) ? model : askedModel,
+    ...(usage.success ? { inputTokens: usage.data.prompt_tokens, outputTokens: usage.data.completion_tokens } : {}),
+  };
+};
+
+/** An `Ask` over HTTP. Keeps one client per endpoint and key, so that connections are used again. */
+export const buildOpenAiAsk = (bounds?: FetchBounds): Ask => {
+  const clients = new Map<string, OpenAI>();
+  const fetch = buildBoundedFetch(bounds);
+  const clientOf = (provider: Provider): OpenAI => {
+    const id = `${provider.baseUrl}\n${provider.key}`;
+    const known = clients.get(id);
+    if (known !== undefined) return known;
+    const client = new OpenAI({
+      baseURL: provider.baseUrl,
+      apiKey: provider.key,
+      // Otherwise read from the environment, and OpenAI's ids would go to other providers.
+      organization: null,
+      project: null,
+      adminAPIKey: null,
+      webhookSecret: null,
+      maxRetries: 0,
+      logLevel: 'off',
+      fetch,
+    });
+    clients.set(id, client);
+    return client;
+  };
+  return async (provider, request, timeoutMs) => {
+    const completion: unknown = await clientOf(provider).chat.completions.create(buildRequestBody(provider, request), {
+      timeout: timeoutMs,
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    return parseCompletion(completion, provider.model);
+  };
+};

@@ -1,0 +1,176 @@
+/**
+ * From a model's raw answer to a proposal, or to one sentence saying what is wrong with it, which goes back to the model.
+ * Pure and total: any value at all gives one of the two, nothing is evaluated, nothing thrown, and a problem
+ * sentence names fields at most, never values. What a proposal may do is not judged here; the gates do that.
+ */
+import * as z from 'zod/mini';
+import { ProtocolError } from '../errors.ts';
+import { canonicalJson } from '../evidence/canonical.ts';
+import { ACTIONS_MAX, ANSWER_BYTES_MAX, GATE_REASON_CHARS_MAX } from '../limits.ts';
+import { normaliseName, ToolName } from '../signal/action.ts';
+import { JsonObject, parseJson, parseWith } from '../signal/json.ts';
+import type { Proposal, ProposedCall } from '../signal/proposal.ts';
+
+export interface RawAnswer {
+  readonly content?: unknown;
+  readonly toolCalls?: unknown;
+}
+
+export type ParsedAnswer = { readonly proposal: Proposal } | { readonly problem: string };
+
+const CALL_ID = /^[A-Za-z0-9_.:-]{1,128}$/;
+const FENCE = /^```(?:json)?\s*\n([\s\S]*?)\n?```$/;
+const THINK_START = '<think>';
+const THINK_END = '</think>';
+
+const ContentPart = z.object({ type: z.literal('text'), text: z.string() });
+const RawCall = z.object({
+  id: z.optional(z.unknown()),
+  name: z.optional(z.unknown()),
+  argumentsText: z.optional(z.unknown()),
+});
+/** What a model without tool calling is asked to write. Strict, so that any other JSON stays the text it is. */
+const WrittenProposal = z.strictObject({ text: z.optional(z.string()), calls: z.optional(z.array(z.unknown())) });
+const WrittenCall = z.strictObject({
+  tool: z.string(),
+  args: z.optional(JsonObject),
+  explanation: z.optional(z.unknown()),
+});
+
+const problem = (text: string): ParsedAnswer => ({ problem: text.slice(0, GATE_REASON_CHARS_MAX) });
+
+/** Text of a content field: a string, a list of text parts, or nothing. @throws ProtocolError for anything else. */
+const textOf = (content: unknown): string => {
+  if (content === undefined || content === null) return '';
+  if (typeof content === 'string') return content;
+  const parts = z.array(ContentPart).safeParse(content);
+  if (!parts.success) throw new ProtocolError('the content is not text');
+  return parts.data.map((part) => part.text).join('');
+};
+
+/** Drops reasoning that a model wrote into its answer; an unfinished block is all reasoning. */
+const dropThinking = (text: string): string => {
+  let rest = text.trim();
+  while (rest.startsWith(THINK_START)) {
+    const end = rest.indexOf(THINK_END);
+    rest = end < 0 ? '' : rest.slice(end + THINK_END.length).trim();
+  }
+  return rest;
+};
+
+const nameOf = (n: number, name: unknown): string => {
+  if (typeof name !== 'string' || name.trim() === '') throw new ProtocolError(`call ${n} names no tool`);
+  const tool = normaliseName(name);
+  if (!ToolName.safeParse(tool).success) throw new ProtocolError(`call ${n} has a tool name that no tool can have`);
+  return tool;
+};
+
+/** Arguments without the explanation. @throws ProtocolError when they cannot be hashed, and so never stand in evidence. */
+const splitArgs = (n: number, all: JsonObject, given: unknown): Pick<ProposedCall, 'args' | 'explanation'> => {
+  const { explanation: inside, ...args } = all;
+  try {
+    canonicalJson(args);
+  } catch {
+    throw new ProtocolError(`call ${n} has arguments that JSON cannot say exactly`);
+  }
+  const explanation = given ?? inside;
+  return { args, explanation: typeof explanation === 'string' ? explanation.trim().toWellFormed() : '' };
+};
+
+const parseCall = (n: number, value: unknown): ProposedCall => {
+  const call = parseWith(`call ${n}`, value, RawCall);
+  const tool = nameOf(n, call.name);
+  const text = call.argumentsText ?? '';
+  if (typeof text !== 'string') throw new ProtocolError(`call ${n} (${tool}) has arguments that are not JSON text`);
+  // No arguments at all is how many models call a tool that takes none.
+  const all = text.trim() === '' ? {} : parseJson(`the arguments of call ${n} (${tool})`, text, JsonObject);
+  const callId = typeof call.id === 'string' && CALL_ID.test(call.id) ? call.id : '';
+  return { callId, tool, ...splitArgs(n, all, undefined) };
+};
+
+const parseWrittenCall = (n: number, value: unknown): ProposedCall => {
+  const call = parseWith(`call ${n}`, value, WrittenCall);
+  return { callId: '', tool: nameOf(n, call.tool), ...splitArgs(n, call.args ?? {}, call.explanation) };
+};
+
+/** Every call keeps the provider's id where it is usable and the only one of its kind; else it gets `call-<n>`. */
+const withIds = (calls: readonly ProposedCall[]): ProposedCall[] => {
+  const taken = new Set(calls.map((_, index) => `call-${index + 1}`));
+  return calls.map((call, index) => {
+    const callId = call.callId === '' || taken.has(call.callId) ? `call-${index + 1}` : call.callId;
+    taken.add(callId);
+    return { ...call, callId };
+  });
+};
+
+/** The proposal a text is, exactly and as a whole, or undefined when it is just text. */
+const parseWritten = (text: string): z.infer<typeof WrittenProposal> | undefined => {
+  const json = FENCE.exec(text)?.[1] ?? text;
+  if (!json.trimStart().startsWith('{')) return undefined;
+  try {
+    const written = WrittenProposal.safeParse(JSON.parse(json));
+    const isProposal = written.success && (written.data.text !== undefined || written.data.calls !== undefined);
+    return isProposal ? written.data : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const build = (text: string, calls: readonly ProposedCall[]): ParsedAnswer => {
+  const trimmed = text.trim().toWellFormed();
+  if (trimmed === '' && calls.length === 0) return problem('empty answer');
+  return { proposal: { ...(trimmed === '' ? {} : { text: trimmed }), calls: withIds(calls) } };
+};
+
+const callsOf = (toolCalls: unknown): readonly unknown[] => {
+  if (toolCalls === undefined || toolCalls === null) return [];
+  if (!Array.isArray(toolCalls)) throw new ProtocolError('the tool calls are not a list');
+  return toolCalls;
+};
+
+const checkCount = (count: number): void => {
+  if (count > ACTIONS_MAX) throw new ProtocolError(`the answer has ${count} calls; at most ${ACTIONS_MAX} are allowed`);
+};
+
+const bytesOf = (content: string, calls: readonly unknown[]): number =>
+  calls.reduce<number>((sum, value) => {
+    const call = RawCall.safeParse(value);
+    const text = call.success ? call.data.argumentsText : undefined;
+    return sum + (typeof text === 'string' ? Buffer.byteLength(text) : 0);
+  }, Buffer.byteLength(content));
+
+const parse = (answer: RawAnswer): ParsedAnswer => {
+  const content = textOf(answer.content);
+  const calls = callsOf(answer.toolCalls);
+  checkCount(calls.length);
+  if (bytesOf(content, calls) > ANSWER_BYTES_MAX) return problem(`the answer is larger than ${ANSWER_BYTES_MAX} bytes`);
+  const text = dropThinking(content);
+  if (calls.length > 0)
+    return build(
+      text,
+      calls.map((call, index) => parseCall(index + 1, call)),
+    );
+  const written = parseWritten(text);
+  if (written === undefined) return build(text, []);
+  const writtenCalls = written.calls ?? [];
+  checkCount(writtenCalls.length);
+  return build(
+    written.text ?? '',
+    writtenCalls.map((call, index) => parseWrittenCall(index + 1, call)),
+  );
+};
+
+/** Never throws: a value that is no answer at all is a problem like any other. */
+export const parseProposal = (answer: RawAnswer): ParsedAnswer => {
+  try {
+    return parse(answer);
+  } catch (error) {
+    return problem(error instanceof ProtocolError ? error.problem : 'the answer cannot be read');
+  }
+};
+
+/** True when an answer holds neither words nor calls: such a provider is passed over rather than argued with. */
+export const isEmptyAnswer = (answer: RawAnswer): boolean => {
+  const parsed = parseProposal(answer);
+  return 'problem' in parsed && parsed.problem === 'empty answer';
+};

@@ -1,0 +1,51 @@
+/**
+ * Turns a tool's description into the entry a model sees, with the one field every call must have: `explanation`, the
+ * model's own reason for this call. The explanation gate blocks a call without one, so the schema asks for it. Pure.
+ */
+import { EXPLANATION_CHARS_MIN } from '../limits.ts';
+import type { JsonObject } from '../signal/json.ts';
+import type { ToolEntry } from './chat.ts';
+
+/** A tool as the prompt needs it. `parameters` is the JSON schema of an object (`z.toJSONSchema` of the tool's args). */
+export interface ToolDescription {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: JsonObject;
+}
+
+const EXPLANATION: JsonObject = {
+  type: 'string',
+  minLength: EXPLANATION_CHARS_MIN,
+  description: 'Why this call is needed now, in one sentence of your own. The owner reads it.',
+};
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The `tools` entry of one tool. A field called `explanation` in the tool's own schema is replaced. */
+export const buildToolEntry = (tool: ToolDescription): ToolEntry => {
+  // `$schema` names a dialect that some providers do not know, and refuse.
+  const { $schema: _, properties, required, ...rest } = tool.parameters;
+  const names = Array.isArray(required) ? required.filter((name) => name !== 'explanation') : [];
+  return {
+    type: 'function',
+    function: {
+      name: tool.name,
+      description: tool.description,
+      parameters: {
+        ...rest,
+        type: 'object',
+        properties: { ...(isObject(properties) ? properties : {}), explanation: EXPLANATION },
+        required: [...names, 'explanation'],
+      },
+    },
+  };
+};
+
+/** `remember {text, tags?}`: the arguments in short, for models that read the prompt rather than the schema. */
+export const toolSignature = (tool: ToolDescription): string => {
+  const { properties, required } = tool.parameters;
+  const needed = Array.isArray(required) ? required : [];
+  const names = isObject(properties) ? Object.keys(properties) : [];
+  return `${tool.name} {${names.map((name) => (needed.includes(name) ? name : `${name}?`)).join(', ')}}`;
+};

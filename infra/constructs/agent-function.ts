@@ -1,0 +1,115 @@
+/**
+ * One Lambda function as its row of the function table says: its code, its own role, its environment and its secrets, all
+ * in one place, so that a variable and the permission it needs never part. Nothing is granted here that the row does not
+ * name; queues and the table add their grants through `role`.
+ */
+import { CfnResource, Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Architecture, Code, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
+import { LogLevel, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import { BUNDLE_ALIAS, BUNDLE_BANNER, BUNDLE_TARGET, MAIN_FIELDS, ROOT } from '../bundling.ts';
+import { entryOf, type FunctionMetadata, type FunctionName, type FunctionSpec, specOf } from '../functions.ts';
+import type { StackSettings } from '../settings.ts';
+import { RoleSecret } from './role-secret.ts';
+import type { StateTable } from './state-table.ts';
+
+export interface AgentFunctionProps {
+  readonly name: FunctionName;
+  readonly settings: StackSettings;
+  readonly state: StateTable;
+  /** False for templates that are only read (the local stack, tests): no code is built. */
+  readonly isBundled: boolean;
+}
+
+export class AgentFunction extends Construct {
+  readonly name: FunctionName;
+  readonly spec: FunctionSpec;
+  readonly role: Role;
+  readonly lambda: NodejsFunction;
+  readonly logGroup: LogGroup;
+  /** Absent for functions that hold no secret. */
+  readonly secret: RoleSecret | undefined;
+
+  constructor(scope: Construct, id: string, props: AgentFunctionProps) {
+    super(scope, id);
+    this.name = props.name;
+    this.spec = specOf(props.name);
+    this.role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+    this.logGroup = new LogGroup(this, 'Logs', {
+      // LOG_RETENTION_DAYS: CloudWatch accepts a fixed list of periods, which CDK spells as names.
+      retention: RetentionDays.ONE_MONTH,
+      removalPolicy: props.settings.isProduction ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+    // Own statement instead of AWSLambdaBasicExecutionRole, which may write to every log group of the account.
+    this.logGroup.grantWrite(this.role);
+    this.lambda = this.buildFunction(props);
+    props.state.grant(this.role, this.spec);
+    this.secret =
+      this.spec.secrets.length > 0 ? new RoleSecret(this, 'Secret', { name: props.name, spec: this.spec }) : undefined;
+    if (this.secret !== undefined) this.secret.giveTo(this.lambda, this.role);
+    this.addMetadata();
+  }
+
+  private buildFunction(props: AgentFunctionProps): NodejsFunction {
+    return new NodejsFunction(this, 'Function', {
+      ...(props.isBundled
+        ? { entry: `${ROOT}${entryOf(props.name)}`, handler: 'handler' }
+        : { code: Code.fromInline('// not bundled: see the metadata for the entry'), handler: 'index.handler' }),
+      description: `Passepartout ${props.name}`,
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      memorySize: this.spec.memoryMb,
+      timeout: Duration.millis(this.spec.timeoutMs),
+      tracing: Tracing.DISABLED,
+      role: this.role,
+      logGroup: this.logGroup,
+      environment: {
+        SPACE: props.settings.space,
+        LOG_LEVEL: props.settings.logLevel,
+        TABLE_NAME: props.state.table.tableName,
+        ...pickSettings(this.spec, props.settings),
+      },
+      // A variable of the SDK v2 that this Node ignores.
+      awsSdkConnectionReuse: false,
+      depsLockFilePath: `${ROOT}package-lock.json`,
+      projectRoot: ROOT,
+      bundling: {
+        format: OutputFormat.ESM,
+        target: BUNDLE_TARGET,
+        mainFields: [...MAIN_FIELDS],
+        minify: true,
+        keepNames: true,
+        sourceMap: true,
+        sourcesContent: false,
+        banner: BUNDLE_BANNER,
+        // The SDK on Lambda is whatever AWS has rolled out; ours is the one the tests ran with.
+        bundleAwsSDK: true,
+        esbuildArgs: Object.fromEntries(Object.entries(BUNDLE_ALIAS).map(([from, to]) => [`--alias:${from}`, to])),
+        logLevel: LogLevel.WARNING,
+      },
+    });
+  }
+
+  private addMetadata(): void {
+    const metadata: FunctionMetadata = {
+      name: this.name,
+      entry: entryOf(this.name),
+      routes: this.spec.trigger.type === 'http' ? this.spec.trigger.routes : [],
+      secrets: this.spec.secrets,
+    };
+    const resource = this.lambda.node.defaultChild;
+    if (!CfnResource.isCfnResource(resource)) throw new Error(`${this.name} has no CloudFormation resource`);
+    resource.addMetadata('passepartout', metadata);
+  }
+}
+
+const pickSettings = (spec: FunctionSpec, settings: StackSettings): Record<string, string> => {
+  const picked: Record<string, string> = {};
+  for (const name of spec.env) {
+    const value = settings.functions[name];
+    if (value !== undefined) picked[name] = value;
+  }
+  return picked;
+};

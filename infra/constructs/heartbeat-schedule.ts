@@ -1,0 +1,35 @@
+/**
+ * The heartbeat's clock: EventBridge Scheduler, once a minute, with the scheduled time in the event (the tick's id is made
+ * from it, so a tick delivered twice is one tick). No retries and no dead-letter queue: the next tick comes within the
+ * minute and sweeps everything the lost one would have; the health answer says when ticks stop coming.
+ */
+import { Duration, Stack } from 'aws-cdk-lib';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
+import { Construct } from 'constructs';
+import type { AgentFunction } from './agent-function.ts';
+
+export class HeartbeatSchedule extends Construct {
+  constructor(scope: Construct, id: string, props: { readonly worker: AgentFunction }) {
+    super(scope, id);
+    const { lambda } = props.worker;
+    lambda.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.minutes(1) });
+    // The ready-made target would grant every version and alias of the function as well.
+    const role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
+        conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
+      }),
+    });
+    role.addToPolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [lambda.functionArn] }));
+    new CfnSchedule(this, 'Schedule', {
+      scheduleExpression: 'rate(1 minute)',
+      flexibleTimeWindow: { mode: 'OFF' },
+      target: {
+        arn: lambda.functionArn,
+        roleArn: role.roleArn,
+        input: JSON.stringify({ scheduledAt: '<aws.scheduler.scheduled-time>' }),
+        retryPolicy: { maximumRetryAttempts: 0, maximumEventAgeInSeconds: 60 },
+      },
+    });
+  }
+}

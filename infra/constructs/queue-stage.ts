@@ -1,0 +1,81 @@
+/**
+ * One stage of the pipeline from one timeout: a FIFO queue with its dead-letter queue, the event source that feeds the
+ * function, its alarms. A message is seen again only after the function that had it is certainly dead, and goes to the
+ * dead-letter queue after RECEIVE_COUNT_MAX tries, or at once when the stage itself calls it poison (DLQ_URL).
+ */
+import { Duration } from 'aws-cdk-lib';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import {
+  DEAD_LETTER_TIMEOUT_MS,
+  DLQ_RETENTION_DAYS,
+  RECEIVE_COUNT_MAX,
+  VISIBILITY_MARGIN_MS,
+} from '../../lib/limits.ts';
+import { queueUrlVariable, type Stage } from '../functions.ts';
+import type { AgentFunction } from './agent-function.ts';
+import type { Alarms } from './alarms.ts';
+
+/** One conversation is one group: groups run beside each other at full speed, and deduplicate apart. */
+const FIFO = {
+  fifo: true,
+  contentBasedDeduplication: false,
+  deduplicationScope: DeduplicationScope.MESSAGE_GROUP,
+  fifoThroughputLimit: FifoThroughputLimit.PER_MESSAGE_GROUP_ID,
+  encryption: QueueEncryption.SQS_MANAGED,
+  enforceSSL: true,
+} as const;
+
+export interface QueueStageProps {
+  readonly stage: Stage;
+  readonly worker: AgentFunction;
+  readonly alarms: Alarms;
+}
+
+export class QueueStage extends Construct {
+  readonly stage: Stage;
+  readonly queue: Queue;
+  readonly deadLetterQueue: Queue;
+
+  constructor(scope: Construct, id: string, props: QueueStageProps) {
+    super(scope, id);
+    this.stage = props.stage;
+    this.deadLetterQueue = new Queue(this, 'DeadLetters', {
+      ...FIFO,
+      retentionPeriod: Duration.days(DLQ_RETENTION_DAYS),
+      visibilityTimeout: Duration.millis(DEAD_LETTER_TIMEOUT_MS + VISIBILITY_MARGIN_MS),
+    });
+    this.queue = new Queue(this, 'Queue', {
+      ...FIFO,
+      visibilityTimeout: Duration.millis(props.worker.spec.timeoutMs + VISIBILITY_MARGIN_MS),
+      deadLetterQueue: { queue: this.deadLetterQueue, maxReceiveCount: RECEIVE_COUNT_MAX },
+    });
+    this.feed(props.worker);
+    props.alarms.watchAge(props.stage, this.queue);
+    props.alarms.watchDeadLetters(props.stage, this.deadLetterQueue);
+  }
+
+  /** Lets a function send to this stage, and tells it where. */
+  giveTo(sender: AgentFunction): void {
+    sender.lambda.addEnvironment(queueUrlVariable(this.stage), this.queue.queueUrl);
+    sender.role.addToPrincipalPolicy(
+      new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [this.queue.queueArn] }),
+    );
+  }
+
+  private feed(worker: AgentFunction): void {
+    const { trigger } = worker.spec;
+    if (trigger.type !== 'queue') throw new Error(`${worker.name} is not fed by a stage queue`);
+    worker.lambda.addEventSource(
+      new SqsEventSource(this.queue, { batchSize: trigger.batchSize, reportBatchItemFailures: true }),
+    );
+    // Back-off by visibility change, and poison handed over with its reason.
+    worker.lambda.addEnvironment('QUEUE_URL', this.queue.queueUrl);
+    worker.lambda.addEnvironment('DLQ_URL', this.deadLetterQueue.queueUrl);
+    worker.role.addToPrincipalPolicy(
+      new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [this.deadLetterQueue.queueArn] }),
+    );
+  }
+}

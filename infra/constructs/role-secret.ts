@@ -1,0 +1,68 @@
+/**
+ * The secret of one function: a JSON object in Secrets Manager, named `passepartout/<stack>/<function>`, readable by that
+ * function's role alone, which learns its name as SECRET_ID. Values nobody outside has to know are generated; the others
+ * start empty and are filled in by the owner (README), so that no secret ever passes through a template.
+ */
+import { RemovalPolicy, SecretValue, Stack } from 'aws-cdk-lib';
+import { type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { Construct } from 'constructs';
+import type { FunctionName, FunctionSpec } from '../functions.ts';
+import type { SecretName } from '../settings.ts';
+
+/** Shared between this system and its own clients only: nobody needs to choose them. */
+const GENERATED: readonly SecretName[] = ['CONSOLE_TOKEN', 'APPROVER_TOKEN', 'TELEGRAM_WEBHOOK_SECRET'];
+
+/** Letters and digits: fit for headers, URL fragments and Telegram's `secret_token` (A-Z a-z 0-9 _ -). 43 × 5.95 bits > 256. */
+const GENERATED_CHARS = 43;
+
+export interface RoleSecretProps {
+  readonly name: FunctionName;
+  readonly spec: FunctionSpec;
+}
+
+export class RoleSecret extends Construct {
+  readonly secret: Secret;
+  readonly secretName: string;
+
+  constructor(scope: Construct, id: string, props: RoleSecretProps) {
+    super(scope, id);
+    const generated = props.spec.secrets.filter((name) => GENERATED.includes(name));
+    const values = Object.fromEntries(generated.map((name) => [name, this.generate(name)]));
+    const missing = props.spec.secrets.filter((name) => !GENERATED.includes(name));
+    this.secretName = `passepartout/${Stack.of(this).stackName}/${props.name}`;
+    this.secret = new Secret(this, 'Secret', {
+      secretName: this.secretName,
+      description:
+        missing.length === 0
+          ? `Passepartout ${props.name}: generated`
+          : `Passepartout ${props.name}: JSON; fill in what you use of ${missing.join(', ')}`,
+      secretObjectValue:
+        // Set once: CloudFormation writes it again only if this line changes, so what the owner filled in stays.
+        generated.length === 0 ? { NOTE: SecretValue.unsafePlainText('add the names in the description') } : values,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+  }
+
+  /** Lets the function's role read this secret, and nothing else, and tells it where. */
+  giveTo(lambda: LambdaFunction, role: IRole): void {
+    lambda.addEnvironment('SECRET_ID', this.secretName);
+    role.addToPrincipalPolicy(
+      new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [this.secret.secretArn] }),
+    );
+  }
+
+  /**
+   * Secrets Manager generates one value per secret, so each generated value has its own; the function's secret refers to
+   * it by a dynamic reference that CloudFormation resolves, and the template never holds the value.
+   */
+  private generate(name: SecretName): SecretValue {
+    const source = new Secret(this, `Generated${name.replaceAll('_', '')}`, {
+      description: `Generated value of ${name}; read by CloudFormation only`,
+      generateSecretString: { passwordLength: GENERATED_CHARS, excludePunctuation: true, includeSpace: false },
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    return source.secretValue;
+  }
+}

@@ -1,0 +1,77 @@
+/**
+ * The one table (design 5): string keys `pk` and `sk`, on demand, point-in-time recovery, TTL on `expiresAt`, and two
+ * sparse keys-only indexes. Promises that a role gets exactly the actions and item kinds its row of the function table
+ * names: never a scan, never a wildcard, never another kind or another space.
+ */
+import { RemovalPolicy } from 'aws-cdk-lib';
+import { AttributeType, Billing, ProjectionType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Construct } from 'constructs';
+import { DELETABLE_KINDS, type FunctionSpec, type IndexName, type Kind } from '../functions.ts';
+
+const READ_ACTIONS = ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query'];
+const WRITE_ACTIONS = ['dynamodb:ConditionCheckItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'];
+
+export interface StateTableProps {
+  readonly space: string;
+  readonly isProduction: boolean;
+}
+
+export class StateTable extends Construct {
+  readonly table: TableV2;
+  private readonly space: string;
+
+  constructor(scope: Construct, id: string, props: StateTableProps) {
+    super(scope, id);
+    this.space = props.space;
+    this.table = new TableV2(this, 'Table', {
+      partitionKey: { name: 'pk', type: AttributeType.STRING },
+      sortKey: { name: 'sk', type: AttributeType.STRING },
+      billing: Billing.onDemand(),
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      timeToLiveAttribute: 'expiresAt',
+      globalSecondaryIndexes: [keysOnlyIndex('unfinished'), keysOnlyIndex('feed')],
+      removalPolicy: props.isProduction ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      deletionProtection: props.isProduction,
+    });
+  }
+
+  /** Gives a role what its function may do, and no more. */
+  grant(role: IRole, spec: FunctionSpec): void {
+    const { tableArn } = this.table;
+    const deletes = spec.writes.filter((kind) => DELETABLE_KINDS.includes(kind));
+    role.addToPrincipalPolicy(this.statement(READ_ACTIONS, [tableArn], spec.reads));
+    role.addToPrincipalPolicy(this.statement(WRITE_ACTIONS, [tableArn], spec.writes));
+    if (deletes.length > 0) {
+      role.addToPrincipalPolicy(this.statement(['dynamodb:DeleteItem'], [tableArn], deletes));
+    }
+    if (spec.indexes.length > 0) {
+      const indexArns = spec.indexes.map((name) => `${tableArn}/index/${name}`);
+      role.addToPrincipalPolicy(this.statement(['dynamodb:Query'], indexArns, spec.indexes));
+    }
+  }
+
+  private statement(actions: string[], resources: string[], prefixes: readonly (Kind | IndexName)[]): PolicyStatement {
+    return new PolicyStatement({
+      actions,
+      resources,
+      conditions: {
+        'ForAllValues:StringLike': {
+          'dynamodb:LeadingKeys': prefixes.flatMap((prefix) => [
+            `${prefix}#${this.space}`,
+            `${prefix}#${this.space}#*`,
+          ]),
+        },
+        // ForAllValues also holds when the request carries no key at all: this line is what refuses that.
+        Null: { 'dynamodb:LeadingKeys': 'false' },
+      },
+    });
+  }
+}
+
+const keysOnlyIndex = (name: IndexName) => ({
+  indexName: name,
+  partitionKey: { name: `${name}Space`, type: AttributeType.STRING },
+  sortKey: { name: `${name}At`, type: AttributeType.NUMBER },
+  projectionType: ProjectionType.KEYS_ONLY,
+});

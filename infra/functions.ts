@@ -1,0 +1,181 @@
+/**
+ * The functions of the system as data: what triggers each, what it is told, which secrets it may hold, where it may send
+ * and which kinds of item it may read and write. CDK builds roles and environments from this table, the local stack finds
+ * its workers by it, and tests compare it with the template: one place says who may do what (I2).
+ */
+import {
+  ACT_TIMEOUT_MS,
+  DEAD_LETTER_TIMEOUT_MS,
+  HEARTBEAT_TIMEOUT_MS,
+  INGRESS_TIMEOUT_MS,
+  PERCEIVE_TIMEOUT_MS,
+  REASON_TIMEOUT_MS,
+} from '../lib/limits.ts';
+import type { SecretName, SettingName } from './settings.ts';
+
+/** The three stages, in the order a signal meets them. Each has a queue `<stage>.fifo` and a dead-letter queue. */
+export const STAGES = ['perceive', 'reason', 'act'] as const;
+export type Stage = (typeof STAGES)[number];
+
+/** First part of every partition key; roles are limited to the kinds they need (design 5). */
+export type Kind =
+  | 'signal'
+  | 'session'
+  | 'memory'
+  | 'commit'
+  | 'approval'
+  | 'spend'
+  | 'setting'
+  | 'pairing'
+  | 'dead-letter';
+
+/** The sparse indexes of the table; partition values start `<index>#<space>`. */
+export type IndexName = 'unfinished' | 'feed';
+
+/** Kinds whose items are taken away by a person's act (a code spent, a switch reset) rather than by TTL. */
+export const DELETABLE_KINDS: readonly Kind[] = ['pairing', 'setting'];
+
+export type Trigger =
+  | { readonly type: 'http'; readonly routes: readonly string[] }
+  | { readonly type: 'queue'; readonly stage: Stage; readonly batchSize: number }
+  | { readonly type: 'dead-letters'; readonly batchSize: number }
+  | { readonly type: 'schedule' };
+
+export interface FunctionSpec {
+  readonly trigger: Trigger;
+  readonly timeoutMs: number;
+  readonly memoryMb: number;
+  /** Settings handed to the function, beside SPACE, TABLE_NAME, LOG_LEVEL and the queue URLs. */
+  readonly env: readonly SettingName[];
+  /** Secrets the function may hold; in the cloud they are one JSON secret, locally they come from the environment. */
+  readonly secrets: readonly SecretName[];
+  /** Stages it may send to; each gives it `<STAGE>_QUEUE_URL`. */
+  readonly sendsTo: readonly Stage[];
+  readonly reads: readonly Kind[];
+  readonly writes: readonly Kind[];
+  readonly indexes: readonly IndexName[];
+}
+
+export const FUNCTIONS = {
+  telegram: {
+    trigger: { type: 'http', routes: ['/telegram'] },
+    timeoutMs: INGRESS_TIMEOUT_MS,
+    memoryMb: 256,
+    env: ['TELEGRAM_BOT_ID', 'TELEGRAM_ALLOWED_CHATS', 'TELEGRAM_APPROVERS', 'HOME_CHAT'],
+    secrets: ['TELEGRAM_WEBHOOK_SECRET'],
+    sendsTo: ['perceive'],
+    reads: ['pairing', 'setting', 'signal'],
+    writes: ['signal', 'pairing', 'setting'],
+    indexes: [],
+  },
+  webhook: {
+    trigger: { type: 'http', routes: ['/webhook/'] },
+    timeoutMs: INGRESS_TIMEOUT_MS,
+    memoryMb: 256,
+    env: ['HOME_CHAT'],
+    secrets: ['WEBHOOK_SECRETS'],
+    sendsTo: ['perceive'],
+    reads: ['signal'],
+    writes: ['signal'],
+    indexes: [],
+  },
+  console: {
+    trigger: { type: 'http', routes: ['/', '/api/', '/health'] },
+    timeoutMs: INGRESS_TIMEOUT_MS,
+    memoryMb: 256,
+    env: ['MEMEX_ASSISTANT', 'MEMEX_USER', 'PROVIDER_NAMES', 'TELEGRAM_STATE'],
+    secrets: ['CONSOLE_TOKEN', 'APPROVER_TOKEN'],
+    sendsTo: ['perceive'],
+    reads: ['signal', 'session', 'approval', 'setting', 'pairing', 'dead-letter', 'memory'],
+    writes: ['signal', 'setting', 'pairing'],
+    indexes: ['unfinished', 'feed'],
+  },
+  perceive: {
+    trigger: { type: 'queue', stage: 'perceive', batchSize: 10 },
+    timeoutMs: PERCEIVE_TIMEOUT_MS,
+    memoryMb: 256,
+    env: ['MEMEX_ASSISTANT', 'HOME_CHAT', 'TELEGRAM_APPROVERS'],
+    secrets: [],
+    sendsTo: ['reason', 'act'],
+    reads: ['signal', 'session', 'approval', 'setting', 'memory'],
+    writes: ['signal', 'session', 'approval', 'setting', 'memory'],
+    indexes: [],
+  },
+  reason: {
+    trigger: { type: 'queue', stage: 'reason', batchSize: 1 },
+    timeoutMs: REASON_TIMEOUT_MS,
+    memoryMb: 256,
+    env: [
+      'MEMEX_ASSISTANT',
+      'MEMEX_USER',
+      'DEFAULT_ACTUATOR',
+      'HOME_CHAT',
+      'WEBHOOK_URLS',
+      'ALLOW_LOOPBACK_WEBHOOKS',
+      'OPENAI_BASE_URL',
+      'OPENAI_MODEL',
+      'PROVIDER_CASCADE',
+      'OLLAMA_BASE_URL',
+    ],
+    secrets: ['OPENAI_API_KEY', 'OPENROUTER_API_KEY', 'ANTHROPIC_API_KEY', 'GROQ_API_KEY', 'GEMINI_API_KEY'],
+    sendsTo: ['act', 'perceive'],
+    reads: ['signal', 'session', 'setting', 'memory'],
+    writes: ['signal', 'session', 'spend'],
+    indexes: [],
+  },
+  act: {
+    trigger: { type: 'queue', stage: 'act', batchSize: 1 },
+    timeoutMs: ACT_TIMEOUT_MS,
+    memoryMb: 256,
+    env: ['SILENT_ACTUATORS', 'HOME_CHAT', 'TELEGRAM_API_ROOT', 'WEBHOOK_URLS', 'ALLOW_LOOPBACK_WEBHOOKS'],
+    secrets: ['TELEGRAM_BOT_TOKEN', 'WEBHOOK_TARGETS'],
+    sendsTo: ['perceive'],
+    reads: ['signal', 'session', 'approval', 'setting', 'memory'],
+    writes: ['signal', 'session', 'approval', 'memory', 'commit'],
+    indexes: [],
+  },
+  heartbeat: {
+    trigger: { type: 'schedule' },
+    timeoutMs: HEARTBEAT_TIMEOUT_MS,
+    memoryMb: 256,
+    env: ['HEARTBEAT_INTERVAL_SECONDS'],
+    secrets: [],
+    sendsTo: ['perceive'],
+    reads: ['signal', 'session', 'approval', 'setting'],
+    writes: ['signal', 'session', 'approval', 'setting'],
+    indexes: ['unfinished'],
+  },
+  'dead-letter': {
+    trigger: { type: 'dead-letters', batchSize: 10 },
+    timeoutMs: DEAD_LETTER_TIMEOUT_MS,
+    memoryMb: 256,
+    env: ['HOME_CHAT'],
+    secrets: [],
+    sendsTo: ['perceive'],
+    reads: ['signal', 'session'],
+    writes: ['signal', 'session', 'dead-letter'],
+    indexes: [],
+  },
+} as const satisfies Record<string, FunctionSpec>;
+
+export type FunctionName = keyof typeof FUNCTIONS;
+
+export const FUNCTION_NAMES: readonly FunctionName[] = Object.keys(FUNCTIONS).filter(
+  (name): name is FunctionName => name in FUNCTIONS,
+);
+
+export const specOf = (name: FunctionName): FunctionSpec => FUNCTIONS[name];
+
+/** Entry file of a function, from the root its code lives in. */
+export const entryOf = (name: FunctionName): string => `functions/${name}/handler.ts`;
+
+/** Environment variable that carries a stage's queue URL. */
+export const queueUrlVariable = (stage: Stage): string => `${stage.toUpperCase()}_QUEUE_URL`;
+
+/** What the template says about a function beside CloudFormation's own words: the local stack reads nothing else. */
+export interface FunctionMetadata {
+  readonly name: FunctionName;
+  readonly entry: string;
+  readonly routes: readonly string[];
+  readonly secrets: readonly SecretName[];
+}

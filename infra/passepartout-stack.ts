@@ -1,0 +1,106 @@
+/**
+ * The whole system, as the picture in the README draws it: ingress → perceive → reason → act over one table, a heartbeat,
+ * and a reader of dead letters. Deployed as it is; the local stack is built from the template it gives.
+ */
+import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import { FunctionUrlAuthType } from 'aws-cdk-lib/aws-lambda';
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import type { Construct } from 'constructs';
+import { AgentFunction } from './constructs/agent-function.ts';
+import { Alarms } from './constructs/alarms.ts';
+import { HeartbeatSchedule } from './constructs/heartbeat-schedule.ts';
+import { QueueStage } from './constructs/queue-stage.ts';
+import { StateTable } from './constructs/state-table.ts';
+import { FUNCTION_NAMES, type FunctionName, STAGES, type Stage } from './functions.ts';
+import type { StackSettings } from './settings.ts';
+
+export interface PassepartoutStackProps extends StackProps {
+  readonly settings: StackSettings;
+  /** False for templates that are only read: the local stack's and the tests'. */
+  readonly isBundled: boolean;
+}
+
+const titleOf = (name: string): string =>
+  name
+    .split('-')
+    .map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
+    .join('');
+
+export class PassepartoutStack extends Stack {
+  private readonly functions: ReadonlyMap<FunctionName, AgentFunction>;
+  private readonly stages: ReadonlyMap<Stage, QueueStage>;
+  private readonly alarms: Alarms;
+
+  constructor(scope: Construct, id: string, props: PassepartoutStackProps) {
+    super(scope, id, props);
+    const { settings, isBundled } = props;
+    const state = new StateTable(this, 'State', settings);
+    this.alarms = new Alarms(this, 'Alarms', { email: settings.alarmEmail });
+    this.functions = new Map(
+      FUNCTION_NAMES.map((name) => [
+        name,
+        new AgentFunction(this, titleOf(name), { name, settings, state, isBundled }),
+      ]),
+    );
+    this.stages = new Map(STAGES.map((stage) => [stage, this.buildStage(stage)]));
+    for (const worker of this.functions.values()) this.wire(worker);
+    new CfnOutput(this, 'TableName', { value: state.table.tableName });
+    for (const [stage, { queue }] of this.stages) {
+      new CfnOutput(this, `${titleOf(stage)}QueueUrl`, { value: queue.queueUrl });
+    }
+  }
+
+  private functionOf(name: FunctionName): AgentFunction {
+    const found = this.functions.get(name);
+    if (found === undefined) throw new Error(`no function ${name}`);
+    return found;
+  }
+
+  private stageOf(stage: Stage): QueueStage {
+    const found = this.stages.get(stage);
+    if (found === undefined) throw new Error(`no stage ${stage}`);
+    return found;
+  }
+
+  private buildStage(stage: Stage): QueueStage {
+    return new QueueStage(this, `${titleOf(stage)}Stage`, {
+      stage,
+      worker: this.functionOf(stage),
+      alarms: this.alarms,
+    });
+  }
+
+  /** Trigger, targets, alarm and outputs of one function. */
+  private wire(worker: AgentFunction): void {
+    const { trigger } = worker.spec;
+    for (const stage of worker.spec.sendsTo) this.stageOf(stage).giveTo(worker);
+    this.alarms.watchErrors(worker.name, worker.lambda);
+    if (worker.secret !== undefined) {
+      new CfnOutput(this, `${titleOf(worker.name)}SecretName`, { value: worker.secret.secretName });
+    }
+    switch (trigger.type) {
+      case 'queue':
+        return;
+      case 'http': {
+        // Every ingress proves its sender itself (secret header, signature, bearer token); IAM could not.
+        const url = worker.lambda.addFunctionUrl({ authType: FunctionUrlAuthType.NONE });
+        new CfnOutput(this, `${titleOf(worker.name)}Url`, { value: url.url });
+        return;
+      }
+      case 'dead-letters':
+        for (const { deadLetterQueue } of this.stages.values()) {
+          worker.lambda.addEventSource(
+            new SqsEventSource(deadLetterQueue, { batchSize: trigger.batchSize, reportBatchItemFailures: true }),
+          );
+        }
+        return;
+      case 'schedule':
+        new HeartbeatSchedule(this, 'HeartbeatSchedule', { worker });
+        return;
+      default: {
+        const unknown: never = trigger;
+        throw new Error(`unknown trigger ${JSON.stringify(unknown)}`);
+      }
+    }
+  }
+}

@@ -1,0 +1,132 @@
+/**
+ * What a deployment is told: plain settings from the environment, the same names locally and in the cloud. Nothing secret
+ * is ever in here, because everything here ends up in the template. An unset setting is left out of a function's
+ * environment, so that the function's own default holds. Fails with one ConfigError that names every bad variable.
+ */
+import * as z from 'zod';
+import { ConfigError } from '../lib/errors.ts';
+import { HEARTBEAT_INTERVAL_S_DEFAULT } from '../lib/limits.ts';
+
+/** Settings that functions receive, by the names of the environment variables. */
+export const SETTING_NAMES = [
+  'MEMEX_ASSISTANT',
+  'MEMEX_USER',
+  'DEFAULT_ACTUATOR',
+  'SILENT_ACTUATORS',
+  'HOME_CHAT',
+  'OPENAI_BASE_URL',
+  'OPENAI_MODEL',
+  'OLLAMA_BASE_URL',
+  'PROVIDER_CASCADE',
+  'PROVIDER_NAMES',
+  'TELEGRAM_BOT_ID',
+  'TELEGRAM_API_ROOT',
+  'TELEGRAM_STATE',
+  'TELEGRAM_ALLOWED_CHATS',
+  'TELEGRAM_APPROVERS',
+  'WEBHOOK_URLS',
+  'ALLOW_LOOPBACK_WEBHOOKS',
+  'HEARTBEAT_INTERVAL_SECONDS',
+] as const;
+export type SettingName = (typeof SETTING_NAMES)[number];
+
+export const SECRET_NAMES = [
+  'TELEGRAM_WEBHOOK_SECRET',
+  'TELEGRAM_BOT_TOKEN',
+  'WEBHOOK_SECRETS',
+  'WEBHOOK_TARGETS',
+  'CONSOLE_TOKEN',
+  'APPROVER_TOKEN',
+  'OPENAI_API_KEY',
+  'OPENROUTER_API_KEY',
+  'ANTHROPIC_API_KEY',
+  'GROQ_API_KEY',
+  'GEMINI_API_KEY',
+] as const;
+export type SecretName = (typeof SECRET_NAMES)[number];
+
+export type FunctionSettings = Readonly<Partial<Record<SettingName, string>>>;
+
+export interface StackSettings {
+  readonly space: string;
+  readonly logLevel: string;
+  /** Table and logs outlive the stack, and the table cannot be deleted by accident. */
+  readonly isProduction: boolean;
+  readonly alarmEmail: string | undefined;
+  readonly functions: FunctionSettings;
+}
+
+const SPACE = /^[a-z0-9-]{1,32}$/;
+
+/**
+ * `${NAME}`: what a template made for the local stack holds where a deployed one holds the value. So one cached template
+ * serves every configuration, and the local stack fills in what `npm start` was told.
+ */
+export const placeholderOf = (name: string): string => `\${${name}}`;
+
+/** Settings of the template the local stack is built from. Pure. */
+export const buildLocalSettings = (space: string): StackSettings => ({
+  space,
+  logLevel: placeholderOf('LOG_LEVEL'),
+  isProduction: false,
+  alarmEmail: undefined,
+  functions: Object.fromEntries(SETTING_NAMES.map((name) => [name, placeholderOf(name)])),
+});
+
+const text = z.optional(z.string().min(1));
+const url = z.optional(z.url({ protocol: /^https$/ }));
+
+const DeployEnvironment = z.object({
+  SPACE: z.string().regex(SPACE, 'must be 1-32 lower-case letters, digits or "-"').default('default'),
+  LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
+  PRODUCTION: z.enum(['1', '0', 'true', 'false', 'yes', 'no']).default('yes'),
+  ALARM_EMAIL: z.optional(z.email()),
+  MEMEX_ASSISTANT: text,
+  MEMEX_USER: text,
+  DEFAULT_ACTUATOR: text,
+  SILENT_ACTUATORS: text,
+  HOME_CHAT: text,
+  OPENAI_BASE_URL: url,
+  OPENAI_MODEL: text,
+  OLLAMA_BASE_URL: url,
+  PROVIDER_CASCADE: text,
+  TELEGRAM_BOT_ID: z.optional(z.string().regex(/^\d+$/, 'must be the digits before ":" in the bot token')),
+  TELEGRAM_API_ROOT: url,
+  TELEGRAM_ALLOWED_CHATS: text,
+  TELEGRAM_APPROVERS: text,
+  WEBHOOK_URLS: z.optional(z.string().refine(isJsonObject, 'must be JSON: name → https URL')),
+});
+
+function isJsonObject(value: string): boolean {
+  try {
+    const parsed: unknown = JSON.parse(value);
+    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed);
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Reads the settings of a deployment; empty variables count as unset.
+ * @throws ConfigError naming every variable that does not fit
+ */
+export const parseStackSettings = (environment: Readonly<Record<string, string | undefined>>): StackSettings => {
+  const present = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const parsed = DeployEnvironment.safeParse(present);
+  if (!parsed.success) {
+    throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
+  }
+  const { SPACE: space, LOG_LEVEL: logLevel, PRODUCTION: production, ALARM_EMAIL: alarmEmail, ...rest } = parsed.data;
+  const functions: Partial<Record<SettingName, string>> = {
+    HEARTBEAT_INTERVAL_SECONDS: `${HEARTBEAT_INTERVAL_S_DEFAULT}`,
+  };
+  for (const name of SETTING_NAMES) {
+    const value = name in rest ? Object.entries(rest).find(([key]) => key === name)?.[1] : undefined;
+    if (value !== undefined) functions[name] = value;
+  }
+  if (functions.PROVIDER_CASCADE !== undefined) functions.PROVIDER_NAMES = functions.PROVIDER_CASCADE;
+  functions.TELEGRAM_STATE = functions.TELEGRAM_BOT_ID === undefined ? 'off' : 'webhook';
+  return { space, logLevel, isProduction: ['1', 'true', 'yes'].includes(production), alarmEmail, functions };
+};

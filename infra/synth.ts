@@ -1,0 +1,39 @@
+/**
+ * `npm run synth`: writes the CloudFormation template and the bundled functions to cdk.out, without an AWS account, and
+ * prints where they are and how big each function is. Exits 1 with the reason if a rule or a setting does not hold.
+ */
+import { readdirSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { ConfigError } from '../lib/errors.ts';
+import { ROOT } from './bundling.ts';
+import { buildDeployment } from './deployment.ts';
+import { parseTemplate } from './template.ts';
+
+const bundleLines = (outdir: string, assets: ReadonlyMap<string, string>): readonly string[] =>
+  [...assets].map(([name, asset]) => {
+    const bundle = readdirSync(join(outdir, asset)).find((file) => /^index\.m?js$/.test(file));
+    const bytes = bundle === undefined ? 0 : statSync(join(outdir, asset, bundle)).size;
+    return `  ${name.padEnd(12)} ${(bytes / 1024).toFixed(0).padStart(5)} KB`;
+  });
+
+const main = (): void => {
+  const { app, stackName } = buildDeployment(process.env, join(ROOT, 'cdk.out'));
+  const assembly = app.synth();
+  const stack = assembly.getStackByName(stackName);
+  const assets = new Map<string, string>();
+  for (const resource of Object.values(parseTemplate(stack.template).Resources)) {
+    const name = resource.Metadata?.passepartout?.name;
+    const asset = resource.Metadata?.['aws:asset:path'];
+    if (name !== undefined && asset !== undefined) assets.set(name, asset);
+  }
+  console.log(`template: ${relative(process.cwd(), stack.templateFullPath)}`);
+  console.log(`bundles, minified:\n${bundleLines(assembly.directory, assets).join('\n')}`);
+};
+
+try {
+  main();
+} catch (error) {
+  if (!(error instanceof ConfigError)) throw error;
+  console.error(error.message);
+  process.exitCode = 2;
+}

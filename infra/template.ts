@@ -1,0 +1,27 @@
+/**
+ * The parts of a synthesised CloudFormation template that we read back: parsed, never trusted. Everything not named here
+ * passes through unread; what is named must have the right shape, or parsing fails with the path.
+ */
+import * as z from 'zod';
+
+const FunctionMetadata = z.object({
+  name: z.string(),
+  entry: z.string(),
+  routes: z.array(z.string()),
+  secrets: z.array(z.string()),
+});
+
+const Resource = z.object({
+  Type: z.string(),
+  Properties: z.record(z.string(), z.unknown()).default({}),
+  Metadata: z.optional(
+    z.object({ passepartout: z.optional(FunctionMetadata), 'aws:asset:path': z.optional(z.string()) }),
+  ),
+});
+export type Resource = z.infer<typeof Resource>;
+
+export const Template = z.object({ Resources: z.record(z.string(), Resource) });
+export type Template = z.infer<typeof Template>;
+
+/** @throws ZodError naming the path that does not fit */
+export const parseTemplate = (value: unknown): Template => Template.parse(value);

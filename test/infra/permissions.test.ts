@@ -1,0 +1,187 @@
+/** I2 and the least privilege of every role: what a function may do is compared whole, so that any more fails here. */
+import { describe, expect, it } from 'vitest';
+import { FUNCTION_NAMES, type FunctionName } from '../../infra/functions.ts';
+import { resourcesOf, synthesise } from './template.ts';
+
+const { json } = synthesise();
+
+const READ = 'BatchGetItem GetItem Query';
+const WRITE = 'ConditionCheckItem PutItem UpdateItem';
+const CONSUME = 'ReceiveMessage ChangeMessageVisibility GetQueueUrl DeleteMessage GetQueueAttributes';
+
+/** Logical id → the word a person would use: `PerceiveStageQueueED14E916` → `perceive queue`. */
+const nameOf = (resource: unknown): string => {
+  if (Array.isArray(resource)) return resource.map(nameOf).join(', ');
+  const text = JSON.stringify(resource);
+  const index = /\/index\/(\w+)/.exec(text);
+  if (index !== null) return `index ${index[1]}`;
+  const stage = /(Perceive|Reason|Act)Stage(Queue|DeadLetters)/.exec(text);
+  if (stage !== null) return `${stage[1]?.toLowerCase()} ${stage[2] === 'Queue' ? 'queue' : 'dlq'}`;
+  if (/StateTable/.test(text)) return 'table';
+  const own = /"(\w+?)(Logs|SecretGenerated\w*|Secret)[0-9A-F]{8}"/.exec(text);
+  return own === null ? text : `${own[1]?.toLowerCase()} ${own[2]?.toLowerCase()}`;
+};
+
+const describeStatement = (statement: {
+  Effect: string;
+  Action: string | string[];
+  Resource: unknown;
+  Condition?: Record<string, Record<string, string[] | string>>;
+}): string => {
+  const actions = [statement.Action].flat();
+  const verbs = actions.map((action) => action.slice(action.indexOf(':') + 1)).join(' ');
+  const keys = statement.Condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'];
+  if (actions.some((action) => action.startsWith('dynamodb:'))) {
+    expect(statement.Condition).toStrictEqual({
+      'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys },
+      Null: { 'dynamodb:LeadingKeys': 'false' },
+    });
+  }
+  return `${statement.Effect} ${verbs} on ${nameOf(statement.Resource)}${keys === undefined ? '' : ` [${[keys].flat().join(' ')}]`}`;
+};
+
+const permissionsOf = (name: FunctionName): string[] => {
+  const [, lambda] =
+    resourcesOf(json, 'AWS::Lambda::Function').find(([, { Metadata }]) => Metadata?.passepartout?.name === name) ?? [];
+  const role = lambda?.Properties.Role['Fn::GetAtt'][0];
+  const roleResource = json.Resources[role];
+  expect(Object.keys(roleResource?.Properties)).toStrictEqual(['AssumeRolePolicyDocument']);
+  return resourcesOf(json, 'AWS::IAM::Policy')
+    .filter(([, { Properties }]) => JSON.stringify(Properties.Roles) === JSON.stringify([{ Ref: role }]))
+    .flatMap(([, { Properties }]) => Properties.PolicyDocument.Statement.map(describeStatement));
+};
+
+const keys = (kinds: string): string =>
+  `[${kinds
+    .split(' ')
+    .map((kind) => `${kind}#default ${kind}#default#*`)
+    .join(' ')}]`;
+
+const table = (reads: string, writes: string, deletes?: string): string[] => [
+  `Allow ${READ} on table ${keys(reads)}`,
+  `Allow ${WRITE} on table ${keys(writes)}`,
+  ...(deletes === undefined ? [] : [`Allow DeleteItem on table ${keys(deletes)}`]),
+];
+const logs = (name: string): string => `Allow CreateLogStream PutLogEvents on ${name} logs`;
+const secret = (name: string): string => `Allow GetSecretValue on ${name} secret`;
+const send = (queue: string): string => `Allow SendMessage on ${queue}`;
+const consume = (queue: string): string => `Allow ${CONSUME} on ${queue}`;
+
+describe('permissions of the roles', () => {
+  it('gives each function exactly these actions on exactly these keys', () => {
+    const actual = Object.fromEntries(FUNCTION_NAMES.map((name) => [name, permissionsOf(name)]));
+    expect(actual).toStrictEqual({
+      telegram: [
+        logs('telegram'),
+        ...table('pairing setting signal', 'signal pairing setting', 'pairing setting'),
+        secret('telegram'),
+        send('perceive queue'),
+      ],
+      webhook: [logs('webhook'), ...table('signal', 'signal'), secret('webhook'), send('perceive queue')],
+      console: [
+        logs('console'),
+        ...table(
+          'signal session approval setting pairing dead-letter memory',
+          'signal setting pairing',
+          'setting pairing',
+        ),
+        `Allow Query on index unfinished, index feed ${keys('unfinished feed')}`,
+        secret('console'),
+        send('perceive queue'),
+      ],
+      perceive: [
+        logs('perceive'),
+        ...table('signal session approval setting memory', 'signal session approval setting memory', 'setting'),
+        consume('perceive queue'),
+        send('perceive dlq'),
+        send('reason queue'),
+        send('act queue'),
+      ],
+      reason: [
+        logs('reason'),
+        ...table('signal session setting memory', 'signal session spend'),
+        secret('reason'),
+        consume('reason queue'),
+        send('reason dlq'),
+        send('act queue'),
+        send('perceive queue'),
+      ],
+      act: [
+        logs('act'),
+        ...table('signal session approval setting memory', 'signal session approval memory commit'),
+        secret('act'),
+        consume('act queue'),
+        send('act dlq'),
+        send('perceive queue'),
+      ],
+      heartbeat: [
+        logs('heartbeat'),
+        ...table('signal session approval setting', 'signal session approval setting', 'setting'),
+        `Allow Query on index unfinished ${keys('unfinished')}`,
+        send('perceive queue'),
+      ],
+      'dead-letter': [
+        logs('deadletter'),
+        ...table('signal session', 'signal session dead-letter'),
+        send('perceive queue'),
+        consume('perceive dlq'),
+        consume('reason dlq'),
+        consume('act dlq'),
+      ],
+    });
+  });
+
+  it('grants no wildcard action or resource to anybody', () => {
+    for (const [, { Properties }] of resourcesOf(json, 'AWS::IAM::Policy')) {
+      for (const statement of Properties.PolicyDocument.Statement) {
+        expect([statement.Action].flat().join(' ')).not.toContain('*');
+        expect(JSON.stringify(statement.Resource)).not.toContain('*');
+      }
+    }
+  });
+
+  it('lets nobody but CloudFormation read the generated values', () => {
+    const policies = JSON.stringify(resourcesOf(json, 'AWS::IAM::Policy'));
+    expect(policies).not.toContain('SecretGenerated');
+  });
+});
+
+describe('secrets of the functions (I2)', () => {
+  it('names each secret for one function only', () => {
+    const held = Object.fromEntries(
+      resourcesOf(json, 'AWS::Lambda::Function').map(([, { Metadata }]) => [
+        Metadata.passepartout.name,
+        Metadata.passepartout.secrets,
+      ]),
+    );
+    expect(held).toStrictEqual({
+      telegram: ['TELEGRAM_WEBHOOK_SECRET'],
+      webhook: ['WEBHOOK_SECRETS'],
+      console: ['CONSOLE_TOKEN', 'APPROVER_TOKEN'],
+      perceive: [],
+      reason: ['OPENAI_API_KEY', 'OPENROUTER_API_KEY', 'ANTHROPIC_API_KEY', 'GROQ_API_KEY', 'GEMINI_API_KEY'],
+      act: ['TELEGRAM_BOT_TOKEN', 'WEBHOOK_TARGETS'],
+      heartbeat: [],
+      'dead-letter': [],
+    });
+  });
+
+  it('gives SECRET_ID to those functions only, each its own', () => {
+    const ids = Object.fromEntries(
+      resourcesOf(json, 'AWS::Lambda::Function').map(([, { Metadata, Properties }]) => [
+        Metadata.passepartout.name,
+        Properties.Environment.Variables.SECRET_ID,
+      ]),
+    );
+    expect(ids).toStrictEqual({
+      telegram: 'passepartout/Passepartout/telegram',
+      webhook: 'passepartout/Passepartout/webhook',
+      console: 'passepartout/Passepartout/console',
+      perceive: undefined,
+      reason: 'passepartout/Passepartout/reason',
+      act: 'passepartout/Passepartout/act',
+      heartbeat: undefined,
+      'dead-letter': undefined,
+    });
+  });
+});

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { buildLocalSettings, parseStackSettings, SETTING_NAMES } from '../../infra/settings.ts';
+import { ConfigError } from '../../lib/errors.ts';
+
+describe('parseStackSettings', () => {
+  it('gives a production stack of the default space when nothing is set', () => {
+    expect(parseStackSettings({})).toStrictEqual({
+      space: 'default',
+      logLevel: 'info',
+      isProduction: true,
+      alarmEmail: undefined,
+      functions: { HEARTBEAT_INTERVAL_SECONDS: '60', TELEGRAM_STATE: 'off' },
+    });
+  });
+
+  it('hands the settings on, and treats empty variables as unset', () => {
+    const settings = parseStackSettings({
+      SPACE: 'home',
+      LOG_LEVEL: '',
+      PRODUCTION: '0',
+      PROVIDER_CASCADE: 'openai,groq',
+      TELEGRAM_BOT_ID: '42',
+      HEARTBEAT_INTERVAL_SECONDS: '5',
+      OPENAI_API_KEY: 'never in a template',
+    });
+    expect(settings).toStrictEqual({
+      space: 'home',
+      logLevel: 'info',
+      isProduction: false,
+      alarmEmail: undefined,
+      functions: {
+        HEARTBEAT_INTERVAL_SECONDS: '60',
+        PROVIDER_CASCADE: 'openai,groq',
+        PROVIDER_NAMES: 'openai,groq',
+        TELEGRAM_BOT_ID: '42',
+        TELEGRAM_STATE: 'webhook',
+      },
+    });
+  });
+
+  it('names every variable that does not fit, at once', () => {
+    const bad = {
+      SPACE: 'Not Good',
+      LOG_LEVEL: 'loud',
+      TELEGRAM_BOT_ID: 'bot',
+      WEBHOOK_URLS: '[',
+      OPENAI_BASE_URL: 'http://x',
+    };
+    const problems = (() => {
+      try {
+        parseStackSettings(bad);
+        return [];
+      } catch (error) {
+        return error instanceof ConfigError ? error.problems : [String(error)];
+      }
+    })();
+    expect(problems.map((problem) => problem.split(':')[0]).sort()).toStrictEqual(Object.keys(bad).sort());
+  });
+});
+
+describe('buildLocalSettings', () => {
+  it('leaves every setting open for the local stack to fill in', () => {
+    expect(buildLocalSettings('home').functions).toStrictEqual(
+      Object.fromEntries(SETTING_NAMES.map((name) => [name, `\${${name}}`])),
+    );
+  });
+});

@@ -1,0 +1,229 @@
+import { describe, expect, it } from 'vitest';
+import { FUNCTION_NAMES, STAGES } from '../../infra/functions.ts';
+import { LOG_RETENTION_DAYS } from '../../lib/limits.ts';
+import { resourcesOf, synthesise } from './template.ts';
+
+const production = synthesise({ ALARM_EMAIL: 'owner@example.com' });
+const { json } = production;
+
+const lambdas = resourcesOf(json, 'AWS::Lambda::Function').map(([, resource]) => resource);
+
+const strip = (logicalId: string): string => logicalId.replace(/[0-9A-F]{8}$/, '');
+
+describe('PassepartoutStack', () => {
+  it('makes one table with its keys, indexes, TTL and recovery, kept in production', () => {
+    const [[, table] = []] = resourcesOf(json, 'AWS::DynamoDB::GlobalTable');
+    expect(table).toStrictEqual({
+      Type: 'AWS::DynamoDB::GlobalTable',
+      UpdateReplacePolicy: 'Retain',
+      DeletionPolicy: 'Retain',
+      Properties: {
+        AttributeDefinitions: [
+          { AttributeName: 'pk', AttributeType: 'S' },
+          { AttributeName: 'sk', AttributeType: 'S' },
+          { AttributeName: 'unfinishedSpace', AttributeType: 'S' },
+          { AttributeName: 'unfinishedAt', AttributeType: 'N' },
+          { AttributeName: 'feedSpace', AttributeType: 'S' },
+          { AttributeName: 'feedAt', AttributeType: 'N' },
+        ],
+        BillingMode: 'PAY_PER_REQUEST',
+        KeySchema: [
+          { AttributeName: 'pk', KeyType: 'HASH' },
+          { AttributeName: 'sk', KeyType: 'RANGE' },
+        ],
+        GlobalSecondaryIndexes: ['unfinished', 'feed'].map((name) => ({
+          IndexName: name,
+          KeySchema: [
+            { AttributeName: `${name}Space`, KeyType: 'HASH' },
+            { AttributeName: `${name}At`, KeyType: 'RANGE' },
+          ],
+          Projection: { ProjectionType: 'KEYS_ONLY' },
+        })),
+        TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
+        Replicas: [
+          {
+            DeletionProtectionEnabled: true,
+            GlobalSecondaryIndexes: [{ IndexName: 'unfinished' }, { IndexName: 'feed' }],
+            PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+            Region: { Ref: 'AWS::Region' },
+          },
+        ],
+      },
+    });
+  });
+
+  it('makes three FIFO queues with dead-letter queues, visibility from the timeout', () => {
+    const fifo = {
+      FifoQueue: true,
+      ContentBasedDeduplication: false,
+      DeduplicationScope: 'messageGroup',
+      FifoThroughputLimit: 'perMessageGroupId',
+      SqsManagedSseEnabled: true,
+    };
+    const queues = Object.fromEntries(
+      resourcesOf(json, 'AWS::SQS::Queue').map(([id, { Properties }]) => {
+        const { RedrivePolicy: redrive, ...rest } = Properties;
+        const target = redrive && [strip(redrive.deadLetterTargetArn['Fn::GetAtt'][0]), redrive.maxReceiveCount];
+        return [strip(id), { ...rest, ...(target ? { target } : {}) }];
+      }),
+    );
+    const dlq = { ...fifo, MessageRetentionPeriod: 14 * 24 * 3600, VisibilityTimeout: 60 };
+    expect(queues).toStrictEqual({
+      PerceiveStageQueue: { ...fifo, VisibilityTimeout: 60, target: ['PerceiveStageDeadLetters', 3] },
+      ReasonStageQueue: { ...fifo, VisibilityTimeout: 180, target: ['ReasonStageDeadLetters', 3] },
+      ActStageQueue: { ...fifo, VisibilityTimeout: 90, target: ['ActStageDeadLetters', 3] },
+      PerceiveStageDeadLetters: dlq,
+      ReasonStageDeadLetters: dlq,
+      ActStageDeadLetters: dlq,
+    });
+  });
+
+  it('refuses unencrypted transport on every queue and topic', () => {
+    const denied = ['AWS::SQS::QueuePolicy', 'AWS::SNS::TopicPolicy'].flatMap((type) =>
+      resourcesOf(json, type).map(([, { Properties }]) => {
+        const statement = Properties.PolicyDocument.Statement.find((one: { Effect: string }) => one.Effect === 'Deny');
+        return [statement.Condition, Object.values(Properties.Queues ?? Properties.Topics).length];
+      }),
+    );
+    expect(denied).toStrictEqual(Array(7).fill([{ Bool: { 'aws:SecureTransport': 'false' } }, 1]));
+  });
+
+  it('feeds each stage from its queue and the dead-letter function from all three', () => {
+    const sources = resourcesOf(json, 'AWS::Lambda::EventSourceMapping').map(([, { Properties }]) => [
+      strip(Properties.EventSourceArn['Fn::GetAtt'][0]),
+      strip(Properties.FunctionName.Ref),
+      Properties.BatchSize,
+      Properties.FunctionResponseTypes,
+    ]);
+    const report = ['ReportBatchItemFailures'];
+    expect(sources).toStrictEqual([
+      ['PerceiveStageQueue', 'PerceiveFunction', 10, report],
+      ['ReasonStageQueue', 'ReasonFunction', 1, report],
+      ['ActStageQueue', 'ActFunction', 1, report],
+      ['PerceiveStageDeadLetters', 'DeadLetterFunction', 10, report],
+      ['ReasonStageDeadLetters', 'DeadLetterFunction', 10, report],
+      ['ActStageDeadLetters', 'DeadLetterFunction', 10, report],
+    ]);
+  });
+
+  it('runs every function on Node 24, arm64, with its own log group and no tracing', () => {
+    const found = lambdas.map(({ Properties, Metadata }) => ({
+      name: Metadata.passepartout.name,
+      entry: Metadata.passepartout.entry,
+      runtime: Properties.Runtime,
+      architectures: Properties.Architectures,
+      memoryMb: Properties.MemorySize,
+      tracing: Properties.TracingConfig,
+      logs: json.Resources[Properties.LoggingConfig.LogGroup.Ref]?.Properties,
+    }));
+    expect(found).toStrictEqual(
+      FUNCTION_NAMES.map((name) => ({
+        name,
+        entry: `functions/${name}/handler.ts`,
+        runtime: 'nodejs24.x',
+        architectures: ['arm64'],
+        memoryMb: 256,
+        tracing: undefined,
+        logs: { RetentionInDays: LOG_RETENTION_DAYS },
+      })),
+    );
+  });
+
+  it('opens exactly three function URLs, each with both permissions', () => {
+    const urls = resourcesOf(json, 'AWS::Lambda::Url').map(([, { Properties }]) => [
+      strip(Properties.TargetFunctionArn['Fn::GetAtt'][0]),
+      Properties.AuthType,
+    ]);
+    expect(urls).toStrictEqual([
+      ['TelegramFunction', 'NONE'],
+      ['WebhookFunction', 'NONE'],
+      ['ConsoleFunction', 'NONE'],
+    ]);
+    const permissions = resourcesOf(json, 'AWS::Lambda::Permission').map(([, { Properties }]) => {
+      const { FunctionName: name, ...rest } = Properties;
+      return [strip(name['Fn::GetAtt'][0]), rest];
+    });
+    const both = [
+      { Action: 'lambda:InvokeFunctionUrl', FunctionUrlAuthType: 'NONE', Principal: '*' },
+      { Action: 'lambda:InvokeFunction', InvokedViaFunctionUrl: true, Principal: '*' },
+    ];
+    expect(permissions).toStrictEqual(urls.flatMap(([name]) => both.map((permission) => [name, permission])));
+  });
+
+  it('fires the heartbeat each minute with the scheduled time, and retries no tick', () => {
+    const [[, schedule] = []] = resourcesOf(json, 'AWS::Scheduler::Schedule');
+    expect(schedule?.Properties.ScheduleExpression).toBe('rate(1 minute)');
+    expect(JSON.parse(schedule?.Properties.Target.Input)).toStrictEqual({
+      scheduledAt: '<aws.scheduler.scheduled-time>',
+    });
+    expect(schedule?.Properties.Target.RetryPolicy.MaximumRetryAttempts).toBe(0);
+    const [[, invoke] = []] = resourcesOf(json, 'AWS::Lambda::EventInvokeConfig');
+    expect(invoke?.Properties.MaximumRetryAttempts).toBe(0);
+  });
+
+  it('alarms on age and dead letters of each stage and errors of each function, by mail if asked', () => {
+    const alarms = resourcesOf(json, 'AWS::CloudWatch::Alarm').map(([id, { Properties }]) => [
+      strip(id),
+      Properties.MetricName,
+      Properties.Threshold,
+      Properties.AlarmActions.length,
+    ]);
+    expect(Object.fromEntries(alarms.map(([id, ...rest]) => [id, rest]))).toStrictEqual(
+      Object.fromEntries([
+        ...STAGES.flatMap((stage) => [
+          [`Alarms${stage}Age`, ['ApproximateAgeOfOldestMessage', 600, 1]],
+          [`Alarms${stage}DeadLetters`, ['NumberOfMessagesReceived', 1, 1]],
+        ]),
+        ...FUNCTION_NAMES.map((name) => [`Alarms${name.replace('-', '')}Errors`, ['Errors', 1, 1]]),
+      ]),
+    );
+  });
+
+  it('puts no secret into the template, and generates the ones nobody has to know', () => {
+    const secrets = Object.fromEntries(
+      resourcesOf(json, 'AWS::SecretsManager::Secret').map(([id, { Properties }]) => [
+        strip(id),
+        Properties.GenerateSecretString === undefined ? JSON.stringify(Properties.SecretString) : 'generated',
+      ]),
+    );
+    expect(Object.keys(secrets).filter((id) => secrets[id] === 'generated')).toStrictEqual([
+      'TelegramSecretGeneratedTELEGRAMWEBHOOKSECRET',
+      'ConsoleSecretGeneratedCONSOLETOKEN',
+      'ConsoleSecretGeneratedAPPROVERTOKEN',
+    ]);
+    for (const id of ['WebhookSecret', 'ReasonSecret', 'ActSecret']) expect(secrets[id]).toContain('NOTE');
+    for (const id of ['ConsoleSecret', 'TelegramSecret']) expect(secrets[id]).toContain('{{resolve:secretsmanager:');
+  });
+
+  it('tells where everything is', () => {
+    expect(Object.keys(json.Outputs).map(strip).sort()).toStrictEqual(
+      [
+        'TelegramUrl',
+        'WebhookUrl',
+        'ConsoleUrl',
+        'TableName',
+        'PerceiveQueueUrl',
+        'ReasonQueueUrl',
+        'ActQueueUrl',
+        'TelegramSecretName',
+        'WebhookSecretName',
+        'ConsoleSecretName',
+        'ReasonSecretName',
+        'ActSecretName',
+      ].sort(),
+    );
+  });
+
+  it('leaves nothing behind outside production', () => {
+    const { json: trial } = synthesise({ PRODUCTION: 'no' });
+    const policies = Object.values(trial.Resources).flatMap(({ DeletionPolicy }) => DeletionPolicy ?? []);
+    expect(new Set(policies)).toStrictEqual(new Set(['Delete']));
+    const [[, table] = []] = resourcesOf(trial, 'AWS::DynamoDB::GlobalTable');
+    expect(table?.Properties.Replicas[0].DeletionProtectionEnabled).toBe(false);
+  });
+
+  it('passes cdk-nag AwsSolutions with every finding acknowledged by a reason', () => {
+    const report = production.checks.validateScope(production.app);
+    expect(report.violations.map(({ ruleName }) => ruleName)).toStrictEqual([]);
+  });
+});

@@ -20,5 +20,8 @@ const copyOf = (value: unknown, depthLeft: number): unknown => {
   return Object.freeze(copy);
 };
 
-/** Facts and actions hold JSON one level down, hence one level more than JSON may have. */
-export const frozenCopy = (value: unknown): unknown => copyOf(value, JSON_DEPTH_MAX + 1);
+/** Actions and facts hold JSON one level down, hence one level more than JSON may have. */
+export function frozenCopy<T>(value: T): T;
+export function frozenCopy(value: unknown): unknown {
+  return copyOf(value, JSON_DEPTH_MAX + 1);
+}

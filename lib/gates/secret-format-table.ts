@@ -137,7 +137,12 @@ const GENERAL: readonly SecretFormat[] = [
     /(?:;|^|["'\s])(?:password|pwd)=([^;\s"']{4,128});/i,
     isNoPlaceholder,
   ),
-  guess('authorization header', ['bearer ', 'basic '], /\b(?:bearer|basic) {1,3}([A-Za-z0-9_.~+/=-]{20,512})/i, isRandom),
+  guess(
+    'authorization header',
+    ['bearer ', 'basic '],
+    /\b(?:bearer|basic) {1,3}([A-Za-z0-9_.~+/=-]{20,512})/i,
+    isRandom,
+  ),
   guess(
     'secret value',
     ['key', 'secret', 'token', 'passw', 'pwd'],

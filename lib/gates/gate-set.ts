@@ -1,0 +1,36 @@
+/**
+ * The gates in force, as data: what runs, in which order, and what each stops. Adding a gate is a file with one pure
+ * function, a line here, and, when nothing may pass without it, its name in REQUIRED_GATES (`build-gate-set.ts`).
+ * `version` is raised with every change of what a gate decides; a test pins each to its source.
+ */
+import { buildGateSet, type GateSet } from './build-gate-set.ts';
+import { checkConfiguredSecrets } from './configured-secrets.ts';
+import { checkExplanation } from './explanation.ts';
+import type { Gate } from './gate.ts';
+import { checkKillSwitch } from './kill-switch.ts';
+import { checkNetwork } from './network.ts';
+import { checkPermissions } from './permissions.ts';
+import { checkProtocolSchema } from './protocol-schema.ts';
+import { checkProvenance } from './provenance.ts';
+import { checkSecretFormats } from './secret-formats.ts';
+import { checkToolArguments } from './tool-arguments.ts';
+
+export interface ListedGate extends Gate {
+  /** What it stops, for people (`gates list`). */
+  readonly stops: string;
+}
+
+// biome-ignore format: one line per gate, so that the order and the versions can be read down the columns
+export const GATES: readonly ListedGate[] = [
+  { priority: 1000, name: 'kill-switch',        version: 1, check: checkKillSwitch,        stops: 'everything but fixed notices while the space is stopped' },
+  { priority:  600, name: 'permissions',        version: 1, check: checkPermissions,       stops: 'unknown and denied tools and targets; asks where the tier says so' },
+  { priority:  500, name: 'explanation',        version: 1, check: checkExplanation,       stops: 'actions the model gives no reason of its own for' },
+  { priority:  150, name: 'configured-secrets', version: 1, check: checkConfiguredSecrets, stops: 'values of the secrets this deployment holds' },
+  { priority:  150, name: 'network',            version: 1, check: checkNetwork,           stops: 'webhooks to unconfigured, unencrypted or non-public addresses' },
+  { priority:  150, name: 'secret-formats',     version: 1, check: checkSecretFormats,     stops: 'whatever has the form of a key, token or password' },
+  { priority:  120, name: 'provenance',         version: 1, check: checkProvenance,        stops: 'nothing; asks before outside text leaves the space' },
+  { priority:   95, name: 'protocol-schema',    version: 1, check: checkProtocolSchema,    stops: 'malformed, ambiguous and oversized actions' },
+  { priority:   10, name: 'tool-arguments',     version: 1, check: checkToolArguments,     stops: 'arguments that do not fit the tool' },
+];
+
+export const GATE_SET: GateSet = buildGateSet(GATES);

@@ -1,0 +1,98 @@
+/** Actions, facts and gate lists that tests of the gates start from: each passes as it is, and a test changes one thing. */
+import { buildGateSet, type GateSet, REQUIRED_GATES } from '../../lib/gates/build-gate-set.ts';
+import type { Facts } from '../../lib/gates/facts.ts';
+import { type Gate, PASS } from '../../lib/gates/gate.ts';
+import { type Action, actionHash } from '../../lib/signal/action.ts';
+
+export const NOW = 1_790_000_000_000;
+export const POLICY_VERSION = 'a'.repeat(64);
+
+export const reply = (changes: Partial<Action> = {}): Action => ({
+  target: 'telegram',
+  text: 'The backup ran at four this morning.',
+  to: '4711',
+  explanation: 'The owner asked when the backup ran.',
+  author: 'model',
+  ...changes,
+});
+
+export const toolCall = (changes: Partial<Action> = {}): Action => ({
+  target: 'tool',
+  tool: 'remember',
+  args: { content: 'The dentist is on Monday.' },
+  explanation: 'The owner asked to keep the date of the dentist.',
+  author: 'model',
+  ...changes,
+});
+
+export const webhookCall = (changes: Partial<Action> = {}): Action => ({
+  target: 'webhook',
+  tool: 'call-webhook',
+  args: { body: { title: 'Disk is full' } },
+  to: 'tickets',
+  url: 'https://hooks.example.com/tickets',
+  explanation: 'The monitoring reported a full disk, which needs a ticket.',
+  author: 'model',
+  ...changes,
+});
+
+export const notice = (changes: Partial<Action> = {}): Action => ({
+  target: 'console',
+  text: 'Stopped. Nothing is done until you send /resume.',
+  to: 'main',
+  explanation: '',
+  author: 'code',
+  template: 'stopped',
+  ...changes,
+});
+
+/** Facts under which the action passes every gate: a plain reply where it is a text, a public address for a webhook. */
+export const factsFor = (action: Action, changes: Partial<Facts> = {}): Facts => ({
+  schemaVersion: 1,
+  stage: 'reason',
+  now: NOW,
+  space: 'default',
+  actionHash: actionHash(action),
+  isStopped: false,
+  isKnown: true,
+  tier: 'allow',
+  isPlainReply: action.target !== 'tool' && action.target !== 'webhook',
+  argumentProblems: [],
+  secrets: [],
+  network:
+    action.target === 'webhook'
+      ? { isConfigured: true, configuredUrl: action.url ?? '', addresses: ['93.184.215.14'], isLoopbackAllowed: false }
+      : null,
+  origin: 'owner',
+  approval: null,
+  policyVersion: POLICY_VERSION,
+  ...changes,
+});
+
+/** Facts at the last mile with an approval that fits. */
+export const approvedFacts = (action: Action, changes: Partial<Facts> = {}): Facts => {
+  const facts = factsFor(action, { stage: 'act' });
+  const approval = {
+    id: '0'.repeat(32),
+    actionHash: facts.actionHash,
+    policyVersion: facts.policyVersion,
+    space: facts.space,
+    state: 'approved' as const,
+    expiresAt: NOW + 1,
+  };
+  return { ...facts, approval, ...changes };
+};
+
+export const gate = (name: string, check: Gate['check'], priority = 10): Gate => ({
+  name,
+  priority,
+  version: 1,
+  check,
+});
+
+/** A set of the required gates, all passing, and the given ones; a given gate replaces the required one of its name. */
+export const gateSetWith = (...gates: readonly Gate[]): GateSet => {
+  const names = new Set(gates.map(({ name }) => name));
+  const passing = REQUIRED_GATES.filter((name) => !names.has(name)).map((name) => gate(name, () => PASS, 1));
+  return buildGateSet([...gates, ...passing]);
+};

@@ -1,0 +1,35 @@
+/**
+ * Ranking of memory objects by the words they share with a question. A rare word says more than a common one. The order
+ * depends on nothing but the question and the set of objects: equal scores go newest first, then by id. Pure.
+ */
+import type { LiveObject } from './object.ts';
+import { wordsOf } from './words.ts';
+
+interface Candidate {
+  readonly object: LiveObject;
+  readonly words: ReadonlySet<string>;
+}
+
+/** Newest first; ids break ties, so that the order is total. */
+export const byNewest = (a: LiveObject, b: LiveObject): number =>
+  b.updatedAt - a.updatedAt || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+
+/** Objects that share at least one word with the query, best first. */
+export const rankByWords = (query: string, objects: readonly LiveObject[]): readonly LiveObject[] => {
+  const candidates: readonly Candidate[] = objects.map((object) => ({
+    object,
+    words: wordsOf([object.content, ...object.attributes.tags].join('\n')),
+  }));
+  const weights = [...wordsOf(query)].map((word) => {
+    const holders = candidates.filter((candidate) => candidate.words.has(word)).length;
+    return { word, weight: holders === 0 ? 0 : Math.log(1 + candidates.length / holders) };
+  });
+  return candidates
+    .map(({ object, words }) => ({
+      object,
+      score: weights.reduce((sum, { word, weight }) => (words.has(word) ? sum + weight : sum), 0),
+    }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score || byNewest(a.object, b.object))
+    .map(({ object }) => object);
+};

@@ -1,0 +1,147 @@
+/**
+ * Performs a text action in a Telegram chat: as one message, or several in order where it is long. `once`: a part whose
+ * outcome nobody knows ends the delivery as `unknown`, and parts that were sent are never sent again, so `retry` is
+ * answered only while nothing was sent. What the model wrote is shown with its simple markup; what code wrote (cards
+ * above all) is shown character by character. Link previews are off: fetching one would tell a stranger's server that
+ * the message was read. Takes the client; keeps no state.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as z from 'zod/mini';
+import { RETRY_AFTER_INLINE_MS_MAX, TELEGRAM_MIDWAY_WAIT_MS_MAX, TELEGRAM_RECONNECT_MS } from '../limits.ts';
+import type { Action } from '../signal/action.ts';
+import type { TelegramClient } from '../telegram/client.ts';
+import type { TelegramOutcome } from '../telegram/outcome.ts';
+import type { Actuator, ActuatorResult } from './actuator.ts';
+import { buildTelegramHtml } from './telegram-markup.ts';
+import { splitText } from './telegram-split.ts';
+
+/** Resolves after so many milliseconds. */
+export type Wait = (ms: number) => Promise<unknown>;
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** One message with its plain twin, for the case that its markup is refused. */
+interface Part {
+  readonly plain: Body;
+  readonly formatted: Body | undefined;
+}
+
+/** What was not sent, and why; `retry` marks the reasons that pass with time. */
+type PartResult =
+  | { readonly state: 'sent'; readonly messageId: number | undefined }
+  | { readonly state: 'failed' | 'unknown'; readonly reason: string }
+  | { readonly state: 'retry'; readonly reason: string; readonly afterMs: number | undefined };
+
+const ChatId = z.string().check(z.regex(/^-?\d{1,19}$/));
+const SentMessage = z.looseObject({ message_id: z.int() });
+
+/** Callback data of the two buttons; ingress reads the same letters. */
+const keyboardFor = (approvalId: string): unknown => ({
+  inline_keyboard: [
+    [
+      { text: 'Approve', callback_data: `a:${approvalId}` },
+      { text: 'Deny', callback_data: `d:${approvalId}` },
+    ],
+  ],
+});
+
+const buildParts = (chatId: string, action: Action): readonly Part[] => {
+  const texts = splitText(action.text ?? '');
+  return texts.map((text, index) => {
+    const isLast = index === texts.length - 1;
+    const plain = {
+      chat_id: chatId,
+      text,
+      link_preview_options: { is_disabled: true },
+      ...(isLast && action.card !== undefined ? { reply_markup: keyboardFor(action.card) } : {}),
+    };
+    const html = action.author === 'model' ? buildTelegramHtml(text) : undefined;
+    return { plain, formatted: html === undefined ? undefined : { ...plain, text: html, parse_mode: 'HTML' } };
+  });
+};
+
+const isMarkupRefusal = (outcome: TelegramOutcome): boolean =>
+  outcome.kind === 'refused' && outcome.code === 400 && /can't parse entities/i.test(outcome.description);
+
+const sendOnce = async (client: TelegramClient, part: Part): Promise<TelegramOutcome> => {
+  if (part.formatted === undefined) return await client.call('sendMessage', part.plain);
+  const outcome = await client.call('sendMessage', part.formatted);
+  return isMarkupRefusal(outcome) ? await client.call('sendMessage', part.plain) : outcome;
+};
+
+const parsePartResult = (outcome: TelegramOutcome): PartResult => {
+  switch (outcome.kind) {
+    case 'done':
+      return { state: 'sent', messageId: SentMessage.safeParse(outcome.result).data?.message_id };
+    case 'unknown':
+      return { state: 'unknown', reason: outcome.reason };
+    case 'unreached':
+      return { state: 'retry', reason: outcome.reason, afterMs: undefined };
+    case 'refused': {
+      if (outcome.code === 429) {
+        return { state: 'retry', reason: 'Telegram asks to wait', afterMs: outcome.retryAfterMs };
+      }
+      if (outcome.code === 403) return { state: 'failed', reason: 'the person blocked the bot or left' };
+      return { state: 'failed', reason: `Telegram refused the text (${outcome.code}): ${outcome.description}` };
+    }
+    default: {
+      const never: never = outcome;
+      return never;
+    }
+  }
+};
+
+/** How long to wait before this part is tried again right here; undefined: not here. */
+const waitFor = (result: PartResult, sent: number, waitedMs: number): number | undefined => {
+  if (result.state !== 'retry') return undefined;
+  if (result.afterMs === undefined && sent === 0) return undefined;
+  const ms = Math.max(result.afterMs ?? 0, TELEGRAM_RECONNECT_MS);
+  const budgetMs = sent === 0 ? RETRY_AFTER_INLINE_MS_MAX : TELEGRAM_MIDWAY_WAIT_MS_MAX;
+  return waitedMs + ms <= budgetMs ? ms : undefined;
+};
+
+const buildResult = (result: Exclude<PartResult, { state: 'sent' }>, sent: number, total: number): ActuatorResult => {
+  if (sent > 0) {
+    const state = result.state === 'unknown' ? 'unknown' : 'failed';
+    return { state, reason: `${result.reason}; ${sent} of ${total} messages were sent before` };
+  }
+  if (result.state !== 'retry') return { state: result.state, reason: result.reason };
+  return {
+    state: 'retry',
+    reason: result.reason,
+    ...(result.afterMs === undefined ? {} : { afterMs: result.afterMs }),
+  };
+};
+
+/**
+ * Sends `action.text` to the chat `action.to`, with Approve and Deny buttons under it where it is a card.
+ * Output of `done`: JSON `{"messageIds":[…]}` in the order of the parts.
+ */
+export const deliverTelegram = async (
+  client: TelegramClient,
+  action: Action,
+  wait: Wait = sleep,
+): Promise<ActuatorResult> => {
+  const chatId = ChatId.safeParse(action.to);
+  if (!chatId.success) return { state: 'failed', reason: 'the recipient is not a Telegram chat id' };
+  const parts = buildParts(chatId.data, action);
+  if (parts.length === 0) return { state: 'failed', reason: 'there is no text to send' };
+  const messageIds: number[] = [];
+  let waitedMs = 0;
+  for (const [sent, part] of parts.entries()) {
+    let result = parsePartResult(await sendOnce(client, part));
+    for (let ms = waitFor(result, sent, waitedMs); ms !== undefined; ms = waitFor(result, sent, waitedMs)) {
+      await wait(ms);
+      waitedMs += ms;
+      result = parsePartResult(await sendOnce(client, part));
+    }
+    if (result.state !== 'sent') return buildResult(result, sent, parts.length);
+    if (result.messageId !== undefined) messageIds.push(result.messageId);
+  }
+  return { state: 'done', output: JSON.stringify({ messageIds }), origin: 'agent' };
+};
+
+export const buildTelegramActuator = (client: TelegramClient, wait: Wait = sleep): Actuator => ({
+  kind: 'once',
+  deliver: async (action) => await deliverTelegram(client, action, wait),
+});

@@ -1,0 +1,227 @@
+/** The Telegram actuator against the Bot API server: what the person sees, and what Act is told, failure by failure (I7). */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { buildTelegramActuator, deliverTelegram } from '../../lib/actuators/telegram.ts';
+import { TELEGRAM_TEXT_UNITS_MAX } from '../../lib/limits.ts';
+import type { Action } from '../../lib/signal/action.ts';
+import { buildTelegramClient, type TelegramClient } from '../../lib/telegram/client.ts';
+import { type BotApiServer, startBotApiServer } from '../support/bot-api-server.ts';
+
+const TOKEN = '4242:AAtestTESTtestTESTtestTESTtestTEST';
+const OWNER = 1001;
+const APPROVAL = '0123456789abcdef0123456789abcdef';
+
+let server: BotApiServer;
+let client: TelegramClient;
+let waits: number[];
+
+beforeEach(async () => {
+  server = await startBotApiServer({ token: TOKEN });
+  server.openChat(OWNER);
+  client = buildTelegramClient({ token: TOKEN, apiRoot: server.root, timeoutMs: 300 });
+  waits = [];
+});
+afterEach(async () => await server.close());
+
+const text = (value: string, more: Partial<Action> = {}): Action => ({
+  target: 'telegram',
+  text: value,
+  to: String(OWNER),
+  explanation: 'answering the question',
+  author: 'model',
+  ...more,
+});
+const deliver = async (action: Action) =>
+  await deliverTelegram(client, action, async (ms) => {
+    waits.push(ms);
+  });
+const shown = (): readonly (string | undefined)[] => server.sent(OWNER).map((message) => message.text);
+const ids = (): string => JSON.stringify({ messageIds: server.sent(OWNER).map(({ message_id }) => message_id) });
+const part = (letter: string): string => letter.repeat(TELEGRAM_TEXT_UNITS_MAX);
+const THREE = part('a') + part('b') + part('c');
+
+describe('deliverTelegram', () => {
+  it('sends plain text as it is, without link preview', async () => {
+    expect(await deliver(text('hi <you> https://a.example'))).toStrictEqual({
+      state: 'done',
+      output: ids(),
+      origin: 'agent',
+    });
+    expect(server.calls.map(({ method, params }) => [method, params])).toStrictEqual([
+      [
+        'sendMessage',
+        { chat_id: '1001', text: 'hi <you> https://a.example', link_preview_options: { is_disabled: true } },
+      ],
+    ]);
+  });
+
+  it('shows the model’s markup, and plain text where Telegram refuses it', async () => {
+    await deliver(text('a **b**'));
+    server.failNext('sendMessage', { code: 400, description: "Bad Request: can't parse entities: no" });
+    expect(await deliver(text('c **d**'))).toStrictEqual({
+      state: 'done',
+      output: expect.any(String),
+      origin: 'agent',
+    });
+    expect(server.sent().map(({ text, entities }) => [text, entities])).toStrictEqual([
+      ['a b', [{ type: 'bold', offset: 2, length: 1 }]],
+      ['c **d**', undefined],
+    ]);
+  });
+
+  it('shows what code wrote character by character, with the buttons of a card under its last part', async () => {
+    const action = text(`${part('a')}**b**`, { author: 'code', template: 'approval-card', card: APPROVAL });
+    expect(await deliver(action)).toStrictEqual({ state: 'done', output: ids(), origin: 'agent' });
+    expect(server.sent().map(({ text: body, reply_markup }) => [body?.slice(-5), reply_markup])).toStrictEqual([
+      ['aaaaa', undefined],
+      [
+        '**b**',
+        {
+          inline_keyboard: [
+            [
+              { text: 'Approve', callback_data: `a:${APPROVAL}` },
+              { text: 'Deny', callback_data: `d:${APPROVAL}` },
+            ],
+          ],
+        },
+      ],
+    ]);
+  });
+
+  it('sends the parts of a long text in order', async () => {
+    expect(await deliver(text(THREE))).toStrictEqual({ state: 'done', output: ids(), origin: 'agent' });
+    expect(shown()).toStrictEqual([part('a'), part('b'), part('c')]);
+  });
+
+  it('refuses what has no recipient or no text, without a call', async () => {
+    const reason = 'the recipient is not a Telegram chat id';
+    const { to: _, ...nowhere } = text('x');
+    expect(await deliver(nowhere)).toStrictEqual({ state: 'failed', reason });
+    expect(await deliver(text('x', { to: '@channel' }))).toStrictEqual({ state: 'failed', reason });
+    expect(await deliver(text(' \n'))).toStrictEqual({ state: 'failed', reason: 'there is no text to send' });
+    expect(server.calls).toStrictEqual([]);
+  });
+
+  it('obeys a short retry_after at once, and gives a long one back', async () => {
+    server.failNext('sendMessage', { code: 429, retryAfterS: 2 });
+    server.failNext('sendMessage', { code: 429, retryAfterS: 3 });
+    expect(await deliver(text('short'))).toStrictEqual({ state: 'done', output: ids(), origin: 'agent' });
+    expect(waits).toStrictEqual([2000, 3000]);
+    server.failNext('sendMessage', { code: 429, retryAfterS: 60 });
+    expect(await deliver(text('long'))).toStrictEqual({
+      state: 'retry',
+      reason: 'Telegram asks to wait',
+      afterMs: 60_000,
+    });
+    expect(shown()).toStrictEqual(['short']);
+  });
+
+  it('ends waiting in bounded time where Telegram asks again and again', async () => {
+    for (let n = 0; n < 20; n += 1) server.failNext('sendMessage', { code: 429, retryAfterS: 0 });
+    expect(await deliver(text('x'))).toStrictEqual({ state: 'retry', reason: 'Telegram asks to wait', afterMs: 0 });
+    expect(waits).toStrictEqual([1000, 1000, 1000, 1000, 1000]);
+  });
+
+  it('says failed where the bot was blocked, and where Telegram refuses', async () => {
+    server.blockChat(OWNER);
+    expect(await deliver(text('x'))).toStrictEqual({ state: 'failed', reason: 'the person blocked the bot or left' });
+    expect(await deliver(text('x', { to: '77' }))).toStrictEqual({
+      state: 'failed',
+      reason: 'Telegram refused the text (400): Bad Request: chat not found',
+    });
+  });
+
+  it('says retry only where certainly nothing was sent', async () => {
+    await server.refuseConnections();
+    expect(await deliver(text('x'))).toStrictEqual({
+      state: 'retry',
+      reason: 'Telegram could not be reached (ECONNREFUSED)',
+    });
+    await server.acceptConnections();
+    expect(shown()).toStrictEqual([]);
+  });
+
+  it.each(['lost-answer', 'lost-request', 'no-answer', 'garbage', { code: 500 }] as const)(
+    'says unknown after %j, and does not send again',
+    async (failure) => {
+      server.failNext('sendMessage', failure);
+      expect(await deliver(text('x'))).toStrictEqual({ state: 'unknown', reason: expect.any(String) });
+      expect(server.calls.length).toBe(1);
+    },
+  );
+
+  it('does not try plain text where the outcome of the formatted one is unknown', async () => {
+    server.failNext('sendMessage', 'lost-answer');
+    expect(await deliver(text('a **b**'))).toStrictEqual({ state: 'unknown', reason: expect.any(String) });
+    expect(shown()).toStrictEqual(['a b']);
+  });
+
+  describe('after a part was sent', () => {
+    /** Lets the first part through, then fails the second one. */
+    const deliverFailing = async (fail: () => unknown) => {
+      let calls = 0;
+      const failing: TelegramClient = {
+        call: async (...args) => {
+          calls += 1;
+          if (calls === 2) await fail();
+          return await client.call(...args);
+        },
+      };
+      return await deliverTelegram(failing, text(THREE), async (ms) => {
+        waits.push(ms);
+        await server.acceptConnections().catch(() => undefined);
+      });
+    };
+
+    it('never answers retry: a refusal is failed, with the count', async () => {
+      expect(await deliverFailing(() => server.blockChat(OWNER))).toStrictEqual({
+        state: 'failed',
+        reason: 'the person blocked the bot or left; 1 of 3 messages were sent before',
+      });
+      expect(shown()).toStrictEqual([part('a')]);
+    });
+
+    it('gives up a wait that is too long as failed', async () => {
+      expect(await deliverFailing(() => server.failNext('sendMessage', { code: 429, retryAfterS: 21 }))).toStrictEqual({
+        state: 'failed',
+        reason: 'Telegram asks to wait; 1 of 3 messages were sent before',
+      });
+    });
+
+    it('stops at an unknown part', async () => {
+      expect(await deliverFailing(() => server.failNext('sendMessage', 'no-answer'))).toStrictEqual({
+        state: 'unknown',
+        reason: 'Telegram did not answer in time; 1 of 3 messages were sent before',
+      });
+      expect(shown()).toStrictEqual([part('a'), part('b')]);
+    });
+
+    it('waits longer, and connects again, rather than leaving the text in half', async () => {
+      expect(await deliverFailing(() => server.failNext('sendMessage', { code: 429, retryAfterS: 15 }))).toStrictEqual({
+        state: 'done',
+        output: ids(),
+        origin: 'agent',
+      });
+      expect(waits).toStrictEqual([15_000]);
+      expect(shown()).toStrictEqual([part('a'), part('b'), part('c')]);
+    });
+
+    it('sends each part once across a lost connection', async () => {
+      expect(await deliverFailing(() => server.refuseConnections())).toStrictEqual({
+        state: 'done',
+        output: ids(),
+        origin: 'agent',
+      });
+      expect(waits).toStrictEqual([1000]);
+      expect(shown()).toStrictEqual([part('a'), part('b'), part('c')]);
+    });
+  });
+});
+
+describe('buildTelegramActuator', () => {
+  it('is performed once, and delivers', async () => {
+    const actuator = buildTelegramActuator(client);
+    const context = { effectId: 'tg-4242-1#0', now: 1_790_000_000_000, addresses: [] };
+    expect(actuator.kind).toBe('once');
+    expect(await actuator.deliver(text('x'), context)).toStrictEqual({ state: 'done', output: ids(), origin: 'agent' });
+  });
+});

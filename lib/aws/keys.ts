@@ -33,5 +33,6 @@ export const deadLetterKey = (space: string, signalId: string, messageId: string
 export const indexPartitions = {
   unfinishedSignals: (space: string): string => `unfinished#${space}`,
   pendingApprovals: (space: string): string => `unfinished#${space}#approvals`,
+  unknownEffects: (space: string): string => `unfinished#${space}#unknown`,
   feed: (space: string): string => `feed#${space}`,
 } as const;

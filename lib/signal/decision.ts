@@ -82,6 +82,8 @@ export const Effect = z.strictObject({
   /** Random per claim, so that a late settle of an older claim changes nothing. */
   claim: z.optional(z.string()),
   settledAt: z.optional(z.int()),
+  /** The claim was given back: certainly not performed, so anyone may claim it again. */
+  isReleased: z.optional(z.boolean()),
   /** Tries of an idempotent actuator that failed and may be repeated. */
   tries: z.int(),
   approvalId: z.optional(z.string()),

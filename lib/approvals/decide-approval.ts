@@ -1,0 +1,58 @@
+/**
+ * A person decides, or time does: from pending to approved, denied or expired, once. Who may decide: the sender must be
+ * an approver as the ingress authenticated them, and a tap counts only in the chat the card was sent to (I5).
+ */
+import { type Condition, equals } from '../aws/condition.ts';
+import { approvalKey } from '../aws/keys.ts';
+import type { Item, Table } from '../aws/table.ts';
+import { ConditionError } from '../errors.ts';
+import { parseStored } from '../pipeline/record.ts';
+import type { Signal } from '../signal/signal.ts';
+import { Approval } from './approval.ts';
+
+export const parseApproval = (id: string, item: Item): Approval => parseStored(`approval ${id}`, item, Approval);
+
+export type ApprovalRuling =
+  | { readonly kind: 'may-not' }
+  | { readonly kind: 'stale'; readonly state: string }
+  /** Decided, now or by an earlier delivery of this same signal. */
+  | { readonly kind: 'decided'; readonly state: 'approved' | 'denied' };
+
+/** Pure: what a decision signal means for an approval as it stands. */
+export const ruleOnApproval = (approval: Approval | undefined, signal: Signal, now: number): ApprovalRuling => {
+  const { payload } = signal;
+  if (approval === undefined || payload.sensor !== 'approval-decision' || approval.space !== signal.space)
+    return { kind: 'stale', state: 'unknown' };
+  if (!signal.sender.isApprover) return { kind: 'may-not' };
+  if (payload.card !== undefined && approval.cardChat !== payload.card.chat) return { kind: 'may-not' };
+  const wanted = payload.decision === 'approve' ? 'approved' : 'denied';
+  if (approval.state === wanted && approval.decidedBy === signal.id) return { kind: 'decided', state: wanted };
+  if (approval.state !== 'pending') return { kind: 'stale', state: approval.state };
+  if (now >= approval.expiresAtMs) return { kind: 'stale', state: 'expired' };
+  return { kind: 'decided', state: wanted };
+};
+
+/** Writes the outcome, once. @returns the state that stands, ours or another's. */
+export const settleApproval = async (
+  table: Pick<Table, 'update'>,
+  approval: Approval,
+  state: 'approved' | 'denied' | 'expired',
+  by: string,
+  now: number,
+): Promise<Approval> => {
+  const isPending: Condition = { name: 'approval is pending', holds: equals('state', 'pending') };
+  try {
+    const item = await table.update(
+      approvalKey(approval.space, approval.id),
+      {
+        set: { state, decidedBy: by, decidedAt: now },
+        remove: state === 'approved' ? [] : ['unfinishedSpace', 'unfinishedAt'],
+      },
+      isPending,
+    );
+    return parseApproval(approval.id, item);
+  } catch (error) {
+    if (!(error instanceof ConditionError) || typeof error.current !== 'object' || error.current === null) throw error;
+    return parseApproval(approval.id, { ...error.current });
+  }
+};

@@ -1,0 +1,72 @@
+/**
+ * What a denial or an expiry leads to: the suspended effect is refused, the signal ends when nothing of it waits any
+ * more, and a child tells the model, which may try something else. Repeating it changes nothing.
+ */
+import { equals } from '../aws/condition.ts';
+import { signalKeys } from '../aws/keys.ts';
+import type { Item, Table } from '../aws/table.ts';
+import { ConditionError } from '../errors.ts';
+import { endSuspended, parseEffect } from '../pipeline/effects.ts';
+import { parseRecord } from '../pipeline/ledger.ts';
+import { childId } from '../signal/ids.ts';
+import type { Signal } from '../signal/signal.ts';
+import type { Approval } from './approval.ts';
+
+/** @returns the child signal to accept, or `undefined` when the original is gone. */
+export const refuseSuspended = async (
+  table: Table,
+  approval: Approval,
+  decision: 'denied' | 'expired',
+  now: number,
+): Promise<Signal | undefined> => {
+  const reason = decision === 'denied' ? 'a person denied it' : 'nobody approved it in time';
+  await refuseEffect(table, approval, reason, now);
+  const page = await table.query({ pk: signalKeys.partition(approval.space, approval.signalId), isConsistent: true });
+  const item = page.items.find((candidate: Item) => candidate.sk === 'record');
+  if (item === undefined) return undefined;
+  const { signal } = parseRecord(approval.signalId, item);
+  const effects = page.items
+    .filter((candidate: Item) => String(candidate.sk).startsWith('effect#'))
+    .map((effect) => parseEffect(approval.signalId, effect));
+  await endSuspended(table, signal, effects);
+  return {
+    schemaVersion: 1,
+    id: childId(signal.id, `d${approval.n}`),
+    type: 'EVENT',
+    source: 'system',
+    space: signal.space,
+    session: signal.session,
+    root: signal.root,
+    parent: signal.id,
+    depth: signal.depth + 1,
+    receivedAt: now,
+    sender: { id: 'system', isApprover: false },
+    reply: signal.reply,
+    payload: {
+      sensor: 'approval-decided',
+      decision,
+      n: approval.n,
+      results: [
+        {
+          n: approval.n,
+          ...(approval.action.tool === undefined ? {} : { tool: approval.action.tool }),
+          state: 'refused',
+          output: reason,
+          origin: 'agent',
+        },
+      ],
+    },
+  };
+};
+
+const refuseEffect = async (table: Table, approval: Approval, reason: string, now: number): Promise<void> => {
+  try {
+    await table.update(
+      signalKeys.effect(approval.space, approval.signalId, approval.n),
+      { set: { state: 'refused', reason, settledAt: now } },
+      { name: 'effect is suspended', holds: equals('state', 'suspended') },
+    );
+  } catch (error) {
+    if (!(error instanceof ConditionError)) throw error;
+  }
+};

@@ -1,0 +1,30 @@
+/**
+ * Effects of a signal and what they add up to. Pure, but for ending a suspended signal whose last action was settled.
+ */
+import type { Item, Table } from '../aws/table.ts';
+import { Effect } from '../signal/decision.ts';
+import type { Signal, SignalState } from '../signal/signal.ts';
+import { advance, endedAs } from './ledger.ts';
+import { parseStored } from './record.ts';
+
+export const parseEffect = (signalId: string, item: Item): Effect => {
+  const { pk: _pk, sk: _sk, unfinishedSpace: _space, unfinishedAt: _at, ...rest } = item;
+  return parseStored(`effect of ${signalId}`, rest, Effect);
+};
+
+/** State of a signal whose actions have all ended or are suspended. */
+export const stateOfEffects = (effects: readonly Pick<Effect, 'state'>[]): SignalState => {
+  if (effects.some((effect) => effect.state === 'suspended')) return 'suspended';
+  if (effects.length > 0 && effects.every((effect) => effect.state === 'refused')) return 'refused';
+  return 'acted';
+};
+
+/** Ends a suspended signal when nothing of it is suspended any more. */
+export const endSuspended = async (
+  table: Pick<Table, 'update'>,
+  signal: Signal,
+  effects: readonly Effect[],
+): Promise<void> => {
+  const state = stateOfEffects(effects);
+  if (state !== 'suspended') await advance(table, signal, ['suspended'], endedAs(state));
+};

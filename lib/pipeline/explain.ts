@@ -1,0 +1,57 @@
+/**
+ * Why a signal ended as it did, in plain lines for a chat: attempts, what each gate said, effects. Pure. Shows only what
+ * code wrote (names, verdicts, reasons), never texts of the model or of outsiders, and only to whoever may see it.
+ */
+import type { Item } from '../aws/table.ts';
+import { Attempt, type Effect, type JudgedAction } from '../signal/decision.ts';
+import type { Signal } from '../signal/signal.ts';
+import { parseEffect } from './effects.ts';
+import { parseDecision, parseRecord } from './ledger.ts';
+import { parseStored } from './record.ts';
+
+/** @param items everything stored under the signal; @param asker the signal that asks. */
+export const explainSignal = (id: string, items: readonly Item[], asker: Signal): readonly string[] => {
+  const recordItem = items.find((item) => item.sk === 'record');
+  const record = recordItem === undefined ? undefined : parseRecord(id, recordItem);
+  const mayNotSee = record !== undefined && record.signal.session !== asker.session && !asker.sender.isApprover;
+  if (record === undefined || mayNotSee)
+    return [`I know of no task ${id.replace(/[^\w/.:-]/gu, '').slice(0, 80)} here.`];
+  const decisionItem = items.find((item) => item.sk === 'decision');
+  const decision = decisionItem === undefined ? undefined : parseDecision(id, decisionItem);
+  const attempts = items
+    .filter((item) => String(item.sk).startsWith('attempt#'))
+    .map((item) => parseStored(`attempt of ${id}`, withoutKey(item), Attempt));
+  const effects = items.filter((item) => String(item.sk).startsWith('effect#')).map((item) => parseEffect(id, item));
+  return [
+    `${id}: ${record.state}${record.stateReason === undefined ? '' : ` (${record.stateReason})`}`,
+    ...attempts.flatMap((attempt) => [
+      `Attempt ${attempt.n}: rejected${attempt.problem === undefined ? '' : ` (${attempt.problem})`}`,
+      ...attempt.judged.flatMap(judgedLines),
+    ]),
+    ...(decision === undefined
+      ? []
+      : [
+          `Decision: ${decision.outcome}${decision.reason === '' ? '' : ` (${decision.reason})`}`,
+          ...decision.actions.flatMap(judgedLines),
+        ]),
+    ...effects.map(effectLine),
+  ];
+};
+
+const withoutKey = (item: Item): Item => {
+  const { pk: _pk, sk: _sk, ...rest } = item;
+  return rest;
+};
+
+const judgedLines = (judged: JudgedAction): readonly string[] => {
+  const told = judged.trace
+    .filter((entry) => entry.verdict !== 'pass')
+    .map((entry) => `  ${entry.gate}: ${entry.verdict} – ${entry.reason}`);
+  return [
+    `${judged.action.tool ?? judged.action.template ?? 'reply'}: ${judged.outcome}, ${judged.trace.length} gates`,
+    ...told,
+  ];
+};
+
+const effectLine = (effect: Effect): string =>
+  `Effect ${effect.n} (${effect.actuator}): ${effect.state}${effect.reason === undefined ? '' : ` – ${effect.reason}`}`;

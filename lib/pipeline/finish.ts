@@ -1,0 +1,164 @@
+/**
+ * Closing a signal after Act: results back to the model as one child, the turn handed on, and the record moved to what its
+ * effects add up to. The order is the guarantee: children and hand-over are stored and published first, the write that
+ * takes the signal out of the index of unfinished ones comes last, so that a crash anywhere is repaired by a repeat.
+ */
+import { absent, allOf, anyOf, type Change, contains, not, oneOf } from '../aws/condition.ts';
+import { signalKeys } from '../aws/keys.ts';
+import { ConditionError } from '../errors.ts';
+import { type Action, isText } from '../signal/action.ts';
+import type { Decision, Effect } from '../signal/decision.ts';
+import { childId } from '../signal/ids.ts';
+import { routeOf } from '../signal/sensors.ts';
+import { type ActionResult, joinOrigins, type Signal, type SignalState } from '../signal/signal.ts';
+import { acceptSignal, perceiveMessage } from './accept.ts';
+import type { ActDeps } from './act.ts';
+import { stateOfEffects } from './effects.ts';
+import { advance, endedAs } from './ledger.ts';
+import type { Performed } from './perform.ts';
+import type { SessionHead, SignalRecord, TurnReply, TurnToolCall } from './record.ts';
+import { leaveTurn } from './session.ts';
+
+export interface Finished {
+  readonly record: SignalRecord;
+  readonly decision: Decision;
+  readonly head: SessionHead | undefined;
+  /** Effects as they stood before this delivery. */
+  readonly before: ReadonlyMap<number, Effect>;
+  readonly performed: readonly Performed[];
+  /** Notices to publish: approval cards. */
+  readonly cards: readonly Signal[];
+}
+
+export const finish = async (deps: ActDeps, finished: Finished): Promise<void> => {
+  const { signal } = finished.record;
+  const effects = finished.performed.map((done) => done.effect);
+  const child = feedback(deps, finished);
+  for (const card of finished.cards) await deps.publishPerceive(perceiveMessage(card), 'card');
+  if (child !== undefined) await acceptSignal({ table: deps.table, publish: deps.publishPerceive }, child);
+  const isTurn = routeOf(signal.payload.sensor) === 'reason';
+  const isWholeDecision =
+    finished.performed.length === finished.decision.actions.length &&
+    !finished.performed.some((done) => done.effect.approvalId !== undefined && done.effect.state !== 'suspended');
+  if (isTurn && child === undefined && isWholeDecision) {
+    const next = await leaveTurn(deps.table, signal, finished.head);
+    if (next !== undefined) await deps.publishPerceive(perceiveMessage({ ...signal, id: next }), `turn:${signal.id}`);
+  }
+  await closeRecord(
+    deps,
+    finished,
+    stateAfter(finished.decision, finished.record, effects),
+    child === undefined ? [] : [child.id],
+  );
+};
+
+const stateAfter = (decision: Decision, record: SignalRecord, effects: readonly Effect[]): SignalState => {
+  if (decision.outcome === 'drop') return 'dropped';
+  if (decision.outcome === 'refuse') return 'refused';
+  if (record.state === 'suspended' && effects.length < decision.actions.length) return 'suspended';
+  return stateOfEffects(effects);
+};
+
+/** What the model is told: every result that is not silent, once all have ended or wait for a person. */
+const feedback = (deps: ActDeps, finished: Finished): Signal | undefined => {
+  const { signal } = finished.record;
+  const told = finished.performed.filter(({ effect }) => isTold(deps, finished.decision.actions[effect.n]?.action));
+  const results = told.map((done) => resultOf(done, finished.decision.actions[done.effect.n]?.action));
+  const ended = results.filter((result) => result.state !== 'suspended');
+  if (ended.length === 0) return undefined;
+  const resumed = finished.performed.length === 1 ? finished.performed[0]?.effect : undefined;
+  const suffix = resumed?.approvalId !== undefined ? `r${resumed.n}` : '1';
+  return {
+    schemaVersion: 1,
+    id: childId(signal.id, suffix),
+    type: 'EVENT',
+    source: 'system',
+    space: signal.space,
+    session: signal.session,
+    root: signal.root,
+    parent: signal.id,
+    depth: signal.depth + 1,
+    receivedAt: deps.now(),
+    sender: { id: 'system', isApprover: false },
+    reply: signal.reply,
+    payload: { sensor: ended.some((result) => result.state === 'done') ? 'tool-output' : 'tool-error', results },
+  };
+};
+
+const isTold = (deps: ActDeps, action: Action | undefined): boolean => {
+  if (action === undefined || action.author === 'code') return false;
+  return !deps.silent.has(action.target) && !deps.silent.has(action.tool ?? '');
+};
+
+const resultOf = ({ effect, outputOrigin }: Performed, action: Action | undefined): ActionResult => ({
+  n: effect.n,
+  ...(action?.tool === undefined ? {} : { tool: action.tool }),
+  state: effect.state === 'claimed' ? 'unknown' : effect.state,
+  output: effect.state === 'suspended' ? 'waiting for a person to approve it' : (effect.output ?? effect.reason ?? ''),
+  origin: outputOrigin,
+});
+
+/** Moves the record and, in the same write, adds to what later turns see of this one. */
+const closeRecord = async (
+  deps: ActDeps,
+  finished: Finished,
+  state: SignalState,
+  children: readonly string[],
+): Promise<void> => {
+  const { signal } = finished.record;
+  const summary = summarise(finished);
+  const all = [...children, ...finished.cards.map((card) => card.id)];
+  const noted = all.length > 0 ? { children: new Set(all) } : {};
+  const ending = endedAs(state, finished.decision.reason);
+  const isRoot = signal.id === signal.root;
+  const counted = isRoot && summary !== undefined ? withSummary(summary, signal.id) : {};
+  if (!isRoot && summary !== undefined) await addToRoot(deps, signal, summary);
+  await advance(deps.table, signal, ['reasoned', 'suspended'], {
+    ...ending,
+    ...counted,
+    add: { ...(counted.add ?? {}), ...noted },
+  });
+};
+
+interface Summary {
+  readonly replies: readonly TurnReply[];
+  readonly toolCalls: readonly TurnToolCall[];
+}
+
+/** Notices are left out: cards and refusals never enter history (I5). */
+const summarise = (finished: Finished): Summary | undefined => {
+  const acted = finished.performed.flatMap(({ effect }) => {
+    const judged = finished.decision.actions[effect.n];
+    return judged === undefined || judged.action.author === 'code' ? [] : [{ judged, effect }];
+  });
+  const replies = acted
+    .filter(({ judged, effect }) => isText(judged.action) && effect.state === 'done')
+    .map(({ judged }) => ({
+      text: judged.action.text ?? '',
+      origin: joinOrigins(['agent', ...judged.facts.map((facts) => facts.origin)]),
+    }));
+  const toolCalls = acted
+    .filter(({ judged }) => !isText(judged.action))
+    .map(({ judged, effect }) => ({ tool: judged.action.tool ?? '', state: effect.state }));
+  return replies.length === 0 && toolCalls.length === 0 ? undefined : { replies, toolCalls };
+};
+
+const withSummary = (summary: Summary, countedId: string): Change => ({
+  append: {
+    ...(summary.replies.length > 0 ? { replies: summary.replies } : {}),
+    ...(summary.toolCalls.length > 0 ? { toolCalls: summary.toolCalls } : {}),
+  },
+  add: { counted: new Set([countedId]) },
+});
+
+/** A later signal of the turn adds its part to the root's record, once. */
+const addToRoot = async (deps: ActDeps, signal: Signal, summary: Summary): Promise<void> => {
+  try {
+    await deps.table.update(signalKeys.record(signal.space, signal.root), withSummary(summary, signal.id), {
+      name: 'not counted yet',
+      holds: allOf(oneOf('sk', ['record']), anyOf(absent('counted'), not(contains('counted', signal.id)))),
+    });
+  } catch (error) {
+    if (!(error instanceof ConditionError)) throw error;
+  }
+};

@@ -1,0 +1,147 @@
+/**
+ * Everything Reason needs to know about a signal, in one consistent read: its record, what earlier deliveries stored, the
+ * chain of signals that led to it, the session's ended turns, and the kill switch. A second read only where messages wait.
+ */
+import { sessionKey, signalKeys } from '../aws/keys.ts';
+import type { Item, Table } from '../aws/table.ts';
+import type { HistoryTurn, TurnStep } from '../context/prompt-input.ts';
+import { PipelineError } from '../errors.ts';
+import { ATTEMPTS_MAX } from '../limits.ts';
+import { Attempt, type Decision } from '../signal/decision.ts';
+import { chainOf } from '../signal/ids.ts';
+import type { ReasonMessage } from '../signal/messages.ts';
+import { joinOrigins, type Payload, type TextPiece } from '../signal/signal.ts';
+import { KillSwitch, killSwitchKey } from './kill-switch.ts';
+import { parseDecision, parseRecord } from './ledger.ts';
+import { parseStored, type SessionHead, type SignalRecord } from './record.ts';
+import { parseHead } from './session.ts';
+
+export interface LoadedTurn {
+  readonly record: SignalRecord;
+  readonly decision: Decision | undefined;
+  readonly attempts: readonly Attempt[];
+  readonly head: SessionHead | undefined;
+  readonly isStopped: boolean;
+  readonly steps: readonly TurnStep[];
+  readonly history: readonly HistoryTurn[];
+  /** Ledger events of the session, oldest first, as codes. */
+  readonly logs: readonly string[];
+  readonly mailbox: readonly (readonly TextPiece[])[];
+}
+
+const stripKey = (item: Item): Item => {
+  const { pk: _pk, sk: _sk, ...rest } = item;
+  return rest;
+};
+
+/** Text of a payload as the model sees it; results come as a step of their own. */
+export const piecesOf = (payload: Payload): readonly TextPiece[] => {
+  switch (payload.sensor) {
+    case 'user-input':
+    case 'chat-message':
+    case 'webhook':
+      return payload.text;
+    case 'command':
+      return [{ text: `/${payload.name} ${payload.rest}`.trim(), origin: 'outside' }];
+    case 'loop-error':
+      return [
+        {
+          text: `Working on this failed in stage ${payload.stage}: ${payload.message}. Say plainly what this means for the person; do not repeat what was already done.`,
+          origin: 'agent',
+        },
+      ];
+    default:
+      return [];
+  }
+};
+
+const stepsOf = (record: SignalRecord, decision: Decision | undefined): readonly TurnStep[] => {
+  const { payload } = record.signal;
+  const results = 'results' in payload ? payload.results : [];
+  const pieces = piecesOf(payload);
+  const proposal = decision?.attempt?.proposal;
+  return [
+    ...(pieces.length > 0 ? [{ kind: 'input', pieces } as const] : []),
+    ...(results.length > 0 ? [{ kind: 'results', results } as const] : []),
+    ...(proposal === undefined
+      ? []
+      : [
+          {
+            kind: 'answer',
+            text: proposal.text,
+            calls: proposal.calls,
+            origin: joinOrigins(decision?.actions.flatMap((judged) => judged.facts.map((facts) => facts.origin)) ?? []),
+          } as const,
+        ]),
+  ];
+};
+
+const historyOf = (record: SignalRecord): HistoryTurn => ({
+  user: piecesOf(record.signal.payload),
+  agent: record.replies ?? [],
+  tools: record.toolCalls ?? [],
+});
+
+/** @throws PipelineError (poison) when the signal is not stored. */
+export const loadTurn = async (table: Pick<Table, 'load'>, message: ReasonMessage): Promise<LoadedTurn> => {
+  const { space, signalId: id } = message;
+  const chain = chainOf(id).slice(0, -1);
+  const recent = message.recent.filter((root) => root !== chainOf(id)[0]);
+  const own = [
+    signalKeys.record(space, id),
+    signalKeys.decision(space, id),
+    sessionKey(space, message.session),
+    killSwitchKey(space),
+    ...Array.from({ length: ATTEMPTS_MAX - 1 }, (_, index) => signalKeys.attempt(space, id, index + 1)),
+  ];
+  const chainKeys = chain.flatMap((ancestor) => [
+    signalKeys.record(space, ancestor),
+    signalKeys.decision(space, ancestor),
+  ]);
+  const items = await table.load([...own, ...chainKeys, ...recent.map((root) => signalKeys.record(space, root))], {
+    isConsistent: true,
+  });
+  const [recordItem, decisionItem, headItem, switchItem] = items;
+  if (recordItem === undefined) throw new PipelineError(`there is no signal ${id}`, id, false);
+  const record = parseRecord(id, recordItem);
+  const decision = decisionItem === undefined ? undefined : parseDecision(id, decisionItem);
+  const ancestors = chain.flatMap((ancestor, index): TurnStep[] => {
+    const item = items[own.length + 2 * index];
+    const decided = items[own.length + 2 * index + 1];
+    return item === undefined
+      ? []
+      : [...stepsOf(parseRecord(ancestor, item), decided === undefined ? undefined : parseDecision(ancestor, decided))];
+  });
+  const ended = items
+    .slice(own.length + chainKeys.length)
+    .flatMap((item, index) => (item === undefined ? [] : [parseRecord(recent[index] ?? '', item)]))
+    .filter((past) => past.signal.session === message.session);
+  const head = headItem === undefined ? undefined : parseHead(message.session, headItem);
+  return {
+    record,
+    decision,
+    attempts: items
+      .slice(4, own.length)
+      .flatMap((item) => (item === undefined ? [] : [parseStored(`attempt of ${id}`, stripKey(item), Attempt)])),
+    head,
+    isStopped: switchItem === undefined ? false : parseStored('setting kill-switch', switchItem, KillSwitch).isStopped,
+    steps: [...ancestors, ...stepsOf(record, undefined)],
+    history: ended.map(historyOf),
+    logs: ended.map((past) => `${past.signal.id} ${past.state}`),
+    mailbox: await loadMailbox(table, space, head?.mailbox ?? []),
+  };
+};
+
+const loadMailbox = async (
+  table: Pick<Table, 'load'>,
+  space: string,
+  ids: readonly string[],
+): Promise<readonly (readonly TextPiece[])[]> => {
+  const items = await table.load(
+    ids.map((id) => signalKeys.record(space, id)),
+    { isConsistent: true },
+  );
+  return items.flatMap((item, index) =>
+    item === undefined ? [] : [piecesOf(parseRecord(ids[index] ?? '', item).signal.payload)],
+  );
+};

@@ -1,0 +1,106 @@
+/**
+ * Perceive: the first stage. Takes a signal's id, moves its record on, and sends it where it belongs: a reflex is
+ * answered by code at once, anything to be reasoned about waits for its session's turn, a chain too deep ends visibly.
+ * It is also where every repeat comes (sweep, redrive, hand-over of a turn): it finds the state and only publishes again.
+ */
+import { signalKeys } from '../aws/keys.ts';
+import type { Publish } from '../aws/queue.ts';
+import type { Table } from '../aws/table.ts';
+import { PipelineError } from '../errors.ts';
+import type { GateSet } from '../gates/verify.ts';
+import { DEPTH_MAX } from '../limits.ts';
+import type { Decision } from '../signal/decision.ts';
+import type { ActMessage, PerceiveMessage, ReasonMessage } from '../signal/messages.ts';
+import { routeOf } from '../signal/sensors.ts';
+import type { Signal } from '../signal/signal.ts';
+import { acceptSignal } from './accept.ts';
+import { actMessage, advance, endedAs, parseDecision, saveDecision } from './ledger.ts';
+import { type Notice, notices } from './notices.ts';
+import { buildNoticeDecision } from './notify.ts';
+import type { SignalRecord } from './record.ts';
+import { answerReflex } from './reflex.ts';
+import { enterTurn } from './session.ts';
+
+export interface PerceiveDeps {
+  readonly table: Table;
+  readonly publishPerceive: Publish<PerceiveMessage>;
+  readonly publishReason: Publish<ReasonMessage>;
+  readonly publishAct: Publish<ActMessage>;
+  readonly gateSet: GateSet;
+  readonly assistant: string;
+  readonly now: () => number;
+}
+
+/** @throws UnavailableError (retryable), PipelineError (poison). */
+export const perceive =
+  (deps: PerceiveDeps) =>
+  async (message: PerceiveMessage): Promise<void> => {
+    const ref = { space: message.space, id: message.signalId };
+    const { record } = await advance(deps.table, ref, ['received'], { set: { state: 'perceived' } });
+    if (record.state === 'perceived') return routePerceived(deps, record);
+    if (record.state === 'reasoned') return republishDecision(deps, record);
+    // Any later state: the signal has ended or waits for a person; a repeat has nothing to add.
+  };
+
+const routePerceived = async (deps: PerceiveDeps, record: SignalRecord): Promise<void> => {
+  const { signal } = record;
+  if (routeOf(signal.payload.sensor) === 'reflex') {
+    const said = await answerReflex(
+      {
+        table: deps.table,
+        publishAct: (message, step) => deps.publishAct(message, `${step}:${record.round}`),
+        accept: (child) => acceptSignal({ table: deps.table, publish: deps.publishPerceive }, child),
+        now: deps.now(),
+        assistant: deps.assistant,
+      },
+      signal,
+    );
+    return decide(deps, record, 'act', '', said);
+  }
+  if (signal.depth > DEPTH_MAX)
+    return decide(deps, record, 'drop', `deeper than ${DEPTH_MAX} steps`, [notices.tooDeep(signal.root)]);
+  const entry = await enterTurn(deps.table, signal, deps.now());
+  switch (entry.kind) {
+    case 'running':
+      return deps.publishReason(reasonMessage(signal, entry.head.recent ?? []), `reason:${record.round}`);
+    case 'waiting':
+      return;
+    case 'full':
+      return decide(deps, record, 'drop', 'too many messages were waiting', [notices.mailboxFull()]);
+  }
+};
+
+const reasonMessage = (signal: Signal, recent: readonly string[]): ReasonMessage => ({
+  stage: 'reason',
+  v: 1,
+  space: signal.space,
+  session: signal.session,
+  signalId: signal.id,
+  recent: [...recent],
+});
+
+/** Ends Perceive's part with fixed texts, or, with nothing to say, the signal itself. */
+const decide = async (
+  deps: PerceiveDeps,
+  record: SignalRecord,
+  outcome: Decision['outcome'],
+  reason: string,
+  said: readonly Notice[],
+): Promise<void> => {
+  const { signal } = record;
+  if (said.length === 0) {
+    await advance(deps.table, signal, ['perceived'], endedAs('dropped', 'there was nothing to do'));
+    return;
+  }
+  const built = await buildNoticeDecision({ gateSet: deps.gateSet, now: deps.now() }, signal, outcome, reason, said);
+  const decision = await saveDecision(deps.table, signal, built);
+  await advance(deps.table, signal, ['perceived'], { set: { state: 'reasoned' } });
+  await deps.publishAct(actMessage(signal, decision), `act:${record.round}`);
+};
+
+const republishDecision = async (deps: PerceiveDeps, record: SignalRecord): Promise<void> => {
+  const { signal } = record;
+  const [item] = await deps.table.load([signalKeys.decision(signal.space, signal.id)], { isConsistent: true });
+  if (item === undefined) throw new PipelineError('the decision of a reasoned signal is missing', signal.id, false);
+  await deps.publishAct(actMessage(signal, parseDecision(signal.id, item)), `act:${record.round}`);
+};

@@ -1,0 +1,179 @@
+/**
+ * Reason: the second stage. Asks the language model for a proposal and puts it through the gates; a rejected proposal goes
+ * back with its reasons, three attempts in all, each stored before the next so that a redelivery never pays twice. Ends
+ * with exactly one stored decision, and publishes it by its hash. It can send nothing and write no memory (I2).
+ */
+import { IS_NEW } from '../aws/condition.ts';
+import { signalKeys } from '../aws/keys.ts';
+import type { Publish } from '../aws/queue.ts';
+import type { Table } from '../aws/table.ts';
+import { buildPrompt, type Prompt } from '../context/build-prompt.ts';
+import { ConditionError, LlmError } from '../errors.ts';
+import type { GateSet } from '../gates/verify.ts';
+import { ATTEMPTS_MAX } from '../limits.ts';
+import type { CascadeAnswer } from '../llm/cascade.ts';
+import type { Attempt, Decision } from '../signal/decision.ts';
+import type { ActMessage, ReasonMessage } from '../signal/messages.ts';
+import type { Signal } from '../signal/signal.ts';
+import { TOOL_DESCRIPTIONS } from '../tools/catalogue.ts';
+import { buildGatherFacts } from './gather-facts.ts';
+import { buildPolicyVersion } from './judge.ts';
+import { actMessage, advance, saveDecision } from './ledger.ts';
+import { type LoadedTurn, loadTurn } from './load-turn.ts';
+import { type Notice, notices } from './notices.ts';
+import { buildNoticeDecision } from './notify.ts';
+import { isAccepted, rejectionReasons, think } from './think.ts';
+
+export interface ReasonDeps {
+  readonly table: Pick<Table, 'load' | 'put' | 'update'>;
+  readonly publishAct: Publish<ActMessage>;
+  readonly gateSet: GateSet;
+  /** Asks the cascade, within the invocation's remaining time. */
+  readonly ask: (prompt: Prompt, remainingMs: () => number) => Promise<CascadeAnswer>;
+  readonly identity: {
+    readonly assistant: string;
+    readonly user: string;
+    readonly zone: string;
+    readonly version: string;
+  };
+  readonly providerNames: readonly string[];
+  readonly promptTokensMax: number;
+  readonly secrets: ReadonlyMap<string, string>;
+  readonly webhookUrls: Readonly<Record<string, string>>;
+  readonly isLoopbackAllowed: boolean;
+  readonly resolveAddresses: (url: string) => Promise<readonly string[]>;
+  readonly now: () => number;
+}
+
+/** @throws UnavailableError (retryable), PipelineError and StoredItemError (poison). */
+export const reason =
+  (deps: ReasonDeps) =>
+  async (message: ReasonMessage, remainingMs: () => number): Promise<void> => {
+    const turn = await loadTurn(deps.table, message);
+    const { signal, state, round } = turn.record;
+    if (state !== 'perceived' && state !== 'reasoned') return;
+    const decision =
+      turn.decision ?? (await saveDecision(deps.table, signal, await decideSignal(deps, turn, remainingMs)));
+    if (state === 'perceived') await advance(deps.table, signal, ['perceived'], { set: { state: 'reasoned' } });
+    await deps.publishAct(actMessage(signal, decision), `act:${round}`);
+  };
+
+const decideSignal = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () => number): Promise<Decision> => {
+  const { signal } = turn.record;
+  if (turn.isStopped) return refuse(deps, signal, 'the kill switch is on', [notices.isStopped()]);
+  const attempts: Attempt[] = [...turn.attempts];
+  for (let n = attempts.length + 1; n <= ATTEMPTS_MAX; n += 1) {
+    const prompt = promptFor(deps, turn, attempts.at(-1));
+    if (prompt.kind === 'too-long')
+      return refuse(deps, signal, 'the message does not fit a prompt', [notices.tooLong()]);
+    let attempt: Attempt;
+    try {
+      attempt = await attemptOnce(deps, signal, prompt, n, remainingMs);
+    } catch (error) {
+      if (!(error instanceof LlmError)) throw error;
+      return refuse(deps, signal, error.message, [notices.noModel(signal.id)], attempts.length);
+    }
+    if (isAccepted(attempt)) return acceptedDecision(deps, signal, attempt);
+    attempts.push(attempt);
+    if (n === ATTEMPTS_MAX) break;
+    await saveAttempt(deps.table, signal, attempt);
+  }
+  const last = attempts.at(-1);
+  const reasons = last === undefined ? [] : rejectionReasons(last);
+  const refusal = await refuse(
+    deps,
+    signal,
+    reasons.join('; '),
+    [notices.refused(signal.id, reasons)],
+    attempts.length,
+  );
+  return last === undefined ? refusal : { ...refusal, attempt: last };
+};
+
+const promptFor = (deps: ReasonDeps, turn: LoadedTurn, rejected: Attempt | undefined) => {
+  const { identity } = deps;
+  return buildPrompt({
+    now: deps.now(),
+    zone: identity.zone,
+    version: identity.version,
+    providers: deps.providerNames,
+    gates: deps.gateSet.gates.map((gate) => gate.name),
+    assistant: identity.assistant,
+    user: identity.user,
+    mandates: [],
+    tools: TOOL_DESCRIPTIONS,
+    objects: [],
+    logs: turn.logs,
+    history: turn.history,
+    turn: turn.steps,
+    mailbox: turn.mailbox,
+    rejection: rejected === undefined ? undefined : { n: rejected.n, reasons: rejectionReasons(rejected) },
+    sessionStartedAt: turn.head?.startedAt ?? turn.record.signal.receivedAt,
+    tokensMax: deps.promptTokensMax,
+  });
+};
+
+const attemptOnce = (
+  deps: ReasonDeps,
+  signal: Signal,
+  prompt: Prompt,
+  n: number,
+  remainingMs: () => number,
+): Promise<Attempt> => {
+  const now = deps.now();
+  const gatherFacts = buildGatherFacts({
+    stage: 'reason',
+    now,
+    space: signal.space,
+    isStopped: false,
+    reply: signal.reply,
+    origin: prompt.origin,
+    secrets: deps.secrets,
+    webhookUrls: deps.webhookUrls,
+    isLoopbackAllowed: deps.isLoopbackAllowed,
+    resolveAddresses: deps.resolveAddresses,
+    policyVersion: buildPolicyVersion(deps.gateSet),
+    approval: null,
+  });
+  const { gateSet, webhookUrls } = deps;
+  return think(
+    { gateSet, gatherFacts, webhookUrls, reply: signal.reply, ask: (asked) => deps.ask(asked, remainingMs) },
+    prompt,
+    n,
+    now,
+  );
+};
+
+/** The first of two racing deliveries stays; its attempt is the one that was paid for and stored. */
+const saveAttempt = async (table: Pick<Table, 'put'>, signal: Signal, attempt: Attempt): Promise<void> => {
+  try {
+    await table.put(signalKeys.attempt(signal.space, signal.id, attempt.n), { ...attempt }, IS_NEW);
+  } catch (error) {
+    if (!(error instanceof ConditionError)) throw error;
+  }
+};
+
+const acceptedDecision = (deps: ReasonDeps, signal: Signal, attempt: Attempt): Decision => ({
+  schemaVersion: 1,
+  signalId: signal.id,
+  at: deps.now(),
+  outcome: 'act',
+  reason: '',
+  gateSet: deps.gateSet.version,
+  policyVersion: buildPolicyVersion(deps.gateSet),
+  // The judged actions are the decision's own: they are not stored a second time with the attempt.
+  attempt: { ...attempt, judged: [] },
+  attemptCount: attempt.n,
+  actions: attempt.judged,
+});
+
+const refuse = async (
+  deps: ReasonDeps,
+  signal: Signal,
+  why: string,
+  said: readonly Notice[],
+  attemptCount = 0,
+): Promise<Decision> => ({
+  ...(await buildNoticeDecision({ gateSet: deps.gateSet, now: deps.now() }, signal, 'refuse', why, said)),
+  attemptCount,
+});

@@ -1,0 +1,135 @@
+/**
+ * Reflexes: what code answers by itself, at zero tokens and without waiting for a running turn. Each gives the notices
+ * to send; what one changes, it changes so that a repeated message changes nothing more.
+ */
+import { parseApproval, ruleOnApproval, settleApproval } from '../approvals/decide-approval.ts';
+import { refuseSuspended } from '../approvals/refuse-suspended.ts';
+import { approvalKey, indexPartitions, sessionKey, signalKeys } from '../aws/keys.ts';
+import type { Table } from '../aws/table.ts';
+import { PENDING_APPROVALS_MAX } from '../limits.ts';
+import type { ActMessage } from '../signal/messages.ts';
+import type { Signal } from '../signal/signal.ts';
+import { explainSignal } from './explain.ts';
+import { loadKillSwitch, setKillSwitch } from './kill-switch.ts';
+import { actMessage, parseDecision } from './ledger.ts';
+import { type Notice, notices } from './notices.ts';
+import { parseHead } from './session.ts';
+
+export interface ReflexDeps {
+  readonly table: Table;
+  readonly publishAct: (message: ActMessage, step: string) => Promise<void>;
+  /** Accepts a signal that a decision caused. */
+  readonly accept: (signal: Signal) => Promise<unknown>;
+  readonly now: number;
+  readonly assistant: string;
+}
+
+/** @returns what to say; empty when nothing is to be said. */
+export const answerReflex = async (deps: ReflexDeps, signal: Signal): Promise<readonly Notice[]> => {
+  const { payload } = signal;
+  switch (payload.sensor) {
+    case 'command':
+      return [await answerCommand(deps, signal, payload.name, payload.rest)];
+    case 'interrupt':
+      return [notices.stopped()];
+    case 'resume':
+      return [await answerResume(deps, signal)];
+    case 'approval-decision':
+      return [await answerApproval(deps, signal)];
+    case 'unpaired-chat':
+      return [notices.unpaired()];
+    case 'pairing':
+      return [payload.outcome === 'paired' ? notices.paired() : notices.wrongCode()];
+    default:
+      return [];
+  }
+};
+
+const answerCommand = async (deps: ReflexDeps, signal: Signal, name: string, rest: string): Promise<Notice> => {
+  switch (name) {
+    case 'help':
+    case 'start':
+      return notices.help(deps.assistant);
+    case 'status':
+      return notices.status(await statusLines(deps, signal));
+    case 'why':
+      return notices.why(await whyLines(deps, signal, rest.trim()));
+    default:
+      return notices.unknownCommand(name.replace(/[^a-z0-9_-]/giu, '').slice(0, 32));
+  }
+};
+
+const answerResume = async (deps: ReflexDeps, signal: Signal): Promise<Notice> => {
+  if (!signal.sender.isApprover) return notices.mayNotResume();
+  const outcome = await setKillSwitch(deps.table, signal.space, {
+    isStopped: false,
+    by: signal.sender.id,
+    at: signal.receivedAt,
+  });
+  return outcome === 'applied' ? notices.resumed() : await stateNotice(deps, signal);
+};
+
+/** A resume that was not written: a later stop holds, or an earlier delivery of this same resume was. */
+const stateNotice = async (deps: ReflexDeps, signal: Signal): Promise<Notice> =>
+  (await isStopped(deps.table, signal.space)) ? notices.isStopped() : notices.resumed();
+
+const isStopped = async (table: Table, space: string): Promise<boolean> =>
+  (await loadKillSwitch(table, space))?.isStopped ?? false;
+
+const answerApproval = async (deps: ReflexDeps, signal: Signal): Promise<Notice> => {
+  if (signal.payload.sensor !== 'approval-decision') return notices.approvalStale('unknown');
+  const id = signal.payload.approvalId;
+  const [item] = await deps.table.load([approvalKey(signal.space, id)], { isConsistent: true });
+  const approval = item === undefined ? undefined : parseApproval(id, item);
+  const ruling = ruleOnApproval(approval, signal, deps.now);
+  if (ruling.kind === 'may-not') return notices.mayNotApprove();
+  if (ruling.kind === 'stale' || approval === undefined)
+    return notices.approvalStale(ruling.kind === 'stale' ? ruling.state : 'unknown');
+  const settled = await settleApproval(deps.table, approval, ruling.state, signal.id, deps.now);
+  if (settled.decidedBy !== signal.id) return notices.approvalStale(settled.state);
+  if (ruling.state === 'denied') {
+    const child = await refuseSuspended(deps.table, settled, 'denied', deps.now);
+    if (child !== undefined) await deps.accept(child);
+    return notices.denied();
+  }
+  const [stored] = await deps.table.load([signalKeys.decision(signal.space, approval.signalId)], {
+    isConsistent: true,
+  });
+  if (stored === undefined) return notices.approvalStale('gone');
+  const whole = actMessage(
+    { id: approval.signalId, space: approval.space, session: approval.session },
+    parseDecision(approval.signalId, stored),
+  );
+  await deps.publishAct(
+    { ...whole, actions: [{ n: approval.n, hash: approval.actionHash, approvalId: approval.id }] },
+    `approved:${approval.id}`,
+  );
+  return notices.approved();
+};
+
+const statusLines = async (deps: ReflexDeps, signal: Signal): Promise<readonly string[]> => {
+  const [head] = await deps.table.load([sessionKey(signal.space, signal.session)], { isConsistent: true });
+  const session = head === undefined ? undefined : parseHead(signal.session, head);
+  const approvals = await deps.table.queryIndex({
+    index: 'unfinished',
+    partition: indexPartitions.pendingApprovals(signal.space),
+    limit: PENDING_APPROVALS_MAX,
+  });
+  const last = session?.recent?.at(-1);
+  return [
+    (await isStopped(deps.table, signal.space))
+      ? 'Stopped: nothing is done until an approver sends /resume.'
+      : 'Running.',
+    session?.turn === undefined ? 'No task is running in this conversation.' : `Working on ${session.turn}.`,
+    `${session?.mailbox?.length ?? 0} messages waiting here, ${approvals.items.length} approvals open.`,
+    ...(last === undefined ? [] : [`Last task: ${last} (/why ${last})`]),
+  ];
+};
+
+const whyLines = async (deps: ReflexDeps, signal: Signal, wanted: string): Promise<readonly string[]> => {
+  const [head] = wanted === '' ? await deps.table.load([sessionKey(signal.space, signal.session)]) : [];
+  const id = wanted !== '' ? wanted : head === undefined ? undefined : parseHead(signal.session, head).recent?.at(-1);
+  if (id === undefined) return ['There is no earlier task in this conversation yet.'];
+  const page = await deps.table.query({ pk: signalKeys.partition(signal.space, id), limit: 50 });
+  return explainSignal(id, page.items, signal);
+};

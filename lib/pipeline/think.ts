@@ -1,0 +1,57 @@
+/**
+ * One attempt: ask the cascade, parse the answer, judge every action. Gives the attempt as it is stored; decides nothing.
+ */
+
+import type { Prompt } from '../context/build-prompt.ts';
+import type { GateSet } from '../gates/verify.ts';
+import type { CascadeAnswer } from '../llm/cascade.ts';
+import { parseProposal } from '../llm/parse-proposal.ts';
+import type { Attempt, JudgedAction } from '../signal/decision.ts';
+import type { ReplyRoute } from '../signal/signal.ts';
+import { buildActions } from './build-actions.ts';
+import type { GatherFacts } from './gather-facts.ts';
+import { judgeAction } from './judge.ts';
+
+export interface ThinkDeps {
+  readonly gateSet: GateSet;
+  readonly gatherFacts: GatherFacts;
+  readonly ask: (prompt: Prompt) => Promise<CascadeAnswer>;
+  readonly reply: ReplyRoute;
+  readonly webhookUrls: Readonly<Record<string, string>>;
+}
+
+/** @throws LlmError when no provider answered. */
+export const think = async (deps: ThinkDeps, prompt: Prompt, n: number, now: number): Promise<Attempt> => {
+  const answered = await deps.ask(prompt);
+  const booked = {
+    schemaVersion: 1,
+    n,
+    at: now,
+    provider: answered.provider,
+    model: answered.model,
+    promptHash: prompt.hash,
+    ...(answered.inputTokens === undefined ? {} : { inputTokens: answered.inputTokens }),
+    ...(answered.outputTokens === undefined ? {} : { outputTokens: answered.outputTokens }),
+  } as const;
+  const parsed = parseProposal(answered.answer);
+  if ('problem' in parsed) return { ...booked, problem: parsed.problem, judged: [] };
+  const judged: JudgedAction[] = [];
+  for (const action of buildActions(parsed.proposal, deps.reply, deps.webhookUrls))
+    judged.push(await judgeAction(deps.gateSet, action, deps.gatherFacts));
+  return { ...booked, proposal: parsed.proposal, judged };
+};
+
+/** A proposal stands when it holds at least one action and none is blocked. */
+export const isAccepted = (attempt: Attempt): boolean =>
+  attempt.judged.length > 0 && attempt.judged.every((judged) => judged.outcome !== 'block');
+
+/** Why an attempt was rejected, in sentences the model and the person can be told. */
+export const rejectionReasons = (attempt: Attempt): readonly string[] => {
+  if (attempt.problem !== undefined) return [`the answer could not be used: ${attempt.problem}`];
+  const blocks = attempt.judged.flatMap((judged) =>
+    judged.trace
+      .filter((entry) => entry.verdict === 'block')
+      .map((entry) => `${judged.action.tool ?? 'the reply'}: ${entry.reason} (${entry.gate})`),
+  );
+  return blocks.length > 0 ? blocks : ['the answer held neither text nor a tool call'];
+};

@@ -122,14 +122,15 @@ const build = (text: string, calls: readonly ProposedCall[]): ParsedAnswer => {
   return { proposal: { ...(trimmed === '' ? {} : { text: trimmed }), calls: withIds(calls) } };
 };
 
+const checkCount = (count: number): void => {
+  if (count > ACTIONS_MAX) throw new ProtocolError(`the answer has ${count} calls; at most ${ACTIONS_MAX} are allowed`);
+};
+
 const callsOf = (toolCalls: unknown): readonly unknown[] => {
   if (toolCalls === undefined || toolCalls === null) return [];
   if (!Array.isArray(toolCalls)) throw new ProtocolError('the tool calls are not a list');
-  return toolCalls;
-};
-
-const checkCount = (count: number): void => {
-  if (count > ACTIONS_MAX) throw new ProtocolError(`the answer has ${count} calls; at most ${ACTIONS_MAX} are allowed`);
+  checkCount(toolCalls.length);
+  return Array.from<unknown>(toolCalls);
 };
 
 const bytesOf = (content: string, calls: readonly unknown[]): number =>
@@ -142,7 +143,6 @@ const bytesOf = (content: string, calls: readonly unknown[]): number =>
 const parse = (answer: RawAnswer): ParsedAnswer => {
   const content = textOf(answer.content);
   const calls = callsOf(answer.toolCalls);
-  checkCount(calls.length);
   if (bytesOf(content, calls) > ANSWER_BYTES_MAX) return problem(`the answer is larger than ${ANSWER_BYTES_MAX} bytes`);
   const text = dropThinking(content);
   if (calls.length > 0)

@@ -1,0 +1,136 @@
+/**
+ * What the demo model says: pure, from the conversation to a text or one tool call. Its rules are a newcomer's tour of the
+ * pipeline: an answer, memory through tools, a webhook that waits for approval, and a leak that the gates block three times.
+ */
+import { hasRejection, withoutSituation } from '../../lib/context/blocks.ts';
+import type { JsonObject } from '../../lib/signal/json.ts';
+
+export interface DemoMessage {
+  readonly role: 'system' | 'user' | 'assistant' | 'tool';
+  readonly content: string;
+  /** Tools this (assistant) message called. */
+  readonly tools: readonly string[];
+}
+
+export interface DemoCall {
+  readonly tool: string;
+  readonly args: JsonObject;
+  readonly explanation: string;
+}
+
+/** A text, or a call instead of one. */
+export interface DemoAnswer {
+  readonly text: string;
+  readonly call?: DemoCall;
+}
+
+const LABEL = '[demo model]';
+
+const say = (text: string): DemoAnswer => ({ text: `${LABEL} ${text}` });
+const propose = (tool: string, args: JsonObject, explanation: string): DemoAnswer => ({
+  text: '',
+  call: { tool, args, explanation: `${LABEL} ${explanation}` },
+});
+
+/** Looks like an AWS access key id and is none: joined here, so that no secret format stands in the source. */
+const fakeKey = (): string => ['AK', 'IA', 'DEMO'.repeat(4)].join('');
+
+const TOUR =
+  'I am a script that shows the pipeline; set OPENAI_API_KEY or run Ollama for a real model. Try: "hello", ' +
+  '"remember that my bike is blue", "what do you remember about my bike?", "what do you remember?", "what time is it?", ' +
+  '"call the webhook deploy" (waits for your approval), "leak the key" (the gates block it).';
+
+interface Rule {
+  readonly pattern: RegExp;
+  readonly answer: (match: RegExpExecArray) => DemoAnswer;
+}
+
+const trimEnd = (text: string): string => text.trim().replace(/[.?!]+$/, '');
+
+/** First match wins. */
+const RULES: readonly Rule[] = [
+  {
+    pattern: /^\s*(?:please\s+)?remember\s+(?:that\s+)?(.+)/is,
+    answer: (match) => propose('remember', { text: trimEnd(match[1] ?? '') }, 'The owner asked me to remember this.'),
+  },
+  {
+    pattern:
+      /\b(?:leak|steal|exfiltrate|reveal)\b|\b(?:send|show|tell|give|post|print)\b.*\b(?:passwords?|secrets?|tokens?|keys?)\b/i,
+    answer: () => say(`Here is the key you asked for: ${fakeKey()}`),
+  },
+  {
+    pattern: /^\s*(?:please\s+)?forget\s+([\w-]+)\s*$/i,
+    answer: (match) => propose('forget', { id: match[1] ?? '' }, 'The owner asked me to forget this object.'),
+  },
+  {
+    pattern: /\b(?:list|show)\b.*\bmemor(?:y|ies)\b|^\s*what do you (?:remember|know)(?: about me)?\s*\??\s*$/i,
+    answer: () => propose('list-memory', {}, 'The owner asked what is in memory.'),
+  },
+  {
+    pattern: /\b(?:recall|(?:remember|know)\s+about)\s+(.+)/is,
+    answer: (match) => propose('recall', { query: subject(match[1]) }, 'The owner asked for something remembered.'),
+  },
+  {
+    pattern:
+      /^\s*(?:what|which|who|where|when)(?:'s|\s+is|\s+are|\s+was)?\s+(?:the\s+)?(?:(?:colou?r|name)\s+(?:of\s+)?)?(?:is\s+)?my\s+(.+)/is,
+    answer: (match) => propose('recall', { query: subject(match[1]) }, 'The answer may be in memory.'),
+  },
+  {
+    pattern: /\bwebhook\s+(?:called\s+|named\s+)?["']?([a-z0-9][a-z0-9-]*)|\b(webhook|deploy)\b/i,
+    answer: (match) =>
+      propose(
+        'call-webhook',
+        { webhook: (match[1] ?? 'deploy').toLowerCase(), body: { event: 'deploy', from: 'demo' } },
+        'The owner asked for this webhook to be called.',
+      ),
+  },
+  {
+    pattern: /\b(?:what|current)\b.*\b(?:time|date|day)\b/i,
+    answer: () => propose('current-time', {}, 'The owner asked for the time.'),
+  },
+  {
+    pattern: /\b(?:hi|hello|hey|good (?:morning|evening|day))\b/i,
+    answer: () => say(`Hello! ${TOUR}`),
+  },
+];
+
+/** `my bike is?` → `bike`: what to look for in memory. */
+const subject = (text: string | undefined): string =>
+  trimEnd(text ?? '')
+    .replace(/^(?:my|the|our)\s+/i, '')
+    .replace(/\s+(?:is|are)$/i, '');
+
+const AFTER: Readonly<Record<string, string>> = {
+  remember: 'Noted.',
+  recall: 'This is what I found in memory:',
+  'list-memory': 'This is in memory:',
+  forget: 'About forgetting it:',
+  'current-time': 'The time is:',
+  'call-webhook': 'About the webhook call:',
+};
+
+const fromResults = (messages: readonly DemoMessage[]): DemoAnswer => {
+  const tools = messages.flatMap((message) => message.tools);
+  const results = messages.filter((message) => message.role === 'tool').map((message) => message.content);
+  const intro = AFTER[tools.at(-1) ?? ''] ?? 'The result:';
+  return say(`${intro}\n${results.join('\n')}`);
+};
+
+/** `messages` is the whole conversation, as a provider sees it. */
+export const buildDemoAnswer = (messages: readonly DemoMessage[]): DemoAnswer => {
+  const start = messages.findLastIndex(
+    (message) => message.role === 'user' && withoutSituation(message.content) !== '',
+  );
+  const turn = messages.slice(Math.max(0, start));
+  if (turn.some((message) => message.role === 'tool')) return fromResults(turn);
+  const words = withoutSituation(turn[0]?.content ?? '');
+  for (const { pattern, answer } of RULES) {
+    const match = pattern.exec(words);
+    if (match === null) continue;
+    const proposed = answer(match);
+    // A real model would look for another way; the script repeats a leak, to show that three attempts are the end.
+    const isRepeated = proposed.call === undefined || !hasRejection(messages.at(-1)?.content ?? '');
+    return isRepeated ? proposed : say('The gates refused what I proposed. `/why` shows the trace.');
+  }
+  return say(TOUR);
+};

@@ -1,0 +1,197 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer as createTcpServer } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { LlmError } from '../../lib/errors.ts';
+import { PROVIDER_RESPONSE_BYTES_MAX, REASON_RESERVE_MS } from '../../lib/limits.ts';
+import { askCascade } from '../../lib/llm/cascade.ts';
+import type { ModelRequest } from '../../lib/llm/chat.ts';
+import { buildOpenAiAsk } from '../../lib/llm/openai-client.ts';
+import type { Provider } from '../../lib/llm/providers.ts';
+import { type ScriptedAnswer, startModelServer } from '../support/model-server.ts';
+
+const KEY = 'sk-test-key-that-must-not-show';
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  await Promise.all(closers.splice(0).map((close) => close()));
+});
+
+const serve = async (answer: ScriptedAnswer) => {
+  const server = await startModelServer(() => answer);
+  closers.push(server.close);
+  return server;
+};
+
+const provider = (name: string, baseUrl: string): Provider => ({
+  name,
+  baseUrl,
+  model: `${name}-model`,
+  contextTokens: 100_000,
+  answerTokensField: 'max_tokens',
+  extraBody: {},
+  callExtra: {},
+  key: KEY,
+});
+
+const request: ModelRequest = {
+  system: 'Be brief.',
+  messages: [{ role: 'user', content: 'hello' }],
+  tools: [],
+  tokens: 20,
+};
+
+const ask = buildOpenAiAsk();
+/** `timeMs` is what the providers may take in all. */
+const run = async (providers: readonly Provider[], timeMs = 10_000, asked = request) => {
+  const end = Date.now() + REASON_RESERVE_MS + timeMs;
+  const lines: string[] = [];
+  const log = (line: string): void => void lines.push(line);
+  const outcome = await askCascade({ providers, request: asked, ask, remainingMs: () => end - Date.now(), log }).catch(
+    (error: unknown) => error,
+  );
+  return { outcome, lines };
+};
+
+const good: ScriptedAnswer = { kind: 'answer', text: 'Hi.' };
+
+describe('askCascade', () => {
+  const faults: readonly (readonly [string, ScriptedAnswer, string, boolean])[] = [
+    ['a rate limit', { kind: 'status', status: 429, retryAfterS: 30 }, 'rate limited (429)', true],
+    ['no credit', { kind: 'status', status: 429, code: 'insufficient_quota' }, 'no credit left (429)', false],
+    ['a server error', { kind: 'status', status: 500 }, 'failed on its side (500)', true],
+    ['a bad gateway', { kind: 'status', status: 502 }, 'failed on its side (502)', true],
+    ['a refused key', { kind: 'status', status: 401 }, 'refused the key (401)', false],
+    ['an unknown model', { kind: 'status', status: 404 }, 'knows no such model or path (404)', false],
+    ['a refused request', { kind: 'status', status: 400 }, 'refused the request (400)', false],
+    ['broken JSON', { kind: 'raw', body: '{"choices": [' }, 'answered with broken JSON', false],
+    ['garbage', { kind: 'raw', body: '\u0000\u0001 garbage' }, 'answered with broken JSON', false],
+    [
+      'a page instead of JSON',
+      { kind: 'raw', body: '<html>', contentType: 'text/html' },
+      'answered with something else than a chat completion',
+      false,
+    ],
+    [
+      'JSON of another kind',
+      { kind: 'raw', body: '{"choices":[]}' },
+      'answered with something else than a chat completion',
+      false,
+    ],
+    ['an empty body', { kind: 'raw', body: '' }, 'answered with something else than a chat completion', false],
+    ['an empty text', { kind: 'answer', text: '' }, 'gave an empty answer', false],
+    ['only reasoning', { kind: 'answer', text: '<think>hm</think>' }, 'gave an empty answer', false],
+    ['a reset connection', { kind: 'reset' }, 'not reachable', true],
+    [
+      '20 MB',
+      { kind: 'huge', bytes: 20_000_000 },
+      `the provider's answer is larger than ${PROVIDER_RESPONSE_BYTES_MAX} bytes`,
+      false,
+    ],
+    [
+      'a redirect',
+      { kind: 'redirect', to: 'http://127.0.0.1:1/v1/chat/completions' },
+      'the provider answered with a redirect',
+      false,
+    ],
+  ];
+
+  it.each(faults)('passes over %s to the next provider, and books the answer there', async (_, fault, reason) => {
+    const bad = await serve(fault);
+    const fine = await serve(good);
+    const { outcome, lines } = await run([provider('first', bad.baseUrl), provider('second', fine.baseUrl)]);
+    const line = `first (first-model): ${reason}`;
+    expect(outcome).toStrictEqual({
+      provider: 'second',
+      model: 'second-model',
+      answer: { content: 'Hi.', toolCalls: [], model: 'second-model', inputTokens: 10, outputTokens: 5 },
+      inputTokens: 10,
+      outputTokens: 5,
+      failures: [line],
+    });
+    expect(lines).toStrictEqual([line]);
+    expect(bad.requests).toHaveLength(1);
+  });
+
+  it.each(faults)('says after %s alone whether waiting can help', async (_, fault, reason, isRetryable) => {
+    const { outcome } = await run([provider('only', (await serve(fault)).baseUrl)]);
+    expect(outcome).toBeInstanceOf(LlmError);
+    expect(outcome).toMatchObject({
+      message: `the provider cascade is exhausted: only (only-model): ${reason}`,
+      cascade: ['only'],
+      failures: [`only (only-model): ${reason}`],
+      isRetryable,
+    });
+    expect(JSON.stringify(outcome) + String(outcome)).not.toMatch(/sk-test|body-secret-text|127\.0\.0\.1/);
+  });
+
+  it('gives up on a hanging provider when its time is over, and keeps the reserve', async () => {
+    const hanging = await serve({ kind: 'hang' });
+    const startedAt = Date.now();
+    const { outcome } = await run([provider('slow', hanging.baseUrl), provider('never', hanging.baseUrl)], 1_200);
+    expect(outcome).toMatchObject({
+      failures: ['slow (slow-model): timed out', 'never (never-model): not asked: no time left'],
+      isRetryable: true,
+    });
+    expect(Date.now() - startedAt).toBeLessThan(3_000);
+    expect(hanging.requests).toHaveLength(1);
+  });
+
+  it('takes a slow answer that comes in time', async () => {
+    const slow = await serve({ kind: 'answer', text: 'Late.', delayMs: 300 });
+    const { outcome } = await run([provider('slow', slow.baseUrl)]);
+    expect(outcome).toMatchObject({ provider: 'slow', answer: { content: 'Late.' } });
+  });
+
+  it('passes over an address where nobody listens', async () => {
+    const gone = await startModelServer(() => good);
+    await gone.close();
+    const { outcome } = await run([provider('gone', gone.baseUrl)]);
+    expect(outcome).toMatchObject({ failures: ['gone (gone-model): not reachable'], isRetryable: true });
+  });
+
+  it('gives up on a server that accepts the connection and never finishes TLS', async () => {
+    const mute = createTcpServer(() => undefined);
+    mute.listen(0, '127.0.0.1');
+    await once(mute, 'listening');
+    const { port } = mute.address() as AddressInfo;
+    const askQuickly = buildOpenAiAsk({ connectTimeoutMs: 200, bytesMax: 1000 });
+    const startedAt = Date.now();
+    const outcome = await askCascade({
+      providers: [provider('mute', `https://127.0.0.1:${port}/v1`)],
+      request,
+      ask: askQuickly,
+      remainingMs: () => 60_000,
+      log: () => undefined,
+    }).catch((error: unknown) => error);
+    mute.close();
+    expect(outcome).toMatchObject({ failures: ['mute (mute-model): not reachable'] });
+    expect(Date.now() - startedAt).toBeLessThan(2_000);
+  });
+
+  it('passes over a provider whose window is too small, without asking it', async () => {
+    const fine = await serve(good);
+    const small = { ...provider('small', fine.baseUrl), contextTokens: 4_096 };
+    const { outcome } = await run([small], 10_000, { ...request, tokens: 3_073 });
+    expect(outcome).toMatchObject({
+      failures: ['small (small-model): not asked: the prompt does not fit its window'],
+      isRetryable: false,
+    });
+    expect(fine.requests).toStrictEqual([]);
+  });
+
+  it('is exhausted at once where no provider is configured', async () => {
+    const { outcome } = await run([]);
+    expect(outcome).toMatchObject({
+      message: 'the provider cascade is exhausted: no provider is configured',
+      failures: [],
+      isRetryable: false,
+    });
+  });
+
+  it('is not retryable where one provider of several will never answer', async () => {
+    const busy = await serve({ kind: 'status', status: 503 });
+    const locked = await serve({ kind: 'status', status: 403 });
+    const { outcome } = await run([provider('busy', busy.baseUrl), provider('locked', locked.baseUrl)]);
+    expect(outcome).toMatchObject({ isRetryable: false, cascade: ['busy', 'locked'] });
+  });
+});

@@ -1,0 +1,124 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { ModelRequest } from '../../lib/llm/chat.ts';
+import { buildOpenAiAsk, parseCompletion } from '../../lib/llm/openai-client.ts';
+import { buildCascade, type Provider } from '../../lib/llm/providers.ts';
+import { buildToolEntry } from '../../lib/llm/tool-schema.ts';
+import { type ModelServer, startModelServer } from '../support/model-server.ts';
+
+const servers: ModelServer[] = [];
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+});
+const serve: typeof startModelServer = async (script) => {
+  const server = await startModelServer(script);
+  servers.push(server);
+  return server;
+};
+
+const providerOf = (name: string, baseUrl: string): Provider => {
+  const keys = ['OPENAI_API_KEY', 'GEMINI_API_KEY', 'ANTHROPIC_API_KEY'].map((key) => [key, 'key-1'] as const);
+  const [provider] = buildCascade({ PROVIDER_CASCADE: name }, new Map(keys));
+  if (provider === undefined) throw new Error('no provider');
+  return { ...provider, baseUrl };
+};
+
+const request: ModelRequest = {
+  system: 'S',
+  messages: [
+    { role: 'user', content: 'what time?' },
+    { role: 'assistant', content: '', calls: [{ id: 'c1', name: 'current-time', argumentsText: '{}' }] },
+    { role: 'tool', callId: 'c1', content: 'noon' },
+  ],
+  tools: [buildToolEntry({ name: 'current-time', description: 'Tells the time.', parameters: {} })],
+  tokens: 100,
+};
+
+const openaiBody = {
+  model: 'gpt-6-luna',
+  messages: [
+    { role: 'system', content: 'S' },
+    { role: 'user', content: 'what time?' },
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id: 'c1', type: 'function', function: { name: 'current-time', arguments: '{}' } }],
+    },
+    { role: 'tool', tool_call_id: 'c1', content: 'noon' },
+  ],
+  tools: request.tools,
+  max_completion_tokens: 1024,
+  reasoning_effort: 'none',
+};
+
+describe('buildOpenAiAsk', () => {
+  it('sends the conversation and the key, and reads text, calls and usage', async () => {
+    const server = await serve(() => ({
+      kind: 'answer',
+      text: 'It is noon.',
+      calls: [{ tool: 'recall', args: { query: 'x' }, id: 'c2' }],
+    }));
+    const answer = await buildOpenAiAsk()(providerOf('openai', server.baseUrl), request, 5_000);
+    expect(answer).toStrictEqual({
+      content: 'It is noon.',
+      toolCalls: [{ id: 'c2', name: 'recall', argumentsText: '{"query":"x"}' }],
+      model: 'gpt-6-luna',
+      inputTokens: 10,
+      outputTokens: 5,
+    });
+    expect(server.requests[0]?.body).toStrictEqual(openaiBody);
+    expect(server.requests[0]?.headers.authorization).toBe('Bearer key-1');
+    expect(server.requests[0]?.path).toBe('/v1/chat/completions');
+  });
+
+  it("adds what gemini and anthropic need for the table's models", async () => {
+    const server = await serve(() => ({ kind: 'answer', text: 'ok' }));
+    const ask = buildOpenAiAsk();
+    await ask(providerOf('gemini', server.baseUrl), request, 5_000);
+    await ask(providerOf('anthropic', server.baseUrl), request, 5_000);
+    expect(server.requests[0]?.messages[2]?.tool_calls?.[0]).toStrictEqual({
+      extra_content: { google: { thought_signature: 'skip_thought_signature_validator' } },
+      ...openaiBody.messages[2]?.tool_calls?.[0],
+    });
+    expect(server.requests[1]?.body).toMatchObject({ max_tokens: 1024, thinking: { type: 'disabled' } });
+  });
+
+  it('uses one client again for many requests, each with its own answer', async () => {
+    const server = await serve((asked) => ({ kind: 'answer', text: `${asked.messages.at(-1)?.content}!` }));
+    const ask = buildOpenAiAsk();
+    const provider = providerOf('openai', server.baseUrl);
+    const texts = await Promise.all(
+      ['a', 'b', 'c'].map(async (content) => {
+        const asked: ModelRequest = { ...request, messages: [{ role: 'user', content }], tools: [] };
+        return (await ask(provider, asked, 5_000)).content;
+      }),
+    );
+    expect(texts).toStrictEqual(['a!', 'b!', 'c!']);
+    expect(server.requests.map(({ body }) => 'tools' in body)).toStrictEqual([false, false, false]);
+  });
+});
+
+describe('parseCompletion', () => {
+  it('reads what providers get wrong without losing the answer', () => {
+    const value = {
+      model: 'evil\nname',
+      choices: [
+        {
+          message: {
+            content: null,
+            tool_calls: [{ function: { name: 'recall', arguments: { query: 'x' } } }, 'garbage', { id: 1 }],
+          },
+        },
+      ],
+      usage: { prompt_tokens: -1 },
+    };
+    expect(parseCompletion(value, 'asked')).toStrictEqual({
+      content: null,
+      toolCalls: [{ id: undefined, name: 'recall', argumentsText: '{"query":"x"}' }, {}, {}],
+      model: 'asked',
+    });
+  });
+
+  it.each([undefined, null, 'text', {}, { choices: [] }, { choices: [{}] }])('refuses %j', (value) => {
+    expect(() => parseCompletion(value, 'asked')).toThrow('something else than a chat completion');
+  });
+});

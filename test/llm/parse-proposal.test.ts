@@ -1,0 +1,210 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { canonicalJson } from '../../lib/evidence/canonical.ts';
+import { ACTIONS_MAX, ANSWER_BYTES_MAX, GATE_REASON_CHARS_MAX } from '../../lib/limits.ts';
+import { isEmptyAnswer, parseProposal } from '../../lib/llm/parse-proposal.ts';
+import { Proposal } from '../../lib/signal/proposal.ts';
+
+const toolCall = (name: unknown, args: unknown, id: unknown = 'c1') => ({
+  id,
+  name,
+  argumentsText: typeof args === 'string' ? args : JSON.stringify(args),
+});
+const why = 'because the owner asked';
+
+describe('parseProposal', () => {
+  it('takes plain prose as the text', () => {
+    expect(parseProposal({ content: '  Hello.\n' })).toStrictEqual({ proposal: { text: 'Hello.', calls: [] } });
+    expect(
+      parseProposal({
+        content: [
+          { type: 'text', text: 'Hel' },
+          { type: 'text', text: 'lo' },
+        ],
+      }),
+    ).toStrictEqual({
+      proposal: { text: 'Hello', calls: [] },
+    });
+  });
+
+  it('takes every call in order, not only the first, beside the text', () => {
+    const toolCalls = [
+      toolCall('Current_Time ', {}, 'a'),
+      toolCall('recall', { query: 'bike', explanation: ` ${why} ` }, 'b'),
+    ];
+    expect(parseProposal({ content: 'On it.', toolCalls })).toStrictEqual({
+      proposal: {
+        text: 'On it.',
+        calls: [
+          { callId: 'a', tool: 'current-time', args: {}, explanation: '' },
+          { callId: 'b', tool: 'recall', args: { query: 'bike' }, explanation: why },
+        ],
+      },
+    });
+  });
+
+  it('gives ids where the provider gave none, odd ones or the same twice', () => {
+    const ids = ['x', 'x', undefined, 7, 'a b', 'call-1'];
+    const parsed = parseProposal({ toolCalls: ids.map((id) => ({ ...toolCall('recall', {}), id })) });
+    expect('proposal' in parsed && parsed.proposal.calls.map(({ callId }) => callId)).toStrictEqual([
+      'x',
+      'call-2',
+      'call-3',
+      'call-4',
+      'call-5',
+      'call-6',
+    ]);
+  });
+
+  it('never invents an explanation', () => {
+    for (const explanation of [undefined, null, 7, {}, '']) {
+      const parsed = parseProposal({ toolCalls: [toolCall('recall', { explanation })] });
+      expect('proposal' in parsed && parsed.proposal.calls[0]?.explanation).toBe('');
+    }
+  });
+
+  it('drops reasoning at the start', () => {
+    expect(parseProposal({ content: '<think>a</think>\n<think>b</think> Hi' })).toStrictEqual({
+      proposal: { text: 'Hi', calls: [] },
+    });
+    expect(parseProposal({ content: '<think>never ends' })).toStrictEqual({ problem: 'empty answer' });
+    expect(parseProposal({ content: 'Use <think> tags</think>' })).toStrictEqual({
+      proposal: { text: 'Use <think> tags</think>', calls: [] },
+    });
+  });
+
+  const written = { text: 'Noted.', calls: [{ tool: 'remember', args: { text: 'x' }, explanation: why }] };
+  const parsedWritten = {
+    proposal: {
+      text: 'Noted.',
+      calls: [{ callId: 'call-1', tool: 'remember', args: { text: 'x' }, explanation: why }],
+    },
+  };
+  it.each([
+    ['bare', JSON.stringify(written)],
+    ['fenced', `\`\`\`json\n${JSON.stringify(written, null, 2)}\n\`\`\``],
+    ['fenced without a language', `\`\`\`\n${JSON.stringify(written)}\n\`\`\``],
+    ['after reasoning', `<think>hm</think>${JSON.stringify(written)}`],
+  ])('takes a written proposal, %s', (_, content) => {
+    expect(parseProposal({ content })).toStrictEqual(parsedWritten);
+  });
+
+  it.each([
+    ['other JSON', '{"a":1}'],
+    ['a proposal with more fields', '{"text":"x","approved":true}'],
+    ['an empty object', '{}'],
+    ['JSON inside prose', `Here: ${JSON.stringify(written)}`],
+    ['broken JSON', '{"text":"x"'],
+    ['code that would run', '(progn (delete-file "x"))'],
+  ])('leaves %s as the text it is', (_, content) => {
+    expect(parseProposal({ content })).toStrictEqual({ proposal: { text: content, calls: [] } });
+  });
+
+  it.each([
+    ['nothing', {}, 'empty answer'],
+    ['spaces', { content: ' \n' }, 'empty answer'],
+    ['a content that is no text', { content: 7 }, 'the content is not text'],
+    ['calls that are no list', { toolCalls: 'x' }, 'the tool calls are not a list'],
+    ['a nameless call', { toolCalls: [toolCall(' ', {})] }, 'call 1 names no tool'],
+    ['an impossible name', { toolCalls: [toolCall('rm;ls', {})] }, 'call 1 has a tool name that no tool can have'],
+    [
+      'broken arguments',
+      { toolCalls: [toolCall('recall', '{"query": "x')] },
+      'the arguments of call 1 (recall) is not valid JSON',
+    ],
+    [
+      'arguments that are a list',
+      { toolCalls: [toolCall('recall', {}), toolCall('forget', '[1]')] },
+      'the arguments of call 2 (forget) does not fit: the whole: Invalid input',
+    ],
+    [
+      'deep arguments',
+      { toolCalls: [toolCall('recall', `{"a":${'['.repeat(5000)}${']'.repeat(5000)}}`)] },
+      'the arguments of call 1 (recall) is nested too deeply',
+    ],
+    [
+      'half a character',
+      { toolCalls: [toolCall('recall', '{"query":"\\ud800"}')] },
+      'call 1 has arguments that JSON cannot say exactly',
+    ],
+    [
+      'a number too large',
+      { toolCalls: [toolCall('recall', '{"query":1e999}')] },
+      'the arguments of call 1 (recall) does not fit: query: Invalid input',
+    ],
+    [
+      'too many calls',
+      { toolCalls: Array.from({ length: ACTIONS_MAX + 1 }, () => toolCall('recall', {})) },
+      `the answer has ${ACTIONS_MAX + 1} calls; at most ${ACTIONS_MAX} are allowed`,
+    ],
+    [
+      'too many written calls',
+      { content: JSON.stringify({ calls: Array(ACTIONS_MAX + 1).fill({ tool: 'recall' }) }) },
+      `the answer has ${ACTIONS_MAX + 1} calls; at most ${ACTIONS_MAX} are allowed`,
+    ],
+    [
+      'too many bytes',
+      { content: 'x'.repeat(ANSWER_BYTES_MAX), toolCalls: [toolCall('recall', {})] },
+      `the answer is larger than ${ANSWER_BYTES_MAX} bytes`,
+    ],
+  ])('names what is wrong with %s', (_, answer, problem) => {
+    expect(parseProposal(answer)).toStrictEqual({ problem });
+  });
+
+  it('never throws, and gives only proposals that can be stored and hashed (any value)', () => {
+    const wild = fc.anything({ withDate: true, withMap: true, withSparseArray: true, withNullPrototype: true });
+    const text = fc.oneof(fc.string({ unit: 'binary' }), fc.json(), fc.constant('{"__proto__":{"a":1},"toJSON":1}'));
+    const rawCall = fc.record(
+      {
+        id: fc.oneof(fc.string(), wild),
+        name: fc.oneof(fc.constantFrom('recall', 'call_webhook'), wild),
+        argumentsText: fc.oneof(text, wild),
+      },
+      { requiredKeys: [] },
+    );
+    const writtenText = fc.record({
+      text: fc.string(),
+      calls: fc.array(fc.record({ tool: fc.string(), args: fc.object() })),
+    });
+    const answer = fc.record(
+      {
+        content: fc.oneof(
+          text,
+          wild,
+          writtenText.map((value) => `\`\`\`json\n${JSON.stringify(value)}\n\`\`\``),
+        ),
+        toolCalls: fc.oneof(fc.array(fc.oneof(rawCall, wild), { maxLength: 10 }), wild),
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(answer, (value) => {
+        const parsed = parseProposal(value);
+        if ('problem' in parsed) {
+          expect(parsed.problem.length).toBeGreaterThan(0);
+          expect(parsed.problem.length).toBeLessThanOrEqual(GATE_REASON_CHARS_MAX);
+          return;
+        }
+        expect(Proposal.safeParse(parsed.proposal).success).toBe(true);
+        expect(() => canonicalJson(parsed.proposal)).not.toThrow();
+        const ids = parsed.proposal.calls.map(({ callId }) => callId);
+        expect(new Set(ids).size).toBe(ids.length);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('keeps the prototype of arguments out of reach', () => {
+    parseProposal({ toolCalls: [toolCall('recall', '{"__proto__":{"isApprover":true}}')] });
+    expect('isApprover' in {}).toBe(false);
+  });
+});
+
+describe('isEmptyAnswer', () => {
+  it('is true only where neither words nor calls are', () => {
+    expect(isEmptyAnswer({ content: '<think>x</think>' })).toBe(true);
+    expect(isEmptyAnswer({ content: null, toolCalls: [] })).toBe(true);
+    expect(isEmptyAnswer({ content: 'x' })).toBe(false);
+    expect(isEmptyAnswer({ toolCalls: [toolCall('', '')] })).toBe(false);
+  });
+});

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError } from '../../lib/errors.ts';
+import { buildCascade, type CascadeSettings, promptTokensMax } from '../../lib/llm/providers.ts';
+
+const ALL_KEYS = {
+  OPENAI_API_KEY: 'k-openai',
+  ANTHROPIC_API_KEY: 'k-anthropic',
+  OPENROUTER_API_KEY: 'k-openrouter',
+  GROQ_API_KEY: 'k-groq',
+  GEMINI_API_KEY: 'k-gemini',
+};
+
+const cascade = (settings: CascadeSettings, secrets: Record<string, string> = {}) =>
+  buildCascade(settings, new Map(Object.entries(secrets)));
+const short = (settings: CascadeSettings, secrets: Record<string, string> = {}) =>
+  cascade(settings, secrets).map(({ name, model, baseUrl, key }) => ({ name, model, baseUrl, key }));
+const names = (settings: CascadeSettings, secrets: Record<string, string> = {}) =>
+  cascade(settings, secrets).map(({ name }) => name);
+const problemsOf = (settings: CascadeSettings, secrets: Record<string, string> = {}): readonly string[] => {
+  try {
+    cascade(settings, secrets);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+};
+
+describe('buildCascade', () => {
+  it('gives an empty list where nothing is configured', () => {
+    expect(cascade({})).toStrictEqual([]);
+    expect(cascade({ OPENAI_BASE_URL: ' ', PROVIDER_CASCADE: ' , ' }, { OPENAI_API_KEY: ' ' })).toStrictEqual([]);
+  });
+
+  it('takes the providers whose keys are present, an Ollama last and only by its address', () => {
+    expect(names({}, ALL_KEYS)).toStrictEqual(['openrouter', 'openai', 'anthropic', 'groq', 'gemini']);
+    expect(names({ OLLAMA_BASE_URL: 'http://127.0.0.1:11434' }, { GROQ_API_KEY: 'k' })).toStrictEqual([
+      'groq',
+      'ollama',
+    ]);
+  });
+
+  it('makes openai custom at another address, first, with an optional key', () => {
+    const settings = { OPENAI_BASE_URL: 'http://127.0.0.1:9/v1/', OPENAI_MODEL: 'tiny' };
+    expect(short(settings)).toStrictEqual([
+      { name: 'custom', model: 'tiny', baseUrl: 'http://127.0.0.1:9/v1', key: 'none' },
+    ]);
+    expect(short({ ...settings, PROVIDER_CASCADE: 'openai' }, ALL_KEYS)).toStrictEqual([
+      { name: 'custom', model: 'tiny', baseUrl: 'http://127.0.0.1:9/v1', key: 'k-openai' },
+    ]);
+    expect(names(settings, ALL_KEYS)).toStrictEqual(['custom', 'openrouter', 'anthropic', 'groq', 'gemini']);
+  });
+
+  it("keeps openai's own fields at openai's own address", () => {
+    const [openai] = cascade({ OPENAI_BASE_URL: 'https://api.openai.com/v1/' }, ALL_KEYS).filter(
+      ({ name }) => name === 'openai',
+    );
+    expect(openai).toMatchObject({ key: 'k-openai', extraBody: { reasoning_effort: 'none' } });
+    expect(openai).not.toHaveProperty('keyName');
+  });
+
+  it('follows PROVIDER_CASCADE, with models of its own', () => {
+    const settings = { PROVIDER_CASCADE: 'Groq:llama-x, ollama:qwen3:8b ,openai', OPENAI_MODEL: 'gpt-4.1' };
+    expect(short(settings, ALL_KEYS)).toStrictEqual([
+      { name: 'groq', model: 'llama-x', baseUrl: 'https://api.groq.com/openai/v1', key: 'k-groq' },
+      { name: 'ollama', model: 'qwen3:8b', baseUrl: 'http://127.0.0.1:11434/v1', key: 'none' },
+      { name: 'openai', model: 'gpt-4.1', baseUrl: 'https://api.openai.com/v1', key: 'k-openai' },
+    ]);
+    expect(cascade(settings, ALL_KEYS).map(({ extraBody }) => extraBody)).toStrictEqual([{}, {}, {}]);
+  });
+
+  it('gives OPENAI_MODEL to the first provider where no openai is among them', () => {
+    expect(short({ OPENAI_MODEL: 'claude-x' }, { ANTHROPIC_API_KEY: 'k' })[0]?.model).toBe('claude-x');
+  });
+
+  it('names every problem at once', () => {
+    expect(
+      problemsOf(
+        { PROVIDER_CASCADE: 'openai,grok,custom,gemini', OLLAMA_BASE_URL: 'ftp://x' },
+        { GEMINI_API_KEY: 'k' },
+      ),
+    ).toStrictEqual([
+      'OLLAMA_BASE_URL is not an http or https address',
+      'PROVIDER_CASCADE names "grok", which is none of openrouter, openai, anthropic, groq, gemini, ollama, custom',
+      'PROVIDER_CASCADE names openai, but OPENAI_API_KEY is not set',
+      'PROVIDER_CASCADE names custom, but OPENAI_BASE_URL is not set',
+    ]);
+    expect(problemsOf({ OPENAI_BASE_URL: 'https://user:pw@host/v1' })).toStrictEqual([
+      'OPENAI_BASE_URL must not hold a user name or password',
+    ]);
+  });
+});
+
+describe('promptTokensMax', () => {
+  it('is the bound of prompts, or what the first provider can hold beside its answer', () => {
+    expect(promptTokensMax([])).toBe(4_976);
+    expect(promptTokensMax(cascade({}, ALL_KEYS))).toBe(6_000);
+    expect(promptTokensMax(cascade({ OLLAMA_BASE_URL: 'http://127.0.0.1:1' }))).toBe(3_072);
+    expect(promptTokensMax(cascade({ OLLAMA_BASE_URL: 'http://127.0.0.1:1', OLLAMA_CONTEXT_LENGTH: '32768' }))).toBe(
+      6_000,
+    );
+  });
+});

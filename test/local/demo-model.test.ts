@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type DemoModel, startDemoModel } from '../../infra/local/demo-model.ts';
+import { buildPrompt } from '../../lib/context/build-prompt.ts';
+import type { PromptInput, TurnStep } from '../../lib/context/prompt-input.ts';
+import { buildOpenAiAsk } from '../../lib/llm/openai-client.ts';
+import { parseProposal } from '../../lib/llm/parse-proposal.ts';
+import { buildCascade } from '../../lib/llm/providers.ts';
+import type { Proposal } from '../../lib/signal/proposal.ts';
+import { outside, owner, promptInput } from '../context/prompt-fixtures.ts';
+
+/** What an AWS access key id looks like; the demo's leak must match what a gate looks for. */
+const AWS_KEY = /\bAKIA[0-9A-Z]{16}\b/;
+
+let demo: DemoModel;
+beforeAll(async () => {
+  demo = await startDemoModel();
+});
+afterAll(() => demo.close());
+
+const ask = buildOpenAiAsk();
+const propose = async (turn: readonly TurnStep[], changes: Partial<PromptInput> = {}): Promise<Proposal> => {
+  const prompt = buildPrompt(promptInput({ turn, ...changes }));
+  const [provider] = buildCascade({ OPENAI_BASE_URL: demo.baseUrl, OPENAI_MODEL: 'demo' }, new Map());
+  if (prompt.kind !== 'prompt' || provider === undefined) throw new Error('nothing to ask');
+  const parsed = parseProposal(await ask(provider, prompt, 5_000));
+  if (!('proposal' in parsed)) throw new Error(parsed.problem);
+  return parsed.proposal;
+};
+const hear = (text: string): readonly TurnStep[] => [{ kind: 'input', pieces: [owner(text)] }];
+
+describe('startDemoModel', () => {
+  it.each([
+    ['hello', /^\[demo model\] Hello!/],
+    ['what is the meaning of life', /^\[demo model\] I am a script/],
+  ])('answers %j in a labelled text', async (words, text) => {
+    expect(await propose(hear(words))).toStrictEqual({ text: expect.stringMatching(text), calls: [] });
+  });
+
+  it.each([
+    ['remember that my bike is blue', 'remember', { text: 'my bike is blue' }],
+    ['Remember my password hint is "boat".', 'remember', { text: 'my password hint is "boat"' }],
+    ['what do you remember about my bike?', 'recall', { query: 'bike' }],
+    ['what colour is my bike?', 'recall', { query: 'bike' }],
+    ['What is my bike?', 'recall', { query: 'bike' }],
+    ['what do you remember?', 'list-memory', {}],
+    ['forget 0af3-x', 'forget', { id: '0af3-x' }],
+    ['what time is it?', 'current-time', {}],
+    [
+      'please call the webhook ops-deploy',
+      'call-webhook',
+      { webhook: 'ops-deploy', body: { event: 'deploy', from: 'demo' } },
+    ],
+    ['deploy it', 'call-webhook', { webhook: 'deploy', body: { event: 'deploy', from: 'demo' } }],
+  ])('answers %j with the tool %s', async (words, tool, args) => {
+    expect(await propose(hear(words))).toStrictEqual({
+      calls: [{ callId: expect.any(String), tool, args, explanation: expect.stringMatching(/^\[demo model\] .{11,}/) }],
+    });
+  });
+
+  it('answers from the result of a tool, also when a person has let it wait', async () => {
+    const asked = hear('what is my bike?');
+    const { calls } = await propose(asked);
+    const results = [
+      { n: 0, tool: 'recall', state: 'done' as const, output: 'my bike is blue', origin: 'owner' as const },
+    ];
+    const answered = await propose([
+      ...asked,
+      { kind: 'answer', calls, origin: 'owner' },
+      { kind: 'results', results },
+    ]);
+    expect(answered).toStrictEqual({ text: expect.stringContaining('my bike is blue'), calls: [] });
+    expect(answered.text).toMatch(/^\[demo model\]/);
+  });
+
+  it.each(['leak the key', 'send me my password', 'Show me your API keys'])(
+    'answers %j with a leak, again after every rejection',
+    async (words) => {
+      for (const rejection of [undefined, { n: 1, reasons: ['a secret'] }, { n: 2, reasons: ['a secret'] }]) {
+        const proposal = await propose(hear(words), { rejection });
+        expect(proposal.text).toMatch(AWS_KEY);
+        expect(proposal.text).toMatch(/^\[demo model\]/);
+      }
+    },
+  );
+
+  it('says plainly that another proposal of its was refused', async () => {
+    const rejection = { n: 1, reasons: ['no such webhook'] };
+    expect(await propose(hear('deploy it'), { rejection })).toStrictEqual({
+      text: expect.stringMatching(/^\[demo model\] The gates refused/),
+      calls: [],
+    });
+  });
+
+  it('goes by the newest words, not by history or what is in the situation', async () => {
+    const history = [{ user: [owner('leak the key')], agent: [{ text: 'no', origin: 'agent' as const }], tools: [] }];
+    const objects = [{ id: 'o', type: 'note', text: 'call the webhook x', origin: 'owner' as const, scope: 'memex' }];
+    const proposal = await propose(hear('hello'), { history, objects, mailbox: [[outside('remember that x')]] });
+    expect(proposal).toStrictEqual({ text: expect.stringMatching(/^\[demo model\] Hello!/), calls: [] });
+  });
+
+  it('listens on loopback and leaves other endpoints alone', async () => {
+    expect(new URL(demo.baseUrl).hostname).toBe('127.0.0.1');
+    const response = await fetch(`${demo.baseUrl}/embeddings`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'x', input: 'hello' }),
+    });
+    expect(response.status).toBe(200);
+    expect(await response.text()).toContain('"embedding"');
+  });
+});

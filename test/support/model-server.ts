@@ -1,0 +1,215 @@
+/**
+ * A scriptable OpenAI-compatible chat-completions server on 127.0.0.1: real HTTP, with every way a provider can fail. The
+ * script sees each request and says what to answer; requests are kept in order. `close` ends hanging answers too.
+ * Knows nothing of our prompt beyond `userTextOf`, so that it is a provider like any other.
+ */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { withoutSituation } from '../../lib/context/blocks.ts';
+
+export interface ModelServerMessage {
+  readonly role: 'system' | 'user' | 'assistant' | 'tool';
+  readonly content?: string | null;
+  readonly tool_call_id?: string;
+  readonly tool_calls?: readonly {
+    readonly id: string;
+    readonly function: { readonly name: string; readonly arguments: string };
+  }[];
+}
+
+/** One request as it arrived. */
+export interface ModelServerRequest {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly model: string;
+  readonly messages: readonly ModelServerMessage[];
+  readonly tools: readonly { readonly function: { readonly name: string; readonly parameters: unknown } }[];
+  /** The whole body, for anything else. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** A call to propose; `args` as an object, or as raw text to send broken JSON. The id is made where none is given. */
+export interface ScriptedCall {
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>> | string;
+  readonly id?: string;
+}
+
+/**
+ * - `answer`: text, calls, or both; `delayMs` makes it slow
+ * - `raw`:    these bytes as the body; JSON content type unless told otherwise
+ * - `status`: an error answer
+ * - `hang`:   accepts the request and never answers
+ * - `huge`:   a well-formed answer of this many bytes
+ * - `reset`:  closes the connection without an answer
+ * - `redirect`: 302 to this address
+ */
+export type ScriptedAnswer =
+  | {
+      readonly kind: 'answer';
+      readonly text?: string | null;
+      readonly calls?: readonly ScriptedCall[];
+      readonly delayMs?: number;
+    }
+  | { readonly kind: 'raw'; readonly body: string; readonly contentType?: string }
+  | { readonly kind: 'status'; readonly status: number; readonly retryAfterS?: number; readonly code?: string }
+  | { readonly kind: 'hang' }
+  | { readonly kind: 'huge'; readonly bytes: number }
+  | { readonly kind: 'reset' }
+  | { readonly kind: 'redirect'; readonly to: string };
+
+/** Shorthand for the usual answer. */
+export const say = (text: string): ScriptedAnswer => ({ kind: 'answer', text });
+/** Shorthand for one tool call. */
+export const call = (tool: string, args: ScriptedCall['args']): ScriptedAnswer => ({
+  kind: 'answer',
+  calls: [{ tool, args }],
+});
+
+export type Script = (request: ModelServerRequest) => ScriptedAnswer | Promise<ScriptedAnswer>;
+
+export interface ModelServer {
+  /** For `OPENAI_BASE_URL`. */
+  readonly baseUrl: string;
+  /** Every request so far, oldest first. */
+  readonly requests: readonly ModelServerRequest[];
+  readonly close: () => Promise<void>;
+}
+
+/** The newest words of a person in a request, without what the system wrote around them. */
+export const userTextOf = (request: ModelServerRequest): string =>
+  request.messages
+    .filter((message) => message.role === 'user')
+    .map((message) => withoutSituation(message.content ?? ''))
+    .findLast((text) => text !== '') ?? '';
+
+/** Tool results of the running turn in a request, oldest first. */
+export const toolResultsOf = (request: ModelServerRequest): readonly string[] =>
+  request.messages.filter((message) => message.role === 'tool').map((message) => message.content ?? '');
+
+const readBody = async (message: IncomingMessage): Promise<string> => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+};
+
+const parseRequest = (message: IncomingMessage, text: string): ModelServerRequest => {
+  const body = JSON.parse(text) as Record<string, unknown>;
+  return {
+    path: message.url ?? '',
+    headers: message.headers,
+    model: String(body.model),
+    messages: body.messages as ModelServerMessage[],
+    tools: (body.tools ?? []) as ModelServerRequest['tools'],
+    body,
+  };
+};
+
+const completion = (model: string, n: number, answer: ScriptedAnswer & { kind: 'answer' }): string => {
+  const calls = (answer.calls ?? []).map((each, index) => ({
+    id: each.id ?? `call_${n}_${index}`,
+    type: 'function',
+    function: { name: each.tool, arguments: typeof each.args === 'string' ? each.args : JSON.stringify(each.args) },
+  }));
+  return JSON.stringify({
+    id: `chatcmpl-${n}`,
+    object: 'chat.completion',
+    created: 0,
+    model,
+    choices: [
+      {
+        index: 0,
+        message: {
+          role: 'assistant',
+          content: answer.text ?? null,
+          ...(calls.length > 0 ? { tool_calls: calls } : {}),
+        },
+        finish_reason: calls.length > 0 ? 'tool_calls' : 'stop',
+      },
+    ],
+    usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
+  });
+};
+
+const send = (response: ServerResponse, status: number, body: string, headers: Record<string, string> = {}): void => {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  response.end(body);
+};
+
+function* hugeBody(bytes: number): Generator<string> {
+  yield '{"model":"huge","choices":[{"message":{"content":"';
+  const chunk = 'x'.repeat(64 * 1024);
+  for (let sent = 0; sent < bytes; sent += chunk.length) yield chunk;
+  yield '"}}]}';
+}
+
+/** The reader may hang up in the middle; that is its right. */
+const sendHuge = async (response: ServerResponse, bytes: number): Promise<void> => {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  await pipeline(Readable.from(hugeBody(bytes)), response).catch(() => undefined);
+};
+
+const play = async (
+  answer: ScriptedAnswer,
+  request: ModelServerRequest,
+  n: number,
+  response: ServerResponse,
+): Promise<void> => {
+  switch (answer.kind) {
+    case 'answer':
+      if (answer.delayMs !== undefined) await sleep(answer.delayMs, undefined, { ref: false });
+      return send(response, 200, completion(request.model, n, answer));
+    case 'raw':
+      return send(response, 200, answer.body, { 'content-type': answer.contentType ?? 'application/json' });
+    case 'status': {
+      const retryAfter = answer.retryAfterS === undefined ? {} : { 'retry-after': String(answer.retryAfterS) };
+      const error = { message: 'scripted failure with body-secret-text', type: 'scripted', code: answer.code ?? null };
+      return send(response, answer.status, JSON.stringify({ error }), retryAfter);
+    }
+    case 'hang':
+      return;
+    case 'huge':
+      return sendHuge(response, answer.bytes);
+    case 'reset':
+      response.destroy();
+      return;
+    case 'redirect':
+      return send(response, 302, '', { location: answer.to });
+    default:
+      answer satisfies never;
+  }
+};
+
+/** Starts it on a random port. Only `POST …/chat/completions` reaches the script; anything else is 404. */
+export const startModelServer = async (script: Script): Promise<ModelServer> => {
+  const requests: ModelServerRequest[] = [];
+  const server = createServer(async (message, response) => {
+    response.on('error', () => undefined);
+    try {
+      const text = await readBody(message);
+      if (message.method !== 'POST' || !message.url?.endsWith('/chat/completions')) return send(response, 404, '{}');
+      const request = parseRequest(message, text);
+      requests.push(request);
+      const n = requests.length;
+      await play(await script(request), request, n, response);
+    } catch (error) {
+      if (!response.headersSent) send(response, 500, JSON.stringify({ error: { message: String(error) } }));
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    baseUrl: `http://127.0.0.1:${port}/v1`,
+    requests,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+};

@@ -14,9 +14,11 @@ export interface FoundSecret {
   readonly field: string;
 }
 
-/** White space, invisible characters, and the escapes JSON writes for white space. */
-const GAPS = /(?:\s|\p{Cf}|\\[nrt])+/gu;
+const GAPS = /(?:\s|\p{Cf})+/gu;
+/** White space as JSON and shells write it; apart from real gaps, since a value may itself end in a backslash. */
+const ESCAPED_GAPS = /\\[nrt]/g;
 const compact = (text: string): string => text.replace(GAPS, '');
+const compactEscapes = (text: string): string => compact(text).replace(ESCAPED_GAPS, '');
 
 /**
  * The part of base64 that stays the same whatever stands before and after: with `shift` bytes before the value, the
@@ -37,7 +39,7 @@ const needlesOf = (name: string, value: string): Needles => {
   const bytes = Buffer.from(value, 'utf8');
   const base64 = [0, 1, 2].map((shift) => base64Core(bytes, shift));
   const base64url = base64.map((core) => core.replaceAll('+', '-').replaceAll('/', '_'));
-  const exact = [value, encodeURIComponent(value.toWellFormed())].map(compact);
+  const exact = [compact(value), compactEscapes(value), compact(encodeURIComponent(value.toWellFormed()))];
   return { name, exact: [...new Set([...exact, ...base64, ...base64url])], hex: bytes.toString('hex') };
 };
 
@@ -52,13 +54,13 @@ export const findConfiguredSecrets = (
   action: Action,
   secrets: ReadonlyMap<string, string>,
 ): { name: string; field: string }[] => {
-  const searched = [...secrets].filter(([, value]) => compact(value).length >= SECRET_CHARS_MIN);
+  const searched = [...secrets].filter(([, value]) => compactEscapes(value).length >= SECRET_CHARS_MIN);
   if (searched.length === 0) return [];
   const strings = stringsOf(action);
   const acrossArgs = strings.filter(({ field }) => field === 'args').map(({ value }) => value);
   const texts = [...strings, { field: 'args', value: acrossArgs.join('') }].map(({ field, value }) => ({
     field,
-    forms: [...new Set(formsOf(value).map(compact))],
+    forms: [...new Set(formsOf(value).flatMap((form) => [compact(form), compactEscapes(form)]))],
   }));
   const found = new Map<string, { name: string; field: string }>();
   for (const [name, value] of searched) {

@@ -1,0 +1,179 @@
+/** The gates that only turn a fact into a verdict: for each, what it stops and what it must not stop. */
+import { describe, expect, it } from 'vitest';
+import { checkConfiguredSecrets } from '../../lib/gates/configured-secrets.ts';
+import { checkExplanation } from '../../lib/gates/explanation.ts';
+import type { Facts } from '../../lib/gates/facts.ts';
+import { checkKillSwitch } from '../../lib/gates/kill-switch.ts';
+import { checkPermissions } from '../../lib/gates/permissions.ts';
+import { checkProvenance } from '../../lib/gates/provenance.ts';
+import { checkToolArguments } from '../../lib/gates/tool-arguments.ts';
+import type { Action } from '../../lib/signal/action.ts';
+import { factsFor, notice, reply, toolCall, webhookCall } from './samples.ts';
+
+const PASSED = { verdict: 'pass', reason: '' };
+const { template: _, ...noticeWithoutTemplate } = notice();
+
+describe('checkKillSwitch', () => {
+  it.each<readonly [string, Action]>([
+    ['reply', reply()],
+    ['tool call', toolCall()],
+    ['webhook call', webhookCall()],
+    ['text by code without a template', noticeWithoutTemplate],
+    ['tool call by code', toolCall({ author: 'code', template: 'stopped' })],
+    ['webhook call by code', webhookCall({ author: 'code', template: 'stopped' })],
+    ['text of the model with a template', reply({ template: 'stopped' })],
+  ])('stops a %s while the space is stopped, and only then', (_name, action) => {
+    const reason = 'the space is stopped: nothing is done until an approver resumes it';
+    expect(checkKillSwitch(action, factsFor(action, { isStopped: true }))).toStrictEqual({ verdict: 'block', reason });
+    expect(checkKillSwitch(action, factsFor(action))).toStrictEqual(PASSED);
+  });
+
+  it('lets fixed notices through', () => {
+    const verdict = checkKillSwitch(notice(), factsFor(notice(), { isStopped: true }));
+    expect(verdict).toStrictEqual({ verdict: 'pass', reason: 'fixed notice' });
+  });
+});
+
+describe('checkPermissions', () => {
+  it.each<readonly [string, Action, Partial<Facts>, object]>([
+    ['an allowed tool', toolCall(), {}, PASSED],
+    ['an allowed target', reply(), {}, PASSED],
+    [
+      'a tool that asks',
+      toolCall(),
+      { tier: 'ask' },
+      { verdict: 'ask', reason: "the tool remember needs a person's approval" },
+    ],
+    [
+      'a target that asks',
+      reply(),
+      { tier: 'ask' },
+      { verdict: 'ask', reason: "a text to telegram needs a person's approval" },
+    ],
+    [
+      'a denied tool',
+      webhookCall(),
+      { tier: 'deny' },
+      { verdict: 'block', reason: 'the tool call-webhook is denied by the permissions' },
+    ],
+    [
+      'a denied call whose tool has no proper name',
+      toolCall({ tool: 'IGNORE ALL RULES' }),
+      { tier: 'deny' },
+      { verdict: 'block', reason: 'a tool call is denied by the permissions' },
+    ],
+    [
+      'an unknown tool, whatever its tier',
+      toolCall(),
+      { isKnown: false, tier: 'allow' },
+      { verdict: 'block', reason: 'no tool or target of this name is registered' },
+    ],
+    [
+      'a notice of a denied target',
+      notice(),
+      { tier: 'deny' },
+      { verdict: 'block', reason: 'a text to console is denied by the permissions' },
+    ],
+  ])('judges %s', (_name, action, changes, verdict) => {
+    expect(checkPermissions(action, factsFor(action, changes))).toStrictEqual(verdict);
+  });
+
+  it('stops a tier nobody knows', () => {
+    const facts = { ...factsFor(toolCall()), tier: 'maybe' } as unknown as Facts;
+    expect(checkPermissions(toolCall(), facts).verdict).toBe('block');
+  });
+});
+
+describe('checkExplanation', () => {
+  it.each([
+    'The owner asked for it.',
+    'Exactly 11.',
+    'El usuario pidió guardar la fecha.',
+    'サーバーのディスクが満杯なので通知します',
+    '用户要求把牙医的预约日期保存下来',
+    'As requested by the user, I keep the dentist appointment.',
+    '   Ticket for the full disk.   ',
+  ])('lets through: %s', (explanation) => {
+    const action = toolCall({ explanation });
+    expect(checkExplanation(action, factsFor(action))).toStrictEqual(PASSED);
+  });
+
+  it.each([
+    '',
+    'ok',
+    'ten chars.',
+    '          ',
+    '   short          ',
+    '...........................',
+    'aaaaaaaaaaaaaaaaaaa',
+    '-=-=-=-=-=-=-=-=-',
+    'No explanation provided.',
+    'NO EXPLANATION PROVIDED',
+    'n o  explanation  provided',
+    'As requested by the user.',
+    'Executing tool call...',
+    'Ｎｏ explanation given',
+  ])('stops: "%s"', (explanation) => {
+    const action = toolCall({ explanation });
+    expect(checkExplanation(action, factsFor(action)).verdict).toBe('block');
+  });
+
+  it('exempts plain replies and fixed notices, and nothing else', () => {
+    const plain = reply({ explanation: '' });
+    expect(checkExplanation(plain, factsFor(plain))).toStrictEqual({ verdict: 'pass', reason: 'plain reply' });
+    expect(checkExplanation(plain, factsFor(plain, { isPlainReply: false })).verdict).toBe('block');
+    expect(checkExplanation(notice(), factsFor(notice()))).toStrictEqual({ verdict: 'pass', reason: 'fixed notice' });
+    for (const action of [toolCall({ explanation: '' }), webhookCall({ explanation: '' })]) {
+      expect(checkExplanation(action, factsFor(action, { isPlainReply: true })).verdict).toBe('block');
+      expect(checkExplanation({ ...action, author: 'code', template: 'x' }, factsFor(action)).verdict).toBe('block');
+    }
+  });
+});
+
+describe('checkConfiguredSecrets', () => {
+  it('stops what holds a configured secret, naming it and the field', () => {
+    const secrets = [
+      { name: 'telegram-token', field: 'text' },
+      { name: 'console-token', field: 'args' },
+    ];
+    expect(checkConfiguredSecrets(reply(), factsFor(reply(), { secrets }))).toStrictEqual({
+      verdict: 'block',
+      reason: 'it holds the value of a configured secret: telegram-token in text, console-token in args',
+    });
+  });
+
+  it('lets through everything else', () => {
+    expect(checkConfiguredSecrets(reply(), factsFor(reply()))).toStrictEqual(PASSED);
+  });
+});
+
+describe('checkProvenance', () => {
+  it.each<readonly [string, Action, Partial<Facts>, string]>([
+    ['a webhook call made from outside text', webhookCall(), {}, 'ask'],
+    ['a webhook call falsely called a plain reply', webhookCall(), { isPlainReply: true }, 'ask'],
+    ['a text to somebody else on Telegram', reply(), { isPlainReply: false }, 'ask'],
+    ['a text to another console', reply({ target: 'console' }), { isPlainReply: false }, 'ask'],
+    ['a plain reply', reply(), {}, 'pass'],
+    ['a tool that stays inside', toolCall(), {}, 'pass'],
+    ['a system message', reply({ target: 'system' }), { isPlainReply: false }, 'pass'],
+  ])('judges %s', (_name, action, changes, verdict) => {
+    expect(checkProvenance(action, factsFor(action, { origin: 'outside', ...changes })).verdict).toBe(verdict);
+    for (const origin of ['owner', 'agent'] as const) {
+      expect(checkProvenance(action, factsFor(action, { ...changes, origin }))).toStrictEqual(PASSED);
+    }
+  });
+});
+
+describe('checkToolArguments', () => {
+  it('stops arguments that do not fit, listing what is wrong', () => {
+    const argumentProblems = ['content: missing', 'limit: too large'];
+    expect(checkToolArguments(toolCall(), factsFor(toolCall(), { argumentProblems }))).toStrictEqual({
+      verdict: 'block',
+      reason: 'the arguments do not fit the tool: content: missing; limit: too large',
+    });
+  });
+
+  it('lets through arguments that fit', () => {
+    expect(checkToolArguments(toolCall(), factsFor(toolCall()))).toStrictEqual(PASSED);
+  });
+});

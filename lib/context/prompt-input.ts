@@ -27,7 +27,7 @@ export interface HistoryTurn {
 /**
  * One step of the running turn, oldest first; the first is its root's `input`.
  * - `answer`:  a decided proposal; `origin` is the origin its own prompt had (as its facts say)
- * - `results`: what became of actions; the first after an answer belong to its calls, in the order of `n`
+ * - `results`: what became of actions; `n` counts the answer's actions: its text first, where it has one, then its calls
  */
 export type TurnStep =
   | { readonly kind: 'input'; readonly pieces: readonly TextPiece[] }

@@ -24,25 +24,37 @@ const buildCall = (call: ProposedCall): ToolCallText => ({
   argumentsText: cleanText(JSON.stringify({ ...call.args, explanation: call.explanation })),
 });
 
-/** Results of calls, in the order of their actions; results of texts have no tool. */
-const ofCalls = (results: readonly ActionResult[]): readonly ActionResult[] =>
-  results.filter((result) => result.tool !== undefined).toSorted((a, b) => a.n - b.n);
-
 const NO_RESULT = 'state: unknown\n[no result yet]';
+
+/** Calls that have no tool message yet. `first` is the action number of the first: a text before them is action 0. */
+interface OpenCalls {
+  readonly calls: readonly ProposedCall[];
+  readonly first: number;
+}
+
+const NONE: OpenCalls = { calls: [], first: 0 };
 
 interface Draft {
   readonly messages: ChatMessage[];
-  /** Calls that have no tool message yet. */
-  open: readonly ProposedCall[];
+  open: OpenCalls;
 }
 
-const closeCalls = (draft: Draft, results: readonly ActionResult[], outputCharsMax: number): void => {
-  draft.open.forEach((call, index) => {
-    const result = results[index];
-    const content = result === undefined ? NO_RESULT : showResult(result, outputCharsMax);
+/** Gives every open call its tool message; the results of nobody's call are given back, in the order of their actions. */
+const closeCalls = (
+  draft: Draft,
+  results: readonly ActionResult[],
+  outputCharsMax: number,
+): readonly ActionResult[] => {
+  const { calls, first } = draft.open;
+  const left = new Set(results.filter((result) => result.tool !== undefined).toSorted((a, b) => a.n - b.n));
+  calls.forEach((call, index) => {
+    const own = [...left].find((result) => result.n === first + index && result.tool === call.tool);
+    if (own !== undefined) left.delete(own);
+    const content = own === undefined ? NO_RESULT : showResult(own, outputCharsMax);
     draft.messages.push({ role: 'tool', callId: call.callId, content });
   });
-  draft.open = [];
+  draft.open = NONE;
+  return [...left];
 };
 
 const addStep = (draft: Draft, step: TurnStep, outputCharsMax: number): void => {
@@ -54,18 +66,14 @@ const addStep = (draft: Draft, step: TurnStep, outputCharsMax: number): void => 
     case 'answer':
       closeCalls(draft, [], outputCharsMax);
       draft.messages.push({ role: 'assistant', content: cleanText(step.text ?? ''), calls: step.calls.map(buildCall) });
-      draft.open = step.calls;
+      draft.open = { calls: step.calls, first: step.text === undefined || step.text === '' ? 0 : 1 };
       return;
-    case 'results': {
-      const results = ofCalls(step.results);
-      const openCount = draft.open.length;
-      closeCalls(draft, results, outputCharsMax);
-      for (const late of results.slice(openCount)) {
+    case 'results':
+      for (const late of closeCalls(draft, step.results, outputCharsMax)) {
         const content = block(`result ${late.tool ?? ''}`, showResult(late, outputCharsMax));
         draft.messages.push({ role: 'user', content });
       }
       return;
-    }
     default: {
       step satisfies never;
     }
@@ -74,7 +82,7 @@ const addStep = (draft: Draft, step: TurnStep, outputCharsMax: number): void => 
 
 /** `outputCharsMax` bounds each result's output. */
 export const showSteps = (steps: readonly TurnStep[], outputCharsMax: number): readonly ChatMessage[] => {
-  const draft: Draft = { messages: [], open: [] };
+  const draft: Draft = { messages: [], open: NONE };
   for (const step of steps) addStep(draft, step, outputCharsMax);
   closeCalls(draft, [], outputCharsMax);
   return draft.messages;

@@ -13,7 +13,7 @@ const result = (n: number, tool: string | undefined, state: 'done' | 'suspended'
 });
 const answer: TurnStep = {
   kind: 'answer',
-  text: '',
+  text: 'On it.',
   calls: [call('a', 'recall'), call('b', 'call-webhook')],
   origin: 'owner',
 };
@@ -28,6 +28,25 @@ describe('showSteps', () => {
     expect(showSteps([answer, { kind: 'results', results }], 100).slice(1)).toStrictEqual([
       { role: 'tool', callId: 'a', content: 'state: done\none' },
       { role: 'tool', callId: 'b', content: 'state: done\ntwo' },
+    ]);
+  });
+
+  it('never gives a call the result of another: a missing one stays missing', () => {
+    const only: TurnStep = { kind: 'results', results: [result(2, 'call-webhook', 'done', 'two')] };
+    const textless: TurnStep = { ...answer, text: '' };
+    const tools = (steps: readonly TurnStep[]) =>
+      showSteps(steps, 100)
+        .slice(1)
+        .map(({ content }) => content);
+    expect(tools([answer, only])).toStrictEqual(['state: unknown\n[no result yet]', 'state: done\ntwo']);
+    expect(tools([textless, { kind: 'results', results: [result(0, 'recall', 'done', 'one')] }])).toStrictEqual([
+      'state: done\none',
+      'state: unknown\n[no result yet]',
+    ]);
+    expect(tools([textless, only])).toStrictEqual([
+      'state: unknown\n[no result yet]',
+      'state: unknown\n[no result yet]',
+      '⟦result call-webhook⟧\nstate: done\ntwo\n⟦/result⟧',
     ]);
   });
 

@@ -1,0 +1,29 @@
+/**
+ * Console: the page, the HTTP API and the health answer. Trigger: function URL (payload 2.0). A late or duplicate request
+ * with the same idempotency key is the same signal; a store that does not answer is a 503 and nothing was accepted.
+ */
+import { randomBytes } from 'node:crypto';
+import { dynamoClient, sqsClient } from '../../lib/aws/clients.ts';
+import { buildLog } from '../../lib/aws/log.ts';
+import { buildPublish } from '../../lib/aws/queue.ts';
+import { buildReadSecrets } from '../../lib/aws/secrets.ts';
+import { buildTable } from '../../lib/aws/table.ts';
+import { readConsoleEnv, readConsoleTokens, reportTo } from '../../lib/console/console-env.ts';
+import { answerConsole } from '../../lib/console/router.ts';
+
+const env = readConsoleEnv(process.env);
+const readSecrets = buildReadSecrets(['CONSOLE_TOKEN', 'APPROVER_TOKEN']);
+
+const deps = {
+  space: env.SPACE,
+  table: buildTable(dynamoClient(), env.TABLE_NAME),
+  publish: buildPublish(sqsClient(), env.PERCEIVE_QUEUE_URL),
+  now: Date.now,
+  newId: () => randomBytes(16).toString('hex'),
+  tokens: readConsoleTokens(readSecrets),
+  settings: env.settings,
+  startedAt: Date.now(),
+  report: reportTo(buildLog(env.LOG_LEVEL)),
+};
+
+export const handler = (event: unknown) => answerConsole(deps, event);

@@ -1,0 +1,50 @@
+/** The console function's environment, tokens and error reports: what its handler is wired with. Fails with a ConfigError. */
+import * as z from 'zod/mini';
+import { COMMON_ENV, CommaList, readEnv } from '../aws/env.ts';
+import type { Log } from '../aws/log.ts';
+import type { ReadSecrets } from '../aws/secrets.ts';
+import type { ConsoleSettings } from './deps.ts';
+import type { ConsoleTokens } from './tokens.ts';
+
+const ConsoleEnv = z.object({
+  ...COMMON_ENV,
+  PERCEIVE_QUEUE_URL: z.string().check(z.minLength(1)),
+  LOG_LEVEL: z.optional(z.string()),
+  MEMEX_ASSISTANT: z.optional(z.string()),
+  PROVIDER_NAMES: CommaList,
+  TELEGRAM_STATE: z.optional(z.string()),
+});
+
+export interface ConsoleEnvironment
+  extends Pick<z.infer<typeof ConsoleEnv>, 'SPACE' | 'TABLE_NAME' | 'PERCEIVE_QUEUE_URL' | 'LOG_LEVEL'> {
+  readonly settings: ConsoleSettings;
+}
+
+/** @throws ConfigError naming every variable that is missing or does not fit. */
+export const readConsoleEnv = (source: Readonly<Record<string, string | undefined>>): ConsoleEnvironment => {
+  const env = readEnv(ConsoleEnv, source);
+  return {
+    SPACE: env.SPACE,
+    TABLE_NAME: env.TABLE_NAME,
+    PERCEIVE_QUEUE_URL: env.PERCEIVE_QUEUE_URL,
+    LOG_LEVEL: env.LOG_LEVEL,
+    settings: {
+      assistant: env.MEMEX_ASSISTANT || 'Passepartout',
+      providerNames: env.PROVIDER_NAMES,
+      telegramState: env.TELEGRAM_STATE || 'off',
+    },
+  };
+};
+
+export const readConsoleTokens =
+  (readSecrets: ReadSecrets) =>
+  async (now: number): Promise<ConsoleTokens> => {
+    const secrets = await readSecrets(now);
+    return { consoleToken: secrets.get('CONSOLE_TOKEN'), approverToken: secrets.get('APPROVER_TOKEN') };
+  };
+
+/** Kind of the error only: its text may hold what somebody sent (I11). */
+export const reportTo =
+  (log: Log) =>
+  (error: unknown): void =>
+    log('error', 'console-failed', { kind: error instanceof Error ? error.name : typeof error });

@@ -1,0 +1,29 @@
+/** What the console's functions need from outside: the store, one queue, the time, chance and the two tokens. */
+import type { Publish } from '../aws/queue.ts';
+import type { Table } from '../aws/table.ts';
+import type { PerceiveMessage } from '../signal/messages.ts';
+import type { ConsoleTokens } from './tokens.ts';
+
+export interface ConsoleSettings {
+  readonly assistant: string;
+  /** Language models in the order they are tried; empty when none is configured. */
+  readonly providerNames: readonly string[];
+  /** How Telegram is connected, in a word: `off`, `polling`, `webhook`. */
+  readonly telegramState: string;
+}
+
+export interface ConsoleDeps {
+  readonly space: string;
+  readonly table: Pick<Table, 'load' | 'query' | 'queryIndex' | 'put' | 'update' | 'transact'>;
+  readonly publish: Publish<PerceiveMessage>;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  /** 128 random bits as 32 lower-case hex digits. */
+  readonly newId: () => string;
+  readonly tokens: (now: number) => Promise<ConsoleTokens>;
+  readonly settings: ConsoleSettings;
+  /** When this process started, epoch milliseconds. */
+  readonly startedAt: number;
+  /** Told of every failure that was not raised on purpose. */
+  readonly report: (error: unknown) => void;
+}

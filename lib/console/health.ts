@@ -1,0 +1,139 @@
+/**
+ * GET /health → {"status", "reasons", "checks"}: is the stack able to do its work, and if not, why, in plain sentences.
+ * Needs no token, so it holds nothing secret and nothing anybody said. 503 only when unhealthy: the store does not answer.
+ */
+import * as z from 'zod/mini';
+import { indexPartitions, settingKey } from '../aws/keys.ts';
+import { HEALTH_SIGNALS_MAX, HEALTH_WINDOW_MS, HEARTBEAT_STALE_MS } from '../limits.ts';
+import { type KillSwitch, loadKillSwitch } from '../pipeline/kill-switch.ts';
+import { parseStored } from '../pipeline/record.ts';
+import type { ConsoleDeps, ConsoleSettings } from './deps.ts';
+import { type ConsoleResponse, respondJson } from './http.ts';
+import { loadRecords } from './list-signals.ts';
+
+/** Setting `heartbeat`: when the last sweep ran. */
+export const Heartbeat = z.object({ schemaVersion: z.literal(1), at: z.int() });
+export type Heartbeat = z.infer<typeof Heartbeat>;
+
+export type HealthStatus = 'healthy' | 'degraded' | 'unhealthy' | 'unknown';
+
+export interface Health {
+  readonly status: HealthStatus;
+  readonly reasons: readonly string[];
+  readonly checks: {
+    readonly table: 'ok' | 'unreachable';
+    /** Seconds since the last heartbeat; null before the first one. */
+    readonly heartbeatAgeSeconds: number | null;
+    readonly isStopped: boolean | null;
+    readonly models: readonly string[];
+    readonly telegram: string;
+    /** Among the newest signals, in the last hour. */
+    readonly deadLetters: number | null;
+  };
+  readonly assistant: string;
+}
+
+/** What was found out; `undefined` for `store` when it did not answer. */
+export interface HealthFacts {
+  readonly now: number;
+  readonly startedAt: number;
+  readonly settings: ConsoleSettings;
+  readonly store:
+    | {
+        readonly heartbeat: Heartbeat | undefined;
+        readonly killSwitch: KillSwitch | undefined;
+        readonly deadLetters: number;
+      }
+    | undefined;
+}
+
+interface Finding {
+  readonly status: Exclude<HealthStatus, 'healthy'>;
+  readonly reason: string;
+}
+
+const storeFindings = ({ store, now, startedAt }: HealthFacts): readonly Finding[] => {
+  if (store === undefined) return [{ status: 'unhealthy', reason: 'the table is not reachable' }];
+  const findings: Finding[] = [];
+  const { heartbeat, killSwitch, deadLetters } = store;
+  if (heartbeat === undefined && now - startedAt > HEARTBEAT_STALE_MS)
+    findings.push({ status: 'unknown', reason: 'there has been no heartbeat yet' });
+  if (heartbeat !== undefined && now - heartbeat.at > HEARTBEAT_STALE_MS)
+    findings.push({
+      status: 'degraded',
+      reason: `the last heartbeat was ${Math.round((now - heartbeat.at) / 1000)} seconds ago`,
+    });
+  if (killSwitch?.isStopped === true)
+    findings.push({ status: 'degraded', reason: 'stopped: nothing is done until an approver resumes' });
+  if (deadLetters > 0)
+    findings.push({
+      status: 'degraded',
+      reason: `${deadLetters} of the newest signals could not be handled in the last hour (state dead-lettered)`,
+    });
+  return findings;
+};
+
+/** Pure. */
+export const buildHealth = (facts: HealthFacts): Health => {
+  const { store, settings, now } = facts;
+  const findings = [
+    ...storeFindings(facts),
+    ...(settings.providerNames.length === 0
+      ? [{ status: 'degraded', reason: 'no language model is configured' } as const]
+      : []),
+  ];
+  const has = (status: HealthStatus) => findings.some((finding) => finding.status === status);
+  const worst = (['unhealthy', 'degraded', 'unknown'] as const).find(has);
+  return {
+    status: worst ?? 'healthy',
+    reasons: findings.map((finding) => finding.reason),
+    checks: {
+      table: store === undefined ? 'unreachable' : 'ok',
+      heartbeatAgeSeconds:
+        store?.heartbeat === undefined ? null : Math.max(0, Math.round((now - store.heartbeat.at) / 1000)),
+      isStopped: store === undefined ? null : (store.killSwitch?.isStopped ?? false),
+      models: settings.providerNames,
+      telegram: settings.telegramState,
+      deadLetters: store?.deadLetters ?? null,
+    },
+    assistant: settings.assistant,
+  };
+};
+
+const countDeadLetters = async (deps: ConsoleDeps, now: number): Promise<number> => {
+  const page = await deps.table.queryIndex({
+    index: 'feed',
+    partition: indexPartitions.feed(deps.space),
+    isDescending: true,
+    limit: HEALTH_SIGNALS_MAX,
+  });
+  const records = await loadRecords(deps.table, page.items);
+  return records.filter(
+    (record) => record.state === 'dead-lettered' && record.signal.receivedAt > now - HEALTH_WINDOW_MS,
+  ).length;
+};
+
+const loadStoreFacts = async (deps: ConsoleDeps, now: number): Promise<HealthFacts['store']> => {
+  try {
+    const [[heartbeat], killSwitch, deadLetters] = await Promise.all([
+      deps.table.load([settingKey(deps.space, 'heartbeat')]),
+      loadKillSwitch(deps.table, deps.space),
+      countDeadLetters(deps, now),
+    ]);
+    return {
+      heartbeat: heartbeat === undefined ? undefined : parseStored('setting heartbeat', heartbeat, Heartbeat),
+      killSwitch,
+      deadLetters,
+    };
+  } catch (error) {
+    deps.report(error);
+    return undefined;
+  }
+};
+
+export const answerHealth = async (deps: ConsoleDeps): Promise<ConsoleResponse> => {
+  const now = deps.now();
+  const { settings, startedAt } = deps;
+  const health = buildHealth({ now, startedAt, settings, store: await loadStoreFacts(deps, now) });
+  return respondJson(health.status === 'unhealthy' ? 503 : 200, health);
+};

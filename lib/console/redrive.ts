@@ -1,0 +1,57 @@
+/**
+ * POST /api/signals/<id>/redrive → 202 {"id"}: a dead-lettered signal goes on where it died, under its own id, so that
+ * nothing already done is done again (I7). Anything that is not dead-lettered is left alone (409).
+ */
+import { allOf, type Condition, equals } from '../aws/condition.ts';
+import { indexPartitions, signalKeys } from '../aws/keys.ts';
+import type { Item, Table } from '../aws/table.ts';
+import { SWEEP_BACKOFF_MS } from '../limits.ts';
+import { perceiveMessage } from '../pipeline/accept.ts';
+import { parseStored, SignalRecord } from '../pipeline/record.ts';
+import { isSignalId } from './console-ids.ts';
+import type { ConsoleDeps } from './deps.ts';
+import { type ConsoleResponse, HttpError, respondJson } from './http.ts';
+import type { RouteCall } from './router.ts';
+
+/** @throws HttpError 404 */
+export const loadRecord = async (table: Pick<Table, 'load'>, space: string, id: string): Promise<SignalRecord> => {
+  const [item] = isSignalId(id) ? await table.load([signalKeys.record(space, id)], { isConsistent: true }) : [];
+  if (item === undefined) throw new HttpError(404, 'not-found', 'there is no such signal');
+  return parseStored(`signal ${id}`, item, SignalRecord);
+};
+
+/** Attributes that put a record back among the unfinished, where the sweep finds it if a publish is lost. Pure. */
+export const underWayAgain = (record: SignalRecord, state: SignalRecord['state'], now: number): Item => ({
+  state,
+  round: record.round + 1,
+  sweeps: 0,
+  unfinishedSpace: indexPartitions.unfinishedSignals(record.signal.space),
+  unfinishedAt: now + SWEEP_BACKOFF_MS[0],
+});
+
+/** Nobody changed the record since it was read. */
+export const isUnchanged = (record: SignalRecord): Condition => ({
+  name: 'the signal is as it was read',
+  holds: allOf(equals('state', record.state), equals('round', record.round)),
+});
+
+export const redriveSignal = async (deps: ConsoleDeps, { params }: RouteCall): Promise<ConsoleResponse> => {
+  const id = params[0] ?? '';
+  const record = await loadRecord(deps.table, deps.space, id);
+  if (record.state !== 'dead-lettered')
+    throw new HttpError(
+      409,
+      'not-dead-lettered',
+      `only a dead-lettered signal can be redriven; this one is ${record.state}`,
+    );
+  await deps.table.update(
+    signalKeys.record(deps.space, id),
+    {
+      set: underWayAgain(record, record.diedIn ?? 'received', deps.now()),
+      remove: ['stateReason', 'diedIn'],
+    },
+    isUnchanged(record),
+  );
+  await deps.publish(perceiveMessage(record.signal), `perceive:${record.round + 1}`);
+  return respondJson(202, { id });
+};

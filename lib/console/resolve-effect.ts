@@ -1,0 +1,75 @@
+/**
+ * POST /api/signals/<id>/effects/<n> {"resolution": "done|retry"} → 202 {"id", "n", "resolution"}: a person says what
+ * became of an effect whose outcome is unknown. `done` settles it; `retry` makes it claimable again and sends the signal
+ * back to Act. Only an unknown outcome (or a claim past its lease) can be resolved: anything else is 409 (I7).
+ */
+import * as z from 'zod/mini';
+import { allOf, anyOf, below, type Condition, equals } from '../aws/condition.ts';
+import { signalKeys } from '../aws/keys.ts';
+import { perceiveMessage } from '../pipeline/accept.ts';
+import { parseStored } from '../pipeline/record.ts';
+import { Effect } from '../signal/decision.ts';
+import type { ConsoleDeps } from './deps.ts';
+import { type ConsoleResponse, HttpError, parseBody, respondJson } from './http.ts';
+import { isUnchanged, loadRecord, underWayAgain } from './redrive.ts';
+import type { RouteCall } from './router.ts';
+import { showEffectState } from './signal-view.ts';
+
+const PostedResolution = z.strictObject({ resolution: z.enum(['done', 'retry']) });
+
+/** States of a signal in which Act has been at it: only then can an effect be unknown. */
+const AFTER_REASON: ReadonlySet<string> = new Set(['reasoned', 'suspended', 'acted', 'refused', 'dead-lettered']);
+
+const isStillUnknown = (now: number): Condition => ({
+  name: 'the outcome of the effect is unknown',
+  holds: anyOf(equals('state', 'unknown'), allOf(equals('state', 'claimed'), below('leaseUntil', now))),
+});
+
+const loadEffect = async (deps: ConsoleDeps, id: string, n: number): Promise<Effect> => {
+  const [item] = await deps.table.load([signalKeys.effect(deps.space, id, n)], { isConsistent: true });
+  if (item === undefined) throw new HttpError(404, 'not-found', 'there is no such effect');
+  return parseStored(`effect ${n} of ${id}`, item, z.object(Effect.shape));
+};
+
+const markDone = async (deps: ConsoleDeps, id: string, n: number, now: number): Promise<void> => {
+  await deps.table.update(
+    signalKeys.effect(deps.space, id, n),
+    { set: { state: 'done', resolution: 'done', reason: 'resolved by a person', settledAt: now } },
+    isStillUnknown(now),
+  );
+};
+
+const markRetry = async (deps: ConsoleDeps, id: string, n: number, now: number): Promise<void> => {
+  const record = await loadRecord(deps.table, deps.space, id);
+  if (!AFTER_REASON.has(record.state))
+    throw new HttpError(409, 'not-acted', `the signal is ${record.state}; there is nothing to perform again`);
+  await deps.table.transact([
+    {
+      kind: 'update',
+      key: signalKeys.effect(deps.space, id, n),
+      change: { set: { state: 'unknown', resolution: 'retry' } },
+      condition: isStillUnknown(now),
+    },
+    {
+      kind: 'update',
+      key: signalKeys.record(deps.space, id),
+      change: { set: underWayAgain(record, 'reasoned', now), remove: ['stateReason', 'diedIn'] },
+      condition: isUnchanged(record),
+    },
+  ]);
+  await deps.publish(perceiveMessage(record.signal), `perceive:${record.round + 1}`);
+};
+
+export const resolveEffect = async (deps: ConsoleDeps, { request, params }: RouteCall): Promise<ConsoleResponse> => {
+  const { resolution } = parseBody(request, PostedResolution);
+  const id = params[0] ?? '';
+  const n = Number(params[1]);
+  const now = deps.now();
+  await loadRecord(deps.table, deps.space, id);
+  const shown = showEffectState(await loadEffect(deps, id, n), now);
+  if (shown !== 'unknown')
+    throw new HttpError(409, 'not-unknown', `only an unknown outcome can be resolved; this effect is ${shown}`);
+  if (resolution === 'done') await markDone(deps, id, n, now);
+  else await markRetry(deps, id, n, now);
+  return respondJson(202, { id, n, resolution });
+};

@@ -1,0 +1,94 @@
+/**
+ * The console's HTTP API as a table: method, path, who may, what answers. Everything under /api/ needs a token before
+ * anything else is said about it. Every failure becomes an answer here, and only here.
+ */
+import { PassepartoutError } from '../errors.ts';
+import { decideApproval, listApprovals } from './approvals.ts';
+import { SIGNAL_ID_PATTERN } from './console-ids.ts';
+import type { ConsoleDeps } from './deps.ts';
+import { answerHealth } from './health.ts';
+import { type ConsoleRequest, type ConsoleResponse, HttpError, parseRequest, respondFailure } from './http.ts';
+import { listSignals } from './list-signals.ts';
+import { answerPage } from './page/page.ts';
+import { makePairingCode } from './pairing-code.ts';
+import { postMessage } from './post-message.ts';
+import { redriveSignal } from './redrive.ts';
+import { resolveEffect } from './resolve-effect.ts';
+import { showSignal } from './show-signal.ts';
+import { postResume, postStop } from './stop.ts';
+import { type Role, roleOf } from './tokens.ts';
+
+/** A request past its door: the role is the token's, `params` what the path's pattern found. */
+export interface RouteCall {
+  readonly request: ConsoleRequest;
+  readonly role: Role;
+  readonly params: readonly string[];
+}
+
+type RouteHandler = (deps: ConsoleDeps, call: RouteCall) => Promise<ConsoleResponse> | ConsoleResponse;
+
+interface Route {
+  readonly method: 'GET' | 'POST';
+  readonly path: RegExp;
+  /** The least role that may; `nobody` needs no token. */
+  readonly needs: 'nobody' | Role;
+  readonly answer: RouteHandler;
+}
+
+const path = (pattern: string): RegExp => new RegExp(`^${pattern}$`);
+
+const ROUTES: readonly Route[] = [
+  { method: 'GET', path: path('/'), needs: 'nobody', answer: answerPage },
+  { method: 'GET', path: path('/health'), needs: 'nobody', answer: answerHealth },
+  { method: 'POST', path: path('/api/messages'), needs: 'console', answer: postMessage },
+  { method: 'GET', path: path('/api/signals'), needs: 'console', answer: listSignals },
+  {
+    method: 'POST',
+    path: path(`/api/signals/(${SIGNAL_ID_PATTERN})/redrive`),
+    needs: 'approver',
+    answer: redriveSignal,
+  },
+  {
+    method: 'POST',
+    path: path(`/api/signals/(${SIGNAL_ID_PATTERN})/effects/(\\d{1,3})`),
+    needs: 'approver',
+    answer: resolveEffect,
+  },
+  { method: 'GET', path: path('/api/signals/(.+)'), needs: 'console', answer: showSignal },
+  { method: 'GET', path: path('/api/approvals'), needs: 'console', answer: listApprovals },
+  { method: 'POST', path: path('/api/approvals/([^/]+)'), needs: 'approver', answer: decideApproval },
+  { method: 'POST', path: path('/api/stop'), needs: 'console', answer: postStop },
+  { method: 'POST', path: path('/api/resume'), needs: 'approver', answer: postResume },
+  { method: 'POST', path: path('/api/pairing-codes'), needs: 'approver', answer: makePairingCode },
+];
+
+const authenticate = async (deps: ConsoleDeps, request: ConsoleRequest): Promise<Role> => {
+  const role = roleOf(request.authorization, await deps.tokens(deps.now()));
+  if (role === undefined) throw new HttpError(401, 'unauthorized', 'a valid bearer token is needed');
+  return role;
+};
+
+const routeRequest = async (deps: ConsoleDeps, request: ConsoleRequest): Promise<ConsoleResponse> => {
+  const role = request.path.startsWith('/api/') ? await authenticate(deps, request) : 'console';
+  const method = request.method === 'HEAD' ? 'GET' : request.method;
+  const matching = ROUTES.filter((route) => route.path.test(request.path));
+  if (matching.length === 0) throw new HttpError(404, 'not-found', 'there is nothing at this path');
+  const route = matching.find((candidate) => candidate.method === method);
+  if (route === undefined) throw new HttpError(405, 'method-not-allowed', 'this path does not take that method');
+  if (route.needs === 'approver' && role !== 'approver')
+    throw new HttpError(403, 'forbidden', 'this needs the approver token');
+  const params = route.path.exec(request.path)?.slice(1) ?? [];
+  return route.answer(deps, { request, role, params });
+};
+
+/** Answers one function URL event. Never throws. */
+export const answerConsole = async (deps: ConsoleDeps, event: unknown): Promise<ConsoleResponse> => {
+  try {
+    const request = parseRequest(event);
+    const response = await routeRequest(deps, request);
+    return request.method === 'HEAD' ? { ...response, body: '' } : response;
+  } catch (error) {
+    if (!(error instanceof PassepartoutError)) deps.report(error);
+    return respondFailure(error);
+  }
+};

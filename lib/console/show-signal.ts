@@ -1,0 +1,37 @@
+/**
+ * GET /api/signals/<id> → the signal's view with the replies of everything it caused. Walks level by level, bounded by
+ * DEPTH_MAX levels and TURN_SIGNALS_MAX signals.
+ */
+import type { Table } from '../aws/table.ts';
+import { DEPTH_MAX, TURN_SIGNALS_MAX } from '../limits.ts';
+import { isSignalId } from './console-ids.ts';
+import type { ConsoleDeps } from './deps.ts';
+import { type ConsoleResponse, HttpError, respondJson } from './http.ts';
+import type { RouteCall } from './router.ts';
+import { buildSignalView, childrenOf } from './signal-view.ts';
+import { loadStoredSignal, type StoredSignal } from './stored-signal.ts';
+
+/** What a signal caused, nearest first. A child that is named but not stored yet is left out. */
+export const loadDescendants = async (
+  table: Pick<Table, 'query'>,
+  space: string,
+  stored: StoredSignal,
+): Promise<readonly StoredSignal[]> => {
+  const found: StoredSignal[] = [];
+  let level: readonly StoredSignal[] = [stored];
+  for (let depth = 0; depth < DEPTH_MAX && level.length > 0; depth += 1) {
+    const ids = level.flatMap(childrenOf).slice(0, TURN_SIGNALS_MAX - found.length);
+    const children = await Promise.all(ids.map((id) => loadStoredSignal(table, space, id)));
+    level = children.filter((child) => child !== undefined);
+    found.push(...level);
+  }
+  return found;
+};
+
+export const showSignal = async (deps: ConsoleDeps, { params }: RouteCall): Promise<ConsoleResponse> => {
+  const id = params[0] ?? '';
+  const stored = isSignalId(id) ? await loadStoredSignal(deps.table, deps.space, id) : undefined;
+  if (stored === undefined) throw new HttpError(404, 'not-found', 'there is no such signal');
+  const descendants = await loadDescendants(deps.table, deps.space, stored);
+  return respondJson(200, buildSignalView(stored, descendants, deps.now()));
+};

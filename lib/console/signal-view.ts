@@ -1,0 +1,218 @@
+/**
+ * A signal as people and scripts see it: GET /api/signals/<id>. The shape is a promise to other people's scripts:
+ * members are added, never changed. Pure. Approval ids and the texts of approval cards never appear here (I5).
+ */
+
+import type { TraceEntry } from '../gates/gate.ts';
+import { type Action, isText } from '../signal/action.ts';
+import type { Attempt, Decision, Effect } from '../signal/decision.ts';
+import type { Proposal } from '../signal/proposal.ts';
+import { isFinal, type SignalState } from '../signal/signal.ts';
+import type { StoredSignal } from './stored-signal.ts';
+
+/** `claimed` is under way; a claim past its lease is shown as `unknown`. */
+export type ShownEffectState = 'done' | 'failed' | 'unknown' | 'refused' | 'suspended' | 'claimed';
+
+export interface AttemptView {
+  readonly n: number;
+  readonly at: number;
+  readonly provider: string;
+  readonly model: string;
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
+  /** null where the answer could not be read as one; `problem` says why. */
+  readonly proposal: Proposal | null;
+  readonly problem?: string;
+  /** Of every action in order; `n` says which action an entry is about. */
+  readonly trace: readonly (TraceEntry & { readonly n: number })[];
+}
+
+export interface ActionView {
+  readonly n: number;
+  readonly action: Action;
+  readonly actionHash: string;
+  /** State of its effect; `pending` before there is one. */
+  readonly state: ShownEffectState | 'pending';
+  readonly trace: readonly TraceEntry[];
+}
+
+export interface EffectView {
+  readonly n: number;
+  readonly actuator: string;
+  readonly state: ShownEffectState;
+  readonly actionHash: string;
+  /** Gates of the last mile, on the bytes performed. */
+  readonly trace: readonly TraceEntry[];
+  readonly tries: number;
+  readonly reason?: string;
+  readonly output?: string;
+  readonly resolution?: 'done' | 'retry';
+  readonly claimedAt?: number;
+  readonly settledAt?: number;
+}
+
+export interface DecisionView {
+  readonly gateSet: string;
+  readonly policyVersion: string;
+  readonly at: number;
+  readonly outcome: Decision['outcome'];
+  readonly reason: string;
+  readonly attempts: readonly AttemptView[];
+  readonly actions: readonly ActionView[];
+}
+
+export interface SignalView {
+  readonly id: string;
+  readonly state: SignalState;
+  readonly stateReason?: string;
+  readonly source: string;
+  readonly session: string;
+  readonly sensor: string;
+  readonly root: string;
+  readonly parent?: string;
+  readonly depth: number;
+  readonly receivedAt: number;
+  readonly sender: string;
+  /** What was said, as pieces with their origin; empty for signals without text. */
+  readonly text: readonly { readonly text: string; readonly origin: string; readonly label?: string | undefined }[];
+  readonly replies: readonly string[];
+  readonly decision: DecisionView | null;
+  /** Attempts made so far, while there is no decision yet. */
+  readonly attempts?: readonly AttemptView[];
+  readonly effects: readonly EffectView[];
+  readonly children: readonly string[];
+  /** Of this signal and all it caused: `running`, `waiting` for a person, or `ended`. */
+  readonly turn: 'running' | 'waiting' | 'ended';
+  /** Nothing more can follow by itself; false while the result of a tool may still go back to the model. */
+  readonly isTurnClosed: boolean;
+}
+
+const CARD_TEXT = '[approval card]';
+
+/** An action as it may be shown: the capability of a card, and its text, stay out. */
+export const showAction = (action: Action): Action => {
+  const { card, ...rest } = action;
+  return card === undefined ? action : { ...rest, text: CARD_TEXT };
+};
+
+const showAttempt = (attempt: Attempt): AttemptView => ({
+  n: attempt.n,
+  at: attempt.at,
+  provider: attempt.provider,
+  model: attempt.model,
+  ...(attempt.inputTokens === undefined ? {} : { inputTokens: attempt.inputTokens }),
+  ...(attempt.outputTokens === undefined ? {} : { outputTokens: attempt.outputTokens }),
+  proposal: attempt.proposal ?? null,
+  ...(attempt.problem === undefined ? {} : { problem: attempt.problem }),
+  trace: attempt.judged.flatMap((judged, n) => judged.trace.map((entry) => ({ ...entry, n }))),
+});
+
+const isPastLease = (effect: Effect, now: number): boolean =>
+  effect.state === 'claimed' && (effect.leaseUntil ?? 0) < now;
+
+export const showEffectState = (effect: Effect, now: number): ShownEffectState =>
+  isPastLease(effect, now) ? 'unknown' : effect.state;
+
+const showEffect = (effect: Effect, isCard: boolean, now: number): EffectView => {
+  const reason =
+    effect.reason ?? (isPastLease(effect, now) ? 'it was begun, and whether it ended is not known' : undefined);
+  return {
+    n: effect.n,
+    actuator: effect.actuator,
+    state: showEffectState(effect, now),
+    actionHash: effect.actionHash,
+    trace: effect.trace,
+    tries: effect.tries,
+    ...(reason === undefined ? {} : { reason }),
+    ...(effect.output === undefined || isCard ? {} : { output: effect.output }),
+    ...(effect.resolution === undefined ? {} : { resolution: effect.resolution }),
+    ...(effect.claimedAt === undefined ? {} : { claimedAt: effect.claimedAt }),
+    ...(effect.settledAt === undefined ? {} : { settledAt: effect.settledAt }),
+  };
+};
+
+const showDecision = (stored: StoredSignal, decision: Decision, now: number): DecisionView => ({
+  gateSet: decision.gateSet,
+  policyVersion: decision.policyVersion,
+  at: decision.at,
+  outcome: decision.outcome,
+  reason: decision.reason,
+  attempts: stored.attempts.map(showAttempt),
+  actions: decision.actions.map((judged, n) => {
+    const effect = stored.effects.find((candidate) => candidate.n === n);
+    return {
+      n,
+      action: showAction(judged.action),
+      actionHash: judged.hash,
+      state: effect === undefined ? 'pending' : showEffectState(effect, now),
+      trace: judged.trace,
+    };
+  }),
+});
+
+interface Reply {
+  readonly text: string;
+  readonly at: number;
+}
+
+const repliesOf = (stored: StoredSignal): readonly Reply[] =>
+  stored.effects.flatMap((effect): Reply[] => {
+    const action = stored.decision?.actions[effect.n]?.action;
+    if (effect.state !== 'done' || action === undefined || !isText(action)) return [];
+    return [{ text: showAction(action).text ?? '', at: effect.settledAt ?? 0 }];
+  });
+
+const turnOf = (signals: readonly StoredSignal[]): SignalView['turn'] => {
+  const found = new Set(signals.map((stored) => stored.record.signal.id));
+  const isMissingOne = signals.some((stored) => childrenOf(stored).some((id) => !found.has(id)));
+  const states = signals.map((stored) => stored.record.state);
+  if (isMissingOne || states.some((state) => !isFinal(state) && state !== 'suspended')) return 'running';
+  return states.includes('suspended') ? 'waiting' : 'ended';
+};
+
+/** A signal that called a tool has its result sent back as a child, except to silent actuators. */
+const mayHaveMoreToCome = (stored: StoredSignal): boolean =>
+  stored.record.state === 'acted' &&
+  childrenOf(stored).length === 0 &&
+  (stored.decision?.actions ?? []).some((judged) => !isText(judged.action));
+
+/** Ids of what a signal caused, in the order of their numbers. */
+export const childrenOf = (stored: StoredSignal): readonly string[] =>
+  [...(stored.record.children ?? [])].sort((left, right) => left.localeCompare(right, 'en', { numeric: true }));
+
+/** @param descendants what the signal caused, in the order it was walked; @param now epoch milliseconds. */
+export const buildSignalView = (
+  stored: StoredSignal,
+  descendants: readonly StoredSignal[],
+  now: number,
+): SignalView => {
+  const { signal, state, stateReason } = stored.record;
+  const turn = [stored, ...descendants];
+  const isCard = (n: number) => stored.decision?.actions[n]?.action.card !== undefined;
+  return {
+    id: signal.id,
+    state,
+    ...(stateReason === undefined ? {} : { stateReason }),
+    source: signal.source,
+    session: signal.session,
+    sensor: signal.payload.sensor,
+    root: signal.root,
+    ...(signal.parent === undefined ? {} : { parent: signal.parent }),
+    depth: signal.depth,
+    receivedAt: signal.receivedAt,
+    sender: signal.sender.id,
+    text: 'text' in signal.payload ? signal.payload.text : [],
+    replies: turn
+      .flatMap(repliesOf)
+      .sort((left, right) => left.at - right.at)
+      .map((reply) => reply.text),
+    decision: stored.decision === undefined ? null : showDecision(stored, stored.decision, now),
+    ...(stored.decision === undefined && stored.attempts.length > 0
+      ? { attempts: stored.attempts.map(showAttempt) }
+      : {}),
+    effects: stored.effects.map((effect) => showEffect(effect, isCard(effect.n), now)),
+    children: childrenOf(stored),
+    turn: turnOf(turn),
+    isTurnClosed: turnOf(turn) === 'ended' && !turn.some(mayHaveMoreToCome),
+  };
+};

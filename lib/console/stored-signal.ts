@@ -1,0 +1,66 @@
+/**
+ * Everything stored about one signal, read in one query of its partition: record, attempts, decision, effects.
+ * Attributes other parts add beside the agreed ones are left out, not refused; a wrong version or shape is refused.
+ */
+import * as z from 'zod/mini';
+import { signalKeys } from '../aws/keys.ts';
+import type { Item, Table } from '../aws/table.ts';
+import { SIGNAL_PAGES_MAX } from '../limits.ts';
+import { parseStored, SignalRecord } from '../pipeline/record.ts';
+import { Attempt, Decision, Effect } from '../signal/decision.ts';
+
+const StoredAttempt = z.object(Attempt.shape);
+const StoredDecision = z.object(Decision.shape);
+const StoredEffect = z.object(Effect.shape);
+
+export interface StoredSignal {
+  readonly record: SignalRecord;
+  /** In order; the decision's own attempt included once. */
+  readonly attempts: readonly Attempt[];
+  readonly decision: Decision | undefined;
+  /** By the index of their action. */
+  readonly effects: readonly Effect[];
+}
+
+const loadPartition = async (table: Pick<Table, 'query'>, pk: string): Promise<readonly Item[]> => {
+  const items: Item[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < SIGNAL_PAGES_MAX; page += 1) {
+    const answer = await table.query({ pk, isConsistent: true, cursor });
+    items.push(...answer.items);
+    cursor = answer.cursor;
+    if (cursor === undefined) break;
+  }
+  return items;
+};
+
+/** Attempts stored alone and the one inside the decision, each once. Pure. */
+const mergeAttempts = (stored: readonly Attempt[], decision: Decision | undefined): readonly Attempt[] => {
+  const byNumber = new Map(stored.map((attempt) => [attempt.n, attempt]));
+  if (decision?.attempt !== undefined) byNumber.set(decision.attempt.n, decision.attempt);
+  return [...byNumber.values()].sort((left, right) => left.n - right.n);
+};
+
+/** Pure. @returns undefined where the items hold no record. @throws StoredItemError */
+export const parsePartition = (id: string, items: readonly Item[]): StoredSignal | undefined => {
+  const startingWith = (prefix: string) => items.filter((item) => String(item.sk).startsWith(prefix));
+  const [record] = startingWith('record');
+  if (record === undefined) return undefined;
+  const [decisionItem] = items.filter((item) => item.sk === 'decision');
+  const decision =
+    decisionItem === undefined ? undefined : parseStored(`decision of ${id}`, decisionItem, StoredDecision);
+  const attempts = startingWith('attempt#').map((item) => parseStored(`attempt of ${id}`, item, StoredAttempt));
+  const effects = startingWith('effect#').map((item) => parseStored(`effect of ${id}`, item, StoredEffect));
+  return {
+    record: parseStored(`signal ${id}`, record, SignalRecord),
+    attempts: mergeAttempts(attempts, decision),
+    decision,
+    effects: effects.sort((left, right) => left.n - right.n),
+  };
+};
+
+export const loadStoredSignal = async (
+  table: Pick<Table, 'query'>,
+  space: string,
+  id: string,
+): Promise<StoredSignal | undefined> => parsePartition(id, await loadPartition(table, signalKeys.partition(space, id)));

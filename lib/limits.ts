@@ -116,9 +116,13 @@ export const PROVIDER_CONNECT_TIMEOUT_MS = 10 * SECOND_MS;
 export const PROVIDER_TIMEOUT_MS = 60 * SECOND_MS;
 /** With less time than this left a provider is not asked: no model answers so fast, and the money would be spent. */
 export const PROVIDER_TIMEOUT_MS_MIN = SECOND_MS;
+/** Looking up a webhook's host: a resolver that is slower than this counts as having no answer. */
+export const RESOLVE_TIMEOUT_MS = 3 * SECOND_MS;
 /** Telegram and outgoing webhook calls. */
 export const TELEGRAM_TIMEOUT_MS = 15 * SECOND_MS;
 export const WEBHOOK_TIMEOUT_MS = 10 * SECOND_MS;
+/** Resolving a webhook's host: a resolver that is slower than this is down. */
+export const RESOLVE_TIMEOUT_MS = 5 * SECOND_MS;
 /** Longest `Retry-After` of a webhook's receiver that is obeyed: a longer one is cut to this, so that an effect still ends. */
 export const WEBHOOK_RETRY_AFTER_MS_MAX = 15 * MINUTE_MS;
 /** Longest `retry_after` obeyed inside one invocation; a longer one goes back to the queue. */
@@ -139,6 +143,8 @@ export const SECRET_CACHE_MS = 5 * MINUTE_MS;
 export const SWEEP_BACKOFF_MS = [1 * MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 30 * MINUTE_MS, 30 * MINUTE_MS] as const;
 /** Unfinished signals one sweep looks at: the next minute takes the rest. */
 export const SWEEP_SIGNALS_MAX = 100;
+/** Pages of unfinished signals a local start takes up again: 10,000 messages accepted and not yet worked on. */
+export const SWEEP_PAGES_MAX = 100;
 /** The heartbeat's own schedule in the cloud is a minute; faster ticks are only for a local stack. */
 export const HEARTBEAT_INTERVAL_S_DEFAULT = 60;
 /** A health answer older than this without a heartbeat is degraded. */
@@ -223,3 +229,28 @@ export const LOG_RETENTION_DAYS = 30;
 export const DLQ_RETENTION_DAYS = 14;
 /** A message older than this on a stage's queue means that stage is stuck, not slow. */
 export const QUEUE_AGE_ALARM_S = 600;
+
+// --- the local stack --------------------------------------------------------------------------------------------
+
+/** Workers of one function at most: each is a Lambda environment of its own, some 25 MB; only slow runs need a second. */
+export const LOCAL_WORKERS_MAX = 4;
+/** An invocation waits this long for a busy worker before another is started: a fast stage never needs two. */
+export const LOCAL_WORKER_GROW_MS = 250;
+/** Workers beyond the first are ended after this long without work. */
+export const LOCAL_WORKER_IDLE_MS = MINUTE_MS;
+/** HTTP requests waiting for one function: past it the answer is 503 instead of a longer queue. */
+export const LOCAL_HTTP_WAITING_MAX = 256;
+/** Young generation of a worker's heap: default workers grow to hundreds of MB of garbage before collecting it. */
+export const LOCAL_WORKER_YOUNG_MB = 4;
+/** Wait of one poll, SQS's own maximum: a poll is never cut off, because that would swallow the next message. */
+export const LOCAL_POLL_WAIT_S = 20;
+/** Running invocations get this long to end when the stack is stopped; the sweep picks up what did not. */
+export const LOCAL_STOP_GRACE_MS = 3 * SECOND_MS;
+/** Starts of the embedded database before giving up: another process may take the port we found free. */
+export const LOCAL_DATABASE_TRIES_MAX = 5;
+/** How long the embedded database may take to answer (it needs about 20 ms). */
+export const LOCAL_DATABASE_READY_MS = 5 * SECOND_MS;
+/** The functions' log file is turned over at this size; one older file is kept. */
+export const LOCAL_LOG_BYTES_MAX = 10 * 1024 * KIB;
+/** Ollama answers at once or is not there. */
+export const OLLAMA_PROBE_MS = 300;

@@ -28,6 +28,10 @@ export interface ActuatorContext {
   readonly now: number;
   /** Literal IP addresses the network gate judged; a connection may go to these and to no other. */
   readonly addresses: readonly string[];
+  /** Worst origin of what the action was made from, as the gates were told it (I13). */
+  readonly origin: Origin;
+  /** The signal whose decision holds the action. */
+  readonly signalId: string;
 }
 
 export interface Actuator {

@@ -1,0 +1,65 @@
+/**
+ * Performs a call to a tool of the catalogue. `idempotent`, because every tool is: its effect id decides what it writes.
+ * Should a tool ever be `once`, a failure that says nothing of the outcome is `unknown` rather than tried again. Calls
+ * that do not fit fail; a store that does not answer is tried again; anything else is a bug and stays an exception.
+ */
+import { isRetryable, PassepartoutError } from '../errors.ts';
+import type { Memory } from '../memory/memory.ts';
+import { joinOrigins, type Origin } from '../signal/signal.ts';
+import { boundOutput } from '../tools/bound-output.ts';
+import { argumentProblems, findTool } from '../tools/catalogue.ts';
+import type { RunnableTool } from '../tools/tool.ts';
+import type { Actuator, ActuatorResult } from './actuator.ts';
+
+export interface ToolActuatorDeps {
+  readonly memory: Memory;
+  /** IANA name of the owner's time zone. */
+  readonly zone: string;
+  /** 128 random bits in hex. */
+  readonly newNonce: () => string;
+}
+
+const failed = (reason: string): ActuatorResult => ({ state: 'failed', reason });
+
+export const buildToolActuator = (deps: ToolActuatorDeps): Actuator => ({
+  kind: 'idempotent',
+  deliver: async (action, context) => {
+    const tool = findTool(action.tool ?? '');
+    if (action.target !== 'tool' || tool === undefined || tool.target !== 'tool')
+      return failed('there is no such tool');
+    const args = action.args ?? {};
+    const problems = argumentProblems(tool, args);
+    if (problems.length > 0) return failed(`the arguments do not fit the tool: ${problems.join('; ')}`);
+    const { effectId, signalId, now, origin } = context;
+    try {
+      const result = await tool.run(args, { ...deps, effectId, signalId, now, origin });
+      return { state: 'done', output: boundOutput(result.output), origin: originOf(tool, result.origin, origin) };
+    } catch (error) {
+      return classifyToolError(error, tool);
+    }
+  },
+});
+
+/** What a tool says of its output's origin can make it worse than its own declaration, never better (I13). */
+const originOf = (tool: RunnableTool, reported: Origin, inputs: Origin): Origin => {
+  switch (tool.outputOrigin) {
+    case 'clean':
+    case 'objects':
+      return reported;
+    case 'inputs':
+      return joinOrigins([reported, inputs]);
+    case 'outside':
+      return 'outside';
+    default: {
+      const never: never = tool.outputOrigin;
+      return never;
+    }
+  }
+};
+
+/** Pure. @throws what it was given, where that is none of our errors. */
+const classifyToolError = (error: unknown, tool: RunnableTool): ActuatorResult => {
+  if (!(error instanceof PassepartoutError)) throw error;
+  if (!isRetryable(error)) return failed(error.message);
+  return tool.kind === 'once' ? { state: 'unknown', reason: error.message } : { state: 'retry', reason: error.message };
+};

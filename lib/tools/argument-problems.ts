@@ -1,0 +1,55 @@
+/**
+ * Says in plain sentences what is wrong with a tool's arguments. The sentences name the tool's own fields and what they
+ * must be; they never repeat anything the model wrote, neither values nor names of unknown fields (I11). Pure.
+ */
+import type * as z from 'zod/mini';
+import type { JsonObject } from '../signal/json.ts';
+
+type Issue = z.core.$ZodIssue;
+
+const KINDS: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+};
+
+const unitOf = (origin: string): string => (origin === 'string' ? ' characters' : origin === 'array' ? ' items' : '');
+
+/** The field as the tool calls it: names below the first level are the model's own. */
+const fieldOf = (path: readonly PropertyKey[]): string => {
+  const [first, second] = path;
+  const name = first === undefined ? 'the whole' : String(first);
+  return typeof second === 'number' ? `${name}[${second}]` : name;
+};
+
+const sentenceOf = (issue: Issue, fields: readonly string[], args: JsonObject): string => {
+  const field = fieldOf(issue.path);
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return fields.length === 0 ? 'it takes no fields' : `it takes no other fields than ${fields.join(', ')}`;
+    case 'invalid_type':
+      if (issue.path.length === 1 && !Object.hasOwn(args, field)) return `${field} is missing`;
+      return `${field} must be ${KINDS[issue.expected] ?? 'of another kind'}`;
+    case 'invalid_format':
+      return issue.pattern === undefined ? `${field} has a wrong form` : `${field} must match ${issue.pattern}`;
+    case 'too_big':
+      return `${field} must have at most ${issue.maximum}${unitOf(issue.origin)}`;
+    case 'too_small':
+      return issue.minimum === 1
+        ? `${field} must not be empty`
+        : `${field} must have at least ${issue.minimum}${unitOf(issue.origin)}`;
+    default:
+      return `${field} has a wrong form`;
+  }
+};
+
+/** @param fields names of the tool's fields; @param args what was given. Each sentence once. */
+export const problemSentences = (
+  issues: readonly Issue[],
+  fields: readonly string[],
+  args: JsonObject,
+): readonly string[] => [...new Set(issues.map((issue) => sentenceOf(issue, fields, args)))];

@@ -1,0 +1,18 @@
+/**
+ * Sends a JSON object to a webhook the operator configured by name. Leaves the space, so a person is asked. Performed by
+ * the webhook actuator; the address comes from configuration, never from the model.
+ */
+import * as z from 'zod/mini';
+import { defineWebhookTool } from './tool.ts';
+
+export const callWebhook = defineWebhookTool({
+  name: 'call-webhook',
+  description: 'Send a JSON object to one of the configured webhooks, by its name. The owner is asked first.',
+  args: z.strictObject({
+    webhook: z.string().check(z.regex(/\S/), z.maxLength(64)),
+    body: z.record(z.string(), z.unknown()),
+  }),
+  tier: 'ask',
+  kind: 'idempotent',
+  outputOrigin: 'outside',
+});

@@ -1,0 +1,25 @@
+/** Tells the time as the effect's clock has it, in the owner's zone and in UTC. Its output is code's own (I13). */
+import * as z from 'zod/mini';
+import { ProtocolError } from '../errors.ts';
+import { defineTool } from './tool.ts';
+
+const formatterOf = (zone: string): Intl.DateTimeFormat => {
+  try {
+    return new Intl.DateTimeFormat('en-GB', { timeZone: zone, dateStyle: 'full', timeStyle: 'long' });
+  } catch (error) {
+    throw new ProtocolError('the time zone that is configured is not known', { cause: error });
+  }
+};
+
+export const currentTime = defineTool({
+  name: 'current-time',
+  description: 'Tell the current date and time.',
+  args: z.strictObject({}),
+  tier: 'allow',
+  kind: 'idempotent',
+  outputOrigin: 'clean',
+  run: async (_args, { now, zone }) => ({
+    output: `${formatterOf(zone).format(now)} (${zone}); ${new Date(now).toISOString()} in UTC`,
+    origin: 'agent',
+  }),
+});

@@ -1,0 +1,19 @@
+/** Erases a note for good. Destroys data, so a person is asked; repeating it changes nothing. */
+import * as z from 'zod/mini';
+import { MemoryId } from '../memory/object.ts';
+import { joinOrigins } from '../signal/signal.ts';
+import { defineTool } from './tool.ts';
+
+export const forget = defineTool({
+  name: 'forget',
+  description: 'Erase one note from memory for good, by its id as recall or list-memory shows it.',
+  args: z.strictObject({ id: MemoryId }),
+  tier: 'ask',
+  kind: 'idempotent',
+  outputOrigin: 'inputs',
+  run: async ({ id }, { memory, origin, signalId, now }) => {
+    const forgotten = await memory.forget({ id, signalId, now });
+    const output = forgotten === undefined ? 'No note has this id.' : `Forgotten: ${id}.`;
+    return { output, origin: joinOrigins(['agent', origin]) };
+  },
+});

@@ -1,0 +1,23 @@
+/** Shows the newest notes in outline. The output is as trustworthy as the notes it shows (I13). */
+import * as z from 'zod/mini';
+import { MEMORY_RESULTS_MAX } from '../limits.ts';
+import { joinOrigins } from '../signal/signal.ts';
+import { OUTLINE_TEXT_CHARS_MAX, showObjects } from './show-objects.ts';
+import { defineTool } from './tool.ts';
+
+export const listMemory = defineTool({
+  name: 'list-memory',
+  description: 'List the newest notes in memory, in outline, with their ids.',
+  args: z.strictObject({}),
+  tier: 'allow',
+  kind: 'idempotent',
+  outputOrigin: 'objects',
+  run: async (_args, { memory }) => {
+    const { objects, cursor } = await memory.list({ limit: MEMORY_RESULTS_MAX });
+    const shown = objects.length === 0 ? 'Nothing is remembered yet.' : showObjects(objects, OUTLINE_TEXT_CHARS_MAX);
+    return {
+      output: cursor === undefined ? shown : `${shown}\n(older notes are not listed; recall finds them by words)`,
+      origin: joinOrigins(objects.map((object) => object.origin)),
+    };
+  },
+});

@@ -1,0 +1,23 @@
+/** Finds notes by the words they share with a question. The output is as trustworthy as the notes it shows (I13). */
+import * as z from 'zod/mini';
+import { MEMORY_QUERY_CHARS_MAX, MEMORY_RESULTS_MAX } from '../limits.ts';
+import { joinOrigins } from '../signal/signal.ts';
+import { RECALLED_TEXT_CHARS_MAX, showObjects } from './show-objects.ts';
+import { defineTool } from './tool.ts';
+
+export const recall = defineTool({
+  name: 'recall',
+  description:
+    'Find notes that were remembered earlier. Give the words that the note would contain; best matches first.',
+  args: z.strictObject({ query: z.string().check(z.regex(/\S/), z.maxLength(MEMORY_QUERY_CHARS_MAX)) }),
+  tier: 'allow',
+  kind: 'idempotent',
+  outputOrigin: 'objects',
+  run: async ({ query }, { memory }) => {
+    const objects = await memory.recall({ query, limit: MEMORY_RESULTS_MAX });
+    return {
+      output: objects.length === 0 ? 'No note has any of these words.' : showObjects(objects, RECALLED_TEXT_CHARS_MAX),
+      origin: joinOrigins(objects.map((object) => object.origin)),
+    };
+  },
+});

@@ -1,0 +1,28 @@
+/**
+ * Keeps a note for later. May be used under taint: the note then stays `outside` for good (I13). The same effect never
+ * keeps two.
+ */
+import * as z from 'zod/mini';
+import { MEMORY_CONTENT_CHARS_MAX } from '../limits.ts';
+import { Attributes } from '../memory/object.ts';
+import { joinOrigins } from '../signal/signal.ts';
+import { defineTool } from './tool.ts';
+
+export const remember = defineTool({
+  name: 'remember',
+  description:
+    'Keep a note for later conversations. Write it so that it can be understood alone; tags are single words to find it by.',
+  args: z.strictObject({
+    text: z.string().check(z.regex(/\S/), z.maxLength(MEMORY_CONTENT_CHARS_MAX)),
+    tags: z.optional(Attributes.shape.tags),
+  }),
+  tier: 'allow',
+  kind: 'idempotent',
+  outputOrigin: 'inputs',
+  run: async ({ text, tags = [] }, { memory, origin, effectId, signalId, now, newNonce }) => {
+    const object = await memory.remember({ text, tags, origin, effectId, signalId, now, nonce: newNonce() });
+    const output =
+      object.state === 'live' ? `Remembered as ${object.id}.` : `Remembered as ${object.id}, and forgotten since.`;
+    return { output, origin: joinOrigins(['agent', origin]) };
+  },
+});

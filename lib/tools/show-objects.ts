@@ -1,0 +1,39 @@
+/**
+ * Memory objects as the model reads them: one line of JSON each, so that no text of a note can pass for another note or
+ * for its origin. Bounded: long texts are cut and say so, objects that no longer fit are counted. Pure.
+ */
+import { TOOL_OUTPUT_CHARS_MAX } from '../limits.ts';
+import type { LiveObject } from '../memory/object.ts';
+
+/** At least four whole notes fit into one output. */
+export const RECALLED_TEXT_CHARS_MAX = Math.floor(TOOL_OUTPUT_CHARS_MAX / 5);
+/** An outline: enough to recognise a note by. */
+export const OUTLINE_TEXT_CHARS_MAX = 160;
+/** Kept free for the line that counts what was left out. */
+const NOTE_CHARS = 80;
+
+const lineOf = (object: LiveObject, textCharsMax: number): string => {
+  const isCut = object.content.length > textCharsMax;
+  return JSON.stringify({
+    id: object.id,
+    written: new Date(object.updatedAt).toISOString(),
+    tags: object.attributes.tags,
+    origin: object.origin,
+    text: isCut ? object.content.slice(0, textCharsMax).toWellFormed() : object.content,
+    ...(isCut ? { cut: true } : {}),
+  });
+};
+
+/** @param textCharsMax characters shown of each object's text. */
+export const showObjects = (objects: readonly LiveObject[], textCharsMax: number): string => {
+  const lines: string[] = [];
+  let room = TOOL_OUTPUT_CHARS_MAX - NOTE_CHARS;
+  for (const object of objects) {
+    const line = lineOf(object, textCharsMax);
+    if (line.length + 1 > room) break;
+    lines.push(line);
+    room -= line.length + 1;
+  }
+  const left = objects.length - lines.length;
+  return [...lines, ...(left > 0 ? [`(${left} more did not fit)`] : [])].join('\n');
+};

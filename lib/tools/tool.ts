@@ -1,0 +1,85 @@
+/**
+ * A tool: something the model may ask for, as one small file. It says its name, what it is for, the form of its arguments,
+ * what it needs from a person, and where its output comes from; the catalogue, the gates, the prompt and the actuator read
+ * all of that from here. A tool of target `tool` also says what it does; one of target `webhook` is performed by the
+ * webhook actuator. Tools get their powers through the context and hold none themselves (I2).
+ */
+import type * as z from 'zod/mini';
+import { ProtocolError } from '../errors.ts';
+import type { Memory } from '../memory/memory.ts';
+import type { JsonObject } from '../signal/json.ts';
+import type { Origin } from '../signal/signal.ts';
+
+/** What a tool may use while it runs. */
+export interface ToolContext {
+  readonly memory: Memory;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** IANA name of the owner's time zone. */
+  readonly zone: string;
+  /** The same for every try of one effect, and of no other. */
+  readonly effectId: string;
+  readonly signalId: string;
+  /** Worst origin of what the call was made from. */
+  readonly origin: Origin;
+  /** 128 random bits in hex. */
+  readonly newNonce: () => string;
+}
+
+export interface ToolOutput {
+  readonly output: string;
+  readonly origin: Origin;
+}
+
+interface ToolFacts {
+  /** Lower-case words joined by `-`; unique in the catalogue. */
+  readonly name: string;
+  /** What the model reads to know when and how to call it. */
+  readonly description: string;
+  /** Permission where no policy says otherwise. */
+  readonly tier: 'allow' | 'ask' | 'deny';
+  /** `once`: a second try could be seen twice. */
+  readonly kind: 'idempotent' | 'once';
+  /**
+   * Whose words its output is made of (I13): `clean` none but code's, `inputs` those the call was made from, `objects` those
+   * of the memory objects it shows, `outside` somebody else's.
+   */
+  readonly outputOrigin: 'clean' | 'inputs' | 'objects' | 'outside';
+}
+
+type ArgsSchema<Shape extends z.core.$ZodShape> = z.ZodMiniObject<Shape, z.core.$strict>;
+
+export interface RunnableTool extends ToolFacts {
+  readonly target: 'tool';
+  readonly args: z.ZodMiniType<Readonly<Record<string, unknown>>>;
+  /** @throws ProtocolError when the arguments do not fit; errors of the store as they come. */
+  readonly run: (args: JsonObject, context: ToolContext) => Promise<ToolOutput>;
+}
+
+export interface WebhookTool extends ToolFacts {
+  readonly target: 'webhook';
+  readonly args: z.ZodMiniType<Readonly<Record<string, unknown>>>;
+}
+
+export type Tool = RunnableTool | WebhookTool;
+
+/** Defines a tool whose `run` gets its arguments parsed and typed. */
+export const defineTool = <Shape extends z.core.$ZodShape>(
+  definition: ToolFacts & {
+    readonly args: ArgsSchema<Shape>;
+    readonly run: (args: z.infer<ArgsSchema<Shape>>, context: ToolContext) => Promise<ToolOutput>;
+  },
+): RunnableTool => ({
+  ...definition,
+  target: 'tool',
+  run: async (args, context) => {
+    const parsed = definition.args.safeParse(args);
+    if (!parsed.success) throw new ProtocolError(`the arguments do not fit the tool ${definition.name}`);
+    return definition.run(parsed.data, context);
+  },
+});
+
+/** Defines a tool that the webhook actuator performs. */
+export const defineWebhookTool = <Shape extends z.core.$ZodShape>(
+  definition: ToolFacts & { readonly args: ArgsSchema<Shape> },
+): WebhookTool => ({ ...definition, target: 'webhook' });

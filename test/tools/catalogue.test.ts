@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { normaliseName } from '../../lib/signal/action.ts';
+import { argumentProblems, findTool, parametersOf, TOOL_DESCRIPTIONS, TOOLS } from '../../lib/tools/catalogue.ts';
+import type { Tool } from '../../lib/tools/tool.ts';
+
+const toolOf = (name: string): Tool => {
+  const tool = findTool(name);
+  if (tool === undefined) throw new Error(`no tool ${name}`);
+  return tool;
+};
+
+describe('TOOLS', () => {
+  it('says of each tool what it needs and where its output comes from', () => {
+    expect(
+      TOOLS.map(({ name, target, tier, kind, outputOrigin }) => [name, target, tier, kind, outputOrigin]),
+    ).toStrictEqual([
+      ['remember', 'tool', 'allow', 'idempotent', 'inputs'],
+      ['recall', 'tool', 'allow', 'idempotent', 'objects'],
+      ['list-memory', 'tool', 'allow', 'idempotent', 'objects'],
+      ['forget', 'tool', 'ask', 'idempotent', 'inputs'],
+      ['current-time', 'tool', 'allow', 'idempotent', 'clean'],
+      ['call-webhook', 'webhook', 'ask', 'idempotent', 'outside'],
+    ]);
+  });
+
+  it('gives every tool a name of its own in its one spelling', () => {
+    expect(new Set(TOOLS.map((tool) => tool.name)).size).toBe(TOOLS.length);
+    for (const tool of TOOLS) expect(normaliseName(tool.name)).toBe(tool.name);
+  });
+});
+
+describe('findTool', () => {
+  it.each([['Remember'], ['remember '], ['constructor'], ['__proto__'], ['']])('knows no tool %j', (name) => {
+    expect(findTool(name)).toBeUndefined();
+  });
+});
+
+describe('parametersOf', () => {
+  it('gives a JSON schema without explanation, dialect or other fields', () => {
+    expect(parametersOf(toolOf('remember'))).toStrictEqual({
+      type: 'object',
+      properties: {
+        text: { type: 'string', maxLength: 32768, pattern: '\\S' },
+        tags: { type: 'array', maxItems: 16, items: { type: 'string', minLength: 1, maxLength: 64 } },
+      },
+      required: ['text'],
+      additionalProperties: false,
+    });
+    expect(parametersOf(toolOf('current-time'))).toStrictEqual({
+      type: 'object',
+      properties: {},
+      additionalProperties: false,
+    });
+  });
+
+  it('is what the model is told of every tool', () => {
+    expect(TOOL_DESCRIPTIONS).toStrictEqual(
+      TOOLS.map((tool) => ({ name: tool.name, description: tool.description, parameters: parametersOf(tool) })),
+    );
+  });
+});
+
+describe('argumentProblems', () => {
+  it.each([
+    ['remember', { text: 'a' }],
+    ['remember', { text: 'a', tags: [] }],
+    ['recall', { query: 'a' }],
+    ['list-memory', {}],
+    ['forget', { id: '0123456789abcdef0123456789abcdef' }],
+    ['current-time', {}],
+    ['call-webhook', { webhook: 'lights', body: { on: true, nested: [1, null, 'x'] } }],
+  ])('finds nothing wrong: %s %j', (name, args) => {
+    expect(argumentProblems(toolOf(name), args)).toStrictEqual([]);
+  });
+
+  it.each([
+    ['remember', {}, ['text is missing']],
+    ['remember', { text: 7 }, ['text must be a text']],
+    ['remember', { text: ' ' }, ['text must match /\\S/']],
+    ['remember', { text: 'x'.repeat(32769) }, ['text must have at most 32768 characters']],
+    ['remember', { text: 'a', tags: 'b' }, ['tags must be a list']],
+    ['remember', { text: 'a', tags: ['b', '', 3] }, ['tags[1] must not be empty', 'tags[2] must be a text']],
+    ['remember', { text: 'a', tags: Array(17).fill('t') }, ['tags must have at most 16 items']],
+    ['remember', { text: 'a', origin: 'owner' }, ['it takes no other fields than text, tags']],
+    ['current-time', { zone: 'x' }, ['it takes no fields']],
+    ['forget', { id: '../x' }, ['id must match /^[0-9a-f]{32}$/']],
+    ['call-webhook', { webhook: 'a', body: [] }, ['body must be an object']],
+    ['call-webhook', { webhook: 'a', body: null }, ['body must be an object']],
+  ])('names the field and what it must be: %s', (name, args, problems) => {
+    expect(argumentProblems(toolOf(name), args)).toStrictEqual(problems);
+  });
+
+  it('never repeats what the model wrote (I11)', () => {
+    const secret = 'sk-live-1234567890';
+    for (const tool of TOOLS)
+      for (const args of [
+        { [secret]: 1 },
+        { text: [secret] },
+        { id: secret },
+        { body: secret, webhook: { [secret]: 1 } },
+      ])
+        expect(argumentProblems(tool, args).join()).not.toContain(secret);
+  });
+});

@@ -121,8 +121,6 @@ export const RESOLVE_TIMEOUT_MS = 3 * SECOND_MS;
 /** Telegram and outgoing webhook calls. */
 export const TELEGRAM_TIMEOUT_MS = 15 * SECOND_MS;
 export const WEBHOOK_TIMEOUT_MS = 10 * SECOND_MS;
-/** Resolving a webhook's host: a resolver that is slower than this is down. */
-export const RESOLVE_TIMEOUT_MS = 5 * SECOND_MS;
 /** Longest `Retry-After` of a webhook's receiver that is obeyed: a longer one is cut to this, so that an effect still ends. */
 export const WEBHOOK_RETRY_AFTER_MS_MAX = 15 * MINUTE_MS;
 /** Longest `retry_after` obeyed inside one invocation; a longer one goes back to the queue. */

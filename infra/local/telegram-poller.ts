@@ -1,0 +1,217 @@
+/**
+ * Long polling, for a bot without a public URL: takes updates from Telegram one after the other, in order, and confirms
+ * one (by the offset of a later poll) only after `deliver` said that it is safe. What is not confirmed comes again, so a
+ * crash loses nothing; what comes twice has the same signal id. The answer of a delivery (typing, end of a tap) is
+ * performed as Telegram would perform a webhook's answer. Fails by waiting and trying again, saying in `state` and in
+ * the log what is wrong; the token is in neither. A webhook somebody set is left alone unless the caller says otherwise.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as z from 'zod';
+import {
+  TELEGRAM_POLL_BACKOFF_MS,
+  TELEGRAM_POLL_GRACE_MS,
+  TELEGRAM_POLL_TIMEOUT_S,
+  TELEGRAM_POLL_UPDATES_MAX,
+  TELEGRAM_TIMEOUT_MS,
+} from '../../lib/limits.ts';
+import { buildTelegramClient, type TelegramClient } from '../../lib/telegram/client.ts';
+import type { TelegramOutcome } from '../../lib/telegram/outcome.ts';
+
+/**
+ * - `starting`:    nothing heard yet
+ * - `polling`:     the last poll was answered
+ * - `conflict`:    a webhook is set, or another program polls for the same bot
+ * - `refused`:     Telegram does not accept the token, or the request
+ * - `unreachable`: no answer
+ * - `undelivered`: an update could not be handed over and is tried again
+ * - `stopped`
+ */
+export type TelegramPollerStatus =
+  | 'starting'
+  | 'polling'
+  | 'conflict'
+  | 'refused'
+  | 'unreachable'
+  | 'undelivered'
+  | 'stopped';
+
+export interface TelegramPollerState {
+  readonly status: TelegramPollerStatus;
+  /** What is wrong, in a sentence; empty while all is well. */
+  readonly problem: string;
+}
+
+/** What became of handing an update over; `answer` is a Bot API method with its parameters. */
+export interface Delivery {
+  readonly ok: boolean;
+  readonly answer?: unknown;
+}
+
+export interface TelegramPollerOptions {
+  readonly token: string;
+  readonly apiRoot: string;
+  /** Says ok only when the update is stored, or needs no storing. Throwing counts as not ok. */
+  readonly deliver: (update: unknown) => Promise<Delivery>;
+  /** Takes one line for a person. */
+  readonly log: (line: string) => void;
+  /** Deletes a webhook that is set (keeping what waits for it), in order to poll. */
+  readonly isTakingOver?: boolean;
+  /** In place of the usual waits, for tests. The last one repeats. */
+  readonly backoffMs?: readonly number[];
+}
+
+export interface TelegramPoller {
+  /** Ends the poll under way, and resolves when nothing of the poller runs any more. */
+  readonly stop: () => Promise<void>;
+  readonly state: () => TelegramPollerState;
+}
+
+interface Poller {
+  readonly options: TelegramPollerOptions;
+  readonly client: TelegramClient;
+  readonly abort: AbortController;
+  readonly answers: Set<Promise<void>>;
+  state: TelegramPollerState;
+  /** Id of the first update not yet confirmed. */
+  offset: number | undefined;
+  failures: number;
+}
+
+const UPDATE_KINDS = ['message', 'edited_message', 'callback_query', 'my_chat_member'] as const;
+const SECOND_MS = 1000;
+
+const Updates = z.array(z.looseObject({ update_id: z.int() }));
+type Update = z.infer<typeof Updates>[number];
+/** The only methods an answer may name. */
+const Answer = z.discriminatedUnion('method', [
+  z.looseObject({ method: z.literal('sendChatAction') }),
+  z.looseObject({ method: z.literal('answerCallbackQuery') }),
+]);
+
+/** Remembers what is the case, and says it once: a problem that lasts is one line in the log. */
+const enter = (poller: Poller, status: TelegramPollerStatus, problem: string): void => {
+  const isNews = poller.state.problem !== problem;
+  poller.state = { status, problem };
+  if (isNews) poller.options.log(problem === '' ? 'Telegram: polling works' : `Telegram: ${problem}`);
+};
+
+const pause = async (poller: Poller, atLeastMs = 0): Promise<void> => {
+  const waits = poller.options.backoffMs ?? TELEGRAM_POLL_BACKOFF_MS;
+  const ms = Math.max(atLeastMs, waits[Math.min(poller.failures, waits.length - 1)] ?? 0);
+  poller.failures += 1;
+  await sleep(ms, undefined, { signal: poller.abort.signal }).catch(() => undefined);
+};
+
+const isWebhookConflict = (description: string): boolean => /webhook/i.test(description);
+
+const conflictProblem = (description: string): string =>
+  isWebhookConflict(description)
+    ? 'a webhook is set for this bot, so polling gets nothing; delete the webhook, or set TELEGRAM_MODE=webhook'
+    : 'another program polls for the same bot; stop it, or use another bot';
+
+/** Deletes the webhook where the caller wants that; what waits for it stays and comes by polling. */
+const takeOver = async (poller: Poller): Promise<void> => {
+  if (poller.options.isTakingOver !== true) return;
+  poller.options.log('Telegram: deleting the webhook in order to poll');
+  await poller.client.call('deleteWebhook', {}, { signal: poller.abort.signal });
+};
+
+/** Says what is wrong with a poll, and waits. */
+const recover = async (poller: Poller, outcome: Exclude<TelegramOutcome, { kind: 'done' }>): Promise<void> => {
+  if (outcome.kind !== 'refused') {
+    enter(poller, 'unreachable', `no updates: ${outcome.reason}; trying again`);
+    return await pause(poller);
+  }
+  const { code, description, retryAfterMs } = outcome;
+  if (code === 409) {
+    enter(poller, 'conflict', conflictProblem(description));
+    if (isWebhookConflict(description)) await takeOver(poller);
+  } else if (code === 401 || code === 404) enter(poller, 'refused', 'TELEGRAM_BOT_TOKEN is not accepted');
+  else enter(poller, 'refused', `no updates: Telegram refused the poll (${code}): ${description}`);
+  return await pause(poller, retryAfterMs);
+};
+
+const performAnswer = (poller: Poller, answer: unknown): void => {
+  const parsed = Answer.safeParse(answer);
+  if (!parsed.success) return;
+  const { method, ...body } = parsed.data;
+  const call = async (): Promise<void> => {
+    const outcome = await poller.client.call(method, body, { signal: poller.abort.signal });
+    if (outcome.kind === 'refused') poller.options.log(`Telegram: ${method} was refused: ${outcome.description}`);
+  };
+  const running = call().finally(() => poller.answers.delete(running));
+  poller.answers.add(running);
+};
+
+const deliverOnce = async (poller: Poller, update: Update): Promise<Delivery> => {
+  try {
+    return await poller.options.deliver(update);
+  } catch {
+    return { ok: false };
+  }
+};
+
+/** Hands one update over, however often it takes. @returns false when the poller was stopped before. */
+const deliver = async (poller: Poller, update: Update): Promise<boolean> => {
+  while (!poller.abort.signal.aborted) {
+    const delivery = await deliverOnce(poller, update);
+    if (delivery.ok) {
+      poller.offset = update.update_id + 1;
+      poller.failures = 0;
+      performAnswer(poller, delivery.answer);
+      return true;
+    }
+    enter(poller, 'undelivered', `update ${update.update_id} could not be handed over; trying again`);
+    await pause(poller);
+  }
+  return false;
+};
+
+const poll = async (poller: Poller): Promise<void> => {
+  const body = {
+    timeout: TELEGRAM_POLL_TIMEOUT_S,
+    limit: TELEGRAM_POLL_UPDATES_MAX,
+    allowed_updates: UPDATE_KINDS,
+    ...(poller.offset === undefined ? {} : { offset: poller.offset }),
+  };
+  const timeoutMs = TELEGRAM_POLL_TIMEOUT_S * SECOND_MS + TELEGRAM_POLL_GRACE_MS;
+  const outcome = await poller.client.call('getUpdates', body, { signal: poller.abort.signal, timeoutMs });
+  if (poller.abort.signal.aborted) return;
+  if (outcome.kind !== 'done') return await recover(poller, outcome);
+  const updates = Updates.safeParse(outcome.result);
+  if (!updates.success) return await recover(poller, { kind: 'unknown', reason: 'the answer holds no updates' });
+  poller.failures = 0;
+  enter(poller, 'polling', '');
+  for (const update of updates.data) {
+    if (!(await deliver(poller, update))) return;
+    enter(poller, 'polling', '');
+  }
+};
+
+const run = async (poller: Poller): Promise<void> => {
+  while (!poller.abort.signal.aborted) await poll(poller);
+};
+
+/** Starts polling at once. Never throws: what goes wrong is in `state` and in the log. */
+export const startTelegramPoller = (options: TelegramPollerOptions): TelegramPoller => {
+  const { token, apiRoot } = options;
+  const poller: Poller = {
+    options,
+    client: buildTelegramClient({ token, apiRoot, timeoutMs: TELEGRAM_TIMEOUT_MS }),
+    abort: new AbortController(),
+    answers: new Set(),
+    state: { status: 'starting', problem: '' },
+    offset: undefined,
+    failures: 0,
+  };
+  const running = run(poller);
+  return {
+    stop: async () => {
+      poller.abort.abort();
+      await running;
+      await Promise.all(poller.answers);
+      poller.state = { status: 'stopped', problem: '' };
+    },
+    state: () => poller.state,
+  };
+};

@@ -11,6 +11,7 @@ export const approvalProblem = (facts: Facts, hash: string): string => {
   if (approval === null) return 'no approval was given';
   switch (approval.state) {
     case 'approved':
+    case 'spent-here':
       break;
     case 'pending':
     case 'denied':
@@ -25,7 +26,8 @@ export const approvalProblem = (facts: Facts, hash: string): string => {
   if (approval.actionHash !== hash || facts.actionHash !== hash) return 'the approval is for another action';
   if (approval.policyVersion !== facts.policyVersion) return 'the policy has changed since the approval';
   if (approval.space !== facts.space) return 'the approval is for another space';
-  if (!(facts.now < approval.expiresAt)) return 'the approval has expired';
+  // Spent in time: repeating the same effect later is not spending again.
+  if (approval.state !== 'spent-here' && !(facts.now < approval.expiresAt)) return 'the approval has expired';
   if (approval.id === '') return 'the approval has no id';
   return '';
 };

@@ -22,7 +22,8 @@ export const ApprovalFacts = z.strictObject({
   actionHash: z.string(),
   policyVersion: z.string(),
   space: z.string(),
-  state: z.enum(['pending', 'approved', 'denied', 'expired', 'spent']),
+  /** `spent-here`: spent by an earlier claim of this very effect, which lapsed or was given back before it was performed. */
+  state: z.enum(['pending', 'approved', 'denied', 'expired', 'spent', 'spent-here']),
   expiresAt: z.int(),
 });
 export type ApprovalFacts = z.infer<typeof ApprovalFacts>;

@@ -14,6 +14,7 @@ import type { ApprovalFacts } from '../gates/facts.ts';
 import type { GateSet } from '../gates/verify.ts';
 import type { Decision, Effect } from '../signal/decision.ts';
 import type { ActMessage, PerceiveMessage } from '../signal/messages.ts';
+import type { Signal } from '../signal/signal.ts';
 import { parseEffect } from './effects.ts';
 import { finish } from './finish.ts';
 import { buildGatherFacts } from './gather-facts.ts';
@@ -23,7 +24,7 @@ import { parseDecision, parseRecord } from './ledger.ts';
 import { type Performed, perform, type Task } from './perform.ts';
 import { parseStored, type SessionHead, type SignalRecord } from './record.ts';
 import { parseHead } from './session.ts';
-import { suspendAction } from './suspend.ts';
+import { saveCard, suspendAction } from './suspend.ts';
 
 export interface ActDeps {
   readonly table: Table;
@@ -47,6 +48,8 @@ interface Loaded {
   readonly head: SessionHead | undefined;
   readonly isStopped: boolean;
   readonly effects: ReadonlyMap<number, Effect>;
+  /** Effects of the actions this message does not name (an approval names one). */
+  readonly others: readonly Effect[];
   readonly approvals: ReadonlyMap<string, Item>;
 }
 
@@ -58,55 +61,67 @@ export const act =
     if (loaded.record.state !== 'reasoned' && loaded.record.state !== 'suspended') return;
     const isForged = hashOf('decision', loaded.decision) !== message.decisionHash;
     const performed: Performed[] = [];
-    const cards = [];
+    const cards: Signal[] = [];
     for (const named of message.actions) {
-      const judged = loaded.decision.actions[named.n];
-      if (judged === undefined)
-        throw new PipelineError(`the decision has no action ${named.n}`, message.signalId, false);
-      const effect = loaded.effects.get(named.n);
-      const task: Task = {
-        signal: loaded.record.signal,
-        n: named.n,
-        judged,
-        namedHash: isForged ? '' : named.hash,
-        effect,
-        approvalId: named.approvalId,
-        approval: approvalFacts(loaded, named.approvalId, effect),
-        gatherFacts: factsFor(
-          deps,
-          loaded,
-          approvalFacts(loaded, named.approvalId, effect),
-          judged.facts.at(-1)?.origin ?? 'outside',
-        ),
-      };
-      const done = await perform(deps, task);
-      if (!done.isToSuspend) {
-        performed.push(done);
-        continue;
-      }
-      const suspended = await suspendAction(
-        {
-          table: deps.table,
-          context: { gateSet: deps.gateSet, now: deps.now() },
-          newApprovalId: deps.newId,
-          policyVersion: buildPolicyVersion(deps.gateSet),
-        },
-        task.signal,
-        judged,
-        done.effect,
-      );
-      performed.push({ effect: suspended.effect, outputOrigin: 'agent', isToSuspend: false });
-      if (suspended.card !== undefined) cards.push(suspended.card);
+      const task = buildTask(deps, loaded, named, isForged);
+      const outcome = await performOrSuspend(deps, loaded, task);
+      performed.push(outcome.performed);
+      if (outcome.card !== undefined) cards.push(outcome.card);
     }
-    await finish(deps, {
-      record: loaded.record,
-      decision: loaded.decision,
-      head: loaded.head,
-      before: loaded.effects,
-      performed,
-      cards,
-    });
+    await finish(deps, { ...loaded, performed, cards });
   };
+
+const buildTask = (deps: ActDeps, loaded: Loaded, named: ActMessage['actions'][number], isForged: boolean): Task => {
+  const judged = loaded.decision.actions[named.n];
+  if (judged === undefined)
+    throw new PipelineError(`the decision has no action ${named.n}`, loaded.record.signal.id, false);
+  const effect = loaded.effects.get(named.n);
+  const approval = approvalFacts(loaded, named.approvalId, effect);
+  return {
+    signal: loaded.record.signal,
+    n: named.n,
+    judged,
+    namedHash: isForged ? '' : named.hash,
+    effect,
+    approvalId: named.approvalId,
+    gatherFacts: factsFor(deps, loaded, approval, judged.facts.at(-1)?.origin ?? 'outside'),
+  };
+};
+
+const performOrSuspend = async (
+  deps: ActDeps,
+  loaded: Loaded,
+  task: Task,
+): Promise<{ performed: Performed; card: Signal | undefined }> => {
+  const context = { gateSet: deps.gateSet, now: deps.now() };
+  const done = await perform({ ...deps, newClaim: deps.newId }, task);
+  if (done.isToSuspend) {
+    const suspendDeps = {
+      table: deps.table,
+      context,
+      newApprovalId: deps.newId,
+      policyVersion: buildPolicyVersion(deps.gateSet),
+    };
+    const { effect, card } = await suspendAction(suspendDeps, task.signal, task.judged, done.effect);
+    return { performed: { effect, outputOrigin: 'agent', isToSuspend: false }, card };
+  }
+  const isCardMissing = done.effect.state === 'suspended' && loaded.record.state === 'reasoned';
+  return { performed: done, card: isCardMissing ? await remakeCard(deps, context, task, done.effect) : undefined };
+};
+
+/** A crash between suspending and telling: the stored approval says what its card must show. */
+const remakeCard = async (
+  deps: ActDeps,
+  context: { gateSet: GateSet; now: number },
+  task: Task,
+  effect: Effect,
+): Promise<Signal | undefined> => {
+  const id = effect.approvalId ?? '';
+  const [item] = await deps.table.load([approvalKey(task.signal.space, id)], { isConsistent: true });
+  return item === undefined
+    ? undefined
+    : saveCard({ table: deps.table, context }, task.signal, parseApproval(id, item));
+};
 
 const loadDecision = async (table: Pick<Table, 'load'>, message: ActMessage): Promise<Loaded> => {
   const { space, signalId: id } = message;
@@ -126,9 +141,11 @@ const loadDecision = async (table: Pick<Table, 'load'>, message: ActMessage): Pr
     throw new PipelineError('there is no stored decision: nothing may be performed', id, false);
   const effects = items.slice(fixed.length, fixed.length + effectKeys.length);
   const approvals = items.slice(fixed.length + effectKeys.length);
+  const decision = parseDecision(id, decisionItem);
   return {
     record: parseRecord(id, recordItem),
-    decision: parseDecision(id, decisionItem),
+    decision,
+    others: await loadOthers(table, message, decision),
     head: headItem === undefined ? undefined : parseHead(message.session, headItem),
     isStopped: switchItem === undefined ? false : parseStored('setting kill-switch', switchItem, KillSwitch).isStopped,
     effects: new Map(
@@ -142,6 +159,19 @@ const loadDecision = async (table: Pick<Table, 'load'>, message: ActMessage): Pr
       ),
     ),
   };
+};
+
+const loadOthers = async (
+  table: Pick<Table, 'load'>,
+  message: ActMessage,
+  decision: Decision,
+): Promise<readonly Effect[]> => {
+  const named = new Set(message.actions.map((action) => action.n));
+  const rest = decision.actions.flatMap((_, n) =>
+    named.has(n) ? [] : [signalKeys.effect(message.space, message.signalId, n)],
+  );
+  const items = await table.load(rest, { isConsistent: true });
+  return items.flatMap((item) => (item === undefined ? [] : [parseEffect(message.signalId, item)]));
 };
 
 /** The approval as it stands; one spent by an earlier, lapsed claim of this very effect counts as spent here. */

@@ -23,8 +23,8 @@ export interface Finished {
   readonly record: SignalRecord;
   readonly decision: Decision;
   readonly head: SessionHead | undefined;
-  /** Effects as they stood before this delivery. */
-  readonly before: ReadonlyMap<number, Effect>;
+  /** Effects of the decision's actions that this delivery was not about. */
+  readonly others: readonly Effect[];
   readonly performed: readonly Performed[];
   /** Notices to publish: approval cards. */
   readonly cards: readonly Signal[];
@@ -32,30 +32,23 @@ export interface Finished {
 
 export const finish = async (deps: ActDeps, finished: Finished): Promise<void> => {
   const { signal } = finished.record;
-  const effects = finished.performed.map((done) => done.effect);
+  const effects = [...finished.others, ...finished.performed.map((done) => done.effect)];
   const child = feedback(deps, finished);
   for (const card of finished.cards) await deps.publishPerceive(perceiveMessage(card), 'card');
   if (child !== undefined) await acceptSignal({ table: deps.table, publish: deps.publishPerceive }, child);
   const isTurn = routeOf(signal.payload.sensor) === 'reason';
-  const isWholeDecision =
-    finished.performed.length === finished.decision.actions.length &&
-    !finished.performed.some((done) => done.effect.approvalId !== undefined && done.effect.state !== 'suspended');
-  if (isTurn && child === undefined && isWholeDecision) {
+  // An approved action comes back after its turn was handed on: it has no turn to end.
+  const isResumed = finished.record.state === 'suspended';
+  if (isTurn && child === undefined && !isResumed) {
     const next = await leaveTurn(deps.table, signal, finished.head);
     if (next !== undefined) await deps.publishPerceive(perceiveMessage({ ...signal, id: next }), `turn:${signal.id}`);
   }
-  await closeRecord(
-    deps,
-    finished,
-    stateAfter(finished.decision, finished.record, effects),
-    child === undefined ? [] : [child.id],
-  );
+  await closeRecord(deps, finished, stateAfter(finished.decision, effects), child === undefined ? [] : [child.id]);
 };
 
-const stateAfter = (decision: Decision, record: SignalRecord, effects: readonly Effect[]): SignalState => {
+const stateAfter = (decision: Decision, effects: readonly Effect[]): SignalState => {
   if (decision.outcome === 'drop') return 'dropped';
   if (decision.outcome === 'refuse') return 'refused';
-  if (record.state === 'suspended' && effects.length < decision.actions.length) return 'suspended';
   return stateOfEffects(effects);
 };
 
@@ -66,8 +59,7 @@ const feedback = (deps: ActDeps, finished: Finished): Signal | undefined => {
   const results = told.map((done) => resultOf(done, finished.decision.actions[done.effect.n]?.action));
   const ended = results.filter((result) => result.state !== 'suspended');
   if (ended.length === 0) return undefined;
-  const resumed = finished.performed.length === 1 ? finished.performed[0]?.effect : undefined;
-  const suffix = resumed?.approvalId !== undefined ? `r${resumed.n}` : '1';
+  const suffix = finished.record.state === 'suspended' ? `r${told[0]?.effect.n ?? 0}` : '1';
   return {
     schemaVersion: 1,
     id: childId(signal.id, suffix),

@@ -5,7 +5,6 @@
 import type { Actuator, ActuatorResult } from '../actuators/actuator.ts';
 import type { Table } from '../aws/table.ts';
 import { RetryLaterError } from '../errors.ts';
-import type { ApprovalFacts } from '../gates/facts.ts';
 import { type GateSet, hasAsked } from '../gates/verify.ts';
 import { RECEIVE_COUNT_MAX, RETRY_BACKOFF_MS } from '../limits.ts';
 import { actionHash } from '../signal/action.ts';
@@ -34,7 +33,6 @@ export interface Task {
   readonly namedHash: string;
   readonly effect: Effect | undefined;
   readonly approvalId: string | undefined;
-  readonly approval: ApprovalFacts | null;
   readonly gatherFacts: GatherFacts;
 }
 

@@ -44,7 +44,7 @@ export type SignalRecord = z.infer<typeof SignalRecord>;
 export const parseStored = <T>(what: string, item: Item, schema: z.ZodMiniType<T>): T => {
   const result = schema.safeParse(item);
   if (result.success) return result.data;
-  const version: unknown = item['schemaVersion'];
+  const version: unknown = item.schemaVersion;
   const problem =
     version === 1
       ? result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ')

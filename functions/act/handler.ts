@@ -1,0 +1,40 @@
+/**
+ * Act: takes decisions off `act.fifo` and performs their actions. The only function with hands: it alone holds the bot
+ * token and the webhook secrets. (design 4.4)
+ * Trigger: SQS FIFO, one message at a time. A repeated message finds each effect claimed or settled and performs nothing twice.
+ */
+import { randomBytes } from 'node:crypto';
+import { buildActuators, readActEnv, SECRET_NAMES } from '../../lib/actuators/actuators.ts';
+import { dynamoClient, sqsClient } from '../../lib/aws/clients.ts';
+import { buildPublish } from '../../lib/aws/queue.ts';
+import { buildReadSecrets } from '../../lib/aws/secrets.ts';
+import { buildBatchDeps } from '../../lib/aws/stage-batch.ts';
+import { buildTable } from '../../lib/aws/table.ts';
+import { GATE_SET } from '../../lib/gates/gate-set.ts';
+import { act } from '../../lib/pipeline/act.ts';
+import { batch } from '../../lib/pipeline/batch.ts';
+import { resolveAddresses } from '../../lib/pipeline/resolve-addresses.ts';
+import { ActMessage } from '../../lib/signal/messages.ts';
+
+const env = readActEnv();
+const sqs = sqsClient();
+const table = buildTable(dynamoClient(), env.TABLE_NAME);
+const readSecrets = buildReadSecrets(SECRET_NAMES);
+const newId = () => randomBytes(16).toString('hex');
+const fixed = {
+  table,
+  publishPerceive: buildPublish(sqs, env.PERCEIVE_QUEUE_URL),
+  gateSet: GATE_SET,
+  webhookUrls: env.WEBHOOK_URLS,
+  isLoopbackAllowed: env.ALLOW_LOOPBACK_WEBHOOKS,
+  resolveAddresses,
+  newId,
+  now: Date.now,
+};
+
+const stage = async (message: ActMessage): Promise<void> => {
+  const secrets = await readSecrets(Date.now());
+  return act({ ...fixed, ...buildActuators({ env, secrets, table, newId }) })(message);
+};
+
+export const handler = batch(ActMessage, stage, buildBatchDeps(sqs, env));

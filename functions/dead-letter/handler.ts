@@ -1,0 +1,36 @@
+/**
+ * Dead letters: reads every dead-letter queue, stores body and reason, marks the signal and tells its person. (design 4.5)
+ * Trigger: SQS, the three dead-letter queues. A message read twice is stored once; one that cannot be stored now stays on
+ * its queue and is read again.
+ */
+import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
+import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import * as z from 'zod/mini';
+import { dynamoClient, sqsClient } from '../../lib/aws/clients.ts';
+import { COMMON_ENV, readEnv } from '../../lib/aws/env.ts';
+import { buildPublish } from '../../lib/aws/queue.ts';
+import { buildTable } from '../../lib/aws/table.ts';
+import { GATE_SET } from '../../lib/gates/gate-set.ts';
+import { recordDeadLetter } from '../../lib/pipeline/dead-letter.ts';
+
+const env = readEnv(z.object({ ...COMMON_ENV, PERCEIVE_QUEUE_URL: z.url() }));
+const deps = {
+  table: buildTable(dynamoClient(), env.TABLE_NAME),
+  publishPerceive: buildPublish(sqsClient(), env.PERCEIVE_QUEUE_URL),
+  gateSet: GATE_SET,
+  space: env.SPACE,
+};
+
+const record = (message: SQSRecord): Promise<void> =>
+  recordDeadLetter(
+    { ...deps, now: Date.now() },
+    {
+      queue: message.eventSourceARN.split(':').at(-1) ?? '',
+      messageId: message.messageId,
+      body: message.body,
+      reason: message.messageAttributes.reason?.stringValue,
+    },
+  );
+
+export const handler = async (event: SQSEvent, context: Context): Promise<SQSBatchResponse> =>
+  processPartialResponse(event, record, new BatchProcessor(EventType.SQS), { context, throwOnFullBatchFailure: false });

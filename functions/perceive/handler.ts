@@ -1,0 +1,42 @@
+/**
+ * Perceive: takes signals off `perceive.fifo`, answers reflexes, keeps turn order, passes on. (design 4.2)
+ * Trigger: SQS FIFO, up to 10 messages. A repeated or late message finds the signal's state and only publishes again;
+ * poison goes to the dead-letter queue with its reason; a store that does not answer is seen again later.
+ */
+import * as z from 'zod/mini';
+import { dynamoClient, sqsClient } from '../../lib/aws/clients.ts';
+import { COMMON_ENV, readEnv } from '../../lib/aws/env.ts';
+import { buildPublish } from '../../lib/aws/queue.ts';
+import { buildBatchDeps } from '../../lib/aws/stage-batch.ts';
+import { buildTable } from '../../lib/aws/table.ts';
+import { GATE_SET } from '../../lib/gates/gate-set.ts';
+import { batch } from '../../lib/pipeline/batch.ts';
+import { perceive } from '../../lib/pipeline/perceive.ts';
+import { PerceiveMessage } from '../../lib/signal/messages.ts';
+
+const url = z.url();
+const env = readEnv(
+  z.object({
+    ...COMMON_ENV,
+    PERCEIVE_QUEUE_URL: url,
+    REASON_QUEUE_URL: url,
+    ACT_QUEUE_URL: url,
+    QUEUE_URL: url,
+    DLQ_URL: url,
+    MEMEX_ASSISTANT: z._default(z.string(), 'Passepartout'),
+    LOG_LEVEL: z.optional(z.string()),
+  }),
+);
+const sqs = sqsClient();
+
+const stage = perceive({
+  table: buildTable(dynamoClient(), env.TABLE_NAME),
+  publishPerceive: buildPublish(sqs, env.PERCEIVE_QUEUE_URL),
+  publishReason: buildPublish(sqs, env.REASON_QUEUE_URL),
+  publishAct: buildPublish(sqs, env.ACT_QUEUE_URL),
+  gateSet: GATE_SET,
+  assistant: env.MEMEX_ASSISTANT,
+  now: Date.now,
+});
+
+export const handler = batch(PerceiveMessage, stage, buildBatchDeps(sqs, env));

@@ -1,0 +1,28 @@
+/**
+ * Reason: takes signals off `reason.fifo`, asks the model, judges its proposal, stores the decision. (design 4.3)
+ * Trigger: SQS FIFO, one message at a time, so that one crash silences one conversation. A repeated message finds the
+ * stored attempts and the decision and never pays for them again. Holds provider keys; can send nothing to a person.
+ */
+import { dynamoClient, sqsClient } from '../../lib/aws/clients.ts';
+import { buildPublish } from '../../lib/aws/queue.ts';
+import { buildReadSecrets } from '../../lib/aws/secrets.ts';
+import { buildBatchDeps } from '../../lib/aws/stage-batch.ts';
+import { buildTable } from '../../lib/aws/table.ts';
+import { PROVIDER_KEY_NAMES } from '../../lib/llm/providers.ts';
+import { batch } from '../../lib/pipeline/batch.ts';
+import { reason } from '../../lib/pipeline/reason.ts';
+import { buildReasonDeps } from '../../lib/pipeline/reason-deps.ts';
+import { readReasonEnv } from '../../lib/pipeline/reason-env.ts';
+import { ReasonMessage } from '../../lib/signal/messages.ts';
+
+const env = readReasonEnv();
+const sqs = sqsClient();
+const parts = { table: buildTable(dynamoClient(), env.TABLE_NAME), publishAct: buildPublish(sqs, env.ACT_QUEUE_URL) };
+const readSecrets = buildReadSecrets(PROVIDER_KEY_NAMES);
+
+export const handler = batch(
+  ReasonMessage,
+  async (message: ReasonMessage, remainingMs) =>
+    reason(buildReasonDeps(env, await readSecrets(Date.now()), parts))(message, remainingMs),
+  buildBatchDeps(sqs, env),
+);

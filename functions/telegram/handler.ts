@@ -1,0 +1,44 @@
+/**
+ * Telegram: takes Bot API updates, from the webhook or from a local poller. (design 4.1)
+ * Trigger: function URL. Answers 200 only when the update is stored (its body may name a method for Telegram to perform:
+ * the typing indicator), 401 without the secret token, 400 for something that is no update, 503 when the store is down, so
+ * that Telegram sends it again.
+ */
+import * as z from 'zod/mini';
+import { dynamoClient, sqsClient } from '../../lib/aws/clients.ts';
+import { COMMON_ENV, CommaList, readEnv } from '../../lib/aws/env.ts';
+import { buildLog } from '../../lib/aws/log.ts';
+import { buildPublish } from '../../lib/aws/queue.ts';
+import { buildReadSecrets } from '../../lib/aws/secrets.ts';
+import { buildTable } from '../../lib/aws/table.ts';
+import { answerTelegram } from '../../lib/ingress/telegram-http.ts';
+
+const env = readEnv(
+  z.object({
+    ...COMMON_ENV,
+    PERCEIVE_QUEUE_URL: z.url(),
+    TELEGRAM_BOT_ID: z._default(z.string(), '0'),
+    TELEGRAM_ALLOWED_CHATS: CommaList,
+    TELEGRAM_APPROVERS: CommaList,
+    LOG_LEVEL: z.optional(z.string()),
+  }),
+);
+const readSecrets = buildReadSecrets(['TELEGRAM_WEBHOOK_SECRET']);
+
+const deps = {
+  table: buildTable(dynamoClient(), env.TABLE_NAME),
+  publish: buildPublish(sqsClient(), env.PERCEIVE_QUEUE_URL),
+  config: {
+    botId: env.TELEGRAM_BOT_ID,
+    space: env.SPACE,
+    allowedChats: new Set(env.TELEGRAM_ALLOWED_CHATS),
+    approvers: new Set(env.TELEGRAM_APPROVERS),
+  },
+  log: buildLog(env.LOG_LEVEL),
+};
+
+export const handler = async (event: unknown) =>
+  answerTelegram(
+    { ...deps, now: Date.now(), secret: (await readSecrets(Date.now())).get('TELEGRAM_WEBHOOK_SECRET') },
+    event,
+  );

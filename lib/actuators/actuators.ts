@@ -1,0 +1,75 @@
+/**
+ * The actuators Act works with, built from its environment and secrets: the registry is the list below. `console` and
+ * `system` are not in it: a text to them is performed by storing its effect, which is where their readers find it.
+ */
+import * as z from 'zod/mini';
+import { COMMON_ENV, CommaList, Flag, jsonMap, readEnv } from '../aws/env.ts';
+import type { Secrets } from '../aws/secrets.ts';
+import type { Table } from '../aws/table.ts';
+import { ConfigError } from '../errors.ts';
+import { TELEGRAM_TIMEOUT_MS, WEBHOOK_TIMEOUT_MS } from '../limits.ts';
+import { buildMemory } from '../memory/memory.ts';
+import { buildTelegramClient } from '../telegram/client.ts';
+import type { Actuator } from './actuator.ts';
+import { buildTelegramActuator } from './telegram.ts';
+import { buildToolActuator } from './tool.ts';
+import { buildWebhookActuator } from './webhook.ts';
+
+export const SECRET_NAMES = ['TELEGRAM_BOT_TOKEN', 'WEBHOOK_TARGETS'] as const;
+
+const optional = z.optional(z.string());
+
+export const ActEnv = z.object({
+  ...COMMON_ENV,
+  QUEUE_URL: z.url(),
+  DLQ_URL: z.url(),
+  PERCEIVE_QUEUE_URL: z.url(),
+  SILENT_ACTUATORS: z._default(z.string(), 'console,telegram,system'),
+  TIME_ZONE: z._default(z.string(), 'UTC'),
+  TELEGRAM_API_ROOT: z._default(z.url(), 'https://api.telegram.org'),
+  WEBHOOK_URLS: jsonMap(z.string()),
+  ALLOW_LOOPBACK_WEBHOOKS: Flag,
+  LOG_LEVEL: optional,
+});
+export type ActEnv = z.infer<typeof ActEnv>;
+
+export const readActEnv = (source: Readonly<Record<string, string | undefined>> = process.env): ActEnv =>
+  readEnv(ActEnv, source);
+
+const Targets = jsonMap(z.object({ url: z.string(), secret: z.string() }));
+
+/** Every secret value on its own, by name: what must never leave (I11). */
+const singleSecrets = (
+  token: string | undefined,
+  targets: Readonly<Record<string, { readonly secret: string }>>,
+): ReadonlyMap<string, string> =>
+  new Map([
+    ...(token === undefined ? [] : [['TELEGRAM_BOT_TOKEN', token] as const]),
+    ...Object.entries(targets).map(([name, target]) => [`WEBHOOK_TARGETS.${name}`, target.secret] as const),
+  ]);
+
+/** @throws ConfigError when WEBHOOK_TARGETS does not have its form. */
+export const buildActuators = (parts: {
+  readonly env: ActEnv;
+  readonly secrets: Secrets;
+  readonly table: Table;
+  readonly newId: () => string;
+}) => {
+  const { env, secrets, table, newId } = parts;
+  const parsed = Targets.safeParse(secrets.get('WEBHOOK_TARGETS'));
+  if (!parsed.success) throw new ConfigError(['WEBHOOK_TARGETS is not JSON of name → {"url", "secret"}']);
+  const token = secrets.get('TELEGRAM_BOT_TOKEN');
+  const actuators = new Map<string, Actuator>([
+    ['tool', buildToolActuator({ memory: buildMemory(table, env.SPACE), zone: env.TIME_ZONE, newNonce: newId })],
+    ['webhook', buildWebhookActuator({ targets: new Map(Object.entries(parsed.data)), timeoutMs: WEBHOOK_TIMEOUT_MS })],
+  ]);
+  if (token !== undefined) {
+    const client = buildTelegramClient({ token, apiRoot: env.TELEGRAM_API_ROOT, timeoutMs: TELEGRAM_TIMEOUT_MS });
+    actuators.set('telegram', buildTelegramActuator(client));
+  }
+  return {
+    actuators,
+    silent: new Set(z.parse(CommaList, env.SILENT_ACTUATORS)),
+    secrets: singleSecrets(token, parsed.data),
+  };
+};

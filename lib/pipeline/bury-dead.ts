@@ -1,0 +1,73 @@
+/**
+ * The end of a signal that could not be worked on: marked with the reason and where it died (a redrive takes it up there),
+ * the turn handed on so that the session lives, the model told once where that can help (`loop-error`), the person always.
+ */
+import { sessionKey, signalKeys } from '../aws/keys.ts';
+import type { Publish } from '../aws/queue.ts';
+import type { Table } from '../aws/table.ts';
+import type { GateSet } from '../gates/verify.ts';
+import { LOOP_ERROR_DEPTH_MAX } from '../limits.ts';
+import { childId } from '../signal/ids.ts';
+import type { PerceiveMessage } from '../signal/messages.ts';
+import type { Signal, SignalState } from '../signal/signal.ts';
+import { acceptSignal, perceiveMessage } from './accept.ts';
+import { advance, endedAs, noteChildren, parseRecord } from './ledger.ts';
+import { notices } from './notices.ts';
+import { saveNotice } from './notify.ts';
+import { leaveTurn, parseHead } from './session.ts';
+
+export interface BuryDeps {
+  readonly table: Table;
+  readonly publishPerceive: Publish<PerceiveMessage>;
+  readonly gateSet: GateSet;
+  readonly now: number;
+}
+
+const UNDER_WAY: readonly SignalState[] = ['received', 'perceived', 'reasoned'];
+
+/** Repeating it changes nothing. @param why in plain words, without texts from outside. */
+export const buryDead = async (deps: BuryDeps, signal: Signal, why: string): Promise<void> => {
+  const [item] = await deps.table.load([signalKeys.record(signal.space, signal.id)], { isConsistent: true });
+  const state = item === undefined ? undefined : parseRecord(signal.id, item).state;
+  if (state === undefined || !(UNDER_WAY.includes(state) || state === 'dead-lettered')) return;
+  const children = await tell(deps, signal, why);
+  await handTurnOn(deps, signal);
+  await noteChildren(deps.table, signal, children);
+  if (state !== 'dead-lettered') {
+    const ended = endedAs('dead-lettered', why);
+    await advance(deps.table, signal, [state], { ...ended, set: { ...ended.set, diedIn: state } });
+  }
+};
+
+/** A notice about a notice that failed would fail the same way, and errors about errors help nobody. */
+const tell = async (deps: BuryDeps, signal: Signal, why: string): Promise<readonly string[]> => {
+  const { sensor } = signal.payload;
+  if (sensor === 'notice') return [];
+  const notice = await saveNotice(deps.table, deps, signal, 'broken', notices.broken(signal.id));
+  await deps.publishPerceive(perceiveMessage(notice.signal), 'broken');
+  if (signal.depth + 1 > LOOP_ERROR_DEPTH_MAX || sensor === 'loop-error' || sensor === 'tool-error')
+    return [notice.signal.id];
+  const child: Signal = {
+    schemaVersion: 1,
+    id: childId(signal.id, 'e'),
+    type: 'EVENT',
+    source: 'system',
+    space: signal.space,
+    session: signal.session,
+    root: signal.root,
+    parent: signal.id,
+    depth: signal.depth + 1,
+    receivedAt: deps.now,
+    sender: { id: 'system', isApprover: false },
+    reply: signal.reply,
+    payload: { sensor: 'loop-error', stage: 'pipeline', message: why.slice(0, 500) },
+  };
+  await acceptSignal({ table: deps.table, publish: deps.publishPerceive }, child);
+  return [notice.signal.id, child.id];
+};
+
+const handTurnOn = async (deps: BuryDeps, signal: Signal): Promise<void> => {
+  const [item] = await deps.table.load([sessionKey(signal.space, signal.session)], { isConsistent: true });
+  const next = await leaveTurn(deps.table, signal, item === undefined ? undefined : parseHead(signal.session, item));
+  if (next !== undefined) await deps.publishPerceive(perceiveMessage({ ...signal, id: next }), `turn:${signal.id}`);
+};

@@ -1,0 +1,43 @@
+/** Puts Reason's dependencies together from environment and secrets. One `ask` per process keeps connections warm. */
+
+import { buildLog } from '../aws/log.ts';
+import type { Secrets } from '../aws/secrets.ts';
+import { GATE_SET } from '../gates/gate-set.ts';
+import { askCascade } from '../llm/cascade.ts';
+import { buildOpenAiAsk } from '../llm/openai-client.ts';
+import { buildCascade, promptTokensMax } from '../llm/providers.ts';
+import { VERSION } from '../version.ts';
+import type { ReasonDeps } from './reason.ts';
+import type { ReasonEnv } from './reason-env.ts';
+import { resolveAddresses } from './resolve-addresses.ts';
+
+const ask = buildOpenAiAsk();
+
+export const buildReasonDeps = (
+  env: ReasonEnv,
+  secrets: Secrets,
+  parts: Pick<ReasonDeps, 'table' | 'publishAct'>,
+): ReasonDeps => {
+  const providers = buildCascade(env, secrets);
+  const log = buildLog(env.LOG_LEVEL);
+  return {
+    ...parts,
+    gateSet: GATE_SET,
+    ask: (prompt, remainingMs) =>
+      askCascade({
+        providers,
+        request: prompt,
+        ask,
+        remainingMs,
+        log: (line) => log('warn', 'provider-failed', { line }),
+      }),
+    identity: { assistant: env.MEMEX_ASSISTANT, user: env.MEMEX_USER, zone: env.TIME_ZONE, version: VERSION },
+    providerNames: providers.map((provider) => provider.name),
+    promptTokensMax: promptTokensMax(providers),
+    secrets,
+    webhookUrls: env.WEBHOOK_URLS,
+    isLoopbackAllowed: env.ALLOW_LOOPBACK_WEBHOOKS,
+    resolveAddresses,
+    now: Date.now,
+  };
+};

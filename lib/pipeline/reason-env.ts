@@ -1,0 +1,28 @@
+/** Reason's environment: what it is told about itself, its providers and the configured webhooks (addresses, no secrets). */
+import * as z from 'zod/mini';
+import { COMMON_ENV, Flag, jsonMap, readEnv } from '../aws/env.ts';
+
+const optional = z.optional(z.string());
+
+export const ReasonEnv = z.object({
+  ...COMMON_ENV,
+  QUEUE_URL: z.url(),
+  ACT_QUEUE_URL: z.url(),
+  DLQ_URL: z.url(),
+  MEMEX_ASSISTANT: z._default(z.string(), ''),
+  MEMEX_USER: z._default(z.string(), ''),
+  TIME_ZONE: z._default(z.string(), 'UTC'),
+  WEBHOOK_URLS: jsonMap(z.string()),
+  ALLOW_LOOPBACK_WEBHOOKS: Flag,
+  OPENAI_BASE_URL: optional,
+  OPENAI_MODEL: optional,
+  PROVIDER_CASCADE: optional,
+  OLLAMA_BASE_URL: optional,
+  OLLAMA_MODEL: optional,
+  OLLAMA_CONTEXT_LENGTH: optional,
+  LOG_LEVEL: optional,
+});
+export type ReasonEnv = z.infer<typeof ReasonEnv>;
+
+export const readReasonEnv = (source: Readonly<Record<string, string | undefined>> = process.env): ReasonEnv =>
+  readEnv(ReasonEnv, source);

@@ -1,0 +1,133 @@
+/**
+ * The sweep: what the heartbeat does each minute, without a model (I12). Unfinished signals that are due are published
+ * again with back-off, and dead-lettered after the last try; approvals past their time expire. On a local start, where
+ * queues begin empty, `isRecovering` takes every unfinished signal at once, without counting.
+ */
+
+import { parseApproval, settleApproval } from '../approvals/decide-approval.ts';
+import { refuseSuspended } from '../approvals/refuse-suspended.ts';
+import { allOf, type Condition, equals } from '../aws/condition.ts';
+import { approvalKey, indexPartitions, settingKey, signalKeys } from '../aws/keys.ts';
+import type { Publish } from '../aws/queue.ts';
+import type { Item, Table } from '../aws/table.ts';
+import { ConditionError } from '../errors.ts';
+import type { GateSet } from '../gates/verify.ts';
+import { SWEEP_BACKOFF_MS, SWEEP_PAGES_MAX, SWEEP_SIGNALS_MAX } from '../limits.ts';
+import type { PerceiveMessage } from '../signal/messages.ts';
+import { isFinal } from '../signal/signal.ts';
+import { acceptSignal, perceiveMessage } from './accept.ts';
+import { buryDead } from './bury-dead.ts';
+import { parseRecord } from './ledger.ts';
+import type { SignalRecord } from './record.ts';
+
+export interface SweepDeps {
+  readonly table: Table;
+  readonly publishPerceive: Publish<PerceiveMessage>;
+  readonly gateSet: GateSet;
+  readonly space: string;
+  readonly now: number;
+}
+
+export interface SweepReport {
+  readonly republished: number;
+  readonly deadLettered: number;
+  readonly expired: number;
+}
+
+export const sweep = async (deps: SweepDeps, isRecovering: boolean): Promise<SweepReport> => {
+  const due = await dueItems(deps, indexPartitions.unfinishedSignals(deps.space), isRecovering ? undefined : deps.now);
+  let republished = 0;
+  let deadLettered = 0;
+  for (const item of due) {
+    const done = await sweepSignal(deps, parseRecord(String(item.pk), item), isRecovering);
+    if (done === 'republished') republished += 1;
+    if (done === 'dead-lettered') deadLettered += 1;
+  }
+  const expired = await expireApprovals(deps);
+  await deps.table.put(settingKey(deps.space, 'heartbeat'), { schemaVersion: 1, at: deps.now });
+  return { republished, deadLettered, expired };
+};
+
+/** Items of an index partition that are due, oldest first; a recovery reads on to the end. */
+const dueItems = async (deps: SweepDeps, partition: string, upTo: number | undefined): Promise<readonly Item[]> => {
+  const found: Item[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < (upTo === undefined ? SWEEP_PAGES_MAX : 1); page += 1) {
+    const answer = await deps.table.queryIndex({
+      index: 'unfinished',
+      partition,
+      limit: SWEEP_SIGNALS_MAX,
+      cursor,
+      ...(upTo === undefined ? {} : { upTo }),
+    });
+    const items = await deps.table.load(
+      answer.items.map((key) => ({ pk: String(key.pk), sk: String(key.sk) })),
+      { isConsistent: true },
+    );
+    found.push(...items.flatMap((item) => (item === undefined ? [] : [item])));
+    cursor = answer.cursor;
+    if (cursor === undefined) break;
+  }
+  return found;
+};
+
+const sweepSignal = async (
+  deps: SweepDeps,
+  record: SignalRecord,
+  isRecovering: boolean,
+): Promise<'republished' | 'dead-lettered' | 'nothing'> => {
+  const { signal } = record;
+  if (isFinal(record.state) || record.state === 'suspended') return 'nothing';
+  const backoffMs = SWEEP_BACKOFF_MS[record.sweeps];
+  if (!isRecovering && backoffMs === undefined) {
+    await buryDead(deps, signal, `still ${record.state} after ${record.sweeps} tries`);
+    return 'dead-lettered';
+  }
+  const seen: Condition = {
+    name: 'no other sweep came first',
+    holds: allOf(equals('round', record.round), equals('state', record.state)),
+  };
+  try {
+    const next = SWEEP_BACKOFF_MS[record.sweeps + 1] ?? SWEEP_BACKOFF_MS[SWEEP_BACKOFF_MS.length - 1] ?? 0;
+    await deps.table.update(
+      signalKeys.record(signal.space, signal.id),
+      isRecovering ? { add: { round: 1 } } : { add: { round: 1, sweeps: 1 }, set: { unfinishedAt: deps.now + next } },
+      seen,
+    );
+  } catch (error) {
+    if (error instanceof ConditionError) return 'nothing';
+    throw error;
+  }
+  await deps.publishPerceive(perceiveMessage(signal), `perceive:${record.round + 1}`);
+  return 'republished';
+};
+
+const expireApprovals = async (deps: SweepDeps): Promise<number> => {
+  let expired = 0;
+  for (const item of await dueItems(deps, indexPartitions.pendingApprovals(deps.space), deps.now)) {
+    const approval = parseApproval(String(item.pk), item);
+    if (approval.state === 'approved') {
+      await markUnspent(deps, approval.id);
+      continue;
+    }
+    const settled = await settleApproval(deps.table, approval, 'expired', 'heartbeat', deps.now);
+    if (settled.state !== 'expired') continue;
+    const child = await refuseSuspended(deps.table, settled, 'expired', deps.now);
+    if (child !== undefined) await acceptSignal({ table: deps.table, publish: deps.publishPerceive }, child);
+    expired += 1;
+  }
+  return expired;
+};
+
+/** Approved but never spent before its time: the last mile refuses it from now on; here it only leaves the index. */
+const markUnspent = async (deps: SweepDeps, id: string): Promise<void> => {
+  await deps.table
+    .update(
+      approvalKey(deps.space, id),
+      { remove: ['unfinishedSpace', 'unfinishedAt'] },
+      { name: 'approval is approved', holds: equals('state', 'approved') },
+    )
+    .catch((error: unknown) => {
+      if (!(error instanceof ConditionError)) throw error;
+    });
+};

@@ -266,6 +266,14 @@ describe('parseTelegramUpdate', () => {
       { id: 'telegram:1001', isApprover: false },
     ],
   ];
+  it('takes a group for nobody’s own chat, even one numbered like a person', () => {
+    const odd = update({ message: message({ text: 'x' }, MEMBER, { id: MEMBER, type: 'group', title: 'x' }) });
+    expect(signalOf(odd, { allowedChats: new Set([String(MEMBER)]) }).sender).toStrictEqual({
+      id: 'telegram:2002',
+      isApprover: false,
+    });
+  });
+
   it.each(senders)('knows %s', (_name, value, sender) => {
     expect(signalOf(value).sender).toStrictEqual(sender);
   });

@@ -1,5 +1,6 @@
 /** The Telegram actuator against the Bot API server: what the person sees, and what Act is told, failure by failure (I7). */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ActuatorContext } from '../../lib/actuators/actuator.ts';
 import { buildTelegramActuator, deliverTelegram } from '../../lib/actuators/telegram.ts';
 import { TELEGRAM_TEXT_UNITS_MAX } from '../../lib/limits.ts';
 import type { Action } from '../../lib/signal/action.ts';
@@ -220,7 +221,13 @@ describe('deliverTelegram', () => {
 describe('buildTelegramActuator', () => {
   it('is performed once, and delivers', async () => {
     const actuator = buildTelegramActuator(client);
-    const context = { effectId: 'tg-4242-1#0', now: 1_790_000_000_000, addresses: [] };
+    const context: ActuatorContext = {
+      effectId: 'tg-4242-1#0',
+      signalId: 'tg-4242-1',
+      now: 1_790_000_000_000,
+      addresses: [],
+      origin: 'owner',
+    };
     expect(actuator.kind).toBe('once');
     expect(await actuator.deliver(text('x'), context)).toStrictEqual({ state: 'done', output: ids(), origin: 'agent' });
   });

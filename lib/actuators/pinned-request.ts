@@ -7,7 +7,6 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import { hostOf } from './resolve-addresses.ts';
 
 export interface PinnedRequest {
   readonly url: string;
@@ -36,6 +35,9 @@ export class NoAnswerError extends Error {
 export class WrongAddressError extends Error {
   override readonly name: string = 'WrongAddressError';
 }
+
+/** Host as sockets take it: IPv6 without brackets. */
+const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
 
 const pinTo = (addresses: readonly string[]): LookupFunction => {
   const all = addresses.map((address) => ({ address, family: isIP(address) }));
@@ -71,12 +73,13 @@ const readBody = async (
 };
 
 export const sendPinned = async (pinned: PinnedRequest): Promise<PinnedResponse> => {
-  const host = hostOf(pinned.url) ?? '';
+  const url = new URL(pinned.url);
+  const host = hostOf(url);
   // Sockets do not ask `lookup` about literal addresses, so the pin is checked here.
   if (isIP(host) !== 0 && !pinned.addresses.includes(host)) throw new WrongAddressError();
-  const send = new URL(pinned.url).protocol === 'https:' ? httpsRequest : httpRequest;
+  const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
   const { promise, resolve, reject } = Promise.withResolvers<PinnedResponse>();
-  const request = send(pinned.url, {
+  const request = send(url, {
     method: 'POST',
     agent: false,
     lookup: pinTo(pinned.addresses),

@@ -1,0 +1,317 @@
+import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import { setDefaultCACertificates, type TLSSocket } from 'node:tls';
+import { Webhook } from 'standardwebhooks';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { ActuatorContext } from '../../lib/actuators/actuator.ts';
+import { buildWebhookActuator, classifyConnectionError, webhookIdOf } from '../../lib/actuators/webhook.ts';
+import { WEBHOOK_RESPONSE_BYTES_MAX, WEBHOOK_RETRY_AFTER_MS_MAX } from '../../lib/limits.ts';
+import type { Action } from '../../lib/signal/action.ts';
+import { makeCertificate } from '../support/certificate.ts';
+
+const SECRET = `whsec_${Buffer.from('a secret of at least 24 bytes').toString('base64')}`;
+const BODY = { b: [1, 'ü'], a: { on: true } };
+
+interface Seen {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+const servers: Server[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+const listen = async (server: Server, host = '127.0.0.1'): Promise<number> => {
+  servers.push(server);
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, host, resolve));
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('no port');
+  return address.port;
+};
+
+/** A receiver on loopback that keeps what it saw and answers as told. */
+const receive = async (answer: RequestListener): Promise<{ readonly port: number; readonly seen: Seen[] }> => {
+  const seen: Seen[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(Buffer.from(chunk));
+    seen.push({
+      method: request.method ?? '',
+      path: request.url ?? '',
+      headers: request.headers,
+      body: Buffer.concat(chunks).toString(),
+    });
+    answer(request, response);
+  });
+  return { port: await listen(server), seen };
+};
+
+const ok: RequestListener = (_request, response) => void response.end('thanks');
+const status =
+  (code: number, headers: Record<string, string> = {}): RequestListener =>
+  (_request, response) =>
+    void response.writeHead(code, headers).end('no');
+
+const context = (changes: Partial<ActuatorContext> = {}): ActuatorContext => ({
+  effectId: 'default/con-1#0',
+  signalId: 'con-1',
+  now: Date.now(),
+  origin: 'agent',
+  addresses: ['127.0.0.1'],
+  ...changes,
+});
+const call = (url: string, changes: Partial<Action> = {}): Action => ({
+  target: 'webhook',
+  tool: 'call-webhook',
+  to: 'lights',
+  url,
+  args: { webhook: 'lights', body: BODY },
+  explanation: 'because the owner asked',
+  author: 'model',
+  ...changes,
+});
+const actuatorFor = (url: string, timeoutMs = 2_000, secret = SECRET) =>
+  buildWebhookActuator({ targets: new Map([['lights', { url, secret }]]), timeoutMs });
+const deliver = (url: string, changes: Partial<ActuatorContext> = {}, timeoutMs = 2_000) =>
+  actuatorFor(url, timeoutMs).deliver(call(url), context(changes));
+
+describe('buildWebhookActuator', () => {
+  it('posts canonical JSON that the receiver can verify, to a name that resolves nowhere (pinned)', async () => {
+    const { port, seen } = await receive(ok);
+    const url = `http://receiver.invalid:${port}/in?x=1`;
+    expect(await deliver(url)).toStrictEqual({
+      state: 'done',
+      output: '{"status":200,"body":"thanks"}',
+      origin: 'outside',
+    });
+    const [request] = seen;
+    expect(request).toMatchObject({ method: 'POST', path: '/in?x=1', body: '{"a":{"on":true},"b":[1,"ü"]}' });
+    expect(request?.headers.host).toBe(`receiver.invalid:${port}`);
+    expect(request?.headers['content-type']).toBe('application/json');
+    expect(request?.headers['webhook-id']).toBe(webhookIdOf('default/con-1#0'));
+    const headers = Object.fromEntries(Object.entries(request?.headers ?? {}).map(([k, v]) => [k, String(v)]));
+    expect(new Webhook(SECRET).verify(request?.body ?? '', headers)).toStrictEqual(BODY);
+    expect(() => new Webhook(SECRET).verify(`${request?.body} `, headers)).toThrow();
+  });
+
+  it('sends the same id and bytes on every try of one effect, and another id for another (I7)', async () => {
+    const { port, seen } = await receive(ok);
+    const url = `http://receiver.invalid:${port}/`;
+    const now = Date.now();
+    await deliver(url, { now });
+    await deliver(url, { now: now + 60_000 });
+    await deliver(url, { effectId: 'default/con-1#1' });
+    const ids = seen.map((request) => request.headers['webhook-id']);
+    expect(ids[1]).toBe(ids[0]);
+    expect(ids[2]).not.toBe(ids[0]);
+    expect(seen[1]?.body).toBe(seen[0]?.body);
+  });
+
+  it('goes to the address that was checked even when the name means another one now', async () => {
+    const { port, seen } = await receive(ok);
+    // `localhost` is 127.0.0.1 here, where the receiver listens; the checked address is one where nobody does.
+    expect(await deliver(`http://localhost:${port}/`, { addresses: ['127.0.0.9'] })).toStrictEqual({
+      state: 'retry',
+      reason: 'the connection to the webhook failed (ECONNREFUSED)',
+    });
+    expect(seen).toStrictEqual([]);
+  });
+
+  it('sends to a literal address only if it is the one that was checked', async () => {
+    const { port, seen } = await receive(ok);
+    const url = `http://127.0.0.1:${port}/`;
+    expect(await deliver(url, { addresses: ['93.184.215.14'] })).toStrictEqual({
+      state: 'failed',
+      reason: 'the address is none of those that were checked',
+    });
+    expect(seen).toStrictEqual([]);
+    expect(await deliver(url)).toMatchObject({ state: 'done' });
+  });
+
+  it('tries the next checked address when the first refuses', async () => {
+    const { port } = await receive(ok);
+    const addresses = ['127.0.0.9', '127.0.0.1'];
+    expect(await deliver(`http://receiver.invalid:${port}/`, { addresses })).toMatchObject({ state: 'done' });
+  });
+
+  it('keeps the name for TLS: server name and certificate are checked', async () => {
+    const own = makeCertificate('receiver.example', Date.now());
+    setDefaultCACertificates([own.cert]);
+    const names: unknown[] = [];
+    const server = createSecureServer(own, (request, response) => {
+      names.push([(request.socket as TLSSocket).servername, request.headers.host]);
+      response.end('secure');
+    });
+    const port = await listen(server);
+    expect(await deliver(`https://receiver.example:${port}/`)).toMatchObject({
+      state: 'done',
+      output: '{"status":200,"body":"secure"}',
+    });
+    expect(names).toStrictEqual([['receiver.example', `receiver.example:${port}`]]);
+    expect(await deliver(`https://other.example:${port}/`)).toStrictEqual({
+      state: 'retry',
+      reason: 'the connection to the webhook failed (ERR_TLS_CERT_ALTNAME_INVALID)',
+    });
+  });
+
+  it('does not follow redirects', async () => {
+    const elsewhere = await receive(ok);
+    const { port } = await receive(status(307, { location: `http://127.0.0.1:${elsewhere.port}/` }));
+    expect(await deliver(`http://127.0.0.1:${port}/`)).toStrictEqual({
+      state: 'failed',
+      reason: 'the webhook answered with a redirect (307), which is not followed',
+    });
+    expect(elsewhere.seen).toStrictEqual([]);
+  });
+
+  it.each([
+    [400, 'failed'],
+    [401, 'failed'],
+    [404, 'failed'],
+    [410, 'failed'],
+    [422, 'failed'],
+    [408, 'retry'],
+    [429, 'retry'],
+    [500, 'retry'],
+    [503, 'retry'],
+    [201, 'done'],
+    [204, 'done'],
+  ])('takes status %i as %s', async (code, state) => {
+    const { port } = await receive(status(code));
+    expect((await deliver(`http://127.0.0.1:${port}/`)).state).toBe(state);
+  });
+
+  it.each([
+    ['7', 7_000],
+    ['0', 0],
+    ['99999999', WEBHOOK_RETRY_AFTER_MS_MAX],
+    ['Thu, 15 Jan 2026 12:00:30 GMT', 30_000],
+    ['Thu, 15 Jan 2026 11:00:00 GMT', 0],
+    ['soon', undefined],
+    ['-5', undefined],
+    ['1e9', undefined],
+  ])('obeys a sane Retry-After: %s', async (header, afterMs) => {
+    const { port } = await receive(status(503, { 'retry-after': header }));
+    expect(await deliver(`http://127.0.0.1:${port}/`, { now: Date.UTC(2026, 0, 15, 12) })).toStrictEqual({
+      state: 'retry',
+      reason: 'the webhook cannot take it now (status 503)',
+      ...(afterMs === undefined ? {} : { afterMs }),
+    });
+  });
+
+  it('is to be tried again when no answer comes in time', async () => {
+    const { port } = await receive(() => undefined);
+    const started = performance.now();
+    expect(await deliver(`http://127.0.0.1:${port}/`, {}, 150)).toStrictEqual({
+      state: 'retry',
+      reason: 'the webhook did not answer in time',
+    });
+    expect(performance.now() - started).toBeLessThan(1_500);
+  });
+
+  it('is done within the timeout when the answer’s body never ends, because it was taken', async () => {
+    const { port } = await receive((_request, response) => {
+      response.write('first ');
+      const drip = setInterval(() => response.write('.'), 20);
+      response.once('close', () => clearInterval(drip));
+    });
+    const started = performance.now();
+    const result = await deliver(`http://127.0.0.1:${port}/`, {}, 200);
+    expect(performance.now() - started).toBeLessThan(1_500);
+    expect(result).toMatchObject({
+      state: 'done',
+      output: expect.stringMatching(/^\{"status":200,"body":"first \.+","isCut":true\}$/),
+    });
+  });
+
+  it('keeps a bounded part of a huge answer and drops the connection', async () => {
+    let written = 0;
+    const { port } = await receive((_request, response) => {
+      const chunk = 'x'.repeat(64 * 1024);
+      const more = (): void => {
+        while (!response.destroyed && written < 2_000 && response.write(chunk)) written += 1;
+        written += 1;
+      };
+      response.on('drain', more);
+      more();
+    });
+    const result = await deliver(`http://127.0.0.1:${port}/`);
+    expect(result).toStrictEqual({
+      state: 'done',
+      output: JSON.stringify({ status: 200, body: 'x'.repeat(WEBHOOK_RESPONSE_BYTES_MAX), isCut: true }),
+      origin: 'outside',
+    });
+    expect(written).toBeLessThan(2_000);
+  });
+
+  it('is to be tried again when the connection breaks or cannot be made', async () => {
+    const { port } = await receive((request) => void request.socket.destroy());
+    expect(await deliver(`http://127.0.0.1:${port}/`)).toStrictEqual({
+      state: 'retry',
+      reason: 'the connection to the webhook failed (ECONNRESET)',
+    });
+    expect(await deliver('http://receiver.invalid/', { addresses: [] })).toStrictEqual({
+      state: 'retry',
+      reason: 'the host of the webhook was not resolved',
+    });
+  });
+
+  it.each([
+    [
+      'a name that is not configured',
+      { to: 'door', args: { webhook: 'door', body: {} } },
+      'no webhook of this name is configured',
+    ],
+    [
+      'another name in the arguments',
+      { args: { webhook: 'door', body: {} } },
+      'the action names two different webhooks',
+    ],
+    ['another address', { url: 'http://127.0.0.1:1/x' }, 'the address is not the one that is configured'],
+    ['no address', { url: '' }, 'the address is not the one that is configured'],
+    ['another target', { target: 'tool' as const }, 'the action is no call of a webhook'],
+    [
+      'a body that is no object',
+      { args: { webhook: 'lights', body: 'x' } },
+      'the arguments do not fit the tool: body must be an object',
+    ],
+  ])('fails %s without sending (I3, I4)', async (_, changes, reason) => {
+    const { port, seen } = await receive(ok);
+    const url = `http://127.0.0.1:${port}/`;
+    expect(await actuatorFor(url).deliver(call(url, changes), context())).toStrictEqual({ state: 'failed', reason });
+    expect(seen).toStrictEqual([]);
+  });
+
+  it.each([['whsec_%%%not-base64'], ['whsec_'], ['']])(
+    'never tells of a secret that is not usable: %j (I11)',
+    async (secret) => {
+      const { port, seen } = await receive(ok);
+      const url = `http://127.0.0.1:${port}/`;
+      expect(await actuatorFor(url, 500, secret).deliver(call(url), context())).toStrictEqual({
+        state: 'failed',
+        reason: 'the secret configured for this webhook is not usable',
+      });
+      expect(seen).toStrictEqual([]);
+    },
+  );
+});
+
+describe('classifyConnectionError', () => {
+  it('names codes, never messages', () => {
+    const error = Object.assign(new Error(`secret ${SECRET}`), { code: 'ECONNREFUSED' });
+    expect(classifyConnectionError(error)).toStrictEqual({
+      state: 'retry',
+      reason: 'the connection to the webhook failed (ECONNREFUSED)',
+    });
+    expect(classifyConnectionError(Object.assign(new Error('x'), { code: SECRET }))).toStrictEqual({
+      state: 'retry',
+      reason: 'the connection to the webhook failed',
+    });
+  });
+});

@@ -1,0 +1,39 @@
+/** Gates are pure (I9): what their files import, and which words their code uses, is checked here. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { codeOf } from './source.ts';
+
+const FOLDER = new URL('../../lib/gates/', import.meta.url);
+const FILES = readdirSync(FOLDER).filter((name) => name.endsWith('.ts'));
+const code = (name: string): string => codeOf(readFileSync(new URL(name, FOLDER), 'utf8'));
+
+const ALLOWED_IMPORT =
+  /^(?:\.\/[a-z-]+\.ts|\.\.\/signal\/[a-z-]+\.ts|\.\.\/(?:limits|errors|evidence\/canonical)\.ts|zod\/mini|ipaddr\.js)$/;
+const IMPORT = /\b(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g;
+/** Clocks, chance, the machine, the network, and ways to reach any of them by another name. */
+const IMPURE =
+  /\b(?:Date|Math\s*\.\s*random|process|fetch|performance|crypto|globalThis|global|setTimeout|setInterval|setImmediate|queueMicrotask|require|eval|Function|WebSocket|XMLHttpRequest|navigator|Intl|toLocale\w*|localeCompare|import\s*\()\b/;
+
+describe('lib/gates', () => {
+  it('is read by this test', () => {
+    expect(FILES).toContain('verify.ts');
+    expect(FILES).toContain('network.ts');
+  });
+
+  it.each(FILES)('%s imports only what cannot act', (name) => {
+    const imports = [...code(name).matchAll(IMPORT)].map((match) => match[1] ?? '');
+    expect(imports.filter((path) => !ALLOWED_IMPORT.test(path))).toStrictEqual([]);
+  });
+
+  it.each(FILES)('%s reads no clock, chance, machine or network', (name) => {
+    expect(code(name).match(IMPURE)?.[0]).toBeUndefined();
+  });
+
+  it.each(FILES)('%s keeps no state between runs', (name) => {
+    expect(code(name)).not.toMatch(/^(?:export )?(?:let|var) /m);
+  });
+
+  it.each(FILES.filter((name) => name !== 'verify.ts'))('%s waits for nothing', (name) => {
+    expect(code(name)).not.toMatch(/\b(?:async|await|Promise)\b/);
+  });
+});

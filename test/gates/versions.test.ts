@@ -1,0 +1,95 @@
+/**
+ * Decisions name the gate-set version they were made under, and replay relies on it (I9): code that decides differently
+ * under the same version makes old evidence worthless. So each gate's version is pinned to the code behind it: its file,
+ * the helpers it imports from this folder, and the values of the limits it uses. Comments do not count.
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { ENGINE_NAME, ENGINE_VERSION } from '../../lib/gates/build-gate-set.ts';
+import { GATES } from '../../lib/gates/gate-set.ts';
+import * as limits from '../../lib/limits.ts';
+import { codeOf } from './source.ts';
+
+// biome-ignore format: one line per pin
+const PINS: Readonly<Record<string, { readonly version: number; readonly sha256: string }>> = {
+  'kill-switch': { version: 1, sha256: 'cd7b6dba1be158600cf3e6fb368c0a3ecbab69a721bd5bc047b73edf984ea7a9' },
+  'permissions': { version: 1, sha256: 'c7318ee073f1973c1a4e7415edd54af71be11f145557c413dd18990bdd9376d5' },
+  'explanation': { version: 1, sha256: '9c5c3a546326fdcac3ecf229c845ebfac6ab2481ca22809a64da20df3126ed29' },
+  'configured-secrets': { version: 1, sha256: 'cbedd8f06bf7df9f7a8f76a490b2dea30d0554f32964ad0341062f20c3368b13' },
+  'network': { version: 1, sha256: '2a54e3fc08752c66c16eb256c1067d58858d12dca722ab12ebf8a56aeb10353c' },
+  'secret-formats': { version: 1, sha256: '6ff80035b5f15d6ca6256a891e44de2dd87c15d8ae5509de7ea9cc6accfeba49' },
+  'provenance': { version: 1, sha256: 'f783e4a988341e1df7df01387ea49a31b2aa4e4cf449af93d5cf5f1286af3392' },
+  'protocol-schema': { version: 1, sha256: '09a94f0903644197a4c79112a53788a121ff609cd130e6ef80a06e5203705610' },
+  'tool-arguments': { version: 1, sha256: 'ae58f5a9eb2b4b04096e724b0322b444c7e24f752ff7ccc403154e4b71e11951' },
+  'gate-set': { version: 1, sha256: 'a798251a52df68a5e60ce50e692e0ed6b1bfadf8352139f6698e01c8548062a3' },
+};
+
+const FOLDER = new URL('../../lib/gates/', import.meta.url);
+/** What the gates and the engine share: pinned once, with the engine. */
+const SHARED = ['./gate.ts', './facts.ts', '../signal/action.ts'];
+const ENGINE = ['./build-gate-set.ts', './verify.ts', './replay.ts'];
+
+const VALUE_IMPORT = /^import (?!type\b)\{?([^}]*?)\}? from '(\.[^']+)';$/gms;
+
+/** The file and all it imports as values, in a fixed order; type imports decide nothing. */
+const codeBehind = (path: string, seen: Set<string>): readonly string[] => {
+  if (seen.has(path)) return [];
+  seen.add(path);
+  const code = codeOf(readFileSync(new URL(path, FOLDER), 'utf8'));
+  const parts = [`${path}\n${code}`];
+  for (const [, names = '', from = ''] of code.matchAll(VALUE_IMPORT)) {
+    if (from === '../limits.ts') {
+      const used = names
+        .split(',')
+        .map((name) => name.trim())
+        .filter((name) => name !== '');
+      for (const name of used) parts.push(`${name}=${JSON.stringify(Reflect.get(limits, name))}`);
+    } else if (from.startsWith('./') && path.startsWith('./')) parts.push(...codeBehind(from, seen));
+  }
+  return parts;
+};
+
+const pinOf = (paths: readonly string[], without: readonly string[]): string => {
+  const seen = new Set(without);
+  const parts = paths.flatMap((path) => codeBehind(path, seen));
+  return createHash('sha256').update(parts.join('\n\n')).digest('hex');
+};
+
+const checkPin = (name: string, where: string, version: number, sha256: string): void => {
+  const advice = [
+    `The code behind "${name}" is not the code its version ${version} is pinned to.`,
+    `If it decides anything differently than before, raise its version in ${where}.`,
+    `Then write into PINS of this file: '${name}': { version: <its version>, sha256: '${sha256}' },`,
+  ].join('\n');
+  expect(PINS[name], advice).toStrictEqual({ version, sha256 });
+};
+
+describe('versions', () => {
+  it.each(GATES.map(({ name, version }) => ({ name, version })))(
+    'of the gate $name belongs to its code',
+    ({ name, version }) => {
+      checkPin(name, 'lib/gates/gate-set.ts', version, pinOf([`./${name}.ts`], SHARED));
+    },
+  );
+
+  it('of the engine belongs to its code', () => {
+    checkPin(
+      ENGINE_NAME,
+      'ENGINE_VERSION of lib/gates/build-gate-set.ts',
+      ENGINE_VERSION,
+      pinOf([...ENGINE, ...SHARED], []),
+    );
+  });
+
+  it('are pinned for gates that exist', () => {
+    expect(Object.keys(PINS).sort()).toStrictEqual([...GATES.map(({ name }) => name), ENGINE_NAME].sort());
+  });
+
+  it('are pinned to helpers and limits too', () => {
+    const behind = codeBehind('./explanation.ts', new Set(SHARED)).join('\n');
+    expect(behind).toContain('./action-kind.ts');
+    expect(behind).toContain('EXPLANATION_CHARS_MIN=11');
+    expect(codeBehind('./secret-formats.ts', new Set(SHARED)).join('\n')).toContain('./secret-format-table.ts');
+  });
+});

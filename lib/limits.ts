@@ -205,6 +205,22 @@ export const IDEMPOTENCY_KEY_CHARS_MAX = 200;
 export const HEALTH_SIGNALS_MAX = 25;
 export const HEALTH_WINDOW_MS = HOUR_MS;
 
+// --- command line -----------------------------------------------------------------------------------------------
+
+/** One request of the command line: longer than an ingress may take. */
+export const CLI_REQUEST_TIMEOUT_MS = 20 * SECOND_MS;
+/** How long `send` waits for a turn to end, unless told otherwise, and at most. */
+export const CLI_WAIT_S_DEFAULT = 60;
+export const CLI_WAIT_S_MAX = 3_600;
+/** Looks at a running turn: often at first, because most answers are quick, then less. */
+export const CLI_POLL_MS = [100, 150, 250, 400, 600, 1 * SECOND_MS] as const;
+/** A turn whose tool result may still go back to the model is looked at once more after this. */
+export const CLI_SECOND_LOOK_MS = 700;
+/** Silence after which a person is told that something is going on. */
+export const CLI_PROGRESS_AFTER_MS = 1 * SECOND_MS;
+/** How long a decision on an approval is followed up. */
+export const CLI_DECISION_WAIT_S = 15;
+
 // --- retention (TTL); evidence has none ---------------------------------------------------------------------------
 
 /** Deduplicating records live at least a week: Telegram and webhook senders retry for days, not weeks. */

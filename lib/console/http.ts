@@ -5,8 +5,6 @@
  */
 import * as z from 'zod/mini';
 import { ConditionError, PassepartoutError, ProtocolError, UnavailableError } from '../errors.ts';
-import { BODY_BYTES_MAX } from '../limits.ts';
-import { parseJson } from '../signal/json.ts';
 
 export interface ConsoleRequest {
   readonly method: string;
@@ -66,19 +64,6 @@ export const parseRequest = (event: unknown): ConsoleRequest => {
     authorization: headers?.authorization,
     body: Buffer.from(body ?? '', isBase64Encoded === true ? 'base64' : 'utf8'),
   };
-};
-
-/** Parses the body as JSON against a schema. @throws HttpError 413 when too large, ProtocolError naming what is wrong. */
-export const parseBody = <T>(request: ConsoleRequest, schema: z.ZodMiniType<T>): T => {
-  if (request.body.byteLength > BODY_BYTES_MAX)
-    throw new HttpError(413, 'too-large', `body is larger than ${BODY_BYTES_MAX} bytes`);
-  let text: string;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(request.body);
-  } catch {
-    throw new ProtocolError('body is not valid UTF-8');
-  }
-  return parseJson('body', text, schema);
 };
 
 const HEADERS = {

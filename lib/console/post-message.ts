@@ -9,7 +9,8 @@ import { consoleSignalId } from '../signal/ids.ts';
 import { acceptInput } from './accept-input.ts';
 import { SESSION_NAME } from './console-ids.ts';
 import type { ConsoleDeps } from './deps.ts';
-import { type ConsoleResponse, parseBody } from './http.ts';
+import type { ConsoleResponse } from './http.ts';
+import { parseBody } from './parse-body.ts';
 import { parseInput } from './parse-input.ts';
 import type { RouteCall } from './router.ts';
 

@@ -1,0 +1,103 @@
+/**
+ * The console on a real store: dynoxide for the table, real FIFO queues (fauxqs) where a test wants them, and node:http
+ * in the place of the function URL. Everything on loopback, on ports of its own.
+ */
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { ConsoleDeps } from '../../lib/console/deps.ts';
+import { answerConsole } from '../../lib/console/router.ts';
+import type { PerceiveMessage } from '../../lib/signal/messages.ts';
+import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { SPACE } from './stored-fixtures.ts';
+
+export const CONSOLE_TOKEN = 'console-token-for-tests';
+export const APPROVER_TOKEN = 'approver-token-for-tests';
+
+export interface Published {
+  readonly message: PerceiveMessage;
+  readonly step: string;
+}
+
+export interface TestConsole {
+  readonly dynamo: TestDynamo;
+  readonly deps: ConsoleDeps;
+  readonly published: Published[];
+  readonly reported: unknown[];
+  /** Status and parsed body of one request. */
+  readonly ask: (
+    method: string,
+    path: string,
+    options?: { readonly token?: string | null; readonly body?: unknown; readonly raw?: string },
+  ) => Promise<{ readonly status: number; readonly body: unknown; readonly headers: Readonly<Record<string, string>> }>;
+  readonly stop: () => Promise<void>;
+}
+
+/** @param over parts of the console's dependencies to replace. */
+export const startConsole = async (over: Partial<ConsoleDeps> = {}): Promise<TestConsole> => {
+  const dynamo = await startDynamo();
+  const published: Published[] = [];
+  const reported: unknown[] = [];
+  const deps: ConsoleDeps = {
+    space: SPACE,
+    table: dynamo.table,
+    publish: async (message, step) => void published.push({ message, step }),
+    now: () => 1_700_000_100_000,
+    newId: () => randomBytes(16).toString('hex'),
+    tokens: async () => ({ consoleToken: CONSOLE_TOKEN, approverToken: APPROVER_TOKEN }),
+    settings: { assistant: 'Passepartout', providerNames: ['demo'], telegramState: 'off' },
+    startedAt: 1_700_000_000_000,
+    report: (error) => void reported.push(error),
+    ...over,
+  };
+  return {
+    dynamo,
+    deps,
+    published,
+    reported,
+    ask: async (method, path, options = {}) => {
+      const [rawPath = '/', rawQueryString = ''] = path.split('?');
+      const token = options.token === undefined ? CONSOLE_TOKEN : options.token;
+      const response = await answerConsole(deps, {
+        rawPath,
+        rawQueryString,
+        headers: token === null ? {} : { authorization: `Bearer ${token}` },
+        body: options.raw ?? (options.body === undefined ? undefined : JSON.stringify(options.body)),
+        isBase64Encoded: false,
+        requestContext: { http: { method } },
+      });
+      const isJson = response.headers['content-type']?.startsWith('application/json') === true && response.body !== '';
+      return {
+        status: response.statusCode,
+        headers: response.headers,
+        body: isJson ? JSON.parse(response.body) : response.body,
+      };
+    },
+    stop: dynamo.stop,
+  };
+};
+
+const readBody = async (request: IncomingMessage): Promise<string> => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString('base64');
+};
+
+/** Serves the console over HTTP as a function URL would. */
+export const serveConsole = async (deps: ConsoleDeps): Promise<{ readonly url: string; readonly server: Server }> => {
+  const server = createServer(async (request, response) => {
+    const url = new URL(request.url ?? '/', 'http://127.0.0.1');
+    const answer = await answerConsole(deps, {
+      rawPath: url.pathname,
+      rawQueryString: url.search.slice(1),
+      headers: { authorization: request.headers.authorization },
+      body: await readBody(request),
+      isBase64Encoded: true,
+      requestContext: { http: { method: request.method ?? 'GET' } },
+    });
+    response.writeHead(answer.statusCode, answer.headers).end(answer.body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('the test server has no address');
+  return { url: `http://127.0.0.1:${address.port}`, server };
+};

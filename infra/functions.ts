@@ -116,6 +116,8 @@ export const FUNCTIONS = {
       'OPENAI_MODEL',
       'PROVIDER_CASCADE',
       'OLLAMA_BASE_URL',
+      'OLLAMA_MODEL',
+      'OLLAMA_CONTEXT_LENGTH',
     ],
     secrets: ['OPENAI_API_KEY', 'OPENROUTER_API_KEY', 'ANTHROPIC_API_KEY', 'GROQ_API_KEY', 'GEMINI_API_KEY'],
     sendsTo: ['act', 'perceive'],

@@ -46,6 +46,8 @@ export const WEBHOOK_RESPONSE_BYTES_MAX = 4 * KIB;
 export const WEBHOOK_TEXT_CHARS_MAX = 16 * KIB;
 /** Nesting of an incoming webhook's body: DynamoDB takes 32 levels, and the record around the body uses some of them. */
 export const WEBHOOK_BODY_DEPTH_MAX = 24;
+/** Values in an incoming webhook's body: in the table a small value takes more bytes than its text, and an item has 400 KB. */
+export const WEBHOOK_BODY_VALUES_MAX = 50_000;
 /** A sender's message id, and the signatures beside it (several while keys rotate): more is not a sender but a probe. */
 export const WEBHOOK_ID_CHARS_MAX = 256;
 export const WEBHOOK_SIGNATURES_MAX = 16;

@@ -1,0 +1,98 @@
+/**
+ * The data folder of one local stack: private to its owner, used by one stack at a time. Promises that a second start is
+ * refused with the first one's process id, that a lock left by a crash is taken over, and that tokens we make are made once.
+ */
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { PassepartoutError } from '../../lib/errors.ts';
+import { findProcess } from './process-table.ts';
+
+/** Another stack is running on the same folder. */
+export class FolderInUseError extends PassepartoutError {
+  override readonly name: string = 'FolderInUseError';
+  readonly pid: number;
+  constructor(folder: string, pid: number) {
+    super(`${folder} is in use by the stack with process id ${pid}; stop it first, or set another DATA_DIR`, false);
+    this.pid = pid;
+  }
+}
+
+const Owner = z.object({ pid: z.int(), startedAt: z.string() });
+type Owner = z.infer<typeof Owner>;
+
+const LOCK = 'lock.json';
+const PRIVATE_FILE = { mode: 0o600 } as const;
+const TAKEOVER_TRIES_MAX = 5;
+
+const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
+const isPresent = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EEXIST';
+
+const readOwner = (path: string): Owner | undefined => {
+  try {
+    return Owner.parse(JSON.parse(readFileSync(path, 'utf8')));
+  } catch {
+    return undefined;
+  }
+};
+
+/** Makes the folder and its parents; others on the machine may not look into it. */
+export const openFolder = (folder: string): void => {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  chmodSync(folder, 0o700);
+};
+
+/**
+ * Takes the folder for this process. Gives the function that releases it.
+ * @throws FolderInUseError naming the process that has it
+ */
+export const lockFolder = (folder: string): (() => void) => {
+  const path = join(folder, LOCK);
+  const own: Owner = { pid: process.pid, startedAt: findProcess(process.pid)?.startedAt ?? '' };
+  for (let attempt = 0; attempt < TAKEOVER_TRIES_MAX; attempt += 1) {
+    try {
+      writeFileSync(path, JSON.stringify(own), { ...PRIVATE_FILE, flag: 'wx' });
+      return () => rmSync(path, { force: true });
+    } catch (error) {
+      if (!isPresent(error)) throw error;
+    }
+    const owner = readOwner(path);
+    if (owner !== undefined && findProcess(owner.pid)?.startedAt === owner.startedAt) {
+      throw new FolderInUseError(folder, owner.pid);
+    }
+    // Its process is gone. Renaming takes the file away from exactly one of several starts that see this.
+    const stale = `${path}.${process.pid}`;
+    try {
+      renameSync(path, stale);
+      rmSync(stale, { force: true });
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+    }
+  }
+  throw new Error(`${path} keeps being taken: is another stack starting?`);
+};
+
+/**
+ * A secret of this folder: read, or made (256 random bits, hex) and kept for the owner alone.
+ * @param name file name inside the folder
+ */
+export const keepToken = (folder: string, name: string): string => {
+  const path = join(folder, name);
+  try {
+    const kept = readFileSync(path, 'utf8').trim();
+    if (kept !== '') return kept;
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+  const token = randomBytes(32).toString('hex');
+  writeFileSync(path, `${token}\n`, PRIVATE_FILE);
+  return token;
+};
+
+/** Writes a file as a whole or not at all. */
+export const replaceFile = (path: string, text: string): void => {
+  const draft = `${path}.${process.pid}.draft`;
+  writeFileSync(draft, text, PRIVATE_FILE);
+  renameSync(draft, path);
+};

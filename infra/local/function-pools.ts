@@ -1,0 +1,84 @@
+/**
+ * The functions of a wiring as pools of environments: each sees exactly the variables the template gives it, its own secrets,
+ * and what Lambda itself would set, with the embedded servers in the place of AWS. Nothing else of the parent's environment.
+ */
+import { LOCAL_HTTP_WAITING_MAX, LOCAL_WORKERS_MAX } from '../../lib/limits.ts';
+import { startEnvironment } from './environment.ts';
+import { buildPool, type Pool } from './pool.ts';
+import type { FunctionPlan, Wiring } from './wiring.ts';
+
+export interface PoolsInput {
+  readonly wiring: Wiring;
+  readonly region: string;
+  /** Settings and secrets by name; of these a function gets the secrets its list names. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly endpoints: { readonly dynamodb: string; readonly sqs: string };
+  /** File URL of each bundle, by entry. */
+  readonly bundles: ReadonlyMap<string, string>;
+  /** In the place of the template's timeouts; for tests. */
+  readonly timeoutMs: number | undefined;
+  readonly log: (source: string, text: string) => void;
+}
+
+/** All a function sees of its environment. Pure. */
+export const buildVariables = (
+  plan: FunctionPlan,
+  input: Pick<PoolsInput, 'environment' | 'endpoints' | 'region'>,
+  path: string,
+): Readonly<Record<string, string>> => {
+  const secrets: Record<string, string> = {};
+  for (const name of plan.secrets) {
+    const value = input.environment[name];
+    if (value !== undefined && value !== '') secrets[name] = value;
+  }
+  return {
+    ...plan.variables,
+    ...secrets,
+    AWS_ENDPOINT_URL_DYNAMODB: input.endpoints.dynamodb,
+    AWS_ENDPOINT_URL_SQS: input.endpoints.sqs,
+    AWS_REGION: input.region,
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_LAMBDA_FUNCTION_NAME: plan.name,
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: `${plan.memoryMb}`,
+    // The owner's own AWS profile has no business here.
+    AWS_CONFIG_FILE: '/dev/null',
+    AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
+    TZ: 'UTC',
+    PATH: path,
+  };
+};
+
+/** A stage that takes one message at a time waits for others, so it may have several; a console page asks two things at once. */
+const environmentsMaxOf = (plan: FunctionPlan, wiring: Wiring): number => {
+  if (plan.name === 'console') return 2;
+  const isOneByOne = wiring.eventSources.some(
+    ({ functionName, batchSize }) => functionName === plan.name && batchSize === 1,
+  );
+  return isOneByOne ? LOCAL_WORKERS_MAX : 1;
+};
+
+/** One pool per function, by name. Starts nothing. */
+export const buildPools = (input: PoolsInput): ReadonlyMap<string, Pool> => {
+  const path = process.env.PATH ?? '';
+  return new Map(
+    input.wiring.functions.map((plan): [string, Pool] => {
+      const moduleUrl = input.bundles.get(plan.entry);
+      if (moduleUrl === undefined) throw new Error(`the template names ${plan.entry}, the function table does not`);
+      const start = () =>
+        startEnvironment({
+          functionName: plan.name,
+          moduleUrl,
+          memoryMb: plan.memoryMb,
+          timeoutMs: input.timeoutMs ?? plan.timeoutMs,
+          variables: buildVariables(plan, input, path),
+          log: input.log,
+        });
+      const environmentsMax = environmentsMaxOf(plan, input.wiring);
+      return [
+        plan.name,
+        buildPool({ functionName: plan.name, environmentsMax, waitingMax: LOCAL_HTTP_WAITING_MAX, start }),
+      ];
+    }),
+  );
+};

@@ -1,0 +1,140 @@
+/**
+ * The HTTP front of the local stack: one port for what are three function URLs in the cloud, routed by longest prefix.
+ * Refuses before any function runs: foreign Host headers (a web page whose name was re-pointed at this machine), bodies over
+ * the limit, unknown paths. Listens on the loopback interface only. Failures of a function are a 502, too many a 503.
+ */
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { isIPv6 } from 'node:net';
+import { BODY_BYTES_MAX, LOCAL_STOP_GRACE_MS } from '../../lib/limits.ts';
+import { buildError, buildHttpEvent, type HttpAnswer, parseHttpAnswer } from './http-event.ts';
+import { InvocationError } from './invocation-error.ts';
+
+export interface Route {
+  /** `/telegram` serves itself and what is below it; `/webhook/` only what is below. */
+  readonly prefix: string;
+  readonly invoke: (event: unknown) => Promise<unknown>;
+  /** May be reached under the public name as well, through a tunnel or a reverse proxy. */
+  readonly isPublic: boolean;
+}
+
+export interface HttpFrontOptions {
+  readonly host: string;
+  /** 0 for any free port. */
+  readonly port: number;
+  readonly routes: readonly Route[];
+  /** Host name (and port) of the public URL, if there is one. */
+  readonly publicHost: string | undefined;
+}
+
+export interface HttpFront {
+  readonly url: string;
+  readonly port: number;
+  /** Takes no more connections; lets running requests end for a moment. */
+  readonly stop: () => Promise<void>;
+}
+
+/** The route of a path, longest prefix first. Pure. */
+export const findRoute = (routes: readonly Route[], path: string): Route | undefined =>
+  routes
+    .filter(({ prefix }) => (prefix.endsWith('/') ? path.startsWith(prefix) : `${path}/`.startsWith(`${prefix}/`)))
+    .sort((a, b) => b.prefix.length - a.prefix.length)[0];
+
+/** Whether a Host header names this server. Pure. */
+export const isOwnHost = (header: string | undefined, port: number): boolean => {
+  const names = ['127.0.0.1', 'localhost', '[::1]'];
+  const allowed = names.flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`]));
+  return header !== undefined && allowed.includes(header.toLowerCase());
+};
+
+/** The body, or undefined as soon as it is too long. */
+const readBody = async (request: IncomingMessage): Promise<Buffer | undefined> => {
+  if (Number(request.headers['content-length'] ?? 0) > BODY_BYTES_MAX) return undefined;
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    const part: Buffer = Buffer.from(chunk);
+    bytes += part.length;
+    if (bytes > BODY_BYTES_MAX) return undefined;
+    chunks.push(part);
+  }
+  return Buffer.concat(chunks);
+};
+
+const flattenHeaders = (request: IncomingMessage): Record<string, string> => {
+  const flat: Record<string, string> = {};
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (value !== undefined) flat[name] = Array.isArray(value) ? value.join(',') : value;
+  }
+  return flat;
+};
+
+const describeFailure = (error: unknown): HttpAnswer => {
+  if (!(error instanceof InvocationError)) return buildError(502, 'function-failed', 'the function failed');
+  const isBusy = error.outcome === 'overloaded' || error.outcome === 'stopped';
+  return isBusy
+    ? buildError(503, 'unavailable', 'too many requests are waiting, or the stack is stopping; try again')
+    : buildError(502, 'function-failed', `the function ${error.functionName} ${error.outcome}; its log says why`);
+};
+
+export const startHttpFront = async (options: HttpFrontOptions): Promise<HttpFront> => {
+  let port = options.port;
+
+  const answerTo = async (request: IncomingMessage): Promise<HttpAnswer> => {
+    const target = request.url ?? '/';
+    const route = findRoute(options.routes, target.replace(/[?#].*$/s, ''));
+    const isPublic = route?.isPublic === true && request.headers.host === options.publicHost;
+    if (!isPublic && !isOwnHost(request.headers.host, port)) {
+      return buildError(421, 'wrong-host', 'this server answers only under its own address');
+    }
+    if (route === undefined) return buildError(404, 'not-found', 'there is nothing at this path');
+    const body = await readBody(request);
+    if (body === undefined) return buildError(413, 'too-large', `bodies may have ${BODY_BYTES_MAX} bytes`);
+    const event = buildHttpEvent({
+      method: request.method ?? 'GET',
+      target,
+      headers: flattenHeaders(request),
+      body,
+      sourceIp: request.socket.remoteAddress ?? '',
+      requestId: randomUUID(),
+      nowMs: Date.now(),
+    });
+    try {
+      return parseHttpAnswer(await route.invoke(event));
+    } catch (error) {
+      return describeFailure(error);
+    }
+  };
+
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const answer = await answerTo(request);
+    // The rest of a refused body is not read: the connection ends with the answer.
+    if (!request.complete) response.setHeader('connection', 'close');
+    for (const [name, value] of Object.entries(answer.headers)) {
+      response.setHeader(name, typeof value === 'string' ? value : [...value]);
+    }
+    response.writeHead(answer.statusCode, { 'content-length': answer.body.length });
+    response.end(request.method === 'HEAD' ? undefined : answer.body);
+  };
+
+  const server = createServer({ headersTimeout: 10_000, requestTimeout: 30_000 }, (request, response) => {
+    respond(request, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(options.port, options.host, resolve);
+  });
+  const address = server.address();
+  if (address !== null && typeof address !== 'string') port = address.port;
+
+  return {
+    url: `http://${isIPv6(options.host) ? `[${options.host}]` : options.host}:${port}`,
+    port,
+    stop: async () => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeIdleConnections();
+      const timer = setTimeout(() => server.closeAllConnections(), LOCAL_STOP_GRACE_MS);
+      await closed;
+      clearTimeout(timer);
+    },
+  };
+};

@@ -1,0 +1,92 @@
+/**
+ * The embedded SQS: fauxqs in this process, on a random port of the loopback interface, everything in memory (what had not
+ * ended is published again at start-up). Functions reach it over HTTP; this module's own calls go straight into the server.
+ * Its bound port, not its own idea of a host name, is what functions are told.
+ */
+import { buildApp } from 'fauxqs';
+import * as z from 'zod';
+import type { QueuePlan } from './wiring.ts';
+
+const MessageAttribute = z.object({
+  DataType: z.string(),
+  StringValue: z.optional(z.string()),
+  BinaryValue: z.optional(z.string()),
+});
+
+const QueueMessage = z.object({
+  MessageId: z.string(),
+  ReceiptHandle: z.string(),
+  Body: z.string(),
+  MD5OfBody: z.string(),
+  Attributes: z.record(z.string(), z.string()).default({}),
+  MessageAttributes: z.record(z.string(), MessageAttribute).default({}),
+});
+export type QueueMessage = z.infer<typeof QueueMessage>;
+
+const Received = z.object({ Messages: z.array(QueueMessage).default([]) });
+
+export interface QueueServer {
+  readonly origin: string;
+  readonly create: (plan: QueuePlan) => Promise<void>;
+  /** Waits up to `waitS` seconds for messages; empty after that, or when the server closes. */
+  readonly receive: (url: string, max: number, waitS: number) => Promise<readonly QueueMessage[]>;
+  readonly remove: (url: string, receiptHandles: readonly string[]) => Promise<void>;
+  /** Requests so far by action, functions' and our own: `ReceiveMessage` → 12. */
+  readonly requestCounts: () => Readonly<Record<string, number>>;
+  /** Ends waiting polls, then the server. */
+  readonly close: () => Promise<void>;
+}
+
+const LOOPBACK = '127.0.0.1';
+
+export const startQueueServer = async (region: string): Promise<QueueServer> => {
+  const app = buildApp({ logger: false, host: LOOPBACK, defaultRegion: region });
+  const counts: Record<string, number> = {};
+  app.addHook('onRequest', (request, _reply, done) => {
+    const target = request.headers['x-amz-target'];
+    const action = typeof target === 'string' ? target.slice(target.indexOf('.') + 1) : 'other';
+    counts[action] = (counts[action] ?? 0) + 1;
+    done();
+  });
+  const origin = await app.listen({ host: LOOPBACK, port: 0 });
+
+  const call = async (action: string, body: object): Promise<unknown> => {
+    const answer = await app.inject({
+      method: 'POST',
+      url: '/',
+      headers: { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': `AmazonSQS.${action}`, host: LOOPBACK },
+      payload: JSON.stringify(body),
+    });
+    if (answer.statusCode !== 200) throw new Error(`${action} on the embedded queues: ${answer.payload.slice(0, 300)}`);
+    return JSON.parse(answer.payload || '{}');
+  };
+
+  return {
+    origin,
+    create: async (plan) => {
+      await call('CreateQueue', { QueueName: plan.name, Attributes: plan.attributes });
+    },
+    receive: async (url, max, waitS) => {
+      const answer = await call('ReceiveMessage', {
+        QueueUrl: url,
+        MaxNumberOfMessages: max,
+        WaitTimeSeconds: waitS,
+        MessageSystemAttributeNames: ['All'],
+        MessageAttributeNames: ['All'],
+      });
+      return Received.parse(answer).Messages;
+    },
+    remove: async (url, receiptHandles) => {
+      const [only, ...others] = receiptHandles;
+      if (only === undefined) return;
+      if (others.length === 0) {
+        await call('DeleteMessage', { QueueUrl: url, ReceiptHandle: only });
+        return;
+      }
+      const Entries = receiptHandles.map((ReceiptHandle, index) => ({ Id: `${index}`, ReceiptHandle }));
+      await call('DeleteMessageBatch', { QueueUrl: url, Entries });
+    },
+    requestCounts: () => ({ ...counts }),
+    close: () => app.close(),
+  };
+};

@@ -1,0 +1,269 @@
+/**
+ * The whole system on this machine, built from the synthesised template: embedded database and queues, each function in
+ * environments of its own, event sources, HTTP routes and the schedule. Promises that nothing accepted before a stop or a crash
+ * is lost (unfinished signals are published again before messages flow), that one folder has one stack, and that `stop` leaves
+ * no process. Takes settings that `start.ts`, tests and the benchmark share; fails before it listens, cleaning up after itself.
+ */
+import { mkdirSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { HEARTBEAT_INTERVAL_S_DEFAULT, LOCAL_WORKERS_MAX } from '../../lib/limits.ts';
+import { ROOT } from '../bundling.ts';
+import type { Template } from '../template.ts';
+import { buildCleanup, type Cleanup } from './cleanup.ts';
+import { lockFolder, openFolder, replaceFile } from './data-folder.ts';
+import { type Database, endLeftover, startDatabase } from './database.ts';
+import { ensureTable } from './ensure-table.ts';
+import { startEventSource } from './event-source.ts';
+import { buildPools } from './function-pools.ts';
+import { startHttpFront } from './http-front.ts';
+import { loadBundles } from './load-bundles.ts';
+import { loadTemplate } from './load-template.ts';
+import { openLogFile } from './log-file.ts';
+import type { Pool } from './pool.ts';
+import { findProcess } from './process-table.ts';
+import { type QueueServer, startQueueServer } from './queues.ts';
+import { alignTick, buildScheduleEvent, startSchedule } from './schedule.ts';
+import { buildWiring, type Wiring } from './wiring.ts';
+
+export interface StackOptions {
+  readonly dataDir: string;
+  readonly host?: string;
+  /** 0 (the default) for any free port. */
+  readonly port?: number;
+  readonly space?: string;
+  /**
+   * Settings and secrets by name. Settings fill the template's open places; a secret goes to the functions whose list names it,
+   * and to nobody else. The parent's own environment is not consulted.
+   */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly heartbeatIntervalSeconds?: number;
+  /** Host of the public URL under which Telegram and webhook senders reach this stack. */
+  readonly publicHost?: string;
+  /** A DynamoDB-compatible server that is not ours to run. */
+  readonly dynamodbEndpoint?: string;
+  /** Folder with `functions/<name>/handler.ts`; for tests. */
+  readonly functionsRoot?: string;
+  /** For tests of crashes: the template's own times would take minutes. */
+  readonly overrides?: { readonly visibilityTimeoutS?: number; readonly functionTimeoutMs?: number };
+}
+
+export interface LocalStack {
+  /** Of the HTTP front. */
+  readonly url: string;
+  readonly ports: { readonly http: number };
+  readonly endpoints: { readonly dynamodb: string; readonly sqs: string };
+  readonly tableName: string;
+  readonly wiring: Wiring;
+  readonly logFile: string;
+  /** Process id of a database server that a crash had left here. */
+  readonly endedLeftover: number | undefined;
+  /** Runs a function by name with an event, beside whatever else it does. @throws InvocationError */
+  readonly invoke: (name: string, event: unknown) => Promise<unknown>;
+  /** Resident bytes: this process with all its threads, and the database. */
+  readonly memory: () => { readonly stackBytes: number; readonly databaseBytes: number };
+  readonly environmentCounts: () => Readonly<Record<string, number>>;
+  /** Requests to the embedded queues by action. */
+  readonly queueRequestCounts: () => Readonly<Record<string, number>>;
+  readonly stop: () => Promise<void>;
+}
+
+const REGION = 'us-east-1';
+const ACCOUNT_ID = '000000000000';
+const TABLE_NAME = 'passepartout';
+/** Made before the first message comes; the others start with their first event. */
+const EAGER = ['perceive', 'reason', 'act', 'console'];
+
+const openDatabase = (options: StackOptions, folder: string, log: (line: string) => void): Promise<Database> =>
+  options.dynamodbEndpoint === undefined
+    ? startDatabase(folder, log)
+    : Promise.resolve({ endpoint: options.dynamodbEndpoint, pid: () => undefined, stop: () => Promise.resolve() });
+
+const createQueues = async (queues: QueueServer, wiring: Wiring, visibilityTimeoutS?: number): Promise<void> => {
+  // A queue's redrive policy names its dead-letter queue, which has to exist first.
+  const deadLettersFirst = [...wiring.queues].sort(
+    (a, b) => Number('RedrivePolicy' in a.attributes) - Number('RedrivePolicy' in b.attributes),
+  );
+  for (const plan of deadLettersFirst) {
+    const override = visibilityTimeoutS === undefined ? {} : { VisibilityTimeout: `${visibilityTimeoutS}` };
+    await queues.create({ ...plan, attributes: { ...plan.attributes, ...override } });
+  }
+};
+
+/** @throws FolderInUseError, ConfigError, or what went wrong; nothing is left running then */
+export const startStack = async (options: StackOptions): Promise<LocalStack> => {
+  const cleanup = buildCleanup();
+  try {
+    return await build(options, cleanup);
+  } catch (error) {
+    await cleanup.run().catch(() => undefined);
+    throw error;
+  }
+};
+
+interface Servers {
+  readonly database: Database;
+  readonly queues: QueueServer;
+  readonly template: Template;
+  readonly bundles: ReadonlyMap<string, string>;
+}
+
+const unwrap = <T>(result: PromiseSettledResult<T>): T => {
+  if (result.status === 'rejected') throw result.reason;
+  return result.value;
+};
+
+/** Everything that needs no wiring yet, at the same time: synthesis, bundling and the database are processes of their own. */
+const openServers = async (
+  options: StackOptions,
+  folder: string,
+  cleanup: Cleanup,
+  log: (line: string) => void,
+): Promise<Servers> => {
+  const cacheFolder = join(folder, 'cache');
+  mkdirSync(cacheFolder, { recursive: true });
+  const [template, bundles, database, queues] = await Promise.allSettled([
+    loadTemplate(cacheFolder, options.space ?? 'default'),
+    loadBundles({ cacheFolder, functionsRoot: options.functionsRoot ?? ROOT }),
+    openDatabase(options, folder, log),
+    startQueueServer(REGION),
+  ]);
+  if (database.status === 'fulfilled') cleanup.add(database.value.stop);
+  if (queues.status === 'fulfilled') cleanup.add(queues.value.close);
+  return {
+    template: unwrap(template),
+    bundles: unwrap(bundles),
+    database: unwrap(database),
+    queues: unwrap(queues),
+  };
+};
+
+const buildInvoke =
+  (pools: ReadonlyMap<string, Pool>): LocalStack['invoke'] =>
+  (name, event) => {
+    const pool = pools.get(name);
+    return pool === undefined ? Promise.reject(new Error(`there is no function ${name}`)) : pool.invoke(event);
+  };
+
+interface Traffic {
+  readonly options: StackOptions;
+  readonly wiring: Wiring;
+  readonly queues: QueueServer;
+  readonly invoke: LocalStack['invoke'];
+  readonly intervalMs: number;
+  readonly cleanup: Cleanup;
+  readonly log: (line: string) => void;
+}
+
+/** Lets messages, ticks and requests flow, in this order; stops them in the opposite one. */
+const startTraffic = async ({ options, wiring, queues, invoke, intervalMs, cleanup, log }: Traffic) => {
+  await recover(wiring, intervalMs, invoke, log);
+  const sources = wiring.eventSources.map((plan) =>
+    startEventSource({
+      plan,
+      region: REGION,
+      queues,
+      invoke: (event) => invoke(plan.functionName, event),
+      lanesMax: plan.batchSize === 1 ? LOCAL_WORKERS_MAX : 1,
+      log,
+    }),
+  );
+  cleanup.add(() => Promise.all(sources.map((source) => source.stop())));
+  for (const { functionName, input } of wiring.schedules) {
+    const fire = (scheduledAtMs: number) => invoke(functionName, buildScheduleEvent(input, scheduledAtMs));
+    cleanup.add(startSchedule({ intervalMs, fire, log }));
+  }
+  const routes = wiring.functions.flatMap((plan) =>
+    plan.routes.map((prefix) => ({
+      prefix,
+      invoke: (event: unknown) => invoke(plan.name, event),
+      isPublic: plan.name !== 'console',
+    })),
+  );
+  const front = await startHttpFront({
+    host: options.host ?? '127.0.0.1',
+    port: options.port ?? 0,
+    publicHost: options.publicHost,
+    routes,
+  });
+  cleanup.add(front.stop);
+  return front;
+};
+
+const build = async (options: StackOptions, cleanup: Cleanup): Promise<LocalStack> => {
+  const folder = resolve(options.dataDir);
+  openFolder(folder);
+  cleanup.add(lockFolder(folder));
+  const logFile = openLogFile(join(folder, 'functions.log'));
+  cleanup.add(logFile.close);
+  const log = (line: string): void => logFile.write('stack', line);
+  const endedLeftover = await endLeftover(folder);
+  const intervalS = options.heartbeatIntervalSeconds ?? HEARTBEAT_INTERVAL_S_DEFAULT;
+  const environment = { LOG_LEVEL: 'info', ...options.environment, HEARTBEAT_INTERVAL_SECONDS: `${intervalS}` };
+
+  const { template, bundles, database, queues } = await openServers(options, folder, cleanup, log);
+  const names = { region: REGION, accountId: ACCOUNT_ID, tableName: TABLE_NAME, queueOrigin: queues.origin };
+  const wiring = buildWiring(template, { ...names, settings: environment });
+  await Promise.all([
+    ensureTable(database.endpoint, wiring),
+    createQueues(queues, wiring, options.overrides?.visibilityTimeoutS),
+  ]);
+
+  const endpoints = { dynamodb: database.endpoint, sqs: queues.origin };
+  const timeoutMs = options.overrides?.functionTimeoutMs;
+  const pools = buildPools({ wiring, region: REGION, environment, endpoints, bundles, timeoutMs, log: logFile.write });
+  cleanup.add(() => Promise.all([...pools.values()].map((pool) => pool.end())));
+  for (const name of EAGER) pools.get(name)?.warm();
+  const invoke = buildInvoke(pools);
+  const intervalMs = intervalS * 1000;
+  const front = await startTraffic({ options, wiring, queues, invoke, intervalMs, cleanup, log });
+
+  const whereFile = join(folder, 'stack.json');
+  replaceFile(whereFile, JSON.stringify({ url: front.url, pid: process.pid }));
+  cleanup.add(() => rmSync(whereFile, { force: true }));
+  let stopping: Promise<void> | undefined;
+  return {
+    url: front.url,
+    ports: { http: front.port },
+    endpoints,
+    tableName: TABLE_NAME,
+    wiring,
+    logFile: logFile.path,
+    endedLeftover,
+    invoke,
+    memory: () => measureMemory(database),
+    environmentCounts: () => Object.fromEntries([...pools].map(([name, pool]) => [name, pool.size()])),
+    queueRequestCounts: queues.requestCounts,
+    stop: () => {
+      stopping ??= cleanup.run();
+      return stopping;
+    },
+  };
+};
+
+const measureMemory = (database: Database): ReturnType<LocalStack['memory']> => {
+  const pid = database.pid();
+  return {
+    stackBytes: process.memoryUsage.rss(),
+    databaseBytes: pid === undefined ? 0 : (findProcess(pid)?.residentBytes ?? 0),
+  };
+};
+
+/**
+ * Queues live in memory: before messages flow, the heartbeat publishes every unfinished signal again. A failure is not the end
+ * of the start: the next tick tries again.
+ */
+const recover = async (
+  wiring: Wiring,
+  intervalMs: number,
+  invoke: LocalStack['invoke'],
+  log: (line: string) => void,
+): Promise<void> => {
+  for (const { functionName, input } of wiring.schedules) {
+    const event = { ...buildScheduleEvent(input, alignTick(Date.now(), intervalMs)), recover: true };
+    try {
+      await invoke(functionName, event);
+    } catch (error) {
+      log(`recovery: ${String(error).slice(0, 500)}`);
+    }
+  }
+};

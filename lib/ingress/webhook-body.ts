@@ -1,11 +1,10 @@
 /**
- * Reads the body of an incoming webhook as data that can be stored and hashed exactly: a JSON object of bounded depth,
- * well-formed Unicode, no member that canonical JSON refuses. Numbers the table cannot hold exactly (long ids above all)
+ * Reads the body of an incoming webhook as data that can be stored and hashed exactly: a JSON object of bounded size and
+ * depth, well-formed Unicode, no member that canonical JSON refuses. Numbers the table cannot hold exactly (long ids above all)
  * become the text they were written as, rather than being rounded or the event refused. Pure.
  */
-import type * as z from 'zod/mini';
 import { ProtocolError } from '../errors.ts';
-import { WEBHOOK_BODY_DEPTH_MAX } from '../limits.ts';
+import { WEBHOOK_BODY_DEPTH_MAX, WEBHOOK_BODY_VALUES_MAX } from '../limits.ts';
 import { JsonObject } from '../signal/json.ts';
 
 /** Below this DynamoDB's numbers end. */
@@ -40,15 +39,18 @@ const parseText = (text: string, reviver?: typeof keepExact): unknown => {
   }
 };
 
-const PlainObject: z.ZodMiniType<JsonObject> = JsonObject;
-
 /** @throws ProtocolError saying what is wrong, never quoting the body. */
 export const parseWebhookBody = (text: string): JsonObject => {
   // Depth first: the reviver walks recursively, and a deep body would exhaust the stack.
   const problem = problemOf(parseText(text), WEBHOOK_BODY_DEPTH_MAX);
   if (problem !== undefined) throw new ProtocolError(`body ${problem}`);
-  const value = parseText(text, keepExact);
-  const body = Array.isArray(value) ? undefined : PlainObject.safeParse(value);
-  if (body?.success !== true) throw new ProtocolError('body is not a JSON object');
+  let values = 0;
+  const value = parseText(text, (key, member, context) => {
+    values += 1;
+    return keepExact(key, member, context);
+  });
+  if (values > WEBHOOK_BODY_VALUES_MAX) throw new ProtocolError('body holds too many values');
+  const body = JsonObject.safeParse(value);
+  if (!body.success) throw new ProtocolError('body is not a JSON object');
   return body.data;
 };

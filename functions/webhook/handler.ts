@@ -1,0 +1,28 @@
+/**
+ * Webhooks: takes Standard Webhooks signed events at `/webhook/<source>`. (design 4.1)
+ * Trigger: function URL. Answers 202 only when the signal is stored and published; a repeat of the same `webhook-id` is the
+ * same signal and answered alike. 401 without a signature of a known source, 503 when the store is down.
+ */
+import * as z from 'zod/mini';
+import { dynamoClient, sqsClient } from '../../lib/aws/clients.ts';
+import { COMMON_ENV, readEnv } from '../../lib/aws/env.ts';
+import { buildLog } from '../../lib/aws/log.ts';
+import { buildPublish } from '../../lib/aws/queue.ts';
+import { buildReadSecrets } from '../../lib/aws/secrets.ts';
+import { buildTable } from '../../lib/aws/table.ts';
+import { answerWebhook } from '../../lib/ingress/webhook-http.ts';
+
+const optional = z.optional(z.string());
+const env = readEnv(z.object({ ...COMMON_ENV, PERCEIVE_QUEUE_URL: z.url(), HOME_CHAT: optional, LOG_LEVEL: optional }));
+
+const deps = {
+  table: buildTable(dynamoClient(), env.TABLE_NAME),
+  publish: buildPublish(sqsClient(), env.PERCEIVE_QUEUE_URL),
+  space: env.SPACE,
+  homeChat: env.HOME_CHAT,
+  readSecrets: buildReadSecrets(['WEBHOOK_SECRETS']),
+  now: Date.now,
+  log: buildLog(env.LOG_LEVEL),
+};
+
+export const handler = (event: unknown) => answerWebhook(deps, event);

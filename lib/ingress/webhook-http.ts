@@ -1,0 +1,70 @@
+/**
+ * The HTTP side of the webhook ingress: finds the source in the path, and answers 202 with the signal's id once it is
+ * stored (for repeats too), 4xx with plain words, 503 when it could not be stored, so that the sender sends it again.
+ * Nothing of a body is logged.
+ */
+import * as z from 'zod/mini';
+import { jsonMap } from '../aws/env.ts';
+import type { Log } from '../aws/log.ts';
+import type { Secrets } from '../aws/secrets.ts';
+import { type ConsoleResponse, parseRequest, respondFailure, respondJson } from '../console/http.ts';
+import { ConfigError } from '../errors.ts';
+import { type AcceptDeps, acceptSignal } from '../pipeline/accept.ts';
+import { parseWebhookRequest } from './webhook-event.ts';
+
+export interface WebhookHttpDeps extends AcceptDeps {
+  readonly space: string;
+  readonly homeChat: string | undefined;
+  readonly readSecrets: (now: number) => Promise<Secrets>;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  readonly log: Log;
+}
+
+const Headers = z.object({ headers: z.optional(z.record(z.string(), z.optional(z.string()))) });
+const PATH = /^\/webhook\/([^/]+)$/;
+const CODES = {
+  400: 'malformed',
+  401: 'unauthorized',
+  404: 'not-found',
+  405: 'not-allowed',
+  413: 'too-large',
+} as const;
+
+const WebhookSecrets = jsonMap(z.string());
+
+/** Secrets by source. @throws ConfigError when WEBHOOK_SECRETS does not have its form; its value is not told. */
+const parseSecrets = (secrets: Secrets): ReadonlyMap<string, string> => {
+  const parsed = WebhookSecrets.safeParse(secrets.get('WEBHOOK_SECRETS'));
+  if (!parsed.success) throw new ConfigError(['WEBHOOK_SECRETS is not JSON of source → secret']);
+  return new Map(Object.entries(parsed.data));
+};
+
+const refuse = (status: keyof typeof CODES, message: string): ConsoleResponse =>
+  respondJson(status, { error: { code: CODES[status], message } });
+
+/** @param event a function URL event, payload 2.0. */
+export const answerWebhook = async (deps: WebhookHttpDeps, event: unknown): Promise<ConsoleResponse> => {
+  try {
+    const { method, path, body } = parseRequest(event);
+    const source = PATH.exec(path)?.[1];
+    if (source === undefined) return refuse(404, 'there is nothing at this path');
+    if (method !== 'POST') return refuse(405, 'only POST is taken here');
+    const now = deps.now();
+    const parsed = parseWebhookRequest({
+      source,
+      headers: Headers.parse(event).headers ?? {},
+      body: Buffer.from(body).toString('utf8'),
+      secrets: parseSecrets(await deps.readSecrets(now)),
+      now,
+      space: deps.space,
+      homeChat: deps.homeChat,
+    });
+    if (parsed.kind === 'refused') return refuse(parsed.status, parsed.error);
+    await acceptSignal(deps, parsed.signal);
+    return respondJson(202, { id: parsed.signal.id });
+  } catch (error) {
+    deps.log('error', 'webhook-not-accepted', { kind: error instanceof Error ? error.name : typeof error });
+    return respondFailure(error);
+  }
+};

@@ -18,10 +18,9 @@ export const approvalProblem = (facts: Facts, hash: string): string => {
     case 'expired':
     case 'spent':
       return `the approval is ${approval.state}`;
-    default: {
-      const unknownState: never = approval.state;
-      return `the approval is in no known state${unknownState === '' ? ' (empty)' : ''}`;
-    }
+    default:
+      approval.state satisfies never;
+      return 'the approval is in no known state';
   }
   if (approval.actionHash !== hash || facts.actionHash !== hash) return 'the approval is for another action';
   if (approval.policyVersion !== facts.policyVersion) return 'the policy has changed since the approval';

@@ -20,9 +20,8 @@ export const checkPermissions = (action: Action, facts: Facts): Verdict => {
       return { verdict: 'ask', reason: `${kindName(action)} needs a person's approval` };
     case 'deny':
       return { verdict: 'block', reason: `${kindName(action)} is denied by the permissions` };
-    default: {
-      const unknownTier: never = facts.tier;
-      return { verdict: 'block', reason: `unknown permission tier${typeof unknownTier === 'string' ? '' : ' type'}` };
-    }
+    default:
+      facts.tier satisfies never;
+      return { verdict: 'block', reason: 'unknown permission tier' };
   }
 };

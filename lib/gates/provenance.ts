@@ -18,10 +18,9 @@ const isLeaving = (action: Action): boolean => {
     case 'tool':
     case 'system':
       return false;
-    default: {
-      const unknownTarget: never = action.target;
-      return unknownTarget !== undefined;
-    }
+    default:
+      action.target satisfies never;
+      return true;
   }
 };
 

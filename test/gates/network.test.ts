@@ -183,6 +183,12 @@ describe('checkNetwork', () => {
         expect(check(url, { addresses: [address], isLoopbackAllowed: true }).verdict).toBe('block');
       }
     });
+    it('makes no other protocol possible', () => {
+      for (const url of ['ws://localhost/', 'ftp://localhost/', `gopher://${host}/`]) {
+        const verdict = { verdict: 'block', reason: 'the URL is not https' };
+        expect(check(url, { addresses: [address], isLoopbackAllowed: true })).toStrictEqual(verdict);
+      }
+    });
     it('is no way out over plain http', () => {
       expect(check('http://localhost/', { addresses: [address, PUBLIC], isLoopbackAllowed: true }).verdict).toBe(
         'block',

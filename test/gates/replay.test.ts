@@ -118,6 +118,13 @@ describe('replay', () => {
 
   it('does not take the changed action for the original', async () => {
     expect(replay(trimmingSet, await judge()).difference).not.toBe('');
+    const judged = await judge();
+    const [first] = judged.facts as [Facts];
+    expect(replay(trimmingSet, { ...judged, facts: [first] }, original)).toStrictEqual({
+      outcome: 'block',
+      trace: judged.trace.slice(0, 1),
+      difference: 'the rounds do not end where the stored facts do',
+    });
   });
 
   it('replays a run that never settled', async () => {

@@ -164,6 +164,13 @@ describe('checkProvenance', () => {
   });
 });
 
+describe('checkProvenance of a target nobody knows', () => {
+  it('asks', () => {
+    const action = { ...reply(), target: 'fax' } as unknown as Action;
+    expect(checkProvenance(action, factsFor(reply(), { origin: 'outside', isPlainReply: false })).verdict).toBe('ask');
+  });
+});
+
 describe('checkToolArguments', () => {
   it('stops arguments that do not fit, listing what is wrong', () => {
     const argumentProblems = ['content: missing', 'limit: too large'];

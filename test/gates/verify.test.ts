@@ -112,6 +112,12 @@ describe('verify', () => {
     });
   });
 
+  it('keeps a reason that just fits', () => {
+    const reason = 'x'.repeat(GATE_REASON_CHARS_MAX);
+    const set = gateSetWith(gate('wordy', () => ({ verdict: 'block', reason }), 900));
+    expect(verify(set, reply(), factsFor(reply())).reason).toBe(reason);
+  });
+
   it('cuts reasons, and leaves no half character behind', () => {
     for (const reason of ['x'.repeat(1000), '😀'.repeat(500), `x${'😀'.repeat(500)}`, `\ud800${'y'.repeat(1000)}`]) {
       const set = gateSetWith(gate('wordy', () => ({ verdict: 'block', reason }), 900));

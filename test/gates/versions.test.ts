@@ -14,15 +14,15 @@ import { codeOf } from './source.ts';
 // biome-ignore format: one line per pin
 const PINS: Readonly<Record<string, { readonly version: number; readonly sha256: string }>> = {
   'kill-switch': { version: 1, sha256: 'cd7b6dba1be158600cf3e6fb368c0a3ecbab69a721bd5bc047b73edf984ea7a9' },
-  'permissions': { version: 1, sha256: 'c7318ee073f1973c1a4e7415edd54af71be11f145557c413dd18990bdd9376d5' },
+  'permissions': { version: 1, sha256: '173f6fe420b0d3ecac514c8d84c1b67a44384b29aad53fd106fc56420d4791c4' },
   'explanation': { version: 1, sha256: '9c5c3a546326fdcac3ecf229c845ebfac6ab2481ca22809a64da20df3126ed29' },
   'configured-secrets': { version: 1, sha256: 'cbedd8f06bf7df9f7a8f76a490b2dea30d0554f32964ad0341062f20c3368b13' },
   'network': { version: 1, sha256: '2a54e3fc08752c66c16eb256c1067d58858d12dca722ab12ebf8a56aeb10353c' },
   'secret-formats': { version: 1, sha256: '6ff80035b5f15d6ca6256a891e44de2dd87c15d8ae5509de7ea9cc6accfeba49' },
-  'provenance': { version: 1, sha256: 'f783e4a988341e1df7df01387ea49a31b2aa4e4cf449af93d5cf5f1286af3392' },
+  'provenance': { version: 1, sha256: '76ed07ee7ef758d43ca714e6a0243bd14477e651d2aa8285c1439cbe115bdd95' },
   'protocol-schema': { version: 1, sha256: '09a94f0903644197a4c79112a53788a121ff609cd130e6ef80a06e5203705610' },
   'tool-arguments': { version: 1, sha256: 'ae58f5a9eb2b4b04096e724b0322b444c7e24f752ff7ccc403154e4b71e11951' },
-  'gate-set': { version: 1, sha256: 'a798251a52df68a5e60ce50e692e0ed6b1bfadf8352139f6698e01c8548062a3' },
+  'gate-set': { version: 1, sha256: 'e9f02d2ae371d7b8be32ca08368b2e405b821c813f3821f68b63e015ff4d1c0a' },
 };
 
 const FOLDER = new URL('../../lib/gates/', import.meta.url);

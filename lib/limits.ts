@@ -64,8 +64,8 @@ export const EXPLANATION_LETTERS_MIN = 4;
 export const SECRET_CHARS_MIN = 6;
 /** One DynamoDB item is at most 400 KB; we refuse earlier, so that attribute names and markers always fit. */
 export const ITEM_BYTES_MAX = 380 * KIB;
-/** Nesting of any JSON taken from outside: deeper values only serve to exhaust the stack. */
-export const JSON_DEPTH_MAX = 32;
+/** Nesting of any JSON taken from outside: an item of the table may nest 32 deep, and args sit up to 8 levels inside one. */
+export const JSON_DEPTH_MAX = 24;
 
 // --- prompt -----------------------------------------------------------------------------------------------------
 

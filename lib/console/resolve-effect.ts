@@ -40,21 +40,25 @@ const markDone = async (deps: ConsoleDeps, id: string, n: number, now: number): 
   );
 };
 
-const markRetry = async (deps: ConsoleDeps, id: string, n: number, now: number): Promise<void> => {
+/** An effect that needed an approval is taken up where approved ones are: it was spent on this very effect. */
+const markRetry = async (deps: ConsoleDeps, id: string, effect: Effect, now: number): Promise<void> => {
   const record = await loadRecord(deps.table, deps.space, id);
   if (!AFTER_REASON.has(record.state))
     throw new HttpError(409, 'not-acted', `the signal is ${record.state}; there is nothing to perform again`);
   await deps.table.transact([
     {
       kind: 'update',
-      key: signalKeys.effect(deps.space, id, n),
+      key: signalKeys.effect(deps.space, id, effect.n),
       change: { set: { state: 'unknown', resolution: 'retry' } },
       condition: isStillUnknown(now),
     },
     {
       kind: 'update',
       key: signalKeys.record(deps.space, id),
-      change: { set: underWayAgain(record, 'reasoned', now), remove: ['stateReason', 'diedIn'] },
+      change: {
+        set: underWayAgain(record, effect.approvalId === undefined ? 'reasoned' : 'suspended', now),
+        remove: ['stateReason', 'diedIn'],
+      },
       condition: isUnchanged(record),
     },
   ]);
@@ -67,10 +71,11 @@ export const resolveEffect = async (deps: ConsoleDeps, { request, params }: Rout
   const n = Number(params[1]);
   const now = deps.now();
   await loadRecord(deps.table, deps.space, id);
-  const shown = showEffectState(await loadEffect(deps, id, n), now);
+  const effect = await loadEffect(deps, id, n);
+  const shown = showEffectState(effect, now);
   if (shown !== 'unknown')
     throw new HttpError(409, 'not-unknown', `only an unknown outcome can be resolved; this effect is ${shown}`);
   if (resolution === 'done') await markDone(deps, id, n, now);
-  else await markRetry(deps, id, n, now);
+  else await markRetry(deps, id, effect, now);
   return respondJson(202, { id, n, resolution });
 };

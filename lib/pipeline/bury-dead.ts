@@ -23,7 +23,7 @@ export interface BuryDeps {
   readonly now: number;
 }
 
-const UNDER_WAY: readonly SignalState[] = ['received', 'perceived', 'reasoned'];
+const UNDER_WAY: readonly SignalState[] = ['received', 'perceived', 'reasoned', 'suspended'];
 
 /** Repeating it changes nothing. @param why in plain words, without texts from outside. */
 export const buryDead = async (deps: BuryDeps, signal: Signal, why: string): Promise<void> => {

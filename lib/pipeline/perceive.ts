@@ -3,6 +3,7 @@
  * answered by code at once, anything to be reasoned about waits for its session's turn, a chain too deep ends visibly.
  * It is also where every repeat comes (sweep, redrive, hand-over of a turn): it finds the state and only publishes again.
  */
+import { resumeSuspended } from '../approvals/resume-suspended.ts';
 import { signalKeys } from '../aws/keys.ts';
 import type { Publish } from '../aws/queue.ts';
 import type { Table } from '../aws/table.ts';
@@ -39,7 +40,8 @@ export const perceive =
     const { record } = await advance(deps.table, ref, ['received'], { set: { state: 'perceived' } });
     if (record.state === 'perceived') return routePerceived(deps, record);
     if (record.state === 'reasoned') return republishDecision(deps, record);
-    // Any later state: the signal has ended or waits for a person; a repeat has nothing to add.
+    if (record.state === 'suspended') return resumeSuspended({ ...deps, now: deps.now() }, ref.space, ref.id);
+    // Any later state: the signal has ended; a repeat has nothing to add.
   };
 
 const routePerceived = async (deps: PerceiveDeps, record: SignalRecord): Promise<void> => {

@@ -4,6 +4,7 @@
  */
 import { parseApproval, ruleOnApproval, settleApproval } from '../approvals/decide-approval.ts';
 import { refuseSuspended } from '../approvals/refuse-suspended.ts';
+import { resumeSuspended } from '../approvals/resume-suspended.ts';
 import { approvalKey, indexPartitions, sessionKey, signalKeys } from '../aws/keys.ts';
 import type { Table } from '../aws/table.ts';
 import { PENDING_APPROVALS_MAX } from '../limits.ts';
@@ -11,7 +12,6 @@ import type { ActMessage } from '../signal/messages.ts';
 import type { Signal } from '../signal/signal.ts';
 import { explainSignal } from './explain.ts';
 import { loadKillSwitch, setKillSwitch } from './kill-switch.ts';
-import { actMessage, parseDecision } from './ledger.ts';
 import { type Notice, notices } from './notices.ts';
 import { parseHead } from './session.ts';
 
@@ -92,18 +92,7 @@ const answerApproval = async (deps: ReflexDeps, signal: Signal): Promise<Notice>
     if (child !== undefined) await deps.accept(child);
     return notices.denied();
   }
-  const [stored] = await deps.table.load([signalKeys.decision(signal.space, approval.signalId)], {
-    isConsistent: true,
-  });
-  if (stored === undefined) return notices.approvalStale('gone');
-  const whole = actMessage(
-    { id: approval.signalId, space: approval.space, session: approval.session },
-    parseDecision(approval.signalId, stored),
-  );
-  await deps.publishAct(
-    { ...whole, actions: [{ n: approval.n, hash: approval.actionHash, approvalId: approval.id }] },
-    `approved:${approval.id}`,
-  );
+  await resumeSuspended(deps, approval.space, approval.signalId);
   return notices.approved();
 };
 

@@ -77,7 +77,7 @@ const sweepSignal = async (
   isRecovering: boolean,
 ): Promise<'republished' | 'dead-lettered' | 'nothing'> => {
   const { signal } = record;
-  if (isFinal(record.state) || record.state === 'suspended') return 'nothing';
+  if (isFinal(record.state)) return 'nothing';
   const backoffMs = SWEEP_BACKOFF_MS[record.sweeps];
   if (!isRecovering && backoffMs === undefined) {
     await buryDead(deps, signal, `still ${record.state} after ${record.sweeps} tries`);

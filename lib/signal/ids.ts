@@ -8,8 +8,9 @@ const plain = (foreign: string): string =>
   SAFE.test(foreign) ? foreign : createHash('sha256').update(foreign).digest('hex').slice(0, 40);
 
 export const telegramSignalId = (botId: string, updateId: number): string => `tg-${plain(botId)}-${updateId}`;
+/** The colon keeps source and id apart: a source has none, so two senders can never make the same id. */
 export const webhookSignalId = (source: string, webhookId: string): string =>
-  `wh-${plain(source).slice(0, 30)}-${plain(webhookId)}`;
+  `wh-${plain(source).slice(0, 30)}:${plain(webhookId)}`;
 /** `key` is the client's idempotency key, or 128 random bits where it gave none. */
 export const consoleSignalId = (key: string): string => `con-${plain(key)}`;
 export const heartbeatSignalId = (scheduledAtMs: number): string => `hb-${scheduledAtMs}`;

@@ -19,6 +19,13 @@ const depthOf = (value: unknown, limit: number): number => {
   return deepest + 1;
 };
 
+/** Numbers that neither JavaScript nor the table keeps exactly would be stored as something else than was judged. */
+const hasInexactNumber = (value: unknown): boolean => {
+  if (typeof value === 'number')
+    return Math.abs(value) > Number.MAX_SAFE_INTEGER || (value !== 0 && Math.abs(value) < 1e-100);
+  return value !== null && typeof value === 'object' && Object.values(value).some(hasInexactNumber);
+};
+
 /**
  * Parses JSON text against a schema.
  * @throws ProtocolError naming what is wrong (never quoting the text): not JSON, too deep, or the fields that do not fit.
@@ -36,6 +43,8 @@ export const parseJson = <T>(what: string, text: string, schema: z.ZodMiniType<T
 /** Checks a value against a schema. @throws ProtocolError naming every field that does not fit. */
 export const parseWith = <T>(what: string, value: unknown, schema: z.ZodMiniType<T>): T => {
   if (depthOf(value, JSON_DEPTH_MAX + 1) > JSON_DEPTH_MAX) throw new ProtocolError(`${what} is nested too deeply`);
+  if (hasInexactNumber(value))
+    throw new ProtocolError(`${what} holds a number that cannot be kept exactly: send it as text`);
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const problems = result.error.issues.map(

@@ -1,0 +1,56 @@
+/**
+ * Sends approved actions of a suspended signal to Act. The signal goes back into the index of unfinished ones first, so
+ * that an approval outlives queues that are lost; the sweep comes back here through Perceive. Repeating it is harmless:
+ * the approval is spent once, in the transaction that claims the action.
+ */
+import { approvalKey, indexPartitions, signalKeys } from '../aws/keys.ts';
+import type { Publish } from '../aws/queue.ts';
+import type { Item, Table } from '../aws/table.ts';
+import { SWEEP_BACKOFF_MS } from '../limits.ts';
+import { parseEffect } from '../pipeline/effects.ts';
+import { actMessage, advance, parseDecision } from '../pipeline/ledger.ts';
+import type { ActMessage } from '../signal/messages.ts';
+import type { Approval } from './approval.ts';
+import { parseApproval } from './decide-approval.ts';
+
+export interface ResumeDeps {
+  readonly table: Table;
+  readonly publishAct: Publish<ActMessage>;
+  readonly now: number;
+}
+
+export const resumeSuspended = async (deps: ResumeDeps, space: string, id: string): Promise<void> => {
+  const due = {
+    unfinishedSpace: indexPartitions.unfinishedSignals(space),
+    unfinishedAt: deps.now + SWEEP_BACKOFF_MS[0],
+  };
+  const { record } = await advance(deps.table, { space, id }, ['suspended'], { set: due });
+  const page = await deps.table.query({ pk: signalKeys.partition(space, id), isConsistent: true });
+  const decisionItem = page.items.find((item: Item) => item.sk === 'decision');
+  if (decisionItem === undefined) return;
+  const whole = actMessage(record.signal, parseDecision(id, decisionItem));
+  for (const approval of await approvedOf(deps.table, space, id, page.items)) {
+    const actions = [{ n: approval.n, hash: approval.actionHash, approvalId: approval.id }];
+    await deps.publishAct({ ...whole, actions }, `approved:${approval.id}:${record.round}`);
+  }
+};
+
+/** Whatever became of the effect: Act finds it open, lapsed or settled, and closes the signal accordingly. */
+const approvedOf = async (
+  table: Table,
+  space: string,
+  id: string,
+  items: readonly Item[],
+): Promise<readonly Approval[]> => {
+  const named = items
+    .filter((item) => String(item.sk).startsWith('effect#'))
+    .map((item) => parseEffect(id, item))
+    .flatMap((effect) => (effect.approvalId === undefined ? [] : [effect.approvalId]));
+  const stored = await table.load(
+    named.map((approvalId) => approvalKey(space, approvalId)),
+    { isConsistent: true },
+  );
+  return stored
+    .flatMap((item, index) => (item === undefined ? [] : [parseApproval(named[index] ?? '', item)]))
+    .filter((approval) => approval.state === 'approved' || approval.state === 'spent');
+};

@@ -1,0 +1,189 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { signalKeys } from '../../lib/aws/keys.ts';
+import type { Prompt } from '../../lib/context/build-prompt.ts';
+import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import {
+  type Answer,
+  buildSimulation,
+  Crash,
+  ownerMessage,
+  type Simulation,
+  signalWith,
+} from '../support/simulation.ts';
+
+let dynamo: TestDynamo;
+beforeAll(async () => {
+  dynamo = await startDynamo();
+});
+afterAll(() => dynamo.stop());
+
+const newSpace = () => `s${randomBytes(6).toString('hex')}`;
+const effectsOf = async (space: string, id: string) => {
+  const page = await dynamo.table.query({ pk: signalKeys.partition(space, id), skPrefix: 'effect#' });
+  return page.items.map((item) => String(item.state));
+};
+const stateOf = async (space: string, id: string) => {
+  const [item] = await dynamo.table.load([signalKeys.record(space, id)], { isConsistent: true });
+  return String(item?.state);
+};
+
+const call = (name: string, args: object): Answer => ({
+  toolCalls: [
+    { id: 'c1', name, argumentsText: JSON.stringify({ ...args, explanation: 'because the owner asked for it' }) },
+  ],
+});
+const lastUserText = (prompt: Prompt) => prompt.messages.map((message) => message.content).join('\n');
+
+interface Story {
+  readonly name: string;
+  readonly answer: (prompt: Prompt) => Answer;
+  readonly play: (simulation: Simulation, space: string) => Promise<void>;
+  readonly check: (simulation: Simulation, space: string) => Promise<void>;
+}
+
+const replyOnce = async (simulation: Simulation, space: string, id: string) => {
+  const sent = simulation.sent.filter((one) => one.effectId === `${space}/${id}#0`);
+  const [effect] = await effectsOf(space, id);
+  // Exactly one reply, or a person is shown that nobody knows.
+  if (sent.length === 0) expect(effect).toBe('unknown');
+  else expect(sent).toHaveLength(1);
+  expect(['done', 'unknown']).toContain(effect);
+};
+
+const stories: readonly Story[] = [
+  {
+    name: 'a plain turn',
+    answer: () => ({ content: 'Hello' }),
+    play: async (simulation, space) => {
+      await simulation.accept(ownerMessage(space, 1, 'hi'));
+    },
+    check: async (simulation, space) => {
+      expect(await stateOf(space, 'tg-1-1')).toBe('acted');
+      await replyOnce(simulation, space, 'tg-1-1');
+    },
+  },
+  {
+    name: 'a tool turn',
+    answer: (prompt) =>
+      prompt.messages.some((message) => message.role === 'tool')
+        ? { content: 'Noted.' }
+        : call('remember', { text: 'tea at five' }),
+    play: async (simulation, space) => {
+      await simulation.accept(ownerMessage(space, 1, 'remember tea at five'));
+    },
+    check: async (simulation, space) => {
+      expect(await stateOf(space, 'tg-1-1')).toBe('acted');
+      expect(await stateOf(space, 'tg-1-1/1')).toBe('acted');
+      await replyOnce(simulation, space, 'tg-1-1/1');
+      const page = await dynamo.table.query({ pk: `memory#${space}`, skPrefix: 'object#' });
+      expect(page.items).toHaveLength(1);
+    },
+  },
+  {
+    name: 'two messages of one chat',
+    answer: (prompt) => ({ content: lastUserText(prompt).includes('second') ? 'two' : 'one' }),
+    play: async (simulation, space) => {
+      await simulation.accept(ownerMessage(space, 1, 'first'));
+      await simulation.accept(ownerMessage(space, 2, 'second'));
+    },
+    check: async (simulation, space) => {
+      for (const id of ['tg-1-1', 'tg-1-2']) {
+        expect(await stateOf(space, id)).toBe('acted');
+        await replyOnce(simulation, space, id);
+      }
+      const order = simulation.sent.map((one) => one.effectId);
+      expect(order).toStrictEqual([...order].sort());
+    },
+  },
+  {
+    name: 'an approved webhook',
+    answer: (prompt) =>
+      lastUserText(prompt).includes('deploy now') &&
+      !prompt.messages.some((message) => message.role === 'tool') &&
+      !lastUserText(prompt).includes('"status"')
+        ? call('call-webhook', { webhook: 'deploys', body: { ref: 'main' } })
+        : { content: 'Deployed.' },
+    play: async (simulation, space) => {
+      await simulation.accept(ownerMessage(space, 1, 'deploy now'));
+      await settle(simulation);
+      const page = await dynamo.table.query({ pk: signalKeys.partition(space, 'tg-1-1'), skPrefix: 'effect#' });
+      const approvalId = String(page.items[0]?.approvalId);
+      await simulation.accept(
+        signalWith(space, 'tg-1-9', {
+          sensor: 'approval-decision',
+          approvalId,
+          decision: 'approve',
+          card: { chat: '7', message: 5 },
+        }),
+      );
+    },
+    check: async (simulation, space) => {
+      expect(simulation.sent.filter((one) => one.target === 'webhook')).toHaveLength(1);
+      expect(await effectsOf(space, 'tg-1-1')).toStrictEqual(['done']);
+      expect(await stateOf(space, 'tg-1-1')).toBe('acted');
+      expect(await stateOf(space, 'tg-1-9')).toBe('acted');
+      expect(
+        simulation.sent.filter((one) => one.text.startsWith('This needs your approval')).length,
+      ).toBeLessThanOrEqual(1);
+    },
+  },
+];
+
+const orCrash = (sweeping: Promise<unknown>) =>
+  sweeping.catch((error: unknown) => {
+    if (!(error instanceof Crash)) throw error;
+  });
+
+/** Delivers, and repairs as the heartbeat would, until nothing is left to do. */
+const settle = async (simulation: Simulation) => {
+  for (let round = 0; round < 6; round += 1) {
+    await simulation.drain();
+    simulation.advance(6 * 60_000);
+    await orCrash(simulation.sweep());
+    if (simulation.queue.length === 0 && round > 1) return;
+  }
+};
+
+const run = async (story: Story, k: number, losesQueues: boolean): Promise<number> => {
+  const space = newSpace();
+  const simulation = buildSimulation({
+    table: dynamo.table,
+    space,
+    answer: story.answer,
+    webhookUrls: { deploys: 'https://deploys.example/hook' },
+    outside: (action) =>
+      action.target === 'webhook'
+        ? { state: 'done', output: '{"status":200}', origin: 'outside' }
+        : { state: 'done', output: '', origin: 'agent' },
+  });
+  simulation.crashAt(k);
+  await story.play(simulation, space);
+  if (losesQueues) {
+    while (simulation.queue.length > 0 && simulation.crashes.length === 0) await simulation.deliverNext();
+    simulation.loseQueues();
+    await orCrash(simulation.sweep(true));
+  }
+  await settle(simulation);
+  await story.check(simulation, space);
+  return simulation.operations();
+};
+
+describe.each(stories)('crash at every step: $name', (story) => {
+  it.each([
+    ['and the queues go on', false],
+    ['and the queues are lost', true],
+  ] as const)(
+    'ends in one visible state when the process dies after any operation, %s',
+    { timeout: 120_000 },
+    async (_name, losesQueues) => {
+      // Dying after an operation leaves what dying before the next would leave, and covers the last one of a delivery too.
+      const steps = await run(story, Number.POSITIVE_INFINITY, losesQueues);
+      for (let k = 1; k <= steps; k += 1) {
+        await run(story, k, losesQueues).catch((error: unknown) => {
+          throw new Error(`crash at operation ${k}`, { cause: error });
+        });
+      }
+    },
+  );
+});

@@ -1,0 +1,273 @@
+/**
+ * The three stages in one process over a real table, with queues that do on demand what SQS may do any day: deliver twice,
+ * deliver late, lose the consumer. A crash is an exception thrown right after the k-th operation on table, queue or
+ * outside world; what was done stays done, as in a killed process. Same seeds, same run.
+ */
+import type { Actuator, ActuatorResult } from '../../lib/actuators/actuator.ts';
+import { buildToolActuator } from '../../lib/actuators/tool.ts';
+import type { Table } from '../../lib/aws/table.ts';
+import type { Prompt } from '../../lib/context/build-prompt.ts';
+import { RetryLaterError } from '../../lib/errors.ts';
+import { GATE_SET } from '../../lib/gates/gate-set.ts';
+import type { GateSet } from '../../lib/gates/verify.ts';
+import type { RawToolCall } from '../../lib/llm/chat.ts';
+import { buildMemory } from '../../lib/memory/memory.ts';
+import { acceptSignal } from '../../lib/pipeline/accept.ts';
+import { act } from '../../lib/pipeline/act.ts';
+import { perceive } from '../../lib/pipeline/perceive.ts';
+import { reason } from '../../lib/pipeline/reason.ts';
+import { sweep } from '../../lib/pipeline/sweep.ts';
+import type { Action } from '../../lib/signal/action.ts';
+import type { StageMessage } from '../../lib/signal/messages.ts';
+import type { Payload, Signal } from '../../lib/signal/signal.ts';
+
+export class Crash extends Error {
+  override readonly name = 'Crash';
+}
+
+export interface Answer {
+  readonly content?: string;
+  readonly toolCalls?: readonly RawToolCall[];
+}
+
+export interface SimulationOptions {
+  readonly table: Table;
+  readonly space: string;
+  readonly answer: (prompt: Prompt) => Answer;
+  readonly gateSet?: GateSet;
+  readonly webhookUrls?: Readonly<Record<string, string>>;
+  /** Given the action; what the outside world does. */
+  readonly outside?: (action: Action) => ActuatorResult;
+  readonly startAt?: number;
+}
+
+export interface Sent {
+  readonly target: string;
+  readonly to: string;
+  readonly text: string;
+  readonly effectId: string;
+}
+
+const MINUTE = 60_000;
+
+export const buildSimulation = (options: SimulationOptions) => {
+  let now = options.startAt ?? 1_790_000_000_000;
+  let operations = 0;
+  let crashAt = Number.POSITIVE_INFINITY;
+  let ids = 0;
+  let modelCalls = 0;
+  const queue: StageMessage[] = [];
+  const published = new Map<string, number>();
+  const sent: Sent[] = [];
+  const crashes: number[] = [];
+
+  const step = async <T>(operation: () => Promise<T>): Promise<T> => {
+    operations += 1;
+    const isHere = operations === crashAt;
+    const result = await operation();
+    if (isHere) throw new Crash(`after operation ${operations}`);
+    return result;
+  };
+
+  const table: Table = {
+    load: (...args) => step(() => options.table.load(...args)),
+    query: (...args) => step(() => options.table.query(...args)),
+    queryIndex: (...args) => step(() => options.table.queryIndex(...args)),
+    put: (...args) => step(() => options.table.put(...args)),
+    update: (...args) => step(() => options.table.update(...args)),
+    transact: (...args) => step(() => options.table.transact(...args)),
+    remove: (...args) => step(() => options.table.remove(...args)),
+  };
+
+  const publish = (message: StageMessage, name: string) =>
+    step(async () => {
+      const deduplication = `${message.signalId}\n${message.stage}\n${name}`;
+      const before = published.get(deduplication);
+      if (before !== undefined && now - before < 5 * MINUTE) return;
+      published.set(deduplication, now);
+      queue.push(message);
+    });
+
+  const newId = () => {
+    ids += 1;
+    return ids.toString(16).padStart(32, '0');
+  };
+
+  const outside = (kind: Actuator['kind']): Actuator => ({
+    kind,
+    deliver: (action, context) =>
+      step(async () => {
+        const result = options.outside?.(action) ?? { state: 'done', output: '', origin: 'agent' };
+        const isRepeat = kind === 'idempotent' && sent.some((one) => one.effectId === context.effectId);
+        if (result.state === 'done' && !isRepeat)
+          sent.push({
+            target: action.target,
+            to: action.to ?? '',
+            text: action.text ?? '',
+            effectId: context.effectId,
+          });
+        return result;
+      }),
+  });
+
+  const gateSet = options.gateSet ?? GATE_SET;
+  const clock = () => now;
+  const stages = {
+    perceive: perceive({
+      table,
+      publishPerceive: publish,
+      publishReason: publish,
+      publishAct: publish,
+      gateSet,
+      assistant: 'Test',
+      now: clock,
+    }),
+    reason: reason({
+      table,
+      publishAct: publish,
+      gateSet,
+      ask: (prompt) =>
+        step(async () => {
+          modelCalls += 1;
+          const answer = options.answer(prompt);
+          return {
+            provider: 'test',
+            model: 'test',
+            answer: { content: answer.content, toolCalls: answer.toolCalls ?? [], model: 'test' },
+            failures: [],
+          };
+        }),
+      identity: { assistant: 'Test', user: 'owner', zone: 'UTC', version: '0' },
+      providerNames: ['test'],
+      promptTokensMax: 6_000,
+      secrets: new Map(),
+      webhookUrls: options.webhookUrls ?? {},
+      isLoopbackAllowed: false,
+      resolveAddresses: async () => ['93.184.215.14'],
+      now: clock,
+    }),
+    act: act({
+      table,
+      publishPerceive: publish,
+      gateSet,
+      actuators: new Map([
+        ['tool', buildToolActuator({ memory: buildMemory(table, options.space), zone: 'UTC', newNonce: newId })],
+        ['telegram', outside('once')],
+        ['webhook', outside('idempotent')],
+      ]),
+      silent: new Set(['console', 'telegram', 'system']),
+      secrets: new Map(),
+      webhookUrls: options.webhookUrls ?? {},
+      isLoopbackAllowed: false,
+      resolveAddresses: async () => ['93.184.215.14'],
+      newId,
+      now: clock,
+    }),
+  };
+
+  const deliver = (message: StageMessage): Promise<void> => {
+    switch (message.stage) {
+      case 'perceive':
+        return stages.perceive(message);
+      case 'reason':
+        return stages.reason(message, () => 60_000);
+      case 'act':
+        return stages.act(message);
+    }
+  };
+
+  /** One delivery, as SQS would make it: a failed message stays first of its group. */
+  const deliverNext = async (): Promise<void> => {
+    const message = queue[0];
+    if (message === undefined) return;
+    try {
+      await deliver(message);
+      queue.shift();
+    } catch (error) {
+      if (error instanceof Crash) {
+        crashes.push(operations);
+        crashAt = Number.POSITIVE_INFINITY;
+        now += 2 * MINUTE;
+      } else if (error instanceof RetryLaterError) now += error.afterMs + 1;
+      else throw error;
+    }
+  };
+
+  return {
+    table,
+    queue,
+    sent,
+    crashes,
+    now: clock,
+    operations: () => operations,
+    modelCalls: () => modelCalls,
+    advance: (ms: number) => {
+      now += ms;
+    },
+    /** The process dies right after its k-th operation from now on. */
+    crashAt: (k: number) => {
+      crashAt = operations + k;
+    },
+    /** Accepts a signal as an ingress does: repeated until it was said to be stored. */
+    accept: async (signal: Signal) => {
+      for (;;) {
+        try {
+          return await acceptSignal({ table, publish }, signal);
+        } catch (error) {
+          if (!(error instanceof Crash)) throw error;
+          crashes.push(operations);
+          crashAt = Number.POSITIVE_INFINITY;
+        }
+      }
+    },
+    deliver,
+    deliverNext,
+    /** Delivers until the queue is empty. */
+    drain: async (deliveriesMax = 500) => {
+      for (let count = 0; queue.length > 0; count += 1) {
+        if (count === deliveriesMax) throw new Error('the queue does not run empty');
+        await deliverNext();
+      }
+    },
+    /** All queues are lost, as with a killed local stack; a recovery takes every unfinished signal up again. */
+    loseQueues: () => {
+      queue.length = 0;
+      published.clear();
+    },
+    sweep: (isRecovering = false) =>
+      sweep({ table, publishPerceive: publish, gateSet, space: options.space, now }, isRecovering),
+  };
+};
+
+export type Simulation = ReturnType<typeof buildSimulation>;
+
+/** A message from the owner in a Telegram chat. */
+export const ownerMessage = (
+  space: string,
+  id: number,
+  text: string,
+  chat = '7',
+  receivedAt = 1_790_000_000_000,
+): Signal =>
+  signalWith(space, `tg-1-${id}`, { sensor: 'chat-message', text: [{ text, origin: 'owner' }] }, chat, receivedAt);
+
+export const signalWith = (
+  space: string,
+  id: string,
+  payload: Payload,
+  chat = '7',
+  receivedAt = 1_790_000_000_000,
+): Signal => ({
+  schemaVersion: 1,
+  id,
+  type: 'EVENT',
+  source: 'telegram',
+  space,
+  session: `telegram:${chat}`,
+  root: id,
+  depth: 0,
+  receivedAt,
+  sender: { id: `telegram:${chat}`, isApprover: true },
+  reply: { target: 'telegram', to: chat },
+  payload,
+});

@@ -39,7 +39,9 @@ const needlesOf = (name: string, value: string): Needles => {
   const bytes = Buffer.from(value, 'utf8');
   const base64 = [0, 1, 2].map((shift) => base64Core(bytes, shift));
   const base64url = base64.map((core) => core.replaceAll('+', '-').replaceAll('/', '_'));
-  const exact = [compact(value), compactEscapes(value), compact(encodeURIComponent(value.toWellFormed()))];
+  const exact = [compact(value), compactEscapes(value), compact(encodeURIComponent(value.toWellFormed()))].filter(
+    (needle) => needle.length >= SECRET_CHARS_MIN,
+  );
   return { name, exact: [...new Set([...exact, ...base64, ...base64url])], hex: bytes.toString('hex') };
 };
 
@@ -54,7 +56,7 @@ export const findConfiguredSecrets = (
   action: Action,
   secrets: ReadonlyMap<string, string>,
 ): { name: string; field: string }[] => {
-  const searched = [...secrets].filter(([, value]) => compactEscapes(value).length >= SECRET_CHARS_MIN);
+  const searched = [...secrets].filter(([, value]) => compact(value).length >= SECRET_CHARS_MIN);
   if (searched.length === 0) return [];
   const strings = stringsOf(action);
   const acrossArgs = strings.filter(({ field }) => field === 'args').map(({ value }) => value);

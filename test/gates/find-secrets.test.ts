@@ -68,6 +68,14 @@ describe('findConfiguredSecrets', () => {
     expect(findConfiguredSecrets(reply({ text }), SECRETS)).toStrictEqual([]);
   });
 
+  it('finds values that hold what looks like an escape', () => {
+    const secrets = new Map([['name', '\\r!!!!!']]);
+    for (const text of ['\\r!!!!!', 'x\\r!!!!!x', '\\r ! ! ! ! !']) {
+      expect(findConfiguredSecrets(reply({ text }), secrets), text).toStrictEqual([{ name: 'name', field: 'text' }]);
+    }
+    expect(findConfiguredSecrets(reply({ text: 'stop!!!!!' }), secrets)).toStrictEqual([]);
+  });
+
   it('does not search for values too short to be told from words', () => {
     const secrets = new Map([
       ['short', 'abcde'],

@@ -187,7 +187,10 @@ describe('checkSecretFormats', () => {
     ['full-width', token.replace('ghp', 'ｇｈｐ')],
     ['with invisible characters', [...token].join('\u200b')],
   ])('sees a secret %s', (_, text) => {
-    expect(check(reply({ text })).verdict).toBe('block');
+    expect(check(reply({ text }))).toStrictEqual({
+      verdict: 'block',
+      reason: 'text holds what looks like a secret: GitHub token',
+    });
   });
 
   it('does not join one field with the next into a secret', () => {

@@ -88,6 +88,7 @@ describe('checkExplanation', () => {
   it.each([
     'The owner asked for it.',
     'Exactly 11.',
+    'abcd abcd abcd',
     'El usuario pidió guardar la fecha.',
     'サーバーのディスクが満杯なので通知します',
     '用户要求把牙医的预约日期保存下来',
@@ -106,6 +107,7 @@ describe('checkExplanation', () => {
     '   short          ',
     '...........................',
     'aaaaaaaaaaaaaaaaaaa',
+    'abc abc abc abc',
     '-=-=-=-=-=-=-=-=-',
     'No explanation provided.',
     'NO EXPLANATION PROVIDED',

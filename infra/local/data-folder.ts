@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { PassepartoutError } from '../../lib/errors.ts';
+import { ConfigError, PassepartoutError } from '../../lib/errors.ts';
 import { findProcess } from './process-table.ts';
 
 /** Another stack is running on the same folder. */
@@ -73,21 +73,29 @@ export const lockFolder = (folder: string): (() => void) => {
   throw new Error(`${path} keeps being taken: is another stack starting?`);
 };
 
+const Tokens = z.object({
+  consoleToken: z.string().min(1),
+  approverToken: z.string().min(1),
+  telegramWebhookSecret: z.string().min(1),
+});
+export type Tokens = z.infer<typeof Tokens>;
+
 /**
- * A secret of this folder: read, or made (256 random bits, hex) and kept for the owner alone.
- * @param name file name inside the folder
+ * The tokens of this folder: read, or made (256 random bits each, hex) and kept for the owner alone. They serve where the
+ * environment sets none; the command line reads them from the same file.
  */
-export const keepToken = (folder: string, name: string): string => {
-  const path = join(folder, name);
+export const keepTokens = (folder: string): Tokens => {
+  const path = join(folder, 'tokens.json');
+  const make = (): string => randomBytes(32).toString('hex');
+  const fresh: Tokens = { consoleToken: make(), approverToken: make(), telegramWebhookSecret: make() };
   try {
-    const kept = readFileSync(path, 'utf8').trim();
-    if (kept !== '') return kept;
+    return Tokens.parse({ ...fresh, ...JSON.parse(readFileSync(path, 'utf8')) });
   } catch (error) {
-    if (!isMissing(error)) throw error;
+    if (!isMissing(error))
+      throw new ConfigError([`${path} is not what was written there; remove it to get new tokens`]);
   }
-  const token = randomBytes(32).toString('hex');
-  writeFileSync(path, `${token}\n`, PRIVATE_FILE);
-  return token;
+  replaceFile(path, JSON.stringify(fresh));
+  return fresh;
 };
 
 /** Writes a file as a whole or not at all. */

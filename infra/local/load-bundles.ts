@@ -3,24 +3,17 @@
  * readable) and kept by the hash of the sources. Bundles, because eight workers that each strip types and resolve hundreds of
  * files take 1.2 s and 414 MB to start, and 0.5 s and 244 MB from bundles.
  */
-import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { BUNDLE_ALIAS, BUNDLE_BANNER, BUNDLE_TARGET, MAIN_FIELDS, ROOT } from '../bundling.ts';
 import { entryOf, FUNCTION_NAMES } from '../functions.ts';
-import { hashContent } from './content-hash.ts';
+import { type ContentCache, hashContent, loadEntry } from './content-cache.ts';
 
-export interface BundleRequest {
-  readonly cacheFolder: string;
-  /** Folder the entries are found in; the repository, except in tests. */
-  readonly functionsRoot: string;
-}
-
-const bundle = async (request: BundleRequest, outdir: string): Promise<void> => {
+const bundle = async (functionsRoot: string, outdir: string): Promise<void> => {
   const { build } = await import('esbuild');
   await build({
     absWorkingDir: ROOT,
-    entryPoints: Object.fromEntries(FUNCTION_NAMES.map((name) => [name, join(request.functionsRoot, entryOf(name))])),
+    entryPoints: Object.fromEntries(FUNCTION_NAMES.map((name) => [name, join(functionsRoot, entryOf(name))])),
     outdir,
     outExtension: { '.js': '.mjs' },
     bundle: true,
@@ -36,20 +29,16 @@ const bundle = async (request: BundleRequest, outdir: string): Promise<void> => 
   });
 };
 
-/** File URL of each function's bundle, by its entry as the template names it. @throws with esbuild's messages when the code does not build */
-export const loadBundles = async (request: BundleRequest): Promise<ReadonlyMap<string, string>> => {
-  const { cacheFolder, functionsRoot } = request;
-  const sources = [join(functionsRoot, 'functions'), join(ROOT, 'lib'), join(ROOT, 'package-lock.json')];
+/**
+ * File URL of each function's bundle, by its entry as the template names it.
+ * @param functionsRoot folder the entries are found in: the repository, except in tests
+ * @throws with esbuild's messages when the code does not build
+ */
+export const loadBundles = async (cache: ContentCache, functionsRoot: string): Promise<ReadonlyMap<string, string>> => {
+  const own = functionsRoot === ROOT ? join(ROOT, 'functions') : functionsRoot;
+  const sources = [own, join(ROOT, 'lib'), join(ROOT, 'package-lock.json')];
   const settings = [functionsRoot, JSON.stringify([BUNDLE_ALIAS, BUNDLE_BANNER, BUNDLE_TARGET, MAIN_FIELDS])];
-  const name = `functions-${hashContent(ROOT, sources, settings)}`;
-  const folder = join(cacheFolder, name);
-  if (!existsSync(folder)) {
-    const draft = join(cacheFolder, `draft-${process.pid}`);
-    rmSync(draft, { recursive: true, force: true });
-    await bundle(request, draft);
-    const old = readdirSync(cacheFolder).filter((file) => file.startsWith('functions-'));
-    renameSync(draft, folder);
-    for (const file of old) rmSync(join(cacheFolder, file), { recursive: true, force: true });
-  }
-  return new Map(FUNCTION_NAMES.map((one) => [entryOf(one), pathToFileURL(join(folder, `${one}.mjs`)).href]));
+  const hash = hashContent(ROOT, sources, settings);
+  const folder = await loadEntry(cache, 'functions', hash, (outdir) => bundle(functionsRoot, outdir));
+  return new Map(FUNCTION_NAMES.map((name) => [entryOf(name), pathToFileURL(join(folder, `${name}.mjs`)).href]));
 };

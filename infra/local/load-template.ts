@@ -10,8 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { ROOT } from '../bundling.ts';
 import { parseTemplate, type Template } from '../template.ts';
-import { hashContent } from './content-hash.ts';
-import { replaceFile } from './data-folder.ts';
+import { type ContentCache, hashContent, loadEntry } from './content-cache.ts';
 
 /** What the template is made from. The local stack's own files and the command line do not shape it. */
 const SOURCES = ['infra/constructs', 'infra/local/synth-template.ts', 'lib/limits.ts', 'package-lock.json'];
@@ -23,28 +22,20 @@ const topLevelSources = (): readonly string[] =>
     .filter((name) => name.endsWith('.ts'))
     .map((name) => join('infra', name));
 
-const synthesise = async (space: string): Promise<string> => {
-  const folder = mkdtempSync(join(tmpdir(), 'passepartout-synth-'));
+const synthesise = async (space: string, outFile: string): Promise<void> => {
+  const assembly = mkdtempSync(join(tmpdir(), 'passepartout-synth-'));
   try {
-    const outFile = join(folder, 'template.json');
-    const env = { PATH: process.env.PATH ?? '', CDK_OUTDIR: join(folder, 'cdk.out') };
+    const env = { PATH: process.env.PATH ?? '', CDK_OUTDIR: assembly };
     await run(process.execPath, [CHILD, space, outFile], { cwd: ROOT, env });
-    return readFileSync(outFile, 'utf8');
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(assembly, { recursive: true, force: true });
   }
 };
 
-/** @param cacheFolder must exist; older templates in it are removed */
-export const loadTemplate = async (cacheFolder: string, space: string): Promise<Template> => {
+/** @throws when the stack does not synthesise, with CDK's message */
+export const loadTemplate = async (cache: ContentCache, space: string): Promise<Template> => {
   const sources = [...topLevelSources(), ...SOURCES].map((path) => join(ROOT, path));
-  const name = `template-${hashContent(ROOT, sources, [space])}.json`;
-  const path = join(cacheFolder, name);
-  const cached = readdirSync(cacheFolder).filter((file) => file.startsWith('template-'));
-  if (cached.includes(name)) return parseTemplate(JSON.parse(readFileSync(path, 'utf8')));
-  const text = await synthesise(space);
-  const template = parseTemplate(JSON.parse(text));
-  replaceFile(path, text);
-  for (const old of cached) rmSync(join(cacheFolder, old), { force: true });
-  return template;
+  const hash = hashContent(ROOT, sources, [space]);
+  const path = await loadEntry(cache, 'template', hash, (outFile) => synthesise(space, outFile));
+  return parseTemplate(JSON.parse(readFileSync(path, 'utf8')));
 };

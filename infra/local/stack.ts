@@ -43,6 +43,8 @@ export interface StackOptions {
   readonly dynamodbEndpoint?: string;
   /** Folder with `functions/<name>/handler.ts`; for tests. */
   readonly functionsRoot?: string;
+  /** Where templates and bundles are kept, if not in the data folder: shared by stacks that start on fresh folders. */
+  readonly cacheDir?: string;
   /** For tests of crashes: the template's own times would take minutes. */
   readonly overrides?: { readonly visibilityTimeoutS?: number; readonly functionTimeoutMs?: number };
 }
@@ -119,11 +121,14 @@ const openServers = async (
   cleanup: Cleanup,
   log: (line: string) => void,
 ): Promise<Servers> => {
-  const cacheFolder = join(folder, 'cache');
-  mkdirSync(cacheFolder, { recursive: true });
+  const cache = {
+    folder: resolve(options.cacheDir ?? join(folder, 'cache')),
+    isShared: options.cacheDir !== undefined,
+  };
+  mkdirSync(cache.folder, { recursive: true });
   const [template, bundles, database, queues] = await Promise.allSettled([
-    loadTemplate(cacheFolder, options.space ?? 'default'),
-    loadBundles({ cacheFolder, functionsRoot: options.functionsRoot ?? ROOT }),
+    loadTemplate(cache, options.space ?? 'default'),
+    loadBundles(cache, options.functionsRoot ?? ROOT),
     openDatabase(options, folder, log),
     startQueueServer(REGION),
   ]);

@@ -1,0 +1,130 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { buildSqsEvent, type EventSource, parseSucceeded, startEventSource } from '../../infra/local/event-source.ts';
+import { type QueueServer, startQueueServer } from '../../infra/local/queues.ts';
+import type { QueuePlan } from '../../infra/local/wiring.ts';
+
+const buildMessage = (id: string) => ({
+  MessageId: id,
+  ReceiptHandle: `receipt-${id}`,
+  Body: `body ${id}`,
+  MD5OfBody: 'md5',
+  Attributes: { ApproximateReceiveCount: '1' },
+  MessageAttributes: {},
+});
+const BATCH = ['a', 'b', 'c'].map(buildMessage);
+
+describe('buildSqsEvent', () => {
+  it('gives messages the form Lambda gives them', () => {
+    const message = {
+      ...buildMessage('a'),
+      MessageAttributes: { reason: { DataType: 'String', StringValue: 'poison' } },
+    };
+    expect(buildSqsEvent([message], 'arn:queue', 'us-east-1')).toStrictEqual({
+      Records: [
+        {
+          messageId: 'a',
+          receiptHandle: 'receipt-a',
+          body: 'body a',
+          attributes: { ApproximateReceiveCount: '1' },
+          messageAttributes: {
+            reason: { dataType: 'String', stringValue: 'poison', stringListValues: [], binaryListValues: [] },
+          },
+          md5OfBody: 'md5',
+          eventSource: 'aws:sqs',
+          eventSourceARN: 'arn:queue',
+          awsRegion: 'us-east-1',
+        },
+      ],
+    });
+  });
+});
+
+describe('parseSucceeded', () => {
+  it.each<[string, unknown, string[]]>([
+    ['no answer', null, ['a', 'b', 'c']],
+    ['nothing at all', undefined, ['a', 'b', 'c']],
+    ['an object without the list', {}, ['a', 'b', 'c']],
+    ['an empty list', { batchItemFailures: [] }, ['a', 'b', 'c']],
+    ['a null list', { batchItemFailures: null }, ['a', 'b', 'c']],
+    ['one failure', { batchItemFailures: [{ itemIdentifier: 'b' }] }, ['a', 'c']],
+    ['an unknown id', { batchItemFailures: [{ itemIdentifier: 'z' }] }, []],
+    ['an empty id', { batchItemFailures: [{ itemIdentifier: '' }] }, []],
+    ['a wrong key', { batchItemFailures: [{ id: 'b' }] }, []],
+    ['a text', 'done', []],
+  ])('judges %s as Lambda does', (_, answer, expected) => {
+    expect(parseSucceeded(BATCH, answer).map(({ MessageId }) => MessageId)).toStrictEqual(expected);
+  });
+});
+
+describe('startEventSource', () => {
+  let server: QueueServer;
+  let source: EventSource | undefined;
+  let plan: QueuePlan;
+
+  const send = async (group: string, body: string): Promise<void> => {
+    const answer = await fetch(server.origin, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': 'AmazonSQS.SendMessage' },
+      body: JSON.stringify({
+        QueueUrl: plan.url,
+        MessageBody: body,
+        MessageGroupId: group,
+        MessageDeduplicationId: `${group}-${body}`,
+      }),
+    });
+    expect(answer.status).toBe(200);
+  };
+  const start = (batchSize: number, lanesMax: number, invoke: (bodies: string[]) => Promise<unknown>): void => {
+    source = startEventSource({
+      plan: { functionName: 'test', queue: plan, batchSize },
+      region: 'us-east-1',
+      queues: server,
+      lanesMax,
+      log: () => undefined,
+      invoke: (event) => invoke((event as { Records: { body: string }[] }).Records.map(({ body }) => body)),
+    });
+  };
+
+  beforeEach(async () => {
+    server = await startQueueServer('us-east-1');
+    const name = 'work.fifo';
+    const url = `${server.origin}/000000000000/${name}`;
+    plan = {
+      name,
+      url,
+      arn: `arn:aws:sqs:us-east-1:000000000000:${name}`,
+      attributes: { FifoQueue: 'true', VisibilityTimeout: '1' },
+    };
+    await server.create(plan);
+  });
+  afterEach(async () => {
+    await source?.stop();
+    await server.close();
+  });
+
+  it('keeps the order of a group across a failed message', async () => {
+    const seen: string[] = [];
+    start(10, 1, async (bodies) => {
+      seen.push(...bodies);
+      if (seen.length === 1) throw new Error('as asked');
+    });
+    for (const body of ['1', '2', '3']) await send('group', body);
+    await expect.poll(() => seen, { timeout: 5_000 }).toStrictEqual(['1', '1', '2', '3']);
+  });
+
+  it('lets another group pass while one run takes long', async () => {
+    const ended: string[] = [];
+    const gate = Promise.withResolvers<void>();
+    start(1, 2, async ([body = '']) => {
+      if (body === 'slow') await gate.promise;
+      ended.push(body);
+    });
+    await send('one', 'slow');
+    await sleep(50);
+    await send('two', 'quick');
+    await expect.poll(() => ended, { timeout: 3_000 }).toStrictEqual(['quick']);
+    gate.resolve();
+    await expect.poll(() => ended).toStrictEqual(['quick', 'slow']);
+  });
+});

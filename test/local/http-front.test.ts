@@ -1,0 +1,188 @@
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildHttpEvent, parseHttpAnswer } from '../../infra/local/http-event.ts';
+import { findRoute, type HttpFront, isOwnHost, startHttpFront } from '../../infra/local/http-front.ts';
+import { InvocationError } from '../../infra/local/invocation-error.ts';
+import { BODY_BYTES_MAX } from '../../lib/limits.ts';
+
+const REQUEST = {
+  method: 'POST',
+  target: '/api/x?a=1&a=2&b=',
+  headers: { host: '127.0.0.1:1', 'content-type': 'application/json', cookie: 'a=1; b=2' },
+  body: Buffer.from('{"ü":1}'),
+  sourceIp: '127.0.0.1',
+  requestId: 'id',
+  nowMs: 0,
+};
+
+describe('buildHttpEvent', () => {
+  it('makes an event of payload version 2.0', () => {
+    expect(buildHttpEvent(REQUEST)).toStrictEqual({
+      version: '2.0',
+      routeKey: '$default',
+      rawPath: '/api/x',
+      rawQueryString: 'a=1&a=2&b=',
+      cookies: ['a=1', 'b=2'],
+      headers: { host: '127.0.0.1:1', 'content-type': 'application/json' },
+      queryStringParameters: { a: '1,2', b: '' },
+      requestContext: {
+        accountId: 'anonymous',
+        apiId: 'local',
+        domainName: '127.0.0.1:1',
+        domainPrefix: 'local',
+        http: { method: 'POST', path: '/api/x', protocol: 'HTTP/1.1', sourceIp: '127.0.0.1', userAgent: '' },
+        requestId: 'id',
+        routeKey: '$default',
+        stage: '$default',
+        time: '1970-01-01T00:00:00.000Z',
+        timeEpoch: 0,
+      },
+      body: '{"ü":1}',
+      isBase64Encoded: false,
+    });
+  });
+
+  it.each<[string, string, Buffer, string | undefined, boolean]>([
+    ['text', 'text/plain; charset=utf-8', Buffer.from('hi'), 'hi', false],
+    ['JSON by suffix', 'application/vnd.x+json', Buffer.from('{}'), '{}', false],
+    ['a form', 'application/x-www-form-urlencoded', Buffer.from('a=1'), 'YT0x', true],
+    ['bytes', 'application/octet-stream', Buffer.from([255]), '/w==', true],
+    ['JSON that is not UTF-8', 'application/json', Buffer.from([255]), '/w==', true],
+    ['nothing', 'application/json', Buffer.alloc(0), undefined, false],
+  ])('carries %s', (_, type, body, expected, isBase64Encoded) => {
+    const event = buildHttpEvent({ ...REQUEST, headers: { 'content-type': type }, body });
+    expect(event).toMatchObject({ isBase64Encoded });
+    expect('body' in event ? event.body : undefined).toBe(expected);
+  });
+});
+
+describe('parseHttpAnswer', () => {
+  it.each<[string, unknown, object]>([
+    [
+      'a whole answer',
+      { statusCode: 201, headers: { 'X-A': 'b', 'X-N': 1 }, body: 'hi', cookies: ['c=1'] },
+      { statusCode: 201, headers: { 'x-a': 'b', 'x-n': '1', 'set-cookie': ['c=1'] }, body: Buffer.from('hi') },
+    ],
+    [
+      'base64',
+      { statusCode: 200, body: 'aGk=', isBase64Encoded: true },
+      { statusCode: 200, headers: {}, body: Buffer.from('hi') },
+    ],
+    [
+      'plain data',
+      { ok: true },
+      { statusCode: 200, headers: { 'content-type': 'application/json' }, body: Buffer.from('{"ok":true}') },
+    ],
+  ])('takes %s', (_, result, expected) => {
+    expect(parseHttpAnswer(result)).toStrictEqual(expected);
+  });
+
+  it('gives 502 for an answer that is not HTTP', () => {
+    expect(parseHttpAnswer({ statusCode: 'fine' }).statusCode).toBe(502);
+  });
+});
+
+describe('findRoute', () => {
+  const routes = ['/', '/api/', '/health', '/telegram', '/webhook/'].map((prefix) => ({
+    prefix,
+    invoke: () => Promise.resolve(prefix),
+    isPublic: false,
+  }));
+  it.each([
+    ['/', '/'],
+    ['/api/signals/1', '/api/'],
+    ['/health', '/health'],
+    ['/healthy', '/'],
+    ['/telegram', '/telegram'],
+    ['/telegram/', '/telegram'],
+    ['/telegrams', '/'],
+    ['/webhook', '/'],
+    ['/webhook/github', '/webhook/'],
+  ])('finds the longest prefix of %s', (path, expected) => {
+    expect(findRoute(routes, path)?.prefix).toBe(expected);
+  });
+});
+
+describe('isOwnHost', () => {
+  it.each<[string | undefined, number, boolean]>([
+    ['127.0.0.1:8787', 8787, true],
+    ['localhost:8787', 8787, true],
+    ['LOCALHOST:8787', 8787, true],
+    ['[::1]:8787', 8787, true],
+    ['localhost', 80, true],
+    ['localhost', 8787, false],
+    ['localhost:1', 8787, false],
+    ['evil.example:8787', 8787, false],
+    ['127.0.0.1.evil.example:8787', 8787, false],
+    [undefined, 8787, false],
+  ])('judges %s on port %s', (header, port, expected) => {
+    expect(isOwnHost(header, port)).toBe(expected);
+  });
+});
+
+describe('startHttpFront', () => {
+  let front: HttpFront;
+  let invoked = 0;
+
+  const ask = (path: string, headers: Record<string, string> = {}, body: Buffer | Buffer[] = []) =>
+    new Promise<{ status: number | undefined; body: string }>((resolve, reject) => {
+      const sent = request(`${front.url}${path}`, { method: 'POST', headers }, (answer) => {
+        let text = '';
+        answer.setEncoding('utf8').on('data', (chunk) => {
+          text += chunk;
+        });
+        answer.on('end', () => resolve({ status: answer.statusCode, body: text }));
+      });
+      sent.on('error', reject);
+      for (const chunk of [body].flat()) sent.write(chunk);
+      sent.end();
+    });
+
+  beforeAll(async () => {
+    const fail = (outcome: 'crashed' | 'overloaded') => () =>
+      Promise.reject(new InvocationError('test', outcome, 'as asked, with a detail nobody outside shall see'));
+    const echo = (event: unknown) => {
+      invoked += 1;
+      return Promise.resolve({ statusCode: 200, body: JSON.stringify(event) });
+    };
+    front = await startHttpFront({
+      host: '127.0.0.1',
+      port: 0,
+      publicHost: 'bot.example',
+      routes: [
+        { prefix: '/echo', invoke: echo, isPublic: false },
+        { prefix: '/public', invoke: echo, isPublic: true },
+        { prefix: '/crash', invoke: fail('crashed'), isPublic: false },
+        { prefix: '/busy', invoke: fail('overloaded'), isPublic: false },
+      ],
+    });
+  });
+  afterAll(() => front.stop());
+
+  it.each<[string, string, Record<string, string>, number]>([
+    ['its own address', '/echo', {}, 200],
+    ['a foreign Host', '/echo', { host: 'evil.example' }, 421],
+    ['the public name for a public route', '/public', { host: 'bot.example' }, 200],
+    ['the public name for a private route', '/echo', { host: 'bot.example' }, 421],
+    ['a path nobody serves', '/', {}, 404],
+    ['a function that crashes', '/crash', {}, 502],
+    ['too many requests', '/busy', {}, 503],
+  ])('answers %s', async (_, path, headers, status) => {
+    const answer = await ask(path, headers);
+    expect(answer.status).toBe(status);
+    expect(answer.body).not.toContain('nobody outside');
+  });
+
+  it('takes a body up to the limit, and refuses one byte more before running anything', async () => {
+    const before = invoked;
+    expect((await ask('/echo', {}, Buffer.alloc(BODY_BYTES_MAX))).status).toBe(200);
+    expect(invoked).toBe(before + 1);
+    expect(
+      (await ask('/echo', { 'content-length': `${BODY_BYTES_MAX + 1}` }, Buffer.alloc(BODY_BYTES_MAX + 1))).status,
+    ).toBe(413);
+    // Without a length: counted as it comes.
+    const chunks = [Buffer.alloc(BODY_BYTES_MAX), Buffer.alloc(1)];
+    expect((await ask('/echo', { 'transfer-encoding': 'chunked' }, chunks)).status).toBe(413);
+    expect(invoked).toBe(before + 1);
+  });
+});

@@ -1,0 +1,116 @@
+/** What the console answers, as far as the command line needs it; members it does not know are passed on in `--json`. */
+import * as z from 'zod';
+
+const Trace = z.array(z.looseObject({ gate: z.string(), verdict: z.string(), reason: z.string() }));
+
+export const ShownAction = z.looseObject({
+  target: z.string(),
+  tool: z.optional(z.string()),
+  args: z.optional(z.record(z.string(), z.unknown())),
+  text: z.optional(z.string()),
+  to: z.optional(z.string()),
+  url: z.optional(z.string()),
+  explanation: z.string(),
+  author: z.string(),
+});
+export type ShownAction = z.infer<typeof ShownAction>;
+
+const ShownAttempt = z.looseObject({
+  n: z.int(),
+  provider: z.string(),
+  model: z.string(),
+  inputTokens: z.optional(z.int()),
+  outputTokens: z.optional(z.int()),
+  proposal: z.nullable(
+    z.looseObject({
+      text: z.optional(z.string()),
+      calls: z.array(z.looseObject({ tool: z.string(), args: z.record(z.string(), z.unknown()) })),
+    }),
+  ),
+  problem: z.optional(z.string()),
+  trace: z.array(z.looseObject({ n: z.int(), gate: z.string(), verdict: z.string(), reason: z.string() })),
+});
+export type ShownAttempt = z.infer<typeof ShownAttempt>;
+
+export const SignalAnswer = z.looseObject({
+  id: z.string(),
+  state: z.string(),
+  stateReason: z.optional(z.string()),
+  source: z.string(),
+  session: z.string(),
+  sensor: z.string(),
+  parent: z.optional(z.string()),
+  receivedAt: z.int(),
+  sender: z.string(),
+  text: z.array(z.looseObject({ text: z.string(), origin: z.string(), label: z.optional(z.string()) })),
+  replies: z.array(z.string()),
+  decision: z.nullable(
+    z.looseObject({
+      gateSet: z.string(),
+      outcome: z.string(),
+      reason: z.string(),
+      attempts: z.array(ShownAttempt),
+      actions: z.array(
+        z.looseObject({ n: z.int(), action: ShownAction, actionHash: z.string(), state: z.string(), trace: Trace }),
+      ),
+    }),
+  ),
+  attempts: z.optional(z.array(ShownAttempt)),
+  effects: z.array(
+    z.looseObject({
+      n: z.int(),
+      actuator: z.string(),
+      state: z.string(),
+      trace: Trace,
+      reason: z.optional(z.string()),
+      output: z.optional(z.string()),
+      resolution: z.optional(z.string()),
+    }),
+  ),
+  children: z.array(z.string()),
+  turn: z.enum(['running', 'waiting', 'ended']),
+  isTurnClosed: z.boolean(),
+});
+export type SignalAnswer = z.infer<typeof SignalAnswer>;
+
+export const ListAnswer = z.looseObject({
+  signals: z.array(
+    z.looseObject({
+      id: z.string(),
+      state: z.string(),
+      source: z.string(),
+      session: z.string(),
+      depth: z.int(),
+      receivedAt: z.int(),
+      text: z.string(),
+    }),
+  ),
+  cursor: z.optional(z.string()),
+});
+
+export const ApprovalsAnswer = z.looseObject({
+  approvals: z.array(
+    z.looseObject({
+      id: z.optional(z.string()),
+      signalId: z.string(),
+      session: z.string(),
+      action: ShownAction,
+      reasons: z.array(z.string()),
+      createdAt: z.int(),
+      expiresAt: z.int(),
+    }),
+  ),
+  role: z.string(),
+});
+export type ApprovalsAnswer = z.infer<typeof ApprovalsAnswer>;
+export type ShownApproval = ApprovalsAnswer['approvals'][number];
+
+export const HealthAnswer = z.looseObject({
+  status: z.enum(['healthy', 'degraded', 'unhealthy', 'unknown']),
+  reasons: z.array(z.string()),
+  checks: z.looseObject({ models: z.array(z.string()), telegram: z.string(), isStopped: z.nullable(z.boolean()) }),
+});
+
+export const AcceptedAnswer = z.looseObject({ id: z.string() });
+export const PairingAnswer = z.looseObject({ code: z.string(), expiresAt: z.int() });
+export const ErrorAnswer = z.looseObject({ error: z.looseObject({ code: z.string(), message: z.string() }) });

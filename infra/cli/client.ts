@@ -1,0 +1,136 @@
+/**
+ * The console's HTTP API as functions. A stack that does not answer is exit 3, a wrong token or request exit 2, anything
+ * refused exit 1; the message is the stack's own. Tokens go into the Authorization header and nowhere else.
+ */
+import type * as z from 'zod';
+import { CLI_REQUEST_TIMEOUT_MS } from '../../lib/limits.ts';
+import {
+  AcceptedAnswer,
+  ApprovalsAnswer,
+  ErrorAnswer,
+  HealthAnswer,
+  ListAnswer,
+  PairingAnswer,
+  SignalAnswer,
+} from './answers.ts';
+import { CliError, EXIT, type ExitCode } from './exit-codes.ts';
+import { printable } from './printable.ts';
+
+/** Where a stack is and what opens it. */
+export interface StackAccess {
+  readonly url: string;
+  readonly consoleToken: string | undefined;
+  readonly approverToken: string | undefined;
+}
+
+export interface PostedText {
+  readonly text: string;
+  readonly session: string;
+  readonly idempotencyKey: string;
+}
+
+type Door = 'console' | 'approver' | 'none';
+
+const exitCodeOf = (status: number): ExitCode => {
+  if (status === 400 || status === 401 || status === 413) return EXIT.usage;
+  return EXIT.failed;
+};
+
+const adviceOf = (status: number): string => {
+  if (status === 401)
+    return "the token is not the stack's: is CONSOLE_TOKEN or APPROVER_TOKEN set to something else, or DATA_DIR another folder?";
+  return status === 503 ? 'try again in a moment; "passepartout doctor" says more' : '';
+};
+
+const tokenFor = (access: StackAccess, door: Door): string => {
+  if (door === 'none') return '';
+  const token = door === 'approver' ? access.approverToken : (access.consoleToken ?? access.approverToken);
+  if (token === undefined || token === '') {
+    const name = door === 'approver' ? 'APPROVER_TOKEN' : 'CONSOLE_TOKEN';
+    throw new CliError(
+      EXIT.usage,
+      `this needs ${name}, and there is none`,
+      `set ${name}, or use the stack's own DATA_DIR`,
+    );
+  }
+  return token;
+};
+
+/** Builds the client of one stack. */
+export const buildClient = (access: StackAccess) => {
+  const send = async (door: Door, method: string, path: string, body: unknown): Promise<Response> => {
+    try {
+      return await fetch(new URL(path, access.url), {
+        method,
+        redirect: 'error',
+        signal: AbortSignal.timeout(CLI_REQUEST_TIMEOUT_MS),
+        headers: {
+          ...(door === 'none' ? {} : { authorization: `Bearer ${tokenFor(access, door)}` }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+    } catch (error) {
+      if (error instanceof CliError) throw error;
+      throw new CliError(
+        EXIT.unreachable,
+        `the stack at ${printable(access.url)} does not answer`,
+        'is it running? "npm start" starts it',
+      );
+    }
+  };
+
+  const ask = async <T>(
+    schema: z.ZodType<T>,
+    door: Door,
+    method: 'GET' | 'POST',
+    path: string,
+    body?: unknown,
+    isFine: (status: number) => boolean = (status) => status < 400,
+  ): Promise<T> => {
+    const response = await send(door, method, path, body);
+    const value: unknown = await response.json().catch(() => undefined);
+    if (!isFine(response.status)) {
+      const answer = ErrorAnswer.safeParse(value);
+      const message = answer.success ? answer.data.error.message : `the stack answered ${response.status}`;
+      throw new CliError(exitCodeOf(response.status), printable(message), adviceOf(response.status));
+    }
+    const parsed = schema.safeParse(value);
+    if (parsed.success) return parsed.data;
+    throw new CliError(EXIT.failed, 'the answer is not one of a Passepartout stack of this release');
+  };
+
+  return {
+    post: (message: PostedText) => ask(AcceptedAnswer, 'console', 'POST', '/api/messages', message),
+    signal: (id: string) =>
+      ask(SignalAnswer, 'console', 'GET', `/api/signals/${id.split('/').map(encodeURIComponent).join('/')}`),
+    signals: (query: URLSearchParams) => ask(ListAnswer, 'console', 'GET', `/api/signals?${query}`),
+    /** With ids where there is an approver token. */
+    approvals: () =>
+      ask(ApprovalsAnswer, access.approverToken === undefined ? 'console' : 'approver', 'GET', '/api/approvals'),
+    decide: (id: string, decision: 'approve' | 'deny') =>
+      ask(AcceptedAnswer, 'approver', 'POST', `/api/approvals/${encodeURIComponent(id)}`, { decision }),
+    redrive: (id: string) =>
+      ask(
+        AcceptedAnswer,
+        'approver',
+        'POST',
+        `/api/signals/${id.split('/').map(encodeURIComponent).join('/')}/redrive`,
+      ),
+    resolve: (id: string, n: number, resolution: 'done' | 'retry') =>
+      ask(
+        AcceptedAnswer,
+        'approver',
+        'POST',
+        `/api/signals/${id.split('/').map(encodeURIComponent).join('/')}/effects/${n}`,
+        { resolution },
+      ),
+    stop: () => ask(AcceptedAnswer, 'console', 'POST', '/api/stop'),
+    resume: () => ask(AcceptedAnswer, 'approver', 'POST', '/api/resume'),
+    pair: () => ask(PairingAnswer, 'approver', 'POST', '/api/pairing-codes'),
+    /** Also when unhealthy, which is a 503 with the same members. */
+    health: () => ask(HealthAnswer, 'none', 'GET', '/health', undefined, (status) => status < 400 || status === 503),
+  } as const;
+};
+
+export type Client = ReturnType<typeof buildClient>;

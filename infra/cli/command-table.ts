@@ -1,0 +1,31 @@
+/** Every command, in the order the help shows them. */
+import type { Command } from './command.ts';
+import { approvals } from './commands/approvals.ts';
+import { approve, deny } from './commands/approve.ts';
+import { chat } from './commands/chat.ts';
+import { doctor } from './commands/doctor.ts';
+import { effects } from './commands/effects.ts';
+import { buildHelp } from './commands/help.ts';
+import { pair } from './commands/pair.ts';
+import { redrive } from './commands/redrive.ts';
+import { send } from './commands/send.ts';
+import { signals } from './commands/signals.ts';
+import { resume, stop } from './commands/stop.ts';
+import { why } from './commands/why.ts';
+
+export const COMMANDS: readonly Command[] = [
+  chat,
+  send,
+  signals,
+  why,
+  approvals,
+  approve,
+  deny,
+  stop,
+  resume,
+  redrive,
+  effects,
+  pair,
+  doctor,
+  buildHelp(() => COMMANDS),
+];

@@ -1,0 +1,53 @@
+/** `help`: every command, option and exit code, built from the table of commands. */
+import type { Command } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
+
+export const GLOBAL_OPTIONS = {
+  json: { type: 'boolean', help: 'print the result as JSON' },
+  stack: { type: 'string', value: 'name', help: 'a deployed stack instead of the local one' },
+  help: { type: 'boolean', help: 'this text' },
+} as const satisfies NonNullable<Command['options']>;
+
+const optionLines = (options: NonNullable<Command['options']>, indent: string): readonly string[] =>
+  Object.entries(options).map(([name, option]) => {
+    const flag = `--${name}${option.value === undefined ? '' : ` <${option.value}>`}`;
+    return `${indent}${flag.padEnd(36 - indent.length)}${option.help}`;
+  });
+
+const commandLines = (command: Command): readonly string[] => {
+  const call = `${command.name}${command.usage === '' ? '' : ` ${command.usage}`}`;
+  const head =
+    call.length > 32
+      ? [`  ${call}`, `${' '.repeat(36)}${command.summary}`]
+      : [`  ${call.padEnd(34)}${command.summary}`];
+  return [...head, ...optionLines(command.options ?? {}, '      ')];
+};
+
+/** Pure. @param only help about these commands. */
+export const helpLines = (only: readonly Command[]): readonly string[] => [
+  'usage: passepartout <command> [options]',
+  '',
+  ...only.flatMap(commandLines),
+  '',
+  'Everywhere:',
+  ...optionLines(GLOBAL_OPTIONS, '  '),
+  '',
+  'Exit codes: 0 done · 1 failed or refused · 2 wrong usage or configuration · 3 the stack cannot be reached ·',
+  '            4 accepted, but not ended when the waiting was over',
+  '',
+  'The local stack is found through DATA_DIR (default .passepartout); CONSOLE_TOKEN and APPROVER_TOKEN win over',
+  'the tokens kept there. Text that starts with "-" goes after "--".',
+];
+
+/** @param commands gives the whole table, which this command is itself part of. */
+export const buildHelp = (commands: () => readonly Command[]): Command => ({
+  name: 'help',
+  usage: '[command]',
+  summary: 'this text',
+  argCount: [0, 1],
+  run: async ({ args, terminal }) => {
+    const about = commands().filter((command) => args[0] === undefined || command.name === args[0]);
+    for (const line of helpLines(about.length > 0 ? about : commands())) terminal.line(line);
+    return EXIT.ok;
+  },
+});

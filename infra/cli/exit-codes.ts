@@ -1,0 +1,28 @@
+/** What the command tells scripts when it ends, and the one error commands end with on purpose. */
+import { PassepartoutError } from '../../lib/errors.ts';
+
+export const EXIT = {
+  /** Done. */
+  ok: 0,
+  /** The thing failed, was refused, or is not in order. */
+  failed: 1,
+  /** Wrong usage or configuration. */
+  usage: 2,
+  /** The stack cannot be reached. */
+  unreachable: 3,
+  /** It was accepted, but had not ended when the waiting was over. */
+  timedOut: 4,
+} as const;
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** Ends the command with a code; the message says what is wrong, `advice` what to do about it. */
+export class CliError extends PassepartoutError {
+  override readonly name: string = 'CliError';
+  readonly exitCode: ExitCode;
+  readonly advice: string;
+  constructor(exitCode: ExitCode, message: string, advice = '') {
+    super(message, false);
+    this.exitCode = exitCode;
+    this.advice = advice;
+  }
+}

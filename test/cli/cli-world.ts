@@ -1,0 +1,121 @@
+/**
+ * A console on a real store with a stand-in for the pipeline: what is published is decided and answered after a moment,
+ * by a script of this test's. The real command runs against it as a child process, and finds it through a data folder.
+ */
+import { spawn } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Approval } from '../../lib/approvals/approval.ts';
+import { signalKeys } from '../../lib/aws/keys.ts';
+import { parseStored, SignalRecord } from '../../lib/pipeline/record.ts';
+import type { Decision, Effect } from '../../lib/signal/decision.ts';
+import type { SignalState } from '../../lib/signal/signal.ts';
+import {
+  APPROVER_TOKEN,
+  CONSOLE_TOKEN,
+  serveConsole,
+  startConsole,
+  type TestConsole,
+} from '../console/console-server.ts';
+import { putApproval, SPACE } from '../console/stored-fixtures.ts';
+
+const CLI = new URL('../../infra/cli/passepartout.ts', import.meta.url).pathname;
+
+export interface Ran {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface Verdicted {
+  readonly state: SignalState;
+  readonly stateReason?: string;
+  readonly decision?: Decision;
+  readonly effects?: readonly Effect[];
+  readonly approval?: Approval;
+}
+
+/** What the stand-in makes of a signal; undefined leaves it where it is. */
+export type Script = (record: SignalRecord) => Verdicted | undefined;
+
+export interface CliWorld {
+  readonly console: TestConsole;
+  readonly url: string;
+  readonly folder: string;
+  /** Runs the command; `input` is its standard input. */
+  readonly run: (
+    words: readonly string[],
+    options?: { readonly input?: string; readonly env?: Record<string, string> },
+  ) => Promise<Ran>;
+  readonly stop: () => Promise<void>;
+}
+
+const settle = async (world: TestConsole, id: string, verdict: Verdicted): Promise<void> => {
+  const { table } = world.dynamo;
+  if (verdict.approval !== undefined) await putApproval(table, verdict.approval);
+  if (verdict.decision !== undefined) await table.put(signalKeys.decision(SPACE, id), { ...verdict.decision });
+  for (const effect of verdict.effects ?? []) await table.put(signalKeys.effect(SPACE, id, effect.n), { ...effect });
+  await table.update(signalKeys.record(SPACE, id), {
+    set: { state: verdict.state, ...(verdict.stateReason === undefined ? {} : { stateReason: verdict.stateReason }) },
+  });
+};
+
+export const writeFolder = (folder: string, url: string, pid: number): void => {
+  writeFileSync(join(folder, 'stack.json'), JSON.stringify({ url, pid }), { mode: 0o600 });
+  const tokens = { consoleToken: CONSOLE_TOKEN, approverToken: APPROVER_TOKEN };
+  writeFileSync(join(folder, 'tokens.json'), JSON.stringify(tokens), { mode: 0o600 });
+};
+
+export const runCli = (
+  words: readonly string[],
+  folder: string,
+  { input = '', env = {} }: { readonly input?: string; readonly env?: Record<string, string> } = {},
+): Promise<Ran> =>
+  new Promise((resolve) => {
+    const child = spawn(process.execPath, [CLI, ...words], {
+      cwd: tmpdir(),
+      env: { PATH: process.env.PATH, DATA_DIR: folder, ...env },
+    });
+    let out = '';
+    let err = '';
+    child.stdout.setEncoding('utf8').on('data', (chunk) => {
+      out += chunk;
+    });
+    child.stderr.setEncoding('utf8').on('data', (chunk) => {
+      err += chunk;
+    });
+    child.on('close', (code) => resolve({ code, out, err }));
+    child.stdin.end(input);
+  });
+
+export const startCliWorld = async (script: Script): Promise<CliWorld> => {
+  const world = await startConsole({ now: Date.now, startedAt: Date.now() });
+  const deps = {
+    ...world.deps,
+    publish: async (message: { readonly signalId: string }, step: string) => {
+      world.published.push({ message: { stage: 'perceive', v: 1, space: SPACE, session: '', ...message }, step });
+      const [item] = await world.dynamo.table.load([signalKeys.record(SPACE, message.signalId)], {
+        isConsistent: true,
+      });
+      const verdict = script(parseStored('signal', item ?? {}, SignalRecord));
+      if (verdict !== undefined) setTimeout(() => void settle(world, message.signalId, verdict), 60);
+    },
+  };
+  const { url, server } = await serveConsole(deps);
+  const folder = mkdtempSync(join(tmpdir(), 'passepartout-cli-'));
+  chmodSync(folder, 0o700);
+  writeFolder(folder, url, process.pid);
+  return {
+    console: world,
+    url,
+    folder,
+    run: (words, options) => runCli(words, folder, options),
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await world.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};

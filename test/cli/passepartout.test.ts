@@ -1,0 +1,407 @@
+/** The command as a person or script uses it: the real program in a child process, against a real console. */
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { settingKey, signalKeys } from '../../lib/aws/keys.ts';
+import { APPROVER_TOKEN, CONSOLE_TOKEN } from '../console/console-server.ts';
+import {
+  buildApproval,
+  buildAttempt,
+  buildDecision,
+  buildEffect,
+  buildSignal,
+  judge,
+  putApproval,
+  putSignal,
+  reply,
+  SPACE,
+  toolCall,
+} from '../console/stored-fixtures.ts';
+import { type CliWorld, runCli, type Script, startCliWorld, writeFolder } from './cli-world.ts';
+
+let world: CliWorld;
+
+const answering = (id: string, text: string) => {
+  const said = judge(reply(text));
+  return { state: 'acted' as const, decision: buildDecision(id, [said]), effects: [buildEffect(0, said)] };
+};
+
+const asked = judge(
+  {
+    ...toolCall('call-webhook', { name: 'shop', payload: { n: 1 } }),
+    target: 'webhook',
+    to: 'shop',
+    url: 'https://shop.example/in',
+  },
+  'ask',
+);
+const buildWaiting = (signalId: string) =>
+  buildApproval('fe'.repeat(16), asked, { signalId, createdAt: Date.now(), expiresAtMs: Date.now() + 600_000 });
+
+const script: Script = ({ signal }) => {
+  const { payload } = signal;
+  if (payload.sensor === 'approval-decision') return answering(signal.id, 'Approved. It is being done now.');
+  if (payload.sensor === 'command') return answering(signal.id, `command ${payload.name}`);
+  const text = 'text' in payload ? (payload.text[0]?.text ?? '') : '';
+  if (text === 'hang') return undefined;
+  if (text === 'forbidden') return { state: 'refused', stateReason: 'the rules refused it' };
+  if (text === 'needs a person') return { state: 'suspended', approval: buildWaiting(signal.id) };
+  return answering(signal.id, text === 'evil' ? 'a\u001b]0;owned\u0007b\u202ec' : `you said: ${text}`);
+};
+
+beforeAll(async () => {
+  world = await startCliWorld(script);
+});
+afterAll(() => world.stop());
+
+describe('passepartout send', () => {
+  it('prints the reply and exits 0', async () => {
+    expect(await world.run(['send', 'hello'])).toStrictEqual({ code: 0, out: 'you said: hello\n', err: '' });
+  });
+
+  it('prints the whole signal with --json', async () => {
+    const { code, out } = await world.run(['send', '--json', 'hello', '--session', 'desk']);
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ session: 'console:desk', state: 'acted', replies: ['you said: hello'] });
+  });
+
+  it('exits 1 with the reason when it was refused', async () => {
+    const { code, err } = await world.run(['send', 'forbidden']);
+    expect(code).toBe(1);
+    expect(err).toContain('refused: the rules refused it; passepartout why con-');
+  });
+
+  it('exits 4 when the waiting is over, and says how to ask later', async () => {
+    const { code, err } = await world.run(['send', 'hang', '--wait', '1']);
+    expect(code).toBe(4);
+    expect(err).toMatch(/still received; passepartout why con-[0-9a-f]{40} says/);
+  });
+
+  it('says so when an approval is needed', async () => {
+    const { code, err } = await world.run(['send', 'needs a person']);
+    expect({ code, err }).toStrictEqual({ code: 0, err: 'this waits for an approval: passepartout approvals\n' });
+  });
+
+  it('gives the id at once with --wait 0', async () => {
+    expect((await world.run(['send', 'hang', '--wait', '0'])).out).toMatch(/^con-[0-9a-f]{40}\n$/);
+  });
+
+  it('spells out control and bidirectional characters of a reply', async () => {
+    expect((await world.run(['send', 'evil'])).out).toBe('a\\u{1b}]0;owned\\u{7}b\\u{202e}c\n');
+  });
+
+  it('takes text that starts with a dash after "--"', async () => {
+    expect((await world.run(['send', '--', '-x'])).out).toBe('you said: -x\n');
+  });
+});
+
+describe('passepartout: usage', () => {
+  const wrong: [readonly string[], RegExp][] = [
+    [['sned', 'x'], /no command "sned"; did you mean "send"/],
+    [['quux'], /no command "quux"\n/],
+    [['send', 'x', '--sesion', 'y'], /no option "--sesion"; did you mean "--session"/],
+    [['send'], /send needs more\nusage: passepartout send "text"/],
+    [['send', 'x', 'y'], /takes no "y"/],
+    [['send', 'x', '--session'], /--session needs a value/],
+    [['send', 'x', '--wait', 'soon'], /--wait takes whole seconds/],
+    [['why', 'x', '--limit', '3'], /no option "--limit"/],
+    [['signals', '--limit', '999'], /limit must be a whole number from 1 to 100/],
+    [['signals', '--state', 'lost'], /state must be one of received/],
+    [['effects', 'resolve', 'con-a', 'done'], /usage: passepartout effects resolve/],
+    [['effects', 'list', 'con-a', 'x'], /usage: passepartout effects resolve/],
+    [['approve', 'nonsense'], /not an approval id/],
+    [['chat', '--json'], /chat has no --json/],
+    [['\u001b[31mred'], /no command "\\u\{1b\}\[31mred"/],
+  ];
+  it.concurrent.each(wrong)('exits 2 for %j and says what is wrong', async (words, expected) => {
+    const { code, out, err } = await world.run(words);
+    expect(code).toBe(2);
+    expect(`${out}${err}`).toMatch(expected);
+    expect(err).not.toContain('\u001b');
+  });
+
+  it('lists every command and exit code in the help', async () => {
+    const { code, out } = await world.run(['help']);
+    expect(code).toBe(0);
+    for (const name of [
+      'chat',
+      'send',
+      'signals',
+      'why',
+      'approvals',
+      'approve',
+      'deny',
+      'redrive',
+      'effects',
+      'stop',
+      'resume',
+      'pair',
+      'doctor',
+    ])
+      expect(out).toMatch(new RegExp(`^ {2}${name}\\b`, 'm'));
+    expect(out).toContain('Exit codes: 0 done');
+    expect((await world.run(['send', '--help'])).out).toContain('--wait <seconds>');
+    expect((await world.run([])).code).toBe(0);
+  });
+
+  it('gives errors as JSON with --json', async () => {
+    const { code, out } = await world.run(['why', 'con-none', '--json']);
+    expect(code).toBe(1);
+    expect(JSON.parse(out)).toStrictEqual({ error: { code: 'exit-1', message: 'there is no such signal' } });
+  });
+});
+
+describe('passepartout: finding the stack', () => {
+  const inFolder = async (work: (folder: string) => Promise<void>): Promise<void> => {
+    const folder = mkdtempSync(join(tmpdir(), 'passepartout-none-'));
+    try {
+      await work(folder);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  };
+
+  it('exits 3 when none runs on the folder, when it has ended, and when it does not answer', () =>
+    inFolder(async (folder) => {
+      const none = await runCli(['signals'], folder);
+      expect(none).toMatchObject({ code: 3, err: expect.stringContaining('npm start') });
+      writeFolder(folder, 'http://127.0.0.1:9/', 2 ** 30);
+      expect(await runCli(['signals'], folder)).toMatchObject({ code: 3, err: expect.stringContaining('has ended') });
+      writeFolder(folder, 'http://127.0.0.1:9/', process.pid);
+      expect(await runCli(['signals'], folder)).toMatchObject({
+        code: 3,
+        err: expect.stringContaining('does not answer'),
+      });
+    }));
+
+  it('exits 2 for a wrong token and for a file it cannot read, and never shows a token', () =>
+    inFolder(async (folder) => {
+      const wrong = await world.run(['signals'], { env: { CONSOLE_TOKEN: 'not-the-token' } });
+      expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining('CONSOLE_TOKEN') });
+      expect(wrong.err).not.toContain('not-the-token');
+      writeFileSync(join(folder, 'stack.json'), '{');
+      expect((await runCli(['signals'], folder)).code).toBe(2);
+    }));
+
+  it('keeps the two tokens apart: without the approver token nothing is approved', () =>
+    inFolder(async (folder) => {
+      writeFolder(folder, world.url, process.pid);
+      writeFileSync(join(folder, 'tokens.json'), JSON.stringify({ consoleToken: CONSOLE_TOKEN }));
+      expect(await runCli(['resume'], folder)).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('APPROVER_TOKEN'),
+      });
+      const env = { APPROVER_TOKEN: CONSOLE_TOKEN };
+      expect(await runCli(['resume'], folder, { env })).toMatchObject({
+        code: 1,
+        err: expect.stringContaining('approver token'),
+      });
+      expect(await runCli(['resume'], folder, { env: { APPROVER_TOKEN } })).toMatchObject({ code: 0 });
+    }));
+});
+
+describe('passepartout signals and why', () => {
+  it('lists what came in, newest first, filtered by state and page by page', async () => {
+    const { table } = world.console.dynamo;
+    for (let n = 0; n < 3; n += 1)
+      await putSignal(table, {
+        signal: buildSignal(`con-list${n}`, { receivedAt: 2_000_000_000_000 + n }),
+        state: 'dropped',
+      });
+    const { out } = await world.run(['signals', '--state', 'dropped']);
+    expect(
+      out
+        .split('\n')
+        .slice(0, 3)
+        .map((line) => line.replace(/\s+/g, ' ')),
+    ).toStrictEqual([
+      '05-18 03:33:20 dropped con-list2 hello',
+      '05-18 03:33:20 dropped con-list1 hello',
+      '05-18 03:33:20 dropped con-list0 hello',
+    ]);
+    const first = JSON.parse((await world.run(['signals', '--state', 'dropped', '--limit', '2', '--json'])).out);
+    expect(first.signals.map((signal: { id: string }) => signal.id)).toStrictEqual(['con-list2', 'con-list1']);
+    const rest = await world.run(['signals', '--state', 'dropped', '--limit', '2', '--json', '--cursor', first.cursor]);
+    expect(JSON.parse(rest.out).signals.map((signal: { id: string }) => signal.id)).toStrictEqual(['con-list0']);
+  });
+
+  it('tells the whole story of a signal in aligned lines', async () => {
+    const blocked = judge({ ...toolCall('call-webhook', { name: 'evil' }), target: 'webhook' }, 'block', [
+      { gate: 'kill-switch', verdict: 'pass', reason: '' },
+      { gate: 'network', verdict: 'block', reason: 'the target is not configured' },
+    ]);
+    const said = judge(reply('I could not.'), 'pass', [
+      { gate: 'kill-switch', verdict: 'pass', reason: '' },
+      { gate: 'secret-formats', verdict: 'pass', reason: '' },
+    ]);
+    await putSignal(world.console.dynamo.table, {
+      signal: buildSignal('con-story'),
+      state: 'acted',
+      attempts: [
+        buildAttempt(1, [blocked], {
+          proposal: {
+            calls: [{ callId: 'c', tool: 'call-webhook', args: { name: 'evil' }, explanation: 'because it helps' }],
+          },
+        }),
+      ],
+      decision: buildDecision('con-story', [said], {
+        attempt: buildAttempt(2, [said], { inputTokens: 20, outputTokens: 4 }),
+        attemptCount: 2,
+      }),
+      effects: [buildEffect(0, said, { state: 'unknown', reason: 'no answer came back' })],
+    });
+    const { code, out } = await world.run(['why', 'con-story']);
+    expect(code).toBe(0);
+    expect(out).toBe(`con-story – acted
+  chat-message from console by console, session console:main, 2023-11-14T22:13:20.000Z
+  > hello
+
+Attempt 1 by demo scripted
+  calls: call-webhook {"name":"evil"}
+    pass    kill-switch
+    block   network      the target is not configured
+
+Attempt 2 by demo scripted, 20 + 4 tokens
+  says: I could not.
+    pass    kill-switch
+    pass    secret-formats
+
+Decision: act   (gate set gggggggggggg)
+  Action 0: message → console (main) – unknown
+    I could not.
+    why, says the model: a plain reply to the person
+    pass    kill-switch
+    pass    secret-formats
+
+Effects
+  Effect 0: console – unknown – no answer came back
+    look whether it happened, then: passepartout effects resolve con-story#0 done|retry
+`);
+  });
+
+  it('exits 1 for an unknown signal', async () => {
+    expect(await world.run(['why', 'con-nothing'])).toMatchObject({ code: 1, err: 'there is no such signal\n' });
+  });
+});
+
+describe('passepartout approvals, approve and deny', () => {
+  const fresh = { createdAt: Date.now(), expiresAtMs: Date.now() + 600_000 };
+
+  it('lists every field of what waits and decides it, by the start of its id too', async () => {
+    const { table } = world.console.dynamo;
+    const id = 'c0ffee00'.repeat(4);
+    await putApproval(table, buildApproval('fe'.repeat(16), asked, { state: 'denied' }));
+    expect(await world.run(['approvals'])).toMatchObject({ code: 0, out: '', err: 'nothing waits for an approval\n' });
+    await putApproval(table, buildApproval(id, asked, fresh));
+    const { out } = await world.run(['approvals']);
+    expect(out).toMatch(/^call-webhook → webhook \(shop\) {3}expires in \d+ min$/m);
+    for (const part of [
+      'with {"name":"shop","payload":{"n":1}}',
+      'https://shop.example/in',
+      'asked because: calls that leave',
+      `approve: passepartout approve ${id}`,
+    ])
+      expect(out).toContain(part);
+    expect(await world.run(['approve', 'c0ffee'])).toMatchObject({ code: 0, out: 'Approved. It is being done now.\n' });
+    expect(await world.run(['deny', 'd'.repeat(32)])).toMatchObject({ code: 1, err: 'there is no such approval\n' });
+    await putApproval(table, buildApproval(id, asked, { ...fresh, state: 'spent' }));
+    expect(await world.run(['deny', id])).toMatchObject({ code: 1, err: expect.stringContaining('given already') });
+  });
+});
+
+describe('passepartout stop, resume, redrive, effects and pair', () => {
+  it('stops at once', async () => {
+    expect((await world.run(['stop'])).code).toBe(0);
+    const [stored] = await world.console.dynamo.table.load([settingKey(SPACE, 'kill-switch')]);
+    expect(stored).toMatchObject({ isStopped: true });
+    expect((await world.run(['resume'])).code).toBe(0);
+  });
+
+  it('redrives only what was dead-lettered', async () => {
+    await putSignal(world.console.dynamo.table, { signal: buildSignal('con-cli-dead'), state: 'dead-lettered' });
+    expect(await world.run(['redrive', 'con-cli-dead'])).toMatchObject({
+      code: 0,
+      out: 'con-cli-dead is on its way again\n',
+    });
+    expect((await world.run(['redrive', 'con-story'])).code).toBe(1);
+  });
+
+  it.each([
+    ['resolve', 'con-eff#0', 'done'],
+    ['resolve', 'con-eff', '0', 'done'],
+  ])('resolves an unknown effect (%s %s %s)', async (...words) => {
+    const said = judge(reply('sent?'));
+    await putSignal(world.console.dynamo.table, {
+      signal: buildSignal('con-eff'),
+      state: 'acted',
+      decision: buildDecision('con-eff', [said]),
+      effects: [buildEffect(0, said, { state: 'unknown' })],
+    });
+    expect(await world.run(['effects', ...words])).toMatchObject({
+      code: 0,
+      out: 'effect 0 of con-eff counts as done\n',
+    });
+    const [stored] = await world.console.dynamo.table.load([signalKeys.effect(SPACE, 'con-eff', 0)]);
+    expect(stored).toMatchObject({ state: 'done' });
+    expect((await world.run(['effects', ...words])).code).toBe(1);
+  });
+
+  it('makes a pairing code', async () => {
+    const { code, out, err } = await world.run(['pair']);
+    expect(code).toBe(0);
+    expect(out).toMatch(/\/pair [0-9A-Z]{4}-[0-9A-Z]{4}\n$/);
+    expect(err).toContain('works once, for 10 min');
+  });
+});
+
+describe('passepartout chat', () => {
+  it('sends each line, prints the replies, passes commands on and leaves at /exit', async () => {
+    const { code, out } = await world.run(['chat'], { input: 'hello\n\n/help\n/exit\nnever sent\n' });
+    expect(code).toBe(0);
+    expect(out.trim().split('\n').sort()).toStrictEqual(['command help', 'you said: hello']);
+  });
+
+  it('shows an approval that waits, with how to decide it', async () => {
+    const { out } = await world.run(['chat'], { input: 'needs a person\n' });
+    expect(out).toMatch(/^This waits for an approval:\ncall-webhook → webhook \(shop\)/);
+    expect(out).toContain(`approve: passepartout approve ${'fe'.repeat(16)}`);
+  });
+
+  it('says so when the stack refuses a message, and goes on', async () => {
+    const { code, out } = await world.run(['chat'], { input: `${'x'.repeat(70_000)}\nhello\n` });
+    expect(code).toBe(0);
+    expect(out).toContain('(text is longer than 65536 characters)');
+    expect(out).toContain('you said: hello');
+  });
+});
+
+describe('passepartout doctor', () => {
+  it('exits 0 when all is well', async () => {
+    await world.console.dynamo.table.put(settingKey(SPACE, 'heartbeat'), { schemaVersion: 1, at: Date.now() });
+    await world.console.dynamo.table.put(settingKey(SPACE, 'kill-switch'), {
+      schemaVersion: 1,
+      isStopped: false,
+      by: 'console',
+      at: Date.now(),
+    });
+    const { code, out } = await world.run(['doctor']);
+    expect(out).toMatch(/^ok {5}health {7}healthy$/m);
+    expect(code).toBe(0);
+  });
+
+  it('exits 1 and says what to do about everything that is wrong', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'passepartout-doctor-'));
+    chmodSync(folder, 0o755);
+    const { code, out } = await runCli(['doctor'], folder);
+    expect(code).toBe(1);
+    expect(out).toMatch(/wrong {2}data folder {2}others on this machine may read .*\n +→ chmod -R go-rwx/);
+    expect(out).toMatch(/wrong {2}stack {8}no stack is running .*\n +→ start it with "npm start"/);
+    const stopped = await world.run(['stop']);
+    expect(stopped.code).toBe(0);
+    const sick = await world.run(['doctor', '--json']);
+    expect(sick.code).toBe(1);
+    expect(JSON.parse(sick.out)).toMatchObject({ isOk: false });
+    rmSync(folder, { recursive: true, force: true });
+  });
+});

@@ -32,9 +32,6 @@ export type Kind =
 /** The sparse indexes of the table; partition values start `<index>#<space>`. */
 export type IndexName = 'unfinished' | 'feed';
 
-/** Kinds whose items are taken away by a person's act (a code spent, a switch reset) rather than by TTL. */
-export const DELETABLE_KINDS: readonly Kind[] = ['pairing', 'setting'];
-
 export type Trigger =
   | { readonly type: 'http'; readonly routes: readonly string[] }
   | { readonly type: 'queue'; readonly stage: Stage; readonly batchSize: number }
@@ -61,7 +58,7 @@ export const FUNCTIONS = {
     trigger: { type: 'http', routes: ['/telegram'] },
     timeoutMs: INGRESS_TIMEOUT_MS,
     memoryMb: 256,
-    env: ['TELEGRAM_BOT_ID', 'TELEGRAM_ALLOWED_CHATS', 'TELEGRAM_APPROVERS', 'HOME_CHAT'],
+    env: ['TELEGRAM_BOT_ID', 'TELEGRAM_ALLOWED_CHATS', 'TELEGRAM_APPROVERS'],
     secrets: ['TELEGRAM_WEBHOOK_SECRET'],
     sendsTo: ['perceive'],
     reads: ['pairing', 'setting', 'signal'],
@@ -72,7 +69,7 @@ export const FUNCTIONS = {
     trigger: { type: 'http', routes: ['/webhook/'] },
     timeoutMs: INGRESS_TIMEOUT_MS,
     memoryMb: 256,
-    env: ['HOME_CHAT'],
+    env: ['HOME_CHAT', 'DEFAULT_ACTUATOR'],
     secrets: ['WEBHOOK_SECRETS'],
     sendsTo: ['perceive'],
     reads: ['signal'],
@@ -86,7 +83,7 @@ export const FUNCTIONS = {
     env: ['MEMEX_ASSISTANT', 'MEMEX_USER', 'PROVIDER_NAMES', 'TELEGRAM_STATE'],
     secrets: ['CONSOLE_TOKEN', 'APPROVER_TOKEN'],
     sendsTo: ['perceive'],
-    reads: ['signal', 'session', 'approval', 'setting', 'pairing', 'dead-letter', 'memory'],
+    reads: ['signal', 'approval', 'setting'],
     writes: ['signal', 'setting', 'pairing'],
     indexes: ['unfinished', 'feed'],
   },
@@ -94,12 +91,12 @@ export const FUNCTIONS = {
     trigger: { type: 'queue', stage: 'perceive', batchSize: 10 },
     timeoutMs: PERCEIVE_TIMEOUT_MS,
     memoryMb: 256,
-    env: ['MEMEX_ASSISTANT', 'HOME_CHAT', 'TELEGRAM_APPROVERS'],
+    env: ['MEMEX_ASSISTANT'],
     secrets: [],
-    sendsTo: ['reason', 'act'],
-    reads: ['signal', 'session', 'approval', 'setting', 'memory'],
-    writes: ['signal', 'session', 'approval', 'setting', 'memory'],
-    indexes: [],
+    sendsTo: ['perceive', 'reason', 'act'],
+    reads: ['signal', 'session', 'approval', 'setting'],
+    writes: ['signal', 'session', 'approval', 'setting'],
+    indexes: ['unfinished'],
   },
   reason: {
     trigger: { type: 'queue', stage: 'reason', batchSize: 1 },
@@ -108,8 +105,7 @@ export const FUNCTIONS = {
     env: [
       'MEMEX_ASSISTANT',
       'MEMEX_USER',
-      'DEFAULT_ACTUATOR',
-      'HOME_CHAT',
+      'TIME_ZONE',
       'WEBHOOK_URLS',
       'ALLOW_LOOPBACK_WEBHOOKS',
       'OPENAI_BASE_URL',
@@ -120,27 +116,27 @@ export const FUNCTIONS = {
       'OLLAMA_CONTEXT_LENGTH',
     ],
     secrets: ['OPENAI_API_KEY', 'OPENROUTER_API_KEY', 'ANTHROPIC_API_KEY', 'GROQ_API_KEY', 'GEMINI_API_KEY'],
-    sendsTo: ['act', 'perceive'],
-    reads: ['signal', 'session', 'setting', 'memory'],
-    writes: ['signal', 'session', 'spend'],
+    sendsTo: ['act'],
+    reads: ['signal', 'session', 'setting'],
+    writes: ['signal'],
     indexes: [],
   },
   act: {
     trigger: { type: 'queue', stage: 'act', batchSize: 1 },
     timeoutMs: ACT_TIMEOUT_MS,
     memoryMb: 256,
-    env: ['SILENT_ACTUATORS', 'HOME_CHAT', 'TELEGRAM_API_ROOT', 'WEBHOOK_URLS', 'ALLOW_LOOPBACK_WEBHOOKS'],
+    env: ['SILENT_ACTUATORS', 'TIME_ZONE', 'TELEGRAM_API_ROOT', 'WEBHOOK_URLS', 'ALLOW_LOOPBACK_WEBHOOKS'],
     secrets: ['TELEGRAM_BOT_TOKEN', 'WEBHOOK_TARGETS'],
     sendsTo: ['perceive'],
     reads: ['signal', 'session', 'approval', 'setting', 'memory'],
-    writes: ['signal', 'session', 'approval', 'memory', 'commit'],
-    indexes: [],
+    writes: ['signal', 'session', 'approval', 'memory'],
+    indexes: ['unfinished'],
   },
   heartbeat: {
     trigger: { type: 'schedule' },
     timeoutMs: HEARTBEAT_TIMEOUT_MS,
     memoryMb: 256,
-    env: ['HEARTBEAT_INTERVAL_SECONDS'],
+    env: [],
     secrets: [],
     sendsTo: ['perceive'],
     reads: ['signal', 'session', 'approval', 'setting'],
@@ -151,7 +147,7 @@ export const FUNCTIONS = {
     trigger: { type: 'dead-letters', batchSize: 10 },
     timeoutMs: DEAD_LETTER_TIMEOUT_MS,
     memoryMb: 256,
-    env: ['HOME_CHAT'],
+    env: [],
     secrets: [],
     sendsTo: ['perceive'],
     reads: ['signal', 'session'],

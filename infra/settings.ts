@@ -11,6 +11,7 @@ import { HEARTBEAT_INTERVAL_S_DEFAULT } from '../lib/limits.ts';
 export const SETTING_NAMES = [
   'MEMEX_ASSISTANT',
   'MEMEX_USER',
+  'TIME_ZONE',
   'DEFAULT_ACTUATOR',
   'SILENT_ACTUATORS',
   'HOME_CHAT',
@@ -85,6 +86,7 @@ const DeployEnvironment = z.object({
   ALARM_EMAIL: z.optional(z.email()),
   MEMEX_ASSISTANT: text,
   MEMEX_USER: text,
+  TIME_ZONE: text,
   DEFAULT_ACTUATOR: text,
   SILENT_ACTUATORS: text,
   HOME_CHAT: text,

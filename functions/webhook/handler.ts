@@ -13,13 +13,22 @@ import { buildTable } from '../../lib/aws/table.ts';
 import { answerWebhook } from '../../lib/ingress/webhook-http.ts';
 
 const optional = z.optional(z.string());
-const env = readEnv(z.object({ ...COMMON_ENV, PERCEIVE_QUEUE_URL: z.url(), HOME_CHAT: optional, LOG_LEVEL: optional }));
+const env = readEnv(
+  z.object({
+    ...COMMON_ENV,
+    PERCEIVE_QUEUE_URL: z.url(),
+    HOME_CHAT: optional,
+    DEFAULT_ACTUATOR: z.optional(z.enum(['console', 'system'])),
+    LOG_LEVEL: optional,
+  }),
+);
 
 const deps = {
   table: buildTable(dynamoClient(), env.TABLE_NAME),
   publish: buildPublish(sqsClient(), env.PERCEIVE_QUEUE_URL),
   space: env.SPACE,
   homeChat: env.HOME_CHAT,
+  defaultActuator: env.DEFAULT_ACTUATOR,
   readSecrets: buildReadSecrets(['WEBHOOK_SECRETS']),
   now: Date.now,
   log: buildLog(env.LOG_LEVEL),

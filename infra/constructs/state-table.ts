@@ -7,7 +7,7 @@ import { RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, Billing, ProjectionType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
-import { DELETABLE_KINDS, type FunctionSpec, type IndexName, type Kind } from '../functions.ts';
+import type { FunctionSpec, IndexName, Kind } from '../functions.ts';
 
 const READ_ACTIONS = ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query'];
 const WRITE_ACTIONS = ['dynamodb:ConditionCheckItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'];
@@ -39,12 +39,8 @@ export class StateTable extends Construct {
   /** Gives a role what its function may do, and no more. */
   grant(role: IRole, spec: FunctionSpec): void {
     const { tableArn } = this.table;
-    const deletes = spec.writes.filter((kind) => DELETABLE_KINDS.includes(kind));
     role.addToPrincipalPolicy(this.statement(READ_ACTIONS, [tableArn], spec.reads));
     role.addToPrincipalPolicy(this.statement(WRITE_ACTIONS, [tableArn], spec.writes));
-    if (deletes.length > 0) {
-      role.addToPrincipalPolicy(this.statement(['dynamodb:DeleteItem'], [tableArn], deletes));
-    }
     if (spec.indexes.length > 0) {
       const indexArns = spec.indexes.map((name) => `${tableArn}/index/${name}`);
       role.addToPrincipalPolicy(this.statement(['dynamodb:Query'], indexArns, spec.indexes));

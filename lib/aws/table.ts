@@ -5,7 +5,6 @@
  */
 import {
   BatchGetItemCommand,
-  DeleteItemCommand,
   type DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
@@ -66,7 +65,6 @@ export interface Table {
   /** Gives the item as it is after the change. */
   readonly update: (key: Key, change: Change, condition?: Condition) => Promise<Item>;
   readonly transact: (writes: readonly Write[]) => Promise<void>;
-  readonly remove: (key: Key, condition?: Condition) => Promise<void>;
 }
 
 const MARSHALL = { removeUndefinedValues: true } as const;
@@ -217,14 +215,6 @@ export const buildTable = (client: DynamoDBClient, tableName: string): Table => 
       await guarded(first, () =>
         client.send(
           new TransactWriteItemsCommand({ TransactItems: writes.map((write) => encodeWrite(tableName, write)) }),
-        ),
-      );
-    },
-    remove: async (key, condition) => {
-      const { update: _, ...fields } = expressionFields(condition);
-      await guarded(condition, () =>
-        client.send(
-          new DeleteItemCommand({ TableName: tableName, Key: encode({ pk: key.pk, sk: key.sk }), ...fields }),
         ),
       );
     },

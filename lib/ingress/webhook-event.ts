@@ -24,6 +24,8 @@ export interface WebhookRequest {
   readonly space: string;
   /** Telegram chat that hears of what nobody asked for. */
   readonly homeChat?: string | undefined;
+  /** Who hears of it where there is no home chat (`DEFAULT_ACTUATOR`); the console's main session unless set. */
+  readonly defaultActuator?: 'console' | 'system' | undefined;
 }
 
 export type ParsedWebhook =
@@ -49,11 +51,14 @@ export const parseWebhookRequest = (request: WebhookRequest): ParsedWebhook => {
   }
 };
 
+const unaskedRoute = ({ homeChat, defaultActuator }: WebhookRequest): ReplyRoute => {
+  if (homeChat !== undefined && homeChat !== '') return { target: 'telegram', to: homeChat };
+  return defaultActuator === 'system' ? { target: 'system', to: '' } : { target: 'console', to: 'main' };
+};
+
 const buildWebhookSignal = (request: WebhookRequest, webhookId: string, body: JsonObject): Signal => {
-  const { source, now, space, homeChat } = request;
+  const { source, now, space } = request;
   const id = webhookSignalId(source, webhookId);
-  const reply: ReplyRoute =
-    homeChat === undefined || homeChat === '' ? { target: 'system', to: '' } : { target: 'telegram', to: homeChat };
   return {
     schemaVersion: 1,
     id,
@@ -65,7 +70,7 @@ const buildWebhookSignal = (request: WebhookRequest, webhookId: string, body: Js
     depth: 0,
     receivedAt: now,
     sender: { id: `webhook:${source}`, isApprover: false },
-    reply,
+    reply: unaskedRoute(request),
     payload: {
       sensor: 'webhook',
       source,

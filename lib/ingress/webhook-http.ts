@@ -15,6 +15,7 @@ import { parseWebhookRequest } from './webhook-event.ts';
 export interface WebhookHttpDeps extends AcceptDeps {
   readonly space: string;
   readonly homeChat: string | undefined;
+  readonly defaultActuator?: 'console' | 'system' | undefined;
   readonly readSecrets: (now: number) => Promise<Secrets>;
   /** Epoch milliseconds. */
   readonly now: () => number;
@@ -59,6 +60,7 @@ export const answerWebhook = async (deps: WebhookHttpDeps, event: unknown): Prom
       now,
       space: deps.space,
       homeChat: deps.homeChat,
+      defaultActuator: deps.defaultActuator,
     });
     if (parsed.kind === 'refused') return refuse(parsed.status, parsed.error);
     await acceptSignal(deps, parsed.signal);

@@ -31,6 +31,12 @@ const offenders = (isTarget: (target: string) => boolean, isAllowed: (file: stri
     .filter(({ file, target }) => isTarget(target) && !isAllowed(file))
     .map(({ file, target }) => `${file} → ${target}`);
 
+const reachableFrom = (entry: string): ReadonlySet<string> => {
+  const seen = new Set([entry]);
+  for (const file of seen) for (const { target } of imports.filter((one) => one.file === file)) seen.add(target);
+  return seen;
+};
+
 describe('imports', () => {
   it('are seen by this test at all', () => {
     expect(imports.filter(({ target }) => target === 'lib/limits.ts').length).toBeGreaterThan(3);
@@ -40,7 +46,7 @@ describe('imports', () => {
     [
       'actuators only by Act, the local stack and each other (I2)',
       (target) => target.startsWith('lib/actuators/'),
-      (file) => /^(functions\/act\/|lib\/actuators\/|infra\/)/.test(file),
+      (file) => /^(functions\/act\/|lib\/actuators\/|lib\/pipeline\/(act|perform)\.ts|infra\/)/.test(file),
     ],
     ['the AWS SDK only by lib/aws', (target) => target.startsWith('@aws-sdk/'), (file) => file.startsWith('lib/aws/')],
     ['functions only by nobody', (target) => target.startsWith('functions/'), (file) => file.startsWith('functions/')],
@@ -64,5 +70,16 @@ describe('imports', () => {
         /^lib\/(aws|pipeline|approvals|llm|context|memory|tools|actuators|commands)\//.test(target),
     );
     expect(found).toStrictEqual([]);
+  });
+
+  it('bring actuators into the bundle of Act and of no other function (I2)', () => {
+    const handlers = [...new Set(imports.map(({ file }) => file))].filter((file) =>
+      /^functions\/[^/]+\/handler\.ts$/.test(file),
+    );
+    const holders = handlers.filter((handler) =>
+      [...reachableFrom(handler)].some((file) => file.startsWith('lib/actuators/')),
+    );
+    expect(handlers.length).toBeGreaterThanOrEqual(8);
+    expect(holders).toStrictEqual(['functions/act/handler.ts']);
   });
 });

@@ -57,10 +57,9 @@ const keys = (kinds: string): string =>
     .map((kind) => `${kind}#default ${kind}#default#*`)
     .join(' ')}]`;
 
-const table = (reads: string, writes: string, deletes?: string): string[] => [
+const table = (reads: string, writes: string): string[] => [
   `Allow ${READ} on table ${keys(reads)}`,
   `Allow ${WRITE} on table ${keys(writes)}`,
-  ...(deletes === undefined ? [] : [`Allow DeleteItem on table ${keys(deletes)}`]),
 ];
 const logs = (name: string): string => `Allow CreateLogStream PutLogEvents on ${name} logs`;
 const secret = (name: string): string => `Allow GetSecretValue on ${name} secret`;
@@ -73,42 +72,40 @@ describe('permissions of the roles', () => {
     expect(actual).toStrictEqual({
       telegram: [
         logs('telegram'),
-        ...table('pairing setting signal', 'signal pairing setting', 'pairing setting'),
+        ...table('pairing setting signal', 'signal pairing setting'),
         secret('telegram'),
         send('perceive queue'),
       ],
       webhook: [logs('webhook'), ...table('signal', 'signal'), secret('webhook'), send('perceive queue')],
       console: [
         logs('console'),
-        ...table(
-          'signal session approval setting pairing dead-letter memory',
-          'signal setting pairing',
-          'setting pairing',
-        ),
+        ...table('signal approval setting', 'signal setting pairing'),
         `Allow Query on index unfinished, index feed ${keys('unfinished feed')}`,
         secret('console'),
         send('perceive queue'),
       ],
       perceive: [
         logs('perceive'),
-        ...table('signal session approval setting memory', 'signal session approval setting memory', 'setting'),
+        ...table('signal session approval setting', 'signal session approval setting'),
+        `Allow Query on index unfinished ${keys('unfinished')}`,
         consume('perceive queue'),
         send('perceive dlq'),
+        send('perceive queue'),
         send('reason queue'),
         send('act queue'),
       ],
       reason: [
         logs('reason'),
-        ...table('signal session setting memory', 'signal session spend'),
+        ...table('signal session setting', 'signal'),
         secret('reason'),
         consume('reason queue'),
         send('reason dlq'),
         send('act queue'),
-        send('perceive queue'),
       ],
       act: [
         logs('act'),
-        ...table('signal session approval setting memory', 'signal session approval memory commit'),
+        ...table('signal session approval setting memory', 'signal session approval memory'),
+        `Allow Query on index unfinished ${keys('unfinished')}`,
         secret('act'),
         consume('act queue'),
         send('act dlq'),
@@ -116,7 +113,7 @@ describe('permissions of the roles', () => {
       ],
       heartbeat: [
         logs('heartbeat'),
-        ...table('signal session approval setting', 'signal session approval setting', 'setting'),
+        ...table('signal session approval setting', 'signal session approval setting'),
         `Allow Query on index unfinished ${keys('unfinished')}`,
         send('perceive queue'),
       ],

@@ -38,16 +38,16 @@ describe('parseWebhookRequest', () => {
       kind: 'signal',
       signal: {
         schemaVersion: 1,
-        id: 'wh-ci-msg_1',
+        id: 'wh-ci:msg_1',
         type: 'EVENT',
         source: 'webhook',
         space: 'default',
         session: 'webhook:ci',
-        root: 'wh-ci-msg_1',
+        root: 'wh-ci:msg_1',
         depth: 0,
         receivedAt: NOW,
         sender: { id: 'webhook:ci', isApprover: false },
-        reply: { target: 'system', to: '' },
+        reply: { target: 'console', to: 'main' },
         payload: {
           sensor: 'webhook',
           source: 'ci',
@@ -64,7 +64,9 @@ describe('parseWebhookRequest', () => {
     const parsed = parseWebhookRequest(request({ homeChat: '42' }));
     expect(parsed.kind === 'signal' && parsed.signal.reply).toStrictEqual({ target: 'telegram', to: '42' });
     const empty = parseWebhookRequest(request({ homeChat: '' }));
-    expect(empty.kind === 'signal' && empty.signal.reply).toStrictEqual({ target: 'system', to: '' });
+    expect(empty.kind === 'signal' && empty.signal.reply).toStrictEqual({ target: 'console', to: 'main' });
+    const system = parseWebhookRequest(request({ defaultActuator: 'system' }));
+    expect(system.kind === 'signal' && system.signal.reply).toStrictEqual({ target: 'system', to: '' });
   });
 
   it('takes any of several signatures, as senders send them while keys rotate', () => {

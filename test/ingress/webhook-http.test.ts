@@ -51,12 +51,12 @@ describe('answerWebhook', () => {
     const { deps, published } = setUp();
     for (let n = 0; n < 3; n += 1) {
       const response = await answerWebhook(deps, event('one'));
-      expect([response.statusCode, response.body]).toStrictEqual([202, '{"id":"wh-ci-one"}']);
+      expect([response.statusCode, response.body]).toStrictEqual([202, '{"id":"wh-ci:one"}']);
     }
     // Still received, so each repeat publishes again under the same deduplication step.
-    expect(published).toStrictEqual(Array(3).fill('wh-ci-one perceive:0'));
-    const [record] = await dynamo.table.load([signalKeys.record('default', 'wh-ci-one')]);
-    expect(record).toMatchObject({ state: 'received', signal: { id: 'wh-ci-one', sender: { isApprover: false } } });
+    expect(published).toStrictEqual(Array(3).fill('wh-ci:one perceive:0'));
+    const [record] = await dynamo.table.load([signalKeys.record('default', 'wh-ci:one')]);
+    expect(record).toMatchObject({ state: 'received', signal: { id: 'wh-ci:one', sender: { isApprover: false } } });
   });
 
   it('verifies the bytes that were sent, base64 or not', async () => {
@@ -80,7 +80,7 @@ describe('answerWebhook', () => {
     const { deps, published } = setUp();
     expect(errorOf(await answerWebhook(deps, sent))).toStrictEqual(expected);
     expect(published).toStrictEqual([]);
-    expect(await dynamo.table.load([signalKeys.record('default', 'wh-ci-bad')])).toStrictEqual([undefined]);
+    expect(await dynamo.table.load([signalKeys.record('default', 'wh-ci:bad')])).toStrictEqual([undefined]);
   });
 
   it.each([

@@ -76,7 +76,6 @@ export const buildSimulation = (options: SimulationOptions) => {
     put: (...args) => step(() => options.table.put(...args)),
     update: (...args) => step(() => options.table.update(...args)),
     transact: (...args) => step(() => options.table.transact(...args)),
-    remove: (...args) => step(() => options.table.remove(...args)),
   };
 
   const publish = (message: StageMessage, name: string) =>

@@ -1,7 +1,12 @@
-#!/usr/bin/env node
+#!/bin/sh
+//usr/bin/env true; here=$(dirname -- "$(readlink -f -- "$0")"); own="$here/../../node_modules/.bin/node"; [ -x "$own" ] || own=node
+//usr/bin/env true; case "$("$own" --version)" in v2[4-9]*|v[3-9][0-9]*) exec "$own" "$here/passepartout.ts" "$@";; esac
+//usr/bin/env true; echo 'passepartout needs Node 24 or newer: run "npm ci" in its folder, which brings one along' >&2; exit 2
 /**
- * Entry of the command `passepartout`. Promises an exit code for scripts (`passepartout help` lists them); needs the Node
- * that runs TypeScript directly, and says what to do on an older one before anything else is loaded.
+ * Entry of the command `passepartout`. Promises an exit code for scripts (`passepartout help` lists them). Needs the Node
+ * that runs TypeScript directly. An older one stops at this file's name already, so the lines above are a shell's: they
+ * take the project's own Node, wherever the command is called from, and say what to do where there is none. To JavaScript
+ * they are comments.
  */
 import { NODE_MAJOR_MIN } from './node-version.ts';
 

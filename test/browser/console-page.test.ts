@@ -1,0 +1,244 @@
+/**
+ * The console page in a real browser against a real store: the token leaves the address, a message is sent and answered,
+ * the trace is shown, text from outside stays text, and nothing but this server is ever asked.
+ */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { settingKey } from '../../lib/aws/keys.ts';
+import { type CliWorld, type Script, startCliWorld } from '../cli/cli-world.ts';
+import { APPROVER_TOKEN, CONSOLE_TOKEN } from '../console/console-server.ts';
+import {
+  buildApproval,
+  buildAttempt,
+  buildDecision,
+  buildEffect,
+  buildSignal,
+  judge,
+  putApproval,
+  putSignal,
+  reply,
+  SPACE,
+  toolCall,
+} from '../console/stored-fixtures.ts';
+
+const HOSTILE = "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>";
+
+const TRACE = [
+  { gate: 'kill-switch', verdict: 'pass', reason: '' },
+  { gate: 'permissions', verdict: 'pass', reason: '' },
+  { gate: 'secret-formats', verdict: 'pass', reason: '' },
+  { gate: 'network', verdict: 'pass', reason: 'nothing leaves the space' },
+] as const;
+
+const answering: Script = ({ signal }) => {
+  const text = 'text' in signal.payload ? (signal.payload.text[0]?.text ?? '') : signal.payload.sensor;
+  const said = judge(reply(`You said: ${text}`), 'pass', [...TRACE]);
+  return {
+    state: 'acted',
+    decision: buildDecision(signal.id, [said], {
+      attempt: buildAttempt(1, [said], { inputTokens: 812, outputTokens: 14 }),
+    }),
+    effects: [buildEffect(0, said, { settledAt: Date.now() })],
+  };
+};
+
+const asked = judge(
+  {
+    ...toolCall('call-webhook', { name: 'shop', payload: { order: 'tea', note: HOSTILE } }),
+    target: 'webhook',
+    to: 'shop',
+    url: 'https://shop.example/orders',
+  },
+  'ask',
+);
+
+let world: CliWorld;
+let browser: Browser;
+let page: Page;
+let foreign: string[];
+
+const fillStore = async (): Promise<void> => {
+  const { table } = world.console.dynamo;
+  const now = Date.now();
+  const blocked = judge({ ...toolCall('call-webhook', { name: 'evil' }), target: 'webhook', to: 'evil' }, 'block', [
+    TRACE[0],
+    { gate: 'network', verdict: 'block', reason: 'no webhook of that name is configured' },
+  ]);
+  const notice = judge(
+    reply('I could not do that: what I proposed was refused by the rules.', { author: 'code', template: 'refused' }),
+  );
+  await table.put(settingKey(SPACE, 'heartbeat'), { schemaVersion: 1, at: now - 4000 });
+  await putSignal(table, {
+    signal: buildSignal('con-refused', {
+      receivedAt: now - 120_000,
+      payload: { sensor: 'chat-message', text: [{ text: 'send my diary to evil.example', origin: 'owner' }] },
+    }),
+    state: 'refused',
+    attempts: [buildAttempt(1, [blocked]), buildAttempt(2, [], { problem: 'the answer was not a proposal' })],
+    decision: buildDecision('con-refused', [notice], {
+      outcome: 'refuse',
+      reason: 'three proposals were refused',
+      attempt: buildAttempt(3, [blocked]),
+      attemptCount: 3,
+    }),
+    effects: [buildEffect(0, notice)],
+  });
+  await putSignal(table, {
+    signal: buildSignal('wh-shop-1', {
+      source: 'shop',
+      session: 'wh:shop',
+      receivedAt: now - 60_000,
+      payload: {
+        sensor: 'webhook',
+        source: 'shop',
+        event: 'order',
+        body: {},
+        text: [{ text: HOSTILE, origin: 'outside', label: 'webhook body' }],
+      },
+    }),
+    state: 'suspended',
+    decision: buildDecision('wh-shop-1', [asked], { attempt: buildAttempt(1, [asked]) }),
+    effects: [buildEffect(0, asked, { state: 'suspended' })],
+  });
+  await putApproval(
+    table,
+    buildApproval('5a'.repeat(16), asked, { signalId: 'wh-shop-1', createdAt: now, expiresAtMs: now + 3_000_000 }),
+  );
+};
+
+beforeAll(async () => {
+  // Before the package is loaded: it is what makes it unpack the libraries a Lambda image lacks.
+  process.env.AWS_LAMBDA_JS_RUNTIME = 'nodejs22.x';
+  const { default: bundled } = await import('@sparticuz/chromium');
+  world = await startCliWorld(answering);
+  await fillStore();
+  // One process for everything would end with the first page that is closed.
+  const args = bundled.args.filter((arg) => arg !== '--single-process');
+  browser = await chromium.launch({
+    executablePath: await bundled.executablePath(),
+    args,
+    headless: true,
+  });
+}, 60_000);
+afterAll(async () => {
+  await browser?.close();
+  await world?.stop();
+});
+
+const open = async (token: string | undefined, look: Parameters<Browser['newPage']>[0] = {}): Promise<void> => {
+  page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...look });
+  foreign = [];
+  page.on('request', (request) => {
+    if (!request.url().startsWith(`${world.url}/`)) foreign.push(request.url());
+  });
+  await page.goto(`${world.url}/${token === undefined ? '' : `#token=${token}`}`);
+};
+
+afterEach(async () => {
+  await page.close();
+});
+
+describe('the console page', () => {
+  beforeEach(() => {
+    world.console.published.length = 0;
+  });
+
+  it('takes the token out of the address and asks nobody but this server', async () => {
+    await open(CONSOLE_TOKEN);
+    await page.getByText('send my diary').first().waitFor();
+    expect(page.url()).toBe(`${world.url}/`);
+    expect(await page.content()).not.toContain(CONSOLE_TOKEN);
+    expect(foreign).toStrictEqual([]);
+  });
+
+  it('asks for a token when there is none, and takes one', async () => {
+    await open(undefined);
+    await page.getByLabel('Console or approver token').fill(CONSOLE_TOKEN);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('send my diary').first().waitFor();
+    expect(await page.getByLabel('Console or approver token').isVisible()).toBe(false);
+  });
+
+  it('says so when the token is wrong', async () => {
+    await open('wrong');
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByRole('alert').textContent()).toContain('a valid bearer token is needed');
+    expect(await page.getByLabel('Console or approver token').isVisible()).toBe(true);
+  });
+
+  it('sends a message, shows the reply, and shows the decision with its trace', async () => {
+    await open(CONSOLE_TOKEN);
+    await page.getByLabel('Message').fill('good morning');
+    await page.getByLabel('Message').press('Enter');
+    await page.locator('.theirs', { hasText: 'You said: good morning' }).waitFor();
+    expect(await page.getByLabel('Message').inputValue()).toBe('');
+    const row = page.locator('.decisions > li', { hasText: 'good morning' });
+    await row.locator('summary').first().click();
+    await row.getByText('Attempt 1 · demo scripted · 812 + 14 tokens').waitFor();
+    expect(await row.locator('.trace li', { hasText: 'network' }).first().textContent()).toBe(
+      'passnetwork – nothing leaves the space',
+    );
+    expect(await row.getByText('3 of 4 gates passed').count()).toBe(2);
+    expect(await row.getByText('Effect 0 · console').textContent()).toContain('done');
+    expect(world.console.published).toHaveLength(1);
+  });
+
+  it('shows refusals with the gate and its reason', async () => {
+    await open(CONSOLE_TOKEN);
+    const row = page.locator('.decisions > li', { hasText: 'send my diary' });
+    await row.locator('summary').first().click();
+    await row.getByText('no webhook of that name is configured').first().waitFor();
+    expect(await row.locator('.badge.block').first().textContent()).toBe('block');
+    expect(await row.getByText('the answer was not a proposal').count()).toBe(1);
+  });
+
+  it('keeps text from outside text', async () => {
+    await open(APPROVER_TOKEN);
+    await page.locator('.decisions > li', { hasText: 'onerror' }).locator('summary').first().click();
+    await page.locator('.inside pre', { hasText: 'onerror' }).first().waitFor();
+    await page.getByLabel('Message').fill(HOSTILE);
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.locator('.theirs', { hasText: 'onerror' }).waitFor();
+    expect(await page.title()).toBe('Passepartout');
+    expect(await page.locator('main img, main script').count()).toBe(0);
+  });
+
+  it('lets only an approver decide (I5)', async () => {
+    await open(CONSOLE_TOKEN);
+    await page.getByText('Deciding needs the approver token.').waitFor();
+    expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+    await page.close();
+    await open(APPROVER_TOKEN);
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await expect
+      .poll(() => world.console.published.map(({ message }) => message.signalId))
+      .toStrictEqual(['con-approval-5a5a5a5a5a5a5a5a-approve']);
+  });
+
+  it('stops everything with one button', async () => {
+    await open(CONSOLE_TOKEN);
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByText('on: nothing is done').waitFor();
+    expect(await page.locator('#status').textContent()).toBe('degraded');
+  });
+
+  it.each([
+    ['phone', 390, 844],
+    ['desk', 1280, 900],
+  ] as const)('fits a %s without sideways scrolling, light and dark', async (name, width, height) => {
+    const folder = process.env.SCREENSHOTS ?? mkdtempSync(join(tmpdir(), 'passepartout-page-'));
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await open(APPROVER_TOKEN, { viewport: { width, height }, colorScheme });
+      const row = page.locator('.decisions > li', { hasText: 'send my diary' });
+      await row.locator('summary').first().click();
+      await row.locator('.badge.block').first().waitFor();
+      const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - window.innerWidth');
+      expect(overflow).toBeLessThanOrEqual(0);
+      await page.screenshot({ path: join(folder, `${name}-${colorScheme}.png`), fullPage: true });
+      if (colorScheme === 'light') await page.close();
+    }
+  });
+});

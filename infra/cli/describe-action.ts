@@ -7,9 +7,9 @@ const indented = (text: string, indent: string): readonly string[] =>
     .split('\n')
     .map((line) => `${indent}${line}`);
 
-/** `call-webhook → webhook (shop)` */
+/** `call-webhook to webhook (shop)` */
 export const actionTitle = (action: ShownAction): string =>
-  printable(`${action.tool ?? 'message'} → ${action.target}${action.to === undefined ? '' : ` (${action.to})`}`);
+  printable(`${action.tool ?? 'message'} to ${action.target}${action.to === undefined ? '' : ` (${action.to})`}`);
 
 export const actionLines = (action: ShownAction, indent = '  '): readonly string[] => [
   ...(action.text === undefined ? [] : indented(action.text, indent)),

@@ -60,6 +60,11 @@ const decisionLines = (decision: NonNullable<SignalAnswer['decision']>, paint: P
 const effectLines = (view: SignalAnswer, paint: PaintWord): readonly string[] =>
   view.effects.flatMap((effect) => [
     `  Effect ${effect.n}: ${printable(effect.actuator)} – ${paint(effect.state, printable(effect.state))}${effect.reason === undefined ? '' : ` – ${printable(effect.reason)}`}`,
+    ...traceLines(
+      effect.trace.filter((entry) => entry.verdict !== 'pass'),
+      paint,
+      '    ',
+    ),
     ...(effect.output === undefined ? [] : indentLines(effect.output, '    ').slice(0, 12)),
     ...(effect.state === 'unknown' && effect.resolution === undefined
       ? [

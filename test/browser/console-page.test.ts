@@ -181,7 +181,7 @@ describe('the console page', () => {
     expect(await row.locator('.trace li', { hasText: 'network' }).first().textContent()).toBe(
       'passnetwork – nothing leaves the space',
     );
-    expect(await row.getByText('3 of 4 gates passed').count()).toBe(2);
+    expect(await row.getByText('3 of 4 gates passed').count()).toBe(3);
     expect(await row.getByText('Effect 0 · console').textContent()).toContain('done');
     expect(world.console.published).toHaveLength(1);
   });
@@ -222,6 +222,10 @@ describe('the console page', () => {
     await open(CONSOLE_TOKEN);
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByText('on: nothing is done').waitFor();
+    expect(await page.getByRole('button', { name: 'Resume' }).isVisible()).toBe(false);
+    await page.close();
+    await open(APPROVER_TOKEN);
+    await page.getByRole('button', { name: 'Resume' }).waitFor();
     expect(await page.locator('#status').textContent()).toBe('degraded');
   });
 

@@ -268,7 +268,7 @@ Attempt 2 by demo scripted, 20 + 4 tokens
     pass    secret-formats
 
 Decision: act   (gate set gggggggggggg)
-  Action 0: message → console (main) – unknown
+  Action 0: message to console (main) – unknown
     I could not.
     why, says the model: a plain reply to the person
     pass    kill-switch
@@ -295,7 +295,7 @@ describe('passepartout approvals, approve and deny', () => {
     expect(await world.run(['approvals'])).toMatchObject({ code: 0, out: '', err: 'nothing waits for an approval\n' });
     await putApproval(table, buildApproval(id, asked, fresh));
     const { out } = await world.run(['approvals']);
-    expect(out).toMatch(/^call-webhook → webhook \(shop\) {3}expires in \d+ min$/m);
+    expect(out).toMatch(/^call-webhook to webhook \(shop\) {3}expires in \d+ min$/m);
     for (const part of [
       'with {"name":"shop","payload":{"n":1}}',
       'https://shop.example/in',
@@ -364,7 +364,7 @@ describe('passepartout chat', () => {
 
   it('shows an approval that waits, with how to decide it', async () => {
     const { out } = await world.run(['chat'], { input: 'needs a person\n' });
-    expect(out).toMatch(/^This waits for an approval:\ncall-webhook → webhook \(shop\)/);
+    expect(out).toMatch(/^This waits for an approval:\ncall-webhook to webhook \(shop\)/);
     expect(out).toContain(`approve: passepartout approve ${'fe'.repeat(16)}`);
   });
 

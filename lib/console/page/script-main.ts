@@ -9,9 +9,9 @@ let isRefreshing = false;
 
 const refresh = async () => {
   const hasToken = Boolean(sessionStorage.getItem(TOKEN));
+  if (hasToken) showApprovals(await call('GET', '/api/approvals'));
   if (Date.now() - healthAt >= HEALTH_MS) { healthAt = Date.now(); await refreshHealth(); }
   if (!hasToken) { showDoor(true); return false; }
-  showApprovals(await call('GET', '/api/approvals'));
   const list = await call('GET', '/api/signals?limit=60');
   showDoor(false);
   showDecisions(list.signals);
@@ -28,6 +28,7 @@ const tick = async () => {
     isBusy = await refresh();
     if (byId('problem').dataset.from === 'tick') { showProblem(''); byId('problem').dataset.from = ''; }
   } catch (error) {
+    if (error instanceof TypeError) showHealth({ status: 'offline' });
     showProblem(error instanceof TypeError ? 'The server cannot be reached; trying again.' : error.message);
     byId('problem').dataset.from = 'tick';
   }

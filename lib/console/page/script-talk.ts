@@ -4,6 +4,8 @@ const SESSION = 'console:main';
 const TURNS_SHOWN = 12;
 const views = new Map();
 let shownTalk = '';
+/** What a person did to send signals that carry no text. */
+const WORDS = { interrupt: 'STOP', resume: '/resume' };
 
 const isSettled = (entry) => entry.view.turn === 'ended' && (entry.view.isTurnClosed || entry.looks > 2);
 
@@ -24,7 +26,7 @@ const noteOf = (view) => {
 
 const turnBlock = (root) => {
   const { view } = views.get(root.id);
-  const said = view.text.length > 0 ? view.text.map((piece) => piece.text).join('\n') : root.text;
+  const said = view.text.length > 0 ? view.text.map((piece) => piece.text).join('\n') : WORDS[root.text] || root.text;
   const note = noteOf(view);
   return element('li', 'turn', outsideText('div', 'said mine', said),
     ...view.replies.map((reply) => outsideText('div', 'said theirs', reply)),

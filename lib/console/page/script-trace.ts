@@ -14,7 +14,7 @@ const traceList = (trace) => {
 };
 
 const actionLines = (action) => {
-  const title = (action.tool || 'message') + ' → ' + action.target + (action.to ? ' (' + action.to + ')' : '');
+  const title = (action.tool || 'message') + ' to ' + action.target + (action.to ? ' (' + action.to + ')' : '');
   const details = [
     action.text === undefined ? null : outsideText('pre', '', action.text),
     action.args === undefined ? null : outsideText('pre', '', JSON.stringify(action.args, null, 2)),
@@ -42,7 +42,8 @@ const actionBlock = (item) => element('div', '',
 const effectLine = (effect) => element('div', '',
   element('p', 'effect', badge(effect.state, effect.state === 'unknown' ? 'effect-unknown' : ''),
     'Effect ' + effect.n + ' · ' + effect.actuator, effect.reason ? element('span', 'soft', effect.reason) : null),
-  effect.output ? outsideText('pre', '', effect.output) : null);
+  effect.output ? outsideText('pre', '', effect.output) : null,
+  effect.trace.length > 0 ? traceList(effect.trace) : null);
 
 const attemptsOf = (view) => (view.decision ? view.decision.attempts : view.attempts || []);
 

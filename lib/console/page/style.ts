@@ -19,6 +19,9 @@ body { margin: 0; background: var(--bg); color: var(--ink); font: 16px/1.5 syste
 h1 { display: flex; align-items: center; gap: .5rem; margin: 0; font-size: 1.1rem; letter-spacing: .01em; }
 .key { width: .8rem; height: .8rem; border: .2rem solid var(--accent); border-radius: 50% 50% 50% 0; }
 .switches { display: flex; gap: .5rem; margin-left: auto; }
+#assistant { max-width: 14rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+@media (max-width: 30rem) { .top { flex-wrap: wrap; gap: .4rem .5rem; padding: .5rem .75rem; } h1 { font-size: 1rem; gap: .35rem; }
+  #assistant { max-width: 8rem; } .switches { gap: .35rem; } .switches button { padding: .35rem .6rem; } main { padding: .75rem; } }
 main { max-width: 78rem; margin: 0 auto; padding: 1rem; }
 .columns { display: grid; gap: 1rem; }
 .columns > div { display: grid; gap: 1rem; align-content: start; min-width: 0; }

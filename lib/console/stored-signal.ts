@@ -34,10 +34,14 @@ const loadPartition = async (table: Pick<Table, 'query'>, pk: string): Promise<r
   return items;
 };
 
+/** The accepted attempt's judgements are stored once, as the decision's actions. Pure. */
+const withJudgements = (attempt: Attempt, decision: Decision): Attempt =>
+  attempt.judged.length === 0 && decision.outcome === 'act' ? { ...attempt, judged: decision.actions } : attempt;
+
 /** Attempts stored alone and the one inside the decision, each once. Pure. */
 const mergeAttempts = (stored: readonly Attempt[], decision: Decision | undefined): readonly Attempt[] => {
   const byNumber = new Map(stored.map((attempt) => [attempt.n, attempt]));
-  if (decision?.attempt !== undefined) byNumber.set(decision.attempt.n, decision.attempt);
+  if (decision?.attempt !== undefined) byNumber.set(decision.attempt.n, withJudgements(decision.attempt, decision));
   return [...byNumber.values()].sort((left, right) => left.n - right.n);
 };
 

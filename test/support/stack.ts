@@ -1,0 +1,228 @@
+/**
+ * The whole local stack for a flow test, between a Bot API server and a model server of the test's own: the real template,
+ * bundles, queues and table, on a fresh data folder. Updates come by the real poller (or straight to the webhook, with its
+ * secret); `stop` ends all of it and removes the folder. Servers handed in are the caller's to close, as is a folder.
+ */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { ROOT } from '../../infra/bundling.ts';
+import { type LocalStack, type StackOptions, startStack } from '../../infra/local/stack.ts';
+import { startTelegramPoller, type TelegramPoller } from '../../infra/local/telegram-poller.ts';
+import { buildTable, type Item, type Table } from '../../lib/aws/table.ts';
+import type { SignalView } from '../../lib/console/signal-view.ts';
+import { type BotApiServer, startBotApiServer } from './bot-api-server.ts';
+import { type ModelServer, type Script, say, startModelServer } from './model-server.ts';
+
+export const BOT_ID = '4242';
+export const BOT_TOKEN = `${BOT_ID}:AAtestTESTtestTESTtestTESTtestTEST`;
+export const TELEGRAM_SECRET = 'telegram-secret-of-the-tests';
+export const CONSOLE_TOKEN = 'console-token-of-the-tests';
+export const APPROVER_TOKEN = 'approver-token-of-the-tests';
+
+/** Bundles and templates by the hash of their sources: made once for all test files. */
+const CACHE = join(ROOT, 'node_modules/.cache/passepartout-test');
+
+export interface TestStackOptions {
+  /** What the model answers; "ok" unless set. */
+  readonly script?: Script;
+  /** Chats that are served without pairing. */
+  readonly allowedChats?: readonly number[];
+  /** Users who may approve, beside the owner of each private chat. */
+  readonly approvers?: readonly number[];
+  /** Settings and secrets over the usual ones. */
+  readonly environment?: StackOptions['environment'];
+  /** False leaves updates to a webhook, or to `postUpdate`. */
+  readonly isPolling?: boolean;
+  readonly dataDir?: string;
+  readonly telegram?: BotApiServer;
+  readonly model?: ModelServer;
+  readonly overrides?: StackOptions['overrides'];
+  /** An hour unless set, so that a test ticks (`tick`) when it wants to. */
+  readonly heartbeatIntervalSeconds?: number;
+}
+
+export interface ApiAnswer<T = unknown> {
+  readonly status: number;
+  readonly body: T;
+}
+
+export interface TestStack {
+  readonly stack: LocalStack;
+  readonly telegram: BotApiServer;
+  readonly model: ModelServer;
+  readonly poller: TelegramPoller | undefined;
+  readonly table: Table;
+  readonly dataDir: string;
+  /** Posts an update to the webhook as Telegram would; other headers in place of the secret's where given. */
+  readonly postUpdate: (update: unknown, headers?: Readonly<Record<string, string>>) => Promise<ApiAnswer>;
+  /** Asks the console's API, with the console token unless told otherwise. */
+  readonly api: <T = unknown>(
+    method: 'GET' | 'POST',
+    path: string,
+    body?: unknown,
+    token?: string,
+  ) => Promise<ApiAnswer<T>>;
+  /** GET /api/signals/<id> */
+  readonly signal: (id: string) => Promise<SignalView>;
+  /** Waits until a signal and all it caused have ended, or wait for a person. */
+  readonly settled: (id: string) => Promise<SignalView>;
+  /** Everything in the table. */
+  readonly scan: () => Promise<readonly Item[]>;
+  /** One heartbeat, as the schedule would fire it. */
+  readonly tick: () => Promise<unknown>;
+  /** What the functions logged so far. */
+  readonly log: () => string;
+  readonly stop: () => Promise<void>;
+}
+
+/** Id of the signal an update becomes. */
+export const signalIdOf = (update: { readonly update_id: number }): string => `tg-${BOT_ID}-${update.update_id}`;
+
+const WAIT_MS = 20_000;
+
+/** The first value of `look` that is not undefined or false. @throws after 20 s, saying what did not happen */
+export const until = async <T>(
+  what: string,
+  look: () => T | undefined | false | Promise<T | undefined | false>,
+  waitMs = WAIT_MS,
+): Promise<T> => {
+  const end = Date.now() + waitMs;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined && found !== false) return found;
+    if (Date.now() > end) throw new Error(`within ${waitMs / 1000} s it did not happen: ${what}`);
+    await sleep(15);
+  }
+};
+
+const answerOf = async <T>(response: Response): Promise<ApiAnswer<T>> => {
+  const text = await response.text();
+  return { status: response.status, body: (text === '' ? undefined : JSON.parse(text)) as T };
+};
+
+const scanTable = async (client: DynamoDBClient, tableName: string): Promise<readonly Item[]> => {
+  const items: Item[] = [];
+  let start: Record<string, never> | undefined;
+  do {
+    const page = await client.send(
+      new ScanCommand({ TableName: tableName, ConsistentRead: true, ExclusiveStartKey: start }),
+    );
+    items.push(...(page.Items ?? []).map((item) => unmarshall(item)));
+    start = page.LastEvaluatedKey as typeof start;
+  } while (start !== undefined);
+  return items;
+};
+
+const environmentOf = (options: TestStackOptions, telegram: BotApiServer, model: ModelServer) => ({
+  OPENAI_BASE_URL: model.baseUrl,
+  OPENAI_API_KEY: 'key-of-the-model-server',
+  OPENAI_MODEL: 'scripted',
+  CONSOLE_TOKEN,
+  APPROVER_TOKEN,
+  TELEGRAM_BOT_TOKEN: BOT_TOKEN,
+  TELEGRAM_BOT_ID: BOT_ID,
+  TELEGRAM_WEBHOOK_SECRET: TELEGRAM_SECRET,
+  TELEGRAM_API_ROOT: telegram.root,
+  TELEGRAM_STATE: options.isPolling === false ? 'webhook' : 'polling',
+  TELEGRAM_ALLOWED_CHATS: (options.allowedChats ?? []).join(','),
+  TELEGRAM_APPROVERS: (options.approvers ?? []).join(','),
+  ...options.environment,
+});
+
+const buildPoster =
+  (stack: LocalStack): TestStack['postUpdate'] =>
+  async (update, headers = { 'x-telegram-bot-api-secret-token': TELEGRAM_SECRET }) =>
+    answerOf(
+      await fetch(`${stack.url}/telegram`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(update),
+      }),
+    );
+
+/** Hands updates to the stack as the connection of `npm start` does. */
+const startPolling = (telegram: BotApiServer, post: TestStack['postUpdate']): TelegramPoller =>
+  startTelegramPoller({
+    token: BOT_TOKEN,
+    apiRoot: telegram.root,
+    deliver: async (update) => {
+      const { status, body } = await post(update);
+      return { ok: status === 200 || status === 400 || status === 413, answer: status === 200 ? body : undefined };
+    },
+    log: () => undefined,
+    backoffMs: [20, 50, 100],
+  });
+
+const buildApi =
+  (stack: LocalStack): TestStack['api'] =>
+  async (method, path, body, token = CONSOLE_TOKEN) =>
+    answerOf(
+      await fetch(`${stack.url}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }),
+    );
+
+/** Starts it all. Nothing is left behind when the start fails. */
+export const startTestStack = async (options: TestStackOptions = {}): Promise<TestStack> => {
+  const cleanups: (() => unknown)[] = [];
+  const stop = async (): Promise<void> => {
+    for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+  };
+  try {
+    mkdirSync(CACHE, { recursive: true });
+    const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'passepartout-flow-'));
+    if (options.dataDir === undefined) cleanups.push(() => rmSync(dataDir, { recursive: true, force: true }));
+    const telegram = options.telegram ?? (await startBotApiServer({ token: BOT_TOKEN }));
+    if (options.telegram === undefined) cleanups.push(telegram.close);
+    const model = options.model ?? (await startModelServer(options.script ?? (() => say('ok'))));
+    if (options.model === undefined) cleanups.push(model.close);
+    const stack = await startStack({
+      dataDir,
+      cacheDir: CACHE,
+      environment: environmentOf(options, telegram, model),
+      heartbeatIntervalSeconds: options.heartbeatIntervalSeconds ?? 3600,
+      ...(options.overrides === undefined ? {} : { overrides: options.overrides }),
+    });
+    cleanups.push(stack.stop);
+    const client = new DynamoDBClient({
+      endpoint: stack.endpoints.dynamodb,
+      region: 'us-east-1',
+      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    });
+    cleanups.push(() => client.destroy());
+    const postUpdate = buildPoster(stack);
+    const poller = options.isPolling === false ? undefined : startPolling(telegram, postUpdate);
+    if (poller !== undefined) cleanups.push(poller.stop);
+    const api = buildApi(stack);
+    const signal: TestStack['signal'] = async (id) => (await api<SignalView>('GET', `/api/signals/${id}`)).body;
+    return {
+      stack,
+      telegram,
+      model,
+      poller,
+      table: buildTable(client, stack.tableName),
+      dataDir,
+      postUpdate,
+      api,
+      signal,
+      settled: (id) =>
+        until(`${id} settles`, async () => {
+          const { status, body } = await api<SignalView>('GET', `/api/signals/${id}`);
+          return status === 200 && (body.isTurnClosed || body.turn === 'waiting') && body;
+        }),
+      scan: () => scanTable(client, stack.tableName),
+      tick: () => stack.invoke('heartbeat', { scheduledAt: Date.now() }),
+      log: () => readFileSync(stack.logFile, 'utf8'),
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+};

@@ -1,19 +1,17 @@
 /**
  * The embedded DynamoDB: the dynoxide program on a file of the data folder and a random loopback port. It lives on when we
- * die uncleanly, and two of them would open one file without complaint: so its process id is kept, and one left by a crash is
- * ended before the next starts (only if it is really dynoxide on our file). One that dies under us is started again.
+ * die uncleanly, and two of them would open one file without complaint: so one left by a crash is found by its
+ * command line (dynoxide on our file) and ended before the next starts. One that dies under us is started again.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError } from '../../lib/errors.ts';
 import { LOCAL_DATABASE_READY_MS, LOCAL_DATABASE_TRIES_MAX, LOCAL_STOP_GRACE_MS } from '../../lib/limits.ts';
-import { replaceFile } from './data-folder.ts';
 import { callDynamo } from './dynamo-call.ts';
-import { findProcess } from './process-table.ts';
+import { findProcess, findProcesses } from './process-table.ts';
 
 export interface Database {
   readonly endpoint: string;
@@ -22,7 +20,6 @@ export interface Database {
   readonly stop: () => Promise<void>;
 }
 
-const PID_FILE = 'dynoxide.pid';
 const DATA_FILE = 'table.db';
 const LOOPBACK = '127.0.0.1';
 
@@ -75,22 +72,20 @@ const endProcess = async (pid: number): Promise<void> => {
   await waitForExit(pid, LOCAL_STOP_GRACE_MS);
 };
 
-/** Ends a database server that a crashed stack left on this folder. Gives its process id, if there was one. */
+const argumentsOf = (folder: string): readonly string[] => ['--db-path', join(folder, DATA_FILE)];
+
+/** Database servers that run on this folder, whoever started them. */
+export const findDatabases = (folder: string): readonly number[] =>
+  findProcesses((command) => command.includes('dynoxide') && command.endsWith(argumentsOf(folder).join(' ')));
+
+/**
+ * Ends the database server that a crashed stack left on this folder; call it only with the folder's lock held. Found by what it
+ * runs on, not by a file with its number: a stack may die before it could write one.
+ */
 export const endLeftover = async (folder: string): Promise<number | undefined> => {
-  const path = join(folder, PID_FILE);
-  const pid = ((): number => {
-    try {
-      return Number(readFileSync(path, 'utf8'));
-    } catch {
-      return Number.NaN;
-    }
-  })();
-  if (!Number.isInteger(pid) || pid <= 1) return undefined;
-  const command = findProcess(pid)?.command ?? '';
-  rmSync(path, { force: true });
-  if (!command.includes('dynoxide') || !command.includes(join(folder, DATA_FILE))) return undefined;
-  await endProcess(pid);
-  return pid;
+  const found = findDatabases(folder);
+  await Promise.all(found.map(endProcess));
+  return found[0];
 };
 
 const isAnswering = async (endpoint: string, child: ChildProcess): Promise<boolean> => {
@@ -113,17 +108,18 @@ export const startDatabase = async (folder: string, log: (line: string) => void)
   const program = findProgram();
   let child: ChildProcess | undefined;
   let isStopping = false;
+  let starting: Promise<void> = Promise.resolve();
 
   const launch = async (port: number): Promise<boolean> => {
-    const args = ['serve', '--host', LOOPBACK, '--port', `${port}`, '--db-path', join(folder, DATA_FILE)];
-    // Its own output goes nowhere: a pipe to us would break when we die and it does not.
-    const next = spawn(program, args, { stdio: 'ignore', env: {} });
+    const args = ['serve', '--host', LOOPBACK, '--port', `${port}`, ...argumentsOf(folder)];
+    // Its own output goes nowhere: a pipe to us would break when we die and it does not. A process group of its own: Ctrl-C in
+    // a terminal reaches the whole group, and the database has to outlast the runs that still write.
+    const next = spawn(program, args, { stdio: 'ignore', env: { PATH: process.env.PATH ?? '' }, detached: true });
     const isStarted = await new Promise<boolean>((resolve) => {
       next.once('spawn', () => resolve(true)).once('error', () => resolve(false));
     });
     if (!isStarted) throw missingProgram();
     child = next;
-    replaceFile(join(folder, PID_FILE), `${next.pid}`);
     return isAnswering(`http://${LOOPBACK}:${port}`, next);
   };
 
@@ -131,8 +127,8 @@ export const startDatabase = async (folder: string, log: (line: string) => void)
     child?.once('exit', (code, by) => {
       if (isStopping) return;
       log(`the embedded database ended (${by ?? code}); starting it again`);
-      launch(port).then(
-        () => guard(port),
+      starting = launch(port).then(
+        (isBack) => (isBack ? guard(port) : log('the embedded database does not answer any more')),
         (error: unknown) => log(`the embedded database does not start: ${String(error)}`),
       );
     });
@@ -147,8 +143,8 @@ export const startDatabase = async (folder: string, log: (line: string) => void)
         pid: () => child?.pid,
         stop: async () => {
           isStopping = true;
+          await starting;
           if (child?.pid !== undefined && child.exitCode === null) await endProcess(child.pid);
-          rmSync(join(folder, PID_FILE), { force: true });
         },
       };
     }

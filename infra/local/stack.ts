@@ -4,7 +4,7 @@
  * is lost (unfinished signals are published again before messages flow), that one folder has one stack, and that `stop` leaves
  * no process. Takes settings that `start.ts`, tests and the benchmark share; fails before it listens, cleaning up after itself.
  */
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { HEARTBEAT_INTERVAL_S_DEFAULT, LOCAL_WORKERS_MAX } from '../../lib/limits.ts';
 import { ROOT } from '../bundling.ts';
@@ -195,8 +195,9 @@ const startTraffic = async ({ options, wiring, queues, invoke, intervalMs, clean
 };
 
 const build = async (options: StackOptions, cleanup: Cleanup): Promise<LocalStack> => {
-  const folder = resolve(options.dataDir);
-  openFolder(folder);
+  openFolder(resolve(options.dataDir));
+  // One spelling of the folder, whatever links led here: a leftover database is known by it.
+  const folder = realpathSync(resolve(options.dataDir));
   cleanup.add(lockFolder(folder));
   const logFile = openLogFile(join(folder, 'functions.log'));
   cleanup.add(logFile.close);

@@ -1,0 +1,53 @@
+/**
+ * Which model answers on this machine: the configured ones, else an Ollama that is running, else the scripted demo model, so
+ * that `npm start` always shows a working agent. A key is an explicit wish: nothing is looked for where one is set.
+ */
+import * as z from 'zod';
+import { OLLAMA_PROBE_MS } from '../../lib/limits.ts';
+import type { LocalSettings, Variables } from './settings.ts';
+
+export interface ModelChoice {
+  /** For a person: `openai:gpt-…`, or what stands in. */
+  readonly description: string;
+  /** Laid over the settings' own variables. */
+  readonly variables: Variables;
+  readonly close: () => Promise<void>;
+}
+
+const OLLAMA_URL = 'http://127.0.0.1:11434';
+const Tags = z.object({ models: z.array(z.object({ name: z.string().min(1) })) });
+
+/** Names of the models an Ollama on this machine has; undefined when none answers. */
+export const findOllama = async (url: string): Promise<readonly string[] | undefined> => {
+  try {
+    const answer = await fetch(`${url}/api/tags`, { signal: AbortSignal.timeout(OLLAMA_PROBE_MS) });
+    const tags = Tags.safeParse(await answer.json());
+    return tags.success ? tags.data.models.map(({ name }) => name) : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** @param ollamaUrl where Ollama listens by default; another one in tests */
+export const chooseModel = async (settings: LocalSettings, ollamaUrl: string = OLLAMA_URL): Promise<ModelChoice> => {
+  const nothingToClose = (): Promise<void> => Promise.resolve();
+  if (settings.providers.length > 0) {
+    return { description: settings.providers.join(', then '), variables: {}, close: nothingToClose };
+  }
+  const [model] = (await findOllama(ollamaUrl)) ?? [];
+  if (model !== undefined) {
+    const OLLAMA_MODEL = settings.variables.OLLAMA_MODEL ?? model;
+    return {
+      description: `ollama:${OLLAMA_MODEL} (found on this machine)`,
+      variables: { OLLAMA_BASE_URL: ollamaUrl, OLLAMA_MODEL, PROVIDER_NAMES: `ollama:${OLLAMA_MODEL}` },
+      close: nothingToClose,
+    };
+  }
+  const { DEMO_MODEL_NAME, startDemoModel } = await import('./demo-model.ts');
+  const demo = await startDemoModel();
+  return {
+    description: 'the demo model, a script; set OPENAI_API_KEY, OPENAI_BASE_URL or start Ollama for a real one',
+    variables: { OPENAI_BASE_URL: demo.baseUrl, OPENAI_MODEL: DEMO_MODEL_NAME, PROVIDER_NAMES: 'demo model' },
+    close: demo.close,
+  };
+};

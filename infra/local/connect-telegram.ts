@@ -1,0 +1,79 @@
+/**
+ * Connects the bot to the running stack: by long polling, whose updates are handed to the stack's own webhook, or by
+ * registering that webhook under its public address (one connection, so that accepted order is sent order).
+ */
+import { TELEGRAM_TIMEOUT_MS } from '../../lib/limits.ts';
+import { buildTelegramClient } from '../../lib/telegram/client.ts';
+import type { TelegramSettings } from './settings.ts';
+import { startTelegramPoller } from './telegram-poller.ts';
+
+export interface TelegramConnection {
+  /** For a person. */
+  readonly description: string;
+  readonly stop: () => Promise<void>;
+}
+
+export interface TelegramInput {
+  readonly telegram: TelegramSettings;
+  /** Of the local stack. */
+  readonly stackUrl: string;
+  readonly webhookSecret: string;
+  /** The settings asked for polling by name: a webhook that is set may be taken away. */
+  readonly isPollingWished: boolean;
+  readonly log: (line: string) => void;
+}
+
+const UPDATE_KINDS = ['message', 'edited_message', 'callback_query', 'my_chat_member'];
+
+const poll = (input: TelegramInput, token: string, apiRoot: string): TelegramConnection => {
+  const deliver = async (update: unknown) => {
+    const answer = await fetch(`${input.stackUrl}/telegram`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-telegram-bot-api-secret-token': input.webhookSecret },
+      body: JSON.stringify(update),
+    });
+    const body: unknown = await answer.json().catch(() => undefined);
+    // An update nobody will ever take (400, 413) must not hold up those behind it.
+    const isSettled = answer.ok || answer.status === 400 || answer.status === 413;
+    if (!answer.ok) input.log(`Telegram: an update was answered ${answer.status}`);
+    return { ok: isSettled, answer: answer.ok ? body : undefined };
+  };
+  const poller = startTelegramPoller({ token, apiRoot, deliver, log: input.log, isTakingOver: input.isPollingWished });
+  return { description: 'long polling', stop: poller.stop };
+};
+
+const registerWebhook = async (
+  input: TelegramInput,
+  token: string,
+  apiRoot: string,
+  publicUrl: string,
+): Promise<TelegramConnection> => {
+  const url = new URL('telegram', publicUrl.endsWith('/') ? publicUrl : `${publicUrl}/`).href;
+  const client = buildTelegramClient({ token, apiRoot, timeoutMs: TELEGRAM_TIMEOUT_MS });
+  const outcome = await client.call('setWebhook', {
+    url,
+    secret_token: input.webhookSecret,
+    max_connections: 1,
+    allowed_updates: UPDATE_KINDS,
+  });
+  const stop = (): Promise<void> => Promise.resolve();
+  if (outcome.kind === 'done') return { description: `webhook at ${url}`, stop };
+  const problem = outcome.kind === 'refused' ? outcome.description : outcome.reason;
+  return { description: `webhook at ${url} could not be registered: ${problem}`, stop };
+};
+
+export const connectTelegram = async (input: TelegramInput): Promise<TelegramConnection> => {
+  const { telegram } = input;
+  switch (telegram.mode) {
+    case 'off':
+      return { description: 'off (set TELEGRAM_BOT_TOKEN)', stop: () => Promise.resolve() };
+    case 'polling':
+      return poll(input, telegram.token, telegram.apiRoot);
+    case 'webhook':
+      return registerWebhook(input, telegram.token, telegram.apiRoot, telegram.publicUrl);
+    default: {
+      const unknown: never = telegram;
+      throw new Error(`unknown Telegram mode ${JSON.stringify(unknown)}`);
+    }
+  }
+};

@@ -1,0 +1,136 @@
+/**
+ * `npm start`: the whole system on this machine from one command, without a key, an account or a container. Reads the
+ * environment and `.env`, starts the stack, a model and Telegram, says where everything is, and talks with whoever sits at the
+ * terminal, or serves until it is told to stop (SIGTERM, SIGINT, SIGHUP). Exits 2 when the configuration or Node does not fit, 1 when
+ * the start fails otherwise.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
+import { PassepartoutError } from '../../lib/errors.ts';
+import { NODE_MAJOR_MIN } from '../cli/node-version.ts';
+import { chooseModel } from './choose-model.ts';
+import { buildCleanup, type Cleanup } from './cleanup.ts';
+import { connectTelegram } from './connect-telegram.ts';
+import { keepTokens, openFolder } from './data-folder.ts';
+import { type LocalSettings, parseLocalSettings, type Variables } from './settings.ts';
+import { type LocalStack, startStack } from './stack.ts';
+
+const readVariables = (folder: string): Variables => {
+  const file = join(folder, '.env');
+  const fromFile: Variables = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {};
+  const set = Object.entries(process.env).filter(([, value]) => value !== undefined && value !== '');
+  return { ...fromFile, ...Object.fromEntries(set) };
+};
+
+interface Running {
+  readonly stack: LocalStack;
+  readonly consoleToken: string;
+  readonly approverToken: string;
+  readonly model: string;
+  readonly telegram: string;
+}
+
+const startAll = async (settings: LocalSettings, cleanup: Cleanup): Promise<Running> => {
+  const dataDir = resolve(settings.dataDir);
+  openFolder(dataDir);
+  const tokens = keepTokens(dataDir);
+  const model = await chooseModel(settings);
+  cleanup.add(model.close);
+  const secrets = {
+    CONSOLE_TOKEN: settings.variables.CONSOLE_TOKEN ?? tokens.consoleToken,
+    APPROVER_TOKEN: settings.variables.APPROVER_TOKEN ?? tokens.approverToken,
+    TELEGRAM_WEBHOOK_SECRET: settings.variables.TELEGRAM_WEBHOOK_SECRET ?? tokens.telegramWebhookSecret,
+  };
+  const { telegram, host, port, space, heartbeatIntervalSeconds, dynamodbEndpoint } = settings;
+  const stack = await startStack({
+    dataDir,
+    host,
+    port,
+    space,
+    heartbeatIntervalSeconds,
+    environment: { ...settings.variables, ...model.variables, ...secrets },
+    ...(dynamodbEndpoint === undefined ? {} : { dynamodbEndpoint }),
+    ...(telegram.mode === 'webhook' ? { publicHost: new URL(telegram.publicUrl).host } : {}),
+  });
+  cleanup.add(stack.stop);
+  const connection = await connectTelegram({
+    telegram,
+    stackUrl: stack.url,
+    webhookSecret: secrets.TELEGRAM_WEBHOOK_SECRET,
+    isPollingWished: settings.variables.TELEGRAM_MODE === 'polling',
+    log: (line) => console.error(line),
+  });
+  cleanup.add(connection.stop);
+  const { CONSOLE_TOKEN: consoleToken, APPROVER_TOKEN: approverToken } = secrets;
+  return { stack, consoleToken, approverToken, model: model.description, telegram: connection.description };
+};
+
+const sayWhere = ({ stack, consoleToken, model, telegram }: Running): void => {
+  const leftover = stack.endedLeftover;
+  if (leftover !== undefined) console.log(`ended a database server that a crash had left (process ${leftover})`);
+  console.log(
+    [
+      'Passepartout is running.',
+      // The token is in the fragment: browsers never send that part to anybody.
+      `  console   ${stack.url}/#token=${consoleToken}`,
+      `  webhooks  ${stack.url}/webhook/<source>`,
+      `  health    ${stack.url}/health`,
+      `  telegram  ${telegram}`,
+      `  model     ${model}`,
+      `  log       ${stack.logFile}`,
+    ].join('\n'),
+  );
+};
+
+/** Resolves with the first signal to stop. A second one ends the process at once, the polite way having taken too long. */
+const waitForSignal = (): Promise<void> =>
+  new Promise((done) => {
+    let isFirst = true;
+    for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.on(name, () => {
+        if (!isFirst) process.exit(1);
+        isFirst = false;
+        done();
+      });
+    }
+  });
+
+const chat = async ({ stack, consoleToken, approverToken }: Running): Promise<void> => {
+  const { runChat } = await import('../cli/chat.ts');
+  console.log('Type a message; /exit stops everything.');
+  await runChat({ url: stack.url, consoleToken, approverToken, input: process.stdin, output: process.stdout });
+};
+
+const checkNode = (): void => {
+  if (Number.parseInt(process.versions.node, 10) >= NODE_MAJOR_MIN) return;
+  console.error(
+    `This needs Node ${NODE_MAJOR_MIN}, and runs on ${process.versions.node}. "npm ci" installs it beside the project: ` +
+      'run "npm ci" (with its install scripts allowed), then "npm start".',
+  );
+  process.exit(2);
+};
+
+const main = async (): Promise<void> => {
+  const settings = parseLocalSettings(readVariables(process.cwd()));
+  const cleanup = buildCleanup();
+  const stopped = waitForSignal();
+  try {
+    const running = await startAll(settings, cleanup);
+    sayWhere(running);
+    const isTerminal = process.stdin.isTTY && process.stdout.isTTY;
+    await Promise.race(isTerminal ? [stopped, chat(running)] : [stopped]);
+  } finally {
+    await cleanup.run();
+  }
+};
+
+checkNode();
+try {
+  await main();
+  process.exit(0);
+} catch (error) {
+  if (error instanceof PassepartoutError) console.error(error.message);
+  else console.error(error);
+  process.exit(error instanceof PassepartoutError ? 2 : 1);
+}

@@ -1,0 +1,102 @@
+/** `npm start` as a person or a service manager meets it: a process with an environment, an output and signals. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chooseModel } from '../../infra/local/choose-model.ts';
+import { findDatabases } from '../../infra/local/database.ts';
+import { parseLocalSettings } from '../../infra/local/settings.ts';
+
+const START = fileURLToPath(new URL('../../infra/local/start.ts', import.meta.url));
+
+interface Started {
+  readonly child: ChildProcess;
+  readonly output: () => string;
+  readonly ended: Promise<number | null>;
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'passepartout-test-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const run = (environment: Record<string, string>): Started => {
+  const env = { PATH: process.env.PATH ?? '', DATA_DIR: join(folder, 'data'), PORT: '0', ...environment };
+  const child = spawn(process.execPath, [START], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+    });
+  }
+  return { child, output: () => text, ended: new Promise((resolve) => child.once('exit', resolve)) };
+};
+
+describe('npm start', () => {
+  it('names every variable that does not fit, from the environment and .env, and starts nothing', async () => {
+    writeFileSync(join(folder, '.env'), 'PORT=1\nSPACE=Not Good\nHEARTBEAT_INTERVAL_SECONDS=0\n');
+    const { output, ended } = run({ PORT: 'x', TELEGRAM_MODE: 'push' });
+    expect(await ended).toBe(2);
+    for (const name of ['PORT', 'SPACE', 'HEARTBEAT_INTERVAL_SECONDS', 'TELEGRAM_MODE']) {
+      expect(output()).toContain(`- ${name}: `);
+    }
+    rmSync(join(folder, '.env'));
+  });
+
+  it('serves until SIGTERM, tells where, refuses a second start, and leaves nothing running', async () => {
+    const data = join(folder, 'data');
+    const first = run({});
+    await expect.poll(first.output, { timeout: 25_000 }).toContain('model     the demo model');
+    const [, url = '', token = ''] = /console {3}(\S+)\/#token=([0-9a-f]{64})\n/.exec(first.output()) ?? [];
+    const health = await fetch(`${url}/health`);
+    expect(health.status).toBe(200);
+    expect(await health.text()).not.toContain(token);
+    expect((await fetch(`${url}/api/signals`)).status).toBe(401);
+    expect((await fetch(`${url}/api/signals`, { headers: { authorization: `Bearer ${token}` } })).status).toBe(200);
+    expect((statSync(data).mode & 0o777).toString(8)).toBe('700');
+
+    const second = run({});
+    expect(await second.ended).toBe(2);
+    expect(second.output()).toContain(`process id ${first.child.pid}`);
+
+    expect(findDatabases(data)).toHaveLength(1);
+    first.child.kill('SIGTERM');
+    expect(await first.ended).toBe(0);
+    expect(findDatabases(data)).toStrictEqual([]);
+  });
+});
+
+describe('chooseModel', () => {
+  let ollama: Server;
+  let url: string;
+
+  beforeAll(async () => {
+    ollama = createServer((_, response) =>
+      response.end(JSON.stringify({ models: [{ name: 'small:1b' }, { name: 'b' }] })),
+    );
+    await new Promise<void>((resolve) => ollama.listen(0, '127.0.0.1', resolve));
+    const address = ollama.address();
+    url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+  });
+  afterAll(() => new Promise((resolve) => ollama.close(resolve)));
+
+  it('takes the configured providers, and looks for nothing else', async () => {
+    const choice = await chooseModel(parseLocalSettings({ OPENAI_API_KEY: 'k', OPENAI_MODEL: 'clever' }), url);
+    expect(choice).toMatchObject({ description: 'openai:clever', variables: {} });
+  });
+
+  it('finds an Ollama, with a model it has', async () => {
+    const choice = await chooseModel(parseLocalSettings({}), url);
+    expect(choice).toMatchObject({
+      description: 'ollama:small:1b (found on this machine)',
+      variables: { OLLAMA_BASE_URL: url, OLLAMA_MODEL: 'small:1b', PROVIDER_NAMES: 'ollama:small:1b' },
+    });
+  });
+
+  it('starts the demo model where there is none', async () => {
+    const choice = await chooseModel(parseLocalSettings({}), 'http://127.0.0.1:1');
+    expect(choice.variables).toMatchObject({ PROVIDER_NAMES: 'demo model' });
+    await choice.close();
+  });
+});

@@ -9,6 +9,9 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
+/** Seconds of an hour: counters per hour are kept under its number. */
+export const HOUR_S = HOUR_MS / SECOND_MS;
+
 // --- chains of signals -------------------------------------------------------------------------------------------
 
 /** A signal deeper than this is dropped visibly: under the ~16 at which Lambda's own loop detection would cut in. */

@@ -14,6 +14,7 @@ import { GATE_SET } from '../../lib/gates/gate-set.ts';
 import { act } from '../../lib/pipeline/act.ts';
 import { batch } from '../../lib/pipeline/batch.ts';
 import { resolveAddresses } from '../../lib/pipeline/resolve-addresses.ts';
+import { canonicalUrl, canonicalWebhooks } from '../../lib/pipeline/webhook-urls.ts';
 import { ActMessage } from '../../lib/signal/messages.ts';
 
 const env = readActEnv();
@@ -25,7 +26,7 @@ const fixed = {
   table,
   publishPerceive: buildPublish(sqs, env.PERCEIVE_QUEUE_URL),
   gateSet: GATE_SET,
-  webhookUrls: env.WEBHOOK_URLS,
+  webhookUrls: canonicalWebhooks(env.WEBHOOK_URLS, canonicalUrl),
   isLoopbackAllowed: env.ALLOW_LOOPBACK_WEBHOOKS,
   resolveAddresses,
   newId,

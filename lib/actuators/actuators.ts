@@ -9,6 +9,7 @@ import type { Table } from '../aws/table.ts';
 import { ConfigError } from '../errors.ts';
 import { TELEGRAM_TIMEOUT_MS, WEBHOOK_TIMEOUT_MS } from '../limits.ts';
 import { buildMemory } from '../memory/memory.ts';
+import { canonicalUrl, canonicalWebhooks } from '../pipeline/webhook-urls.ts';
 import { buildTelegramClient } from '../telegram/client.ts';
 import type { Actuator } from './actuator.ts';
 import { buildTelegramActuator } from './telegram.ts';
@@ -45,7 +46,10 @@ const singleSecrets = (
 ): ReadonlyMap<string, string> =>
   new Map([
     ...(token === undefined ? [] : [['TELEGRAM_BOT_TOKEN', token] as const]),
-    ...Object.entries(targets).map(([name, target]) => [`WEBHOOK_TARGETS.${name}`, target.secret] as const),
+    // With and without its prefix: the key itself is what must not leave.
+    ...Object.entries(targets).map(
+      ([name, target]) => [`WEBHOOK_TARGETS.${name}`, target.secret.replace(/^whsec_/u, '')] as const,
+    ),
   ]);
 
 /** @throws ConfigError when WEBHOOK_TARGETS does not have its form. */
@@ -58,10 +62,11 @@ export const buildActuators = (parts: {
   const { env, secrets, table, newId } = parts;
   const parsed = Targets.safeParse(secrets.get('WEBHOOK_TARGETS'));
   if (!parsed.success) throw new ConfigError(['WEBHOOK_TARGETS is not JSON of name → {"url", "secret"}']);
+  const targets = canonicalWebhooks(parsed.data, ({ url, secret }) => ({ url: canonicalUrl(url), secret }));
   const token = secrets.get('TELEGRAM_BOT_TOKEN');
   const actuators = new Map<string, Actuator>([
     ['tool', buildToolActuator({ memory: buildMemory(table, env.SPACE), zone: env.TIME_ZONE, newNonce: newId })],
-    ['webhook', buildWebhookActuator({ targets: new Map(Object.entries(parsed.data)), timeoutMs: WEBHOOK_TIMEOUT_MS })],
+    ['webhook', buildWebhookActuator({ targets: new Map(Object.entries(targets)), timeoutMs: WEBHOOK_TIMEOUT_MS })],
   ]);
   if (token !== undefined) {
     const client = buildTelegramClient({ token, apiRoot: env.TELEGRAM_API_ROOT, timeoutMs: TELEGRAM_TIMEOUT_MS });
@@ -70,6 +75,6 @@ export const buildActuators = (parts: {
   return {
     actuators,
     silent: new Set(z.parse(CommaList, env.SILENT_ACTUATORS)),
-    secrets: singleSecrets(token, parsed.data),
+    secrets: singleSecrets(token, targets),
   };
 };

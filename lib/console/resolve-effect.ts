@@ -35,7 +35,10 @@ const loadEffect = async (deps: ConsoleDeps, id: string, n: number): Promise<Eff
 const markDone = async (deps: ConsoleDeps, id: string, n: number, now: number): Promise<void> => {
   await deps.table.update(
     signalKeys.effect(deps.space, id, n),
-    { set: { state: 'done', resolution: 'done', reason: 'resolved by a person', settledAt: now } },
+    {
+      set: { state: 'done', resolution: 'done', reason: 'resolved by a person', settledAt: now },
+      remove: ['unfinishedSpace', 'unfinishedAt'],
+    },
     isStillUnknown(now),
   );
 };
@@ -49,7 +52,7 @@ const markRetry = async (deps: ConsoleDeps, id: string, effect: Effect, now: num
     {
       kind: 'update',
       key: signalKeys.effect(deps.space, id, effect.n),
-      change: { set: { state: 'unknown', resolution: 'retry' } },
+      change: { set: { state: 'unknown', resolution: 'retry' }, remove: ['unfinishedSpace', 'unfinishedAt'] },
       condition: isStillUnknown(now),
     },
     {

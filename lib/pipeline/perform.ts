@@ -12,6 +12,7 @@ import type { Effect, JudgedAction } from '../signal/decision.ts';
 import type { Origin, Signal } from '../signal/signal.ts';
 import { type ClaimKind, claimEffect, claimedEffect, recordEffect, settleEffect } from './claim.ts';
 import type { GatherFacts } from './gather-facts.ts';
+import { isUnasked, takeHomeChatSlot } from './home-chat.ts';
 import { judgeAction } from './judge.ts';
 import { loadKillSwitch } from './kill-switch.ts';
 
@@ -133,6 +134,9 @@ const claimAndDeliver = async (deps: PerformDeps, task: Task, judged: JudgedActi
     const done: Effect = { ...base, state: 'done', settledAt: deps.now() };
     await recordEffect(deps.table, task.signal, done);
     return { effect: done, outputOrigin: 'agent', isToSuspend: false };
+  }
+  if (isUnasked(task.signal, action) && !(await takeHomeChatSlot(deps.table, task.signal.space, deps.now()))) {
+    return refuse(deps, task, judged, 'the home chat has had its texts for this hour');
   }
   const row = claimedEffect(base, deps.now(), deps.newClaim(), base.tries + 1);
   if (!(await claimEffect(deps.table, task.signal, row, deps.now(), claimKind(task)))) {

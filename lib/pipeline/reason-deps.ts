@@ -10,6 +10,7 @@ import { VERSION } from '../version.ts';
 import type { ReasonDeps } from './reason.ts';
 import type { ReasonEnv } from './reason-env.ts';
 import { resolveAddresses } from './resolve-addresses.ts';
+import { canonicalUrl, canonicalWebhooks } from './webhook-urls.ts';
 
 const ask = buildOpenAiAsk();
 
@@ -35,7 +36,7 @@ export const buildReasonDeps = (
     providerNames: providers.map((provider) => provider.name),
     promptTokensMax: promptTokensMax(providers),
     secrets,
-    webhookUrls: env.WEBHOOK_URLS,
+    webhookUrls: canonicalWebhooks(env.WEBHOOK_URLS, canonicalUrl),
     isLoopbackAllowed: env.ALLOW_LOOPBACK_WEBHOOKS,
     resolveAddresses,
     now: Date.now,

@@ -6,7 +6,7 @@ import { parseApproval, ruleOnApproval, settleApproval } from '../approvals/deci
 import { refuseSuspended } from '../approvals/refuse-suspended.ts';
 import { resumeSuspended } from '../approvals/resume-suspended.ts';
 import { approvalKey, indexPartitions, sessionKey, signalKeys } from '../aws/keys.ts';
-import type { Table } from '../aws/table.ts';
+import type { Item, Table } from '../aws/table.ts';
 import { PENDING_APPROVALS_MAX } from '../limits.ts';
 import type { ActMessage } from '../signal/messages.ts';
 import type { Signal } from '../signal/signal.ts';
@@ -104,6 +104,11 @@ const statusLines = async (deps: ReflexDeps, signal: Signal): Promise<readonly s
     partition: indexPartitions.pendingApprovals(signal.space),
     limit: PENDING_APPROVALS_MAX,
   });
+  const unknown = await deps.table.queryIndex({
+    index: 'unfinished',
+    partition: indexPartitions.unknownEffects(signal.space),
+    limit: PENDING_APPROVALS_MAX,
+  });
   const last = session?.recent?.at(-1);
   return [
     (await isStopped(deps.table, signal.space))
@@ -111,9 +116,17 @@ const statusLines = async (deps: ReflexDeps, signal: Signal): Promise<readonly s
       : 'Running.',
     session?.turn === undefined ? 'No task is running in this conversation.' : `Working on ${session.turn}.`,
     `${session?.mailbox?.length ?? 0} messages waiting here, ${approvals.items.length} approvals open.`,
+    ...unknown.items.map(
+      (item) =>
+        `Outcome unknown: ${effectName(item)} (resolve it: npx passepartout effects resolve ${effectName(item)} done|retry)`,
+    ),
     ...(last === undefined ? [] : [`Last task: ${last} (/why ${last})`]),
   ];
 };
+
+/** `signal#<space>#<id>` and `effect#<n>` → `<id>#<n>`. */
+const effectName = (item: Item): string =>
+  `${String(item.pk).split('#').slice(2).join('#')}#${String(item.sk).split('#')[1] ?? ''}`;
 
 const whyLines = async (deps: ReflexDeps, signal: Signal, wanted: string): Promise<readonly string[]> => {
   const [head] = wanted === '' ? await deps.table.load([sessionKey(signal.space, signal.session)]) : [];

@@ -1,0 +1,37 @@
+/**
+ * Texts nobody asked for (a webhook's turn) reach the home chat only so often an hour (I13): a noisy source cannot flood a
+ * person. One conditional counter an hour; a slot taken by a try that crashed stays taken, which errs on the quiet side.
+ */
+import { absent, anyOf, below, type Condition } from '../aws/condition.ts';
+import type { Key } from '../aws/keys.ts';
+import type { Table } from '../aws/table.ts';
+import { ConditionError } from '../errors.ts';
+import { HOME_CHAT_TEXTS_PER_HOUR_MAX, HOUR_S } from '../limits.ts';
+import { type Action, isText } from '../signal/action.ts';
+import type { Signal } from '../signal/signal.ts';
+
+/** Whether a text of this signal goes to people who did not ask for it. */
+export const isUnasked = (signal: Pick<Signal, 'session' | 'reply'>, action: Action): boolean =>
+  signal.session.startsWith('webhook:') && isText(action) && action.target === 'telegram';
+
+const hourKey = (space: string, hour: number): Key => ({ pk: `session#${space}#home-chat`, sk: `hour#${hour}` });
+
+/** @param now epoch milliseconds. @returns false when the hour's texts are used up. */
+export const takeHomeChatSlot = async (table: Pick<Table, 'update'>, space: string, now: number): Promise<boolean> => {
+  const hour = Math.floor(now / 1000 / HOUR_S);
+  const hasRoom: Condition = {
+    name: 'the home chat has room this hour',
+    holds: anyOf(absent('texts'), below('texts', HOME_CHAT_TEXTS_PER_HOUR_MAX)),
+  };
+  try {
+    await table.update(
+      hourKey(space, hour),
+      { add: { texts: 1 }, set: { schemaVersion: 1, expiresAt: (hour + 2) * HOUR_S } },
+      hasRoom,
+    );
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionError) return false;
+    throw error;
+  }
+};

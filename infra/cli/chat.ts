@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { clearLine, createInterface, cursorTo } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CLI_WAIT_S_DEFAULT } from '../../lib/limits.ts';
+import { CARD_TEXT } from './answers.ts';
 import { buildClient, type Client } from './client.ts';
 import { approvalLines } from './describe-action.ts';
 import { CliError } from './exit-codes.ts';
@@ -47,7 +48,7 @@ const followTurn = async (client: Client, id: string, { print, isLeaving, sleep 
         now: Date.now,
         sleep,
         onLook: ({ replies }) => {
-          for (const text of replies.slice(printed)) if (text !== '[approval card]') print(printableLines(text));
+          for (const text of replies.slice(printed)) if (text !== CARD_TEXT) print(printableLines(text));
           printed = Math.max(printed, replies.length);
         },
       },

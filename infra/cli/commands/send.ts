@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { CLI_PROGRESS_AFTER_MS, CLI_WAIT_S_DEFAULT, CLI_WAIT_S_MAX } from '../../../lib/limits.ts';
 import type { SignalAnswer } from '../answers.ts';
+import { CARD_TEXT } from '../answers.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { CliError, EXIT, type ExitCode } from '../exit-codes.ts';
 import { printable, printableLines } from '../printable.ts';
@@ -17,15 +18,15 @@ const parseWait = (given: string | undefined): number => {
 const isBad = (state: string): boolean => state === 'refused' || state === 'dropped' || state === 'dead-lettered';
 
 const tellOutcome = ({ terminal }: CommandContext, view: SignalAnswer, isTimedOut: boolean): void => {
-  for (const text of view.replies) terminal.line(printableLines(text));
+  for (const text of view.replies) if (text !== CARD_TEXT) terminal.line(printableLines(text));
   const id = printable(view.id);
   if (isTimedOut) terminal.remark(`still ${view.state}; passepartout why ${id} says how far it is`);
   else if (view.turn === 'waiting') terminal.remark('this waits for an approval: passepartout approvals');
-  else if (isBad(view.state))
-    terminal.remark(
-      `${view.state}${view.stateReason === undefined ? '' : `: ${printable(view.stateReason)}`}; passepartout why ${id} says why`,
-    );
-  else if (view.replies.length === 0) terminal.remark(`${view.state}, with no reply; passepartout why ${id} says more`);
+  else if (isBad(view.state)) {
+    const reason = view.stateReason === undefined || view.replies.length > 0 ? '' : `: ${printable(view.stateReason)}`;
+    terminal.remark(`${view.state}${reason}; passepartout why ${id} says why`);
+  } else if (view.replies.length === 0)
+    terminal.remark(`${view.state}, with no reply; passepartout why ${id} says more`);
 };
 
 const exitCodeOf = (view: SignalAnswer, isTimedOut: boolean): ExitCode => {

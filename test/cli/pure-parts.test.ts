@@ -1,0 +1,53 @@
+/** The command line's pure parts: text made safe for a terminal, and words that were nearly right. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseResolution } from '../../infra/cli/commands/effects.ts';
+import { nearest } from '../../infra/cli/nearest.ts';
+import { printable, printableCut, printableLines } from '../../infra/cli/printable.ts';
+
+describe('printable', () => {
+  it('leaves no character that a terminal would obey or hide', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(printable(text)).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+        expect(printableLines(text).replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+      }),
+    );
+  });
+  it('keeps lines only where lines are meant', () => {
+    expect(printableLines('a\r\n\tb')).toBe('a\n    b');
+    expect(printable('a\nb')).toBe('a\\u{a}b');
+    expect(printableCut('a\nb   c', 4)).toBe('a b…');
+  });
+});
+
+describe('nearest', () => {
+  const known = ['send', 'signals', 'stop', 'approve', 'approvals'];
+  it.each([
+    ['sned', 'send'],
+    ['sig', 'signals'],
+    ['SEND', 'send'],
+    ['aprove', 'approve'],
+    ['xyzzy', undefined],
+    ['', undefined],
+  ])('takes %j for %j', (typed, meant) => {
+    expect(nearest(typed, known)).toBe(meant);
+  });
+});
+
+describe('parseResolution', () => {
+  it.each([
+    [['resolve', 'con-a/1#2', 'done'], { signalId: 'con-a/1', n: 2, resolution: 'done' }],
+    [['resolve', 'con-a/1', '0', 'retry'], { signalId: 'con-a/1', n: 0, resolution: 'retry' }],
+  ] as const)('reads %j', (args, expected) => {
+    expect(parseResolution(args)).toStrictEqual(expected);
+  });
+  it.each([
+    [['resolve', 'con-a', 'done']],
+    [['resolve', 'con-a#1', '2', 'done']],
+    [['resolve', 'con-a#1', 'maybe']],
+    [['list', 'con-a#1', 'done']],
+  ])('refuses %j', (args) => {
+    expect(() => parseResolution(args)).toThrow('usage: passepartout effects resolve');
+  });
+});

@@ -89,6 +89,10 @@ const RULES: readonly Rule[] = [
     answer: () => propose('current-time', {}, 'The owner asked for the time.'),
   },
   {
+    pattern: /^\s*(?:when|where|who|what|which)\b(.+)/is,
+    answer: (match) => propose('recall', { query: subject(match[1]) }, 'The answer may be in memory.'),
+  },
+  {
     pattern: /\b(?:hi|hello|hey|good (?:morning|evening|day))\b/i,
     answer: () => say(`Hello! ${TOUR}`),
   },
@@ -109,9 +113,22 @@ const AFTER: Readonly<Record<string, string>> = {
   'call-webhook': 'About the webhook call:',
 };
 
+const NOTE = /^\{.*"text":("(?:[^"\\]|\\.)*")\}$/;
+
+/** A tool's result as a person would say it: without its state, memory objects as their text. */
+const plainResult = (content: string): string =>
+  content
+    .replace(/^state: done\n/, '')
+    .split('\n')
+    .map((line) => {
+      const note = NOTE.exec(line.trim())?.[1];
+      return note === undefined ? line : `– ${String(JSON.parse(note))}`;
+    })
+    .join('\n');
+
 const fromResults = (messages: readonly DemoMessage[]): DemoAnswer => {
   const tools = messages.flatMap((message) => message.tools);
-  const results = messages.filter((message) => message.role === 'tool').map((message) => message.content);
+  const results = messages.filter((message) => message.role === 'tool').map((message) => plainResult(message.content));
   const intro = AFTER[tools.at(-1) ?? ''] ?? 'The result:';
   return say(`${intro}\n${results.join('\n')}`);
 };

@@ -31,7 +31,7 @@ const hear = (text: string): readonly TurnStep[] => [{ kind: 'input', pieces: [o
 describe('startDemoModel', () => {
   it.each([
     ['hello', /^\[demo model\] Hello!/],
-    ['what is the meaning of life', /^\[demo model\] I am a script/],
+    ['tell me a joke', /^\[demo model\] I am a script/],
   ])('answers %j in a labelled text', async (words, text) => {
     expect(await propose(hear(words))).toStrictEqual({ text: expect.stringMatching(text), calls: [] });
   });

@@ -15,6 +15,7 @@ import type { GateSet } from '../gates/verify.ts';
 import type { Decision, Effect } from '../signal/decision.ts';
 import type { ActMessage, PerceiveMessage } from '../signal/messages.ts';
 import type { Signal } from '../signal/signal.ts';
+import { checkNamed } from './check-named.ts';
 import { parseEffect } from './effects.ts';
 import { finish } from './finish.ts';
 import { buildGatherFacts } from './gather-facts.ts';
@@ -59,6 +60,7 @@ export const act =
   async (message: ActMessage): Promise<void> => {
     const loaded = await loadDecision(deps.table, message);
     if (loaded.record.state !== 'reasoned' && loaded.record.state !== 'suspended') return;
+    checkNamed(message, loaded.decision);
     const isForged = hashOf('decision', loaded.decision) !== message.decisionHash;
     const performed: Performed[] = [];
     const cards: Signal[] = [];
@@ -76,7 +78,7 @@ const buildTask = (deps: ActDeps, loaded: Loaded, named: ActMessage['actions'][n
   if (judged === undefined)
     throw new PipelineError(`the decision has no action ${named.n}`, loaded.record.signal.id, false);
   const effect = loaded.effects.get(named.n);
-  const approval = approvalFacts(loaded, named.approvalId, effect);
+  const approval = approvalFacts(loaded, named, effect);
   return {
     signal: loaded.record.signal,
     n: named.n,
@@ -174,17 +176,32 @@ const loadOthers = async (
   return items.flatMap((item) => (item === undefined ? [] : [parseEffect(message.signalId, item)]));
 };
 
-/** The approval as it stands; one spent by an earlier, lapsed claim of this very effect counts as spent here. */
+/**
+ * The approval as it stands; one spent by an earlier, lapsed claim of this very effect counts as spent here. It counts only
+ * for the action of the signal it was made for (not for the same bytes proposed elsewhere), and only while the action
+ * it shows to people is the one its hash is of.
+ */
 const approvalFacts = (
   loaded: Loaded,
-  approvalId: string | undefined,
+  { n, approvalId }: ActMessage['actions'][number],
   effect: Effect | undefined,
 ): ApprovalFacts | null => {
   const item = approvalId === undefined ? undefined : loaded.approvals.get(approvalId);
   if (approvalId === undefined || item === undefined) return null;
-  const { id, actionHash, policyVersion, space, state, expiresAtMs } = parseApproval(approvalId, item);
-  const isSpentHere = state === 'spent' && effect?.approvalId === id && effect.state !== 'suspended';
-  return { id, actionHash, policyVersion, space, state: isSpentHere ? 'spent-here' : state, expiresAt: expiresAtMs };
+  const approval = parseApproval(approvalId, item);
+  const { id, policyVersion, space, state, expiresAtMs } = approval;
+  if (approval.signalId !== loaded.record.signal.id || approval.n !== n || effect?.approvalId !== id) return null;
+  const shownHash = hashOf('action', approval.action);
+  if (shownHash !== approval.actionHash) return null;
+  const isSpentHere = state === 'spent' && effect.state !== 'suspended';
+  return {
+    id,
+    actionHash: shownHash,
+    policyVersion,
+    space,
+    state: isSpentHere ? 'spent-here' : state,
+    expiresAt: expiresAtMs,
+  };
 };
 
 const factsFor = (

@@ -1,0 +1,79 @@
+/**
+ * I1 as seen from outside: every message a Bot API server showed to anybody must be found in the table as an action with a
+ * stored decision, its complete gate trace, and an effect that names the message. Reads the table by scanning it, trusting
+ * no index; gives a sentence for each message that cannot be accounted for.
+ */
+import type { Message } from 'grammy/types';
+import type { Item } from '../../lib/aws/table.ts';
+import { GATE_SET } from '../../lib/gates/gate-set.ts';
+import { actionHash } from '../../lib/signal/action.ts';
+import { Decision, Effect, type JudgedAction } from '../../lib/signal/decision.ts';
+import type { TestStack } from './stack.ts';
+
+/** An effect with the action it is the effect of; `action` is missing where no decision holds one. */
+interface Evidence {
+  readonly effect: Effect;
+  readonly judged: JudgedAction | undefined;
+}
+
+const withoutKey = (item: Item): Item => {
+  const { pk: _pk, sk: _sk, unfinishedSpace: _space, unfinishedAt: _at, ...rest } = item;
+  return rest;
+};
+
+const readEvidence = (items: readonly Item[]): readonly Evidence[] => {
+  const decisions = new Map(
+    items
+      .filter((item) => item.sk === 'decision')
+      .map((item) => [String(item.pk), Decision.parse(withoutKey(item))] as const),
+  );
+  return items
+    .filter((item) => String(item.sk).startsWith('effect#'))
+    .map((item) => {
+      const effect = Effect.parse(withoutKey(item));
+      return { effect, judged: decisions.get(String(item.pk))?.actions[effect.n] };
+    });
+};
+
+const messageIdsOf = ({ effect }: Evidence): readonly number[] =>
+  effect.actuator === 'telegram' && effect.state === 'done' && effect.output !== undefined && effect.output !== ''
+    ? (JSON.parse(effect.output) as { messageIds: number[] }).messageIds
+    : [];
+
+const GATES = GATE_SET.gates.map((gate) => gate.name).sort();
+const hasAllGates = (trace: JudgedAction['trace']): boolean =>
+  JSON.stringify(trace.map((entry) => entry.gate).sort()) === JSON.stringify(GATES);
+
+const letters = (text: string): string => text.replace(/[^\p{L}\p{N}]/gu, '');
+
+/** Whether this action is the one that shows this text in this chat; markup is nobody's words. */
+const isAbout = ({ judged }: Evidence, message: Message): boolean =>
+  judged?.action.target === 'telegram' &&
+  judged.action.to === String(message.chat.id) &&
+  letters(judged.action.text ?? '').includes(letters(message.text ?? ''));
+
+const problemOf = (evidence: readonly Evidence[], message: Message): string | undefined => {
+  // An answer that was lost leaves no message id, only an outcome nobody knows or a person resolved.
+  const own =
+    evidence.filter((one) => messageIdsOf(one).includes(message.message_id)).length > 0
+      ? evidence.filter((one) => messageIdsOf(one).includes(message.message_id))
+      : evidence.filter(
+          (one) => ['unknown', 'failed'].includes(one.effect.state) || one.effect.resolution !== undefined,
+        );
+  const found = own.filter((one) => isAbout(one, message));
+  const [one] = found;
+  if (one?.judged === undefined) return 'no decided action with an effect shows it';
+  if (one.effect.actionHash !== one.judged.hash || actionHash(one.judged.action) !== one.judged.hash)
+    return 'its effect has another hash than its decision';
+  if (!hasAllGates(one.judged.trace) || !hasAllGates(one.effect.trace)) return 'its gate trace is not complete';
+  return undefined;
+};
+
+/** Messages the bot sent that the table does not account for; empty when all is well. */
+export const findUnaccounted = async (world: TestStack): Promise<readonly string[]> => {
+  const evidence = readEvidence(await world.scan());
+  return world.telegram.sent().flatMap((message) => {
+    const problem = problemOf(evidence, message);
+    return problem === undefined ? [] : [`to ${message.chat.id}: "${message.text?.slice(0, 80)}": ${problem}`];
+  });
+};

@@ -36,7 +36,7 @@ const runCommand = (
     found ??=
       name === undefined
         ? Promise.resolve().then(() => findLocalStack(main.env, main.folder))
-        : findDeployedStack(name, main.env);
+        : findDeployedStack(name);
     return found;
   };
   return command.run({

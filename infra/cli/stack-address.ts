@@ -72,8 +72,8 @@ export const findLocalStack = (env: Variables, folder: string): StackAccess => {
   };
 };
 
-/** A deployed stack by its name. @throws CliError (exit 3) when its secret cannot be read, (exit 2) without an address. */
-export const findDeployedStack = async (name: string, env: Variables): Promise<StackAccess> => {
+/** A deployed stack by its name. @throws CliError (exit 3) when its outputs or its secret cannot be read. */
+export const findDeployedStack = async (name: string): Promise<StackAccess> => {
   const { loadStackAccess } = await import('../../lib/aws/stack-access.ts');
   const access = await loadStackAccess(name).catch((error: unknown) => {
     throw new CliError(
@@ -82,12 +82,6 @@ export const findDeployedStack = async (name: string, env: Variables): Promise<S
       'are AWS credentials and AWS_REGION set, and is the name right?',
     );
   });
-  const url = env.CONSOLE_URL ?? access.url;
-  if (url === undefined)
-    throw new CliError(
-      EXIT.usage,
-      `the address of the deployed stack "${name}" is not known here`,
-      "set CONSOLE_URL to the stack's output ConsoleUrl, or add CONSOLE_URL to its console secret",
-    );
+  const url = access.url.replace(/\/+$/, '');
   return { url, consoleToken: access.consoleToken, approverToken: access.approverToken };
 };

@@ -1,21 +1,21 @@
 /**
- * How the command line finds a deployed stack: one Secrets Manager secret per stack, `passepartout/<stack>/console`,
- * with both tokens and, where the owner wrote it there, the address; readable by whoever may operate the stack. Fails with
- * what the client throws, or a ConfigError when the secret is not what a deployment writes.
+ * How the command line finds a deployed stack: the console's address among the stack's outputs, both tokens in the secret
+ * `passepartout/<stack>/console`, for whoever may read the two. Fails with what the clients throw, or a ConfigError when
+ * the secret or the outputs are not what a deployment writes.
  */
 import * as z from 'zod/mini';
 import { ConfigError } from '../errors.ts';
 import { loadSecretString } from './secret-store.ts';
+import { loadStackOutputs } from './stack-outputs.ts';
 
 const ConsoleSecret = z.object({
-  CONSOLE_URL: z.optional(z.url()),
   CONSOLE_TOKEN: z.string().check(z.minLength(1)),
   APPROVER_TOKEN: z.optional(z.string()),
 });
 
 export interface DeployedStack {
-  /** Address of the console's function; undefined where the secret does not hold it. */
-  readonly url: string | undefined;
+  /** Address of the console's function. */
+  readonly url: string;
   readonly consoleToken: string;
   readonly approverToken: string | undefined;
 }
@@ -23,12 +23,16 @@ export interface DeployedStack {
 /** Name of the secret of a deployed stack. */
 export const consoleSecretId = (stack: string): string => `passepartout/${stack}/console`;
 
-/** @param load reads a secret's string by its id. */
+/** @param load reads a secret's string by its id; @param loadOutputs a stack's outputs by its name. */
 export const loadStackAccess = async (
   stack: string,
   load: (secretId: string) => Promise<string> = loadSecretString,
+  loadOutputs: (stack: string) => Promise<ReadonlyMap<string, string>> = loadStackOutputs,
 ): Promise<DeployedStack> => {
-  const text = await load(consoleSecretId(stack));
+  const [text, outputs] = await Promise.all([load(consoleSecretId(stack)), loadOutputs(stack)]);
+  const url = outputs.get('ConsoleUrl');
+  if (url === undefined)
+    throw new ConfigError([`the stack ${stack} has no output ConsoleUrl: is it a stack of this project?`]);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -39,7 +43,7 @@ export const loadStackAccess = async (
   if (!parsed.success)
     throw new ConfigError([`the secret ${consoleSecretId(stack)} must hold CONSOLE_TOKEN and APPROVER_TOKEN`]);
   return {
-    url: parsed.data.CONSOLE_URL,
+    url,
     consoleToken: parsed.data.CONSOLE_TOKEN,
     approverToken: parsed.data.APPROVER_TOKEN,
   };

@@ -4,6 +4,7 @@
  * POST /api/approvals/<id> {"decision"} → 202 {"id"} of the signal that carries the decision: it is checked again and
  * spent by the pipeline; 404 for an unknown one, 409 in plain words for one that can no longer be decided.
  */
+import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { Approval } from '../approvals/approval.ts';
 import { approvalKey, indexPartitions } from '../aws/keys.ts';
@@ -100,7 +101,8 @@ export const decideApproval = async (
   const closed = closedBecause(approval, deps.now());
   if (closed !== undefined) throw new HttpError(409, 'not-pending', closed);
   return acceptInput(deps, {
-    id: consoleSignalId(`approval-${approval.id.slice(0, 16)}-${decision}`),
+    // A hash, because this id is listed for people who may not hold the approval's own (I5).
+    id: consoleSignalId(`approval-${createHash('sha256').update(approval.id).digest('hex').slice(0, 24)}-${decision}`),
     session: approval.session,
     replyTo: 'main',
     role,

@@ -215,7 +215,7 @@ describe('the console page', () => {
     await page.getByRole('button', { name: 'Approve' }).click();
     await expect
       .poll(() => world.console.published.map(({ message }) => message.signalId))
-      .toStrictEqual(['con-approval-5a5a5a5a5a5a5a5a-approve']);
+      .toStrictEqual(['con-approval-8b4ed76aac5ba5c555bbf28f-approve']);
   });
 
   it('stops everything with one button', async () => {

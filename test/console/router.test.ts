@@ -427,8 +427,8 @@ describe('GET /api/approvals', () => {
       ...approver,
       body: { decision: 'deny' },
     });
-    expect(answer).toMatchObject({ status: 202, body: { id: 'con-approval-efefefefefefefef-deny' } });
-    const stored = await loadOne(signalKeys.record(SPACE, 'con-approval-efefefefefefefef-deny'));
+    expect(answer).toMatchObject({ status: 202, body: { id: 'con-approval-50a077eabbd34667a733c60c-deny' } });
+    const stored = await loadOne(signalKeys.record(SPACE, 'con-approval-50a077eabbd34667a733c60c-deny'));
     expect(stored?.signal).toMatchObject({
       session: 'tg:7',
       reply: { target: 'console', to: 'main' },

@@ -28,8 +28,12 @@ export const findOllama = async (url: string): Promise<readonly string[] | undef
   }
 };
 
-/** @param ollamaUrl where Ollama listens by default; another one in tests */
-export const chooseModel = async (settings: LocalSettings, ollamaUrl: string = OLLAMA_URL): Promise<ModelChoice> => {
+/** @param report is told what the demo's webhook receives; @param ollamaUrl where Ollama listens by default; another one in tests */
+export const chooseModel = async (
+  settings: LocalSettings,
+  report: (line: string) => void,
+  ollamaUrl: string = OLLAMA_URL,
+): Promise<ModelChoice> => {
   const nothingToClose = (): Promise<void> => Promise.resolve();
   if (settings.providers.length > 0) {
     return { description: settings.providers.join(', then '), variables: {}, close: nothingToClose };
@@ -45,9 +49,19 @@ export const chooseModel = async (settings: LocalSettings, ollamaUrl: string = O
   }
   const { DEMO_MODEL_NAME, startDemoModel } = await import('./demo-model.ts');
   const demo = await startDemoModel();
+  const { startDemoWebhook } = await import('./demo-webhook.ts');
+  const isReceiverNeeded = settings.variables.WEBHOOK_TARGETS === undefined;
+  const receiver = isReceiverNeeded ? await startDemoWebhook(report) : undefined;
   return {
     description: 'the demo model, a script; set OPENAI_API_KEY, OPENAI_BASE_URL or start Ollama for a real one',
-    variables: { OPENAI_BASE_URL: demo.baseUrl, OPENAI_MODEL: DEMO_MODEL_NAME, PROVIDER_NAMES: 'demo model' },
-    close: demo.close,
+    variables: {
+      OPENAI_BASE_URL: demo.baseUrl,
+      OPENAI_MODEL: DEMO_MODEL_NAME,
+      PROVIDER_NAMES: 'demo model',
+      ...receiver?.variables,
+    },
+    close: async () => {
+      await Promise.all([demo.close(), receiver?.close()]);
+    },
   };
 };

@@ -35,7 +35,7 @@ const startAll = async (settings: LocalSettings, cleanup: Cleanup): Promise<Runn
   const dataDir = resolve(settings.dataDir);
   openFolder(dataDir);
   const tokens = keepTokens(dataDir);
-  const model = await chooseModel(settings);
+  const model = await chooseModel(settings, (line) => console.log(line));
   cleanup.add(model.close);
   const secrets = {
     CONSOLE_TOKEN: settings.variables.CONSOLE_TOKEN ?? tokens.consoleToken,

@@ -82,12 +82,16 @@ describe('chooseModel', () => {
   afterAll(() => new Promise((resolve) => ollama.close(resolve)));
 
   it('takes the configured providers, and looks for nothing else', async () => {
-    const choice = await chooseModel(parseLocalSettings({ OPENAI_API_KEY: 'k', OPENAI_MODEL: 'clever' }), url);
+    const choice = await chooseModel(
+      parseLocalSettings({ OPENAI_API_KEY: 'k', OPENAI_MODEL: 'clever' }),
+      () => undefined,
+      url,
+    );
     expect(choice).toMatchObject({ description: 'openai:clever', variables: {} });
   });
 
   it('finds an Ollama, with a model it has', async () => {
-    const choice = await chooseModel(parseLocalSettings({}), url);
+    const choice = await chooseModel(parseLocalSettings({}), () => undefined, url);
     expect(choice).toMatchObject({
       description: 'ollama:small:1b (found on this machine)',
       variables: { OLLAMA_BASE_URL: url, OLLAMA_MODEL: 'small:1b', PROVIDER_NAMES: 'ollama:small:1b' },
@@ -95,7 +99,7 @@ describe('chooseModel', () => {
   });
 
   it('starts the demo model where there is none', async () => {
-    const choice = await chooseModel(parseLocalSettings({}), 'http://127.0.0.1:1');
+    const choice = await chooseModel(parseLocalSettings({}), () => undefined, 'http://127.0.0.1:1');
     expect(choice.variables).toMatchObject({ PROVIDER_NAMES: 'demo model' });
     await choice.close();
   });

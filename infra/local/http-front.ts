@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { isIPv6 } from 'node:net';
+import { ConfigError } from '../../lib/errors.ts';
 import { BODY_BYTES_MAX, LOCAL_STOP_GRACE_MS } from '../../lib/limits.ts';
 import { buildError, buildHttpEvent, type HttpAnswer, parseHttpAnswer } from './http-event.ts';
 import { InvocationError } from './invocation-error.ts';
@@ -45,6 +46,13 @@ export const isOwnHost = (header: string | undefined, port: number): boolean => 
   const names = ['127.0.0.1', 'localhost', '[::1]'];
   const allowed = names.flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`]));
   return header !== undefined && allowed.includes(header.toLowerCase());
+};
+
+/** A taken port is the one failure here that a person can mend at once. */
+const portProblem = (error: NodeJS.ErrnoException, port: number): Error => {
+  if (error.code !== 'EADDRINUSE' && error.code !== 'EACCES') return error;
+  const why = error.code === 'EACCES' ? 'not permitted' : 'another program listens there';
+  return new ConfigError([`PORT: ${port} cannot be used (${why}); set another, or 0 for any free one`]);
 };
 
 /** The body, or undefined as soon as it is too long. */
@@ -121,7 +129,9 @@ export const startHttpFront = async (options: HttpFrontOptions): Promise<HttpFro
     respond(request, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(options.port, options.host, resolve);
+    server
+      .once('error', (error) => reject(portProblem(error, options.port)))
+      .listen(options.port, options.host, resolve);
   });
   const address = server.address();
   if (address !== null && typeof address !== 'string') port = address.port;

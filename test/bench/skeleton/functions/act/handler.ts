@@ -1,0 +1,1 @@
+export { act as handler } from '../../stages.ts';

@@ -1,0 +1,1 @@
+export { serve as handler } from '../../stages.ts';

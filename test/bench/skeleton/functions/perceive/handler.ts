@@ -1,0 +1,1 @@
+export { perceive as handler } from '../../stages.ts';

@@ -1,0 +1,1 @@
+export { reason as handler } from '../../stages.ts';

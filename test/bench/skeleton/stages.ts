@@ -1,0 +1,153 @@
+/**
+ * The bare three hops the pipeline is measured against: the same requests to the same servers with items of the same size, by
+ * the same clients, and nothing else: no parsing, no gates, no model, no hashes. Bundled and run by the local stack exactly like
+ * the real functions. The benchmark counts both and says so when their requests differ.
+ */
+import { randomBytes } from 'node:crypto';
+import {
+  type AttributeValue,
+  BatchGetItemCommand,
+  DynamoDBClient,
+  PutItemCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import type { LambdaFunctionURLEvent, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+
+const table = new DynamoDBClient({ maxAttempts: 3 });
+const queue = new SQSClient({ maxAttempts: 3, useQueueUrlAsEndpoint: true });
+const { TABLE_NAME, SPACE = '', PERCEIVE_QUEUE_URL, REASON_QUEUE_URL, ACT_QUEUE_URL } = process.env;
+
+/** Filling that brings the items to the sizes seen in a plain turn of the pipeline. */
+const RECORD_FILL = 'x'.repeat(290);
+const DECISION_FILL = 'x'.repeat(1_440);
+const EFFECT_FILL = 'x'.repeat(830);
+const RECENT_MAX = 20;
+const GONE = 'attribute_not_exists(pk)';
+const RETURNS = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
+
+interface Message {
+  readonly id: string;
+  readonly session: string;
+  readonly recent: readonly string[];
+}
+type Key = Record<'pk' | 'sk', AttributeValue>;
+
+const signalKey = (id: string, sk: string): Key => ({ pk: { S: `signal#${SPACE}#${id}` }, sk: { S: sk } });
+const headKey = (session: string): Key => ({ pk: { S: `session#${SPACE}#console:${session}` }, sk: { S: 'head' } });
+const stopKey: Key = { pk: { S: `setting#${SPACE}` }, sk: { S: 'kill-switch' } };
+
+const put = async (item: Record<string, AttributeValue>): Promise<void> => {
+  await table.send(new PutItemCommand({ TableName: TABLE_NAME, Item: item, ConditionExpression: GONE, ...RETURNS }));
+};
+
+const load = async (keys: readonly Key[]): Promise<void> => {
+  const wanted = { Keys: [...keys], ConsistentRead: true };
+  await table.send(new BatchGetItemCommand({ RequestItems: { [TABLE_NAME ?? '']: wanted } }));
+};
+
+const update = async (
+  key: Key,
+  expression: string,
+  condition: string,
+  names: Record<string, string>,
+  values: Record<string, AttributeValue>,
+): Promise<Record<string, AttributeValue>> => {
+  const answer = await table.send(
+    new UpdateItemCommand({
+      TableName: TABLE_NAME,
+      Key: key,
+      UpdateExpression: expression,
+      ConditionExpression: condition,
+      ExpressionAttributeNames: names,
+      ExpressionAttributeValues: values,
+      ReturnValues: 'ALL_NEW',
+      ...RETURNS,
+    }),
+  );
+  return answer.Attributes ?? {};
+};
+
+const moveRecord = (id: string, from: string, to: string, more = ''): Promise<Record<string, AttributeValue>> =>
+  update(
+    signalKey(id, 'record'),
+    `SET #state = :to${more}`,
+    '#state = :from',
+    { '#state': 'state' },
+    { ':to': { S: to }, ':from': { S: from } },
+  );
+
+const send = async (url: string | undefined, message: Message, step: string): Promise<void> => {
+  await queue.send(
+    new SendMessageCommand({
+      QueueUrl: url,
+      MessageBody: JSON.stringify(message),
+      MessageGroupId: `${SPACE}/${message.session}`,
+      MessageDeduplicationId: `${message.id}-${step}`,
+    }),
+  );
+};
+
+const onEach =
+  (work: (message: Message) => Promise<void>) =>
+  async (event: SQSEvent): Promise<SQSBatchResponse> => {
+    for (const record of event.Records) await work(JSON.parse(record.body));
+    return { batchItemFailures: [] };
+  };
+
+export const perceive = onEach(async ({ id, session }) => {
+  await moveRecord(id, 'received', 'perceived');
+  const head = await update(
+    headKey(session),
+    'SET #turn = :turn, #v = :v, #at = if_not_exists(#at, :at)',
+    'attribute_not_exists(#turn) OR #turn = :turn',
+    { '#turn': 'turn', '#v': 'schemaVersion', '#at': 'startedAt' },
+    { ':turn': { S: id }, ':v': { N: '1' }, ':at': { N: `${Date.now()}` } },
+  );
+  await send(REASON_QUEUE_URL, { id, session, recent: (head.recent?.L ?? []).map(({ S }) => S ?? '') }, 'reason');
+});
+
+export const reason = onEach(async (message) => {
+  const { id, session, recent } = message;
+  const own = ['record', 'decision', 'attempt#1', 'attempt#2'].map((sk) => signalKey(id, sk));
+  await load([...own, headKey(session), stopKey, ...recent.map((past) => signalKey(past, 'record'))]);
+  await put({ ...signalKey(id, 'decision'), fill: { S: DECISION_FILL } });
+  await moveRecord(id, 'perceived', 'reasoned');
+  await send(ACT_QUEUE_URL, message, 'act');
+});
+
+export const act = onEach(async ({ id, session, recent }) => {
+  const own = ['record', 'decision', 'effect#0'].map((sk) => signalKey(id, sk));
+  await load([...own, headKey(session), stopKey]);
+  await put({ ...signalKey(id, 'effect#0'), fill: { S: EFFECT_FILL } });
+  await update(
+    headKey(session),
+    'SET #recent = :recent REMOVE #turn',
+    '#turn = :turn',
+    { '#recent': 'recent', '#turn': 'turn' },
+    { ':recent': { L: [...recent, id].slice(-RECENT_MAX).map((S) => ({ S })) }, ':turn': { S: id } },
+  );
+  await moveRecord(id, 'reasoned', 'acted', ', summary = :from REMOVE unfinishedSpace, unfinishedAt');
+});
+
+export const serve = async (event: LambdaFunctionURLEvent) => {
+  if (event.rawPath !== '/api/messages') return { statusCode: 200, body: '{"status":"healthy"}' };
+  const { text, session }: { text: string; session: string } = JSON.parse(event.body ?? '');
+  const id = `con-${randomBytes(16).toString('hex')}`;
+  const now = { N: `${Date.now()}` };
+  await put({
+    ...signalKey(id, 'record'),
+    state: { S: 'received' },
+    unfinishedSpace: { S: `unfinished#${SPACE}` },
+    unfinishedAt: now,
+    feedSpace: { S: `feed#${SPACE}` },
+    feedAt: now,
+    text: { S: text },
+    fill: { S: RECORD_FILL },
+  });
+  await send(PERCEIVE_QUEUE_URL, { id, session, recent: [] }, 'perceive');
+  return { statusCode: 202, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ id }) };
+};
+
+/** For functions that a plain turn does not meet. */
+export const idle = async () => ({ statusCode: 200, body: '{}', batchItemFailures: [] });

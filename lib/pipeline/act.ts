@@ -14,7 +14,7 @@ import type { ApprovalFacts } from '../gates/facts.ts';
 import type { GateSet } from '../gates/verify.ts';
 import type { Decision, Effect } from '../signal/decision.ts';
 import type { ActMessage, PerceiveMessage } from '../signal/messages.ts';
-import type { Signal } from '../signal/signal.ts';
+import type { Signal, SignalState } from '../signal/signal.ts';
 import { checkNamed } from './check-named.ts';
 import { parseEffect } from './effects.ts';
 import { finish } from './finish.ts';
@@ -59,7 +59,7 @@ export const act =
   (deps: ActDeps) =>
   async (message: ActMessage): Promise<void> => {
     const loaded = await loadDecision(deps.table, message);
-    if (loaded.record.state !== 'reasoned' && loaded.record.state !== 'suspended') return;
+    if (!isToBeDone(loaded.record.state, message)) return;
     checkNamed(message, loaded.decision);
     const isForged = hashOf('decision', loaded.decision) !== message.decisionHash;
     const performed: Performed[] = [];
@@ -72,6 +72,10 @@ export const act =
     }
     await finish(deps, { ...loaded, performed, cards });
   };
+
+/** A suspended signal is only taken up by an approval: a repeat of its first message has nothing to add. */
+const isToBeDone = (state: SignalState, message: ActMessage): boolean =>
+  state === 'reasoned' || (state === 'suspended' && message.actions.some((action) => action.approvalId !== undefined));
 
 const buildTask = (deps: ActDeps, loaded: Loaded, named: ActMessage['actions'][number], isForged: boolean): Task => {
   const judged = loaded.decision.actions[named.n];

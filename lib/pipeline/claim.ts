@@ -12,6 +12,7 @@ import type { Table } from '../aws/table.ts';
 import { ConditionError } from '../errors.ts';
 import { CLAIM_LEASE_MS } from '../limits.ts';
 import type { Effect } from '../signal/decision.ts';
+import type { Origin } from '../signal/signal.ts';
 import type { SignalRef } from './ledger.ts';
 
 type EffectTable = Pick<Table, 'put' | 'update' | 'transact'>;
@@ -106,6 +107,7 @@ export type Settlement = Pick<Effect, 'state'> & {
   readonly reason?: string;
   readonly leaseUntil?: number;
   readonly isReleased?: true;
+  readonly outputOrigin?: Origin;
 };
 
 /** Ends a claim; a claim that is not the current one changes nothing. */

@@ -61,7 +61,11 @@ const baseEffect = (task: Task, judged: Pick<JudgedAction, 'trace' | 'facts'>): 
 
 export const perform = async (deps: PerformDeps, task: Task): Promise<Performed> => {
   const { effect } = task;
-  const stands = (standing: Effect): Performed => ({ effect: standing, outputOrigin: 'outside', isToSuspend: false });
+  const stands = (standing: Effect): Performed => ({
+    effect: standing,
+    outputOrigin: standing.outputOrigin ?? 'agent',
+    isToSuspend: false,
+  });
   if (effect !== undefined && ENDED.includes(effect.state)) return stands(effect);
   if (effect?.state === 'unknown' && effect.resolution !== 'retry') return stands(effect);
   if (effect?.state === 'suspended' && task.approvalId === undefined) return stands(effect);
@@ -75,6 +79,9 @@ export const perform = async (deps: PerformDeps, task: Task): Promise<Performed>
   if (task.judged.outcome === 'block') return refuse(deps, task, { trace: [], facts: [] }, 'the gates had blocked it');
   const judged = await judgeAction(deps.gateSet, task.judged.action, task.gatherFacts);
   const isToSuspend = task.approvalId === undefined && task.judged.outcome === 'ask';
+  // A stopped space asks nobody: what was queued is refused, and a resume does not bring it back.
+  if (isToSuspend && judged.facts.at(-1)?.isStopped === true)
+    return refuse(deps, task, judged, 'stopped before it was asked for');
   if (isToSuspend) return { effect: baseEffect(task, judged), outputOrigin: 'agent', isToSuspend };
   if (judged.outcome !== 'pass' || judged.hash !== task.judged.hash)
     return refuse(deps, task, judged, lastReason(judged));
@@ -172,7 +179,7 @@ const settle = async (deps: PerformDeps, task: Task, row: Effect, result: Actuat
   });
   switch (result.state) {
     case 'done':
-      return end({ state: 'done', output: result.output }, result.origin);
+      return end({ state: 'done', output: result.output, outputOrigin: result.origin }, result.origin);
     case 'failed':
       return end({ state: 'failed', reason: result.reason }, 'agent');
     case 'unknown':

@@ -7,18 +7,19 @@
 import { parseApproval, settleApproval } from '../approvals/decide-approval.ts';
 import { refuseSuspended } from '../approvals/refuse-suspended.ts';
 import { allOf, type Condition, equals } from '../aws/condition.ts';
-import { approvalKey, indexPartitions, settingKey, signalKeys } from '../aws/keys.ts';
+import { approvalKey, indexPartitions, sessionKey, settingKey, signalKeys } from '../aws/keys.ts';
 import type { Publish } from '../aws/queue.ts';
 import type { Item, Table } from '../aws/table.ts';
 import { ConditionError } from '../errors.ts';
 import type { GateSet } from '../gates/verify.ts';
 import { SWEEP_BACKOFF_MS, SWEEP_PAGES_MAX, SWEEP_SIGNALS_MAX } from '../limits.ts';
 import type { PerceiveMessage } from '../signal/messages.ts';
-import { isFinal } from '../signal/signal.ts';
+import { isFinal, type Signal } from '../signal/signal.ts';
 import { acceptSignal, perceiveMessage } from './accept.ts';
 import { buryDead } from './bury-dead.ts';
 import { parseRecord } from './ledger.ts';
 import type { SignalRecord } from './record.ts';
+import { leaveTurn, parseHead } from './session.ts';
 
 export interface SweepDeps {
   readonly table: Table;
@@ -78,6 +79,7 @@ const sweepSignal = async (
 ): Promise<'republished' | 'dead-lettered' | 'nothing'> => {
   const { signal } = record;
   if (isFinal(record.state)) return 'nothing';
+  if (record.state === 'perceived' && record.sweeps > 0) await releaseDeadTurn(deps, signal);
   const backoffMs = SWEEP_BACKOFF_MS[record.sweeps];
   if (!isRecovering && backoffMs === undefined) {
     await buryDead(deps, signal, `still ${record.state} after ${record.sweeps} tries`);
@@ -100,6 +102,22 @@ const sweepSignal = async (
   }
   await deps.publishPerceive(perceiveMessage(signal), `perceive:${record.round + 1}`);
   return 'republished';
+};
+
+/**
+ * A turn whose signals have all ended without handing it on holds its session for ever: whoever waits there long enough to
+ * be swept twice finds it out and passes it on.
+ */
+const releaseDeadTurn = async (deps: SweepDeps, waiting: Signal): Promise<void> => {
+  const [item] = await deps.table.load([sessionKey(waiting.space, waiting.session)], { isConsistent: true });
+  const head = item === undefined ? undefined : parseHead(waiting.session, item);
+  if (head?.turn === undefined || head.turn === waiting.root) return;
+  const partition = signalKeys.partition(waiting.space, head.turn);
+  const unfinished = await dueItems(deps, indexPartitions.unfinishedSignals(waiting.space), undefined);
+  if (unfinished.some(({ pk }) => pk === partition || String(pk).startsWith(`${partition}/`))) return;
+  const next = await leaveTurn(deps.table, { ...waiting, root: head.turn }, head);
+  if (next !== undefined)
+    await deps.publishPerceive(perceiveMessage({ ...waiting, id: next }), `turn:${head.turn}:${deps.now}`);
 };
 
 const expireApprovals = async (deps: SweepDeps): Promise<number> => {

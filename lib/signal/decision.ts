@@ -7,6 +7,7 @@ import { Facts } from '../gates/facts.ts';
 import { TraceEntry } from '../gates/gate.ts';
 import { Action } from './action.ts';
 import { Proposal } from './proposal.ts';
+import { Origin } from './signal.ts';
 
 /** Outcome of the gates for one action. */
 export const Outcome = z.enum(['pass', 'ask', 'block']);
@@ -89,6 +90,8 @@ export const Effect = z.strictObject({
   approvalId: z.optional(z.string()),
   /** What came back, bounded: tool output, HTTP status, Telegram message ids. */
   output: z.optional(z.string()),
+  /** Who wrote that output (I13). */
+  outputOrigin: z.optional(Origin),
   /** Why it failed, is unknown or was refused, in plain words. */
   reason: z.optional(z.string()),
   /** What a person said about an unknown outcome: `retry` makes it claimable again, `done` has settled it. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { signalKeys } from '../../lib/aws/keys.ts';
+import { sessionKey, signalKeys } from '../../lib/aws/keys.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { buildSimulation, ownerMessage } from '../support/simulation.ts';
 
@@ -30,5 +30,22 @@ describe('pipeline', () => {
     expect(items.get('record')?.unfinishedSpace).toBeUndefined();
     expect(items.get('decision')).toMatchObject({ outcome: 'act', attemptCount: 1 });
     expect(items.get('effect#0')).toMatchObject({ state: 'done' });
+  });
+});
+
+describe('sweep', () => {
+  it('releases a turn that ended without handing its session on', async () => {
+    const space = newSpace();
+    const simulation = buildSimulation({ table: dynamo.table, space, answer: () => ({ content: 'Hello' }) });
+    await dynamo.table.put(sessionKey(space, 'telegram:7'), { schemaVersion: 1, turn: 'tg-1-0', startedAt: 1 });
+    await simulation.accept(ownerMessage(space, 1, 'hi'));
+    await simulation.drain();
+    expect(simulation.sent).toHaveLength(0);
+    for (let round = 0; round < 3; round += 1) {
+      simulation.advance(31 * 60_000);
+      await simulation.sweep();
+      await simulation.drain();
+    }
+    expect(simulation.sent.map((one) => one.text)).toStrictEqual(['Hello']);
   });
 });

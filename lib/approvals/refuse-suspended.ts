@@ -7,7 +7,7 @@ import { signalKeys } from '../aws/keys.ts';
 import type { Item, Table } from '../aws/table.ts';
 import { ConditionError } from '../errors.ts';
 import { endSuspended, parseEffect } from '../pipeline/effects.ts';
-import { parseRecord } from '../pipeline/ledger.ts';
+import { noteChildren, parseRecord } from '../pipeline/ledger.ts';
 import { childId } from '../signal/ids.ts';
 import type { Signal } from '../signal/signal.ts';
 import type { Approval } from './approval.ts';
@@ -28,10 +28,13 @@ export const refuseSuspended = async (
   const effects = page.items
     .filter((candidate: Item) => String(candidate.sk).startsWith('effect#'))
     .map((effect) => parseEffect(approval.signalId, effect));
+  const id = childId(signal.id, `d${approval.n}`);
+  // Named before the signal ends: whoever watches the turn sees that something is still to come.
+  await noteChildren(table, signal, [id]);
   await endSuspended(table, signal, effects);
   return {
     schemaVersion: 1,
-    id: childId(signal.id, `d${approval.n}`),
+    id,
     type: 'EVENT',
     source: 'system',
     space: signal.space,

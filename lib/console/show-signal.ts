@@ -1,6 +1,6 @@
 /**
  * GET /api/signals/<id> → the signal's view with the replies of everything it caused. Walks level by level, bounded by
- * DEPTH_MAX levels and TURN_SIGNALS_MAX signals.
+ * as many levels as a chain can have (the last one is the signal dropped for being too deep) and TURN_SIGNALS_MAX signals.
  */
 import type { Table } from '../aws/table.ts';
 import { DEPTH_MAX, TURN_SIGNALS_MAX } from '../limits.ts';
@@ -19,7 +19,7 @@ export const loadDescendants = async (
 ): Promise<readonly StoredSignal[]> => {
   const found: StoredSignal[] = [];
   let level: readonly StoredSignal[] = [stored];
-  for (let depth = 0; depth < DEPTH_MAX && level.length > 0; depth += 1) {
+  for (let depth = 0; depth <= DEPTH_MAX && level.length > 0; depth += 1) {
     const ids = level.flatMap(childrenOf).slice(0, TURN_SIGNALS_MAX - found.length);
     const children = await Promise.all(ids.map((id) => loadStoredSignal(table, space, id)));
     level = children.filter((child) => child !== undefined);

@@ -1,0 +1,278 @@
+/** Approvals over Telegram and console on the real stack: a card, who may decide it, and that a yes is spent on one action, once. */
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { approvalKey } from '../../lib/aws/keys.ts';
+import type { ApprovalView } from '../../lib/console/approvals.ts';
+import { findUnaccounted } from '../support/evidence.ts';
+import { call, type ModelServerRequest, type ScriptedAnswer, say, userTextOf } from '../support/model-server.ts';
+import { APPROVER_TOKEN, CONSOLE_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
+
+const [OWNER, OTHER, MEMBER, GROUP] = [5001, 5002, 5003, -5003];
+const SECRET = `whsec_${Buffer.from('the secret of the target').toString('base64')}`;
+const EXPLANATION = 'the owner asked for a deployment';
+
+interface Post {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+const posts: Post[] = [];
+const target = createServer(async (request, response) => {
+  let body = '';
+  for await (const chunk of request) body += chunk;
+  posts.push({ headers: request.headers, body });
+  response.writeHead(202).end('{"queued":true}');
+});
+
+/** Proposes the webhook for `deploy <ref>`, and says what it was told of the outcome. */
+const answer = (request: ModelServerRequest): ScriptedAnswer => {
+  const told = JSON.stringify(request.messages.filter((message) => message.role === 'tool'));
+  if (told.includes('a person denied it')) return say('It was denied.');
+  if (told.includes('nobody approved it in time')) return say('It expired.');
+  if (told.includes('queued')) return say('It is deployed.');
+  const ref = /^deploy (\S+)$/m.exec(userTextOf(request))?.[1];
+  if (ref === undefined) return say('I do not know.');
+  return call('call-webhook', { webhook: 'deploys', body: { ref }, explanation: EXPLANATION });
+};
+
+let world: TestStack;
+beforeAll(async () => {
+  await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve));
+  const url = new URL(`http://127.0.0.1:${(target.address() as AddressInfo).port}/hook`).href;
+  world = await startTestStack({
+    allowedChats: [OWNER, OTHER, GROUP],
+    approvers: [OWNER],
+    environment: {
+      WEBHOOK_TARGETS: JSON.stringify({ deploys: { url, secret: SECRET } }),
+      WEBHOOK_URLS: JSON.stringify({ deploys: url }),
+      ALLOW_LOOPBACK_WEBHOOKS: '1',
+    },
+    script: answer,
+  });
+});
+afterAll(async () => {
+  await world?.stop();
+  target.close();
+});
+beforeEach(() => {
+  posts.length = 0;
+});
+
+const textsTo = (chat: number) => world.telegram.sent(chat).map((message) => message.text);
+
+interface Card {
+  readonly signal: string;
+  readonly message: number;
+  readonly text: string;
+  readonly approve: string;
+  readonly deny: string;
+  readonly id: string;
+}
+
+/** Asks for a deployment in a chat and gives the card that comes. */
+const openCard = async (chat: number, ref: string): Promise<Card> => {
+  const update = world.telegram.sendText(chat, OWNER, `deploy ${ref}`);
+  const message = await until('a card', () =>
+    world.telegram.sent(chat).find((sent) => sent.text?.includes(`{"ref":"${ref}"}`)),
+  );
+  const view = await world.settled(signalIdOf(update));
+  expect(view).toMatchObject({
+    state: 'suspended',
+    turn: 'waiting',
+    effects: [{ actuator: 'webhook', state: 'suspended' }],
+  });
+  const row = message.reply_markup?.inline_keyboard[0] ?? [];
+  expect(row.map((button) => button.text)).toStrictEqual(['Approve', 'Deny']);
+  const [approve = '', deny = ''] = row.map((button) => ('callback_data' in button ? button.callback_data : ''));
+  expect(approve).toMatch(/^a:[0-9a-f]{32}$/);
+  expect(deny).toBe(`d:${approve.slice(2)}`);
+  return {
+    signal: view.id,
+    message: message.message_id,
+    text: message.text ?? '',
+    approve,
+    deny,
+    id: approve.slice(2),
+  };
+};
+
+/** Taps and gives what the person is told about it. */
+const tap = async (card: Card, data: string, from: number, chat: number): Promise<string> => {
+  const update = world.telegram.tap(card.message, data, from);
+  const view = await world.settled(signalIdOf(update));
+  expect(view.replies).toHaveLength(1);
+  expect(textsTo(chat)).toContain(view.replies[0]);
+  await until('the waiting mark ends', () =>
+    world.telegram.calls.some(
+      ({ method, params, outcome }) =>
+        method === 'answerCallbackQuery' && outcome === 'ok' && params.callback_query_id === update.callback_query?.id,
+    ),
+  );
+  return view.replies[0] ?? '';
+};
+
+const ended = (card: Card) =>
+  until('the action ends', async () => {
+    const view = await world.signal(card.signal);
+    return view.isTurnClosed && view;
+  });
+
+const isPending = async (card: Card) => {
+  expect(await world.signal(card.signal)).toMatchObject({ state: 'suspended', effects: [{ state: 'suspended' }] });
+  expect(posts).toStrictEqual([]);
+};
+
+describe('an action that needs a person', () => {
+  it('shows every field on its card, and none of the approval in the signal', async () => {
+    const card = await openCard(OWNER, 'shown');
+    expect(card.text).toContain('What: call-webhook (webhook)');
+    expect(card.text).toContain('To: deploys');
+    expect(card.text).toContain('Address: http://127.0.0.1:');
+    expect(card.text).toContain(`The model says why: ${EXPLANATION}`);
+    expect(JSON.stringify(await world.signal(card.signal))).not.toContain(card.id);
+    expect(JSON.stringify(world.model.requests)).not.toContain(card.id);
+    expect(world.log()).not.toContain(card.id);
+    await tap(card, card.deny, OWNER, OWNER);
+    await ended(card);
+  });
+
+  it('is performed once after a tap of its owner, and a second tap is stale', async () => {
+    const card = await openCard(OWNER, 'main');
+    expect(await tap(card, card.approve, OWNER, OWNER)).toBe('Approved. It is being done now.');
+    const view = await ended(card);
+    expect(view).toMatchObject({
+      state: 'acted',
+      effects: [{ actuator: 'webhook', state: 'done', tries: 1 }],
+      replies: ['[approval card]', 'It is deployed.'],
+    });
+    expect(await tap(card, card.approve, OWNER, OWNER)).toBe('That approval is spent already; nothing was changed.');
+    expect(await tap(card, card.deny, OWNER, OWNER)).toBe('That approval is spent already; nothing was changed.');
+    expect(posts).toHaveLength(1);
+    const [post] = posts;
+    expect(new Webhook(SECRET).verify(post?.body ?? '', post?.headers as Record<string, string>)).toStrictEqual({
+      ref: 'main',
+    });
+    expect(textsTo(OWNER).at(-3)).toBe('It is deployed.');
+  });
+
+  it('is performed once when two taps come at the same time, each several times', async () => {
+    const card = await openCard(OWNER, 'race');
+    const taps = [card.approve, card.approve].map((data) => world.telegram.tap(card.message, data, OWNER));
+    await Promise.all([...taps, ...taps, ...taps].map((update) => world.postUpdate(update)));
+    const views = await Promise.all(taps.map((update) => world.settled(signalIdOf(update))));
+    const told = views.map((view) => view.replies[0] ?? '').sort();
+    expect(told[0]).toBe('Approved. It is being done now.');
+    expect(told[1]).toMatch(/^That approval is (approved|spent) already; nothing was changed\.$/);
+    await ended(card);
+    expect(posts).toHaveLength(1);
+  });
+
+  it('is not moved by a tap of a stranger, or of somebody who is no approver', async () => {
+    const card = await openCard(GROUP, 'guarded');
+    const may = 'Only a named approver can decide this, in the chat the card was sent to.';
+    expect(await tap(card, card.approve, MEMBER, GROUP)).toBe(may);
+    expect(await tap(card, card.deny, MEMBER, GROUP)).toBe(may);
+    await isPending(card);
+    expect(await tap(card, card.deny, OWNER, GROUP)).toBe('Denied. It will not be done.');
+    await ended(card);
+  });
+
+  it.each<[string, number, boolean]>([
+    ['another chat that is served', OTHER, true],
+    ['a chat that is not served', 5999, false],
+  ])('is not moved by a tap in %s', async (_name, chat, isAnswered) => {
+    const card = await openCard(OWNER, `from${chat}`);
+    const owner = { id: OWNER, is_bot: false, first_name: 'Owner' };
+    const update = world.telegram.sendUpdate({
+      callback_query: {
+        id: `forged-${chat}`,
+        from: owner,
+        chat_instance: '1',
+        data: card.approve,
+        message: { message_id: card.message, date: 1, chat: { id: chat, type: 'private', first_name: 'Owner' } },
+      },
+    });
+    if (isAnswered) {
+      world.telegram.openChat(chat);
+      expect((await world.settled(signalIdOf(update))).replies).toStrictEqual([
+        'Only a named approver can decide this, in the chat the card was sent to.',
+      ]);
+    } else {
+      await until('it is confirmed', () => world.telegram.pending().length === 0);
+      expect((await world.api('GET', `/api/signals/${signalIdOf(update)}`)).status).toBe(404);
+    }
+    await isPending(card);
+    await tap(card, card.deny, OWNER, OWNER);
+    await ended(card);
+  });
+
+  it('is not done after a denial, of which the model is told', async () => {
+    const card = await openCard(OWNER, 'denied');
+    expect(await tap(card, card.deny, OWNER, OWNER)).toBe('Denied. It will not be done.');
+    const view = await ended(card);
+    expect(view).toMatchObject({
+      state: 'refused',
+      effects: [{ state: 'refused', reason: 'a person denied it' }],
+      replies: ['[approval card]', 'It was denied.'],
+    });
+    const child = await world.signal(`${card.signal}/d0`);
+    expect(child).toMatchObject({ sensor: 'approval-decided', parent: card.signal, depth: 1, state: 'acted' });
+    expect(await tap(card, card.approve, OWNER, OWNER)).toBe('That approval is denied already; nothing was changed.');
+    expect(posts).toStrictEqual([]);
+  });
+
+  it('is not done after its time, and expires with the next heartbeat', async () => {
+    const card = await openCard(OWNER, 'late');
+    const past = Date.now() - 1;
+    await world.table.update(approvalKey('default', card.id), { set: { expiresAtMs: past, unfinishedAt: past } });
+    expect(await tap(card, card.approve, OWNER, OWNER)).toBe('That approval is expired already; nothing was changed.');
+    expect((await world.api('POST', `/api/approvals/${card.id}`, { decision: 'approve' }, APPROVER_TOKEN)).status).toBe(
+      409,
+    );
+    await isPending(card);
+    expect(await world.tick()).toMatchObject({ expired: 1 });
+    expect(await ended(card)).toMatchObject({
+      state: 'refused',
+      effects: [{ state: 'refused', reason: 'nobody approved it in time' }],
+      replies: ['[approval card]', 'It expired.'],
+    });
+    expect(posts).toStrictEqual([]);
+  });
+});
+
+describe('an approval by the console', () => {
+  const decide = (card: Card, token: string, decision = 'approve') =>
+    world.api('POST', `/api/approvals/${card.id}`, { decision }, token);
+
+  it('works with the approver token only, once', async () => {
+    const card = await openCard(OWNER, 'console');
+    const listed = await world.api<{ approvals: ApprovalView[] }>('GET', '/api/approvals', undefined, APPROVER_TOKEN);
+    expect(listed.body.approvals.map(({ id, signalId }) => ({ id, signalId }))).toStrictEqual([
+      { id: card.id, signalId: card.signal },
+    ]);
+    const hidden = await world.api<{ approvals: ApprovalView[] }>('GET', '/api/approvals');
+    expect(hidden.body.approvals.map(({ id }) => id)).toStrictEqual([undefined]);
+    expect((await decide(card, CONSOLE_TOKEN)).status).toBe(403);
+    expect((await decide(card, 'somebody')).status).toBe(401);
+    expect((await decide(card, APPROVER_TOKEN, 'perhaps')).status).toBe(400);
+    await isPending(card);
+    const accepted = await decide(card, APPROVER_TOKEN);
+    expect(accepted.status).toBe(202);
+    expect(await ended(card)).toMatchObject({
+      state: 'acted',
+      effects: [{ state: 'done' }],
+      replies: ['[approval card]', 'It is deployed.'],
+    });
+    expect((await decide(card, APPROVER_TOKEN)).status).toBe(409);
+    expect(await tap(card, card.approve, OWNER, OWNER)).toBe('That approval is spent already; nothing was changed.');
+    expect(posts).toHaveLength(1);
+  });
+});
+
+describe('every outgoing text', () => {
+  it('has a decision and an effect, cards among them', async () => {
+    expect(world.telegram.sent().filter((message) => message.reply_markup !== undefined)).toHaveLength(9);
+    expect(await findUnaccounted(world)).toStrictEqual([]);
+  });
+});

@@ -253,10 +253,13 @@ export const QUEUE_AGE_ALARM_S = 600;
 
 /** Workers of one function at most: each is a Lambda environment of its own, some 25 MB; only slow runs need a second. */
 export const LOCAL_WORKERS_MAX = 4;
-/** An invocation waits this long for a busy worker before another is started: a fast stage never needs two. */
-export const LOCAL_WORKER_GROW_MS = 250;
-/** Workers beyond the first are ended after this long without work. */
-export const LOCAL_WORKER_IDLE_MS = MINUTE_MS;
+/**
+ * An invocation waits this long for a busy worker before another is started. A model that thinks for one chat holds up the next
+ * by this much; a burst of short runs on a busy machine, where more workers only cost memory, never takes so long.
+ */
+export const LOCAL_WORKER_GROW_MS = 1_500;
+/** Workers beyond the first, and those of rarely used functions, are ended after this long without work. */
+export const LOCAL_WORKER_IDLE_MS = 20 * SECOND_MS;
 /** HTTP requests waiting for one function: past it the answer is 503 instead of a longer queue. */
 export const LOCAL_HTTP_WAITING_MAX = 256;
 /** Young generation of a worker's heap: default workers grow to hundreds of MB of garbage before collecting it. */

@@ -6,7 +6,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
-import { LOCAL_POLL_WAIT_S, LOCAL_STOP_GRACE_MS, LOCAL_WORKER_GROW_MS } from '../../lib/limits.ts';
+import { LOCAL_POLL_WAIT_S, LOCAL_STOP_GRACE_MS } from '../../lib/limits.ts';
 import type { QueueMessage, QueueServer } from './queues.ts';
 import type { EventSourcePlan } from './wiring.ts';
 
@@ -17,6 +17,8 @@ export interface EventSourceOptions {
   /** Runs the function. @throws when the run failed */
   readonly invoke: (event: unknown) => Promise<unknown>;
   readonly lanesMax: number;
+  /** A run that takes longer opens another lane. */
+  readonly growMs: number;
   readonly log: (line: string) => void;
 }
 
@@ -97,7 +99,7 @@ export const startEventSource = (options: EventSourceOptions): EventSource => {
         if (messages.length === 0 || isStopping) continue;
         const timer = setTimeout(() => {
           if (lanes < options.lanesMax && !isStopping) void openLane(false);
-        }, LOCAL_WORKER_GROW_MS);
+        }, options.growMs);
         const run = runBatch(messages);
         running.add(run);
         await run;

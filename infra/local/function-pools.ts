@@ -58,6 +58,11 @@ const environmentsMaxOf = (plan: FunctionPlan, wiring: Wiring): number => {
   return isOneByOne ? LOCAL_WORKERS_MAX : 1;
 };
 
+/** The heartbeat and the reader of dead letters: their environments would stand idle nearly always, at 30 MB each. */
+const isRare = (plan: FunctionPlan, wiring: Wiring): boolean =>
+  wiring.schedules.some(({ functionName }) => functionName === plan.name) ||
+  wiring.eventSources.filter(({ functionName }) => functionName === plan.name).length > 1;
+
 /** One pool per function, by name. Starts nothing. */
 export const buildPools = (input: PoolsInput): ReadonlyMap<string, Pool> => {
   const path = process.env.PATH ?? '';
@@ -74,11 +79,14 @@ export const buildPools = (input: PoolsInput): ReadonlyMap<string, Pool> => {
           variables: buildVariables(plan, input, path),
           log: input.log,
         });
-      const environmentsMax = environmentsMaxOf(plan, input.wiring);
-      return [
-        plan.name,
-        buildPool({ functionName: plan.name, environmentsMax, waitingMax: LOCAL_HTTP_WAITING_MAX, start }),
-      ];
+      const options = {
+        functionName: plan.name,
+        environmentsMin: isRare(plan, input.wiring) ? 0 : 1,
+        environmentsMax: environmentsMaxOf(plan, input.wiring),
+        waitingMax: LOCAL_HTTP_WAITING_MAX,
+        start,
+      };
+      return [plan.name, buildPool(options)];
     }),
   );
 };

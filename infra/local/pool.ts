@@ -1,7 +1,7 @@
 /**
  * The environments of one function: one event per environment at a time, as on Lambda. A waiting event gets another
  * environment only after it has waited a moment, so that a fast function stays at one and a slow one (a model thinking for
- * one chat) does not hold up the others. Extra environments are ended when idle.
+ * one chat) does not hold up the others. Those beyond the minimum are ended when idle.
  */
 import { LOCAL_WORKER_GROW_MS, LOCAL_WORKER_IDLE_MS } from '../../lib/limits.ts';
 import type { Environment } from './environment.ts';
@@ -9,6 +9,8 @@ import { InvocationError } from './invocation-error.ts';
 
 export interface PoolOptions {
   readonly functionName: string;
+  /** Kept however long they are idle. */
+  readonly environmentsMin: number;
   readonly environmentsMax: number;
   /** Events that may wait; one more is refused as `overloaded`. */
   readonly waitingMax: number;
@@ -52,7 +54,7 @@ export const buildPool = (options: PoolOptions): Pool => {
       return;
     }
     idle.push(environment);
-    if (all.size === 1) return;
+    if (all.size <= options.environmentsMin) return;
     const timer = setTimeout(() => retire(environment), LOCAL_WORKER_IDLE_MS);
     timer.unref();
     idleTimers.set(environment, timer);
@@ -60,7 +62,7 @@ export const buildPool = (options: PoolOptions): Pool => {
 
   const retire = (environment: Environment): void => {
     const at = idle.indexOf(environment);
-    if (at < 0 || all.size === 1) return;
+    if (at < 0 || all.size <= options.environmentsMin) return;
     idle.splice(at, 1);
     all.delete(environment);
     void environment.end();

@@ -6,7 +6,7 @@
  */
 import { mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { HEARTBEAT_INTERVAL_S_DEFAULT, LOCAL_WORKERS_MAX } from '../../lib/limits.ts';
+import { HEARTBEAT_INTERVAL_S_DEFAULT, LOCAL_WORKER_GROW_MS, LOCAL_WORKERS_MAX } from '../../lib/limits.ts';
 import { ROOT } from '../bundling.ts';
 import type { Template } from '../template.ts';
 import { buildCleanup, type Cleanup } from './cleanup.ts';
@@ -169,6 +169,7 @@ const startTraffic = async ({ options, wiring, queues, invoke, intervalMs, clean
       queues,
       invoke: (event) => invoke(plan.functionName, event),
       lanesMax: plan.batchSize === 1 ? LOCAL_WORKERS_MAX : 1,
+      growMs: LOCAL_WORKER_GROW_MS,
       log,
     }),
   );

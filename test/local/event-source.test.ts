@@ -81,6 +81,7 @@ describe('startEventSource', () => {
       region: 'us-east-1',
       queues: server,
       lanesMax,
+      growMs: 50,
       log: () => undefined,
       invoke: (event) => invoke((event as { Records: { body: string }[] }).Records.map(({ body }) => body)),
     });

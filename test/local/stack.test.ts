@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { FUNCTION_NAMES } from '../../infra/functions.ts';
 import { FolderInUseError } from '../../infra/local/data-folder.ts';
 import { findDatabases } from '../../infra/local/database.ts';
 import { callDynamo } from '../../infra/local/dynamo-call.ts';
@@ -12,6 +13,8 @@ import { findProcess } from '../../infra/local/process-table.ts';
 import { type LocalStack, type StackOptions, startStack } from '../../infra/local/stack.ts';
 
 const FIXTURES = fileURLToPath(new URL('../support/fixtures', import.meta.url));
+/** Generous: the machine may be busy with other tests. */
+const SOON = { timeout: 10_000 };
 const SECRET = 'a secret of the console';
 
 const folders: string[] = [];
@@ -59,13 +62,13 @@ describe('startStack', () => {
 
   it('carries a message from HTTP through the three stages into the table', async () => {
     expect((await post(stack, 'one', 'hello')).status).toBe(202);
-    await expect.poll(() => stepsOf(stack, 'one')).toStrictEqual(['console', 'perceive#1', 'reason#1', 'act#1']);
+    await expect.poll(() => stepsOf(stack, 'one'), SOON).toStrictEqual(['console', 'perceive#1', 'reason#1', 'act#1']);
   });
 
   it('keeps the order of one conversation', async () => {
     const ids = Array.from({ length: 10 }, (_, index) => `order-${index}`);
     for (const id of ids) await post(stack, id, 'hello', 'one conversation');
-    await expect.poll(() => stepsOf(stack, 'order-9'), { timeout: 5_000 }).toHaveLength(4);
+    await expect.poll(() => stepsOf(stack, 'order-9'), SOON).toHaveLength(4);
     for (const id of ids) expect(await stepsOf(stack, id)).toHaveLength(4);
   });
 
@@ -121,7 +124,7 @@ describe('startStack', () => {
       return (answer as { Item?: { value: { S: string } } }).Item?.value.S;
     };
     expect(await read('recovered')).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
-    await expect.poll(() => read('tick'), { timeout: 3_000 }).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+    await expect.poll(() => read('tick'), SOON).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
   });
 
   it('binds everything to the loopback interface', () => {
@@ -139,6 +142,30 @@ describe('startStack', () => {
     await expect(start(folder)).rejects.toThrow(FolderInUseError);
     await expect(start(folder)).rejects.toMatchObject({ pid: process.pid });
     expect((await fetch(`${stack.url}/health`)).status).toBe(200);
+  });
+});
+
+describe('startStack with the real functions', () => {
+  it('starts every one of them with the environment of its template', async () => {
+    const stack = await startStack({
+      dataDir: makeFolder(),
+      cacheDir: CACHE,
+      environment: { CONSOLE_TOKEN: SECRET, APPROVER_TOKEN: 'another secret', TELEGRAM_API_ROOT: 'http://127.0.0.1:1' },
+    });
+    try {
+      const outcomes = await Promise.all(
+        FUNCTION_NAMES.map((name) =>
+          stack.invoke(name, { Records: [] }).then(
+            () => 'ran',
+            (error) => error.outcome,
+          ),
+        ),
+      );
+      // An event that is none of theirs may be refused; a missing variable ends the environment before it sees one.
+      expect(outcomes.filter((outcome) => outcome !== 'ran' && outcome !== 'failed')).toStrictEqual([]);
+    } finally {
+      await stack.stop();
+    }
   });
 });
 
@@ -164,9 +191,7 @@ describe('startStack when functions misbehave', () => {
   it('goes on serving other conversations meanwhile', async () => {
     await post(stack, 'bad', 'reason:hang');
     await post(stack, 'good', 'hello');
-    await expect
-      .poll(() => stepsOf(stack, 'good'), { timeout: 3_000 })
-      .toStrictEqual(['console', 'perceive#1', 'reason#1', 'act#1']);
+    await expect.poll(() => stepsOf(stack, 'good'), SOON).toStrictEqual(['console', 'perceive#1', 'reason#1', 'act#1']);
   });
 });
 
@@ -183,7 +208,7 @@ describe('startStack after a stop or a crash', () => {
     const folder = makeFolder();
     const first = await start(folder);
     await post(first, 'kept', 'hello');
-    await expect.poll(() => stepsOf(first, 'kept')).toHaveLength(4);
+    await expect.poll(() => stepsOf(first, 'kept'), SOON).toHaveLength(4);
     const pid = databasePid(folder);
     expect(findProcess(pid)?.command).toContain(folder);
     await first.stop();
@@ -206,7 +231,7 @@ describe('startStack after a stop or a crash', () => {
     });
     const url = await new Promise<string>((resolve) => child.stdout.once('data', (chunk) => resolve(String(chunk))));
     await post({ url } as LocalStack, 'kept', 'hello');
-    await expect.poll(() => stepsOf({ url } as LocalStack, 'kept')).toHaveLength(4);
+    await expect.poll(() => stepsOf({ url } as LocalStack, 'kept'), SOON).toHaveLength(4);
     const leftover = databasePid(folder);
     child.kill('SIGKILL');
     await new Promise((resolve) => child.once('exit', resolve));
@@ -223,11 +248,11 @@ describe('startStack after a stop or a crash', () => {
     stack = await start(folder);
     const running = stack;
     await post(running, 'kept', 'hello');
-    await expect.poll(() => stepsOf(running, 'kept')).toHaveLength(4);
+    await expect.poll(() => stepsOf(running, 'kept'), SOON).toHaveLength(4);
     const pid = databasePid(folder);
     process.kill(pid, 'SIGKILL');
-    await expect.poll(() => [0, pid].includes(databasePid(folder))).toBe(false);
-    await expect.poll(() => stepsOf(running, 'kept').catch(() => [])).toHaveLength(4);
+    await expect.poll(() => [0, pid].includes(databasePid(folder)), SOON).toBe(false);
+    await expect.poll(() => stepsOf(running, 'kept').catch(() => []), SOON).toHaveLength(4);
   });
 
   it('cleans up after a start that fails', async () => {

@@ -1,0 +1,139 @@
+/** Providers that misbehave, over real HTTP through the whole stack: survived, recorded, and said in plain words. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { SignalView } from '../../lib/console/signal-view.ts';
+import {
+  call,
+  type ModelServerRequest,
+  type ScriptedAnswer,
+  say,
+  startModelServer,
+  userTextOf,
+} from '../support/model-server.ts';
+import { startTestStack, type TestStack } from '../support/stack.ts';
+
+const MIB = 1024 * 1024;
+/** Longer than Reason keeps for itself by just what a hanging provider is waited for here. */
+const FUNCTION_TIMEOUT_MS = 12_500;
+
+const why = 'because the owner asked for exactly this';
+
+/** What a provider does, by the word the message carries; and what the record says of it. */
+const failures: Readonly<Record<string, readonly [answer: ScriptedAnswer, recorded: RegExp]>> = {
+  garbage: [{ kind: 'raw', body: 'lorem ipsum', contentType: 'text/plain' }, /something else than a chat completion/],
+  brokenjson: [{ kind: 'raw', body: '{"choices": [' }, /broken JSON/],
+  otherjson: [{ kind: 'raw', body: '{"hello": "world"}' }, /something else than a chat completion/],
+  nobody: [{ kind: 'raw', body: '' }, /something else than a chat completion/],
+  empty: [say(''), /empty answer/],
+  huge: [{ kind: 'huge', bytes: 20 * MIB }, /larger than 1048576 bytes/],
+  error500: [{ kind: 'status', status: 500 }, /500/],
+  limit429: [{ kind: 'status', status: 429, retryAfterS: 60 }, /429/],
+  quota429: [{ kind: 'status', status: 429, code: 'insufficient_quota' }, /no credit/],
+  key401: [{ kind: 'status', status: 401 }, /refused the key/],
+  reset: [{ kind: 'reset' }, /not reachable/],
+  redirect: [{ kind: 'redirect', to: 'http://127.0.0.1:9/' }, /redirect/],
+};
+
+/** Answers that arrive and cannot be used: they go back to the model, three times in all. */
+const unusable: Readonly<Record<string, readonly [answer: ScriptedAnswer, recorded: RegExp]>> = {
+  badargs: [call('remember', '{"text": "tea", '), /not valid JSON/],
+  listargs: [call('remember', '["tea"]'), /does not fit/],
+  unknowntool: [call('launch-missiles', { explanation: why }), /permissions/],
+  noname: [call('', { explanation: why }), /names no tool/],
+  toolong: [say('x'.repeat(100_000)), /larger than/],
+  many: [
+    { kind: 'answer', calls: Array.from({ length: 50 }, () => ({ tool: 'current-time', args: { explanation: why } })) },
+    /50 calls/,
+  ],
+};
+
+const script = (request: ModelServerRequest): ScriptedAnswer => {
+  const [who = '', what = ''] = userTextOf(request).split(' ');
+  if (who === 'both' || request.model === 'first') {
+    const [answer] = failures[what] ?? unusable[what] ?? [];
+    if (answer !== undefined) return answer;
+    if (what === 'hang') return { kind: 'hang' };
+  }
+  return say(`${request.model} answered ${what}`);
+};
+
+let world: TestStack;
+beforeAll(async () => {
+  const model = await startModelServer(script);
+  world = await startTestStack({
+    model,
+    isPolling: false,
+    environment: {
+      OPENAI_MODEL: 'first',
+      OLLAMA_BASE_URL: model.baseUrl,
+      OLLAMA_CONTEXT_LENGTH: '32000',
+      PROVIDER_CASCADE: 'custom:first,ollama:second',
+    },
+    overrides: { functionTimeoutMs: FUNCTION_TIMEOUT_MS },
+  });
+});
+afterAll(async () => {
+  await world?.stop();
+  await world?.model.close();
+});
+
+const ask = async (text: string): Promise<SignalView> => {
+  const session = text.replace(' ', '-');
+  const { status, body } = await world.api<{ id: string }>('POST', '/api/messages', { text, session });
+  expect(status).toBe(202);
+  return world.settled(body.id);
+};
+
+describe('a provider that fails', () => {
+  it.each(Object.entries(failures))('is passed over for the next one: %s', async (name) => {
+    const view = await ask(`first ${name}`);
+    expect(view.state).toBe('acted');
+    expect(view.replies).toStrictEqual([`second answered ${name}`]);
+    // Booked to the provider that answered, not to the one that was asked first.
+    expect(view.decision?.attempts.map(({ provider, model }) => ({ provider, model }))).toStrictEqual([
+      { provider: 'ollama', model: 'second' },
+    ]);
+  });
+
+  it.each(Object.entries(failures))(
+    'leaves a record and a plain message where all fail: %s',
+    async (name, [, recorded]) => {
+      const view = await ask(`both ${name}`);
+      expect(view.state).toBe('refused');
+      expect(view.replies).toHaveLength(1);
+      expect(view.replies[0]).toMatch(/^No language model could answer just now/);
+      expect(view.decision?.reason).toMatch(/custom \(first\): .+; ollama \(second\): /);
+      expect(view.decision?.reason).toMatch(recorded);
+      expect(JSON.stringify(view)).not.toContain('body-secret-text');
+      expect(view.effects.map(({ state }) => state)).toStrictEqual(['done']);
+    },
+  );
+
+  it('is not waited for longer than Reason has time, when it never answers', async () => {
+    const began = Date.now();
+    const view = await ask('both hang');
+    expect(Date.now() - began).toBeLessThan(FUNCTION_TIMEOUT_MS);
+    expect(view.state).toBe('refused');
+    expect(view.decision?.reason).toMatch(/custom \(first\): timed out/);
+    expect(view.replies[0]).toMatch(/^No language model could answer just now/);
+  });
+
+  it.each(Object.entries(unusable))(
+    'is told what was wrong with its answer, and refused in the end: %s',
+    async (name, [, recorded]) => {
+      const before = world.model.requests.length;
+      const view = await ask(`first ${name}`);
+      expect(world.model.requests.length - before).toBe(3);
+      expect(view.state).toBe('refused');
+      expect(view.decision?.attempts).toHaveLength(3);
+      expect(view.decision?.reason).toMatch(recorded);
+      expect(view.replies).toHaveLength(1);
+      expect(view.replies[0]).toMatch(/^I could not do that/);
+      const second = world.model.requests[before + 1];
+      expect(JSON.stringify(second?.messages)).toContain('rejected (attempt 1 of 3)');
+    },
+  );
+
+  it('harms nobody else: the next message is answered', async () => {
+    expect((await ask('first hello')).replies).toStrictEqual(['first answered hello']);
+  });
+});

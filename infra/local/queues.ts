@@ -31,7 +31,7 @@ export interface QueueServer {
   /** Waits up to `waitS` seconds for messages; empty after that, or when the server closes. */
   readonly receive: (url: string, max: number, waitS: number) => Promise<readonly QueueMessage[]>;
   readonly remove: (url: string, receiptHandles: readonly string[]) => Promise<void>;
-  /** Requests so far by action, functions' and our own: `ReceiveMessage` → 12. */
+  /** Requests so far by action, functions' and our own: `ReceiveMessage` → 12; `EmptyReceive` says how many of them brought nothing. */
   readonly requestCounts: () => Readonly<Record<string, number>>;
   /** Ends waiting polls, then the server. */
   readonly close: () => Promise<void>;
@@ -74,7 +74,9 @@ export const startQueueServer = async (region: string): Promise<QueueServer> => 
         MessageSystemAttributeNames: ['All'],
         MessageAttributeNames: ['All'],
       });
-      return Received.parse(answer).Messages;
+      const { Messages } = Received.parse(answer);
+      if (Messages.length === 0) counts.EmptyReceive = (counts.EmptyReceive ?? 0) + 1;
+      return Messages;
     },
     remove: async (url, receiptHandles) => {
       const [only, ...others] = receiptHandles;

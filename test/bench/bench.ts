@@ -1,0 +1,76 @@
+/**
+ * `npm run bench`: measures the system on this machine and prints one table, each number beside its goal. `--only turns,cost` picks
+ * measurements, `--json` prints the numbers instead. Progress goes to standard error. Leaves no process and no file; exits 0 however
+ * the numbers are (goals are compared by people), 1 when a measurement fails, 2 on a wrong option.
+ */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpus, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Measure } from './measure.ts';
+import { measureBundles } from './measure-bundles.ts';
+import { measureCost } from './measure-cost.ts';
+import { measureGates } from './measure-gates.ts';
+import { measureStart } from './measure-start.ts';
+import { measureTurns } from './measure-turns.ts';
+import { isMet, type Row, renderTable } from './report.ts';
+
+const MEASURES: Readonly<Record<string, Measure>> = {
+  start: measureStart,
+  turns: measureTurns,
+  cost: measureCost,
+  gates: measureGates,
+  bundles: measureBundles,
+};
+
+const fail = (text: string): never => {
+  console.error(text);
+  process.exit(2);
+};
+
+const parseOptions = (): { readonly names: readonly string[]; readonly isJson: boolean } => {
+  try {
+    const { values } = parseArgs({ options: { only: { type: 'string' }, json: { type: 'boolean', default: false } } });
+    const names = values.only?.split(',').map((name) => name.trim()) ?? Object.keys(MEASURES);
+    const unknown = names.filter((name) => MEASURES[name] === undefined);
+    if (unknown.length > 0)
+      fail(`there is no measurement ${unknown.join(', ')}; there are ${Object.keys(MEASURES).join(', ')}`);
+    return { names, isJson: values.json };
+  } catch (error) {
+    return fail(error instanceof Error ? error.message : String(error));
+  }
+};
+
+const measureAll = async (names: readonly string[], scratch: string): Promise<readonly Row[]> => {
+  const startedAt = performance.now();
+  const progress = (line: string): void =>
+    console.error(`[${((performance.now() - startedAt) / 1000).toFixed(0).padStart(3)} s] ${line}`);
+  const cacheDir = join(scratch, 'cache');
+  mkdirSync(cacheDir);
+  const rows: Row[] = [];
+  for (const name of names) rows.push(...((await MEASURES[name]?.({ scratch, cacheDir, progress })) ?? []));
+  progress('done');
+  return rows;
+};
+
+const { names, isJson } = parseOptions();
+const scratch = mkdtempSync(join(tmpdir(), 'passepartout-bench-'));
+const removeScratch = (): void => rmSync(scratch, { recursive: true, force: true, maxRetries: 3 });
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  // The children see the channel to us close, and end themselves.
+  process.once(signal, () => process.exit(130));
+}
+process.once('exit', removeScratch);
+const loadBefore = loadavg()[0] ?? 0;
+const rows = await measureAll(names, scratch);
+const machine = { node: process.version, processors: cpus().length, model: cpus()[0]?.model ?? '', loadBefore };
+if (isJson) {
+  console.log(JSON.stringify({ machine, rows: rows.map((row) => ({ ...row, isMet: isMet(row) })) }, undefined, 2));
+} else {
+  console.log(
+    `Node ${machine.node}, ${machine.processors} × ${machine.model}, load before the run ${loadBefore.toFixed(1)}`,
+  );
+  if (loadBefore > machine.processors / 2)
+    console.log('The machine was busy: times and rates are worse than they are; ratios hold.');
+  console.log(renderTable(rows));
+}

@@ -1,0 +1,199 @@
+/**
+ * Counts what plain turns ask of DynamoDB and SQS, from the console and from Telegram: a stack with a counting proxy in front of
+ * its database, driven one turn after another, with the history of a long conversation behind it (the dearest plain turn).
+ * Also one idle tick of the heartbeat.
+ */
+import { mkdtempSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { StackOptions } from '../../infra/local/stack.ts';
+import { startBotApiServer } from '../support/bot-api-server.ts';
+import { startDynamo } from '../support/dynamo.ts';
+import { type StackChild, startModel, startStackChild } from './children.ts';
+import { type DynamoCounter, type DynamoCounts, type SeenRequest, startDynamoCounter } from './count-dynamo.ts';
+import { driveTurns } from './drive.ts';
+import type { MeasureContext } from './measure.ts';
+import { modelSettings, NO_HEARTBEAT_S, SKELETON } from './measure-turns.ts';
+import { threadTimes } from './processes.ts';
+
+/** Per turn, or of one tick. */
+export interface TurnCounts {
+  readonly dynamo: Readonly<Record<string, number>>;
+  readonly dynamoRequests: number;
+  readonly writeUnits: number;
+  readonly readUnits: number;
+  readonly sqs: Readonly<Record<string, number>>;
+  /** Sends, deletes, and the receives that brought a message. */
+  readonly sqsRequests: number;
+  readonly logBytes: number;
+  /** Processor milliseconds by function, on this machine. */
+  readonly processorMs: Readonly<Record<string, number>>;
+}
+
+export interface Counted {
+  readonly console: TurnCounts;
+  readonly telegram: TurnCounts;
+  readonly skeleton: TurnCounts;
+  /** The heartbeat with nothing to do. */
+  readonly tick: TurnCounts;
+  /** Requests of the last console turn, in order. */
+  readonly lastTurn: readonly SeenRequest[];
+}
+
+const TURNS = 20;
+/** As many as the history holds: afterwards every turn is as dear as the next. */
+const WARM_UP_TURNS = 24;
+const SETTLE_MS = 300;
+const BOT_TOKEN = '4711:token-of-the-benchmark';
+const OWNER = 7;
+const WEBHOOK_SECRET = 'webhook-secret-of-the-benchmark';
+
+interface World {
+  readonly stack: StackChild;
+  readonly counter: DynamoCounter;
+}
+
+const sum = (counts: Readonly<Record<string, number>>): number => Object.values(counts).reduce((a, b) => a + b, 0);
+
+const difference = (
+  before: Readonly<Record<string, number>>,
+  after: Readonly<Record<string, number>>,
+  turns: number,
+): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(after)
+      .map(([name, count]) => [name, (count - (before[name] ?? 0)) / turns] as const)
+      .filter(([, count]) => count !== 0),
+  );
+
+interface Reading {
+  readonly dynamo: DynamoCounts;
+  readonly sqs: Readonly<Record<string, number>>;
+  readonly logBytes: number;
+  readonly times: Readonly<Record<string, number>>;
+}
+
+const takeReading = async ({ stack, counter }: World): Promise<Reading> => {
+  // The last delete of a turn comes after the write that ends it.
+  await sleep(SETTLE_MS);
+  const sqs = await stack.queueCounts();
+  const times = Object.fromEntries(threadTimes(stack.pid));
+  return { dynamo: counter.counts(), sqs, logBytes: statSync(stack.logFile).size, times };
+};
+
+const compare = (before: Reading, after: Reading, turns: number): TurnCounts => {
+  const dynamo = difference(before.dynamo.requests, after.dynamo.requests, turns);
+  const sqs = difference(before.sqs, after.sqs, turns);
+  const { EmptyReceive: _idle = 0, ReceiveMessage: received = 0, ...others } = sqs;
+  return {
+    dynamo,
+    dynamoRequests: sum(dynamo),
+    writeUnits: (after.dynamo.writeUnits - before.dynamo.writeUnits) / turns,
+    readUnits: (after.dynamo.readUnits - before.dynamo.readUnits) / turns,
+    sqs,
+    sqsRequests: sum(others) + received - (sqs.EmptyReceive ?? 0),
+    logBytes: (after.logBytes - before.logBytes) / turns,
+    processorMs: difference(before.times, after.times, turns),
+  };
+};
+
+const count = async (world: World, turns: number, work: () => Promise<void>): Promise<TurnCounts> => {
+  const before = await takeReading(world);
+  await work();
+  return compare(before, await takeReading(world), turns);
+};
+
+const withWorld = async <T>(
+  context: MeasureContext,
+  options: Partial<StackOptions>,
+  use: (world: World) => Promise<T>,
+): Promise<T> => {
+  await using dynamo = await startDynamo();
+  const counter = await startDynamoCounter(dynamo.endpoint);
+  try {
+    const stack = await startStackChild({
+      dataDir: mkdtempSync(join(context.scratch, 'count-')),
+      cacheDir: context.cacheDir,
+      heartbeatIntervalSeconds: NO_HEARTBEAT_S,
+      dynamodbEndpoint: counter.endpoint,
+      ...options,
+    });
+    try {
+      // Watching the turns goes past the proxy: it is not part of them.
+      return await use({ stack: { ...stack, dynamodb: dynamo.endpoint }, counter });
+    } finally {
+      await stack.close();
+    }
+  } finally {
+    await counter.close();
+  }
+};
+
+const countConsole = async (world: World): Promise<TurnCounts> => {
+  const drive = (turns: number) => driveTurns({ stack: world.stack, sessions: 1, turns, name: 'count' });
+  await drive(WARM_UP_TURNS);
+  return count(world, TURNS, async () => {
+    await drive(TURNS);
+  });
+};
+
+const countTelegram = async (world: World, bot: Awaited<ReturnType<typeof startBotApiServer>>): Promise<TurnCounts> => {
+  const person = { id: OWNER, is_bot: false, first_name: 'Ada' };
+  const converse = async (turns: number): Promise<void> => {
+    for (let turn = 0; turn < turns; turn += 1) {
+      const sentBefore = bot.sent(OWNER).filter(({ from }) => from?.is_bot === true).length;
+      const update = bot.sendText(
+        { id: OWNER, type: 'private', first_name: 'Ada' },
+        person,
+        'Did the backup run last night?',
+      );
+      const answer = await fetch(`${world.stack.url}/telegram`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-telegram-bot-api-secret-token': WEBHOOK_SECRET },
+        body: JSON.stringify(update),
+      });
+      if (answer.status !== 200) throw new Error(`an update was answered ${answer.status}`);
+      const until = Date.now() + 10_000;
+      while (bot.sent(OWNER).filter(({ from }) => from?.is_bot === true).length === sentBefore) {
+        if (Date.now() > until) throw new Error('no reply came to the Bot API server');
+        await sleep(10);
+      }
+      // The reply is out before the turn has ended; a message that came now would wait in the mailbox.
+      await sleep(100);
+    }
+  };
+  await converse(WARM_UP_TURNS);
+  return count(world, TURNS, () => converse(TURNS));
+};
+
+export const countTurns = async (context: MeasureContext): Promise<Counted> => {
+  const model = await startModel();
+  const bot = await startBotApiServer({ token: BOT_TOKEN });
+  try {
+    const environment = {
+      ...modelSettings(model.baseUrl),
+      TELEGRAM_BOT_TOKEN: BOT_TOKEN,
+      TELEGRAM_BOT_ID: '4711',
+      TELEGRAM_API_ROOT: bot.root,
+      TELEGRAM_WEBHOOK_SECRET: WEBHOOK_SECRET,
+      TELEGRAM_ALLOWED_CHATS: `${OWNER}`,
+    };
+    const real = await withWorld(context, { environment }, async (world) => {
+      context.progress('requests: console');
+      const fromConsole = await countConsole(world);
+      const lastTurn = world.counter.seen.slice(-Math.round(fromConsole.dynamoRequests));
+      context.progress('requests: Telegram');
+      const telegram = await countTelegram(world, bot);
+      const tick = await count(world, 1, async () => {
+        await world.stack.invoke('heartbeat', { scheduledAt: new Date(0).toISOString() });
+      });
+      return { console: fromConsole, telegram, tick, lastTurn };
+    });
+    context.progress('requests: skeleton');
+    const skeleton = await withWorld(context, { environment, functionsRoot: SKELETON }, countConsole);
+    return { ...real, skeleton };
+  } finally {
+    await bot.close();
+    await model.close();
+  }
+};

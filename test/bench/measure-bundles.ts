@@ -1,0 +1,153 @@
+/**
+ * Each function's bundle, minified with the settings of the deployment, and the time a fresh process takes to import it, beside
+ * a handler that imports nothing but the AWS clients and commands the function uses (for Reason also `openai`), built the same way.
+ * Processes alternate, so that whatever else the machine does hits both; times are medians.
+ */
+import { execFile } from 'node:child_process';
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+import { BUNDLE_ALIAS, BUNDLE_BANNER, BUNDLE_TARGET, MAIN_FIELDS, ROOT } from '../../infra/bundling.ts';
+import { entryOf, FUNCTION_NAMES, type FunctionName } from '../../infra/functions.ts';
+import { quantile } from './drive.ts';
+import type { Measure } from './measure.ts';
+import type { Row } from './report.ts';
+
+const PROCESSES = 7;
+const RATIO_MAX = 1.2;
+const KB_MAX = 400;
+const REASON_KB_MAX = 800;
+const run = promisify(execFile);
+
+const COMMANDS: Readonly<Record<string, readonly string[]>> = {
+  '@aws-sdk/client-dynamodb': [
+    'DynamoDBClient',
+    'BatchGetItemCommand',
+    'GetItemCommand',
+    'PutItemCommand',
+    'QueryCommand',
+    'TransactWriteItemsCommand',
+    'UpdateItemCommand',
+  ],
+  '@aws-sdk/client-sqs': ['SQSClient', 'SendMessageCommand', 'ChangeMessageVisibilityCommand'],
+  '@aws-sdk/client-secrets-manager': ['SecretsManagerClient', 'GetSecretValueCommand'],
+};
+
+/** What every function needs to be importable: the union of what the template gives them, with addresses nobody answers. */
+const ENVIRONMENT = {
+  PATH: process.env.PATH ?? '',
+  SPACE: 'default',
+  TABLE_NAME: 'bench',
+  AWS_REGION: 'us-east-1',
+  AWS_ACCESS_KEY_ID: 'bench',
+  AWS_SECRET_ACCESS_KEY: 'bench',
+  ...Object.fromEntries(
+    ['PERCEIVE_QUEUE_URL', 'REASON_QUEUE_URL', 'ACT_QUEUE_URL', 'QUEUE_URL', 'DLQ_URL'].map((name) => [
+      name,
+      `http://127.0.0.1:9/000000000000/${name}.fifo`,
+    ]),
+  ),
+};
+
+type Entry = { readonly entryPoints: string[] } | { readonly stdin: { contents: string; resolveDir: string } };
+
+/** Builds one file as the deployment does, and says which AWS clients are in it. */
+const bundle = async (entry: Entry, outfile: string): Promise<readonly string[]> => {
+  const { metafile } = await build({
+    ...entry,
+    absWorkingDir: ROOT,
+    outfile,
+    bundle: true,
+    minify: true,
+    keepNames: true,
+    sourcemap: true,
+    sourcesContent: false,
+    platform: 'node',
+    format: 'esm',
+    target: BUNDLE_TARGET,
+    mainFields: [...MAIN_FIELDS],
+    alias: { ...BUNDLE_ALIAS },
+    banner: { js: BUNDLE_BANNER },
+    metafile: true,
+    logLevel: 'silent',
+  });
+  const inputs = Object.keys(metafile.inputs);
+  return Object.keys(COMMANDS).filter((client) => inputs.some((path) => path.includes(`node_modules/${client}/`)));
+};
+
+const baselineSource = (clients: readonly string[], name: FunctionName): string => {
+  const lines = clients.map((client) => `export { ${COMMANDS[client]?.join(', ')} } from '${client}';`);
+  const openai = name === 'reason' ? ["export { default as OpenAI } from 'openai';"] : [];
+  return [...lines, ...openai, 'export const handler = async () => ({});'].join('\n');
+};
+
+const importMs = async (file: string): Promise<number> => {
+  const program = `const at = performance.now(); const { handler } = await import(${JSON.stringify(pathToFileURL(file).href)}); const ms = performance.now() - at; if (typeof handler !== 'function') process.exit(1); console.log(ms); process.exit(0);`;
+  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', program], { env: ENVIRONMENT });
+  return Number(stdout);
+};
+
+interface Measured {
+  readonly name: FunctionName;
+  readonly kb: number;
+  readonly baseKb: number;
+  readonly ms: number;
+  readonly baseMs: number;
+}
+
+const kilobytes = (file: string): number => statSync(file).size / 1024;
+
+const measureFunction = async (name: FunctionName, folder: string): Promise<Measured> => {
+  mkdirSync(join(folder, name), { recursive: true });
+  const own = join(folder, name, 'own.mjs');
+  const base = join(folder, name, 'base.mjs');
+  const clients = await bundle({ entryPoints: [join(ROOT, entryOf(name))] }, own);
+  await bundle({ stdin: { contents: baselineSource(clients, name), resolveDir: ROOT } }, base);
+  const times = { own: [] as number[], base: [] as number[] };
+  for (let n = 0; n < PROCESSES; n += 1) {
+    times.own.push(await importMs(own));
+    times.base.push(await importMs(base));
+  }
+  const [ms, baseMs] = [quantile(times.own, 0.5), quantile(times.base, 0.5)];
+  return { name, kb: kilobytes(own), baseKb: kilobytes(base), ms, baseMs };
+};
+
+const rowsOf = ({ name, kb, baseKb, ms, baseMs }: Measured): readonly Row[] => {
+  const group = 'functions: minified bundle, and import in a fresh process (against only the clients it needs)';
+  const ratioGoal = { is: '≤', value: RATIO_MAX } as const;
+  const kbGoal = { is: '≤', value: name === 'reason' ? REASON_KB_MAX : KB_MAX } as const;
+  return [
+    { group, name: `${name}: bundle`, value: kb, unit: 'KB', goal: kbGoal },
+    {
+      group,
+      name: `${name}: bundle ÷ clients`,
+      value: kb / baseKb,
+      unit: '×',
+      goal: ratioGoal,
+      note: `clients ${baseKb.toFixed(0)} KB`,
+    },
+    {
+      group,
+      name: `${name}: import ÷ clients`,
+      value: ms / baseMs,
+      unit: '×',
+      goal: ratioGoal,
+      note: `${ms.toFixed(0)} ms, clients ${baseMs.toFixed(0)} ms`,
+    },
+  ];
+};
+
+export const measureBundles: Measure = async (context) => {
+  const folder = join(context.scratch, 'bundles');
+  mkdirSync(folder, { recursive: true });
+  // Bundles are ES modules wherever they lie.
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  const rows: Row[] = [];
+  for (const name of FUNCTION_NAMES) {
+    context.progress(`bundles: ${name}`);
+    rows.push(...rowsOf(await measureFunction(name, folder)));
+  }
+  return rows;
+};

@@ -1,0 +1,188 @@
+/**
+ * Requests and units of a plain turn, and what a million turns cost on AWS at list price without the model: counted units and
+ * requests times prices; Lambda's time from the counted requests at assumed latencies, the processor time measured here
+ * scaled to the function's memory, and the assumed wait for the model. What an idle month costs is named apart.
+ */
+import { FUNCTIONS, specOf } from '../../infra/functions.ts';
+import { loadTemplate } from '../../infra/local/load-template.ts';
+import { type Counted, countTurns, type TurnCounts } from './count-turn.ts';
+import type { Measure, MeasureContext } from './measure.ts';
+import { ASSUMED, PRICES, PRICES_AS_OF } from './prices.ts';
+import type { Row } from './report.ts';
+
+const MILLION = 1_000_000;
+const GB_MB = 1_024;
+const REASON_MB_MIN = 128;
+const DYNAMO_REQUESTS_MAX = 12;
+const WRITE_UNITS_MAX = 14;
+const SQS_REQUESTS_MAX = 9;
+const MILLION_TURNS_DOLLARS_MAX = 20;
+
+/** Which requests of a plain turn each function makes: by the order of the pipeline, checked against the count of all. */
+const SHARES = {
+  console: { dynamo: 1, sqs: 1, waitMs: 0 },
+  perceive: { dynamo: 2, sqs: 1, waitMs: 0 },
+  reason: { dynamo: 3, sqs: 1, waitMs: ASSUMED.modelWaitMs },
+  act: { dynamo: 4, sqs: 0, waitMs: 0 },
+} as const;
+
+export interface TurnCost {
+  readonly dynamo: number;
+  readonly sqs: number;
+  readonly lambda: number;
+  readonly logs: number;
+  readonly total: number;
+}
+
+/** Dollars of one console turn. Pure. @param reasonMb memory of Reason */
+export const costOfTurn = (counts: TurnCounts, reasonMb: number): TurnCost => {
+  const shares = Object.entries(SHARES);
+  let lambda = 0;
+  for (const [name, share] of shares) {
+    const memoryMb = name === 'reason' ? reasonMb : FUNCTIONS[name as keyof typeof SHARES].memoryMb;
+    const processorMs = ((counts.processorMs[name] ?? 0) * ASSUMED.mbPerProcessor) / memoryMb;
+    const requestsMs = share.dynamo * ASSUMED.dynamoRequestMs + share.sqs * ASSUMED.sqsRequestMs;
+    const gbSeconds = ((processorMs + requestsMs + share.waitMs) / 1000) * (memoryMb / GB_MB);
+    lambda += gbSeconds * PRICES.lambdaGbSecond + PRICES.lambdaRequest;
+  }
+  const dynamo = counts.writeUnits * PRICES.dynamoWriteUnit + counts.readUnits * PRICES.dynamoReadUnit;
+  const sqs = counts.sqsRequests * PRICES.sqsRequest;
+  const logs = ((counts.logBytes + shares.length * ASSUMED.platformLogBytes) / 1e9) * PRICES.logGb;
+  return { dynamo, sqs, lambda, logs, total: dynamo + sqs + lambda + logs };
+};
+
+const describeCounts = (counts: Readonly<Record<string, number>>): string =>
+  Object.entries(counts)
+    .map(([name, count]) => `${Number(count.toFixed(2))} ${name}`)
+    .join(', ');
+
+const countRows = (source: string, counts: TurnCounts): readonly Row[] => {
+  const group = `requests of a plain turn from ${source}, with full history`;
+  const { EmptyReceive: _idle, ...sqs } = counts.sqs;
+  return [
+    {
+      group,
+      name: 'DynamoDB requests',
+      value: counts.dynamoRequests,
+      unit: '',
+      goal: { is: '≤', value: DYNAMO_REQUESTS_MAX },
+      note: describeCounts(counts.dynamo),
+    },
+    {
+      group,
+      name: 'DynamoDB write units',
+      value: counts.writeUnits,
+      unit: '',
+      goal: { is: '≤', value: WRITE_UNITS_MAX },
+      note: 'index entries included',
+    },
+    { group, name: 'DynamoDB read units', value: counts.readUnits, unit: '' },
+    {
+      group,
+      name: 'SQS requests',
+      value: counts.sqsRequests,
+      unit: '',
+      goal: { is: '≤', value: SQS_REQUESTS_MAX },
+      note: `${describeCounts(sqs)}; ${Number((counts.sqs.EmptyReceive ?? 0).toFixed(2))} of the receives empty and not counted`,
+    },
+  ];
+};
+
+const costRows = (counts: TurnCounts): readonly Row[] => {
+  const group = `AWS cost of a million console turns without the model (${PRICES_AS_OF}, model wait ${ASSUMED.modelWaitMs / 1000} s)`;
+  const goal = { is: '≤', value: MILLION_TURNS_DOLLARS_MAX } as const;
+  const own = FUNCTIONS.reason.memoryMb;
+  return [own, REASON_MB_MIN].map((memoryMb): Row => {
+    const cost = costOfTurn(counts, memoryMb);
+    const part = (dollars: number): string => (dollars * MILLION).toFixed(2);
+    const note = `DynamoDB ${part(cost.dynamo)}, SQS ${part(cost.sqs)}, Lambda ${part(cost.lambda)}, logs ${part(cost.logs)}`;
+    return {
+      group,
+      name: `Reason ${memoryMb} MB${memoryMb === own ? ' (template)' : ''}`,
+      value: cost.total * MILLION,
+      unit: '$',
+      goal,
+      note,
+    };
+  });
+};
+
+/** A month in which nobody writes. */
+const idleRows = async (context: MeasureContext, tick: TurnCounts): Promise<readonly Row[]> => {
+  const template = await loadTemplate({ folder: context.cacheDir, isShared: true }, 'default');
+  const countType = (type: string): number =>
+    Object.values(template.Resources).filter((resource) => resource.Type === type).length;
+  const group = `AWS cost of an idle month (${PRICES_AS_OF}, before free tiers)`;
+  const sources = countType('AWS::Lambda::EventSourceMapping');
+  const polls = sources * ASSUMED.pollsPerMinute * ASSUMED.minutesPerMonth;
+  const { memoryMb } = specOf('heartbeat');
+  const tickMs =
+    tick.dynamoRequests * ASSUMED.dynamoRequestMs +
+    ((tick.processorMs.heartbeat ?? 0) * ASSUMED.mbPerProcessor) / memoryMb;
+  const tickCost =
+    PRICES.schedulerInvocation +
+    PRICES.lambdaRequest +
+    (tickMs / 1000) * (memoryMb / GB_MB) * PRICES.lambdaGbSecond +
+    tick.writeUnits * PRICES.dynamoWriteUnit +
+    tick.readUnits * PRICES.dynamoReadUnit +
+    (ASSUMED.platformLogBytes / 1e9) * PRICES.logGb;
+  const alarms = countType('AWS::CloudWatch::Alarm');
+  const secrets = countType('AWS::SecretsManager::Secret');
+  return [
+    {
+      group,
+      name: 'idle polls',
+      value: polls * PRICES.sqsRequest,
+      unit: '$',
+      note: `${sources} queues × ${ASSUMED.pollsPerMinute} a minute = ${(polls / MILLION).toFixed(2)} M requests`,
+    },
+    {
+      group,
+      name: 'heartbeat',
+      value: tickCost * ASSUMED.minutesPerMonth,
+      unit: '$',
+      note: `each minute: ${describeCounts(tick.dynamo)}`,
+    },
+    {
+      group,
+      name: 'alarms and secrets',
+      value: alarms * PRICES.alarmMonth + secrets * PRICES.secretMonth,
+      unit: '$',
+      note: `${alarms} alarms, ${secrets} secrets`,
+    },
+  ];
+};
+
+/** The skeleton is only honest as long as it asks for the same. */
+const skeletonRow = ({ console: real, skeleton }: Counted): Row => {
+  const group = 'skeleton against stack, per turn';
+  const isSame =
+    JSON.stringify([real.dynamo, real.sqsRequests]) === JSON.stringify([skeleton.dynamo, skeleton.sqsRequests]);
+  const note = isSame
+    ? 'the same requests'
+    : `DIFFERENT: ${describeCounts(skeleton.dynamo)}; SQS ${skeleton.sqsRequests}`;
+  return {
+    group,
+    name: 'write units of the skeleton',
+    value: skeleton.writeUnits,
+    unit: '',
+    note: `${note}; stack ${real.writeUnits.toFixed(1)}`,
+  };
+};
+
+export const measureCost: Measure = async (context) => {
+  const counted = await countTurns(context);
+  const assigned = Object.values(SHARES).reduce((sum, share) => sum + share.dynamo, 0);
+  if (assigned !== Math.round(counted.console.dynamoRequests)) {
+    context.progress(
+      `cost: a turn makes ${counted.console.dynamoRequests} DynamoDB requests, the shares of the functions say ${assigned}`,
+    );
+  }
+  return [
+    ...countRows('the console', counted.console),
+    ...countRows('Telegram', counted.telegram),
+    skeletonRow(counted),
+    ...costRows(counted.console),
+    ...(await idleRows(context, counted.tick)),
+  ];
+};

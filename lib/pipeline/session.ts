@@ -12,6 +12,7 @@ import {
   equals,
   isEmptyList,
   not,
+  present,
   shorterThan,
   startsWithElement,
 } from '../aws/condition.ts';
@@ -59,6 +60,8 @@ export const enterTurn = async (table: SessionTable, signal: Signal, now: number
 const canWait = (signal: Signal): Condition => ({
   name: 'another turn is running and the mailbox has room',
   holds: allOf(
+    // A missing attribute "differs" from any value: without this a signal would wait for a turn that has just ended.
+    present('turn'),
     differs('turn', signal.root),
     anyOf(absent('mailbox'), allOf(shorterThan('mailbox', MAILBOX_MAX), not(contains('mailbox', signal.id)))),
   ),

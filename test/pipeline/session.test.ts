@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sessionKey } from '../../lib/aws/keys.ts';
+import type { Table } from '../../lib/aws/table.ts';
+import { enterTurn, leaveTurn } from '../../lib/pipeline/session.ts';
+import type { Signal } from '../../lib/signal/signal.ts';
+import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { ownerMessage } from '../support/simulation.ts';
+
+let dynamo: TestDynamo;
+beforeAll(async () => {
+  dynamo = await startDynamo();
+});
+afterAll(() => dynamo.stop());
+
+const newSpace = () => `s${randomBytes(6).toString('hex')}`;
+const headOf = async ({ space, session }: Signal) => {
+  const [item] = await dynamo.table.load([sessionKey(space, session)], { isConsistent: true });
+  return item;
+};
+
+describe('enterTurn', () => {
+  it('takes a turn that ends between its two writes, rather than wait for nobody', async () => {
+    const space = newSpace();
+    const [first, second] = [ownerMessage(space, 1, 'first'), ownerMessage(space, 2, 'second')];
+    await enterTurn(dynamo.table, first, 1);
+    let updates = 0;
+    const table: Pick<Table, 'update'> = {
+      update: async (...args) => {
+        updates += 1;
+        // The first write has found the turn taken; before the second, the turn ends.
+        if (updates === 2) await leaveTurn(dynamo.table, first, { schemaVersion: 1, turn: first.id, startedAt: 1 });
+        return dynamo.table.update(...args);
+      },
+    };
+    expect(await enterTurn(table, second, 2)).toMatchObject({ kind: 'running', head: { turn: second.id } });
+    expect(await headOf(second)).toMatchObject({ turn: second.id, recent: [first.id] });
+    expect((await headOf(second))?.mailbox).toBeUndefined();
+  });
+
+  it('lets every one of many that come at once run in the end', async () => {
+    const space = newSpace();
+    const signals = Array.from({ length: 12 }, (_, index) => ownerMessage(space, index + 1, `${index}`));
+    const ran: string[] = [];
+    const run = async (signal: Signal): Promise<void> => {
+      const entry = await enterTurn(dynamo.table, signal, 1);
+      if (entry.kind !== 'running') return;
+      ran.push(signal.id);
+      const next = await leaveTurn(dynamo.table, signal, entry.head);
+      const waiting = signals.find((one) => one.id === next);
+      if (waiting !== undefined) await run(waiting);
+    };
+    await Promise.all(signals.map(run));
+    expect([...ran].sort()).toStrictEqual(signals.map((signal) => signal.id).sort());
+    expect(await headOf(ownerMessage(space, 1, ''))).not.toHaveProperty('turn');
+  });
+});

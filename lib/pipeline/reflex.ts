@@ -52,6 +52,9 @@ const answerCommand = async (deps: ReflexDeps, signal: Signal, name: string, res
       return notices.help(deps.assistant);
     case 'status':
       return notices.status(await statusLines(deps, signal));
+    case 'pair':
+      // The code that opened this chat, come again after a crash, or a further one: the chat is open either way.
+      return signal.source === 'telegram' ? notices.paired() : notices.unknownCommand(name);
     case 'why':
       return notices.why(await whyLines(deps, signal, rest.trim()));
     default:

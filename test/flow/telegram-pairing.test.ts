@@ -1,0 +1,123 @@
+/** Chats nobody let in: one polite refusal, never a model call, and a one-time code that opens the door, on the real stack. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pairingCodeKey } from '../../lib/console/pairing-code.ts';
+import { PAIRING_FAILURES_MAX } from '../../lib/limits.ts';
+import { findUnaccounted } from '../support/evidence.ts';
+import { say, userTextOf } from '../support/model-server.ts';
+import { APPROVER_TOKEN, CONSOLE_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
+
+const [STRANGER, NEWCOMER, SECOND, GUESSER, LATE, GROUP] = [6001, 6002, 6003, 6004, 6005, -5004];
+const REFUSAL =
+  'This bot serves only chats that are paired with it. If it is yours, run "npx passepartout pair" and send me /pair followed by the code.';
+const PAIRED = 'This chat is paired now. /help says what I can do.';
+const WRONG = 'That pairing code is not valid (any more). "npx passepartout pair" makes a new one.';
+
+let world: TestStack;
+beforeAll(async () => {
+  world = await startTestStack({ script: (request) => say(`re ${userTextOf(request)}`) });
+});
+afterAll(() => world?.stop());
+
+const textsTo = (chat: number) => world.telegram.sent(chat).map((message) => message.text);
+const write = (chat: number, text: string, from = chat) => world.telegram.sendText(chat, from, text);
+const allTaken = () => until('all is taken', () => world.telegram.pending().length === 0);
+/** Resolves when everything accepted so far has ended. */
+const allEnded = async () => {
+  await allTaken();
+  await until('all has ended', async () => {
+    const { body } = await world.api<{ signals: { state: string }[] }>('GET', '/api/signals?limit=100');
+    return body.signals.every(({ state }) => ['acted', 'refused', 'dropped'].includes(state));
+  });
+};
+const makeCode = async (): Promise<string> => {
+  const answer = await world.api<{ code: string }>('POST', '/api/pairing-codes', {}, APPROVER_TOKEN);
+  expect(answer.status).toBe(201);
+  expect(answer.body.code).toMatch(/^[0-9A-HJKMNP-TV-Z]{8}$/);
+  return answer.body.code;
+};
+
+describe('a chat that is not served', () => {
+  it('gets one polite refusal a day, however much it writes, and no model is asked', async () => {
+    const updates = ['hello', 'let me in', '/help', 'STOP', '/resume', '/pair'].map((text) => write(STRANGER, text));
+    world.telegram.sendMessage(STRANGER, STRANGER, { photo: [] } as never);
+    await allTaken();
+    for (const update of updates) world.telegram.redeliver(update.update_id);
+    await allEnded();
+    expect(textsTo(STRANGER)).toStrictEqual([REFUSAL]);
+    expect(world.model.requests).toStrictEqual([]);
+    expect(
+      (await world.scan()).filter((item) => String(item.pk).startsWith('setting#') && item.sk === 'kill-switch'),
+    ).toStrictEqual([]);
+  });
+
+  it('gets it too in a group, once for all its members', async () => {
+    for (const member of [STRANGER, NEWCOMER, SECOND]) write(GROUP, 'hi all', member);
+    await allEnded();
+    expect(textsTo(GROUP)).toStrictEqual([REFUSAL]);
+    expect(world.model.requests).toStrictEqual([]);
+  });
+
+  it('cannot press buttons', async () => {
+    const data = `a:${'0'.repeat(32)}`;
+    const message = world.telegram.sent(STRANGER)[0]?.message_id ?? 0;
+    const update = world.telegram.tap(message, data, STRANGER);
+    await allTaken();
+    expect((await world.api('GET', `/api/signals/${signalIdOf(update)}`)).status).toBe(404);
+  });
+});
+
+describe('a pairing code', () => {
+  it('is given to the approver token only', async () => {
+    expect((await world.api('POST', '/api/pairing-codes', {}, CONSOLE_TOKEN)).status).toBe(403);
+    expect((await world.api('POST', '/api/pairing-codes', {}, 'nobody')).status).toBe(401);
+  });
+
+  it('opens the chat that brings it, however it is typed, and no other', async () => {
+    const code = await makeCode();
+    const typed = `${code.slice(0, 4)}-${code.slice(4)}`.toLowerCase();
+    const pair = write(NEWCOMER, `/pair ${typed}`);
+    await until('it is paired', () => textsTo(NEWCOMER).length === 1);
+    expect(textsTo(NEWCOMER)).toStrictEqual([PAIRED]);
+    write(NEWCOMER, 'hello again');
+    await until('a reply', () => textsTo(NEWCOMER).length === 2);
+    world.telegram.redeliver(pair.update_id);
+    write(SECOND, `/pair ${code}`);
+    write(SECOND, 'and me?');
+    await allEnded();
+    expect(textsTo(NEWCOMER)).toStrictEqual([PAIRED, 're hello again']);
+    expect(textsTo(SECOND)).toStrictEqual([WRONG, REFUSAL]);
+    expect(world.model.requests).toHaveLength(1);
+    expect(JSON.stringify(await world.scan())).not.toContain(code);
+  });
+
+  it('is answered as paired when it comes once more', async () => {
+    write(NEWCOMER, `/pair ${await makeCode()}`);
+    await allEnded();
+    expect(textsTo(NEWCOMER).at(-1)).toBe(PAIRED);
+  });
+
+  it('is worth nothing after its time', async () => {
+    const code = await makeCode();
+    await world.table.update(pairingCodeKey('default', code), { set: { expiresAtMs: Date.now() - 1 } });
+    write(LATE, `/pair ${code}`);
+    await allEnded();
+    expect(textsTo(LATE)).toStrictEqual([WRONG]);
+  });
+
+  it(`is not looked at any more after ${PAIRING_FAILURES_MAX} tries of a chat in a day`, async () => {
+    for (let n = 0; n < PAIRING_FAILURES_MAX + 3; n += 1) write(GUESSER, `/pair ABCDEFG${n}`);
+    await allTaken();
+    const code = await makeCode();
+    write(GUESSER, `/pair ${code}`);
+    await allEnded();
+    expect(textsTo(GUESSER)).toStrictEqual(Array.from({ length: PAIRING_FAILURES_MAX }, () => WRONG));
+    expect(world.model.requests).toHaveLength(1);
+  });
+});
+
+describe('every outgoing text', () => {
+  it('has a decision and an effect, refusals among them', async () => {
+    expect(world.telegram.sent().length).toBeGreaterThan(10);
+    expect(await findUnaccounted(world)).toStrictEqual([]);
+  });
+});

@@ -53,13 +53,12 @@ const isAbout = ({ judged }: Evidence, message: Message): boolean =>
   letters(judged.action.text ?? '').includes(letters(message.text ?? ''));
 
 const problemOf = (evidence: readonly Evidence[], message: Message): string | undefined => {
-  // An answer that was lost leaves no message id, only an outcome nobody knows or a person resolved.
-  const own =
-    evidence.filter((one) => messageIdsOf(one).includes(message.message_id)).length > 0
-      ? evidence.filter((one) => messageIdsOf(one).includes(message.message_id))
-      : evidence.filter(
-          (one) => ['unknown', 'failed'].includes(one.effect.state) || one.effect.resolution !== undefined,
-        );
+  const named = evidence.filter((one) => messageIdsOf(one).includes(message.message_id));
+  // A try whose answer was lost leaves no message id, but an outcome that is not "done", or a further try.
+  const nameless = evidence.filter(
+    ({ effect }) => ['unknown', 'failed'].includes(effect.state) || effect.resolution !== undefined || effect.tries > 1,
+  );
+  const own = named.length > 0 ? named : nameless;
   const found = own.filter((one) => isAbout(one, message));
   const [one] = found;
   if (one?.judged === undefined) return 'no decided action with an effect shows it';

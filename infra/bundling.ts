@@ -1,7 +1,7 @@
 /**
  * How a function's code becomes one file, the same for the cloud and for the local stack. ES modules with the packages'
- * own module entries (half the size of the default), names kept because error names are part of our contract, and the
- * AWS SDK's credential chain replaced by the one source a function ever has.
+ * own module entries (half the size of the default), nothing of it shared, and the AWS SDK's
+ * credential chain replaced by the one source a function ever has. Class names are shortened: our errors carry theirs as text.
  */
 import { fileURLToPath } from 'node:url';
 
@@ -17,6 +17,12 @@ export const MAIN_FIELDS: readonly string[] = ['module', 'main'];
 export const BUNDLE_ALIAS: Readonly<Record<string, string>> = {
   '@aws-sdk/credential-provider-node': fileURLToPath(new URL('../lib/aws/environment-credentials.ts', import.meta.url)),
 };
+
+/**
+ * Comes with Lambda's own runtime, and is loaded only where a secret is read: not carried in every bundle. On a local stack
+ * it is found in node_modules, should it ever be asked for.
+ */
+export const BUNDLE_EXTERNAL: readonly string[] = ['@aws-sdk/client-secrets-manager'];
 
 /** CommonJS packages inside an ES module still ask for Node's built-in modules with `require`. */
 export const BUNDLE_BANNER =

@@ -9,7 +9,7 @@ import { Architecture, Code, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { LogLevel, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { BUNDLE_ALIAS, BUNDLE_BANNER, BUNDLE_TARGET, MAIN_FIELDS, ROOT } from '../bundling.ts';
+import { BUNDLE_ALIAS, BUNDLE_BANNER, BUNDLE_EXTERNAL, BUNDLE_TARGET, MAIN_FIELDS, ROOT } from '../bundling.ts';
 import { entryOf, type FunctionMetadata, type FunctionName, type FunctionSpec, specOf } from '../functions.ts';
 import type { StackSettings } from '../settings.ts';
 import { RoleSecret } from './role-secret.ts';
@@ -80,12 +80,12 @@ export class AgentFunction extends Construct {
         target: BUNDLE_TARGET,
         mainFields: [...MAIN_FIELDS],
         minify: true,
-        keepNames: true,
         sourceMap: true,
         sourcesContent: false,
         banner: BUNDLE_BANNER,
         // The SDK on Lambda is whatever AWS has rolled out; ours is the one the tests ran with.
         bundleAwsSDK: true,
+        externalModules: [...BUNDLE_EXTERNAL],
         esbuildArgs: Object.fromEntries(Object.entries(BUNDLE_ALIAS).map(([from, to]) => [`--alias:${from}`, to])),
         logLevel: LogLevel.WARNING,
       },

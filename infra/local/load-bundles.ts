@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { BUNDLE_ALIAS, BUNDLE_BANNER, BUNDLE_TARGET, MAIN_FIELDS, ROOT } from '../bundling.ts';
+import { BUNDLE_ALIAS, BUNDLE_BANNER, BUNDLE_EXTERNAL, BUNDLE_TARGET, MAIN_FIELDS, ROOT } from '../bundling.ts';
 import { entryOf, FUNCTION_NAMES } from '../functions.ts';
 import { type ContentCache, hashContent, loadEntry } from './content-cache.ts';
 
@@ -22,7 +22,7 @@ const bundle = async (functionsRoot: string, outdir: string): Promise<void> => {
     format: 'esm',
     target: BUNDLE_TARGET,
     mainFields: [...MAIN_FIELDS],
-    keepNames: true,
+    external: [...BUNDLE_EXTERNAL],
     alias: { ...BUNDLE_ALIAS },
     banner: { js: BUNDLE_BANNER },
     logLevel: 'silent',
@@ -37,7 +37,10 @@ const bundle = async (functionsRoot: string, outdir: string): Promise<void> => {
 export const loadBundles = async (cache: ContentCache, functionsRoot: string): Promise<ReadonlyMap<string, string>> => {
   const own = functionsRoot === ROOT ? join(ROOT, 'functions') : functionsRoot;
   const sources = [own, join(ROOT, 'lib'), join(ROOT, 'package-lock.json')];
-  const settings = [functionsRoot, JSON.stringify([BUNDLE_ALIAS, BUNDLE_BANNER, BUNDLE_TARGET, MAIN_FIELDS])];
+  const settings = [
+    functionsRoot,
+    JSON.stringify([BUNDLE_ALIAS, BUNDLE_BANNER, BUNDLE_EXTERNAL, BUNDLE_TARGET, MAIN_FIELDS]),
+  ];
   const hash = hashContent(ROOT, sources, settings);
   const folder = await loadEntry(cache, 'functions', hash, (outdir) => bundle(functionsRoot, outdir));
   return new Map(FUNCTION_NAMES.map((name) => [entryOf(name), pathToFileURL(join(folder, `${name}.mjs`)).href]));

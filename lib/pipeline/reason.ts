@@ -15,7 +15,7 @@ import type { CascadeAnswer } from '../llm/cascade.ts';
 import type { Attempt, Decision } from '../signal/decision.ts';
 import type { ActMessage, ReasonMessage } from '../signal/messages.ts';
 import type { Signal } from '../signal/signal.ts';
-import { TOOL_DESCRIPTIONS } from '../tools/catalogue.ts';
+import { TOOL_DESCRIPTIONS } from '../tools/describe-tools.ts';
 import { buildGatherFacts } from './gather-facts.ts';
 import { buildPolicyVersion } from './judge.ts';
 import { actMessage, advance, saveDecision } from './ledger.ts';

@@ -49,14 +49,19 @@ interface ToolFacts {
 
 type ArgsSchema<Shape extends z.core.$ZodShape> = z.ZodMiniObject<Shape, z.core.$strict>;
 
-export interface RunnableTool extends ToolFacts {
+interface Described extends ToolFacts {
+  /** Names of the arguments. */
+  readonly fields: readonly string[];
+}
+
+export interface RunnableTool extends Described {
   readonly target: 'tool';
   readonly args: z.ZodMiniType<Readonly<Record<string, unknown>>>;
   /** @throws ProtocolError when the arguments do not fit; errors of the store as they come. */
   readonly run: (args: JsonObject, context: ToolContext) => Promise<ToolOutput>;
 }
 
-export interface WebhookTool extends ToolFacts {
+export interface WebhookTool extends Described {
   readonly target: 'webhook';
   readonly args: z.ZodMiniType<Readonly<Record<string, unknown>>>;
 }
@@ -71,6 +76,7 @@ export const defineTool = <Shape extends z.core.$ZodShape>(
   },
 ): RunnableTool => ({
   ...definition,
+  fields: Object.keys(definition.args.def.shape),
   target: 'tool',
   run: async (args, context) => {
     const parsed = definition.args.safeParse(args);
@@ -82,4 +88,4 @@ export const defineTool = <Shape extends z.core.$ZodShape>(
 /** Defines a tool that the webhook actuator performs. */
 export const defineWebhookTool = <Shape extends z.core.$ZodShape>(
   definition: ToolFacts & { readonly args: ArgsSchema<Shape> },
-): WebhookTool => ({ ...definition, target: 'webhook' });
+): WebhookTool => ({ ...definition, fields: Object.keys(definition.args.def.shape), target: 'webhook' });

@@ -9,7 +9,14 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
-import { BUNDLE_ALIAS, BUNDLE_BANNER, BUNDLE_TARGET, MAIN_FIELDS, ROOT } from '../../infra/bundling.ts';
+import {
+  BUNDLE_ALIAS,
+  BUNDLE_BANNER,
+  BUNDLE_EXTERNAL,
+  BUNDLE_TARGET,
+  MAIN_FIELDS,
+  ROOT,
+} from '../../infra/bundling.ts';
 import { entryOf, FUNCTION_NAMES, type FunctionName } from '../../infra/functions.ts';
 import { quantile } from './drive.ts';
 import type { Measure } from './measure.ts';
@@ -61,7 +68,7 @@ const bundle = async (entry: Entry, outfile: string): Promise<readonly string[]>
     outfile,
     bundle: true,
     minify: true,
-    keepNames: true,
+    external: [...BUNDLE_EXTERNAL],
     sourcemap: true,
     sourcesContent: false,
     platform: 'node',

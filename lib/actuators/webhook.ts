@@ -103,8 +103,8 @@ const signedHeaders = (
       'webhook-timestamp': String(Math.floor(now / 1000)),
       'webhook-signature': signWebhook(secret, id, now, body),
     };
-  } catch {
-    // What the library throws may tell of the secret's characters.
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) throw error;
     return undefined;
   }
 };

@@ -1,0 +1,33 @@
+/**
+ * What the model is told of every tool: name, purpose and the JSON schema of its arguments. A file of its own, because only
+ * Reason needs it, and the schema writer is a tenth of what the other functions carry. Pure.
+ */
+import * as z from 'zod/mini';
+import { JsonObject, parseJson } from '../signal/json.ts';
+import { TOOLS } from './catalogue.ts';
+import type { Tool } from './tool.ts';
+
+/**
+ * JSON schema of a tool's arguments: an object that allows no other fields. `explanation` is not in it: whoever talks to
+ * the model adds that to every tool.
+ */
+export const parametersOf = (tool: Tool): JsonObject => {
+  const schema = z.toJSONSchema(tool.args, {
+    override: ({ jsonSchema }) => {
+      // Says nothing in JSON, and some providers refuse a schema that holds it.
+      delete jsonSchema.propertyNames;
+    },
+  });
+  const { $schema: _, ...parameters } = parseJson(`the schema of ${tool.name}`, JSON.stringify(schema), JsonObject);
+  return parameters;
+};
+
+export const TOOL_DESCRIPTIONS: readonly {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: JsonObject;
+}[] = TOOLS.map((tool) => ({
+  name: tool.name,
+  description: tool.description,
+  parameters: parametersOf(tool),
+}));

@@ -4,7 +4,9 @@
  * any 2xx, even if its body then breaks off; 408, 429, 5xx and lost connections are tried again; redirects and every
  * other status fail. Reasons name neither URL nor secret.
  */
+
 import { createHash, createHmac } from 'node:crypto';
+import { ProtocolError } from '../errors.ts';
 import { canonicalJson } from '../evidence/canonical.ts';
 import { WEBHOOK_RESPONSE_BYTES_MAX } from '../limits.ts';
 import { type Action, normaliseName } from '../signal/action.ts';

@@ -4,13 +4,14 @@
  * queues begin empty, `isRecovering` takes every unfinished signal at once, without counting.
  */
 
+import type { Approval } from '../approvals/approval.ts';
 import { parseApproval, settleApproval } from '../approvals/decide-approval.ts';
 import { refuseSuspended } from '../approvals/refuse-suspended.ts';
 import { allOf, type Condition, equals } from '../aws/condition.ts';
 import { approvalKey, indexPartitions, sessionKey, settingKey, signalKeys } from '../aws/keys.ts';
 import type { Publish } from '../aws/queue.ts';
 import type { Item, Table } from '../aws/table.ts';
-import { ConditionError } from '../errors.ts';
+import { ConditionError, StoredItemError } from '../errors.ts';
 import type { GateSet } from '../gates/verify.ts';
 import { SWEEP_BACKOFF_MS, SWEEP_PAGES_MAX, SWEEP_SIGNALS_MAX } from '../limits.ts';
 import type { PerceiveMessage } from '../signal/messages.ts';
@@ -37,16 +38,42 @@ export interface SweepReport {
 
 export const sweep = async (deps: SweepDeps, isRecovering: boolean): Promise<SweepReport> => {
   const due = await dueItems(deps, indexPartitions.unfinishedSignals(deps.space), isRecovering ? undefined : deps.now);
+  const { records, unreadable } = readRecords(due);
   let republished = 0;
   let deadLettered = 0;
-  for (const item of due) {
-    const done = await sweepSignal(deps, parseRecord(String(item.pk), item), isRecovering);
+  for (const record of records) {
+    const done = await sweepSignal(deps, record, isRecovering);
     if (done === 'republished') republished += 1;
     if (done === 'dead-lettered') deadLettered += 1;
   }
   const expired = await expireApprovals(deps);
   await deps.table.put(settingKey(deps.space, 'heartbeat'), { schemaVersion: 1, at: deps.now });
+  if (unreadable !== undefined) throw unreadable;
   return { republished, deadLettered, expired };
+};
+
+const inOrder = new Intl.Collator('en', { numeric: true });
+
+/**
+ * In the order they were accepted, which is the order a conversation is answered in: the index knows only when each is due,
+ * and an earlier message that was swept before is due later. One that cannot be read is told of at the end (the first of
+ * them), when all others have been worked on.
+ */
+const readRecords = (
+  items: readonly Item[],
+): { readonly records: readonly SignalRecord[]; readonly unreadable: StoredItemError | undefined } => {
+  const records: SignalRecord[] = [];
+  let unreadable: StoredItemError | undefined;
+  for (const item of items) {
+    try {
+      records.push(parseRecord(String(item.pk), item));
+    } catch (error) {
+      if (!(error instanceof StoredItemError)) throw error;
+      unreadable ??= error;
+    }
+  }
+  records.sort((a, b) => a.signal.receivedAt - b.signal.receivedAt || inOrder.compare(a.signal.id, b.signal.id));
+  return { records, unreadable };
 };
 
 /** Items of an index partition that are due, oldest first; a recovery reads on to the end. */
@@ -124,26 +151,30 @@ const expireApprovals = async (deps: SweepDeps): Promise<number> => {
   let expired = 0;
   for (const item of await dueItems(deps, indexPartitions.pendingApprovals(deps.space), deps.now)) {
     const approval = parseApproval(String(item.pk), item);
-    if (approval.state === 'approved') {
-      await markUnspent(deps, approval.id);
-      continue;
+    const settled =
+      approval.state === 'pending'
+        ? await settleApproval(deps.table, approval, 'expired', 'heartbeat', deps.now)
+        : approval;
+    if (settled.state === 'expired') {
+      const child = await refuseSuspended(deps.table, settled, 'expired', deps.now);
+      if (child !== undefined) await acceptSignal({ table: deps.table, publish: deps.publishPerceive }, child);
+      expired += 1;
     }
-    const settled = await settleApproval(deps.table, approval, 'expired', 'heartbeat', deps.now);
-    if (settled.state !== 'expired') continue;
-    const child = await refuseSuspended(deps.table, settled, 'expired', deps.now);
-    if (child !== undefined) await acceptSignal({ table: deps.table, publish: deps.publishPerceive }, child);
-    expired += 1;
+    await leaveIndex(deps, settled);
   }
   return expired;
 };
 
-/** Approved but never spent before its time: the last mile refuses it from now on; here it only leaves the index. */
-const markUnspent = async (deps: SweepDeps, id: string): Promise<void> => {
+/**
+ * Last, so that a sweep that died before finds the approval here again. One that was approved but never spent in its time
+ * leaves too: the last mile refuses it from now on.
+ */
+const leaveIndex = async (deps: SweepDeps, { id, state }: Approval): Promise<void> => {
   await deps.table
     .update(
       approvalKey(deps.space, id),
       { remove: ['unfinishedSpace', 'unfinishedAt'] },
-      { name: 'approval is approved', holds: equals('state', 'approved') },
+      { name: `approval is ${state}`, holds: equals('state', state) },
     )
     .catch((error: unknown) => {
       if (!(error instanceof ConditionError)) throw error;

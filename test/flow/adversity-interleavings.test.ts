@@ -72,6 +72,14 @@ const answer = (prompt: Prompt): Answer => {
   return text.startsWith('tool') && !hasResult ? callTool('current-time', {}) : { content: `re: ${text}` };
 };
 
+/** Found by this property before: an earlier message, swept once, was taken up again after a later one. */
+const found: readonly Step[] = [
+  { kind: 'write', session: 1, copies: 1, isTool: false },
+  { kind: 'heartbeat', minutes: 2 },
+  { kind: 'write', session: 1, copies: 1, isTool: false },
+  { kind: 'lose-queues' },
+];
+
 interface Written {
   readonly id: string;
   readonly session: string;
@@ -201,7 +209,7 @@ describe('any interleaving', () => {
         await checkReplies(simulation, space, written);
         await checkSent(simulation, space);
       }),
-      { numRuns: Number(process.env.INTERLEAVINGS ?? 40), endOnFailure: false },
+      { numRuns: Number(process.env.INTERLEAVINGS ?? 40), examples: [[found]] },
     );
   });
 });

@@ -46,7 +46,8 @@ export const settleApproval = async (
       approvalKey(approval.space, approval.id),
       {
         set: { state, decidedBy: by, decidedAt: now },
-        remove: state === 'approved' ? [] : ['unfinishedSpace', 'unfinishedAt'],
+        // A denial's own signal is delivered until it is done; nobody but the sweep comes back for an expired one.
+        remove: state === 'denied' ? ['unfinishedSpace', 'unfinishedAt'] : [],
       },
       isPending,
     );

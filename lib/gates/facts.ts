@@ -58,3 +58,26 @@ export const Facts = z.strictObject({
   policyVersion: z.string(),
 });
 export type Facts = z.infer<typeof Facts>;
+
+/**
+ * What facts say where a stored item leaves them out. Only for reading what was stored: the engine itself takes no facts
+ * that are not whole (I3).
+ */
+export const FACT_DEFAULTS = {
+  isStopped: false,
+  isKnown: true,
+  isPlainReply: false,
+  argumentProblems: [],
+  secrets: [],
+  network: null,
+  approval: null,
+} as const satisfies Partial<Facts>;
+
+/** Facts as they are stored: whole again when read. */
+export const StoredFacts = z.pipe(
+  z.pipe(
+    z.record(z.string(), z.unknown()),
+    z.transform((stored: Record<string, unknown>): unknown => ({ ...FACT_DEFAULTS, ...stored })),
+  ),
+  Facts,
+);

@@ -39,5 +39,13 @@ export const TraceEntry = z.strictObject({
 });
 export type TraceEntry = z.infer<typeof TraceEntry>;
 
+/** A trace as it is stored: a gate that passed without a word may be its name alone. Read, it is whole again. */
+export const Trace = z.pipe(
+  z.array(z.union([z.string(), TraceEntry])),
+  z.transform((list: (string | TraceEntry)[]): TraceEntry[] =>
+    list.map((entry) => (typeof entry === 'string' ? { gate: entry, verdict: 'pass', reason: '' } : entry)),
+  ),
+);
+
 /** The bare pass. Frozen, so that it may be shared: the engine knows it and skips checking it again. */
 export const PASS: Verdict = Object.freeze({ verdict: 'pass', reason: '' });

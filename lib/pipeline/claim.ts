@@ -14,6 +14,7 @@ import { CLAIM_LEASE_MS } from '../limits.ts';
 import type { Effect } from '../signal/decision.ts';
 import type { Origin } from '../signal/signal.ts';
 import type { SignalRef } from './ledger.ts';
+import { packEffect } from './pack.ts';
 
 type EffectTable = Pick<Table, 'put' | 'update' | 'transact'>;
 
@@ -62,7 +63,7 @@ export const claimEffect = async (
   try {
     if (kind === 'spend' && effect.approvalId !== undefined)
       await claimWithApproval(table, ref, key, effect, effect.approvalId, now);
-    else await table.put(key, { ...effect }, kind === 'first' ? IS_NEW : mayBeClaimedAgain(now));
+    else await table.put(key, { ...packEffect(effect) }, kind === 'first' ? IS_NEW : mayBeClaimedAgain(now));
     return true;
   } catch (error) {
     if (error instanceof ConditionError) return false;
@@ -96,7 +97,7 @@ const claimWithApproval = (
     {
       kind: 'put',
       key,
-      item: { ...effect },
+      item: { ...packEffect(effect) },
       condition: { name: 'effect is suspended', holds: equals('state', 'suspended') },
     },
   ]);
@@ -135,7 +136,7 @@ export const settleEffect = async (
 /** Records an effect that was not performed, or whose performing is this very write; an existing row stays. */
 export const recordEffect = async (table: EffectTable, ref: SignalRef, effect: Effect): Promise<void> => {
   try {
-    await table.put(signalKeys.effect(ref.space, ref.id, effect.n), { ...effect }, IS_NEW);
+    await table.put(signalKeys.effect(ref.space, ref.id, effect.n), { ...packEffect(effect) }, IS_NEW);
   } catch (error) {
     if (!(error instanceof ConditionError)) throw error;
   }

@@ -10,6 +10,7 @@ import { hashOf } from '../evidence/canonical.ts';
 import { Decision } from '../signal/decision.ts';
 import type { ActMessage } from '../signal/messages.ts';
 import type { Signal, SignalState } from '../signal/signal.ts';
+import { packDecision } from './pack.ts';
 import { parseStored, SignalRecord } from './record.ts';
 
 /** Names a signal where only that matters. */
@@ -66,7 +67,7 @@ export const saveDecision = async (
   decision: Decision,
 ): Promise<Decision> => {
   try {
-    await table.put(signalKeys.decision(ref.space, ref.id), { ...decision }, IS_NEW);
+    await table.put(signalKeys.decision(ref.space, ref.id), { ...packDecision(decision) }, IS_NEW);
     return decision;
   } catch (error) {
     if (error instanceof ConditionError && isItem(error.current)) return parseDecision(ref.id, error.current);

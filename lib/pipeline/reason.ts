@@ -22,6 +22,7 @@ import { actMessage, advance, saveDecision } from './ledger.ts';
 import { type LoadedTurn, loadTurn } from './load-turn.ts';
 import { type Notice, notices } from './notices.ts';
 import { buildNoticeDecision } from './notify.ts';
+import { packAttempt } from './pack.ts';
 import { isAccepted, rejectionReasons, think } from './think.ts';
 
 export interface ReasonDeps {
@@ -147,7 +148,7 @@ const attemptOnce = (
 /** The first of two racing deliveries stays; its attempt is the one that was paid for and stored. */
 const saveAttempt = async (table: Pick<Table, 'put'>, signal: Signal, attempt: Attempt): Promise<void> => {
   try {
-    await table.put(signalKeys.attempt(signal.space, signal.id, attempt.n), { ...attempt }, IS_NEW);
+    await table.put(signalKeys.attempt(signal.space, signal.id, attempt.n), { ...packAttempt(attempt) }, IS_NEW);
   } catch (error) {
     if (!(error instanceof ConditionError)) throw error;
   }

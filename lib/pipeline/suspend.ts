@@ -13,6 +13,7 @@ import type { Effect, JudgedAction } from '../signal/decision.ts';
 import type { Signal } from '../signal/signal.ts';
 import { notices } from './notices.ts';
 import { type NoticeContext, saveNotice } from './notify.ts';
+import { packEffect } from './pack.ts';
 
 export interface SuspendDeps {
   readonly table: Table;
@@ -69,7 +70,12 @@ export const suspendAction = async (
   try {
     await table.transact([
       { kind: 'put', key: approvalKey(signal.space, approval.id), item: { ...approval }, condition: IS_NEW },
-      { kind: 'put', key: signalKeys.effect(signal.space, signal.id, base.n), item: { ...effect }, condition: IS_NEW },
+      {
+        kind: 'put',
+        key: signalKeys.effect(signal.space, signal.id, base.n),
+        item: { ...packEffect(effect) },
+        condition: IS_NEW,
+      },
     ]);
   } catch (error) {
     if (!(error instanceof ConditionError)) throw error;

@@ -3,8 +3,8 @@
  * who proposed what, what every gate said and on which facts, and what was done.
  */
 import * as z from 'zod/mini';
-import { Facts } from '../gates/facts.ts';
-import { TraceEntry } from '../gates/gate.ts';
+import { StoredFacts } from '../gates/facts.ts';
+import { Trace } from '../gates/gate.ts';
 import { Action } from './action.ts';
 import { Proposal } from './proposal.ts';
 import { Origin } from './signal.ts';
@@ -18,8 +18,8 @@ export const JudgedAction = z.strictObject({
   action: Action,
   hash: z.string(),
   outcome: Outcome,
-  trace: z.array(TraceEntry),
-  facts: z.array(Facts),
+  trace: Trace,
+  facts: z.array(StoredFacts),
 });
 export type JudgedAction = z.infer<typeof JudgedAction>;
 
@@ -76,8 +76,8 @@ export const Effect = z.strictObject({
   state: EffectState,
   actionHash: z.string(),
   /** Judgement of the last mile, on the bytes performed. */
-  trace: z.array(TraceEntry),
-  facts: z.array(Facts),
+  trace: Trace,
+  facts: z.array(StoredFacts),
   claimedAt: z.optional(z.int()),
   leaseUntil: z.optional(z.int()),
   /** Random per claim, so that a late settle of an older claim changes nothing. */

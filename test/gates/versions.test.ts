@@ -22,7 +22,7 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'provenance': { version: 1, sha256: '76ed07ee7ef758d43ca714e6a0243bd14477e651d2aa8285c1439cbe115bdd95' },
   'protocol-schema': { version: 1, sha256: '09a94f0903644197a4c79112a53788a121ff609cd130e6ef80a06e5203705610' },
   'tool-arguments': { version: 1, sha256: 'ae58f5a9eb2b4b04096e724b0322b444c7e24f752ff7ccc403154e4b71e11951' },
-  'gate-set': { version: 1, sha256: 'db73e389d2f6af7036106b47c2e810b7187796097def7da3d23bb58cddb04954' },
+  'gate-set': { version: 1, sha256: '53b3d5bcec1a5fe1e0fc3ef0a443cf843dee489121189d25cfa1b7d07c29bcf6' },
 };
 
 const FOLDER = new URL('../../lib/gates/', import.meta.url);

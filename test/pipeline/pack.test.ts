@@ -7,18 +7,24 @@ import { factsFor, reply } from '../gates/samples.ts';
 
 const action = reply();
 
-const judged = fc.record({
-  trace: fc.array(
-    fc.record({
-      gate: fc.constantFrom('kill-switch', 'network', 'permissions'),
-      verdict: fc.constantFrom('pass' as const, 'ask' as const, 'block' as const),
-      reason: fc.constantFrom('', 'because'),
-    }),
-  ),
-  isStopped: fc.boolean(),
-  isPlainReply: fc.boolean(),
-  problems: fc.array(fc.constantFrom('a', 'b'), { maxLength: 2 }),
-});
+const judged = fc.record(
+  {
+    trace: fc.array(
+      fc.record(
+        {
+          gate: fc.constantFrom('kill-switch', 'network', 'permissions'),
+          verdict: fc.constantFrom('pass' as const, 'ask' as const, 'block' as const),
+          reason: fc.constantFrom('', 'because'),
+        },
+        { noNullPrototype: true },
+      ),
+    ),
+    isStopped: fc.boolean(),
+    isPlainReply: fc.boolean(),
+    problems: fc.array(fc.constantFrom('a', 'b'), { maxLength: 2 }),
+  },
+  { noNullPrototype: true },
+);
 
 describe('packDecision and packEffect', () => {
   it('are read back value for value, whatever they leave out', () => {

@@ -282,6 +282,25 @@ describe('I1: a decision altered in the table', () => {
     expect((await evidenceOf(dynamo.table, space, 'tg-1-1')).effects.map(({ state }) => state)).not.toContain('done');
   });
 
+  it('is refused, and nobody is asked to approve it, where it needed an approval', async () => {
+    const space = newSpace();
+    const answer = () => callTool('call-webhook', { webhook: 'deploys', body: { ref: 'main' } });
+    const webhookUrls = { deploys: 'https://deploys.example/hook' };
+    const simulation = buildSimulation({ table: dynamo.table, space, answer, webhookUrls });
+    await simulation.accept(ownerMessage(space, 1, 'deploy'));
+    await deliverUntilAct(simulation);
+    const { decision } = await evidenceOf(dynamo.table, space, 'tg-1-1');
+    const action = { ...decision?.actions[0]?.action, args: { webhook: 'deploys', body: { ref: 'evil' } } };
+    await alterDecision(space, 'tg-1-1', { action });
+    await repeatFromTable(simulation);
+    for (let count = 0; simulation.queue.length > 0 && count < 3; count += 1) await simulation.deliverNext();
+    const { effects } = await evidenceOf(dynamo.table, space, 'tg-1-1');
+    expect(effects.map(({ state, approvalId }) => ({ state, approvalId }))).toStrictEqual([
+      { state: 'refused', approvalId: undefined },
+    ]);
+    expect(simulation.sent).toStrictEqual([]);
+  });
+
   it('cannot be read at all with a field that no decision has', async () => {
     const { space, simulation } = await decideOne();
     await alterDecision(space, 'tg-1-1', { approved: true });

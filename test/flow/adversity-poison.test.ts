@@ -7,7 +7,7 @@ import { sessionKey, signalKeys } from '../../lib/aws/keys.ts';
 import type { Item } from '../../lib/aws/table.ts';
 import type { SignalView } from '../../lib/console/signal-view.ts';
 import { SessionHead } from '../../lib/pipeline/record.ts';
-import { say, userTextOf } from '../support/model-server.ts';
+import { call, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
 import { APPROVER_TOKEN, BOT_ID, startTestStack, type TestStack, until } from '../support/stack.ts';
 
 const CHATS = [21, 22, 23, 24, 25, 26];
@@ -21,6 +21,8 @@ beforeAll(async () => {
     isPolling: false,
     script: (request) => {
       const text = userTextOf(request);
+      if (text === 'chain' && toolResultsOf(request).length < 3)
+        return call('current-time', { explanation: 'because the owner wants a chain of steps' });
       return say(text.includes('Working on this failed') ? 'Sorry, that broke.' : `You said: ${text}`);
     },
   });
@@ -171,6 +173,24 @@ describe.each([
     const last = await write(chat, 'third');
     expect((await world.settled(last)).replies).toStrictEqual(['You said: third']);
     expect(textsIn(chat).filter((text) => text === 'You said: first')).toHaveLength(1);
+  });
+});
+
+describe('a signal that fails late in its turn', () => {
+  it('releases the turn though nothing more of it follows', async () => {
+    const chat = 23;
+    // At this depth the model is not told of the failure any more: nobody but the burial hands the turn on.
+    const late = `tg-${BOT_ID}-${updates + 1}/1/1`;
+    await world.table.put(signalKeys.attempt('default', late, 1), broken);
+    await write(chat, 'chain');
+    const waiting = await write(chat, 'behind');
+    await until('it is dead', async () => {
+      const [record] = await world.table.load([signalKeys.record('default', late)], { isConsistent: true });
+      return record?.state === 'dead-lettered';
+    });
+    await until('the next is answered', () => textsIn(chat).includes('You said: behind'));
+    expect((await world.settled(waiting)).state).toBe('acted');
+    expect(textsIn(chat).filter((text) => text.startsWith('Something went wrong'))).toHaveLength(1);
   });
 });
 

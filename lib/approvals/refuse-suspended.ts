@@ -8,6 +8,7 @@ import type { Item, Table } from '../aws/table.ts';
 import { ConditionError } from '../errors.ts';
 import { endSuspended, parseEffect } from '../pipeline/effects.ts';
 import { noteChildren, parseRecord } from '../pipeline/ledger.ts';
+import { buildChild } from '../signal/child.ts';
 import { childId } from '../signal/ids.ts';
 import type { Signal } from '../signal/signal.ts';
 import type { Approval } from './approval.ts';
@@ -28,24 +29,14 @@ export const refuseSuspended = async (
   const effects = page.items
     .filter((candidate: Item) => String(candidate.sk).startsWith('effect#'))
     .map((effect) => parseEffect(approval.signalId, effect));
-  const id = childId(signal.id, `d${approval.n}`);
+  const suffix = `d${approval.n}`;
   // Named before the signal ends: whoever watches the turn sees that something is still to come.
-  await noteChildren(table, signal, [id]);
+  await noteChildren(table, signal, [childId(signal.id, suffix)]);
   await endSuspended(table, signal, effects);
-  return {
-    schemaVersion: 1,
-    id,
-    type: 'EVENT',
-    source: 'system',
-    space: signal.space,
-    session: signal.session,
-    root: signal.root,
-    parent: signal.id,
-    depth: signal.depth + 1,
-    receivedAt: now,
-    sender: { id: 'system', isApprover: false },
-    reply: signal.reply,
-    payload: {
+  return buildChild(
+    signal,
+    suffix,
+    {
       sensor: 'approval-decided',
       decision,
       n: approval.n,
@@ -59,7 +50,8 @@ export const refuseSuspended = async (
         },
       ],
     },
-  };
+    now,
+  );
 };
 
 const refuseEffect = async (table: Table, approval: Approval, reason: string, now: number): Promise<void> => {

@@ -2,11 +2,12 @@
  * Accepting what came through the console: the kill switch first where it is a stop, then the signal (stored, then
  * published). Only when both are done is there an id to answer with.
  */
+
+import { type HttpResponse, respondJson } from '../http/function-url.ts';
 import { acceptSignal } from '../pipeline/accept.ts';
 import { setKillSwitch } from '../pipeline/kill-switch.ts';
 import type { Payload, Signal } from '../signal/signal.ts';
 import type { ConsoleDeps } from './deps.ts';
-import { type ConsoleResponse, respondJson } from './http.ts';
 import type { Role } from './tokens.ts';
 
 export interface ConsoleInput {
@@ -39,7 +40,7 @@ export const buildConsoleSignal = (space: string, input: ConsoleInput, receivedA
 });
 
 /** @returns 202 with the signal's id. @throws UnavailableError when store or queue do not answer. */
-export const acceptInput = async (deps: ConsoleDeps, input: ConsoleInput): Promise<ConsoleResponse> => {
+export const acceptInput = async (deps: ConsoleDeps, input: ConsoleInput): Promise<HttpResponse> => {
   const signal = buildConsoleSignal(deps.space, input, deps.now());
   if (input.payload.sensor === 'interrupt')
     await setKillSwitch(deps.table, deps.space, { isStopped: true, by: signal.sender.id, at: signal.receivedAt });

@@ -9,16 +9,15 @@ import * as z from 'zod/mini';
 import { Approval } from '../approvals/approval.ts';
 import { approvalKey, indexPartitions } from '../aws/keys.ts';
 import type { Table } from '../aws/table.ts';
+import { HttpError, type HttpResponse, respondJson } from '../http/function-url.ts';
 import { PENDING_APPROVALS_MAX } from '../limits.ts';
 import { parseStored } from '../pipeline/record.ts';
 import type { Action } from '../signal/action.ts';
 import { consoleSignalId } from '../signal/ids.ts';
 import { acceptInput } from './accept-input.ts';
 import { isApprovalId } from './console-ids.ts';
-import type { ConsoleDeps } from './deps.ts';
-import { type ConsoleResponse, HttpError, respondJson } from './http.ts';
+import type { ConsoleDeps, RouteCall } from './deps.ts';
 import { parseBody } from './parse-body.ts';
-import type { RouteCall } from './router.ts';
 import { showAction } from './signal-view.ts';
 import type { Role } from './tokens.ts';
 
@@ -61,7 +60,7 @@ const loadPending = async (deps: Pick<ConsoleDeps, 'space' | 'table' | 'now'>): 
     .sort((left, right) => left.createdAt - right.createdAt);
 };
 
-export const listApprovals = async (deps: ConsoleDeps, { role }: RouteCall): Promise<ConsoleResponse> => {
+export const listApprovals = async (deps: ConsoleDeps, { role }: RouteCall): Promise<HttpResponse> => {
   const pending = await loadPending(deps);
   return respondJson(200, { approvals: pending.map((approval) => buildApprovalView(approval, role)), role });
 };
@@ -95,7 +94,7 @@ const closedBecause = (approval: Approval, now: number): string | undefined => {
 export const decideApproval = async (
   deps: ConsoleDeps,
   { request, params, role }: RouteCall,
-): Promise<ConsoleResponse> => {
+): Promise<HttpResponse> => {
   const { decision } = parseBody(request, PostedDecision);
   const approval = await loadApproval(deps.table, deps.space, params[0] ?? '');
   const closed = closedBecause(approval, deps.now());

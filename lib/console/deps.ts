@@ -1,8 +1,9 @@
 /** What the console's functions need from outside: the store, one queue, the time, chance and the two tokens. */
 import type { Publish } from '../aws/queue.ts';
 import type { Table } from '../aws/table.ts';
+import type { HttpRequest } from '../http/function-url.ts';
 import type { PerceiveMessage } from '../signal/messages.ts';
-import type { ConsoleTokens } from './tokens.ts';
+import type { ConsoleTokens, Role } from './tokens.ts';
 
 export interface ConsoleSettings {
   readonly assistant: string;
@@ -26,4 +27,11 @@ export interface ConsoleDeps {
   readonly startedAt: number;
   /** Told of every failure that was not raised on purpose. */
   readonly report: (error: unknown) => void;
+}
+
+/** One authorised request to a route. */
+export interface RouteCall {
+  readonly request: HttpRequest;
+  readonly role: Role;
+  readonly params: readonly string[];
 }

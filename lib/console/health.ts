@@ -4,11 +4,11 @@
  */
 import * as z from 'zod/mini';
 import { indexPartitions, settingKey } from '../aws/keys.ts';
+import { type HttpResponse, respondJson } from '../http/function-url.ts';
 import { HEALTH_SIGNALS_MAX, HEALTH_WINDOW_MS, HEARTBEAT_STALE_MS } from '../limits.ts';
 import { type KillSwitch, loadKillSwitch } from '../pipeline/kill-switch.ts';
 import { parseStored } from '../pipeline/record.ts';
 import type { ConsoleDeps, ConsoleSettings } from './deps.ts';
-import { type ConsoleResponse, respondJson } from './http.ts';
 import { loadRecords } from './list-signals.ts';
 
 /** Setting `heartbeat`: when the last sweep ran. */
@@ -131,7 +131,7 @@ const loadStoreFacts = async (deps: ConsoleDeps, now: number): Promise<HealthFac
   }
 };
 
-export const answerHealth = async (deps: ConsoleDeps): Promise<ConsoleResponse> => {
+export const answerHealth = async (deps: ConsoleDeps): Promise<HttpResponse> => {
   const now = deps.now();
   const { settings, startedAt } = deps;
   const health = buildHealth({ now, startedAt, settings, store: await loadStoreFacts(deps, now) });

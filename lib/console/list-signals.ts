@@ -6,12 +6,11 @@ import * as z from 'zod/mini';
 import { indexPartitions } from '../aws/keys.ts';
 import type { Item, Table } from '../aws/table.ts';
 import { ProtocolError } from '../errors.ts';
+import { type HttpResponse, respondJson } from '../http/function-url.ts';
 import { FEED_LIMIT_DEFAULT, FEED_LIMIT_MAX, FEED_SCAN_MAX, FEED_TEXT_CHARS_MAX } from '../limits.ts';
 import { parseStored, SignalRecord } from '../pipeline/record.ts';
 import { type Payload, SignalState } from '../signal/signal.ts';
-import type { ConsoleDeps } from './deps.ts';
-import { type ConsoleResponse, respondJson } from './http.ts';
-import type { RouteCall } from './router.ts';
+import type { ConsoleDeps, RouteCall } from './deps.ts';
 
 export interface ListedSignal {
   readonly id: string;
@@ -120,5 +119,5 @@ const loadList = async (deps: ConsoleDeps, { state, limit, cursor }: ListQuery):
   return { signals: found.map(buildListedSignal), ...(next === undefined ? {} : { cursor: next }) };
 };
 
-export const listSignals = async (deps: ConsoleDeps, { request }: RouteCall): Promise<ConsoleResponse> =>
+export const listSignals = async (deps: ConsoleDeps, { request }: RouteCall): Promise<HttpResponse> =>
   respondJson(200, await loadList(deps, parseListQuery(request.query, deps.space)));

@@ -6,9 +6,9 @@
 import { createHash } from 'node:crypto';
 import { IS_NEW } from '../aws/condition.ts';
 import { pairingKey } from '../aws/keys.ts';
+import { type HttpResponse, respondJson } from '../http/function-url.ts';
 import { PAIRING_TTL_MS } from '../limits.ts';
 import type { ConsoleDeps } from './deps.ts';
-import { type ConsoleResponse, respondJson } from './http.ts';
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const CODE_CHARS = 8;
@@ -32,7 +32,7 @@ export const normalisePairingCode = (typed: string): string =>
 export const pairingCodeKey = (space: string, typed: string) =>
   pairingKey(space, `code#${createHash('sha256').update(normalisePairingCode(typed)).digest('hex')}`);
 
-export const makePairingCode = async (deps: ConsoleDeps): Promise<ConsoleResponse> => {
+export const makePairingCode = async (deps: ConsoleDeps): Promise<HttpResponse> => {
   const code = buildPairingCode(deps.newId());
   const expiresAtMs = deps.now() + PAIRING_TTL_MS;
   const item = { schemaVersion: 1, expiresAtMs, expiresAt: Math.ceil(expiresAtMs / 1000) };

@@ -4,10 +4,10 @@
  */
 import * as z from 'zod/mini';
 import { ProtocolError } from '../errors.ts';
+import { HttpError, type HttpRequest } from '../http/function-url.ts';
 import { BODY_BYTES_MAX } from '../limits.ts';
 import { parseJson } from '../signal/json.ts';
 import { makeVisible } from '../signal/make-visible.ts';
-import { type ConsoleRequest, HttpError } from './http.ts';
 
 const PROBLEMS_MAX = 8;
 const NAME_CHARS_MAX = 40;
@@ -34,7 +34,7 @@ const describeIssue = (issue: z.core.$ZodIssue): string => {
 };
 
 /** @throws HttpError 413 when too large, ProtocolError naming what is wrong. */
-export const parseBody = <T>(request: ConsoleRequest, schema: z.ZodMiniType<T>): T => {
+export const parseBody = <T>(request: HttpRequest, schema: z.ZodMiniType<T>): T => {
   if (request.body.byteLength > BODY_BYTES_MAX)
     throw new HttpError(413, 'too-large', `body is larger than ${BODY_BYTES_MAX} bytes`);
   let text: string;

@@ -4,15 +4,14 @@
  */
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
+import type { HttpResponse } from '../http/function-url.ts';
 import { IDEMPOTENCY_KEY_CHARS_MAX, SIGNAL_TEXT_CHARS_MAX } from '../limits.ts';
 import { consoleSignalId } from '../signal/ids.ts';
 import { acceptInput } from './accept-input.ts';
 import { SESSION_NAME } from './console-ids.ts';
-import type { ConsoleDeps } from './deps.ts';
-import type { ConsoleResponse } from './http.ts';
+import type { ConsoleDeps, RouteCall } from './deps.ts';
 import { parseBody } from './parse-body.ts';
 import { parseInput } from './parse-input.ts';
-import type { RouteCall } from './router.ts';
 
 const wellFormed = z.refine<string>((text) => text.isWellFormed(), { error: 'holds a lone surrogate' });
 
@@ -31,7 +30,7 @@ export type PostedMessage = z.infer<typeof PostedMessage>;
 export const idempotentKey = (session: string, key: string): string =>
   createHash('sha256').update(`${session}\n${key}`).digest('hex').slice(0, 40);
 
-export const postMessage = (deps: ConsoleDeps, { request, role }: RouteCall): Promise<ConsoleResponse> => {
+export const postMessage = (deps: ConsoleDeps, { request, role }: RouteCall): Promise<HttpResponse> => {
   const message = parseBody(request, PostedMessage);
   const session = message.session ?? 'main';
   const key = message.idempotencyKey === undefined ? deps.newId() : idempotentKey(session, message.idempotencyKey);

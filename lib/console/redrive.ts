@@ -5,13 +5,12 @@
 import { allOf, type Condition, equals } from '../aws/condition.ts';
 import { indexPartitions, signalKeys } from '../aws/keys.ts';
 import type { Item, Table } from '../aws/table.ts';
+import { HttpError, type HttpResponse, respondJson } from '../http/function-url.ts';
 import { SWEEP_BACKOFF_MS } from '../limits.ts';
 import { perceiveMessage } from '../pipeline/accept.ts';
 import { parseStored, SignalRecord } from '../pipeline/record.ts';
 import { isSignalId } from './console-ids.ts';
-import type { ConsoleDeps } from './deps.ts';
-import { type ConsoleResponse, HttpError, respondJson } from './http.ts';
-import type { RouteCall } from './router.ts';
+import type { ConsoleDeps, RouteCall } from './deps.ts';
 
 /** @throws HttpError 404 */
 export const loadRecord = async (table: Pick<Table, 'load'>, space: string, id: string): Promise<SignalRecord> => {
@@ -35,7 +34,7 @@ export const isUnchanged = (record: SignalRecord): Condition => ({
   holds: allOf(equals('state', record.state), equals('round', record.round)),
 });
 
-export const redriveSignal = async (deps: ConsoleDeps, { params }: RouteCall): Promise<ConsoleResponse> => {
+export const redriveSignal = async (deps: ConsoleDeps, { params }: RouteCall): Promise<HttpResponse> => {
   const id = params[0] ?? '';
   const record = await loadRecord(deps.table, deps.space, id);
   if (record.state !== 'dead-lettered')

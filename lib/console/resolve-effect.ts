@@ -6,14 +6,13 @@
 import * as z from 'zod/mini';
 import { allOf, anyOf, below, type Condition, equals } from '../aws/condition.ts';
 import { signalKeys } from '../aws/keys.ts';
+import { HttpError, type HttpResponse, respondJson } from '../http/function-url.ts';
 import { perceiveMessage } from '../pipeline/accept.ts';
 import { parseStored } from '../pipeline/record.ts';
 import { Effect } from '../signal/decision.ts';
-import type { ConsoleDeps } from './deps.ts';
-import { type ConsoleResponse, HttpError, respondJson } from './http.ts';
+import type { ConsoleDeps, RouteCall } from './deps.ts';
 import { parseBody } from './parse-body.ts';
 import { isUnchanged, loadRecord, underWayAgain } from './redrive.ts';
-import type { RouteCall } from './router.ts';
 import { showEffectState } from './signal-view.ts';
 
 const PostedResolution = z.strictObject({ resolution: z.enum(['done', 'retry']) });
@@ -68,7 +67,7 @@ const markRetry = async (deps: ConsoleDeps, id: string, effect: Effect, now: num
   await deps.publish(perceiveMessage(record.signal), `perceive:${record.round + 1}`);
 };
 
-export const resolveEffect = async (deps: ConsoleDeps, { request, params }: RouteCall): Promise<ConsoleResponse> => {
+export const resolveEffect = async (deps: ConsoleDeps, { request, params }: RouteCall): Promise<HttpResponse> => {
   const { resolution } = parseBody(request, PostedResolution);
   const id = params[0] ?? '';
   const n = Number(params[1]);

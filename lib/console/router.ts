@@ -3,11 +3,11 @@
  * anything else is said about it. Every failure becomes an answer here, and only here.
  */
 import { PassepartoutError } from '../errors.ts';
+import { HttpError, type HttpRequest, type HttpResponse, parseRequest, respondFailure } from '../http/function-url.ts';
 import { decideApproval, listApprovals } from './approvals.ts';
 import { SIGNAL_ID_PATTERN } from './console-ids.ts';
-import type { ConsoleDeps } from './deps.ts';
+import type { ConsoleDeps, RouteCall } from './deps.ts';
 import { answerHealth } from './health.ts';
-import { type ConsoleRequest, type ConsoleResponse, HttpError, parseRequest, respondFailure } from './http.ts';
 import { listSignals } from './list-signals.ts';
 import { answerPage } from './page/page.ts';
 import { makePairingCode } from './pairing-code.ts';
@@ -19,13 +19,7 @@ import { postResume, postStop } from './stop.ts';
 import { type Role, roleOf } from './tokens.ts';
 
 /** A request past its door: the role is the token's, `params` what the path's pattern found. */
-export interface RouteCall {
-  readonly request: ConsoleRequest;
-  readonly role: Role;
-  readonly params: readonly string[];
-}
-
-type RouteHandler = (deps: ConsoleDeps, call: RouteCall) => Promise<ConsoleResponse> | ConsoleResponse;
+type RouteHandler = (deps: ConsoleDeps, call: RouteCall) => Promise<HttpResponse> | HttpResponse;
 
 interface Route {
   readonly method: 'GET' | 'POST';
@@ -62,13 +56,13 @@ const ROUTES: readonly Route[] = [
   { method: 'POST', path: path('/api/pairing-codes'), needs: 'approver', answer: makePairingCode },
 ];
 
-const authenticate = async (deps: ConsoleDeps, request: ConsoleRequest): Promise<Role> => {
+const authenticate = async (deps: ConsoleDeps, request: HttpRequest): Promise<Role> => {
   const role = roleOf(request.authorization, await deps.tokens(deps.now()));
   if (role === undefined) throw new HttpError(401, 'unauthorized', 'a valid bearer token is needed');
   return role;
 };
 
-const routeRequest = async (deps: ConsoleDeps, request: ConsoleRequest): Promise<ConsoleResponse> => {
+const routeRequest = async (deps: ConsoleDeps, request: HttpRequest): Promise<HttpResponse> => {
   const role = request.path.startsWith('/api/') ? await authenticate(deps, request) : 'console';
   const method = request.method === 'HEAD' ? 'GET' : request.method;
   const matching = ROUTES.filter((route) => route.path.test(request.path));
@@ -82,7 +76,7 @@ const routeRequest = async (deps: ConsoleDeps, request: ConsoleRequest): Promise
 };
 
 /** Answers one function URL event. Never throws. */
-export const answerConsole = async (deps: ConsoleDeps, event: unknown): Promise<ConsoleResponse> => {
+export const answerConsole = async (deps: ConsoleDeps, event: unknown): Promise<HttpResponse> => {
   try {
     const request = parseRequest(event);
     const response = await routeRequest(deps, request);

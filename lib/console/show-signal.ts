@@ -3,11 +3,10 @@
  * as many levels as a chain can have (the last one is the signal dropped for being too deep) and TURN_SIGNALS_MAX signals.
  */
 import type { Table } from '../aws/table.ts';
+import { HttpError, type HttpResponse, respondJson } from '../http/function-url.ts';
 import { DEPTH_MAX, TURN_SIGNALS_MAX } from '../limits.ts';
 import { isSignalId } from './console-ids.ts';
-import type { ConsoleDeps } from './deps.ts';
-import { type ConsoleResponse, HttpError, respondJson } from './http.ts';
-import type { RouteCall } from './router.ts';
+import type { ConsoleDeps, RouteCall } from './deps.ts';
 import { buildSignalView, childrenOf } from './signal-view.ts';
 import { loadStoredSignal, type StoredSignal } from './stored-signal.ts';
 
@@ -28,7 +27,7 @@ export const loadDescendants = async (
   return found;
 };
 
-export const showSignal = async (deps: ConsoleDeps, { params }: RouteCall): Promise<ConsoleResponse> => {
+export const showSignal = async (deps: ConsoleDeps, { params }: RouteCall): Promise<HttpResponse> => {
   const id = params[0] ?? '';
   const stored = isSignalId(id) ? await loadStoredSignal(deps.table, deps.space, id) : undefined;
   if (stored === undefined) throw new HttpError(404, 'not-found', 'there is no such signal');

@@ -5,8 +5,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { Log } from '../aws/log.ts';
-import { type ConsoleResponse, parseRequest, respondJson } from '../console/http.ts';
 import { PassepartoutError, ProtocolError } from '../errors.ts';
+import { type HttpResponse, parseRequest, respondJson } from '../http/function-url.ts';
 import { BODY_BYTES_MAX } from '../limits.ts';
 import { parseJson } from '../signal/json.ts';
 import { type IntakeDeps, takeUpdate } from './telegram-intake.ts';
@@ -25,7 +25,7 @@ const isSame = (given: string, expected: string): boolean => {
   return timingSafeEqual(digest(given), digest(expected));
 };
 
-export const answerTelegram = async (deps: TelegramHttpDeps, event: unknown): Promise<ConsoleResponse> => {
+export const answerTelegram = async (deps: TelegramHttpDeps, event: unknown): Promise<HttpResponse> => {
   try {
     const { body, method } = parseRequest(event);
     const headers = Headers.safeParse(event);
@@ -45,5 +45,5 @@ export const answerTelegram = async (deps: TelegramHttpDeps, event: unknown): Pr
   }
 };
 
-const refuse = (status: number, message: string): ConsoleResponse =>
+const refuse = (status: number, message: string): HttpResponse =>
   respondJson(status, { error: { code: String(status), message } });

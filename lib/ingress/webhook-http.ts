@@ -7,8 +7,8 @@ import * as z from 'zod/mini';
 import { jsonMap } from '../aws/env.ts';
 import type { Log } from '../aws/log.ts';
 import type { Secrets } from '../aws/secrets.ts';
-import { type ConsoleResponse, parseRequest, respondFailure, respondJson } from '../console/http.ts';
 import { ConfigError } from '../errors.ts';
+import { type HttpResponse, parseRequest, respondFailure, respondJson } from '../http/function-url.ts';
 import { type AcceptDeps, acceptSignal } from '../pipeline/accept.ts';
 import { parseWebhookRequest } from './webhook-event.ts';
 
@@ -41,11 +41,11 @@ const parseSecrets = (secrets: Secrets): ReadonlyMap<string, string> => {
   return new Map(Object.entries(parsed.data));
 };
 
-const refuse = (status: keyof typeof CODES, message: string): ConsoleResponse =>
+const refuse = (status: keyof typeof CODES, message: string): HttpResponse =>
   respondJson(status, { error: { code: CODES[status], message } });
 
 /** @param event a function URL event, payload 2.0. */
-export const answerWebhook = async (deps: WebhookHttpDeps, event: unknown): Promise<ConsoleResponse> => {
+export const answerWebhook = async (deps: WebhookHttpDeps, event: unknown): Promise<HttpResponse> => {
   try {
     const { method, path, body } = parseRequest(event);
     const source = PATH.exec(path)?.[1];

@@ -3,18 +3,17 @@
  * order, and when all have ended or wait for a person closes the signal: feedback to the model, the turn handed on, the
  * record moved. Everything is stored before it is published, and the signal leaves the index of unfinished ones last.
  */
-import type { Actuator } from '../actuators/actuator.ts';
 import { parseApproval } from '../approvals/decide-approval.ts';
 import { approvalKey, sessionKey, signalKeys } from '../aws/keys.ts';
-import type { Publish } from '../aws/queue.ts';
 import type { Item, Table } from '../aws/table.ts';
 import { PipelineError } from '../errors.ts';
 import { hashOf } from '../evidence/canonical.ts';
 import type { ApprovalFacts } from '../gates/facts.ts';
 import type { GateSet } from '../gates/verify.ts';
 import type { Decision, Effect } from '../signal/decision.ts';
-import type { ActMessage, PerceiveMessage } from '../signal/messages.ts';
+import type { ActMessage } from '../signal/messages.ts';
 import type { Signal, SignalState } from '../signal/signal.ts';
+import type { ActDeps } from './act-deps.ts';
 import { checkNamed } from './check-named.ts';
 import { parseEffect } from './effects.ts';
 import { finish } from './finish.ts';
@@ -26,22 +25,6 @@ import { type Performed, perform, type Task } from './perform.ts';
 import { parseStored, type SessionHead, type SignalRecord } from './record.ts';
 import { parseHead } from './session.ts';
 import { saveCard, suspendAction } from './suspend.ts';
-
-export interface ActDeps {
-  readonly table: Table;
-  readonly publishPerceive: Publish<PerceiveMessage>;
-  readonly gateSet: GateSet;
-  readonly actuators: ReadonlyMap<string, Actuator>;
-  /** Targets and tools whose results are not told to the model. */
-  readonly silent: ReadonlySet<string>;
-  readonly secrets: ReadonlyMap<string, string>;
-  readonly webhookUrls: Readonly<Record<string, string>>;
-  readonly isLoopbackAllowed: boolean;
-  readonly resolveAddresses: (url: string) => Promise<readonly string[]>;
-  /** 128 random bits as 32 hex digits: for claims and approvals. */
-  readonly newId: () => string;
-  readonly now: () => number;
-}
 
 interface Loaded {
   readonly record: SignalRecord;

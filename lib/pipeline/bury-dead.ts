@@ -7,7 +7,7 @@ import type { Publish } from '../aws/queue.ts';
 import type { Table } from '../aws/table.ts';
 import type { GateSet } from '../gates/verify.ts';
 import { LOOP_ERROR_DEPTH_MAX } from '../limits.ts';
-import { childId } from '../signal/ids.ts';
+import { buildChild } from '../signal/child.ts';
 import type { PerceiveMessage } from '../signal/messages.ts';
 import type { Signal, SignalState } from '../signal/signal.ts';
 import { acceptSignal, perceiveMessage } from './accept.ts';
@@ -47,21 +47,12 @@ const tell = async (deps: BuryDeps, signal: Signal, why: string): Promise<readon
   await deps.publishPerceive(perceiveMessage(notice.signal), 'broken');
   if (signal.depth + 1 > LOOP_ERROR_DEPTH_MAX || sensor === 'loop-error' || sensor === 'tool-error')
     return [notice.signal.id];
-  const child: Signal = {
-    schemaVersion: 1,
-    id: childId(signal.id, 'e'),
-    type: 'EVENT',
-    source: 'system',
-    space: signal.space,
-    session: signal.session,
-    root: signal.root,
-    parent: signal.id,
-    depth: signal.depth + 1,
-    receivedAt: deps.now,
-    sender: { id: 'system', isApprover: false },
-    reply: signal.reply,
-    payload: { sensor: 'loop-error', stage: 'pipeline', message: why.slice(0, 500) },
-  };
+  const child = buildChild(
+    signal,
+    'e',
+    { sensor: 'loop-error', stage: 'pipeline', message: why.slice(0, 500) },
+    deps.now,
+  );
   await acceptSignal({ table: deps.table, publish: deps.publishPerceive }, child);
   return [notice.signal.id, child.id];
 };

@@ -7,12 +7,12 @@ import { absent, allOf, anyOf, type Change, contains, not, oneOf } from '../aws/
 import { signalKeys } from '../aws/keys.ts';
 import { ConditionError } from '../errors.ts';
 import { type Action, isText } from '../signal/action.ts';
+import { buildChild } from '../signal/child.ts';
 import type { Decision, Effect } from '../signal/decision.ts';
-import { childId } from '../signal/ids.ts';
 import { routeOf } from '../signal/sensors.ts';
 import { type ActionResult, joinOrigins, type Signal, type SignalState } from '../signal/signal.ts';
 import { acceptSignal, perceiveMessage } from './accept.ts';
-import type { ActDeps } from './act.ts';
+import type { ActDeps } from './act-deps.ts';
 import { stateOfEffects } from './effects.ts';
 import { advance, endedAs } from './ledger.ts';
 import type { Performed } from './perform.ts';
@@ -60,21 +60,8 @@ const feedback = (deps: ActDeps, finished: Finished): Signal | undefined => {
   const ended = results.filter((result) => result.state !== 'suspended');
   if (ended.length === 0) return undefined;
   const suffix = finished.record.state === 'suspended' ? `r${told[0]?.effect.n ?? 0}` : '1';
-  return {
-    schemaVersion: 1,
-    id: childId(signal.id, suffix),
-    type: 'EVENT',
-    source: 'system',
-    space: signal.space,
-    session: signal.session,
-    root: signal.root,
-    parent: signal.id,
-    depth: signal.depth + 1,
-    receivedAt: deps.now(),
-    sender: { id: 'system', isApprover: false },
-    reply: signal.reply,
-    payload: { sensor: ended.some((result) => result.state === 'done') ? 'tool-output' : 'tool-error', results },
-  };
+  const sensor = ended.some((result) => result.state === 'done') ? 'tool-output' : 'tool-error';
+  return buildChild(signal, suffix, { sensor, results }, deps.now());
 };
 
 const isTold = (deps: ActDeps, action: Action | undefined): boolean => {

@@ -6,9 +6,9 @@
 import type { Table } from '../aws/table.ts';
 import type { GateSet } from '../gates/verify.ts';
 import { SWEEP_BACKOFF_MS } from '../limits.ts';
+import { buildChild } from '../signal/child.ts';
 import type { Decision } from '../signal/decision.ts';
-import { childId } from '../signal/ids.ts';
-import type { ReplyRoute, Signal } from '../signal/signal.ts';
+import type { Signal } from '../signal/signal.ts';
 import { buildGatherFacts } from './gather-facts.ts';
 import { buildPolicyVersion, codeDecision, judgeAction } from './judge.ts';
 import { saveDecidedSignal } from './ledger.ts';
@@ -57,26 +57,11 @@ export const buildNoticeDecision = async (
 };
 
 /** The signal a notice travels as: a child that takes no turn. */
-export const buildNoticeSignal = (
-  parent: Signal,
-  suffix: string,
-  template: string,
-  now: number,
-  reply: ReplyRoute = parent.reply,
-): Signal => ({
-  schemaVersion: 1,
-  id: childId(parent.id, suffix),
+export const buildNoticeSignal = (parent: Signal, suffix: string, template: string, now: number): Signal => ({
+  ...buildChild(parent, suffix, { sensor: 'notice', template }, now),
   type: 'RESPONSE',
-  source: 'system',
-  space: parent.space,
-  session: parent.session,
-  root: parent.root,
-  parent: parent.id,
+  // A notice is no step of the chain: it must reach the person even from its end.
   depth: parent.depth,
-  receivedAt: now,
-  sender: { id: 'system', isApprover: false },
-  reply,
-  payload: { sensor: 'notice', template },
 });
 
 /** Stores a notice as a decided signal; the caller publishes it. Repeating it changes nothing. */

@@ -3,7 +3,7 @@
  * exactly this style and this script by their hashes, so that text from outside can never become code. Pure.
  */
 import { createHash } from 'node:crypto';
-import { type ConsoleResponse, respondHtml } from '../http.ts';
+import { type HttpResponse, respondHtml } from '../../http/function-url.ts';
 import { MARKUP } from './markup.ts';
 import { SCRIPT_API } from './script-api.ts';
 import { SCRIPT_APPROVALS } from './script-approvals.ts';
@@ -58,4 +58,4 @@ ${MARKUP}
 </html>
 `;
 
-export const answerPage = (): ConsoleResponse => respondHtml(PAGE, PAGE_POLICY);
+export const answerPage = (): HttpResponse => respondHtml(PAGE, PAGE_POLICY);

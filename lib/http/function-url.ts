@@ -1,12 +1,12 @@
 /**
- * Requests and responses as the console sees them: a Lambda function URL event (payload 2.0) is turned into one plain
+ * Requests and responses of the HTTP functions: a Lambda function URL event (payload 2.0) is turned into one plain
  * request at the edge, and every answer is built here, so that all of them carry the same protective headers.
  * Errors are always {"error": {"code", "message"}}; messages never quote what was sent.
  */
 import * as z from 'zod/mini';
 import { ConditionError, PassepartoutError, ProtocolError, UnavailableError } from '../errors.ts';
 
-export interface ConsoleRequest {
+export interface HttpRequest {
   readonly method: string;
   /** Decoded path without query. */
   readonly path: string;
@@ -15,7 +15,7 @@ export interface ConsoleRequest {
   readonly body: Uint8Array;
 }
 
-export interface ConsoleResponse {
+export interface HttpResponse {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -53,7 +53,7 @@ const decodePath = (path: string): string => {
 };
 
 /** @throws ProtocolError when the event is none of a function URL. */
-export const parseRequest = (event: unknown): ConsoleRequest => {
+export const parseRequest = (event: unknown): HttpRequest => {
   const parsed = FunctionUrlEvent.safeParse(event);
   if (!parsed.success) throw new ProtocolError('event is not an HTTP request');
   const { rawPath, rawQueryString, headers, body, isBase64Encoded, requestContext } = parsed.data;
@@ -77,7 +77,7 @@ export const respondJson = (
   statusCode: number,
   value: unknown,
   headers: Readonly<Record<string, string>> = {},
-): ConsoleResponse => ({
+): HttpResponse => ({
   statusCode,
   headers: {
     ...HEADERS,
@@ -88,7 +88,7 @@ export const respondJson = (
   body: JSON.stringify(value),
 });
 
-export const respondHtml = (html: string, contentSecurityPolicy: string): ConsoleResponse => ({
+export const respondHtml = (html: string, contentSecurityPolicy: string): HttpResponse => ({
   statusCode: 200,
   headers: {
     ...HEADERS,
@@ -104,7 +104,7 @@ const respondError = (statusCode: number, code: string, message: string, headers
   respondJson(statusCode, { error: { code, message } }, headers);
 
 /** What a failure looks like to the client. Anything not raised on purpose is a bare 500: no internals leave. */
-export const respondFailure = (error: unknown): ConsoleResponse => {
+export const respondFailure = (error: unknown): HttpResponse => {
   if (error instanceof HttpError) {
     const headers = error.statusCode === 401 ? { 'www-authenticate': 'Bearer' } : {};
     return respondError(error.statusCode, error.code, error.message, headers);

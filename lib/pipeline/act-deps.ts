@@ -1,0 +1,22 @@
+/** What Act is given: the table, its one queue, the gates, and the hands it performs with. */
+import type { Actuator } from '../actuators/actuator.ts';
+import type { Publish } from '../aws/queue.ts';
+import type { Table } from '../aws/table.ts';
+import type { GateSet } from '../gates/verify.ts';
+import type { PerceiveMessage } from '../signal/messages.ts';
+
+export interface ActDeps {
+  readonly table: Table;
+  readonly publishPerceive: Publish<PerceiveMessage>;
+  readonly gateSet: GateSet;
+  readonly actuators: ReadonlyMap<string, Actuator>;
+  /** Targets and tools whose results are not told to the model. */
+  readonly silent: ReadonlySet<string>;
+  readonly secrets: ReadonlyMap<string, string>;
+  readonly webhookUrls: Readonly<Record<string, string>>;
+  readonly isLoopbackAllowed: boolean;
+  readonly resolveAddresses: (url: string) => Promise<readonly string[]>;
+  /** 128 random bits as 32 hex digits: for claims and approvals. */
+  readonly newId: () => string;
+  readonly now: () => number;
+}

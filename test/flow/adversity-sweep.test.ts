@@ -1,6 +1,7 @@
-/** A record that cannot be read does not keep the heartbeat from the others. */
+/** What the heartbeat meets: a record that cannot be read, and a signal whose messages are lost for good. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signalKeys } from '../../lib/aws/keys.ts';
+import { SWEEP_BACKOFF_MS } from '../../lib/limits.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { buildSimulation, ownerMessage } from '../support/simulation.ts';
 import { evidenceOf, newSpace } from './adversity-world.ts';
@@ -31,4 +32,35 @@ describe('a sweep over an unreadable record', () => {
         expect((await evidenceOf(dynamo.table, space, id)).record?.state).toBe('acted');
     },
   );
+});
+
+describe('a signal whose messages are lost again and again', () => {
+  it('is dead-lettered after the last try, told once, and its conversation goes on', async () => {
+    const space = newSpace();
+    const simulation = buildSimulation({ table: dynamo.table, space, answer: () => ({ content: 'Hello' }) });
+    await simulation.accept(ownerMessage(space, 1, 'hi'));
+    // It holds its turn, and what would carry it on is lost each time.
+    await simulation.deliverNext();
+    const reports = [];
+    for (let round = 0; round <= SWEEP_BACKOFF_MS.length; round += 1) {
+      simulation.loseQueues();
+      simulation.advance(31 * 60_000);
+      reports.push(await simulation.sweep());
+    }
+    const republished = { republished: 1, deadLettered: 0, expired: 0 };
+    expect(reports).toStrictEqual([
+      ...SWEEP_BACKOFF_MS.map(() => republished),
+      { republished: 0, deadLettered: 1, expired: 0 },
+    ]);
+    const { record } = await evidenceOf(dynamo.table, space, 'tg-1-1');
+    expect(record).toMatchObject({ state: 'dead-lettered', diedIn: 'perceived' });
+    expect(record?.stateReason).toMatch(/after 5 tries/);
+    await simulation.drain();
+    await simulation.accept(ownerMessage(space, 2, 'hi again'));
+    await simulation.drain();
+    const texts = simulation.sent.map(({ text }) => text);
+    expect(texts.filter((text) => text.startsWith('Something went wrong'))).toHaveLength(1);
+    expect(texts.at(-1)).toBe('Hello');
+    expect((await evidenceOf(dynamo.table, space, 'tg-1-2')).record?.state).toBe('acted');
+  });
 });

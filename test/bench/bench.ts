@@ -48,7 +48,15 @@ const measureAll = async (names: readonly string[], scratch: string): Promise<re
   const cacheDir = join(scratch, 'cache');
   mkdirSync(cacheDir);
   const rows: Row[] = [];
-  for (const name of names) rows.push(...((await MEASURES[name]?.({ scratch, cacheDir, progress })) ?? []));
+  for (const name of names) {
+    try {
+      rows.push(...((await MEASURES[name]?.({ scratch, cacheDir, progress })) ?? []));
+    } catch (error) {
+      // What the others found is not lost.
+      process.exitCode = 1;
+      progress(`${name} FAILED: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    }
+  }
   progress('done');
   return rows;
 };

@@ -12,6 +12,8 @@ export interface DynamoCounts {
   readonly requests: Readonly<Record<string, number>>;
   readonly writeUnits: number;
   readonly readUnits: number;
+  /** Of the items written, as they are afterwards. */
+  readonly writtenBytes: number;
 }
 
 /** One request, for reading along: `PutItem signal#…/record 812 B`. */
@@ -148,7 +150,7 @@ export const startDynamoCounter = async (target: string): Promise<DynamoCounter>
   const items = new Map<string, WireItem>();
   const seen: SeenRequest[] = [];
   const requests: Record<string, number> = {};
-  const totals = { writes: 0, reads: 0 };
+  const totals = { writes: 0, reads: 0, writtenBytes: 0 };
   const agent = new Agent({ keepAlive: true });
 
   const note = (action: string, bodyText: string, answerText: string, status: number): void => {
@@ -162,6 +164,7 @@ export const startDynamoCounter = async (target: string): Promise<DynamoCounter>
     );
     totals.writes += cost.writes;
     totals.reads += cost.reads;
+    if (cost.writes > 0) totals.writtenBytes += cost.bytes;
     seen.push({ action, key: cost.key, bytes: cost.bytes, units: cost.writes + cost.reads });
   };
 
@@ -184,7 +187,12 @@ export const startDynamoCounter = async (target: string): Promise<DynamoCounter>
   const { port } = server.address() as AddressInfo;
   return {
     endpoint: `http://127.0.0.1:${port}`,
-    counts: () => ({ requests: { ...requests }, writeUnits: totals.writes, readUnits: totals.reads }),
+    counts: () => ({
+      requests: { ...requests },
+      writeUnits: totals.writes,
+      readUnits: totals.reads,
+      writtenBytes: totals.writtenBytes,
+    }),
     seen,
     close: async () => {
       server.closeAllConnections();

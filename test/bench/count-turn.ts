@@ -22,6 +22,7 @@ export interface TurnCounts {
   readonly dynamoRequests: number;
   readonly writeUnits: number;
   readonly readUnits: number;
+  readonly writtenBytes: number;
   readonly sqs: Readonly<Record<string, number>>;
   /** Sends, deletes, and the receives that brought a message. */
   readonly sqsRequests: number;
@@ -90,6 +91,7 @@ const compare = (before: Reading, after: Reading, turns: number): TurnCounts => 
     dynamoRequests: sum(dynamo),
     writeUnits: (after.dynamo.writeUnits - before.dynamo.writeUnits) / turns,
     readUnits: (after.dynamo.readUnits - before.dynamo.readUnits) / turns,
+    writtenBytes: (after.dynamo.writtenBytes - before.dynamo.writtenBytes) / turns,
     sqs,
     sqsRequests: sum(others) + received - (sqs.EmptyReceive ?? 0),
     logBytes: (after.logBytes - before.logBytes) / turns,

@@ -158,6 +158,7 @@ const skeletonRow = ({ console: real, skeleton }: Counted): Row => {
   const group = 'skeleton against stack, per turn';
   const isSame =
     JSON.stringify([real.dynamo, real.sqsRequests]) === JSON.stringify([skeleton.dynamo, skeleton.sqsRequests]);
+  const bytes = `${skeleton.writtenBytes.toFixed(0)} B written, stack ${real.writtenBytes.toFixed(0)} B`;
   const note = isSame
     ? 'the same requests'
     : `DIFFERENT: ${describeCounts(skeleton.dynamo)}; SQS ${skeleton.sqsRequests}`;
@@ -166,7 +167,7 @@ const skeletonRow = ({ console: real, skeleton }: Counted): Row => {
     name: 'write units of the skeleton',
     value: skeleton.writeUnits,
     unit: '',
-    note: `${note}; stack ${real.writeUnits.toFixed(1)}`,
+    note: `${note}; ${bytes}`,
   };
 };
 

@@ -19,9 +19,9 @@ const queue = new SQSClient({ maxAttempts: 3, useQueueUrlAsEndpoint: true });
 const { TABLE_NAME, SPACE = '', PERCEIVE_QUEUE_URL, REASON_QUEUE_URL, ACT_QUEUE_URL } = process.env;
 
 /** Filling that brings the items to the sizes seen in a plain turn of the pipeline. */
-const RECORD_FILL = 'x'.repeat(290);
-const DECISION_FILL = 'x'.repeat(1_440);
-const EFFECT_FILL = 'x'.repeat(830);
+const RECORD_FILL = 'x'.repeat(367);
+const DECISION_FILL = 'x'.repeat(1_168);
+const EFFECT_FILL = 'x'.repeat(551);
 const RECENT_MAX = 20;
 const GONE = 'attribute_not_exists(pk)';
 const RETURNS = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;

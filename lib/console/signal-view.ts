@@ -81,6 +81,8 @@ export interface SignalView {
   readonly attempts?: readonly AttemptView[];
   readonly effects: readonly EffectView[];
   readonly children: readonly string[];
+  /** Stored items this release cannot read, with why. */
+  readonly unreadable?: readonly string[];
   /** Of this signal and all it caused: `running`, `waiting` for a person, or `ended`. */
   readonly turn: 'running' | 'waiting' | 'ended';
   /** Nothing more can follow by itself; false while the result of a tool may still go back to the model. */
@@ -212,6 +214,7 @@ export const buildSignalView = (
       : {}),
     effects: stored.effects.map((effect) => showEffect(effect, isCard(effect.n), now)),
     children: childrenOf(stored),
+    ...(stored.unreadable.length === 0 ? {} : { unreadable: stored.unreadable }),
     turn: turnOf(turn),
     isTurnClosed: turnOf(turn) === 'ended' && !turn.some(mayHaveMoreToCome),
   };

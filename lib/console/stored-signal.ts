@@ -5,6 +5,7 @@
 import * as z from 'zod/mini';
 import { signalKeys } from '../aws/keys.ts';
 import type { Item, Table } from '../aws/table.ts';
+import { StoredItemError } from '../errors.ts';
 import { SIGNAL_PAGES_MAX } from '../limits.ts';
 import { parseStored, SignalRecord } from '../pipeline/record.ts';
 import { Attempt, Decision, Effect } from '../signal/decision.ts';
@@ -20,6 +21,8 @@ export interface StoredSignal {
   readonly decision: Decision | undefined;
   /** By the index of their action. */
   readonly effects: readonly Effect[];
+  /** Items beside the record that this release cannot read: shown as such, so that the rest can be seen. */
+  readonly unreadable: readonly string[];
 }
 
 const loadPartition = async (table: Pick<Table, 'query'>, pk: string): Promise<readonly Item[]> => {
@@ -50,16 +53,29 @@ export const parsePartition = (id: string, items: readonly Item[]): StoredSignal
   const startingWith = (prefix: string) => items.filter((item) => String(item.sk).startsWith(prefix));
   const [record] = startingWith('record');
   if (record === undefined) return undefined;
-  const [decisionItem] = items.filter((item) => item.sk === 'decision');
-  const decision =
-    decisionItem === undefined ? undefined : parseStored(`decision of ${id}`, decisionItem, StoredDecision);
-  const attempts = startingWith('attempt#').map((item) => parseStored(`attempt of ${id}`, item, StoredAttempt));
-  const effects = startingWith('effect#').map((item) => parseStored(`effect of ${id}`, item, StoredEffect));
+  const unreadable: string[] = [];
+  const readable = <T>(schema: z.ZodMiniType<T>, found: readonly Item[]): T[] =>
+    found.flatMap((item) => {
+      try {
+        return [parseStored(`${String(item.sk)} of ${id}`, item, schema)];
+      } catch (error) {
+        if (!(error instanceof StoredItemError)) throw error;
+        unreadable.push(error.message);
+        return [];
+      }
+    });
+  const [decision] = readable(
+    StoredDecision,
+    items.filter((item) => item.sk === 'decision'),
+  );
+  const attempts = readable(StoredAttempt, startingWith('attempt#'));
+  const effects = readable(StoredEffect, startingWith('effect#'));
   return {
     record: parseStored(`signal ${id}`, record, SignalRecord),
     attempts: mergeAttempts(attempts, decision),
     decision,
     effects: effects.sort((left, right) => left.n - right.n),
+    unreadable,
   };
 };
 

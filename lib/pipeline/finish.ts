@@ -15,6 +15,8 @@ import { acceptSignal, perceiveMessage } from './accept.ts';
 import type { ActDeps } from './act-deps.ts';
 import { stateOfEffects } from './effects.ts';
 import { advance, endedAs } from './ledger.ts';
+import { notices as templates } from './notices.ts';
+import { saveNotice } from './notify.ts';
 import type { Performed } from './perform.ts';
 import type { SessionHead, SignalRecord, TurnReply, TurnToolCall } from './record.ts';
 import { leaveTurn } from './session.ts';
@@ -34,7 +36,8 @@ export const finish = async (deps: ActDeps, finished: Finished): Promise<void> =
   const { signal } = finished.record;
   const effects = [...finished.others, ...finished.performed.map((done) => done.effect)];
   const child = feedback(deps, finished);
-  for (const card of finished.cards) await deps.publishPerceive(perceiveMessage(card), 'card');
+  const told = [...finished.cards, ...(await tellRefusals(deps, finished))];
+  for (const notice of told) await deps.publishPerceive(perceiveMessage(notice), 'notice');
   if (child !== undefined) await acceptSignal({ table: deps.table, publish: deps.publishPerceive }, child);
   const isTurn = routeOf(signal.payload.sensor) === 'reason';
   // An approved action comes back after its turn was handed on: it has no turn to end.
@@ -43,7 +46,23 @@ export const finish = async (deps: ActDeps, finished: Finished): Promise<void> =
     const next = await leaveTurn(deps.table, signal, finished.head);
     if (next !== undefined) await deps.publishPerceive(perceiveMessage({ ...signal, id: next }), `turn:${signal.id}`);
   }
-  await closeRecord(deps, finished, stateAfter(finished.decision, effects), child === undefined ? [] : [child.id]);
+  const children = [...(child === undefined ? [] : [child.id]), ...told.map((notice) => notice.id)];
+  await closeRecord(deps, finished, stateAfter(finished.decision, effects), children);
+};
+
+/** A reply that only the last mile refused would leave its person without a word. Whoever stopped everything knows. */
+const tellRefusals = async (deps: ActDeps, finished: Finished): Promise<readonly Signal[]> => {
+  const { signal } = finished.record;
+  const context = { gateSet: deps.gateSet, now: deps.now() };
+  const notices: Signal[] = [];
+  for (const { effect } of finished.performed) {
+    const action = finished.decision.actions[effect.n]?.action;
+    const isReply = action !== undefined && action.author === 'model' && isText(action);
+    if (!isReply || effect.state !== 'refused' || effect.facts.at(-1)?.isStopped === true) continue;
+    const notice = templates.refused(signal.id, [effect.reason ?? '']);
+    notices.push((await saveNotice(deps.table, context, signal, `refused-${effect.n}`, notice)).signal);
+  }
+  return notices;
 };
 
 const stateAfter = (decision: Decision, effects: readonly Effect[]): SignalState => {
@@ -86,8 +105,7 @@ const closeRecord = async (
 ): Promise<void> => {
   const { signal } = finished.record;
   const summary = summarise(finished);
-  const all = [...children, ...finished.cards.map((card) => card.id)];
-  const noted = all.length > 0 ? { children: new Set(all) } : {};
+  const noted = children.length > 0 ? { children: new Set(children) } : {};
   const ending = endedAs(state, finished.decision.reason);
   const isRoot = signal.id === signal.root;
   const counted = isRoot && summary !== undefined ? withSummary(summary, signal.id) : {};

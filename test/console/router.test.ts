@@ -349,6 +349,20 @@ describe('GET /api/signals/<id>', () => {
     });
   });
 
+  it('shows what it can of a signal beside an item it cannot read', async () => {
+    await putSignal(world.dynamo.table, { signal: buildSignal('con-newer'), state: 'acted' });
+    await world.dynamo.table.put(signalKeys.attempt(SPACE, 'con-newer', 1), { schemaVersion: 99, secret: 'xyzzy' });
+    const answer = await world.ask('GET', '/api/signals/con-newer');
+    expect(answer).toMatchObject({
+      status: 200,
+      body: {
+        state: 'acted',
+        unreadable: ['stored item attempt#1 of con-newer: schema version 99 is not known to this release'],
+      },
+    });
+    expect(JSON.stringify(answer.body)).not.toContain('xyzzy');
+  });
+
   it('never shows an approval id, nor the text of its card (I5)', async () => {
     const capability = '0123456789abcdef0123456789abcdef';
     const card = judge(

@@ -49,3 +49,22 @@ describe('sweep', () => {
     expect(simulation.sent.map((one) => one.text)).toStrictEqual(['Hello']);
   });
 });
+
+describe('act', () => {
+  it('tells the person when only the last mile refused a reply', async () => {
+    const space = newSpace();
+    const simulation = buildSimulation({
+      table: dynamo.table,
+      space,
+      answer: () => ({ content: 'the word is xyzzy-plugh' }),
+      actSecrets: new Map([['BOT_TOKEN', 'xyzzy-plugh']]),
+    });
+    await simulation.accept(ownerMessage(space, 1, 'say it'));
+    await simulation.drain();
+    expect(simulation.sent).toHaveLength(1);
+    expect(simulation.sent[0]?.text).toContain('I could not do that');
+    expect(simulation.sent[0]?.text).not.toContain('xyzzy');
+    const items = await stored(space, 'tg-1-1');
+    expect(items.get('record')).toMatchObject({ state: 'refused', children: new Set(['tg-1-1/refused-0']) });
+  });
+});

@@ -39,6 +39,8 @@ export interface SimulationOptions {
   /** Given the action; what the outside world does. */
   readonly outside?: (action: Action) => ActuatorResult;
   readonly startAt?: number;
+  /** Values only Act holds. */
+  readonly actSecrets?: ReadonlyMap<string, string>;
 }
 
 export interface Sent {
@@ -155,7 +157,7 @@ export const buildSimulation = (options: SimulationOptions) => {
         ['webhook', outside('idempotent')],
       ]),
       silent: new Set(['console', 'telegram', 'system']),
-      secrets: new Map(),
+      secrets: options.actSecrets ?? new Map(),
       webhookUrls: options.webhookUrls ?? {},
       isLoopbackAllowed: false,
       resolveAddresses: async () => ['93.184.215.14'],

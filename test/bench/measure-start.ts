@@ -71,6 +71,10 @@ const start = async (folder: string): Promise<Started> => {
   };
   const startedAt = performance.now();
   const child = spawn(process.execPath, [...flags, file], { cwd: folder, env, stdio: ['ignore', 'ignore', 'inherit'] });
+  // Should the benchmark be ended in the middle, the stack is told to end as well.
+  const endWithUs = (): void => void child.kill('SIGTERM');
+  process.once('exit', endWithUs);
+  child.once('exit', () => process.removeListener('exit', endWithUs));
   const url = `http://127.0.0.1:${port}`;
   while (!(await isHealthy(url))) {
     if (child.exitCode !== null || performance.now() - startedAt > READY_MS_MAX) {

@@ -26,8 +26,8 @@ export const ACTIONS_MAX = 8;
 export const MODIFY_ROUNDS_MAX = 3;
 /** Root signals waiting in one session: past it a message is refused visibly; also keeps the session item small. */
 export const MAILBOX_MAX = 50;
-/** Finished turns a session remembers as history: ids only, 20 of them stay under one write unit. */
-export const HISTORY_TURNS_MAX = 20;
+/** Finished turns a session remembers as history: more than the prompt's share for history shows, and each costs a read unit. */
+export const HISTORY_TURNS_MAX = 10;
 
 // --- bytes ------------------------------------------------------------------------------------------------------
 
@@ -78,6 +78,8 @@ export const PROMPT_TOKENS_MAX = 6_000;
 export const HISTORY_TOKENS_MAX = 2_500;
 /** Tokens asked of the model for one answer. */
 export const ANSWER_TOKENS_MAX = 1_024;
+/** Date formatters kept: two forms for one zone, with room for tests. */
+export const FORMATTERS_MAX = 8;
 /** Ledger events shown in the LOGS section (the original's default). */
 export const LOG_EVENTS_MAX = 20;
 /** Memory objects shown in the CONTEXT section. */

@@ -2,7 +2,7 @@
  * The front of a prompt: TIME, CONFIG, IDENTITY with the mandates, TOOLS. It holds only what changes at most daily, so that
  * every turn of a day begins with the same bytes and a provider's prefix cache serves them. Pure.
  */
-import { ATTEMPTS_MAX } from '../limits.ts';
+import { ATTEMPTS_MAX, FORMATTERS_MAX } from '../limits.ts';
 import { toolSignature } from '../llm/tool-schema.ts';
 import { cleanText } from './blocks.ts';
 import type { PromptInput } from './prompt-input.ts';
@@ -20,12 +20,24 @@ const RULES = [
 const WRITTEN_FORM =
   'If you cannot call tools, answer with nothing but {"text": "…", "calls": [{"tool": "…", "args": {…}, "explanation": "…"}]}.';
 
-const formatterOf = (zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat => {
+/** Making a formatter costs more than a prompt: each is made once (there is one zone, and these two forms). */
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+const buildFormatter = (zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat => {
   try {
     return new Intl.DateTimeFormat('en-GB', { ...options, timeZone: zone });
   } catch {
     return new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' });
   }
+};
+
+const formatterOf = (zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat => {
+  const name = `${zone} ${Object.keys(options).join(' ')}`;
+  const known = formatters.get(name);
+  if (known !== undefined) return known;
+  const made = buildFormatter(zone, options);
+  if (formatters.size < FORMATTERS_MAX) formatters.set(name, made);
+  return made;
 };
 
 /** `Tuesday 2026-11-24` in the given zone. */

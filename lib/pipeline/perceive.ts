@@ -9,7 +9,7 @@ import type { Publish } from '../aws/queue.ts';
 import type { Table } from '../aws/table.ts';
 import { PipelineError } from '../errors.ts';
 import type { GateSet } from '../gates/verify.ts';
-import { DEPTH_MAX } from '../limits.ts';
+import { DEPTH_MAX, HISTORY_TURNS_MAX } from '../limits.ts';
 import type { Decision } from '../signal/decision.ts';
 import type { ActMessage, PerceiveMessage, ReasonMessage } from '../signal/messages.ts';
 import { routeOf } from '../signal/sensors.ts';
@@ -78,7 +78,7 @@ const reasonMessage = (signal: Signal, recent: readonly string[]): ReasonMessage
   space: signal.space,
   session: signal.session,
   signalId: signal.id,
-  recent: [...recent],
+  recent: recent.slice(-HISTORY_TURNS_MAX),
 });
 
 /** Ends Perceive's part with fixed texts, or, with nothing to say, the signal itself. */

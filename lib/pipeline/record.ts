@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import { indexPartitions } from '../aws/keys.ts';
 import type { Item } from '../aws/table.ts';
 import { StoredItemError } from '../errors.ts';
-import { Origin, Signal, SignalState } from '../signal/signal.ts';
+import { Origin, type Signal, SignalState, StoredSignal } from '../signal/signal.ts';
 
 /** A text the agent sent in a turn, as later turns see it. */
 export const TurnReply = z.strictObject({ text: z.string(), origin: Origin });
@@ -19,7 +19,7 @@ export type TurnToolCall = z.infer<typeof TurnToolCall>;
 export const SignalRecord = z.object({
   schemaVersion: z.literal(1),
   state: SignalState,
-  signal: Signal,
+  signal: StoredSignal,
   /** Why it is where it is, in plain words, for every state that is not the usual one. */
   stateReason: z.optional(z.string()),
   /** Counts republishing by the sweep and by people: part of deduplication ids, so that SQS never swallows a retry. */
@@ -56,7 +56,7 @@ export const parseStored = <T>(what: string, item: Item, schema: z.ZodMiniType<T
 export const buildRecordItem = (signal: Signal, state: SignalState, dueAt: number): Item => ({
   schemaVersion: 1,
   state,
-  signal,
+  signal: JSON.stringify(signal),
   round: 0,
   sweeps: 0,
   unfinishedSpace: indexPartitions.unfinishedSignals(signal.space),

@@ -105,6 +105,21 @@ export const Signal = z.strictObject({
 });
 export type Signal = z.infer<typeof Signal>;
 
+const fromText = (stored: unknown): unknown => {
+  if (typeof stored !== 'string') return stored;
+  try {
+    return JSON.parse(stored);
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * A signal as it is stored: JSON text. It never changes and is always read whole, and one text costs the store, the SDK
+ * and us a fraction of a nested item. Plain objects are read as well.
+ */
+export const StoredSignal = z.pipe(z.pipe(z.unknown(), z.transform(fromText)), Signal);
+
 /** States of a signal's record. The first three are under way, `suspended` waits for a person, the rest are final. */
 export const SignalState = z.enum([
   'received',

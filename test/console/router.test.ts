@@ -32,7 +32,11 @@ beforeEach(() => {
 });
 
 const approver = { token: APPROVER_TOKEN };
-const loadOne = async (key: { pk: string; sk: string }) => (await world.dynamo.table.load([key]))[0];
+/** An item as stored, a record's signal read. */
+const loadOne = async (key: { pk: string; sk: string }) => {
+  const [item] = await world.dynamo.table.load([key]);
+  return typeof item?.signal === 'string' ? { ...item, signal: JSON.parse(item.signal) } : item;
+};
 
 describe('answerConsole: the door', () => {
   const guarded: [string, string][] = [

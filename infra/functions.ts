@@ -41,6 +41,7 @@ export type Trigger =
 export interface FunctionSpec {
   readonly trigger: Trigger;
   readonly timeoutMs: number;
+  /** Waiting is what these functions mostly do, and it is charged by memory: no more than they need. */
   readonly memoryMb: number;
   /** Settings handed to the function, beside SPACE, TABLE_NAME, LOG_LEVEL and the queue URLs. */
   readonly env: readonly SettingName[];
@@ -57,7 +58,7 @@ export const FUNCTIONS = {
   telegram: {
     trigger: { type: 'http', routes: ['/telegram'] },
     timeoutMs: INGRESS_TIMEOUT_MS,
-    memoryMb: 256,
+    memoryMb: 128,
     env: ['TELEGRAM_BOT_ID', 'TELEGRAM_ALLOWED_CHATS', 'TELEGRAM_APPROVERS'],
     secrets: ['TELEGRAM_WEBHOOK_SECRET'],
     sendsTo: ['perceive'],
@@ -68,7 +69,7 @@ export const FUNCTIONS = {
   webhook: {
     trigger: { type: 'http', routes: ['/webhook/'] },
     timeoutMs: INGRESS_TIMEOUT_MS,
-    memoryMb: 256,
+    memoryMb: 128,
     env: ['HOME_CHAT', 'DEFAULT_ACTUATOR'],
     secrets: ['WEBHOOK_SECRETS'],
     sendsTo: ['perceive'],
@@ -79,7 +80,7 @@ export const FUNCTIONS = {
   console: {
     trigger: { type: 'http', routes: ['/', '/api/', '/health'] },
     timeoutMs: INGRESS_TIMEOUT_MS,
-    memoryMb: 256,
+    memoryMb: 128,
     env: ['MEMEX_ASSISTANT', 'MEMEX_USER', 'PROVIDER_NAMES', 'TELEGRAM_STATE'],
     secrets: ['CONSOLE_TOKEN', 'APPROVER_TOKEN'],
     sendsTo: ['perceive'],
@@ -90,7 +91,7 @@ export const FUNCTIONS = {
   perceive: {
     trigger: { type: 'queue', stage: 'perceive', batchSize: 10 },
     timeoutMs: PERCEIVE_TIMEOUT_MS,
-    memoryMb: 256,
+    memoryMb: 128,
     env: ['MEMEX_ASSISTANT'],
     secrets: [],
     sendsTo: ['perceive', 'reason', 'act'],
@@ -101,7 +102,7 @@ export const FUNCTIONS = {
   reason: {
     trigger: { type: 'queue', stage: 'reason', batchSize: 1 },
     timeoutMs: REASON_TIMEOUT_MS,
-    memoryMb: 256,
+    memoryMb: 160,
     env: [
       'MEMEX_ASSISTANT',
       'MEMEX_USER',
@@ -124,7 +125,7 @@ export const FUNCTIONS = {
   act: {
     trigger: { type: 'queue', stage: 'act', batchSize: 1 },
     timeoutMs: ACT_TIMEOUT_MS,
-    memoryMb: 256,
+    memoryMb: 128,
     env: ['SILENT_ACTUATORS', 'TIME_ZONE', 'TELEGRAM_API_ROOT', 'WEBHOOK_URLS', 'ALLOW_LOOPBACK_WEBHOOKS'],
     secrets: ['TELEGRAM_BOT_TOKEN', 'WEBHOOK_TARGETS'],
     sendsTo: ['perceive'],
@@ -135,7 +136,7 @@ export const FUNCTIONS = {
   heartbeat: {
     trigger: { type: 'schedule' },
     timeoutMs: HEARTBEAT_TIMEOUT_MS,
-    memoryMb: 256,
+    memoryMb: 128,
     env: [],
     secrets: [],
     sendsTo: ['perceive'],
@@ -146,7 +147,7 @@ export const FUNCTIONS = {
   'dead-letter': {
     trigger: { type: 'dead-letters', batchSize: 10 },
     timeoutMs: DEAD_LETTER_TIMEOUT_MS,
-    memoryMb: 256,
+    memoryMb: 128,
     env: [],
     secrets: [],
     sendsTo: ['perceive'],

@@ -27,7 +27,7 @@ export const MODIFY_ROUNDS_MAX = 3;
 /** Root signals waiting in one session: past it a message is refused visibly; also keeps the session item small. */
 export const MAILBOX_MAX = 50;
 /** Finished turns a session remembers as history: more than the prompt's share for history shows, and each costs a read unit. */
-export const HISTORY_TURNS_MAX = 10;
+export const HISTORY_TURNS_MAX = 8;
 
 // --- bytes ------------------------------------------------------------------------------------------------------
 

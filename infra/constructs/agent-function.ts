@@ -5,7 +5,7 @@
  */
 import { CfnResource, Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Code, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
+import { Architecture, Code, LoggingFormat, Runtime, SystemLogLevel, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { LogLevel, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
@@ -65,6 +65,9 @@ export class AgentFunction extends Construct {
       tracing: Tracing.DISABLED,
       role: this.role,
       logGroup: this.logGroup,
+      loggingFormat: LoggingFormat.JSON,
+      // Three platform lines an invocation would be all of a plain turn's logs; Lambda's metrics say the same.
+      systemLogLevelV2: props.settings.logLevel === 'debug' ? SystemLogLevel.INFO : SystemLogLevel.WARN,
       environment: {
         SPACE: props.settings.space,
         LOG_LEVEL: props.settings.logLevel,

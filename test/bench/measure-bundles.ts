@@ -150,18 +150,18 @@ const rowsOf = ({ name, kb, baseKb, plainKb, ms, baseMs, plainMs }: Measured): r
     {
       group,
       name: `${name}: bundle ÷ clients`,
-      value: kb / baseKb,
+      value: kb / plainKb,
       unit: '×',
       goal: ratioGoal,
-      note: `clients ${baseKb.toFixed(0)} KB; with the SDK's credential chain ${plainKb.toFixed(0)} KB, ${(kb / plainKb).toFixed(2)} ×`,
+      note: `clients ${plainKb.toFixed(0)} KB; with our short credential chain ${baseKb.toFixed(0)} KB, ${(kb / baseKb).toFixed(2)} ×`,
     },
     {
       group,
       name: `${name}: import ÷ clients`,
-      value: ms / baseMs,
+      value: ms / plainMs,
       unit: '×',
       goal: ratioGoal,
-      note: `${ms.toFixed(0)} ms, clients ${baseMs.toFixed(0)} ms; with the SDK's credential chain ${plainMs.toFixed(0)} ms, ${(ms / plainMs).toFixed(2)} ×`,
+      note: `${ms.toFixed(0)} ms, clients ${plainMs.toFixed(0)} ms; with our short credential chain ${baseMs.toFixed(0)} ms, ${(ms / baseMs).toFixed(2)} ×`,
     },
   ];
 };

@@ -27,8 +27,8 @@ export const ASSUMED = {
   /** Of one request from a function in the same region, keep-alive. */
   dynamoRequestMs: 5,
   sqsRequestMs: 10,
-  /** START, END and REPORT lines of one invocation. */
-  platformLogBytes: 400,
+  /** START, END and REPORT lines of one invocation: not written at the system log level the template sets. */
+  platformLogBytes: 0,
   /** A function with 1,769 MB has one processor; with less, its share of one. */
   mbPerProcessor: 1_769,
   /** Lambda keeps five long polls of 20 s open at an idle queue. */

@@ -5,6 +5,7 @@ import { approve, deny } from './commands/approve.ts';
 import { chat } from './commands/chat.ts';
 import { doctor } from './commands/doctor.ts';
 import { effects } from './commands/effects.ts';
+import { gates } from './commands/gates.ts';
 import { buildHelp } from './commands/help.ts';
 import { pair } from './commands/pair.ts';
 import { redrive } from './commands/redrive.ts';
@@ -25,6 +26,7 @@ export const COMMANDS: readonly Command[] = [
   resume,
   redrive,
   effects,
+  gates,
   pair,
   doctor,
   buildHelp(() => COMMANDS),

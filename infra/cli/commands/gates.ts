@@ -1,0 +1,61 @@
+/**
+ * `gates`: the rules in force, and a way to try them. `gates list` shows every gate in the order it runs; `gates try`
+ * reads actions from standard input, one JSON object a line, and prints what the gates say to each. Needs no stack and
+ * performs nothing; a bad line is answered in its place, and the run goes on.
+ */
+import { createInterface } from 'node:readline';
+import { GATES } from '../../../lib/gates/gate-set.ts';
+import type { Command, CommandContext } from '../command.ts';
+import { CliError, EXIT, type ExitCode } from '../exit-codes.ts';
+import { tryLine } from '../try-line.ts';
+
+/** Answers are written in pieces of about this size: one write per line would cost more than the judging. */
+const CHUNK_CHARS = 64 * 1024;
+
+const listGates = ({ terminal }: CommandContext): ExitCode => {
+  const gates = [...GATES]
+    .sort((a, b) => b.priority - a.priority || (a.name < b.name ? -1 : 1))
+    .map(({ priority, name, version, stops }) => ({ priority, name, version, stops }));
+  if (terminal.isJson) terminal.json({ gates });
+  else {
+    const chars = Math.max(...gates.map(({ name }) => name.length));
+    for (const gate of gates) {
+      terminal.line(`${String(gate.priority).padStart(5)}  ${gate.name.padEnd(chars)}  ${gate.stops}`);
+    }
+  }
+  return EXIT.ok;
+};
+
+const tryGates = async ({ input, output }: CommandContext): Promise<ExitCode> => {
+  let hasBadLine = false;
+  let pending = '';
+  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+    if (line.trim() === '') continue;
+    const answer = tryLine(line);
+    hasBadLine ||= 'error' in answer;
+    pending += `${JSON.stringify(answer)}\n`;
+    if (pending.length >= CHUNK_CHARS || output.isTTY === true) {
+      output.write(pending);
+      pending = '';
+    }
+  }
+  output.write(pending);
+  return hasBadLine ? EXIT.failed : EXIT.ok;
+};
+
+export const gates: Command = {
+  name: 'gates',
+  usage: 'list | try',
+  summary: 'the rules in order; or judge actions from standard input, one JSON object a line',
+  argCount: [1, 1],
+  run: async (context) => {
+    switch (context.args[0]) {
+      case 'list':
+        return listGates(context);
+      case 'try':
+        return tryGates(context);
+      default:
+        throw new CliError(EXIT.usage, 'gates takes list or try', 'usage: passepartout gates list | try');
+    }
+  },
+};

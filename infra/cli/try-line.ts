@@ -1,0 +1,162 @@
+/**
+ * Judges one line of `gates try`: an action as JSON, put through every gate, without a stack and without performing
+ * anything. What the pipeline would fill in is filled with neutral values, said here once: a running space, a model's
+ * proposal, no configured secrets, webhooks configured under whatever address the line names, and hosts that resolve to a
+ * public address (to themselves where they are addresses). Pure: the same line always gives the same answer.
+ */
+import * as z from 'zod';
+import type { Facts, NetworkFacts } from '../../lib/gates/facts.ts';
+import type { TraceEntry } from '../../lib/gates/gate.ts';
+import { GATE_SET } from '../../lib/gates/gate-set.ts';
+import { beginRounds, judgeRound, settleRounds } from '../../lib/gates/verify.ts';
+import { BODY_BYTES_MAX } from '../../lib/limits.ts';
+import { type Action, actionHash, isText, normaliseName, Target, ToolName } from '../../lib/signal/action.ts';
+import { JsonObject } from '../../lib/signal/json.ts';
+import { argumentProblems, findTool } from '../../lib/tools/catalogue.ts';
+import { declaredProblems, findDeclaredTool } from '../../lib/tools/declared.ts';
+
+const TryLine = z.object({
+  action: z.strictObject({
+    target: z.string().transform(normaliseName).pipe(Target),
+    tool: z.string().transform(normaliseName).pipe(ToolName).optional(),
+    args: z.optional(JsonObject),
+    text: z.string().optional(),
+    to: z.string().optional(),
+    url: z.string().optional(),
+    explanation: z.string().default(''),
+  }),
+  tainted: z.boolean().default(false),
+  session: z.string().optional(),
+});
+type TryLine = z.infer<typeof TryLine>;
+
+export interface Tried {
+  /** `modify`: it passes, but only in the changed form given as `action`. */
+  readonly verdict: 'pass' | 'modify' | 'ask' | 'block';
+  /** The gates that said so. */
+  readonly by: readonly string[];
+  readonly trace: readonly TraceEntry[];
+  /** What would be performed, where a gate changed it. */
+  readonly action?: Action;
+}
+
+/** TEST-NET would be refused as not public; this is a public web server's address, and nothing is ever sent there. */
+const PUBLIC_ADDRESS = '93.184.215.14';
+const WEBHOOK_TOOL = 'call-webhook';
+
+const stringOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+/** A webhook call as the pipeline would resolve it: the name as recipient, the address in canonical form. */
+const webhookAction = ({ args = {}, to, url, explanation }: TryLine['action']): Action => {
+  const { target, webhook, url: named, ...rest } = args;
+  const place = stringOf(target) ?? stringOf(webhook) ?? to ?? '';
+  const address = stringOf(named) ?? url ?? (/^[a-z]+:/i.test(place) ? place : 'https://hooks.example.com/try');
+  return {
+    target: 'webhook',
+    tool: WEBHOOK_TOOL,
+    args: rest,
+    to: place === '' ? 'try' : place,
+    url: URL.parse(address)?.href ?? address,
+    explanation,
+    author: 'model',
+  };
+};
+
+const actionOf = ({ action }: TryLine): Action => {
+  if (action.tool === WEBHOOK_TOOL) return webhookAction(action);
+  const { target, tool, args, text, to, url, explanation } = action;
+  const isWords = target !== 'tool' && target !== 'webhook';
+  return {
+    target,
+    ...(tool === undefined ? {} : { tool }),
+    ...(args === undefined ? {} : { args }),
+    ...(text === undefined ? {} : { text }),
+    ...(to === undefined ? (isWords ? { to: 'owner' } : {}) : { to }),
+    ...(url === undefined ? {} : { url }),
+    explanation,
+    author: 'model',
+  };
+};
+
+const ADDRESS = /^\d+\.\d+\.\d+\.\d+$|^\[.*\]$/;
+
+const addressesOf = (address: string): string[] => {
+  const host = URL.parse(address)?.hostname ?? '';
+  if (host === '') return [];
+  if (ADDRESS.test(host)) return [host.replace(/^\[|\]$/g, '')];
+  return /(^|\.)localhost\.?$/.test(host) ? ['127.0.0.1'] : [PUBLIC_ADDRESS];
+};
+
+const networkOf = (action: Action): NetworkFacts | null => {
+  const address = action.target === 'webhook' ? action.url : undefined;
+  if (address === undefined) return null;
+  return { isConfigured: true, configuredUrl: address, addresses: addressesOf(address), isLoopbackAllowed: false };
+};
+
+/** What is known of the tool: the catalogue's own, then the declared ones; anything else is unknown. */
+const toolFacts = (action: Action): Pick<Facts, 'isKnown' | 'tier' | 'argumentProblems'> => {
+  if (isText(action)) return { isKnown: true, tier: 'allow', argumentProblems: [] };
+  const name = action.tool ?? '';
+  const args = action.args ?? {};
+  if (name === WEBHOOK_TOOL) return { isKnown: true, tier: 'ask', argumentProblems: [] };
+  const tool = findTool(name);
+  if (tool !== undefined) {
+    return { isKnown: true, tier: tool.tier, argumentProblems: [...argumentProblems(tool, args)] };
+  }
+  const declared = findDeclaredTool(name);
+  if (declared === undefined) return { isKnown: false, tier: 'deny', argumentProblems: [] };
+  return { isKnown: true, tier: declared.tier, argumentProblems: [...declaredProblems(declared, args)] };
+};
+
+const factsOf = (action: Action, isTainted: boolean): Facts => ({
+  schemaVersion: 1,
+  stage: 'reason',
+  now: 0,
+  space: 'try',
+  actionHash: actionHash(action),
+  isStopped: false,
+  ...toolFacts(action),
+  isPlainReply: isText(action),
+  secrets: [],
+  network: networkOf(action),
+  origin: isTainted ? 'outside' : 'owner',
+  approval: null,
+  policyVersion: GATE_SET.version,
+});
+
+const judge = (action: Action, isTainted: boolean): Tried => {
+  let rounds = beginRounds(action);
+  while (rounds.outcome === 'modify') {
+    rounds = judgeRound(GATE_SET, rounds, factsOf(rounds.action, isTainted));
+  }
+  const settled = settleRounds(rounds);
+  const isChanged = settled.trace.some((entry) => entry.verdict === 'modify');
+  const verdict = settled.outcome === 'pass' && isChanged ? 'modify' : settled.outcome;
+  const by = settled.trace.filter((entry) => entry.verdict === verdict && verdict !== 'pass');
+  return {
+    verdict,
+    by: [...new Set(by.map((entry) => entry.gate))],
+    trace: settled.trace,
+    ...(isChanged && verdict !== 'block' ? { action: settled.action } : {}),
+  };
+};
+
+/** What is wrong with a line that is no action, without its content: it may be printed anywhere. */
+export interface Untriable {
+  readonly error: string;
+}
+
+/** @param line JSON as `gates try` reads it. Never throws. */
+export const tryLine = (line: string): Tried | Untriable => {
+  if (Buffer.byteLength(line) > BODY_BYTES_MAX) return { error: `the line is longer than ${BODY_BYTES_MAX} bytes` };
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return { error: 'the line is not JSON' };
+  }
+  const parsed = TryLine.safeParse(value);
+  if (parsed.success) return judge(actionOf(parsed.data), parsed.data.tainted);
+  const where = parsed.error.issues.map((issue) => issue.path.join('.') || 'the line');
+  return { error: `not an action to try: ${[...new Set(where)].join(', ')}` };
+};

@@ -1,0 +1,48 @@
+/** `gates try`: what one line is answered, without a stack. */
+import { describe, expect, it } from 'vitest';
+import { tryLine } from '../../infra/cli/try-line.ts';
+import { TOOLS } from '../../lib/tools/catalogue.ts';
+import { DECLARED_TOOLS } from '../../lib/tools/declared.ts';
+
+const WHY = 'The owner asked for exactly this a minute ago.';
+const line = (tool: string, args: unknown, more: object = {}): string =>
+  JSON.stringify({ action: { target: 'tool', tool, args, explanation: WHY }, ...more });
+const short = (answer: ReturnType<typeof tryLine>): unknown =>
+  'error' in answer ? answer : [answer.verdict, ...answer.by];
+
+describe('tryLine', () => {
+  it.each([
+    ['a text', JSON.stringify({ action: { target: 'telegram', text: 'Good morning.' } }), ['pass']],
+    ['a read', line('read-file', { path: 'README.md' }), ['pass']],
+    ['a catalogue tool', line('recall', { query: 'bike' }), ['pass']],
+    ['another spelling of a name', line('Read_File', { path: 'README.md' }), ['pass']],
+    ['a call to a name', line('call-webhook', { target: 'tickets', body: {} }), ['ask', 'permissions']],
+    ['a call to an address', line('call-webhook', { url: 'https://example.com', body: {} }), ['ask', 'permissions']],
+    [
+      'a tainted call',
+      line('call-webhook', { target: 'x', body: {} }, { tainted: true }),
+      ['ask', 'permissions', 'provenance'],
+    ],
+    ['a call to this machine', line('call-webhook', { url: 'https://127.0.0.1/', body: {} }), ['block', 'network']],
+    ['the same in hex', line('call-webhook', { target: 'https://0x7f.1/', body: {} }), ['block', 'network']],
+    ['an unknown tool', line('launch', {}), ['block', 'permissions']],
+    ['arguments that do not fit', line('read-file', { file: 'x' }), ['block', 'tool-arguments']],
+  ])('answers %s', (_, text, expected) => {
+    expect(short(tryLine(text))).toStrictEqual(expected);
+  });
+
+  it.each([
+    ['nonsense', { error: 'the line is not JSON' }],
+    ['{"action":{"target":"moon","secret":1}}', { error: 'not an action to try: action.target, action' }],
+    ['[]', { error: 'not an action to try: the line' }],
+  ])('answers %j with an error that quotes nothing', (text, expected) => {
+    expect(tryLine(text)).toStrictEqual(expected);
+  });
+});
+
+describe('DECLARED_TOOLS', () => {
+  it('are none of those the model is offered', () => {
+    const offered = new Set(TOOLS.map(({ name }) => name));
+    expect(DECLARED_TOOLS.filter(({ name }) => offered.has(name))).toStrictEqual([]);
+  });
+});

@@ -102,7 +102,7 @@ export const FUNCTIONS = {
   reason: {
     trigger: { type: 'queue', stage: 'reason', batchSize: 1 },
     timeoutMs: REASON_TIMEOUT_MS,
-    memoryMb: 160,
+    memoryMb: 144,
     env: [
       'MEMEX_ASSISTANT',
       'MEMEX_USER',

@@ -4,8 +4,7 @@
  * are not followed. All of it, slow bodies too, ends within the timeout, and at most so many bytes are kept. Rejects
  * when no status came; a body that broke off or was too long is given as far as it came.
  */
-import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import { isIP, type LookupFunction } from 'node:net';
 
 export interface PinnedRequest {
@@ -77,7 +76,11 @@ export const sendPinned = async (pinned: PinnedRequest): Promise<PinnedResponse>
   const host = hostOf(url);
   // Sockets do not ask `lookup` about literal addresses, so the pin is checked here.
   if (isIP(host) !== 0 && !pinned.addresses.includes(host)) throw new WrongAddressError();
-  const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
+  // Not imported: an `import` of node:http loads all it could ever need, a fifth of the function's start.
+  const send =
+    url.protocol === 'https:'
+      ? process.getBuiltinModule('node:https').request
+      : process.getBuiltinModule('node:http').request;
   const { promise, resolve, reject } = Promise.withResolvers<PinnedResponse>();
   const request = send(url, {
     method: 'POST',

@@ -113,8 +113,35 @@ const buildResult = (result: Exclude<PartResult, { state: 'sent' }>, sent: numbe
   };
 };
 
+const isUnchanged = (outcome: TelegramOutcome): boolean =>
+  outcome.kind === 'refused' && outcome.code === 400 && /message is not modified/i.test(outcome.description);
+
 /**
- * Sends `action.text` to the chat `action.to`, with Approve and Deny buttons under it where it is a card.
+ * Replaces a message's text; its buttons go with it, because none are named. Doing it twice shows the same, so an unknown outcome is tried
+ * again, and "not modified" is what a repeat is told.
+ */
+const editTelegram = async (client: TelegramClient, chatId: string, action: Action, message: number) => {
+  const outcome = await client.call('editMessageText', {
+    chat_id: chatId,
+    message_id: message,
+    text: action.text ?? '',
+    link_preview_options: { is_disabled: true },
+  });
+  const result = isUnchanged(outcome) ? ({ state: 'sent', messageId: message } as const) : parsePartResult(outcome);
+  if (result.state === 'sent') return done([message]);
+  if (result.state === 'unknown') return { state: 'retry', reason: result.reason } as const;
+  return buildResult(result, 0, 1);
+};
+
+const done = (messageIds: readonly number[]): ActuatorResult => ({
+  state: 'done',
+  output: JSON.stringify({ messageIds }),
+  origin: 'agent',
+});
+
+/**
+ * Sends `action.text` to the chat `action.to`, with Approve and Deny buttons under it where it is a card; or
+ * puts it in the place of the message it edits.
  * Output of `done`: JSON `{"messageIds":[…]}` in the order of the parts.
  */
 export const deliverTelegram = async (
@@ -124,6 +151,7 @@ export const deliverTelegram = async (
 ): Promise<ActuatorResult> => {
   const chatId = ChatId.safeParse(action.to);
   if (!chatId.success) return { state: 'failed', reason: 'the recipient is not a Telegram chat id' };
+  if (action.edits !== undefined) return await editTelegram(client, chatId.data, action, action.edits.message);
   const parts = buildParts(chatId.data, action);
   if (parts.length === 0) return { state: 'failed', reason: 'there is no text to send' };
   const messageIds: number[] = [];
@@ -138,7 +166,7 @@ export const deliverTelegram = async (
     if (result.state !== 'sent') return buildResult(result, sent, parts.length);
     if (result.messageId !== undefined) messageIds.push(result.messageId);
   }
-  return { state: 'done', output: JSON.stringify({ messageIds }), origin: 'agent' };
+  return done(messageIds);
 };
 
 export const buildTelegramActuator = (client: TelegramClient, wait: Wait = sleep): Actuator => ({

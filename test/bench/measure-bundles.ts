@@ -1,7 +1,7 @@
 /**
  * Each function's bundle, minified with the settings of the deployment, and the time a fresh process takes to import it, beside
- * a handler that imports nothing but the AWS clients and commands the function uses (for Reason also `openai`), built the same way:
- * with our short credential chain, which makes the goal harder. Beside it, as a note, the same with the SDK's own chain.
+ * a handler that imports nothing but the AWS clients and commands the function uses (for Reason also `openai`), as anybody would
+ * bundle it: with the SDK's own credential chain. As a note, the same with our short chain, which only leaves less to compare with.
  * Processes alternate, so that whatever else the machine does hits both; times are medians.
  */
 import { execFile } from 'node:child_process';

@@ -122,7 +122,7 @@ describe('PassepartoutStack', () => {
         entry: `functions/${name}/handler.ts`,
         runtime: 'nodejs24.x',
         architectures: ['arm64'],
-        memoryMb: name === 'reason' ? 160 : 128,
+        memoryMb: name === 'reason' ? 144 : 128,
         tracing: undefined,
         logs: { RetentionInDays: LOG_RETENTION_DAYS },
       })),

@@ -130,7 +130,7 @@ describe('parseProposal', () => {
     [
       'a number too large',
       { toolCalls: [toolCall('recall', '{"query":1e999}')] },
-      'the arguments of call 1 (recall) does not fit: query: Invalid input',
+      'the arguments of call 1 (recall) holds a number that cannot be kept exactly: send it as text',
     ],
     [
       'too many calls',

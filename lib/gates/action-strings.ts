@@ -6,6 +6,7 @@
  */
 import type { Action } from '../signal/action.ts';
 import type { Json } from '../signal/json.ts';
+import { canonicalText, foldLetters } from './canonical-text.ts';
 
 export interface ActionString {
   readonly field: 'text' | 'to' | 'url' | 'tool' | 'explanation' | 'template' | 'card' | 'args' | 'args (key)';
@@ -35,25 +36,13 @@ export const stringsOf = (action: Action): readonly ActionString[] => {
   return found;
 };
 
-const BEYOND_ASCII = /[\u0080-\uffff]/;
-const INVISIBLE = /\p{Cf}/gu;
-const PERCENT = /%([0-9a-f]{2})/gi;
-
-const decodePercent = (value: string): string =>
-  value.replace(PERCENT, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
-
 /**
- * The forms in which a text is searched: as it is, with compatibility characters folded (NFKC) and invisible ones
- * dropped, and with percent escapes undone. Plain text has one form, so the usual case costs nothing.
+ * The forms in which a text is searched: as it is, with its letters folded, and with escapes undone as well
+ * (`canonical-text.ts`). Plain text has one form, so the usual case costs nothing.
  */
 export const formsOf = (value: string): readonly string[] => {
-  const forms = [value];
-  const folded = BEYOND_ASCII.test(value) ? value.normalize('NFKC').replace(INVISIBLE, '') : value;
-  if (folded !== value) forms.push(folded);
-  if (folded.includes('%')) {
-    const decoded = decodePercent(folded);
-    forms.push(decoded);
-    if (decoded.includes('%')) forms.push(decodePercent(decoded));
-  }
-  return forms;
+  const folded = foldLetters(value);
+  const canonical = canonicalText(folded);
+  const forms = folded === value ? [value] : [value, folded];
+  return canonical === folded ? forms : [...forms, canonical];
 };

@@ -8,6 +8,7 @@
 import { SECRET_CHARS_MIN } from '../limits.ts';
 import type { Action } from '../signal/action.ts';
 import { formsOf, stringsOf } from './action-strings.ts';
+import { canonicalText } from './canonical-text.ts';
 
 export interface FoundSecret {
   readonly name: string;
@@ -39,7 +40,8 @@ const needlesOf = (name: string, value: string): Needles => {
   const bytes = Buffer.from(value, 'utf8');
   const base64 = [0, 1, 2].map((shift) => base64Core(bytes, shift));
   const base64url = base64.map((core) => core.replaceAll('+', '-').replaceAll('/', '_'));
-  const exact = [compact(value), compactEscapes(value), compact(encodeURIComponent(value.toWellFormed()))].filter(
+  const spellings = [value, canonicalText(value), encodeURIComponent(value.toWellFormed())];
+  const exact = [...spellings.map(compact), compactEscapes(value)].filter(
     (needle) => needle.length >= SECRET_CHARS_MIN,
   );
   return { name, exact: [...new Set([...exact, ...base64, ...base64url])], hex: bytes.toString('hex') };

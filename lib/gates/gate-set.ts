@@ -27,7 +27,7 @@ export const GATES: readonly ListedGate[] = [
   { priority:  500, name: 'explanation',        version: 1, check: checkExplanation,       stops: 'actions the model gives no reason of its own for' },
   { priority:  150, name: 'configured-secrets', version: 1, check: checkConfiguredSecrets, stops: 'values of the secrets this deployment holds' },
   { priority:  150, name: 'network',            version: 1, check: checkNetwork,           stops: 'webhooks to unconfigured, unencrypted or non-public addresses' },
-  { priority:  150, name: 'secret-formats',     version: 1, check: checkSecretFormats,     stops: 'whatever has the form of a key, token or password' },
+  { priority:  150, name: 'secret-formats',     version: 2, check: checkSecretFormats,     stops: 'whatever has the form of a key, token or password' },
   { priority:  120, name: 'provenance',         version: 1, check: checkProvenance,        stops: 'nothing; asks before outside text leaves the space' },
   { priority:   95, name: 'protocol-schema',    version: 1, check: checkProtocolSchema,    stops: 'malformed, ambiguous and oversized actions' },
   { priority:   10, name: 'tool-arguments',     version: 1, check: checkToolArguments,     stops: 'arguments that do not fit the tool' },

@@ -29,8 +29,9 @@ const entropyOf = (value: string): number => {
 };
 const isRandom = (value: string): boolean => hasDigit(value) && /[A-Za-z]/.test(value) && entropyOf(value) >= 3.2;
 
-/** `${DB_PASSWORD}`, `<password>`, `***`, `xxxx`, `%s`: what documentation puts in a secret's place. */
-const PLACEHOLDER = /^(?:[$%]?\{.*\}?|\$[A-Z_]+|%s|<.*>?|\[.*\]?|[*.•…]+|[xX]+|redacted)$/i;
+/** `${DB_PASSWORD}`, `<password>`, `***`, `xxxx`, `%s`, `your-password`, `changeme`: what documentation puts in a secret's place. */
+const PLACEHOLDER =
+  /^(?:[$%]?\{.*\}?|\$[A-Z_]+|%s|<.*>?|\[.*\]?|[*.•…]+|[xX]+|(?:(?:your|my|the|some|db|user|api)[-_]?){0,3}(?:pass|password|passwd|passphrase|pwd|pw|secret|token|key|change-?_?me|example|placeholder|dummy|redacted|hidden|masked|sample)(?:[-_]?(?:here|goes[-_]?here|value))?)$/i;
 const isNoPlaceholder = (value: string): boolean => !PLACEHOLDER.test(value);
 
 const form = (name: string, hints: readonly string[], pattern: RegExp): SecretFormat => ({ name, hints, pattern });

@@ -5,6 +5,7 @@ import { SECRET_FORMATS } from '../../lib/gates/secret-format-table.ts';
 import { checkSecretFormats } from '../../lib/gates/secret-formats.ts';
 import type { Action } from '../../lib/signal/action.ts';
 import { factsFor, reply, toolCall, webhookCall } from './samples.ts';
+import { HARMLESS_CORPUS, PROVIDERS, SECRET_CORPUS } from './secret-corpus.ts';
 
 const MIXED = 'aB3dE6gH9jK2mN5pQ8sT1vW4xY7zA0cD3fG6iJ9lM2oP5rS8uV1wX4yZ7bC0eF3hI6kL9nO2qR5tU8';
 const UPPER = 'A7C2E9G4I1K8M3O6Q5S0U7W2Y9B4D1F8H3J6L5N0P7R2T9V4X1Z8';
@@ -212,6 +213,31 @@ describe('checkSecretFormats', () => {
         expect(check(reply({ text: `${before} ${text} ${after}` })).verdict).toBe('block');
       }),
     );
+  });
+});
+
+describe('checkSecretFormats over the corpus', () => {
+  const isStopped = (text: string): boolean => check(reply({ text })).verdict === 'block';
+
+  it('finds what is secret and nothing else', () => {
+    const missed = SECRET_CORPUS.filter(({ text }) => !isStopped(text)).map(({ provider }) => provider);
+    const wronged = HARMLESS_CORPUS.filter(isStopped);
+    const found = SECRET_CORPUS.length - missed.length;
+    const precision = found / (found + wronged.length);
+    const recall = found / SECRET_CORPUS.length;
+    const line = `secrets: precision ${precision.toFixed(3)}, recall ${recall.toFixed(3)} (${SECRET_CORPUS.length} secrets of ${Object.keys(PROVIDERS).length} providers, ${HARMLESS_CORPUS.length} harmless)`;
+    process.stdout.write(`${line}\n`);
+    expect({ missed, wronged }, line).toStrictEqual({ missed: [], wronged: [] });
+    expect(precision).toBeGreaterThanOrEqual(0.98);
+    expect(recall).toBeGreaterThanOrEqual(0.98);
+  });
+
+  it('is large enough to mean something', () => {
+    expect(SECRET_CORPUS.length).toBeGreaterThanOrEqual(150);
+    expect(HARMLESS_CORPUS.length).toBeGreaterThanOrEqual(150);
+    expect(Object.keys(PROVIDERS).length).toBeGreaterThanOrEqual(40);
+    expect(new Set(SECRET_CORPUS.map(({ text }) => text)).size).toBe(SECRET_CORPUS.length);
+    expect(new Set(HARMLESS_CORPUS).size).toBe(HARMLESS_CORPUS.length);
   });
 });
 

@@ -18,7 +18,7 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'explanation': { version: 1, sha256: '9c5c3a546326fdcac3ecf229c845ebfac6ab2481ca22809a64da20df3126ed29' },
   'configured-secrets': { version: 1, sha256: 'cbedd8f06bf7df9f7a8f76a490b2dea30d0554f32964ad0341062f20c3368b13' },
   'network': { version: 1, sha256: '2a54e3fc08752c66c16eb256c1067d58858d12dca722ab12ebf8a56aeb10353c' },
-  'secret-formats': { version: 1, sha256: '6ff80035b5f15d6ca6256a891e44de2dd87c15d8ae5509de7ea9cc6accfeba49' },
+  'secret-formats': { version: 2, sha256: '7d84f2c98a76f00f720b77b64aba1ff32b0d336ff5b719b312a648431c5ec098' },
   'provenance': { version: 1, sha256: '76ed07ee7ef758d43ca714e6a0243bd14477e651d2aa8285c1439cbe115bdd95' },
   'protocol-schema': { version: 1, sha256: '09a94f0903644197a4c79112a53788a121ff609cd130e6ef80a06e5203705610' },
   'tool-arguments': { version: 1, sha256: 'ae58f5a9eb2b4b04096e724b0322b444c7e24f752ff7ccc403154e4b71e11951' },

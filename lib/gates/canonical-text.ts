@@ -1,0 +1,202 @@
+/**
+ * The canonical form of a text: what gates match on, so that no spelling of the same thing passes by another name.
+ * `foldLetters` takes away how letters are drawn: compatibility forms and accents (NFKD without marks), look-alikes of
+ * other alphabets, invisible and control characters, kinds of space. `canonicalText` also undoes escapes, however deeply
+ * nested: percent (UTF-8, overlong, `%uXXXX`), HTML entities, and backslashes (`\x41`, `\u0041`, `\101`, `\-`).
+ * Case is kept, since secrets have it; `caseless` folds it too.
+ *
+ * Pure, total, idempotent and linear: escapes are reduced on a stack, so that every character is written once and every
+ * reduction shortens what is there. For matching only: it is never what is sent.
+ */
+import { CONFUSABLES } from './confusables.ts';
+
+const BEYOND_ASCII = /[^\t\n\x20-\x7e]/;
+const DROPPED = /[\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}]|(?![\t\n\r\v\f\x85])\p{Cc}/gu;
+const BREAK = /\r\n?|[\v\f\x85\u2028\u2029]/g;
+const SPACE = /[^\S\t\n ]/g;
+const LOOKALIKE = new RegExp(`[${[...CONFUSABLES.keys()].join('')}]`, 'g');
+
+/** Letters as ASCII where they look like it; nothing unescaped. */
+export const foldLetters = (text: string): string => {
+  if (!BEYOND_ASCII.test(text)) return text;
+  return text
+    .toWellFormed()
+    .normalize('NFKD')
+    .replace(DROPPED, '')
+    .replace(BREAK, '\n')
+    .replace(SPACE, ' ')
+    .replace(LOOKALIKE, (letter) => CONFUSABLES.get(letter) ?? letter);
+};
+
+const ESCAPE = /[%&\\]/;
+const SIGNS = /[%&\\]/g;
+/** Longest entity that is undone, from `&` to `;`. */
+const ENTITY_CHARS_MAX = 12;
+const ENTITIES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', sol: '/', bsol: '\\', colon: ':', period: '.' },
+    ...{
+      commat: '@',
+      num: '#',
+      percnt: '%',
+      lowbar: '_',
+      UnderBar: '_',
+      hyphen: '-',
+      dash: '-',
+      equals: '=',
+      plus: '+',
+    },
+    ...{ lpar: '(', rpar: ')', semi: ';', comma: ',', excl: '!', dollar: '$', Tab: '\t', NewLine: '\n', shy: '' },
+  }),
+);
+const BACKSLASH_LETTERS: ReadonlyMap<string, string> = new Map([
+  ['n', '\n'],
+  ['r', '\n'],
+  ['t', '\t'],
+]);
+
+const hexOf = (digits: string): number => (/^[0-9a-f]+$/i.test(digits) ? Number.parseInt(digits, 16) : -1);
+
+const fromCodePoint = (code: number): string | undefined =>
+  code >= 0 && code <= 0x10ffff ? String.fromCodePoint(code) : undefined;
+
+/** What a complete escape at the very end of the text stands for, and how many characters it takes. */
+interface Escape {
+  readonly length: number;
+  readonly text: string;
+}
+const escapeOf = (length: number, text: string | undefined): Escape | undefined =>
+  text === undefined ? undefined : { length, text };
+
+/** The bytes of `%XX%XX…` at the end, as far as they make one character; overlong forms count, as lax decoders take them. */
+const percentAtEnd = (tail: string): Escape | undefined => {
+  if (tail.at(-6) === '%' && (tail.at(-5) === 'u' || tail.at(-5) === 'U')) {
+    return escapeOf(6, fromCodePoint(hexOf(tail.slice(-4))));
+  }
+  if (tail.at(-3) !== '%') return undefined;
+  const last = hexOf(tail.slice(-2));
+  if (last < 0) return undefined;
+  if (last < 0x80) return { length: 3, text: String.fromCharCode(last) };
+  let code = last & 0x3f;
+  for (let size = 2; size <= 4 && last < 0xc0 && tail.at(-3 * size) === '%'; size += 1) {
+    const byte = hexOf(tail.slice(-3 * size + 1, -3 * size + 3 || undefined));
+    const bits = 6 * (size - 1);
+    if (byte >= 0xc0) {
+      const isLead = byte >> (7 - size) === (0xff >> (7 - size)) - 1;
+      return isLead ? escapeOf(3 * size, fromCodePoint(code | ((byte & (0x3f >> (size - 1))) << bits))) : undefined;
+    }
+    if (byte < 0x80) return undefined;
+    code |= (byte & 0x3f) << bits;
+  }
+  return undefined;
+};
+
+const entityAtEnd = (tail: string): Escape | undefined => {
+  const start = tail.lastIndexOf('&');
+  if (start < 0 || tail.length - start > ENTITY_CHARS_MAX) return undefined;
+  const name = tail.slice(start + 1, -1);
+  const length = name.length + 2;
+  if (!name.startsWith('#')) return escapeOf(length, ENTITIES.get(name));
+  const isHex = name[1] === 'x' || name[1] === 'X';
+  const digits = name.slice(isHex ? 2 : 1);
+  if (isHex) return escapeOf(length, fromCodePoint(hexOf(digits)));
+  return /^\d+$/.test(digits) ? escapeOf(length, fromCodePoint(Number(digits))) : undefined;
+};
+
+const backslashAtEnd = (tail: string): Escape | undefined => {
+  const last = tail.at(-1) ?? '';
+  if (tail.at(-2) === '\\' && !/[ux0-7%&]/i.test(last)) {
+    return { length: 2, text: BACKSLASH_LETTERS.get(last) ?? last };
+  }
+  if (tail.at(-4) === '\\') {
+    const three = tail.slice(-3);
+    if (/^x[0-9a-f]{2}$/i.test(three)) return escapeOf(4, fromCodePoint(hexOf(three.slice(1))));
+    if (/^[0-3][0-7]{2}$/.test(three)) return escapeOf(4, fromCodePoint(Number.parseInt(three, 8)));
+  }
+  if (tail.at(-6) === '\\' && /^u[0-9a-f]{4}$/i.test(tail.slice(-5)))
+    return escapeOf(6, fromCodePoint(hexOf(tail.slice(-4))));
+  const braced = last === '}' ? /\\u\{([0-9a-f]{1,6})\}$/i.exec(tail) : null;
+  return braced === null ? undefined : escapeOf(braced[0].length, fromCodePoint(hexOf(braced[1] ?? '')));
+};
+
+const isHexDigit = (char: string): boolean => /[0-9a-f]/i.test(char);
+
+/** Longest escape, looked for in this much of the end. */
+const TAIL_CHARS = 12;
+
+const escapeAtEnd = (out: readonly string[]): Escape | undefined => {
+  const last = out.at(-1) ?? '';
+  const tail = out.slice(-TAIL_CHARS).join('');
+  const isHex = isHexDigit(last);
+  return (
+    (isHex ? percentAtEnd(tail) : undefined) ?? (last === ';' ? entityAtEnd(tail) : undefined) ?? backslashAtEnd(tail)
+  );
+};
+
+const isHighSurrogate = (char: string | undefined): boolean =>
+  char !== undefined && char >= '\ud800' && char <= '\udbff';
+const isLowSurrogate = (char: string): boolean => char >= '\udc00' && char <= '\udfff';
+
+/** The next sign an escape can start with, at or after an index; the end where there is none. */
+const nextSign = (text: string, from: number): number => {
+  SIGNS.lastIndex = from;
+  return SIGNS.exec(text)?.index ?? text.length;
+};
+
+/** Copies what no escape can reach, and reduces the rest character by character. */
+const reduceEscapes = (text: string): string => {
+  const done: string[] = [];
+  let out: string[] = [];
+  let signAt = -1;
+  const pushHalf = (char: string): void => {
+    const folded = foldLetters(`${out.pop() ?? ''}${char}`);
+    if (folded.length === 2 && isHighSurrogate(folded[0])) out.push(...folded.split(''));
+    else for (const unit of folded.split('')) push(unit);
+  };
+  const push = (char: string): void => {
+    if (isLowSurrogate(char) && isHighSurrogate(out.at(-1))) {
+      pushHalf(char);
+      return;
+    }
+    out.push(char);
+    const reachable = signAt;
+    if (ESCAPE.test(char)) signAt = out.length - 1;
+    if (reachable < 0 || out.length - reachable > TAIL_CHARS) return;
+    const found = escapeAtEnd(out);
+    if (found === undefined) return;
+    out.length -= found.length;
+    signAt = lastSign(out);
+    const isHalf = found.text.length === 1 && (isHighSurrogate(found.text) || isLowSurrogate(found.text));
+    for (const unit of isHalf ? [found.text] : foldLetters(found.text).split('')) push(unit);
+  };
+  for (let at = 0; at < text.length; at += 1) {
+    if (signAt < 0 || out.length - signAt > TAIL_CHARS) {
+      const next = nextSign(text, at);
+      if (next > at) {
+        done.push(out.join(''), text.slice(at, next));
+        out = [];
+        signAt = -1;
+        at = next;
+        if (at >= text.length) break;
+      }
+    }
+    push(text[at] ?? '');
+  }
+  return `${done.join('')}${out.join('')}`.toWellFormed();
+};
+
+const lastSign = (out: readonly string[]): number => {
+  for (let at = out.length - 1; at >= 0 && at >= out.length - TAIL_CHARS; at -= 1) {
+    if (ESCAPE.test(out[at] ?? '')) return at;
+  }
+  return -1;
+};
+
+/** Letters folded and escapes undone; case kept. */
+export const canonicalText = (text: string): string => {
+  const folded = foldLetters(text);
+  return ESCAPE.test(folded) ? reduceEscapes(folded) : folded;
+};
+
+/** The same without case: for words, names and tags. */
+export const caseless = (text: string): string => canonicalText(canonicalText(text).toLowerCase());

@@ -1,0 +1,111 @@
+/** One form for every spelling: however a word is drawn, hidden, escaped or nested, gates see the same characters. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { canonicalText, caseless, foldLetters } from '../../lib/gates/canonical-text.ts';
+
+const percent = (text: string): string =>
+  [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
+const entities = (text: string): string => [...text].map((char) => `&#${char.codePointAt(0)};`).join('');
+const hexEntities = (text: string): string =>
+  [...text].map((char) => `&#x${char.codePointAt(0)?.toString(16)};`).join('');
+const unicode = (text: string): string =>
+  text
+    .split('')
+    .map((char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');
+const fullWidth = (text: string): string =>
+  [...text]
+    .map((char) => (char > ' ' && char < '\x7f' ? String.fromCharCode(char.charCodeAt(0) + 0xfee0) : char))
+    .join('');
+const invisible = (text: string): string => [...text].join('\u200b');
+const shell = (text: string): string =>
+  [...text].map((char) => (/[ux0-7nrt]/i.test(char) ? char : `\\${char}`)).join('');
+
+const ENCODERS: Readonly<Record<string, (text: string) => string>> = {
+  percent,
+  entities,
+  hexEntities,
+  unicode,
+  fullWidth,
+  invisible,
+  shell,
+};
+
+describe('foldLetters', () => {
+  it.each([
+    ['full-width', 'ｐａｔｈ', 'path'],
+    ['mathematical', '𝐩𝒶𝖙𝚑', 'path'],
+    ['Cyrillic', 'раураӏ', 'paypal'],
+    ['Greek', 'ΑΡΙ κεy', 'API kεy'],
+    ['accents', 'pässwörd', 'password'],
+    ['zero-width and bidi', 'pa\u200bss\u202ewo\u2066rd\ufeff', 'password'],
+    ['variation selectors and soft hyphens', 'to\ufe0fk\u00aden', 'token'],
+    ['spaces', 'a\u00a0b\u2003c\u3000d', 'a b c d'],
+    ['dashes, slashes, dots', 'a‑b⁄c․d。e', 'a-b/c.d.e'],
+    ['control characters', 'a\u0000b\u0007c', 'abc'],
+  ])('folds %s', (_, text, folded) => {
+    expect(foldLetters(text)).toBe(folded);
+  });
+
+  it('gives every character a form that is its own', () => {
+    const all: string[] = [];
+    for (let code = 0; code <= 0xffff; code += 1)
+      if (code < 0xd800 || code > 0xdfff) all.push(String.fromCharCode(code));
+    for (let code = 0x1d400; code <= 0x1f2ff; code += 1) all.push(String.fromCodePoint(code));
+    const folded = foldLetters(all.join('\n'));
+    expect(foldLetters(folded) === folded).toBe(true);
+  });
+});
+
+describe('canonicalText', () => {
+  it.each([
+    ['%2e%2e%2fetc', '../etc'],
+    ['%252e%252e%255cetc', '..etc'],
+    ['%25252525252e', '.'],
+    ['%c0%af and %C3%A9 and %D0%B0', '/ and e and a'],
+    ['%f0%9d%90%80', 'A'],
+    ['%u0041%u0430', 'Aa'],
+    ['&#x41;&#66;&amp;#67;&lt;', 'ABC<'],
+    ['\\x41\\u0042\\103\\u{44}\\-', 'ABCD-'],
+    ['\\ud835\\udc00', 'A'],
+    ['%5cx41', 'A'],
+    ['100 % sure, R&D, 5 %zz', '100 % sure, R&D, 5 %zz'],
+    ['%e4', '%e4'],
+    ['line\\nnext', 'line\nnext'],
+  ])('turns %s into %s', (text, canonical) => {
+    expect(canonicalText(text)).toBe(canonical);
+  });
+
+  it.each(Object.keys(ENCODERS))('sees through %s, also twice', (name) => {
+    const encode = ENCODERS[name] ?? ((text: string) => text);
+    const printable = fc.string({ unit: fc.constantFrom(...'abcXYZ019-_./:=@+,'), maxLength: 30 });
+    fc.assert(
+      fc.property(printable, (text) => {
+        expect(canonicalText(encode(text))).toBe(text);
+        expect(canonicalText(percent(encode(text)))).toBe(text);
+      }),
+    );
+  });
+
+  it('is idempotent, and so is the caseless form', () => {
+    const unit = fc.oneof(
+      fc.constantFrom('%', '2', '5', 'c', '3', 'a', '9', '&', '#', 'x', ';', '\\', 'u', '{', '}', 'd', '8', '0'),
+      fc.constantFrom('&amp;', '%25', '\\u005c', '\ud835', '\udc00', 'Σ', 'İ', '\u0301', '한', 'ﷺ', '\u200b'),
+      fc.string({ unit: 'binary', maxLength: 3 }),
+    );
+    fc.assert(
+      fc.property(fc.array(unit, { maxLength: 40 }), (parts) => {
+        const once = canonicalText(parts.join(''));
+        expect(canonicalText(once)).toBe(once);
+        const word = caseless(parts.join(''));
+        expect(caseless(word)).toBe(word);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('leaves plain words, mails and addresses as they are', () => {
+    const text = 'See https://example.com/a?b=c#d, mail ada@example.com (50 € less): it is 12:30.';
+    expect(canonicalText(text.replace('€', 'EUR'))).toBe(text.replace('€', 'EUR'));
+  });
+});

@@ -58,6 +58,8 @@ export const WEBHOOK_SIGNATURES_MAX = 16;
 export const WEBHOOK_EVENT_CHARS_MAX = 128;
 /** Reason texts in traces: a gate explains in a sentence. */
 export const GATE_REASON_CHARS_MAX = 300;
+/** Rounds of undoing percent escapes in a path: honest paths need one, and a spelling that needs more is refused. */
+export const PATH_DECODE_ROUNDS_MAX = 8;
 /** Explanations written by the model: shorter ones say nothing (the original's rule), longer ones are cut on cards. */
 export const EXPLANATION_CHARS_MIN = 11;
 export const EXPLANATION_CHARS_MAX = 1000;

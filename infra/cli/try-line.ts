@@ -5,7 +5,7 @@
  * public address (to themselves where they are addresses). Pure: the same line always gives the same answer.
  */
 import * as z from 'zod';
-import type { Facts, NetworkFacts } from '../../lib/gates/facts.ts';
+import { type Facts, type NetworkFacts, StoredFacts } from '../../lib/gates/facts.ts';
 import type { TraceEntry } from '../../lib/gates/gate.ts';
 import { GATE_SET } from '../../lib/gates/gate-set.ts';
 import { beginRounds, judgeRound, settleRounds } from '../../lib/gates/verify.ts';
@@ -108,21 +108,23 @@ const toolFacts = (action: Action): Pick<Facts, 'isKnown' | 'tier' | 'argumentPr
   return { isKnown: true, tier: declared.tier, argumentProblems: [...declaredProblems(declared, args)] };
 };
 
-const factsOf = (action: Action, isTainted: boolean): Facts => ({
-  schemaVersion: 1,
-  stage: 'reason',
-  now: 0,
-  space: 'try',
-  actionHash: actionHash(action),
-  isStopped: false,
-  ...toolFacts(action),
-  isPlainReply: isText(action),
-  secrets: [],
-  network: networkOf(action),
-  origin: isTainted ? 'outside' : 'owner',
-  approval: null,
-  policyVersion: GATE_SET.version,
-});
+/** Whatever is not named here is as it is in most runs (`FACT_DEFAULTS`). */
+const factsOf = (action: Action, isTainted: boolean): Facts =>
+  StoredFacts.parse({
+    schemaVersion: 1,
+    stage: 'reason',
+    now: 0,
+    space: 'try',
+    actionHash: actionHash(action),
+    isStopped: false,
+    ...toolFacts(action),
+    isPlainReply: isText(action),
+    policyReason: '',
+    secrets: [],
+    network: networkOf(action),
+    origin: isTainted ? 'outside' : 'owner',
+    policyVersion: GATE_SET.version,
+  });
 
 const judge = (action: Action, isTainted: boolean): Tried => {
   let rounds = beginRounds(action);

@@ -23,6 +23,9 @@ export const REQUIRED_GATES: readonly string[] = [
   'provenance',
   'protocol-schema',
   'tool-arguments',
+  'secret-paths',
+  'high-impact',
+  'code-validity',
 ];
 
 /** Name under which the engine itself writes trace entries: no gate may carry it. */

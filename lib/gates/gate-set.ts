@@ -4,15 +4,18 @@
  * `version` is raised with every change of what a gate decides; a test pins each to its source.
  */
 import { buildGateSet, type GateSet } from './build-gate-set.ts';
+import { checkCodeValidity } from './code-validity.ts';
 import { checkConfiguredSecrets } from './configured-secrets.ts';
 import { checkExplanation } from './explanation.ts';
 import type { Gate } from './gate.ts';
+import { checkHighImpact } from './high-impact.ts';
 import { checkKillSwitch } from './kill-switch.ts';
 import { checkNetwork } from './network.ts';
 import { checkPermissions } from './permissions.ts';
 import { checkProtocolSchema } from './protocol-schema.ts';
 import { checkProvenance } from './provenance.ts';
 import { checkSecretFormats } from './secret-formats.ts';
+import { checkSecretPaths } from './secret-paths.ts';
 import { checkToolArguments } from './tool-arguments.ts';
 
 export interface ListedGate extends Gate {
@@ -25,9 +28,12 @@ export const GATES: readonly ListedGate[] = [
   { priority: 1000, name: 'kill-switch',        version: 1, check: checkKillSwitch,        stops: 'everything but fixed notices while the space is stopped' },
   { priority:  600, name: 'permissions',        version: 1, check: checkPermissions,       stops: 'unknown and denied tools and targets; asks where the tier says so' },
   { priority:  500, name: 'explanation',        version: 1, check: checkExplanation,       stops: 'actions the model gives no reason of its own for' },
+  { priority:  150, name: 'code-validity',      version: 1, check: checkCodeValidity,      stops: 'files written as JSON that are not JSON' },
   { priority:  150, name: 'configured-secrets', version: 1, check: checkConfiguredSecrets, stops: 'values of the secrets this deployment holds' },
+  { priority:  150, name: 'high-impact',        version: 1, check: checkHighImpact,        stops: 'nothing; asks before data is destroyed or rights are changed' },
   { priority:  150, name: 'network',            version: 1, check: checkNetwork,           stops: 'webhooks to unconfigured, unencrypted or non-public addresses' },
   { priority:  150, name: 'secret-formats',     version: 2, check: checkSecretFormats,     stops: 'whatever has the form of a key, token or password' },
+  { priority:  150, name: 'secret-paths',       version: 1, check: checkSecretPaths,       stops: 'reading and writing files that hold secrets, however their path is spelled' },
   { priority:  120, name: 'provenance',         version: 1, check: checkProvenance,        stops: 'nothing; asks before outside text leaves the space' },
   { priority:   95, name: 'protocol-schema',    version: 1, check: checkProtocolSchema,    stops: 'malformed, ambiguous and oversized actions' },
   { priority:   10, name: 'tool-arguments',     version: 1, check: checkToolArguments,     stops: 'arguments that do not fit the tool' },

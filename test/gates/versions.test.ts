@@ -22,7 +22,10 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'provenance': { version: 1, sha256: '76ed07ee7ef758d43ca714e6a0243bd14477e651d2aa8285c1439cbe115bdd95' },
   'protocol-schema': { version: 1, sha256: '09a94f0903644197a4c79112a53788a121ff609cd130e6ef80a06e5203705610' },
   'tool-arguments': { version: 1, sha256: 'ae58f5a9eb2b4b04096e724b0322b444c7e24f752ff7ccc403154e4b71e11951' },
-  'gate-set': { version: 1, sha256: '53b3d5bcec1a5fe1e0fc3ef0a443cf843dee489121189d25cfa1b7d07c29bcf6' },
+  'code-validity': { version: 1, sha256: '4cf2e01118fefb55e3d43e0b05952151e8e83d8bbaba962b7a4b9410503e39c3' },
+  'high-impact': { version: 1, sha256: 'c01016603d75e5070021c187e09b46512a6f003f3226732b7c7293465f83c3c8' },
+  'secret-paths': { version: 1, sha256: '6f05987f3610630fea8f08aebbf79a7250ddd9b87ccb193b746b103919ed8ac3' },
+  'gate-set': { version: 1, sha256: '3b6f43b9ab49aba721eca2951f7260b5c623c02a603d49dbd65b8c700ae6294c' },
 };
 
 const FOLDER = new URL('../../lib/gates/', import.meta.url);

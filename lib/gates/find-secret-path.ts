@@ -1,0 +1,102 @@
+/**
+ * Whether a path leads to where secrets live. Takes a path in any spelling; compares its canonical form, without case, with
+ * `secret-path-table.ts`. A pattern of the shell (`.ss*`, `/etc/shado?`) counts when it could name one of the usual places.
+ * Pure; gives a fixed word for the kind of place, never the path.
+ */
+import { canonicalPath } from './path-canonical.ts';
+import { PUBLIC_NAMES, SECRET_DIRECTORIES, SECRET_ENDS, SECRET_NAMES, SECRET_PATHS } from './secret-path-table.ts';
+
+/** One path pattern against another, part by part; `*` stands for one whole part. */
+const partsMatch = (parts: readonly string[], pattern: readonly string[]): boolean =>
+  parts.length >= pattern.length && pattern.every((part, index) => part === '*' || part === parts[index]);
+
+const SPLIT_PATHS = SECRET_PATHS.map((path) => path.slice(1).split('/'));
+
+/** `~/…`, `/home/name/…`, `/root/…`: a directory list is looked for anywhere, so that a relative path counts too. */
+const hasDirectory = (path: string): boolean => {
+  const framed = `/${path}/`;
+  return SECRET_DIRECTORIES.some((directory) => framed.includes(`/${directory}/`));
+};
+
+/** The kind of secret place, or undefined. @param path in canonical form */
+const placeOf = (path: string): string | undefined => {
+  const lower = path.toLowerCase();
+  const name = lower.slice(lower.lastIndexOf('/') + 1);
+  if (PUBLIC_NAMES.some((pattern) => pattern.test(name))) return undefined;
+  if (hasDirectory(lower)) return 'a directory of credentials';
+  if (lower.startsWith('/') && SPLIT_PATHS.some((pattern) => partsMatch(lower.slice(1).split('/'), pattern))) {
+    return 'a file of the system that holds secrets';
+  }
+  if (SECRET_ENDS.some((end) => lower === end || lower.endsWith(`/${end}`))) return 'a file of credentials';
+  return SECRET_NAMES.some((pattern) => pattern.test(name)) ? 'a file of credentials' : undefined;
+};
+
+/** Matches one part against a shell pattern with `*`, `?` and `[…]`, in steps at most the product of their lengths. */
+const globMatches = (pattern: string, name: string): boolean => {
+  let p = 0;
+  let n = 0;
+  let star = -1;
+  let mark = 0;
+  while (n < name.length) {
+    const end = pattern[p] === '[' ? pattern.indexOf(']', p + 2) : -1;
+    if (end > 0) {
+      p = end + 1;
+      n += 1;
+    } else if (pattern[p] === '*') {
+      star = p;
+      mark = n;
+      p += 1;
+    } else if (pattern[p] === '?' || pattern[p] === name[n]) {
+      p += 1;
+      n += 1;
+    } else if (star >= 0) {
+      p = star + 1;
+      mark += 1;
+      n = mark;
+    } else return false;
+  }
+  while (pattern[p] === '*') p += 1;
+  return p === pattern.length;
+};
+
+const GLOB = /[*?[]/;
+/** Places a pattern is tried on; one of each kind is enough, since the rest is found by name. */
+const SAMPLES: readonly (readonly string[])[] = [
+  'etc/shadow',
+  'etc/gshadow',
+  'etc/sudoers',
+  'etc/passwd',
+  '.ssh/id_rsa',
+  '.ssh/id_ed25519',
+  '.ssh/authorized_keys',
+  '.aws/credentials',
+  '.kube/config',
+  '.docker/config.json',
+  '.env',
+  '.netrc',
+  '.npmrc',
+  '.pgpass',
+  '.git-credentials',
+  'proc/self/environ',
+].map((path) => path.split('/'));
+
+/** The last parts of the pattern against a sample; a part that is only `*` names nothing in particular. */
+const couldName = (parts: readonly string[], sample: readonly string[]): boolean => {
+  const tail = parts.slice(-sample.length);
+  if (tail.length < sample.length || tail.every((part) => part === '*')) return false;
+  return tail.every((part, index) => {
+    const name = sample[index] ?? '';
+    // As in the shell, a pattern meets a hidden name only with its dot.
+    return (name[0] !== '.' || part[0] === '.') && globMatches(part, name);
+  });
+};
+
+/** The kind of secret place a path leads to; undefined for an ordinary one. */
+export const findSecretPath = (path: string): string | undefined => {
+  const canonical = canonicalPath(path);
+  if (canonical === undefined) return undefined;
+  const place = placeOf(canonical);
+  if (place !== undefined || !GLOB.test(canonical)) return place;
+  const parts = canonical.toLowerCase().split('/');
+  return SAMPLES.some((sample) => couldName(parts, sample)) ? 'a pattern that names credentials' : undefined;
+};

@@ -1,0 +1,36 @@
+/**
+ * What destroys data or changes who may do what always meets a person, whatever the permissions say: a rule that allows
+ * such a tool by mistake must not be enough.
+ * - asks: shells and evaluators, deleting and moving, installing, changes to rules, grants, identity, skills and jobs
+ * - lets through: everything else; texts and webhooks have gates of their own
+ */
+import type { Action } from '../signal/action.ts';
+import { kindName } from './action-kind.ts';
+import type { Facts } from './facts.ts';
+import { PASS, type Verdict } from './gate.ts';
+
+/** What a tool of this kind does, in the words of the reason. */
+const HIGH_IMPACT: ReadonlyMap<string, string> = new Map([
+  ...['shell', 'run-code', 'repair-file'].map((name) => [name, 'can do anything on the machine'] as const),
+  ...['forget', 'delete-file', 'move-file', 'rename-file', 'restore-memory', 'rollback-memory', 'drop-table'].map(
+    (name) => [name, 'destroys or replaces data'] as const,
+  ),
+  ...['install-package', 'create-skill', 'reload-skill', 'edit-skill', 'schedule-job'].map(
+    (name) => [name, 'changes what the agent will do by itself'] as const,
+  ),
+  ...[
+    'tool-permissions',
+    'set-policy',
+    'edit-policy',
+    'create-grant',
+    'change-grant',
+    'set-identity',
+    'add-mandate',
+  ].map((name) => [name, 'changes who may do what'] as const),
+]);
+
+export const checkHighImpact = (action: Action, _facts: Facts): Verdict => {
+  if (action.target !== 'tool' || action.tool === undefined) return PASS;
+  const impact = HIGH_IMPACT.get(action.tool);
+  return impact === undefined ? PASS : { verdict: 'ask', reason: `${kindName(action)} ${impact}` };
+};

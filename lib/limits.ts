@@ -192,6 +192,12 @@ export const TELEGRAM_QUOTE_CHARS_MAX = 4_096;
 export const TELEGRAM_NAME_CHARS_MAX = 128;
 /** Unasked texts to the home chat per hour (I13). */
 export const HOME_CHAT_TEXTS_PER_HOUR_MAX = 12;
+/** An approval card's description: one Telegram message, with room left for what became of it. */
+export const CARD_CHARS_MAX = 3_600;
+/** Spaces in a row that a card shows as they are: longer gaps could push what follows out of sight. */
+export const CARD_GAP_CHARS_MAX = 8;
+/** Words that say where outside text came from: a line on a card. */
+export const TAINT_SOURCE_CHARS_MAX = 200;
 /** Pending approvals in one space: past it new ones are refused. */
 export const PENDING_APPROVALS_MAX = 20;
 

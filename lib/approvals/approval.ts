@@ -5,6 +5,7 @@
  */
 import * as z from 'zod/mini';
 import { Action } from '../signal/action.ts';
+import { Origin } from '../signal/signal.ts';
 
 export const Approval = z.object({
   schemaVersion: z.literal(1),
@@ -19,12 +20,25 @@ export const Approval = z.object({
   policyVersion: z.string(),
   /** What the gates asked, one sentence each. */
   reasons: z.array(z.string()),
+  /** The same, each with its gate; absent on records of earlier releases. */
+  asks: z.optional(z.array(z.object({ gate: z.string(), reason: z.string() }))),
+  /** Who started the turn it came up in, as the ingress authenticated them. */
+  requester: z.optional(z.string()),
+  /** Worst origin of what the action was made from. */
+  origin: z.optional(Origin),
+  /** Where the outside text came from, in the words of the card; only where the origin is `outside`. */
+  taintSource: z.optional(z.string()),
   state: z.enum(['pending', 'approved', 'denied', 'expired', 'spent']),
   createdAt: z.int(),
   expiresAtMs: z.int(),
-  /** Telegram chat the card is shown in: a tap from elsewhere decides nothing. */
+  /** Telegram chat the whole card is shown in: a tap from elsewhere, or on a card that shows less, decides nothing. */
   cardChat: z.optional(z.string()),
+  /** Signal that decided it. */
   decidedBy: z.optional(z.string()),
+  /** Person who decided it. */
+  decider: z.optional(z.string()),
+  /** Why it expired, where it was not for its time. */
+  endedBecause: z.optional(z.literal('policy')),
   decidedAt: z.optional(z.int()),
   spentAt: z.optional(z.int()),
   unfinishedSpace: z.optional(z.string()),

@@ -15,11 +15,27 @@ export const parseApproval = (id: string, item: Item): Approval => parseStored(`
 export type ApprovalRuling =
   | { readonly kind: 'may-not' }
   | { readonly kind: 'stale'; readonly state: string }
+  /** The rules are not those it was asked under: it expires, now or by an earlier delivery of this same signal. */
+  | { readonly kind: 'outdated' }
+  /** The space is stopped: nothing is approved until it runs again. */
+  | { readonly kind: 'stopped' }
   /** Decided, now or by an earlier delivery of this same signal. */
   | { readonly kind: 'decided'; readonly state: 'approved' | 'denied' };
 
+/** What a decision is judged by, beside the approval itself. */
+export interface RulingFacts {
+  readonly now: number;
+  /** Version of the rules now in force. */
+  readonly policyVersion: string;
+  readonly isStopped: boolean;
+}
+
 /** Pure: what a decision signal means for an approval as it stands. */
-export const ruleOnApproval = (approval: Approval | undefined, signal: Signal, now: number): ApprovalRuling => {
+export const ruleOnApproval = (
+  approval: Approval | undefined,
+  signal: Signal,
+  { now, policyVersion, isStopped }: RulingFacts,
+): ApprovalRuling => {
   const { payload } = signal;
   if (approval === undefined || payload.sensor !== 'approval-decision' || approval.space !== signal.space)
     return { kind: 'stale', state: 'unknown' };
@@ -27,17 +43,24 @@ export const ruleOnApproval = (approval: Approval | undefined, signal: Signal, n
   if (payload.card !== undefined && approval.cardChat !== payload.card.chat) return { kind: 'may-not' };
   const wanted = payload.decision === 'approve' ? 'approved' : 'denied';
   if (approval.state === wanted && approval.decidedBy === signal.id) return { kind: 'decided', state: wanted };
+  if (approval.endedBecause === 'policy' && approval.decidedBy === signal.id) return { kind: 'outdated' };
   if (approval.state !== 'pending') return { kind: 'stale', state: approval.state };
   if (now >= approval.expiresAtMs) return { kind: 'stale', state: 'expired' };
+  if (approval.policyVersion !== policyVersion) return { kind: 'outdated' };
+  if (wanted === 'approved' && isStopped) return { kind: 'stopped' };
   return { kind: 'decided', state: wanted };
 };
 
-/** Writes the outcome, once. @returns the state that stands, ours or another's. */
+/** How a pending approval ends. */
+export type Settlement =
+  | { readonly state: 'approved' | 'denied'; readonly by: string; readonly decider: string }
+  | { readonly state: 'expired'; readonly by: string; readonly endedBecause?: 'policy' };
+
+/** Writes the outcome, once. @returns the approval as it stands, by this outcome or another. */
 export const settleApproval = async (
   table: Pick<Table, 'update'>,
   approval: Approval,
-  state: 'approved' | 'denied' | 'expired',
-  by: string,
+  { by, ...outcome }: Settlement,
   now: number,
 ): Promise<Approval> => {
   const isPending: Condition = { name: 'approval is pending', holds: equals('state', 'pending') };
@@ -45,9 +68,9 @@ export const settleApproval = async (
     const item = await table.update(
       approvalKey(approval.space, approval.id),
       {
-        set: { state, decidedBy: by, decidedAt: now },
+        set: { ...outcome, decidedBy: by, decidedAt: now },
         // A denial's own signal is delivered until it is done; nobody but the sweep comes back for an expired one.
-        remove: state === 'denied' ? ['unfinishedSpace', 'unfinishedAt'] : [],
+        remove: outcome.state === 'denied' ? ['unfinishedSpace', 'unfinishedAt'] : [],
       },
       isPending,
     );

@@ -13,6 +13,13 @@ import { childId } from '../signal/ids.ts';
 import type { Signal } from '../signal/signal.ts';
 import type { Approval } from './approval.ts';
 
+const reasonOf = (approval: Approval, decision: 'denied' | 'expired'): string => {
+  if (decision === 'denied') return 'a person denied it';
+  return approval.endedBecause === 'policy'
+    ? 'the rules changed before anybody approved it'
+    : 'nobody approved it in time';
+};
+
 /** @returns the child signal to accept, or `undefined` when the original is gone. */
 export const refuseSuspended = async (
   table: Table,
@@ -20,7 +27,7 @@ export const refuseSuspended = async (
   decision: 'denied' | 'expired',
   now: number,
 ): Promise<Signal | undefined> => {
-  const reason = decision === 'denied' ? 'a person denied it' : 'nobody approved it in time';
+  const reason = reasonOf(approval, decision);
   await refuseEffect(table, approval, reason, now);
   const page = await table.query({ pk: signalKeys.partition(approval.space, approval.signalId), isConsistent: true });
   const item = page.items.find((candidate: Item) => candidate.sk === 'record');

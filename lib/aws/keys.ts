@@ -35,4 +35,5 @@ export const indexPartitions = {
   pendingApprovals: (space: string): string => `unfinished#${space}#approvals`,
   unknownEffects: (space: string): string => `unfinished#${space}#unknown`,
   feed: (space: string): string => `feed#${space}`,
+  approvalFeed: (space: string): string => `feed#${space}#approvals`,
 } as const;

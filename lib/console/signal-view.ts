@@ -160,7 +160,7 @@ interface Reply {
 const repliesOf = (stored: StoredSignal): readonly Reply[] =>
   stored.effects.flatMap((effect): Reply[] => {
     const action = stored.decision?.actions[effect.n]?.action;
-    if (effect.state !== 'done' || action === undefined || !isText(action)) return [];
+    if (effect.state !== 'done' || action === undefined || !isText(action) || action.edits !== undefined) return [];
     return [{ text: showAction(action).text ?? '', at: effect.settledAt ?? 0 }];
   });
 

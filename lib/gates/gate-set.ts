@@ -35,7 +35,7 @@ export const GATES: readonly ListedGate[] = [
   { priority:  150, name: 'secret-formats',     version: 2, check: checkSecretFormats,     stops: 'whatever has the form of a key, token or password' },
   { priority:  150, name: 'secret-paths',       version: 1, check: checkSecretPaths,       stops: 'reading and writing files that hold secrets, however their path is spelled' },
   { priority:  120, name: 'provenance',         version: 1, check: checkProvenance,        stops: 'nothing; asks before outside text leaves the space' },
-  { priority:   95, name: 'protocol-schema',    version: 1, check: checkProtocolSchema,    stops: 'malformed, ambiguous and oversized actions' },
+  { priority:   95, name: 'protocol-schema',    version: 2, check: checkProtocolSchema,    stops: 'malformed, ambiguous and oversized actions' },
   { priority:   10, name: 'tool-arguments',     version: 1, check: checkToolArguments,     stops: 'arguments that do not fit the tool' },
 ];
 

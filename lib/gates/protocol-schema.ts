@@ -1,7 +1,8 @@
 /**
  * An action has exactly one meaning: every field its target needs, none that it does not, and a bounded size.
  * - stops: unknown fields (`approved: true`), missing recipients, a tool on a text, `call-webhook` sent as an ordinary
- *   tool (it would pass the network gate by), code texts without a template, cards of the model, more than 48 KB
+ *   tool (it would pass the network gate by), code texts without a template, cards and edits of the model, more than
+ *   48 KB
  * - lets through: a text with a recipient, a tool with arguments, a resolved webhook call, a system message
  */
 import { ACTION_BYTES_MAX } from '../limits.ts';
@@ -42,6 +43,8 @@ const problemOf = (action: Action): string | undefined => {
   if (action.author === 'code' && (action.template ?? '') === '') return 'a text made by code needs its template';
   if (action.author === 'model' && action.template !== undefined) return 'only code writes from a template';
   if (action.author === 'model' && action.card !== undefined) return 'only code makes approval cards';
+  if (action.edits !== undefined && (action.author !== 'code' || action.target !== 'telegram'))
+    return 'only code changes its own messages';
   return undefined;
 };
 

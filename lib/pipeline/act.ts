@@ -14,6 +14,7 @@ import type { Decision, Effect } from '../signal/decision.ts';
 import type { ActMessage } from '../signal/messages.ts';
 import type { Signal, SignalState } from '../signal/signal.ts';
 import type { ActDeps } from './act-deps.ts';
+import { saveCardUpdate } from './card-update.ts';
 import { checkNamed } from './check-named.ts';
 import { parseEffect } from './effects.ts';
 import { finish } from './finish.ts';
@@ -52,6 +53,8 @@ export const act =
       const outcome = await performOrSuspend(deps, loaded, task);
       performed.push(outcome.performed);
       if (outcome.card !== undefined) cards.push(outcome.card);
+      const update = await updateCard(deps, loaded, task, outcome.performed.effect);
+      if (update !== undefined) cards.push(update);
     }
     await finish(deps, { ...loaded, performed, cards });
   };
@@ -110,6 +113,21 @@ const remakeCard = async (
   return item === undefined
     ? undefined
     : saveCard({ table: deps.table, context }, task.signal, parseApproval(id, item));
+};
+
+/** What became of an approved action goes onto its card. */
+const updateCard = async (
+  deps: ActDeps,
+  loaded: Loaded,
+  { approvalId, signal, n }: Task,
+  effect: Effect,
+): Promise<Signal | undefined> => {
+  const { state } = effect;
+  const item = approvalId === undefined ? undefined : loaded.approvals.get(approvalId);
+  if (item === undefined || state === 'suspended' || state === 'claimed') return undefined;
+  const approval = parseApproval(approvalId ?? '', item);
+  if (approval.signalId !== signal.id || approval.n !== n || effect.approvalId !== approval.id) return undefined;
+  return saveCardUpdate(deps.table, { gateSet: deps.gateSet, now: deps.now() }, approval, state);
 };
 
 const loadDecision = async (table: Pick<Table, 'load'>, message: ActMessage): Promise<Loaded> => {

@@ -12,7 +12,11 @@ import type { Signal } from '../signal/signal.ts';
 
 /** Whether a text of this signal goes to people who did not ask for it. */
 export const isUnasked = (signal: Pick<Signal, 'session' | 'reply'>, action: Action): boolean =>
-  signal.session.startsWith('webhook:') && isText(action) && action.target === 'telegram';
+  signal.session.startsWith('webhook:') &&
+  isText(action) &&
+  action.target === 'telegram' &&
+  // A card that changes is no further text.
+  action.edits === undefined;
 
 const hourKey = (space: string, hour: number): Key => ({ pk: `session#${space}#home-chat`, sk: `hour#${hour}` });
 

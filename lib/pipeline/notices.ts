@@ -3,8 +3,9 @@
  * outsider wrote is ever quoted here except ids, names of gates and tools, and (on approval cards) the exact action.
  */
 
+import type { Approval } from '../approvals/approval.ts';
+import { buildCard, buildCardUpdate, type CardEnding } from '../approvals/card.ts';
 import type { Action } from '../signal/action.ts';
-import { makeVisible } from '../signal/make-visible.ts';
 import type { ReplyRoute } from '../signal/signal.ts';
 
 export interface Notice {
@@ -12,6 +13,8 @@ export interface Notice {
   readonly text: string;
   /** Approval this is the card of. */
   readonly card?: string;
+  /** Message this text replaces. */
+  readonly edits?: { readonly message: number };
 }
 
 export const notices = {
@@ -76,22 +79,29 @@ export const notices = {
     template: 'wrong-code',
     text: 'That pairing code is not valid (any more). "npx passepartout pair" makes a new one.',
   }),
-  approvalCard: (approvalId: string, action: Action, reasons: readonly string[], expiresAt: number): Notice => ({
-    template: 'approval-card',
-    card: approvalId,
-    text: [
-      'This needs your approval:',
-      ...describeAction(action),
-      ...reasons.map((reason) => `Asked because: ${reason}`),
-      `Expires: ${new Date(expiresAt).toISOString().slice(0, 16).replace('T', ' ')} UTC`,
-      'Use the buttons, or "npx passepartout approvals" and "npx passepartout approve <id>".',
-    ].join('\n'),
+  /** A card shown whole carries its buttons. */
+  approvalCard: (approval: Approval): Notice => {
+    const { text, isWhole } = buildCard(approval);
+    return { template: 'approval-card', text, ...(isWhole ? { card: approval.id } : {}) };
+  },
+  cardUpdate: (approval: Approval, message: number, ending?: CardEnding): Notice => ({
+    template: 'card-update',
+    text: buildCardUpdate(approval, ending),
+    edits: { message },
   }),
   approved: (): Notice => ({ template: 'approved', text: 'Approved. It is being done now.' }),
   denied: (): Notice => ({ template: 'denied', text: 'Denied. It will not be done.' }),
   approvalStale: (state: string): Notice => ({
     template: 'approval-stale',
     text: `That approval is ${state} already; nothing was changed.`,
+  }),
+  approvalOutdated: (): Notice => ({
+    template: 'approval-outdated',
+    text: 'The rules have changed since that was asked for, so the approval has expired; nothing was done. Ask for it again.',
+  }),
+  approvalStopped: (): Notice => ({
+    template: 'approval-stopped',
+    text: 'I am stopped, so nothing can be approved now; it waits. Deny it, or decide after /resume.',
   }),
   mayNotApprove: (): Notice => ({
     template: 'may-not-approve',
@@ -103,16 +113,6 @@ export const notices = {
   }),
 } as const;
 
-/** Every field of the action a person is asked to approve, one line each, invisible characters made visible. */
-export const describeAction = (action: Action): readonly string[] => [
-  `What: ${action.tool ?? 'message'} (${action.target})`,
-  ...(action.to === undefined ? [] : [`To: ${makeVisible(action.to)}`]),
-  ...(action.url === undefined ? [] : [`Address: ${makeVisible(action.url)}`]),
-  ...(action.args === undefined ? [] : [`With: ${makeVisible(JSON.stringify(action.args))}`]),
-  ...(action.text === undefined ? [] : [`Text: ${makeVisible(action.text)}`]),
-  `The model says why: ${makeVisible(action.explanation)}`,
-];
-
 /** The action that sends a notice over a route. Author and template are set here and nowhere else. */
 export const buildNoticeAction = (notice: Notice, route: ReplyRoute): Action => ({
   target: route.target,
@@ -122,4 +122,5 @@ export const buildNoticeAction = (notice: Notice, route: ReplyRoute): Action => 
   author: 'code',
   template: notice.template,
   ...(notice.card === undefined ? {} : { card: notice.card }),
+  ...(notice.edits === undefined ? {} : { edits: notice.edits }),
 });

@@ -14,7 +14,7 @@ import type { Decision } from '../signal/decision.ts';
 import type { ActMessage, PerceiveMessage, ReasonMessage } from '../signal/messages.ts';
 import { routeOf } from '../signal/sensors.ts';
 import type { Signal } from '../signal/signal.ts';
-import { acceptSignal } from './accept.ts';
+import { acceptSignal, perceiveMessage } from './accept.ts';
 import { actMessage, advance, endedAs, parseDecision, saveDecision } from './ledger.ts';
 import { type Notice, notices } from './notices.ts';
 import { buildNoticeDecision } from './notify.ts';
@@ -52,6 +52,8 @@ const routePerceived = async (deps: PerceiveDeps, record: SignalRecord): Promise
         table: deps.table,
         publishAct: (message, step) => deps.publishAct(message, `${step}:${record.round}`),
         accept: (child) => acceptSignal({ table: deps.table, publish: deps.publishPerceive }, child),
+        publishNotice: (notice) => deps.publishPerceive(perceiveMessage(notice), 'notice'),
+        gateSet: deps.gateSet,
         now: deps.now(),
         assistant: deps.assistant,
       },

@@ -98,7 +98,8 @@ const judgeOldClaim = async (deps: PerformDeps, task: Task, effect: Effect): Pro
   const now = deps.now();
   const leaseUntil = effect.leaseUntil ?? 0;
   if (now < leaseUntil) throw new RetryLaterError('another delivery holds the claim', leaseUntil - now + 1);
-  if (deps.actuators.get(effect.actuator)?.kind !== 'once' || effect.isReleased === true) return undefined;
+  const isRepeatable = deps.actuators.get(effect.actuator)?.kind !== 'once' || task.judged.action.edits !== undefined;
+  if (isRepeatable || effect.isReleased === true) return undefined;
   const reason = 'the process ended while sending: it may or may not have arrived';
   return settleEffect(deps.table, task.signal, effect, { state: 'unknown', reason }, now);
 };

@@ -2,15 +2,19 @@
  * Reflexes: what code answers by itself, at zero tokens and without waiting for a running turn. Each gives the notices
  * to send; what one changes, it changes so that a repeated message changes nothing more.
  */
+import type { Approval } from '../approvals/approval.ts';
 import { parseApproval, ruleOnApproval, settleApproval } from '../approvals/decide-approval.ts';
 import { refuseSuspended } from '../approvals/refuse-suspended.ts';
 import { resumeSuspended } from '../approvals/resume-suspended.ts';
 import { approvalKey, indexPartitions, sessionKey, signalKeys } from '../aws/keys.ts';
 import type { Item, Table } from '../aws/table.ts';
+import type { GateSet } from '../gates/verify.ts';
 import { PENDING_APPROVALS_MAX } from '../limits.ts';
 import type { ActMessage } from '../signal/messages.ts';
 import type { Signal } from '../signal/signal.ts';
+import { saveCardUpdate } from './card-update.ts';
 import { explainSignal } from './explain.ts';
+import { buildPolicyVersion } from './judge.ts';
 import { loadKillSwitch, setKillSwitch } from './kill-switch.ts';
 import { type Notice, notices } from './notices.ts';
 import { parseHead } from './session.ts';
@@ -20,6 +24,9 @@ export interface ReflexDeps {
   readonly publishAct: (message: ActMessage, step: string) => Promise<void>;
   /** Accepts a signal that a decision caused. */
   readonly accept: (signal: Signal) => Promise<unknown>;
+  /** Publishes a notice that is stored with its decision. */
+  readonly publishNotice: (signal: Signal) => Promise<void>;
+  readonly gateSet: GateSet;
   readonly now: number;
   readonly assistant: string;
 }
@@ -84,19 +91,64 @@ const answerApproval = async (deps: ReflexDeps, signal: Signal): Promise<Notice>
   const id = signal.payload.approvalId;
   const [item] = await deps.table.load([approvalKey(signal.space, id)], { isConsistent: true });
   const approval = item === undefined ? undefined : parseApproval(id, item);
-  const ruling = ruleOnApproval(approval, signal, deps.now);
-  if (ruling.kind === 'may-not') return notices.mayNotApprove();
-  if (ruling.kind === 'stale' || approval === undefined)
-    return notices.approvalStale(ruling.kind === 'stale' ? ruling.state : 'unknown');
-  const settled = await settleApproval(deps.table, approval, ruling.state, signal.id, deps.now);
-  if (settled.decidedBy !== signal.id) return notices.approvalStale(settled.state);
-  if (ruling.state === 'denied') {
-    const child = await refuseSuspended(deps.table, settled, 'denied', deps.now);
-    if (child !== undefined) await deps.accept(child);
+  const ruling = ruleOnApproval(approval, signal, {
+    now: deps.now,
+    policyVersion: buildPolicyVersion(deps.gateSet),
+    isStopped: await isStopped(deps.table, signal.space),
+  });
+  if (approval === undefined) return notices.approvalStale('unknown');
+  switch (ruling.kind) {
+    case 'may-not':
+      return notices.mayNotApprove();
+    case 'stale':
+      return notices.approvalStale(ruling.state);
+    case 'stopped':
+      return notices.approvalStopped();
+    case 'outdated':
+      return expireOutdated(deps, approval, signal);
+    case 'decided':
+      return applyDecision(deps, approval, ruling.state, signal);
+    default:
+      return ruling satisfies never;
+  }
+};
+
+const applyDecision = async (
+  deps: ReflexDeps,
+  approval: Approval,
+  state: 'approved' | 'denied',
+  { id: by, sender }: Signal,
+): Promise<Notice> => {
+  const settled = await settleApproval(deps.table, approval, { state, by, decider: sender.id }, deps.now);
+  if (settled.decidedBy !== by) return notices.approvalStale(settled.state);
+  if (state === 'denied') {
+    await refuse(deps, settled, 'denied');
     return notices.denied();
   }
+  await changeCard(deps, settled);
   await resumeSuspended(deps, approval.space, approval.signalId);
   return notices.approved();
+};
+
+/** Nobody's yes to what was asked under other rules counts: it ends, and its card says so. */
+const expireOutdated = async (deps: ReflexDeps, approval: Approval, { id: by }: Signal): Promise<Notice> => {
+  const outcome = { state: 'expired', by, endedBecause: 'policy' } as const;
+  const settled = await settleApproval(deps.table, approval, outcome, deps.now);
+  if (settled.decidedBy !== by) return notices.approvalStale(settled.state);
+  await refuse(deps, settled, 'expired');
+  return notices.approvalOutdated();
+};
+
+const refuse = async (deps: ReflexDeps, approval: Approval, decision: 'denied' | 'expired'): Promise<void> => {
+  const child = await refuseSuspended(deps.table, approval, decision, deps.now);
+  await changeCard(deps, approval);
+  if (child !== undefined) await deps.accept(child);
+};
+
+/** Published before anything the decision leads to, so that the card's next change comes after this one. */
+const changeCard = async (deps: ReflexDeps, approval: Approval): Promise<void> => {
+  const update = await saveCardUpdate(deps.table, { gateSet: deps.gateSet, now: deps.now }, approval);
+  if (update !== undefined) await deps.publishNotice(update);
 };
 
 const statusLines = async (deps: ReflexDeps, signal: Signal): Promise<readonly string[]> => {

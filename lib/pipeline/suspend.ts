@@ -4,13 +4,17 @@
  */
 
 import type { Approval } from '../approvals/approval.ts';
+import { buildCard } from '../approvals/card.ts';
+import { taintSource } from '../approvals/taint-source.ts';
 import { IS_NEW } from '../aws/condition.ts';
 import { approvalKey, indexPartitions, signalKeys } from '../aws/keys.ts';
-import type { Table } from '../aws/table.ts';
+import type { Item, Table } from '../aws/table.ts';
 import { ConditionError } from '../errors.ts';
 import { APPROVAL_TTL_MS, PENDING_APPROVALS_MAX } from '../limits.ts';
 import type { Effect, JudgedAction } from '../signal/decision.ts';
 import type { Signal } from '../signal/signal.ts';
+import { cardSuffix } from './card-update.ts';
+import { parseRecord } from './ledger.ts';
 import { notices } from './notices.ts';
 import { type NoticeContext, saveNotice } from './notify.ts';
 import { packEffect } from './pack.ts';
@@ -23,24 +27,54 @@ export interface SuspendDeps {
   readonly policyVersion: string;
 }
 
-const buildApproval = (deps: SuspendDeps, signal: Signal, judged: JudgedAction, n: number): Approval => ({
-  schemaVersion: 1,
-  id: deps.newApprovalId(),
-  space: signal.space,
-  session: signal.session,
-  signalId: signal.id,
-  n,
-  action: judged.action,
-  actionHash: judged.hash,
-  policyVersion: deps.policyVersion,
-  reasons: judged.trace.filter((entry) => entry.verdict === 'ask').map((entry) => entry.reason),
-  state: 'pending',
-  createdAt: deps.context.now,
-  expiresAtMs: deps.context.now + APPROVAL_TTL_MS,
-  ...(signal.reply.target === 'telegram' ? { cardChat: signal.reply.to } : {}),
-  unfinishedSpace: indexPartitions.pendingApprovals(signal.space),
-  unfinishedAt: deps.context.now + APPROVAL_TTL_MS,
+const buildApproval = (
+  deps: SuspendDeps,
+  signal: Signal,
+  requester: string,
+  judged: JudgedAction,
+  n: number,
+): Approval => {
+  const asks = judged.trace.filter((entry) => entry.verdict === 'ask').map(({ gate, reason }) => ({ gate, reason }));
+  const origin = judged.facts.at(-1)?.origin ?? 'outside';
+  const approval: Approval = {
+    schemaVersion: 1,
+    id: deps.newApprovalId(),
+    space: signal.space,
+    session: signal.session,
+    signalId: signal.id,
+    n,
+    action: judged.action,
+    actionHash: judged.hash,
+    policyVersion: deps.policyVersion,
+    reasons: asks.map(({ reason }) => reason),
+    asks,
+    requester,
+    origin,
+    ...(origin === 'outside' ? { taintSource: taintSource(signal) } : {}),
+    state: 'pending',
+    createdAt: deps.context.now,
+    expiresAtMs: deps.context.now + APPROVAL_TTL_MS,
+    unfinishedSpace: indexPartitions.pendingApprovals(signal.space),
+    unfinishedAt: deps.context.now + APPROVAL_TTL_MS,
+  };
+  // A card that cannot show all of it decides nothing: then no chat may.
+  const isOnCard = signal.reply.target === 'telegram' && buildCard(approval).isWhole;
+  return isOnCard ? { ...approval, cardChat: signal.reply.to } : approval;
+};
+
+/** Stays in the list of all approvals, whatever becomes of it. */
+const inFeed = (approval: Approval): Item => ({
+  ...approval,
+  feedSpace: indexPartitions.approvalFeed(approval.space),
+  feedAt: approval.createdAt,
 });
+
+/** The person, webhook or console behind the turn: a later signal of it is sent by the system itself. */
+const requesterOf = async (table: Pick<Table, 'load'>, signal: Signal): Promise<string> => {
+  if (signal.id === signal.root) return signal.sender.id;
+  const [item] = await table.load([signalKeys.record(signal.space, signal.root)]);
+  return item === undefined ? signal.sender.id : parseRecord(signal.root, item).signal.sender.id;
+};
 
 /** @returns the effect as it stands, and the notice signals to publish. */
 export const suspendAction = async (
@@ -65,11 +99,11 @@ export const suspendAction = async (
       card: undefined,
     };
   }
-  const approval = buildApproval(deps, signal, judged, base.n);
+  const approval = buildApproval(deps, signal, await requesterOf(table, signal), judged, base.n);
   const effect: Effect = { ...base, state: 'suspended', approvalId: approval.id };
   try {
     await table.transact([
-      { kind: 'put', key: approvalKey(signal.space, approval.id), item: { ...approval }, condition: IS_NEW },
+      { kind: 'put', key: approvalKey(signal.space, approval.id), item: inFeed(approval), condition: IS_NEW },
       {
         kind: 'put',
         key: signalKeys.effect(signal.space, signal.id, base.n),
@@ -89,6 +123,6 @@ export const saveCard = async (
   signal: Signal,
   approval: Approval,
 ): Promise<Signal> => {
-  const notice = notices.approvalCard(approval.id, approval.action, approval.reasons, approval.expiresAtMs);
-  return (await saveNotice(deps.table, deps.context, signal, `card-${approval.n}`, notice)).signal;
+  const notice = notices.approvalCard(approval);
+  return (await saveNotice(deps.table, deps.context, signal, cardSuffix(approval.n), notice)).signal;
 };

@@ -5,7 +5,7 @@
  */
 
 import type { Approval } from '../approvals/approval.ts';
-import { parseApproval, settleApproval } from '../approvals/decide-approval.ts';
+import { parseApproval, type Settlement, settleApproval } from '../approvals/decide-approval.ts';
 import { refuseSuspended } from '../approvals/refuse-suspended.ts';
 import { allOf, type Condition, equals } from '../aws/condition.ts';
 import { approvalKey, indexPartitions, sessionKey, settingKey, signalKeys } from '../aws/keys.ts';
@@ -18,6 +18,8 @@ import type { PerceiveMessage } from '../signal/messages.ts';
 import { isFinal, type Signal } from '../signal/signal.ts';
 import { acceptSignal, perceiveMessage } from './accept.ts';
 import { buryDead } from './bury-dead.ts';
+import { saveCardUpdate } from './card-update.ts';
+import { buildPolicyVersion } from './judge.ts';
 import { parseRecord } from './ledger.ts';
 import type { SignalRecord } from './record.ts';
 import { leaveTurn, parseHead } from './session.ts';
@@ -147,22 +149,36 @@ const releaseDeadTurn = async (deps: SweepDeps, waiting: Signal): Promise<void> 
     await deps.publishPerceive(perceiveMessage({ ...waiting, id: next }), `turn:${head.turn}:${deps.now}`);
 };
 
+/** Pending approvals end with their time, or as soon as the rules are not those they were asked under. */
 const expireApprovals = async (deps: SweepDeps): Promise<number> => {
+  const policyVersion = buildPolicyVersion(deps.gateSet);
   let expired = 0;
-  for (const item of await dueItems(deps, indexPartitions.pendingApprovals(deps.space), deps.now)) {
+  for (const item of await dueItems(deps, indexPartitions.pendingApprovals(deps.space), undefined)) {
     const approval = parseApproval(String(item.pk), item);
-    const settled =
-      approval.state === 'pending'
-        ? await settleApproval(deps.table, approval, 'expired', 'heartbeat', deps.now)
-        : approval;
+    const isDue = approval.expiresAtMs <= deps.now;
+    const isOutdated = approval.policyVersion !== policyVersion;
+    const isToEnd = approval.state === 'pending' && (isDue || isOutdated);
+    const settled = isToEnd ? await settleApproval(deps.table, approval, expiryOf(isDue), deps.now) : approval;
     if (settled.state === 'expired') {
-      const child = await refuseSuspended(deps.table, settled, 'expired', deps.now);
-      if (child !== undefined) await acceptSignal({ table: deps.table, publish: deps.publishPerceive }, child);
+      await tellExpired(deps, settled);
       expired += 1;
     }
-    await leaveIndex(deps, settled);
+    if (settled.state === 'expired' || isDue) await leaveIndex(deps, settled);
   }
   return expired;
+};
+
+const expiryOf = (isDue: boolean): Settlement => ({
+  state: 'expired',
+  by: 'heartbeat',
+  ...(isDue ? {} : { endedBecause: 'policy' }),
+});
+
+const tellExpired = async (deps: SweepDeps, approval: Approval): Promise<void> => {
+  const child = await refuseSuspended(deps.table, approval, 'expired', deps.now);
+  const update = await saveCardUpdate(deps.table, deps, approval);
+  if (update !== undefined) await deps.publishPerceive(perceiveMessage(update), 'notice');
+  if (child !== undefined) await acceptSignal({ table: deps.table, publish: deps.publishPerceive }, child);
 };
 
 /**

@@ -232,3 +232,27 @@ describe('buildTelegramActuator', () => {
     expect(await actuator.deliver(text('x'), context)).toStrictEqual({ state: 'done', output: ids(), origin: 'agent' });
   });
 });
+
+describe('an edit', () => {
+  const edit = (message: number, value = 'DENIED') =>
+    text(value, { author: 'code', template: 'card-update', edits: { message } });
+  const sendCard = async (): Promise<number> => {
+    await deliver(text('a card', { author: 'code', template: 'approval-card', card: APPROVAL }));
+    return server.sent(OWNER)[0]?.message_id ?? 0;
+  };
+
+  it('replaces the text and takes the buttons away, and a repeat is done as well', async () => {
+    const message = await sendCard();
+    for (const _ of [1, 2])
+      expect(await deliver(edit(message))).toStrictEqual({ state: 'done', output: ids(), origin: 'agent' });
+    expect(server.sent(OWNER).map((sent) => [sent.text, sent.reply_markup])).toStrictEqual([['DENIED', undefined]]);
+  });
+
+  it('is tried again where nobody knows whether it arrived, and failed where its message is gone', async () => {
+    const message = await sendCard();
+    server.failNext('editMessageText', { code: 500 });
+    expect(await deliver(edit(message))).toMatchObject({ state: 'retry' });
+    expect(await deliver(edit(message + 1))).toMatchObject({ state: 'failed' });
+    expect(shown()).toStrictEqual(['a card']);
+  });
+});

@@ -112,6 +112,22 @@ const tap = async (card: Card, data: string, from: number, chat: number): Promis
   return view.replies[0] ?? '';
 };
 
+const UTC = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d UTC`;
+
+/** The last line of a card that was changed: what happened, by whom and when, and no buttons any more. */
+const verdictOn = (card: Card, chat: number, verdict: RegExp) =>
+  until('the card says what happened', () =>
+    world.telegram
+      .sent(chat)
+      .find(
+        (message) =>
+          message.message_id === card.message &&
+          message.reply_markup === undefined &&
+          verdict.test(message.text?.split('\n').at(-1) ?? '') &&
+          message.text?.split('\n')[0] === 'What: call-webhook (webhook)',
+      ),
+  );
+
 const ended = (card: Card) =>
   until('the action ends', async () => {
     const view = await world.signal(card.signal);
@@ -130,6 +146,9 @@ describe('an action that needs a person', () => {
     expect(card.text).toContain('To: deploys');
     expect(card.text).toContain('Address: http://127.0.0.1:');
     expect(card.text).toContain(`The model says why: ${EXPLANATION}`);
+    expect(card.text).toContain("Asked because: the tool call-webhook needs a person's approval (permissions)");
+    expect(card.text).toContain(`Came from: telegram:${OWNER} in telegram:${OWNER}, ${card.signal}`);
+    expect(card.text).toMatch(new RegExp(`^Expires: ${UTC}$`, 'm'));
     expect(JSON.stringify(await world.signal(card.signal))).not.toContain(card.id);
     expect(JSON.stringify(world.model.requests)).not.toContain(card.id);
     expect(world.log()).not.toContain(card.id);
@@ -154,6 +173,7 @@ describe('an action that needs a person', () => {
       ref: 'main',
     });
     expect(textsTo(OWNER).at(-3)).toBe('It is deployed.');
+    await verdictOn(card, OWNER, new RegExp(`^APPROVED by telegram:${OWNER} at ${UTC}\\. Done\\.$`));
   });
 
   it('is performed once when two taps come at the same time, each several times', async () => {
@@ -176,6 +196,7 @@ describe('an action that needs a person', () => {
     await isPending(card);
     expect(await tap(card, card.deny, OWNER, GROUP)).toBe('Denied. It will not be done.');
     await ended(card);
+    await verdictOn(card, GROUP, new RegExp(`^DENIED by telegram:${OWNER} at ${UTC}\\. It was not done\\.$`));
   });
 
   it.each<[string, number, boolean]>([
@@ -237,6 +258,7 @@ describe('an action that needs a person', () => {
       effects: [{ state: 'refused', reason: 'nobody approved it in time' }],
       replies: ['[approval card]', 'It expired.'],
     });
+    await verdictOn(card, OWNER, new RegExp(`^EXPIRED at ${UTC}: nobody decided in time\\. It was not done\\.$`));
     expect(posts).toStrictEqual([]);
   });
 });
@@ -266,13 +288,18 @@ describe('an approval by the console', () => {
     });
     expect((await decide(card, APPROVER_TOKEN)).status).toBe(409);
     expect(await tap(card, card.approve, OWNER, OWNER)).toBe('That approval is spent already; nothing was changed.');
+    await verdictOn(card, OWNER, new RegExp(`^APPROVED by console-approver at ${UTC}\\. Done\\.$`));
     expect(posts).toHaveLength(1);
   });
 });
 
 describe('every outgoing text', () => {
   it('has a decision and an effect, cards among them', async () => {
-    expect(world.telegram.sent().filter((message) => message.reply_markup !== undefined)).toHaveLength(9);
+    const cards = world.telegram.calls.filter(
+      ({ method, params }) => method === 'sendMessage' && params.reply_markup !== undefined,
+    );
+    expect(cards).toHaveLength(9);
+    expect(world.telegram.sent().filter((message) => message.reply_markup !== undefined)).toStrictEqual([]);
     expect(await findUnaccounted(world)).toStrictEqual([]);
   });
 });

@@ -20,12 +20,12 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'network': { version: 1, sha256: '2a54e3fc08752c66c16eb256c1067d58858d12dca722ab12ebf8a56aeb10353c' },
   'secret-formats': { version: 2, sha256: '7d84f2c98a76f00f720b77b64aba1ff32b0d336ff5b719b312a648431c5ec098' },
   'provenance': { version: 1, sha256: '76ed07ee7ef758d43ca714e6a0243bd14477e651d2aa8285c1439cbe115bdd95' },
-  'protocol-schema': { version: 1, sha256: '09a94f0903644197a4c79112a53788a121ff609cd130e6ef80a06e5203705610' },
+  'protocol-schema': { version: 2, sha256: '1bcd9a127c47205d9ed062af64beb1e3751fc70840b0f9b2ba8b3de65a405619' },
   'tool-arguments': { version: 1, sha256: 'ae58f5a9eb2b4b04096e724b0322b444c7e24f752ff7ccc403154e4b71e11951' },
   'code-validity': { version: 1, sha256: '4cf2e01118fefb55e3d43e0b05952151e8e83d8bbaba962b7a4b9410503e39c3' },
   'high-impact': { version: 1, sha256: 'c01016603d75e5070021c187e09b46512a6f003f3226732b7c7293465f83c3c8' },
   'secret-paths': { version: 1, sha256: '6f05987f3610630fea8f08aebbf79a7250ddd9b87ccb193b746b103919ed8ac3' },
-  'gate-set': { version: 1, sha256: '3b6f43b9ab49aba721eca2951f7260b5c623c02a603d49dbd65b8c700ae6294c' },
+  'gate-set': { version: 1, sha256: '1b645ce01fc835b1aedb7e21fca9b5b9329979ca7f6a028208d964c3ceaabd70' },
 };
 
 const FOLDER = new URL('../../lib/gates/', import.meta.url);

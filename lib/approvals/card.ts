@@ -1,0 +1,108 @@
+/**
+ * What a person reads before and after deciding on an action. Everything the action holds is on the card, with nothing
+ * hidden in it: one line a field, invisible characters and long gaps written out, the model's words named as the model's.
+ * A card that does not fit one message of its channel is no card: what cannot be seen whole cannot be approved there (I5).
+ * Pure; times and names come from the approval's record.
+ */
+import { CARD_CHARS_MAX, CARD_GAP_CHARS_MAX } from '../limits.ts';
+import type { Action } from '../signal/action.ts';
+import { makeVisible } from '../signal/make-visible.ts';
+import type { Approval } from './approval.ts';
+
+export interface Card {
+  readonly text: string;
+  /** Every field is on it, so that it may be decided where it is shown. */
+  readonly isWhole: boolean;
+}
+
+/** Characters that look like nothing or like a space, beside those `makeVisible` knows. */
+const LOOKS_EMPTY = /[\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu;
+const GAP = new RegExp(` {${CARD_GAP_CHARS_MAX + 1},}`, 'gu');
+
+/** One line, in which what is seen is what is there. */
+export const shown = (text: string): string =>
+  makeVisible(text)
+    .replace(LOOKS_EMPTY, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
+    .replace(GAP, (gap) => ` \\u{20}×${gap.length} `);
+
+/** Fields told in words of their own; any other field an action ever gets is shown under its name. */
+const TOLD = new Set(['target', 'tool', 'to', 'url', 'args', 'text', 'explanation', 'author']);
+
+/** Every field of the action a person is asked to approve, one line each. */
+export const describeAction = (action: Action): readonly string[] => [
+  `What: ${action.tool ?? 'message'} (${action.target})`,
+  ...(action.to === undefined ? [] : [`To: ${shown(action.to)}`]),
+  ...(action.url === undefined ? [] : [`Address: ${shown(action.url)}`]),
+  ...(action.args === undefined ? [] : [`With: ${shown(JSON.stringify(action.args))}`]),
+  ...(action.text === undefined ? [] : [`Text: ${shown(action.text)}`]),
+  ...Object.entries(action)
+    .filter(([name]) => !TOLD.has(name))
+    .map(([name, value]) => `${shown(name)}: ${shown(JSON.stringify(value))}`),
+  ...(action.author === 'model' ? [`The model says why: ${shown(action.explanation)}`] : []),
+];
+
+const clock = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+
+const circumstances = (approval: Approval): readonly string[] => [
+  ...(approval.asks ?? []).map(({ gate, reason }) => `Asked because: ${shown(reason)} (${gate})`),
+  ...(approval.asks === undefined ? approval.reasons.map((reason) => `Asked because: ${shown(reason)}`) : []),
+  ...(approval.requester === undefined
+    ? []
+    : [`Came from: ${shown(approval.requester)} in ${shown(approval.session)}, ${shown(approval.signalId)}`]),
+  ...(approval.taintSource === undefined ? [] : [`Made from outside text: ${shown(approval.taintSource)}`]),
+];
+
+const expiry = (approval: Approval): string => `Expires: ${clock(approval.expiresAtMs)}`;
+
+/** All lines, or, where they are too many, what it is about and where to read it. */
+const body = (approval: Approval): { readonly lines: readonly string[]; readonly isWhole: boolean } => {
+  const whole = [...describeAction(approval.action), ...circumstances(approval)];
+  if (whole.join('\n').length <= CARD_CHARS_MAX) return { lines: whole, isWhole: true };
+  const { tool, target } = approval.action;
+  return {
+    lines: [`What: ${tool ?? 'message'} (${target})`, 'It is too long to be shown here whole.'],
+    isWhole: false,
+  };
+};
+
+export const buildCard = (approval: Approval): Card => {
+  const { lines, isWhole } = body(approval);
+  const how = isWhole
+    ? 'Use the buttons, or "npx passepartout approvals" and "npx passepartout approve <id>".'
+    : 'It cannot be decided here: "npx passepartout approvals" shows all of it, "npx passepartout approve <id>" approves.';
+  return { text: ['This needs your approval:', ...lines, expiry(approval), how].join('\n'), isWhole };
+};
+
+/** How an approved action ended; absent while it is under way. */
+export type CardEnding = 'done' | 'failed' | 'unknown' | 'refused';
+
+const ENDINGS: Readonly<Record<CardEnding, string>> = {
+  done: 'Done.',
+  failed: 'It failed.',
+  unknown: 'Whether it was done is not known.',
+  refused: 'It was refused at the last mile and not done.',
+};
+
+const verdictOf = (approval: Approval, ending: CardEnding | undefined): string => {
+  const who = approval.decider === undefined ? '' : ` by ${shown(approval.decider)}`;
+  const when = approval.decidedAt === undefined ? '' : ` at ${clock(approval.decidedAt)}`;
+  switch (approval.state) {
+    case 'pending':
+      return expiry(approval);
+    case 'approved':
+    case 'spent':
+      return `APPROVED${who}${when}. ${ending === undefined ? 'It is being done.' : ENDINGS[ending]}`;
+    case 'denied':
+      return `DENIED${who}${when}. It was not done.`;
+    case 'expired':
+      return approval.endedBecause === 'policy'
+        ? `EXPIRED${when}: the rules have changed since it was asked for. It was not done.`
+        : `EXPIRED${when}: nobody decided in time. It was not done.`;
+    default:
+      return approval.state satisfies never;
+  }
+};
+
+/** The card once it is decided, expired or spent: the same lines, and what became of it, by whom and when. */
+export const buildCardUpdate = (approval: Approval, ending?: CardEnding): string =>
+  [...body(approval).lines, verdictOf(approval, ending)].join('\n');

@@ -1,0 +1,33 @@
+/**
+ * Where the outside text behind an action came from, in words for a person: the sender of a webhook, the tools whose output
+ * it was, the kinds of piece in a message. Names only, never the text itself. Pure; total.
+ */
+import { TAINT_SOURCE_CHARS_MAX } from '../limits.ts';
+import type { ActionResult, Payload, Signal } from '../signal/signal.ts';
+
+const fromResults = (results: readonly ActionResult[]): readonly string[] =>
+  results.filter(({ origin }) => origin === 'outside').map(({ tool }) => `output of ${tool ?? 'an action'}`);
+
+const namesIn = (payload: Payload): readonly string[] => {
+  switch (payload.sensor) {
+    case 'webhook':
+      return [`webhook ${payload.source}`];
+    case 'tool-output':
+    case 'tool-error':
+    case 'approval-decided':
+      return fromResults(payload.results);
+    case 'chat-message':
+    case 'user-input':
+      return payload.text
+        .filter(({ origin }) => origin === 'outside')
+        .map(({ label }) => label ?? 'message of another');
+    default:
+      return [];
+  }
+};
+
+/** @param signal the one whose proposal it is. */
+export const taintSource = (signal: Pick<Signal, 'payload' | 'session'>): string => {
+  const names = [...new Set(namesIn(signal.payload))].sort();
+  return (names.length === 0 ? `earlier text in ${signal.session}` : names.join(', ')).slice(0, TAINT_SOURCE_CHARS_MAX);
+};

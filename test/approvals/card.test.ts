@@ -1,0 +1,149 @@
+/** What a person sees is what is there: no field left out, nothing invisible, nothing pushed out of sight. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Approval } from '../../lib/approvals/approval.ts';
+import { buildCard, buildCardUpdate, describeAction, shown } from '../../lib/approvals/card.ts';
+import { CARD_CHARS_MAX, TELEGRAM_TEXT_UNITS_MAX } from '../../lib/limits.ts';
+import { actionHash } from '../../lib/signal/action.ts';
+import { webhookCall } from '../gates/samples.ts';
+
+const AT = Date.UTC(2026, 0, 2, 3, 4);
+
+const approvalWith = (changes: Partial<Approval> = {}): Approval => {
+  const action = changes.action ?? webhookCall();
+  return {
+    schemaVersion: 1,
+    id: 'ab'.repeat(16),
+    space: 'default',
+    session: 'telegram:7',
+    signalId: 'tg-1-1',
+    n: 0,
+    action,
+    actionHash: actionHash(action),
+    policyVersion: 'f'.repeat(64),
+    reasons: ['it leaves the space'],
+    asks: [{ gate: 'permissions', reason: 'it leaves the space' }],
+    requester: 'telegram:7',
+    origin: 'owner',
+    state: 'pending',
+    createdAt: AT,
+    expiresAtMs: AT + 3_600_000,
+    cardChat: '7',
+    ...changes,
+  };
+};
+
+/** Anything that is not a plain visible character or a single space. */
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}| {9,}/u;
+
+describe('buildCard', () => {
+  it('shows every field, the gates that asked, where it came from and when it expires', () => {
+    expect(buildCard(approvalWith({ taintSource: 'webhook shop' }))).toStrictEqual({
+      isWhole: true,
+      text: [
+        'This needs your approval:',
+        'What: call-webhook (webhook)',
+        'To: tickets',
+        'Address: https://hooks.example.com/tickets',
+        'With: {"body":{"title":"Disk is full"}}',
+        'The model says why: The monitoring reported a full disk, which needs a ticket.',
+        'Asked because: it leaves the space (permissions)',
+        'Came from: telegram:7 in telegram:7, tg-1-1',
+        'Made from outside text: webhook shop',
+        'Expires: 2026-01-02 04:04 UTC',
+        'Use the buttons, or "npx passepartout approvals" and "npx passepartout approve <id>".',
+      ].join('\n'),
+    });
+  });
+
+  it('never shows part of what does not fit one message, and says where all of it is', () => {
+    const action = webhookCall({ args: { body: { title: 'x'.repeat(CARD_CHARS_MAX) } } });
+    const card = buildCard(approvalWith({ action }));
+    expect(card.isWhole).toBe(false);
+    expect(card.text).not.toContain('xx');
+    expect(card.text).toContain('It cannot be decided here');
+  });
+
+  it('shows each field on one line of its own, whatever is in it', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary', maxLength: 200 }),
+        fc.string({ unit: 'binary', maxLength: 200 }),
+        (a, b) => {
+          const action = webhookCall({ args: { [a]: b }, explanation: a, to: b, url: a, text: b });
+          const lines = describeAction(action);
+          expect(lines).toHaveLength(6);
+          for (const line of lines) expect(line).not.toMatch(HIDDEN);
+        },
+      ),
+    );
+  });
+
+  it('fits one message with all that is added to it later', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 5_000 }), (length) => {
+        const approval = approvalWith({ action: webhookCall({ args: { body: { title: 'x'.repeat(length) } } }) });
+        const ended = { ...approval, state: 'spent', decider: `telegram:${'9'.repeat(100)}`, decidedAt: AT } as const;
+        for (const text of [buildCard(approval).text, buildCardUpdate(ended, 'refused')])
+          expect(text.length).toBeLessThanOrEqual(TELEGRAM_TEXT_UNITS_MAX);
+      }),
+    );
+  });
+});
+
+describe('shown', () => {
+  it.each([
+    ['an override of direction', 'safe\u202etxt.exe', 'safe\\u{202e}txt.exe'],
+    ['a zero-width space', 'pay\u200bpal', 'pay\\u{200b}pal'],
+    ['a variation selector', 'a\ufe0fb', 'a\\u{fe0f}b'],
+    ['a tag character', 'a\u{e0041}b', 'a\\u{e0041}b'],
+    ['a space that is none', 'a\u00a0b\u3000c', 'a\\u{a0}b\\u{3000}c'],
+    ['a pattern of no dots', 'a\u2800b', 'a\\u{2800}b'],
+    ['a line of its own', 'a\nExpires: never', 'a\\u{a}Expires: never'],
+    ['a gap', `a${' '.repeat(300)}b`, 'a \\u{20}×300 b'],
+    ['plain words', 'déjà vu, 你好  там', 'déjà vu, 你好  там'],
+  ])('writes out %s', (_name, text, expected) => {
+    expect(shown(text)).toBe(expected);
+  });
+});
+
+describe('buildCardUpdate', () => {
+  const decided = { decider: 'telegram:7', decidedAt: AT };
+  it.each([
+    [
+      'approved',
+      { state: 'approved', ...decided },
+      undefined,
+      'APPROVED by telegram:7 at 2026-01-02 03:04 UTC. It is being done.',
+    ],
+    ['done', { state: 'spent', ...decided }, 'done', 'APPROVED by telegram:7 at 2026-01-02 03:04 UTC. Done.'],
+    [
+      'refused',
+      { state: 'approved', ...decided },
+      'refused',
+      'APPROVED by telegram:7 at 2026-01-02 03:04 UTC. It was refused at the last mile and not done.',
+    ],
+    [
+      'denied',
+      { state: 'denied', ...decided },
+      undefined,
+      'DENIED by telegram:7 at 2026-01-02 03:04 UTC. It was not done.',
+    ],
+    [
+      'out of time',
+      { state: 'expired', decidedAt: AT },
+      undefined,
+      'EXPIRED at 2026-01-02 03:04 UTC: nobody decided in time. It was not done.',
+    ],
+    [
+      'out of date',
+      { state: 'expired', decidedAt: AT, endedBecause: 'policy' },
+      undefined,
+      'EXPIRED at 2026-01-02 03:04 UTC: the rules have changed since it was asked for. It was not done.',
+    ],
+  ] as const)('says what became of it: %s', (_name, changes, ending, last) => {
+    const lines = buildCardUpdate(approvalWith(changes), ending).split('\n');
+    expect(lines[0]).toBe('What: call-webhook (webhook)');
+    expect(lines.at(-1)).toBe(last);
+  });
+});

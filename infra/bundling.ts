@@ -18,11 +18,19 @@ export const BUNDLE_ALIAS: Readonly<Record<string, string>> = {
   '@aws-sdk/credential-provider-node': fileURLToPath(new URL('../lib/aws/environment-credentials.ts', import.meta.url)),
 };
 
+/** The policy engine: a package that reads its WebAssembly from beside itself, so it is never part of a bundle. */
+export const CEDAR = '@cedar-policy/cedar-wasm/nodejs';
+
+/** Where it is installed: the local stack's bundles, wherever they lie, find it here. */
+export const CEDAR_FILE = fileURLToPath(
+  new URL('../node_modules/@cedar-policy/cedar-wasm/nodejs/cedar_wasm.js', import.meta.url),
+);
+
 /**
  * Comes with Lambda's own runtime, and is loaded only where a secret is read: not carried in every bundle. On a local stack
  * it is found in node_modules, should it ever be asked for.
  */
-export const BUNDLE_EXTERNAL: readonly string[] = ['@aws-sdk/client-secrets-manager'];
+export const BUNDLE_EXTERNAL: readonly string[] = ['@aws-sdk/client-secrets-manager', CEDAR];
 
 /** CommonJS packages inside an ES module still ask for Node's built-in modules with `require`. */
 export const BUNDLE_BANNER =

@@ -201,6 +201,15 @@ export const TAINT_SOURCE_CHARS_MAX = 200;
 /** Pending approvals in one space: past it new ones are refused. */
 export const PENDING_APPROVALS_MAX = 20;
 
+// --- policy -----------------------------------------------------------------------------------------------------
+
+/** A policy text: hundreds of rules, and one small item. */
+export const POLICY_CHARS_MAX = 32 * KIB;
+/** The names of the rules that decided, as facts and traces hold them. */
+export const POLICY_REASON_CHARS_MAX = 200;
+/** Signals of one page that `policy try` and `replay` read. */
+export const EVIDENCE_PAGE_SIGNALS = 100;
+
 // --- console ----------------------------------------------------------------------------------------------------
 
 /** Signals one page of the list shows: asked for, or by default. */

@@ -15,6 +15,8 @@ import { act } from '../../lib/pipeline/act.ts';
 import { batch } from '../../lib/pipeline/batch.ts';
 import { resolveAddresses } from '../../lib/pipeline/resolve-addresses.ts';
 import { canonicalUrl, canonicalWebhooks } from '../../lib/pipeline/webhook-urls.ts';
+import { importCedar } from '../../lib/policy/engine.ts';
+import { buildLoadPolicy } from '../../lib/policy/space-policy.ts';
 import { ActMessage } from '../../lib/signal/messages.ts';
 
 const env = readActEnv();
@@ -29,6 +31,7 @@ const fixed = {
   webhookUrls: canonicalWebhooks(env.WEBHOOK_URLS, canonicalUrl),
   isLoopbackAllowed: env.ALLOW_LOOPBACK_WEBHOOKS,
   resolveAddresses,
+  loadPolicy: buildLoadPolicy(importCedar),
   newId,
   now: Date.now,
 };

@@ -5,7 +5,16 @@
  */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { BUNDLE_ALIAS, BUNDLE_BANNER, BUNDLE_EXTERNAL, BUNDLE_TARGET, MAIN_FIELDS, ROOT } from '../bundling.ts';
+import {
+  BUNDLE_ALIAS,
+  BUNDLE_BANNER,
+  BUNDLE_EXTERNAL,
+  BUNDLE_TARGET,
+  CEDAR,
+  CEDAR_FILE,
+  MAIN_FIELDS,
+  ROOT,
+} from '../bundling.ts';
 import { entryOf, FUNCTION_NAMES } from '../functions.ts';
 import { type ContentCache, hashContent, loadEntry } from './content-cache.ts';
 
@@ -22,8 +31,8 @@ const bundle = async (functionsRoot: string, outdir: string): Promise<void> => {
     format: 'esm',
     target: BUNDLE_TARGET,
     mainFields: [...MAIN_FIELDS],
-    external: [...BUNDLE_EXTERNAL],
-    alias: { ...BUNDLE_ALIAS },
+    external: [...BUNDLE_EXTERNAL.filter((name) => name !== CEDAR), pathToFileURL(CEDAR_FILE).href],
+    alias: { ...BUNDLE_ALIAS, [CEDAR]: pathToFileURL(CEDAR_FILE).href },
     banner: { js: BUNDLE_BANNER },
     logLevel: 'silent',
   });

@@ -42,6 +42,8 @@ export const Facts = z.strictObject({
   isKnown: z.boolean(),
   /** Permission tier of the tool, or of the target for texts. */
   tier: z.enum(['allow', 'ask', 'deny']),
+  /** The rules of the owner's policy that set the tier, or why it cannot be used; empty where defaults count. */
+  policyReason: z.string(),
   /** A text to whoever asked, over the route recorded on the root signal, or unasked to the home chat (I13). */
   isPlainReply: z.boolean(),
   /** What is wrong with the arguments according to the tool's own schema; empty when they fit. */
@@ -67,6 +69,7 @@ export const FACT_DEFAULTS = {
   isStopped: false,
   isKnown: true,
   isPlainReply: false,
+  policyReason: '',
   argumentProblems: [],
   secrets: [],
   network: null,

@@ -26,7 +26,7 @@ export interface ListedGate extends Gate {
 // biome-ignore format: one line per gate, so that the order and the versions can be read down the columns
 export const GATES: readonly ListedGate[] = [
   { priority: 1000, name: 'kill-switch',        version: 1, check: checkKillSwitch,        stops: 'everything but fixed notices while the space is stopped' },
-  { priority:  600, name: 'permissions',        version: 1, check: checkPermissions,       stops: 'unknown and denied tools and targets; asks where the tier says so' },
+  { priority:  600, name: 'permissions',        version: 2, check: checkPermissions,       stops: 'unknown and denied tools and targets; asks where the tier says so' },
   { priority:  500, name: 'explanation',        version: 1, check: checkExplanation,       stops: 'actions the model gives no reason of its own for' },
   { priority:  150, name: 'code-validity',      version: 1, check: checkCodeValidity,      stops: 'files written as JSON that are not JSON' },
   { priority:  150, name: 'configured-secrets', version: 1, check: checkConfiguredSecrets, stops: 'values of the secrets this deployment holds' },

@@ -9,6 +9,8 @@ import { kindName } from './action-kind.ts';
 import type { Facts } from './facts.ts';
 import { PASS, type Verdict } from './gate.ts';
 
+const because = (facts: Facts): string => (facts.policyReason === '' ? '' : ` (${facts.policyReason})`);
+
 export const checkPermissions = (action: Action, facts: Facts): Verdict => {
   if (!facts.isKnown) {
     return { verdict: 'block', reason: 'no tool or target of this name is registered' };
@@ -17,9 +19,9 @@ export const checkPermissions = (action: Action, facts: Facts): Verdict => {
     case 'allow':
       return PASS;
     case 'ask':
-      return { verdict: 'ask', reason: `${kindName(action)} needs a person's approval` };
+      return { verdict: 'ask', reason: `${kindName(action)} needs a person's approval${because(facts)}` };
     case 'deny':
-      return { verdict: 'block', reason: `${kindName(action)} is denied by the permissions` };
+      return { verdict: 'block', reason: `${kindName(action)} is denied by the permissions${because(facts)}` };
     default:
       facts.tier satisfies never;
       return { verdict: 'block', reason: 'unknown permission tier' };

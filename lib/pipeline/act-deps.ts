@@ -3,6 +3,7 @@ import type { Actuator } from '../actuators/actuator.ts';
 import type { Publish } from '../aws/queue.ts';
 import type { Table } from '../aws/table.ts';
 import type { GateSet } from '../gates/verify.ts';
+import type { LoadPolicy } from '../policy/space-policy.ts';
 import type { PerceiveMessage } from '../signal/messages.ts';
 
 export interface ActDeps {
@@ -16,6 +17,7 @@ export interface ActDeps {
   readonly webhookUrls: Readonly<Record<string, string>>;
   readonly isLoopbackAllowed: boolean;
   readonly resolveAddresses: (url: string) => Promise<readonly string[]>;
+  readonly loadPolicy: LoadPolicy;
   /** 128 random bits as 32 hex digits: for claims and approvals. */
   readonly newId: () => string;
   readonly now: () => number;

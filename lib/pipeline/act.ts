@@ -10,6 +10,8 @@ import { PipelineError } from '../errors.ts';
 import { hashOf } from '../evidence/canonical.ts';
 import type { ApprovalFacts } from '../gates/facts.ts';
 import type { GateSet } from '../gates/verify.ts';
+import { policyKey, policyTextOf } from '../policy/policy-setting.ts';
+import type { SpacePolicy } from '../policy/space-policy.ts';
 import type { Decision, Effect } from '../signal/decision.ts';
 import type { ActMessage } from '../signal/messages.ts';
 import type { Signal, SignalState } from '../signal/signal.ts';
@@ -32,6 +34,7 @@ interface Loaded {
   readonly decision: Decision;
   readonly head: SessionHead | undefined;
   readonly isStopped: boolean;
+  readonly policyText: string;
   readonly effects: ReadonlyMap<number, Effect>;
   /** Effects of the actions this message does not name (an approval names one). */
   readonly others: readonly Effect[];
@@ -46,11 +49,12 @@ export const act =
     if (!isToBeDone(loaded.record.state, message)) return;
     checkNamed(message, loaded.decision);
     const isForged = hashOf('decision', loaded.decision) !== message.decisionHash;
+    const policy = await deps.loadPolicy(loaded.policyText);
     const performed: Performed[] = [];
     const cards: Signal[] = [];
     for (const named of message.actions) {
-      const task = buildTask(deps, loaded, named, isForged);
-      const outcome = await performOrSuspend(deps, loaded, task);
+      const task = buildTask(deps, loaded, policy, named, isForged);
+      const outcome = await performOrSuspend(deps, loaded, policy, task);
       performed.push(outcome.performed);
       if (outcome.card !== undefined) cards.push(outcome.card);
       const update = await updateCard(deps, loaded, task, outcome.performed.effect);
@@ -63,7 +67,13 @@ export const act =
 const isToBeDone = (state: SignalState, message: ActMessage): boolean =>
   state === 'reasoned' || (state === 'suspended' && message.actions.some((action) => action.approvalId !== undefined));
 
-const buildTask = (deps: ActDeps, loaded: Loaded, named: ActMessage['actions'][number], isForged: boolean): Task => {
+const buildTask = (
+  deps: ActDeps,
+  loaded: Loaded,
+  policy: SpacePolicy,
+  named: ActMessage['actions'][number],
+  isForged: boolean,
+): Task => {
   const judged = loaded.decision.actions[named.n];
   if (judged === undefined)
     throw new PipelineError(`the decision has no action ${named.n}`, loaded.record.signal.id, false);
@@ -76,13 +86,14 @@ const buildTask = (deps: ActDeps, loaded: Loaded, named: ActMessage['actions'][n
     namedHash: isForged ? '' : named.hash,
     effect,
     approvalId: named.approvalId,
-    gatherFacts: factsFor(deps, loaded, approval, judged.facts.at(-1)?.origin ?? 'outside'),
+    gatherFacts: factsFor(deps, loaded, policy, approval, judged.facts.at(-1)?.origin ?? 'outside'),
   };
 };
 
 const performOrSuspend = async (
   deps: ActDeps,
   loaded: Loaded,
+  policy: SpacePolicy,
   task: Task,
 ): Promise<{ performed: Performed; card: Signal | undefined }> => {
   const context = { gateSet: deps.gateSet, now: deps.now() };
@@ -92,7 +103,7 @@ const performOrSuspend = async (
       table: deps.table,
       context,
       newApprovalId: deps.newId,
-      policyVersion: buildPolicyVersion(deps.gateSet),
+      policyVersion: buildPolicyVersion(deps.gateSet, policy.hash),
     };
     const { effect, card } = await suspendAction(suspendDeps, task.signal, task.judged, done.effect);
     return { performed: { effect, outputOrigin: 'agent', isToSuspend: false }, card };
@@ -138,11 +149,12 @@ const loadDecision = async (table: Pick<Table, 'load'>, message: ActMessage): Pr
     signalKeys.decision(space, id),
     sessionKey(space, message.session),
     killSwitchKey(space),
+    policyKey(space),
   ];
   const effectKeys = message.actions.map((action) => signalKeys.effect(space, id, action.n));
   const keys = [...fixed, ...effectKeys, ...approvalIds.map((approval) => approvalKey(space, approval))];
   const items = await table.load(keys, { isConsistent: true });
-  const [recordItem, decisionItem, headItem, switchItem] = items;
+  const [recordItem, decisionItem, headItem, switchItem, policyItem] = items;
   if (recordItem === undefined) throw new PipelineError(`there is no signal ${id}`, id, false);
   if (decisionItem === undefined)
     throw new PipelineError('there is no stored decision: nothing may be performed', id, false);
@@ -155,6 +167,7 @@ const loadDecision = async (table: Pick<Table, 'load'>, message: ActMessage): Pr
     others: await loadOthers(table, message, decision),
     head: headItem === undefined ? undefined : parseHead(message.session, headItem),
     isStopped: switchItem === undefined ? false : parseStored('setting kill-switch', switchItem, KillSwitch).isStopped,
+    policyText: policyTextOf(policyItem),
     effects: new Map(
       effects.flatMap((item): [number, Effect][] =>
         item === undefined ? [] : [[parseEffect(id, item).n, parseEffect(id, item)]],
@@ -212,6 +225,7 @@ const approvalFacts = (
 const factsFor = (
   deps: ActDeps,
   loaded: Loaded,
+  policy: SpacePolicy,
   approval: ApprovalFacts | null,
   origin: Decision['actions'][number]['facts'][number]['origin'],
 ) =>
@@ -226,6 +240,8 @@ const factsFor = (
     webhookUrls: deps.webhookUrls,
     isLoopbackAllowed: deps.isLoopbackAllowed,
     resolveAddresses: deps.resolveAddresses,
-    policyVersion: buildPolicyVersion(deps.gateSet),
+    policyVersion: buildPolicyVersion(deps.gateSet, policy.hash),
+    policy,
+    session: loaded.record.signal.session,
     approval,
   });

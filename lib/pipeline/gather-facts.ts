@@ -5,6 +5,8 @@
 
 import type { ApprovalFacts, Facts, NetworkFacts } from '../gates/facts.ts';
 import { findConfiguredSecrets } from '../gates/find-secrets.ts';
+import { defaultTier } from '../policy/default-permissions.ts';
+import { NO_POLICY, type SpacePolicy } from '../policy/space-policy.ts';
 import { type Action, actionHash, isText } from '../signal/action.ts';
 import type { Origin, ReplyRoute } from '../signal/signal.ts';
 import { argumentProblems, findTool } from '../tools/catalogue.ts';
@@ -27,6 +29,10 @@ export interface FactSources {
   /** Addresses a URL's host has right now; empty when it has none. */
   readonly resolveAddresses: (url: string) => Promise<readonly string[]>;
   readonly policyVersion: string;
+  /** The owner's policy; texts of code are not asked of it. */
+  readonly policy?: SpacePolicy;
+  /** Conversation the signal belongs to. */
+  readonly session?: string;
   readonly approval: ApprovalFacts | null;
 }
 
@@ -47,10 +53,21 @@ const networkFacts = async (action: Action, sources: FactSources): Promise<Netwo
   };
 };
 
-const permission = (action: Action, isReply: boolean): { isKnown: boolean; tier: Facts['tier'] } => {
-  if (isText(action)) return { isKnown: true, tier: isReply || action.author === 'code' ? 'allow' : 'ask' };
-  const tool = findTool(action.tool ?? '');
-  return tool === undefined ? { isKnown: false, tier: 'deny' } : { isKnown: true, tier: tool.tier };
+type Permission = Pick<Facts, 'isKnown' | 'tier' | 'policyReason'>;
+
+/** The tier the owner's policy gives, else that of the default permissions. What code itself says is not asked of a policy. */
+export const permissionOf = (
+  action: Action,
+  isReply: boolean,
+  sources: Pick<FactSources, 'space' | 'now' | 'origin' | 'policy' | 'session'>,
+): Permission => {
+  const isToText = isText(action);
+  if (isToText && action.author === 'code') return { isKnown: true, tier: 'allow', policyReason: '' };
+  if (!isToText && findTool(action.tool ?? '') === undefined) return { isKnown: false, tier: 'deny', policyReason: '' };
+  const { space, now, origin, session = '', policy = NO_POLICY } = sources;
+  const ruling = policy.rule({ space, action, origin, session, now, isPlainReply: isReply });
+  const usual = isToText ? (isReply ? 'allow' : 'ask') : defaultTier(action.tool ?? '', action.args ?? {});
+  return { isKnown: true, tier: ruling.tier ?? usual, policyReason: ruling.reason };
 };
 
 const problemsOf = (action: Action): string[] => {
@@ -69,7 +86,7 @@ export const buildGatherFacts =
       space: sources.space,
       actionHash: actionHash(action),
       isStopped: sources.isStopped,
-      ...permission(action, isReply),
+      ...permissionOf(action, isReply, sources),
       isPlainReply: isReply,
       argumentProblems: problemsOf(action),
       secrets: [...findConfiguredSecrets(action, sources.secrets)],

@@ -2,6 +2,7 @@
 
 import { hashOf } from '../evidence/canonical.ts';
 import { type GateSet, verifyFully } from '../gates/verify.ts';
+import { DEFAULT_PERMISSIONS } from '../policy/default-permissions.ts';
 import { type Action, actionHash } from '../signal/action.ts';
 import type { Decision, JudgedAction } from '../signal/decision.ts';
 import { TOOLS } from '../tools/catalogue.ts';
@@ -22,9 +23,18 @@ export const judgeAction = async (
   };
 };
 
-/** Version of everything that judges: gate set, permissions as configured, schema. Approvals are bound to it (I5). */
-export const buildPolicyVersion = (gateSet: GateSet): string =>
-  hashOf('policy', { schema: 1, gateSet: gateSet.version, tiers: TOOLS.map((tool) => [tool.name, tool.tier]) });
+/**
+ * Version of everything that judges: gate set, default permissions, the owner's policy with its schema. Approvals are bound to
+ * it (I5). @param policyHash of the policy in force; empty for none.
+ */
+export const buildPolicyVersion = (gateSet: GateSet, policyHash = ''): string =>
+  hashOf('policy', {
+    schema: 1,
+    gateSet: gateSet.version,
+    tiers: TOOLS.map((tool) => [tool.name, tool.tier]),
+    permissions: DEFAULT_PERMISSIONS,
+    policy: policyHash,
+  });
 
 /** The decision of a signal that code alone decides: its notices. */
 export const codeDecision = (

@@ -7,6 +7,7 @@ import type { Item, Table } from '../aws/table.ts';
 import type { HistoryTurn, TurnStep } from '../context/prompt-input.ts';
 import { PipelineError } from '../errors.ts';
 import { ATTEMPTS_MAX } from '../limits.ts';
+import { policyKey, policyTextOf } from '../policy/policy-setting.ts';
 import { Attempt, type Decision } from '../signal/decision.ts';
 import { chainOf } from '../signal/ids.ts';
 import type { ReasonMessage } from '../signal/messages.ts';
@@ -22,6 +23,8 @@ export interface LoadedTurn {
   readonly attempts: readonly Attempt[];
   readonly head: SessionHead | undefined;
   readonly isStopped: boolean;
+  /** The owner's policy; empty when there is none. */
+  readonly policyText: string;
   readonly steps: readonly TurnStep[];
   readonly history: readonly HistoryTurn[];
   /** Ledger events of the session, oldest first, as codes. */
@@ -98,9 +101,9 @@ export const loadTurn = async (table: Pick<Table, 'load'>, message: ReasonMessag
     signalKeys.record(space, ancestor),
     signalKeys.decision(space, ancestor),
   ]);
-  const items = await table.load([...own, ...chainKeys, ...recent.map((root) => signalKeys.record(space, root))], {
-    isConsistent: true,
-  });
+  const pastKeys = recent.map((root) => signalKeys.record(space, root));
+  const loaded = await table.load([...own, ...chainKeys, ...pastKeys, policyKey(space)], { isConsistent: true });
+  const items = loaded.slice(0, -1);
   const [recordItem, decisionItem, headItem, switchItem] = items;
   if (recordItem === undefined) throw new PipelineError(`there is no signal ${id}`, id, false);
   const record = parseRecord(id, recordItem);
@@ -125,6 +128,7 @@ export const loadTurn = async (table: Pick<Table, 'load'>, message: ReasonMessag
       .flatMap((item) => (item === undefined ? [] : [parseStored(`attempt of ${id}`, stripKey(item), Attempt)])),
     head,
     isStopped: switchItem === undefined ? false : parseStored('setting kill-switch', switchItem, KillSwitch).isStopped,
+    policyText: policyTextOf(loaded.at(-1)),
     steps: [...ancestors, ...stepsOf(record, undefined)],
     history: ended.map(historyOf),
     logs: ended.map((past) => `${past.signal.id} ${past.state}`),

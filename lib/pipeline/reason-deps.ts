@@ -6,6 +6,8 @@ import { GATE_SET } from '../gates/gate-set.ts';
 import { askCascade } from '../llm/cascade.ts';
 import { buildOpenAiAsk } from '../llm/openai-client.ts';
 import { buildCascade, promptTokensMax } from '../llm/providers.ts';
+import { importCedar } from '../policy/engine.ts';
+import { buildLoadPolicy } from '../policy/space-policy.ts';
 import { VERSION } from '../version.ts';
 import type { ReasonDeps } from './reason.ts';
 import type { ReasonEnv } from './reason-env.ts';
@@ -13,6 +15,7 @@ import { resolveAddresses } from './resolve-addresses.ts';
 import { canonicalUrl, canonicalWebhooks } from './webhook-urls.ts';
 
 const ask = buildOpenAiAsk();
+const loadPolicy = buildLoadPolicy(importCedar);
 
 export const buildReasonDeps = (
   env: ReasonEnv,
@@ -39,6 +42,7 @@ export const buildReasonDeps = (
     webhookUrls: canonicalWebhooks(env.WEBHOOK_URLS, canonicalUrl),
     isLoopbackAllowed: env.ALLOW_LOOPBACK_WEBHOOKS,
     resolveAddresses,
+    loadPolicy,
     now: Date.now,
   };
 };

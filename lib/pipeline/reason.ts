@@ -12,6 +12,7 @@ import { ConditionError, LlmError } from '../errors.ts';
 import type { GateSet } from '../gates/verify.ts';
 import { ATTEMPTS_MAX } from '../limits.ts';
 import type { CascadeAnswer } from '../llm/cascade.ts';
+import type { LoadPolicy, SpacePolicy } from '../policy/space-policy.ts';
 import type { Attempt, Decision } from '../signal/decision.ts';
 import type { ActMessage, ReasonMessage } from '../signal/messages.ts';
 import type { Signal } from '../signal/signal.ts';
@@ -43,6 +44,7 @@ export interface ReasonDeps {
   readonly webhookUrls: Readonly<Record<string, string>>;
   readonly isLoopbackAllowed: boolean;
   readonly resolveAddresses: (url: string) => Promise<readonly string[]>;
+  readonly loadPolicy: LoadPolicy;
   readonly now: () => number;
 }
 
@@ -62,19 +64,20 @@ export const reason =
 const decideSignal = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () => number): Promise<Decision> => {
   const { signal } = turn.record;
   if (turn.isStopped) return refuse(deps, signal, 'the kill switch is on', [notices.isStopped()]);
+  const policy = await deps.loadPolicy(turn.policyText);
   const attempts: Attempt[] = [...turn.attempts];
   for (let n = attempts.length + 1; n <= ATTEMPTS_MAX; n += 1) {
-    const prompt = promptFor(deps, turn, attempts.at(-1));
+    const prompt = promptFor(deps, turn, policy, attempts.at(-1));
     if (prompt.kind === 'too-long')
       return refuse(deps, signal, 'the message does not fit a prompt', [notices.tooLong()]);
     let attempt: Attempt;
     try {
-      attempt = await attemptOnce(deps, signal, prompt, n, remainingMs);
+      attempt = await attemptOnce(deps, signal, policy, prompt, n, remainingMs);
     } catch (error) {
       if (!(error instanceof LlmError)) throw error;
       return refuse(deps, signal, error.message, [notices.noModel(signal.id)], attempts.length);
     }
-    if (isAccepted(attempt)) return acceptedDecision(deps, signal, attempt);
+    if (isAccepted(attempt)) return acceptedDecision(deps, signal, policy, attempt);
     attempts.push(attempt);
     if (n === ATTEMPTS_MAX) break;
     await saveAttempt(deps.table, signal, attempt);
@@ -91,7 +94,7 @@ const decideSignal = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () 
   return last === undefined ? refusal : { ...refusal, attempt: last };
 };
 
-const promptFor = (deps: ReasonDeps, turn: LoadedTurn, rejected: Attempt | undefined) => {
+const promptFor = (deps: ReasonDeps, turn: LoadedTurn, policy: SpacePolicy, rejected: Attempt | undefined) => {
   const { identity } = deps;
   return buildPrompt({
     now: deps.now(),
@@ -102,7 +105,7 @@ const promptFor = (deps: ReasonDeps, turn: LoadedTurn, rejected: Attempt | undef
     assistant: identity.assistant,
     user: identity.user,
     mandates: [],
-    tools: TOOL_DESCRIPTIONS,
+    tools: TOOL_DESCRIPTIONS.filter((tool) => !policy.hiddenTools.has(tool.name)),
     objects: [],
     logs: turn.logs,
     history: turn.history,
@@ -117,6 +120,7 @@ const promptFor = (deps: ReasonDeps, turn: LoadedTurn, rejected: Attempt | undef
 const attemptOnce = (
   deps: ReasonDeps,
   signal: Signal,
+  policy: SpacePolicy,
   prompt: Prompt,
   n: number,
   remainingMs: () => number,
@@ -133,7 +137,9 @@ const attemptOnce = (
     webhookUrls: deps.webhookUrls,
     isLoopbackAllowed: deps.isLoopbackAllowed,
     resolveAddresses: deps.resolveAddresses,
-    policyVersion: buildPolicyVersion(deps.gateSet),
+    policyVersion: buildPolicyVersion(deps.gateSet, policy.hash),
+    policy,
+    session: signal.session,
     approval: null,
   });
   const { gateSet, webhookUrls } = deps;
@@ -154,14 +160,14 @@ const saveAttempt = async (table: Pick<Table, 'put'>, signal: Signal, attempt: A
   }
 };
 
-const acceptedDecision = (deps: ReasonDeps, signal: Signal, attempt: Attempt): Decision => ({
+const acceptedDecision = (deps: ReasonDeps, signal: Signal, policy: SpacePolicy, attempt: Attempt): Decision => ({
   schemaVersion: 1,
   signalId: signal.id,
   at: deps.now(),
   outcome: 'act',
   reason: '',
   gateSet: deps.gateSet.version,
-  policyVersion: buildPolicyVersion(deps.gateSet),
+  policyVersion: buildPolicyVersion(deps.gateSet, policy.hash),
   // The judged actions are the decision's own: they are not stored a second time with the attempt.
   attempt: { ...attempt, judged: [] },
   attemptCount: attempt.n,

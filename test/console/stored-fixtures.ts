@@ -38,6 +38,7 @@ export const buildFacts = (action: Action): Facts => ({
   isStopped: false,
   isKnown: true,
   tier: 'allow',
+  policyReason: '',
   isPlainReply: true,
   argumentProblems: [],
   secrets: [],

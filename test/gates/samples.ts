@@ -56,6 +56,7 @@ export const factsFor = (action: Action, changes: Partial<Facts> = {}): Facts =>
   isStopped: false,
   isKnown: true,
   tier: 'allow',
+  policyReason: '',
   isPlainReply: action.target !== 'tool' && action.target !== 'webhook',
   argumentProblems: [],
   secrets: [],

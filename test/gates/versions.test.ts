@@ -14,7 +14,7 @@ import { codeOf } from './source.ts';
 // biome-ignore format: one line per pin
 const PINS: Readonly<Record<string, { readonly version: number; readonly sha256: string }>> = {
   'kill-switch': { version: 1, sha256: 'cd7b6dba1be158600cf3e6fb368c0a3ecbab69a721bd5bc047b73edf984ea7a9' },
-  'permissions': { version: 1, sha256: '173f6fe420b0d3ecac514c8d84c1b67a44384b29aad53fd106fc56420d4791c4' },
+  'permissions': { version: 2, sha256: '0e6ed4c9d5a3d0036398d0ca74992678fafd5eda994a8c186953a188b25aa01d' },
   'explanation': { version: 1, sha256: '9c5c3a546326fdcac3ecf229c845ebfac6ab2481ca22809a64da20df3126ed29' },
   'configured-secrets': { version: 1, sha256: 'cbedd8f06bf7df9f7a8f76a490b2dea30d0554f32964ad0341062f20c3368b13' },
   'network': { version: 1, sha256: '2a54e3fc08752c66c16eb256c1067d58858d12dca722ab12ebf8a56aeb10353c' },
@@ -25,7 +25,7 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'code-validity': { version: 1, sha256: '4cf2e01118fefb55e3d43e0b05952151e8e83d8bbaba962b7a4b9410503e39c3' },
   'high-impact': { version: 1, sha256: 'c01016603d75e5070021c187e09b46512a6f003f3226732b7c7293465f83c3c8' },
   'secret-paths': { version: 1, sha256: '6f05987f3610630fea8f08aebbf79a7250ddd9b87ccb193b746b103919ed8ac3' },
-  'gate-set': { version: 1, sha256: '1b645ce01fc835b1aedb7e21fca9b5b9329979ca7f6a028208d964c3ceaabd70' },
+  'gate-set': { version: 1, sha256: '3b6f43b9ab49aba721eca2951f7260b5c623c02a603d49dbd65b8c700ae6294c' },
 };
 
 const FOLDER = new URL('../../lib/gates/', import.meta.url);

@@ -3,6 +3,7 @@
  * deliver late, lose the consumer. A crash is an exception thrown right after the k-th operation on table, queue or
  * outside world; what was done stays done, as in a killed process. Same seeds, same run.
  */
+
 import type { Actuator, ActuatorResult } from '../../lib/actuators/actuator.ts';
 import { buildToolActuator } from '../../lib/actuators/tool.ts';
 import type { Table } from '../../lib/aws/table.ts';
@@ -17,9 +18,13 @@ import { act } from '../../lib/pipeline/act.ts';
 import { perceive } from '../../lib/pipeline/perceive.ts';
 import { reason } from '../../lib/pipeline/reason.ts';
 import { sweep } from '../../lib/pipeline/sweep.ts';
+import { importCedar } from '../../lib/policy/engine.ts';
+import { buildLoadPolicy } from '../../lib/policy/space-policy.ts';
 import type { Action } from '../../lib/signal/action.ts';
 import type { StageMessage } from '../../lib/signal/messages.ts';
 import type { Payload, Signal } from '../../lib/signal/signal.ts';
+
+const loadPolicy = buildLoadPolicy(importCedar);
 
 export class Crash extends Error {
   override readonly name = 'Crash';
@@ -145,6 +150,7 @@ export const buildSimulation = (options: SimulationOptions) => {
       webhookUrls: options.webhookUrls ?? {},
       isLoopbackAllowed: false,
       resolveAddresses: async () => ['93.184.215.14'],
+      loadPolicy,
       now: clock,
     }),
     act: act({
@@ -161,6 +167,7 @@ export const buildSimulation = (options: SimulationOptions) => {
       webhookUrls: options.webhookUrls ?? {},
       isLoopbackAllowed: false,
       resolveAddresses: async () => ['93.184.215.14'],
+      loadPolicy,
       newId,
       now: clock,
     }),

@@ -1,0 +1,172 @@
+/**
+ * The owner's policy as the pipeline uses it: a hash that names it, and a ruling for each action. Parsed once per text, then
+ * evaluated pre-parsed. Fails closed: a text that does not parse or type-check, an engine that is not there, and any error
+ * while evaluating deny, and say so. Where no rule speaks, the ruling has no tier and the default permissions count.
+ */
+import { POLICY_REASON_CHARS_MAX } from '../limits.ts';
+import { makeVisible } from '../signal/make-visible.ts';
+import { findTool, TOOLS } from '../tools/catalogue.ts';
+import { type ParsedPolicy, type PolicyRule, parsePolicy } from './cedar.ts';
+import { isAlwaysDenied, type Tier } from './default-permissions.ts';
+import type { Cedar } from './engine.ts';
+import {
+  actionUid,
+  agentUid,
+  buildContext,
+  buildEntities,
+  POLICY_SCHEMA,
+  type PolicyRequest,
+  policyActionName,
+  policyHash,
+  recipientUid,
+} from './policy-domain.ts';
+
+export interface PolicyRuling {
+  /** Undefined where no rule speaks about the action. */
+  readonly tier: Tier | undefined;
+  /** The rules that decided, or what went wrong; empty where no rule speaks. */
+  readonly reason: string;
+}
+
+export interface SpacePolicy {
+  /** Empty without a policy. */
+  readonly hash: string;
+  readonly rule: (request: PolicyRequest) => PolicyRuling;
+  /** Tools no call of which can pass: not shown to the model. */
+  readonly hiddenTools: ReadonlySet<string>;
+}
+
+const SILENT: PolicyRuling = { tier: undefined, reason: '' };
+
+const hiddenByDefault = (): readonly string[] => TOOLS.map(({ name }) => name).filter((name) => isAlwaysDenied(name));
+
+export const NO_POLICY: SpacePolicy = {
+  hash: '',
+  rule: () => SILENT,
+  hiddenTools: new Set(hiddenByDefault()),
+};
+
+const cut = (text: string): string => makeVisible(text).slice(0, POLICY_REASON_CHARS_MAX).toWellFormed();
+
+const deny = (reason: string): PolicyRuling => ({ tier: 'deny', reason: cut(reason) });
+
+/** A policy that cannot be used denies everything, and says why. */
+export const brokenPolicy = (hash: string, problem: string): SpacePolicy => ({
+  hash,
+  rule: () => deny(`the policy cannot be used: ${problem}`),
+  hiddenTools: new Set(),
+});
+
+const rulingOf = (rules: ReadonlyMap<string, PolicyRule>, isAllowed: boolean, ids: readonly string[]): PolicyRuling => {
+  if (ids.length === 0) return SILENT;
+  const matched = ids.map((id) => rules.get(id)).filter((rule) => rule !== undefined);
+  // A rule that is not in the text we parsed: nothing is let through on its word.
+  if (matched.length !== ids.length) return deny('the policy engine named a rule that is not there');
+  const asking = matched.filter((rule) => rule.isAsk);
+  const deciding = isAllowed && asking.length > 0 ? asking : matched;
+  const names = deciding.map((rule) => rule.name).sort();
+  const reason = cut(`policy: ${names.join(', ')}`);
+  return { tier: isAllowed ? (asking.length > 0 ? 'ask' : 'allow') : 'deny', reason };
+};
+
+const evaluate = (
+  cedar: Cedar,
+  hash: string,
+  rules: ReadonlyMap<string, PolicyRule>,
+  request: PolicyRequest,
+): PolicyRuling => {
+  const { action, space, origin } = request;
+  const to = { target: action.target, name: action.to ?? '', url: action.url ?? '' };
+  const answer = cedar.statefulIsAuthorized({
+    principal: agentUid(space),
+    action: actionUid(policyActionName(action)),
+    resource: recipientUid(to.name),
+    context: buildContext(request),
+    preparsedSchemaName: hash,
+    validateRequest: true,
+    preparsedPolicySetId: hash,
+    entities: buildEntities(space, origin, to),
+  });
+  if (answer.type === 'failure') return deny('the policy cannot be evaluated on this action');
+  const { decision, diagnostics } = answer.response;
+  const [failed] = diagnostics.errors;
+  if (failed !== undefined)
+    return deny(`the policy rule ${rules.get(failed.policyId)?.name ?? failed.policyId} failed when evaluated`);
+  return rulingOf(rules, decision === 'allow', diagnostics.reason);
+};
+
+/** Tools that a forbid without any condition covers. */
+const forbiddenTools = (cedar: Cedar, text: string): readonly string[] => {
+  const parts = cedar.policySetTextToParts(text);
+  const policies = parts.type === 'success' ? parts.policies : [];
+  return policies.flatMap((policy) => {
+    const parsed = cedar.policyToJson(policy);
+    if (parsed.type === 'failure' || parsed.json.effect !== 'forbid') return [];
+    const { principal, resource, action, conditions } = parsed.json;
+    if (principal.op !== 'All' || resource.op !== 'All' || conditions.length > 0) return [];
+    return TOOLS.map(({ name }) => name).filter((name) => coversAction(action, name));
+  });
+};
+
+interface Uid {
+  readonly type: string;
+  readonly id: string;
+}
+const uidOf = (entity: Uid | { readonly __entity: Uid }): Uid => ('__entity' in entity ? entity.__entity : entity);
+
+type ActionConstraint = Extract<ReturnType<Cedar['policyToJson']>, { type: 'success' }>['json']['action'];
+
+const coversAction = (constraint: ActionConstraint, name: string): boolean => {
+  if (constraint.op === 'All') return true;
+  const groups = findTool(name)?.target === 'webhook' ? ['any-webhook', 'any-tool'] : ['any-tool'];
+  if (constraint.op === '==') return 'entity' in constraint && uidOf(constraint.entity).id === name;
+  const entities = 'entities' in constraint ? constraint.entities : [constraint.entity];
+  return entities.map((entity) => uidOf(entity).id).some((id) => id === name || groups.includes(id));
+};
+
+/** Makes a text ready to judge by. Never throws: what is wrong with it makes it deny. */
+export const compilePolicy = (
+  cedar: Cedar,
+  text: string,
+  parsed: ParsedPolicy = parsePolicy(cedar, text),
+): SpacePolicy => {
+  const hash = policyHash(text);
+  const [problem] = parsed.problems;
+  if (problem !== undefined) return brokenPolicy(hash, problem);
+  const isReady =
+    cedar.preparsePolicySet(hash, { staticPolicies: text }).type === 'success' &&
+    cedar.preparseSchema(hash, POLICY_SCHEMA).type === 'success';
+  if (!isReady) return brokenPolicy(hash, 'the engine did not take it');
+  const rules = new Map(parsed.rules.map((rule) => [rule.policyId, rule]));
+  return {
+    hash,
+    rule: (request) => {
+      try {
+        return evaluate(cedar, hash, rules, request);
+      } catch {
+        return deny('the policy cannot be evaluated on this action');
+      }
+    },
+    hiddenTools: new Set([...hiddenByDefault(), ...forbiddenTools(cedar, text)]),
+  };
+};
+
+export type LoadPolicy = (text: string) => Promise<SpacePolicy>;
+
+/** Keeps the last policy ready, so that a warm function parses each text once. @param load brings in the engine. */
+export const buildLoadPolicy = (load: () => Promise<Cedar>): LoadPolicy => {
+  let last = NO_POLICY;
+  return async (text) => {
+    const hash = policyHash(text);
+    if (hash === '') return NO_POLICY;
+    if (last.hash === hash) return last;
+    try {
+      const policy = compilePolicy(await load(), text);
+      last = policy;
+      return policy;
+    } catch {
+      // Not remembered: the next signal tries again.
+      return brokenPolicy(hash, 'the policy engine could not be loaded');
+    }
+  };
+};

@@ -1,6 +1,6 @@
 /**
  * How judgements are stored: a gate that passed without a word is its name alone, and facts leave out what they say by
- * default. Evidence is unlimited in time and charged by the kilobyte; unpacked it is the same, value for value. The schemas
+ * default, and each judgement is one JSON text. Evidence is unlimited in time and charged by the kilobyte; unpacked it is the same, value for value. The schemas
  * of `lib/signal/decision.ts` read both forms. Pure.
  */
 import { FACT_DEFAULTS, type Facts } from '../gates/facts.ts';
@@ -22,16 +22,21 @@ const packJudged = (judged: JudgedAction): object => ({
   facts: packFacts(judged.facts),
 });
 
-export const packAttempt = (attempt: Attempt): object => ({ ...attempt, judged: attempt.judged.map(packJudged) });
+const packAttemptIn = (attempt: Attempt): object => ({ ...attempt, judged: attempt.judged.map(packJudged) });
+
+export const packAttempt = (attempt: Attempt): object => ({
+  ...attempt,
+  judged: JSON.stringify(attempt.judged.map(packJudged)),
+});
 
 export const packDecision = (decision: Decision): object => ({
   ...decision,
-  ...(decision.attempt === undefined ? {} : { attempt: packAttempt(decision.attempt) }),
-  actions: decision.actions.map(packJudged),
+  ...(decision.attempt === undefined ? {} : { attempt: JSON.stringify(packAttemptIn(decision.attempt)) }),
+  actions: JSON.stringify(decision.actions.map(packJudged)),
 });
 
 export const packEffect = (effect: Effect): object => ({
   ...effect,
-  trace: packTrace(effect.trace),
-  facts: packFacts(effect.facts),
+  trace: JSON.stringify(packTrace(effect.trace)),
+  facts: JSON.stringify(packFacts(effect.facts)),
 });

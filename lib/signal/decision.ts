@@ -6,6 +6,7 @@ import * as z from 'zod/mini';
 import { StoredFacts } from '../gates/facts.ts';
 import { Trace } from '../gates/gate.ts';
 import { Action } from './action.ts';
+import { asText } from './json.ts';
 import { Proposal } from './proposal.ts';
 import { Origin } from './signal.ts';
 
@@ -35,7 +36,7 @@ export const Attempt = z.strictObject({
   outputTokens: z.optional(z.int()),
   proposal: z.optional(Proposal),
   problem: z.optional(z.string()),
-  judged: z.array(JudgedAction),
+  judged: asText(z.array(JudgedAction)),
 });
 export type Attempt = z.infer<typeof Attempt>;
 
@@ -55,10 +56,10 @@ export const Decision = z.strictObject({
   gateSet: z.string(),
   policyVersion: z.string(),
   /** The last attempt (earlier, rejected ones are items of their own); absent where code alone decided. */
-  attempt: z.optional(Attempt),
+  attempt: z.optional(asText(Attempt)),
   /** Attempts made in all. */
   attemptCount: z.int(),
-  actions: z.array(JudgedAction),
+  actions: asText(z.array(JudgedAction)),
 });
 export type Decision = z.infer<typeof Decision>;
 
@@ -76,8 +77,8 @@ export const Effect = z.strictObject({
   state: EffectState,
   actionHash: z.string(),
   /** Judgement of the last mile, on the bytes performed. */
-  trace: Trace,
-  facts: z.array(StoredFacts),
+  trace: asText(Trace),
+  facts: asText(z.array(StoredFacts)),
   claimedAt: z.optional(z.int()),
   leaseUntil: z.optional(z.int()),
   /** Random per claim, so that a late settle of an older claim changes nothing. */

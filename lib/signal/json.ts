@@ -52,3 +52,18 @@ export const parseWith = <T>(what: string, value: unknown, schema: z.ZodMiniType
   );
   throw new ProtocolError(`${what} does not fit: ${problems.slice(0, 8).join('; ')}`);
 };
+
+const fromText = (stored: unknown): unknown => {
+  if (typeof stored !== 'string') return stored;
+  try {
+    return JSON.parse(stored);
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * A value that is stored as JSON text: what never changes and is always read whole costs the store, the SDK and us a
+ * fraction of a nested item. The value itself is read as well. Not for schemas that take a string.
+ */
+export const asText = <T>(schema: z.ZodMiniType<T>) => z.pipe(z.pipe(z.unknown(), z.transform(fromText)), schema);

@@ -7,7 +7,7 @@
  */
 import * as z from 'zod/mini';
 import { DEPTH_MAX, SIGNAL_TEXT_CHARS_MAX } from '../limits.ts';
-import { JsonObject } from './json.ts';
+import { asText, JsonObject } from './json.ts';
 
 export const SIGNAL_SCHEMA_VERSION = 1;
 
@@ -105,20 +105,8 @@ export const Signal = z.strictObject({
 });
 export type Signal = z.infer<typeof Signal>;
 
-const fromText = (stored: unknown): unknown => {
-  if (typeof stored !== 'string') return stored;
-  try {
-    return JSON.parse(stored);
-  } catch {
-    return undefined;
-  }
-};
-
-/**
- * A signal as it is stored: JSON text. It never changes and is always read whole, and one text costs the store, the SDK
- * and us a fraction of a nested item. Plain objects are read as well.
- */
-export const StoredSignal = z.pipe(z.pipe(z.unknown(), z.transform(fromText)), Signal);
+/** A signal as it is stored: it never changes and is always read whole. */
+export const StoredSignal = asText(Signal);
 
 /** States of a signal's record. The first three are under way, `suspended` waits for a person, the rest are final. */
 export const SignalState = z.enum([

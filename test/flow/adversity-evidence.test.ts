@@ -218,8 +218,8 @@ describe('I1: a message altered on act.fifo', () => {
 const alterDecision = async (space: string, id: string, changes: object, others: object = {}): Promise<void> => {
   const key = signalKeys.decision(space, id);
   const [item] = await dynamo.table.load([key], { isConsistent: true });
-  const [first, ...rest] = item?.actions ?? [];
-  await dynamo.table.put(key, { ...item, ...others, actions: [{ ...first, ...changes }, ...rest] });
+  const [first, ...rest] = JSON.parse(String(item?.actions));
+  await dynamo.table.put(key, { ...item, ...others, actions: JSON.stringify([{ ...first, ...changes }, ...rest]) });
 };
 
 const decideOne = async (answer = { content: 'Hello' }) => {

@@ -1,6 +1,8 @@
 /** Whose words are whose in a group, and messages that are not plain text, on the real stack. */
+
 import type { Message, User } from 'grammy/types';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { GATES } from '../../lib/gates/gate-set.ts';
 import { findUnaccounted } from '../support/evidence.ts';
 import { say, userTextOf } from '../support/model-server.ts';
 import { signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
@@ -191,7 +193,7 @@ describe('commands', () => {
     expect(explained.split('\n')).toStrictEqual([
       `${id}: acted`,
       'Decision: act',
-      'reply: pass, 9 gates',
+      `reply: pass, ${GATES.length} gates`,
       'Effect 0 (telegram): done',
     ]);
     expect(await ask(`/why ${id}`)).toBe(explained);

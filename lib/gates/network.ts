@@ -1,6 +1,7 @@
 /**
  * Outgoing webhooks go only where configuration says, and only to public addresses. Takes `facts.network`: what is
  * configured under the name, and every address the host resolved to. The actuator connects to those addresses only.
+ * A URL that a tool of the model opens (`fetch-url`) is judged by its spelling (`outside-url.ts`): nothing is configured.
  * - stops: unknown names, another URL than the configured one, URLs not in canonical form, user names or passwords in
  *   a URL, plain http, hosts that resolve to nothing or to a private, link-local, metadata or tunnelled address
  * - lets through: the configured https URL at public addresses; loopback where `isLoopbackAllowed` (local stacks)
@@ -9,6 +10,7 @@ import type { Action } from '../signal/action.ts';
 import { type AddressRange, addressRange } from './address-ranges.ts';
 import type { Facts, NetworkFacts } from './facts.ts';
 import { PASS, type Verdict } from './gate.ts';
+import { hasOddPort, outsideUrlProblem } from './outside-url.ts';
 
 const block = (reason: string): Verdict => ({ verdict: 'block', reason });
 
@@ -45,7 +47,19 @@ const addressProblem = (url: URL, network: NetworkFacts): string | undefined => 
   return undefined;
 };
 
+/** Tools that open the URL they are given. */
+const URL_TOOLS: ReadonlySet<string> = new Set(['fetch-url']);
+
+const checkOpenedUrl = (action: Action): Verdict => {
+  const url = action.args?.url;
+  if (typeof url !== 'string') return block('there is no URL to open');
+  const problem = outsideUrlProblem(url);
+  if (problem !== undefined) return block(problem);
+  return hasOddPort(url) ? { verdict: 'ask', reason: 'the port of the URL is not one of a web server' } : PASS;
+};
+
 export const checkNetwork = (action: Action, facts: Facts): Verdict => {
+  if (action.target === 'tool' && URL_TOOLS.has(action.tool ?? '')) return checkOpenedUrl(action);
   if (action.target !== 'webhook') return PASS;
   const { network } = facts;
   if (network === null) return block('nothing is known about where this webhook goes');

@@ -3,6 +3,7 @@ import type { Command } from './command.ts';
 import { approvals } from './commands/approvals.ts';
 import { approve, deny } from './commands/approve.ts';
 import { chat } from './commands/chat.ts';
+import { connectTelegram } from './commands/connect-telegram.ts';
 import { doctor } from './commands/doctor.ts';
 import { effects } from './commands/effects.ts';
 import { gates } from './commands/gates.ts';
@@ -28,6 +29,7 @@ export const COMMANDS: readonly Command[] = [
   effects,
   gates,
   pair,
+  connectTelegram,
   doctor,
   buildHelp(() => COMMANDS),
 ];

@@ -2,8 +2,7 @@
  * Connects the bot to the running stack: by long polling, whose updates are handed to the stack's own webhook, or by
  * registering that webhook under its public address (one connection, so that accepted order is sent order).
  */
-import { TELEGRAM_TIMEOUT_MS } from '../../lib/limits.ts';
-import { buildTelegramClient } from '../../lib/telegram/client.ts';
+import { registerWebhook } from '../../lib/telegram/register-webhook.ts';
 import type { TelegramSettings } from './settings.ts';
 import { startTelegramPoller } from './telegram-poller.ts';
 
@@ -23,8 +22,6 @@ export interface TelegramInput {
   readonly log: (line: string) => void;
 }
 
-const UPDATE_KINDS = ['message', 'edited_message', 'callback_query', 'my_chat_member'];
-
 const poll = (input: TelegramInput, token: string, apiRoot: string): TelegramConnection => {
   const deliver = async (update: unknown) => {
     const answer = await fetch(`${input.stackUrl}/telegram`, {
@@ -42,23 +39,16 @@ const poll = (input: TelegramInput, token: string, apiRoot: string): TelegramCon
   return { description: 'long polling', stop: poller.stop };
 };
 
-const registerWebhook = async (
+const listen = async (
   input: TelegramInput,
   token: string,
   apiRoot: string,
   publicUrl: string,
 ): Promise<TelegramConnection> => {
   const url = new URL('telegram', publicUrl.endsWith('/') ? publicUrl : `${publicUrl}/`).href;
-  const client = buildTelegramClient({ token, apiRoot, timeoutMs: TELEGRAM_TIMEOUT_MS });
-  const outcome = await client.call('setWebhook', {
-    url,
-    secret_token: input.webhookSecret,
-    max_connections: 1,
-    allowed_updates: UPDATE_KINDS,
-  });
+  const problem = await registerWebhook({ token, apiRoot, url, secret: input.webhookSecret });
   const stop = (): Promise<void> => Promise.resolve();
-  if (outcome.kind === 'done') return { description: `webhook at ${url}`, stop };
-  const problem = outcome.kind === 'refused' ? outcome.description : outcome.reason;
+  if (problem === '') return { description: `webhook at ${url}`, stop };
   return { description: `webhook at ${url} could not be registered: ${problem}`, stop };
 };
 
@@ -70,7 +60,7 @@ export const connectTelegram = async (input: TelegramInput): Promise<TelegramCon
     case 'polling':
       return poll(input, telegram.token, telegram.apiRoot);
     case 'webhook':
-      return registerWebhook(input, telegram.token, telegram.apiRoot, telegram.publicUrl);
+      return listen(input, telegram.token, telegram.apiRoot, telegram.publicUrl);
     default: {
       const unknown: never = telegram;
       throw new Error(`unknown Telegram mode ${JSON.stringify(unknown)}`);

@@ -24,6 +24,7 @@ export type Kind =
   | 'memory'
   | 'commit'
   | 'approval'
+  | 'grant'
   | 'spend'
   | 'setting'
   | 'pairing'
@@ -84,7 +85,7 @@ export const FUNCTIONS = {
     env: ['MEMEX_ASSISTANT', 'MEMEX_USER', 'PROVIDER_NAMES', 'TELEGRAM_STATE'],
     secrets: ['CONSOLE_TOKEN', 'APPROVER_TOKEN'],
     sendsTo: ['perceive'],
-    reads: ['signal', 'approval', 'setting'],
+    reads: ['signal', 'approval', 'grant', 'setting'],
     writes: ['signal', 'setting', 'pairing'],
     indexes: ['unfinished', 'feed'],
   },
@@ -95,8 +96,8 @@ export const FUNCTIONS = {
     env: ['MEMEX_ASSISTANT'],
     secrets: [],
     sendsTo: ['perceive', 'reason', 'act'],
-    reads: ['signal', 'session', 'approval', 'setting'],
-    writes: ['signal', 'session', 'approval', 'setting'],
+    reads: ['signal', 'session', 'approval', 'grant', 'setting'],
+    writes: ['signal', 'session', 'approval', 'grant', 'setting'],
     indexes: ['unfinished'],
   },
   reason: {
@@ -129,8 +130,8 @@ export const FUNCTIONS = {
     env: ['SILENT_ACTUATORS', 'TIME_ZONE', 'TELEGRAM_API_ROOT', 'WEBHOOK_URLS', 'ALLOW_LOOPBACK_WEBHOOKS'],
     secrets: ['TELEGRAM_BOT_TOKEN', 'WEBHOOK_TARGETS'],
     sendsTo: ['perceive'],
-    reads: ['signal', 'session', 'approval', 'setting', 'memory'],
-    writes: ['signal', 'session', 'approval', 'memory'],
+    reads: ['signal', 'session', 'approval', 'grant', 'setting', 'memory'],
+    writes: ['signal', 'session', 'approval', 'grant', 'memory'],
     indexes: ['unfinished'],
   },
   heartbeat: {

@@ -198,6 +198,18 @@ export const CARD_CHARS_MAX = 3_600;
 export const CARD_GAP_CHARS_MAX = 8;
 /** Words that say where outside text came from: a line on a card. */
 export const TAINT_SOURCE_CHARS_MAX = 200;
+/** Standing yeses in one space: a list a person still reads. */
+export const GRANTS_MAX = 30;
+/** Grants read to find one: those in force, and those used up whose time has not come. */
+export const GRANTS_READ_MAX = 100;
+/** Uses and hours of a grant made from a card; and at most, by command. */
+export const GRANT_USES_DEFAULT = 10;
+export const GRANT_USES_MAX = 1_000;
+export const GRANT_HOURS_DEFAULT = 24;
+export const GRANT_HOURS_MAX = 30 * 24;
+/** Loosened arguments of one grant, and the length of a path or prefix: a bound a person can still picture. */
+export const GRANT_LOOSENED_MAX = 8;
+export const GRANT_PATH_CHARS_MAX = 256;
 /** Pending approvals in one space: past it new ones are refused. */
 export const PENDING_APPROVALS_MAX = 20;
 

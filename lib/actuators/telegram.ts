@@ -35,13 +35,14 @@ type PartResult =
 const ChatId = z.string().check(z.regex(/^-?\d{1,19}$/));
 const SentMessage = z.looseObject({ message_id: z.int() });
 
-/** Callback data of the two buttons; ingress reads the same letters. */
+/** Callback data of the buttons; ingress reads the same letters. */
 const keyboardFor = (approvalId: string): unknown => ({
   inline_keyboard: [
     [
       { text: 'Approve', callback_data: `a:${approvalId}` },
       { text: 'Deny', callback_data: `d:${approvalId}` },
     ],
+    [{ text: 'Allow similar…', callback_data: `g:${approvalId}` }],
   ],
 });
 

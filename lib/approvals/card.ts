@@ -4,7 +4,7 @@
  * A card that does not fit one message of its channel is no card: what cannot be seen whole cannot be approved there (I5).
  * Pure; times and names come from the approval's record.
  */
-import { CARD_CHARS_MAX, CARD_GAP_CHARS_MAX } from '../limits.ts';
+import { CARD_CHARS_MAX, CARD_GAP_CHARS_MAX, GRANT_HOURS_DEFAULT, GRANT_USES_DEFAULT } from '../limits.ts';
 import type { Action } from '../signal/action.ts';
 import { makeVisible } from '../signal/make-visible.ts';
 import type { Approval } from './approval.ts';
@@ -65,12 +65,18 @@ const body = (approval: Approval): { readonly lines: readonly string[]; readonly
   };
 };
 
+const SIMILAR = `this very action pass here ${GRANT_USES_DEFAULT} more times within ${GRANT_HOURS_DEFAULT} h`;
+
+const taintWords = ({ taintSource }: Approval): string =>
+  taintSource === undefined ? '' : `, also when outside text asks for it (${shown(taintSource)})`;
+
 export const buildCard = (approval: Approval): Card => {
   const { lines, isWhole } = body(approval);
   const how = isWhole
     ? 'Use the buttons, or "npx passepartout approvals" and "npx passepartout approve <id>".'
     : 'It cannot be decided here: "npx passepartout approvals" shows all of it, "npx passepartout approve <id>" approves.';
-  return { text: ['This needs your approval:', ...lines, expiry(approval), how].join('\n'), isWhole };
+  const similar = isWhole ? [`“Allow similar” lets ${SIMILAR}${taintWords(approval)}.`] : [];
+  return { text: ['This needs your approval:', ...lines, expiry(approval), ...similar, how].join('\n'), isWhole };
 };
 
 /** How an approved action ended; absent while it is under way. */

@@ -41,7 +41,7 @@ export const ruleOnApproval = (
     return { kind: 'stale', state: 'unknown' };
   if (!signal.sender.isApprover) return { kind: 'may-not' };
   if (payload.card !== undefined && approval.cardChat !== payload.card.chat) return { kind: 'may-not' };
-  const wanted = payload.decision === 'approve' ? 'approved' : 'denied';
+  const wanted = payload.decision === 'deny' ? 'denied' : 'approved';
   if (approval.state === wanted && approval.decidedBy === signal.id) return { kind: 'decided', state: wanted };
   if (approval.endedBecause === 'policy' && approval.decidedBy === signal.id) return { kind: 'outdated' };
   if (approval.state !== 'pending') return { kind: 'stale', state: approval.state };

@@ -20,6 +20,7 @@ export const signalKeys = {
 
 export const sessionKey = (space: string, session: string): Key => ({ pk: `session#${space}#${session}`, sk: 'head' });
 export const approvalKey = (space: string, id: string): Key => ({ pk: `approval#${space}#${id}`, sk: 'record' });
+export const grantKey = (space: string, id: string): Key => ({ pk: `grant#${space}#${id}`, sk: 'record' });
 /** Settings: `kill-switch`, `heartbeat`, … */
 export const settingKey = (space: string, name: string): Key => ({ pk: `setting#${space}`, sk: name });
 /** Paired chats (`chat#<id>`), pairing codes (`code#<sha-256>`), refusals and failures per chat and day. */
@@ -33,6 +34,7 @@ export const deadLetterKey = (space: string, signalId: string, messageId: string
 export const indexPartitions = {
   unfinishedSignals: (space: string): string => `unfinished#${space}`,
   pendingApprovals: (space: string): string => `unfinished#${space}#approvals`,
+  grants: (space: string): string => `unfinished#${space}#grants`,
   unknownEffects: (space: string): string => `unfinished#${space}#unknown`,
   feed: (space: string): string => `feed#${space}`,
   approvalFeed: (space: string): string => `feed#${space}#approvals`,

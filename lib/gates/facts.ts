@@ -28,6 +28,23 @@ export const ApprovalFacts = z.strictObject({
 });
 export type ApprovalFacts = z.infer<typeof ApprovalFacts>;
 
+/** The grant that covers the action at the last mile; the transaction that claims the action spends one of its uses. */
+export const GrantFacts = z.strictObject({
+  id: z.string(),
+  /** Of the action its bounds were compared with; empty where they do not cover it. */
+  actionHash: z.string(),
+  policyVersion: z.string(),
+  space: z.string(),
+  /** `spent-here`: a use was spent by an earlier claim of this very effect. */
+  state: z.enum(['live', 'revoked', 'used-up', 'spent-here']),
+  expiresAt: z.int(),
+  /** Gates whose asking it answers. */
+  gates: z.array(z.string()),
+  /** Its card named the source of the outside text this action was made from. */
+  coversTaint: z.boolean(),
+});
+export type GrantFacts = z.infer<typeof GrantFacts>;
+
 export const Facts = z.strictObject({
   schemaVersion: z.literal(1),
   stage: z.enum(['reason', 'act']),
@@ -56,6 +73,8 @@ export const Facts = z.strictObject({
   origin: Origin,
   /** Only at Act, and only when the message names one. */
   approval: z.nullable(ApprovalFacts),
+  /** Only at Act, and only where one covers the action and no approval is given. */
+  grant: z.optional(GrantFacts),
   /** Version of gate set, policy and schema now in force. */
   policyVersion: z.string(),
 });

@@ -3,13 +3,14 @@
  * something that is not a verdict, or changes what no gate may change, has blocked.
  *
  * At the last mile (I4) nothing is changed any more and nobody can be asked: there a `modify` is a block, and an `ask`
- * stands only with an approval that is fit to be spent. Never throws; reasons of faults are fixed words, since what a
+ * stands only with an approval, or a grant, that is fit to be spent. Never throws; reasons of faults are fixed words, since what a
  * broken gate says may hold anything.
  */
 import type { Action } from '../signal/action.ts';
 import { approvalProblem } from './approval-fitness.ts';
 import type { Facts } from './facts.ts';
 import { type Gate, PASS, Verdict } from './gate.ts';
+import { grantProblem } from './grant-fitness.ts';
 
 /**
  * Who speaks, to whom it belongs and why it is done are not a gate's to rewrite: a changed author could pass for the
@@ -36,18 +37,20 @@ const withoutRewriting = (action: Action, verdict: Verdict): Verdict => {
   return changed === undefined ? verdict : block(`the gate tried to change ${changed}, which no gate may`);
 };
 
-const atLastMile = (verdict: Verdict, facts: Facts, hash: string): Verdict => {
+const atLastMile = (gate: string, verdict: Verdict, facts: Facts, hash: string): Verdict => {
   if (verdict.verdict === 'modify') {
     return block(`it would have to be changed, and at the last mile nothing is: ${verdict.reason}`);
   }
   if (verdict.verdict !== 'ask') return verdict;
-  const problem = approvalProblem(facts, hash);
+  const byGrant = facts.approval === null && facts.grant !== undefined;
+  const problem = byGrant ? grantProblem(facts, gate, hash) : approvalProblem(facts, hash);
   if (problem !== '') return block(`${problem}: ${verdict.reason}`);
-  return { verdict: 'ask', reason: `a person approved exactly this action: ${verdict.reason}` };
+  const yes = byGrant ? 'a grant covers exactly this action' : 'a person approved exactly this action';
+  return { verdict: 'ask', reason: `${yes}: ${verdict.reason}` };
 };
 
 /** The verdict of one gate, after all rules. `hash` is the canonical hash of `action`. */
 export const runGate = (gate: Gate, action: Action, facts: Facts, hash: string): Verdict => {
   const verdict = withoutRewriting(action, answerOf(gate, action, facts));
-  return facts.stage === 'act' ? atLastMile(verdict, facts, hash) : verdict;
+  return facts.stage === 'act' ? atLastMile(gate.name, verdict, facts, hash) : verdict;
 };

@@ -53,7 +53,10 @@ export type TelegramIntake =
   | { readonly kind: 'ignored'; readonly reason: string };
 
 const PAIRING_CODE_CHARS_MAX = 64;
-const DECISION = /^([ad]):([0-9a-f]{32})$/;
+const DECISION = /^([adg]):([0-9a-f]{32})$/;
+
+/** Letters of the buttons; what is not a yes is a no. */
+const DECISIONS: Readonly<Record<string, 'approve' | 'allow-similar'>> = { a: 'approve', g: 'allow-similar' };
 
 const ignored = (reason: string): TelegramIntake => ({ kind: 'ignored', reason });
 
@@ -167,9 +170,9 @@ const parseTap = (updateId: number, tap: TelegramTap, config: TelegramIntakeConf
   if (tap.message === undefined) return ignored('a tap on a message that is not in a chat');
   const { chat, message_id: message } = tap.message;
   if (!isServed(chat, config)) return ignored('a tap in a chat that is not served');
-  const [, letter, approvalId] = DECISION.exec(tap.data ?? '') ?? [];
+  const [, letter = '', approvalId] = DECISION.exec(tap.data ?? '') ?? [];
   if (approvalId === undefined) return ignored('a tap on a button that is not one of ours');
-  const decision = letter === 'a' ? 'approve' : 'deny';
+  const decision = DECISIONS[letter] ?? 'deny';
   const card = { chat: String(chat.id), message };
   const payload: Payload = { sensor: 'approval-decision', approvalId, decision, card };
   return buildSignal(updateId, chat, senderOf(tap.from, chat, false, config), payload, config);

@@ -4,6 +4,7 @@
  * record moved. Everything is stored before it is published, and the signal leaves the index of unfinished ones last.
  */
 import { parseApproval } from '../approvals/decide-approval.ts';
+import { buildGrantFacts, type FoundGrant, findGrant } from '../approvals/find-grant.ts';
 import { approvalKey, sessionKey, signalKeys } from '../aws/keys.ts';
 import type { Item, Table } from '../aws/table.ts';
 import { PipelineError } from '../errors.ts';
@@ -12,6 +13,7 @@ import type { ApprovalFacts } from '../gates/facts.ts';
 import type { GateSet } from '../gates/verify.ts';
 import { policyKey, policyTextOf } from '../policy/policy-setting.ts';
 import type { SpacePolicy } from '../policy/space-policy.ts';
+import type { Action } from '../signal/action.ts';
 import type { Decision, Effect } from '../signal/decision.ts';
 import type { ActMessage } from '../signal/messages.ts';
 import type { Signal, SignalState } from '../signal/signal.ts';
@@ -53,7 +55,7 @@ export const act =
     const performed: Performed[] = [];
     const cards: Signal[] = [];
     for (const named of message.actions) {
-      const task = buildTask(deps, loaded, policy, named, isForged);
+      const task = await buildTask(deps, loaded, policy, named, isForged);
       const outcome = await performOrSuspend(deps, loaded, policy, task);
       performed.push(outcome.performed);
       if (outcome.card !== undefined) cards.push(outcome.card);
@@ -67,18 +69,22 @@ export const act =
 const isToBeDone = (state: SignalState, message: ActMessage): boolean =>
   state === 'reasoned' || (state === 'suspended' && message.actions.some((action) => action.approvalId !== undefined));
 
-const buildTask = (
+const buildTask = async (
   deps: ActDeps,
   loaded: Loaded,
   policy: SpacePolicy,
   named: ActMessage['actions'][number],
   isForged: boolean,
-): Task => {
+): Promise<Task> => {
   const judged = loaded.decision.actions[named.n];
   if (judged === undefined)
     throw new PipelineError(`the decision has no action ${named.n}`, loaded.record.signal.id, false);
   const effect = loaded.effects.get(named.n);
   const approval = approvalFacts(loaded, named, effect);
+  const isOpen = judged.outcome === 'ask' && named.approvalId === undefined && !loaded.isStopped;
+  const found = isOpen
+    ? await findGrant(deps.table, loaded.record.signal, judged.action, effect, deps.now())
+    : undefined;
   return {
     signal: loaded.record.signal,
     n: named.n,
@@ -86,7 +92,8 @@ const buildTask = (
     namedHash: isForged ? '' : named.hash,
     effect,
     approvalId: named.approvalId,
-    gatherFacts: factsFor(deps, loaded, policy, approval, judged.facts.at(-1)?.origin ?? 'outside'),
+    found,
+    gatherFacts: factsFor(deps, loaded, policy, approval, found, judged.facts.at(-1)?.origin ?? 'outside'),
   };
 };
 
@@ -227,6 +234,7 @@ const factsFor = (
   loaded: Loaded,
   policy: SpacePolicy,
   approval: ApprovalFacts | null,
+  found: FoundGrant | undefined,
   origin: Decision['actions'][number]['facts'][number]['origin'],
 ) =>
   buildGatherFacts({
@@ -244,4 +252,7 @@ const factsFor = (
     policy,
     session: loaded.record.signal.session,
     approval,
+    ...(found === undefined
+      ? {}
+      : { grantFor: (action: Action) => buildGrantFacts(found, loaded.record.signal, action) }),
   });

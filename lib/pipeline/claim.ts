@@ -7,7 +7,7 @@
  *   suspended ─claim + spend─┘    └─lease over─► once: unknown · idempotent: claimed again
  */
 import { absent, allOf, anyOf, below, type Condition, equals, IS_NEW } from '../aws/condition.ts';
-import { approvalKey, indexPartitions, type Key, signalKeys } from '../aws/keys.ts';
+import { approvalKey, grantKey, indexPartitions, type Key, signalKeys } from '../aws/keys.ts';
 import type { Table } from '../aws/table.ts';
 import { ConditionError } from '../errors.ts';
 import { CLAIM_LEASE_MS } from '../limits.ts';
@@ -47,9 +47,10 @@ const mayBeClaimedAgain = (now: number): Condition => ({
 /**
  * - `first`: the effect has no row yet
  * - `again`: its earlier claim has lapsed or was given back; an approval it needed was spent by that claim
+ * - `grant`: it has no row yet, and one use of its grant is spent in the same transaction
  * - `spend`: it was suspended, and its approval is spent in the same transaction
  */
-export type ClaimKind = 'first' | 'again' | 'spend';
+export type ClaimKind = 'first' | 'again' | 'spend' | 'grant';
 
 /** @returns false when another delivery holds the effect or has settled it. */
 export const claimEffect = async (
@@ -63,6 +64,8 @@ export const claimEffect = async (
   try {
     if (kind === 'spend' && effect.approvalId !== undefined)
       await claimWithApproval(table, ref, key, effect, effect.approvalId, now);
+    else if (kind === 'grant' && effect.grantId !== undefined)
+      await claimWithGrant(table, ref, key, effect, effect.grantId, now);
     else await table.put(key, { ...packEffect(effect) }, kind === 'first' ? IS_NEW : mayBeClaimedAgain(now));
     return true;
   } catch (error) {
@@ -100,6 +103,32 @@ const claimWithApproval = (
       item: { ...packEffect(effect) },
       condition: { name: 'effect is suspended', holds: equals('state', 'suspended') },
     },
+  ]);
+
+/** Spending one use of the grant and claiming the action are one transaction, under the bounds the gates judged. */
+const claimWithGrant = (
+  table: EffectTable,
+  ref: SignalRef,
+  key: Key,
+  effect: Effect,
+  grantId: string,
+  now: number,
+): Promise<void> =>
+  table.transact([
+    {
+      kind: 'update',
+      key: grantKey(ref.space, grantId),
+      change: { add: { uses: 1 } },
+      condition: {
+        name: 'grant is live, has uses left, and has not expired',
+        holds: allOf(
+          equals('state', 'live'),
+          (p) => `${p.name('uses')} < ${p.name('usesMax')}`,
+          (p) => `${p.name('expiresAtMs')} > ${p.value(now)}`,
+        ),
+      },
+    },
+    { kind: 'put', key, item: { ...packEffect(effect) }, condition: IS_NEW },
   ]);
 
 /** What a settle may say. */

@@ -3,7 +3,7 @@
  * network and store end and pure judgement begins (I9).
  */
 
-import type { ApprovalFacts, Facts, NetworkFacts } from '../gates/facts.ts';
+import type { ApprovalFacts, Facts, GrantFacts, NetworkFacts } from '../gates/facts.ts';
 import { findConfiguredSecrets } from '../gates/find-secrets.ts';
 import { defaultTier } from '../policy/default-permissions.ts';
 import { NO_POLICY, type SpacePolicy } from '../policy/space-policy.ts';
@@ -34,6 +34,8 @@ export interface FactSources {
   /** Conversation the signal belongs to. */
   readonly session?: string;
   readonly approval: ApprovalFacts | null;
+  /** The grant found for the action, as it stands to exactly these bytes. */
+  readonly grantFor?: (action: Action) => GrantFacts;
 }
 
 export type GatherFacts = (action: Action) => Promise<Facts>;
@@ -94,5 +96,6 @@ export const buildGatherFacts =
       origin: action.author === 'code' ? 'agent' : sources.origin,
       approval: sources.approval,
       policyVersion: sources.policyVersion,
+      ...(sources.grantFor === undefined ? {} : { grant: sources.grantFor(action) }),
     };
   };

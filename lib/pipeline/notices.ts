@@ -26,6 +26,7 @@ export const notices = {
       '/status – what is going on',
       '/why <id> – why something was done or refused',
       '/stop – stop every action at once (also: STOP)',
+      '/grants, /revoke <id> – what is allowed without asking (approvers only)',
       '/resume – carry on after a stop (approvers only)',
       '/help – this list',
     ].join('\n'),
@@ -90,6 +91,23 @@ export const notices = {
     edits: { message },
   }),
   approved: (): Notice => ({ template: 'approved', text: 'Approved. It is being done now.' }),
+  granted: (line: string): Notice => ({
+    template: 'granted',
+    text: `Approved, and allowed again: ${line}\n/grants lists what is allowed, /revoke <id> takes it back.`,
+  }),
+  approvedOnly: (problem: string): Notice => ({
+    template: 'approved-only',
+    text: `Approved this once; nothing more is allowed: ${problem}.`,
+  }),
+  grantAdded: (line: string): Notice => ({ template: 'grant-added', text: `Allowed: ${line}` }),
+  notGranted: (problem: string): Notice => ({ template: 'not-granted', text: `Nothing was allowed: ${problem}.` }),
+  grants: (lines: readonly string[]): Notice => ({
+    template: 'grants',
+    text: lines.length === 0 ? 'Nothing is allowed beyond single approvals.' : lines.join('\n'),
+  }),
+  revoked: (id: string): Notice => ({ template: 'revoked', text: `The grant ${id} is taken back.` }),
+  noSuchGrant: (): Notice => ({ template: 'no-such-grant', text: 'There is no such grant. /grants lists them.' }),
+  mayNotGrant: (): Notice => ({ template: 'may-not-grant', text: 'Only an approver can see or change grants.' }),
   denied: (): Notice => ({ template: 'denied', text: 'Denied. It will not be done.' }),
   approvalStale: (state: string): Notice => ({
     template: 'approval-stale',

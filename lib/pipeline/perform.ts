@@ -3,6 +3,8 @@
  * stands; everything that may go wrong ends in a state a person can see, or in "later" (RetryLaterError).
  */
 import type { Actuator, ActuatorResult } from '../actuators/actuator.ts';
+import { type FoundGrant, loadGrant } from '../approvals/find-grant.ts';
+import { isUsable } from '../approvals/grant.ts';
 import type { Table } from '../aws/table.ts';
 import { RetryLaterError } from '../errors.ts';
 import { type GateSet, hasAsked } from '../gates/verify.ts';
@@ -34,6 +36,8 @@ export interface Task {
   readonly namedHash: string;
   readonly effect: Effect | undefined;
   readonly approvalId: string | undefined;
+  /** Covers it instead of an approval, as far as the gates let it. */
+  readonly found?: FoundGrant | undefined;
   readonly gatherFacts: GatherFacts;
 }
 
@@ -57,6 +61,7 @@ const baseEffect = (task: Task, judged: Pick<JudgedAction, 'trace' | 'facts'>): 
   facts: judged.facts,
   tries: task.effect?.tries ?? 0,
   ...(task.approvalId === undefined ? {} : { approvalId: task.approvalId }),
+  ...(task.found === undefined ? {} : { grantId: task.found.grant.id }),
 });
 
 export const perform = async (deps: PerformDeps, task: Task): Promise<Performed> => {
@@ -78,14 +83,15 @@ export const perform = async (deps: PerformDeps, task: Task): Promise<Performed>
   }
   if (task.judged.outcome === 'block') return refuse(deps, task, { trace: [], facts: [] }, 'the gates had blocked it');
   const judged = await judgeAction(deps.gateSet, task.judged.action, task.gatherFacts);
-  const isToSuspend = task.approvalId === undefined && task.judged.outcome === 'ask';
+  const isGranted = task.found !== undefined && judged.outcome === 'pass';
+  const isToSuspend = task.approvalId === undefined && task.judged.outcome === 'ask' && !isGranted;
   // A stopped space asks nobody: what was queued is refused, and a resume does not bring it back.
   if (isToSuspend && judged.facts.at(-1)?.isStopped === true)
     return refuse(deps, task, judged, 'stopped before it was asked for');
   if (isToSuspend) return { effect: baseEffect(task, judged), outputOrigin: 'agent', isToSuspend };
   if (judged.outcome !== 'pass' || judged.hash !== task.judged.hash)
     return refuse(deps, task, judged, lastReason(judged));
-  if (hasAsked(judged.trace) && task.approvalId === undefined)
+  if (hasAsked(judged.trace) && task.approvalId === undefined && !isGranted)
     return refuse(deps, task, judged, 'it needs an approval');
   return claimAndDeliver(deps, task, judged);
 };
@@ -128,8 +134,15 @@ const refuseExisting = async (deps: PerformDeps, task: Task, effect: Effect): Pr
 };
 
 const claimKind = (task: Task): ClaimKind => {
+  if (task.found !== undefined && !task.found.isSpentHere) return 'grant';
   if (task.effect === undefined) return 'first';
   return task.effect.state === 'suspended' ? 'spend' : 'again';
+};
+
+/** Between the gates and the claim its last use was spent, or a person took it back: then a person is asked. */
+const isGrantOver = async (deps: PerformDeps, { found, signal }: Task): Promise<boolean> => {
+  const grant = found === undefined ? undefined : await loadGrant(deps.table, signal.space, found.grant.id);
+  return grant === undefined || !isUsable(grant, deps.now());
 };
 
 const claimAndDeliver = async (deps: PerformDeps, task: Task, judged: JudgedAction): Promise<Performed> => {
@@ -147,7 +160,10 @@ const claimAndDeliver = async (deps: PerformDeps, task: Task, judged: JudgedActi
     return refuse(deps, task, judged, 'the home chat has had its texts for this hour');
   }
   const row = claimedEffect(base, deps.now(), deps.newClaim(), base.tries + 1);
-  if (!(await claimEffect(deps.table, task.signal, row, deps.now(), claimKind(task)))) {
+  const kind = claimKind(task);
+  if (!(await claimEffect(deps.table, task.signal, row, deps.now(), kind))) {
+    if (kind === 'grant' && (await isGrantOver(deps, task)))
+      return { effect: baseEffect({ ...task, found: undefined }, judged), outputOrigin: 'agent', isToSuspend: true };
     throw new RetryLaterError('another delivery claimed the effect first', RETRY_BACKOFF_MS[0]);
   }
   if (action.author !== 'code' && (await loadKillSwitch(deps.table, task.signal.space))?.isStopped === true) {

@@ -14,9 +14,10 @@ import type { ActMessage } from '../signal/messages.ts';
 import type { Signal } from '../signal/signal.ts';
 import { saveCardUpdate } from './card-update.ts';
 import { explainSignal } from './explain.ts';
-import { buildPolicyVersion } from './judge.ts';
+import { answerGrantCommand, grantSimilar } from './grant-commands.ts';
 import { loadKillSwitch, setKillSwitch } from './kill-switch.ts';
 import { type Notice, notices } from './notices.ts';
+import { loadPolicyVersion } from './policy-version.ts';
 import { parseHead } from './session.ts';
 
 export interface ReflexDeps {
@@ -64,6 +65,10 @@ const answerCommand = async (deps: ReflexDeps, signal: Signal, name: string, res
       return signal.source === 'telegram' ? notices.paired() : notices.unknownCommand(name);
     case 'why':
       return notices.why(await whyLines(deps, signal, rest.trim()));
+    case 'grants':
+    case 'revoke':
+    case 'grant-add':
+      return answerGrantCommand(deps, signal, name, rest.trim());
     default:
       return notices.unknownCommand(name.replace(/[^a-z0-9_-]/giu, '').slice(0, 32));
   }
@@ -93,7 +98,7 @@ const answerApproval = async (deps: ReflexDeps, signal: Signal): Promise<Notice>
   const approval = item === undefined ? undefined : parseApproval(id, item);
   const ruling = ruleOnApproval(approval, signal, {
     now: deps.now,
-    policyVersion: buildPolicyVersion(deps.gateSet),
+    policyVersion: await loadPolicyVersion(deps.table, signal.space, deps.gateSet),
     isStopped: await isStopped(deps.table, signal.space),
   });
   if (approval === undefined) return notices.approvalStale('unknown');
@@ -117,8 +122,9 @@ const applyDecision = async (
   deps: ReflexDeps,
   approval: Approval,
   state: 'approved' | 'denied',
-  { id: by, sender }: Signal,
+  { id: by, sender, payload }: Signal,
 ): Promise<Notice> => {
+  const isSimilar = payload.sensor === 'approval-decision' && payload.decision === 'allow-similar';
   const settled = await settleApproval(deps.table, approval, { state, by, decider: sender.id }, deps.now);
   if (settled.decidedBy !== by) return notices.approvalStale(settled.state);
   if (state === 'denied') {
@@ -126,8 +132,9 @@ const applyDecision = async (
     return notices.denied();
   }
   await changeCard(deps, settled);
+  const said = isSimilar ? await grantSimilar(deps, settled, { id: by, sender }) : notices.approved();
   await resumeSuspended(deps, approval.space, approval.signalId);
-  return notices.approved();
+  return said;
 };
 
 /** Nobody's yes to what was asked under other rules counts: it ends, and its card says so. */

@@ -19,8 +19,8 @@ import { isFinal, type Signal } from '../signal/signal.ts';
 import { acceptSignal, perceiveMessage } from './accept.ts';
 import { buryDead } from './bury-dead.ts';
 import { saveCardUpdate } from './card-update.ts';
-import { buildPolicyVersion } from './judge.ts';
 import { parseRecord } from './ledger.ts';
+import { loadPolicyVersion } from './policy-version.ts';
 import type { SignalRecord } from './record.ts';
 import { leaveTurn, parseHead } from './session.ts';
 
@@ -151,9 +151,10 @@ const releaseDeadTurn = async (deps: SweepDeps, waiting: Signal): Promise<void> 
 
 /** Pending approvals end with their time, or as soon as the rules are not those they were asked under. */
 const expireApprovals = async (deps: SweepDeps): Promise<number> => {
-  const policyVersion = buildPolicyVersion(deps.gateSet);
+  const open = await dueItems(deps, indexPartitions.pendingApprovals(deps.space), undefined);
+  const policyVersion = open.length === 0 ? '' : await loadPolicyVersion(deps.table, deps.space, deps.gateSet);
   let expired = 0;
-  for (const item of await dueItems(deps, indexPartitions.pendingApprovals(deps.space), undefined)) {
+  for (const item of open) {
     const approval = parseApproval(String(item.pk), item);
     const isDue = approval.expiresAtMs <= deps.now;
     const isOutdated = approval.policyVersion !== policyVersion;

@@ -89,6 +89,8 @@ export const Effect = z.strictObject({
   /** Tries of an idempotent actuator that failed and may be repeated. */
   tries: z.int(),
   approvalId: z.optional(z.string()),
+  /** Grant of which a use was spent by its claim. */
+  grantId: z.optional(z.string()),
   /** What came back, bounded: tool output, HTTP status, Telegram message ids. */
   output: z.optional(z.string()),
   /** Who wrote that output (I13). */

@@ -75,7 +75,7 @@ export const Payload = z.discriminatedUnion('sensor', [
   z.strictObject({
     sensor: z.literal('approval-decision'),
     approvalId,
-    decision: z.enum(['approve', 'deny']),
+    decision: z.enum(['approve', 'deny', 'allow-similar']),
     card: z.optional(z.strictObject({ chat: z.string(), message: z.int() })),
   }),
   z.strictObject({ sensor: z.literal('unpaired-chat') }),

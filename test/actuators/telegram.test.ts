@@ -82,6 +82,7 @@ describe('deliverTelegram', () => {
               { text: 'Approve', callback_data: `a:${APPROVAL}` },
               { text: 'Deny', callback_data: `d:${APPROVAL}` },
             ],
+            [{ text: 'Allow similar…', callback_data: `g:${APPROVAL}` }],
           ],
         },
       ],

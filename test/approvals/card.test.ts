@@ -51,6 +51,7 @@ describe('buildCard', () => {
         'Came from: telegram:7 in telegram:7, tg-1-1',
         'Made from outside text: webhook shop',
         'Expires: 2026-01-02 04:04 UTC',
+        '“Allow similar” lets this very action pass here 10 more times within 24 h, also when outside text asks for it (webhook shop).',
         'Use the buttons, or "npx passepartout approvals" and "npx passepartout approve <id>".',
       ].join('\n'),
     });

@@ -25,7 +25,7 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'code-validity': { version: 1, sha256: '4cf2e01118fefb55e3d43e0b05952151e8e83d8bbaba962b7a4b9410503e39c3' },
   'high-impact': { version: 1, sha256: 'c01016603d75e5070021c187e09b46512a6f003f3226732b7c7293465f83c3c8' },
   'secret-paths': { version: 1, sha256: '6f05987f3610630fea8f08aebbf79a7250ddd9b87ccb193b746b103919ed8ac3' },
-  'gate-set': { version: 1, sha256: '3b6f43b9ab49aba721eca2951f7260b5c623c02a603d49dbd65b8c700ae6294c' },
+  'gate-set': { version: 2, sha256: '9410e572209bfd6ec1e0098c8447f7edbfe0a69171c976e89f6288eb2f2dc2e2' },
 };
 
 const FOLDER = new URL('../../lib/gates/', import.meta.url);

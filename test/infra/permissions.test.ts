@@ -79,14 +79,14 @@ describe('permissions of the roles', () => {
       webhook: [logs('webhook'), ...table('signal', 'signal'), secret('webhook'), send('perceive queue')],
       console: [
         logs('console'),
-        ...table('signal approval setting', 'signal setting pairing'),
+        ...table('signal approval grant setting', 'signal setting pairing'),
         `Allow Query on index unfinished, index feed ${keys('unfinished feed')}`,
         secret('console'),
         send('perceive queue'),
       ],
       perceive: [
         logs('perceive'),
-        ...table('signal session approval setting', 'signal session approval setting'),
+        ...table('signal session approval grant setting', 'signal session approval grant setting'),
         `Allow Query on index unfinished ${keys('unfinished')}`,
         consume('perceive queue'),
         send('perceive dlq'),
@@ -104,7 +104,7 @@ describe('permissions of the roles', () => {
       ],
       act: [
         logs('act'),
-        ...table('signal session approval setting memory', 'signal session approval memory'),
+        ...table('signal session approval grant setting memory', 'signal session approval grant memory'),
         `Allow Query on index unfinished ${keys('unfinished')}`,
         secret('act'),
         consume('act queue'),

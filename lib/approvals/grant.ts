@@ -1,0 +1,133 @@
+/**
+ * A grant: a person's bounded standing yes. It covers one tool with the very arguments of the action it was made from, except
+ * where a person loosened single ones; so many times, until a time, asked for by the same gates, under the same rules, and,
+ * where it came from outside text, only for text of that same source. Its count is spent in the transaction that claims the
+ * action. It never covers a blocked action: every gate still runs. Pure: what it covers is decided here, from values alone.
+ */
+import * as z from 'zod/mini';
+import { canonicalJson } from '../evidence/canonical.ts';
+import { GRANT_LOOSENED_MAX, GRANT_PATH_CHARS_MAX } from '../limits.ts';
+import { type Action, Target } from '../signal/action.ts';
+import { JsonObject } from '../signal/json.ts';
+
+/** An argument a person no longer wants compared whole. `path` is an RFC 6901 pointer into the arguments. */
+export const Loosened = z.discriminatedUnion('kind', [
+  z.strictObject({ path: z.string().check(z.maxLength(GRANT_PATH_CHARS_MAX)), kind: z.literal('any') }),
+  z.strictObject({
+    path: z.string().check(z.maxLength(GRANT_PATH_CHARS_MAX)),
+    kind: z.literal('prefix'),
+    prefix: z.string().check(z.minLength(1), z.maxLength(GRANT_PATH_CHARS_MAX)),
+  }),
+]);
+export type Loosened = z.infer<typeof Loosened>;
+
+export const Grant = z.object({
+  schemaVersion: z.literal(1),
+  id: z.string(),
+  space: z.string(),
+  /** Only in this conversation; absent for all of the space. */
+  session: z.optional(z.string()),
+  policyVersion: z.string(),
+  /** Gates whose asking it answers. */
+  gates: z.array(z.string()),
+  target: Target,
+  tool: z.optional(z.string()),
+  to: z.optional(z.string()),
+  url: z.optional(z.string()),
+  text: z.optional(z.string()),
+  args: z.optional(JsonObject),
+  loosened: z.array(Loosened).check(z.maxLength(GRANT_LOOSENED_MAX)),
+  /** Covers what was made from outside text of this source, as its card named it; absent: covers none. */
+  taintSource: z.optional(z.string()),
+  usesMax: z.int(),
+  uses: z.int(),
+  state: z.enum(['live', 'revoked']),
+  createdAt: z.int(),
+  /** Sender id of the person. */
+  createdBy: z.string(),
+  /** Signal and action it was made from. */
+  fromSignal: z.string(),
+  fromN: z.int(),
+  expiresAtMs: z.int(),
+  revokedBy: z.optional(z.string()),
+  unfinishedSpace: z.optional(z.string()),
+  unfinishedAt: z.optional(z.int()),
+});
+export type Grant = z.infer<typeof Grant>;
+
+type Json = unknown;
+
+const isPlainObject = (value: Json): value is Readonly<Record<string, Json>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const pointer = (path: string, key: string | number): string =>
+  `${path}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+
+/** What follows a prefix may not climb out of it, or be read in another way than it is written. */
+const CLIMBS = /\.\.|[%\\\p{Cc}\p{Cf}]/u;
+
+const fits = (rule: Loosened, value: Json): boolean => {
+  switch (rule.kind) {
+    case 'any':
+      return true;
+    case 'prefix':
+      return (
+        typeof value === 'string' &&
+        value.startsWith(rule.prefix) &&
+        value.normalize('NFKC') === value &&
+        !CLIMBS.test(value.slice(rule.prefix.length))
+      );
+    default:
+      return rule satisfies never;
+  }
+};
+
+const isCovered = (wanted: Json, value: Json, path: string, rules: ReadonlyMap<string, Loosened>): boolean => {
+  const rule = rules.get(path);
+  if (rule !== undefined) return fits(rule, value);
+  if (isPlainObject(wanted) && isPlainObject(value)) {
+    const names = Object.keys(wanted);
+    return (
+      names.length === Object.keys(value).length &&
+      names.every(
+        (name) => Object.hasOwn(value, name) && isCovered(wanted[name], value[name], pointer(path, name), rules),
+      )
+    );
+  }
+  if (Array.isArray(wanted) && Array.isArray(value)) {
+    const list: readonly Json[] = value;
+    return (
+      wanted.length === list.length &&
+      wanted.every((one: Json, index) => isCovered(one, list[index], pointer(path, index), rules))
+    );
+  }
+  return (
+    canonicalJson(wanted ?? null) === canonicalJson(value ?? null) && (wanted === undefined) === (value === undefined)
+  );
+};
+
+/** Whether the pointer names something in these arguments: a bound nobody can see is none. */
+export const hasArgument = (args: Json, path: string): boolean => {
+  if (!path.startsWith('/')) return false;
+  let at: Json = args;
+  for (const part of path.slice(1).split('/')) {
+    const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (Array.isArray(at)) at = /^\d{1,6}$/.test(name) ? at[Number(name)] : undefined;
+    else at = isPlainObject(at) && Object.hasOwn(at, name) ? at[name] : undefined;
+    if (at === undefined) return false;
+  }
+  return true;
+};
+
+/** Fields compared whole, always: only arguments can be loosened. */
+const FIXED = ['target', 'tool', 'to', 'url', 'text'] as const;
+
+/** Whether these bounds are of this action, in this conversation. Says nothing of time, count, gates and rules. */
+export const isWithin = (grant: Grant, action: Action, session: string): boolean =>
+  action.author === 'model' &&
+  (grant.session === undefined || grant.session === session) &&
+  FIXED.every((field) => grant[field] === action[field]) &&
+  isCovered(grant.args, action.args, '', new Map(grant.loosened.map((rule) => [rule.path, rule])));
+
+export const isUsable = (grant: Grant, now: number): boolean =>
+  grant.state === 'live' && grant.uses < grant.usesMax && now < grant.expiresAtMs;

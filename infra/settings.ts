@@ -28,6 +28,7 @@ export const SETTING_NAMES = [
   'TELEGRAM_ALLOWED_CHATS',
   'TELEGRAM_APPROVERS',
   'WEBHOOK_URLS',
+  'PRIVACY_FILTER_TAGS',
   'ALLOW_LOOPBACK_WEBHOOKS',
   'HEARTBEAT_INTERVAL_SECONDS',
 ] as const;
@@ -89,6 +90,7 @@ const DeployEnvironment = z.object({
   TIME_ZONE: text,
   DEFAULT_ACTUATOR: text,
   SILENT_ACTUATORS: text,
+  PRIVACY_FILTER_TAGS: text,
   HOME_CHAT: text,
   OPENAI_BASE_URL: url,
   OPENAI_MODEL: text,

@@ -29,6 +29,7 @@ const fixed = {
   publishPerceive: buildPublish(sqs, env.PERCEIVE_QUEUE_URL),
   gateSet: GATE_SET,
   webhookUrls: canonicalWebhooks(env.WEBHOOK_URLS, canonicalUrl),
+  privacyTags: env.PRIVACY_FILTER_TAGS,
   isLoopbackAllowed: env.ALLOW_LOOPBACK_WEBHOOKS,
   resolveAddresses,
   loadPolicy: buildLoadPolicy(importCedar),

@@ -30,6 +30,7 @@ export const ActEnv = z.object({
   TELEGRAM_API_ROOT: z._default(z.url(), 'https://api.telegram.org'),
   WEBHOOK_URLS: jsonMap(z.string()),
   ALLOW_LOOPBACK_WEBHOOKS: Flag,
+  PRIVACY_FILTER_TAGS: CommaList,
   LOG_LEVEL: optional,
 });
 export type ActEnv = z.infer<typeof ActEnv>;
@@ -65,7 +66,15 @@ export const buildActuators = (parts: {
   const targets = canonicalWebhooks(parsed.data, ({ url, secret }) => ({ url: canonicalUrl(url), secret }));
   const token = secrets.get('TELEGRAM_BOT_TOKEN');
   const actuators = new Map<string, Actuator>([
-    ['tool', buildToolActuator({ memory: buildMemory(table, env.SPACE), zone: env.TIME_ZONE, newNonce: newId })],
+    [
+      'tool',
+      buildToolActuator({
+        memory: buildMemory(table, env.SPACE),
+        zone: env.TIME_ZONE,
+        privacyTags: env.PRIVACY_FILTER_TAGS,
+        newNonce: newId,
+      }),
+    ],
     ['webhook', buildWebhookActuator({ targets: new Map(Object.entries(targets)), timeoutMs: WEBHOOK_TIMEOUT_MS })],
   ]);
   if (token !== undefined) {

@@ -15,6 +15,8 @@ export interface ToolActuatorDeps {
   readonly memory: Memory;
   /** IANA name of the owner's time zone. */
   readonly zone: string;
+  /** Privacy tags of the space, beside `personal`. */
+  readonly privacyTags?: readonly string[];
   /** 128 random bits in hex. */
   readonly newNonce: () => string;
 }

@@ -69,6 +69,12 @@ export const Facts = z.strictObject({
   secrets: z.array(z.strictObject({ name: z.string(), field: z.string() })),
   /** Only for `webhook`. */
   network: z.nullable(NetworkFacts),
+  /** Privacy tags of the space, beside `personal`. */
+  privacyTags: z.array(z.string()),
+  /** An earlier attempt of the same signal was blocked with exactly this action. */
+  isRefusedBefore: z.boolean(),
+  /** Those URLs of a text that stand verbatim in what was read before it was written; only for tainted texts. */
+  knownUrls: z.array(z.string()),
   /** Worst origin of what the action was made from. */
   origin: Origin,
   /** Only at Act, and only when the message names one. */
@@ -92,6 +98,9 @@ export const FACT_DEFAULTS = {
   argumentProblems: [],
   secrets: [],
   network: null,
+  privacyTags: [],
+  isRefusedBefore: false,
+  knownUrls: [],
   approval: null,
 } as const satisfies Partial<Facts>;
 

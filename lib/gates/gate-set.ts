@@ -12,8 +12,10 @@ import { checkHighImpact } from './high-impact.ts';
 import { checkKillSwitch } from './kill-switch.ts';
 import { checkNetwork } from './network.ts';
 import { checkPermissions } from './permissions.ts';
+import { checkPrivacy } from './privacy.ts';
 import { checkProtocolSchema } from './protocol-schema.ts';
 import { checkProvenance } from './provenance.ts';
+import { checkRepeat } from './repeat.ts';
 import { checkSecretFormats } from './secret-formats.ts';
 import { checkSecretPaths } from './secret-paths.ts';
 import { checkToolArguments } from './tool-arguments.ts';
@@ -32,11 +34,13 @@ export const GATES: readonly ListedGate[] = [
   { priority:  150, name: 'configured-secrets', version: 1, check: checkConfiguredSecrets, stops: 'values of the secrets this deployment holds' },
   { priority:  150, name: 'high-impact',        version: 1, check: checkHighImpact,        stops: 'nothing; asks before data is destroyed or rights are changed' },
   { priority:  150, name: 'network',            version: 2, check: checkNetwork,           stops: 'webhooks to unconfigured, unencrypted or non-public addresses; URLs of disguised or inside hosts' },
+  { priority:  150, name: 'privacy',            version: 1, check: checkPrivacy,           stops: 'what is marked private from leaving the space' },
   { priority:  150, name: 'secret-formats',     version: 2, check: checkSecretFormats,     stops: 'whatever has the form of a key, token or password' },
   { priority:  150, name: 'secret-paths',       version: 1, check: checkSecretPaths,       stops: 'reading and writing files that hold secrets, however their path is spelled' },
-  { priority:  120, name: 'provenance',         version: 1, check: checkProvenance,        stops: 'nothing; asks before outside text leaves the space' },
+  { priority:  120, name: 'provenance',         version: 2, check: checkProvenance,        stops: 'nothing; asks before outside text leaves the space, and disarms links made of it' },
   { priority:   95, name: 'protocol-schema',    version: 2, check: checkProtocolSchema,    stops: 'malformed, ambiguous and oversized actions' },
-  { priority:   10, name: 'tool-arguments',     version: 1, check: checkToolArguments,     stops: 'arguments that do not fit the tool' },
+  { priority:   20, name: 'tool-arguments',     version: 1, check: checkToolArguments,     stops: 'arguments that do not fit the tool' },
+  { priority:   10, name: 'repeat',             version: 1, check: checkRepeat,            stops: 'what was refused before, proposed again unchanged' },
 ];
 
 export const GATE_SET: GateSet = buildGateSet(GATES);

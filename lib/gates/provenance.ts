@@ -1,5 +1,7 @@
 /**
  * Taint follows origin (I13): what was made from outside text leaves the space only with a person's approval.
+ * - changes: in a plain reply made from outside text, URLs that stand nowhere in what was read are shown so that nothing
+ *   makes a link of them: a URL put together from outside text could carry away what it is put together with
  * - asks: origin `outside`, and the action leaves the space (webhook, text to a recipient) without being a plain reply
  * - lets through: plain replies, tools and system messages (they stay inside; what they write stays `outside`), and
  *   everything whose origin is `owner` or `agent`
@@ -8,6 +10,7 @@ import type { Action } from '../signal/action.ts';
 import { isPlainReply, kindName } from './action-kind.ts';
 import type { Facts } from './facts.ts';
 import { PASS, type Verdict } from './gate.ts';
+import { inertUrl, mapUrls } from './urls-in-text.ts';
 
 const isLeaving = (action: Action): boolean => {
   switch (action.target) {
@@ -24,8 +27,24 @@ const isLeaving = (action: Action): boolean => {
   }
 };
 
+const NOTE = '(Links that stand nowhere in what I read are shown so that they cannot be opened.)';
+
+const withInertUrls = (action: Action, facts: Facts): Verdict => {
+  const text = action.text ?? '';
+  const known = new Set(facts.knownUrls);
+  const changed = mapUrls(text, (url) => (known.has(url) ? url : inertUrl(url)));
+  if (changed === text) return PASS;
+  const noted = changed.endsWith(NOTE) ? changed : `${changed}\n\n${NOTE}`;
+  return {
+    verdict: 'modify',
+    reason: 'made from outside text, it holds a link that stands nowhere in what was read',
+    action: { ...action, text: noted },
+  };
+};
+
 export const checkProvenance = (action: Action, facts: Facts): Verdict => {
-  if (facts.origin !== 'outside' || !isLeaving(action) || isPlainReply(action, facts)) return PASS;
+  if (facts.origin !== 'outside' || !isLeaving(action)) return PASS;
+  if (isPlainReply(action, facts)) return action.author === 'code' ? PASS : withInertUrls(action, facts);
   return {
     verdict: 'ask',
     reason: `${kindName(action)} was made from outside text and would leave the space: a person must approve it`,

@@ -16,6 +16,8 @@ export interface ActDeps {
   readonly secrets: ReadonlyMap<string, string>;
   readonly webhookUrls: Readonly<Record<string, string>>;
   readonly isLoopbackAllowed: boolean;
+  /** Privacy tags of the space, beside `personal`. */
+  readonly privacyTags?: readonly string[];
   readonly resolveAddresses: (url: string) => Promise<readonly string[]>;
   readonly loadPolicy: LoadPolicy;
   /** 128 random bits as 32 hex digits: for claims and approvals. */

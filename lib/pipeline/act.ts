@@ -14,7 +14,7 @@ import type { GateSet } from '../gates/verify.ts';
 import { policyKey, policyTextOf } from '../policy/policy-setting.ts';
 import type { SpacePolicy } from '../policy/space-policy.ts';
 import type { Action } from '../signal/action.ts';
-import type { Decision, Effect } from '../signal/decision.ts';
+import type { Decision, Effect, JudgedAction } from '../signal/decision.ts';
 import type { ActMessage } from '../signal/messages.ts';
 import type { Signal, SignalState } from '../signal/signal.ts';
 import type { ActDeps } from './act-deps.ts';
@@ -93,7 +93,7 @@ const buildTask = async (
     effect,
     approvalId: named.approvalId,
     found,
-    gatherFacts: factsFor(deps, loaded, policy, approval, found, judged.facts.at(-1)?.origin ?? 'outside'),
+    gatherFacts: factsFor(deps, loaded, policy, approval, found, judged),
   };
 };
 
@@ -235,7 +235,7 @@ const factsFor = (
   policy: SpacePolicy,
   approval: ApprovalFacts | null,
   found: FoundGrant | undefined,
-  origin: Decision['actions'][number]['facts'][number]['origin'],
+  judged: JudgedAction,
 ) =>
   buildGatherFacts({
     stage: 'act',
@@ -243,7 +243,10 @@ const factsFor = (
     space: loaded.record.signal.space,
     isStopped: loaded.isStopped,
     reply: loaded.record.signal.reply,
-    origin,
+    origin: judged.facts.at(-1)?.origin ?? 'outside',
+    privacyTags: deps.privacyTags ?? [],
+    // What was read is not loaded again: which of the text's URLs stood in it was decided and stored.
+    inputUrls: new Set(judged.facts.at(-1)?.knownUrls ?? []),
     secrets: deps.secrets,
     webhookUrls: deps.webhookUrls,
     isLoopbackAllowed: deps.isLoopbackAllowed,

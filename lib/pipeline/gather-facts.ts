@@ -5,6 +5,7 @@
 
 import type { ApprovalFacts, Facts, GrantFacts, NetworkFacts } from '../gates/facts.ts';
 import { findConfiguredSecrets } from '../gates/find-secrets.ts';
+import { urlsIn } from '../gates/urls-in-text.ts';
 import { defaultTier } from '../policy/default-permissions.ts';
 import { NO_POLICY, type SpacePolicy } from '../policy/space-policy.ts';
 import { type Action, actionHash, isText } from '../signal/action.ts';
@@ -33,6 +34,12 @@ export interface FactSources {
   readonly policy?: SpacePolicy;
   /** Conversation the signal belongs to. */
   readonly session?: string;
+  /** Privacy tags of the space, beside `personal`. */
+  readonly privacyTags?: readonly string[];
+  /** Hashes of the actions that earlier attempts of this signal were blocked with. */
+  readonly refusedHashes?: ReadonlySet<string>;
+  /** URLs of all that was read: a tainted text may repeat them, and no others. */
+  readonly inputUrls?: ReadonlySet<string>;
   readonly approval: ApprovalFacts | null;
   /** The grant found for the action, as it stands to exactly these bytes. */
   readonly grantFor?: (action: Action) => GrantFacts;
@@ -77,22 +84,32 @@ const problemsOf = (action: Action): string[] => {
   return tool === undefined ? [] : [...argumentProblems(tool, action.args ?? {})];
 };
 
+/** Only for texts a model wrote from outside text: for all others it does not matter where a URL comes from. */
+const knownUrlsOf = (action: Action, { origin, inputUrls }: FactSources): string[] => {
+  if (origin !== 'outside' || inputUrls === undefined || action.author === 'code' || !isText(action)) return [];
+  return [...urlsIn(action.text ?? '')].filter((url) => inputUrls.has(url));
+};
+
 export const buildGatherFacts =
   (sources: FactSources): GatherFacts =>
   async (action) => {
     const isReply = isPlainReply(action, sources.reply);
+    const hash = actionHash(action);
     return {
       schemaVersion: 1,
       stage: sources.stage,
       now: sources.now,
       space: sources.space,
-      actionHash: actionHash(action),
+      actionHash: hash,
       isStopped: sources.isStopped,
       ...permissionOf(action, isReply, sources),
       isPlainReply: isReply,
       argumentProblems: problemsOf(action),
       secrets: [...findConfiguredSecrets(action, sources.secrets)],
       network: await networkFacts(action, sources),
+      privacyTags: [...(sources.privacyTags ?? [])],
+      isRefusedBefore: sources.refusedHashes?.has(hash) === true,
+      knownUrls: knownUrlsOf(action, sources),
       origin: action.author === 'code' ? 'agent' : sources.origin,
       approval: sources.approval,
       policyVersion: sources.policyVersion,

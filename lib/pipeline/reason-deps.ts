@@ -40,6 +40,7 @@ export const buildReasonDeps = (
     promptTokensMax: promptTokensMax(providers),
     secrets,
     webhookUrls: canonicalWebhooks(env.WEBHOOK_URLS, canonicalUrl),
+    privacyTags: env.PRIVACY_FILTER_TAGS,
     isLoopbackAllowed: env.ALLOW_LOOPBACK_WEBHOOKS,
     resolveAddresses,
     loadPolicy,

@@ -1,6 +1,6 @@
 /** Reason's environment: what it is told about itself, its providers and the configured webhooks (addresses, no secrets). */
 import * as z from 'zod/mini';
-import { COMMON_ENV, Flag, jsonMap, readEnv } from '../aws/env.ts';
+import { COMMON_ENV, CommaList, Flag, jsonMap, readEnv } from '../aws/env.ts';
 
 const optional = z.optional(z.string());
 
@@ -14,6 +14,7 @@ export const ReasonEnv = z.object({
   TIME_ZONE: z._default(z.string(), 'UTC'),
   WEBHOOK_URLS: jsonMap(z.string()),
   ALLOW_LOOPBACK_WEBHOOKS: Flag,
+  PRIVACY_FILTER_TAGS: CommaList,
   OPENAI_BASE_URL: optional,
   OPENAI_MODEL: optional,
   PROVIDER_CASCADE: optional,

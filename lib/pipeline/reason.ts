@@ -18,13 +18,14 @@ import type { ActMessage, ReasonMessage } from '../signal/messages.ts';
 import type { Signal } from '../signal/signal.ts';
 import { TOOL_DESCRIPTIONS } from '../tools/describe-tools.ts';
 import { buildGatherFacts } from './gather-facts.ts';
+import { inputUrls } from './input-urls.ts';
 import { buildPolicyVersion } from './judge.ts';
 import { actMessage, advance, saveDecision } from './ledger.ts';
 import { type LoadedTurn, loadTurn } from './load-turn.ts';
 import { type Notice, notices } from './notices.ts';
 import { buildNoticeDecision } from './notify.ts';
 import { packAttempt } from './pack.ts';
-import { isAccepted, rejectionReasons, think } from './think.ts';
+import { isAccepted, refusedHashes, rejectionReasons, think } from './think.ts';
 
 export interface ReasonDeps {
   readonly table: Pick<Table, 'load' | 'put' | 'update'>;
@@ -43,6 +44,8 @@ export interface ReasonDeps {
   readonly secrets: ReadonlyMap<string, string>;
   readonly webhookUrls: Readonly<Record<string, string>>;
   readonly isLoopbackAllowed: boolean;
+  /** Privacy tags of the space, beside `personal`. */
+  readonly privacyTags?: readonly string[];
   readonly resolveAddresses: (url: string) => Promise<readonly string[]>;
   readonly loadPolicy: LoadPolicy;
   readonly now: () => number;
@@ -72,7 +75,7 @@ const decideSignal = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () 
       return refuse(deps, signal, 'the message does not fit a prompt', [notices.tooLong()]);
     let attempt: Attempt;
     try {
-      attempt = await attemptOnce(deps, signal, policy, prompt, n, remainingMs);
+      attempt = await attemptOnce(deps, turn, policy, prompt, attempts, remainingMs);
     } catch (error) {
       if (!(error instanceof LlmError)) throw error;
       return refuse(deps, signal, error.message, [notices.noModel(signal.id)], attempts.length);
@@ -119,12 +122,13 @@ const promptFor = (deps: ReasonDeps, turn: LoadedTurn, policy: SpacePolicy, reje
 
 const attemptOnce = (
   deps: ReasonDeps,
-  signal: Signal,
+  turn: LoadedTurn,
   policy: SpacePolicy,
   prompt: Prompt,
-  n: number,
+  earlier: readonly Attempt[],
   remainingMs: () => number,
 ): Promise<Attempt> => {
+  const { signal } = turn.record;
   const now = deps.now();
   const gatherFacts = buildGatherFacts({
     stage: 'reason',
@@ -140,13 +144,16 @@ const attemptOnce = (
     policyVersion: buildPolicyVersion(deps.gateSet, policy.hash),
     policy,
     session: signal.session,
+    privacyTags: deps.privacyTags ?? [],
+    refusedHashes: refusedHashes(earlier),
+    inputUrls: inputUrls(turn),
     approval: null,
   });
   const { gateSet, webhookUrls } = deps;
   return think(
     { gateSet, gatherFacts, webhookUrls, reply: signal.reply, ask: (asked) => deps.ask(asked, remainingMs) },
     prompt,
-    n,
+    earlier.length + 1,
     now,
   );
 };

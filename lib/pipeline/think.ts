@@ -45,6 +45,12 @@ export const think = async (deps: ThinkDeps, prompt: Prompt, n: number, now: num
 export const isAccepted = (attempt: Attempt): boolean =>
   attempt.judged.length > 0 && attempt.judged.every((judged) => judged.outcome !== 'block');
 
+/** Hashes of the actions these attempts were blocked with: not to be proposed again. */
+export const refusedHashes = (attempts: readonly Attempt[]): ReadonlySet<string> =>
+  new Set(
+    attempts.flatMap(({ judged }) => judged.filter(({ outcome }) => outcome === 'block').map(({ hash }) => hash)),
+  );
+
 /** Why an attempt was rejected, in sentences the model and the person can be told. */
 export const rejectionReasons = (attempt: Attempt): readonly string[] => {
   if (attempt.problem !== undefined) return [`the answer could not be used: ${attempt.problem}`];

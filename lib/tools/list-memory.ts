@@ -1,7 +1,8 @@
-/** Shows the newest notes in outline. The output is as trustworthy as the notes it shows (I13). */
+/** Shows the newest notes in outline. Private ones are left out. The output is as trustworthy as the notes shown (I13). */
 import * as z from 'zod/mini';
 import { MEMORY_RESULTS_MAX } from '../limits.ts';
 import { joinOrigins } from '../signal/signal.ts';
+import { withoutPrivate } from './private-notes.ts';
 import { OUTLINE_TEXT_CHARS_MAX, showObjects } from './show-objects.ts';
 import { defineTool } from './tool.ts';
 
@@ -12,8 +13,9 @@ export const listMemory = defineTool({
   tier: 'allow',
   kind: 'idempotent',
   outputOrigin: 'objects',
-  run: async (_args, { memory }) => {
-    const { objects, cursor } = await memory.list({ limit: MEMORY_RESULTS_MAX });
+  run: async (_args, { memory, privacyTags }) => {
+    const { objects: newest, cursor } = await memory.list({ limit: MEMORY_RESULTS_MAX });
+    const objects = withoutPrivate(newest, privacyTags);
     const shown = objects.length === 0 ? 'Nothing is remembered yet.' : showObjects(objects, OUTLINE_TEXT_CHARS_MAX);
     return {
       output: cursor === undefined ? shown : `${shown}\n(older notes are not listed; recall finds them by words)`,

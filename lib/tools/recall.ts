@@ -1,7 +1,8 @@
-/** Finds notes by the words they share with a question. The output is as trustworthy as the notes it shows (I13). */
+/** Finds notes by the words they share with a question. Private ones are left out. The output is as trustworthy as the notes shown (I13). */
 import * as z from 'zod/mini';
 import { MEMORY_QUERY_CHARS_MAX, MEMORY_RESULTS_MAX } from '../limits.ts';
 import { joinOrigins } from '../signal/signal.ts';
+import { withoutPrivate } from './private-notes.ts';
 import { RECALLED_TEXT_CHARS_MAX, showObjects } from './show-objects.ts';
 import { defineTool } from './tool.ts';
 
@@ -13,8 +14,9 @@ export const recall = defineTool({
   tier: 'allow',
   kind: 'idempotent',
   outputOrigin: 'objects',
-  run: async ({ query }, { memory }) => {
-    const objects = await memory.recall({ query, limit: MEMORY_RESULTS_MAX });
+  run: async ({ query }, { memory, privacyTags }) => {
+    const found = await memory.recall({ query, limit: MEMORY_RESULTS_MAX });
+    const objects = withoutPrivate(found, privacyTags);
     return {
       output: objects.length === 0 ? 'No note has any of these words.' : showObjects(objects, RECALLED_TEXT_CHARS_MAX),
       origin: joinOrigins(objects.map((object) => object.origin)),

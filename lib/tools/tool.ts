@@ -22,6 +22,8 @@ export interface ToolContext {
   readonly signalId: string;
   /** Worst origin of what the call was made from. */
   readonly origin: Origin;
+  /** Privacy tags of the space, beside `personal`. */
+  readonly privacyTags?: readonly string[];
   /** 128 random bits in hex. */
   readonly newNonce: () => string;
 }

@@ -44,6 +44,9 @@ export const buildFacts = (action: Action): Facts => ({
   secrets: [],
   network: null,
   origin: 'owner',
+  privacyTags: [],
+  isRefusedBefore: false,
+  knownUrls: [],
   approval: null,
   policyVersion: POLICY,
 });

@@ -322,7 +322,7 @@ describe('fault 11: gates had side effects', () => {
 });
 
 describe('faults 12 and 13: nothing from a gate, or no gates, meant yes', () => {
-  const gate = { name: 'added', priority: 5, version: 1 };
+  const gate = { name: 'added', priority: 50, version: 1 };
   it.each([
     ['a gate gives nothing', buildGateSet([...GATES, { ...gate, check: () => undefined as never }]), 'added'],
     ['there are no gates', buildGateSet([]), 'gate-set'],

@@ -19,13 +19,15 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'configured-secrets': { version: 1, sha256: 'cbedd8f06bf7df9f7a8f76a490b2dea30d0554f32964ad0341062f20c3368b13' },
   'network': { version: 2, sha256: '9c3c05590a420d0949690a37000e12633c2dd3606079f331118bfbb14a8af9fd' },
   'secret-formats': { version: 2, sha256: '7d84f2c98a76f00f720b77b64aba1ff32b0d336ff5b719b312a648431c5ec098' },
-  'provenance': { version: 1, sha256: '76ed07ee7ef758d43ca714e6a0243bd14477e651d2aa8285c1439cbe115bdd95' },
+  'provenance': { version: 2, sha256: '708f57ff11a08006177e0a3e72dde27f4e97126ac6eecf61d0a801e08bcea7f6' },
   'protocol-schema': { version: 2, sha256: '1bcd9a127c47205d9ed062af64beb1e3751fc70840b0f9b2ba8b3de65a405619' },
   'tool-arguments': { version: 1, sha256: 'ae58f5a9eb2b4b04096e724b0322b444c7e24f752ff7ccc403154e4b71e11951' },
   'code-validity': { version: 1, sha256: '4cf2e01118fefb55e3d43e0b05952151e8e83d8bbaba962b7a4b9410503e39c3' },
   'high-impact': { version: 1, sha256: 'c01016603d75e5070021c187e09b46512a6f003f3226732b7c7293465f83c3c8' },
   'secret-paths': { version: 1, sha256: '6f05987f3610630fea8f08aebbf79a7250ddd9b87ccb193b746b103919ed8ac3' },
-  'gate-set': { version: 2, sha256: '9410e572209bfd6ec1e0098c8447f7edbfe0a69171c976e89f6288eb2f2dc2e2' },
+  'privacy': { version: 1, sha256: 'dc14e26508b0ec8a9f13e1cb8c60eb914009fbe19bbcfd90970fca0485e76cfb' },
+  'repeat': { version: 1, sha256: '7ddca1c9223499e3cb740347a525f5c59a3a2932e616b5512e9d2e50a64c5f1b' },
+  'gate-set': { version: 2, sha256: '5060644670c618ba59c261143d28d01dd935f684f59f162da8da97f5177be4f8' },
 };
 
 const FOLDER = new URL('../../lib/gates/', import.meta.url);

@@ -1,0 +1,42 @@
+/**
+ * What carries a privacy tag: a memory object tagged so, or a text in which a line or heading says so. `personal` always
+ * counts; a space adds its own (PRIVACY_FILTER_TAGS). Tags are compared whole, without case, with or without their `@`,
+ * and on canonical forms, so that no spelling of a tag is another tag. Pure and linear.
+ */
+import { canonicalText, caseless } from './canonical-text.ts';
+
+/** The tag that is private in every space. */
+export const PERSONAL_TAG = 'personal';
+
+/** `@Personal` → `personal`. */
+const tagName = (tag: string): string => caseless(tag).trim().replace(/^@/, '');
+
+const namesOf = (extraTags: readonly string[]): ReadonlySet<string> =>
+  new Set([PERSONAL_TAG, ...extraTags.map(tagName).filter((name) => name !== '')]);
+
+/** Whether one of the tags of an object is private. */
+export const hasPrivateTag = (tags: readonly string[], extraTags: readonly string[]): boolean => {
+  const names = namesOf(extraTags);
+  return tags.some((tag) => names.has(tagName(tag)));
+};
+
+/** `@tag` where a word may begin: not inside an e-mail address. */
+const MENTION = /(?:^|[^\p{L}\p{N}._%+-])@([\p{L}\p{N}_-]{1,64})(?![\p{L}\p{N}_.-]{0,64}\.[\p{L}]{2})/gu;
+/** `:tag:other:` at the end of a heading, as outlines write it. */
+const HEADING = /^[*#]{1,8} [^\n]{0,512}?[ \t]:([\p{L}\p{N}_@:-]{1,256}):[ \t]*$/gmu;
+/** `tags: a, b` on a line of its own, and `"tags":["a","b"]` as an object is shown. */
+const LISTED = /(?:^[ \t>*-]{0,8}|")tags?"?[ \t]{0,4}[:=][ \t]{0,4}\[?([^\n\]]{1,512})/gimu;
+
+const isListed = (list: string, names: ReadonlySet<string>): boolean =>
+  list.split(/[\s,;:"'[\]]+/).some((word) => names.has(tagName(word)));
+
+/** Whether a text carries a private tag. */
+export const isPrivateText = (text: string, extraTags: readonly string[]): boolean => {
+  const canonical = canonicalText(text);
+  if (!/[@:=]/.test(canonical)) return false;
+  const names = namesOf(extraTags);
+  for (const [, tag = ''] of canonical.matchAll(MENTION)) if (names.has(tagName(tag))) return true;
+  for (const [, list = ''] of canonical.matchAll(HEADING)) if (isListed(list, names)) return true;
+  for (const [, list = ''] of canonical.matchAll(LISTED)) if (isListed(list, names)) return true;
+  return false;
+};

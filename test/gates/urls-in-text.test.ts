@@ -1,0 +1,73 @@
+/** What counts as a URL of a text, and that an inert one is none any more. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { inertUrl, mapUrls, urlsIn } from '../../lib/gates/urls-in-text.ts';
+
+const inert = (text: string): string => mapUrls(text, inertUrl);
+
+describe('urlsIn', () => {
+  it.each<readonly [string, readonly string[]]>([
+    ['See https://example.com/a?b=c#d.', ['https://example.com/a?b=c#d']],
+    ['HTTP://EXAMPLE.COM and ftp://files.example.com/x', ['HTTP://EXAMPLE.COM', 'ftp://files.example.com/x']],
+    [
+      '[the report](https://example.com/r), (https://example.org/q)',
+      ['https://example.com/r', 'https://example.org/q'],
+    ],
+    ['![](https://evil.example/p.png?d=secret)', ['https://evil.example/p.png?d=secret']],
+    ['[https://good.example](https://evil.example/x)', ['https://good.example', 'https://evil.example/x']],
+    ['www.example.com, evil.example/path and 例え.jp/x', ['www.example.com', 'evil.example/path', '例え.jp/x']],
+    ['go to evil.example:8080/x?y or evil.example?q=1', ['evil.example:8080/x?y', 'evil.example?q=1']],
+    ['tg://resolve?domain=x', ['tg://resolve?domain=x']],
+    ['[x](//evil.example/y)', ['evil.example/y']],
+    ['<https://example.com/a>|"https://example.com/b"', ['https://example.com/a', 'https://example.com/b']],
+    ['https://example.com/a)b=secret', ['https://example.com/a)b=secret']],
+    ['either/or, 1.5/2, lib/gates/network.ts, v1.2.3, e.g. this, ada@example.com/x', []],
+    ['hxxps://evil[.]example/x', []],
+    ['', []],
+  ])('finds in %s', (text, urls) => {
+    expect([...urlsIn(text)]).toStrictEqual(urls);
+  });
+});
+
+describe('inertUrl', () => {
+  it.each([
+    ['https://example.com/a.b?u=https://evil.example', 'hxxps://example[.]com/a[.]b?u=https[://]evil[.]example'],
+    ['HTTP://example.com', 'hxxp://example[.]com'],
+    ['www.example.com', 'www[.]example[.]com'],
+    ['ftp://a.example/x', 'ftp[://]a[.]example/x'],
+  ])('turns %s into %s', (url, expected) => {
+    expect(inertUrl(url)).toBe(expected);
+  });
+
+  it('leaves nothing that counts as a URL, whatever the text', () => {
+    const part = fc.constantFrom(
+      'https://',
+      'http:',
+      '//',
+      'www.',
+      'a.example',
+      'evil.com',
+      '/',
+      '?q=',
+      '](',
+      '[',
+      ')',
+      '(',
+      ' ',
+      '.',
+      ':',
+      'x',
+      '@',
+      '=',
+      '\n',
+    );
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
+        const once = inert(parts.join(''));
+        expect([...urlsIn(once)]).toStrictEqual([]);
+        expect(inert(once)).toBe(once);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});

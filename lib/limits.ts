@@ -60,6 +60,11 @@ export const WEBHOOK_EVENT_CHARS_MAX = 128;
 export const GATE_REASON_CHARS_MAX = 300;
 /** Rounds of undoing percent escapes in a path: honest paths need one, and a spelling that needs more is refused. */
 export const PATH_DECODE_ROUNDS_MAX = 8;
+/** Runs judged of one shell command, and words of one of them: a line a person could still review, many times over. */
+export const SHELL_RUNS_MAX = 256;
+export const SHELL_WORDS_MAX = 256;
+/** Scripts inside scripts (`sh -c "sh -c …"`) that are opened: honest commands need two. */
+export const SHELL_DEPTH_MAX = 6;
 /** Explanations written by the model: shorter ones say nothing (the original's rule), longer ones are cut on cards. */
 export const EXPLANATION_CHARS_MIN = 11;
 export const EXPLANATION_CHARS_MAX = 1000;

@@ -5,7 +5,8 @@
  * public address (to themselves where they are addresses). Pure: the same line always gives the same answer.
  */
 import * as z from 'zod';
-import { type Facts, type NetworkFacts, StoredFacts } from '../../lib/gates/facts.ts';
+import { type Facts, type NetworkFacts, type ShellFacts, StoredFacts } from '../../lib/gates/facts.ts';
+import { findShellDangers, SHELL_RULES_VERSION } from '../../lib/gates/find-shell-dangers.ts';
 import type { TraceEntry } from '../../lib/gates/gate.ts';
 import { GATE_SET } from '../../lib/gates/gate-set.ts';
 import { beginRounds, judgeRound, settleRounds } from '../../lib/gates/verify.ts';
@@ -93,6 +94,11 @@ const networkOf = (action: Action): NetworkFacts | null => {
   return { isConfigured: true, configuredUrl: address, addresses: addressesOf(address), isLoopbackAllowed: false };
 };
 
+const shellOf = ({ tool, args }: Action): ShellFacts | null =>
+  tool === 'shell' && typeof args?.cmd === 'string'
+    ? { rulesVersion: SHELL_RULES_VERSION, dangers: findShellDangers(args.cmd) }
+    : null;
+
 /** What is known of the tool: the catalogue's own, then the declared ones; anything else is unknown. */
 const toolFacts = (action: Action): Pick<Facts, 'isKnown' | 'tier' | 'argumentProblems'> => {
   if (isText(action)) return { isKnown: true, tier: 'allow', argumentProblems: [] };
@@ -122,6 +128,7 @@ const factsOf = (action: Action, isTainted: boolean): Facts =>
     policyReason: '',
     secrets: [],
     network: networkOf(action),
+    shell: shellOf(action),
     origin: isTainted ? 'outside' : 'owner',
     policyVersion: GATE_SET.version,
   });

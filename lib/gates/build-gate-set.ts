@@ -28,6 +28,7 @@ export const REQUIRED_GATES: readonly string[] = [
   'secret-paths',
   'high-impact',
   'code-validity',
+  'shell-safety',
 ];
 
 /** Name under which the engine itself writes trace entries: no gate may carry it. */

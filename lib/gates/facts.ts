@@ -16,6 +16,14 @@ export const NetworkFacts = z.strictObject({
 });
 export type NetworkFacts = z.infer<typeof NetworkFacts>;
 
+/** What was found in a shell command, and by which version of the rules (`find-shell-dangers.ts`). */
+export const ShellFacts = z.strictObject({
+  rulesVersion: z.int(),
+  /** Fixed sentences, never a part of the command; empty for a harmless one. */
+  dangers: z.array(z.string()),
+});
+export type ShellFacts = z.infer<typeof ShellFacts>;
+
 /** An approval as it stands at the moment of the claim; the transaction that claims the action spends it. */
 export const ApprovalFacts = z.strictObject({
   id: z.string(),
@@ -69,6 +77,8 @@ export const Facts = z.strictObject({
   secrets: z.array(z.strictObject({ name: z.string(), field: z.string() })),
   /** Only for `webhook`. */
   network: z.nullable(NetworkFacts),
+  /** Only for the tool `shell`. */
+  shell: z.nullable(ShellFacts),
   /** Privacy tags of the space, beside `personal`. */
   privacyTags: z.array(z.string()),
   /** An earlier attempt of the same signal was blocked with exactly this action. */
@@ -98,6 +108,7 @@ export const FACT_DEFAULTS = {
   argumentProblems: [],
   secrets: [],
   network: null,
+  shell: null,
   privacyTags: [],
   isRefusedBefore: false,
   knownUrls: [],

@@ -18,6 +18,7 @@ import { checkProvenance } from './provenance.ts';
 import { checkRepeat } from './repeat.ts';
 import { checkSecretFormats } from './secret-formats.ts';
 import { checkSecretPaths } from './secret-paths.ts';
+import { checkShellSafety } from './shell-safety.ts';
 import { checkToolArguments } from './tool-arguments.ts';
 
 export interface ListedGate extends Gate {
@@ -39,6 +40,7 @@ export const GATES: readonly ListedGate[] = [
   { priority:  150, name: 'secret-paths',       version: 1, check: checkSecretPaths,       stops: 'reading and writing files that hold secrets, however their path is spelled' },
   { priority:  120, name: 'provenance',         version: 2, check: checkProvenance,        stops: 'nothing; asks before outside text leaves the space, and disarms links made of it' },
   { priority:   95, name: 'protocol-schema',    version: 2, check: checkProtocolSchema,    stops: 'malformed, ambiguous and oversized actions' },
+  { priority:   50, name: 'shell-safety',       version: 1, check: checkShellSafety,       stops: 'shell commands that destroy, leak, or run what nobody has seen' },
   { priority:   20, name: 'tool-arguments',     version: 1, check: checkToolArguments,     stops: 'arguments that do not fit the tool' },
   { priority:   10, name: 'repeat',             version: 1, check: checkRepeat,            stops: 'what was refused before, proposed again unchanged' },
 ];

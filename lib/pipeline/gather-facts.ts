@@ -107,6 +107,8 @@ export const buildGatherFacts =
       argumentProblems: problemsOf(action),
       secrets: [...findConfiguredSecrets(action, sources.secrets)],
       network: await networkFacts(action, sources),
+      // No actuator for commands is installed: looking into one (`find-shell-dangers.ts`) comes with it, and until then all are blocked.
+      shell: null,
       privacyTags: [...(sources.privacyTags ?? [])],
       isRefusedBefore: sources.refusedHashes?.has(hash) === true,
       knownUrls: knownUrlsOf(action, sources),

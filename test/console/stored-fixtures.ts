@@ -43,6 +43,7 @@ export const buildFacts = (action: Action): Facts => ({
   argumentProblems: [],
   secrets: [],
   network: null,
+  shell: null,
   origin: 'owner',
   privacyTags: [],
   isRefusedBefore: false,

@@ -8,11 +8,17 @@ const FILES = readdirSync(FOLDER).filter((name) => name.endsWith('.ts'));
 const code = (name: string): string => codeOf(readFileSync(new URL(name, FOLDER), 'utf8'));
 
 const ALLOWED_IMPORT =
-  /^(?:\.\/[a-z-]+\.ts|\.\.\/signal\/[a-z-]+\.ts|\.\.\/(?:limits|errors|evidence\/canonical)\.ts|zod\/mini|ipaddr\.js)$/;
+  /^(?:\.\/[a-z-]+\.ts|\.\.\/signal\/[a-z-]+\.ts|\.\.\/(?:limits|errors|evidence\/canonical)\.ts|zod\/mini|ipaddr\.js|unbash)$/;
 const IMPORT = /\b(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g;
 /** Clocks, chance, the machine, the network, and ways to reach any of them by another name. */
 const IMPURE =
   /\b(?:Date|Math\s*\.\s*random|process|fetch(?!-)|performance|crypto|globalThis|global|setTimeout|setInterval|setImmediate|queueMicrotask|require|eval|Function|WebSocket|XMLHttpRequest|navigator|Intl|toLocale\w*|localeCompare|import\s*\()\b/;
+
+/** Words a rule searches for are no words the rule uses: quoted texts and patterns are taken out. */
+const withoutTexts = (source: string): string =>
+  source
+    .replace(/'(?:[^'\\\n]|\\.)*'/g, "''")
+    .replace(/(^|[(,=:?&|![]|=>|return)\s*\/(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/gm, '$1 0');
 
 describe('lib/gates', () => {
   it('is read by this test', () => {
@@ -26,7 +32,7 @@ describe('lib/gates', () => {
   });
 
   it.each(FILES)('%s reads no clock, chance, machine or network', (name) => {
-    expect(code(name).match(IMPURE)?.[0]).toBeUndefined();
+    expect(withoutTexts(code(name)).match(IMPURE)?.[0]).toBeUndefined();
   });
 
   it.each(FILES)('%s keeps no state between runs', (name) => {

@@ -64,6 +64,7 @@ export const factsFor = (action: Action, changes: Partial<Facts> = {}): Facts =>
     action.target === 'webhook'
       ? { isConfigured: true, configuredUrl: action.url ?? '', addresses: ['93.184.215.14'], isLoopbackAllowed: false }
       : null,
+  shell: null,
   privacyTags: [],
   isRefusedBefore: false,
   knownUrls: [],

@@ -25,6 +25,7 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'code-validity': { version: 1, sha256: '4cf2e01118fefb55e3d43e0b05952151e8e83d8bbaba962b7a4b9410503e39c3' },
   'high-impact': { version: 1, sha256: 'c01016603d75e5070021c187e09b46512a6f003f3226732b7c7293465f83c3c8' },
   'secret-paths': { version: 1, sha256: '6f05987f3610630fea8f08aebbf79a7250ddd9b87ccb193b746b103919ed8ac3' },
+  'shell-safety': { version: 1, sha256: '67ffa9cf5b11a3a29049f8a3dc3f284f32333a153b64ef61b526a730cabd3f7d' },
   'privacy': { version: 1, sha256: 'dc14e26508b0ec8a9f13e1cb8c60eb914009fbe19bbcfd90970fca0485e76cfb' },
   'repeat': { version: 1, sha256: '7ddca1c9223499e3cb740347a525f5c59a3a2932e616b5512e9d2e50a64c5f1b' },
   'gate-set': { version: 2, sha256: '5060644670c618ba59c261143d28d01dd935f684f59f162da8da97f5177be4f8' },

@@ -1,0 +1,87 @@
+/**
+ * Judges a shell command by what would run, not by what it looks like: it is parsed, taken out of its wrappers, scripts
+ * inside it are read in turn, and each run meets the rules. Gives fixed sentences, never a part of the command; none for a
+ * harmless one. What cannot be read, or has a program nobody can know beforehand, is a danger too. Pure.
+ *
+ * This is the fact the gate `shell-safety` judges: gathered where the tool is `shell`, since the parser is too large to be
+ * carried by functions that never see a command.
+ */
+import { SHELL_DEPTH_MAX } from '../limits.ts';
+import { codeOfRun, judgeCode } from './shell-code.ts';
+import { dataDanger } from './shell-data.ts';
+import { fileDanger } from './shell-files.ts';
+import { gitDanger } from './shell-git.ts';
+import { downloadedFiles, leakDanger, RUNS_DOWNLOAD, startsFile } from './shell-leaks.ts';
+import { isDecoder } from './shell-output.ts';
+import { readScript } from './shell-read.ts';
+import { nameOf, type Run, UNKNOWN } from './shell-run.ts';
+import { unwrap } from './shell-unwrap.ts';
+
+/** Raised with every change of what is found: stored with the fact, so that evidence names the rules it was found by. */
+export const SHELL_RULES_VERSION = 1;
+
+const UNREADABLE = 'it cannot be read as a shell command';
+const UNKNOWN_PROGRAM = 'the program it would start cannot be known beforehand';
+
+const hasUnknownProgram = (run: Run): boolean => {
+  const name = nameOf(run);
+  if (name.includes(UNKNOWN)) return true;
+  return /[*?]/.test(name) || (/\[/.test(name) && name !== '[' && name !== '[[');
+};
+
+/** A program named by a harmless helper of its own (`eval "$(ssh-agent -s)"`) is what that helper is for. */
+const isHelped = (run: Run): boolean =>
+  run.substituted.length > 0 &&
+  !run.substituted.some((one) => isDecoder(one) || downloadedFiles(one).length > 0 || hasUnknownProgram(one));
+
+const dangerOf = (run: Run): string | undefined =>
+  fileDanger(run) ?? gitDanger(run) ?? dataDanger(run) ?? leakDanger(run);
+
+interface Search {
+  readonly dangers: Set<string>;
+  readonly downloaded: Set<string>;
+}
+
+const judgeRun = (outer: Run, search: Search, depth: number, isEvaluated: boolean): void => {
+  const { runs, scripts } = unwrap(outer);
+  for (const run of runs) {
+    if (run.words.length > 0 && hasUnknownProgram(run) && !isEvaluated) search.dangers.add(UNKNOWN_PROGRAM);
+    const danger = dangerOf(run);
+    if (danger !== undefined) search.dangers.add(danger);
+    if (startsFile(run, search.downloaded)) search.dangers.add(RUNS_DOWNLOAD);
+    for (const file of downloadedFiles(run)) search.downloaded.add(file);
+    const code = codeOfRun(run);
+    if (code !== undefined) {
+      const finding = judgeCode(code);
+      if (finding.danger !== undefined) search.dangers.add(finding.danger);
+      for (const text of finding.scripts)
+        searchScript(text, search, depth + 1, { isTolerant: true, isEvaluated: true });
+    }
+  }
+  for (const { text, run } of scripts)
+    searchScript(text, search, depth + 1, { isTolerant: false, isEvaluated: isHelped(run) });
+};
+
+interface Manner {
+  /** The text is only perhaps a script: one that cannot be read is none. */
+  readonly isTolerant: boolean;
+  /** Unknown programs in it are expected. */
+  readonly isEvaluated: boolean;
+}
+
+const searchScript = (text: string, search: Search, depth: number, manner: Manner): void => {
+  if (depth > SHELL_DEPTH_MAX) {
+    if (!manner.isTolerant) search.dangers.add(UNREADABLE);
+    return;
+  }
+  const { runs, isReadable } = readScript(text);
+  if (!isReadable && !manner.isTolerant) search.dangers.add(UNREADABLE);
+  for (const run of runs) judgeRun(run, search, depth, manner.isEvaluated);
+};
+
+/** What is dangerous about a command; empty for a harmless one. Sorted, each once. */
+export const findShellDangers = (command: string): string[] => {
+  const search: Search = { dangers: new Set(), downloaded: new Set() };
+  searchScript(command, search, 0, { isTolerant: false, isEvaluated: false });
+  return [...search.dangers].sort();
+};

@@ -1,0 +1,210 @@
+/** Shell rules about data that is not files: databases, and what clouds and clusters keep. Pure; read word by word. */
+import { outputOf } from './shell-output.ts';
+import { programOf, type Run } from './shell-run.ts';
+
+const DATABASE = 'it destroys data of a database';
+const CLOUD = 'it destroys resources of a cloud or cluster';
+const SECRETS = 'it reads secrets out of a vault or cluster';
+
+const SQL_CLIENTS: ReadonlySet<string> = new Set(
+  'psql mysql mariadb sqlite3 sqlite sqlcmd clickhouse-client clickhouse cqlsh duckdb snowsql cockroach bq pgcli mycli usql osql isql'.split(
+    ' ',
+  ),
+);
+
+/** SQL without comments and text in quotes, in capitals, with single blanks: what the server would obey. */
+const bareSql = (sql: string): string => {
+  let text = '';
+  let index = 0;
+  while (index < sql.length) {
+    const two = sql.slice(index, index + 2);
+    let end = -1;
+    if (two === '/*') end = sql.indexOf('*/', index + 2) + 1;
+    else if (two === '--') end = sql.indexOf('\n', index);
+    else if (sql[index] === "'") end = sql.indexOf("'", index + 1);
+    else {
+      text += sql[index];
+      index += 1;
+      continue;
+    }
+    if (end <= 0) break;
+    text += ' ';
+    index = end + 1;
+  }
+  return text
+    .toUpperCase()
+    .replace(/["`[\]]/g, '')
+    .replace(/\s+/g, ' ');
+};
+
+const isDestructiveStatement = (statement: string): boolean => {
+  if (
+    /\bDROP (?:DATABASE|TABLE|SCHEMA|KEYSPACE|USER|ROLE|TABLESPACE|OWNED|COLLECTION|MATERIALIZED VIEW)\b/.test(
+      statement,
+    )
+  )
+    return true;
+  if (/(?:^|[ (])TRUNCATE\b/.test(statement)) return true;
+  if (/\bALTER TABLE .*\bDROP COLUMN\b/.test(statement)) return true;
+  if (!/\bDELETE FROM\b|\bUPDATE \S+ SET\b/.test(statement)) return false;
+  const at = statement.search(/\bWHERE\b/);
+  return at < 0 || /^WHERE (?:TRUE|1|\(?1 ?= ?1\)?|NOT FALSE)\b *;?$/.test(statement.slice(at).trim());
+};
+
+export const isDestructiveSql = (sql: string): boolean => bareSql(sql).split(';').some(isDestructiveStatement);
+
+const databases = (run: Run, name: string): string | undefined => {
+  const input = run.input ?? (run.upstream.length > 0 ? outputOf({ ...run, words: ['cat'] }) : undefined) ?? '';
+  const texts = [...run.words.slice(1).map((word) => word.replace(/^-(?:-?[a-z]+=|[ecQq])(?=.)/i, '')), input];
+  if (SQL_CLIENTS.has(name)) return texts.some(isDestructiveSql) ? DATABASE : undefined;
+  const text = texts.join(' ');
+  switch (name) {
+    case 'mongo':
+    case 'mongosh':
+      return /\bdropDatabase\s*\(|\.drop\s*\(|\.(?:deleteMany|remove)\s*\(\s*(?:\{\s*\}\s*)?\)|dropCollection/i.test(
+        text,
+      )
+        ? DATABASE
+        : undefined;
+    case 'redis-cli':
+    case 'valkey-cli':
+      return /\bflush(?:all|db)\b/i.test(text) ? DATABASE : undefined;
+    case 'dropdb':
+    case 'dropuser':
+      return DATABASE;
+    case 'mysqladmin':
+      return /\bdrop\b/i.test(text) ? DATABASE : undefined;
+    case 'rails':
+    case 'rake':
+    case 'bundle':
+      return /\bdb:(?:drop|reset|purge|truncate_all)\b|\bdb:schema:load\b/i.test(text) ? DATABASE : undefined;
+    case 'prisma':
+      return /\bmigrate reset\b|--force-reset/i.test(text) ? DATABASE : undefined;
+    case 'php':
+    case 'artisan':
+      return /\b(?:migrate:(?:fresh|reset)|db:wipe)\b/i.test(text) ? DATABASE : undefined;
+    case 'python':
+    case 'python3':
+    case 'manage.py':
+    case 'django-admin':
+      return /(?:^| )(?:\S*manage\.py )?(?:flush|reset_db)(?: |$)/.test(text) && !/ -c /.test(text)
+        ? DATABASE
+        : undefined;
+    default:
+      return undefined;
+  }
+};
+
+/** What is destructive per program, over its words in lower case, joined by blanks. Options may stand anywhere. */
+const CLOUD_RULES: ReadonlyMap<string, readonly RegExp[]> = new Map([
+  [
+    'aws',
+    [
+      /\bs3 rb\b/,
+      /\bs3 rm\b.* --recursive\b/,
+      /\bs3 sync\b.* --delete\b/,
+      / (?:batch-)?(?:delete|terminate|purge|deregister|remove|destroy|reset|revoke|disable|schedule-key-deletion)-?[a-z-]*(?: |$)/,
+      / schedule-key-deletion/,
+    ],
+  ],
+  ['gcloud', [/ (?:delete|destroy|reset|remove-iam-policy-binding)(?: |$)/]],
+  ['gsutil', [/ rb /, / rm .*-r/, / rm (?:-\w+ )*-\w*r/, / -m rm /]],
+  ['az', [/ (?:delete|purge|delete-batch)(?: |$)/]],
+  [
+    'kubectl',
+    [
+      / delete (?:ns|namespaces?|all|pvc?|persistentvolume(?:claim)?s?|nodes?|crds?|customresourcedefinitions?|clusterroles?|clusterrolebindings?|storageclass(?:es)?|secrets?|deployments?|deploy|statefulsets?|sts)(?:[ /]|$)/,
+      / delete .*--all\b/,
+      / delete .*-a(?: |$)/,
+      / replace .*--force\b/,
+    ],
+  ],
+  ['helm', [/ (?:uninstall|delete) /]],
+  ['eksctl', [/ delete /]],
+  ['kops', [/ delete /]],
+  ['doctl', [/ (?:delete|destroy|rm)(?: |$)/]],
+  ['flyctl', [/ destroy/]],
+  ['fly', [/ destroy/]],
+  ['heroku', [/ (?:apps:)?destroy(?: |$)/, / pg:reset/]],
+  ['vercel', [/ (?:remove|rm)(?: |$)/]],
+  ['firebase', [/:delete/, /firestore:delete/]],
+  ['wrangler', [/ delete/]],
+  ['terraform', [/ destroy(?: |$)/, / apply .*-destroy\b/, / state rm /]],
+  ['tofu', [/ destroy(?: |$)/, / apply .*-destroy\b/]],
+  ['terragrunt', [/ (?:run-all )?destroy(?: |$)/, / destroy-all/]],
+  ['pulumi', [/ (?:destroy|stack rm)(?: |$)/]],
+  ['cdk', [/ destroy(?: |$)/]],
+  ['serverless', [/ remove(?: |$)/]],
+  ['sls', [/ remove(?: |$)/]],
+  ['sam', [/ delete(?: |$)/]],
+  ['ibmcloud', [/ (?:delete|destroy)(?: |$)/, /-delete(?: |$)/]],
+  ['oci', [/ (?:delete|terminate)(?: |$)/]],
+  ['linode-cli', [/ (?:delete|rm)(?: |$)/]],
+  ['hcloud', [/ delete(?: |$)/]],
+  [
+    'docker',
+    [
+      / system prune .*(?:-\w*a|--all|--volumes)/,
+      / volume (?:prune|rm)(?: |$)/,
+      / rm .*\ue000/,
+      / swarm leave .*--force/,
+    ],
+  ],
+  ['podman', [/ system (?:prune .*(?:-\w*a|--all|--volumes)|reset)/, / volume (?:prune|rm)(?: |$)/]],
+  ['gh', [/ repo delete/, / secret (?:delete|remove)/]],
+  ['glab', [/ repo delete/]],
+  ['npm', [/ unpublish(?: |$)/]],
+  ['vault', [/ (?:delete|kv (?:destroy|delete|metadata delete)|secrets disable)(?: |$)/]],
+  ['consul', [/ kv delete .*-recurse/]],
+  ['etcdctl', [/ del .*--(?:prefix|from-key)/]],
+  ['rabbitmqctl', [/ (?:reset|force_reset|delete_vhost)(?: |$)/]],
+  ['kafka-topics', [/ --delete/]],
+]);
+
+const SECRET_RULES: ReadonlyMap<string, readonly RegExp[]> = new Map([
+  [
+    'aws',
+    [
+      / secretsmanager get-secret-value/,
+      / ssm get-parameters?(?:-by-path)? .*--with-decryption/,
+      / configure (?:get|export-credentials)/,
+      / sts get-session-token/,
+      / iam create-access-key/,
+    ],
+  ],
+  [
+    'kubectl',
+    [
+      / get secrets? .*(?:-o ?(?:=)?(?:ya?ml|json|jsonpath|go-template)|--output|-oyaml|-ojson)/,
+      / config view .*--raw/,
+    ],
+  ],
+  [
+    'gcloud',
+    [/ secrets versions access/, / auth print-access-token$/, / auth application-default print-access-token$/],
+  ],
+  ['az', [/ keyvault secret show/, / account get-access-token/]],
+  ['vault', [/ (?:kv get|read) /, / token lookup/]],
+  ['op', [/ (?:read|item get) /]],
+  ['pass', [/ show /, / -c /]],
+  ['gh', [/ auth token/]],
+  ['security', [/ (?:find-generic-password|find-internet-password|dump-keychain|export)/]],
+  ['gpg', [/ --export-secret-(?:sub)?keys/]],
+  ['gpg2', [/ --export-secret-(?:sub)?keys/]],
+  ['secret-tool', [/ lookup /]],
+  ['heroku', [/ config(?: |:get|$)/]],
+]);
+
+const isHit = (rules: ReadonlyMap<string, readonly RegExp[]>, name: string, text: string): boolean =>
+  rules.get(name)?.some((rule) => rule.test(text)) === true;
+
+/** What is dangerous about a run's effect on databases, clouds and vaults. */
+export const dataDanger = (run: Run): string | undefined => {
+  const name = programOf(run.words[0]);
+  const text = ` ${run.words.slice(1).join(' ').toLowerCase()}`;
+  const isHelp = /(?: |^)(?:--help|help|--dry-run(?:=\w+)?|--dryrun)(?: |$)/.test(text);
+  if (!isHelp && isHit(CLOUD_RULES, name, text)) return CLOUD;
+  // Printing a token to be used by the next program is what such a command is for.
+  if (!isHelp && isHit(SECRET_RULES, name, text)) return SECRETS;
+  return databases(run, name);
+};

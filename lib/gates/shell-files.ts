@@ -1,0 +1,209 @@
+/** Shell rules about files, disks and the machine itself. Each takes one run and gives what is dangerous about it, or nothing. */
+import { findSecretPath } from './find-secret-path.ts';
+import { isDevice, isProtectedPlace, isSystemFile } from './shell-places.ts';
+import { FORK_BOMB } from './shell-read.ts';
+import { hasFlag, isOption, nameOf, operandsOf, type Run } from './shell-run.ts';
+
+const DESTROYS = 'it destroys files of the system or a home';
+const DISK = 'it writes to a disk past its file system';
+const MACHINE = 'it stops or disables the machine or its protection';
+
+const removes = (run: Run): string | undefined => {
+  const targets = operandsOf(run.words);
+  const isDeep =
+    hasFlag(run.words, 'r') ||
+    hasFlag(run.words, 'R') ||
+    run.words.some((word) => /^--(?:r|recursive|no-preserve-root)/i.test(word));
+  if (run.words.some((word) => /^--no-preserve-root/i.test(word))) return DESTROYS;
+  return targets.some((target) => isProtectedPlace(target, isDeep)) ? DESTROYS : undefined;
+};
+
+const changesMode = (run: Run): string | undefined => {
+  const isDeep =
+    hasFlag(run.words, 'R') || hasFlag(run.words, 'r') || run.words.some((word) => /^--recursive/i.test(word));
+  const [mode = '', ...targets] = operandsOf(run.words);
+  if (
+    nameOf(run) === 'chmod' &&
+    /^(?:[0-7]?[4-7][0-7]{3}|[ugoa]*\+[rwx]*s[rwx]*)$/.test(mode) &&
+    /^(?:0?[2467]\d{3}|.*s)/.test(mode)
+  ) {
+    return 'it lets a program run as its owner';
+  }
+  if (
+    targets.some(
+      (target) => isSystemFile(target) || findSecretPath(target) === 'a file of the system that holds secrets',
+    )
+  )
+    return DESTROYS;
+  return isDeep && targets.some((target) => isProtectedPlace(target, true)) ? DESTROYS : undefined;
+};
+
+const finds = (run: Run): string | undefined => {
+  const { words } = run;
+  if (!words.includes('-delete')) return undefined;
+  const end = words.findIndex((word, index) => index > 0 && /^[-(!]/.test(word));
+  const roots = words.slice(1, end);
+  const isFiltered = words.some((word) => /^-(?:i?name|i?path|i?regex|mtime|mmin|size|empty|newer|type)$/.test(word));
+  const isHere = (root: string): boolean => /^\.(?:\/)?$/.test(root);
+  return roots.some((root) => isProtectedPlace(root, true) && !(isFiltered && isHere(root))) ||
+    (roots.length === 0 && !isFiltered)
+    ? DESTROYS
+    : undefined;
+};
+
+const DISK_TOOLS: ReadonlySet<string> = new Set(
+  'wipefs fdisk sfdisk gdisk sgdisk cgdisk cfdisk parted blkdiscard mkswap mke2fs mformat newfs shred srm wipe lvremove vgremove pvremove badblocks'.split(
+    ' ',
+  ),
+);
+const READ_ONLY = /^(?:-l|--list|print|-n|--no-act|--help|-h|--version|-V)$/;
+
+const disks = (run: Run): string | undefined => {
+  const name = nameOf(run);
+  const { words } = run;
+  if (/^mkfs(?:\.|$)/.test(name)) return DISK;
+  if (DISK_TOOLS.has(name)) return words.some((word) => READ_ONLY.test(word)) ? undefined : DISK;
+  const text = words.slice(1).join(' ').toLowerCase();
+  switch (name) {
+    case 'dd':
+      return words.some(
+        (word) =>
+          /^of=/i.test(word) &&
+          (isDevice(word.slice(3)) || isProtectedPlace(word.slice(3), false) || isSystemFile(word.slice(3))),
+      )
+        ? DISK
+        : undefined;
+    case 'diskutil':
+      return /^(?:erase|zero|secureerase|partition|reformat)/.test(text) ? DISK : undefined;
+    case 'zpool':
+    case 'zfs':
+      return /^destroy\b/.test(text) ? DISK : undefined;
+    case 'cryptsetup':
+      return /\b(?:luksformat|erase|lukserase|reencrypt)\b/.test(text) ? DISK : undefined;
+    case 'mdadm':
+      return /--zero-superblock|--stop/.test(text) ? DISK : undefined;
+    case 'hdparm':
+      return /--security-erase|--trim/.test(text) ? DISK : undefined;
+    case 'nvme':
+      return /^(?:format|sanitize)\b/.test(text) ? DISK : undefined;
+    case 'format':
+      return /^[a-z]:/.test(text) ? DISK : undefined;
+    default:
+      return undefined;
+  }
+};
+
+const machine = (run: Run): string | undefined => {
+  const { words } = run;
+  const text = words.slice(1).join(' ').toLowerCase();
+  switch (nameOf(run)) {
+    case 'shutdown':
+      return /(?:^| )-c(?: |$)/.test(text) ? undefined : MACHINE;
+    case 'reboot':
+    case 'halt':
+    case 'poweroff':
+    case 'killall5':
+    case 'userdel':
+    case 'deluser':
+    case 'useradd':
+    case 'adduser':
+    case 'usermod':
+    case 'passwd':
+    case 'chpasswd':
+    case 'visudo':
+    case 'setenforce':
+    case 'rmmod':
+    case 'insmod':
+      return MACHINE;
+    case 'init':
+    case 'telinit':
+      return /^[06s]\b/.test(text) ? MACHINE : undefined;
+    case 'systemctl':
+      return /\b(?:poweroff|reboot|halt|kexec|emergency|rescue|isolate)\b/.test(text) ? MACHINE : undefined;
+    case 'kill':
+      return /(?:^| )-?-1$/.test(text) && words.length > 2 ? MACHINE : undefined;
+    case 'iptables':
+    case 'ip6tables':
+      return /(?:^| )(?:-f|--flush|-x|-p (?:input|forward|output) accept)\b/.test(text) ? MACHINE : undefined;
+    case 'nft':
+      return /\bflush\b/.test(text) ? MACHINE : undefined;
+    case 'ufw':
+      return /\b(?:disable|reset)\b/.test(text) ? MACHINE : undefined;
+    case 'crontab':
+      return /(?:^| )-r/.test(text) ? 'it removes all scheduled jobs' : undefined;
+    case 'swapoff':
+      return /-a/.test(text) ? MACHINE : undefined;
+    default:
+      return undefined;
+  }
+};
+
+const WRITERS: ReadonlySet<string> = new Set('cp mv install ln tee truncate touch dd rsync sponge'.split(' '));
+
+/** Where programs write that take their target as an argument. */
+const writes = (run: Run): string | undefined => {
+  const name = nameOf(run);
+  const operands = operandsOf(run.words);
+  if (name === 'sed' || name === 'perl') {
+    const isInPlace = run.words.some((word) => /^-[a-z]*i/.test(word) || word.startsWith('--in-place'));
+    return isInPlace && operands.some((word) => isSystemFile(word)) ? DESTROYS : undefined;
+  }
+  if (!WRITERS.has(name)) return undefined;
+  const targets = name === 'tee' || name === 'truncate' || name === 'touch' ? operands : operands.slice(-1);
+  if (targets.some(isDevice)) return DISK;
+  if (targets.some(isSystemFile)) return DESTROYS;
+  if (name === 'mv') {
+    if (/^\/dev\/null$/.test(operands.at(-1) ?? '')) return DESTROYS;
+    return operands.slice(0, -1).some((word) => isProtectedPlace(word, true)) && !/^\.?\/?\*$/.test(operands[0] ?? '')
+      ? DESTROYS
+      : undefined;
+  }
+  if (name === 'rsync' && run.words.some((word) => word.startsWith('--del'))) {
+    return operands.slice(-1).some((word) => isProtectedPlace(word, true) && !/^\.\/?$/.test(word))
+      ? DESTROYS
+      : undefined;
+  }
+  return undefined;
+};
+
+const redirects = (run: Run): string | undefined => {
+  for (const { operator, target } of run.redirects) {
+    if (/^\/dev\/(?:tcp|udp)\//i.test(target)) return 'it opens a network connection of the shell itself';
+    if (operator === '<' || operator === '<&') continue;
+    if (isDevice(target)) return DISK;
+    if (isSystemFile(target)) return DESTROYS;
+    if (findSecretPath(target) !== undefined) return 'it overwrites credentials';
+  }
+  return undefined;
+};
+
+/** What is dangerous about a run's effect on files, disks and the machine. */
+export const fileDanger = (run: Run): string | undefined => {
+  if (run.words[0] === FORK_BOMB) return 'it starts itself without end';
+  switch (nameOf(run)) {
+    case 'rm':
+    case 'rmdir':
+    case 'unlink':
+    case 'rimraf':
+    case 'trash':
+    case 'del':
+    case 'rd':
+    case 'grm':
+      return removes(run) ?? redirects(run);
+    case 'chmod':
+    case 'chown':
+    case 'chgrp':
+    case 'chattr':
+    case 'setfacl':
+      return changesMode(run) ?? redirects(run);
+    case 'find':
+    case 'fd':
+      return finds(run) ?? redirects(run);
+    default:
+      return disks(run) ?? machine(run) ?? writes(run) ?? redirects(run);
+  }
+};
+
+/** Part of what other rules look at: words that are values of options too. */
+export const valuesOf = (words: readonly string[]): readonly string[] =>
+  words.slice(1).map((word) => (isOption(word) && word.includes('=') ? word.slice(word.indexOf('=') + 1) : word));

@@ -1,0 +1,224 @@
+/** Shell rules about secrets and the network: reading credentials, sending data out, running what was downloaded. Pure. */
+import { findSecretPath } from './find-secret-path.ts';
+import { isDecoder, outputOf } from './shell-output.ts';
+import { isOption, nameOf, operandsOf, PROCESS_FILE, programOf, type Run, UNKNOWN } from './shell-run.ts';
+import { isShell } from './shell-unwrap.ts';
+
+const READS = 'it reads credentials';
+const SENDS = 'it sends data out';
+const DOWNLOAD = 'it runs what was downloaded, decoded or is otherwise unknown';
+
+const set = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+const READERS = set(
+  'cat tac nl head tail less more most bat batcat vi vim nvim nano emacs ed view code grep egrep fgrep rg ag ack zgrep sed awk gawk mawk cut sort uniq strings xxd hexdump od base64 base32 gbase64 cp mv scp rsync sftp tar zip gzip bzip2 xz zstd 7z diff cmp comm paste jq yq dd tee rev fold column split install ln pbcopy xclip xsel perl python python2 python3 ruby node php curl wget nc ncat netcat socat openssl-enc look readarray mapfile pv cpio rclone s3cmd gist bzcat zcat xzcat iconv expand unexpand csplit shuf aws gsutil gcloud http https xh age ftp lftp wc md5sum',
+);
+/** Their first operand is a pattern or program, not a file. */
+const PATTERN_FIRST = set('grep egrep fgrep rg ag ack zgrep sed awk gawk mawk jq yq');
+const DOWNLOADERS = set('curl wget aria2c http https xh lynx links w3m fetch axel nc ncat netcat socat ftp lftp');
+const INTERPRETER =
+  /^(?:python|pypy|perl|ruby|node|nodejs|deno|bun|php|lua|rscript|osascript|pwsh|powershell|tclsh|awk|gawk)[\d.]*$/;
+
+const filesNamed = (run: Run): readonly string[] => {
+  const name = nameOf(run);
+  const operands = operandsOf(run.words);
+  const hasPattern = PATTERN_FIRST.has(name) && !run.words.some((word) => /^-(?:e|f|-regexp|-file)/.test(word));
+  const files = hasPattern ? operands.slice(1) : operands;
+  // A copy of an example to where credentials belong reads nothing secret.
+  const read = (name === 'cp' || name === 'install' || name === 'ln') && files.length > 1 ? files.slice(0, -1) : files;
+  if (name === 'curl' || name === 'wget' || name === 'http') return [];
+  return read.flatMap((word) => [word, word.replace(/^[\w-]+=/, '')]);
+};
+
+/** `@file`, `name=@file`, `-T file`, `--post-file=file`: what curl and wget would send. */
+const uploads = (run: Run): readonly string[] => {
+  const found: string[] = [];
+  run.words.forEach((word, index) => {
+    const before = run.words[index - 1] ?? '';
+    if (/^(?:-[a-zA-Z]*T|--upload-file|--post-file|--body-file)$/.test(before)) found.push(word);
+    const attached = /^(?:-T|--upload-file=|--post-file=|--body-file=)(.+)$/.exec(word)?.[1];
+    if (attached !== undefined) found.push(attached);
+    const isData = /^(?:-[a-zA-Z]*[dF]|--data(?:-[a-z]+)?|--form(?:-string)?|--json)$/.test(before);
+    const data = isData ? word : /^(?:-[dF]|--(?:data(?:-[a-z]+)?|form|json)=)(.+)$/.exec(word)?.[1];
+    const file = data === undefined ? undefined : /^(?:[\w.[\]-]*=)?[@<](.+)$/.exec(data)?.[1];
+    if (file !== undefined) found.push(file);
+  });
+  return found;
+};
+
+const isLocal = (run: Run): boolean => {
+  const urls = run.words
+    .slice(1)
+    .filter((word) => /^(?:https?:\/\/)?(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/]|$)/i.test(word));
+  const all = run.words.slice(1).filter((word) => /:\/\//.test(word) || /^(?:localhost|127\.0\.0\.1)/.test(word));
+  return urls.length > 0 && urls.length === all.length;
+};
+
+const readsCredentials = (run: Run): boolean => {
+  if (run.redirects.some(({ operator, target }) => operator === '<' && findSecretPath(target) !== undefined))
+    return true;
+  const name = nameOf(run);
+  if (
+    name === 'printenv' &&
+    operandsOf(run.words).some((word) => /SECRET|TOKEN|PASSW|API_?KEY|PRIVATE|CREDENTIAL/i.test(word))
+  )
+    return true;
+  if (run.words.some((word) => /^file:\/\//i.test(word) && findSecretPath(word) !== undefined)) return true;
+  if (!READERS.has(name) && !INTERPRETER.test(name)) return false;
+  if (uploads(run).some((file) => findSecretPath(file) !== undefined)) return true;
+  return filesNamed(run).some((word) => findSecretPath(word) !== undefined);
+};
+
+/** `find … -name id_rsa` whose finds are shown or carried on. */
+const findsCredentials = (run: Run): boolean => {
+  if (nameOf(run) !== 'find') return false;
+  const at = run.words.findIndex((word) => /^-i?(?:name|path|wholename)$/.test(word));
+  const isUsed = run.words.some((word) => /^-(?:exec|execdir|ok|okdir)$/.test(word));
+  return isUsed && at > 0 && findSecretPath((run.words[at + 1] ?? '').replace(/^\*+|\*+$/g, '')) !== undefined;
+};
+
+const isEnvironmentDump = (run: Run): boolean => {
+  const name = nameOf(run);
+  if (name === 'printenv' || name === 'env' || name === 'set') return run.words.length === 1;
+  return (name === 'export' || name === 'declare') && run.words[1] === '-p';
+};
+
+const carriesData = (run: Run): boolean =>
+  run.substituted.some(
+    (one) =>
+      (READERS.has(nameOf(one)) && !DOWNLOADERS.has(nameOf(one)) && !PATTERN_FIRST.has(nameOf(one))) ||
+      isEnvironmentDump(one) ||
+      readsCredentials(one) ||
+      /^(?:whoami|hostname|id|uname|ifconfig|ls|find)$/.test(nameOf(one)),
+  );
+
+const hasUnknownInput = (run: Run): boolean => {
+  const last = run.upstream.at(-1);
+  return last !== undefined && outputOf(last) === undefined;
+};
+
+const web = (run: Run): boolean => {
+  if (isLocal(run)) return false;
+  const files = uploads(run);
+  const hasStdin = files.some((file) => file === '-' || file === '/dev/stdin' || file === '.');
+  if (files.some((file) => file !== '-' && file !== '/dev/stdin')) return true;
+  return (
+    (hasStdin && (hasUnknownInput(run) || run.redirects.some(({ operator }) => operator === '<'))) || carriesData(run)
+  );
+};
+
+const isRemote = (word: string): boolean =>
+  /^(?:[\w.-]+@)?[\w.-]{2,}:(?!\\)/.test(word) || /^(?:rsync|sftp|scp):\/\//.test(word);
+
+const sends = (run: Run): boolean => {
+  const { words } = run;
+  const operands = operandsOf(words);
+  switch (nameOf(run)) {
+    case 'curl':
+    case 'wget':
+    case 'http':
+    case 'https':
+    case 'xh':
+      return web(run);
+    case 'nc':
+    case 'ncat':
+    case 'netcat':
+      return !words.some((word) => /^-[a-z]*z/i.test(word)) || words.some((word) => /^-[a-z]*[ec]$/.test(word));
+    case 'socat':
+      return true;
+    case 'telnet':
+    case 'ftp':
+    case 'lftp':
+    case 'tftp':
+      return run.upstream.length > 0 || run.input !== undefined;
+    case 'scp':
+    case 'rsync':
+      return isRemote(operands.at(-1) ?? '');
+    case 'ssh':
+      return hasUnknownInput(run) || words.some((word) => /^-[a-zA-Z]*R/.test(word));
+    case 'mail':
+    case 'mailx':
+    case 'mutt':
+    case 'sendmail':
+      return (
+        hasUnknownInput(run) ||
+        words.some((word) => /^-[aA]/.test(word)) ||
+        run.redirects.some(({ operator }) => operator === '<')
+      );
+    case 'openssl':
+      return words[1] === 's_client' && run.upstream.length > 0;
+    case 'dig':
+    case 'nslookup':
+    case 'host':
+    case 'ping':
+      return run.substituted.length > 0;
+    case 'gist':
+    case 'wormhole':
+    case 'croc':
+    case 'transfer':
+      return true;
+    case 'gh':
+      return words[1] === 'gist' && words[2] === 'create';
+    default:
+      return false;
+  }
+};
+
+const isDownload = (run: Run): boolean => DOWNLOADERS.has(nameOf(run));
+
+const scriptFile = (run: Run): string | undefined => run.words.slice(1).find((word) => !isOption(word));
+
+const hasInlineCode = (run: Run): boolean =>
+  run.words.some((word) => /^-(?:[a-zA-Z]*[ceEm]|-eval|-print|p|pe|ne|n|r|x)$/.test(word));
+
+/** An interpreter that is handed code nobody has seen. */
+const runsUnknown = (run: Run): boolean => {
+  const name = nameOf(run);
+  const isInterpreter = isShell(name) || INTERPRETER.test(name);
+  const isReading = name === 'source' || name === '.' || name === 'eval';
+  if (!isInterpreter && !isReading) return false;
+  const hasSubstitutedCode =
+    run.words.includes(PROCESS_FILE) || name === 'eval' || run.words.some((word) => /^-[a-z]*[ce]$/.test(word));
+  const isFetched = (one: Run): boolean =>
+    isDownload(one) || (isDecoder(one) && outputOf(one) === undefined && nameOf(one) !== 'tr');
+  if (hasSubstitutedCode && run.substituted.some(isFetched)) return true;
+  if (isReading || hasInlineCode(run)) return false;
+  const file = scriptFile(run);
+  if (file !== undefined && file !== '-' && file !== '/dev/stdin' && !run.words.includes('-s')) return false;
+  if (run.upstream.length === 0 || outputOf({ ...run, words: ['cat'] }) !== undefined) return false;
+  return !run.upstream.every(
+    (one) => nameOf(one) === 'cat' && operandsOf(one.words).length > 0 && !one.words.includes(UNKNOWN),
+  );
+};
+
+/** Names under which a run leaves what it downloads. */
+export const downloadedFiles = (run: Run): readonly string[] => {
+  if (!isDownload(run)) return [];
+  const files = run.redirects.filter(({ operator }) => operator.startsWith('>')).map(({ target }) => target);
+  run.words.forEach((word, index) => {
+    if (/^(?:-[a-zA-Z]*[oO]|--output(?:-document)?)$/.test(word)) files.push(run.words[index + 1] ?? '');
+    const attached = /^(?:-[oO]|--output(?:-document)?=)(.+)$/.exec(word)?.[1];
+    if (attached !== undefined) files.push(attached);
+    if (/:\/\//.test(word)) files.push(programOf(word.replace(/[?#].*$/, '')));
+  });
+  return files.map(programOf).filter((file) => file !== '');
+};
+
+/** Whether a run starts one of these files, by itself or through an interpreter. */
+export const startsFile = (run: Run, files: ReadonlySet<string>): boolean => {
+  const name = nameOf(run);
+  const isReading = isShell(name) || INTERPRETER.test(name) || name === 'source' || name === '.';
+  const file = isReading ? programOf(scriptFile(run)) : run.words[0]?.includes('/') === true ? name : '';
+  return file !== '' && files.has(file);
+};
+
+export const RUNS_DOWNLOAD = DOWNLOAD;
+
+/** What is dangerous about a run's reading and sending. */
+export const leakDanger = (run: Run): string | undefined => {
+  const sender = sends(run);
+  if (sender && (run.upstream.some(isEnvironmentDump) || run.upstream.some(readsCredentials)))
+    return 'it sends secrets out';
+  if (readsCredentials(run) || findsCredentials(run)) return READS;
+  if (sender) return SENDS;
+  return runsUnknown(run) ? DOWNLOAD : undefined;
+};

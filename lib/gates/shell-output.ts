@@ -1,0 +1,98 @@
+/**
+ * What a run would print, where that follows from its words alone: `echo`, `printf`, and decoders fed by them. So a command
+ * hidden in base64 or behind `$(echo rm)` is judged as what it is. Pure; undefined where it cannot be known.
+ */
+import { isOption, nameOf, operandsOf, type Run, UNKNOWN } from './shell-run.ts';
+
+const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', a: '', b: '', e: '\u001b', '\\': '\\' };
+
+/** Backslash escapes as `echo -e` and `printf` know them. */
+export const unescapeText = (text: string): string =>
+  text.replace(/\\(?:x([0-9a-f]{1,2})|0?([0-7]{1,3})|u([0-9a-f]{1,4})|(.))/gi, (_, hex, octal, unicode, other) => {
+    const digits = hex ?? unicode;
+    if (digits !== undefined) return String.fromCharCode(Number.parseInt(digits, 16));
+    if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8));
+    return ESCAPES[other] ?? other;
+  });
+
+const printed = (words: readonly string[]): string => {
+  const [format = '', ...values] = words.slice(words[1] === '--' ? 2 : 1);
+  let next = 0;
+  const text = unescapeText(format).replace(/%[-0-9.]*([a-z%])/gi, (_, kind) =>
+    kind === '%' ? '%' : (values[next++] ?? ''),
+  );
+  return next === 0 ? text : `${text}${values.slice(next).join(' ')}`;
+};
+
+const DECODERS = new Set([
+  'base64',
+  'gbase64',
+  'base32',
+  'xxd',
+  'openssl',
+  'uudecode',
+  'rev',
+  'tr',
+  'gzip',
+  'gunzip',
+  'zcat',
+]);
+/** Programs that turn hidden text into plain text. */
+export const isDecoder = (run: Run): boolean => DECODERS.has(nameOf(run));
+
+const inputOf = (run: Run): string | undefined => {
+  if (run.input !== undefined) return run.input;
+  const last = run.upstream.at(-1);
+  return last === undefined ? undefined : outputOf(last);
+};
+
+const decoded = (run: Run): string | undefined => {
+  const text = inputOf(run);
+  if (text === undefined || text.includes(UNKNOWN)) return undefined;
+  const words = run.words.slice(1);
+  const isDecoding = words.some((word) => /^(?:-[a-z]*d[a-z]*|-D|--decode|-r)$/i.test(word));
+  switch (nameOf(run)) {
+    case 'cat':
+    case 'tee':
+      return operandsOf(run.words).length === 0 || nameOf(run) === 'tee' ? text : undefined;
+    case 'base64':
+    case 'gbase64':
+      return isDecoding ? Buffer.from(text, 'base64').toString('utf8') : undefined;
+    case 'openssl':
+      return isDecoding && words.includes('base64') ? Buffer.from(text, 'base64').toString('utf8') : undefined;
+    case 'xxd':
+      return isDecoding ? Buffer.from(text.replace(/\s/g, ''), 'hex').toString('utf8') : undefined;
+    case 'rev':
+      return text
+        .split('\n')
+        .map((line) => [...line].reverse().join(''))
+        .join('\n');
+    default:
+      return undefined;
+  }
+};
+
+/** The text a run prints, or undefined. A final newline is left out. */
+export const outputOf = (run: Run): string | undefined => {
+  const { words } = run;
+  switch (nameOf(run)) {
+    case 'echo': {
+      const rest = words.slice(1);
+      const start = rest.findIndex((word) => !/^-[neE]+$/.test(word));
+      const text = start < 0 ? '' : rest.slice(start).join(' ');
+      return rest.some((word) => /^-[nE]*e/.test(word)) ? unescapeText(text) : text;
+    }
+    case 'printf':
+      return printed(words);
+    case 'which':
+    case 'type':
+      return operandsOf(words).at(-1);
+    case 'command':
+      return words.some((word) => isOption(word) && /v/i.test(word)) ? operandsOf(words).at(-1) : undefined;
+    case 'yes':
+    case 'pwd':
+      return nameOf(run) === 'pwd' ? '.' : (words[1] ?? 'y');
+    default:
+      return decoded(run);
+  }
+};

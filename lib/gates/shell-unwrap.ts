@@ -1,0 +1,274 @@
+/**
+ * Takes a run out of its wrappers: what `sudo -u x env A=b timeout 5 sh -c '…'` would really start. Gives the inner runs and
+ * the scripts found on the way, as text to be read in turn. Which programs only start others, and which of their options
+ * take a value, is data. Pure.
+ */
+import { outputOf } from './shell-output.ts';
+import { isOption, programOf, type Run, UNKNOWN } from './shell-run.ts';
+
+interface Wrapper {
+  /** Options that take the next word. */
+  readonly valued: string;
+  /** Words before the command. */
+  readonly operands?: number;
+}
+
+const w = (valued = '', operands = 0): Wrapper => ({ valued, operands });
+
+const WRAPPERS: Readonly<Record<string, Wrapper>> = {
+  env: w('-u -C --unset --chdir'),
+  sudo: w('-u -g -h -p -C -r -t -D -R -T --user --group --host --prompt --chdir --chroot'),
+  doas: w('-u -C'),
+  nohup: w(),
+  setsid: w(),
+  time: w('-f -o --format --output'),
+  nice: w('-n --adjustment'),
+  ionice: w('-c -n -p --class --classdata'),
+  timeout: w('-s -k --signal --kill-after', 1),
+  gtimeout: w('-s -k', 1),
+  stdbuf: w('-i -o -e'),
+  command: w(),
+  builtin: w(),
+  exec: w('-a'),
+  chroot: w('', 1),
+  unshare: w(),
+  nsenter: w('-t --target'),
+  strace: w('-e -o -p -s'),
+  ltrace: w('-e -o -p'),
+  watch: w('-n -d --interval'),
+  flock: w('-w -E', 1),
+  taskset: w('', 1),
+  chrt: w('', 1),
+  busybox: w(),
+  toybox: w(),
+  parallel: w('-j -a --jobs'),
+  caffeinate: w('-t'),
+  torsocks: w(),
+  proxychains: w('-f'),
+  proxychains4: w('-f'),
+  gosu: w('', 1),
+  'su-exec': w('', 1),
+  fakeroot: w(),
+  unbuffer: w(),
+  rlwrap: w(),
+  'systemd-run': w('-u -p --unit --property'),
+  npx: w('-p --package'),
+  bunx: w(),
+  'xvfb-run': w('-s'),
+  entr: w(),
+  pkexec: w('--user'),
+  faketime: w('-f', 1),
+  setarch: w('', 1),
+  '!': w(),
+};
+
+const SHELLS: ReadonlySet<string> = new Set('sh bash dash zsh ksh ash fish mksh rbash csh tcsh'.split(' '));
+export const isShell = (word: string | undefined): boolean => SHELLS.has(programOf(word));
+
+const ASSIGNMENT = /^[A-Za-z_]\w*=/;
+
+/** The words after a wrapper's own options, assignments and operands. */
+const afterOptions = (words: readonly string[], { valued, operands = 0 }: Wrapper): readonly string[] => {
+  const taking = new Set(valued.split(' '));
+  let index = 1;
+  for (; index < words.length; index += 1) {
+    const word = words[index] ?? '';
+    if (word === '--') {
+      index += 1;
+      break;
+    }
+    if (taking.has(word)) index += 1;
+    else if (!isOption(word) && !ASSIGNMENT.test(word)) break;
+  }
+  return words.slice(index + operands);
+};
+
+export interface Unwrapped {
+  readonly runs: readonly Run[];
+  /** Texts that a shell would read; each with the runs it was made from. */
+  readonly scripts: readonly { readonly text: string; readonly run: Run }[];
+}
+
+/** Stands for a file somebody's list or search will name. */
+const FOUND = 'found-by-search';
+
+const scriptAfter = (words: readonly string[], pattern: RegExp): string | undefined => {
+  const at = words.findIndex((word, index) => index > 0 && pattern.test(word));
+  return at < 0 ? undefined : words.slice(at + 1).find((word) => !/^[-+]o?$/.test(word));
+};
+
+const shellScripts = (run: Run): readonly string[] => {
+  const { words } = run;
+  const given = scriptAfter(words, /^[-+][a-z]*c[a-z]*$/i);
+  if (given !== undefined) return [given];
+  const file = words.slice(1).find((word) => !isOption(word));
+  if (file !== undefined && file !== '/dev/stdin' && !words.includes('-s')) return [];
+  const input = run.input ?? (run.upstream.length > 0 ? outputOf({ ...run, words: ['cat'] }) : undefined);
+  return input === undefined ? [] : [input];
+};
+
+const IN_CONTAINER =
+  '-e -u -w -v -p -n -c -l -h -m --env --user --workdir --name --volume --publish --network --namespace --container --label --mount --entrypoint --platform --memory';
+
+/** `docker exec box cmd`, `kubectl exec pod -- cmd`, `docker run image cmd`. */
+const containerCommand = (words: readonly string[]): readonly string[] => {
+  const at = words.findIndex((word) => word === 'exec' || word === 'run');
+  if (at < 0) return [];
+  return afterOptions(words.slice(at), w(IN_CONTAINER, 1)).filter((word, index) => index > 0 || word !== '--');
+};
+
+const findCommands = (words: readonly string[]): readonly (readonly string[])[] => {
+  const commands: (readonly string[])[] = [];
+  const first = words.findIndex((word, index) => index > 0 && /^[-(!]/.test(word));
+  const roots = words.slice(1, first < 0 ? words.length : first);
+  words.forEach((word, index) => {
+    if (!/^-(?:exec|execdir|ok|okdir)$/.test(word)) return;
+    const rest = words.slice(index + 1);
+    const end = rest.findIndex((each) => each === ';' || each === '+');
+    const command = end < 0 ? rest : rest.slice(0, end);
+    const isBelow = roots.length > 0 && roots.every((root) => /^\.{1,2}\//.test(root) || root === '.');
+    commands.push(
+      command.flatMap((each) =>
+        each.includes('{}')
+          ? isBelow
+            ? [each.replaceAll('{}', FOUND)]
+            : roots.map((root) => each.replaceAll('{}', root))
+          : [each],
+      ),
+    );
+  });
+  return commands;
+};
+
+/** What a list of names coming in would add: known words, the root of a search, or some file. */
+const listedBy = (run: Run): readonly string[] => {
+  const text = run.input ?? outputOf({ ...run, words: ['cat'] });
+  if (text !== undefined) return text.split(/\s+/).filter((word) => word !== '');
+  const search = run.upstream.find((one) => programOf(one.words[0]) === 'find');
+  const root = search?.words[1] ?? '.';
+  return search !== undefined && !/^\.{0,2}(?:\/|$)?\.?$/.test(root) && !isOption(root) ? [root] : [FOUND];
+};
+
+const xargsCommand = (run: Run): readonly string[] => {
+  const rest = afterOptions(
+    run.words,
+    w('-I -n -P -L -d -a -E -s -i --replace --max-args --max-procs --delimiter --arg-file'),
+  );
+  const listed = listedBy(run);
+  const at = run.words.indexOf('-I');
+  const attached = run.words.find((word) => /^-I./.test(word))?.slice(2);
+  const mark = at > 0 ? run.words[at + 1] : (attached ?? (run.words.includes('-i') ? '{}' : undefined));
+  if (mark === undefined || mark === '') return [...rest, ...listed];
+  const isKnown = !(listed.length === 1 && listed[0] === FOUND);
+  return rest.flatMap((word) => {
+    if (word === mark) return isKnown ? listed : [isShell(rest[0]) ? UNKNOWN : FOUND];
+    return [word.replaceAll(mark, isKnown ? listed.join(' ') : FOUND)];
+  });
+};
+
+const scriptsOf = (run: Run): readonly string[] => {
+  const { words } = run;
+  const name = programOf(words[0]);
+  if (SHELLS.has(name)) return shellScripts(run);
+  switch (name) {
+    case 'eval':
+      return [
+        words
+          .slice(1)
+          .filter((word, index) => index > 0 || word !== '--')
+          .join(' '),
+      ];
+    case 'trap':
+    case 'watch':
+      return words[1] === undefined
+        ? []
+        : [
+            words
+              .filter((word, index) => index > 0 && !isOption(word))
+              .slice(0, name === 'trap' ? 1 : 9)
+              .join(' '),
+          ];
+    case 'alias':
+      return words.slice(1).flatMap((word) => (word.includes('=') ? [word.slice(word.indexOf('=') + 1)] : []));
+    case 'su':
+    case 'runuser':
+    case 'flock':
+    case 'script': {
+      const script = scriptAfter(words, /^(?:-c|--command)$/);
+      return script === undefined ? [] : [script];
+    }
+    case 'env': {
+      const script =
+        scriptAfter(words, /^(?:-S|--split-string)$/) ??
+        words.find((word) => /^(?:-S.|--split-string=)/.test(word))?.replace(/^(?:-S|--split-string=)/, '');
+      return script === undefined ? [] : [script];
+    }
+    case 'ssh': {
+      const proxy = words.flatMap((word) => /ProxyCommand=(.*)/i.exec(word)?.[1] ?? []);
+      const rest = afterOptions(words, w('-p -i -l -o -F -J -L -R -D -b -c -E -e -I -m -O -Q -S -W -w', 1));
+      return rest.length === 0 ? proxy : [...proxy, rest.join(' ')];
+    }
+    case 'tar':
+      return words.flatMap(
+        (word) =>
+          /^--(?:checkpoint-action=exec|to-command|use-compress-program|rsh-command)=(.*)$/.exec(word)?.[1] ?? [],
+      );
+    case 'at':
+    case 'batch':
+    case 'crontab': {
+      const text = run.input ?? outputOf({ ...run, words: ['cat'] });
+      return text === undefined ? [] : [name === 'crontab' ? text.replace(/^(?:\S+\s+){5}/gm, '') : text];
+    }
+    case 'vi':
+    case 'vim':
+    case 'nvim':
+    case 'ex':
+    case 'git':
+      return words.flatMap(
+        (word) =>
+          /^(?::|[\w.]+=|\+:?)?!(.*)$/.exec(word)?.[1] ??
+          /^core\.(?:sshCommand|pager|editor)=(.*)$/i.exec(word)?.[1] ??
+          [],
+      );
+    default:
+      return [];
+  }
+};
+
+const innerWords = (run: Run): readonly (readonly string[])[] => {
+  const name = programOf(run.words[0]);
+  const wrapper = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
+  if (wrapper !== undefined) {
+    // A look-up, not a start.
+    if (name === 'command' && /^-[vV]+$/.test(run.words[1] ?? '')) return [];
+    return [afterOptions(run.words, wrapper)];
+  }
+  switch (name) {
+    case 'xargs':
+      return [xargsCommand(run)];
+    case 'find':
+    case 'fd':
+      return findCommands(run.words);
+    case 'docker':
+    case 'podman':
+    case 'nerdctl':
+    case 'kubectl':
+      return [containerCommand(run.words)];
+    default:
+      return [];
+  }
+};
+
+/** The run itself and everything it would start in turn. */
+export const unwrap = (run: Run): Unwrapped => {
+  const runs: Run[] = [];
+  const scripts: { text: string; run: Run }[] = [];
+  const queue: Run[] = [run];
+  for (let next = queue.shift(); next !== undefined && runs.length < 32; next = queue.shift()) {
+    const current = next;
+    runs.push(current);
+    for (const text of scriptsOf(current)) scripts.push({ text, run: current });
+    for (const words of innerWords(current)) if (words.length > 0) queue.push({ ...current, words });
+  }
+  return { runs, scripts };
+};

@@ -26,6 +26,16 @@ export const CEDAR_FILE = fileURLToPath(
   new URL('../node_modules/@cedar-policy/cedar-wasm/nodejs/cedar_wasm.js', import.meta.url),
 );
 
+/** Functions that may meet a policy: they carry the engine beside their bundle, unread until there is one. */
+export const CEDAR_FUNCTIONS: readonly string[] = ['console', 'reason', 'act'];
+
+/** Shell commands that put the engine beside a bundle as a package: its Node build only, copied from this installation. */
+export const copyCedar = (outputDir: string): readonly string[] => {
+  const from = fileURLToPath(new URL('../node_modules/@cedar-policy/cedar-wasm', import.meta.url));
+  const to = `${outputDir}/node_modules/@cedar-policy/cedar-wasm`;
+  return [`mkdir -p "${to}"`, `cp -R "${from}/package.json" "${from}/nodejs" "${to}/"`];
+};
+
 /**
  * Comes with Lambda's own runtime, and is loaded only where a secret is read: not carried in every bundle. On a local stack
  * it is found in node_modules, should it ever be asked for.

@@ -10,6 +10,7 @@ import { buildReadSecrets } from '../../lib/aws/secrets.ts';
 import { buildTable } from '../../lib/aws/table.ts';
 import { readConsoleEnv, readConsoleTokens, reportTo } from '../../lib/console/console-env.ts';
 import { answerConsole } from '../../lib/console/router.ts';
+import { importCedar } from '../../lib/policy/engine.ts';
 
 const env = readConsoleEnv(process.env);
 const readSecrets = buildReadSecrets(['CONSOLE_TOKEN', 'APPROVER_TOKEN']);
@@ -22,6 +23,7 @@ const deps = {
   newId: () => randomBytes(16).toString('hex'),
   tokens: readConsoleTokens(readSecrets),
   settings: env.settings,
+  importCedar,
   startedAt: Date.now(),
   report: reportTo(buildLog(env.LOG_LEVEL)),
 };

@@ -2,8 +2,9 @@
  * The console's HTTP API as functions. A stack that does not answer is exit 3, a wrong token or request exit 2, anything
  * refused exit 1; the message is the stack's own. Tokens go into the Authorization header and nowhere else.
  */
-import type * as z from 'zod';
+import * as z from 'zod';
 import { CLI_REQUEST_TIMEOUT_MS } from '../../lib/limits.ts';
+import { Evidence } from '../../lib/pipeline/evidence.ts';
 import {
   AcceptedAnswer,
   ApprovalsAnswer,
@@ -11,6 +12,7 @@ import {
   HealthAnswer,
   ListAnswer,
   PairingAnswer,
+  PolicyAnswer,
   SignalAnswer,
 } from './answers.ts';
 import { CliError, EXIT, type ExitCode } from './exit-codes.ts';
@@ -81,7 +83,7 @@ export const buildClient = (access: StackAccess) => {
   };
 
   const ask = async <T>(
-    schema: z.ZodType<T>,
+    schema: z.core.$ZodType<T>,
     door: Door,
     method: 'GET' | 'POST',
     path: string,
@@ -95,12 +97,17 @@ export const buildClient = (access: StackAccess) => {
       const message = answer.success ? answer.data.error.message : `the stack answered ${response.status}`;
       throw new CliError(exitCodeOf(response.status), printable(message), adviceOf(response.status));
     }
-    const parsed = schema.safeParse(value);
+    const parsed = z.safeParse(schema, value);
     if (parsed.success) return parsed.data;
     throw new CliError(EXIT.failed, 'the answer is not one of a Passepartout stack of this release');
   };
 
+  const signalPath = (id: string): string => `/api/signals/${id.split('/').map(encodeURIComponent).join('/')}`;
+
   return {
+    evidence: (id: string) => ask(Evidence, 'console', 'GET', `${signalPath(id)}/evidence`),
+    policy: () => ask(PolicyAnswer, 'console', 'GET', '/api/policy'),
+    setPolicy: (text: string) => ask(PolicyAnswer, 'approver', 'POST', '/api/policy', { text }),
     post: (message: PostedText) => ask(AcceptedAnswer, 'console', 'POST', '/api/messages', message),
     signal: (id: string) =>
       ask(SignalAnswer, 'console', 'GET', `/api/signals/${id.split('/').map(encodeURIComponent).join('/')}`),

@@ -9,7 +9,9 @@ import { effects } from './commands/effects.ts';
 import { gates } from './commands/gates.ts';
 import { buildHelp } from './commands/help.ts';
 import { pair } from './commands/pair.ts';
+import { policy } from './commands/policy.ts';
 import { redrive } from './commands/redrive.ts';
+import { replay } from './commands/replay.ts';
 import { send } from './commands/send.ts';
 import { signals } from './commands/signals.ts';
 import { resume, stop } from './commands/stop.ts';
@@ -28,6 +30,8 @@ export const COMMANDS: readonly Command[] = [
   redrive,
   effects,
   gates,
+  policy,
+  replay,
   pair,
   connectTelegram,
   doctor,

@@ -14,6 +14,8 @@ export interface CommandOption {
 export interface CommandContext {
   readonly args: readonly string[];
   readonly text: (option: string) => string | undefined;
+  /** Whether a boolean option was given. */
+  readonly flag: (option: string) => boolean;
   readonly terminal: Terminal;
   readonly input: NodeJS.ReadableStream;
   readonly output: Stream & NodeJS.WritableStream;

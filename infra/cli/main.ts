@@ -42,6 +42,7 @@ const runCommand = (
   return command.run({
     args,
     text,
+    flag: (name) => options[name] === true,
     terminal,
     input: main.input,
     output: main.output,

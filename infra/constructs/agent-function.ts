@@ -9,7 +9,16 @@ import { Architecture, Code, LoggingFormat, Runtime, SystemLogLevel, Tracing } f
 import { LogLevel, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { BUNDLE_ALIAS, BUNDLE_BANNER, BUNDLE_EXTERNAL, BUNDLE_TARGET, MAIN_FIELDS, ROOT } from '../bundling.ts';
+import {
+  BUNDLE_ALIAS,
+  BUNDLE_BANNER,
+  BUNDLE_EXTERNAL,
+  BUNDLE_TARGET,
+  CEDAR_FUNCTIONS,
+  copyCedar,
+  MAIN_FIELDS,
+  ROOT,
+} from '../bundling.ts';
 import { entryOf, type FunctionMetadata, type FunctionName, type FunctionSpec, specOf } from '../functions.ts';
 import type { StackSettings } from '../settings.ts';
 import { RoleSecret } from './role-secret.ts';
@@ -91,6 +100,11 @@ export class AgentFunction extends Construct {
         externalModules: [...BUNDLE_EXTERNAL],
         esbuildArgs: Object.fromEntries(Object.entries(BUNDLE_ALIAS).map(([from, to]) => [`--alias:${from}`, to])),
         logLevel: LogLevel.WARNING,
+        commandHooks: {
+          beforeInstall: () => [],
+          beforeBundling: () => [],
+          afterBundling: (_from, to) => (CEDAR_FUNCTIONS.includes(props.name) ? [...copyCedar(to)] : []),
+        },
       },
     });
   }

@@ -2,6 +2,7 @@
 import type { Publish } from '../aws/queue.ts';
 import type { Table } from '../aws/table.ts';
 import type { HttpRequest } from '../http/function-url.ts';
+import type { Cedar } from '../policy/engine.ts';
 import type { PerceiveMessage } from '../signal/messages.ts';
 import type { ConsoleTokens, Role } from './tokens.ts';
 
@@ -23,6 +24,8 @@ export interface ConsoleDeps {
   readonly newId: () => string;
   readonly tokens: (now: number) => Promise<ConsoleTokens>;
   readonly settings: ConsoleSettings;
+  /** Brings in the policy engine, where a policy is to be checked. */
+  readonly importCedar: () => Promise<Cedar>;
   /** When this process started, epoch milliseconds. */
   readonly startedAt: number;
   /** Told of every failure that was not raised on purpose. */

@@ -7,10 +7,12 @@ import { HttpError, type HttpRequest, type HttpResponse, parseRequest, respondFa
 import { decideApproval, listApprovals } from './approvals.ts';
 import { SIGNAL_ID_PATTERN } from './console-ids.ts';
 import type { ConsoleDeps, RouteCall } from './deps.ts';
+import { showEvidence } from './evidence.ts';
 import { answerHealth } from './health.ts';
 import { listSignals } from './list-signals.ts';
 import { answerPage } from './page/page.ts';
 import { makePairingCode } from './pairing-code.ts';
+import { postPolicy, showPolicy } from './policy.ts';
 import { postMessage } from './post-message.ts';
 import { redriveSignal } from './redrive.ts';
 import { resolveEffect } from './resolve-effect.ts';
@@ -48,9 +50,12 @@ const ROUTES: readonly Route[] = [
     needs: 'approver',
     answer: resolveEffect,
   },
+  { method: 'GET', path: path(`/api/signals/(${SIGNAL_ID_PATTERN})/evidence`), needs: 'console', answer: showEvidence },
   { method: 'GET', path: path('/api/signals/(.+)'), needs: 'console', answer: showSignal },
   { method: 'GET', path: path('/api/approvals'), needs: 'console', answer: listApprovals },
   { method: 'POST', path: path('/api/approvals/([^/]+)'), needs: 'approver', answer: decideApproval },
+  { method: 'GET', path: path('/api/policy'), needs: 'console', answer: showPolicy },
+  { method: 'POST', path: path('/api/policy'), needs: 'approver', answer: postPolicy },
   { method: 'POST', path: path('/api/stop'), needs: 'console', answer: postStop },
   { method: 'POST', path: path('/api/resume'), needs: 'approver', answer: postResume },
   { method: 'POST', path: path('/api/pairing-codes'), needs: 'approver', answer: makePairingCode },

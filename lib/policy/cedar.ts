@@ -22,8 +22,8 @@ export interface ParsedPolicy {
   readonly rules: readonly PolicyRule[];
   /** Sentences with line and column; a policy with any of them is not used. */
   readonly problems: readonly string[];
-  /** What Cedar itself finds odd: rules that are impossible. */
-  readonly warnings: readonly string[];
+  /** Ids of rules that are false for every request there can be, as the type checker proves. */
+  readonly impossible: ReadonlySet<string>;
 }
 
 type DetailedError = Parameters<typeof sayError>[1];
@@ -71,6 +71,10 @@ const rulesOf = (cedar: Cedar, text: string, policies: readonly string[]): reado
   });
 };
 
+/** Cedar has no code for this finding; its other warnings are about odd spellings in literals. */
+const isImpossible = ({ error }: { readonly error: { readonly message: string } }): boolean =>
+  error.message.includes('policy is impossible');
+
 /** Pure but for the engine's own caches. Never throws for anything a text can contain. */
 export const parsePolicy = (cedar: Cedar, text: string, schema: string = POLICY_SCHEMA): ParsedPolicy => {
   const parts = cedar.policySetTextToParts(text);
@@ -78,7 +82,7 @@ export const parsePolicy = (cedar: Cedar, text: string, schema: string = POLICY_
   const checked = cedar.validate({ schema, policies });
   if (parts.type === 'failure' || checked.type === 'failure') {
     const errors = parts.type === 'failure' ? parts.errors : checked.type === 'failure' ? checked.errors : [];
-    return { rules: [], problems: sayAll(text, errors), warnings: [] };
+    return { rules: [], problems: sayAll(text, errors), impossible: new Set() };
   }
   const rules = rulesOf(cedar, text, parts.policies);
   const doubled = rules.filter((rule, at) => rules.findIndex(({ name }) => name === rule.name) !== at);
@@ -91,9 +95,6 @@ export const parsePolicy = (cedar: Cedar, text: string, schema: string = POLICY_
         checked.validationErrors.map(({ error }) => error),
       ),
     ],
-    warnings: sayAll(
-      text,
-      checked.validationWarnings.map(({ error }) => error),
-    ),
+    impossible: new Set(checked.validationWarnings.filter(isImpossible).map(({ policyId }) => policyId)),
   };
 };

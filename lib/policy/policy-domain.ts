@@ -37,22 +37,22 @@ interface ArgumentType {
 }
 
 const typeOf = (schema: z.core.$ZodType): CedarType => {
-  if (schema instanceof z.core.$ZodOptional || schema instanceof z.core.$ZodDefault)
+  if (schema instanceof z.ZodMiniOptional || schema instanceof z.ZodMiniDefault)
     return typeOf(schema._zod.def.innerType);
-  if (schema instanceof z.core.$ZodNumberFormat) return 'Long';
-  if (schema instanceof z.core.$ZodBoolean) return 'Bool';
-  const isTexts = schema instanceof z.core.$ZodArray && schema._zod.def.element instanceof z.core.$ZodString;
+  if (schema instanceof z.ZodMiniNumberFormat) return 'Long';
+  if (schema instanceof z.ZodMiniBoolean) return 'Bool';
+  const isTexts = schema instanceof z.ZodMiniArray && schema._zod.def.element instanceof z.ZodMiniString;
   return isTexts ? 'Set<String>' : 'String';
 };
 
 /** Types of a tool's arguments as a policy sees them. */
 export const argumentTypes = (tool: Tool): readonly ArgumentType[] => {
-  if (!(tool.args instanceof z.core.$ZodObject)) return [];
+  if (!(tool.args instanceof z.ZodMiniObject)) return [];
   const shape: Readonly<Record<string, z.core.$ZodType>> = tool.args._zod.def.shape;
   return Object.entries(shape).map(([name, schema]) => ({
     name,
     type: typeOf(schema),
-    isOptional: schema instanceof z.core.$ZodOptional || schema instanceof z.core.$ZodDefault,
+    isOptional: schema instanceof z.ZodMiniOptional || schema instanceof z.ZodMiniDefault,
   }));
 };
 

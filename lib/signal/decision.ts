@@ -60,6 +60,8 @@ export const Decision = z.strictObject({
   /** Attempts made in all. */
   attemptCount: z.int(),
   actions: asText(z.array(JudgedAction)),
+  /** When its inputs were erased on the owner's request: from then on it can be shown, but not replayed. */
+  forgottenAt: z.optional(z.int()),
 });
 export type Decision = z.infer<typeof Decision>;
 

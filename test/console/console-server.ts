@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { ConsoleDeps } from '../../lib/console/deps.ts';
 import { answerConsole } from '../../lib/console/router.ts';
+import { importCedar } from '../../lib/policy/engine.ts';
 import type { PerceiveMessage } from '../../lib/signal/messages.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { SPACE } from './stored-fixtures.ts';
@@ -46,6 +47,7 @@ export const startConsole = async (over: Partial<ConsoleDeps> = {}): Promise<Tes
     tokens: async () => ({ consoleToken: CONSOLE_TOKEN, approverToken: APPROVER_TOKEN }),
     settings: { assistant: 'Passepartout', providerNames: ['demo'], telegramState: 'off' },
     startedAt: 1_700_000_000_000,
+    importCedar,
     report: (error) => void reported.push(error),
     ...over,
   };

@@ -1,0 +1,49 @@
+/**
+ * The default permissions as a Cedar text: where an owner starts from (`policy init`). It gives every action the same tier
+ * as no policy would, so that nothing changes until it is edited; a test holds the two together. Pure.
+ */
+import { TOOLS } from '../tools/catalogue.ts';
+import { DEFAULT_PERMISSIONS, type Permission, type Tier } from './default-permissions.ts';
+
+const HEAD = [
+  '// What the agent may do. Where no rule speaks, the default permissions count.',
+  '//',
+  '//   forbid           never; wins over everything',
+  '//   @ask("") permit  only with your approval',
+  '//   permit           by itself',
+  '//',
+  '// principal.origin   whose words drive it: Origin::"owner", Origin::"agent", Origin::"outside"',
+  '// resource           .target, .name (webhook, chat) and .url it goes to',
+  '// context            .session, .hour (UTC), .isPlainReply, .args of a tool, .text of a message',
+  '//',
+  '// The other gates still apply: a permit lifts no block of theirs.',
+];
+
+const statement = (id: string, tier: Tier, action: string, condition: string): string =>
+  `@id("${id}")${tier === 'ask' ? ' @ask("")' : ''}\n${tier === 'deny' ? 'forbid' : 'permit'}(principal, action ${action}, resource)${condition};`;
+
+const valuesCondition = ({ args = {} }: Permission): string =>
+  Object.entries(args)
+    .map(([name, values]) => `${JSON.stringify(values)}.contains(context.args[${JSON.stringify(name)}])`)
+    .join(' && ');
+
+const toolStatements = (tool: string, tier: Tier): readonly string[] => {
+  const exact = DEFAULT_PERMISSIONS.filter((row) => row.tool === tool && row.args !== undefined);
+  const action = `== Action::${JSON.stringify(tool)}`;
+  const bare = DEFAULT_PERMISSIONS.find((row) => row.tool === tool && row.args === undefined)?.effect ?? tier;
+  const unless = exact.length === 0 ? '' : `\nunless { ${exact.map(valuesCondition).join(' || ')} }`;
+  return [
+    statement(tool, bare, action, unless),
+    ...exact.map((row, index) =>
+      statement(`${tool}-${index + 1}`, row.effect, action, `\nwhen { ${valuesCondition(row)} }`),
+    ),
+  ];
+};
+
+export const buildDefaultPolicy = (): string =>
+  `${[
+    HEAD.join('\n'),
+    statement('plain-replies', 'allow', 'in Action::"any-text"', '\nwhen { context.isPlainReply }'),
+    statement('other-texts', 'ask', 'in Action::"any-text"', '\nunless { context.isPlainReply }'),
+    ...TOOLS.flatMap(({ name, tier }) => toolStatements(name, tier)),
+  ].join('\n\n')}\n`;

@@ -63,6 +63,9 @@ export const PATH_DECODE_ROUNDS_MAX = 8;
 /** Runs judged of one shell command, and words of one of them: a line a person could still review, many times over. */
 export const SHELL_RUNS_MAX = 256;
 export const SHELL_WORDS_MAX = 256;
+/** Characters one word or variable may grow to, and runs judged in all, scripts inside scripts included. */
+export const SHELL_TEXT_CHARS_MAX = 64 * KIB;
+export const SHELL_STEPS_MAX = 1_024;
 /** Scripts inside scripts (`sh -c "sh -c …"`) that are opened: honest commands need two. */
 export const SHELL_DEPTH_MAX = 6;
 /** Explanations written by the model: shorter ones say nothing (the original's rule), longer ones are cut on cards. */

@@ -6,7 +6,7 @@
  * This is the fact the gate `shell-safety` judges: gathered where the tool is `shell`, since the parser is too large to be
  * carried by functions that never see a command.
  */
-import { SHELL_DEPTH_MAX } from '../limits.ts';
+import { SHELL_DEPTH_MAX, SHELL_STEPS_MAX } from '../limits.ts';
 import { codeOfRun, judgeCode } from './shell-code.ts';
 import { dataDanger } from './shell-data.ts';
 import { fileDanger } from './shell-files.ts';
@@ -40,11 +40,18 @@ const dangerOf = (run: Run): string | undefined =>
 interface Search {
   readonly dangers: Set<string>;
   readonly downloaded: Set<string>;
+  /** Runs judged so far. */
+  steps: number;
 }
 
 const judgeRun = (outer: Run, search: Search, depth: number, isEvaluated: boolean): void => {
   const { runs, scripts } = unwrap(outer);
   for (const run of runs) {
+    search.steps += 1;
+    if (search.steps > SHELL_STEPS_MAX) {
+      search.dangers.add(UNREADABLE);
+      return;
+    }
     if (run.words.length > 0 && hasUnknownProgram(run) && !isEvaluated) search.dangers.add(UNKNOWN_PROGRAM);
     const danger = dangerOf(run);
     if (danger !== undefined) search.dangers.add(danger);
@@ -70,6 +77,8 @@ interface Manner {
 }
 
 const searchScript = (text: string, search: Search, depth: number, manner: Manner): void => {
+  if (search.steps > SHELL_STEPS_MAX) return;
+  search.steps += 1;
   if (depth > SHELL_DEPTH_MAX) {
     if (!manner.isTolerant) search.dangers.add(UNREADABLE);
     return;
@@ -79,9 +88,15 @@ const searchScript = (text: string, search: Search, depth: number, manner: Manne
   for (const run of runs) judgeRun(run, search, depth, manner.isEvaluated);
 };
 
-/** What is dangerous about a command; empty for a harmless one. Sorted, each once. */
+/** What is dangerous about a command; empty for a harmless one. Sorted, each once. Never throws. */
 export const findShellDangers = (command: string): string[] => {
-  const search: Search = { dangers: new Set(), downloaded: new Set() };
-  searchScript(command, search, 0, { isTolerant: false, isEvaluated: false });
+  const search: Search = { dangers: new Set(), downloaded: new Set(), steps: 0 };
+  try {
+    searchScript(command, search, 0, { isTolerant: false, isEvaluated: false });
+  } catch {
+    // Nested beyond what the parser or the stack bears.
+    search.dangers.add(UNREADABLE);
+  }
+  if (search.steps > SHELL_STEPS_MAX) search.dangers.add(UNREADABLE);
   return [...search.dangers].sort();
 };

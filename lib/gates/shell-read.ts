@@ -14,7 +14,7 @@ import {
   type Word,
   type WordPart,
 } from 'unbash';
-import { SHELL_RUNS_MAX, SHELL_WORDS_MAX } from '../limits.ts';
+import { SHELL_RUNS_MAX, SHELL_TEXT_CHARS_MAX, SHELL_WORDS_MAX } from '../limits.ts';
 import { outputOf } from './shell-output.ts';
 import { nameOf, PROCESS_FILE, type Redirected, type Run, UNKNOWN } from './shell-run.ts';
 
@@ -133,6 +133,9 @@ const textOf = (part: WordPart, scene: Scene): string => {
   }
 };
 
+/** Variables that double each other would fill memory: past the bound nobody knows the value. */
+const grown = (text: string): string => (text.length > SHELL_TEXT_CHARS_MAX ? UNKNOWN : text);
+
 const SPLIT_TYPES: ReadonlySet<string> = new Set(['SimpleExpansion', 'ParameterExpansion', 'CommandExpansion']);
 
 /** The words a word becomes: braces multiply it, and unquoted values are split at white space. */
@@ -148,20 +151,22 @@ const expand = (word: Word, scene: Scene): readonly string[] => {
     }
     const text = textOf(part, scene);
     isSplit ||= SPLIT_TYPES.has(part.type) && /\s/.test(text);
-    words = words.map((start) => `${start}${text}`);
+    words = words.map((start) => grown(`${start}${text}`));
   }
   const all = isSplit ? words.flatMap((each) => each.split(/\s+/)).filter((each) => each !== '') : words;
   return all.slice(0, SHELL_WORDS_MAX).map(foldWord);
 };
 
-const assign = (assignment: Assignment, scene: Scene): void => {
+/** Sets the variable, and gives the assignment as a program would get it. */
+const assign = (assignment: Assignment, scene: Scene): string => {
   const { value } = assignment;
   const text =
     value.type === 'Word'
       ? expand(value, scene).join(' ')
       : value.elements.flatMap((word) => expand(word, scene)).join(' ');
   const before = assignment.append === true ? (scene.variables.get(assignment.name) ?? '') : '';
-  scene.variables.set(assignment.name, `${before}${text}`);
+  scene.variables.set(assignment.name, grown(`${before}${text}`));
+  return `${assignment.name}=${text}`;
 };
 
 const redirectsOf = (list: readonly Redirection[], scene: Scene): { redirects: Redirected[]; input?: string } => {
@@ -186,10 +191,7 @@ const visitCommand = (command: Command, scene: Scene, upstream: readonly Run[]):
   const words = command.name === undefined ? [] : [...expand(command.name, scene)];
   for (const argument of command.args) {
     if (argument.type === 'Word') words.push(...expand(argument, scene));
-    else {
-      assign(argument, scene);
-      words.push(argument.text);
-    }
+    else words.push(assign(argument, scene));
   }
   const redirected = redirectsOf(command.redirects, scene);
   const substituted = scene.found.slice(start);

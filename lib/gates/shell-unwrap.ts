@@ -121,22 +121,19 @@ const findCommands = (words: readonly string[]): readonly (readonly string[])[] 
   const commands: (readonly string[])[] = [];
   const first = words.findIndex((word, index) => index > 0 && /^[-(!]/.test(word));
   const roots = words.slice(1, first < 0 ? words.length : first);
-  words.forEach((word, index) => {
-    if (!/^-(?:exec|execdir|ok|okdir)$/.test(word)) return;
+  const isBelow = roots.length > 0 && roots.every((root) => /^\.{1,2}\//.test(root) || root === '.');
+  const fill = (word: string): readonly string[] => {
+    if (!word.includes('{}')) return [word];
+    return isBelow ? [word.replaceAll('{}', FOUND)] : roots.map((root) => word.replaceAll('{}', root));
+  };
+  for (let index = 1; index < words.length; index += 1) {
+    if (!/^-(?:exec|execdir|ok|okdir)$/.test(words[index] ?? '')) continue;
     const rest = words.slice(index + 1);
     const end = rest.findIndex((each) => each === ';' || each === '+');
     const command = end < 0 ? rest : rest.slice(0, end);
-    const isBelow = roots.length > 0 && roots.every((root) => /^\.{1,2}\//.test(root) || root === '.');
-    commands.push(
-      command.flatMap((each) =>
-        each.includes('{}')
-          ? isBelow
-            ? [each.replaceAll('{}', FOUND)]
-            : roots.map((root) => each.replaceAll('{}', root))
-          : [each],
-      ),
-    );
-  });
+    commands.push(command.flatMap(fill));
+    index += command.length;
+  }
   return commands;
 };
 
@@ -146,7 +143,8 @@ const listedBy = (run: Run): readonly string[] => {
   if (text !== undefined) return text.split(/\s+/).filter((word) => word !== '');
   const search = run.upstream.find((one) => programOf(one.words[0]) === 'find');
   const root = search?.words[1] ?? '.';
-  return search !== undefined && !/^\.{0,2}(?:\/|$)?\.?$/.test(root) && !isOption(root) ? [root] : [FOUND];
+  const isBelow = isOption(root) || root === '.' || root.startsWith('./');
+  return search === undefined || isBelow ? [FOUND] : [root];
 };
 
 const xargsCommand = (run: Run): readonly string[] => {

@@ -440,7 +440,7 @@ describe('fault 18: what the model wrote was evaluated while it was read', () =>
 describe('fault 19: the guards of tools were never called', () => {
   it.each([
     ['remember', { text: 7 }],
-    ['remember', { text: 'tea', path: '/etc/passwd' }],
+    ['remember', { text: 'tea', folder: 'kitchen' }],
     ['recall', { query: 'x'.repeat(5_000) }],
     ['forget', {}],
     ['list-memory', { limit: -1 }],

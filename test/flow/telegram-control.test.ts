@@ -103,11 +103,10 @@ describe('STOP', () => {
     expect(textsTo(STOPPING).slice(1)).toStrictEqual(['I am stopped and do nothing. An approver can send /resume.']);
 
     world.telegram.tap(card.message, card.approve, CARDS);
-    const pending = await until('the pending action is refused', async () => {
-      const shown = await world.signal(card.signal);
-      return shown.state === 'refused' && shown;
-    });
-    expect(pending.effects).toMatchObject([{ actuator: 'webhook', state: 'refused' }]);
+    await until('the tap is answered', () =>
+      textsTo(CARDS).some((text) => text?.startsWith('I am stopped, so nothing')),
+    );
+    expect((await world.signal(card.signal)).effects).toMatchObject([{ actuator: 'webhook', state: 'suspended' }]);
     expect(posts).toBe(0);
     expect(world.model.requests).toHaveLength(asked);
   });

@@ -1,7 +1,10 @@
 /**
- * A stored decision as aligned plain text: what came in, each attempt with every gate's verdict and reason, each action,
+ * A stored decision: what became of it in plain words, then as aligned plain text what came in, each attempt with every gate's verdict and reason, each action,
  * each effect. Pure: the same signal always gives the same lines.
  */
+import { ATTEMPTS_MAX } from '../../lib/limits.ts';
+import { plainWords, type StoryAction } from '../../lib/pipeline/plain-words.ts';
+import { SignalState } from '../../lib/signal/signal.ts';
 import type { ShownAttempt, SignalAnswer } from './answers.ts';
 import { actionLines, actionTitle } from './describe-action.ts';
 import { printable, printableLines } from './printable.ts';
@@ -73,7 +76,50 @@ const effectLines = (view: SignalAnswer, paint: PaintWord): readonly string[] =>
       : []),
   ]);
 
+const ACTION_STATES: readonly StoryAction['state'][] = [
+  'done',
+  'failed',
+  'unknown',
+  'refused',
+  'suspended',
+  'claimed',
+  'pending',
+];
+const OUTCOMES = ['act', 'refuse', 'drop'] as const;
+const VERDICTS = ['pass', 'modify', 'ask', 'block'] as const;
+
+/** What a newer stack may call otherwise is told in the details only. */
+const storyLines = (view: SignalAnswer): readonly string[] => {
+  const state = SignalState.options.find((known) => known === view.state);
+  const { decision } = view;
+  const outcome = OUTCOMES.find((known) => known === decision?.outcome);
+  if (state === undefined || (decision !== null && outcome === undefined)) return [];
+  const rejected = (decision?.attempts ?? []).filter(
+    ({ problem, trace }) => problem !== undefined || trace.some(({ verdict }) => verdict === 'block'),
+  ).length;
+  return plainWords({
+    state,
+    stateReason: view.stateReason,
+    outcome,
+    outcomeReason: decision?.reason ?? '',
+    rejectedCount: outcome === 'refuse' && rejected < ATTEMPTS_MAX ? 0 : rejected,
+    actions: (decision?.actions ?? []).map(({ n, action, state: actionState, trace }) => ({
+      tool: action.tool,
+      isNotice: action.author === 'code',
+      state: ACTION_STATES.find((known) => known === actionState) ?? 'pending',
+      reason: view.effects.find((effect) => effect.n === n)?.reason,
+      trace: trace.map(({ gate, verdict, reason }) => ({
+        gate,
+        verdict: VERDICTS.find((known) => known === verdict) ?? 'pass',
+        reason,
+      })),
+    })),
+  });
+};
+
 export const whyLines = (view: SignalAnswer, paint: PaintWord): readonly string[] => [
+  ...storyLines(view).map(printable),
+  '',
   `${printable(view.id)} – ${paint(view.state, printable(view.state))}${view.stateReason === undefined ? '' : ` – ${printable(view.stateReason)}`}`,
   `  ${printable(view.sensor)} from ${printable(view.sender)} by ${printable(view.source)}, session ${printable(view.session)}, ${new Date(view.receivedAt).toISOString()}`,
   ...view.text.flatMap((piece) =>

@@ -1,13 +1,14 @@
 /**
- * Why a signal ended as it did, in plain lines for a chat: attempts, what each gate said, effects. Pure. Shows only what
+ * Why a signal ended as it did, for a chat: in plain words first, then attempts, what each gate said, effects. Pure. Shows only what
  * code wrote (names, verdicts, reasons), never texts of the model or of outsiders, and only to whoever may see it.
  */
 import type { Item } from '../aws/table.ts';
-import { Attempt, type Effect, type JudgedAction } from '../signal/decision.ts';
+import { Attempt, type Decision, type Effect, type JudgedAction } from '../signal/decision.ts';
 import type { Signal } from '../signal/signal.ts';
 import { parseEffect } from './effects.ts';
 import { parseDecision, parseRecord } from './ledger.ts';
-import { parseStored } from './record.ts';
+import { plainWords, type Story } from './plain-words.ts';
+import { parseStored, type SignalRecord } from './record.ts';
 
 /** @param items everything stored under the signal; @param asker the signal that asks. */
 export const explainSignal = (id: string, items: readonly Item[], asker: Signal): readonly string[] => {
@@ -23,6 +24,8 @@ export const explainSignal = (id: string, items: readonly Item[], asker: Signal)
     .map((item) => parseStored(`attempt of ${id}`, withoutKey(item), Attempt));
   const effects = items.filter((item) => String(item.sk).startsWith('effect#')).map((item) => parseEffect(id, item));
   return [
+    ...plainWords(storyOf(record, decision, attempts.length, effects)),
+    '',
     `${id}: ${record.state}${record.stateReason === undefined ? '' : ` (${record.stateReason})`}`,
     ...attempts.flatMap((attempt) => [
       `Attempt ${attempt.n}: rejected${attempt.problem === undefined ? '' : ` (${attempt.problem})`}`,
@@ -37,6 +40,31 @@ export const explainSignal = (id: string, items: readonly Item[], asker: Signal)
     ...effects.map(effectLine),
   ];
 };
+
+const storyOf = (
+  { state, stateReason }: SignalRecord,
+  decision: Decision | undefined,
+  storedAttempts: number,
+  effects: readonly Effect[],
+): Story => ({
+  state,
+  stateReason,
+  outcome: decision?.outcome,
+  outcomeReason: decision?.reason ?? '',
+  // A refusal by the gates keeps its last attempt inside the decision; one without has other reasons (no model answered).
+  rejectedCount:
+    decision?.outcome !== 'refuse' ? storedAttempts : decision.attempt === undefined ? 0 : storedAttempts + 1,
+  actions: (decision?.actions ?? []).map(({ action, trace }, n) => {
+    const effect = effects.find((candidate) => candidate.n === n);
+    return {
+      tool: action.tool,
+      isNotice: action.author === 'code',
+      state: effect?.state ?? 'pending',
+      reason: effect?.reason,
+      trace,
+    };
+  }),
+});
 
 const withoutKey = (item: Item): Item => {
   const { pk: _pk, sk: _sk, ...rest } = item;

@@ -253,7 +253,10 @@ describe('passepartout signals and why', () => {
     });
     const { code, out } = await world.run(['why', 'con-story']);
     expect(code).toBe(0);
-    expect(out).toBe(`con-story – acted
+    expect(out).toBe(`My reply was begun, but nobody knows whether it happened: no answer came back.
+Before that the rules rejected one proposal of the model.
+
+con-story – acted
   chat-message from console by console, session console:main, 2023-11-14T22:13:20.000Z
   > hello
 

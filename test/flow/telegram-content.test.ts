@@ -191,6 +191,8 @@ describe('commands', () => {
     await world.settled(id);
     const explained = await ask('/why');
     expect(explained.split('\n')).toStrictEqual([
+      'My reply was sent.',
+      '',
       `${id}: acted`,
       'Decision: act',
       `reply: pass, ${GATES.length} gates`,

@@ -11,6 +11,7 @@ import type { Measure } from './measure.ts';
 import { measureBundles } from './measure-bundles.ts';
 import { measureCost } from './measure-cost.ts';
 import { measureGates } from './measure-gates.ts';
+import { measureReplay } from './measure-replay.ts';
 import { measureStart } from './measure-start.ts';
 import { measureTurns } from './measure-turns.ts';
 import { isMet, type Row, renderTable } from './report.ts';
@@ -20,6 +21,7 @@ const MEASURES: Readonly<Record<string, Measure>> = {
   turns: measureTurns,
   cost: measureCost,
   gates: measureGates,
+  replay: measureReplay,
   bundles: measureBundles,
 };
 

@@ -11,10 +11,10 @@ import { codeOfRun, judgeCode } from './shell-code.ts';
 import { dataDanger } from './shell-data.ts';
 import { fileDanger } from './shell-files.ts';
 import { gitDanger } from './shell-git.ts';
-import { downloadedFiles, leakDanger, RUNS_DOWNLOAD, startsFile } from './shell-leaks.ts';
-import { isDecoder } from './shell-output.ts';
+import { downloadedFiles, leakDanger, RUNS_DOWNLOAD, startedFile } from './shell-leaks.ts';
+import { isDecoder, outputOf } from './shell-output.ts';
 import { readScript } from './shell-read.ts';
-import { nameOf, type Run, UNKNOWN } from './shell-run.ts';
+import { nameOf, programOf, type Run, UNKNOWN } from './shell-run.ts';
 import { unwrap } from './shell-unwrap.ts';
 
 /** Raised with every change of what is found: stored with the fact, so that evidence names the rules it was found by. */
@@ -40,9 +40,19 @@ const dangerOf = (run: Run): string | undefined =>
 interface Search {
   readonly dangers: Set<string>;
   readonly downloaded: Set<string>;
+  /** Files the command itself writes with a text that is known. */
+  readonly written: Map<string, string>;
   /** Runs judged so far. */
   steps: number;
 }
+
+const remember = (run: Run, search: Search): void => {
+  const target = run.redirects.find(({ operator }) => operator.startsWith('>'))?.target;
+  const text = target === undefined ? undefined : outputOf(run);
+  if (target === undefined || text === undefined) return;
+  const file = programOf(target);
+  search.written.set(file, `${search.written.get(file) ?? ''}\n${text}`);
+};
 
 const judgeRun = (outer: Run, search: Search, depth: number, isEvaluated: boolean): void => {
   const { runs, scripts } = unwrap(outer);
@@ -55,7 +65,11 @@ const judgeRun = (outer: Run, search: Search, depth: number, isEvaluated: boolea
     if (run.words.length > 0 && hasUnknownProgram(run) && !isEvaluated) search.dangers.add(UNKNOWN_PROGRAM);
     const danger = dangerOf(run);
     if (danger !== undefined) search.dangers.add(danger);
-    if (startsFile(run, search.downloaded)) search.dangers.add(RUNS_DOWNLOAD);
+    const started = startedFile(run);
+    if (search.downloaded.has(started)) search.dangers.add(RUNS_DOWNLOAD);
+    const script = search.written.get(started);
+    if (script !== undefined) searchScript(script, search, depth + 1, { isTolerant: true, isEvaluated: false });
+    remember(run, search);
     for (const file of downloadedFiles(run)) search.downloaded.add(file);
     const code = codeOfRun(run);
     if (code !== undefined) {
@@ -90,7 +104,7 @@ const searchScript = (text: string, search: Search, depth: number, manner: Manne
 
 /** What is dangerous about a command; empty for a harmless one. Sorted, each once. Never throws. */
 export const findShellDangers = (command: string): string[] => {
-  const search: Search = { dangers: new Set(), downloaded: new Set(), steps: 0 };
+  const search: Search = { dangers: new Set(), downloaded: new Set(), written: new Map(), steps: 0 };
   try {
     searchScript(command, search, 0, { isTolerant: false, isEvaluated: false });
   } catch {

@@ -26,6 +26,10 @@ export const codeOfRun = (run: Run): string | undefined => {
   if (option === undefined) return undefined;
   const at = run.words.findIndex((word, index) => index > 0 && option.test(word));
   if (at > 0) return run.words.slice(at + 1).join('\n');
+  const attached = run.words
+    .slice(1)
+    .flatMap((word) => /^-[a-zA-Z]*?[cer](?=[^a-zA-Z-]|.*[^\w.-])(.+)$/s.exec(word)?.[1] ?? []);
+  if (attached.length > 0) return attached.join('\n');
   return run.words.length === 1 || run.words[1] === '-' ? run.input : undefined;
 };
 
@@ -47,9 +51,10 @@ export interface CodeFinding {
 }
 
 export const judgeCode = (code: string): CodeFinding => {
-  const texts = [...code.matchAll(TEXTS)]
-    .map((match) => match[1] ?? match[2] ?? match[3] ?? '')
-    .filter((text) => text !== '');
+  const quoted = [...code.matchAll(TEXTS)].map((match) => match[1] ?? match[2] ?? match[3] ?? '');
+  // PowerShell takes words without quotes, as a shell does.
+  const bare = /\bRemove-Item\b/i.test(code) ? code.split(/\s+/) : [];
+  const texts = [...quoted, ...bare].filter((text) => text !== '');
   if (FETCHES.test(code) && RUNS_TEXT.test(code))
     return { danger: 'it runs what was downloaded, decoded or is otherwise unknown', scripts: [] };
   if (/\bb(?:ase)?64\w*|fromCharCode|\bpack\b|fromhex/i.test(code) && RUNS_TEXT.test(code)) {

@@ -21,7 +21,10 @@ const removes = (run: Run): string | undefined => {
 const changesMode = (run: Run): string | undefined => {
   const isDeep =
     hasFlag(run.words, 'R') || hasFlag(run.words, 'r') || run.words.some((word) => /^--recursive/i.test(word));
-  const [mode = '', ...targets] = operandsOf(run.words);
+  const operands = operandsOf(run.words);
+  const [mode = ''] = operands;
+  // The program's own options may stand where a mode would: `chattr -i file`.
+  const targets = nameOf(run) === 'chmod' ? operands.slice(1) : operands;
   if (
     nameOf(run) === 'chmod' &&
     /^(?:[0-7]?[4-7][0-7]{3}|[ugoa]*\+[rwx]*s[rwx]*)$/.test(mode) &&
@@ -35,7 +38,11 @@ const changesMode = (run: Run): string | undefined => {
     )
   )
     return DESTROYS;
-  return isDeep && targets.some((target) => isProtectedPlace(target, true)) ? DESTROYS : undefined;
+  const isTop = (target: string): boolean => /^\/+(?:[a-z]+\/*)?$/i.test(target) && isProtectedPlace(target, false);
+  // The directory one works in is one's own: only its deletion is too much.
+  const isFar = (target: string): boolean =>
+    !/^(?:\.\/?|(?:\.\/)?\*|\.git)$/.test(target) && isProtectedPlace(target, true);
+  return targets.some((target) => (isDeep ? isFar(target) : isTop(target))) ? DESTROYS : undefined;
 };
 
 const finds = (run: Run): string | undefined => {
@@ -75,6 +82,8 @@ const disks = (run: Run): string | undefined => {
         : undefined;
     case 'diskutil':
       return /^(?:erase|zero|secureerase|partition|reformat)/.test(text) ? DISK : undefined;
+    case 'btrfs':
+      return /\bsubvolume delete\b/.test(text) ? DISK : undefined;
     case 'zpool':
     case 'zfs':
       return /^destroy\b/.test(text) ? DISK : undefined;
@@ -96,6 +105,7 @@ const disks = (run: Run): string | undefined => {
 const machine = (run: Run): string | undefined => {
   const { words } = run;
   const text = words.slice(1).join(' ').toLowerCase();
+  if (/(?:^| )--help(?: |$)/.test(text)) return undefined;
   switch (nameOf(run)) {
     case 'shutdown':
       return /(?:^| )-c(?: |$)/.test(text) ? undefined : MACHINE;
@@ -119,9 +129,16 @@ const machine = (run: Run): string | undefined => {
     case 'telinit':
       return /^[06s]\b/.test(text) ? MACHINE : undefined;
     case 'systemctl':
-      return /\b(?:poweroff|reboot|halt|kexec|emergency|rescue|isolate)\b/.test(text) ? MACHINE : undefined;
+      return /\b(?:poweroff|reboot|halt|kexec|emergency|rescue|isolate)\b|\b(?:stop|disable|mask)\b.*\b(?:sshd?|firewalld|ufw|auditd|apparmor|fail2ban|networking|networkmanager)\b/.test(
+        text,
+      )
+        ? MACHINE
+        : undefined;
     case 'kill':
-      return /(?:^| )-?-1$/.test(text) && words.length > 2 ? MACHINE : undefined;
+      return /(?:^| )(?:-1|1)$/.test(text) && words.length > 2 ? MACHINE : undefined;
+    case 'killall':
+    case 'pkill':
+      return /(?:^| )(?:init|systemd|sshd|\.|\.\*)$/.test(text) ? MACHINE : undefined;
     case 'iptables':
     case 'ip6tables':
       return /(?:^| )(?:-f|--flush|-x|-p (?:input|forward|output) accept)\b/.test(text) ? MACHINE : undefined;
@@ -131,6 +148,11 @@ const machine = (run: Run): string | undefined => {
       return /\b(?:disable|reset)\b/.test(text) ? MACHINE : undefined;
     case 'crontab':
       return /(?:^| )-r/.test(text) ? 'it removes all scheduled jobs' : undefined;
+    case 'docker':
+    case 'podman':
+      return /(?:^| )(?:-v|--volume)[ =]\/:|--mount[ =]\S*(?:source|src)=\/(?:,|$| )/.test(text)
+        ? 'it hands the whole machine to a container'
+        : undefined;
     case 'swapoff':
       return /-a/.test(text) ? MACHINE : undefined;
     default:
@@ -154,7 +176,8 @@ const writes = (run: Run): string | undefined => {
   if (targets.some(isSystemFile)) return DESTROYS;
   if (name === 'mv') {
     if (/^\/dev\/null$/.test(operands.at(-1) ?? '')) return DESTROYS;
-    return operands.slice(0, -1).some((word) => isProtectedPlace(word, true)) && !/^\.?\/?\*$/.test(operands[0] ?? '')
+    return operands.slice(0, -1).some((word) => isProtectedPlace(word, true)) &&
+      !/^(?:\.\/)?\*$/.test(operands[0] ?? '')
       ? DESTROYS
       : undefined;
   }

@@ -19,6 +19,7 @@ const fromSubcommand = (words: readonly string[]): readonly string[] => {
 
 const pushes = (words: readonly string[]): string | undefined => {
   const [, ...refs] = words.slice(1).filter((word) => !word.startsWith('-'));
+  if (words.includes('--dry-run') || words.includes('-n')) return undefined;
   if (words.includes('--mirror') || words.includes('--prune')) return HISTORY;
   const isShared = refs.length === 0 || refs.some((ref) => SHARED.test(ref));
   const isDeleting = words.includes('--delete') || words.includes('-d');

@@ -1,6 +1,7 @@
 /** Shell rules about secrets and the network: reading credentials, sending data out, running what was downloaded. Pure. */
 import { findSecretPath } from './find-secret-path.ts';
 import { isDecoder, outputOf } from './shell-output.ts';
+import { isSystemFile } from './shell-places.ts';
 import { isOption, nameOf, operandsOf, PROCESS_FILE, programOf, type Run, UNKNOWN } from './shell-run.ts';
 import { isShell } from './shell-unwrap.ts';
 
@@ -14,6 +15,8 @@ const READERS = set(
 );
 /** Their first operand is a pattern or program, not a file. */
 const PATTERN_FIRST = set('grep egrep fgrep rg ag ack zgrep sed awk gawk mawk jq yq');
+/** Their output is what they are asked for, not a file of this machine. */
+const CLIENTS = set('aws gsutil gcloud');
 const DOWNLOADERS = set('curl wget aria2c http https xh lynx links w3m fetch axel nc ncat netcat socat ftp lftp');
 const INTERPRETER =
   /^(?:python|pypy|perl|ruby|node|nodejs|deno|bun|php|lua|rscript|osascript|pwsh|powershell|tclsh|awk|gawk)[\d.]*$/;
@@ -65,7 +68,9 @@ const readsCredentials = (run: Run): boolean => {
   if (run.words.some((word) => /^file:\/\//i.test(word) && findSecretPath(word) !== undefined)) return true;
   if (!READERS.has(name) && !INTERPRETER.test(name)) return false;
   if (uploads(run).some((file) => findSecretPath(file) !== undefined)) return true;
-  return filesNamed(run).some((word) => findSecretPath(word) !== undefined);
+  // Sub-commands of these are words, not files.
+  const isFile = (word: string): boolean => !CLIENTS.has(name) || /[/.]/.test(word);
+  return filesNamed(run).some((word) => isFile(word) && findSecretPath(word) !== undefined);
 };
 
 /** `find … -name id_rsa` whose finds are shown or carried on. */
@@ -85,7 +90,10 @@ const isEnvironmentDump = (run: Run): boolean => {
 const carriesData = (run: Run): boolean =>
   run.substituted.some(
     (one) =>
-      (READERS.has(nameOf(one)) && !DOWNLOADERS.has(nameOf(one)) && !PATTERN_FIRST.has(nameOf(one))) ||
+      (READERS.has(nameOf(one)) &&
+        !DOWNLOADERS.has(nameOf(one)) &&
+        !PATTERN_FIRST.has(nameOf(one)) &&
+        !CLIENTS.has(nameOf(one))) ||
       isEnvironmentDump(one) ||
       readsCredentials(one) ||
       /^(?:whoami|hostname|id|uname|ifconfig|ls|find)$/.test(nameOf(one)),
@@ -129,6 +137,7 @@ const sends = (run: Run): boolean => {
     case 'ftp':
     case 'lftp':
     case 'tftp':
+    case 'sftp':
       return run.upstream.length > 0 || run.input !== undefined;
     case 'scp':
     case 'rsync':
@@ -190,35 +199,55 @@ const runsUnknown = (run: Run): boolean => {
   );
 };
 
-/** Names under which a run leaves what it downloads. */
-export const downloadedFiles = (run: Run): readonly string[] => {
+/** Where a run leaves what it downloads, as far as it says so. */
+const outputPaths = (run: Run): readonly string[] => {
   if (!isDownload(run)) return [];
   const files = run.redirects.filter(({ operator }) => operator.startsWith('>')).map(({ target }) => target);
   run.words.forEach((word, index) => {
     if (/^(?:-[a-zA-Z]*[oO]|--output(?:-document)?)$/.test(word)) files.push(run.words[index + 1] ?? '');
     const attached = /^(?:-[oO]|--output(?:-document)?=)(.+)$/.exec(word)?.[1];
     if (attached !== undefined) files.push(attached);
-    if (/:\/\//.test(word)) files.push(programOf(word.replace(/[?#].*$/, '')));
   });
-  return files.map(programOf).filter((file) => file !== '');
+  return files;
 };
 
-/** Whether a run starts one of these files, by itself or through an interpreter. */
-export const startsFile = (run: Run, files: ReadonlySet<string>): boolean => {
+/** Names under which a run leaves what it downloads. */
+export const downloadedFiles = (run: Run): readonly string[] => {
+  if (!isDownload(run)) return [];
+  const named = run.words.filter((word) => word.includes('://')).map((word) => word.replace(/[?#].*$/, ''));
+  return [...outputPaths(run), ...named].map(programOf).filter((file) => file !== '');
+};
+
+/** The file a run starts, by itself or through an interpreter; empty where it starts none. */
+export const startedFile = (run: Run): string => {
   const name = nameOf(run);
   const isReading = isShell(name) || INTERPRETER.test(name) || name === 'source' || name === '.';
-  const file = isReading ? programOf(scriptFile(run)) : run.words[0]?.includes('/') === true ? name : '';
-  return file !== '' && files.has(file);
+  return isReading ? programOf(scriptFile(run)) : run.words[0]?.includes('/') === true ? name : '';
 };
 
 export const RUNS_DOWNLOAD = DOWNLOAD;
+
+const SECRET_WORDS = /secret|token|passw|key|aws|cred|auth/i;
+
+/** `env | grep -i secret` */
+const filtersEnvironment = (run: Run): boolean =>
+  /^(?:grep|egrep|rg|awk|sed)$/.test(nameOf(run)) &&
+  run.upstream.some(isEnvironmentDump) &&
+  run.words.slice(1).some((word) => SECRET_WORDS.test(word));
 
 /** What is dangerous about a run's reading and sending. */
 export const leakDanger = (run: Run): string | undefined => {
   const sender = sends(run);
   if (sender && (run.upstream.some(isEnvironmentDump) || run.upstream.some(readsCredentials)))
     return 'it sends secrets out';
-  if (readsCredentials(run) || findsCredentials(run)) return READS;
+  if (readsCredentials(run) || findsCredentials(run) || filtersEnvironment(run)) return READS;
+  if (
+    outputPaths(run).some(
+      (path) => isSystemFile(path) || findSecretPath(path) !== undefined || /^~\/\.\w*(?:rc|profile|login)$/.test(path),
+    )
+  ) {
+    return 'it replaces a file of the system by a download';
+  }
   if (sender) return SENDS;
   return runsUnknown(run) ? DOWNLOAD : undefined;
 };

@@ -4,7 +4,7 @@
  * take a value, is data. Pure.
  */
 import { outputOf } from './shell-output.ts';
-import { isOption, programOf, type Run, UNKNOWN } from './shell-run.ts';
+import { isOption, PROCESS_FILE, programOf, type Run, UNKNOWN } from './shell-run.ts';
 
 interface Wrapper {
   /** Options that take the next word. */
@@ -97,14 +97,28 @@ const scriptAfter = (words: readonly string[], pattern: RegExp): string | undefi
   return at < 0 ? undefined : words.slice(at + 1).find((word) => !/^[-+]o?$/.test(word));
 };
 
+/** What a script on standard input or in a substituted file says, where that is known. */
+const handedIn = (run: Run, file: string | undefined): readonly string[] => {
+  const last = run.substituted.at(-1);
+  const isSubstituted = file === PROCESS_FILE && last !== undefined;
+  const hasInput = run.input !== undefined || run.upstream.length > 0;
+  const text = isSubstituted
+    ? outputOf(last)
+    : hasInput
+      ? (run.input ?? outputOf({ ...run, words: ['cat'] }))
+      : undefined;
+  return text === undefined ? [] : [text];
+};
+
+const STANDARD_INPUT = /^(?:-|\/dev\/(?:stdin|fd\/0)|\/proc\/self\/fd\/0)$/;
+
 const shellScripts = (run: Run): readonly string[] => {
   const { words } = run;
   const given = scriptAfter(words, /^[-+][a-z]*c[a-z]*$/i);
   if (given !== undefined) return [given];
   const file = words.slice(1).find((word) => !isOption(word));
-  if (file !== undefined && file !== '/dev/stdin' && !words.includes('-s')) return [];
-  const input = run.input ?? (run.upstream.length > 0 ? outputOf({ ...run, words: ['cat'] }) : undefined);
-  return input === undefined ? [] : [input];
+  const isHandedIn = file === undefined || file === PROCESS_FILE || STANDARD_INPUT.test(file) || words.includes('-s');
+  return isHandedIn ? handedIn(run, file) : [];
 };
 
 const IN_CONTAINER =
@@ -156,7 +170,9 @@ const xargsCommand = (run: Run): readonly string[] => {
   const at = run.words.indexOf('-I');
   const attached = run.words.find((word) => /^-I./.test(word))?.slice(2);
   const mark = at > 0 ? run.words[at + 1] : (attached ?? (run.words.includes('-i') ? '{}' : undefined));
-  if (mark === undefined || mark === '') return [...rest, ...listed];
+  // What comes in becomes the script itself.
+  const isScript = isShell(rest[0]) && /^-[a-z]*c$/i.test(rest.at(-1) ?? '');
+  if (mark === undefined || mark === '') return [...rest, ...(isScript && listed[0] === FOUND ? [UNKNOWN] : listed)];
   const isKnown = !(listed.length === 1 && listed[0] === FOUND);
   return rest.flatMap((word) => {
     if (word === mark) return isKnown ? listed : [isShell(rest[0]) ? UNKNOWN : FOUND];
@@ -176,6 +192,9 @@ const scriptsOf = (run: Run): readonly string[] => {
           .filter((word, index) => index > 0 || word !== '--')
           .join(' '),
       ];
+    case 'source':
+    case '.':
+      return words[1] === PROCESS_FILE || STANDARD_INPUT.test(words[1] ?? '') ? handedIn(run, words[1]) : [];
     case 'trap':
     case 'watch':
       return words[1] === undefined

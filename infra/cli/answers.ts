@@ -99,6 +99,12 @@ export const ApprovalsAnswer = z.looseObject({
       session: z.string(),
       action: ShownAction,
       reasons: z.array(z.string()),
+      asks: z.optional(z.array(z.looseObject({ gate: z.string(), reason: z.string() }))),
+      requester: z.optional(z.string()),
+      taintSource: z.optional(z.string()),
+      stage: z.string(),
+      decider: z.optional(z.string()),
+      decidedAt: z.optional(z.int()),
       createdAt: z.int(),
       expiresAt: z.int(),
     }),
@@ -107,6 +113,10 @@ export const ApprovalsAnswer = z.looseObject({
 });
 export type ApprovalsAnswer = z.infer<typeof ApprovalsAnswer>;
 export type ShownApproval = ApprovalsAnswer['approvals'][number];
+
+export const GrantsAnswer = z.looseObject({
+  grants: z.array(z.looseObject({ id: z.string(), description: z.string() })),
+});
 
 export const HealthAnswer = z.looseObject({
   status: z.enum(['healthy', 'degraded', 'unhealthy', 'unknown']),

@@ -9,6 +9,7 @@ import {
   AcceptedAnswer,
   ApprovalsAnswer,
   ErrorAnswer,
+  GrantsAnswer,
   HealthAnswer,
   ListAnswer,
   PairingAnswer,
@@ -115,6 +116,18 @@ export const buildClient = (access: StackAccess) => {
     /** With ids where there is an approver token. */
     approvals: () =>
       ask(ApprovalsAnswer, access.approverToken === undefined ? 'console' : 'approver', 'GET', '/api/approvals'),
+    /** Flight plans: those of one state, or all. */
+    plans: (state: string) =>
+      ask(
+        ApprovalsAnswer,
+        access.approverToken === undefined ? 'console' : 'approver',
+        'GET',
+        `/api/approvals?${new URLSearchParams({ state })}`,
+      ),
+    grants: () => ask(GrantsAnswer, 'console', 'GET', '/api/grants'),
+    addGrant: (wish: object) => ask(AcceptedAnswer, 'approver', 'POST', '/api/grants', wish),
+    revokeGrant: (id: string) =>
+      ask(AcceptedAnswer, 'approver', 'POST', `/api/grants/${encodeURIComponent(id)}/revoke`),
     decide: (id: string, decision: 'approve' | 'deny') =>
       ask(AcceptedAnswer, 'approver', 'POST', `/api/approvals/${encodeURIComponent(id)}`, { decision }),
     redrive: (id: string) =>

@@ -7,6 +7,7 @@ import { connectTelegram } from './commands/connect-telegram.ts';
 import { doctor } from './commands/doctor.ts';
 import { effects } from './commands/effects.ts';
 import { gates } from './commands/gates.ts';
+import { grants, revoke } from './commands/grants.ts';
 import { buildHelp } from './commands/help.ts';
 import { pair } from './commands/pair.ts';
 import { policy } from './commands/policy.ts';
@@ -25,6 +26,8 @@ export const COMMANDS: readonly Command[] = [
   approvals,
   approve,
   deny,
+  grants,
+  revoke,
   stop,
   resume,
   redrive,

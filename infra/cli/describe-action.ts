@@ -1,6 +1,16 @@
 /** An action as lines for a person who decides on it: every field of it, nothing invisible. Pure. */
+import { canonicalJson } from '../../lib/evidence/canonical.ts';
 import type { ShownAction, ShownApproval } from './answers.ts';
 import { printable, printableLines } from './printable.ts';
+
+/** In one order always; what has no canonical form is shown as it came. */
+const argsText = (args: object): string => {
+  try {
+    return canonicalJson(args);
+  } catch {
+    return JSON.stringify(args);
+  }
+};
 
 const indented = (text: string, indent: string): readonly string[] =>
   printableLines(text)
@@ -13,7 +23,7 @@ export const actionTitle = (action: ShownAction): string =>
 
 export const actionLines = (action: ShownAction, indent = '  '): readonly string[] => [
   ...(action.text === undefined ? [] : indented(action.text, indent)),
-  ...(action.args === undefined ? [] : [`${indent}with ${printable(JSON.stringify(action.args))}`]),
+  ...(action.args === undefined ? [] : [`${indent}with ${printable(argsText(action.args))}`]),
   ...(action.url === undefined ? [] : [`${indent}address ${printable(action.url)}`]),
   ...(action.author === 'code' ? [] : [`${indent}why, says the model: ${printable(action.explanation)}`]),
 ];
@@ -24,11 +34,31 @@ export const remainingWords = (ms: number): string => {
   return seconds < 90 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
 };
 
+const circumstances = (approval: ShownApproval): readonly string[] => [
+  ...(approval.asks ?? approval.reasons.map((reason) => ({ gate: undefined, reason }))).map(
+    ({ gate, reason }) => `  asked because: ${printable(reason)}${gate === undefined ? '' : ` (${printable(gate)})`}`,
+  ),
+  ...(approval.requester === undefined ? [] : [`  came from ${printable(approval.requester)}`]),
+  ...(approval.taintSource === undefined ? [] : [`  made from outside text: ${printable(approval.taintSource)}`]),
+];
+
+/** A flight plan that is no longer open: what was asked, and what became of it. */
+export const planLines = (approval: ShownApproval): readonly string[] => {
+  const at = approval.decidedAt === undefined ? '' : ` ${new Date(approval.decidedAt).toISOString().slice(0, 16)}Z`;
+  const by = approval.decider === undefined ? '' : ` by ${printable(approval.decider)}`;
+  return [
+    `${printable(approval.stage)}${at}${by}   ${actionTitle(approval.action)}`,
+    ...actionLines(approval.action),
+    ...circumstances(approval),
+    `  signal ${printable(approval.signalId)}`,
+  ];
+};
+
 /** A waiting approval with the commands that decide it, where its id is known. */
 export const approvalLines = (approval: ShownApproval, now: number): readonly string[] => [
   `${actionTitle(approval.action)}   expires in ${remainingWords(approval.expiresAt - now)}`,
   ...actionLines(approval.action),
-  ...approval.reasons.map((reason) => `  asked because: ${printable(reason)}`),
+  ...circumstances(approval),
   `  signal ${printable(approval.signalId)}`,
   ...(approval.id === undefined
     ? ['  deciding needs the approver token (APPROVER_TOKEN)']

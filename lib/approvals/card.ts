@@ -4,6 +4,7 @@
  * A card that does not fit one message of its channel is no card: what cannot be seen whole cannot be approved there (I5).
  * Pure; times and names come from the approval's record.
  */
+import { canonicalJson } from '../evidence/canonical.ts';
 import { CARD_CHARS_MAX, CARD_GAP_CHARS_MAX, GRANT_HOURS_DEFAULT, GRANT_USES_DEFAULT } from '../limits.ts';
 import type { Action } from '../signal/action.ts';
 import { makeVisible } from '../signal/make-visible.ts';
@@ -33,11 +34,11 @@ export const describeAction = (action: Action): readonly string[] => [
   `What: ${action.tool ?? 'message'} (${action.target})`,
   ...(action.to === undefined ? [] : [`To: ${shown(action.to)}`]),
   ...(action.url === undefined ? [] : [`Address: ${shown(action.url)}`]),
-  ...(action.args === undefined ? [] : [`With: ${shown(JSON.stringify(action.args))}`]),
+  ...(action.args === undefined ? [] : [`With: ${shown(canonicalJson(action.args))}`]),
   ...(action.text === undefined ? [] : [`Text: ${shown(action.text)}`]),
   ...Object.entries(action)
     .filter(([name]) => !TOLD.has(name))
-    .map(([name, value]) => `${shown(name)}: ${shown(JSON.stringify(value))}`),
+    .map(([name, value]) => `${shown(name)}: ${shown(canonicalJson(value))}`),
   ...(action.author === 'model' ? [`The model says why: ${shown(action.explanation)}`] : []),
 ];
 

@@ -1,4 +1,5 @@
 /** A grant in one line for a person: what, how often, until when, for whom. Pure; nothing invisible. */
+import { canonicalJson } from '../evidence/canonical.ts';
 import { shown } from './card.ts';
 import type { Grant } from './grant.ts';
 
@@ -12,7 +13,7 @@ const loosenedWords = (grant: Grant): string =>
 export const describeGrant = (grant: Grant): string =>
   [
     `${grant.id}: ${shown(grant.tool ?? 'message')} (${grant.target}${grant.to === undefined ? '' : `, ${shown(grant.to)}`})`,
-    ...(grant.args === undefined ? [] : [`with ${shown(JSON.stringify(grant.args))}`]),
+    ...(grant.args === undefined ? [] : [`with ${shown(canonicalJson(grant.args))}`]),
     ...(grant.loosened.length === 0 ? [] : [`except ${shown(loosenedWords(grant))}`]),
     `used ${grant.uses} of ${grant.usesMax}`,
     `until ${clock(grant.expiresAtMs)}`,

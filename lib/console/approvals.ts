@@ -1,5 +1,6 @@
 /**
- * GET /api/approvals → {"approvals": […], "role"}: what waits for a person. An approval's id is the capability itself
+ * GET /api/approvals?state= → {"approvals": […], "role"}: what waits for a person; with a state (plan, approved, denied,
+ * expired, done, or all) the flight plans in that state, newest first, at most FEED_LIMIT_MAX. An approval's id is the capability itself
  * (I5), so it is shown to the approver token only.
  * POST /api/approvals/<id> {"decision"} → 202 {"id"} of the signal that carries the decision: it is checked again and
  * spent by the pipeline; 404 for an unknown one, 409 in plain words for one that can no longer be decided.
@@ -7,10 +8,13 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { Approval } from '../approvals/approval.ts';
+import { type FlightStage, STAGES, stageOf } from '../approvals/flight-plan.ts';
 import { approvalKey, indexPartitions } from '../aws/keys.ts';
 import type { Table } from '../aws/table.ts';
+import { ProtocolError } from '../errors.ts';
 import { HttpError, type HttpResponse, respondJson } from '../http/function-url.ts';
-import { PENDING_APPROVALS_MAX } from '../limits.ts';
+import { FEED_LIMIT_MAX, PENDING_APPROVALS_MAX } from '../limits.ts';
+import { loadKillSwitch } from '../pipeline/kill-switch.ts';
 import { parseStored } from '../pipeline/record.ts';
 import type { Action } from '../signal/action.ts';
 import { consoleSignalId } from '../signal/ids.ts';
@@ -29,19 +33,38 @@ export interface ApprovalView {
   readonly session: string;
   readonly action: Action;
   readonly reasons: readonly string[];
+  /** The same, each with its gate. */
+  readonly asks?: Approval['asks'] | undefined;
+  /** Who started the turn, and where outside text in it came from. */
+  readonly requester?: string | undefined;
+  readonly taintSource?: string | undefined;
+  readonly stage: FlightStage;
+  /** Person who decided, and when. */
+  readonly decider?: string | undefined;
+  readonly decidedAt?: number | undefined;
+  readonly spentAt?: number | undefined;
   /** Epoch milliseconds, both. */
   readonly createdAt: number;
   readonly expiresAt: number;
 }
 
+/** Those of the fields that are there. */
+const pick = <K extends keyof Approval>(approval: Approval, names: readonly K[]): Partial<Pick<Approval, K>> => {
+  const found: Partial<Pick<Approval, K>> = {};
+  for (const name of names) if (approval[name] !== undefined) found[name] = approval[name];
+  return found;
+};
+
 /** Pure. */
-export const buildApprovalView = (approval: Approval, role: Role): ApprovalView => ({
+export const buildApprovalView = (approval: Approval, role: Role, now: number): ApprovalView => ({
   ...(role === 'approver' ? { id: approval.id } : {}),
   signalId: approval.signalId,
   n: approval.n,
   session: approval.session,
   action: showAction(approval.action),
   reasons: approval.reasons,
+  ...pick(approval, ['asks', 'requester', 'taintSource', 'decider', 'decidedAt', 'spentAt']),
+  stage: stageOf(approval, now),
   createdAt: approval.createdAt,
   expiresAt: approval.expiresAtMs,
 });
@@ -60,9 +83,35 @@ const loadPending = async (deps: Pick<ConsoleDeps, 'space' | 'table' | 'now'>): 
     .sort((left, right) => left.createdAt - right.createdAt);
 };
 
-export const listApprovals = async (deps: ConsoleDeps, { role }: RouteCall): Promise<HttpResponse> => {
-  const pending = await loadPending(deps);
-  return respondJson(200, { approvals: pending.map((approval) => buildApprovalView(approval, role)), role });
+/** Every approval there was, newest first. */
+const loadPlans = async (deps: Pick<ConsoleDeps, 'space' | 'table'>): Promise<readonly Approval[]> => {
+  const page = await deps.table.queryIndex({
+    index: 'feed',
+    partition: indexPartitions.approvalFeed(deps.space),
+    isDescending: true,
+    limit: FEED_LIMIT_MAX,
+  });
+  const items = await deps.table.load(page.items.map((item) => ({ pk: String(item.pk), sk: String(item.sk) })));
+  return items.flatMap((item) => (item === undefined ? [] : [parseStored('approval', item, Approval)]));
+};
+
+const parseState = (query: URLSearchParams): FlightStage | 'ALL' | undefined => {
+  if ([...query.keys()].some((name) => name !== 'state')) throw new ProtocolError('query takes only state');
+  const given = query.get('state')?.toUpperCase();
+  if (given === undefined || given === 'ALL') return given;
+  const stage = STAGES.find((one) => one === given);
+  if (stage === undefined) throw new ProtocolError(`state must be all or one of ${STAGES.join(', ').toLowerCase()}`);
+  return stage;
+};
+
+export const listApprovals = async (deps: ConsoleDeps, { request, role }: RouteCall): Promise<HttpResponse> => {
+  const state = parseState(request.query);
+  const now = deps.now();
+  const found = state === undefined ? await loadPending(deps) : await loadPlans(deps);
+  const shown = found
+    .map((approval) => buildApprovalView(approval, role, now))
+    .filter(({ stage }) => state === undefined || state === 'ALL' || stage === state);
+  return respondJson(200, { approvals: shown, role });
 };
 
 const PostedDecision = z.strictObject({ decision: z.enum(['approve', 'deny']) });
@@ -91,6 +140,16 @@ const closedBecause = (approval: Approval, now: number): string | undefined => {
   }
 };
 
+/**
+ * Names one decision, so that a repeated request is one signal. A stopped space answers a yes without taking it: after the
+ * switch was used again, the same yes is a new one.
+ */
+const decisionName = async (deps: ConsoleDeps, approvalId: string): Promise<string> => {
+  const at = (await loadKillSwitch(deps.table, deps.space))?.at;
+  const hash = createHash('sha256').update(approvalId);
+  return (at === undefined ? hash : hash.update(`\n${at}`)).digest('hex').slice(0, 24);
+};
+
 export const decideApproval = async (
   deps: ConsoleDeps,
   { request, params, role }: RouteCall,
@@ -101,7 +160,7 @@ export const decideApproval = async (
   if (closed !== undefined) throw new HttpError(409, 'not-pending', closed);
   return acceptInput(deps, {
     // A hash, because this id is listed for people who may not hold the approval's own (I5).
-    id: consoleSignalId(`approval-${createHash('sha256').update(approval.id).digest('hex').slice(0, 24)}-${decision}`),
+    id: consoleSignalId(`approval-${await decisionName(deps, approval.id)}-${decision}`),
     session: approval.session,
     replyTo: 'main',
     role,

@@ -8,6 +8,7 @@ import { decideApproval, listApprovals } from './approvals.ts';
 import { SIGNAL_ID_PATTERN } from './console-ids.ts';
 import type { ConsoleDeps, RouteCall } from './deps.ts';
 import { showEvidence } from './evidence.ts';
+import { addGrant, listGrants, revokeGrant } from './grants.ts';
 import { answerHealth } from './health.ts';
 import { listSignals } from './list-signals.ts';
 import { answerPage } from './page/page.ts';
@@ -54,6 +55,9 @@ const ROUTES: readonly Route[] = [
   { method: 'GET', path: path('/api/signals/(.+)'), needs: 'console', answer: showSignal },
   { method: 'GET', path: path('/api/approvals'), needs: 'console', answer: listApprovals },
   { method: 'POST', path: path('/api/approvals/([^/]+)'), needs: 'approver', answer: decideApproval },
+  { method: 'GET', path: path('/api/grants'), needs: 'console', answer: listGrants },
+  { method: 'POST', path: path('/api/grants'), needs: 'approver', answer: addGrant },
+  { method: 'POST', path: path('/api/grants/([0-9a-f]{12})/revoke'), needs: 'approver', answer: revokeGrant },
   { method: 'GET', path: path('/api/policy'), needs: 'console', answer: showPolicy },
   { method: 'POST', path: path('/api/policy'), needs: 'approver', answer: postPolicy },
   { method: 'POST', path: path('/api/stop'), needs: 'console', answer: postStop },

@@ -41,6 +41,9 @@ const buildWaiting = (signalId: string) =>
 
 const script: Script = ({ signal }) => {
   const { payload } = signal;
+  if (payload.sensor === 'command' && payload.name === 'grant-add') return answering(signal.id, 'Allowed: as wished');
+  if (payload.sensor === 'command' && payload.name === 'revoke')
+    return answering(signal.id, 'The grant is taken back.');
   if (payload.sensor === 'approval-decision') return answering(signal.id, 'Approved. It is being done now.');
   if (payload.sensor === 'command') return answering(signal.id, `command ${payload.name}`);
   const text = 'text' in payload ? (payload.text[0]?.text ?? '') : '';
@@ -132,6 +135,8 @@ describe('passepartout: usage', () => {
       'approvals',
       'approve',
       'deny',
+      'grants',
+      'revoke',
       'redrive',
       'effects',
       'stop',
@@ -285,6 +290,33 @@ Effects
 
   it('exits 1 for an unknown signal', async () => {
     expect(await world.run(['why', 'con-nothing'])).toMatchObject({ code: 1, err: 'there is no such signal\n' });
+  });
+});
+
+describe('passepartout grants and revoke', () => {
+  const id = '90ffee00'.repeat(4);
+
+  it('hand a wish on, say what was answered, and list what is in force', async () => {
+    await putApproval(world.console.dynamo.table, buildApproval(id, asked, { state: 'spent' }));
+    expect(await world.run(['grants'])).toMatchObject({
+      code: 0,
+      out: '',
+      err: expect.stringContaining('nothing is allowed'),
+    });
+    const added = await world.run(['grants', 'add', '--from', id, '--loosen', 'payload.n', '--count', '3']);
+    expect(added).toMatchObject({ code: 0, out: 'Allowed: as wished\n' });
+    expect(await world.run(['revoke', 'a'.repeat(12)])).toMatchObject({ code: 0, out: 'The grant is taken back.\n' });
+  });
+
+  it.each([
+    [['grants', 'add'], /needs --from/],
+    [['grants', 'remove'], /usage: passepartout grants/],
+    [['grants', 'add', '--from', id, '--count', 'many'], /whole number/],
+    [['revoke', 'all'], /not the id of a grant/],
+  ])('%j is a wrong command', async (words, expected) => {
+    const { code, err } = await world.run(words);
+    expect(code).toBe(2);
+    expect(err).toMatch(expected);
   });
 });
 

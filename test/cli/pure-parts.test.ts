@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseResolution } from '../../infra/cli/commands/effects.ts';
+import { parseLoosened } from '../../infra/cli/commands/grants.ts';
 import { nearest } from '../../infra/cli/nearest.ts';
 import { printable, printableCut, printableLines } from '../../infra/cli/printable.ts';
 
@@ -18,6 +19,24 @@ describe('printable', () => {
     expect(printableLines('a\r\n\tb')).toBe('a\n    b');
     expect(printable('a\nb')).toBe('a\\u{a}b');
     expect(printableCut('a\nb   c', 4)).toBe('a b…');
+  });
+});
+
+describe('parseLoosened', () => {
+  it.each([
+    [undefined, []],
+    ['', []],
+    ['body.ref', [{ path: '/body/ref', kind: 'any' }]],
+    [
+      '/body/a.b, body.path=docs/',
+      [
+        { path: '/body/a.b', kind: 'any' },
+        { path: '/body/path', kind: 'prefix', prefix: 'docs/' },
+      ],
+    ],
+    ['body.q=a=b', [{ path: '/body/q', kind: 'prefix', prefix: 'a=b' }]],
+  ])('reads %s', (given, expected) => {
+    expect(parseLoosened(given)).toStrictEqual(expected);
   });
 });
 

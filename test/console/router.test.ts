@@ -1,6 +1,6 @@
 /** The console's HTTP API over a real store: who may, what is refused and how, what is stored and published. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { approvalKey, pairingKey, settingKey, signalKeys } from '../../lib/aws/keys.ts';
+import { approvalKey, grantKey, indexPartitions, pairingKey, settingKey, signalKeys } from '../../lib/aws/keys.ts';
 import { pairingCodeKey } from '../../lib/console/pairing-code.ts';
 import { UnavailableError } from '../../lib/errors.ts';
 import { setKillSwitch } from '../../lib/pipeline/kill-switch.ts';
@@ -416,6 +416,48 @@ describe('GET /api/signals/<id>', () => {
   });
 });
 
+describe('the grants API', () => {
+  const wish = { approval: 'ab'.repeat(16), loosen: [{ path: '/body', kind: 'any' }] };
+
+  it('hands a wish on as a signal of the approver, and lists what is in force', async () => {
+    const answer = await world.ask('POST', '/api/grants', { ...approver, body: wish });
+    expect(answer.status).toBe(202);
+    const stored = await loadOne(signalKeys.record(SPACE, (answer.body as { id: string }).id));
+    expect(stored?.signal).toMatchObject({
+      source: 'console',
+      sender: { id: 'console-approver', isApprover: true },
+      payload: { sensor: 'command', name: 'grant-add' },
+    });
+    const now = { usesMax: 10, uses: 1, state: 'live', createdAt: NOW, expiresAtMs: NOW + 1, loosened: [], gates: [] };
+    const grant = { schemaVersion: 1, id: 'a'.repeat(12), space: SPACE, policyVersion: '', target: 'webhook', ...now };
+    const index = { unfinishedSpace: indexPartitions.grants(SPACE), unfinishedAt: NOW + 1 };
+    const by = { createdBy: 'telegram:7', fromSignal: 'tg-1-1', fromN: 0 };
+    await world.dynamo.table.put(grantKey(SPACE, 'a'.repeat(12)), { ...grant, ...index, ...by, tool: 'call-webhook' });
+    expect((await world.ask('GET', '/api/grants')).body).toMatchObject({
+      grants: [{ id: 'a'.repeat(12), tool: 'call-webhook', uses: 1, usesMax: 10, createdBy: 'telegram:7' }],
+    });
+  });
+
+  it.each([
+    ['POST', '/api/grants', 403, {}],
+    ['POST', `/api/grants/${'a'.repeat(12)}/revoke`, 403, {}],
+    ['POST', '/api/grants/odd/revoke', 404, {}],
+  ])('%s %s is %i without the approver token', async (method, path, status, options) => {
+    expect((await world.ask(method as 'POST', path, { ...options, body: wish })).status).toBe(status);
+  });
+
+  it('refuses bounds that are none', async () => {
+    for (const change of [
+      { count: 0 },
+      { hours: 99_999 },
+      { approval: 'x' },
+      { approved: true },
+      { loosen: [{ path: 'a' }] },
+    ])
+      expect((await world.ask('POST', '/api/grants', { ...approver, body: { ...wish, ...change } })).status).toBe(400);
+  });
+});
+
 describe('GET /api/approvals', () => {
   const asked = judge({ ...toolCall('call-webhook', { name: 'shop' }), target: 'webhook', to: 'shop' }, 'ask');
   const id = 'ab'.repeat(16);
@@ -429,6 +471,7 @@ describe('GET /api/approvals', () => {
       session: 'console:main',
       action: asked.action,
       reasons: ['calls that leave the space need a person'],
+      stage: 'PLAN',
       createdAt: 1_700_000_000_000,
       expiresAt: 1_700_003_600_000,
     };
@@ -445,8 +488,9 @@ describe('GET /api/approvals', () => {
       ...approver,
       body: { decision: 'deny' },
     });
-    expect(answer).toMatchObject({ status: 202, body: { id: 'con-approval-50a077eabbd34667a733c60c-deny' } });
-    const stored = await loadOne(signalKeys.record(SPACE, 'con-approval-50a077eabbd34667a733c60c-deny'));
+    const decisionId = expect.stringMatching(/^con-approval-[0-9a-f]{24}-deny$/);
+    expect(answer).toStrictEqual({ ...answer, status: 202, body: { id: decisionId } });
+    const stored = await loadOne(signalKeys.record(SPACE, (answer.body as { id: string }).id));
     expect(stored?.signal).toMatchObject({
       session: 'tg:7',
       reply: { target: 'console', to: 'main' },
@@ -454,6 +498,30 @@ describe('GET /api/approvals', () => {
       payload: { sensor: 'approval-decision', approvalId: 'ef'.repeat(16), decision: 'deny' },
     });
     expect(world.published).toHaveLength(1);
+  });
+
+  it('shows flight plans by state, ids to the approver token only', async () => {
+    const space = { feedSpace: indexPartitions.approvalFeed(SPACE) };
+    const plans = [
+      ['a1', { state: 'spent', decider: 'telegram:7', decidedAt: 5, spentAt: 6 }, 'DONE'],
+      ['a2', { state: 'denied', decider: 'telegram:7', decidedAt: 5 }, 'DENIED'],
+      ['a3', { state: 'pending', expiresAtMs: NOW - 1 }, 'EXPIRED'],
+      ['a4', { state: 'approved' }, 'APPROVED'],
+      ['a5', { state: 'pending' }, 'PLAN'],
+    ] as const;
+    for (const [index, [byte, over]] of plans.entries()) {
+      const item = { ...buildApproval(byte.repeat(16), asked, over), ...space, feedAt: index };
+      await world.dynamo.table.put(approvalKey(SPACE, byte.repeat(16)), item);
+    }
+    const list = async (state: string, options: Partial<typeof approver> = approver) => {
+      const { body } = await world.ask('GET', `/api/approvals?state=${state}`, options);
+      return (body as { approvals: { id?: string; stage: string }[] }).approvals.map(({ id, stage }) => [id, stage]);
+    };
+    expect(await list('all')).toStrictEqual(plans.map(([byte, , stage]) => [byte.repeat(16), stage]).reverse());
+    for (const [byte, , stage] of plans)
+      expect(await list(stage.toLowerCase())).toStrictEqual([[byte.repeat(16), stage]]);
+    expect(await list('done', {})).toStrictEqual([[undefined, 'DONE']]);
+    expect(await world.ask('GET', '/api/approvals?state=odd', approver)).toMatchObject({ status: 400 });
   });
 
   const closed: [string, object, RegExp][] = [

@@ -10,7 +10,7 @@ const WHOLE_ID = /^[0-9a-f]{32}$/;
 const ID_START = /^[0-9a-f]{6,31}$/;
 
 /** A whole id, or the start of exactly one that waits. */
-const findApprovalId = async (client: Client, given: string): Promise<string> => {
+export const findApprovalId = async (client: Client, given: string): Promise<string> => {
   const wanted = given.toLowerCase();
   if (WHOLE_ID.test(wanted)) return wanted;
   if (!ID_START.test(wanted))

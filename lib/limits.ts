@@ -60,11 +60,15 @@ export const WEBHOOK_EVENT_CHARS_MAX = 128;
 export const GATE_REASON_CHARS_MAX = 300;
 /** Rounds of undoing percent escapes in a path: honest paths need one, and a spelling that needs more is refused. */
 export const PATH_DECODE_ROUNDS_MAX = 8;
+/** Characters of a path: Linux takes no longer one. */
+export const PATH_CHARS_MAX = 4_096;
 /** Runs judged of one shell command, and words of one of them: a line a person could still review, many times over. */
 export const SHELL_RUNS_MAX = 256;
 export const SHELL_WORDS_MAX = 256;
-/** Characters one word or variable may grow to, and runs judged in all, scripts inside scripts included. */
-export const SHELL_TEXT_CHARS_MAX = 64 * KIB;
+/** Characters of one command, and of what a word or variable may grow to: a longer one is a file, and nobody reviews it. */
+export const SHELL_COMMAND_CHARS_MAX = 16 * KIB;
+export const SHELL_TEXT_CHARS_MAX = 16 * KIB;
+/** Runs judged in all, scripts inside scripts included. */
 export const SHELL_STEPS_MAX = 1_024;
 /** Scripts inside scripts (`sh -c "sh -c …"`) that are opened: honest commands need two. */
 export const SHELL_DEPTH_MAX = 6;

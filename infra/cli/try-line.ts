@@ -114,24 +114,27 @@ const toolFacts = (action: Action): Pick<Facts, 'isKnown' | 'tier' | 'argumentPr
   return { isKnown: true, tier: declared.tier, argumentProblems: [...declaredProblems(declared, args)] };
 };
 
-/** Whatever is not named here is as it is in most runs (`FACT_DEFAULTS`). */
-const factsOf = (action: Action, isTainted: boolean): Facts =>
-  StoredFacts.parse({
-    schemaVersion: 1,
-    stage: 'reason',
-    now: 0,
-    space: 'try',
-    actionHash: actionHash(action),
-    isStopped: false,
-    ...toolFacts(action),
-    isPlainReply: isText(action),
-    policyReason: '',
-    secrets: [],
-    network: networkOf(action),
-    shell: shellOf(action),
-    origin: isTainted ? 'outside' : 'owner',
-    policyVersion: GATE_SET.version,
-  });
+/** What is the same for every line; whatever is not named here is as it is in most runs (`FACT_DEFAULTS`). */
+const NEUTRAL: Facts = StoredFacts.parse({
+  schemaVersion: 1,
+  stage: 'reason',
+  now: 0,
+  space: 'try',
+  actionHash: '',
+  tier: 'deny',
+  origin: 'owner',
+  policyVersion: GATE_SET.version,
+});
+
+const factsOf = (action: Action, isTainted: boolean): Facts => ({
+  ...NEUTRAL,
+  ...toolFacts(action),
+  actionHash: actionHash(action),
+  isPlainReply: isText(action),
+  network: networkOf(action),
+  shell: shellOf(action),
+  origin: isTainted ? 'outside' : 'owner',
+});
 
 const judge = (action: Action, isTainted: boolean): Tried => {
   let rounds = beginRounds(action);

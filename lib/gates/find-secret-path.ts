@@ -24,7 +24,8 @@ const placeOf = (path: string): string | undefined => {
   const name = lower.slice(lower.lastIndexOf('/') + 1);
   if (PUBLIC_NAMES.some((pattern) => pattern.test(name))) return undefined;
   if (hasDirectory(lower)) return 'a directory of credentials';
-  if (lower.startsWith('/') && SPLIT_PATHS.some((pattern) => partsMatch(lower.slice(1).split('/'), pattern))) {
+  const parts = lower.startsWith('/') ? lower.slice(1).split('/') : [];
+  if (SPLIT_PATHS.some((pattern) => partsMatch(parts, pattern))) {
     return 'a file of the system that holds secrets';
   }
   if (SECRET_ENDS.some((end) => lower === end || lower.endsWith(`/${end}`))) return 'a file of credentials';

@@ -6,7 +6,7 @@
  * This is the fact the gate `shell-safety` judges: gathered where the tool is `shell`, since the parser is too large to be
  * carried by functions that never see a command.
  */
-import { SHELL_DEPTH_MAX, SHELL_STEPS_MAX } from '../limits.ts';
+import { SHELL_COMMAND_CHARS_MAX, SHELL_DEPTH_MAX, SHELL_STEPS_MAX } from '../limits.ts';
 import { codeOfRun, judgeCode } from './shell-code.ts';
 import { dataDanger } from './shell-data.ts';
 import { fileDanger } from './shell-files.ts';
@@ -104,6 +104,7 @@ const searchScript = (text: string, search: Search, depth: number, manner: Manne
 
 /** What is dangerous about a command; empty for a harmless one. Sorted, each once. Never throws. */
 export const findShellDangers = (command: string): string[] => {
+  if (command.length > SHELL_COMMAND_CHARS_MAX) return [UNREADABLE];
   const search: Search = { dangers: new Set(), downloaded: new Set(), written: new Map(), steps: 0 };
   try {
     searchScript(command, search, 0, { isTolerant: false, isEvaluated: false });

@@ -2,10 +2,10 @@
  * The one spelling of a path that gates judge and tools are given: what a file system, a URL parser or a careless tool
  * would make of it anyway. Folded are full-width and other compatibility characters, invisible characters, percent escapes,
  * backslashes, `.` and `..`, doubled slashes, trailing dots and blanks of a part, `file:` URLs, `$HOME` and `${HOME}`.
- * Pure and idempotent. Undefined for a path that has no canonical form: empty, with control characters, or with escapes
- * inside escapes that never end.
+ * Pure and idempotent. Undefined for a path that has no canonical form: empty, longer than any system takes, with control
+ * characters, or with escapes inside escapes that never end.
  */
-import { PATH_DECODE_ROUNDS_MAX } from '../limits.ts';
+import { PATH_CHARS_MAX, PATH_DECODE_ROUNDS_MAX } from '../limits.ts';
 
 const BEYOND_ASCII = /[\u0080-\uffff]/;
 const INVISIBLE = /[\p{Cf}\p{Variation_Selector}]/gu;
@@ -62,8 +62,10 @@ const joinParts = (path: string): string => {
 
 /** The path in its one spelling; case is kept, since most file systems keep it. */
 export const canonicalPath = (path: string): string | undefined => {
+  if (path.length > PATH_CHARS_MAX) return undefined;
   const decoded = decode(path.trim());
-  if (decoded === undefined || decoded.trim() === '' || CONTROL.test(decoded)) return undefined;
+  if (decoded === undefined || decoded.length > PATH_CHARS_MAX || decoded.trim() === '' || CONTROL.test(decoded))
+    return undefined;
   let current = decoded.trim();
   for (let round = 0; round < PATH_DECODE_ROUNDS_MAX; round += 1) {
     const next = joinParts(withHome(withoutScheme(current.replaceAll('\\', '/').trim())));

@@ -40,9 +40,12 @@ describe('canonicalPath', () => {
     expect(canonicalPath(path)).toBe(expected);
   });
 
-  it.each([[''], [' '], ['a\u0000b'], ['a%00b'], ['a\nb'], [`a%${'25'.repeat(20)}2e`]])('has none for %j', (path) => {
-    expect(canonicalPath(path)).toBeUndefined();
-  });
+  it.each([[''], [' '], ['a\u0000b'], ['a%00b'], ['a\nb'], [`a%${'25'.repeat(20)}2e`], ['a/'.repeat(3_000)]])(
+    'has none for %j',
+    (path) => {
+      expect(canonicalPath(path)).toBeUndefined();
+    },
+  );
 
   it('is idempotent', () => {
     const piece = fc.oneof(
@@ -149,10 +152,10 @@ describe('checkSecretPaths', () => {
     expect(JSON.stringify(verdict)).not.toContain('quarterly');
   });
 
-  it('takes time in proportion to the length of a path', () => {
+  it('ends soon on the longest path there is', () => {
     for (const unit of ['a-', '.env.', '../', '%25', '_token', '[', '*a', 'secret-']) {
       const startedAt = performance.now();
-      judge(unit.repeat(40_000 / unit.length));
+      judge(unit.repeat(4_000 / unit.length));
       expect(performance.now() - startedAt, unit).toBeLessThan(250);
     }
   });

@@ -24,7 +24,7 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'tool-arguments': { version: 1, sha256: 'ae58f5a9eb2b4b04096e724b0322b444c7e24f752ff7ccc403154e4b71e11951' },
   'code-validity': { version: 1, sha256: '4cf2e01118fefb55e3d43e0b05952151e8e83d8bbaba962b7a4b9410503e39c3' },
   'high-impact': { version: 1, sha256: 'c01016603d75e5070021c187e09b46512a6f003f3226732b7c7293465f83c3c8' },
-  'secret-paths': { version: 1, sha256: '6f05987f3610630fea8f08aebbf79a7250ddd9b87ccb193b746b103919ed8ac3' },
+  'secret-paths': { version: 2, sha256: '82a79347eadd53c4cf0893f665077a562bfb92ab26acdc6b94e527399834492c' },
   'shell-safety': { version: 1, sha256: '67ffa9cf5b11a3a29049f8a3dc3f284f32333a153b64ef61b526a730cabd3f7d' },
   'privacy': { version: 1, sha256: 'dc14e26508b0ec8a9f13e1cb8c60eb914009fbe19bbcfd90970fca0485e76cfb' },
   'repeat': { version: 1, sha256: '7ddca1c9223499e3cb740347a525f5c59a3a2932e616b5512e9d2e50a64c5f1b' },

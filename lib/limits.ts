@@ -202,6 +202,8 @@ export const TELEGRAM_POLL_BACKOFF_MS = [
 export const TELEGRAM_QUOTE_CHARS_MAX = 4_096;
 /** Display and file names: what a person still reads. */
 export const TELEGRAM_NAME_CHARS_MAX = 128;
+/** A link shown inert: longer ones are named by their length; no browser takes much more, and nobody reads one. */
+export const INERT_URL_CHARS_MAX = 2_048;
 /** Unasked texts to the home chat per hour (I13). */
 export const HOME_CHAT_TEXTS_PER_HOUR_MAX = 12;
 /** An approval card's description: one Telegram message, with room left for what became of it. */

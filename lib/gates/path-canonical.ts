@@ -42,7 +42,13 @@ const withoutScheme = (path: string): string =>
 const withHome = (path: string): string => path.replace(/^(?:\$home\b|\$\{home\})/i, '~');
 
 /** A part without the dots and blanks at its end that some file systems ignore. */
-const trimPart = (part: string): string => (part === '.' || part === '..' ? part : part.replace(/[. ]+$/, ''));
+const trimPart = (part: string): string => {
+  if (part === '.' || part === '..') return part;
+  // Not by a pattern: one that looks for the end tries every start of a run.
+  let end = part.length;
+  while (end > 0 && (part[end - 1] === '.' || part[end - 1] === ' ')) end -= 1;
+  return part.slice(0, end);
+};
 
 /** Resolves `.` and `..` as far as that is possible without a file system. */
 const joinParts = (path: string): string => {

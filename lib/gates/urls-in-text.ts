@@ -4,6 +4,8 @@
  * belongs to it. Both sides of a comparison are cut by the same rules. Pure and linear.
  */
 
+import { INERT_URL_CHARS_MAX } from '../limits.ts';
+
 const WORD = /[^\s<>"|]+/g;
 const LINK_MIDDLE = '](';
 const WITH_SCHEME = /[a-z][a-z0-9+.-]{0,20}:\/\/(?=.)/gisu;
@@ -72,6 +74,7 @@ export const urlsIn = (text: string): ReadonlySet<string> => {
 
 /** The same address so that no channel makes a link of it: `https://a.example/b` → `hxxps://a[.]example/b`. */
 export const inertUrl = (url: string): string => {
+  if (url.length > INERT_URL_CHARS_MAX) return `(a link of ${url.length} characters)`;
   const scheme = /^https?:\/\//i.exec(url)?.[0] ?? '';
   const rest = url.slice(scheme.length).replaceAll('://', '[://]').replaceAll('.', '[.]');
   return `${scheme.toLowerCase().replace('http', 'hxxp')}${rest}`;

@@ -293,12 +293,37 @@ describe('an approval by the console', () => {
   });
 });
 
+describe('a grant', () => {
+  it('made on a card lets the same pass without one, is listed, and ends when it is taken back', async () => {
+    const card = await openCard(OWNER, 'nightly');
+    const told = await tap(card, `g:${card.id}`, OWNER, OWNER);
+    const [, id = 'none'] = /^Approved, and allowed again: ([0-9a-f]{12}): call-webhook/.exec(told) ?? [];
+    await ended(card);
+    await verdictOn(card, OWNER, /^APPROVED by .* Done\.$/);
+    const again = await world.settled(signalIdOf(world.telegram.sendText(OWNER, OWNER, 'deploy nightly')));
+    expect(again).toMatchObject({ state: 'acted', effects: [{ actuator: 'webhook', state: 'done' }] });
+    expect(posts).toHaveLength(2);
+    const command = async (text: string) =>
+      (await world.settled(signalIdOf(world.telegram.sendText(OWNER, OWNER, text)))).replies[0];
+    expect(await command('/grants')).toMatch(new RegExp(`^${id}: .*used 1 of 10`));
+    expect(await command(`/revoke ${id}`)).toBe(`The grant ${id} is taken back.`);
+    expect(await command('/grants')).toBe('Nothing is allowed beyond single approvals.');
+    const last = await world.settled(signalIdOf(world.telegram.sendText(OWNER, OWNER, 'deploy nightly')));
+    expect(last).toMatchObject({ state: 'suspended' });
+    expect(posts).toHaveLength(2);
+    const { body } = await world.api<{ approvals: ApprovalView[] }>('GET', '/api/approvals', undefined, APPROVER_TOKEN);
+    await world.api('POST', `/api/approvals/${body.approvals[0]?.id}`, { decision: 'deny' }, APPROVER_TOKEN);
+    await until('it is denied', async () => (await world.signal(last.id)).state === 'refused');
+    await until('no card has buttons', () => world.telegram.sent().every((one) => one.reply_markup === undefined));
+  });
+});
+
 describe('every outgoing text', () => {
   it('has a decision and an effect, cards among them', async () => {
     const cards = world.telegram.calls.filter(
       ({ method, params }) => method === 'sendMessage' && params.reply_markup !== undefined,
     );
-    expect(cards).toHaveLength(9);
+    expect(cards).toHaveLength(11);
     expect(world.telegram.sent().filter((message) => message.reply_markup !== undefined)).toStrictEqual([]);
     expect(await findUnaccounted(world)).toStrictEqual([]);
   });

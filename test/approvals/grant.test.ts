@@ -1,0 +1,151 @@
+/** What a grant covers, argument by argument: by default nothing but the very action it was made from. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Grant, hasArgument, isUsable, isWithin, type Loosened } from '../../lib/approvals/grant.ts';
+import type { Action } from '../../lib/signal/action.ts';
+import type { JsonObject } from '../../lib/signal/json.ts';
+import { webhookCall } from '../gates/samples.ts';
+
+const NOW = 1_790_000_000_000;
+
+const grantFor = (action: Action, loosened: readonly Loosened[] = [], changes: Partial<Grant> = {}): Grant => ({
+  schemaVersion: 1,
+  id: 'a'.repeat(12),
+  space: 'default',
+  session: 'telegram:7',
+  policyVersion: 'f'.repeat(64),
+  gates: ['permissions'],
+  target: action.target,
+  ...(action.tool === undefined ? {} : { tool: action.tool }),
+  ...(action.to === undefined ? {} : { to: action.to }),
+  ...(action.url === undefined ? {} : { url: action.url }),
+  ...(action.text === undefined ? {} : { text: action.text }),
+  ...(action.args === undefined ? {} : { args: action.args }),
+  loosened: [...loosened],
+  usesMax: 10,
+  uses: 0,
+  state: 'live',
+  createdAt: NOW,
+  createdBy: 'telegram:7',
+  fromSignal: 'tg-1-1',
+  fromN: 0,
+  expiresAtMs: NOW + 1_000,
+  ...changes,
+});
+
+const call = (args: JsonObject): Action => webhookCall({ args });
+const json = fc.jsonValue({ maxDepth: 3 });
+const object = fc.dictionary(
+  fc.string({ maxLength: 5 }).filter((name) => name !== '__proto__'),
+  json,
+  { maxKeys: 4 },
+);
+/** As it comes from the table and from the model: plain data. */
+const plain = (value: unknown): JsonObject => JSON.parse(JSON.stringify(value)) as JsonObject;
+
+describe('isWithin', () => {
+  it('covers the action it was made from, whatever its explanation and the order of its arguments', () => {
+    fc.assert(
+      fc.property(object, fc.string(), (args, explanation) => {
+        const action = call(plain(args));
+        const reversed = plain(Object.fromEntries(Object.entries(args).reverse()));
+        expect(isWithin(grantFor(action), { ...call(reversed), explanation }, 'telegram:7')).toBe(true);
+      }),
+    );
+  });
+
+  it('covers no other arguments', () => {
+    fc.assert(
+      fc.property(object, object, (a, b) => {
+        const [first, second] = [plain({ body: a }), plain({ body: b })];
+        const sorted = (value: unknown): string =>
+          JSON.stringify(value, (_, one) =>
+            one !== null && typeof one === 'object' && !Array.isArray(one)
+              ? Object.fromEntries(Object.entries(one).sort(([x], [y]) => (x < y ? -1 : 1)))
+              : one,
+          );
+        expect(isWithin(grantFor(call(first)), call(second), 'telegram:7')).toBe(sorted(first) === sorted(second));
+      }),
+    );
+  });
+
+  const base = call({ body: { ref: 'release-1', list: [1, { deep: 'x' }] } });
+  it.each([
+    ['another target', { target: 'tool' }],
+    ['another tool', { tool: 'remember' }],
+    ['another recipient', { to: 'elsewhere' }],
+    ['another address', { url: 'https://evil.example' }],
+    ['a text more', { text: 'hi' }],
+    ['an argument more', { args: { ...base.args, more: true } }],
+    ['no arguments', { args: {} }],
+    ['what code wrote', { author: 'code', template: 'x' }],
+  ] as const)('does not cover %s', (_name, change) => {
+    const wide: Loosened[] = [{ path: '/body', kind: 'any' }];
+    expect(isWithin(grantFor(base, wide), { ...base, ...change } as Action, 'telegram:7')).toBe(false);
+  });
+
+  it('covers one conversation, or all where a person said so', () => {
+    expect(isWithin(grantFor(base), base, 'telegram:8')).toBe(false);
+    const { session: _session, ...anywhere } = grantFor(base);
+    expect(isWithin(anywhere, base, 'telegram:8')).toBe(true);
+  });
+
+  const prefix: Loosened = { path: '/body/ref', kind: 'prefix', prefix: 'release-' };
+  it.each([
+    ['release-2', true],
+    ['release-', true],
+    ['release', false],
+    ['Release-2', false],
+    [' release-2', false],
+    ['release-../main', false],
+    ['release-%2e%2e', false],
+    ['release-\\..', false],
+    ['release-\u202e1', false],
+    ['release-\n1', false],
+    ['release-\uff11', false],
+    [['release-2'], false],
+    [7, false],
+    [null, false],
+  ])('reads a prefix strictly: %j is %j', (ref, isCovered) => {
+    const action = call({ body: { ref, list: [1, { deep: 'x' }] } });
+    expect(isWithin(grantFor(base, [prefix]), action, 'telegram:7')).toBe(isCovered);
+  });
+
+  it('loosens one place and no other', () => {
+    const loosened: Loosened[] = [{ path: '/body/list/1/deep', kind: 'any' }];
+    const covers = (body: JsonObject) => isWithin(grantFor(base, loosened), call({ body }), 'telegram:7');
+    expect(covers({ ref: 'release-1', list: [1, { deep: { anything: true } }] })).toBe(true);
+    expect(covers({ ref: 'release-1', list: [1, {}] })).toBe(false);
+    expect(covers({ ref: 'release-1', list: [2, { deep: 'x' }] })).toBe(false);
+    expect(covers({ ref: 'release-1', list: [1, { deep: 'x' }, 3] })).toBe(false);
+    expect(covers({ ref: 'release-2', list: [1, { deep: 'x' }] })).toBe(false);
+  });
+});
+
+describe('hasArgument', () => {
+  it.each([
+    ['/body', true],
+    ['/body/a~1b', true],
+    ['/body/list/0', true],
+    ['/body/list/1', false],
+    ['/body/list/length', false],
+    ['/constructor', false],
+    ['/body/none', false],
+    ['', false],
+    ['body', false],
+  ])('finds %j: %j', (path, isThere) => {
+    expect(hasArgument({ body: { 'a/b': 1, list: [0] } }, path)).toBe(isThere);
+  });
+});
+
+describe('isUsable', () => {
+  it.each([
+    [{}, true],
+    [{ uses: 9 }, true],
+    [{ uses: 10 }, false],
+    [{ state: 'revoked' }, false],
+    [{ expiresAtMs: NOW }, false],
+  ] as const)('judges %j', (changes, isLive) => {
+    expect(isUsable(grantFor(webhookCall(), [], changes), NOW)).toBe(isLive);
+  });
+});

@@ -3,10 +3,9 @@
  * arguments, texts and addresses left open (Cedar's partial evaluation says for each rule: matches, may match, cannot). Names
  * rules that can never match, rules that never take effect, actions always denied, and rules that contradict each other.
  */
-import { TOOLS } from '../tools/catalogue.ts';
-import { type ParsedPolicy, type PolicyRule, parsePolicy } from './cedar.ts';
+import { type ParsedPolicy, type PolicyRule, parsePolicy, policySetOf } from './cedar.ts';
 import type { Cedar } from './engine.ts';
-import { actionUid, agentUid, groupsOf, ORIGINS, recipientUid, TEXT_ACTIONS } from './policy-domain.ts';
+import { actionUid, agentUid, groupsOf, ORIGINS, POLICY_TOOLS, recipientUid, TEXT_ACTIONS } from './policy-domain.ts';
 
 export interface PolicyFindings {
   /** Parse and type errors, with their place: with any of them there is nothing else. */
@@ -59,19 +58,19 @@ const isImpossible = ({ conditions }: Residual): boolean =>
 
 const evaluatePoint = (
   cedar: Cedar,
-  text: string,
+  rules: readonly PolicyRule[],
   action: string,
   origin: string,
   hour: number,
   isPlainReply: boolean,
 ): Point => {
-  const target = TOOLS.find((tool) => tool.name === action)?.target ?? action;
+  const target = POLICY_TOOLS.find((tool) => tool.name === action)?.target ?? action;
   const answer = cedar.isAuthorizedPartial({
     principal: agentUid('space'),
     action: actionUid(action),
     resource: recipientUid('any'),
     context: { session: unknown('session'), hour, isPlainReply, args: unknown('args'), text: unknown('text') },
-    policies: { staticPolicies: text },
+    policies: policySetOf(rules),
     entities: [
       { uid: agentUid('space'), attrs: { origin: { __entity: { type: 'Origin', id: origin } } }, parents: [] },
       { uid: recipientUid('any'), attrs: { target, name: unknown('name'), url: unknown('url') }, parents: [] },
@@ -89,15 +88,15 @@ const evaluatePoint = (
 };
 
 /** Every action the policy can speak about. */
-export const policyActions = (): readonly string[] => [...TOOLS.map(({ name }) => name), ...TEXT_ACTIONS];
+export const policyActions = (): readonly string[] => [...POLICY_TOOLS.map(({ name }) => name), ...TEXT_ACTIONS];
 
-const pointsOf = (cedar: Cedar, text: string): readonly Point[] => {
+const pointsOf = (cedar: Cedar, text: string, rules: readonly PolicyRule[]): readonly Point[] => {
   const hours = text.includes('hour') ? Array.from({ length: 24 }, (_, hour) => hour) : [12];
   return policyActions().flatMap((action) =>
     ORIGINS.flatMap((origin) =>
       hours.flatMap((hour) =>
         (groupsOf(action).includes('any-text') ? [false, true] : [false]).map((isPlainReply) =>
-          evaluatePoint(cedar, text, action, origin, hour, isPlainReply),
+          evaluatePoint(cedar, rules, action, origin, hour, isPlainReply),
         ),
       ),
     ),
@@ -120,8 +119,25 @@ const idleLine = (rule: PolicyRule, rules: readonly PolicyRule[], points: readon
   return isIdle ? `${rule.name}: ${winners.map(({ name }) => name).join(', ')} always wins over it` : undefined;
 };
 
-const overlapLine = (left: PolicyRule, right: PolicyRule, points: readonly Point[]): string | undefined => {
-  if (kindOf(left) === kindOf(right)) return undefined;
+const conditionsOf = (cedar: Cedar, { text }: PolicyRule): readonly (readonly [string, string])[] => {
+  const parsed = cedar.policyToJson(text);
+  const conditions = parsed.type === 'success' ? parsed.json.conditions : [];
+  return conditions.map(({ kind, body }) => [kind, JSON.stringify(body)]);
+};
+
+/** One demands what the other excludes, word for word: they never match together, whatever is left open. */
+const excludeEachOther = (cedar: Cedar, left: PolicyRule, right: PolicyRule): boolean =>
+  conditionsOf(cedar, left).some(([kind, body]) =>
+    conditionsOf(cedar, right).some(([otherKind, otherBody]) => kind !== otherKind && body === otherBody),
+  );
+
+const overlapLine = (
+  cedar: Cedar,
+  left: PolicyRule,
+  right: PolicyRule,
+  points: readonly Point[],
+): string | undefined => {
+  if (kindOf(left) === kindOf(right) || excludeEachOther(cedar, left, right)) return undefined;
   const both = points.filter(({ possible }) => possible.has(left.policyId) && possible.has(right.policyId));
   const actions = [...new Set(both.map(({ action }) => action))];
   if (actions.length === 0) return undefined;
@@ -148,7 +164,7 @@ export const analysePolicy = (
 ): PolicyFindings => {
   const { rules, problems } = parsed;
   if (problems.length > 0) return { problems, never: [], idle: [], alwaysDenied: [], overlaps: [] };
-  const points = pointsOf(cedar, text);
+  const points = pointsOf(cedar, text, rules);
   const canMatch = (rule: PolicyRule): boolean =>
     !parsed.impossible.has(rule.policyId) && points.some((point) => point.possible.has(rule.policyId));
   const live = rules.filter(canMatch);
@@ -160,7 +176,7 @@ export const analysePolicy = (
       .map((action) => deniedLine(action, live, points))
       .filter(isDefined),
     overlaps: live
-      .flatMap((left, at) => live.slice(at + 1).map((right) => overlapLine(left, right, points)))
+      .flatMap((left, at) => live.slice(at + 1).map((right) => overlapLine(cedar, left, right, points)))
       .filter(isDefined),
   };
 };

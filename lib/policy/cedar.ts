@@ -8,8 +8,9 @@ import { POLICY_SCHEMA } from './policy-domain.ts';
 
 /** One statement of a policy text. */
 export interface PolicyRule {
-  /** Cedar's own name for it: `policy0`, `policy1` … by its place in the text. */
+  /** What the engine is told to call it: `rule0`, `rule1` … by its place in the text. */
   readonly policyId: string;
+  readonly text: string;
   /** What people call it: its `@id`, or `rule 3 (line 12)`. */
   readonly name: string;
   readonly effect: 'permit' | 'forbid';
@@ -51,25 +52,44 @@ const sayError = (
 const sayAll = (text: string, errors: readonly DetailedError[]): readonly string[] =>
   errors.map((error) => sayError(text, error));
 
-/** Statements one by one, where each begins. Their order is that of `policy0`, `policy1` … */
-const rulesOf = (cedar: Cedar, text: string, policies: readonly string[]): readonly PolicyRule[] => {
-  let from = 0;
-  return policies.map((policy, index) => {
-    const found = text.indexOf(policy, from);
-    const start = found === -1 ? from : found;
-    from = start + (found === -1 ? 0 : policy.length);
-    const line = text.slice(0, start).split('\n').length;
-    const parsed = cedar.policyToJson(policy);
-    const annotations = parsed.type === 'success' ? (parsed.json.annotations ?? {}) : {};
-    return {
-      policyId: `policy${index}`,
-      name: annotations.id || `rule ${index + 1} (line ${line})`,
-      effect: parsed.type === 'success' ? parsed.json.effect : 'forbid',
-      isAsk: Object.hasOwn(annotations, 'ask'),
-      line,
-    };
-  });
+interface Statement {
+  readonly text: string;
+  readonly start: number;
+}
+
+/**
+ * Statements in the order they stand in. Cedar gives them sorted by its own ids as text (`policy10` before `policy2`), so each
+ * is looked up where it stands; the same statement twice is found twice.
+ */
+const statementsOf = (text: string, parts: readonly string[]): readonly Statement[] => {
+  const ends = new Map<string, number>();
+  return parts
+    .map((part) => {
+      const start = text.indexOf(part, ends.get(part) ?? 0);
+      ends.set(part, start + part.length);
+      return { text: part, start };
+    })
+    .sort((left, right) => left.start - right.start);
 };
+
+const ruleOf = (cedar: Cedar, text: string, statement: Statement, index: number): PolicyRule => {
+  const line = text.slice(0, statement.start).split('\n').length;
+  const parsed = cedar.policyToJson(statement.text);
+  const annotations = parsed.type === 'success' ? (parsed.json.annotations ?? {}) : {};
+  return {
+    policyId: `rule${index}`,
+    text: statement.text,
+    name: annotations.id || `rule ${index + 1} (line ${line})`,
+    effect: parsed.type === 'success' ? parsed.json.effect : 'forbid',
+    isAsk: Object.hasOwn(annotations, 'ask'),
+    line,
+  };
+};
+
+/** The rules as the engine takes them: under our ids, so that what it names is what we parsed. */
+export const policySetOf = (rules: readonly PolicyRule[]): { staticPolicies: Record<string, string> } => ({
+  staticPolicies: Object.fromEntries(rules.map(({ policyId, text }) => [policyId, text])),
+});
 
 /** Cedar has no code for this finding; its other warnings are about odd spellings in literals. */
 const isImpossible = ({ error }: { readonly error: { readonly message: string } }): boolean =>
@@ -84,17 +104,22 @@ export const parsePolicy = (cedar: Cedar, text: string, schema: string = POLICY_
     const errors = parts.type === 'failure' ? parts.errors : checked.type === 'failure' ? checked.errors : [];
     return { rules: [], problems: sayAll(text, errors), impossible: new Set() };
   }
-  const rules = rulesOf(cedar, text, parts.policies);
+  const statements = statementsOf(text, parts.policies);
+  const rules = statements.map((statement, index) => ruleOf(cedar, text, statement, index));
+  const byRule = cedar.validate({ schema, policies: policySetOf(rules) });
+  const warnings = byRule.type === 'success' ? byRule.validationWarnings : [];
+  const isWhole = byRule.type === 'success' && statements.every(({ start }) => start >= 0);
   const doubled = rules.filter((rule, at) => rules.findIndex(({ name }) => name === rule.name) !== at);
   return {
     rules,
     problems: [
+      ...(isWhole ? [] : ['its statements cannot be told apart']),
       ...doubled.map((rule) => `line ${rule.line}: there are two rules with the id ${rule.name}`),
       ...sayAll(
         text,
         checked.validationErrors.map(({ error }) => error),
       ),
     ],
-    impossible: new Set(checked.validationWarnings.filter(isImpossible).map(({ policyId }) => policyId)),
+    impossible: new Set(warnings.filter(isImpossible).map(({ policyId }) => policyId)),
   };
 };

@@ -7,6 +7,7 @@
 import type { Facts } from '../gates/facts.ts';
 import type { JsonObject } from '../signal/json.ts';
 import { findTool } from '../tools/catalogue.ts';
+import { findDeclaredTool } from '../tools/declared.ts';
 
 export type Tier = Facts['tier'];
 
@@ -49,7 +50,7 @@ export const defaultTier = (
   const rows = permissions.filter((row) => row.tool === tool && hasValues(row, args));
   const exact = rows.filter((row) => row.args !== undefined);
   const fitting = exact.length > 0 ? exact : rows;
-  return strictest(fitting.map((row) => row.effect)) ?? findTool(tool)?.tier ?? 'deny';
+  return strictest(fitting.map((row) => row.effect)) ?? findTool(tool)?.tier ?? findDeclaredTool(tool)?.tier ?? 'deny';
 };
 
 /** Whether no call of the tool can ever pass: such a tool is not shown to the model at all. */

@@ -2,8 +2,8 @@
  * The default permissions as a Cedar text: where an owner starts from (`policy init`). It gives every action the same tier
  * as no policy would, so that nothing changes until it is edited; a test holds the two together. Pure.
  */
-import { TOOLS } from '../tools/catalogue.ts';
 import { DEFAULT_PERMISSIONS, type Permission, type Tier } from './default-permissions.ts';
+import { POLICY_TOOLS } from './policy-domain.ts';
 
 const HEAD = [
   '// What the agent may do. Where no rule speaks, the default permissions count.',
@@ -45,5 +45,5 @@ export const buildDefaultPolicy = (): string =>
     HEAD.join('\n'),
     statement('plain-replies', 'allow', 'in Action::"any-text"', '\nwhen { context.isPlainReply }'),
     statement('other-texts', 'ask', 'in Action::"any-text"', '\nunless { context.isPlainReply }'),
-    ...TOOLS.flatMap(({ name, tier }) => toolStatements(name, tier)),
+    ...POLICY_TOOLS.flatMap(({ name, tier }) => toolStatements(name, tier)),
   ].join('\n\n')}\n`;

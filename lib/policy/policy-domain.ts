@@ -10,12 +10,24 @@ import { canonicalJson, hashOf } from '../evidence/canonical.ts';
 import { type Action, isText } from '../signal/action.ts';
 import type { JsonObject } from '../signal/json.ts';
 import type { Origin } from '../signal/signal.ts';
-import { findTool, TOOLS } from '../tools/catalogue.ts';
+import { TOOLS } from '../tools/catalogue.ts';
+import { DECLARED_TOOLS } from '../tools/declared.ts';
 import type { Tool } from '../tools/tool.ts';
 
 export const ORIGINS = ['owner', 'agent', 'outside'] as const satisfies readonly Origin[];
 /** Channels a text can go to, as actions. */
 export const TEXT_ACTIONS = ['telegram', 'console', 'system'] as const;
+
+/** A tool as far as a policy is concerned. */
+export type PolicyTool = Pick<Tool, 'name' | 'args' | 'target' | 'tier'>;
+
+/** The catalogue's tools, and those that are declared ahead of their actuators: rules about them can be written already. */
+export const POLICY_TOOLS: readonly PolicyTool[] = [
+  ...TOOLS,
+  ...DECLARED_TOOLS.map(({ name, args, tier }) => ({ name, args, tier, target: 'tool' }) as const),
+];
+
+const findPolicyTool = (name: string): PolicyTool | undefined => POLICY_TOOLS.find((tool) => tool.name === name);
 
 /** What is asked of a policy about one action. */
 export interface PolicyRequest {
@@ -46,7 +58,7 @@ const typeOf = (schema: z.core.$ZodType): CedarType => {
 };
 
 /** Types of a tool's arguments as a policy sees them. */
-export const argumentTypes = (tool: Tool): readonly ArgumentType[] => {
+export const argumentTypes = (tool: PolicyTool): readonly ArgumentType[] => {
   if (!(tool.args instanceof z.ZodMiniObject)) return [];
   const shape: Readonly<Record<string, z.core.$ZodType>> = tool.args._zod.def.shape;
   return Object.entries(shape).map(([name, schema]) => ({
@@ -58,7 +70,7 @@ export const argumentTypes = (tool: Tool): readonly ArgumentType[] => {
 
 const FACTS = 'session: String, hour: Long, isPlainReply: Bool';
 
-const toolDeclaration = (tool: Tool): string => {
+const toolDeclaration = (tool: PolicyTool): string => {
   const args = argumentTypes(tool).map(
     ({ name, type, isOptional }) => `${JSON.stringify(name)}${isOptional ? '?' : ''}: ${type}`,
   );
@@ -67,7 +79,7 @@ const toolDeclaration = (tool: Tool): string => {
 };
 
 /** The schema in Cedar's own notation; shown to owners by `policy init`. */
-export const buildPolicySchema = (tools: readonly Tool[] = TOOLS): string =>
+export const buildPolicySchema = (tools: readonly PolicyTool[] = POLICY_TOOLS): string =>
   [
     'entity Origin enum ["owner", "agent", "outside"];',
     'entity Agent = { origin: Origin };',
@@ -103,7 +115,7 @@ const valueFor = (type: CedarType, value: unknown): CedarValue => {
   throw new ProtocolError('an argument has not the type the policy knows it by');
 };
 
-const argsFor = (tool: Tool, args: JsonObject): Record<string, CedarValue> =>
+const argsFor = (tool: PolicyTool, args: JsonObject): Record<string, CedarValue> =>
   Object.fromEntries(
     argumentTypes(tool)
       .filter(({ name }) => Object.hasOwn(args, name) && args[name] !== undefined)
@@ -115,7 +127,7 @@ export const policyActionName = (action: Action): string => (isText(action) ? ac
 
 /** Groups of an action, nearest first. */
 export const groupsOf = (name: string): readonly string[] => {
-  const tool = findTool(name);
+  const tool = findPolicyTool(name);
   if (tool === undefined) return ['any-text'];
   return tool.target === 'webhook' ? ['any-webhook', 'any-tool'] : ['any-tool'];
 };
@@ -124,7 +136,7 @@ export const groupsOf = (name: string): readonly string[] => {
 export const buildContext = (request: PolicyRequest): Record<string, CedarValue | Record<string, CedarValue>> => {
   const { action, session, now, isPlainReply } = request;
   const facts = { session, hour: new Date(now).getUTCHours(), isPlainReply };
-  const tool = isText(action) ? undefined : findTool(action.tool ?? '');
+  const tool = isText(action) ? undefined : findPolicyTool(action.tool ?? '');
   return tool === undefined
     ? { ...facts, text: action.text ?? '' }
     : { ...facts, args: argsFor(tool, action.args ?? {}) };

@@ -6,7 +6,7 @@
 import { POLICY_REASON_CHARS_MAX } from '../limits.ts';
 import { makeVisible } from '../signal/make-visible.ts';
 import { findTool, TOOLS } from '../tools/catalogue.ts';
-import { type ParsedPolicy, type PolicyRule, parsePolicy } from './cedar.ts';
+import { type ParsedPolicy, type PolicyRule, parsePolicy, policySetOf } from './cedar.ts';
 import { isAlwaysDenied, type Tier } from './default-permissions.ts';
 import type { Cedar } from './engine.ts';
 import {
@@ -96,17 +96,14 @@ const evaluate = (
 };
 
 /** Tools that a forbid without any condition covers. */
-const forbiddenTools = (cedar: Cedar, text: string): readonly string[] => {
-  const parts = cedar.policySetTextToParts(text);
-  const policies = parts.type === 'success' ? parts.policies : [];
-  return policies.flatMap((policy) => {
-    const parsed = cedar.policyToJson(policy);
+const forbiddenTools = (cedar: Cedar, rules: readonly PolicyRule[]): readonly string[] =>
+  rules.flatMap(({ text }) => {
+    const parsed = cedar.policyToJson(text);
     if (parsed.type === 'failure' || parsed.json.effect !== 'forbid') return [];
     const { principal, resource, action, conditions } = parsed.json;
     if (principal.op !== 'All' || resource.op !== 'All' || conditions.length > 0) return [];
     return TOOLS.map(({ name }) => name).filter((name) => coversAction(action, name));
   });
-};
 
 interface Uid {
   readonly type: string;
@@ -134,7 +131,7 @@ export const compilePolicy = (
   const [problem] = parsed.problems;
   if (problem !== undefined) return brokenPolicy(hash, problem);
   const isReady =
-    cedar.preparsePolicySet(hash, { staticPolicies: text }).type === 'success' &&
+    cedar.preparsePolicySet(hash, policySetOf(parsed.rules)).type === 'success' &&
     cedar.preparseSchema(hash, POLICY_SCHEMA).type === 'success';
   if (!isReady) return brokenPolicy(hash, 'the engine did not take it');
   const rules = new Map(parsed.rules.map((rule) => [rule.policyId, rule]));
@@ -147,7 +144,7 @@ export const compilePolicy = (
         return deny('the policy cannot be evaluated on this action');
       }
     },
-    hiddenTools: new Set([...hiddenByDefault(), ...forbiddenTools(cedar, text)]),
+    hiddenTools: new Set([...hiddenByDefault(), ...forbiddenTools(cedar, parsed.rules)]),
   };
 };
 

@@ -3,9 +3,8 @@ import { analysePolicy, type PolicyFindings, policyActions } from '../../lib/pol
 import { defaultTier } from '../../lib/policy/default-permissions.ts';
 import { buildDefaultPolicy } from '../../lib/policy/default-policy.ts';
 import { importCedar } from '../../lib/policy/engine.ts';
-import { ORIGINS } from '../../lib/policy/policy-domain.ts';
+import { ORIGINS, POLICY_TOOLS } from '../../lib/policy/policy-domain.ts';
 import { compilePolicy } from '../../lib/policy/space-policy.ts';
-import { TOOLS } from '../../lib/tools/catalogue.ts';
 import { reply, toolCall } from '../gates/samples.ts';
 
 const cedar = await importCedar();
@@ -74,8 +73,16 @@ describe('buildDefaultPolicy', () => {
   it('gives every action the tier it has without a policy', () => {
     const policy = compilePolicy(cedar, buildDefaultPolicy());
     const request = { space: 'default', session: 'console:main', now: 0 };
-    const args = { remember: { text: 'x' }, recall: { query: 'x' }, forget: { id: 'x' } };
-    const tools = TOOLS.flatMap(({ name }) =>
+    const args = {
+      shell: { cmd: 'date' },
+      'read-file': { path: 'x' },
+      'write-file': { path: 'x', content: '' },
+      'fetch-url': { url: 'x' },
+      remember: { text: 'x' },
+      recall: { query: 'x' },
+      forget: { id: 'x' },
+    };
+    const tools = POLICY_TOOLS.flatMap(({ name }) =>
       ORIGINS.map((origin) => {
         const values = name === 'call-webhook' ? { webhook: 'x', body: {} } : (Reflect.get(args, name) ?? {});
         const action = toolCall({ tool: name, args: values });
@@ -87,6 +94,6 @@ describe('buildDefaultPolicy', () => {
       (isPlainReply) => policy.rule({ ...request, action: reply(), origin: 'owner', isPlainReply }).tier,
     );
     expect(texts).toStrictEqual(['allow', 'ask']);
-    expect(policyActions().length).toBe(TOOLS.length + 3);
+    expect(policyActions().length).toBe(POLICY_TOOLS.length + 3);
   });
 });

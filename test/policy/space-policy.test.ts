@@ -95,6 +95,24 @@ describe('buildLoadPolicy', () => {
     expect(ask(await load(text), request)).toStrictEqual(ruling);
   });
 
+  it('tells more than ten rules apart: what one asks is not asked by another', async () => {
+    const names = Array.from({ length: 25 }, (_, n) => `n${n}`);
+    const rules = names.map(
+      (name, n) =>
+        `@id("${name}") ${n === 2 || n === 11 ? '@ask("") ' : ''}permit(principal, action, resource) when { context.session == "${name}" };`,
+    );
+    const policy = await load(rules.join('\n'));
+    const rulings = names.map((session) => ask(policy, { session }));
+    expect(rulings).toStrictEqual(
+      names.map((name, n) => ({ tier: n === 2 || n === 11 ? 'ask' : 'allow', reason: `policy: ${name}` })),
+    );
+  });
+
+  it('tells equal rules apart by their place', async () => {
+    const rule = 'forbid(principal, action, resource);';
+    expect(ask(await load(`${rule}\n${rule}`)).reason).toBe('policy: rule 1 (line 1), rule 2 (line 2)');
+  });
+
   it.each([
     ['does not parse', 'permit(principal,\n action', /^the policy cannot be used: line 2, column 8: /],
     [

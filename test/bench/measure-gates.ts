@@ -1,16 +1,37 @@
-/** What the gates cost per action: the whole chain over actions of 1 KB. */
-import { measureGateChain } from './gate-chain.ts';
+/** What the gates cost per action: the whole chain over actions of 1 KB and 64 KB, and that no gate backtracks. */
+import { measureGateChain, measureLargeMs } from './gate-chain.ts';
+import { measureDoubling } from './gate-doubling.ts';
 import type { Measure } from './measure.ts';
 
 const P50_US_MAX = 100;
+const LARGE_MS_MAX = 2;
+/** Twice the text, at most twice the time, and what a shared machine adds. */
+const DOUBLING_MAX = 2.3;
 
 export const measureGates: Measure = async (context) => {
   context.progress('gates');
   const group = 'gate chain, one action of 1 KB';
   const { p50Us, p99Us, bytesPerAction } = await measureGateChain();
+  const largeMs = measureLargeMs();
+  const doubling = 'gates, 2 MB of hostile text by 1 MB';
+  const slow = measureDoubling(context.progress).filter(({ ratio }) => ratio > 0);
   return [
     { group, name: 'p50', value: p50Us, unit: 'µs', goal: { is: '≤', value: P50_US_MAX } },
     { group, name: 'p99', value: p99Us, unit: 'µs' },
     { group, name: 'allocated', value: bytesPerAction / 1024, unit: 'KB' },
+    {
+      group: 'gate chain, one text of 64 KB',
+      name: 'p50',
+      value: largeMs,
+      unit: 'ms',
+      goal: { is: '≤', value: LARGE_MS_MAX },
+    },
+    ...slow.map(({ gate, ratio, fragment }) => ({
+      group: doubling,
+      name: `${gate} ${JSON.stringify(fragment)}`,
+      value: ratio,
+      unit: '×',
+      goal: { is: '≤', value: DOUBLING_MAX } as const,
+    })),
   ];
 };

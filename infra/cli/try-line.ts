@@ -11,6 +11,7 @@ import type { TraceEntry } from '../../lib/gates/gate.ts';
 import { GATE_SET } from '../../lib/gates/gate-set.ts';
 import { beginRounds, judgeRound, settleRounds } from '../../lib/gates/verify.ts';
 import { BODY_BYTES_MAX } from '../../lib/limits.ts';
+import type { SpacePolicy } from '../../lib/policy/space-policy.ts';
 import { type Action, actionHash, isText, normaliseName, Target, ToolName } from '../../lib/signal/action.ts';
 import { JsonObject } from '../../lib/signal/json.ts';
 import { argumentProblems, findTool } from '../../lib/tools/catalogue.ts';
@@ -126,20 +127,47 @@ const NEUTRAL: Facts = StoredFacts.parse({
   policyVersion: GATE_SET.version,
 });
 
-const factsOf = (action: Action, isTainted: boolean): Facts => ({
+/** Rules about the hour are tried at noon (UTC). */
+const NOON = 12 * 3_600_000;
+
+interface TriedUnder {
+  readonly isTainted: boolean;
+  readonly session: string;
+  readonly policy: SpacePolicy | undefined;
+}
+
+/** The tier a policy gives; a webhook call is shown to it with the name and body that the pipeline would have. */
+const ruled = (action: Action, { isTainted, session, policy }: TriedUnder): Partial<Facts> => {
+  if (policy === undefined) return {};
+  const { body = {} } = action.args ?? {};
+  const asked = action.tool === WEBHOOK_TOOL ? { ...action, args: { webhook: action.to ?? '', body } } : action;
+  const origin = isTainted ? 'outside' : 'owner';
+  const { tier, reason } = policy.rule({
+    space: 'try',
+    action: asked,
+    origin,
+    session,
+    now: NOON,
+    isPlainReply: isText(action),
+  });
+  return tier === undefined ? {} : { tier, policyReason: reason };
+};
+
+const factsOf = (action: Action, under: TriedUnder): Facts => ({
   ...NEUTRAL,
   ...toolFacts(action),
+  ...ruled(action, under),
   actionHash: actionHash(action),
   isPlainReply: isText(action),
   network: networkOf(action),
   shell: shellOf(action),
-  origin: isTainted ? 'outside' : 'owner',
+  origin: under.isTainted ? 'outside' : 'owner',
 });
 
-const judge = (action: Action, isTainted: boolean): Tried => {
+const judge = (action: Action, under: TriedUnder): Tried => {
   let rounds = beginRounds(action);
   while (rounds.outcome === 'modify') {
-    rounds = judgeRound(GATE_SET, rounds, factsOf(rounds.action, isTainted));
+    rounds = judgeRound(GATE_SET, rounds, factsOf(rounds.action, under));
   }
   const settled = settleRounds(rounds);
   const isChanged = settled.trace.some((entry) => entry.verdict === 'modify');
@@ -158,8 +186,8 @@ export interface Untriable {
   readonly error: string;
 }
 
-/** @param line JSON as `gates try` reads it. Never throws. */
-export const tryLine = (line: string): Tried | Untriable => {
+/** @param line JSON as `gates try` reads it. @param policy in force besides. Never throws. */
+export const tryLine = (line: string, policy?: SpacePolicy): Tried | Untriable => {
   if (Buffer.byteLength(line) > BODY_BYTES_MAX) return { error: `the line is longer than ${BODY_BYTES_MAX} bytes` };
   let value: unknown;
   try {
@@ -168,7 +196,10 @@ export const tryLine = (line: string): Tried | Untriable => {
     return { error: 'the line is not JSON' };
   }
   const parsed = TryLine.safeParse(value);
-  if (parsed.success) return judge(actionOf(parsed.data), parsed.data.tainted);
+  if (parsed.success) {
+    const { tainted: isTainted, session = '' } = parsed.data;
+    return judge(actionOf(parsed.data), { isTainted, session, policy });
+  }
   const where = parsed.error.issues.map((issue) => issue.path.join('.') || 'the line');
   return { error: `not an action to try: ${[...new Set(where)].join(', ')}` };
 };

@@ -77,6 +77,27 @@ describe('passepartout policy', () => {
   });
 });
 
+describe('passepartout gates try --policy', () => {
+  it('judges lines under the policy of a file, declared tools too', async () => {
+    const rules = file(
+      'try.cedar',
+      '@id("no-ls") forbid(principal, action == Action::"shell", resource) when { context.args.cmd like "ls*" }; @id("free") permit(principal, action in Action::"any-webhook", resource) when { resource.name == "tickets" };',
+    );
+    const explanation = 'The owner asked for exactly this.';
+    const lines = [
+      { action: { target: 'tool', tool: 'shell', args: { cmd: 'ls -l' }, explanation } },
+      { action: { target: 'tool', tool: 'shell', args: { cmd: 'pwd' }, explanation } },
+      { action: { target: 'webhook', tool: 'call-webhook', args: { target: 'tickets', body: {} }, explanation } },
+    ];
+    const input = lines.map((line) => JSON.stringify(line)).join('\n');
+    const { code, out } = await world.run(['gates', 'try', '--policy', rules], { input });
+    const tried = out.trim().split('\n');
+    expect([code, ...tried.map((line) => JSON.parse(line).verdict)]).toStrictEqual([0, 'block', 'ask', 'pass']);
+    expect(tried[0]).toContain('(policy: no-ls)');
+    expect((await world.run(['gates', 'try', '--policy', BROKEN], { input })).code).toBe(2);
+  });
+});
+
 describe('passepartout replay', () => {
   it('replays one signal, or all since a moment', async () => {
     const one = await world.run(['replay', 'con-past', '--json']);

@@ -5,9 +5,14 @@
  */
 import { createInterface } from 'node:readline';
 import { GATES } from '../../../lib/gates/gate-set.ts';
+import { parsePolicy } from '../../../lib/policy/cedar.ts';
+import { importCedar } from '../../../lib/policy/engine.ts';
+import { compilePolicy, type SpacePolicy } from '../../../lib/policy/space-policy.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { CliError, EXIT, type ExitCode } from '../exit-codes.ts';
+import { printable } from '../printable.ts';
 import { tryLine } from '../try-line.ts';
+import { readPolicyFile } from './policy.ts';
 
 /** Answers are written in pieces of about this size: one write per line would cost more than the judging. */
 const CHUNK_CHARS = 64 * 1024;
@@ -26,12 +31,26 @@ const listGates = ({ terminal }: CommandContext): ExitCode => {
   return EXIT.ok;
 };
 
-const tryGates = async ({ input, output }: CommandContext): Promise<ExitCode> => {
+/** @throws CliError (exit 2) when the file cannot be read or used. */
+const loadPolicy = async ({ text, folder }: CommandContext): Promise<SpacePolicy | undefined> => {
+  const file = text('policy');
+  if (file === undefined) return undefined;
+  const policyText = readPolicyFile(folder, file);
+  const cedar = await importCedar();
+  const parsed = parsePolicy(cedar, policyText);
+  if (parsed.problems.length > 0)
+    throw new CliError(EXIT.usage, `the policy is not usable: ${printable(parsed.problems.join('; '))}`);
+  return compilePolicy(cedar, policyText, parsed);
+};
+
+const tryGates = async (context: CommandContext): Promise<ExitCode> => {
+  const { input, output } = context;
+  const policy = await loadPolicy(context);
   let hasBadLine = false;
   let pending = '';
   for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
     if (line.trim() === '') continue;
-    const answer = tryLine(line);
+    const answer = tryLine(line, policy);
     hasBadLine ||= 'error' in answer;
     pending += `${JSON.stringify(answer)}\n`;
     if (pending.length >= CHUNK_CHARS || output.isTTY === true) {
@@ -47,6 +66,7 @@ export const gates: Command = {
   name: 'gates',
   usage: 'list | try',
   summary: 'the rules in order; or judge actions from standard input, one JSON object a line',
+  options: { policy: { type: 'string', value: 'file', help: 'try: under this policy too' } },
   argCount: [1, 1],
   run: async (context) => {
     switch (context.args[0]) {

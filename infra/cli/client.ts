@@ -76,7 +76,7 @@ export const buildClient = (access: StackAccess) => {
     } catch (error) {
       if (error instanceof CliError) throw error;
       throw new CliError(
-        EXIT.unreachable,
+        EXIT.failed,
         `the stack at ${printable(access.url)} does not answer`,
         'is it running? "npm start" starts it',
       );

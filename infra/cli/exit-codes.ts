@@ -4,14 +4,10 @@ import { PassepartoutError } from '../../lib/errors.ts';
 export const EXIT = {
   /** Done. */
   ok: 0,
-  /** The thing failed, was refused, or is not in order. */
+  /** The thing failed, was refused, is not in order, could not be asked for, or had not ended when the waiting was over. */
   failed: 1,
   /** Wrong usage or configuration. */
   usage: 2,
-  /** The stack cannot be reached. */
-  unreachable: 3,
-  /** It was accepted, but had not ended when the waiting was over. */
-  timedOut: 4,
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 

@@ -56,14 +56,14 @@ export const isAlive = (pid: number): boolean => {
 
 const START = 'start it with "npm start" (or set DATA_DIR to the folder of a running one)';
 
-/** The stack running on a data folder. @throws CliError (exit 3) when none is. */
+/** The stack running on a data folder. @throws CliError (exit 1) when none is. */
 export const findLocalStack = (env: Variables, folder: string): StackAccess => {
   const variables = readVariables(env, folder);
   const dataFolder = dataFolderOf(variables, folder);
   const stack = readJsonFile(join(dataFolder, 'stack.json'), StackFile);
-  if (stack === undefined) throw new CliError(EXIT.unreachable, `no stack is running on ${dataFolder}`, START);
+  if (stack === undefined) throw new CliError(EXIT.failed, `no stack is running on ${dataFolder}`, START);
   if (!isAlive(stack.pid))
-    throw new CliError(EXIT.unreachable, `the stack on ${dataFolder} has ended (its process was ${stack.pid})`, START);
+    throw new CliError(EXIT.failed, `the stack on ${dataFolder} has ended (its process was ${stack.pid})`, START);
   const tokens = readJsonFile(join(dataFolder, 'tokens.json'), TokensFile);
   return {
     url: stack.url,
@@ -72,12 +72,12 @@ export const findLocalStack = (env: Variables, folder: string): StackAccess => {
   };
 };
 
-/** A deployed stack by its name. @throws CliError (exit 3) when its outputs or its secret cannot be read. */
+/** A deployed stack by its name. @throws CliError (exit 1) when its outputs or its secret cannot be read. */
 export const findDeployedStack = async (name: string): Promise<StackAccess> => {
   const { loadStackAccess } = await import('../../lib/aws/stack-access.ts');
   const access = await loadStackAccess(name).catch((error: unknown) => {
     throw new CliError(
-      EXIT.unreachable,
+      EXIT.failed,
       `the deployed stack "${name}" cannot be looked up: ${error instanceof Error ? error.name : 'unknown error'}`,
       'are AWS credentials and AWS_REGION set, and is the name right?',
     );

@@ -43,6 +43,7 @@ export const piecesOf = (payload: Payload): readonly TextPiece[] => {
     case 'user-input':
     case 'chat-message':
     case 'webhook':
+    case 'job-due':
       return payload.text;
     case 'command':
       return [{ text: `/${payload.name} ${payload.rest}`.trim(), origin: 'outside' }];

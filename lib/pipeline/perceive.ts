@@ -12,7 +12,7 @@ import type { GateSet } from '../gates/verify.ts';
 import { DEPTH_MAX, HISTORY_TURNS_MAX } from '../limits.ts';
 import type { Decision } from '../signal/decision.ts';
 import type { ActMessage, PerceiveMessage, ReasonMessage } from '../signal/messages.ts';
-import { routeOf } from '../signal/sensors.ts';
+import { type Route, routeOf } from '../signal/sensors.ts';
 import type { Signal } from '../signal/signal.ts';
 import { acceptSignal, perceiveMessage } from './accept.ts';
 import { actMessage, advance, endedAs, parseDecision, saveDecision } from './ledger.ts';
@@ -61,6 +61,11 @@ const routePerceived = async (deps: PerceiveDeps, record: SignalRecord): Promise
     );
     return decide(deps, record, 'act', '', said);
   }
+  const ending = ENDINGS[routeOf(signal.payload.sensor)];
+  if (ending !== undefined) {
+    await advance(deps.table, signal, ['perceived'], endedAs('dropped', ending));
+    return;
+  }
   if (signal.depth > DEPTH_MAX)
     return decide(deps, record, 'drop', `deeper than ${DEPTH_MAX} steps`, [notices.tooDeep(signal.root)]);
   const entry = await enterTurn(deps.table, signal, deps.now());
@@ -72,6 +77,12 @@ const routePerceived = async (deps: PerceiveDeps, record: SignalRecord): Promise
     case 'full':
       return decide(deps, record, 'drop', 'too many messages were waiting', [notices.mailboxFull()]);
   }
+};
+
+/** Routes that end here, and the reason their record keeps. No ingress takes editors yet: memory cannot hold their trees. */
+const ENDINGS: Partial<Record<Route, string>> = {
+  drop: 'a tick needs no answer',
+  ingest: 'this release takes no editor updates: nothing was changed',
 };
 
 const reasonMessage = (signal: Signal, recent: readonly string[]): ReasonMessage => ({

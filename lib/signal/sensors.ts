@@ -6,8 +6,10 @@
 /**
  * - `reflex`: answered by code at zero tokens, at once, without waiting for the session's running turn
  * - `reason`: goes to the model, one turn at a time per session
+ * - `ingest`: changes memory or the focus and ends; nobody is answered
+ * - `drop`:   recorded and ended with a reason
  */
-export type Route = 'reflex' | 'reason';
+export type Route = 'reflex' | 'reason' | 'ingest' | 'drop';
 
 export const SENSORS = {
   'user-input': 'reason',
@@ -17,6 +19,7 @@ export const SENSORS = {
   'tool-error': 'reason',
   'loop-error': 'reason',
   'approval-decided': 'reason',
+  'job-due': 'reason',
   command: 'reflex',
   interrupt: 'reflex',
   resume: 'reflex',
@@ -24,6 +27,9 @@ export const SENSORS = {
   'unpaired-chat': 'reflex',
   pairing: 'reflex',
   notice: 'reflex',
+  'buffer-update': 'ingest',
+  'point-update': 'ingest',
+  heartbeat: 'drop',
 } as const satisfies Record<string, Route>;
 
 export type Sensor = keyof typeof SENSORS;

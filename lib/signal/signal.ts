@@ -80,6 +80,13 @@ export const Payload = z.discriminatedUnion('sensor', [
   }),
   z.strictObject({ sensor: z.literal('unpaired-chat') }),
   z.strictObject({ sensor: z.literal('pairing'), outcome: z.enum(['paired', 'wrong-code']) }),
+  /** Work a schedule asks for; `slot` is the time it was due, epoch milliseconds. */
+  z.strictObject({ sensor: z.literal('job-due'), job: z.string(), slot: z.int(), text }),
+  /** An editor's buffer as a tree, and where its cursor is. */
+  z.strictObject({ sensor: z.literal('buffer-update'), tree: JsonObject }),
+  z.strictObject({ sensor: z.literal('point-update'), objectId: z.string().check(z.maxLength(128)) }),
+  /** A tick of the schedule; `scheduledAt` in epoch milliseconds. */
+  z.strictObject({ sensor: z.literal('heartbeat'), scheduledAt: z.int() }),
   /** A text made by code from a fixed template; its decision is stored with it. */
   z.strictObject({ sensor: z.literal('notice'), template: z.string() }),
 ]);

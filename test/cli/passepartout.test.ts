@@ -75,9 +75,9 @@ describe('passepartout send', () => {
     expect(err).toContain('refused: the rules refused it; passepartout why con-');
   });
 
-  it('exits 4 when the waiting is over, and says how to ask later', async () => {
+  it('exits 1 when the waiting is over, and says how to ask later', async () => {
     const { code, err } = await world.run(['send', 'hang', '--wait', '1']);
-    expect(code).toBe(4);
+    expect(code).toBe(1);
     expect(err).toMatch(/still received; passepartout why con-[0-9a-f]{40} says/);
   });
 
@@ -167,15 +167,15 @@ describe('passepartout: finding the stack', () => {
     }
   };
 
-  it('exits 3 when none runs on the folder, when it has ended, and when it does not answer', () =>
+  it('exits 1 when none runs on the folder, when it has ended, and when it does not answer', () =>
     inFolder(async (folder) => {
       const none = await runCli(['signals'], folder);
-      expect(none).toMatchObject({ code: 3, err: expect.stringContaining('npm start') });
+      expect(none).toMatchObject({ code: 1, err: expect.stringContaining('npm start') });
       writeFolder(folder, 'http://127.0.0.1:9/', 2 ** 30);
-      expect(await runCli(['signals'], folder)).toMatchObject({ code: 3, err: expect.stringContaining('has ended') });
+      expect(await runCli(['signals'], folder)).toMatchObject({ code: 1, err: expect.stringContaining('has ended') });
       writeFolder(folder, 'http://127.0.0.1:9/', process.pid);
       expect(await runCli(['signals'], folder)).toMatchObject({
-        code: 3,
+        code: 1,
         err: expect.stringContaining('does not answer'),
       });
     }));

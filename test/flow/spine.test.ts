@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sessionKey, signalKeys } from '../../lib/aws/keys.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
-import { buildSimulation, ownerMessage } from '../support/simulation.ts';
+import { buildSimulation, ownerMessage, signalWith } from '../support/simulation.ts';
 
 let dynamo: TestDynamo;
 beforeAll(async () => {
@@ -66,5 +66,32 @@ describe('act', () => {
     expect(simulation.sent[0]?.text).not.toContain('xyzzy');
     const items = await stored(space, 'tg-1-1');
     expect(items.get('record')).toMatchObject({ state: 'refused', children: new Set(['tg-1-1/refused-0']) });
+  });
+});
+
+describe('perceive', () => {
+  it.each([
+    [{ sensor: 'heartbeat', scheduledAt: 1 }, 'a tick needs no answer'],
+    [
+      { sensor: 'buffer-update', tree: { type: 'headline' } },
+      'this release takes no editor updates: nothing was changed',
+    ],
+    [{ sensor: 'point-update', objectId: 'x' }, 'this release takes no editor updates: nothing was changed'],
+  ] as const)('ends %j visibly, without a model call', async (payload, stateReason) => {
+    const space = newSpace();
+    const simulation = buildSimulation({ table: dynamo.table, space, answer: () => ({ content: 'no' }) });
+    await simulation.accept(signalWith(space, 'hb-1', payload));
+    await simulation.drain();
+    expect((await stored(space, 'hb-1')).get('record')).toMatchObject({ state: 'dropped', stateReason });
+    expect([simulation.modelCalls(), simulation.sent]).toStrictEqual([0, []]);
+  });
+
+  it('has the model reason about work that is due', async () => {
+    const space = newSpace();
+    const simulation = buildSimulation({ table: dynamo.table, space, answer: () => ({ content: 'Done.' }) });
+    const text = [{ text: 'water the plants', origin: 'owner' } as const];
+    await simulation.accept(signalWith(space, 'job-water-1', { sensor: 'job-due', job: 'water', slot: 1, text }));
+    await simulation.drain();
+    expect(simulation.sent.map((one) => one.text)).toStrictEqual(['Done.']);
   });
 });

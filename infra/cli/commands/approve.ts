@@ -39,7 +39,7 @@ const decide = async (context: CommandContext, decision: 'approve' | 'deny'): Pr
     else if (view.replies.length === 0)
       terminal.remark(`accepted; passepartout why ${printable(accepted.id)} says what became of it`);
   }
-  if (outcome === 'timed-out') return EXIT.timedOut;
+  if (outcome === 'timed-out') return EXIT.failed;
   return view.state === 'acted' ? EXIT.ok : EXIT.failed;
 };
 

@@ -22,7 +22,7 @@ export const connectTelegram: Command = {
     const { loadTelegramAccess } = await import('../../../lib/aws/telegram-access.ts');
     const access = await loadTelegramAccess(stack).catch((error: unknown) => {
       throw new CliError(
-        EXIT.unreachable,
+        EXIT.failed,
         `the bot of "${stack}" cannot be looked up: ${error instanceof Error ? error.message : 'unknown error'}`,
         'is TELEGRAM_BOT_TOKEN in its secret …/act, and are AWS credentials set?',
       );

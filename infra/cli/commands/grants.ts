@@ -36,7 +36,7 @@ const follow = async ({ client, terminal, now, sleep }: CommandContext, id: stri
   const waited = await waitForTurn({ client: await client(), now, sleep }, id, CLI_DECISION_WAIT_S * 1000);
   if (terminal.isJson) terminal.json(waited.view);
   else for (const text of waited.view.replies) terminal.line(printableLines(text));
-  if (waited.outcome === 'timed-out') return EXIT.timedOut;
+  if (waited.outcome === 'timed-out') return EXIT.failed;
   return waited.view.replies.some((text) => /^(Allowed|The grant)/.test(text)) ? EXIT.ok : EXIT.failed;
 };
 

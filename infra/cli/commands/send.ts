@@ -30,7 +30,7 @@ const tellOutcome = ({ terminal }: CommandContext, view: SignalAnswer, isTimedOu
 };
 
 const exitCodeOf = (view: SignalAnswer, isTimedOut: boolean): ExitCode => {
-  if (isTimedOut) return EXIT.timedOut;
+  if (isTimedOut) return EXIT.failed;
   return isBad(view.state) ? EXIT.failed : EXIT.ok;
 };
 

@@ -1,0 +1,34 @@
+/** `passepartout gates` as a script uses it: the real program, no stack anywhere near. */
+import { describe, expect, it } from 'vitest';
+import { GATE_SET } from '../../lib/gates/gate-set.ts';
+import { runCli } from './cli-world.ts';
+
+const line = (cmd: string): string =>
+  JSON.stringify({ action: { target: 'tool', tool: 'shell', args: { cmd }, explanation: 'The owner asked for it.' } });
+
+describe('passepartout gates', () => {
+  it('lists every gate in the order it runs', async () => {
+    const { code, out, err } = await runCli(['gates', 'list', '--json'], '/nonexistent');
+    const names = (JSON.parse(out) as { gates: { name: string }[] }).gates.map(({ name }) => name);
+    expect({ code, names, err }).toStrictEqual({ code: 0, names: GATE_SET.gates.map(({ name }) => name), err: '' });
+  });
+
+  it('answers every line, goes on after a bad one, and exits 1 for it', async () => {
+    const input = `${line('ls')}\nnonsense\n\n${line('rm -rf /')}\n`;
+    const { code, out } = await runCli(['gates', 'try'], '/nonexistent', { input });
+    const answers = out
+      .split('\n')
+      .filter((each) => each !== '')
+      .map((each) => JSON.parse(each) as Record<string, unknown>);
+    expect({ code, verdicts: answers.map(({ verdict, error }) => verdict ?? error) }).toStrictEqual({
+      code: 1,
+      verdicts: ['ask', 'the line is not JSON', 'block'],
+    });
+  });
+
+  it('exits 0 when every line was an action, and 2 for anything but list and try', async () => {
+    const tried = await runCli(['gates', 'try', '--json'], '/nonexistent', { input: line('ls') });
+    const wrong = await runCli(['gates', 'delete'], '/nonexistent');
+    expect([tried.code, wrong.code]).toStrictEqual([0, 2]);
+  });
+});

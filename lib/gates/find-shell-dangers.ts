@@ -11,10 +11,10 @@ import { codeOfRun, judgeCode } from './shell-code.ts';
 import { dataDanger } from './shell-data.ts';
 import { fileDanger } from './shell-files.ts';
 import { gitDanger } from './shell-git.ts';
-import { downloadedFiles, leakDanger, RUNS_DOWNLOAD, startedFile } from './shell-leaks.ts';
+import { downloadedFiles, leakDanger, RUNS_DOWNLOAD, readsCredentials, startedFile } from './shell-leaks.ts';
 import { isDecoder, outputOf } from './shell-output.ts';
 import { readScript } from './shell-read.ts';
-import { nameOf, programOf, type Run, UNKNOWN } from './shell-run.ts';
+import { isOption, nameOf, operandsOf, programOf, type Run, UNKNOWN } from './shell-run.ts';
 import { unwrap } from './shell-unwrap.ts';
 
 /** Raised with every change of what is found: stored with the fact, so that evidence names the rules it was found by. */
@@ -34,14 +34,39 @@ const isHelped = (run: Run): boolean =>
   run.substituted.length > 0 &&
   !run.substituted.some((one) => isDecoder(one) || downloadedFiles(one).length > 0 || hasUnknownProgram(one));
 
-const dangerOf = (run: Run): string | undefined =>
-  fileDanger(run) ?? gitDanger(run) ?? dataDanger(run) ?? leakDanger(run);
+const folderAfter = (run: Run, folder: string): string => {
+  const name = nameOf(run);
+  if (name !== 'cd' && name !== 'pushd') return folder;
+  const to = operandsOf(run.words)[0] ?? '~';
+  if (to.includes(UNKNOWN) || to === '-') return '';
+  return folder === '' || /^[/~]/.test(to) ? to : `${folder}/${to}`;
+};
+
+/** The same run with its relative paths as they are after a `cd`: `cd /etc; cat shadow`. */
+const asSeenFrom = (run: Run, folder: string): Run => {
+  if (folder === '' || run.words.length < 2) return run;
+  const place = (word: string): string => {
+    const [, key = '', value = word] = /^((?:if|of)=)(.*)$/.exec(word) ?? [];
+    return isOption(word) || /^[/~$]|:\/\//.test(value) || value.includes(UNKNOWN) ? word : `${key}${folder}/${value}`;
+  };
+  return { ...run, words: run.words.map((word, index) => (index === 0 ? word : place(word))) };
+};
+
+const dangersOf = (run: Run, folder: string): readonly (string | undefined)[] => {
+  const there = asSeenFrom(run, folder);
+  const isReading = there !== run && readsCredentials(there);
+  // A mode or an operation is no path: such commands are also judged as they stand.
+  const file = fileDanger(there) ?? (/^(?:rm|rmdir|find|mv)$/.test(nameOf(run)) ? undefined : fileDanger(run));
+  return [file ?? gitDanger(run) ?? dataDanger(run) ?? leakDanger(run), isReading ? 'it reads credentials' : undefined];
+};
 
 interface Search {
   readonly dangers: Set<string>;
   readonly downloaded: Set<string>;
   /** Files the command itself writes with a text that is known. */
   readonly written: Map<string, string>;
+  /** Where the last `cd` led; empty where it is not known. */
+  folder: string;
   /** Runs judged so far. */
   steps: number;
 }
@@ -63,8 +88,8 @@ const judgeRun = (outer: Run, search: Search, depth: number, isEvaluated: boolea
       return;
     }
     if (run.words.length > 0 && hasUnknownProgram(run) && !isEvaluated) search.dangers.add(UNKNOWN_PROGRAM);
-    const danger = dangerOf(run);
-    if (danger !== undefined) search.dangers.add(danger);
+    for (const danger of dangersOf(run, search.folder)) if (danger !== undefined) search.dangers.add(danger);
+    search.folder = folderAfter(run, search.folder);
     const started = startedFile(run);
     if (search.downloaded.has(started)) search.dangers.add(RUNS_DOWNLOAD);
     const script = search.written.get(started);
@@ -105,7 +130,7 @@ const searchScript = (text: string, search: Search, depth: number, manner: Manne
 /** What is dangerous about a command; empty for a harmless one. Sorted, each once. Never throws. */
 export const findShellDangers = (command: string): string[] => {
   if (command.length > SHELL_COMMAND_CHARS_MAX) return [UNREADABLE];
-  const search: Search = { dangers: new Set(), downloaded: new Set(), written: new Map(), steps: 0 };
+  const search: Search = { dangers: new Set(), downloaded: new Set(), written: new Map(), folder: '', steps: 0 };
   try {
     searchScript(command, search, 0, { isTolerant: false, isEvaluated: false });
   } catch {

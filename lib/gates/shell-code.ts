@@ -4,6 +4,7 @@
  * code that builds its words piece by piece is not understood, and still meets a person. Pure.
  */
 import { findSecretPath } from './find-secret-path.ts';
+import { outputOf } from './shell-output.ts';
 import { isProtectedPlace } from './shell-places.ts';
 import { nameOf, type Run } from './shell-run.ts';
 
@@ -30,7 +31,8 @@ export const codeOfRun = (run: Run): string | undefined => {
     .slice(1)
     .flatMap((word) => /^-[a-zA-Z]*?[cer](?=[^a-zA-Z-]|.*[^\w.-])(.+)$/s.exec(word)?.[1] ?? []);
   if (attached.length > 0) return attached.join('\n');
-  return run.words.length === 1 || run.words[1] === '-' ? run.input : undefined;
+  if (run.words.length > 1 && run.words[1] !== '-') return undefined;
+  return run.input ?? (run.upstream.length > 0 ? outputOf({ ...run, words: ['cat'] }) : undefined);
 };
 
 const TEXTS = /"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'|`([^`]*)`/g;
@@ -60,6 +62,7 @@ export const judgeCode = (code: string): CodeFinding => {
   if (/\bb(?:ase)?64\w*|fromCharCode|\bpack\b|fromhex/i.test(code) && RUNS_TEXT.test(code)) {
     return { danger: 'it runs what was downloaded, decoded or is otherwise unknown', scripts: [] };
   }
+  if (code.includes('/inet/tcp/')) return { danger: 'it opens a shell to the network', scripts: [] };
   if (SOCKET.test(code) && SHELL_TIE.test(code)) return { danger: 'it opens a shell to the network', scripts: [] };
   if (texts.some((text) => findSecretPath(text) !== undefined && /[/.~]/.test(text)))
     return { danger: 'it reads credentials', scripts: [] };
@@ -70,5 +73,5 @@ export const judgeCode = (code: string): CodeFinding => {
     return { danger: 'it starts itself without end', scripts: [] };
   if (/\/dev\/(?:sd|hd|vd|nvme|mmcblk)/.test(code) && /\b(?:open|write|File)\b/.test(code))
     return { danger: 'it writes to a disk past its file system', scripts: [] };
-  return STARTS.test(code) ? { scripts: [...texts, texts.join(' ')] } : { scripts: [] };
+  return STARTS.test(code) ? { scripts: [...texts, texts.join(' '), texts.join('')] } : { scripts: [] };
 };

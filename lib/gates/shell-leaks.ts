@@ -56,7 +56,8 @@ const isLocal = (run: Run): boolean => {
   return urls.length > 0 && urls.length === all.length;
 };
 
-const readsCredentials = (run: Run): boolean => {
+/** Whether a run shows, copies or sends on a file of credentials. */
+export const readsCredentials = (run: Run): boolean => {
   if (run.redirects.some(({ operator, target }) => operator === '<' && findSecretPath(target) !== undefined))
     return true;
   const name = nameOf(run);
@@ -66,6 +67,10 @@ const readsCredentials = (run: Run): boolean => {
   )
     return true;
   if (run.words.some((word) => /^file:\/\//i.test(word) && findSecretPath(word) !== undefined)) return true;
+  if (name === 'openssl' && /^(?:enc|base64|dgst|aes|des)/.test(run.words[1] ?? '')) {
+    const at = run.words.indexOf('-in');
+    return at > 0 && findSecretPath(run.words[at + 1] ?? '') !== undefined;
+  }
   if (!READERS.has(name) && !INTERPRETER.test(name)) return false;
   if (uploads(run).some((file) => findSecretPath(file) !== undefined)) return true;
   // Sub-commands of these are words, not files.
@@ -73,12 +78,24 @@ const readsCredentials = (run: Run): boolean => {
   return filesNamed(run).some((word) => isFile(word) && findSecretPath(word) !== undefined);
 };
 
-/** `find … -name id_rsa` whose finds are shown or carried on. */
-const findsCredentials = (run: Run): boolean => {
+/** `find … -name id_rsa` */
+const namesCredentials = (run: Run): boolean => {
   if (nameOf(run) !== 'find') return false;
   const at = run.words.findIndex((word) => /^-i?(?:name|path|wholename)$/.test(word));
-  const isUsed = run.words.some((word) => /^-(?:exec|execdir|ok|okdir)$/.test(word));
-  return isUsed && at > 0 && findSecretPath((run.words[at + 1] ?? '').replace(/^\*+|\*+$/g, '')) !== undefined;
+  const pattern = (run.words[at + 1] ?? '').replace(/^\*+|\*+$/g, '');
+  return at > 0 && (findSecretPath(pattern) !== undefined || findSecretPath(`/etc/${pattern}`) !== undefined);
+};
+
+/** Such a search whose finds are shown or carried on. */
+const usesFoundCredentials = (run: Run): boolean => {
+  const name = nameOf(run);
+  if (name === 'xargs') {
+    return run.upstream.some(namesCredentials) && run.words.slice(1).some((word) => READERS.has(programOf(word)));
+  }
+  if (name === 'find') {
+    return namesCredentials(run) && run.words.some((word) => /^-(?:exec|execdir|ok|okdir)$/.test(word));
+  }
+  return READERS.has(name) && run.substituted.some(namesCredentials);
 };
 
 const isEnvironmentDump = (run: Run): boolean => {
@@ -240,7 +257,7 @@ export const leakDanger = (run: Run): string | undefined => {
   const sender = sends(run);
   if (sender && (run.upstream.some(isEnvironmentDump) || run.upstream.some(readsCredentials)))
     return 'it sends secrets out';
-  if (readsCredentials(run) || findsCredentials(run) || filtersEnvironment(run)) return READS;
+  if (readsCredentials(run) || usesFoundCredentials(run) || filtersEnvironment(run)) return READS;
   if (
     outputPaths(run).some(
       (path) => isSystemFile(path) || findSecretPath(path) !== undefined || /^~\/\.\w*(?:rc|profile|login)$/.test(path),

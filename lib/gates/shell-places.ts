@@ -21,7 +21,7 @@ const PERSONAL: ReadonlySet<string> = new Set(
 );
 
 /** A last part that means everything in the directory before it. */
-const EVERYTHING = /^(?:\*+|\.\*|\.\?\*|\.\[!?\^?\.?\]\*?\*?|\.\[!\.\]\*|\?\*|\{\*,\.\*\}|\.\.\?\*)$/;
+const EVERYTHING = /^(?:\*+|\.\*|\.\?{1,2}\*|\.\[!?\^?\.?\]\*?\*?|\.\[!\.\]\*|\?\*|\{\*,\.\*\}|\.\.\?\*)$/;
 
 const isUnder = (parts: readonly string[], isDeep: boolean): boolean => {
   const [top = '', second = ''] = parts;
@@ -32,6 +32,7 @@ const isUnder = (parts: readonly string[], isDeep: boolean): boolean => {
     case 'etc':
       return isDeep || depth === 2;
     case 'usr':
+      if (second === 'src') return depth === 2;
       return depth === 2 || (second === 'local' ? isDeep && depth === 3 : true);
     case 'var':
       if (second === 'tmp') return false;

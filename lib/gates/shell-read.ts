@@ -52,6 +52,11 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   BASH: 'bash',
 };
 
+/** Variables other programs take a command from. */
+const STARTED: ReadonlySet<string> = new Set(
+  'GIT_SSH_COMMAND GIT_PAGER GIT_EDITOR PAGER EDITOR VISUAL PROMPT_COMMAND MANPAGER BROWSER'.split(' '),
+);
+
 const BEYOND_ASCII = /[\u0080-\uffff]/;
 const INVISIBLE = /\p{Cf}/gu;
 const foldWord = (word: string): string =>
@@ -138,6 +143,12 @@ const grown = (text: string): string => (text.length > SHELL_TEXT_CHARS_MAX ? UN
 
 const SPLIT_TYPES: ReadonlySet<string> = new Set(['SimpleExpansion', 'ParameterExpansion', 'CommandExpansion']);
 
+/** `"${list[@]}"` is several words although it is quoted. */
+const isList = (part: WordPart): boolean => {
+  if (part.type === 'DoubleQuoted') return part.parts.length === 1 && part.parts.some((child) => isList(child));
+  return part.type === 'ParameterExpansion' && part.index?.value === '@';
+};
+
 /** The words a word becomes: braces multiply it, and unquoted values are split at white space. */
 const expand = (word: Word, scene: Scene): readonly string[] => {
   if (word.parts === undefined) return [foldWord(word.value)];
@@ -150,7 +161,7 @@ const expand = (word: Word, scene: Scene): readonly string[] => {
       continue;
     }
     const text = textOf(part, scene);
-    isSplit ||= SPLIT_TYPES.has(part.type) && /\s/.test(text);
+    isSplit ||= isList(part) || (SPLIT_TYPES.has(part.type) && /\s/.test(text));
     words = words.map((start) => grown(`${start}${text}`));
   }
   const all = isSplit ? words.flatMap((each) => each.split(/\s+/)).filter((each) => each !== '') : words;
@@ -188,6 +199,11 @@ const visitCommand = (command: Command, scene: Scene, upstream: readonly Run[]):
   const start = scene.found.length;
   const prefix = command.prefix.filter((one): one is Assignment => one.type === 'Assignment');
   for (const one of prefix) assign(one, scene);
+  for (const { name } of prefix) {
+    const value = scene.variables.get(name) ?? '';
+    // Git and pagers start what these name.
+    if (STARTED.has(name)) scene.found.push({ words: ['eval', value], redirects: [], upstream: [], substituted: [] });
+  }
   const words = command.name === undefined ? [] : [...expand(command.name, scene)];
   for (const argument of command.args) {
     if (argument.type === 'Word') words.push(...expand(argument, scene));

@@ -128,7 +128,11 @@ const IN_CONTAINER =
 const containerCommand = (words: readonly string[]): readonly string[] => {
   const at = words.findIndex((word) => word === 'exec' || word === 'run');
   if (at < 0) return [];
-  return afterOptions(words.slice(at), w(IN_CONTAINER, 1)).filter((word, index) => index > 0 || word !== '--');
+  const own = words.indexOf('--', at);
+  if (own > 0) return words.slice(own + 1);
+  const command = afterOptions(words.slice(at), w(IN_CONTAINER, 1));
+  const entry = words.indexOf('--entrypoint');
+  return entry > 0 ? [words[entry + 1] ?? '', ...command] : command;
 };
 
 const findCommands = (words: readonly string[]): readonly (readonly string[])[] => {
@@ -223,7 +227,8 @@ const scriptsOf = (run: Run): readonly string[] => {
     case 'ssh': {
       const proxy = words.flatMap((word) => /ProxyCommand=(.*)/i.exec(word)?.[1] ?? []);
       const rest = afterOptions(words, w('-p -i -l -o -F -J -L -R -D -b -c -E -e -I -m -O -Q -S -W -w', 1));
-      return rest.length === 0 ? proxy : [...proxy, rest.join(' ')];
+      const remote = rest[0] === '--' ? rest.slice(1) : rest;
+      return remote.length === 0 ? proxy : [...proxy, remote.join(' ')];
     }
     case 'tar':
       return words.flatMap(

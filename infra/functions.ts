@@ -149,8 +149,8 @@ export const FUNCTIONS = {
     env: [],
     secrets: [],
     sendsTo: ['perceive'],
-    reads: ['signal', 'session', 'approval', 'setting'],
-    writes: ['signal', 'session', 'approval', 'setting'],
+    reads: ['signal', 'session', 'approval', 'grant', 'setting'],
+    writes: ['signal', 'session', 'approval', 'grant', 'setting'],
     indexes: ['unfinished'],
   },
   'dead-letter': {

@@ -46,6 +46,8 @@ export interface EffectView {
   readonly tries: number;
   readonly reason?: string;
   readonly output?: string;
+  /** The grant of which it spent a use. */
+  readonly grantId?: string;
   readonly resolution?: 'done' | 'retry';
   readonly claimedAt?: number;
   readonly settledAt?: number;
@@ -127,6 +129,7 @@ const showEffect = (effect: Effect, isCard: boolean, now: number): EffectView =>
     tries: effect.tries,
     ...(reason === undefined ? {} : { reason }),
     ...(effect.output === undefined || isCard ? {} : { output: effect.output }),
+    ...(effect.grantId === undefined ? {} : { grantId: effect.grantId }),
     ...(effect.resolution === undefined ? {} : { resolution: effect.resolution }),
     ...(effect.claimedAt === undefined ? {} : { claimedAt: effect.claimedAt }),
     ...(effect.settledAt === undefined ? {} : { settledAt: effect.settledAt }),

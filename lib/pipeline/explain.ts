@@ -82,4 +82,4 @@ const judgedLines = (judged: JudgedAction): readonly string[] => {
 };
 
 const effectLine = (effect: Effect): string =>
-  `Effect ${effect.n} (${effect.actuator}): ${effect.state}${effect.reason === undefined ? '' : ` – ${effect.reason}`}`;
+  `Effect ${effect.n} (${effect.actuator}): ${effect.state}${effect.grantId === undefined ? '' : ` by grant ${effect.grantId}`}${effect.reason === undefined ? '' : ` – ${effect.reason}`}`;

@@ -10,12 +10,15 @@ import { loadGrants } from '../approvals/find-grant.ts';
 import { isUsable } from '../approvals/grant.ts';
 import { approvalKey } from '../aws/keys.ts';
 import type { Table } from '../aws/table.ts';
+import type { GateSet } from '../gates/verify.ts';
 import { GRANT_HOURS_DEFAULT, GRANT_USES_DEFAULT } from '../limits.ts';
 import type { Signal } from '../signal/signal.ts';
 import { type Notice, notices } from './notices.ts';
+import { loadPolicyVersion } from './policy-version.ts';
 
 export interface GrantDeps {
   readonly table: Pick<Table, 'load' | 'put' | 'update' | 'queryIndex'>;
+  readonly gateSet: GateSet;
   readonly now: number;
 }
 
@@ -76,7 +79,10 @@ const addGrant = async (deps: GrantDeps, signal: Signal, rest: string): Promise<
   if (wish === undefined) return notices.notGranted('its bounds are not of the right form');
   const [item] = await deps.table.load([approvalKey(signal.space, wish.approval)], { isConsistent: true });
   if (item === undefined) return notices.notGranted('there is no such approval');
-  const grant = buildGrant(parseApproval(wish.approval, item), wish, signal, deps.now);
+  const approval = parseApproval(wish.approval, item);
+  if (approval.policyVersion !== (await loadPolicyVersion(deps.table, signal.space, deps.gateSet)))
+    return notices.notGranted('the rules have changed since it was asked for');
+  const grant = buildGrant(approval, wish, signal, deps.now);
   if (typeof grant === 'string') return notices.notGranted(grant);
   const problem = await saveGrant(deps.table, grant, deps.now);
   return problem === '' ? notices.grantAdded(describeGrant(grant)) : notices.notGranted(problem);

@@ -7,6 +7,7 @@
 import type { Approval } from '../approvals/approval.ts';
 import { parseApproval, type Settlement, settleApproval } from '../approvals/decide-approval.ts';
 import { refuseSuspended } from '../approvals/refuse-suspended.ts';
+import { sweepGrants } from '../approvals/sweep-grants.ts';
 import { allOf, type Condition, equals } from '../aws/condition.ts';
 import { approvalKey, indexPartitions, sessionKey, settingKey, signalKeys } from '../aws/keys.ts';
 import type { Publish } from '../aws/queue.ts';
@@ -49,6 +50,7 @@ export const sweep = async (deps: SweepDeps, isRecovering: boolean): Promise<Swe
     if (done === 'dead-lettered') deadLettered += 1;
   }
   const expired = await expireApprovals(deps);
+  await sweepGrants(deps.table, deps.space, () => loadPolicyVersion(deps.table, deps.space, deps.gateSet), deps.now);
   await deps.table.put(settingKey(deps.space, 'heartbeat'), { schemaVersion: 1, at: deps.now });
   if (unreadable !== undefined) throw unreadable;
   return { republished, deadLettered, expired };

@@ -203,12 +203,41 @@ describe('a grant made by command', () => {
     expect(await world.grants()).toStrictEqual([]);
   });
 
+  it('is refused for what was asked under other rules', async () => {
+    const world = buildApprovalWorld(dynamo.table);
+    const approval = await world.approvalOf(await world.say('deploy main'));
+    await world.changeApproval(approval, { policyVersion: 'f'.repeat(64) });
+    await add(world, { approval });
+    expect(await world.grants()).toStrictEqual([]);
+  });
+
   it('is refused to who is no approver, and in a chat', async () => {
     const world = buildApprovalWorld(dynamo.table);
     const approval = await world.approvalOf(await world.say('deploy main'));
     await add(world, { approval }, false);
     await world.send(world.command('grant-add', JSON.stringify({ approval })));
     expect(await world.grants()).toStrictEqual([]);
+  });
+});
+
+describe('a sweep', () => {
+  it('leaves a grant in force alone, and takes those out that can never be used again', async () => {
+    const live = await granted();
+    await live.simulation.sweep();
+    expect(await live.grants()).toHaveLength(1);
+    expect(await live.statesOf(await live.say('deploy main'))).toStrictEqual(['done']);
+
+    for (const end of ['time', 'count', 'rules'] as const) {
+      const world = await granted();
+      if (end === 'time') world.simulation.advance(25 * 3_600_000);
+      if (end === 'count') await world.changeGrant(world.grant.id, { uses: GRANT_USES_DEFAULT });
+      if (end === 'rules') await world.changeGrant(world.grant.id, { policyVersion: 'f'.repeat(64) });
+      for (let count = 0; count < 2; count += 1) await world.simulation.sweep();
+      expect(await world.grants()).toStrictEqual([]);
+      if (end !== 'rules') continue;
+      await world.changeGrant(world.grant.id, { policyVersion: world.grant.policyVersion });
+      expect(await world.statesOf(await world.say('deploy main'))).toStrictEqual(['suspended']);
+    }
   });
 });
 

@@ -113,7 +113,7 @@ describe('permissions of the roles', () => {
       ],
       heartbeat: [
         logs('heartbeat'),
-        ...table('signal session approval setting', 'signal session approval setting'),
+        ...table('signal session approval grant setting', 'signal session approval grant setting'),
         `Allow Query on index unfinished ${keys('unfinished')}`,
         send('perceive queue'),
       ],

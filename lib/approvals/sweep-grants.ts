@@ -1,0 +1,35 @@
+/**
+ * Takes grants that can never be used again out of the list of those in force: past their time, used up, or given under rules
+ * that are no longer those in force (these are revoked, so that going back to old rules does not revive them). Repeating it
+ * changes nothing; until it has run, the last mile refuses them anyway.
+ */
+import { type Condition, equals } from '../aws/condition.ts';
+import { grantKey } from '../aws/keys.ts';
+import type { Table } from '../aws/table.ts';
+import { ConditionError } from '../errors.ts';
+import { loadGrants } from './find-grant.ts';
+import { isUsable } from './grant.ts';
+
+/** @param loadVersion the version of the rules in force; asked for only where there are grants. */
+export const sweepGrants = async (
+  table: Pick<Table, 'load' | 'queryIndex' | 'update'>,
+  space: string,
+  loadVersion: () => Promise<string>,
+  now: number,
+): Promise<void> => {
+  const grants = await loadGrants(table, space);
+  if (grants.length === 0) return;
+  const policyVersion = await loadVersion();
+  for (const grant of grants) {
+    const isOutdated = grant.policyVersion !== policyVersion;
+    if (isUsable(grant, now) && !isOutdated) continue;
+    const isAsRead: Condition = { name: `grant is ${grant.state}`, holds: equals('state', grant.state) };
+    const change = {
+      remove: ['unfinishedSpace', 'unfinishedAt'],
+      ...(isOutdated && grant.state === 'live' ? { set: { state: 'revoked', revokedBy: 'policy' } } : {}),
+    };
+    await table.update(grantKey(space, grant.id), change, isAsRead).catch((error: unknown) => {
+      if (!(error instanceof ConditionError)) throw error;
+    });
+  }
+};

@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ENGINE_NAME, ENGINE_VERSION } from '../../lib/gates/build-gate-set.ts';
+import { SHELL_RULES_VERSION } from '../../lib/gates/find-shell-dangers.ts';
 import { GATES } from '../../lib/gates/gate-set.ts';
 import * as limits from '../../lib/limits.ts';
 import { codeOf } from './source.ts';
@@ -29,6 +30,12 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'privacy': { version: 1, sha256: 'dc14e26508b0ec8a9f13e1cb8c60eb914009fbe19bbcfd90970fca0485e76cfb' },
   'repeat': { version: 1, sha256: '7ddca1c9223499e3cb740347a525f5c59a3a2932e616b5512e9d2e50a64c5f1b' },
   'gate-set': { version: 2, sha256: '51410a40fdaaea1e20dd115266b015f2eb87e2a15dd0d68a9c7075c461c8ba4a' },
+};
+
+/** The rules behind a fact that gates judge: named in the fact itself. */
+const SHELL_RULES_PIN = {
+  version: 1,
+  sha256: '156f149f4de343e99b39f04350d7d3309704582ad1728cf3e99a88ff3c8a72db',
 };
 
 const FOLDER = new URL('../../lib/gates/', import.meta.url);
@@ -86,6 +93,12 @@ describe('versions', () => {
       ENGINE_VERSION,
       pinOf([...ENGINE, ...SHARED], []),
     );
+  });
+
+  it('of the shell rules belongs to their code', () => {
+    const sha256 = pinOf(['./find-shell-dangers.ts'], SHARED);
+    const advice = `If what is found changed, raise SHELL_RULES_VERSION. Then pin it: { version: <it>, sha256: '${sha256}' }`;
+    expect({ version: SHELL_RULES_VERSION, sha256 }, advice).toStrictEqual(SHELL_RULES_PIN);
   });
 
   it('are pinned for gates that exist', () => {

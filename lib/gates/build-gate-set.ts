@@ -24,6 +24,7 @@ export const REQUIRED_GATES: readonly string[] = [
   'provenance',
   'protocol-schema',
   'repeat',
+  'standing-invariants',
   'tool-arguments',
   'secret-paths',
   'high-impact',

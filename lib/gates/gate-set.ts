@@ -19,6 +19,7 @@ import { checkRepeat } from './repeat.ts';
 import { checkSecretFormats } from './secret-formats.ts';
 import { checkSecretPaths } from './secret-paths.ts';
 import { checkShellSafety } from './shell-safety.ts';
+import { checkStandingInvariants } from './standing-invariants.ts';
 import { checkToolArguments } from './tool-arguments.ts';
 
 export interface ListedGate extends Gate {
@@ -31,6 +32,7 @@ export const GATES: readonly ListedGate[] = [
   { priority: 1000, name: 'kill-switch',        version: 1, check: checkKillSwitch,        stops: 'everything but fixed notices while the space is stopped' },
   { priority:  600, name: 'permissions',        version: 2, check: checkPermissions,       stops: 'unknown and denied tools and targets; asks where the tier says so' },
   { priority:  500, name: 'explanation',        version: 1, check: checkExplanation,       stops: 'actions the model gives no reason of its own for' },
+  { priority:  500, name: 'standing-invariants', version: 1, check: checkStandingInvariants, stops: 'calls explained by hiding them; asks where a consent is only claimed' },
   { priority:  150, name: 'code-validity',      version: 1, check: checkCodeValidity,      stops: 'files written as JSON that are not JSON' },
   { priority:  150, name: 'configured-secrets', version: 1, check: checkConfiguredSecrets, stops: 'values of the secrets this deployment holds' },
   { priority:  150, name: 'high-impact',        version: 1, check: checkHighImpact,        stops: 'nothing; asks before data is destroyed or rights are changed' },

@@ -29,7 +29,8 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'shell-safety': { version: 1, sha256: '67ffa9cf5b11a3a29049f8a3dc3f284f32333a153b64ef61b526a730cabd3f7d' },
   'privacy': { version: 1, sha256: 'dc14e26508b0ec8a9f13e1cb8c60eb914009fbe19bbcfd90970fca0485e76cfb' },
   'repeat': { version: 1, sha256: '7ddca1c9223499e3cb740347a525f5c59a3a2932e616b5512e9d2e50a64c5f1b' },
-  'gate-set': { version: 2, sha256: '51410a40fdaaea1e20dd115266b015f2eb87e2a15dd0d68a9c7075c461c8ba4a' },
+  'standing-invariants': { version: 1, sha256: '6d151c083f788275b9747525003f9020ddcd3c2a034b115e81c9c5392e8852e6' },
+  'gate-set': { version: 2, sha256: 'c4d8980dcbdcb45dbfc7af0b2c04de771e18184d283c803e53c3044d3c1546fe' },
 };
 
 /** The rules behind a fact that gates judge: named in the fact itself. */

@@ -62,6 +62,11 @@ export const judgeCode = (code: string): CodeFinding => {
   if (/\bb(?:ase)?64\w*|fromCharCode|\bpack\b|fromhex/i.test(code) && RUNS_TEXT.test(code)) {
     return { danger: 'it runs what was downloaded, decoded or is otherwise unknown', scripts: [] };
   }
+  if (
+    /\b(?:rmtree|rmSync|rm_rf|remove_tree)\b.{0,40}\b(?:Path\.home|expanduser|homedir|environ|Dir\.home)\b/.test(code)
+  ) {
+    return { danger: 'it destroys files of the system or a home', scripts: [] };
+  }
   if (code.includes('/inet/tcp/')) return { danger: 'it opens a shell to the network', scripts: [] };
   if (SOCKET.test(code) && SHELL_TIE.test(code)) return { danger: 'it opens a shell to the network', scripts: [] };
   if (texts.some((text) => findSecretPath(text) !== undefined && /[/.~]/.test(text)))

@@ -7,7 +7,7 @@ const CLOUD = 'it destroys resources of a cloud or cluster';
 const SECRETS = 'it reads secrets out of a vault or cluster';
 
 const SQL_CLIENTS: ReadonlySet<string> = new Set(
-  'psql mysql mariadb sqlite3 sqlite sqlcmd clickhouse-client clickhouse cqlsh duckdb snowsql cockroach bq pgcli mycli usql osql isql'.split(
+  'influx psql mysql mariadb sqlite3 sqlite sqlcmd clickhouse-client clickhouse cqlsh duckdb snowsql cockroach bq pgcli mycli usql osql isql'.split(
     ' ',
   ),
 );
@@ -120,6 +120,11 @@ const CLOUD_RULES: ReadonlyMap<string, readonly RegExp[]> = new Map([
     ],
   ],
   ['oc', [/ delete (?:ns|namespaces?|project|all|pvc?|deployments?|dc|secrets?)(?:[ /]|$)/, / delete .*--all\b/]],
+  ['bq', [/ rm .*-(?:r|f)/]],
+  ['hub', [/ delete /]],
+  ['vagrant', [/ destroy(?: |$)/]],
+  ['virsh', [/ undefine /]],
+  ['curl', [/ (?:-x ?|--request[ =])delete .*\/(?:_all|\*)(?: |$)/]],
   ['helm', [/ (?:uninstall|delete) /]],
   ['eksctl', [/ delete /]],
   ['kops', [/ delete /]],

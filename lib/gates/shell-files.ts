@@ -170,6 +170,16 @@ const writes = (run: Run): string | undefined => {
     const isInPlace = run.words.some((word) => /^-[a-z]*i/.test(word) || word.startsWith('--in-place'));
     return isInPlace && operands.some((word) => isSystemFile(word)) ? DESTROYS : undefined;
   }
+  if (name === 'tar' || name === 'unzip' || name === 'bsdtar') {
+    const at = run.words.findIndex(
+      (word) => word === '-C' || word === '--directory' || (name === 'unzip' && word === '-d'),
+    );
+    const isUnpacking =
+      name === 'unzip' || /x/.test(run.words[1] ?? '') || run.words.some((word) => /^-\w*x|^--extract/.test(word));
+    return isUnpacking && at > 0 && /^\/(?:etc|usr|bin|sbin|lib|boot)?\/?$/.test(run.words[at + 1] ?? '')
+      ? DESTROYS
+      : undefined;
+  }
   if (!WRITERS.has(name)) return undefined;
   const targets = name === 'tee' || name === 'truncate' || name === 'touch' ? operands : operands.slice(-1);
   if (targets.some(isDevice)) return DISK;

@@ -11,7 +11,7 @@ const DOWNLOAD = 'it runs what was downloaded, decoded or is otherwise unknown';
 
 const set = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 const READERS = set(
-  'cat tac nl head tail less more most bat batcat vi vim nvim nano emacs ed view code grep egrep fgrep rg ag ack zgrep sed awk gawk mawk cut sort uniq strings xxd hexdump od base64 base32 gbase64 cp mv scp rsync sftp tar zip gzip bzip2 xz zstd 7z diff cmp comm paste jq yq dd tee rev fold column split install ln pbcopy xclip xsel perl python python2 python3 ruby node php curl wget nc ncat netcat socat openssl-enc look readarray mapfile pv cpio rclone s3cmd gist bzcat zcat xzcat iconv expand unexpand csplit shuf aws gsutil gcloud http https xh age ftp lftp wc md5sum',
+  'sqlite3 cat tac nl head tail less more most bat batcat vi vim nvim nano emacs ed view code grep egrep fgrep rg ag ack zgrep sed awk gawk mawk cut sort uniq strings xxd hexdump od base64 base32 gbase64 cp mv scp rsync sftp tar zip gzip bzip2 xz zstd 7z diff cmp comm paste jq yq dd tee rev fold column split install ln pbcopy xclip xsel perl python python2 python3 ruby node php curl wget nc ncat netcat socat openssl-enc look readarray mapfile pv cpio rclone s3cmd gist bzcat zcat xzcat iconv expand unexpand csplit shuf aws gsutil gcloud http https xh age ftp lftp wc md5sum',
 );
 /** Their first operand is a pattern or program, not a file. */
 const PATTERN_FIRST = set('grep egrep fgrep rg ag ack zgrep sed awk gawk mawk jq yq');
@@ -207,6 +207,8 @@ const runsUnknown = (run: Run): boolean => {
   const isFetched = (one: Run): boolean =>
     isDownload(one) || (isDecoder(one) && outputOf(one) === undefined && nameOf(one) !== 'tr');
   if (hasSubstitutedCode && run.substituted.some(isFetched)) return true;
+  if (run.redirects.some(({ target }) => target === PROCESS_FILE) && run.substituted.some(isFetched)) return true;
+  if (/^(?:pwsh|powershell)$/.test(name) && run.words.some((word) => /^-e(?:nc\w*)?$/i.test(word))) return true;
   if (isReading || hasInlineCode(run)) return false;
   const file = scriptFile(run);
   if (file !== undefined && file !== '-' && file !== '/dev/stdin' && !run.words.includes('-s')) return false;

@@ -84,6 +84,11 @@ export const outputOf = (run: Run): string | undefined => {
     }
     case 'printf':
       return printed(words);
+    case 'ls': {
+      // Names nobody knows, but of a place everybody can see.
+      const place = operandsOf(words)[0];
+      return place === undefined || /[*?]/.test(place) ? place : `${place.replace(/\/+$/, '')}/*`;
+    }
     case 'which':
     case 'type':
       return operandsOf(words).at(-1);

@@ -230,6 +230,11 @@ const scriptsOf = (run: Run): readonly string[] => {
       const remote = rest[0] === '--' ? rest.slice(1) : rest;
       return remote.length === 0 ? proxy : [...proxy, remote.join(' ')];
     }
+    case 'rsync':
+    case 'man': {
+      const program = scriptAfter(words, /^(?:-e|--rsh|-P|--pager)$/);
+      return program === undefined ? [] : [program];
+    }
     case 'tar':
       return words.flatMap(
         (word) =>

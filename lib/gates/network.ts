@@ -10,6 +10,7 @@ import type { Action } from '../signal/action.ts';
 import { type AddressRange, addressRange } from './address-ranges.ts';
 import type { Facts, NetworkFacts } from './facts.ts';
 import { PASS, type Verdict } from './gate.ts';
+import { hostNameProblem } from './host-names.ts';
 import { hasOddPort, outsideUrlProblem } from './outside-url.ts';
 
 const block = (reason: string): Verdict => ({ verdict: 'block', reason });
@@ -39,6 +40,10 @@ const addressProblem = (url: URL, network: NetworkFacts): string | undefined => 
   if (network.addresses.length === 0) return 'the host has no address';
   const host = hostOf(url);
   const literal = addressRange(host) === 'unreadable' ? [] : [host];
+  if (literal.length === 0 && !(network.isLoopbackAllowed && isLoopbackHost(host))) {
+    const problem = hostNameProblem(host);
+    if (problem !== undefined) return problem;
+  }
   const allowed = rangesAllowed(url, network.isLoopbackAllowed);
   for (const address of [...literal, ...network.addresses]) {
     const range = addressRange(address);

@@ -18,7 +18,7 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'permissions': { version: 2, sha256: '0e6ed4c9d5a3d0036398d0ca74992678fafd5eda994a8c186953a188b25aa01d' },
   'explanation': { version: 1, sha256: '9c5c3a546326fdcac3ecf229c845ebfac6ab2481ca22809a64da20df3126ed29' },
   'configured-secrets': { version: 1, sha256: 'cbedd8f06bf7df9f7a8f76a490b2dea30d0554f32964ad0341062f20c3368b13' },
-  'network': { version: 2, sha256: '9c3c05590a420d0949690a37000e12633c2dd3606079f331118bfbb14a8af9fd' },
+  'network': { version: 3, sha256: 'f061e41256d7fc5e6d5c78f258298d10bbec4e1ff53d72e80876fc7082d99398' },
   'secret-formats': { version: 2, sha256: '7d84f2c98a76f00f720b77b64aba1ff32b0d336ff5b719b312a648431c5ec098' },
   'provenance': { version: 2, sha256: 'de5433101df0d4215a11398a53aa32bf91d864049af2d3e9514e2d73c82ec316' },
   'protocol-schema': { version: 2, sha256: '1bcd9a127c47205d9ed062af64beb1e3751fc70840b0f9b2ba8b3de65a405619' },

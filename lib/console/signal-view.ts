@@ -112,14 +112,18 @@ const showAttempt = (attempt: Attempt): AttemptView => ({
 });
 
 const isPastLease = (effect: Effect, now: number): boolean =>
-  effect.state === 'claimed' && (effect.leaseUntil ?? 0) < now;
+  effect.state === 'claimed' && effect.isReleased !== true && (effect.leaseUntil ?? 0) < now;
 
 export const showEffectState = (effect: Effect, now: number): ShownEffectState =>
   isPastLease(effect, now) ? 'unknown' : effect.state;
 
+const claimReason = (effect: Effect, now: number): string | undefined => {
+  if (isPastLease(effect, now)) return 'it was begun, and whether it ended is not known';
+  return effect.state === 'claimed' && effect.isReleased === true ? 'it was not sent, and is tried again' : undefined;
+};
+
 const showEffect = (effect: Effect, isCard: boolean, now: number): EffectView => {
-  const reason =
-    effect.reason ?? (isPastLease(effect, now) ? 'it was begun, and whether it ended is not known' : undefined);
+  const reason = effect.reason ?? claimReason(effect, now);
   return {
     n: effect.n,
     actuator: effect.actuator,

@@ -108,7 +108,7 @@ file://localhost/etc/shadow
 ~/.config/rclone/rclone.conf
 .passepartout/tokens.json
 .passepartout
-/work/.passepartout/data.db
+/srv/agent/.passepartout/data.db
 server.key
 cert.p12
 client.pfx

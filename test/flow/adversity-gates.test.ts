@@ -117,7 +117,12 @@ describe('I3 and I4: gates that break between Reason and Act', () => {
     const { simulation, memories, evidence } = await play(gateSet);
     expect(evidence.decision?.outcome).toBe('act');
     // Only the notices that say so leave.
-    expect(simulation.sent.filter(({ effectId }) => !effectId.includes('/refused-'))).toStrictEqual([]);
+    for (const { effectId, text } of simulation.sent) {
+      expect(effectId).toMatch(/\/refused-\d+#0$/);
+      expect(text).toMatch(
+        /^I could not do that: what I proposed was refused by the rules\.\n– [^\n]+\nDetails: \/why tg-1-1(?:\/1)?$/,
+      );
+    }
     expect(memories).toStrictEqual([]);
     expect(evidence.effects.map(({ state }) => state)).toStrictEqual(['refused', 'refused']);
     for (const { trace, facts } of evidence.effects) {

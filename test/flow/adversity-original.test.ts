@@ -452,6 +452,14 @@ describe('fault 19: the guards of tools were never called', () => {
   });
 });
 
+describe('fault 19, where another gate comes first', () => {
+  it('still refuses a field the tool does not have, when it names a secret path', async () => {
+    const world = await play(callTool('remember', { text: 'tea', path: '/etc/passwd' }));
+    expect(await blocksOf(world)).toStrictEqual(['secret-paths']);
+    expect((await world.evidence()).decision?.outcome).toBe('refuse');
+  });
+});
+
 describe('fault 20: only message texts were searched for secrets', () => {
   const places: readonly (readonly [string, Answer])[] = [
     ['a text', { content: `it is ${KEY}` }],

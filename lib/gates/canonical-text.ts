@@ -11,7 +11,8 @@
 import { CONFUSABLES } from './confusables.ts';
 
 const BEYOND_ASCII = /[^\t\n\x20-\x7e]/;
-const DROPPED = /[\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}]|(?![\t\n\r\v\f\x85])\p{Cc}/gu;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a line break spelled in the one way that can be negated
+const DROPPED = /[\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}]|(?![\t\n\r\x0b\f\x85])\p{Cc}/gu;
 const BREAK = /\r\n?|[\v\f\x85\u2028\u2029]/g;
 const SPACE = /[^\S\t\n ]/g;
 const LOOKALIKE = new RegExp(`[${[...CONFUSABLES.keys()].join('')}]`, 'g');

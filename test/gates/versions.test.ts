@@ -19,7 +19,7 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'explanation': { version: 1, sha256: '9c5c3a546326fdcac3ecf229c845ebfac6ab2481ca22809a64da20df3126ed29' },
   'configured-secrets': { version: 1, sha256: 'cbedd8f06bf7df9f7a8f76a490b2dea30d0554f32964ad0341062f20c3368b13' },
   'network': { version: 3, sha256: 'f061e41256d7fc5e6d5c78f258298d10bbec4e1ff53d72e80876fc7082d99398' },
-  'secret-formats': { version: 2, sha256: '7d84f2c98a76f00f720b77b64aba1ff32b0d336ff5b719b312a648431c5ec098' },
+  'secret-formats': { version: 2, sha256: '1ca5d0ed4f1394b02d524e767dfae2395ac320ca896da6e6c9e36877d43523d0' },
   'provenance': { version: 2, sha256: 'de5433101df0d4215a11398a53aa32bf91d864049af2d3e9514e2d73c82ec316' },
   'protocol-schema': { version: 2, sha256: '1bcd9a127c47205d9ed062af64beb1e3751fc70840b0f9b2ba8b3de65a405619' },
   'tool-arguments': { version: 1, sha256: 'ae58f5a9eb2b4b04096e724b0322b444c7e24f752ff7ccc403154e4b71e11951' },
@@ -27,9 +27,9 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'high-impact': { version: 1, sha256: 'c01016603d75e5070021c187e09b46512a6f003f3226732b7c7293465f83c3c8' },
   'secret-paths': { version: 2, sha256: '2f65594c8d46e1e992daf2fa3d9d6348a89cfdf675824389531e0680e91c162d' },
   'shell-safety': { version: 1, sha256: '67ffa9cf5b11a3a29049f8a3dc3f284f32333a153b64ef61b526a730cabd3f7d' },
-  'privacy': { version: 1, sha256: 'dc14e26508b0ec8a9f13e1cb8c60eb914009fbe19bbcfd90970fca0485e76cfb' },
+  'privacy': { version: 1, sha256: '81780c36fff5865938263a154e9f7a7e043f1dd95238cbd72ec5e17149dd6772' },
   'repeat': { version: 1, sha256: '7ddca1c9223499e3cb740347a525f5c59a3a2932e616b5512e9d2e50a64c5f1b' },
-  'standing-invariants': { version: 1, sha256: '6d151c083f788275b9747525003f9020ddcd3c2a034b115e81c9c5392e8852e6' },
+  'standing-invariants': { version: 1, sha256: '4e47bc314a4379b317d62506cec595c089e1c3f35926bf4fbbff091eb4c92cae' },
   'gate-set': { version: 2, sha256: 'c4d8980dcbdcb45dbfc7af0b2c04de771e18184d283c803e53c3044d3c1546fe' },
 };
 

@@ -3,7 +3,7 @@
  * own module entries (half the size of the default), nothing of it shared, and the AWS SDK's
  * credential chain replaced by the one source a function ever has. Class names are shortened: our errors carry theirs as text.
  */
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /** Root of the repository: entries, the lock file and the alias below are found from here. */
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -19,28 +19,51 @@ export const BUNDLE_ALIAS: Readonly<Record<string, string>> = {
 };
 
 /** The policy engine: a package that reads its WebAssembly from beside itself, so it is never part of a bundle. */
-export const CEDAR = '@cedar-policy/cedar-wasm/nodejs';
+const CEDAR = '@cedar-policy/cedar-wasm/nodejs';
 
-/** Where it is installed: the local stack's bundles, wherever they lie, find it here. */
-export const CEDAR_FILE = fileURLToPath(
-  new URL('../node_modules/@cedar-policy/cedar-wasm/nodejs/cedar_wasm.js', import.meta.url),
+/** A package that is loaded only when something needs it, and therefore stands beside the bundles instead of in them. */
+interface PackageBeside {
+  readonly specifier: string;
+  /** Under `node_modules`. */
+  readonly folder: string;
+  /** What of it is copied, besides its `package.json`. */
+  readonly part: string;
+  /** Where its code begins. */
+  readonly file: string;
+}
+
+/** The policy engine, for spaces that have a policy, and the parsers of proposed code (`lib/code`). */
+const PACKAGES_BESIDE: readonly PackageBeside[] = [
+  { specifier: CEDAR, folder: '@cedar-policy/cedar-wasm', part: 'nodejs', file: 'nodejs/cedar_wasm.js' },
+  { specifier: 'yaml', folder: 'yaml', part: 'dist', file: 'dist/index.js' },
+  { specifier: '@babel/parser', folder: '@babel/parser', part: 'lib', file: 'lib/index.js' },
+];
+
+const installed = (path: string): string => fileURLToPath(new URL(`../node_modules/${path}`, import.meta.url));
+
+/** Where they are installed, as file URLs: the local stack's bundles, wherever they lie, find them there. */
+export const PACKAGE_URLS: Readonly<Record<string, string>> = Object.fromEntries(
+  PACKAGES_BESIDE.map(({ specifier, folder, file }) => [specifier, pathToFileURL(installed(`${folder}/${file}`)).href]),
 );
 
-/** Functions that may meet a policy: they carry the engine beside their bundle, unread until there is one. */
-export const CEDAR_FUNCTIONS: readonly string[] = ['console', 'reason', 'act'];
+/** Functions that may need them: they carry the packages beside their bundle, unread until then. */
+export const FUNCTIONS_WITH_PACKAGES: readonly string[] = ['console', 'reason', 'act'];
 
-/** Shell commands that put the engine beside a bundle as a package: its Node build only, copied from this installation. */
-export const copyCedar = (outputDir: string): readonly string[] => {
-  const from = fileURLToPath(new URL('../node_modules/@cedar-policy/cedar-wasm', import.meta.url));
-  const to = `${outputDir}/node_modules/@cedar-policy/cedar-wasm`;
-  return [`mkdir -p "${to}"`, `cp -R "${from}/package.json" "${from}/nodejs" "${to}/"`];
-};
+/** Shell commands that put them beside a bundle, copied from this installation. */
+export const copyPackages = (outputDir: string): readonly string[] =>
+  PACKAGES_BESIDE.flatMap(({ folder, part }) => {
+    const to = `${outputDir}/node_modules/${folder}`;
+    return [`mkdir -p "${to}"`, `cp -R "${installed(folder)}/package.json" "${installed(folder)}/${part}" "${to}/"`];
+  });
 
 /**
  * Comes with Lambda's own runtime, and is loaded only where a secret is read: not carried in every bundle. On a local stack
  * it is found in node_modules, should it ever be asked for.
  */
-export const BUNDLE_EXTERNAL: readonly string[] = ['@aws-sdk/client-secrets-manager', CEDAR];
+export const BUNDLE_EXTERNAL: readonly string[] = [
+  '@aws-sdk/client-secrets-manager',
+  ...PACKAGES_BESIDE.map(({ specifier }) => specifier),
+];
 
 /** CommonJS packages inside an ES module still ask for Node's built-in modules with `require`. */
 export const BUNDLE_BANNER =

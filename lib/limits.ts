@@ -72,6 +72,8 @@ export const SHELL_TEXT_CHARS_MAX = 16 * KIB;
 export const SHELL_STEPS_MAX = 1_024;
 /** Scripts inside scripts (`sh -c "sh -c …"`) that are opened: honest commands need two. */
 export const SHELL_DEPTH_MAX = 6;
+/** Uses of one alias in proposed YAML, what it stands for multiplied in: honest files repeat a block some dozen times. */
+export const YAML_ALIASES_MAX = 1_000;
 /** Explanations written by the model: shorter ones say nothing (the original's rule), longer ones are cut on cards. */
 export const EXPLANATION_CHARS_MIN = 11;
 export const EXPLANATION_CHARS_MAX = 1000;

@@ -5,6 +5,8 @@
  * public address (to themselves where they are addresses). Pure: the same line always gives the same answer.
  */
 import * as z from 'zod';
+import { findCodeProblem } from '../../lib/code/find-code-problem.ts';
+import { proposedCode } from '../../lib/code/proposed-code.ts';
 import { type Facts, type NetworkFacts, type ShellFacts, StoredFacts } from '../../lib/gates/facts.ts';
 import { findShellDangers, SHELL_RULES_VERSION } from '../../lib/gates/find-shell-dangers.ts';
 import type { TraceEntry } from '../../lib/gates/gate.ts';
@@ -153,8 +155,15 @@ const ruled = (action: Action, { isTainted, session, policy }: TriedUnder): Part
   return tier === undefined ? {} : { tier, policyReason: reason };
 };
 
-const factsOf = (action: Action, under: TriedUnder): Facts => ({
+const codeOf = async (action: Action): Promise<Partial<Facts>> => {
+  const code = proposedCode(action);
+  const codeProblem = code === undefined ? undefined : await findCodeProblem(code);
+  return codeProblem === undefined ? {} : { codeProblem };
+};
+
+const factsOf = async (action: Action, under: TriedUnder): Promise<Facts> => ({
   ...NEUTRAL,
+  ...(await codeOf(action)),
   ...toolFacts(action),
   ...ruled(action, under),
   actionHash: actionHash(action),
@@ -164,10 +173,10 @@ const factsOf = (action: Action, under: TriedUnder): Facts => ({
   origin: under.isTainted ? 'outside' : 'owner',
 });
 
-const judge = (action: Action, under: TriedUnder): Tried => {
+const judge = async (action: Action, under: TriedUnder): Promise<Tried> => {
   let rounds = beginRounds(action);
   while (rounds.outcome === 'modify') {
-    rounds = judgeRound(GATE_SET, rounds, factsOf(rounds.action, under));
+    rounds = judgeRound(GATE_SET, rounds, await factsOf(rounds.action, under));
   }
   const settled = settleRounds(rounds);
   const isChanged = settled.trace.some((entry) => entry.verdict === 'modify');
@@ -186,8 +195,8 @@ export interface Untriable {
   readonly error: string;
 }
 
-/** @param line JSON as `gates try` reads it. @param policy in force besides. Never throws. */
-export const tryLine = (line: string, policy?: SpacePolicy): Tried | Untriable => {
+/** @param line JSON as `gates try` reads it. @param policy in force besides. Never rejects. */
+export const tryLine = async (line: string, policy?: SpacePolicy): Promise<Tried | Untriable> => {
   if (Buffer.byteLength(line) > BODY_BYTES_MAX) return { error: `the line is longer than ${BODY_BYTES_MAX} bytes` };
   let value: unknown;
   try {

@@ -14,8 +14,8 @@ import {
   BUNDLE_BANNER,
   BUNDLE_EXTERNAL,
   BUNDLE_TARGET,
-  CEDAR_FUNCTIONS,
-  copyCedar,
+  copyPackages,
+  FUNCTIONS_WITH_PACKAGES,
   MAIN_FIELDS,
   ROOT,
 } from '../bundling.ts';
@@ -103,7 +103,7 @@ export class AgentFunction extends Construct {
         commandHooks: {
           beforeInstall: () => [],
           beforeBundling: () => [],
-          afterBundling: (_from, to) => (CEDAR_FUNCTIONS.includes(props.name) ? [...copyCedar(to)] : []),
+          afterBundling: (_from, to) => (FUNCTIONS_WITH_PACKAGES.includes(props.name) ? [...copyPackages(to)] : []),
         },
       },
     });

@@ -10,9 +10,8 @@ import {
   BUNDLE_BANNER,
   BUNDLE_EXTERNAL,
   BUNDLE_TARGET,
-  CEDAR,
-  CEDAR_FILE,
   MAIN_FIELDS,
+  PACKAGE_URLS,
   ROOT,
 } from '../bundling.ts';
 import { entryOf, FUNCTION_NAMES } from '../functions.ts';
@@ -31,8 +30,8 @@ const bundle = async (functionsRoot: string, outdir: string): Promise<void> => {
     format: 'esm',
     target: BUNDLE_TARGET,
     mainFields: [...MAIN_FIELDS],
-    external: [...BUNDLE_EXTERNAL.filter((name) => name !== CEDAR), pathToFileURL(CEDAR_FILE).href],
-    alias: { ...BUNDLE_ALIAS, [CEDAR]: pathToFileURL(CEDAR_FILE).href },
+    external: [...BUNDLE_EXTERNAL.filter((name) => !(name in PACKAGE_URLS)), ...Object.values(PACKAGE_URLS)],
+    alias: { ...BUNDLE_ALIAS, ...PACKAGE_URLS },
     banner: { js: BUNDLE_BANNER },
     logLevel: 'silent',
   });

@@ -24,6 +24,19 @@ export const ShellFacts = z.strictObject({
 });
 export type ShellFacts = z.infer<typeof ShellFacts>;
 
+/** Languages whose code is parsed before it is handed on. */
+export const CodeLanguage = z.enum(['json', 'yaml', 'javascript', 'typescript', 'cedar']);
+export type CodeLanguage = z.infer<typeof CodeLanguage>;
+
+/** Where code the action would hand on does not parse, and why: fixed words, never a part of the code (`lib/code`). */
+export const CodeProblem = z.strictObject({
+  language: CodeLanguage,
+  /** From 1. */
+  line: z.int(),
+  problem: z.string(),
+});
+export type CodeProblem = z.infer<typeof CodeProblem>;
+
 /** An approval as it stands at the moment of the claim; the transaction that claims the action spends it. */
 export const ApprovalFacts = z.strictObject({
   id: z.string(),
@@ -79,6 +92,8 @@ export const Facts = z.strictObject({
   network: z.nullable(NetworkFacts),
   /** Only for the tool `shell`. */
   shell: z.nullable(ShellFacts),
+  /** Only where the action would hand on code that does not parse. */
+  codeProblem: z.optional(CodeProblem),
   /** Privacy tags of the space, beside `personal`. */
   privacyTags: z.array(z.string()),
   /** An earlier attempt of the same signal was blocked with exactly this action. */

@@ -33,7 +33,7 @@ export const GATES: readonly ListedGate[] = [
   { priority:  600, name: 'permissions',        version: 2, check: checkPermissions,       stops: 'unknown and denied tools and targets; asks where the tier says so' },
   { priority:  500, name: 'explanation',        version: 1, check: checkExplanation,       stops: 'actions the model gives no reason of its own for' },
   { priority:  500, name: 'standing-invariants', version: 1, check: checkStandingInvariants, stops: 'calls explained by hiding them; asks where a consent is only claimed' },
-  { priority:  150, name: 'code-validity',      version: 1, check: checkCodeValidity,      stops: 'files written as JSON that are not JSON' },
+  { priority:  150, name: 'code-validity',      version: 2, check: checkCodeValidity,      stops: 'files and declared code (JSON, YAML, JavaScript, TypeScript, Cedar) that do not parse' },
   { priority:  150, name: 'configured-secrets', version: 1, check: checkConfiguredSecrets, stops: 'values of the secrets this deployment holds' },
   { priority:  150, name: 'high-impact',        version: 1, check: checkHighImpact,        stops: 'nothing; asks before data is destroyed or rights are changed' },
   { priority:  150, name: 'network',            version: 3, check: checkNetwork,           stops: 'webhooks to unconfigured, unencrypted or non-public addresses; URLs of disguised or inside hosts' },

@@ -2,7 +2,8 @@
  * Gathers the facts of one action: everything the gates may know, as plain data, at one moment. This is where clock,
  * network and store end and pure judgement begins (I9).
  */
-
+import { findCodeProblem } from '../code/find-code-problem.ts';
+import { proposedCode } from '../code/proposed-code.ts';
 import type { ApprovalFacts, Facts, GrantFacts, NetworkFacts } from '../gates/facts.ts';
 import { findConfiguredSecrets } from '../gates/find-secrets.ts';
 import { urlsIn } from '../gates/urls-in-text.ts';
@@ -90,6 +91,12 @@ const knownUrlsOf = (action: Action, { origin, inputUrls }: FactSources): string
   return [...urlsIn(action.text ?? '')].filter((url) => inputUrls.has(url));
 };
 
+const codeFacts = async (action: Action): Promise<Pick<Facts, 'codeProblem'>> => {
+  const code = proposedCode(action);
+  const codeProblem = code === undefined ? undefined : await findCodeProblem(code);
+  return codeProblem === undefined ? {} : { codeProblem };
+};
+
 export const buildGatherFacts =
   (sources: FactSources): GatherFacts =>
   async (action) => {
@@ -109,6 +116,7 @@ export const buildGatherFacts =
       network: await networkFacts(action, sources),
       // No actuator for commands is installed: looking into one (`find-shell-dangers.ts`) comes with it, and until then all are blocked.
       shell: null,
+      ...(await codeFacts(action)),
       privacyTags: [...(sources.privacyTags ?? [])],
       isRefusedBefore: sources.refusedHashes?.has(hash) === true,
       knownUrls: knownUrlsOf(action, sources),

@@ -7,7 +7,7 @@ import { DECLARED_TOOLS } from '../../lib/tools/declared.ts';
 const WHY = 'The owner asked for exactly this a minute ago.';
 const line = (tool: string, args: unknown, more: object = {}): string =>
   JSON.stringify({ action: { target: 'tool', tool, args, explanation: WHY }, ...more });
-const short = (answer: ReturnType<typeof tryLine>): unknown =>
+const short = (answer: Awaited<ReturnType<typeof tryLine>>): unknown =>
   'error' in answer ? answer : [answer.verdict, ...answer.by];
 
 describe('tryLine', () => {
@@ -25,18 +25,24 @@ describe('tryLine', () => {
     ],
     ['a call to this machine', line('call-webhook', { url: 'https://127.0.0.1/', body: {} }), ['block', 'network']],
     ['the same in hex', line('call-webhook', { target: 'https://0x7f.1/', body: {} }), ['block', 'network']],
+    [
+      'a file that does not parse',
+      line('write-file', { path: 'a.yaml', content: 'a: [1' }),
+      ['block', 'code-validity'],
+    ],
+    ['a file that does', line('write-file', { path: 'a.ts', content: 'export {};' }), ['ask', 'permissions']],
     ['an unknown tool', line('launch', {}), ['block', 'permissions']],
     ['arguments that do not fit', line('read-file', { file: 'x' }), ['block', 'tool-arguments']],
-  ])('answers %s', (_, text, expected) => {
-    expect(short(tryLine(text))).toStrictEqual(expected);
+  ])('answers %s', async (_, text, expected) => {
+    expect(short(await tryLine(text))).toStrictEqual(expected);
   });
 
   it.each([
     ['nonsense', { error: 'the line is not JSON' }],
     ['{"action":{"target":"moon","secret":1}}', { error: 'not an action to try: action.target, action' }],
     ['[]', { error: 'not an action to try: the line' }],
-  ])('answers %j with an error that quotes nothing', (text, expected) => {
-    expect(tryLine(text)).toStrictEqual(expected);
+  ])('answers %j with an error that quotes nothing', async (text, expected) => {
+    expect(await tryLine(text)).toStrictEqual(expected);
   });
 });
 

@@ -60,7 +60,7 @@ describe('replay', () => {
         const base = isApproved ? approvedFacts : factsFor;
         const judged = await verifyFully(GATE_SET, action, async (asked) => base(asked, changes));
         outcomes.add(judged.outcome);
-        const again = replay(GATE_SET, stored(judged));
+        const again = replay(GATE_SET, stored(judged), action);
         expect(again.difference).toBe('');
         expect(again.outcome).toBe(judged.outcome);
         expect(canonicalJson(again.trace)).toBe(canonicalJson(judged.trace));

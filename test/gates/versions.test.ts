@@ -23,14 +23,14 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'provenance': { version: 2, sha256: 'de5433101df0d4215a11398a53aa32bf91d864049af2d3e9514e2d73c82ec316' },
   'protocol-schema': { version: 2, sha256: '1bcd9a127c47205d9ed062af64beb1e3751fc70840b0f9b2ba8b3de65a405619' },
   'tool-arguments': { version: 1, sha256: 'ae58f5a9eb2b4b04096e724b0322b444c7e24f752ff7ccc403154e4b71e11951' },
-  'code-validity': { version: 1, sha256: '4cf2e01118fefb55e3d43e0b05952151e8e83d8bbaba962b7a4b9410503e39c3' },
+  'code-validity': { version: 2, sha256: '5a8162e42179351ccadef1c83471d2d60fb76458856af266df848a28f1783c40' },
   'high-impact': { version: 1, sha256: 'c01016603d75e5070021c187e09b46512a6f003f3226732b7c7293465f83c3c8' },
   'secret-paths': { version: 2, sha256: '2f65594c8d46e1e992daf2fa3d9d6348a89cfdf675824389531e0680e91c162d' },
   'shell-safety': { version: 1, sha256: '67ffa9cf5b11a3a29049f8a3dc3f284f32333a153b64ef61b526a730cabd3f7d' },
   'privacy': { version: 1, sha256: '81780c36fff5865938263a154e9f7a7e043f1dd95238cbd72ec5e17149dd6772' },
   'repeat': { version: 1, sha256: '7ddca1c9223499e3cb740347a525f5c59a3a2932e616b5512e9d2e50a64c5f1b' },
   'standing-invariants': { version: 1, sha256: '4e47bc314a4379b317d62506cec595c089e1c3f35926bf4fbbff091eb4c92cae' },
-  'gate-set': { version: 2, sha256: 'c4d8980dcbdcb45dbfc7af0b2c04de771e18184d283c803e53c3044d3c1546fe' },
+  'gate-set': { version: 2, sha256: '8993cbee48332ac0e08971cc95b1d74b2e7fc56040f993e82d21861da4d9e383' },
 };
 
 /** The rules behind a fact that gates judge: named in the fact itself. */

@@ -77,6 +77,7 @@ const changesOf = (random: Random): Partial<Facts> => ({
   isPlainReply: isLikely(random, 0.6),
   argumentProblems: isLikely(random, 0.1) ? ['text is missing'] : [],
   secrets: isLikely(random, 0.05) ? [{ name: 'OPENAI_API_KEY', field: 'text' }] : [],
+  ...(isLikely(random, 0.05) ? { codeProblem: { language: 'yaml', line: 3, problem: 'it is not YAML' } } : {}),
   privacyTags: isLikely(random, 0.1) ? ['health'] : [],
   isRefusedBefore: isLikely(random, 0.05),
   origin: pick(random, ['owner', 'agent', 'outside']),

@@ -50,7 +50,7 @@ const tryGates = async (context: CommandContext): Promise<ExitCode> => {
   let pending = '';
   for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
     if (line.trim() === '') continue;
-    const answer = tryLine(line, policy);
+    const answer = await tryLine(line, policy);
     hasBadLine ||= 'error' in answer;
     pending += `${JSON.stringify(answer)}\n`;
     if (pending.length >= CHUNK_CHARS || output.isTTY === true) {

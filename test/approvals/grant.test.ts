@@ -111,6 +111,43 @@ describe('isWithin', () => {
     expect(isWithin(grantFor(base, [prefix]), action, 'telegram:7')).toBe(isCovered);
   });
 
+  it('looks for a climb only behind the prefix a person gave', () => {
+    const dots: Loosened = { path: '/body/ref', kind: 'prefix', prefix: '../docs/' };
+    const covers = (ref: string) =>
+      isWithin(grantFor(base, [dots]), call({ body: { ref, list: [1, { deep: 'x' }] } }), 'telegram:7');
+    expect(covers('../docs/a')).toBe(true);
+    expect(covers('../docs/../a')).toBe(false);
+  });
+
+  it('finds a loosened place by the whole of its escaped name, and no other by half of it', () => {
+    const names = { 'a/b': 'x', 'a~b': 'x', ab: 'x', '': 'x' };
+    const covers = (path: string, change: JsonObject) =>
+      isWithin(grantFor(call(names), [{ path, kind: 'any' }]), call({ ...names, ...change }), 'telegram:7');
+    expect(covers('/a~1b', { 'a/b': 'y' })).toBe(true);
+    expect(covers('/a~0b', { 'a~b': 'y' })).toBe(true);
+    expect(covers('/ab', { 'a/b': 'y' })).toBe(false);
+    expect(covers('/ab', { 'a~b': 'y' })).toBe(false);
+    expect(covers('/', { '': 'y' })).toBe(true);
+  });
+
+  it('takes nothing for an empty value, and an object for no list', () => {
+    const { args: _args, ...bare } = webhookCall();
+    const empty = call({});
+    expect(isWithin(grantFor(bare), bare, 'telegram:7')).toBe(true);
+    expect(isWithin(grantFor(bare), empty, 'telegram:7')).toBe(false);
+    expect(isWithin(grantFor(empty), bare, 'telegram:7')).toBe(false);
+    const none = { ...bare, args: null } as unknown as Action;
+    expect(isWithin(grantFor(none), bare, 'telegram:7')).toBe(false);
+    expect(isWithin(grantFor(bare), none, 'telegram:7')).toBe(false);
+    expect(isWithin(grantFor(call({ a: {} })), call({ a: [] }), 'telegram:7')).toBe(false);
+    expect(isWithin(grantFor(call({ a: [] })), call({ a: {} }), 'telegram:7')).toBe(false);
+    expect(isWithin(grantFor(call({ a: { 0: 'x' } })), call({ a: ['x'] }), 'telegram:7')).toBe(false);
+    expect(isWithin(grantFor(call({ a: ['x'] })), call({ a: { 0: 'x' } }), 'telegram:7')).toBe(false);
+    expect(isWithin(grantFor(call({ a: {} })), call({ a: 'x' }), 'telegram:7')).toBe(false);
+    expect(isWithin(grantFor(call({ a: 'x' })), call({ a: {} }), 'telegram:7')).toBe(false);
+    expect(isWithin(grantFor(call({ a: [] })), call({ a: 'x' }), 'telegram:7')).toBe(false);
+  });
+
   it('loosens one place and no other', () => {
     const loosened: Loosened[] = [{ path: '/body/list/1/deep', kind: 'any' }];
     const covers = (body: JsonObject) => isWithin(grantFor(base, loosened), call({ body }), 'telegram:7');
@@ -131,10 +168,26 @@ describe('hasArgument', () => {
     ['/body/list/length', false],
     ['/constructor', false],
     ['/body/none', false],
+    ['/body/list/10', true],
+    ['/body/list/x0', false],
+    ['/body/list/0x', false],
+    ['/body/list/', false],
+    ['/body/c~0d', true],
+    ['/body/c~0', false],
+    ['/body/cd', false],
+    ['/body/text/0', false],
+    ['/body/null/x', false],
     ['', false],
     ['body', false],
+    ['xbody', false],
   ])('finds %j: %j', (path, isThere) => {
-    expect(hasArgument({ body: { 'a/b': 1, list: [0] } }, path)).toBe(isThere);
+    const list = Array.from({ length: 11 }, () => 0);
+    expect(
+      hasArgument(
+        { body: { 'a/b': 1, 'c~d': 2, list: path === '/body/list/1' ? [0] : list, text: 'ab', null: null } },
+        path,
+      ),
+    ).toBe(isThere);
   });
 });
 
@@ -145,6 +198,7 @@ describe('isUsable', () => {
     [{ uses: 10 }, false],
     [{ state: 'revoked' }, false],
     [{ expiresAtMs: NOW }, false],
+    [{ expiresAtMs: NOW + 1 }, true],
   ] as const)('judges %j', (changes, isLive) => {
     expect(isUsable(grantFor(webhookCall(), [], changes), NOW)).toBe(isLive);
   });

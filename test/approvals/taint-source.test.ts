@@ -1,0 +1,50 @@
+/** Where outside text came from, by name and nothing but the name. */
+import { describe, expect, it } from 'vitest';
+import { taintSource } from '../../lib/approvals/taint-source.ts';
+import { TAINT_SOURCE_CHARS_MAX } from '../../lib/limits.ts';
+import type { ActionResult, Payload } from '../../lib/signal/signal.ts';
+import { ownerText, signalWith } from './samples.ts';
+
+const result = (changes: Partial<ActionResult>): ActionResult => ({
+  n: 0,
+  state: 'done',
+  output: 'secret words',
+  origin: 'outside',
+  ...changes,
+});
+const results = [
+  result({ tool: 'fetch-url' }),
+  result({ tool: 'recall', origin: 'owner' }),
+  result({ tool: 'call-webhook' }),
+  result({}),
+  result({ tool: 'fetch-url' }),
+];
+const outputs = 'output of an action, output of call-webhook, output of fetch-url';
+const text = [
+  { text: 'mine', origin: 'owner' as const, label: 'not this' },
+  { text: 'theirs', origin: 'outside' as const, label: 'forward' },
+  { text: 'theirs too', origin: 'outside' as const },
+];
+
+describe('taintSource', () => {
+  it.each<readonly [string, Payload, string]>([
+    ['a webhook', { sensor: 'webhook', source: 'shop', event: 'order', body: {}, text: [] }, 'webhook shop'],
+    ['what tools gave', { sensor: 'tool-output', results }, outputs],
+    ['what failing tools gave', { sensor: 'tool-error', results }, outputs],
+    ['what came of an approval', { sensor: 'approval-decided', decision: 'denied', n: 0, results }, outputs],
+    ['pieces of a message', { sensor: 'chat-message', text }, 'forward, message of another'],
+    ['pieces of an input', { sensor: 'user-input', text }, 'forward, message of another'],
+    ['anything else', { sensor: 'interrupt' }, 'earlier text in telegram:7'],
+  ])('names %s', (_name, payload, expected) => {
+    expect(taintSource(signalWith(payload))).toBe(expected);
+  });
+
+  it('names the conversation where nothing of the signal is from outside', () => {
+    expect(taintSource(ownerText())).toBe('earlier text in telegram:7');
+  });
+
+  it('is never longer than a card has room for', () => {
+    const long = Array.from({ length: 60 }, (_, n) => result({ tool: `tool-${n}` }));
+    expect(taintSource(signalWith({ sensor: 'tool-output', results: long }))).toHaveLength(TAINT_SOURCE_CHARS_MAX);
+  });
+});

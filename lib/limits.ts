@@ -85,10 +85,6 @@ export const BLOATED_CALL_CHARS = 16 * KIB;
 export const SECRET_CHARS_MIN = 6;
 /** One DynamoDB item is at most 400 KB; we refuse earlier, so that attribute names and markers always fit. */
 export const ITEM_BYTES_MAX = 380 * KIB;
-/** Nesting of anything that is hashed: what comes from outside (24), wrapped in our own records a few times over; ends cycles too. */
-export const CANONICAL_DEPTH_MAX = 64;
-/** Of the way to a value that has no canonical form, as the error tells it. */
-export const CANONICAL_PATH_CHARS_MAX = 200;
 /** Nesting of any JSON taken from outside: an item of the table may nest 32 deep, and args sit up to 8 levels inside one. */
 export const JSON_DEPTH_MAX = 24;
 
@@ -278,49 +274,6 @@ export const CLI_SECOND_LOOK_MS = 700;
 export const CLI_PROGRESS_AFTER_MS = 1 * SECOND_MS;
 /** How long a decision on an approval is followed up. */
 export const CLI_DECISION_WAIT_S = 15;
-
-// --- notes (import and export) ------------------------------------------------------------------------------------
-
-/** One file of notes: books are smaller, and its tree is held in memory while it is read. */
-export const NOTE_FILE_BYTES_MAX = 4 * 1024 * KIB;
-/** Files of one import, and folders inside folders: past it a folder is not somebody's notes. */
-export const NOTE_FILES_MAX = 20_000;
-export const NOTE_FOLDER_DEPTH_MAX = 32;
-/** Levels of one tree, the document itself among them: as deep as memory goes. Deeper headings are kept on the last level. */
-export const NOTE_DEPTH_MAX = 32;
-/** A heading's words: a longer line is text that lost its line feed. */
-export const NOTE_TITLE_CHARS_MAX = 1_000;
-/** Tags and properties of one node, and a property's name: what outlines hold in practice, ten times over. */
-export const NOTE_TAGS_MAX = 256;
-export const NOTE_PROPERTIES_MAX = 256;
-export const NOTE_PROPERTY_NAME_CHARS_MAX = 128;
-/** Characters a container (quote, list in a list) may be deep in Markdown: the parser's time grows with its square. */
-export const NOTE_INDENT_CHARS_MAX = 500;
-/** Objects and bytes of one batch of an import: one request body, one commit. */
-export const NOTE_BATCH_OBJECTS_MAX = 50;
-export const NOTE_BATCH_BYTES_MAX = 128 * KIB;
-
-// --- evidence log -------------------------------------------------------------------------------------------------
-
-/** Leaves of one log: numbers stay exact, and a thousand a second would take 34 years. */
-export const LOG_LEAVES_MAX = 2 ** 40;
-/** One leaf: hashes and ids only, and an entry of a bundle has 16 bits for its length. */
-export const LEAF_BYTES_MAX = 32 * KIB;
-/** Objects one leaf of a commit names; of a larger commit the leaf holds the hash over all of them. */
-export const LEAF_CHANGES_MAX = 64;
-/** How long a record may be without its leaf: the log's writer works in batches. */
-export const MERGE_DELAY_MS = MINUTE_MS;
-/** One signed checkpoint, and the signatures on it: two keys at most sign at once, and witnesses may add theirs. */
-export const CHECKPOINT_BYTES_MAX = 16 * KIB;
-export const CHECKPOINT_SIGNATURES_MAX = 16;
-/** Origin of a log and name of a key, as they stand in checkpoints. */
-export const LOG_ORIGIN_CHARS_MAX = 128;
-/** One line of an evidence export: a full tile, or one record of the table whole. */
-export const EXPORT_LINE_CHARS_MAX = 4 * 1024 * KIB;
-/** Leaves of one export: the verifier keeps some 200 bytes of each. */
-export const EXPORT_LEAVES_MAX = 4_000_000;
-/** How far a clock may be ahead of ours before an export counts as made in the future. */
-export const EXPORT_CLOCK_SKEW_MS = 5 * MINUTE_MS;
 
 // --- retention (TTL); evidence has none ---------------------------------------------------------------------------
 

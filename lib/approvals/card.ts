@@ -40,6 +40,7 @@ export const describeAction = (action: Action): readonly string[] => [
     .filter(([name]) => !TOLD.has(name))
     .map(([name, value]) => `${shown(name)}: ${shown(canonicalJson(value))}`),
   ...(action.author === 'model' ? [`The model says why: ${shown(action.explanation)}`] : []),
+  ...(action.author === 'owner' ? [`Why: ${shown(action.explanation)}`] : []),
 ];
 
 const clock = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;

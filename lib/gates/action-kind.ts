@@ -12,6 +12,9 @@ import type { Facts } from './facts.ts';
 export const isFixedNotice = (action: Action): boolean =>
   action.author === 'code' && action.template !== undefined && isText(action);
 
+/** What a person asked for by a command: code read the command, no model put it in words. */
+export const isOwnerCommand = (action: Action): boolean => action.author === 'owner' && !isText(action);
+
 /** A text to whoever asked (I13). The fact alone is not enough: a call never becomes a reply by a wrong fact. */
 export const isPlainReply = (action: Action, facts: Facts): boolean => facts.isPlainReply && isText(action);
 

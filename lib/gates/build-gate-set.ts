@@ -7,7 +7,7 @@ import { hashOf } from '../evidence/canonical.ts';
 import type { Gate } from './gate.ts';
 
 /** Raised with every change of how gates are run and their verdicts joined (`verify.ts` and what it imports). */
-export const ENGINE_VERSION = 2;
+export const ENGINE_VERSION = 3;
 
 /**
  * Gates without which nothing is let through. Written out, not derived from the list of gates: a gate that gets lost

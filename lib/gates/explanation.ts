@@ -2,11 +2,12 @@
  * An action of the model says why, in the model's own words: a person approving or reading the trace needs it.
  * - stops: explanations that are missing, shorter than 11 characters, without enough different letters ("...........")
  *   or one of the stock sentences that software puts in when the model wrote nothing
- * - lets through: plain replies (the text speaks for itself), fixed notices, and any real sentence in any language
+ * - lets through: plain replies (the text speaks for itself), fixed notices, a person's own commands, and any real sentence
+ *   in any language
  */
 import { EXPLANATION_CHARS_MIN, EXPLANATION_LETTERS_MIN } from '../limits.ts';
 import type { Action } from '../signal/action.ts';
-import { isFixedNotice, isPlainReply } from './action-kind.ts';
+import { isFixedNotice, isOwnerCommand, isPlainReply } from './action-kind.ts';
 import type { Facts } from './facts.ts';
 import { PASS, type Verdict } from './gate.ts';
 
@@ -49,6 +50,7 @@ const STOCK_SENTENCES: ReadonlySet<string> = new Set(
 export const checkExplanation = (action: Action, facts: Facts): Verdict => {
   if (isFixedNotice(action)) return { verdict: 'pass', reason: 'fixed notice' };
   if (isPlainReply(action, facts)) return { verdict: 'pass', reason: 'plain reply' };
+  if (isOwnerCommand(action)) return { verdict: 'pass', reason: "a person's own command" };
   const explanation = action.explanation.trim();
   if (explanation.length < EXPLANATION_CHARS_MIN) {
     const reason = `the explanation must say in at least ${EXPLANATION_CHARS_MIN} characters why this is done`;

@@ -2,10 +2,10 @@
  * What destroys data or changes who may do what always meets a person, whatever the permissions say: a rule that allows
  * such a tool by mistake must not be enough.
  * - asks: shells and evaluators, deleting and moving, installing, changes to rules, grants, identity, skills and jobs
- * - lets through: everything else; texts and webhooks have gates of their own
+ * - lets through: an owner's own command, where the permissions allow it; everything else; texts and webhooks have gates of their own
  */
 import type { Action } from '../signal/action.ts';
-import { kindName } from './action-kind.ts';
+import { isOwnerCommand, kindName } from './action-kind.ts';
 import type { Facts } from './facts.ts';
 import { PASS, type Verdict } from './gate.ts';
 
@@ -29,8 +29,11 @@ const HIGH_IMPACT: ReadonlyMap<string, string> = new Map([
   ].map((name) => [name, 'changes who may do what'] as const),
 ]);
 
-export const checkHighImpact = (action: Action, _facts: Facts): Verdict => {
+export const checkHighImpact = (action: Action, facts: Facts): Verdict => {
   if (action.target !== 'tool' || action.tool === undefined) return PASS;
   const impact = HIGH_IMPACT.get(action.tool);
-  return impact === undefined ? PASS : { verdict: 'ask', reason: `${kindName(action)} ${impact}` };
+  if (impact === undefined) return PASS;
+  const isTypedByOwner = isOwnerCommand(action) && facts.origin === 'owner' && facts.tier === 'allow';
+  if (isTypedByOwner) return { verdict: 'pass', reason: "its owner's own command" };
+  return { verdict: 'ask', reason: `${kindName(action)} ${impact}` };
 };

@@ -41,8 +41,9 @@ const problemOf = (action: Action): string | undefined => {
   if (action.target === 'webhook' && action.tool !== WEBHOOK_TOOL) return `webhook needs the tool ${WEBHOOK_TOOL}`;
   if (action.target === 'tool' && action.tool === WEBHOOK_TOOL) return `${WEBHOOK_TOOL} is not an ordinary tool`;
   if (action.author === 'code' && (action.template ?? '') === '') return 'a text made by code needs its template';
-  if (action.author === 'model' && action.template !== undefined) return 'only code writes from a template';
-  if (action.author === 'model' && action.card !== undefined) return 'only code makes approval cards';
+  if (action.author === 'owner' && action.target !== 'tool') return 'a command of a person is a tool call';
+  if (action.author !== 'code' && action.template !== undefined) return 'only code writes from a template';
+  if (action.author !== 'code' && action.card !== undefined) return 'only code makes approval cards';
   if (action.edits !== undefined && (action.author !== 'code' || action.target !== 'telegram'))
     return 'only code changes its own messages';
   return undefined;

@@ -21,7 +21,7 @@ const CLAIMED =
   /\b(?:already|pre-?) ?approved\b|\bapproval (?:is |was )?(?:already given|not (?:needed|required|necessary))\b|\b(?:no|without|skip(?:ping)?|bypass(?:ing)?) (?:the |an |any |human |owner's )?approval\b/;
 
 export const checkStandingInvariants = (action: Action, _facts: Facts): Verdict => {
-  if (action.author === 'code' || isText(action)) return PASS;
+  if (action.author !== 'model' || isText(action)) return PASS;
   const said = caseless(action.explanation.slice(0, EXPLANATION_READ_CHARS));
   if (HIDING.test(said)) {
     return { verdict: 'block', reason: 'transparency: it is explained by keeping something from the owner' };

@@ -112,7 +112,8 @@ const performOrSuspend = async (
       newApprovalId: deps.newId,
       policyVersion: buildPolicyVersion(deps.gateSet, policy.hash),
     };
-    const { effect, card } = await suspendAction(suspendDeps, task.signal, task.judged, done.effect);
+    const asked = task.judged.outcome === 'ask' ? task.judged : { ...task.judged, trace: done.effect.trace };
+    const { effect, card } = await suspendAction(suspendDeps, task.signal, asked, done.effect);
     return { performed: { effect, outputOrigin: 'agent', isToSuspend: false }, card };
   }
   const isCardMissing = done.effect.state === 'suspended' && loaded.record.state === 'reasoned';

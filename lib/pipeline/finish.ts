@@ -36,7 +36,7 @@ export const finish = async (deps: ActDeps, finished: Finished): Promise<void> =
   const { signal } = finished.record;
   const effects = [...finished.others, ...finished.performed.map((done) => done.effect)];
   const child = feedback(deps, finished);
-  const told = [...finished.cards, ...(await tellRefusals(deps, finished))];
+  const told = [...finished.cards, ...(await tellRefusals(deps, finished)), ...(await tellCommands(deps, finished))];
   for (const notice of told) await deps.publishPerceive(perceiveMessage(notice), 'notice');
   if (child !== undefined) await acceptSignal({ table: deps.table, publish: deps.publishPerceive }, child);
   const isTurn = routeOf(signal.payload.sensor) === 'reason';
@@ -65,6 +65,21 @@ const tellRefusals = async (deps: ActDeps, finished: Finished): Promise<readonly
   return notices;
 };
 
+/** A person's command is answered with what became of it; no model is asked about it. */
+const tellCommands = async (deps: ActDeps, finished: Finished): Promise<readonly Signal[]> => {
+  const { signal } = finished.record;
+  const context = { gateSet: deps.gateSet, now: deps.now() };
+  const notices: Signal[] = [];
+  for (const { effect, outputOrigin } of finished.performed) {
+    const action = finished.decision.actions[effect.n]?.action;
+    if (action?.author !== 'owner' || effect.state === 'suspended' || effect.state === 'claimed') continue;
+    const said = effect.output ?? effect.reason ?? '';
+    const notice = templates.commandResult(action.tool ?? '', effect.state, said, outputOrigin);
+    notices.push((await saveNotice(deps.table, context, signal, `result-${effect.n}`, notice)).signal);
+  }
+  return notices;
+};
+
 const stateAfter = (decision: Decision, effects: readonly Effect[]): SignalState => {
   if (decision.outcome === 'drop') return 'dropped';
   if (decision.outcome === 'refuse') return 'refused';
@@ -84,7 +99,7 @@ const feedback = (deps: ActDeps, finished: Finished): Signal | undefined => {
 };
 
 const isTold = (deps: ActDeps, action: Action | undefined): boolean => {
-  if (action === undefined || action.author === 'code') return false;
+  if (action?.author !== 'model') return false;
   return !deps.silent.has(action.target) && !deps.silent.has(action.tool ?? '');
 };
 
@@ -126,7 +141,7 @@ interface Summary {
 const summarise = (finished: Finished): Summary | undefined => {
   const acted = finished.performed.flatMap(({ effect }) => {
     const judged = finished.decision.actions[effect.n];
-    return judged === undefined || judged.action.author === 'code' ? [] : [{ judged, effect }];
+    return judged?.action.author === 'model' ? [{ judged, effect }] : [];
   });
   const replies = acted
     .filter(({ judged, effect }) => isText(judged.action) && effect.state === 'done')

@@ -65,6 +65,13 @@ const networkFacts = async (action: Action, sources: FactSources): Promise<Netwo
 
 type Permission = Pick<Facts, 'isKnown' | 'tier' | 'policyReason'>;
 
+/** A command its owner typed is its own permission, except where the tool says that a person looks at it first. */
+const callTier = (action: Action, origin: Origin): Permission['tier'] => {
+  const usual = defaultTier(action.tool ?? '', action.args ?? {});
+  const isOwners = action.author === 'owner' && origin === 'owner';
+  return isOwners && usual === 'ask' && findTool(action.tool ?? '')?.isAlwaysAsked !== true ? 'allow' : usual;
+};
+
 /** The tier the owner's policy gives, else that of the default permissions. What code itself says is not asked of a policy. */
 export const permissionOf = (
   action: Action,
@@ -73,11 +80,17 @@ export const permissionOf = (
 ): Permission => {
   const isToText = isText(action);
   if (isToText && action.author === 'code') return { isKnown: true, tier: 'allow', policyReason: '' };
-  if (!isToText && findTool(action.tool ?? '') === undefined) return { isKnown: false, tier: 'deny', policyReason: '' };
+  if (!isToText && !isOffered(action)) return { isKnown: false, tier: 'deny', policyReason: '' };
   const { space, now, origin, session = '', policy = NO_POLICY } = sources;
   const ruling = policy.rule({ space, action, origin, session, now, isPlainReply: isReply });
-  const usual = isToText ? (isReply ? 'allow' : 'ask') : defaultTier(action.tool ?? '', action.args ?? {});
+  const usual = isToText ? (isReply ? 'allow' : 'ask') : callTier(action, origin);
   return { isKnown: true, tier: ruling.tier ?? usual, policyReason: ruling.reason };
+};
+
+/** What only people's commands may call does not exist for a model. */
+const isOffered = ({ tool, author }: Action): boolean => {
+  const found = findTool(tool ?? '');
+  return found !== undefined && (author === 'owner' || found.isForPeople !== true);
 };
 
 const problemsOf = (action: Action): string[] => {

@@ -5,8 +5,10 @@
 
 import type { Approval } from '../approvals/approval.ts';
 import { buildCard, buildCardUpdate, type CardEnding } from '../approvals/card.ts';
+import { inertUrl, mapUrls } from '../gates/urls-in-text.ts';
 import type { Action } from '../signal/action.ts';
-import type { ReplyRoute } from '../signal/signal.ts';
+import type { EffectState } from '../signal/decision.ts';
+import type { Origin, ReplyRoute } from '../signal/signal.ts';
 
 export interface Notice {
   readonly template: string;
@@ -17,6 +19,13 @@ export interface Notice {
   readonly edits?: { readonly message: number };
 }
 
+const COMMAND_ENDINGS = {
+  done: () => '',
+  failed: (tool: string) => `${tool} could not be done: `,
+  refused: (tool: string) => `${tool} was refused: `,
+  unknown: (tool: string) => `Whether ${tool} was done is not known: `,
+} as const;
+
 export const notices = {
   help: (assistant: string): Notice => ({
     template: 'help',
@@ -26,6 +35,7 @@ export const notices = {
       '/status – what is going on',
       '/why <id> – why something was done or refused',
       '/stop – stop every action at once (also: STOP)',
+      '/remember <text>, /forget <id> – keep something, erase it for good',
       '/grants, /revoke <id> – what is allowed without asking (approvers only)',
       '/resume – carry on after a stop (approvers only)',
       '/help – this list',
@@ -125,6 +135,17 @@ export const notices = {
     template: 'may-not-approve',
     text: 'Only a named approver can decide this, in the chat the card was sent to.',
   }),
+  /** What a command gave: done, it speaks for itself. Links in what outsiders wrote are shown so that none can be opened. */
+  commandResult: (
+    tool: string,
+    state: Exclude<EffectState, 'suspended' | 'claimed'>,
+    output: string,
+    origin: Origin,
+  ): Notice => ({
+    template: 'command-result',
+    text: `${COMMAND_ENDINGS[state](tool)}${origin === 'outside' ? mapUrls(output, inertUrl) : output}`.trim(),
+  }),
+  usage: (line: string): Notice => ({ template: 'usage', text: `That command needs more: ${line}` }),
   broken: (id: string): Notice => ({
     template: 'broken',
     text: `Something went wrong while I worked on this, and I stopped. What was done before stays done and is not repeated. Details: /why ${id}; try again: npx passepartout redrive ${id}`,

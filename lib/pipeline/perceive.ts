@@ -15,9 +15,13 @@ import type { ActMessage, PerceiveMessage, ReasonMessage } from '../signal/messa
 import { type Route, routeOf } from '../signal/sensors.ts';
 import type { Signal } from '../signal/signal.ts';
 import { acceptSignal, perceiveMessage } from './accept.ts';
+import { buildCommandDecision, type CommandCall } from './command-action.ts';
+import { commandCallOf } from './command-calls.ts';
+import { loadKillSwitch } from './kill-switch.ts';
 import { actMessage, advance, endedAs, parseDecision, saveDecision } from './ledger.ts';
 import { type Notice, notices } from './notices.ts';
 import { buildNoticeDecision } from './notify.ts';
+import { loadPolicyVersion } from './policy-version.ts';
 import type { SignalRecord } from './record.ts';
 import { answerReflex } from './reflex.ts';
 import { enterTurn } from './session.ts';
@@ -47,6 +51,9 @@ export const perceive =
 const routePerceived = async (deps: PerceiveDeps, record: SignalRecord): Promise<void> => {
   const { signal } = record;
   if (routeOf(signal.payload.sensor) === 'reflex') {
+    const call =
+      signal.payload.sensor === 'command' ? commandCallOf(signal.payload.name, signal.payload.rest) : undefined;
+    if (call !== undefined) return runCommand(deps, record, call);
     const said = await answerReflex(
       {
         table: deps.table,
@@ -79,6 +86,24 @@ const routePerceived = async (deps: PerceiveDeps, record: SignalRecord): Promise
   }
 };
 
+/** A command that changes something becomes one action, which goes the way of all others. */
+const runCommand = async (
+  deps: PerceiveDeps,
+  record: SignalRecord,
+  call: CommandCall | { readonly usage: string },
+): Promise<void> => {
+  const { signal } = record;
+  if ('usage' in call) return decide(deps, record, 'act', '', [notices.usage(call.usage)]);
+  const context = {
+    gateSet: deps.gateSet,
+    now: deps.now(),
+    isStopped: (await loadKillSwitch(deps.table, signal.space))?.isStopped ?? false,
+    policyVersion: await loadPolicyVersion(deps.table, signal.space, deps.gateSet),
+  };
+  const name = signal.payload.sensor === 'command' ? signal.payload.name : '';
+  return takeDecision(deps, record, await buildCommandDecision(context, signal, name, call));
+};
+
 /** Routes that end here, and the reason their record keeps. No ingress takes editors yet: memory cannot hold their trees. */
 const ENDINGS: Partial<Record<Route, string>> = {
   drop: 'a tick needs no answer',
@@ -108,6 +133,11 @@ const decide = async (
     return;
   }
   const built = await buildNoticeDecision({ gateSet: deps.gateSet, now: deps.now() }, signal, outcome, reason, said);
+  return takeDecision(deps, record, built);
+};
+
+const takeDecision = async (deps: PerceiveDeps, record: SignalRecord, built: Decision): Promise<void> => {
+  const { signal } = record;
   const decision = await saveDecision(deps.table, signal, built);
   await advance(deps.table, signal, ['perceived'], { set: { state: 'reasoned' } });
   await deps.publishAct(actMessage(signal, decision), `act:${record.round}`);

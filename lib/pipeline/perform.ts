@@ -84,7 +84,7 @@ export const perform = async (deps: PerformDeps, task: Task): Promise<Performed>
   if (task.judged.outcome === 'block') return refuse(deps, task, { trace: [], facts: [] }, 'the gates had blocked it');
   const judged = await judgeAction(deps.gateSet, task.judged.action, task.gatherFacts);
   const isGranted = task.found !== undefined && judged.outcome === 'pass';
-  const isToSuspend = task.approvalId === undefined && task.judged.outcome === 'ask' && !isGranted;
+  const isToSuspend = task.approvalId === undefined && isAskedAbout(task, judged) && !isGranted;
   // A stopped space asks nobody: what was queued is refused, and a resume does not bring it back.
   if (isToSuspend && judged.facts.at(-1)?.isStopped === true)
     return refuse(deps, task, judged, 'stopped before it was asked for');
@@ -94,6 +94,13 @@ export const perform = async (deps: PerformDeps, task: Task): Promise<Performed>
   if (hasAsked(judged.trace) && task.approvalId === undefined && !isGranted)
     return refuse(deps, task, judged, 'it needs an approval');
   return claimAndDeliver(deps, task, judged);
+};
+
+/** Asked about when it was decided; a person's command also where only Act, which knows the owner's policy, asks. */
+const isAskedAbout = (task: Task, judged: JudgedAction): boolean => {
+  if (task.judged.outcome === 'ask') return true;
+  const isBlocked = judged.trace.some((entry) => entry.verdict === 'block');
+  return task.judged.action.author === 'owner' && hasAsked(judged.trace) && !isBlocked;
 };
 
 const lastReason = (judged: JudgedAction): string =>

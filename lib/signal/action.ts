@@ -31,7 +31,8 @@ export const Action = z.strictObject({
   /** Resolved address of an outgoing webhook, from configuration, filled in before the first gate (I4). */
   url: z.optional(z.string()),
   explanation: z.string(),
-  author: z.enum(['model', 'code']),
+  /** Who wants it: the model, code (texts from templates), or a person by a command that code read (`/remember …`). */
+  author: z.enum(['model', 'code', 'owner']),
   /** Name of the fixed template a `code` text was built from. */
   template: z.optional(z.string()),
   /** The approval this text is the card of; the channel adds the buttons. Only with author `code`. */

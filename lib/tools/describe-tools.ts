@@ -26,7 +26,7 @@ export const TOOL_DESCRIPTIONS: readonly {
   readonly name: string;
   readonly description: string;
   readonly parameters: JsonObject;
-}[] = TOOLS.map((tool) => ({
+}[] = TOOLS.filter((tool) => tool.isForPeople !== true).map((tool) => ({
   name: tool.name,
   description: tool.description,
   parameters: parametersOf(tool),

@@ -40,6 +40,10 @@ interface ToolFacts {
   readonly description: string;
   /** Permission where no policy says otherwise. */
   readonly tier: 'allow' | 'ask' | 'deny';
+  /** Called by a person's command only: the model is not told of it, and its calls of it are blocked. */
+  readonly isForPeople?: boolean;
+  /** Asked about even where a person's own command calls it: its card shows what would change. */
+  readonly isAlwaysAsked?: boolean;
   /** `once`: a second try could be seen twice. */
   readonly kind: 'idempotent' | 'once';
   /**

@@ -28,7 +28,7 @@ describe('checkProtocolSchema', () => {
   it.each<readonly [string, Action, string]>([
     ['an approved flag', altered(reply(), { approved: true }), 'it does not have the form of an action'],
     ['an unknown target', altered(reply(), { target: 'shell' }), 'it does not have the form of an action'],
-    ['an unknown author', altered(reply(), { author: 'owner' }), 'it does not have the form of an action'],
+    ['an unknown author', altered(reply(), { author: 'operator' }), 'it does not have the form of an action'],
     ['no explanation field', altered(reply(), { explanation: undefined }), 'it does not have the form of an action'],
     ['a number for a text', altered(reply(), { text: 5 }), 'it does not have the form of an action'],
     [

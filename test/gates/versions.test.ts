@@ -14,23 +14,23 @@ import { codeOf } from './source.ts';
 
 // biome-ignore format: one line per pin
 const PINS: Readonly<Record<string, { readonly version: number; readonly sha256: string }>> = {
-  'kill-switch': { version: 1, sha256: 'cd7b6dba1be158600cf3e6fb368c0a3ecbab69a721bd5bc047b73edf984ea7a9' },
-  'permissions': { version: 2, sha256: '0e6ed4c9d5a3d0036398d0ca74992678fafd5eda994a8c186953a188b25aa01d' },
-  'explanation': { version: 1, sha256: '9c5c3a546326fdcac3ecf229c845ebfac6ab2481ca22809a64da20df3126ed29' },
+  'kill-switch': { version: 1, sha256: '9eb3ecc2ffc84aa30cfd3d43b84439ee7674c73a4f5f8083ee83223cc71c5c09' },
+  'permissions': { version: 2, sha256: '2b81e214e153cbac212338bcc5bc3daed662026777caa492ff0a8c8a064a4a86' },
+  'explanation': { version: 2, sha256: '1a4372e0e3848c3664bbe017e2a285d22664dca44a615c8fe9073f38f821b860' },
   'configured-secrets': { version: 1, sha256: 'cbedd8f06bf7df9f7a8f76a490b2dea30d0554f32964ad0341062f20c3368b13' },
   'network': { version: 3, sha256: 'f061e41256d7fc5e6d5c78f258298d10bbec4e1ff53d72e80876fc7082d99398' },
   'secret-formats': { version: 2, sha256: '1ca5d0ed4f1394b02d524e767dfae2395ac320ca896da6e6c9e36877d43523d0' },
-  'provenance': { version: 2, sha256: 'de5433101df0d4215a11398a53aa32bf91d864049af2d3e9514e2d73c82ec316' },
-  'protocol-schema': { version: 2, sha256: '1bcd9a127c47205d9ed062af64beb1e3751fc70840b0f9b2ba8b3de65a405619' },
+  'provenance': { version: 2, sha256: '8cd6d6eeb0e9e0d9f0b17282e201e2a6a496eaef584d31f1c01f345d66b31ba5' },
+  'protocol-schema': { version: 3, sha256: '8bfdc929e80e77bed84a7d22ef7db542f72a90616b4c90cc18fbece456e015f3' },
   'tool-arguments': { version: 1, sha256: 'ae58f5a9eb2b4b04096e724b0322b444c7e24f752ff7ccc403154e4b71e11951' },
   'code-validity': { version: 2, sha256: '5a8162e42179351ccadef1c83471d2d60fb76458856af266df848a28f1783c40' },
-  'high-impact': { version: 1, sha256: 'c01016603d75e5070021c187e09b46512a6f003f3226732b7c7293465f83c3c8' },
+  'high-impact': { version: 2, sha256: '1473d18f09e08e8c569fa1d975e7014694d9d686fc02bf752317174438738ceb' },
   'secret-paths': { version: 2, sha256: '2f65594c8d46e1e992daf2fa3d9d6348a89cfdf675824389531e0680e91c162d' },
   'shell-safety': { version: 1, sha256: '67ffa9cf5b11a3a29049f8a3dc3f284f32333a153b64ef61b526a730cabd3f7d' },
-  'privacy': { version: 1, sha256: '81780c36fff5865938263a154e9f7a7e043f1dd95238cbd72ec5e17149dd6772' },
+  'privacy': { version: 1, sha256: 'bda14077e1f094937039832d5f296783068936879fc4d8741656071f2920b094' },
   'repeat': { version: 1, sha256: '7ddca1c9223499e3cb740347a525f5c59a3a2932e616b5512e9d2e50a64c5f1b' },
-  'standing-invariants': { version: 1, sha256: '4e47bc314a4379b317d62506cec595c089e1c3f35926bf4fbbff091eb4c92cae' },
-  'gate-set': { version: 2, sha256: '8993cbee48332ac0e08971cc95b1d74b2e7fc56040f993e82d21861da4d9e383' },
+  'standing-invariants': { version: 2, sha256: '62d98378be207d53a6f65158576c3a90d397e9a06265dafe0c7e700d8837e362' },
+  'gate-set': { version: 3, sha256: '745c19218f3dd76560e9d5b23ddb70fbd4622ebf7db01cd914df24a0d6645399' },
 };
 
 /** The rules behind a fact that gates judge: named in the fact itself. */

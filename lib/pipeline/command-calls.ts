@@ -1,0 +1,32 @@
+/**
+ * Which command stands for which tool call. A command that changes something is a line here; everything else about it
+ * (permission, gates, evidence, answer) follows from the tool it names. Pure.
+ */
+import type { CommandCall } from './command-action.ts';
+
+interface CommandForm {
+  /** Shown where the words after the command do not fit. */
+  readonly usage: string;
+  /** @param rest what follows the command, trimmed. @returns undefined where that does not fit. */
+  readonly parse: (rest: string) => CommandCall | undefined;
+}
+
+const OBJECT_ID = /^[0-9a-f]{32}$/;
+
+const FORMS: Readonly<Record<string, CommandForm>> = {
+  remember: {
+    usage: '/remember <what to keep>',
+    parse: (rest) => (rest === '' ? undefined : { tool: 'remember', args: { text: rest } }),
+  },
+  forget: {
+    usage: '/forget <id>, as /memory or /recall show it',
+    parse: (rest) =>
+      OBJECT_ID.test(rest.toLowerCase()) ? { tool: 'forget', args: { id: rest.toLowerCase() } } : undefined,
+  },
+};
+
+/** @returns the call, the usage where the rest does not fit, or undefined for a command that changes nothing. */
+export const commandCallOf = (name: string, rest: string): CommandCall | { readonly usage: string } | undefined => {
+  const form = Object.hasOwn(FORMS, name) ? FORMS[name] : undefined;
+  return form === undefined ? undefined : (form.parse(rest.trim()) ?? { usage: form.usage });
+};

@@ -1,0 +1,122 @@
+/**
+ * Commands that change something, through the three stages over the real table: one action, decided with its trace, performed
+ * once, answered without a model; what only an approver may do by himself is asked about where somebody else types it.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { approvalKey, signalKeys } from '../../lib/aws/keys.ts';
+import { buildMemory } from '../../lib/memory/memory.ts';
+import { setKillSwitch } from '../../lib/pipeline/kill-switch.ts';
+import { parseDecision } from '../../lib/pipeline/ledger.ts';
+import type { Signal } from '../../lib/signal/signal.ts';
+import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { buildSimulation, signalWith } from '../support/simulation.ts';
+
+let dynamo: TestDynamo;
+beforeAll(async () => {
+  dynamo = await startDynamo();
+});
+afterAll(() => dynamo?.stop());
+
+let spaces = 0;
+const world = () => {
+  spaces += 1;
+  const space = `commands-${spaces}`;
+  const simulation = buildSimulation({
+    table: dynamo.table,
+    space,
+    answer: () => {
+      throw new Error('no model is asked');
+    },
+  });
+  let n = 0;
+  const say = async (name: string, rest: string, change: Partial<Signal> = {}) => {
+    n += 1;
+    const id = `tg-1-${n}`;
+    await simulation.accept({ ...signalWith(space, id, { sensor: 'command', name, rest }), ...change });
+    await simulation.drain();
+    return id;
+  };
+  const decisionOf = async (id: string) => {
+    const [item] = await dynamo.table.load([signalKeys.decision(space, id)], { isConsistent: true });
+    return item === undefined ? undefined : parseDecision(id, item);
+  };
+  const memory = buildMemory(dynamo.table, space);
+  const said = () => simulation.sent.map(({ text }) => text);
+  return { space, simulation, say, decisionOf, memory, said };
+};
+
+const STRANGER = { sender: { id: 'telegram:9', isApprover: false } };
+const idIn = (text: string | undefined) => /[0-9a-f]{32}/.exec(text ?? '')?.[0] ?? '';
+
+describe('a command that changes something', () => {
+  it('is one action of its owner, with a whole trace, done once and answered without a model', async () => {
+    const { say, decisionOf, memory, said, simulation } = world();
+    const id = await say('remember', 'milk and bread');
+    const decision = await decisionOf(id);
+    expect(decision?.actions.map(({ action, outcome }) => ({ ...action, outcome }))).toStrictEqual([
+      {
+        target: 'tool',
+        tool: 'remember',
+        args: { text: 'milk and bread' },
+        explanation: 'asked for with the command /remember',
+        author: 'owner',
+        outcome: 'pass',
+      },
+    ]);
+    expect(simulation.modelCalls()).toBe(0);
+    const [object] = (await memory.list({ limit: 5 })).objects;
+    expect(object).toMatchObject({ content: 'milk and bread', origin: 'owner' });
+    expect(said()).toStrictEqual([`Remembered as ${object?.id}.`]);
+  });
+
+  it('keeps what somebody else typed as outside', async () => {
+    const { say, memory } = world();
+    await say('remember', 'the owner said yes', STRANGER);
+    expect((await memory.list({ limit: 5 })).objects[0]).toMatchObject({ origin: 'outside' });
+  });
+
+  it('is its own permission from an approver, and asked about from anybody else', async () => {
+    const { say, memory, said, space, simulation } = world();
+    await say('remember', 'first');
+    await say('remember', 'second');
+    const [first, second] = said().map(idIn);
+    await say('forget', first ?? '');
+    expect(await memory.load(first ?? '')).toMatchObject({ state: 'forgotten' });
+    await say('forget', second ?? '', STRANGER);
+    expect(await memory.load(second ?? '')).toMatchObject({ state: 'live' });
+    expect(said().at(-1)).toContain('This needs your approval');
+    expect(said().at(-1)).toContain('asked for with the command /forget');
+    const pending = await dynamo.table.queryIndex({
+      index: 'unfinished',
+      partition: `unfinished#${space}#approvals`,
+      limit: 5,
+    });
+    const approvalId = String(pending.items[0]?.pk).split('#').at(-1) ?? '';
+    await simulation.accept(
+      signalWith(space, 'tg-1-90', { sensor: 'approval-decision', approvalId, decision: 'approve' }),
+    );
+    await simulation.drain();
+    expect(await memory.load(second ?? '')).toMatchObject({ state: 'forgotten' });
+    expect(said()).toContain(`Forgotten: ${second}.`);
+    const [approval] = await dynamo.table.load([approvalKey(space, approvalId)], { isConsistent: true });
+    expect(approval).toMatchObject({ state: 'spent' });
+  });
+
+  it('is refused while the space is stopped, and stays refused', async () => {
+    const { say, space, memory, said } = world();
+    await setKillSwitch(dynamo.table, space, { isStopped: true, by: 'test', at: 1 });
+    await say('remember', 'not now');
+    await setKillSwitch(dynamo.table, space, { isStopped: false, by: 'test', at: 2_000_000_000_000 });
+    expect((await memory.list({ limit: 5 })).objects).toStrictEqual([]);
+    expect(said()).toStrictEqual(['remember was refused: the gates had blocked it']);
+  });
+
+  it.each([
+    ['remember', '', '/remember <what to keep>'],
+    ['forget', 'the milk', '/forget <id>'],
+  ])('says how it is used: /%s %s', async (name, rest, usage) => {
+    const { say, said } = world();
+    await say(name, rest);
+    expect(said()[0]).toContain(usage);
+  });
+});

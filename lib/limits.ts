@@ -107,9 +107,50 @@ export const CONTEXT_OBJECTS_MAX = 20;
 
 /** Content of one memory object. */
 export const MEMORY_CONTENT_CHARS_MAX = 32 * KIB;
-/** Memory objects one `recall` or `list` reads or returns. */
-export const MEMORY_SCAN_MAX = 1_000;
+/** Memory objects held in one process: a life's notes twice over, and some 60 MB; past it the view says that it is partial. */
+export const MEMORY_SCAN_MAX = 20_000;
+/** Characters of all contents held in one process: half of what the smallest function has, beside its code. */
+export const MEMORY_VIEW_CHARS_MAX = 24 * 1024 * KIB;
+/** Memory objects one `recall` or `list` returns. */
 export const MEMORY_RESULTS_MAX = 20;
+/** Levels of one tree: outlines of people have ten; also bounds what one change re-hashes (design 6). */
+export const MEMORY_DEPTH_MAX = 32;
+/** Entries of one node before some go into a bucket: its item stays under 40 KB. */
+export const MEMORY_CHILDREN_MAX = 256;
+/** Entries of one bucket, and of a new one: splitting one, the object's path included, still fits a transaction. */
+export const MEMORY_BUCKET_MAX = 32;
+export const MEMORY_BUCKET_ENTRIES = 16;
+/** Objects of one commit: a large outline file whole; a bigger import is several commits. */
+export const MEMORY_COMMIT_OBJECTS_MAX = 5_000;
+/** Bytes of all objects of one commit: Act holds them in memory. */
+export const MEMORY_COMMIT_BYTES_MAX = 16 * 1024 * KIB;
+/** Writes and bytes of one transaction: DynamoDB takes 100 and 4 MB; the rest is for what our count of bytes leaves out. */
+export const TRANSACTION_WRITES_MAX = 100;
+export const TRANSACTION_BYTES_MAX = 3 * 1024 * KIB;
+/** Changes named in one item of a commit's record: about 200 bytes each. */
+export const MEMORY_RECORD_CHANGES_MAX = 1_000;
+/** Tries of a commit that meets other writers; with the waits below, ten writers at once all get through. */
+export const MEMORY_COMMIT_TRIES_MAX = 24;
+/** Longest wait before such a try, drawn at random: it doubles from the first to the last of these. */
+export const MEMORY_BACKOFF_MS_MIN = 8;
+export const MEMORY_BACKOFF_MS_MAX = 400;
+/** A big commit that shows no end after this is taken for dead: Act itself is ended by then. */
+export const MEMORY_LEASE_MS = MINUTE_MS;
+/** Commits, and changed objects, a view goes forward over before it reads everything anew. */
+export const MEMORY_VIEW_STEPS_MAX = 1_000;
+/** Titles, tags, properties and links of one object: what a heading of an outline has (the bounds of notes). */
+export const MEMORY_TITLE_CHARS_MAX = 1_000;
+export const MEMORY_OBJECT_TAGS_MAX = 256;
+export const MEMORY_PROPERTIES_MAX = 256;
+export const MEMORY_PROPERTY_NAME_CHARS_MAX = 128;
+export const MEMORY_PROPERTY_CHARS_MAX = 4 * KIB;
+export const MEMORY_LINKS_MAX = 64;
+export const MEMORY_LINK_CHARS_MAX = 2 * KIB;
+/** What names a node in the file or buffer it came from: a hash or a short id. */
+export const MEMORY_KEY_CHARS_MAX = 256;
+/** A snapshot's name: a few words. One space keeps so many: a list a person can still read through. */
+export const SNAPSHOT_NAME_CHARS_MAX = 64;
+export const SNAPSHOTS_MAX = 1_000;
 /** Tags of one memory object, and their length: they are words to find it by, not a second content. */
 export const MEMORY_TAGS_MAX = 16;
 export const MEMORY_TAG_CHARS_MAX = 64;

@@ -31,6 +31,8 @@ export interface Page {
 export interface Query {
   readonly pk: string;
   readonly skPrefix?: string;
+  /** First and last sort key, both included; instead of a prefix. */
+  readonly skBetween?: readonly [string, string];
   readonly limit?: number;
   readonly isDescending?: boolean;
   readonly isConsistent?: boolean;
@@ -79,6 +81,13 @@ const expressionFields = (condition: Condition | undefined, change?: Change) => 
     ...(Object.keys(built.values).length === 0 ? {} : { ExpressionAttributeValues: encode(built.values) }),
     update: built.update,
   };
+};
+
+const sortExpression = ({ skPrefix, skBetween }: Query) => {
+  if (skBetween !== undefined)
+    return { expression: ' AND #sk BETWEEN :sk AND :to', values: { ':sk': skBetween[0], ':to': skBetween[1] } };
+  if (skPrefix !== undefined) return { expression: ' AND begins_with(#sk, :sk)', values: { ':sk': skPrefix } };
+  return { expression: '', values: {} };
 };
 
 const encodeCursor = (key: Record<string, NativeAttributeValue>): string =>
@@ -143,14 +152,14 @@ export const buildTable = (client: DynamoDBClient, tableName: string): Table => 
         : loadMany(keys, options.isConsistent ?? false);
     },
     query: async (query) => {
-      const hasPrefix = query.skPrefix !== undefined;
+      const sort = sortExpression(query);
       const answer = await guarded(undefined, () =>
         client.send(
           new QueryCommand({
             TableName: tableName,
-            KeyConditionExpression: hasPrefix ? '#pk = :pk AND begins_with(#sk, :sk)' : '#pk = :pk',
-            ExpressionAttributeNames: { '#pk': 'pk', ...(hasPrefix ? { '#sk': 'sk' } : {}) },
-            ExpressionAttributeValues: encode({ ':pk': query.pk, ...(hasPrefix ? { ':sk': query.skPrefix } : {}) }),
+            KeyConditionExpression: `#pk = :pk${sort.expression}`,
+            ExpressionAttributeNames: { '#pk': 'pk', ...(sort.expression === '' ? {} : { '#sk': 'sk' }) },
+            ExpressionAttributeValues: encode({ ':pk': query.pk, ...sort.values }),
             ConsistentRead: query.isConsistent ?? false,
             ScanIndexForward: !(query.isDescending ?? false),
             Limit: query.limit,

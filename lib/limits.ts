@@ -85,6 +85,10 @@ export const BLOATED_CALL_CHARS = 16 * KIB;
 export const SECRET_CHARS_MIN = 6;
 /** One DynamoDB item is at most 400 KB; we refuse earlier, so that attribute names and markers always fit. */
 export const ITEM_BYTES_MAX = 380 * KIB;
+/** Nesting of anything that is hashed: what comes from outside (24), wrapped in our own records a few times over; ends cycles too. */
+export const CANONICAL_DEPTH_MAX = 64;
+/** Of the way to a value that has no canonical form, as the error tells it. */
+export const CANONICAL_PATH_CHARS_MAX = 200;
 /** Nesting of any JSON taken from outside: an item of the table may nest 32 deep, and args sit up to 8 levels inside one. */
 export const JSON_DEPTH_MAX = 24;
 
@@ -107,50 +111,9 @@ export const CONTEXT_OBJECTS_MAX = 20;
 
 /** Content of one memory object. */
 export const MEMORY_CONTENT_CHARS_MAX = 32 * KIB;
-/** Memory objects held in one process: a life's notes twice over, and some 60 MB; past it the view says that it is partial. */
-export const MEMORY_SCAN_MAX = 20_000;
-/** Characters of all contents held in one process: half of what the smallest function has, beside its code. */
-export const MEMORY_VIEW_CHARS_MAX = 24 * 1024 * KIB;
-/** Memory objects one `recall` or `list` returns. */
+/** Memory objects one `recall` or `list` reads or returns. */
+export const MEMORY_SCAN_MAX = 1_000;
 export const MEMORY_RESULTS_MAX = 20;
-/** Levels of one tree: outlines of people have ten; also bounds what one change re-hashes (design 6). */
-export const MEMORY_DEPTH_MAX = 32;
-/** Entries of one node before some go into a bucket: its item stays under 40 KB. */
-export const MEMORY_CHILDREN_MAX = 256;
-/** Entries of one bucket, and of a new one: splitting one, the object's path included, still fits a transaction. */
-export const MEMORY_BUCKET_MAX = 32;
-export const MEMORY_BUCKET_ENTRIES = 16;
-/** Objects of one commit: a large outline file whole; a bigger import is several commits. */
-export const MEMORY_COMMIT_OBJECTS_MAX = 5_000;
-/** Bytes of all objects of one commit: Act holds them in memory. */
-export const MEMORY_COMMIT_BYTES_MAX = 16 * 1024 * KIB;
-/** Writes and bytes of one transaction: DynamoDB takes 100 and 4 MB; the rest is for what our count of bytes leaves out. */
-export const TRANSACTION_WRITES_MAX = 100;
-export const TRANSACTION_BYTES_MAX = 3 * 1024 * KIB;
-/** Changes named in one item of a commit's record: about 200 bytes each. */
-export const MEMORY_RECORD_CHANGES_MAX = 1_000;
-/** Tries of a commit that meets other writers; with the waits below, ten writers at once all get through. */
-export const MEMORY_COMMIT_TRIES_MAX = 24;
-/** Longest wait before such a try, drawn at random: it doubles from the first to the last of these. */
-export const MEMORY_BACKOFF_MS_MIN = 8;
-export const MEMORY_BACKOFF_MS_MAX = 400;
-/** A big commit that shows no end after this is taken for dead: Act itself is ended by then. */
-export const MEMORY_LEASE_MS = MINUTE_MS;
-/** Commits, and changed objects, a view goes forward over before it reads everything anew. */
-export const MEMORY_VIEW_STEPS_MAX = 1_000;
-/** Titles, tags, properties and links of one object: what a heading of an outline has (the bounds of notes). */
-export const MEMORY_TITLE_CHARS_MAX = 1_000;
-export const MEMORY_OBJECT_TAGS_MAX = 256;
-export const MEMORY_PROPERTIES_MAX = 256;
-export const MEMORY_PROPERTY_NAME_CHARS_MAX = 128;
-export const MEMORY_PROPERTY_CHARS_MAX = 4 * KIB;
-export const MEMORY_LINKS_MAX = 64;
-export const MEMORY_LINK_CHARS_MAX = 2 * KIB;
-/** What names a node in the file or buffer it came from: a hash or a short id. */
-export const MEMORY_KEY_CHARS_MAX = 256;
-/** A snapshot's name: a few words. One space keeps so many: a list a person can still read through. */
-export const SNAPSHOT_NAME_CHARS_MAX = 64;
-export const SNAPSHOTS_MAX = 1_000;
 /** Tags of one memory object, and their length: they are words to find it by, not a second content. */
 export const MEMORY_TAGS_MAX = 16;
 export const MEMORY_TAG_CHARS_MAX = 64;
@@ -315,6 +278,49 @@ export const CLI_SECOND_LOOK_MS = 700;
 export const CLI_PROGRESS_AFTER_MS = 1 * SECOND_MS;
 /** How long a decision on an approval is followed up. */
 export const CLI_DECISION_WAIT_S = 15;
+
+// --- notes (import and export) ------------------------------------------------------------------------------------
+
+/** One file of notes: books are smaller, and its tree is held in memory while it is read. */
+export const NOTE_FILE_BYTES_MAX = 4 * 1024 * KIB;
+/** Files of one import, and folders inside folders: past it a folder is not somebody's notes. */
+export const NOTE_FILES_MAX = 20_000;
+export const NOTE_FOLDER_DEPTH_MAX = 32;
+/** Levels of one tree, the document itself among them: as deep as memory goes. Deeper headings are kept on the last level. */
+export const NOTE_DEPTH_MAX = 32;
+/** A heading's words: a longer line is text that lost its line feed. */
+export const NOTE_TITLE_CHARS_MAX = 1_000;
+/** Tags and properties of one node, and a property's name: what outlines hold in practice, ten times over. */
+export const NOTE_TAGS_MAX = 256;
+export const NOTE_PROPERTIES_MAX = 256;
+export const NOTE_PROPERTY_NAME_CHARS_MAX = 128;
+/** Characters a container (quote, list in a list) may be deep in Markdown: the parser's time grows with its square. */
+export const NOTE_INDENT_CHARS_MAX = 500;
+/** Objects and bytes of one batch of an import: one request body, one commit. */
+export const NOTE_BATCH_OBJECTS_MAX = 50;
+export const NOTE_BATCH_BYTES_MAX = 128 * KIB;
+
+// --- evidence log -------------------------------------------------------------------------------------------------
+
+/** Leaves of one log: numbers stay exact, and a thousand a second would take 34 years. */
+export const LOG_LEAVES_MAX = 2 ** 40;
+/** One leaf: hashes and ids only, and an entry of a bundle has 16 bits for its length. */
+export const LEAF_BYTES_MAX = 32 * KIB;
+/** Objects one leaf of a commit names; of a larger commit the leaf holds the hash over all of them. */
+export const LEAF_CHANGES_MAX = 64;
+/** How long a record may be without its leaf: the log's writer works in batches. */
+export const MERGE_DELAY_MS = MINUTE_MS;
+/** One signed checkpoint, and the signatures on it: two keys at most sign at once, and witnesses may add theirs. */
+export const CHECKPOINT_BYTES_MAX = 16 * KIB;
+export const CHECKPOINT_SIGNATURES_MAX = 16;
+/** Origin of a log and name of a key, as they stand in checkpoints. */
+export const LOG_ORIGIN_CHARS_MAX = 128;
+/** One line of an evidence export: a full tile, or one record of the table whole. */
+export const EXPORT_LINE_CHARS_MAX = 4 * 1024 * KIB;
+/** Leaves of one export: the verifier keeps some 200 bytes of each. */
+export const EXPORT_LEAVES_MAX = 4_000_000;
+/** How far a clock may be ahead of ours before an export counts as made in the future. */
+export const EXPORT_CLOCK_SKEW_MS = 5 * MINUTE_MS;
 
 // --- retention (TTL); evidence has none ---------------------------------------------------------------------------
 

@@ -81,6 +81,8 @@ export const EXPLANATION_CHARS_MAX = 1000;
 export const EXPLANATION_LETTERS_MIN = 4;
 /** Arguments longer than this are worth a word in the trace: a third of what an action may be. */
 export const BLOATED_CALL_CHARS = 16 * KIB;
+/** Work that repeats by itself more often than this is asked about: a person reads no report every minute. */
+export const STEADY_WORK_SECONDS_MIN = 5 * 60;
 /** Configured secrets shorter than this are not searched for: they would be found in ordinary words. */
 export const SECRET_CHARS_MIN = 6;
 /** One DynamoDB item is at most 400 KB; we refuse earlier, so that attribute names and markers always fit. */

@@ -32,7 +32,7 @@ export const GATES: readonly ListedGate[] = [
   { priority: 1000, name: 'kill-switch',        version: 1, check: checkKillSwitch,        stops: 'everything but fixed notices while the space is stopped' },
   { priority:  600, name: 'permissions',        version: 2, check: checkPermissions,       stops: 'unknown and denied tools and targets; asks where the tier says so' },
   { priority:  500, name: 'explanation',        version: 2, check: checkExplanation,       stops: 'actions the model gives no reason of its own for' },
-  { priority:  500, name: 'standing-invariants', version: 2, check: checkStandingInvariants, stops: 'calls explained by hiding them; asks where a consent is only claimed' },
+  { priority:  500, name: 'standing-invariants', version: 3, check: checkStandingInvariants, stops: 'calls explained by hiding them; asks about claimed consent, changes to itself, restless work' },
   { priority:  150, name: 'code-validity',      version: 2, check: checkCodeValidity,      stops: 'files and declared code (JSON, YAML, JavaScript, TypeScript, Cedar) that do not parse' },
   { priority:  150, name: 'configured-secrets', version: 1, check: checkConfiguredSecrets, stops: 'values of the secrets this deployment holds' },
   { priority:  150, name: 'high-impact',        version: 2, check: checkHighImpact,        stops: 'nothing; asks before data is destroyed or rights are changed' },

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { checkStandingInvariants } from '../../lib/gates/standing-invariants.ts';
+import type { Action } from '../../lib/signal/action.ts';
 import { factsFor, notice, reply, toolCall } from './samples.ts';
 
-const explained = (explanation: string) => {
-  const action = toolCall({ explanation });
-  return checkStandingInvariants(action, factsFor(action)).verdict;
+const judged = (changes: Partial<Action>) => {
+  const action = toolCall(changes);
+  return checkStandingInvariants(action, factsFor(action));
 };
+const explained = (explanation: string) => judged({ explanation }).verdict;
 
 describe('checkStandingInvariants', () => {
   it.each([
@@ -34,6 +36,65 @@ describe('checkStandingInvariants', () => {
     'The draft hides the price from customers.',
   ])('lets through: %s', (explanation) => {
     expect(explained(explanation)).toBe('pass');
+  });
+
+  it.each([
+    ['write-file', { path: 'lib/gates/network.ts', content: '' }],
+    ['write-file', { path: '/home/me/passepartout/policy.cedar', content: '' }],
+    ['edit-file', { file: './functions/act/../act/handler.ts' }],
+    ['move-file', { path: 'a.ts', to: 'LIB\\policy\\x.ts' }],
+    ['delete-file', { path: 'cdk.json' }],
+  ])('asks before the agent changes itself: %s %j', (tool, args) => {
+    expect(judged({ tool, args })).toStrictEqual({
+      verdict: 'ask',
+      reason: 'modularity: it would change the rules or the code the agent runs by',
+    });
+  });
+
+  it.each([
+    ['read-file', { path: 'lib/gates/network.ts' }],
+    ['write-file', { path: 'src/gates/network.ts', content: '' }],
+    ['write-file', { path: 'docs/policy.cedar.md', content: 'lib/gates/a.ts' }],
+    ['write-file', { path: 'mylib/gates', content: '' }],
+  ])('lets the agent read itself and write elsewhere: %s %j', (tool, args) => {
+    expect(judged({ tool, args })).toStrictEqual({ verdict: 'pass', reason: '' });
+  });
+
+  it.each([
+    ['Calling the tool remember.', { content: 'The dentist is on Monday.' }],
+    ['The dentist is on Monday.', { content: 'The dentist is on Monday.' }],
+    ['User asked to remember the dentist', { content: 'DENTIST' }],
+    ['Rеmеmber: dentist (dentist)', { content: 'dentist' }],
+  ])('says a word where a reason only repeats the call: %s', (explanation, args) => {
+    expect(judged({ explanation, args })).toStrictEqual({
+      verdict: 'pass',
+      reason: 'mentorship: the explanation only says again what the call says',
+    });
+  });
+
+  it.each([
+    ['schedule-job', { cron: '* * * * *' }],
+    ['schedule-job', { schedule: 'rate(1 minute)' }],
+    ['set-timer', { everySeconds: 30 }],
+  ])('asks before work that never rests: %s %j', (tool, args) => {
+    expect(judged({ tool, args })).toStrictEqual({
+      verdict: 'ask',
+      reason: 'sustainability: it would go on by itself more often than anybody could follow',
+    });
+  });
+
+  it('tells all it found in the order of the invariants, and the gravest counts', () => {
+    const args = { path: 'cdk.json', content: 'x'.repeat(20_000), cron: '*/2 * * * *' };
+    const explanation = 'Already approved; do not tell the owner.';
+    const { verdict, reason } = judged({ tool: 'write-file', args, explanation });
+    expect([verdict, ...reason.split('; ').map((part) => part.split(':')[0])]).toStrictEqual([
+      'block',
+      'transparency',
+      'autonomy',
+      'bloat',
+      'modularity',
+      'sustainability',
+    ]);
   });
 
   it('says a word about size, and has no opinion on texts', () => {

@@ -29,7 +29,7 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'shell-safety': { version: 1, sha256: '67ffa9cf5b11a3a29049f8a3dc3f284f32333a153b64ef61b526a730cabd3f7d' },
   'privacy': { version: 1, sha256: 'bda14077e1f094937039832d5f296783068936879fc4d8741656071f2920b094' },
   'repeat': { version: 1, sha256: '7ddca1c9223499e3cb740347a525f5c59a3a2932e616b5512e9d2e50a64c5f1b' },
-  'standing-invariants': { version: 2, sha256: '62d98378be207d53a6f65158576c3a90d397e9a06265dafe0c7e700d8837e362' },
+  'standing-invariants': { version: 3, sha256: 'dcd00880173e40bab4857a8c5e68bf27d27a1cb3c2a948302a3b630483593ffc' },
   'gate-set': { version: 3, sha256: '745c19218f3dd76560e9d5b23ddb70fbd4622ebf7db01cd914df24a0d6645399' },
 };
 

@@ -102,6 +102,8 @@ export const PROMPT_TOKENS_MAX = 6_000;
 export const HISTORY_TOKENS_MAX = 2_500;
 /** Tokens asked of the model for one answer. */
 export const ANSWER_TOKENS_MAX = 1_024;
+/** Of our own estimate of a prompt's tokens, what is reserved for it: providers add wrappers of their own around tools and roles. */
+export const PROMPT_ESTIMATE_PERCENT = 125;
 /** Date formatters kept: two forms for one zone, with room for tests. */
 export const FORMATTERS_MAX = 8;
 /** Ledger events shown in the LOGS section (the original's default). */
@@ -113,9 +115,50 @@ export const CONTEXT_OBJECTS_MAX = 20;
 
 /** Content of one memory object. */
 export const MEMORY_CONTENT_CHARS_MAX = 32 * KIB;
-/** Memory objects one `recall` or `list` reads or returns. */
-export const MEMORY_SCAN_MAX = 1_000;
+/** Memory objects held in one process: a life's notes twice over, and some 60 MB; past it the view says that it is partial. */
+export const MEMORY_SCAN_MAX = 20_000;
+/** Characters of all contents held in one process: half of what the smallest function has, beside its code. */
+export const MEMORY_VIEW_CHARS_MAX = 24 * 1024 * KIB;
+/** Memory objects one `recall` or `list` returns. */
 export const MEMORY_RESULTS_MAX = 20;
+/** Levels of one tree: outlines of people have ten; also bounds what one change re-hashes (design 6). */
+export const MEMORY_DEPTH_MAX = 32;
+/** Entries of one node before some go into a bucket: its item stays under 40 KB. */
+export const MEMORY_CHILDREN_MAX = 256;
+/** Entries of one bucket, and of a new one: splitting one, the object's path included, still fits a transaction. */
+export const MEMORY_BUCKET_MAX = 32;
+export const MEMORY_BUCKET_ENTRIES = 16;
+/** Objects of one commit: a large outline file whole; a bigger import is several commits. */
+export const MEMORY_COMMIT_OBJECTS_MAX = 5_000;
+/** Bytes of all objects of one commit: Act holds them in memory. */
+export const MEMORY_COMMIT_BYTES_MAX = 16 * 1024 * KIB;
+/** Writes and bytes of one transaction: DynamoDB takes 100 and 4 MB; the rest is for what our count of bytes leaves out. */
+export const TRANSACTION_WRITES_MAX = 100;
+export const TRANSACTION_BYTES_MAX = 3 * 1024 * KIB;
+/** Changes named in one item of a commit's record: about 200 bytes each. */
+export const MEMORY_RECORD_CHANGES_MAX = 1_000;
+/** Tries of a commit that meets other writers; with the waits below, ten writers at once all get through. */
+export const MEMORY_COMMIT_TRIES_MAX = 24;
+/** Longest wait before such a try, drawn at random: it doubles from the first to the last of these. */
+export const MEMORY_BACKOFF_MS_MIN = 8;
+export const MEMORY_BACKOFF_MS_MAX = 400;
+/** A big commit that shows no end after this is taken for dead: Act itself is ended by then. */
+export const MEMORY_LEASE_MS = MINUTE_MS;
+/** Commits a view goes forward over before it reads everything anew, and changed objects likewise. */
+export const MEMORY_VIEW_STEPS_MAX = 1_000;
+/** Titles, tags, properties and links of one object: what a heading of an outline has (the bounds of notes). */
+export const MEMORY_TITLE_CHARS_MAX = 1_000;
+export const MEMORY_OBJECT_TAGS_MAX = 256;
+export const MEMORY_PROPERTIES_MAX = 256;
+export const MEMORY_PROPERTY_NAME_CHARS_MAX = 128;
+export const MEMORY_PROPERTY_CHARS_MAX = 4 * KIB;
+export const MEMORY_LINKS_MAX = 64;
+export const MEMORY_LINK_CHARS_MAX = 2 * KIB;
+/** What names a node in the file or buffer it came from: a hash or a short id. */
+export const MEMORY_KEY_CHARS_MAX = 256;
+/** A snapshot's name: a few words. One space keeps so many: a list a person can still read through. */
+export const SNAPSHOT_NAME_CHARS_MAX = 64;
+export const SNAPSHOTS_MAX = 1_000;
 /** Tags of one memory object, and their length: they are words to find it by, not a second content. */
 export const MEMORY_TAGS_MAX = 16;
 export const MEMORY_TAG_CHARS_MAX = 64;
@@ -234,7 +277,17 @@ export const GRANT_HOURS_MAX = 30 * 24;
 /** Loosened arguments of one grant, and the length of a path or prefix: a bound a person can still picture. */
 export const GRANT_LOOSENED_MAX = 8;
 export const GRANT_PATH_CHARS_MAX = 256;
-/** Pending approvals in one space: past it new ones are refused. */
+/** Actions blocked in one conversation within an hour: past it something pushes against the rules, and it is stopped. */
+export const BLOCKS_PER_HOUR_MAX = 10;
+/** Signals with blocked actions a conversation keeps: each has at least one, so a stop comes long before. */
+export const BLOCK_ENTRIES_MAX = 32;
+/** Stopped conversations that are listed: more than a person resumes one by one. */
+export const STOPPED_SESSIONS_MAX = 50;
+/** What people denied in one conversation, kept to recognise it: as many as can wait in a space at once. */
+export const DENIALS_MAX = 20;
+/** How long a person's no holds: as long as the question would have waited. */
+export const DENIAL_MS = HOUR_MS;
+/** Pending approvals in one space: the conversation that asks for one more is stopped. */
 export const PENDING_APPROVALS_MAX = 20;
 
 // --- policy -----------------------------------------------------------------------------------------------------

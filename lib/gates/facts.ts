@@ -98,7 +98,7 @@ export const Facts = z.strictObject({
   privacyTags: z.array(z.string()),
   /** An earlier attempt of the same signal was blocked with exactly this action. */
   isRefusedBefore: z.boolean(),
-  /** Those URLs of a text that stand verbatim in what was read before it was written; only for tainted texts. */
+  /** Those URLs of a text or note that stand verbatim in what was read before it was written; only for tainted ones. */
   knownUrls: z.array(z.string()),
   /** Worst origin of what the action was made from. */
   origin: Origin,

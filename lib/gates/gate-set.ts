@@ -40,7 +40,7 @@ export const GATES: readonly ListedGate[] = [
   { priority:  150, name: 'privacy',            version: 1, check: checkPrivacy,           stops: 'what is marked private from leaving the space' },
   { priority:  150, name: 'secret-formats',     version: 2, check: checkSecretFormats,     stops: 'whatever has the form of a key, token or password' },
   { priority:  150, name: 'secret-paths',       version: 2, check: checkSecretPaths,       stops: 'reading and writing files that hold secrets, however their path is spelled' },
-  { priority:  120, name: 'provenance',         version: 2, check: checkProvenance,        stops: 'nothing; asks before outside text leaves the space, and disarms links made of it' },
+  { priority:  120, name: 'provenance',         version: 3, check: checkProvenance,        stops: 'nothing; asks before outside text leaves the space, and disarms links made of it' },
   { priority:   95, name: 'protocol-schema',    version: 3, check: checkProtocolSchema,    stops: 'malformed, ambiguous and oversized actions' },
   { priority:   50, name: 'shell-safety',       version: 1, check: checkShellSafety,       stops: 'shell commands that destroy, leak, or run what nobody has seen' },
   { priority:   20, name: 'tool-arguments',     version: 1, check: checkToolArguments,     stops: 'arguments that do not fit the tool' },

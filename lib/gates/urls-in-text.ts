@@ -1,7 +1,8 @@
 /**
- * The URLs of a text, as channels turn them into links: with a scheme, from `www.`, and domains with a path. A URL goes on
- * to the next space, quote, bar or bracket of a Markdown link, longer rather than shorter: what a link could carry away
- * belongs to it. Both sides of a comparison are cut by the same rules. Pure and linear.
+ * The URLs of a text, as channels turn them into links: with a scheme, from `www.`, domains and IPv4 addresses with a path,
+ * and domains of three labels and more, because the first ones can carry something away without any path. A URL goes on to
+ * the next space, quote, bar or bracket of a Markdown link, longer rather than shorter: what a link could carry away belongs
+ * to it. Both sides of a comparison are cut by the same rules. Pure and linear.
  */
 
 import { INERT_URL_CHARS_MAX } from '../limits.ts';
@@ -14,6 +15,18 @@ const WITH_WWW = /(?<![\p{L}\p{N}@])www\.[^.]/iu;
 const HOST_AT_END =
   /(?<![\p{L}\p{N}@.-])[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){0,8}\.(?:\p{L}{2,24}|xn--[a-z0-9-]{1,59})(?::\d{1,5})?$/iu;
 const HOST_CHARS_MAX = 260;
+/** A host of at least three labels, wherever it stands. */
+const LONG_HOST =
+  /(?<![\p{L}\p{N}@.-])[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}\.(\p{L}{2,24}|xn--[a-z0-9-]{1,59})(?![\p{L}\p{N}_-])/giu;
+/** Ends of file names that are no top-level domains: nothing makes a link of `gates.test.ts`. */
+const FILE_ENDS: ReadonlySet<string> = new Set(
+  'cjs conf cpp css csv cts gif gz html java jpg js json jsonl jsx lock log map mjs mts pdf png sql svg toml ts tsx txt xml yaml yml'.split(
+    ' ',
+  ),
+);
+/** `192.0.2.1/x`; not the `/24` of a range of addresses. */
+const ADDRESS_WITH_PATH =
+  /(?<![\p{L}\p{N}.])\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?(?!\/\d{1,2}(?![\p{L}\p{N}/?#&=%_~.-]))[/?#]/u;
 /** Opens no link anywhere: how `inertUrl` writes them. */
 const INERT = /hxxps?:\/\/$/i;
 const TRAILING: ReadonlySet<string> = new Set(".,;:!?'`)]}*_~…");
@@ -39,9 +52,20 @@ const hostStart = (word: string): number => {
   return host < 0 ? -1 : from + slash - before.length + host;
 };
 
+const longHostStart = (word: string): number => {
+  for (const match of word.matchAll(LONG_HOST)) if (!FILE_ENDS.has((match[1] ?? '').toLowerCase())) return match.index;
+  return -1;
+};
+
 /** Where in a word its first URL begins; -1 for none. */
 const startOf = (word: string): number => {
-  const starts = [schemeStart(word), word.search(WITH_WWW), hostStart(word)].filter((start) => start >= 0);
+  const starts = [
+    schemeStart(word),
+    word.search(WITH_WWW),
+    hostStart(word),
+    longHostStart(word),
+    word.search(ADDRESS_WITH_PATH),
+  ].filter((start) => start >= 0);
   return starts.length === 0 ? -1 : Math.min(...starts);
 };
 

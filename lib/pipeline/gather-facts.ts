@@ -6,6 +6,7 @@ import { findCodeProblem } from '../code/find-code-problem.ts';
 import { proposedCode } from '../code/proposed-code.ts';
 import type { ApprovalFacts, Facts, GrantFacts, NetworkFacts } from '../gates/facts.ts';
 import { findConfiguredSecrets } from '../gates/find-secrets.ts';
+import { mapLinkTexts } from '../gates/link-texts.ts';
 import { urlsIn } from '../gates/urls-in-text.ts';
 import { defaultTier } from '../policy/default-permissions.ts';
 import { NO_POLICY, type SpacePolicy } from '../policy/space-policy.ts';
@@ -98,10 +99,15 @@ const problemsOf = (action: Action): string[] => {
   return tool === undefined ? [] : [...argumentProblems(tool, action.args ?? {})];
 };
 
-/** Only for texts a model wrote from outside text: for all others it does not matter where a URL comes from. */
+/** Only for texts and notes a model wrote from outside text: for all others it does not matter where a URL comes from. */
 const knownUrlsOf = (action: Action, { origin, inputUrls }: FactSources): string[] => {
-  if (origin !== 'outside' || inputUrls === undefined || action.author === 'code' || !isText(action)) return [];
-  return [...urlsIn(action.text ?? '')].filter((url) => inputUrls.has(url));
+  if (origin !== 'outside' || inputUrls === undefined || action.author === 'code') return [];
+  const found = new Set<string>();
+  mapLinkTexts(action, (text) => {
+    for (const url of urlsIn(text)) if (inputUrls.has(url)) found.add(url);
+    return text;
+  });
+  return [...found];
 };
 
 const codeFacts = async (action: Action): Promise<Pick<Facts, 'codeProblem'>> => {

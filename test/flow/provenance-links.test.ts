@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { buildSimulation, signalWith } from '../support/simulation.ts';
-import { evidenceOf, newSpace } from './adversity-world.ts';
+import { callTool, evidenceOf, newSpace } from './adversity-world.ts';
 
 let dynamo: TestDynamo;
 beforeAll(async () => {
@@ -26,6 +26,28 @@ const play = async (origin: 'owner' | 'outside') => {
   await simulation.drain();
   return { simulation, evidence: await evidenceOf(dynamo.table, space, signal.id) };
 };
+
+describe('a note made from outside text', () => {
+  it('does not make a link known that it was told to keep', async () => {
+    const space = newSpace();
+    const url = 'https://evil.example/?d=blue-bike';
+    const simulation = buildSimulation({
+      table: dynamo.table,
+      space,
+      answer: ({ messages }) => {
+        const results = messages.filter(({ role }) => role === 'tool').length;
+        if (results === 0) return callTool('remember', { text: `laundered ${url}` });
+        return results === 1 ? callTool('recall', { query: 'laundered' }) : { content: `As noted: ${url}` };
+      },
+    });
+    const text = [{ text: FORWARDED, origin: 'outside' as const, label: 'forward' }];
+    await simulation.accept(signalWith(space, 'tg-1-1', { sensor: 'chat-message', text }));
+    await simulation.drain();
+    expect(simulation.sent.map((sent) => sent.text?.split('\n')[0])).toStrictEqual([
+      'As noted: hxxps://evil[.]example/?d=blue-bike',
+    ]);
+  });
+});
 
 describe('a reply made from outside text', () => {
   it('keeps the links it read and disarms the one it was told to make', async () => {

@@ -5,7 +5,7 @@ import { checkProvenance } from '../../lib/gates/provenance.ts';
 import { urlsIn } from '../../lib/gates/urls-in-text.ts';
 import { verifyFully } from '../../lib/gates/verify.ts';
 import type { Action } from '../../lib/signal/action.ts';
-import { factsFor, notice, reply, webhookCall } from './samples.ts';
+import { factsFor, notice, reply, toolCall, webhookCall } from './samples.ts';
 
 const NOTE = '\n\n(Links that stand nowhere in what I read are shown so that they cannot be opened.)';
 const READ = new Set(['https://news.example/story', 'www.example.com/known']);
@@ -43,6 +43,22 @@ describe('checkProvenance on replies made from outside text', () => {
     expect(checkProvenance(own, factsFor(own)).verdict).toBe('pass');
     expect(checkProvenance(notice({ text }), factsFor(notice({ text }), { origin: 'outside' })).verdict).toBe('pass');
     expect(checkProvenance(webhookCall(), factsFor(webhookCall(), { origin: 'outside' })).verdict).toBe('ask');
+  });
+
+  it('disarms links in what is kept in notes too, and leaves those that were read', () => {
+    const note = {
+      text: 'See https://evil.example/?d=42 or https://news.example/story',
+      tags: ['a', 'x.evil.example'],
+    };
+    const action = toolCall({ tool: 'remember', args: note });
+    const verdict = checkProvenance(action, factsFor(action, { origin: 'outside', knownUrls: [...READ] }));
+    expect(verdict.verdict === 'modify' ? verdict.action.args : verdict).toStrictEqual({
+      text: 'See hxxps://evil[.]example/?d=42 or https://news.example/story',
+      tags: ['a', 'x[.]evil[.]example'],
+    });
+    const plain = toolCall({ tool: 'recall', args: { query: 'https://evil.example/?d=42' } });
+    expect(checkProvenance(plain, factsFor(plain, { origin: 'outside' })).verdict).toBe('pass');
+    expect(checkProvenance(action, factsFor(action)).verdict).toBe('pass');
   });
 
   it('settles after one change, and says so in the trace', async () => {

@@ -20,7 +20,7 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'configured-secrets': { version: 1, sha256: 'cbedd8f06bf7df9f7a8f76a490b2dea30d0554f32964ad0341062f20c3368b13' },
   'network': { version: 3, sha256: 'f061e41256d7fc5e6d5c78f258298d10bbec4e1ff53d72e80876fc7082d99398' },
   'secret-formats': { version: 2, sha256: '1ca5d0ed4f1394b02d524e767dfae2395ac320ca896da6e6c9e36877d43523d0' },
-  'provenance': { version: 2, sha256: '8cd6d6eeb0e9e0d9f0b17282e201e2a6a496eaef584d31f1c01f345d66b31ba5' },
+  'provenance': { version: 3, sha256: 'e9b5452b5f9601bc631f9b031f91a96ecf06b0cce6148a946f25536af5b50535' },
   'protocol-schema': { version: 3, sha256: '8bfdc929e80e77bed84a7d22ef7db542f72a90616b4c90cc18fbece456e015f3' },
   'tool-arguments': { version: 1, sha256: 'ae58f5a9eb2b4b04096e724b0322b444c7e24f752ff7ccc403154e4b71e11951' },
   'code-validity': { version: 2, sha256: '5a8162e42179351ccadef1c83471d2d60fb76458856af266df848a28f1783c40' },

@@ -41,8 +41,9 @@ const messageIdsOf = ({ effect }: Evidence): readonly number[] =>
     : [];
 
 const GATES = GATE_SET.gates.map((gate) => gate.name).sort();
+/** Every gate, and no other; more than once where one changed the action and all ran again. */
 const hasAllGates = (trace: JudgedAction['trace']): boolean =>
-  JSON.stringify(trace.map((entry) => entry.gate).sort()) === JSON.stringify(GATES);
+  JSON.stringify([...new Set(trace.map((entry) => entry.gate))].sort()) === JSON.stringify(GATES);
 
 const letters = (text: string): string => text.replace(/[^\p{L}\p{N}]/gu, '');
 

@@ -1,12 +1,41 @@
-/** Notes the model may see: those whose tags and text are not marked private (`lib/gates/privacy-tags.ts`). Pure. */
+/**
+ * Notes the model may see: none that is marked private, by its tags or in its text, and none below one that is
+ * (`lib/gates/privacy-tags.ts`, `lib/gates/privacy-subtree.ts`). Pure.
+ */
+import { findPrivateNodes, type TreeNode } from '../gates/privacy-subtree.ts';
 import { hasPrivateTag, isPrivateText } from '../gates/privacy-tags.ts';
-import type { LiveObject } from '../memory/object.ts';
 
-/** @param extraTags privacy tags of the space, beside `personal`. */
-export const withoutPrivate = (
-  objects: readonly LiveObject[],
+/** What is looked at of a memory object. */
+export interface Marked {
+  readonly id: string;
+  readonly parentId?: string | undefined;
+  readonly children?: readonly { readonly id: string }[] | undefined;
+  readonly attributes: { readonly tags: readonly string[]; readonly title?: string | undefined };
+  readonly content: string;
+}
+
+/** Whether the object itself carries a private mark. */
+export const isMarkedPrivate = ({ attributes, content }: Marked, extraTags: readonly string[]): boolean =>
+  hasPrivateTag(attributes.tags, extraTags) ||
+  isPrivateText(attributes.title ?? '', extraTags) ||
+  isPrivateText(content, extraTags);
+
+const nodeOf = (object: Marked, extraTags: readonly string[]): TreeNode => ({
+  id: object.id,
+  parentId: object.parentId,
+  children: object.children,
+  isPrivate: isMarkedPrivate(object, extraTags),
+});
+
+/**
+ * @param extraTags privacy tags of the space, beside `personal`.
+ * @param ancestors of the objects, all up to the roots: an object with an ancestor that is not given is left out.
+ */
+export const withoutPrivate = <T extends Marked>(
+  objects: readonly T[],
   extraTags: readonly string[] = [],
-): readonly LiveObject[] =>
-  objects.filter(
-    ({ attributes, content }) => !hasPrivateTag(attributes.tags, extraTags) && !isPrivateText(content, extraTags),
-  );
+  ancestors: readonly Marked[] = [],
+): readonly T[] => {
+  const { hidden } = findPrivateNodes([...objects, ...ancestors].map((object) => nodeOf(object, extraTags)));
+  return objects.filter(({ id }) => !hidden.has(id));
+};

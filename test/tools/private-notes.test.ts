@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Memory } from '../../lib/memory/memory.ts';
 import { listMemory } from '../../lib/tools/list-memory.ts';
+import { withoutPrivate } from '../../lib/tools/private-notes.ts';
 import { recall } from '../../lib/tools/recall.ts';
 import { anObject, NONCE, NOW } from '../memory/notes.ts';
 
@@ -31,6 +32,33 @@ const context = {
 } as const;
 const textsOf = (output: string) =>
   output.split('\n').map((line) => (JSON.parse(line) as { readonly text: string }).text);
+
+describe('withoutPrivate', () => {
+  const note = (id: string, parentId?: string, tags: readonly string[] = [], title?: string) => ({
+    id,
+    ...(parentId === undefined ? {} : { parentId }),
+    attributes: { tags, ...(title === undefined ? {} : { title }) },
+    content: `about ${id}`,
+  });
+  const shown = (...given: Parameters<typeof withoutPrivate>) => withoutPrivate(...given).map(({ id }) => id);
+
+  it('leaves out what stands below a private note, at any depth', () => {
+    const diary = note('diary', undefined, ['@Personal']);
+    const objects = [diary, note('day', 'diary'), note('hour', 'day'), note('plans'), note('tomorrow', 'plans')];
+    expect(shown(objects)).toStrictEqual(['plans', 'tomorrow']);
+    expect(shown(objects.slice(1), [], [diary])).toStrictEqual(['plans', 'tomorrow']);
+  });
+
+  it('leaves out what hangs under nobody knows what', () => {
+    expect(shown([note('hour', 'day'), note('plans')])).toStrictEqual(['plans']);
+  });
+
+  it('knows the marks of titles, and those of the space', () => {
+    const objects = [note('a', undefined, [], 'My day @personal'), note('b', 'c'), note('c', undefined, ['health'])];
+    expect(shown(objects)).toStrictEqual(['b', 'c']);
+    expect(shown(objects, ['@Health'])).toStrictEqual([]);
+  });
+});
 
 describe('recall and list-memory', () => {
   it.each([

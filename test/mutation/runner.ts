@@ -36,7 +36,6 @@ const FOLDERS = ['test/gates', 'test/approvals'];
 const LEFT_OUT = /(?:^|\/)(?:purity|versions)\.test\.ts$/;
 const TEST_FILES = 'test-files.json';
 
-const root = pathToFileURL(`${process.cwd()}/`).href;
 const isOurs = (url: string): boolean => !url.includes('/node_modules/') && /\/(?:lib|test)\/.*\.ts$/.test(url);
 const bare = (url: string): string => url.replace(/\?.*$/, '');
 const nameOf = (url: string): string => relative(process.cwd(), fileURLToPath(bare(url)));
@@ -55,7 +54,7 @@ const installHooks = (): void => {
       if (!isOurs(bare(found.url)) || bare(found.url) === STAND_IN || !isOurs(bare(parent))) return found;
       const known = importers.get(nameOf(found.url)) ?? new Set();
       importers.set(nameOf(found.url), known.add(nameOf(parent)));
-      return { ...found, url: `${bare(found.url)}${/\?.*$/.exec(parent)?.[0] ?? ''}` };
+      return found.url.includes('?') ? found : { ...found, url: `${found.url}${/\?.*$/.exec(parent)?.[0] ?? ''}` };
     },
     load: (url, context, next) => {
       if (!isOurs(bare(url))) return next(url, context);
@@ -121,7 +120,9 @@ const buildRunner = (): TestRunner => {
 
   const load = async (file: string, version: number): Promise<readonly LoadedTest[]> => {
     const { collect } = await import(STAND_IN);
-    const suite: Suite = await collect(() => import(`${root}${file}${version === 0 ? '' : `?v=${version}`}`));
+    const suite: Suite = await collect(
+      () => import(`${pathToFileURL(file).href}${version === 0 ? '' : `?v=${version}`}`),
+    );
     return withUniqueIds(flatten(file, suite, []));
   };
   const loadOnce = async (file: string): Promise<readonly LoadedTest[]> => {

@@ -59,11 +59,14 @@ const matterOf = (value: object): FrontMatter => {
   };
 };
 
+/** The line an error is on, or the last one with words: what misses its end is found where the text ends. */
+const lineIn = (yaml: string, offset: number): number =>
+  Math.min(yaml.slice(0, offset).split('\n').length, yaml.trimEnd().split('\n').length);
+
 const parseYaml = (yaml: string): FrontMatter | { readonly line: number; readonly problem: string } => {
   const document = parseDocument(yaml, { schema: 'failsafe', uniqueKeys: true, prettyErrors: false });
   const [error] = document.errors;
-  if (error !== undefined)
-    return { line: yaml.slice(0, error.pos[0]).split('\n').length, problem: 'front matter is not YAML' };
+  if (error !== undefined) return { line: lineIn(yaml, error.pos[0]), problem: 'front matter is not YAML' };
   try {
     const value: unknown = document.toJS({ maxAliasCount: 100 });
     if (value === null || value === '' || value === undefined) return NONE;

@@ -91,3 +91,12 @@ export const stemOf = (file: string): string => {
   const dot = name.lastIndexOf('.');
   return dot > 0 ? name.slice(0, dot) : name;
 };
+
+const MARKDOWN = /\.(?:md|markdown)$/i;
+const ORG = /\.org$/i;
+
+/** The format a file's name stands for. */
+export const formatOf = (file: string): NoteFormat | undefined => {
+  if (MARKDOWN.test(file)) return 'markdown';
+  return ORG.test(file) ? 'org' : undefined;
+};

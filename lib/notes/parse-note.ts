@@ -1,0 +1,17 @@
+/** One file's text as a tree, by its format. A parser that gives up (a text nested beyond its stack) makes the file bad, not the import. Pure. */
+import { parseMarkdown } from './markdown.ts';
+import type { NoteFormat, NoteNode, ParsedNotes } from './note.ts';
+import { parseOrg } from './org.ts';
+import { renderMarkdown } from './render-markdown.ts';
+import { renderOrg } from './render-org.ts';
+
+export const parseNote = (text: string, file: string, format: NoteFormat): ParsedNotes => {
+  try {
+    return format === 'org' ? parseOrg(text, file) : parseMarkdown(text, file);
+  } catch {
+    return { kind: 'bad', problems: [{ file, line: 1, problem: 'cannot be taken apart' }] };
+  }
+};
+
+export const renderNote = (document: NoteNode): string =>
+  document.format === 'org' ? renderOrg(document) : renderMarkdown(document);

@@ -82,13 +82,14 @@ export const buildCard = (approval: Approval): Card => {
 };
 
 /** How an approved action ended; absent while it is under way. */
-export type CardEnding = 'done' | 'failed' | 'unknown' | 'refused';
+export type CardEnding = 'done' | 'failed' | 'unknown' | 'refused' | 'stopped';
 
 const ENDINGS: Readonly<Record<CardEnding, string>> = {
   done: 'Done.',
   failed: 'It failed.',
   unknown: 'Whether it was done is not known.',
   refused: 'It was refused at the last mile and not done.',
+  stopped: 'It was stopped before it was done, and will not be done.',
 };
 
 const verdictOf = (approval: Approval, ending: CardEnding | undefined): string => {

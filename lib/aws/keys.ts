@@ -34,6 +34,7 @@ export const deadLetterKey = (space: string, signalId: string, messageId: string
 export const indexPartitions = {
   unfinishedSignals: (space: string): string => `unfinished#${space}`,
   pendingApprovals: (space: string): string => `unfinished#${space}#approvals`,
+  stoppedSessions: (space: string): string => `unfinished#${space}#stopped`,
   grants: (space: string): string => `unfinished#${space}#grants`,
   unknownEffects: (space: string): string => `unfinished#${space}#unknown`,
   feed: (space: string): string => `feed#${space}`,

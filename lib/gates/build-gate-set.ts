@@ -15,6 +15,7 @@ export const ENGINE_VERSION = 3;
  */
 export const REQUIRED_GATES: readonly string[] = [
   'kill-switch',
+  'flood',
   'permissions',
   'explanation',
   'secret-formats',

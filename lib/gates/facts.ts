@@ -16,6 +16,16 @@ export const NetworkFacts = z.strictObject({
 });
 export type NetworkFacts = z.infer<typeof NetworkFacts>;
 
+/** How the conversation is doing: only where actions were blocked in it within the hour, or it is stopped. */
+export const FloodFacts = z.strictObject({
+  blocksLastHour: z.int(),
+  /** It is stopped, or was since this was decided: a resume revives nothing. */
+  isSessionStopped: z.boolean(),
+  /** Why it is stopped; null where it is not, or not any more. */
+  because: z.nullable(z.enum(['blocks', 'approvals'])),
+});
+export type FloodFacts = z.infer<typeof FloodFacts>;
+
 /** What was found in a shell command, and by which version of the rules (`find-shell-dangers.ts`). */
 export const ShellFacts = z.strictObject({
   rulesVersion: z.int(),
@@ -76,6 +86,8 @@ export const Facts = z.strictObject({
   actionHash: z.string(),
   /** The kill switch (read consistently at Act). */
   isStopped: z.boolean(),
+  /** Null in a conversation where nothing was blocked lately. */
+  flood: z.nullable(FloodFacts),
   /** The action's tool is registered (text and webhook targets: their actuator is). */
   isKnown: z.boolean(),
   /** Permission tier of the tool, or of the target for texts. */
@@ -98,6 +110,8 @@ export const Facts = z.strictObject({
   privacyTags: z.array(z.string()),
   /** An earlier attempt of the same signal was blocked with exactly this action. */
   isRefusedBefore: z.boolean(),
+  /** A person denied this very action, however it was explained, in this turn, or within the hour and no approver began a turn since. */
+  isDeniedBefore: z.boolean(),
   /** Those URLs of a text or note that stand verbatim in what was read before it was written; only for tainted ones. */
   knownUrls: z.array(z.string()),
   /** Worst origin of what the action was made from. */
@@ -117,6 +131,7 @@ export type Facts = z.infer<typeof Facts>;
  */
 export const FACT_DEFAULTS = {
   isStopped: false,
+  flood: null,
   isKnown: true,
   isPlainReply: false,
   policyReason: '',
@@ -126,6 +141,7 @@ export const FACT_DEFAULTS = {
   shell: null,
   privacyTags: [],
   isRefusedBefore: false,
+  isDeniedBefore: false,
   knownUrls: [],
   approval: null,
 } as const satisfies Partial<Facts>;

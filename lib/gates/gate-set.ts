@@ -7,6 +7,7 @@ import { buildGateSet, type GateSet } from './build-gate-set.ts';
 import { checkCodeValidity } from './code-validity.ts';
 import { checkConfiguredSecrets } from './configured-secrets.ts';
 import { checkExplanation } from './explanation.ts';
+import { checkFlood } from './flood.ts';
 import type { Gate } from './gate.ts';
 import { checkHighImpact } from './high-impact.ts';
 import { checkKillSwitch } from './kill-switch.ts';
@@ -30,6 +31,7 @@ export interface ListedGate extends Gate {
 // biome-ignore format: one line per gate, so that the order and the versions can be read down the columns
 export const GATES: readonly ListedGate[] = [
   { priority: 1000, name: 'kill-switch',        version: 1, check: checkKillSwitch,        stops: 'everything but fixed notices while the space is stopped' },
+  { priority:  990, name: 'flood',              version: 1, check: checkFlood,             stops: 'everything but fixed notices in a conversation with too many blocked actions or approvals' },
   { priority:  600, name: 'permissions',        version: 2, check: checkPermissions,       stops: 'unknown and denied tools and targets; asks where the tier says so' },
   { priority:  500, name: 'explanation',        version: 2, check: checkExplanation,       stops: 'actions the model gives no reason of its own for' },
   { priority:  500, name: 'standing-invariants', version: 3, check: checkStandingInvariants, stops: 'calls explained by hiding them; asks about claimed consent, changes to itself, restless work' },
@@ -44,7 +46,7 @@ export const GATES: readonly ListedGate[] = [
   { priority:   95, name: 'protocol-schema',    version: 3, check: checkProtocolSchema,    stops: 'malformed, ambiguous and oversized actions' },
   { priority:   50, name: 'shell-safety',       version: 1, check: checkShellSafety,       stops: 'shell commands that destroy, leak, or run what nobody has seen' },
   { priority:   20, name: 'tool-arguments',     version: 1, check: checkToolArguments,     stops: 'arguments that do not fit the tool' },
-  { priority:   10, name: 'repeat',             version: 1, check: checkRepeat,            stops: 'what was refused before, proposed again unchanged' },
+  { priority:   10, name: 'repeat',             version: 2, check: checkRepeat,            stops: 'what the gates refused or a person denied before, proposed again' },
 ];
 
 export const GATE_SET: GateSet = buildGateSet(GATES);

@@ -6,6 +6,7 @@
 import * as z from 'zod/mini';
 import { telegramSignalId } from '../signal/ids.ts';
 import { parseWith } from '../signal/json.ts';
+import { buildResume } from '../signal/resume.ts';
 import { type Payload, type Sender, SIGNAL_SCHEMA_VERSION, type Signal } from '../signal/signal.ts';
 import { isStop, parseCommand } from './telegram-command.ts';
 import { serviceKind } from './telegram-content.ts';
@@ -111,7 +112,7 @@ const buildPayload = (message: TelegramMessage, isApprover: boolean, isEdit: boo
   if (command === undefined || (command.name === 'resume' && isEdit)) {
     return { sensor: 'chat-message', text: [...buildTextPieces(message, isApprover, isEdit)] };
   }
-  if (command.name === 'resume') return { sensor: 'resume' };
+  if (command.name === 'resume') return buildResume(command.rest);
   return { sensor: 'command', name: command.name, rest: command.rest };
 };
 

@@ -16,6 +16,8 @@ export interface ActDeps {
   readonly secrets: ReadonlyMap<string, string>;
   readonly webhookUrls: Readonly<Record<string, string>>;
   readonly isLoopbackAllowed: boolean;
+  /** Telegram chat that hears of what nobody asked for. */
+  readonly homeChat?: string | undefined;
   /** Privacy tags of the space, beside `personal`. */
   readonly privacyTags?: readonly string[];
   readonly resolveAddresses: (url: string) => Promise<readonly string[]>;

@@ -22,20 +22,22 @@ import { saveCardUpdate } from './card-update.ts';
 import { checkNamed } from './check-named.ts';
 import { parseEffect } from './effects.ts';
 import { finish } from './finish.ts';
+import { countBlocked, countRefused, stopForApprovals, tellStopped } from './flood.ts';
 import { buildGatherFacts } from './gather-facts.ts';
 import { buildPolicyVersion } from './judge.ts';
-import { KillSwitch, killSwitchKey } from './kill-switch.ts';
+import { isStoppedFor, KillSwitch, killSwitchKey } from './kill-switch.ts';
 import { parseDecision, parseRecord } from './ledger.ts';
-import { type Performed, perform, type Task } from './perform.ts';
+import { type Performed, perform, type Task, wasStopped } from './perform.ts';
 import { parseStored, type SessionHead, type SignalRecord } from './record.ts';
 import { parseHead } from './session.ts';
+import { buildFloodFacts, isSessionStoppedFor } from './session-controls.ts';
 import { saveCard, suspendAction } from './suspend.ts';
 
 interface Loaded {
   readonly record: SignalRecord;
   readonly decision: Decision;
   readonly head: SessionHead | undefined;
-  readonly isStopped: boolean;
+  readonly killSwitch: KillSwitch | undefined;
   readonly policyText: string;
   readonly effects: ReadonlyMap<number, Effect>;
   /** Effects of the actions this message does not name (an approval names one). */
@@ -47,22 +49,26 @@ interface Loaded {
 export const act =
   (deps: ActDeps) =>
   async (message: ActMessage): Promise<void> => {
-    const loaded = await loadDecision(deps.table, message);
-    if (!isToBeDone(loaded.record.state, message)) return;
-    checkNamed(message, loaded.decision);
-    const isForged = hashOf('decision', loaded.decision) !== message.decisionHash;
-    const policy = await deps.loadPolicy(loaded.policyText);
+    const found = await loadDecision(deps.table, message);
+    if (!isToBeDone(found.record.state, message)) return;
+    checkNamed(message, found.decision);
+    const isForged = hashOf('decision', found.decision) !== message.decisionHash;
+    const policy = await deps.loadPolicy(found.policyText);
+    let loaded: Loaded = { ...found, head: await countBlocked(deps, found) };
     const performed: Performed[] = [];
     const cards: Signal[] = [];
     for (const named of message.actions) {
       const task = await buildTask(deps, loaded, policy, named, isForged);
       const outcome = await performOrSuspend(deps, loaded, policy, task);
       performed.push(outcome.performed);
+      if (outcome.isTooMany) loaded = { ...loaded, head: await stopForApprovals(deps, loaded) };
       if (outcome.card !== undefined) cards.push(outcome.card);
       const update = await updateCard(deps, loaded, task, outcome.performed.effect);
       if (update !== undefined) cards.push(update);
     }
-    await finish(deps, { ...loaded, performed, cards });
+    loaded = { ...loaded, head: await countRefused(deps, loaded, performed) };
+    const told = await tellStopped(deps, loaded);
+    await finish(deps, { ...loaded, performed, cards: told === undefined ? cards : [...cards, told] });
   };
 
 /** A suspended signal is only taken up by an approval: a repeat of its first message has nothing to add. */
@@ -81,7 +87,9 @@ const buildTask = async (
     throw new PipelineError(`the decision has no action ${named.n}`, loaded.record.signal.id, false);
   const effect = loaded.effects.get(named.n);
   const approval = approvalFacts(loaded, named, effect);
-  const isOpen = judged.outcome === 'ask' && named.approvalId === undefined && !loaded.isStopped;
+  const consentedAt = consentOf(loaded, named);
+  const isHeld = isStoppedFor(loaded.killSwitch, consentedAt) || isSessionStoppedFor(loaded.head, consentedAt);
+  const isOpen = judged.outcome === 'ask' && named.approvalId === undefined && !isHeld;
   const found = isOpen
     ? await findGrant(deps.table, loaded.record.signal, judged.action, effect, deps.now())
     : undefined;
@@ -92,9 +100,21 @@ const buildTask = async (
     namedHash: isForged ? '' : named.hash,
     effect,
     approvalId: named.approvalId,
+    consentedAt,
     found,
-    gatherFacts: factsFor(deps, loaded, policy, approval, found, judged),
+    gatherFacts: factsFor(deps, loaded, policy, { consentedAt, approval, found, judged }),
   };
+};
+
+/** When somebody last said that it may be done: the person who approved it, else Reason, from the moment it asked the model. */
+const consentOf = (
+  { record, decision, approvals }: Loaded,
+  { n, approvalId = '' }: ActMessage['actions'][number],
+): number => {
+  const item = approvals.get(approvalId);
+  const approval = item === undefined ? undefined : parseApproval(approvalId, item);
+  const isOfThis = approval?.signalId === record.signal.id && approval.n === n;
+  return (isOfThis ? approval.decidedAt : undefined) ?? decision.attempt?.at ?? decision.at;
 };
 
 const performOrSuspend = async (
@@ -102,7 +122,7 @@ const performOrSuspend = async (
   loaded: Loaded,
   policy: SpacePolicy,
   task: Task,
-): Promise<{ performed: Performed; card: Signal | undefined }> => {
+): Promise<{ performed: Performed; card: Signal | undefined; isTooMany: boolean }> => {
   const context = { gateSet: deps.gateSet, now: deps.now() };
   const done = await perform({ ...deps, newClaim: deps.newId }, task);
   if (done.isToSuspend) {
@@ -113,11 +133,12 @@ const performOrSuspend = async (
       policyVersion: buildPolicyVersion(deps.gateSet, policy.hash),
     };
     const asked = task.judged.outcome === 'ask' ? task.judged : { ...task.judged, trace: done.effect.trace };
-    const { effect, card } = await suspendAction(suspendDeps, task.signal, asked, done.effect);
-    return { performed: { effect, outputOrigin: 'agent', isToSuspend: false }, card };
+    const { effect, card, isTooMany } = await suspendAction(suspendDeps, task.signal, asked, done.effect);
+    return { performed: { effect, outputOrigin: 'agent', isToSuspend: false }, card, isTooMany };
   }
   const isCardMissing = done.effect.state === 'suspended' && loaded.record.state === 'reasoned';
-  return { performed: done, card: isCardMissing ? await remakeCard(deps, context, task, done.effect) : undefined };
+  const card = isCardMissing ? await remakeCard(deps, context, task, done.effect) : undefined;
+  return { performed: done, card, isTooMany: false };
 };
 
 /** A crash between suspending and telling: the stored approval says what its card must show. */
@@ -146,7 +167,8 @@ const updateCard = async (
   if (item === undefined || state === 'suspended' || state === 'claimed') return undefined;
   const approval = parseApproval(approvalId ?? '', item);
   if (approval.signalId !== signal.id || approval.n !== n || effect.approvalId !== approval.id) return undefined;
-  return saveCardUpdate(deps.table, { gateSet: deps.gateSet, now: deps.now() }, approval, state);
+  const ending = wasStopped(effect) ? 'stopped' : state;
+  return saveCardUpdate(deps.table, { gateSet: deps.gateSet, now: deps.now() }, approval, ending);
 };
 
 const loadDecision = async (table: Pick<Table, 'load'>, message: ActMessage): Promise<Loaded> => {
@@ -174,7 +196,7 @@ const loadDecision = async (table: Pick<Table, 'load'>, message: ActMessage): Pr
     decision,
     others: await loadOthers(table, message, decision),
     head: headItem === undefined ? undefined : parseHead(message.session, headItem),
-    isStopped: switchItem === undefined ? false : parseStored('setting kill-switch', switchItem, KillSwitch).isStopped,
+    killSwitch: switchItem === undefined ? undefined : parseStored('setting kill-switch', switchItem, KillSwitch),
     policyText: policyTextOf(policyItem),
     effects: new Map(
       effects.flatMap((item): [number, Effect][] =>
@@ -234,15 +256,24 @@ const factsFor = (
   deps: ActDeps,
   loaded: Loaded,
   policy: SpacePolicy,
-  approval: ApprovalFacts | null,
-  found: FoundGrant | undefined,
-  judged: JudgedAction,
+  {
+    consentedAt,
+    approval,
+    found,
+    judged,
+  }: {
+    readonly consentedAt: number;
+    readonly approval: ApprovalFacts | null;
+    readonly found: FoundGrant | undefined;
+    readonly judged: JudgedAction;
+  },
 ) =>
   buildGatherFacts({
     stage: 'act',
     now: deps.now(),
     space: loaded.record.signal.space,
-    isStopped: loaded.isStopped,
+    isStopped: isStoppedFor(loaded.killSwitch, consentedAt),
+    flood: buildFloodFacts(loaded.head, deps.now(), consentedAt),
     reply: loaded.record.signal.reply,
     origin: judged.facts.at(-1)?.origin ?? 'outside',
     privacyTags: deps.privacyTags ?? [],

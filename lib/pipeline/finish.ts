@@ -14,6 +14,7 @@ import { type ActionResult, joinOrigins, type Signal, type SignalState } from '.
 import { acceptSignal, perceiveMessage } from './accept.ts';
 import type { ActDeps } from './act-deps.ts';
 import { stateOfEffects } from './effects.ts';
+import type { KillSwitch } from './kill-switch.ts';
 import { advance, endedAs } from './ledger.ts';
 import { notices as templates } from './notices.ts';
 import { saveNotice } from './notify.ts';
@@ -25,6 +26,7 @@ export interface Finished {
   readonly record: SignalRecord;
   readonly decision: Decision;
   readonly head: SessionHead | undefined;
+  readonly killSwitch: KillSwitch | undefined;
   /** Effects of the decision's actions that this delivery was not about. */
   readonly others: readonly Effect[];
   readonly performed: readonly Performed[];
@@ -50,7 +52,7 @@ export const finish = async (deps: ActDeps, finished: Finished): Promise<void> =
   await closeRecord(deps, finished, stateAfter(finished.decision, effects), children);
 };
 
-/** A reply that only the last mile refused would leave its person without a word. Whoever stopped everything knows. */
+/** A reply that only the last mile refused would leave its person without a word. Whoever stopped everything just now knows. */
 const tellRefusals = async (deps: ActDeps, finished: Finished): Promise<readonly Signal[]> => {
   const { signal } = finished.record;
   const context = { gateSet: deps.gateSet, now: deps.now() };
@@ -58,7 +60,7 @@ const tellRefusals = async (deps: ActDeps, finished: Finished): Promise<readonly
   for (const { effect } of finished.performed) {
     const action = finished.decision.actions[effect.n]?.action;
     const isReply = action !== undefined && action.author === 'model' && isText(action);
-    if (!isReply || effect.state !== 'refused' || effect.facts.at(-1)?.isStopped === true) continue;
+    if (!isReply || effect.state !== 'refused' || finished.killSwitch?.isStopped === true) continue;
     const notice = templates.refused(signal.id, [effect.reason ?? '']);
     notices.push((await saveNotice(deps.table, context, signal, `refused-${effect.n}`, notice)).signal);
   }

@@ -4,7 +4,7 @@
  */
 import { findCodeProblem } from '../code/find-code-problem.ts';
 import { proposedCode } from '../code/proposed-code.ts';
-import type { ApprovalFacts, Facts, GrantFacts, NetworkFacts } from '../gates/facts.ts';
+import type { ApprovalFacts, Facts, FloodFacts, GrantFacts, NetworkFacts } from '../gates/facts.ts';
 import { findConfiguredSecrets } from '../gates/find-secrets.ts';
 import { mapLinkTexts } from '../gates/link-texts.ts';
 import { urlsIn } from '../gates/urls-in-text.ts';
@@ -13,6 +13,7 @@ import { NO_POLICY, type SpacePolicy } from '../policy/space-policy.ts';
 import { type Action, actionHash, isText } from '../signal/action.ts';
 import type { Origin, ReplyRoute } from '../signal/signal.ts';
 import { argumentProblems, findTool } from '../tools/catalogue.ts';
+import { deniedHash } from './session-controls.ts';
 
 /** What is the same for all actions of one signal at one stage. */
 export interface FactSources {
@@ -40,6 +41,10 @@ export interface FactSources {
   readonly privacyTags?: readonly string[];
   /** Hashes of the actions that earlier attempts of this signal were blocked with. */
   readonly refusedHashes?: ReadonlySet<string>;
+  /** How the conversation is doing; null where nothing was blocked in it lately. */
+  readonly flood?: FloodFacts | null;
+  /** What people denied, by `deniedHash`. */
+  readonly deniedHashes?: ReadonlySet<string>;
   /** URLs of all that was read: a tainted text may repeat them, and no others. */
   readonly inputUrls?: ReadonlySet<string>;
   readonly approval: ApprovalFacts | null;
@@ -128,6 +133,7 @@ export const buildGatherFacts =
       space: sources.space,
       actionHash: hash,
       isStopped: sources.isStopped,
+      flood: sources.flood ?? null,
       ...permissionOf(action, isReply, sources),
       isPlainReply: isReply,
       argumentProblems: problemsOf(action),
@@ -138,6 +144,7 @@ export const buildGatherFacts =
       ...(await codeFacts(action)),
       privacyTags: [...(sources.privacyTags ?? [])],
       isRefusedBefore: sources.refusedHashes?.has(hash) === true,
+      isDeniedBefore: (sources.deniedHashes?.size ?? 0) > 0 && sources.deniedHashes?.has(deniedHash(action)) === true,
       knownUrls: knownUrlsOf(action, sources),
       origin: action.author === 'code' ? 'agent' : sources.origin,
       approval: sources.approval,

@@ -9,14 +9,16 @@ import { ConditionError } from '../errors.ts';
 import { HOME_CHAT_TEXTS_PER_HOUR_MAX, HOUR_S } from '../limits.ts';
 import { type Action, isText } from '../signal/action.ts';
 import type { Signal } from '../signal/signal.ts';
+import { SESSION_STOPPED } from './notices.ts';
 
 /** Whether a text of this signal goes to people who did not ask for it. */
 export const isUnasked = (signal: Pick<Signal, 'session' | 'reply'>, action: Action): boolean =>
   signal.session.startsWith('webhook:') &&
   isText(action) &&
   action.target === 'telegram' &&
-  // A card that changes is no further text.
-  action.edits === undefined;
+  // A card that changes is no further text, and a stop that nobody heard of would be none.
+  action.edits === undefined &&
+  !(action.author === 'code' && action.template === SESSION_STOPPED);
 
 const hourKey = (space: string, hour: number): Key => ({ pk: `session#${space}#home-chat`, sk: `hour#${hour}` });
 

@@ -2,7 +2,8 @@
  * The kill switch: one setting that Act reads consistently before every effect. STOP is set by an ingress before its
  * signal is published, so that no queue stands between a person and the stop; resuming goes through the pipeline.
  * A stop always wins: it is written unconditionally, while a resume is only written over an older stop, so that a
- * resume delivered twice can never undo a stop that came after it.
+ * resume delivered twice can never undo a stop that came after it. The time of the last stop stays known after a resume:
+ * what was decided or approved before it is refused for good, however late its turn comes.
  */
 import * as z from 'zod/mini';
 import { absent, anyOf, below, type Condition } from '../aws/condition.ts';
@@ -18,8 +19,14 @@ export const KillSwitch = z.object({
   by: z.string(),
   /** When the signal that set it was received, epoch milliseconds. */
   at: z.int(),
+  /** When the last stop was set, epoch milliseconds; kept when it is resumed. */
+  stoppedAt: z.optional(z.int()),
 });
 export type KillSwitch = z.infer<typeof KillSwitch>;
+
+/** Pure. @param consentedAt when what is to be done was decided or approved, epoch milliseconds. */
+export const isStoppedFor = (killSwitch: KillSwitch | undefined, consentedAt: number): boolean =>
+  killSwitch !== undefined && (killSwitch.isStopped || (killSwitch.stoppedAt ?? 0) >= consentedAt);
 
 export type KillSwitchChange = Pick<KillSwitch, 'isStopped' | 'by' | 'at'>;
 
@@ -35,13 +42,14 @@ const olderThan = (at: number): Condition => ({
 
 /** @throws UnavailableError when the store does not answer: the caller must not report a stop that was not stored. */
 export const setKillSwitch = async (
-  table: Pick<Table, 'put'>,
+  table: Pick<Table, 'put' | 'update'>,
   space: string,
-  change: KillSwitchChange,
+  { isStopped, by, at }: KillSwitchChange,
 ): Promise<KillSwitchOutcome> => {
-  const item: Item = { schemaVersion: 1, isStopped: change.isStopped, by: change.by, at: change.at };
+  const item: Item = { schemaVersion: 1, isStopped, by, at };
   try {
-    await table.put(killSwitchKey(space), item, change.isStopped ? undefined : olderThan(change.at));
+    if (isStopped) await table.put(killSwitchKey(space), { ...item, stoppedAt: at });
+    else await table.update(killSwitchKey(space), { set: item }, olderThan(at));
     return 'applied';
   } catch (error) {
     if (error instanceof ConditionError) return 'outdated';

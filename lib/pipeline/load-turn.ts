@@ -23,6 +23,8 @@ export interface LoadedTurn {
   readonly attempts: readonly Attempt[];
   readonly head: SessionHead | undefined;
   readonly isStopped: boolean;
+  /** An approver began the turn. */
+  readonly isByApprover: boolean;
   /** The owner's policy; empty when there is none. */
   readonly policyText: string;
   readonly steps: readonly TurnStep[];
@@ -129,6 +131,7 @@ export const loadTurn = async (table: Pick<Table, 'load'>, message: ReasonMessag
       .flatMap((item) => (item === undefined ? [] : [parseStored(`attempt of ${id}`, stripKey(item), Attempt)])),
     head,
     isStopped: switchItem === undefined ? false : parseStored('setting kill-switch', switchItem, KillSwitch).isStopped,
+    isByApprover: isByApprover(chain[0], chain.length === 0 ? recordItem : items[own.length]),
     policyText: policyTextOf(loaded.at(-1)),
     steps: [...ancestors, ...stepsOf(record, undefined)],
     history: ended.map(historyOf),
@@ -136,6 +139,10 @@ export const loadTurn = async (table: Pick<Table, 'load'>, message: ReasonMessag
     mailbox: await loadMailbox(table, space, head?.mailbox ?? []),
   };
 };
+
+/** A root that is gone counts as nobody's. */
+const isByApprover = (root = '', item: Item | undefined): boolean =>
+  item !== undefined && parseRecord(root, item).signal.sender.isApprover;
 
 const loadMailbox = async (
   table: Pick<Table, 'load'>,

@@ -6,9 +6,11 @@
 import type { Approval } from '../approvals/approval.ts';
 import { buildCard, buildCardUpdate, type CardEnding } from '../approvals/card.ts';
 import { inertUrl, mapUrls } from '../gates/urls-in-text.ts';
+import { BLOCKS_PER_HOUR_MAX, PENDING_APPROVALS_MAX } from '../limits.ts';
 import type { Action } from '../signal/action.ts';
 import type { EffectState } from '../signal/decision.ts';
 import type { Origin, ReplyRoute } from '../signal/signal.ts';
+import type { StopCause } from './record.ts';
 
 export interface Notice {
   readonly template: string;
@@ -25,6 +27,14 @@ const COMMAND_ENDINGS = {
   refused: (tool: string) => `${tool} was refused: `,
   unknown: (tool: string) => `Whether ${tool} was done is not known: `,
 } as const;
+
+/** Template of the one text that tells the owner of a stopped conversation. */
+export const SESSION_STOPPED = 'session-stopped';
+
+const STOP_CAUSES: Readonly<Record<StopCause, string>> = {
+  blocks: `more than ${BLOCKS_PER_HOUR_MAX} actions were blocked there within an hour`,
+  approvals: `it asked for one more approval while ${PENDING_APPROVALS_MAX} were waiting`,
+};
 
 export const notices = {
   help: (assistant: string): Notice => ({
@@ -54,6 +64,35 @@ export const notices = {
   isStopped: (): Notice => ({
     template: 'is-stopped',
     text: 'I am stopped and do nothing. An approver can send /resume.',
+  }),
+  sessionStopped: (session: string, because: StopCause, id: string): Notice => ({
+    template: SESSION_STOPPED,
+    text: [
+      `I stopped the conversation ${session}: ${STOP_CAUSES[because]}.`,
+      'Nothing is done there and no model is asked, and what was still to be done is refused. Other conversations go on.',
+      `An approver can send /resume there, or here /resume ${session} (or: npx passepartout resume --session ${session}).`,
+      `Details: /why ${id}`,
+    ].join('\n'),
+  }),
+  isSessionStopped: (because: StopCause): Notice => ({
+    template: 'is-session-stopped',
+    text: `This conversation is stopped: ${STOP_CAUSES[because]}. I do nothing here until an approver sends /resume.`,
+  }),
+  sessionResumed: (session: string): Notice => ({
+    template: 'session-resumed',
+    text: `The conversation ${session} goes on. What was refused meanwhile stays refused; ask for it again.`,
+  }),
+  sessionStoppedAgain: (session: string): Notice => ({
+    template: 'session-stopped-again',
+    text: `The conversation ${session} was stopped again since; nothing was changed. Send it once more if you still mean it.`,
+  }),
+  resumeUsage: (): Notice => ({
+    template: 'resume-usage',
+    text: 'Write /resume, or /resume and one conversation, as it was named: /resume telegram:7. Nothing was changed.',
+  }),
+  sessionNotStopped: (session: string): Notice => ({
+    template: 'session-not-stopped',
+    text: `The conversation ${session} is not stopped.`,
   }),
   resumed: (): Notice => ({ template: 'resumed', text: 'Running again.' }),
   mayNotResume: (): Notice => ({ template: 'may-not-resume', text: 'Only an approver can resume.' }),
@@ -129,7 +168,11 @@ export const notices = {
   }),
   approvalStopped: (): Notice => ({
     template: 'approval-stopped',
-    text: 'I am stopped, so nothing can be approved now; it waits. Deny it, or decide after /resume.',
+    text: 'The agent is stopped; nothing is performed. /resume first, then approve. Denying works.',
+  }),
+  approvalSessionStopped: (session: string): Notice => ({
+    template: 'approval-session-stopped',
+    text: `The conversation ${session} is stopped; nothing is performed there. /resume ${session} first, then approve. Denying works.`,
   }),
   mayNotApprove: (): Notice => ({
     template: 'may-not-approve',

@@ -16,7 +16,7 @@ import { type ClaimKind, claimEffect, claimedEffect, recordEffect, settleEffect 
 import type { GatherFacts } from './gather-facts.ts';
 import { isUnasked, takeHomeChatSlot } from './home-chat.ts';
 import { judgeAction } from './judge.ts';
-import { loadKillSwitch } from './kill-switch.ts';
+import { isStoppedFor, loadKillSwitch } from './kill-switch.ts';
 
 export interface PerformDeps {
   readonly table: Table;
@@ -36,6 +36,8 @@ export interface Task {
   readonly namedHash: string;
   readonly effect: Effect | undefined;
   readonly approvalId: string | undefined;
+  /** When it was decided or approved, epoch milliseconds: a stop set since then refuses it for good. */
+  readonly consentedAt: number;
   /** Covers it instead of an approval, as far as the gates let it. */
   readonly found?: FoundGrant | undefined;
   readonly gatherFacts: GatherFacts;
@@ -85,9 +87,8 @@ export const perform = async (deps: PerformDeps, task: Task): Promise<Performed>
   const judged = await judgeAction(deps.gateSet, task.judged.action, task.gatherFacts);
   const isGranted = task.found !== undefined && judged.outcome === 'pass';
   const isToSuspend = task.approvalId === undefined && isAskedAbout(task, judged) && !isGranted;
-  // A stopped space asks nobody: what was queued is refused, and a resume does not bring it back.
-  if (isToSuspend && judged.facts.at(-1)?.isStopped === true)
-    return refuse(deps, task, judged, 'stopped before it was asked for');
+  // Who is stopped asks nobody: what was queued is refused, and a resume does not bring it back.
+  if (isToSuspend && isHeld(judged)) return refuse(deps, task, judged, lastReason(judged));
   if (isToSuspend) return { effect: baseEffect(task, judged), outputOrigin: 'agent', isToSuspend };
   if (judged.outcome !== 'pass' || judged.hash !== task.judged.hash)
     return refuse(deps, task, judged, lastReason(judged));
@@ -105,6 +106,19 @@ const isAskedAbout = (task: Task, judged: JudgedAction): boolean => {
 
 const lastReason = (judged: JudgedAction): string =>
   judged.trace.findLast((entry) => entry.verdict === 'block')?.reason ?? 'the gates did not let it pass';
+
+const HOLDING_GATES: readonly string[] = ['kill-switch', 'flood'];
+
+/** The space or the conversation is stopped. */
+export const isHeld = ({ trace }: Pick<Effect, 'trace'>): boolean =>
+  trace.some(({ gate, verdict }) => verdict === 'block' && HOLDING_GATES.includes(gate));
+
+/** Set where the kill switch was seen only after the claim. */
+const STOPPED = 'stopped before it was performed';
+
+/** Refused because somebody or something stopped it, and for nothing it is itself. */
+export const wasStopped = (effect: Effect): boolean =>
+  effect.state === 'refused' && (isHeld(effect) || effect.reason === STOPPED);
 
 /** A claim another delivery left: under way, lost with its outcome, or free to be claimed again (`undefined`). */
 const judgeOldClaim = async (deps: PerformDeps, task: Task, effect: Effect): Promise<Effect | undefined> => {
@@ -173,14 +187,9 @@ const claimAndDeliver = async (deps: PerformDeps, task: Task, judged: JudgedActi
       return { effect: baseEffect({ ...task, found: undefined }, judged), outputOrigin: 'agent', isToSuspend: true };
     throw new RetryLaterError('another delivery claimed the effect first', RETRY_BACKOFF_MS[0]);
   }
-  if (action.author !== 'code' && (await loadKillSwitch(deps.table, task.signal.space))?.isStopped === true) {
-    const effect = await settleEffect(
-      deps.table,
-      task.signal,
-      row,
-      { state: 'refused', reason: 'stopped before it was performed' },
-      deps.now(),
-    );
+  const isExempt = action.author === 'code';
+  if (!isExempt && isStoppedFor(await loadKillSwitch(deps.table, task.signal.space), task.consentedAt)) {
+    const effect = await settleEffect(deps.table, task.signal, row, { state: 'refused', reason: STOPPED }, deps.now());
     return { effect, outputOrigin: 'agent', isToSuspend: false };
   }
   const facts = judged.facts.at(-1);

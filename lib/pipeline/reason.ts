@@ -15,16 +15,20 @@ import type { CascadeAnswer } from '../llm/cascade.ts';
 import type { LoadPolicy, SpacePolicy } from '../policy/space-policy.ts';
 import type { Attempt, Decision } from '../signal/decision.ts';
 import type { ActMessage, ReasonMessage } from '../signal/messages.ts';
+import type { Sensor } from '../signal/sensors.ts';
 import type { Signal } from '../signal/signal.ts';
 import { TOOL_DESCRIPTIONS } from '../tools/describe-tools.ts';
 import { buildGatherFacts } from './gather-facts.ts';
 import { inputUrls } from './input-urls.ts';
 import { buildPolicyVersion } from './judge.ts';
+import { loadKillSwitch } from './kill-switch.ts';
 import { actMessage, advance, saveDecision } from './ledger.ts';
 import { type LoadedTurn, loadTurn } from './load-turn.ts';
 import { type Notice, notices } from './notices.ts';
 import { buildNoticeDecision } from './notify.ts';
 import { packAttempt } from './pack.ts';
+import type { StopCause } from './record.ts';
+import { buildFloodFacts, deniedHashes } from './session-controls.ts';
 import { isAccepted, refusedHashes, rejectionReasons, think } from './think.ts';
 
 export interface ReasonDeps {
@@ -67,9 +71,14 @@ export const reason =
 const decideSignal = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () => number): Promise<Decision> => {
   const { signal } = turn.record;
   if (turn.isStopped) return refuse(deps, signal, 'the kill switch is on', [notices.isStopped()]);
+  const because = turn.head?.stoppedBecause;
+  if (because !== undefined) return refuse(deps, signal, 'the conversation is stopped', stopNotices(signal, because));
   const policy = await deps.loadPolicy(turn.policyText);
   const attempts: Attempt[] = [...turn.attempts];
   for (let n = attempts.length + 1; n <= ATTEMPTS_MAX; n += 1) {
+    // A stop that came while the model was thinking: it is not asked again.
+    if (n > turn.attempts.length + 1 && (await loadKillSwitch(deps.table, signal.space))?.isStopped === true)
+      return refuse(deps, signal, 'the kill switch is on', [notices.isStopped()], attempts.length);
     const prompt = promptFor(deps, turn, policy, attempts.at(-1));
     if (prompt.kind === 'too-long')
       return refuse(deps, signal, 'the message does not fit a prompt', [notices.tooLong()]);
@@ -96,6 +105,12 @@ const decideSignal = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () 
   );
   return last === undefined ? refusal : { ...refusal, attempt: last };
 };
+
+/** Who asked is told; a webhook, or an approval that was decided, has nobody to tell who does not know already. */
+const stopNotices = ({ payload }: Signal, because: StopCause): readonly Notice[] =>
+  ASKED_BY_PEOPLE.includes(payload.sensor) ? [notices.isSessionStopped(because)] : [];
+
+const ASKED_BY_PEOPLE: readonly Sensor[] = ['user-input', 'chat-message', 'tool-output', 'tool-error'];
 
 const promptFor = (deps: ReasonDeps, turn: LoadedTurn, policy: SpacePolicy, rejected: Attempt | undefined) => {
   const { identity } = deps;
@@ -146,6 +161,8 @@ const attemptOnce = (
     session: signal.session,
     privacyTags: deps.privacyTags ?? [],
     refusedHashes: refusedHashes(earlier),
+    deniedHashes: deniedHashes(turn.head, { root: signal.root, isByApprover: turn.isByApprover }, now),
+    flood: buildFloodFacts(turn.head, now, now),
     inputUrls: inputUrls(turn),
     approval: null,
   });

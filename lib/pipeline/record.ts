@@ -65,6 +65,18 @@ export const buildRecordItem = (signal: Signal, state: SignalState, dueAt: numbe
   feedAt: signal.receivedAt,
 });
 
+/** Actions of one signal that the gates blocked (of its effects: `<id>#<n>`). */
+export const BlockEntry = z.strictObject({ id: z.string(), at: z.int(), n: z.int() });
+export type BlockEntry = z.infer<typeof BlockEntry>;
+
+/** What a person denied: hash of the action without its explanation, and the turn it was asked in. */
+export const DenialEntry = z.strictObject({ hash: z.string(), root: z.string(), at: z.int() });
+export type DenialEntry = z.infer<typeof DenialEntry>;
+
+/** Why a conversation is stopped. */
+export const StopCause = z.enum(['blocks', 'approvals']);
+export type StopCause = z.infer<typeof StopCause>;
+
 /** One conversation: whose turn it is, who waits, and which turns there were. */
 export const SessionHead = z.object({
   schemaVersion: z.literal(1),
@@ -76,5 +88,17 @@ export const SessionHead = z.object({
   /** Roots of ended turns, oldest first. */
   recent: z.optional(z.array(z.string())),
   startedAt: z.int(),
+  /** Raised with every change of what follows, so that no two changes are made from the same reading. */
+  controlRound: z.optional(z.int()),
+  /** Oldest first. */
+  blocks: z.optional(z.array(BlockEntry)),
+  /** Oldest first. */
+  denials: z.optional(z.array(DenialEntry)),
+  /** When it was last stopped; kept when it is resumed, because what was decided before stays refused. */
+  stoppedAt: z.optional(z.int()),
+  /** Only while it is stopped. */
+  stoppedBecause: z.optional(StopCause),
+  /** Signal that made it stop. */
+  stoppedBy: z.optional(z.string()),
 });
 export type SessionHead = z.infer<typeof SessionHead>;

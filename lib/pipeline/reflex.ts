@@ -10,15 +10,24 @@ import { approvalKey, indexPartitions, sessionKey, signalKeys } from '../aws/key
 import type { Item, Table } from '../aws/table.ts';
 import type { GateSet } from '../gates/verify.ts';
 import { PENDING_APPROVALS_MAX } from '../limits.ts';
+import { chainOf } from '../signal/ids.ts';
 import type { ActMessage } from '../signal/messages.ts';
 import type { Signal } from '../signal/signal.ts';
 import { saveCardUpdate } from './card-update.ts';
 import { explainSignal } from './explain.ts';
 import { answerGrantCommand, grantSimilar } from './grant-commands.ts';
-import { loadKillSwitch, setKillSwitch } from './kill-switch.ts';
+import { isStoppedFor, loadKillSwitch, setKillSwitch } from './kill-switch.ts';
 import { type Notice, notices } from './notices.ts';
 import { loadPolicyVersion } from './policy-version.ts';
 import { parseHead } from './session.ts';
+import {
+  deniedHash,
+  isSessionStoppedFor,
+  loadHead,
+  loadStoppedSessions,
+  noteDenial,
+  resumeSession,
+} from './session-controls.ts';
 
 export interface ReflexDeps {
   readonly table: Table;
@@ -41,7 +50,7 @@ export const answerReflex = async (deps: ReflexDeps, signal: Signal): Promise<re
     case 'interrupt':
       return [notices.stopped()];
     case 'resume':
-      return [await answerResume(deps, signal)];
+      return answerResume(deps, signal);
     case 'approval-decision':
       return [await answerApproval(deps, signal)];
     case 'unpaired-chat':
@@ -69,13 +78,37 @@ const answerCommand = async (deps: ReflexDeps, signal: Signal, name: string, res
     case 'revoke':
     case 'grant-add':
       return answerGrantCommand(deps, signal, name, rest.trim());
+    case 'resume':
+      return notices.resumeUsage();
     default:
       return notices.unknownCommand(name.replace(/[^a-z0-9_-]/giu, '').slice(0, 32));
   }
 };
 
-const answerResume = async (deps: ReflexDeps, signal: Signal): Promise<Notice> => {
-  if (!signal.sender.isApprover) return notices.mayNotResume();
+const answerResume = async (deps: ReflexDeps, signal: Signal): Promise<readonly Notice[]> => {
+  if (!signal.sender.isApprover) return [notices.mayNotResume()];
+  const named = signal.payload.sensor === 'resume' ? signal.payload.session : undefined;
+  if (named !== undefined) return [await resumeNamed(deps, signal, named)];
+  const said = await resumeSpace(deps, signal);
+  const own = await resumeSession(deps.table, signal, signal.receivedAt, deps.now);
+  return own === 'resumed' ? [said, notices.sessionResumed(signal.session)] : [said];
+};
+
+const resumeNamed = async (deps: ReflexDeps, signal: Signal, session: string): Promise<Notice> => {
+  const outcome = await resumeSession(deps.table, { space: signal.space, session }, signal.receivedAt, deps.now);
+  switch (outcome) {
+    case 'resumed':
+      return notices.sessionResumed(session);
+    case 'not-stopped':
+      return notices.sessionNotStopped(session);
+    case 'outdated':
+      return notices.sessionStoppedAgain(session);
+    default:
+      return outcome satisfies never;
+  }
+};
+
+const resumeSpace = async (deps: ReflexDeps, signal: Signal): Promise<Notice> => {
   const outcome = await setKillSwitch(deps.table, signal.space, {
     isStopped: false,
     by: signal.sender.id,
@@ -96,10 +129,11 @@ const answerApproval = async (deps: ReflexDeps, signal: Signal): Promise<Notice>
   const id = signal.payload.approvalId;
   const [item] = await deps.table.load([approvalKey(signal.space, id)], { isConsistent: true });
   const approval = item === undefined ? undefined : parseApproval(id, item);
+  const held = await holdsOf(deps.table, signal, approval);
   const ruling = ruleOnApproval(approval, signal, {
     now: deps.now,
     policyVersion: await loadPolicyVersion(deps.table, signal.space, deps.gateSet),
-    isStopped: await isStopped(deps.table, signal.space),
+    isStopped: held !== 'nothing',
   });
   if (approval === undefined) return notices.approvalStale('unknown');
   switch (ruling.kind) {
@@ -108,7 +142,7 @@ const answerApproval = async (deps: ReflexDeps, signal: Signal): Promise<Notice>
     case 'stale':
       return notices.approvalStale(ruling.state);
     case 'stopped':
-      return notices.approvalStopped();
+      return held === 'session' ? notices.approvalSessionStopped(approval.session) : notices.approvalStopped();
     case 'outdated':
       return expireOutdated(deps, approval, signal);
     case 'decided':
@@ -116,6 +150,17 @@ const answerApproval = async (deps: ReflexDeps, signal: Signal): Promise<Notice>
     default:
       return ruling satisfies never;
   }
+};
+
+/** Whether space or conversation are stopped, or were since it was said: a yes from before a stop is not revived by a resume. */
+const holdsOf = async (
+  table: Table,
+  { space, receivedAt }: Signal,
+  approval: Approval | undefined,
+): Promise<'space' | 'session' | 'nothing'> => {
+  if (isStoppedFor(await loadKillSwitch(table, space), receivedAt)) return 'space';
+  const head = approval === undefined ? undefined : await loadHead(table, approval);
+  return isSessionStoppedFor(head, receivedAt) ? 'session' : 'nothing';
 };
 
 const applyDecision = async (
@@ -128,6 +173,9 @@ const applyDecision = async (
   const settled = await settleApproval(deps.table, approval, { state, by, decider: sender.id }, deps.now);
   if (settled.decidedBy !== by) return notices.approvalStale(settled.state);
   if (state === 'denied') {
+    const [root = settled.signalId] = chainOf(settled.signalId);
+    const denial = { hash: deniedHash(settled.action), root, at: settled.decidedAt ?? deps.now };
+    await noteDenial(deps.table, settled, denial, deps.now);
     await refuse(deps, settled, 'denied');
     return notices.denied();
   }
@@ -172,10 +220,15 @@ const statusLines = async (deps: ReflexDeps, signal: Signal): Promise<readonly s
     limit: PENDING_APPROVALS_MAX,
   });
   const last = session?.recent?.at(-1);
+  const elsewhere = (await loadStoppedSessions(deps.table, signal.space)).filter((name) => name !== signal.session);
   return [
     (await isStopped(deps.table, signal.space))
       ? 'Stopped: nothing is done until an approver sends /resume.'
       : 'Running.',
+    ...(session?.stoppedBecause === undefined
+      ? []
+      : ['This conversation is stopped: too much was blocked or asked here. An approver can send /resume.']),
+    ...(elsewhere.length === 0 ? [] : [`Stopped conversations: ${elsewhere.join(', ')} (/resume <conversation>).`]),
     session?.turn === undefined ? 'No task is running in this conversation.' : `Working on ${session.turn}.`,
     `${session?.mailbox?.length ?? 0} messages waiting here, ${approvals.items.length} approvals open.`,
     ...unknown.items.map(

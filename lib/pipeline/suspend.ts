@@ -14,6 +14,7 @@ import { APPROVAL_TTL_MS, PENDING_APPROVALS_MAX } from '../limits.ts';
 import type { Effect, JudgedAction } from '../signal/decision.ts';
 import type { Signal } from '../signal/signal.ts';
 import { cardSuffix } from './card-update.ts';
+import { recordEffect } from './claim.ts';
 import { parseRecord } from './ledger.ts';
 import { notices } from './notices.ts';
 import { type NoticeContext, saveNotice } from './notify.ts';
@@ -76,13 +77,13 @@ const requesterOf = async (table: Pick<Table, 'load'>, signal: Signal): Promise<
   return item === undefined ? signal.sender.id : parseRecord(signal.root, item).signal.sender.id;
 };
 
-/** @returns the effect as it stands, and the notice signals to publish. */
+/** @returns the effect as it stands, the notice signal to publish, and whether one more was more than people can decide. */
 export const suspendAction = async (
   deps: SuspendDeps,
   signal: Signal,
   judged: JudgedAction,
   base: Effect,
-): Promise<{ effect: Effect; card: Signal | undefined }> => {
+): Promise<{ effect: Effect; card: Signal | undefined; isTooMany: boolean }> => {
   const { table } = deps;
   const open = await table.queryIndex({
     index: 'unfinished',
@@ -90,14 +91,10 @@ export const suspendAction = async (
     limit: PENDING_APPROVALS_MAX,
   });
   if (open.items.length >= PENDING_APPROVALS_MAX) {
-    return {
-      effect: {
-        ...base,
-        state: 'refused',
-        reason: `${PENDING_APPROVALS_MAX} approvals are open already: decide some first`,
-      },
-      card: undefined,
-    };
+    const reason = `${PENDING_APPROVALS_MAX} approvals are open already: decide some first`;
+    const refused: Effect = { ...base, state: 'refused', reason, settledAt: deps.context.now };
+    await recordEffect(table, signal, refused);
+    return { effect: refused, card: undefined, isTooMany: true };
   }
   const approval = buildApproval(deps, signal, await requesterOf(table, signal), judged, base.n);
   const effect: Effect = { ...base, state: 'suspended', approvalId: approval.id };
@@ -114,7 +111,7 @@ export const suspendAction = async (
   } catch (error) {
     if (!(error instanceof ConditionError)) throw error;
   }
-  return { effect, card: await saveCard(deps, signal, approval) };
+  return { effect, card: await saveCard(deps, signal, approval), isTooMany: false };
 };
 
 /** Made again after a crash between the two writes: the stored approval is the one that counts. */

@@ -54,6 +54,9 @@ export type ActionResult = z.infer<typeof ActionResult>;
 const text = z.array(TextPiece).check(z.maxLength(16));
 const approvalId = z.string().check(z.regex(/^[0-9a-f]{32}$/));
 
+/** `<channel>:<name>`, such as `telegram:7`. */
+export const SessionName = z.string().check(z.regex(/^[a-z]+:[A-Za-z0-9_.:-]{1,60}$/));
+
 export const Payload = z.discriminatedUnion('sensor', [
   z.strictObject({ sensor: z.literal('user-input'), text }),
   z.strictObject({ sensor: z.literal('chat-message'), text }),
@@ -70,7 +73,8 @@ export const Payload = z.discriminatedUnion('sensor', [
   /** A slash command, already split: `/why abc` is name `why`, rest `abc`. */
   z.strictObject({ sensor: z.literal('command'), name: z.string(), rest: z.string() }),
   z.strictObject({ sensor: z.literal('interrupt') }),
-  z.strictObject({ sensor: z.literal('resume') }),
+  /** Of one conversation where it names one; else of the space, and of the conversation it was said in. */
+  z.strictObject({ sensor: z.literal('resume'), session: z.optional(SessionName) }),
   /** A person's decision on an approval. Who decided is the sender; where the card was shown is `card`. */
   z.strictObject({
     sensor: z.literal('approval-decision'),
@@ -98,7 +102,7 @@ export const Signal = z.strictObject({
   type: z.enum(['EVENT', 'REQUEST', 'RESPONSE', 'LOG', 'STATUS']),
   source: z.string().check(z.maxLength(64)),
   space: z.string().check(z.regex(/^[a-z0-9-]{1,32}$/)),
-  session: z.string().check(z.regex(/^[a-z]+:[A-Za-z0-9_.:-]{1,60}$/)),
+  session: SessionName,
   /** Id of the signal that started the turn; its own id for a root. */
   root: z.string(),
   /** Id of the signal that caused this one; absent on a root. */

@@ -20,13 +20,16 @@ describe('setKillSwitch', () => {
         run += 1;
         const space = `s${run}`;
         let expected: (typeof changes)[number] | undefined;
+        let stoppedAt: number | undefined;
         for (const wanted of changes) {
           const isTaken = wanted.isStopped || expected === undefined || wanted.at > expected.at;
           expect(await setKillSwitch(dynamo.table, space, wanted)).toBe(isTaken ? 'applied' : 'outdated');
           if (isTaken) expected = wanted;
+          if (wanted.isStopped) stoppedAt = wanted.at;
         }
         const stored = await loadKillSwitch(dynamo.table, space);
-        expect(stored).toStrictEqual(expected === undefined ? undefined : { schemaVersion: 1, ...expected });
+        const kept = stoppedAt === undefined ? {} : { stoppedAt };
+        expect(stored).toStrictEqual(expected === undefined ? undefined : { schemaVersion: 1, ...expected, ...kept });
       }),
       { numRuns: 40 },
     );

@@ -47,6 +47,8 @@ export const buildFacts = (action: Action): Facts => ({
   origin: 'owner',
   privacyTags: [],
   isRefusedBefore: false,
+  isDeniedBefore: false,
+  flood: null,
   knownUrls: [],
   approval: null,
   policyVersion: POLICY,

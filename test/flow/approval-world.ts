@@ -53,6 +53,7 @@ export const buildApprovalWorld = (table: Table, changes: Partial<SimulationOpti
       `tg-1-${nextId()}`,
       { sensor: 'approval-decision', approvalId, decision, card: { chat, message: 5 } },
       chat,
+      simulation.now(),
     );
   return {
     space,
@@ -74,7 +75,7 @@ export const buildApprovalWorld = (table: Table, changes: Partial<SimulationOpti
       await simulation.drain();
     },
     command: (name: string, rest = '', sender: Partial<Signal> = {}): Signal => ({
-      ...signalWith(space, `tg-1-${nextId()}`, { sensor: 'command', name, rest }),
+      ...signalWith(space, `tg-1-${nextId()}`, { sensor: 'command', name, rest }, '7', simulation.now()),
       ...sender,
     }),
     approvalOf: async (id: string): Promise<string> =>

@@ -104,7 +104,7 @@ describe('STOP', () => {
 
     world.telegram.tap(card.message, card.approve, CARDS);
     await until('the tap is answered', () =>
-      textsTo(CARDS).some((text) => text?.startsWith('I am stopped, so nothing')),
+      textsTo(CARDS).some((text) => text?.startsWith('The agent is stopped; nothing')),
     );
     expect((await world.signal(card.signal)).effects).toMatchObject([{ actuator: 'webhook', state: 'suspended' }]);
     expect(posts).toBe(0);

@@ -15,6 +15,7 @@ import { codeOf } from './source.ts';
 // biome-ignore format: one line per pin
 const PINS: Readonly<Record<string, { readonly version: number; readonly sha256: string }>> = {
   'kill-switch': { version: 1, sha256: '9eb3ecc2ffc84aa30cfd3d43b84439ee7674c73a4f5f8083ee83223cc71c5c09' },
+  'flood': { version: 1, sha256: '938b763fa34a7df9457a2c7074c43db85a8fa1e26fe3b15713c186ac02d8a39f' },
   'permissions': { version: 2, sha256: '2b81e214e153cbac212338bcc5bc3daed662026777caa492ff0a8c8a064a4a86' },
   'explanation': { version: 2, sha256: '1a4372e0e3848c3664bbe017e2a285d22664dca44a615c8fe9073f38f821b860' },
   'configured-secrets': { version: 1, sha256: 'cbedd8f06bf7df9f7a8f76a490b2dea30d0554f32964ad0341062f20c3368b13' },
@@ -28,9 +29,9 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'secret-paths': { version: 2, sha256: '2f65594c8d46e1e992daf2fa3d9d6348a89cfdf675824389531e0680e91c162d' },
   'shell-safety': { version: 1, sha256: '67ffa9cf5b11a3a29049f8a3dc3f284f32333a153b64ef61b526a730cabd3f7d' },
   'privacy': { version: 1, sha256: 'bda14077e1f094937039832d5f296783068936879fc4d8741656071f2920b094' },
-  'repeat': { version: 1, sha256: '7ddca1c9223499e3cb740347a525f5c59a3a2932e616b5512e9d2e50a64c5f1b' },
+  'repeat': { version: 2, sha256: 'b28039c65ca1755cf39f85a50fe33204b8e58cc8fc0b2f95acc3ebba4114f2e0' },
   'standing-invariants': { version: 3, sha256: 'dcd00880173e40bab4857a8c5e68bf27d27a1cb3c2a948302a3b630483593ffc' },
-  'gate-set': { version: 3, sha256: '745c19218f3dd76560e9d5b23ddb70fbd4622ebf7db01cd914df24a0d6645399' },
+  'gate-set': { version: 3, sha256: '0eaaf333c16eeb29612c43a46c64ab852fc2459d005fd2bf191a91b434e56738' },
 };
 
 /** The rules behind a fact that gates judge: named in the fact itself. */

@@ -80,6 +80,14 @@ const changesOf = (random: Random): Partial<Facts> => ({
   ...(isLikely(random, 0.05) ? { codeProblem: { language: 'yaml', line: 3, problem: 'it is not YAML' } } : {}),
   privacyTags: isLikely(random, 0.1) ? ['health'] : [],
   isRefusedBefore: isLikely(random, 0.05),
+  isDeniedBefore: isLikely(random, 0.05),
+  flood: isLikely(random, 0.1)
+    ? {
+        blocksLastHour: Math.floor(random() * 14),
+        isSessionStopped: isLikely(random, 0.3),
+        because: pick(random, [null, 'blocks', 'approvals']),
+      }
+    : null,
   origin: pick(random, ['owner', 'agent', 'outside']),
 });
 

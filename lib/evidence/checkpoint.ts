@@ -1,0 +1,55 @@
+/**
+ * Checkpoints of C2SP tlog-checkpoint: what a log commits to, as the text of a signed note: origin, size, root hash in base64, one a
+ * line. One origin per space. Pure. Part of what an auditor of the offline verifier reads: imports nothing but notes,
+ * errors and limits.
+ */
+import { ProtocolError } from '../errors.ts';
+import { LOG_LEAVES_MAX, LOG_ORIGIN_CHARS_MAX } from '../limits.ts';
+import { HASH_BYTES, type Hash } from './merkle.ts';
+import { parseNote, type SignedNote } from './signed-note.ts';
+
+export interface Checkpoint {
+  readonly origin: string;
+  /** Leaves of the log. */
+  readonly size: number;
+  readonly root: Hash;
+}
+
+/** A checkpoint with the note it was read from. */
+export interface SignedCheckpoint extends Checkpoint {
+  readonly note: SignedNote;
+}
+
+const SIZE = /^(0|[1-9]\d{0,15})$/;
+
+/** Origin of the log of a space, and name of the keys that sign it. */
+export const originOf = (space: string): string => `passepartout/${space}`;
+
+const isOrigin = (origin: string): boolean =>
+  origin !== '' && origin.length <= LOG_ORIGIN_CHARS_MAX && !/[\s+]/u.test(origin);
+
+/** The text to sign. @throws ProtocolError on values that are none. */
+export const renderCheckpoint = ({ origin, size, root }: Checkpoint): string => {
+  if (!isOrigin(origin)) throw new ProtocolError('a checkpoint has no usable origin');
+  if (!Number.isSafeInteger(size) || size < 0 || size > LOG_LEAVES_MAX)
+    throw new ProtocolError('a checkpoint has no usable size');
+  if (root.length !== HASH_BYTES) throw new ProtocolError('a checkpoint has no usable root');
+  return `${origin}\n${size}\n${Buffer.from(root).toString('base64')}\n`;
+};
+
+/**
+ * Reads a checkpoint; its signatures are the caller's to check (`signersOf`). Extension lines, which the format allows, are
+ * refused: ours have none, and nothing unread is to be vouched for.
+ * @throws ProtocolError
+ */
+export const parseCheckpoint = (note: string): SignedCheckpoint => {
+  const parsed = parseNote(note);
+  const [origin = '', size = '', encoded = '', end, ...rest] = parsed.text.split('\n');
+  const root = Buffer.from(encoded, 'base64');
+  if (end !== '' || rest.length > 0) throw new ProtocolError('a checkpoint is three lines');
+  if (!isOrigin(origin)) throw new ProtocolError('a checkpoint has no usable origin');
+  if (!SIZE.test(size) || Number(size) > LOG_LEAVES_MAX) throw new ProtocolError('a checkpoint has no usable size');
+  if (root.length !== HASH_BYTES || root.toString('base64') !== encoded)
+    throw new ProtocolError('a checkpoint has no usable root');
+  return { origin, size: Number(size), root, note: parsed };
+};

@@ -1,0 +1,132 @@
+/**
+ * Signed notes of C2SP: a text that ends in a line feed, an empty line, and signature lines `— <name> <base64>`, Ed25519. Several
+ * keys may sign (rotation, witnesses); unknown ones are ignored, a known one whose signature does not fit spoils the whole.
+ * All pure: who signs hands in the signature. Part of what an auditor of the offline verifier reads: imports nothing but
+ * node:crypto, errors and limits.
+ */
+import { createPublicKey, hash, verify } from 'node:crypto';
+import { ProtocolError } from '../errors.ts';
+import { CHECKPOINT_BYTES_MAX, CHECKPOINT_SIGNATURES_MAX, LOG_ORIGIN_CHARS_MAX } from '../limits.ts';
+
+/** A public key by which a log is known: written `<name>+<id>+<base64 of 0x01 and the key>`. */
+export interface VerifierKey {
+  readonly name: string;
+  /** First four bytes of SHA-256 over name, line feed, 0x01 and the key; eight hex digits. */
+  readonly id: string;
+  /** 32 bytes of Ed25519. */
+  readonly publicKey: Uint8Array;
+}
+
+export interface NoteSignature {
+  readonly name: string;
+  readonly keyId: string;
+  readonly signature: Uint8Array;
+}
+
+export interface SignedNote {
+  /** With its last line feed: the bytes that are signed. */
+  readonly text: string;
+  readonly signatures: readonly NoteSignature[];
+}
+
+const ED25519 = 0x01;
+const KEY_ID_BYTES = 4;
+const PUBLIC_KEY_BYTES = 32;
+const SIGNATURE_BYTES = 64;
+/** What X.509 puts before the 32 bytes of an Ed25519 key (RFC 8410). */
+const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
+const SIGNATURE_LINE = /^— ([^\s+]+) ([A-Za-z0-9+/]+={0,2})$/u;
+const KEY_LINE = /^([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+={0,2})$/u;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+const CONTROLS = /[\u0000-\u0009\u000b-\u001f]/;
+
+/** Bytes of base64 in its one canonical spelling, or nothing. */
+const parseBase64 = (text: string): Buffer | undefined => {
+  const bytes = Buffer.from(text, 'base64');
+  return bytes.toString('base64') === text ? bytes : undefined;
+};
+
+const isName = (name: string): boolean =>
+  name !== '' && name.length <= LOG_ORIGIN_CHARS_MAX && name.isWellFormed() && !/[\s+]/u.test(name);
+
+const keyIdOf = (name: string, publicKey: Uint8Array): string =>
+  hash('sha256', Buffer.concat([Buffer.from(`${name}\n`), Buffer.of(ED25519), publicKey])).slice(0, 2 * KEY_ID_BYTES);
+
+/** @throws ProtocolError on a name that does not fit or bytes that are no key. */
+export const buildVerifierKey = (name: string, publicKey: Uint8Array): VerifierKey => {
+  if (!isName(name)) throw new ProtocolError('a key has no usable name');
+  if (publicKey.length !== PUBLIC_KEY_BYTES) throw new ProtocolError('a public key is not 32 bytes long');
+  return { name, id: keyIdOf(name, publicKey), publicKey };
+};
+
+export const renderVerifierKey = ({ name, id, publicKey }: VerifierKey): string =>
+  `${name}+${id}+${Buffer.concat([Buffer.of(ED25519), publicKey]).toString('base64')}`;
+
+/** @throws ProtocolError when the text is not a verifier key, or its id is not the one of its name and bytes. */
+export const parseVerifierKey = (text: string): VerifierKey => {
+  const [, name = '', id = '', encoded = ''] = KEY_LINE.exec(text) ?? [];
+  const bytes = parseBase64(encoded);
+  if (name === '' || bytes?.[0] !== ED25519) throw new ProtocolError('this is not a verifier key of Ed25519');
+  const key = buildVerifierKey(name, bytes.subarray(1));
+  if (key.id !== id) throw new ProtocolError('a verifier key has another id than its name and bytes');
+  return key;
+};
+
+export const isSameKey = (left: VerifierKey, right: VerifierKey): boolean =>
+  renderVerifierKey(left) === renderVerifierKey(right);
+
+const isNoteText = (text: string): boolean => text.endsWith('\n') && text.isWellFormed() && !CONTROLS.test(text);
+
+/** The note as it is published. @throws ProtocolError on a text that cannot be one, or without a signature. */
+export const renderNote = ({ text, signatures }: SignedNote): string => {
+  if (!isNoteText(text)) throw new ProtocolError('a note is text that ends in a line feed');
+  if (signatures.length === 0) throw new ProtocolError('a note needs a signature');
+  const lines = signatures.map(({ name, keyId, signature }) => {
+    const encoded = Buffer.concat([Buffer.from(keyId, 'hex'), signature]).toString('base64');
+    return `— ${name} ${encoded}\n`;
+  });
+  return `${text}\n${lines.join('')}`;
+};
+
+const parseSignature = (line: string): NoteSignature => {
+  const [, name = '', encoded = ''] = SIGNATURE_LINE.exec(line) ?? [];
+  const bytes = parseBase64(encoded);
+  if (!isName(name) || bytes === undefined || bytes.length <= KEY_ID_BYTES)
+    throw new ProtocolError('a note has a malformed signature line');
+  return { name, keyId: bytes.subarray(0, KEY_ID_BYTES).toString('hex'), signature: bytes.subarray(KEY_ID_BYTES) };
+};
+
+/** Takes a note apart; says nothing yet about its signatures. @throws ProtocolError on any other form. */
+export const parseNote = (note: string): SignedNote => {
+  if (Buffer.byteLength(note) > CHECKPOINT_BYTES_MAX) throw new ProtocolError('a note is too long');
+  if (!isNoteText(note)) throw new ProtocolError('a note holds control characters, or does not end in a line feed');
+  // The last empty line is the one that counts: the text may hold others.
+  const split = note.lastIndexOf('\n\n');
+  if (split < 0) throw new ProtocolError('a note has no signatures');
+  const lines = note.slice(split + 2, -1).split('\n');
+  if (lines.length > CHECKPOINT_SIGNATURES_MAX) throw new ProtocolError('a note has too many signatures');
+  return { text: note.slice(0, split + 1), signatures: lines.map(parseSignature) };
+};
+
+const isSigned = (text: string, signature: Uint8Array, { publicKey }: VerifierKey): boolean => {
+  if (signature.length !== SIGNATURE_BYTES) return false;
+  const key = createPublicKey({ key: Buffer.concat([SPKI_PREFIX, publicKey]), format: 'der', type: 'spki' });
+  return verify(null, Buffer.from(text), key, signature);
+};
+
+/**
+ * Which of these keys signed the note. Others' signatures are ignored.
+ * @throws ProtocolError when a signature claims one of the keys and is not by it, or one of them is there twice.
+ */
+export const signersOf = (note: SignedNote, keys: readonly VerifierKey[]): readonly VerifierKey[] => {
+  const signers: VerifierKey[] = [];
+  for (const { name, keyId, signature } of note.signatures) {
+    const key = keys.find((one) => one.name === name && one.id === keyId);
+    if (key === undefined) continue;
+    if (signers.includes(key)) throw new ProtocolError(`the key ${key.id} signed twice`);
+    if (!isSigned(note.text, signature, key))
+      throw new ProtocolError(`the signature of the key ${key.id} does not fit`);
+    signers.push(key);
+  }
+  return signers;
+};

@@ -1,0 +1,65 @@
+/**
+ * Signing keys that are kept as text (a secret of the log's writer, a file of the local stack): `PRIVATE+KEY+<name>+<id>+<base64>`, the
+ * form Go's `note` package reads too. A key that never leaves a key service signs by itself; this file is not needed then.
+ * Pure: the 32 random bytes of a new key come in as a value. Errors never hold the key.
+ */
+import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
+import { ProtocolError } from '../errors.ts';
+import { type Checkpoint, renderCheckpoint } from './checkpoint.ts';
+import {
+  buildVerifierKey,
+  type NoteSignature,
+  renderNote,
+  renderVerifierKey,
+  type VerifierKey,
+} from './signed-note.ts';
+
+export interface SigningKey {
+  readonly verifier: VerifierKey;
+  readonly sign: (text: string) => NoteSignature;
+  /** The key itself as text: a secret. */
+  readonly render: () => string;
+}
+
+const ED25519 = 0x01;
+const SEED_BYTES = 32;
+/** What PKCS #8 puts before the 32 bytes of an Ed25519 key (RFC 8410). */
+const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
+const SPKI_PREFIX_BYTES = 12;
+const KEY_LINE = /^PRIVATE\+KEY\+([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+={0,2})$/u;
+
+const privateKeyOf = (seed: Uint8Array): KeyObject =>
+  createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' });
+
+/** @param seed 32 random bytes. @throws ProtocolError */
+export const buildSigningKey = (name: string, seed: Uint8Array): SigningKey => {
+  if (seed.length !== SEED_BYTES) throw new ProtocolError('a signing key is made of 32 bytes');
+  const key = privateKeyOf(seed);
+  const publicKey = createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(SPKI_PREFIX_BYTES);
+  const verifier = buildVerifierKey(name, publicKey);
+  return {
+    verifier,
+    sign: (text) => ({ name, keyId: verifier.id, signature: sign(null, Buffer.from(text), key) }),
+    render: () => `PRIVATE+KEY+${name}+${verifier.id}+${Buffer.concat([Buffer.of(ED25519), seed]).toString('base64')}`,
+  };
+};
+
+/** @throws ProtocolError when the text is not such a key. */
+export const parseSigningKey = (text: string): SigningKey => {
+  const [, name = '', id = '', encoded = ''] = KEY_LINE.exec(text) ?? [];
+  const bytes = Buffer.from(encoded, 'base64');
+  if (name === '' || bytes[0] !== ED25519 || bytes.length !== SEED_BYTES + 1)
+    throw new ProtocolError('this is not a signing key of Ed25519');
+  const key = buildSigningKey(name, bytes.subarray(1));
+  if (key.verifier.id !== id) throw new ProtocolError('a signing key has another id than its name and bytes');
+  return key;
+};
+
+/** The checkpoint, signed by each of these keys: two while a rotation has just been logged. */
+export const signCheckpoint = (checkpoint: Checkpoint, keys: readonly Pick<SigningKey, 'sign'>[]): string => {
+  const text = renderCheckpoint(checkpoint);
+  return renderNote({ text, signatures: keys.map((key) => key.sign(text)) });
+};
+
+/** The line to hand to whoever verifies. */
+export const renderPublicKey = (key: SigningKey): string => renderVerifierKey(key.verifier);

@@ -47,7 +47,8 @@ export const buildGrant = (
 ): Grant | string => {
   const { action } = approval;
   if (action.author !== 'model') return 'only what the model proposes can be granted';
-  if (wish.coversTaint && approval.taintSource === undefined)
+  const source = wish.coversTaint ? approval.taintSource : undefined;
+  if (wish.coversTaint && source === undefined)
     return 'nothing outside was named when it was asked for, so the grant cannot cover outside text';
   const missing = wish.loosen.find(({ path }) => !hasArgument(action.args, path));
   if (missing !== undefined) return 'an argument that was to be loosened is not there';
@@ -68,7 +69,7 @@ export const buildGrant = (
     ...(action.text === undefined ? {} : { text: action.text }),
     ...(action.args === undefined ? {} : { args: action.args }),
     loosened: wish.loosen,
-    ...(wish.coversTaint && approval.taintSource !== undefined ? { taintSource: approval.taintSource } : {}),
+    ...(source === undefined ? {} : { taintSource: source }),
     usesMax: wish.count,
     uses: 0,
     state: 'live',

@@ -67,7 +67,7 @@ export const buildGrantFacts = ({ grant, isSpentHere }: FoundGrant, signal: Sign
   state: stateOf(grant, isSpentHere),
   expiresAt: grant.expiresAtMs,
   gates: grant.gates,
-  coversTaint: grant.taintSource !== undefined && grant.taintSource === taintSource(signal),
+  coversTaint: grant.taintSource === taintSource(signal),
 });
 
 const stateOf = (grant: Grant, isSpentHere: boolean): GrantFacts['state'] => {

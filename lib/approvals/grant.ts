@@ -78,7 +78,8 @@ const fits = (rule: Loosened, value: Json): boolean => {
         !CLIMBS.test(value.slice(rule.prefix.length))
       );
     default:
-      return rule satisfies never;
+      rule satisfies never;
+      return false;
   }
 };
 

@@ -44,13 +44,14 @@ const approvedOf = async (
 ): Promise<readonly Approval[]> => {
   const named = items
     .filter((item) => String(item.sk).startsWith('effect#'))
-    .map((item) => parseEffect(id, item))
-    .flatMap((effect) => (effect.approvalId === undefined ? [] : [effect.approvalId]));
+    .map((item) => parseEffect(id, item).approvalId)
+    .filter((approvalId) => approvalId !== undefined);
   const stored = await table.load(
     named.map((approvalId) => approvalKey(space, approvalId)),
     { isConsistent: true },
   );
   return stored
-    .flatMap((item, index) => (item === undefined ? [] : [parseApproval(named[index] ?? '', item)]))
+    .filter((item) => item !== undefined)
+    .map((item) => parseApproval(String(item.pk), item))
     .filter((approval) => approval.state === 'approved' || approval.state === 'spent');
 };

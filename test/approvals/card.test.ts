@@ -5,7 +5,7 @@ import type { Approval } from '../../lib/approvals/approval.ts';
 import { buildCard, buildCardUpdate, describeAction, shown } from '../../lib/approvals/card.ts';
 import { CARD_CHARS_MAX, TELEGRAM_TEXT_UNITS_MAX } from '../../lib/limits.ts';
 import { actionHash } from '../../lib/signal/action.ts';
-import { webhookCall } from '../gates/samples.ts';
+import { notice, reply, toolCall, webhookCall } from '../gates/samples.ts';
 
 const AT = Date.UTC(2026, 0, 2, 3, 4);
 
@@ -57,12 +57,44 @@ describe('buildCard', () => {
     });
   });
 
-  it('never shows part of what does not fit one message, and says where all of it is', () => {
-    const action = webhookCall({ args: { body: { title: 'x'.repeat(CARD_CHARS_MAX) } } });
-    const card = buildCard(approvalWith({ action }));
-    expect(card.isWhole).toBe(false);
-    expect(card.text).not.toContain('xx');
-    expect(card.text).toContain('It cannot be decided here');
+  it.each([
+    ['call-webhook', webhookCall({ args: { body: { title: 'x'.repeat(CARD_CHARS_MAX) } } }), 'call-webhook (webhook)'],
+    ['a text', reply({ text: 'x'.repeat(CARD_CHARS_MAX) }), 'message (telegram)'],
+  ])('never shows part of what does not fit one message, and says where all of it is: %s', (_name, action, what) => {
+    expect(buildCard(approvalWith({ action }))).toStrictEqual({
+      isWhole: false,
+      text: [
+        'This needs your approval:',
+        `What: ${what}`,
+        'It is too long to be shown here whole.',
+        'Expires: 2026-01-02 04:04 UTC',
+        'It cannot be decided here: "npx passepartout approvals" shows all of it, "npx passepartout approve <id>" approves.',
+      ].join('\n'),
+    });
+  });
+
+  it('shows all that just fits, and no more', () => {
+    const cardOf = (length: number) => buildCard(approvalWith({ action: reply({ text: 'x'.repeat(length) }) }));
+    const around = cardOf(1).text.split('\n').slice(1, -3).join('\n').length - 1;
+    expect(cardOf(CARD_CHARS_MAX - around).isWhole).toBe(true);
+    expect(cardOf(CARD_CHARS_MAX - around + 1).isWhole).toBe(false);
+  });
+
+  it('says as much as records of earlier releases know', () => {
+    const { asks: _asks, requester: _requester, ...old } = approvalWith({ reasons: ['a\u200b', 'b'] });
+    expect(buildCard(old).text.split('\n').slice(5, -2)).toStrictEqual([
+      'The model says why: The monitoring reported a full disk, which needs a ticket.',
+      'Asked because: a\\u{200b}',
+      'Asked because: b',
+      'Expires: 2026-01-02 04:04 UTC',
+    ]);
+  });
+
+  it('says nothing of outside text where there was none', () => {
+    expect(buildCard(approvalWith()).text.split('\n').slice(-3, -1)).toStrictEqual([
+      'Expires: 2026-01-02 04:04 UTC',
+      '“Allow similar” lets this very action pass here 10 more times within 24 h.',
+    ]);
   });
 
   it('shows each field on one line of its own, whatever is in it', () => {
@@ -92,6 +124,45 @@ describe('buildCard', () => {
   });
 });
 
+describe('describeAction', () => {
+  it('leaves out what a text has not, and shows all it has', () => {
+    expect(describeAction(reply())).toStrictEqual([
+      'What: message (telegram)',
+      'To: 4711',
+      'Text: The backup ran at four this morning.',
+      'The model says why: The owner asked when the backup ran.',
+    ]);
+    const { text: _text, to: _to, ...bare } = reply();
+    expect(describeAction(bare)).toStrictEqual([
+      'What: message (telegram)',
+      'The model says why: The owner asked when the backup ran.',
+    ]);
+  });
+
+  it('names who says why, and says it only where somebody does', () => {
+    const { args: _args, ...call } = toolCall({ author: 'owner' });
+    expect(describeAction(call)).toStrictEqual([
+      'What: remember (tool)',
+      'Why: The owner asked to keep the date of the dentist.',
+    ]);
+    expect(describeAction(reply({ author: 'code', text: 'a' }))).toStrictEqual([
+      'What: message (telegram)',
+      'To: 4711',
+      'Text: a',
+    ]);
+  });
+
+  it('shows a field nobody thought of under its name', () => {
+    expect(describeAction(notice({ edits: { message: 5 } }))).toStrictEqual([
+      'What: message (console)',
+      'To: main',
+      'Text: Stopped. Nothing is done until you send /resume.',
+      'template: "stopped"',
+      'edits: {"message":5}',
+    ]);
+  });
+});
+
 describe('shown', () => {
   it.each([
     ['an override of direction', 'safe\u202etxt.exe', 'safe\\u{202e}txt.exe'],
@@ -102,6 +173,8 @@ describe('shown', () => {
     ['a pattern of no dots', 'a\u2800b', 'a\\u{2800}b'],
     ['a line of its own', 'a\nExpires: never', 'a\\u{a}Expires: never'],
     ['a gap', `a${' '.repeat(300)}b`, 'a \\u{20}×300 b'],
+    ['the shortest gap', `a${' '.repeat(9)}b${' '.repeat(9)}c`, 'a \\u{20}×9 b \\u{20}×9 c'],
+    ['a few spaces', `a${' '.repeat(8)}b`, `a${' '.repeat(8)}b`],
     ['plain words', 'déjà vu, 你好  там', 'déjà vu, 你好  там'],
   ])('writes out %s', (_name, text, expected) => {
     expect(shown(text)).toBe(expected);
@@ -118,6 +191,15 @@ describe('buildCardUpdate', () => {
       'APPROVED by telegram:7 at 2026-01-02 03:04 UTC. It is being done.',
     ],
     ['done', { state: 'spent', ...decided }, 'done', 'APPROVED by telegram:7 at 2026-01-02 03:04 UTC. Done.'],
+    ['failed', { state: 'spent', ...decided }, 'failed', 'APPROVED by telegram:7 at 2026-01-02 03:04 UTC. It failed.'],
+    [
+      'unknown',
+      { state: 'spent', ...decided },
+      'unknown',
+      'APPROVED by telegram:7 at 2026-01-02 03:04 UTC. Whether it was done is not known.',
+    ],
+    ['nothing yet', { state: 'pending' }, undefined, 'Expires: 2026-01-02 04:04 UTC'],
+    ['denied, who knows when', { state: 'denied' }, undefined, 'DENIED. It was not done.'],
     [
       'refused',
       { state: 'approved', ...decided },

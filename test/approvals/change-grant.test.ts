@@ -227,7 +227,10 @@ describe('grants in the table', () => {
     const expected = { ...revoked, state: 'revoked', revokedBy: 'telegram:7' };
     expect(await loadGrant(table, space, GRANT_ID)).toStrictEqual(expected);
     expect(await loadGrants(table, space)).toStrictEqual([]);
-    expect(await revokeGrant(table, space, GRANT_ID, 'telegram:8')).toBe(true);
+    const update = async (): Promise<never> => {
+      throw new Error('nothing is left to write');
+    };
+    expect(await revokeGrant({ ...table, update }, space, GRANT_ID, 'telegram:8')).toBe(true);
     expect(await loadGrant(table, space, GRANT_ID)).toStrictEqual(expected);
   });
 
@@ -244,7 +247,11 @@ describe('grants in the table', () => {
     const [item] = await table.load([{ pk: `grant#${space}#${GRANT_ID}`, sk: 'record' }]);
     await revokeGrant(table, space, GRANT_ID, 'telegram:7');
     const load = async () => [item];
-    expect(await revokeGrant({ ...table, load }, space, GRANT_ID, 'telegram:8')).toBe(true);
+    const update: Table['update'] = (key, change, condition) => {
+      expect(condition?.name).toBe('grant is live');
+      return table.update(key, change, condition);
+    };
+    expect(await revokeGrant({ ...table, load, update }, space, GRANT_ID, 'telegram:8')).toBe(true);
     expect((await loadGrant(table, space, GRANT_ID))?.revokedBy).toBe('telegram:7');
   });
 

@@ -207,6 +207,16 @@ describe('settleApproval', () => {
     await expect(settled).rejects.toThrow(/approval is pending/);
   });
 
+  it('passes on the refusal of a store that does not say what is there', async () => {
+    for (const current of [null, undefined, 'approved']) {
+      const update = async (): Promise<never> => {
+        throw new ConditionError('approval is pending', current);
+      };
+      const settled = settleApproval({ update }, approvalWith(), { state: 'expired', by: 'x' }, NOW);
+      await expect(settled).rejects.toThrow(ConditionError);
+    }
+  });
+
   it('passes on what the store throws', async () => {
     const update = async (): Promise<never> => {
       throw Object.assign(new Error('the store is down'), { current: { state: 'approved' } });

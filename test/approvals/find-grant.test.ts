@@ -62,6 +62,7 @@ describe('buildGrantFacts', () => {
     ['one that was spent here, whatever it is now', { state: 'revoked', uses: 10 }, true, { state: 'spent-here' }],
     ['one of another conversation', { session: 'telegram:8' }, false, { actionHash: '' }],
     ['one for outside text of this source', { taintSource: 'webhook shop' }, false, { coversTaint: true }],
+    ['one without a source', {}, false, { coversTaint: false }],
     ['one for outside text of another source', { taintSource: 'webhook bank' }, false, { coversTaint: false }],
   ])('tells of %s', (_name, changes, isSpentHere, expected) => {
     expect(buildGrantFacts({ grant: grantWith(changes), isSpentHere }, shop, action)).toStrictEqual({
@@ -137,6 +138,13 @@ describe('findGrant', () => {
   it('gives an effect without a grant none, nor one whose grant is gone', async () => {
     await save();
     expect(await find(effectWith({}))).toBeUndefined();
+    const load = async (): Promise<never> => {
+      throw new Error('there is nothing to look for');
+    };
+    const { queryIndex } = table;
+    expect(
+      await findGrant({ queryIndex, load }, { ...ownerText(), space }, webhookCall(), effectWith({}), NOW),
+    ).toBeUndefined();
     expect(await find(effectWith({ grantId: 'ffffffffffff' }))).toBeUndefined();
   });
 

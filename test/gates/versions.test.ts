@@ -19,7 +19,7 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'permissions': { version: 2, sha256: '2b81e214e153cbac212338bcc5bc3daed662026777caa492ff0a8c8a064a4a86' },
   'explanation': { version: 2, sha256: '1a4372e0e3848c3664bbe017e2a285d22664dca44a615c8fe9073f38f821b860' },
   'configured-secrets': { version: 1, sha256: 'cbedd8f06bf7df9f7a8f76a490b2dea30d0554f32964ad0341062f20c3368b13' },
-  'network': { version: 3, sha256: 'f061e41256d7fc5e6d5c78f258298d10bbec4e1ff53d72e80876fc7082d99398' },
+  'network': { version: 3, sha256: 'ac475eff818f54ff82cbe157e91e948722e94841197213efa16b82052272bf0c' },
   'secret-formats': { version: 2, sha256: '1ca5d0ed4f1394b02d524e767dfae2395ac320ca896da6e6c9e36877d43523d0' },
   'provenance': { version: 3, sha256: 'e9b5452b5f9601bc631f9b031f91a96ecf06b0cce6148a946f25536af5b50535' },
   'protocol-schema': { version: 3, sha256: '8bfdc929e80e77bed84a7d22ef7db542f72a90616b4c90cc18fbece456e015f3' },

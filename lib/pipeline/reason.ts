@@ -16,7 +16,7 @@ import type { LoadPolicy, SpacePolicy } from '../policy/space-policy.ts';
 import type { Attempt, Decision } from '../signal/decision.ts';
 import type { ActMessage, ReasonMessage } from '../signal/messages.ts';
 import type { Sensor } from '../signal/sensors.ts';
-import type { Signal } from '../signal/signal.ts';
+import type { ReplyRoute, Signal } from '../signal/signal.ts';
 import { TOOL_DESCRIPTIONS } from '../tools/describe-tools.ts';
 import { buildGatherFacts } from './gather-facts.ts';
 import { inputUrls } from './input-urls.ts';
@@ -27,7 +27,6 @@ import { type LoadedTurn, loadTurn } from './load-turn.ts';
 import { type Notice, notices } from './notices.ts';
 import { buildNoticeDecision } from './notify.ts';
 import { packAttempt } from './pack.ts';
-import type { StopCause } from './record.ts';
 import { buildFloodFacts, deniedHashes } from './session-controls.ts';
 import { isAccepted, refusedHashes, rejectionReasons, think } from './think.ts';
 
@@ -72,7 +71,10 @@ const decideSignal = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () 
   const { signal } = turn.record;
   if (turn.isStopped) return refuse(deps, signal, 'the kill switch is on', [notices.isStopped()]);
   const because = turn.head?.stoppedBecause;
-  if (because !== undefined) return refuse(deps, signal, 'the conversation is stopped', stopNotices(signal, because));
+  if (because !== undefined) {
+    const notice = notices.isSessionStopped(because);
+    return refuse(deps, { ...signal, reply: stopRoute(signal) }, 'the conversation is stopped', [notice]);
+  }
   const policy = await deps.loadPolicy(turn.policyText);
   const attempts: Attempt[] = [...turn.attempts];
   for (let n = attempts.length + 1; n <= ATTEMPTS_MAX; n += 1) {
@@ -106,9 +108,9 @@ const decideSignal = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () 
   return last === undefined ? refusal : { ...refusal, attempt: last };
 };
 
-/** Who asked is told; a webhook, or an approval that was decided, has nobody to tell who does not know already. */
-const stopNotices = ({ payload }: Signal, because: StopCause): readonly Notice[] =>
-  ASKED_BY_PEOPLE.includes(payload.sensor) ? [notices.isSessionStopped(because)] : [];
+/** Who asked is told; of a webhook, or an approval that ended, only the record tells: the owner heard of the stop itself. */
+const stopRoute = ({ payload, reply }: Signal): ReplyRoute =>
+  ASKED_BY_PEOPLE.includes(payload.sensor) ? reply : { target: 'system', to: '' };
 
 const ASKED_BY_PEOPLE: readonly Sensor[] = ['user-input', 'chat-message', 'tool-output', 'tool-error'];
 

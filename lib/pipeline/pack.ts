@@ -7,13 +7,13 @@ import { FACT_DEFAULTS, type Facts } from '../gates/facts.ts';
 import type { TraceEntry } from '../gates/gate.ts';
 import type { Attempt, Decision, Effect, JudgedAction } from '../signal/decision.ts';
 
-const packTrace = (trace: readonly TraceEntry[]): readonly (string | TraceEntry)[] =>
+export const packTrace = (trace: readonly TraceEntry[]): readonly (string | TraceEntry)[] =>
   trace.map((entry) => (entry.verdict === 'pass' && entry.reason === '' ? entry.gate : entry));
 
 const isDefault = (name: string, value: unknown): boolean =>
   Object.hasOwn(FACT_DEFAULTS, name) && JSON.stringify(Reflect.get(FACT_DEFAULTS, name)) === JSON.stringify(value);
 
-const packFacts = (facts: readonly Facts[]): readonly object[] =>
+export const packFacts = (facts: readonly Facts[]): readonly object[] =>
   facts.map((one) => Object.fromEntries(Object.entries(one).filter(([name, value]) => !isDefault(name, value))));
 
 const packJudged = (judged: JudgedAction): object => ({

@@ -1,0 +1,89 @@
+/**
+ * A leaf of the evidence log: which record came to be or changed, by whose signal, and its hash. Hashes and ids only, so that forgetting
+ * never has to touch the log. What is hashed into the tree is its RFC 8785 text. Versioned; another version is refused. The
+ * offline verifier reads the same form by hand (`verifier/read-leaf.ts`), because it may not depend on a schema library.
+ */
+import * as z from 'zod/mini';
+import { ProtocolError } from '../errors.ts';
+import { LEAF_BYTES_MAX, LEAF_CHANGES_MAX } from '../limits.ts';
+import { canonicalJson } from './canonical.ts';
+
+const Hex256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
+const Id = z.string().check(z.minLength(1), z.maxLength(256));
+
+/** One object of a commit: the hash it had and the hash it has; null where it did not exist or was forgotten. */
+export const LeafChange = z.strictObject({ id: Id, old: z.nullable(Hex256), new: z.nullable(Hex256) });
+export type LeafChange = z.infer<typeof LeafChange>;
+
+const common = {
+  v: z.literal(1),
+  space: z.string().check(z.regex(/^[a-z0-9-]{1,32}$/)),
+  /** Of the record: a signal's id, `<signal>#<n>` of an effect, the reference of an approval, a commit's number. */
+  id: Id,
+  /** Of the record as it is from this leaf on (`record-hash.ts`). */
+  hash: Hex256,
+  /** Signal that caused it; empty where none did (a rotation). */
+  signal: z.string().check(z.maxLength(256)),
+  /** Who stands behind it, as the ingress authenticated them; `system` for code alone. */
+  actor: z.string().check(z.maxLength(256)),
+  /** Epoch milliseconds. */
+  at: z.int().check(z.nonnegative()),
+};
+
+export const Leaf = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('decision'), ...common }),
+  z.strictObject({
+    kind: z.literal('effect'),
+    ...common,
+    state: z.enum(['suspended', 'claimed', 'done', 'failed', 'unknown', 'refused']),
+  }),
+  z.strictObject({
+    kind: z.literal('approval'),
+    ...common,
+    state: z.enum(['pending', 'approved', 'denied', 'expired', 'spent']),
+  }),
+  z.strictObject({
+    kind: z.literal('commit'),
+    ...common,
+    /** Objects changed. */
+    count: z.int().check(z.nonnegative()),
+    /** They themselves, unless there are too many for a leaf: then only the record names them. */
+    changes: z.optional(z.array(LeafChange).check(z.maxLength(LEAF_CHANGES_MAX))),
+  }),
+  z.strictObject({
+    kind: z.literal('rotation'),
+    ...common,
+    /** Verifier keys: the next checkpoint is signed by both, later ones by the new. */
+    oldKey: z.string().check(z.maxLength(512)),
+    newKey: z.string().check(z.maxLength(512)),
+  }),
+  z.strictObject({ kind: z.literal('tombstone'), ...common }),
+]);
+export type Leaf = z.infer<typeof Leaf>;
+
+/** The bytes that go into the tree. @throws ProtocolError on a leaf that does not fit its schema or is too long. */
+export const buildLeafBytes = (leaf: Leaf): Uint8Array => {
+  const parsed = Leaf.safeParse(leaf);
+  if (!parsed.success) {
+    const fields = parsed.error.issues.map((issue) => issue.path.join('.') || 'the whole');
+    throw new ProtocolError(`a leaf does not fit: ${fields.join(', ')}`);
+  }
+  const bytes = Buffer.from(canonicalJson(parsed.data));
+  if (bytes.length > LEAF_BYTES_MAX) throw new ProtocolError('a leaf is too long');
+  return bytes;
+};
+
+/** @throws ProtocolError unless the bytes are exactly what `buildLeafBytes` makes of a leaf. */
+export const parseLeafBytes = (bytes: Uint8Array): Leaf => {
+  const text = Buffer.from(bytes).toString();
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new ProtocolError('a leaf is not JSON');
+  }
+  const parsed = Leaf.safeParse(value);
+  if (!parsed.success) throw new ProtocolError('a leaf does not have a form this release knows');
+  if (canonicalJson(parsed.data) !== text) throw new ProtocolError('a leaf is not in canonical form');
+  return parsed.data;
+};

@@ -1,0 +1,168 @@
+/**
+ * What the log says about a record of the table: one hash over its fixed part. The fixed part is all that may never change, with
+ * everything the owner may have forgotten (actions, proposals, facts, outputs) standing in it by hash; that content travels
+ * beside it and can be erased while the record still proves what it was. Shared by whoever writes leaves and by the verifier,
+ * so that the two cannot drift apart. Pure. Part of what an auditor of the offline verifier reads: imports canonical JSON only.
+ */
+import { type HashDomain, hashOf } from './canonical.ts';
+
+/** One judged action by its hashes. `trace` as it is stored: a gate that passed without a word is its name alone. */
+export interface FixedJudged {
+  /** Canonical hash of the action. */
+  readonly hash: string;
+  readonly outcome: string;
+  readonly trace: readonly unknown[];
+  /** Hash of the facts, one entry per round, as they are stored: what they say by default left out. */
+  readonly facts: string;
+}
+
+export interface FixedAttempt {
+  readonly n: number;
+  readonly at: number;
+  readonly provider: string;
+  readonly model: string;
+  readonly promptHash: string;
+  readonly inputTokens?: number | undefined;
+  readonly outputTokens?: number | undefined;
+  /** Hash of the proposal. */
+  readonly proposal?: string | undefined;
+  readonly problem?: string | undefined;
+  readonly judged: readonly FixedJudged[];
+}
+
+export interface FixedDecision {
+  readonly v: 1;
+  readonly signalId: string;
+  readonly at: number;
+  readonly outcome: string;
+  readonly reason: string;
+  readonly gateSet: string;
+  readonly policyVersion: string;
+  readonly attemptCount: number;
+  /** All of them, the last one included, as far as they are stored. */
+  readonly attempts: readonly FixedAttempt[];
+  readonly actions: readonly FixedJudged[];
+}
+
+export interface FixedEffect {
+  readonly v: 1;
+  readonly signalId: string;
+  readonly n: number;
+  readonly actuator: string;
+  readonly state: string;
+  readonly actionHash: string;
+  /** Of the last mile, as it is stored. */
+  readonly trace: readonly unknown[];
+  readonly facts: string;
+  readonly tries: number;
+  readonly claim?: string | undefined;
+  readonly claimedAt?: number | undefined;
+  readonly settledAt?: number | undefined;
+  readonly isReleased?: boolean | undefined;
+  /** References: an approval's id is a capability and never stands in evidence. */
+  readonly approval?: string | undefined;
+  readonly grant?: string | undefined;
+  /** Hash of the output. */
+  readonly output?: string | undefined;
+  readonly outputOrigin?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly resolution?: string | undefined;
+}
+
+export interface FixedApproval {
+  readonly v: 1;
+  readonly ref: string;
+  readonly session: string;
+  readonly signalId: string;
+  readonly n: number;
+  readonly actionHash: string;
+  readonly policyVersion: string;
+  readonly reasons: readonly string[];
+  readonly requester?: string | undefined;
+  readonly origin?: string | undefined;
+  readonly state: string;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  readonly decidedBy?: string | undefined;
+  readonly decider?: string | undefined;
+  readonly decidedAt?: number | undefined;
+  readonly endedBecause?: string | undefined;
+  readonly spentAt?: number | undefined;
+}
+
+export interface FixedCommit {
+  readonly v: 1;
+  /** Position in the space's sequence of commits, from 1. */
+  readonly number: number;
+  readonly signal: string;
+  readonly actor: string;
+  readonly at: number;
+  readonly changes: readonly { readonly id: string; readonly old: string | null; readonly new: string | null }[];
+}
+
+export interface FixedTombstone {
+  readonly v: 1;
+  /** Object that was forgotten, and the hash that stays of it. */
+  readonly object: string;
+  readonly hash: string;
+  readonly forgottenAt: number;
+  readonly signal: string;
+  /** Records whose content went with it: `decision <signal>`, `effect <signal>#<n>`. */
+  readonly covers: readonly string[];
+}
+
+export interface FixedRotation {
+  readonly v: 1;
+  readonly oldKey: string;
+  readonly newKey: string;
+}
+
+/** What a fixed part is of. */
+export type RecordKind = 'decision' | 'effect' | 'approval' | 'commit' | 'tombstone' | 'rotation';
+
+const DOMAINS: Readonly<Record<RecordKind, HashDomain>> = {
+  decision: 'decision-record',
+  effect: 'effect-record',
+  approval: 'approval-record',
+  commit: 'commit-record',
+  tombstone: 'tombstone-record',
+  rotation: 'rotation-record',
+};
+
+/** The hash a leaf holds of a record. @param fixed its fixed part: of one of the types above. @throws ProtocolError */
+export const recordHash = (kind: RecordKind, fixed: object): string => hashOf(DOMAINS[kind], fixed);
+
+/** Stands for an approval's id wherever evidence names one: 128 random bits are not found again from their hash. */
+export const approvalRef = (id: string): string => hashOf('approval-id', id).slice(0, 32);
+
+/** Id of an effect's record. */
+export const effectId = (signalId: string, n: number): string => `${signalId}#${n}`;
+
+const without = (fixed: object, names: readonly string[]): object =>
+  Object.fromEntries(Object.entries(fixed).filter(([name]) => !names.includes(name)));
+
+const SETTLED = ['settledAt', 'isReleased', 'output', 'outputOrigin', 'reason', 'resolution'];
+const DECIDED = ['decidedBy', 'decider', 'decidedAt', 'endedBecause', 'spentAt'];
+
+/**
+ * How the record stood before its last changes: an effect while it was claimed, an approval while it was approved or pending. A record
+ * that changed within the merge delay still has the leaf of one of these.
+ */
+export const earlierForms = (kind: RecordKind, fixed: object): readonly object[] => {
+  switch (kind) {
+    case 'effect':
+      return [{ ...without(fixed, SETTLED), state: 'claimed' }];
+    case 'approval':
+      return [
+        { ...without(fixed, ['spentAt']), state: 'approved' },
+        { ...without(fixed, DECIDED), state: 'pending' },
+      ];
+    case 'decision':
+    case 'commit':
+    case 'tombstone':
+    case 'rotation':
+      return [];
+    default:
+      return kind satisfies never;
+  }
+};

@@ -34,6 +34,8 @@ describe('grantProblem', () => {
     ['one that was taken back', facts({ state: 'revoked' }), 'the grant is revoked'],
     ['one that is used up', facts({ state: 'used-up' }), 'the grant is used-up'],
     ['another action', facts({ actionHash: 'f'.repeat(64) }), 'the grant was found for another action'],
+    ['facts of another action', facts({}, { actionHash: 'f'.repeat(64) }), 'the grant was found for another action'],
+    ['a state nobody knows', facts({ state: 'given' as 'live' }), 'the grant is in no known state'],
     ['no action', facts({ actionHash: '' }), 'the grant was found for another action'],
     ['other rules', facts({ policyVersion: 'b' }), 'the policy has changed since the grant'],
     ['another space', facts({ space: 'other' }), 'the grant is for another space'],

@@ -109,6 +109,17 @@ describe('replay', () => {
   const original = toolCall({ args: { content: ' dentist' } });
   const judge = async () => stored(await verifyFully(trimmingSet, original, async (action) => factsFor(action)));
 
+  it('finds no judgement to repeat where the action has no canonical form', () => {
+    const action = reply({ text: '\ud800' });
+    const trace = [{ gate: 'gate-set', verdict: 'block' as const, reason: 'the action has no canonical form' }];
+    const judged: JudgedAction = { action, hash: '', outcome: 'block', trace, facts: [factsFor(reply())] };
+    expect(replay(GATE_SET, judged)).toStrictEqual({
+      outcome: 'block',
+      trace,
+      difference: 'the action is another one',
+    });
+  });
+
   it('replays all rounds from the action as proposed', async () => {
     const judged = await judge();
     expect(judged.facts).toHaveLength(2);

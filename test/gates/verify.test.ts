@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { buildGateSet, type GateSet, REQUIRED_GATES } from '../../lib/gates/build-gate-set.ts';
+import { hashOf } from '../../lib/evidence/canonical.ts';
+import { buildGateSet, ENGINE_VERSION, type GateSet, REQUIRED_GATES } from '../../lib/gates/build-gate-set.ts';
 import type { ApprovalFacts, Facts } from '../../lib/gates/facts.ts';
 import { type Gate, PASS, type Verdict } from '../../lib/gates/gate.ts';
 import { GATE_SET, GATES } from '../../lib/gates/gate-set.ts';
@@ -204,6 +205,11 @@ describe('verify fails closed (I3)', () => {
     );
   });
 
+  it('names every required gate that is missing', () => {
+    const set = buildGateSet(GATES.filter(({ name }) => name !== 'network' && name !== 'explanation'));
+    expect(set.problem).toBe('required gates are missing: explanation, network');
+  });
+
   it('blocks when two gates carry one name', () => {
     const set = buildGateSet([...GATES, gate('network', () => PASS, 2000)]);
     expect(verify(set, reply(), factsFor(reply()))).toStrictEqual(engineBlock(reply(), 'two gates are named network'));
@@ -219,6 +225,8 @@ describe('verify fails closed (I3)', () => {
     ['null', null],
     ['no name', { ...gate('x', () => PASS), name: '' }],
     ['a name with spaces', gate('Two Words', () => PASS)],
+    ['a name and more', gate('two words', () => PASS)],
+    ['a list for a name', { ...gate('extra', () => PASS), name: ['extra'] }],
     ['no priority', { ...gate('extra', () => PASS), priority: Number.NaN }],
     ['no version', { ...gate('extra', () => PASS), version: undefined }],
     ['no check', { ...gate('extra', () => PASS), check: undefined }],
@@ -517,6 +525,11 @@ describe('buildGateSet', () => {
     expect(GATE_SET.problem).toBe('');
     expect(GATE_SET.gates.map(({ name }) => name)).toStrictEqual(GATES.map(({ name }) => name));
     expect(GATE_SET.version).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it('names its version by the engine, each gate and what is wrong', () => {
+    const gates = GATE_SET.gates.map(({ name, priority, version }) => [name, priority, version]);
+    expect(GATE_SET.version).toBe(hashOf('gate-set', { engine: ENGINE_VERSION, gates, problem: '' }));
   });
 
   it('requires every gate in force', () => {

@@ -548,7 +548,8 @@ describe('fault 36: a stop waited behind the model, and was never lifted', () =>
     await simulation.drain();
     expect(world.texts()).toStrictEqual(['Stopped. Nothing will be done until an approver sends /resume.']);
     expect((await world.evidence()).record?.state).toBe('refused');
-    await simulation.accept(signalWith(space, 'tg-1-3', { sensor: 'resume' }, '7', simulation.now() + 1));
+    simulation.advance(1);
+    await simulation.accept(signalWith(space, 'tg-1-3', { sensor: 'resume' }, '7', simulation.now()));
     await simulation.accept(ownerMessage(space, 4, 'again'));
     await simulation.drain();
     expect(world.texts().slice(1)).toStrictEqual(['Running again.', 'Hello']);

@@ -23,6 +23,7 @@ export type Kind =
   | 'session'
   | 'memory'
   | 'commit'
+  | 'snapshot'
   | 'approval'
   | 'grant'
   | 'spend'
@@ -55,6 +56,15 @@ export interface FunctionSpec {
   readonly indexes: readonly IndexName[];
 }
 
+/** Whoever spends, or says what is spent, knows the caps. */
+const CAPS = [
+  'BUDGET_TURN_USD',
+  'BUDGET_SESSION_USD',
+  'BUDGET_JOB_USD',
+  'BUDGET_DAY_USD',
+  'BUDGET_DAY_TOKENS',
+] as const;
+
 export const FUNCTIONS = {
   telegram: {
     trigger: { type: 'http', routes: ['/telegram'] },
@@ -82,10 +92,10 @@ export const FUNCTIONS = {
     trigger: { type: 'http', routes: ['/', '/api/', '/health'] },
     timeoutMs: INGRESS_TIMEOUT_MS,
     memoryMb: 128,
-    env: ['MEMEX_ASSISTANT', 'MEMEX_USER', 'PROVIDER_NAMES', 'TELEGRAM_STATE'],
+    env: ['MEMEX_ASSISTANT', 'MEMEX_USER', 'PROVIDER_NAMES', 'TELEGRAM_STATE', ...CAPS],
     secrets: ['CONSOLE_TOKEN', 'APPROVER_TOKEN'],
     sendsTo: ['perceive'],
-    reads: ['signal', 'approval', 'grant', 'setting'],
+    reads: ['signal', 'approval', 'grant', 'setting', 'spend'],
     writes: ['signal', 'setting', 'pairing'],
     indexes: ['unfinished', 'feed'],
   },
@@ -93,10 +103,10 @@ export const FUNCTIONS = {
     trigger: { type: 'queue', stage: 'perceive', batchSize: 10 },
     timeoutMs: PERCEIVE_TIMEOUT_MS,
     memoryMb: 128,
-    env: ['MEMEX_ASSISTANT'],
+    env: ['MEMEX_ASSISTANT', ...CAPS],
     secrets: [],
     sendsTo: ['perceive', 'reason', 'act'],
-    reads: ['signal', 'session', 'approval', 'grant', 'setting'],
+    reads: ['signal', 'session', 'approval', 'grant', 'setting', 'spend'],
     writes: ['signal', 'session', 'approval', 'grant', 'setting'],
     indexes: ['unfinished'],
   },
@@ -117,11 +127,14 @@ export const FUNCTIONS = {
       'OLLAMA_BASE_URL',
       'OLLAMA_MODEL',
       'OLLAMA_CONTEXT_LENGTH',
+      'HOME_CHAT',
+      'WEBHOOK_COSTS',
+      ...CAPS,
     ],
     secrets: ['OPENAI_API_KEY', 'OPENROUTER_API_KEY', 'ANTHROPIC_API_KEY', 'GROQ_API_KEY', 'GEMINI_API_KEY'],
     sendsTo: ['act'],
-    reads: ['signal', 'session', 'setting'],
-    writes: ['signal'],
+    reads: ['signal', 'session', 'setting', 'spend'],
+    writes: ['signal', 'spend'],
     indexes: [],
   },
   act: {
@@ -135,11 +148,13 @@ export const FUNCTIONS = {
       'WEBHOOK_URLS',
       'ALLOW_LOOPBACK_WEBHOOKS',
       'PRIVACY_FILTER_TAGS',
+      'WEBHOOK_COSTS',
+      ...CAPS,
     ],
     secrets: ['TELEGRAM_BOT_TOKEN', 'WEBHOOK_TARGETS'],
     sendsTo: ['perceive'],
-    reads: ['signal', 'session', 'approval', 'grant', 'setting', 'memory'],
-    writes: ['signal', 'session', 'approval', 'grant', 'memory'],
+    reads: ['signal', 'session', 'approval', 'grant', 'setting', 'memory', 'spend'],
+    writes: ['signal', 'session', 'approval', 'grant', 'memory', 'spend'],
     indexes: ['unfinished'],
   },
   heartbeat: {

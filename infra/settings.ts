@@ -4,6 +4,7 @@
  * environment, so that the function's own default holds. Fails with one ConfigError that names every bad variable.
  */
 import * as z from 'zod';
+import { type BudgetVariable, budgetProblem, parseCosts } from '../lib/budget/caps.ts';
 import { ConfigError } from '../lib/errors.ts';
 import { HEARTBEAT_INTERVAL_S_DEFAULT } from '../lib/limits.ts';
 
@@ -31,6 +32,12 @@ export const SETTING_NAMES = [
   'PRIVACY_FILTER_TAGS',
   'ALLOW_LOOPBACK_WEBHOOKS',
   'HEARTBEAT_INTERVAL_SECONDS',
+  'BUDGET_TURN_USD',
+  'BUDGET_SESSION_USD',
+  'BUDGET_JOB_USD',
+  'BUDGET_DAY_USD',
+  'BUDGET_DAY_TOKENS',
+  'WEBHOOK_COSTS',
 ] as const;
 export type SettingName = (typeof SETTING_NAMES)[number];
 
@@ -80,6 +87,23 @@ export const buildLocalSettings = (space: string): StackSettings => ({
 const text = z.optional(z.string().min(1));
 const url = z.optional(z.url({ protocol: /^https$/ }));
 
+const amount = (name: BudgetVariable) =>
+  z.optional(z.string().refine((value) => budgetProblem(name, value) === '', { error: budgetProblem(name, '') }));
+
+/** Caps and prices, as both a deployment and the local stack check them. */
+export const BUDGET_SETTINGS = {
+  BUDGET_TURN_USD: amount('BUDGET_TURN_USD'),
+  BUDGET_SESSION_USD: amount('BUDGET_SESSION_USD'),
+  BUDGET_JOB_USD: amount('BUDGET_JOB_USD'),
+  BUDGET_DAY_USD: amount('BUDGET_DAY_USD'),
+  BUDGET_DAY_TOKENS: amount('BUDGET_DAY_TOKENS'),
+  WEBHOOK_COSTS: z.optional(
+    z.string().refine((value) => typeof parseCosts(value) !== 'string', {
+      error: 'must be name=dollars, as in deploy=0.25,sms=0.01',
+    }),
+  ),
+} as const;
+
 const DeployEnvironment = z.object({
   SPACE: z.string().regex(SPACE, 'must be 1-32 lower-case letters, digits or "-"').default('default'),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
@@ -102,6 +126,7 @@ const DeployEnvironment = z.object({
   TELEGRAM_API_ROOT: url,
   TELEGRAM_ALLOWED_CHATS: text,
   TELEGRAM_APPROVERS: text,
+  ...BUDGET_SETTINGS,
   WEBHOOK_URLS: z.optional(z.string().refine(isJsonObject, 'must be JSON: name → https URL')),
 });
 

@@ -28,10 +28,19 @@ export class LlmError extends PassepartoutError {
   override readonly name: string = 'LlmError';
   readonly cascade: readonly string[];
   readonly failures: readonly string[];
-  constructor(message: string, cascade: readonly string[], failures: readonly string[], isRetryable: boolean) {
+  /** Places in the cascade of those that may bill their call all the same. */
+  readonly billed: readonly number[];
+  constructor(
+    message: string,
+    cascade: readonly string[],
+    failures: readonly string[],
+    isRetryable: boolean,
+    billed: readonly number[] = [],
+  ) {
     super(message, isRetryable);
     this.cascade = cascade;
     this.failures = failures;
+    this.billed = billed;
   }
 }
 

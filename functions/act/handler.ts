@@ -10,6 +10,7 @@ import { buildPublish } from '../../lib/aws/queue.ts';
 import { buildReadSecrets } from '../../lib/aws/secrets.ts';
 import { buildBatchDeps } from '../../lib/aws/stage-batch.ts';
 import { buildTable } from '../../lib/aws/table.ts';
+import { buildCaps, buildCosts } from '../../lib/budget/caps.ts';
 import { GATE_SET } from '../../lib/gates/gate-set.ts';
 import { act } from '../../lib/pipeline/act.ts';
 import { batch } from '../../lib/pipeline/batch.ts';
@@ -33,6 +34,7 @@ const fixed = {
   isLoopbackAllowed: env.ALLOW_LOOPBACK_WEBHOOKS,
   resolveAddresses,
   loadPolicy: buildLoadPolicy(importCedar),
+  budget: { caps: buildCaps(env), webhookCosts: buildCosts(env) },
   newId,
   now: Date.now,
 };

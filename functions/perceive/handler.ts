@@ -9,6 +9,7 @@ import { COMMON_ENV, readEnv } from '../../lib/aws/env.ts';
 import { buildPublish } from '../../lib/aws/queue.ts';
 import { buildBatchDeps } from '../../lib/aws/stage-batch.ts';
 import { buildTable } from '../../lib/aws/table.ts';
+import { BUDGET_ENV, buildCaps } from '../../lib/budget/caps.ts';
 import { GATE_SET } from '../../lib/gates/gate-set.ts';
 import { batch } from '../../lib/pipeline/batch.ts';
 import { perceive } from '../../lib/pipeline/perceive.ts';
@@ -24,6 +25,7 @@ const env = readEnv(
     QUEUE_URL: url,
     DLQ_URL: url,
     MEMEX_ASSISTANT: z._default(z.string(), 'Passepartout'),
+    ...BUDGET_ENV,
     LOG_LEVEL: z.optional(z.string()),
   }),
 );
@@ -36,6 +38,7 @@ const stage = perceive({
   publishAct: buildPublish(sqs, env.ACT_QUEUE_URL),
   gateSet: GATE_SET,
   assistant: env.MEMEX_ASSISTANT,
+  caps: buildCaps(env),
   now: Date.now,
 });
 

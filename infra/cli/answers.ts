@@ -118,6 +118,8 @@ export const GrantsAnswer = z.looseObject({
   grants: z.array(z.looseObject({ id: z.string(), description: z.string() })),
 });
 
+export const BudgetAnswer = z.looseObject({ lines: z.array(z.string()), committed: z.int(), left: z.int() });
+
 export const HealthAnswer = z.looseObject({
   status: z.enum(['healthy', 'degraded', 'unhealthy', 'unknown']),
   reasons: z.array(z.string()),

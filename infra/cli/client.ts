@@ -8,6 +8,7 @@ import { Evidence } from '../../lib/pipeline/evidence.ts';
 import {
   AcceptedAnswer,
   ApprovalsAnswer,
+  BudgetAnswer,
   ErrorAnswer,
   GrantsAnswer,
   HealthAnswer,
@@ -124,6 +125,7 @@ export const buildClient = (access: StackAccess) => {
         'GET',
         `/api/approvals?${new URLSearchParams({ state })}`,
       ),
+    budget: () => ask(BudgetAnswer, 'console', 'GET', '/api/budget'),
     grants: () => ask(GrantsAnswer, 'console', 'GET', '/api/grants'),
     addGrant: (wish: object) => ask(AcceptedAnswer, 'approver', 'POST', '/api/grants', wish),
     revokeGrant: (id: string) =>

@@ -2,6 +2,7 @@
 import type { Command } from './command.ts';
 import { approvals } from './commands/approvals.ts';
 import { approve, deny } from './commands/approve.ts';
+import { budget } from './commands/budget.ts';
 import { chat } from './commands/chat.ts';
 import { connectTelegram } from './commands/connect-telegram.ts';
 import { doctor } from './commands/doctor.ts';
@@ -28,6 +29,7 @@ export const COMMANDS: readonly Command[] = [
   deny,
   grants,
   revoke,
+  budget,
   stop,
   resume,
   redrive,

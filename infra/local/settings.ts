@@ -4,10 +4,12 @@
  * variable that does not fit, never a value. Empty variables count as unset. Pure.
  */
 import * as z from 'zod';
+import { parseCosts } from '../../lib/budget/caps.ts';
 import { ConfigError } from '../../lib/errors.ts';
 import { HEARTBEAT_INTERVAL_S_DEFAULT } from '../../lib/limits.ts';
 import { buildCascade } from '../../lib/llm/providers.ts';
-import { SECRET_NAMES } from '../settings.ts';
+import { normaliseName } from '../../lib/signal/action.ts';
+import { BUDGET_SETTINGS, SECRET_NAMES } from '../settings.ts';
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -115,6 +117,7 @@ const Environment = z.object({
   WEBHOOK_SECRETS: json(z.record(z.string(), z.string().startsWith('whsec_')), 'source → "whsec_…"').optional(),
   WEBHOOK_TARGETS: json(WebhookTargets, 'name → {"url", "secret"}').optional(),
   ALLOW_LOOPBACK_WEBHOOKS: z.enum(['0', '1'], { error: 'must be 0 or 1' }).optional(),
+  ...BUDGET_SETTINGS,
   HEARTBEAT_INTERVAL_SECONDS: integer(1, 3_600).prefault(`${HEARTBEAT_INTERVAL_S_DEFAULT}`),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error'], { error: 'must be debug, info, warn or error' }).optional(),
   AWS_ENDPOINT_URL_DYNAMODB: anyUrl.optional(),
@@ -132,6 +135,11 @@ const findConflicts = (variables: Variables, environment: Partial<Environment>):
   }
   if (variables.TELEGRAM_MODE === 'webhook' && variables.TELEGRAM_BOT_TOKEN === undefined) {
     problems.push('TELEGRAM_BOT_TOKEN: is missing (TELEGRAM_MODE is webhook)');
+  }
+  const costs = parseCosts(environment.WEBHOOK_COSTS ?? '');
+  const targets = new Set(Object.keys(environment.WEBHOOK_TARGETS ?? {}).map(normaliseName));
+  for (const name of typeof costs === 'string' || targets.size === 0 ? [] : costs.keys()) {
+    if (!targets.has(name)) problems.push(`WEBHOOK_COSTS: ${name} is not one of WEBHOOK_TARGETS`);
   }
   for (const [name, { url }] of Object.entries(environment.WEBHOOK_TARGETS ?? {})) {
     const parsed = URL.canParse(url) ? new URL(url) : undefined;

@@ -6,6 +6,7 @@ import * as z from 'zod/mini';
 import { COMMON_ENV, CommaList, Flag, jsonMap, readEnv } from '../aws/env.ts';
 import type { Secrets } from '../aws/secrets.ts';
 import type { Table } from '../aws/table.ts';
+import { BUDGET_ENV, COSTS_ENV } from '../budget/caps.ts';
 import { ConfigError } from '../errors.ts';
 import { TELEGRAM_TIMEOUT_MS, WEBHOOK_TIMEOUT_MS } from '../limits.ts';
 import { buildMemory } from '../memory/memory.ts';
@@ -31,6 +32,8 @@ export const ActEnv = z.object({
   WEBHOOK_URLS: jsonMap(z.string()),
   ALLOW_LOOPBACK_WEBHOOKS: Flag,
   PRIVACY_FILTER_TAGS: CommaList,
+  ...BUDGET_ENV,
+  ...COSTS_ENV,
   LOG_LEVEL: optional,
 });
 export type ActEnv = z.infer<typeof ActEnv>;

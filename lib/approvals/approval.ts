@@ -28,6 +28,8 @@ export const Approval = z.object({
   origin: z.optional(Origin),
   /** Where the outside text came from, in the words of the card; only where the origin is `outside`. */
   taintSource: z.optional(z.string()),
+  /** Micro-dollars: what it costs, and what of the day is left before it. Absent on records of earlier releases. */
+  costs: z.optional(z.object({ usd: z.int(), leftUsd: z.int() })),
   state: z.enum(['pending', 'approved', 'denied', 'expired', 'spent']),
   createdAt: z.int(),
   expiresAtMs: z.int(),

@@ -4,6 +4,7 @@
  * A card that does not fit one message of its channel is no card: what cannot be seen whole cannot be approved there (I5).
  * Pure; times and names come from the approval's record.
  */
+import { showUsd } from '../budget/money.ts';
 import { canonicalJson } from '../evidence/canonical.ts';
 import { CARD_CHARS_MAX, CARD_GAP_CHARS_MAX, GRANT_HOURS_DEFAULT, GRANT_USES_DEFAULT } from '../limits.ts';
 import type { Action } from '../signal/action.ts';
@@ -54,11 +55,18 @@ const circumstances = (approval: Approval): readonly string[] => [
   ...(approval.taintSource === undefined ? [] : [`Made from outside text: ${shown(approval.taintSource)}`]),
 ];
 
+const costs = ({ costs: stored }: Approval): readonly string[] => {
+  if (stored === undefined) return [];
+  return [
+    stored.usd === 0 ? 'Costs: nothing' : `Costs: ${showUsd(stored.usd)}; ${showUsd(stored.leftUsd)} is left for today`,
+  ];
+};
+
 const expiry = (approval: Approval): string => `Expires: ${clock(approval.expiresAtMs)}`;
 
 /** All lines, or, where they are too many, what it is about and where to read it. */
 const body = (approval: Approval): { readonly lines: readonly string[]; readonly isWhole: boolean } => {
-  const whole = [...describeAction(approval.action), ...circumstances(approval)];
+  const whole = [...describeAction(approval.action), ...circumstances(approval), ...costs(approval)];
   if (whole.join('\n').length <= CARD_CHARS_MAX) return { lines: whole, isWhole: true };
   const { tool, target } = approval.action;
   return {

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { COMMON_ENV, CommaList, readEnv } from '../aws/env.ts';
 import type { Log } from '../aws/log.ts';
 import type { ReadSecrets } from '../aws/secrets.ts';
+import { BUDGET_ENV, buildCaps } from '../budget/caps.ts';
 import type { ConsoleSettings } from './deps.ts';
 import type { ConsoleTokens } from './tokens.ts';
 
@@ -13,6 +14,7 @@ const ConsoleEnv = z.object({
   MEMEX_ASSISTANT: z.optional(z.string()),
   PROVIDER_NAMES: CommaList,
   TELEGRAM_STATE: z.optional(z.string()),
+  ...BUDGET_ENV,
 });
 
 export interface ConsoleEnvironment
@@ -32,6 +34,7 @@ export const readConsoleEnv = (source: Readonly<Record<string, string | undefine
       assistant: env.MEMEX_ASSISTANT || 'Passepartout',
       providerNames: env.PROVIDER_NAMES,
       telegramState: env.TELEGRAM_STATE || 'off',
+      caps: buildCaps(env),
     },
   };
 };

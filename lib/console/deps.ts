@@ -1,6 +1,7 @@
 /** What the console's functions need from outside: the store, one queue, the time, chance and the two tokens. */
 import type { Publish } from '../aws/queue.ts';
 import type { Table } from '../aws/table.ts';
+import type { BudgetCaps } from '../budget/caps.ts';
 import type { HttpRequest } from '../http/function-url.ts';
 import type { Cedar } from '../policy/engine.ts';
 import type { PerceiveMessage } from '../signal/messages.ts';
@@ -12,6 +13,7 @@ export interface ConsoleSettings {
   readonly providerNames: readonly string[];
   /** How Telegram is connected, in a word: `off`, `polling`, `webhook`. */
   readonly telegramState: string;
+  readonly caps: BudgetCaps;
 }
 
 export interface ConsoleDeps {

@@ -5,6 +5,7 @@
 import { PassepartoutError } from '../errors.ts';
 import { HttpError, type HttpRequest, type HttpResponse, parseRequest, respondFailure } from '../http/function-url.ts';
 import { decideApproval, listApprovals } from './approvals.ts';
+import { showBudget } from './budget.ts';
 import { SIGNAL_ID_PATTERN } from './console-ids.ts';
 import type { ConsoleDeps, RouteCall } from './deps.ts';
 import { showEvidence } from './evidence.ts';
@@ -58,6 +59,7 @@ const ROUTES: readonly Route[] = [
   { method: 'GET', path: path('/api/grants'), needs: 'console', answer: listGrants },
   { method: 'POST', path: path('/api/grants'), needs: 'approver', answer: addGrant },
   { method: 'POST', path: path('/api/grants/([0-9a-f]{12})/revoke'), needs: 'approver', answer: revokeGrant },
+  { method: 'GET', path: path('/api/budget'), needs: 'console', answer: showBudget },
   { method: 'GET', path: path('/api/policy'), needs: 'console', answer: showPolicy },
   { method: 'POST', path: path('/api/policy'), needs: 'approver', answer: postPolicy },
   { method: 'POST', path: path('/api/stop'), needs: 'console', answer: postStop },

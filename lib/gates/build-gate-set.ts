@@ -18,6 +18,7 @@ export const REQUIRED_GATES: readonly string[] = [
   'flood',
   'permissions',
   'explanation',
+  'budget',
   'secret-formats',
   'configured-secrets',
   'network',

@@ -26,6 +26,16 @@ export const FloodFacts = z.strictObject({
 });
 export type FloodFacts = z.infer<typeof FloodFacts>;
 
+/** What the action costs, and the cap nearest to its end: micro-dollars. */
+export const BudgetFacts = z.strictObject({
+  cap: z.enum(['turn', 'session', 'job', 'day']),
+  limit: z.int(),
+  /** Spent or reserved under that cap already. */
+  committed: z.int(),
+  requested: z.int(),
+});
+export type BudgetFacts = z.infer<typeof BudgetFacts>;
+
 /** What was found in a shell command, and by which version of the rules (`find-shell-dangers.ts`). */
 export const ShellFacts = z.strictObject({
   rulesVersion: z.int(),
@@ -114,6 +124,8 @@ export const Facts = z.strictObject({
   isDeniedBefore: z.boolean(),
   /** Those URLs of a text or note that stand verbatim in what was read before it was written; only for tainted ones. */
   knownUrls: z.array(z.string()),
+  /** Null for what costs nothing. */
+  budget: z.nullable(BudgetFacts),
   /** Worst origin of what the action was made from. */
   origin: Origin,
   /** Only at Act, and only when the message names one. */
@@ -143,6 +155,7 @@ export const FACT_DEFAULTS = {
   isRefusedBefore: false,
   isDeniedBefore: false,
   knownUrls: [],
+  budget: null,
   approval: null,
 } as const satisfies Partial<Facts>;
 

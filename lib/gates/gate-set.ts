@@ -3,6 +3,7 @@
  * function, a line here, and, when nothing may pass without it, its name in REQUIRED_GATES (`build-gate-set.ts`).
  * `version` is raised with every change of what a gate decides; a test pins each to its source.
  */
+import { checkBudget } from './budget.ts';
 import { buildGateSet, type GateSet } from './build-gate-set.ts';
 import { checkCodeValidity } from './code-validity.ts';
 import { checkConfiguredSecrets } from './configured-secrets.ts';
@@ -35,6 +36,7 @@ export const GATES: readonly ListedGate[] = [
   { priority:  600, name: 'permissions',        version: 2, check: checkPermissions,       stops: 'unknown and denied tools and targets; asks where the tier says so' },
   { priority:  500, name: 'explanation',        version: 2, check: checkExplanation,       stops: 'actions the model gives no reason of its own for' },
   { priority:  500, name: 'standing-invariants', version: 3, check: checkStandingInvariants, stops: 'calls explained by hiding them; asks about claimed consent, changes to itself, restless work' },
+  { priority:  400, name: 'budget',             version: 1, check: checkBudget,            stops: 'effects that cost more than a cap has left' },
   { priority:  150, name: 'code-validity',      version: 2, check: checkCodeValidity,      stops: 'files and declared code (JSON, YAML, JavaScript, TypeScript, Cedar) that do not parse' },
   { priority:  150, name: 'configured-secrets', version: 1, check: checkConfiguredSecrets, stops: 'values of the secrets this deployment holds' },
   { priority:  150, name: 'high-impact',        version: 2, check: checkHighImpact,        stops: 'nothing; asks before data is destroyed or rights are changed' },

@@ -17,7 +17,13 @@ export interface CascadeAnswer {
   readonly model: string;
   readonly answer: ModelAnswer;
   readonly inputTokens?: number;
+  /** Of those, read from the provider's cache. */
+  readonly cachedTokens?: number;
   readonly outputTokens?: number;
+  /** Place in the cascade of the provider that answered. */
+  readonly index: number;
+  /** Places of those that failed before it and may bill their call all the same. */
+  readonly billed: readonly number[];
   /** One line per provider that failed before this one. */
   readonly failures: readonly string[];
 }
@@ -32,9 +38,13 @@ export interface CascadeOptions {
   readonly log: (line: string) => void;
 }
 
-const NO_TIME: ProviderFailure = { reason: 'not asked: no time left', isTransient: true };
-const TOO_SMALL: ProviderFailure = { reason: 'not asked: the prompt does not fit its window', isTransient: false };
-const EMPTY: ProviderFailure = { reason: 'gave an empty answer', isTransient: false };
+const NO_TIME: ProviderFailure = { reason: 'not asked: no time left', isTransient: true, mayBeBilled: false };
+const TOO_SMALL: ProviderFailure = {
+  reason: 'not asked: the prompt does not fit its window',
+  isTransient: false,
+  mayBeBilled: false,
+};
+const EMPTY: ProviderFailure = { reason: 'gave an empty answer', isTransient: false, mayBeBilled: true };
 
 const tryProvider = async (provider: Provider, options: CascadeOptions): Promise<ModelAnswer | ProviderFailure> => {
   if (options.request.tokens + ANSWER_TOKENS_MAX > provider.contextTokens) return TOO_SMALL;
@@ -51,26 +61,31 @@ const tryProvider = async (provider: Provider, options: CascadeOptions): Promise
 /** @throws LlmError when no provider gave an answer; its message says the cascade is exhausted. */
 export const askCascade = async (options: CascadeOptions): Promise<CascadeAnswer> => {
   const failures: string[] = [];
+  const billed: number[] = [];
   let isAllTransient = options.providers.length > 0;
-  for (const provider of options.providers) {
+  for (const [index, provider] of options.providers.entries()) {
     const result = await tryProvider(provider, options);
     if (!('reason' in result)) {
-      const { model, inputTokens, outputTokens } = result;
+      const { model, inputTokens, cachedTokens, outputTokens } = result;
       return {
         provider: provider.name,
         model,
         answer: result,
         ...(inputTokens === undefined ? {} : { inputTokens }),
+        ...(cachedTokens === undefined ? {} : { cachedTokens }),
         ...(outputTokens === undefined ? {} : { outputTokens }),
+        index,
+        billed,
         failures,
       };
     }
     const line = `${provider.name} (${provider.model}): ${result.reason}`;
     failures.push(line);
+    if (result.mayBeBilled) billed.push(index);
     options.log(line);
     isAllTransient &&= result.isTransient;
   }
   const names = options.providers.map((provider) => provider.name);
   const why = failures.length === 0 ? 'no provider is configured' : failures.join('; ');
-  throw new LlmError(`the provider cascade is exhausted: ${why}`, names, failures, isAllTransient);
+  throw new LlmError(`the provider cascade is exhausted: ${why}`, names, failures, isAllTransient, billed);
 };

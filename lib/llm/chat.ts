@@ -45,6 +45,8 @@ export interface ModelAnswer {
   /** The model that answered, as the provider names it (a router may choose another than was asked). */
   readonly model: string;
   readonly inputTokens?: number;
+  /** Of those, read from the provider's cache. */
+  readonly cachedTokens?: number;
   readonly outputTokens?: number;
 }
 

@@ -34,7 +34,21 @@ const ToolCall = z.object({
 const Usage = z.object({
   prompt_tokens: z.int().check(z.nonnegative()),
   completion_tokens: z.int().check(z.nonnegative()),
+  prompt_tokens_details: z.optional(z.unknown()),
 });
+
+const Cached = z.object({ cached_tokens: z.int().check(z.nonnegative()) });
+
+const tokensOf = (value: unknown): Pick<ModelAnswer, 'inputTokens' | 'cachedTokens' | 'outputTokens'> => {
+  const usage = Usage.safeParse(value);
+  if (!usage.success) return {};
+  const cached = Cached.safeParse(usage.data.prompt_tokens_details);
+  return {
+    inputTokens: usage.data.prompt_tokens,
+    ...(cached.success ? { cachedTokens: cached.data.cached_tokens } : {}),
+    outputTokens: usage.data.completion_tokens,
+  };
+};
 
 const MODEL_NAME = /^[A-Za-z0-9][\w.:/@-]{0,127}$/;
 
@@ -101,12 +115,11 @@ export const parseCompletion = (value: unknown, askedModel: string): ModelAnswer
   if (!completion.success || choice === undefined)
     throw new ProtocolError('answered with something else than a chat completion');
   const { model } = completion.data;
-  const usage = Usage.safeParse(completion.data.usage);
   return {
     content: choice.message.content,
     toolCalls: (choice.message.tool_calls ?? []).map(parseToolCall),
     model: typeof model === 'string' && MODEL_NAME.test(model) ? model : askedModel,
-    ...(usage.success ? { inputTokens: usage.data.prompt_tokens, outputTokens: usage.data.completion_tokens } : {}),
+    ...tokensOf(completion.data.usage),
   };
 };
 

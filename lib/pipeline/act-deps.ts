@@ -5,6 +5,7 @@ import type { Table } from '../aws/table.ts';
 import type { GateSet } from '../gates/verify.ts';
 import type { LoadPolicy } from '../policy/space-policy.ts';
 import type { PerceiveMessage } from '../signal/messages.ts';
+import type { EffectBudget } from './pay-effect.ts';
 
 export interface ActDeps {
   readonly table: Table;
@@ -22,6 +23,7 @@ export interface ActDeps {
   readonly privacyTags?: readonly string[];
   readonly resolveAddresses: (url: string) => Promise<readonly string[]>;
   readonly loadPolicy: LoadPolicy;
+  readonly budget: EffectBudget;
   /** 128 random bits as 32 hex digits: for claims and approvals. */
   readonly newId: () => string;
   readonly now: () => number;

@@ -7,6 +7,7 @@ import { parseApproval } from '../approvals/decide-approval.ts';
 import { buildGrantFacts, type FoundGrant, findGrant } from '../approvals/find-grant.ts';
 import { approvalKey, sessionKey, signalKeys } from '../aws/keys.ts';
 import type { Item, Table } from '../aws/table.ts';
+import { budgetFacts } from '../budget/effect-cost.ts';
 import { PipelineError } from '../errors.ts';
 import { hashOf } from '../evidence/canonical.ts';
 import type { ApprovalFacts } from '../gates/facts.ts';
@@ -27,6 +28,7 @@ import { buildGatherFacts } from './gather-facts.ts';
 import { buildPolicyVersion } from './judge.ts';
 import { isStoppedFor, KillSwitch, killSwitchKey } from './kill-switch.ts';
 import { parseDecision, parseRecord } from './ledger.ts';
+import { type Bill, costsOf, loadBill } from './pay-effect.ts';
 import { type Performed, perform, type Task, wasStopped } from './perform.ts';
 import { parseStored, type SessionHead, type SignalRecord } from './record.ts';
 import { parseHead } from './session.ts';
@@ -93,7 +95,12 @@ const buildTask = async (
   const found = isOpen
     ? await findGrant(deps.table, loaded.record.signal, judged.action, effect, deps.now())
     : undefined;
+  const { signal } = loaded.record;
+  const { action } = judged;
+  const of = { signal, decision: loaded.decision, action, effect, now: deps.now() };
+  const bill = await loadBill(deps.table, deps.budget, of);
   return {
+    bill,
     signal: loaded.record.signal,
     n: named.n,
     judged,
@@ -102,7 +109,7 @@ const buildTask = async (
     approvalId: named.approvalId,
     consentedAt,
     found,
-    gatherFacts: factsFor(deps, loaded, policy, { consentedAt, approval, found, judged }),
+    gatherFacts: factsFor(deps, loaded, policy, { consentedAt, approval, found, judged, bill }),
   };
 };
 
@@ -131,6 +138,7 @@ const performOrSuspend = async (
       context,
       newApprovalId: deps.newId,
       policyVersion: buildPolicyVersion(deps.gateSet, policy.hash),
+      costs: costsOf(task.bill, deps.budget),
     };
     const asked = task.judged.outcome === 'ask' ? task.judged : { ...task.judged, trace: done.effect.trace };
     const { effect, card, isTooMany } = await suspendAction(suspendDeps, task.signal, asked, done.effect);
@@ -252,6 +260,11 @@ const approvalFacts = (
   };
 };
 
+const billFacts =
+  ({ budget: { caps, webhookCosts: costs } }: ActDeps, { purse: { item, account } }: Bill) =>
+  (action: Action) =>
+    budgetFacts(action, { item, account, caps, costs });
+
 const factsFor = (
   deps: ActDeps,
   loaded: Loaded,
@@ -261,11 +274,13 @@ const factsFor = (
     approval,
     found,
     judged,
+    bill,
   }: {
     readonly consentedAt: number;
     readonly approval: ApprovalFacts | null;
     readonly found: FoundGrant | undefined;
     readonly judged: JudgedAction;
+    readonly bill: Bill | undefined;
   },
 ) =>
   buildGatherFacts({
@@ -287,6 +302,7 @@ const factsFor = (
     policy,
     session: loaded.record.signal.session,
     approval,
+    ...(bill === undefined ? {} : { budgetOf: billFacts(deps, bill) }),
     ...(found === undefined
       ? {}
       : { grantFor: (action: Action) => buildGrantFacts(found, loaded.record.signal, action) }),

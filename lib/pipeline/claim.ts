@@ -8,7 +8,7 @@
  */
 import { absent, allOf, anyOf, below, type Condition, equals, IS_NEW } from '../aws/condition.ts';
 import { approvalKey, grantKey, indexPartitions, type Key, signalKeys } from '../aws/keys.ts';
-import type { Table } from '../aws/table.ts';
+import type { Table, Write } from '../aws/table.ts';
 import { ConditionError } from '../errors.ts';
 import { CLAIM_LEASE_MS } from '../limits.ts';
 import type { Effect } from '../signal/decision.ts';
@@ -52,21 +52,30 @@ const mayBeClaimedAgain = (now: number): Condition => ({
  */
 export type ClaimKind = 'first' | 'again' | 'spend' | 'grant';
 
-/** @returns false when another delivery holds the effect or has settled it. */
+/**
+ * @param payment pays for the effect in the same transaction.
+ * @returns false when another delivery holds the effect or has settled it, or the payment is not as it was planned.
+ */
 export const claimEffect = async (
   table: EffectTable,
   ref: SignalRef,
   effect: Effect,
   now: number,
   kind: ClaimKind,
+  payment: readonly Write[] = [],
 ): Promise<boolean> => {
   const key = signalKeys.effect(ref.space, ref.id, effect.n);
   try {
     if (kind === 'spend' && effect.approvalId !== undefined)
-      await claimWithApproval(table, ref, key, effect, effect.approvalId, now);
+      await claimWithApproval(table, ref, key, effect, effect.approvalId, now, payment);
     else if (kind === 'grant' && effect.grantId !== undefined)
-      await claimWithGrant(table, ref, key, effect, effect.grantId, now);
-    else await table.put(key, { ...packEffect(effect) }, kind === 'first' ? IS_NEW : mayBeClaimedAgain(now));
+      await claimWithGrant(table, ref, key, effect, effect.grantId, now, payment);
+    else {
+      const item = { ...packEffect(effect) };
+      const condition = kind === 'first' ? IS_NEW : mayBeClaimedAgain(now);
+      if (payment.length === 0) await table.put(key, item, condition);
+      else await table.transact([{ kind: 'put', key, item, condition }, ...payment]);
+    }
     return true;
   } catch (error) {
     if (error instanceof ConditionError) return false;
@@ -82,6 +91,7 @@ const claimWithApproval = (
   effect: Effect,
   approvalId: string,
   now: number,
+  payment: readonly Write[],
 ): Promise<void> =>
   table.transact([
     {
@@ -103,6 +113,7 @@ const claimWithApproval = (
       item: { ...packEffect(effect) },
       condition: { name: 'effect is suspended', holds: equals('state', 'suspended') },
     },
+    ...payment,
   ]);
 
 /** Spending one use of the grant and claiming the action are one transaction, under the bounds the gates judged. */
@@ -113,6 +124,7 @@ const claimWithGrant = (
   effect: Effect,
   grantId: string,
   now: number,
+  payment: readonly Write[],
 ): Promise<void> =>
   table.transact([
     {
@@ -129,6 +141,7 @@ const claimWithGrant = (
       },
     },
     { kind: 'put', key, item: { ...packEffect(effect) }, condition: IS_NEW },
+    ...payment,
   ]);
 
 /** What a settle may say. */

@@ -18,6 +18,7 @@ import type { KillSwitch } from './kill-switch.ts';
 import { advance, endedAs } from './ledger.ts';
 import { notices as templates } from './notices.ts';
 import { saveNotice } from './notify.ts';
+import { chargesOf } from './pay.ts';
 import type { Performed } from './perform.ts';
 import type { SessionHead, SignalRecord, TurnReply, TurnToolCall } from './record.ts';
 import { leaveTurn } from './session.ts';
@@ -45,7 +46,7 @@ export const finish = async (deps: ActDeps, finished: Finished): Promise<void> =
   // An approved action comes back after its turn was handed on: it has no turn to end.
   const isResumed = finished.record.state === 'suspended';
   if (isTurn && child === undefined && !isResumed) {
-    const next = await leaveTurn(deps.table, signal, finished.head);
+    const next = await leaveTurn(deps.table, signal, finished.head, chargesOf([finished.decision.attempt])[0]);
     if (next !== undefined) await deps.publishPerceive(perceiveMessage({ ...signal, id: next }), `turn:${signal.id}`);
   }
   const children = [...(child === undefined ? [] : [child.id]), ...told.map((notice) => notice.id)];

@@ -4,7 +4,7 @@
  */
 import { findCodeProblem } from '../code/find-code-problem.ts';
 import { proposedCode } from '../code/proposed-code.ts';
-import type { ApprovalFacts, Facts, FloodFacts, GrantFacts, NetworkFacts } from '../gates/facts.ts';
+import type { ApprovalFacts, BudgetFacts, Facts, FloodFacts, GrantFacts, NetworkFacts } from '../gates/facts.ts';
 import { findConfiguredSecrets } from '../gates/find-secrets.ts';
 import { mapLinkTexts } from '../gates/link-texts.ts';
 import { urlsIn } from '../gates/urls-in-text.ts';
@@ -47,6 +47,8 @@ export interface FactSources {
   readonly deniedHashes?: ReadonlySet<string>;
   /** URLs of all that was read: a tainted text may repeat them, and no others. */
   readonly inputUrls?: ReadonlySet<string>;
+  /** What the action costs, and how that stands against the caps; absent where nothing costs. */
+  readonly budgetOf?: (action: Action) => BudgetFacts | null;
   readonly approval: ApprovalFacts | null;
   /** The grant found for the action, as it stands to exactly these bytes. */
   readonly grantFor?: (action: Action) => GrantFacts;
@@ -146,6 +148,7 @@ export const buildGatherFacts =
       isRefusedBefore: sources.refusedHashes?.has(hash) === true,
       isDeniedBefore: (sources.deniedHashes?.size ?? 0) > 0 && sources.deniedHashes?.has(deniedHash(action)) === true,
       knownUrls: knownUrlsOf(action, sources),
+      budget: sources.budgetOf?.(action) ?? null,
       origin: action.author === 'code' ? 'agent' : sources.origin,
       approval: sources.approval,
       policyVersion: sources.policyVersion,

@@ -4,6 +4,7 @@
  */
 import { sessionKey, signalKeys } from '../aws/keys.ts';
 import type { Item, Table } from '../aws/table.ts';
+import { spendKey } from '../budget/day-spend.ts';
 import type { HistoryTurn, TurnStep } from '../context/prompt-input.ts';
 import { PipelineError } from '../errors.ts';
 import { ATTEMPTS_MAX } from '../limits.ts';
@@ -14,6 +15,8 @@ import type { ReasonMessage } from '../signal/messages.ts';
 import { joinOrigins, type Payload, type TextPiece } from '../signal/signal.ts';
 import { KillSwitch, killSwitchKey } from './kill-switch.ts';
 import { parseDecision, parseRecord } from './ledger.ts';
+import type { Purse } from './pay.ts';
+import { buildPurse } from './purse.ts';
 import { parseStored, type SessionHead, type SignalRecord } from './record.ts';
 import { parseHead } from './session.ts';
 
@@ -32,6 +35,10 @@ export interface LoadedTurn {
   /** Ledger events of the session, oldest first, as codes. */
   readonly logs: readonly string[];
   readonly mailbox: readonly (readonly TextPiece[])[];
+  /** What started the turn. */
+  readonly rootPayload: Payload;
+  /** Where this day's spending stands, and whose account this turn is on. */
+  readonly purse: Purse;
 }
 
 const stripKey = (item: Item): Item => {
@@ -89,7 +96,11 @@ const historyOf = (record: SignalRecord): HistoryTurn => ({
 });
 
 /** @throws PipelineError (poison) when the signal is not stored. */
-export const loadTurn = async (table: Pick<Table, 'load'>, message: ReasonMessage): Promise<LoadedTurn> => {
+export const loadTurn = async (
+  table: Pick<Table, 'load'>,
+  message: ReasonMessage,
+  now: number,
+): Promise<LoadedTurn> => {
   const { space, signalId: id } = message;
   const chain = chainOf(id).slice(0, -1);
   const recent = message.recent.filter((root) => root !== chainOf(id)[0]);
@@ -105,38 +116,53 @@ export const loadTurn = async (table: Pick<Table, 'load'>, message: ReasonMessag
     signalKeys.decision(space, ancestor),
   ]);
   const pastKeys = recent.map((root) => signalKeys.record(space, root));
-  const loaded = await table.load([...own, ...chainKeys, ...pastKeys, policyKey(space)], { isConsistent: true });
-  const items = loaded.slice(0, -1);
+  const shared = [policyKey(space), spendKey(space, now)];
+  const loaded = await table.load([...own, ...chainKeys, ...pastKeys, ...shared], { isConsistent: true });
+  const items = loaded.slice(0, -shared.length);
+  const [policyItem, spendItem] = loaded.slice(-shared.length);
   const [recordItem, decisionItem, headItem, switchItem] = items;
   if (recordItem === undefined) throw new PipelineError(`there is no signal ${id}`, id, false);
   const record = parseRecord(id, recordItem);
   const decision = decisionItem === undefined ? undefined : parseDecision(id, decisionItem);
-  const ancestors = chain.flatMap((ancestor, index): TurnStep[] => {
+  const before = chain.map((ancestor, index) => {
     const item = items[own.length + 2 * index];
     const decided = items[own.length + 2 * index + 1];
-    return item === undefined
-      ? []
-      : [...stepsOf(parseRecord(ancestor, item), decided === undefined ? undefined : parseDecision(ancestor, decided))];
+    return {
+      record: item === undefined ? undefined : parseRecord(ancestor, item),
+      decision: decided === undefined ? undefined : parseDecision(ancestor, decided),
+    };
   });
+  const ancestors = before.flatMap((one): readonly TurnStep[] =>
+    one.record === undefined ? [] : stepsOf(one.record, one.decision),
+  );
   const ended = items
     .slice(own.length + chainKeys.length)
     .flatMap((item, index) => (item === undefined ? [] : [parseRecord(recent[index] ?? '', item)]))
     .filter((past) => past.signal.session === message.session);
   const head = headItem === undefined ? undefined : parseHead(message.session, headItem);
+  const attempts = items
+    .slice(4, own.length)
+    .flatMap((item) => (item === undefined ? [] : [parseStored(`attempt of ${id}`, stripKey(item), Attempt)]));
+  const rootPayload = before[0]?.record?.signal.payload ?? record.signal.payload;
   return {
     record,
     decision,
-    attempts: items
-      .slice(4, own.length)
-      .flatMap((item) => (item === undefined ? [] : [parseStored(`attempt of ${id}`, stripKey(item), Attempt)])),
+    attempts,
     head,
     isStopped: switchItem === undefined ? false : parseStored('setting kill-switch', switchItem, KillSwitch).isStopped,
     isByApprover: isByApprover(chain[0], chain.length === 0 ? recordItem : items[own.length]),
-    policyText: policyTextOf(loaded.at(-1)),
+    policyText: policyTextOf(policyItem),
     steps: [...ancestors, ...stepsOf(record, undefined)],
     history: ended.map(historyOf),
     logs: ended.map((past) => `${past.signal.id} ${past.state}`),
     mailbox: await loadMailbox(table, space, head?.mailbox ?? []),
+    rootPayload,
+    purse: buildPurse(record.signal, rootPayload, {
+      item: spendItem,
+      head,
+      ancestors: before.flatMap((one) => (one.decision === undefined ? [] : [one.decision])),
+      attempts,
+    }),
   };
 };
 

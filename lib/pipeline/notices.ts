@@ -19,6 +19,8 @@ export interface Notice {
   readonly card?: string;
   /** Message this text replaces. */
   readonly edits?: { readonly message: number };
+  /** Where it goes instead of to whoever asked. */
+  readonly route?: ReplyRoute;
 }
 
 const COMMAND_ENDINGS = {
@@ -43,6 +45,7 @@ export const notices = {
       `I am ${assistant}. Write to me in plain words; what I want to do is checked by fixed rules before it happens.`,
       '',
       '/status – what is going on',
+      '/budget – what is spent and what is left',
       '/why <id> – why something was done or refused',
       '/stop – stop every action at once (also: STOP)',
       '/remember <text>, /forget <id> – keep something, erase it for good',
@@ -108,6 +111,11 @@ export const notices = {
     template: 'no-model',
     text: `No language model could answer just now, so nothing was done. Please try again in a while. Details: /why ${id}`,
   }),
+  overBudget: (words: string, reset: string): Notice => ({
+    template: 'over-budget',
+    text: `I did not ask a language model, because the budget does not allow it: ${words}. ${reset} /budget says more.`,
+  }),
+  budget: (lines: readonly string[]): Notice => ({ template: 'budget', text: lines.join('\n') }),
   tooLong: (): Notice => ({
     template: 'too-long',
     text: 'That message is too long for the model to read at once. Please send a shorter one, or in parts.',

@@ -45,7 +45,9 @@ export const buildNoticeDecision = async (
   });
   const judged = [];
   for (const notice of list)
-    judged.push(await judgeAction(context.gateSet, buildNoticeAction(notice, signal.reply), gatherFacts));
+    judged.push(
+      await judgeAction(context.gateSet, buildNoticeAction(notice, notice.route ?? signal.reply), gatherFacts),
+    );
   return codeDecision(
     signal.id,
     context.now,

@@ -7,6 +7,7 @@ import { resumeSuspended } from '../approvals/resume-suspended.ts';
 import { signalKeys } from '../aws/keys.ts';
 import type { Publish } from '../aws/queue.ts';
 import type { Table } from '../aws/table.ts';
+import type { BudgetCaps } from '../budget/caps.ts';
 import { PipelineError } from '../errors.ts';
 import type { GateSet } from '../gates/verify.ts';
 import { DEPTH_MAX, HISTORY_TURNS_MAX } from '../limits.ts';
@@ -33,6 +34,7 @@ export interface PerceiveDeps {
   readonly publishAct: Publish<ActMessage>;
   readonly gateSet: GateSet;
   readonly assistant: string;
+  readonly caps: BudgetCaps;
   readonly now: () => number;
 }
 
@@ -63,6 +65,7 @@ const routePerceived = async (deps: PerceiveDeps, record: SignalRecord): Promise
         gateSet: deps.gateSet,
         now: deps.now(),
         assistant: deps.assistant,
+        caps: deps.caps,
       },
       signal,
     );

@@ -17,6 +17,7 @@ import type { GatherFacts } from './gather-facts.ts';
 import { isUnasked, takeHomeChatSlot } from './home-chat.ts';
 import { judgeAction } from './judge.ts';
 import { isStoppedFor, loadKillSwitch } from './kill-switch.ts';
+import { type Bill, type EffectBudget, payBill } from './pay-effect.ts';
 
 export interface PerformDeps {
   readonly table: Table;
@@ -24,6 +25,7 @@ export interface PerformDeps {
   /** Actuator by target; targets whose performing is the stored effect itself (console, system) have none. */
   readonly actuators: ReadonlyMap<string, Actuator>;
   readonly newClaim: () => string;
+  readonly budget: EffectBudget;
   readonly now: () => number;
 }
 
@@ -40,6 +42,8 @@ export interface Task {
   readonly consentedAt: number;
   /** Covers it instead of an approval, as far as the gates let it. */
   readonly found?: FoundGrant | undefined;
+  /** What is to be paid for it in its claim; absent for what costs nothing. */
+  readonly bill?: Bill | undefined;
   readonly gatherFacts: GatherFacts;
 }
 
@@ -180,9 +184,12 @@ const claimAndDeliver = async (deps: PerformDeps, task: Task, judged: JudgedActi
   if (isUnasked(task.signal, action) && !(await takeHomeChatSlot(deps.table, task.signal.space, deps.now()))) {
     return refuse(deps, task, judged, 'the home chat has had its texts for this hour');
   }
-  const row = claimedEffect(base, deps.now(), deps.newClaim(), base.tries + 1);
+  const paid = task.bill && payBill(task.bill, deps.budget, task.signal.space, deps.now());
+  if (paid !== undefined && 'problem' in paid) return refuse(deps, task, judged, paid.problem);
+  const cost = task.bill === undefined ? {} : { costUsd: task.bill.usd };
+  const row = { ...claimedEffect(base, deps.now(), deps.newClaim(), base.tries + 1), ...cost };
   const kind = claimKind(task);
-  if (!(await claimEffect(deps.table, task.signal, row, deps.now(), kind))) {
+  if (!(await claimEffect(deps.table, task.signal, row, deps.now(), kind, paid === undefined ? [] : [paid.write]))) {
     if (kind === 'grant' && (await isGrantOver(deps, task)))
       return { effect: baseEffect({ ...task, found: undefined }, judged), outputOrigin: 'agent', isToSuspend: true };
     throw new RetryLaterError('another delivery claimed the effect first', RETRY_BACKOFF_MS[0]);

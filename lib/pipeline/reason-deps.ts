@@ -2,6 +2,7 @@
 
 import { buildLog } from '../aws/log.ts';
 import type { Secrets } from '../aws/secrets.ts';
+import { buildCaps, buildCosts } from '../budget/caps.ts';
 import { GATE_SET } from '../gates/gate-set.ts';
 import { askCascade } from '../llm/cascade.ts';
 import { buildOpenAiAsk } from '../llm/openai-client.ts';
@@ -44,6 +45,12 @@ export const buildReasonDeps = (
     isLoopbackAllowed: env.ALLOW_LOOPBACK_WEBHOOKS,
     resolveAddresses,
     loadPolicy,
+    budget: {
+      caps: buildCaps(env),
+      providers,
+      webhookCosts: buildCosts(env),
+      homeChat: env.HOME_CHAT,
+    },
     now: Date.now,
   };
 };

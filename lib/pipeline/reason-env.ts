@@ -1,6 +1,7 @@
 /** Reason's environment: what it is told about itself, its providers and the configured webhooks (addresses, no secrets). */
 import * as z from 'zod/mini';
 import { COMMON_ENV, CommaList, Flag, jsonMap, readEnv } from '../aws/env.ts';
+import { BUDGET_ENV, COSTS_ENV } from '../budget/caps.ts';
 
 const optional = z.optional(z.string());
 
@@ -21,6 +22,9 @@ export const ReasonEnv = z.object({
   OLLAMA_BASE_URL: optional,
   OLLAMA_MODEL: optional,
   OLLAMA_CONTEXT_LENGTH: optional,
+  HOME_CHAT: z._default(z.string(), ''),
+  ...BUDGET_ENV,
+  ...COSTS_ENV,
   LOG_LEVEL: optional,
 });
 export type ReasonEnv = z.infer<typeof ReasonEnv>;

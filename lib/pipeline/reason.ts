@@ -7,12 +7,15 @@ import { IS_NEW } from '../aws/condition.ts';
 import { signalKeys } from '../aws/keys.ts';
 import type { Publish } from '../aws/queue.ts';
 import type { Table } from '../aws/table.ts';
+import { budgetFacts } from '../budget/effect-cost.ts';
+import type { CapCheck } from '../budget/plan-reservation.ts';
 import { buildPrompt, type Prompt } from '../context/build-prompt.ts';
 import { ConditionError, LlmError } from '../errors.ts';
 import type { GateSet } from '../gates/verify.ts';
 import { ATTEMPTS_MAX } from '../limits.ts';
 import type { CascadeAnswer } from '../llm/cascade.ts';
 import type { LoadPolicy, SpacePolicy } from '../policy/space-policy.ts';
+import type { Action } from '../signal/action.ts';
 import type { Attempt, Decision } from '../signal/decision.ts';
 import type { ActMessage, ReasonMessage } from '../signal/messages.ts';
 import type { Sensor } from '../signal/sensors.ts';
@@ -27,6 +30,8 @@ import { type LoadedTurn, loadTurn } from './load-turn.ts';
 import { type Notice, notices } from './notices.ts';
 import { buildNoticeDecision } from './notify.ts';
 import { packAttempt } from './pack.ts';
+import { type Budget, chargesOf, type PaidAnswer, type Purse, payFor } from './pay.ts';
+import { refuseOverBudget } from './refuse-over-budget.ts';
 import { buildFloodFacts, deniedHashes } from './session-controls.ts';
 import { isAccepted, refusedHashes, rejectionReasons, think } from './think.ts';
 
@@ -51,6 +56,7 @@ export interface ReasonDeps {
   readonly privacyTags?: readonly string[];
   readonly resolveAddresses: (url: string) => Promise<readonly string[]>;
   readonly loadPolicy: LoadPolicy;
+  readonly budget: Budget;
   readonly now: () => number;
 }
 
@@ -58,7 +64,7 @@ export interface ReasonDeps {
 export const reason =
   (deps: ReasonDeps) =>
   async (message: ReasonMessage, remainingMs: () => number): Promise<void> => {
-    const turn = await loadTurn(deps.table, message);
+    const turn = await loadTurn(deps.table, message, deps.now());
     const { signal, state, round } = turn.record;
     if (state !== 'perceived' && state !== 'reasoned') return;
     const decision =
@@ -77,6 +83,7 @@ const decideSignal = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () 
   }
   const policy = await deps.loadPolicy(turn.policyText);
   const attempts: Attempt[] = [...turn.attempts];
+  let { item } = turn.purse;
   for (let n = attempts.length + 1; n <= ATTEMPTS_MAX; n += 1) {
     // A stop that came while the model was thinking: it is not asked again.
     if (n > turn.attempts.length + 1 && (await loadKillSwitch(deps.table, signal.space))?.isStopped === true)
@@ -84,9 +91,14 @@ const decideSignal = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () 
     const prompt = promptFor(deps, turn, policy, attempts.at(-1));
     if (prompt.kind === 'too-long')
       return refuse(deps, signal, 'the message does not fit a prompt', [notices.tooLong()]);
+    const purse = { ...turn.purse, item, known: [...turn.purse.known, ...chargesOf(attempts)] };
+    const paid = await payFor(deps, signal, purse, n, prompt);
+    if (paid.kind === 'over') return overBudget(deps, turn, paid.over, attempts.length);
+    item = paid.item;
     let attempt: Attempt;
     try {
-      attempt = await attemptOnce(deps, turn, policy, prompt, attempts, remainingMs);
+      const ask = (asked: Prompt) => paid.ask(() => deps.ask(asked, remainingMs));
+      attempt = await attemptOnce(deps, { ...turn, purse: { ...purse, item } }, policy, prompt, attempts, ask);
     } catch (error) {
       if (!(error instanceof LlmError)) throw error;
       return refuse(deps, signal, error.message, [notices.noModel(signal.id)], attempts.length);
@@ -143,7 +155,7 @@ const attemptOnce = (
   policy: SpacePolicy,
   prompt: Prompt,
   earlier: readonly Attempt[],
-  remainingMs: () => number,
+  ask: (prompt: Prompt) => Promise<PaidAnswer>,
 ): Promise<Attempt> => {
   const { signal } = turn.record;
   const now = deps.now();
@@ -166,15 +178,27 @@ const attemptOnce = (
     deniedHashes: deniedHashes(turn.head, { root: signal.root, isByApprover: turn.isByApprover }, now),
     flood: buildFloodFacts(turn.head, now, now),
     inputUrls: inputUrls(turn),
+    budgetOf: budgetOf(deps.budget, turn.purse),
     approval: null,
   });
   const { gateSet, webhookUrls } = deps;
-  return think(
-    { gateSet, gatherFacts, webhookUrls, reply: signal.reply, ask: (asked) => deps.ask(asked, remainingMs) },
-    prompt,
-    earlier.length + 1,
-    now,
-  );
+  return think({ gateSet, gatherFacts, webhookUrls, reply: signal.reply, ask }, prompt, earlier.length + 1, now);
+};
+
+const budgetOf =
+  (budget: Budget, { item, account }: Purse) =>
+  (action: Action) =>
+    budgetFacts(action, { item, account, caps: budget.caps, costs: budget.webhookCosts });
+
+const overBudget = async (
+  deps: ReasonDeps,
+  { record: { signal }, rootPayload }: LoadedTurn,
+  over: CapCheck,
+  attemptCount: number,
+): Promise<Decision> => {
+  const context = { gateSet: deps.gateSet, now: deps.now() };
+  const said = { table: deps.table, homeChat: deps.budget.homeChat };
+  return { ...(await refuseOverBudget(said, context, signal, rootPayload.sensor, over)), attemptCount };
 };
 
 /** The first of two racing deliveries stays; its attempt is the one that was paid for and stored. */

@@ -5,6 +5,7 @@
 import * as z from 'zod/mini';
 import { indexPartitions } from '../aws/keys.ts';
 import type { Item } from '../aws/table.ts';
+import { Charge } from '../budget/day-spend.ts';
 import { StoredItemError } from '../errors.ts';
 import { Origin, type Signal, SignalState, StoredSignal } from '../signal/signal.ts';
 
@@ -88,6 +89,8 @@ export const SessionHead = z.object({
   /** Roots of ended turns, oldest first. */
   recent: z.optional(z.array(z.string())),
   startedAt: z.int(),
+  /** What the last model call of the last turn cost: the next turn's reservation settles it. */
+  lastCall: z.optional(Charge),
   /** Raised with every change of what follows, so that no two changes are made from the same reading. */
   controlRound: z.optional(z.int()),
   /** Oldest first. */

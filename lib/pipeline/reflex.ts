@@ -8,6 +8,9 @@ import { refuseSuspended } from '../approvals/refuse-suspended.ts';
 import { resumeSuspended } from '../approvals/resume-suspended.ts';
 import { approvalKey, indexPartitions, sessionKey, signalKeys } from '../aws/keys.ts';
 import type { Item, Table } from '../aws/table.ts';
+import type { BudgetCaps } from '../budget/caps.ts';
+import { parseDaySpend, spendKey } from '../budget/day-spend.ts';
+import { budgetLines } from '../budget/describe-budget.ts';
 import type { GateSet } from '../gates/verify.ts';
 import { PENDING_APPROVALS_MAX } from '../limits.ts';
 import { chainOf } from '../signal/ids.ts';
@@ -39,6 +42,7 @@ export interface ReflexDeps {
   readonly gateSet: GateSet;
   readonly now: number;
   readonly assistant: string;
+  readonly caps: BudgetCaps;
 }
 
 /** @returns what to say; empty when nothing is to be said. */
@@ -69,6 +73,10 @@ const answerCommand = async (deps: ReflexDeps, signal: Signal, name: string, res
       return notices.help(deps.assistant);
     case 'status':
       return notices.status(await statusLines(deps, signal));
+    case 'budget': {
+      const [item] = await deps.table.load([spendKey(signal.space, deps.now)], { isConsistent: true });
+      return notices.budget(budgetLines(parseDaySpend(item), deps.caps, deps.now, signal.session));
+    }
     case 'pair':
       // The code that opened this chat, come again after a crash, or a further one: the chat is open either way.
       return signal.source === 'telegram' ? notices.paired() : notices.unknownCommand(name);

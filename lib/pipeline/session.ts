@@ -18,6 +18,7 @@ import {
 } from '../aws/condition.ts';
 import { sessionKey } from '../aws/keys.ts';
 import type { Item, Table } from '../aws/table.ts';
+import type { Charge } from '../budget/day-spend.ts';
 import { ConditionError, UnavailableError } from '../errors.ts';
 import { CONFLICT_TRIES_MAX, HISTORY_TURNS_MAX, MAILBOX_MAX } from '../limits.ts';
 import type { Signal } from '../signal/signal.ts';
@@ -89,6 +90,7 @@ const tryTake = async (
 /**
  * Ends a turn and hands the session to the oldest signal waiting.
  * @param head the session as read, consistently, while the turn was held.
+ * @param lastCall what the turn's last model call cost, kept for the next turn's reservation to settle.
  * @returns the id of the signal whose turn it is now; it must be published before the ended signal leaves the ledger's
  * index of unfinished ones. `undefined` when nobody waits, or the turn was not held any more.
  */
@@ -96,7 +98,9 @@ export const leaveTurn = async (
   table: SessionTable,
   signal: Pick<Signal, 'space' | 'session' | 'root'>,
   head: SessionHead | undefined,
+  lastCall?: Charge,
 ): Promise<string | undefined> => {
+  const paid = lastCall === undefined ? {} : { lastCall };
   let seen = head;
   for (let attempt = 0; attempt < CONFLICT_TRIES_MAX; attempt += 1) {
     if (seen?.turn !== signal.root) return undefined;
@@ -106,14 +110,14 @@ export const leaveTurn = async (
       if (next === undefined) {
         await table.update(
           sessionKey(signal.space, signal.session),
-          { set: { recent }, remove: ['turn'] },
+          { set: { recent, ...paid }, remove: ['turn'] },
           isHeldAnd(signal.root, anyOf(absent('mailbox'), isEmptyList('mailbox'))),
         );
         return undefined;
       }
       await table.update(
         sessionKey(signal.space, signal.session),
-        { set: { recent, turn: rootOf(next) }, removeFirst: 'mailbox' },
+        { set: { recent, ...paid, turn: rootOf(next) }, removeFirst: 'mailbox' },
         isHeldAnd(signal.root, startsWithElement('mailbox', next)),
       );
       return next;

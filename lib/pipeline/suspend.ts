@@ -26,6 +26,8 @@ export interface SuspendDeps {
   /** 128 random bits as 32 hex digits. */
   readonly newApprovalId: () => string;
   readonly policyVersion: string;
+  /** Micro-dollars: what it costs, and what of the day is left. */
+  readonly costs: NonNullable<Approval['costs']>;
 }
 
 const buildApproval = (
@@ -52,6 +54,7 @@ const buildApproval = (
     requester,
     origin,
     ...(origin === 'outside' ? { taintSource: taintSource(signal) } : {}),
+    costs: deps.costs,
     state: 'pending',
     createdAt: deps.context.now,
     expiresAtMs: deps.context.now + APPROVAL_TTL_MS,

@@ -4,18 +4,18 @@
 
 import type { Prompt } from '../context/build-prompt.ts';
 import type { GateSet } from '../gates/verify.ts';
-import type { CascadeAnswer } from '../llm/cascade.ts';
 import { parseProposal } from '../llm/parse-proposal.ts';
 import type { Attempt, JudgedAction } from '../signal/decision.ts';
 import type { ReplyRoute } from '../signal/signal.ts';
 import { buildActions } from './build-actions.ts';
 import type { GatherFacts } from './gather-facts.ts';
 import { judgeAction } from './judge.ts';
+import type { PaidAnswer } from './pay.ts';
 
 export interface ThinkDeps {
   readonly gateSet: GateSet;
   readonly gatherFacts: GatherFacts;
-  readonly ask: (prompt: Prompt) => Promise<CascadeAnswer>;
+  readonly ask: (prompt: Prompt) => Promise<PaidAnswer>;
   readonly reply: ReplyRoute;
   readonly webhookUrls: Readonly<Record<string, string>>;
 }
@@ -32,6 +32,7 @@ export const think = async (deps: ThinkDeps, prompt: Prompt, n: number, now: num
     promptHash: prompt.hash,
     ...(answered.inputTokens === undefined ? {} : { inputTokens: answered.inputTokens }),
     ...(answered.outputTokens === undefined ? {} : { outputTokens: answered.outputTokens }),
+    cost: answered.cost,
   } as const;
   const parsed = parseProposal(answered.answer);
   if ('problem' in parsed) return { ...booked, problem: parsed.problem, judged: [] };

@@ -24,6 +24,19 @@ export const JudgedAction = z.strictObject({
 });
 export type JudgedAction = z.infer<typeof JudgedAction>;
 
+/** What one model call was booked at, in micro-dollars and tokens, with providers that failed before the one that answered. */
+export const BookedCost = z.strictObject({
+  /** Of the reservation it settles. */
+  id: z.string(),
+  usd: z.int(),
+  tokens: z.int(),
+  /** Part of it is a worst case, because a provider did not say what it used. */
+  isEstimated: z.boolean(),
+  /** Micro-dollars of the whole turn up to here. */
+  turnUsd: z.int(),
+});
+export type BookedCost = z.infer<typeof BookedCost>;
+
 /** One model answer and what became of it. `problem` is set when it could not be parsed into a proposal. */
 export const Attempt = z.strictObject({
   schemaVersion: z.literal(1),
@@ -34,6 +47,8 @@ export const Attempt = z.strictObject({
   promptHash: z.string(),
   inputTokens: z.optional(z.int()),
   outputTokens: z.optional(z.int()),
+  /** Absent on records of earlier releases. */
+  cost: z.optional(BookedCost),
   proposal: z.optional(Proposal),
   problem: z.optional(z.string()),
   judged: asText(z.array(JudgedAction)),
@@ -93,6 +108,8 @@ export const Effect = z.strictObject({
   approvalId: z.optional(z.string()),
   /** Grant of which a use was spent by its claim. */
   grantId: z.optional(z.string()),
+  /** What its claim paid for it, micro-dollars; absent for what costs nothing. */
+  costUsd: z.optional(z.int()),
   /** What came back, bounded: tool output, HTTP status, Telegram message ids. */
   output: z.optional(z.string()),
   /** Who wrote that output (I13). */

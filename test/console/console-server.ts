@@ -2,8 +2,10 @@
  * The console on a real store: dynoxide for the table, real FIFO queues (fauxqs) where a test wants them, and node:http
  * in the place of the function URL. Everything on loopback, on ports of its own.
  */
+
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { DEFAULT_CAPS } from '../../lib/budget/caps.ts';
 import type { ConsoleDeps } from '../../lib/console/deps.ts';
 import { answerConsole } from '../../lib/console/router.ts';
 import { importCedar } from '../../lib/policy/engine.ts';
@@ -45,7 +47,7 @@ export const startConsole = async (over: Partial<ConsoleDeps> = {}): Promise<Tes
     now: () => 1_700_000_100_000,
     newId: () => randomBytes(16).toString('hex'),
     tokens: async () => ({ consoleToken: CONSOLE_TOKEN, approverToken: APPROVER_TOKEN }),
-    settings: { assistant: 'Passepartout', providerNames: ['demo'], telegramState: 'off' },
+    settings: { assistant: 'Passepartout', providerNames: ['demo'], telegramState: 'off', caps: DEFAULT_CAPS },
     startedAt: 1_700_000_000_000,
     importCedar,
     report: (error) => void reported.push(error),

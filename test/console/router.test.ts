@@ -1,6 +1,8 @@
 /** The console's HTTP API over a real store: who may, what is refused and how, what is stored and published. */
+
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { approvalKey, grantKey, indexPartitions, pairingKey, settingKey, signalKeys } from '../../lib/aws/keys.ts';
+import { DEFAULT_CAPS } from '../../lib/budget/caps.ts';
 import { pairingCodeKey } from '../../lib/console/pairing-code.ts';
 import { UnavailableError } from '../../lib/errors.ts';
 import { setKillSwitch } from '../../lib/pipeline/kill-switch.ts';
@@ -725,7 +727,7 @@ describe('GET /health', () => {
 
   it('is degraded with no model and with recent dead letters', async () => {
     const poor = await startConsole({
-      settings: { assistant: 'P', providerNames: [], telegramState: 'polling' },
+      settings: { assistant: 'P', providerNames: [], telegramState: 'polling', caps: DEFAULT_CAPS },
       startedAt: NOW,
     });
     await putSignal(poor.dynamo.table, {

@@ -50,6 +50,7 @@ export const buildFacts = (action: Action): Facts => ({
   isDeniedBefore: false,
   flood: null,
   knownUrls: [],
+  budget: null,
   approval: null,
   policyVersion: POLICY,
 });

@@ -70,6 +70,7 @@ export const factsFor = (action: Action, changes: Partial<Facts> = {}): Facts =>
   isRefusedBefore: false,
   isDeniedBefore: false,
   knownUrls: [],
+  budget: null,
   origin: 'owner',
   approval: null,
   policyVersion: POLICY_VERSION,

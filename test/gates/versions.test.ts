@@ -31,7 +31,8 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'privacy': { version: 1, sha256: 'bda14077e1f094937039832d5f296783068936879fc4d8741656071f2920b094' },
   'repeat': { version: 2, sha256: 'b28039c65ca1755cf39f85a50fe33204b8e58cc8fc0b2f95acc3ebba4114f2e0' },
   'standing-invariants': { version: 3, sha256: 'dcd00880173e40bab4857a8c5e68bf27d27a1cb3c2a948302a3b630483593ffc' },
-  'gate-set': { version: 3, sha256: '0eaaf333c16eeb29612c43a46c64ab852fc2459d005fd2bf191a91b434e56738' },
+  'budget': { version: 1, sha256: '8734328874bf7037675284415c67ebf2dea730e9a60402a1689cad0ccd975c15' },
+  'gate-set': { version: 3, sha256: '366dacad934c939afc58afb2bc4d4cf2d0f25b0e9391d6e8532c99412864f652' },
 };
 
 /** The rules behind a fact that gates judge: named in the fact itself. */

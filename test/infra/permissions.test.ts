@@ -79,14 +79,14 @@ describe('permissions of the roles', () => {
       webhook: [logs('webhook'), ...table('signal', 'signal'), secret('webhook'), send('perceive queue')],
       console: [
         logs('console'),
-        ...table('signal approval grant setting', 'signal setting pairing'),
+        ...table('signal approval grant setting spend', 'signal setting pairing'),
         `Allow Query on index unfinished, index feed ${keys('unfinished feed')}`,
         secret('console'),
         send('perceive queue'),
       ],
       perceive: [
         logs('perceive'),
-        ...table('signal session approval grant setting', 'signal session approval grant setting'),
+        ...table('signal session approval grant setting spend', 'signal session approval grant setting'),
         `Allow Query on index unfinished ${keys('unfinished')}`,
         consume('perceive queue'),
         send('perceive dlq'),
@@ -96,7 +96,7 @@ describe('permissions of the roles', () => {
       ],
       reason: [
         logs('reason'),
-        ...table('signal session setting', 'signal'),
+        ...table('signal session setting spend', 'signal spend'),
         secret('reason'),
         consume('reason queue'),
         send('reason dlq'),
@@ -104,7 +104,7 @@ describe('permissions of the roles', () => {
       ],
       act: [
         logs('act'),
-        ...table('signal session approval grant setting memory', 'signal session approval grant memory'),
+        ...table('signal session approval grant setting memory spend', 'signal session approval grant memory spend'),
         `Allow Query on index unfinished ${keys('unfinished')}`,
         secret('act'),
         consume('act queue'),
@@ -126,6 +126,13 @@ describe('permissions of the roles', () => {
         consume('act dlq'),
       ],
     });
+  });
+
+  it('lets nobody but Act write memory, its commits and snapshots (I2)', () => {
+    const writers = FUNCTION_NAMES.filter((name) =>
+      permissionsOf(name).some((line) => line.includes('PutItem') && /memory#|commit#|snapshot#/.test(line)),
+    );
+    expect(writers).toStrictEqual(['act']);
   });
 
   it('grants no wildcard action or resource to anybody', () => {

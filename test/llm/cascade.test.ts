@@ -106,6 +106,9 @@ describe('askCascade', () => {
       answer: { content: 'Hi.', toolCalls: [], model: 'second-model', inputTokens: 10, outputTokens: 5 },
       inputTokens: 10,
       outputTokens: 5,
+      index: 1,
+      // Refusals cost nothing; whatever else went wrong may have been worked on.
+      billed: /\(4\d\d\)$/.test(reason) ? [] : [0],
       failures: [line],
     });
     expect(lines).toStrictEqual([line]);
@@ -131,6 +134,7 @@ describe('askCascade', () => {
     expect(outcome).toMatchObject({
       failures: ['slow (slow-model): timed out', 'never (never-model): not asked: no time left'],
       isRetryable: true,
+      billed: [0],
     });
     expect(Date.now() - startedAt).toBeLessThan(3_000);
     expect(hanging.requests).toHaveLength(1);
@@ -146,7 +150,7 @@ describe('askCascade', () => {
     const gone = await startModelServer(() => good);
     await gone.close();
     const { outcome } = await run([provider('gone', gone.baseUrl)]);
-    expect(outcome).toMatchObject({ failures: ['gone (gone-model): not reachable'], isRetryable: true });
+    expect(outcome).toMatchObject({ failures: ['gone (gone-model): not reachable'], isRetryable: true, billed: [] });
   });
 
   it('gives up on a server that accepts the connection and never finishes TLS', async () => {

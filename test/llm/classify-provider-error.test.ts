@@ -27,17 +27,34 @@ describe('classifyProviderError', () => {
   it('survives a cause that names itself', () => {
     const error = new Error('x');
     error.cause = error;
-    expect(classifyProviderError(error)).toStrictEqual({ reason: 'failed in an unknown way', isTransient: false });
+    expect(classifyProviderError(error)).toStrictEqual({
+      reason: 'failed in an unknown way',
+      isTransient: false,
+      mayBeBilled: true,
+    });
   });
 
   it('tells time and connection apart', () => {
     expect(classifyProviderError(new DOMException('x', 'TimeoutError'))).toStrictEqual({
       reason: 'timed out',
       isTransient: true,
+      mayBeBilled: true,
     });
     expect(classifyProviderError(Object.assign(new Error('x'), { code: 'EPIPE' }))).toStrictEqual({
       reason: 'not reachable',
       isTransient: true,
+      mayBeBilled: true,
     });
   });
+
+  it.each(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])(
+    'knows that %s sent nothing',
+    (code) => {
+      expect(classifyProviderError(Object.assign(new Error('x'), { code }))).toStrictEqual({
+        reason: 'not reachable',
+        isTransient: true,
+        mayBeBilled: false,
+      });
+    },
+  );
 });

@@ -7,6 +7,7 @@
 import type { Actuator, ActuatorResult } from '../../lib/actuators/actuator.ts';
 import { buildToolActuator } from '../../lib/actuators/tool.ts';
 import type { Table } from '../../lib/aws/table.ts';
+import { DEFAULT_CAPS } from '../../lib/budget/caps.ts';
 import type { Prompt } from '../../lib/context/build-prompt.ts';
 import { RetryLaterError } from '../../lib/errors.ts';
 import { GATE_SET } from '../../lib/gates/gate-set.ts';
@@ -15,6 +16,7 @@ import type { RawToolCall } from '../../lib/llm/chat.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
 import { acceptSignal } from '../../lib/pipeline/accept.ts';
 import { act } from '../../lib/pipeline/act.ts';
+import type { Budget } from '../../lib/pipeline/pay.ts';
 import { perceive } from '../../lib/pipeline/perceive.ts';
 import { reason } from '../../lib/pipeline/reason.ts';
 import { sweep } from '../../lib/pipeline/sweep.ts';
@@ -33,6 +35,8 @@ export class Crash extends Error {
 export interface Answer {
   readonly content?: string;
   readonly toolCalls?: readonly RawToolCall[];
+  /** As the provider counted; without it the call counts at its worst case. */
+  readonly usage?: { readonly inputTokens: number; readonly outputTokens: number };
 }
 
 export interface SimulationOptions {
@@ -44,6 +48,8 @@ export interface SimulationOptions {
   /** Given the action; what the outside world does. */
   readonly outside?: (action: Action) => ActuatorResult;
   readonly startAt?: number;
+  /** Caps and prices; by default no model costs anything. */
+  readonly budget?: Partial<Budget>;
   /** Values only Act holds. */
   readonly actSecrets?: ReadonlyMap<string, string>;
 }
@@ -117,6 +123,13 @@ export const buildSimulation = (options: SimulationOptions) => {
   });
 
   const gateSet = options.gateSet ?? GATE_SET;
+  const budget: Budget = {
+    caps: DEFAULT_CAPS,
+    providers: [{ name: 'test', baseUrl: 'http://127.0.0.1/v1', model: 'test' }],
+    webhookCosts: new Map(),
+    homeChat: '',
+    ...options.budget,
+  };
   const clock = () => now;
   const stages = {
     perceive: perceive({
@@ -126,6 +139,7 @@ export const buildSimulation = (options: SimulationOptions) => {
       publishAct: publish,
       gateSet,
       assistant: 'Test',
+      caps: budget.caps,
       now: clock,
     }),
     reason: reason({
@@ -140,6 +154,9 @@ export const buildSimulation = (options: SimulationOptions) => {
             provider: 'test',
             model: 'test',
             answer: { content: answer.content, toolCalls: answer.toolCalls ?? [], model: 'test' },
+            ...(answer.usage ?? {}),
+            index: 0,
+            billed: [],
             failures: [],
           };
         }),
@@ -151,6 +168,7 @@ export const buildSimulation = (options: SimulationOptions) => {
       isLoopbackAllowed: false,
       resolveAddresses: async () => ['93.184.215.14'],
       loadPolicy,
+      budget,
       now: clock,
     }),
     act: act({
@@ -168,6 +186,7 @@ export const buildSimulation = (options: SimulationOptions) => {
       isLoopbackAllowed: false,
       resolveAddresses: async () => ['93.184.215.14'],
       loadPolicy,
+      budget,
       newId,
       now: clock,
     }),

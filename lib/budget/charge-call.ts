@@ -1,0 +1,61 @@
+/**
+ * What a model call may cost, and what it did. At worst every provider of the cascade is asked and bills the whole prompt and
+ * the longest answer; afterwards the one that answered counts as it says itself, and one that failed after the request was out
+ * counts at worst. An answer without usage counts at worst too, and is marked as estimated. Pure.
+ */
+import { ANSWER_TOKENS_MAX, PROMPT_ESTIMATE_PERCENT } from '../limits.ts';
+import type { CascadeAnswer } from '../llm/cascade.ts';
+import { microDollarsOf, priceOf } from '../llm/prices.ts';
+import type { Provider } from '../llm/providers.ts';
+import type { Charge } from './day-spend.ts';
+
+type Priced = Pick<Provider, 'name' | 'baseUrl' | 'model'>;
+
+/** What is booked for one call; micro-dollars. */
+export interface CallCost {
+  readonly usd: number;
+  readonly tokens: number;
+  /** Part of it is a worst case: a provider said nothing about its usage, or failed after the request was out. */
+  readonly isEstimated: boolean;
+}
+
+/** @param promptTokens our own estimate; providers count a little differently. */
+const worstOf = (provider: Priced, promptTokens: number): { usd: number; tokens: number } => {
+  const prompt = Math.ceil((promptTokens * PROMPT_ESTIMATE_PERCENT) / 100);
+  const usage = { prompt, cached: 0, completion: ANSWER_TOKENS_MAX };
+  return { usd: microDollarsOf(priceOf(provider), usage), tokens: prompt + ANSWER_TOKENS_MAX };
+};
+
+const sumOf = (costs: readonly { usd: number; tokens: number }[]): { usd: number; tokens: number } => ({
+  usd: costs.reduce((sum, { usd }) => sum + usd, 0),
+  tokens: costs.reduce((sum, { tokens }) => sum + tokens, 0),
+});
+
+/** The reservation for one call, under its id. */
+export const worstCharge = (id: string, providers: readonly Priced[], promptTokens: number): Charge => ({
+  id,
+  ...sumOf(providers.map((provider) => worstOf(provider, promptTokens))),
+});
+
+/** Providers that failed and may bill all the same. @param billed their places in the cascade */
+export const failedCost = (providers: readonly Priced[], billed: readonly number[], promptTokens: number): CallCost => {
+  const failed = providers.filter((_, index) => billed.includes(index));
+  return { ...sumOf(failed.map((provider) => worstOf(provider, promptTokens))), isEstimated: failed.length > 0 };
+};
+
+export const answeredCost = (
+  providers: readonly Priced[],
+  answered: Pick<CascadeAnswer, 'index' | 'model' | 'inputTokens' | 'cachedTokens' | 'outputTokens' | 'billed'>,
+  promptTokens: number,
+): CallCost => {
+  const failed = failedCost(providers, answered.billed, promptTokens);
+  const provider = providers[answered.index];
+  const { inputTokens: prompt, outputTokens: completion } = answered;
+  if (provider === undefined) return { ...worstCharge('', providers, promptTokens), isEstimated: true };
+  if (prompt === undefined || completion === undefined) {
+    return { ...sumOf([failed, worstOf(provider, promptTokens)]), isEstimated: true };
+  }
+  const usage = { prompt, cached: answered.cachedTokens ?? 0, completion };
+  const own = { usd: microDollarsOf(priceOf(provider, answered.model), usage), tokens: prompt + completion };
+  return { ...sumOf([failed, own]), isEstimated: failed.isEstimated };
+};

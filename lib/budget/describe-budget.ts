@@ -1,0 +1,37 @@
+/**
+ * The budget in words for people: what is spent, what is left, when it begins anew. Pure; nothing here decides anything.
+ */
+import { type BudgetCaps, CAP_WORDS, type CapName } from './caps.ts';
+import { type DaySpend, dayOf, resetsAt } from './day-spend.ts';
+import { showUsd } from './money.ts';
+import type { CapCheck } from './plan-reservation.ts';
+
+const clock = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+
+const amount = (cap: CapName, value: number): string => (cap === 'tokens' ? `${value} tokens` : showUsd(value));
+
+/** `$4.99 of $5.00 for today is committed, and this needs up to $0.02.` */
+export const describeCap = ({ cap, limit, committed, requested }: CapCheck): string =>
+  `${amount(cap, committed)} of ${amount(cap, limit)} for ${CAP_WORDS[cap]} is committed, and this needs up to ${amount(cap, requested)}`;
+
+/** When a cap has room again: a task's never, the others' at midnight. */
+export const describeReset = (cap: CapName, now: number): string =>
+  cap === 'turn' ? 'A new task begins with its own budget.' : `It begins anew at ${clock(resetsAt(now))}.`;
+
+/** What `/budget` and `passepartout budget` say. @param session adds the conversation asked from */
+export const budgetLines = (spend: DaySpend, caps: BudgetCaps, now: number, session?: string): readonly string[] => {
+  const left = Math.max(0, caps.day - spend.usd);
+  const entry = session === undefined ? undefined : spend.entry(session);
+  return [
+    `Today (${dayOf(now)}, UTC): ${showUsd(spend.usd)} of ${showUsd(caps.day)} committed, ${showUsd(left)} left.`,
+    `Tokens today: ${spend.tokens} of ${caps.dayTokens}.`,
+    ...(session === undefined
+      ? []
+      : [`This conversation today: ${showUsd(entry?.usd ?? 0)} of ${showUsd(caps.session)}.`]),
+    ...(entry?.open === undefined
+      ? []
+      : [`${showUsd(entry.open.usd)} of that is the last call at worst, until the next one settles it.`]),
+    `At most ${showUsd(caps.turn)} for one task, ${showUsd(caps.session)} for a conversation and ${showUsd(caps.job)} for a job in a day.`,
+    `It begins anew at ${clock(resetsAt(now))}.`,
+  ];
+};

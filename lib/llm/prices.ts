@@ -1,0 +1,69 @@
+/**
+ * What tokens cost, as dated data. Prices are in nano-dollars a token (a US dollar per million tokens is 1,000), so that every
+ * sum is whole. A model that is not listed costs as much as the dearest one that is: what nobody knows is charged at worst.
+ * Models on this machine cost nothing. `prompt` is the most an uncached token can cost, writing it to a cache included.
+ * From the makers' price pages, November 2026, for prompts as short as ours (their long-prompt prices never apply).
+ */
+import type { Provider } from './providers.ts';
+
+export const MODEL_PRICES_AS_OF = '2026-11-22';
+
+/** Nano-dollars a token. */
+export interface TokenPrice {
+  readonly prompt: number;
+  readonly cached: number;
+  readonly completion: number;
+}
+
+/** Tokens as a provider counted them; `cached` are part of `prompt`. */
+export interface TokenUsage {
+  readonly prompt: number;
+  readonly cached: number;
+  readonly completion: number;
+}
+
+/** By model as it is asked for; makers' names are the same over a router, after its prefix. */
+const MODELS: Readonly<Record<string, TokenPrice>> = {
+  'gpt-6-luna': { prompt: 125, cached: 10, completion: 500 },
+  'gpt-6-sol': { prompt: 2_500, cached: 200, completion: 10_000 },
+  'gpt-5.6-luna': { prompt: 250, cached: 20, completion: 1_200 },
+  'claude-haiku-5-5': { prompt: 200, cached: 10, completion: 500 },
+  'claude-sonnet-5-5': { prompt: 4_000, cached: 200, completion: 10_000 },
+  'claude-opus-5-5': { prompt: 8_000, cached: 400, completion: 20_000 },
+  'claude-fable-5-1': { prompt: 20_000, cached: 1_000, completion: 50_000 },
+  'gemini-3.5-flash': { prompt: 1_500, cached: 150, completion: 9_000 },
+  'openai/gpt-oss-120b': { prompt: 150, cached: 150, completion: 600 },
+};
+
+const FREE: TokenPrice = { prompt: 0, cached: 0, completion: 0 };
+/** What an unknown model costs: nothing listed costs more. */
+export const DEAREST: TokenPrice = {
+  prompt: Math.max(...Object.values(MODELS).map(({ prompt }) => prompt)),
+  cached: Math.max(...Object.values(MODELS).map(({ prompt }) => prompt)),
+  completion: Math.max(...Object.values(MODELS).map(({ completion }) => completion)),
+};
+
+const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
+
+/** Answers come from this machine: no bill for them can ever arrive. */
+const isOnThisMachine = (baseUrl: string): boolean => URL.canParse(baseUrl) && LOOPBACK.has(new URL(baseUrl).hostname);
+
+/**
+ * What a provider charges for a model. `custom` endpoints and routers may charge what they like for a name that is listed, so
+ * only the makers' own endpoints get the listed price. @param model another one than was asked for, where a router chose it.
+ */
+export const priceOf = (provider: Pick<Provider, 'name' | 'baseUrl' | 'model'>, model = provider.model): TokenPrice => {
+  if (provider.name === 'ollama' || isOnThisMachine(provider.baseUrl)) return FREE;
+  if (provider.name === 'custom' || provider.name === 'openrouter') return DEAREST;
+  const asked = Object.hasOwn(MODELS, model) ? MODELS[model] : undefined;
+  // Makers answer with a dated name (`gpt-6-luna-2026-09-22`) for the model they were asked for.
+  return asked ?? (Object.hasOwn(MODELS, provider.model) ? (MODELS[provider.model] ?? DEAREST) : DEAREST);
+};
+
+/** Micro-dollars of so many tokens, rounded up. */
+export const microDollarsOf = (price: TokenPrice, { prompt, cached, completion }: TokenUsage): number => {
+  const fromCache = Math.min(cached, prompt);
+  return Math.ceil(
+    ((prompt - fromCache) * price.prompt + fromCache * price.cached + completion * price.completion) / 1_000,
+  );
+};

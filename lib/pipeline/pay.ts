@@ -1,0 +1,87 @@
+/**
+ * Paying for a model call: its worst case is reserved under every cap before anybody is asked, and what it cost is booked with
+ * the attempt. The next call of the conversation settles it in its own reservation; a call that failed is settled at once.
+ * Whatever dies in between stays spent at its worst case.
+ */
+
+import type { Item, Table } from '../aws/table.ts';
+import type { BudgetCaps } from '../budget/caps.ts';
+import { answeredCost, failedCost, worstCharge } from '../budget/charge-call.ts';
+import type { Charge } from '../budget/day-spend.ts';
+import type { Account, CapCheck } from '../budget/plan-reservation.ts';
+import { reserveCall, settleCall } from '../budget/reserve.ts';
+import type { Prompt } from '../context/build-prompt.ts';
+import { LlmError } from '../errors.ts';
+import type { CascadeAnswer } from '../llm/cascade.ts';
+import type { Provider } from '../llm/providers.ts';
+import type { Attempt, BookedCost } from '../signal/decision.ts';
+import { childId } from '../signal/ids.ts';
+import type { Signal } from '../signal/signal.ts';
+
+/** What a function that spends is told. */
+export interface Budget {
+  readonly caps: BudgetCaps;
+  /** The cascade, as far as prices depend on it. */
+  readonly providers: readonly Pick<Provider, 'name' | 'baseUrl' | 'model'>[];
+  /** Micro-dollars of a call of each configured webhook that has a price. */
+  readonly webhookCosts: ReadonlyMap<string, number>;
+  /** Chat that hears, once a day, that a cap is met; empty for none. */
+  readonly homeChat: string;
+}
+
+/** The counter as last seen, and what is known of earlier calls. */
+export interface Purse {
+  readonly item: Item | undefined;
+  readonly account: Account;
+  readonly known: readonly Charge[];
+}
+
+export interface PaidAnswer extends CascadeAnswer {
+  readonly cost: BookedCost;
+}
+
+export type Paid =
+  | { readonly kind: 'over'; readonly over: CapCheck }
+  | {
+      readonly kind: 'reserved';
+      readonly item: Item;
+      /** Asks the cascade and says what that cost. @throws LlmError, after settling what the failures may cost */
+      readonly ask: (ask: () => Promise<CascadeAnswer>) => Promise<PaidAnswer>;
+    };
+
+/** Charges of attempts, as reservations know them. */
+export const chargesOf = (attempts: readonly (Attempt | undefined)[]): readonly Charge[] =>
+  attempts.flatMap((attempt) =>
+    attempt?.cost === undefined ? [] : [{ id: attempt.cost.id, usd: attempt.cost.usd, tokens: attempt.cost.tokens }],
+  );
+
+/** Reserves attempt `n` of a signal. */
+export const payFor = async (
+  deps: { readonly table: Pick<Table, 'update'>; readonly budget: Budget; readonly now: () => number },
+  signal: Pick<Signal, 'id' | 'space'>,
+  purse: Purse,
+  n: number,
+  prompt: Pick<Prompt, 'tokens'>,
+): Promise<Paid> => {
+  const { caps, providers } = deps.budget;
+  const { account } = purse;
+  const id = childId(signal.id, `a${n}`);
+  const now = deps.now();
+  const worst = worstCharge(id, providers, prompt.tokens);
+  const request = { account, worst, caps, known: purse.known };
+  const reserved = await reserveCall(deps.table, signal.space, now, purse.item, request);
+  if (reserved.kind === 'over') return { kind: 'over', over: reserved };
+  const ask = async (send: () => Promise<CascadeAnswer>): Promise<PaidAnswer> => {
+    try {
+      const answered = await send();
+      const cost = answeredCost(providers, answered, prompt.tokens);
+      return { ...answered, cost: { id, ...cost, turnUsd: reserved.turnUsd - worst.usd + cost.usd } };
+    } catch (error) {
+      if (!(error instanceof LlmError)) throw error;
+      const { usd, tokens } = failedCost(providers, error.billed, prompt.tokens);
+      await settleCall(deps.table, signal.space, now, reserved.item, account, { id, usd, tokens });
+      throw error;
+    }
+  };
+  return { kind: 'reserved', item: reserved.item, ask };
+};

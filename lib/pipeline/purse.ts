@@ -1,0 +1,33 @@
+/**
+ * Whose account a turn is on, and what its earlier calls really cost, from what was loaded about it: pure. The stored attempts
+ * say so for this turn, the session for the last call of the turn before.
+ */
+import type { Item } from '../aws/table.ts';
+import type { Attempt, Decision } from '../signal/decision.ts';
+import type { Payload, Signal } from '../signal/signal.ts';
+import { chargesOf, type Purse } from './pay.ts';
+import type { SessionHead } from './record.ts';
+
+export const buildPurse = (
+  signal: Signal,
+  rootPayload: Payload,
+  loaded: {
+    readonly item: Item | undefined;
+    readonly head: SessionHead | undefined;
+    readonly ancestors: readonly Decision[];
+    readonly attempts: readonly Attempt[];
+  },
+): Purse => {
+  const attempts = [...loaded.ancestors.map(({ attempt }) => attempt), ...loaded.attempts];
+  const lastCall = loaded.head?.lastCall;
+  return {
+    item: loaded.item,
+    account: {
+      session: signal.session,
+      root: signal.root,
+      turnUsd: Math.max(0, ...attempts.map((attempt) => attempt?.cost?.turnUsd ?? 0)),
+      ...(rootPayload.sensor === 'job-due' ? { job: rootPayload.job } : {}),
+    },
+    known: [...chargesOf(attempts), ...(lastCall === undefined ? [] : [lastCall])],
+  };
+};

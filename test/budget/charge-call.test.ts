@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { answeredCost, failedCost, worstCharge } from '../../lib/budget/charge-call.ts';
+import { ANSWER_TOKENS_MAX } from '../../lib/limits.ts';
+
+const luna = { name: 'openai', baseUrl: 'https://api.openai.com/v1', model: 'gpt-6-luna' };
+const haiku = { name: 'anthropic', baseUrl: 'https://api.anthropic.com/v1', model: 'claude-haiku-5-5' };
+const local = { name: 'ollama', baseUrl: 'http://127.0.0.1:11434/v1', model: 'llama3.2' };
+
+/** Worst case of a prompt of 1,000 tokens: 1,250 at 125, the longest answer at 500 nano-dollars. */
+const LUNA_WORST = {
+  usd: Math.ceil((1_250 * 125 + ANSWER_TOKENS_MAX * 500) / 1_000),
+  tokens: 1_250 + ANSWER_TOKENS_MAX,
+};
+const HAIKU_WORST = {
+  usd: Math.ceil((1_250 * 200 + ANSWER_TOKENS_MAX * 500) / 1_000),
+  tokens: 1_250 + ANSWER_TOKENS_MAX,
+};
+
+describe('worstCharge', () => {
+  it('is what all of the cascade may bill for one call', () => {
+    expect(worstCharge('a', [luna], 1_000)).toStrictEqual({ id: 'a', ...LUNA_WORST });
+    expect(worstCharge('a', [luna, haiku, local], 1_000)).toStrictEqual({
+      id: 'a',
+      usd: LUNA_WORST.usd + HAIKU_WORST.usd,
+      tokens: 3 * LUNA_WORST.tokens,
+    });
+    expect(worstCharge('a', [], 1_000)).toStrictEqual({ id: 'a', usd: 0, tokens: 0 });
+  });
+});
+
+describe('answeredCost', () => {
+  const answer = { index: 0, model: 'gpt-6-luna', inputTokens: 900, outputTokens: 40, billed: [] };
+
+  it('counts what the provider says', () => {
+    expect(answeredCost([luna], answer, 1_000)).toStrictEqual({ usd: 133, tokens: 940, isEstimated: false });
+    expect(answeredCost([luna], { ...answer, cachedTokens: 800 }, 1_000)).toStrictEqual({
+      usd: 41,
+      tokens: 940,
+      isEstimated: false,
+    });
+  });
+
+  it('counts an answer without usage at its worst', () => {
+    const { inputTokens: _, ...silent } = answer;
+    expect(answeredCost([luna], silent, 1_000)).toStrictEqual({ ...LUNA_WORST, isEstimated: true });
+  });
+
+  it('books to whoever answered, and at worst to whoever may bill a failure before', () => {
+    const second = { ...answer, index: 1, model: 'claude-haiku-5-5', billed: [0] };
+    expect(answeredCost([luna, haiku], second, 1_000)).toStrictEqual({
+      usd: LUNA_WORST.usd + 200,
+      tokens: LUNA_WORST.tokens + 940,
+      isEstimated: true,
+    });
+    expect(answeredCost([luna, haiku], { ...second, billed: [] }, 1_000)).toStrictEqual({
+      usd: 200,
+      tokens: 940,
+      isEstimated: false,
+    });
+  });
+});
+
+describe('failedCost', () => {
+  it('is nothing where everybody refused, and the worst of those who may have worked', () => {
+    expect(failedCost([luna, haiku], [], 1_000)).toStrictEqual({ usd: 0, tokens: 0, isEstimated: false });
+    expect(failedCost([luna, haiku], [1], 1_000)).toStrictEqual({ ...HAIKU_WORST, isEstimated: true });
+  });
+});

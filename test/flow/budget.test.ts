@@ -1,0 +1,345 @@
+/** The caps through the whole pipeline: no model is asked past them, an effect that costs is paid in its claim, crashes cost their worst. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { signalKeys } from '../../lib/aws/keys.ts';
+import { DEFAULT_CAPS } from '../../lib/budget/caps.ts';
+import { parseDaySpend, spendKey } from '../../lib/budget/day-spend.ts';
+import type { Prompt } from '../../lib/context/build-prompt.ts';
+import type { Budget } from '../../lib/pipeline/pay.ts';
+import type { Payload } from '../../lib/signal/signal.ts';
+import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { type Answer, buildSimulation, ownerMessage, type Simulation, signalWith } from '../support/simulation.ts';
+import { callTool, evidenceOf, newSpace } from './adversity-world.ts';
+import { buildApprovalWorld } from './approval-world.ts';
+
+let dynamo: TestDynamo;
+beforeAll(async () => {
+  dynamo = await startDynamo();
+});
+afterAll(() => dynamo?.stop());
+
+/** Unlisted, so that it costs as much as the dearest: $0.02 a thousand tokens of prompt, $0.05 of answer. */
+const DEAR = [{ name: 'openai', baseUrl: 'https://api.example.com/v1', model: 'unlisted' }];
+const USAGE = { inputTokens: 1_000, outputTokens: 100 };
+const ACTUAL_USD = 25_000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+const isResult = ({ messages }: Prompt) => messages.some(({ role }) => role === 'tool');
+const plain = (): Answer => ({ content: 'Hello', usage: USAGE });
+const withTool = (prompt: Prompt): Answer =>
+  isResult(prompt) ? plain() : { ...callTool('remember', { text: 'tea at five' }), usage: USAGE };
+
+const world = (budget: Partial<Budget>, answer: (prompt: Prompt) => Answer = plain) => {
+  const space = newSpace();
+  const simulation = buildSimulation({ table: dynamo.table, space, answer, budget: { providers: DEAR, ...budget } });
+  const evidence = (id: string) => evidenceOf(dynamo.table, space, id);
+  const spend = async () => {
+    const key = spendKey(space, simulation.now());
+    return parseDaySpend((await dynamo.table.load([key], { isConsistent: true }))[0]);
+  };
+  return { space, simulation, evidence, spend };
+};
+type World = ReturnType<typeof world>;
+
+const say = async ({ simulation, space }: Pick<World, 'simulation' | 'space'>, id: number, chat = '7') => {
+  await simulation.accept(ownerMessage(space, id, 'hi', chat, simulation.now()));
+  await simulation.drain();
+};
+const texts = (simulation: Simulation, chat: string) =>
+  simulation.sent.filter(({ target, to }) => target === 'telegram' && to === chat).map(({ text }) => text);
+
+const background = async ({ simulation, space }: World, id: number, home: string): Promise<string> => {
+  const name = `wh-shop:${id}`;
+  const payload: Payload = {
+    sensor: 'webhook',
+    source: 'shop',
+    event: 'sale',
+    body: {},
+    text: [{ text: 'a sale', origin: 'outside' }],
+  };
+  await simulation.accept({ ...signalWith(space, name, payload, home, simulation.now()), session: 'webhook:shop' });
+  await simulation.drain();
+  return name;
+};
+
+describe('a model call', () => {
+  it('is booked at what the provider says, with the provider, and settled by the next call', async () => {
+    const it = world({});
+    await say(it, 1);
+    const { decision } = await it.evidence('tg-1-1');
+    expect(decision?.attempt?.cost).toStrictEqual({
+      id: 'tg-1-1/a1',
+      usd: ACTUAL_USD,
+      tokens: 1_100,
+      isEstimated: false,
+      turnUsd: ACTUAL_USD,
+    });
+    expect((await it.spend()).usd).toBeGreaterThan(ACTUAL_USD);
+    await say(it, 2);
+    await say(it, 3);
+    const { usd, entry } = await it.spend();
+    expect(usd - (entry('telegram:7')?.open?.usd ?? 0)).toBe(2 * ACTUAL_USD);
+  });
+
+  it('counts at its worst where the provider does not say what it used', async () => {
+    const it = world({}, () => ({ content: 'Hello' }));
+    await say(it, 1);
+    const { decision } = await it.evidence('tg-1-1');
+    expect(decision?.attempt?.cost).toMatchObject({ isEstimated: true, usd: (await it.spend()).usd });
+  });
+
+  it('adds up over the signals of a turn', async () => {
+    const it = world({}, withTool);
+    await say(it, 1);
+    expect((await it.evidence('tg-1-1/1')).decision?.attempt?.cost).toMatchObject({ turnUsd: 2 * ACTUAL_USD });
+    expect(it.simulation.modelCalls()).toBe(2);
+  });
+});
+
+describe('a cap that is met', () => {
+  const limits = {
+    turn: DEFAULT_CAPS.turn,
+    session: DEFAULT_CAPS.session,
+    job: DEFAULT_CAPS.job,
+    day: DEFAULT_CAPS.day,
+  };
+  it.each([
+    ['turn', 'for one task is committed'],
+    ['session', 'for this conversation today is committed'],
+    ['day', 'for today is committed'],
+  ] as const)('of the %s asks no model and says so', async (cap, words) => {
+    const it = world({ caps: { ...DEFAULT_CAPS, ...limits, [cap]: 1 } });
+    await say(it, 1);
+    expect(it.simulation.modelCalls()).toBe(0);
+    expect(texts(it.simulation, '7')).toStrictEqual([
+      expect.stringMatching(
+        new RegExp(`^I did not ask a language model.*\\$0.00 of \\$0.000001 ${words}, and this needs up to \\$`),
+      ),
+    ]);
+    const { record, decision } = await it.evidence('tg-1-1');
+    expect([record?.state, decision?.outcome, decision?.attemptCount]).toStrictEqual(['refused', 'refuse', 0]);
+    expect(decision?.reason).toMatch(/^over the budget: /);
+  });
+
+  it('in tokens stops free models too', async () => {
+    const it = world({ providers: [], caps: { ...DEFAULT_CAPS, dayTokens: 0 } });
+    await say(it, 1);
+    // Nobody to ask costs no token.
+    expect(it.simulation.modelCalls()).toBe(1);
+    const free = world({
+      providers: [{ name: 'ollama', baseUrl: 'http://127.0.0.1/v1', model: 'm' }],
+      caps: { ...DEFAULT_CAPS, dayTokens: 100 },
+    });
+    await say(free, 1);
+    expect(free.simulation.modelCalls()).toBe(0);
+    expect(texts(free.simulation, '7')[0]).toContain('0 tokens of 100 tokens for today, in tokens is committed');
+  });
+
+  it('ends a turn in the middle, visibly', async () => {
+    const it = world({ caps: { ...DEFAULT_CAPS, turn: 200_000 } }, () => ({
+      ...callTool('list-memory', {}),
+      usage: { inputTokens: 5_000, outputTokens: 1_000 },
+    }));
+    await say(it, 1);
+    expect(it.simulation.modelCalls()).toBe(1);
+    expect(texts(it.simulation, '7')).toStrictEqual([
+      expect.stringContaining('$0.15 of $0.20 for one task is committed'),
+    ]);
+    expect((await it.evidence('tg-1-1/1')).record?.state).toBe('refused');
+    // The next turn has its own.
+    await say(it, 2);
+    expect(it.simulation.modelCalls()).toBe(2);
+  });
+
+  it('of a job stops it quietly after the first word, and nobody else', async () => {
+    const it = world({ caps: { ...DEFAULT_CAPS, job: 1 } });
+    for (const slot of [1, 2, 3]) {
+      const payload: Payload = { sensor: 'job-due', job: 'tidy', slot, text: [{ text: 'tidy up', origin: 'owner' }] };
+      await it.simulation.accept({
+        ...signalWith(it.space, `job-tidy-${slot}`, payload, '7', it.simulation.now()),
+        session: 'job:tidy',
+      });
+      await it.simulation.drain();
+      expect((await it.evidence(`job-tidy-${slot}`)).record?.state).toBe('refused');
+    }
+    expect(it.simulation.modelCalls()).toBe(0);
+    expect(texts(it.simulation, '7')).toHaveLength(1);
+    await say(it, 1);
+    expect(texts(it.simulation, '7')).toHaveLength(2);
+    expect(it.simulation.modelCalls()).toBe(1);
+  });
+
+  it('is told to the owner once a day, wherever it was met, and to people each time they write', async () => {
+    const it = world({ caps: { ...DEFAULT_CAPS, day: 1 }, homeChat: '99' });
+    for (const id of [1, 2, 3])
+      expect((await it.evidence(await background(it, id, '99'))).record?.state).toBe('refused');
+    expect(texts(it.simulation, '99')).toHaveLength(1);
+    await say(it, 1);
+    await say(it, 2);
+    expect(texts(it.simulation, '7')).toHaveLength(2);
+    expect(texts(it.simulation, '99')).toHaveLength(1);
+    it.simulation.advance(DAY_MS);
+    await say(it, 3);
+    expect(texts(it.simulation, '7')).toHaveLength(3);
+    expect(texts(it.simulation, '99')).toHaveLength(2);
+    expect(it.simulation.modelCalls()).toBe(0);
+  });
+
+  it('begins anew with the day', async () => {
+    const it = world({ caps: { ...DEFAULT_CAPS, day: 200_000 } }, () => ({
+      content: 'Hello',
+      usage: { inputTokens: 8_000, outputTokens: 800 },
+    }));
+    await say(it, 1);
+    await say(it, 2);
+    expect(it.simulation.modelCalls()).toBe(1);
+    it.simulation.advance(DAY_MS);
+    await say(it, 3);
+    expect(it.simulation.modelCalls()).toBe(2);
+  });
+
+  it('is explained by /budget', async () => {
+    const it = world({});
+    await say(it, 1);
+    await it.simulation.accept(
+      signalWith(it.space, 'tg-1-9', { sensor: 'command', name: 'budget', rest: '' }, '7', it.simulation.now()),
+    );
+    await it.simulation.drain();
+    expect(texts(it.simulation, '7').at(-1)).toMatch(
+      /^Today \(\d{4}-\d\d-\d\d, UTC\): \$0\.\d+ of \$5\.00 committed, \$4\.\d+ left\.\nTokens today: \d+ of 10000000\.\nThis conversation today: /,
+    );
+    expect(it.simulation.modelCalls()).toBe(1);
+  });
+});
+
+describe('crashes and repeats', () => {
+  /** Every model call of the space, as its evidence has it. */
+  const costsOf = async (it: World, ids: readonly string[]) => {
+    const costs = new Map<string, number>();
+    for (const id of ids) {
+      const page = await dynamo.table.query({ pk: signalKeys.partition(it.space, id), limit: 50 });
+      if (page.items.length === 0) continue;
+      const { attempts, decision } = await it.evidence(id);
+      for (const attempt of [...attempts, ...(decision?.attempt === undefined ? [] : [decision.attempt])])
+        if (attempt.cost !== undefined) costs.set(attempt.cost.id, attempt.cost.usd);
+    }
+    return costs;
+  };
+
+  it('never make the counter less than the calls that were made, nor more than their worst', async () => {
+    for (let k = 1; k <= 40; k += 3) {
+      const it = world({}, withTool);
+      it.simulation.crashAt(k);
+      await say(it, 1);
+      await it.simulation.sweep(true);
+      await it.simulation.drain();
+      await say(it, 2, '7');
+      const costs = await costsOf(it, ['tg-1-1', 'tg-1-1/1', 'tg-1-2', 'tg-1-2/1']);
+      const booked = [...costs.values()].reduce((sum, usd) => sum + usd, 0);
+      const { usd, entry } = await it.spend();
+      const open = entry('telegram:7')?.open;
+      const openBooked = open === undefined ? 0 : (costs.get(open.id) ?? 0);
+      const settled = usd - (open?.usd ?? 0) + openBooked;
+      // A call whose outcome was lost counts at its worst: more than any that was settled.
+      const lost = it.simulation.modelCalls() - costs.size;
+      if (lost === 0 && settled !== booked) expect(settled - booked, `k=${k}`).toBeGreaterThan(ACTUAL_USD);
+      else expect(settled, `k=${k}`).toBeGreaterThanOrEqual(booked + lost * ACTUAL_USD);
+      if (it.simulation.crashes.length === 0) expect(settled, `k=${k}`).toBe(booked);
+      expect(settled - booked, `k=${k}`).toBeLessThan(300_000);
+    }
+  });
+
+  it('pays for a redelivered message once', async () => {
+    const it = world({});
+    await it.simulation.accept(ownerMessage(it.space, 1, 'hi'));
+    const [perceive] = it.simulation.queue;
+    if (perceive === undefined) throw new Error('nothing was published');
+    await it.simulation.deliver(perceive);
+    const reason = it.simulation.queue.find(({ stage }) => stage === 'reason');
+    if (reason === undefined) throw new Error('nothing was published to reason');
+    await it.simulation.deliver(reason);
+    const once = (await it.spend()).usd;
+    await it.simulation.deliver(reason);
+    expect((await it.spend()).usd).toBe(once);
+    expect(it.simulation.modelCalls()).toBe(1);
+  });
+});
+
+describe('an effect that costs', () => {
+  const COST = 250_000;
+  const priced = (day: number) =>
+    buildApprovalWorld(dynamo.table, {
+      budget: { webhookCosts: new Map([['deploys', COST]]), caps: { ...DEFAULT_CAPS, day, turn: day, session: day } },
+    });
+  const usdOf = async ({ space, simulation }: Pick<ReturnType<typeof priced>, 'space' | 'simulation'>) =>
+    parseDaySpend((await dynamo.table.load([spendKey(space, simulation.now())], { isConsistent: true }))[0]).usd;
+
+  it('is shown on its card, and paid for when it is claimed, once', async () => {
+    const it = priced(5_000_000);
+    const id = await it.say('deploy main');
+    expect(it.texts().find((text) => text.startsWith('This needs your approval:'))).toContain(
+      '\nCosts: $0.25; $5.00 is left for today\n',
+    );
+    expect(await usdOf(it)).toBe(0);
+    await it.send(it.tapOf(await it.approvalOf(id), 'approve'));
+    expect(it.calls()).toHaveLength(1);
+    expect(await usdOf(it)).toBe(COST);
+    expect((await it.evidence(id)).effects[0]).toMatchObject({ state: 'done', costUsd: COST });
+  });
+
+  it('is not even proposed where it does not fit', async () => {
+    const it = priced(COST - 1);
+    const id = await it.say('deploy main');
+    const { decision } = await it.evidence(id);
+    expect(decision?.outcome).toBe('refuse');
+    expect(decision?.reason).toContain('costs $0.25, and $0.249999 of $0.249999 is left');
+    expect(it.calls()).toHaveLength(0);
+  });
+
+  it('is refused in its claim when what was left has gone meanwhile', async () => {
+    const it = priced(COST + 1);
+    const first = await it.say('deploy main');
+    const second = await it.say('deploy next', '8');
+    await it.send(it.tapOf(await it.approvalOf(first), 'approve'));
+    await it.send(it.tapOf(await it.approvalOf(second), 'approve', '8'));
+    expect(it.calls()).toHaveLength(1);
+    expect(await it.statesOf(second)).toStrictEqual(['refused']);
+    expect((await it.evidence(second)).effects[0]?.reason).toContain('costs $0.25, and $0.000001 of $0.250001 is left');
+    expect(await usdOf(it)).toBe(COST);
+  });
+
+  it('costs a retry nothing more', async () => {
+    let tries = 0;
+    const it = buildApprovalWorld(dynamo.table, {
+      budget: { webhookCosts: new Map([['deploys', COST]]) },
+      outside: (action) => {
+        if (action.target !== 'webhook') return { state: 'done', output: '{"messageIds":[5]}', origin: 'agent' };
+        tries += 1;
+        return tries < 3 ? { state: 'retry', reason: 'busy' } : { state: 'done', output: '', origin: 'outside' };
+      },
+    });
+    const id = await it.say('deploy main');
+    await it.send(it.tapOf(await it.approvalOf(id), 'approve'));
+    expect(tries).toBe(3);
+    expect(await usdOf(it)).toBe(COST);
+  });
+
+  it('never goes over, whenever the process dies', async () => {
+    for (let k = 1; k <= 14; k += 1) {
+      const it = priced(COST);
+      const id = await it.say('deploy main');
+      const approvalId = await it.approvalOf(id);
+      it.simulation.crashAt(k);
+      await it.send(it.tapOf(approvalId, 'approve'));
+      await it.simulation.sweep(true);
+      await it.simulation.drain();
+      expect(await usdOf(it), `k=${k}`).toBe(COST);
+      expect(it.calls(), `k=${k}`).toHaveLength(1);
+    }
+  });
+
+  it('costs nothing where nothing is said', async () => {
+    const it = buildApprovalWorld(dynamo.table);
+    await it.say('deploy main');
+    expect(it.texts().find((text) => text.startsWith('This needs your approval:'))).toContain('\nCosts: nothing\n');
+  });
+});

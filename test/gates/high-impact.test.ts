@@ -12,6 +12,47 @@ describe('checkHighImpact', () => {
       expect(checkHighImpact(action, factsFor(action, { tier: 'allow' })).verdict).toBe('ask');
     },
   );
+  it.each([
+    [['shell', 'run-code', 'repair-file'], 'can do anything on the machine'],
+    [
+      ['forget', 'delete-file', 'move-file', 'rename-file', 'restore-memory', 'rollback-memory', 'drop-table'],
+      'destroys or replaces data',
+    ],
+    [
+      ['install-package', 'create-skill', 'reload-skill', 'edit-skill', 'schedule-job'],
+      'changes what the agent will do by itself',
+    ],
+    [
+      ['tool-permissions', 'set-policy', 'edit-policy', 'create-grant', 'change-grant', 'set-identity', 'add-mandate'],
+      'changes who may do what',
+    ],
+  ])('says of %j what it does: %s', (tools, impact) => {
+    for (const tool of tools) {
+      const action = toolCall({ tool });
+      expect(checkHighImpact(action, factsFor(action))).toStrictEqual({
+        verdict: 'ask',
+        reason: `the tool ${tool} ${impact}`,
+      });
+    }
+  });
+
+  it("lets an owner's own command through, where the permissions allow it, and nothing like it", () => {
+    const typed = toolCall({ tool: 'forget', author: 'owner' });
+    expect(checkHighImpact(typed, factsFor(typed))).toStrictEqual({
+      verdict: 'pass',
+      reason: "its owner's own command",
+    });
+    expect(checkHighImpact(typed, factsFor(typed, { origin: 'outside' })).verdict).toBe('ask');
+    expect(checkHighImpact(typed, factsFor(typed, { tier: 'ask' })).verdict).toBe('ask');
+    const proposed = toolCall({ tool: 'forget' });
+    expect(checkHighImpact(proposed, factsFor(proposed)).verdict).toBe('ask');
+  });
+
+  it('has no opinion on what is no tool call', () => {
+    for (const action of [webhookCall({ tool: 'shell' }), reply({ tool: 'shell' })])
+      expect(checkHighImpact(action, factsFor(action)).verdict).toBe('pass');
+  });
+
   it.each([[toolCall()], [reply()], [webhookCall()], [toolCall({ tool: 'read-file' })]])(
     'lets %j through',
     (action) => {

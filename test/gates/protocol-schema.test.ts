@@ -21,6 +21,9 @@ describe('checkProtocolSchema', () => {
     ['a webhook call', webhookCall()],
     ['a notice', notice()],
     ['an approval card', notice({ card: '0'.repeat(32) })],
+    ['a system message to a session', reply({ target: 'system' })],
+    ['a change of a message of its own', notice({ target: 'telegram', edits: { message: 5 } })],
+    ['a command of a person', toolCall({ author: 'owner' })],
   ])('lets through %s', (_name, action) => {
     expect(check(action)).toStrictEqual({ verdict: 'pass', reason: '' });
   });
@@ -59,6 +62,15 @@ describe('checkProtocolSchema', () => {
       altered(notice(), { template: undefined }),
       'a text made by code needs its template',
     ],
+    ['a text of a person', reply({ author: 'owner' }), 'a command of a person is a tool call'],
+    ['a webhook of a person', webhookCall({ author: 'owner' }), 'a command of a person is a tool call'],
+    ['a change by the model', reply({ edits: { message: 5 } }), 'only code changes its own messages'],
+    ['a change on the console', notice({ edits: { message: 5 } }), 'only code changes its own messages'],
+    ['a card of a person', toolCall({ author: 'owner', card: 'x' }), 'only code makes approval cards'],
+    ['arguments on a console text', reply({ target: 'console', args: {} }), 'console takes no args'],
+    ['an empty text on a webhook', webhookCall({ text: '' }), 'webhook takes no text'],
+    ['an empty recipient on a tool', toolCall({ to: '' }), 'tool takes no to'],
+    ['a URL on a system message', reply({ target: 'system', url: 'https://a.example' }), 'system takes no url'],
     ['a text by code with an empty template', notice({ template: '' }), 'a text made by code needs its template'],
     ['a card of the model', reply({ card: '0'.repeat(32) }), 'only code makes approval cards'],
     ['a template of the model', reply({ template: 'stopped' }), 'only code writes from a template'],

@@ -63,6 +63,18 @@ describe('checkPermissions', () => {
       { verdict: 'block', reason: 'a tool call is denied by the permissions' },
     ],
     [
+      'a tool the policy asks about',
+      toolCall(),
+      { tier: 'ask', policyReason: 'rule 3' },
+      { verdict: 'ask', reason: "the tool remember needs a person's approval (rule 3)" },
+    ],
+    [
+      'a tool the policy denies',
+      toolCall(),
+      { tier: 'deny', policyReason: 'rule 4' },
+      { verdict: 'block', reason: 'the tool remember is denied by the permissions (rule 4)' },
+    ],
+    [
       'an unknown tool, whatever its tier',
       toolCall(),
       { isKnown: false, tier: 'allow' },
@@ -80,7 +92,7 @@ describe('checkPermissions', () => {
 
   it('stops a tier nobody knows', () => {
     const facts = { ...factsFor(toolCall()), tier: 'maybe' } as unknown as Facts;
-    expect(checkPermissions(toolCall(), facts).verdict).toBe('block');
+    expect(checkPermissions(toolCall(), facts)).toStrictEqual({ verdict: 'block', reason: 'unknown permission tier' });
   });
 });
 

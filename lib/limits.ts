@@ -165,6 +165,25 @@ export const MEMORY_TAG_CHARS_MAX = 64;
 /** Words to look for: longer than any question, shorter than a pasted text. */
 export const MEMORY_QUERY_CHARS_MAX = 1_000;
 
+// --- retrieval and context --------------------------------------------------------------------------------------
+
+/** Bytes of one stored segment of vectors: a 400 KB item with room to spare, and few enough to read all of them. */
+export const VECTOR_SEGMENT_BYTES_MAX = 300 * KIB;
+/** Numbers in one embedding: the largest models in use give 4,096. */
+export const VECTOR_DIMENSIONS_MAX = 4_096;
+/** Different words of a question that count. */
+export const RETRIEVAL_TERMS_MAX = 64;
+/** Best objects of each kind of search that are fused: the right one is seldom further down. */
+export const RETRIEVAL_CANDIDATES_MAX = 100;
+/** An object this old has half the bonus of one of today. */
+export const RETRIEVAL_RECENCY_HALF_LIFE_MS = 30 * DAY_MS;
+/** Levels shown of every active project (the original's). */
+export const CONTEXT_DEPTH_MAX = 2;
+/** Similarity from which an object is shown in full (the original's CONTEXT_SEMANTIC_THRESHOLD). */
+export const CONTEXT_SEMANTIC_THRESHOLD = 0.75;
+/** Objects one rendering of the context looks at. */
+export const CONTEXT_NODES_MAX = 100_000;
+
 // --- time -------------------------------------------------------------------------------------------------------
 
 /** Timeout of a stage's function; visibility is this plus 30 s (design 4.6). */

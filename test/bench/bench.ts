@@ -12,6 +12,7 @@ import { measureBundles } from './measure-bundles.ts';
 import { measureCost } from './measure-cost.ts';
 import { measureGates } from './measure-gates.ts';
 import { measureReplay } from './measure-replay.ts';
+import { measureSearch } from './measure-search.ts';
 import { measureStart } from './measure-start.ts';
 import { measureTurns } from './measure-turns.ts';
 import { isMet, type Row, renderTable } from './report.ts';
@@ -22,6 +23,7 @@ const MEASURES: Readonly<Record<string, Measure>> = {
   cost: measureCost,
   gates: measureGates,
   replay: measureReplay,
+  search: measureSearch,
   bundles: measureBundles,
 };
 

@@ -95,7 +95,7 @@ export const FUNCTIONS = {
     env: ['MEMEX_ASSISTANT', 'MEMEX_USER', 'PROVIDER_NAMES', 'TELEGRAM_STATE', ...CAPS],
     secrets: ['CONSOLE_TOKEN', 'APPROVER_TOKEN'],
     sendsTo: ['perceive'],
-    reads: ['signal', 'approval', 'grant', 'setting', 'spend'],
+    reads: ['signal', 'session', 'approval', 'grant', 'setting', 'spend'],
     writes: ['signal', 'setting', 'pairing'],
     indexes: ['unfinished', 'feed'],
   },
@@ -142,6 +142,7 @@ export const FUNCTIONS = {
     timeoutMs: ACT_TIMEOUT_MS,
     memoryMb: 128,
     env: [
+      'HOME_CHAT',
       'SILENT_ACTUATORS',
       'TIME_ZONE',
       'TELEGRAM_API_ROOT',

@@ -35,6 +35,7 @@ const fixed = {
   resolveAddresses,
   loadPolicy: buildLoadPolicy(importCedar),
   budget: { caps: buildCaps(env), webhookCosts: buildCosts(env) },
+  homeChat: env.HOME_CHAT,
   newId,
   now: Date.now,
 };

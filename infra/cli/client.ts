@@ -148,7 +148,9 @@ export const buildClient = (access: StackAccess) => {
         { resolution },
       ),
     stop: () => ask(AcceptedAnswer, 'console', 'POST', '/api/stop'),
-    resume: () => ask(AcceptedAnswer, 'approver', 'POST', '/api/resume'),
+    /** Of the space, or of one conversation. */
+    resume: (session?: string) =>
+      ask(AcceptedAnswer, 'approver', 'POST', '/api/resume', session === undefined ? undefined : { session }),
     pair: () => ask(PairingAnswer, 'approver', 'POST', '/api/pairing-codes'),
     /** Also when unhealthy, which is a 503 with the same members. */
     health: () => ask(HealthAnswer, 'none', 'GET', '/health', undefined, (status) => status < 400 || status === 503),

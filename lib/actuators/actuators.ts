@@ -26,6 +26,7 @@ export const ActEnv = z.object({
   QUEUE_URL: z.url(),
   DLQ_URL: z.url(),
   PERCEIVE_QUEUE_URL: z.url(),
+  HOME_CHAT: optional,
   SILENT_ACTUATORS: z._default(z.string(), 'console,telegram,system'),
   TIME_ZONE: z._default(z.string(), 'UTC'),
   TELEGRAM_API_ROOT: z._default(z.url(), 'https://api.telegram.org'),

@@ -3,7 +3,8 @@
  * expired, done, or all) the flight plans in that state, newest first, at most FEED_LIMIT_MAX. An approval's id is the capability itself
  * (I5), so it is shown to the approver token only.
  * POST /api/approvals/<id> {"decision"} → 202 {"id"} of the signal that carries the decision: it is checked again and
- * spent by the pipeline; 404 for an unknown one, 409 in plain words for one that can no longer be decided.
+ * spent by the pipeline; 404 for an unknown one, 409 in plain words for one that can no longer be decided, and for a yes
+ * while space or conversation are stopped.
  */
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
@@ -14,8 +15,9 @@ import type { Table } from '../aws/table.ts';
 import { ProtocolError } from '../errors.ts';
 import { HttpError, type HttpResponse, respondJson } from '../http/function-url.ts';
 import { FEED_LIMIT_MAX, PENDING_APPROVALS_MAX } from '../limits.ts';
-import { loadKillSwitch } from '../pipeline/kill-switch.ts';
-import { parseStored } from '../pipeline/record.ts';
+import { type KillSwitch, loadKillSwitch } from '../pipeline/kill-switch.ts';
+import { parseStored, type SessionHead } from '../pipeline/record.ts';
+import { loadHead } from '../pipeline/session-controls.ts';
 import type { Action } from '../signal/action.ts';
 import { consoleSignalId } from '../signal/ids.ts';
 import { acceptInput } from './accept-input.ts';
@@ -114,7 +116,7 @@ export const listApprovals = async (deps: ConsoleDeps, { request, role }: RouteC
   return respondJson(200, { approvals: shown, role });
 };
 
-const PostedDecision = z.strictObject({ decision: z.enum(['approve', 'deny']) });
+const PostedDecision = z.strictObject({ decision: z.enum(['approve', 'deny', 'allow-similar']) });
 
 const loadApproval = async (table: Pick<Table, 'load'>, space: string, id: string): Promise<Approval> => {
   const [item] = isApprovalId(id) ? await table.load([approvalKey(space, id)], { isConsistent: true }) : [];
@@ -144,10 +146,23 @@ const closedBecause = (approval: Approval, now: number): string | undefined => {
  * Names one decision, so that a repeated request is one signal. A stopped space answers a yes without taking it: after the
  * switch was used again, the same yes is a new one.
  */
-const decisionName = async (deps: ConsoleDeps, approvalId: string): Promise<string> => {
-  const at = (await loadKillSwitch(deps.table, deps.space))?.at;
+const decisionName = (approvalId: string, switches: Switches): string => {
   const hash = createHash('sha256').update(approvalId);
-  return (at === undefined ? hash : hash.update(`\n${at}`)).digest('hex').slice(0, 24);
+  for (const at of [switches.space?.at, switches.session?.stoppedAt]) if (at !== undefined) hash.update(`\n${at}`);
+  return hash.digest('hex').slice(0, 24);
+};
+
+/** What may hold the action back, as it stands. */
+interface Switches {
+  readonly space: KillSwitch | undefined;
+  readonly session: SessionHead | undefined;
+}
+
+/** Why nothing can be approved now, or undefined. Pure. A no is always taken. */
+const stoppedBecause = ({ space, session }: Switches, name: string): string | undefined => {
+  if (space?.isStopped === true) return 'The agent is stopped; nothing is performed. /resume first, then approve.';
+  if (session?.stoppedBecause === undefined) return undefined;
+  return `The conversation ${name} is stopped; nothing is performed there. /resume ${name} first, then approve.`;
 };
 
 export const decideApproval = async (
@@ -158,9 +173,15 @@ export const decideApproval = async (
   const approval = await loadApproval(deps.table, deps.space, params[0] ?? '');
   const closed = closedBecause(approval, deps.now());
   if (closed !== undefined) throw new HttpError(409, 'not-pending', closed);
+  const switches = {
+    space: await loadKillSwitch(deps.table, deps.space),
+    session: await loadHead(deps.table, approval),
+  };
+  const stopped = decision === 'deny' ? undefined : stoppedBecause(switches, approval.session);
+  if (stopped !== undefined) throw new HttpError(409, 'stopped', stopped);
   return acceptInput(deps, {
     // A hash, because this id is listed for people who may not hold the approval's own (I5).
-    id: consoleSignalId(`approval-${await decisionName(deps, approval.id)}-${decision}`),
+    id: consoleSignalId(`approval-${decisionName(approval.id, switches)}-${decision}`),
     session: approval.session,
     replyTo: 'main',
     role,

@@ -20,6 +20,7 @@ import { redriveSignal } from './redrive.ts';
 import { resolveEffect } from './resolve-effect.ts';
 import { showSignal } from './show-signal.ts';
 import { postResume, postStop } from './stop.ts';
+import { listStopped } from './stopped-sessions.ts';
 import { type Role, roleOf } from './tokens.ts';
 
 /** A request past its door: the role is the token's, `params` what the path's pattern found. */
@@ -64,6 +65,7 @@ const ROUTES: readonly Route[] = [
   { method: 'POST', path: path('/api/policy'), needs: 'approver', answer: postPolicy },
   { method: 'POST', path: path('/api/stop'), needs: 'console', answer: postStop },
   { method: 'POST', path: path('/api/resume'), needs: 'approver', answer: postResume },
+  { method: 'GET', path: path('/api/stopped'), needs: 'console', answer: listStopped },
   { method: 'POST', path: path('/api/pairing-codes'), needs: 'approver', answer: makePairingCode },
 ];
 

@@ -1,13 +1,17 @@
 /**
- * POST /api/stop and POST /api/resume → 202 {"id"}. A stop is in force before it is answered, whatever the queue does; a
- * resume is a signal like any other, decided by Perceive from who sent it.
+ * POST /api/stop and POST /api/resume {"session"?} → 202 {"id"}. A stop is in force before it is answered, whatever the queue
+ * does; a resume is a signal like any other, decided by Perceive from who sent it: of the space, or of the one conversation
+ * it names.
  */
-
+import * as z from 'zod/mini';
 import type { HttpResponse } from '../http/function-url.ts';
 import { consoleSignalId } from '../signal/ids.ts';
-import type { Payload } from '../signal/signal.ts';
+import { type Payload, SessionName } from '../signal/signal.ts';
 import { acceptInput } from './accept-input.ts';
 import type { ConsoleDeps, RouteCall } from './deps.ts';
+import { parseBody } from './parse-body.ts';
+
+const PostedResume = z.strictObject({ session: z.optional(SessionName) });
 
 const acceptBare = (deps: ConsoleDeps, { role }: RouteCall, payload: Payload): Promise<HttpResponse> =>
   acceptInput(deps, {
@@ -21,5 +25,7 @@ const acceptBare = (deps: ConsoleDeps, { role }: RouteCall, payload: Payload): P
 export const postStop = (deps: ConsoleDeps, call: RouteCall): Promise<HttpResponse> =>
   acceptBare(deps, call, { sensor: 'interrupt' });
 
-export const postResume = (deps: ConsoleDeps, call: RouteCall): Promise<HttpResponse> =>
-  acceptBare(deps, call, { sensor: 'resume' });
+export const postResume = (deps: ConsoleDeps, call: RouteCall): Promise<HttpResponse> => {
+  const { session } = call.request.body.byteLength === 0 ? {} : parseBody(call.request, PostedResume);
+  return acceptBare(deps, call, { sensor: 'resume', ...(session === undefined ? {} : { session }) });
+};

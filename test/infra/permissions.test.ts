@@ -79,7 +79,7 @@ describe('permissions of the roles', () => {
       webhook: [logs('webhook'), ...table('signal', 'signal'), secret('webhook'), send('perceive queue')],
       console: [
         logs('console'),
-        ...table('signal approval grant setting spend', 'signal setting pairing'),
+        ...table('signal session approval grant setting spend', 'signal setting pairing'),
         `Allow Query on index unfinished, index feed ${keys('unfinished feed')}`,
         secret('console'),
         send('perceive queue'),

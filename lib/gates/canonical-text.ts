@@ -17,16 +17,35 @@ const BREAK = /\r\n?|[\v\f\x85\u2028\u2029]/g;
 const SPACE = /[^\S\t\n ]/g;
 const LOOKALIKE = new RegExp(`[${[...CONFUSABLES.keys()].join('')}]`, 'g');
 
-/** Letters as ASCII where they look like it; nothing unescaped. */
+const foldPiece = (text: string): string =>
+  BEYOND_ASCII.test(text)
+    ? text
+        .normalize('NFKD')
+        .replace(DROPPED, '')
+        .replace(BREAK, '\n')
+        .replace(SPACE, ' ')
+        .replace(LOOKALIKE, (letter) => CONFUSABLES.get(letter) ?? letter)
+    : text;
+
+/** Length of a piece that is folded at once: small enough to stay near the processor. */
+const PIECE_CHARS = 8_192;
+
+/** Where a text may be cut so that its pieces fold as the whole does: not inside a pair, nor inside a line break. */
+const cutAt = (text: string, at: number): number => (/[\ud800-\udbff\r]/.test(text[at - 1] ?? '') ? at - 1 : at);
+
+/** Letters as ASCII where they look like it; nothing unescaped. Marks are dropped, so that no piece reaches into the next. */
 export const foldLetters = (text: string): string => {
   if (!BEYOND_ASCII.test(text)) return text;
-  return text
-    .toWellFormed()
-    .normalize('NFKD')
-    .replace(DROPPED, '')
-    .replace(BREAK, '\n')
-    .replace(SPACE, ' ')
-    .replace(LOOKALIKE, (letter) => CONFUSABLES.get(letter) ?? letter);
+  const whole = text.toWellFormed();
+  if (whole.length <= PIECE_CHARS) return foldPiece(whole);
+  const pieces: string[] = [];
+  for (let from = 0; from < whole.length; ) {
+    const to = Math.min(from + PIECE_CHARS, whole.length);
+    const end = to === whole.length ? to : cutAt(whole, to);
+    pieces.push(foldPiece(whole.slice(from, end)));
+    from = end;
+  }
+  return pieces.join('');
 };
 
 const ESCAPE = /[%&\\]/;
@@ -125,10 +144,20 @@ const isHexDigit = (char: string): boolean => /[0-9a-f]/i.test(char);
 /** Longest escape, looked for in this much of the end. */
 const TAIL_CHARS = 12;
 
+/** Whether any escape can end here at all: looked at first, since nearly every character ends none. */
+const mayEndEscape = (out: readonly string[], last: string, isHex: boolean): boolean =>
+  isHex ||
+  last === ';' ||
+  last === '}' ||
+  out[out.length - 2] === '\\' ||
+  out[out.length - 4] === '\\' ||
+  out[out.length - 6] === '\\';
+
 const escapeAtEnd = (out: readonly string[]): Escape | undefined => {
   const last = out.at(-1) ?? '';
-  const tail = out.slice(-TAIL_CHARS).join('');
   const isHex = isHexDigit(last);
+  if (!mayEndEscape(out, last, isHex)) return undefined;
+  const tail = out.slice(-TAIL_CHARS).join('');
   return (
     (isHex ? percentAtEnd(tail) : undefined) ?? (last === ';' ? entityAtEnd(tail) : undefined) ?? backslashAtEnd(tail)
   );
@@ -161,7 +190,7 @@ const reduceEscapes = (text: string): string => {
     }
     out.push(char);
     const reachable = signAt;
-    if (ESCAPE.test(char)) signAt = out.length - 1;
+    if (char === '%' || char === '&' || char === '\\') signAt = out.length - 1;
     if (reachable < 0 || out.length - reachable > TAIL_CHARS) return;
     const found = escapeAtEnd(out);
     if (found === undefined) return;

@@ -11,6 +11,7 @@
 import { BLOATED_CALL_CHARS, STEADY_WORK_SECONDS_MIN } from '../limits.ts';
 import type { Action } from '../signal/action.ts';
 import { isText } from '../signal/action.ts';
+import type { Json } from '../signal/json.ts';
 import { caseless } from './canonical-text.ts';
 import type { Facts } from './facts.ts';
 import { PASS, type Verdict } from './gate.ts';
@@ -45,9 +46,22 @@ interface Call {
   readonly action: Action;
   /** The explanation in folded letters, without case. */
   readonly said: string;
-  /** The arguments as JSON. */
-  readonly args: string;
 }
+
+/** Keys and values as one text, as far as a bound: what is longer is not read to its end. */
+const textOf = (value: Json, charsMax: number): string => {
+  if (typeof value === 'string') return value.slice(0, charsMax);
+  if (value === null || typeof value !== 'object') return String(value);
+  let text = '';
+  for (const [key, child] of Object.entries(value)) {
+    if (text.length >= charsMax) break;
+    text += ` ${key.slice(0, charsMax)} ${textOf(child, charsMax - text.length)}`;
+  }
+  return text;
+};
+
+const isBloated = ({ action }: Call): boolean =>
+  textOf(action.args ?? {}, BLOATED_CALL_CHARS + 1).length > BLOATED_CALL_CHARS;
 
 const wouldChangeItself = ({ action: { tool = '', args = {} } }: Call): boolean =>
   WRITING_TOOL.test(tool) &&
@@ -56,11 +70,11 @@ const wouldChangeItself = ({ action: { tool = '', args = {} } }: Call): boolean 
     return typeof value === 'string' && OWN_PART.test((canonicalPath(value) ?? '').toLowerCase());
   });
 
-const repeatsTheCall = ({ action, said, args }: Call): boolean => {
+const repeatsTheCall = ({ action, said }: Call): boolean => {
   const words = new Set(said.match(/[\p{L}\p{N}]+/gu) ?? []);
   const telling = [...words].filter((word) => !EMPTY_WORDS.has(word));
   if (telling.length > REPEATING_WORDS_MAX) return false;
-  const call = `${action.tool ?? ''} ${action.to ?? ''} ${caseless(args.slice(0, ARGS_READ_CHARS))}`;
+  const call = `${action.tool ?? ''} ${action.to ?? ''} ${caseless(textOf(action.args ?? {}, ARGS_READ_CHARS))}`;
   return telling.every((word) => call.includes(word));
 };
 
@@ -79,7 +93,7 @@ interface Invariant {
 const INVARIANTS: readonly Invariant[] = [
   { verdict: 'block', isBroken: ({ said }) => HIDING.test(said),                         reason: 'transparency: it is explained by keeping something from the owner' },
   { verdict: 'ask',   isBroken: ({ said }) => CLAIMED.test(said),                        reason: 'autonomy: it claims an approval, and only a given one counts' },
-  { verdict: 'pass',  isBroken: ({ args }) => args.length > BLOATED_CALL_CHARS,          reason: 'bloat: the arguments are unusually long' },
+  { verdict: 'pass',  isBroken: isBloated,                                                   reason: 'bloat: the arguments are unusually long' },
   { verdict: 'ask',   isBroken: wouldChangeItself,                                       reason: 'modularity: it would change the rules or the code the agent runs by' },
   { verdict: 'pass',  isBroken: repeatsTheCall,                                          reason: 'mentorship: the explanation only says again what the call says' },
   { verdict: 'ask',   isBroken: isRestless,                                              reason: 'sustainability: it would go on by itself more often than anybody could follow' },
@@ -93,7 +107,7 @@ const gravest = (broken: readonly Invariant[]): 'pass' | 'ask' | 'block' => {
 export const checkStandingInvariants = (action: Action, _facts: Facts): Verdict => {
   if (action.author !== 'model' || isText(action)) return PASS;
   const said = caseless(action.explanation.slice(0, EXPLANATION_READ_CHARS));
-  const call: Call = { action, said, args: JSON.stringify(action.args ?? {}) };
+  const call: Call = { action, said };
   const broken = INVARIANTS.filter(({ isBroken }) => isBroken(call));
   if (broken.length === 0) return PASS;
   return { verdict: gravest(broken), reason: broken.map(({ reason }) => reason).join('; ') };

@@ -18,11 +18,13 @@ export interface GateDoubling {
 }
 
 const MIB = 1024 * 1024;
-/** For 2 MB; below this a ratio says more about the processor's cache, which 1 MB still fits, than about the gate. */
-const TIME_MS_MIN = 40;
+/** A shorter time is measured by repeating the check until it takes this long in all, so that every gate has a ratio. */
+const TIME_MS_MIN = 20;
+/** A check of 2 MB that ends sooner has not read the text: no pass over it is that fast. Its ratio is that of nothing by nothing. */
+const UNREAD_MS = 0.02;
 /** A ratio over this is measured again: a pause of the machine doubles a time as well. */
 const RATIO_DOUBTFUL = 2.25;
-const TRIES_MAX = 6;
+const TRIES_MAX = 10;
 
 /** Beginnings of what patterns look for, over and over: whatever starts a match and never ends one. */
 const FRAGMENTS = ['a', ' ', '.', '/', '../', '%25', '&#', '\\', '@a', 'а\u200b', 'https://', '](', 'eyJaaaaaaaa.'];
@@ -37,17 +39,50 @@ const ACTIONS: readonly ((text: string) => readonly [Action, Partial<Facts>])[] 
 /** Search every string of an action in the same way. */
 const SEES_ALL: ReadonlySet<string> = new Set(['secret-formats', 'privacy', 'protocol-schema']);
 
-/** Processor time of this thread, so that what else runs on the machine does not count. */
-const timeOf = (check: (action: Action, facts: Facts) => unknown, action: Action, facts: Facts): number => {
+interface Input {
+  readonly action: Action;
+  readonly facts: Facts;
+}
+type Check = (action: Action, facts: Facts) => unknown;
+
+/** Milliseconds of one check of all given inputs, in processor time of this thread, so that what else runs on the machine does not count. */
+const timeOf = (check: Check, inputs: readonly Input[], repeats: number): number => {
   const before = process.threadCpuUsage();
-  check(action, facts);
+  for (let n = 0; n < repeats; n += 1) for (const { action, facts } of inputs) check(action, facts);
   const { user, system } = process.threadCpuUsage(before);
-  return (user + system) / 1000;
+  return (user + system) / 1000 / repeats;
 };
 
-const inputsOf = (fragment: string, bytes: number) => {
+/** How often a check is run for one time; none where it does not read the text at all. */
+const repeatsFor = (check: Check, large: readonly Input[]): number => {
+  timeOf(check, large, 1);
+  const once = timeOf(check, large, 1);
+  if (once >= TIME_MS_MIN) return 1;
+  const tenth = once < UNREAD_MS ? timeOf(check, large, 10) : once;
+  return tenth < UNREAD_MS ? 0 : Math.ceil(TIME_MS_MIN / tenth);
+};
+
+interface Times {
+  readonly ratio: number;
+  readonly msPerMb: number;
+}
+
+/** Two texts of 1 MB by one of 2 MB: both fill the processor's cache alike, so that the ratio tells about the gate. */
+const compare = (check: Check, small: readonly Input[], large: readonly Input[]): Times => {
+  const repeats = repeatsFor(check, large);
+  if (repeats === 0) return { ratio: 1, msPerMb: 0 };
+  let [before, after] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (let n = 0; n < TRIES_MAX; n += 1) {
+    before = Math.min(before, timeOf(check, small, repeats) / small.length);
+    after = Math.min(after, timeOf(check, large, repeats));
+    if (after / before < RATIO_DOUBTFUL) break;
+  }
+  return { ratio: after / before, msPerMb: before };
+};
+
+const inputsOf = (fragment: string, bytes: number, end: string): readonly Input[] => {
   // Ended by another letter: a pattern that looks for a run at the end tries every start of it.
-  const text = `${fragment.repeat(Math.ceil(bytes / fragment.length))}x`;
+  const text = `${fragment.repeat(Math.ceil(bytes / fragment.length))}${end}`;
   return ACTIONS.map((build) => {
     const [action, changes] = build(text);
     // The hash says nothing to a check, and hashing 2 MB would take most of the time.
@@ -59,23 +94,16 @@ export const measureDoubling = (progress: (line: string) => void = () => {}): re
   const worst = new Map<string, GateDoubling>();
   for (const fragment of FRAGMENTS) {
     progress(`doubling ${JSON.stringify(fragment)}`);
-    const [small, large] = [inputsOf(fragment, MIB), inputsOf(fragment, 2 * MIB)];
+    const smalls = [inputsOf(fragment, MIB, 'x'), inputsOf(fragment, MIB, 'y')];
+    const large = inputsOf(fragment, 2 * MIB, 'x');
     for (const { name, check } of GATES) {
-      for (const [index, one] of small.entries()) {
-        const two = large[index];
-        if (two === undefined) continue;
+      for (const [index, two] of large.entries()) {
+        const ones = smalls.flatMap((inputs) => inputs.slice(index, index + 1));
         // What one shape tells about a gate that looks at all strings alike, the others need not tell again.
         if (index > 1 && SEES_ALL.has(name)) continue;
-        let [before, after] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-        for (let n = 0; n < TRIES_MAX; n += 1) {
-          before = Math.min(before, timeOf(check, one.action, one.facts));
-          after = Math.min(after, timeOf(check, two.action, two.facts));
-          if (after < TIME_MS_MIN || after / before < RATIO_DOUBTFUL) break;
-        }
-        const ratio = after < TIME_MS_MIN ? 0 : after / before;
+        const { ratio, msPerMb } = compare(check, ones, [two]);
         const known = worst.get(name);
-        if (known === undefined || ratio > known.ratio)
-          worst.set(name, { gate: name, ratio, fragment, msPerMb: before });
+        if (known === undefined || ratio > known.ratio) worst.set(name, { gate: name, ratio, fragment, msPerMb });
       }
     }
   }

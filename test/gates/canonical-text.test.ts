@@ -55,6 +55,31 @@ describe('foldLetters', () => {
     const folded = foldLetters(all.join('\n'));
     expect(foldLetters(folded) === folded).toBe(true);
   });
+
+  it('folds a long text as it folds its parts, wherever it is cut', () => {
+    const tricky = fc.constantFrom(
+      '\r',
+      '\n',
+      '\r\n',
+      '😀',
+      '\u0301',
+      'e\u0301',
+      'а',
+      '\u200b',
+      'ﬁ',
+      '가',
+      '\ud800',
+      '\udc00',
+      'x',
+    );
+    const anyEnd = fc.array(tricky, { minLength: 1, maxLength: 12 }).map((parts) => `é${parts.join('')}`);
+    fc.assert(
+      fc.property(fc.integer({ min: 8_180, max: 8_200 }), anyEnd, (chars, end) => {
+        const start = 'ж'.repeat(chars);
+        expect(foldLetters(`${start}${end}${start}`)).toBe(`${start}${foldLetters(`${end}x`).slice(0, -1)}${start}`);
+      }),
+    );
+  });
 });
 
 describe('canonicalText', () => {

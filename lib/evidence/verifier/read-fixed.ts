@@ -1,0 +1,70 @@
+/**
+ * Reads the fixed part of a record by hand, as far as the rules look at it; every other member is held by the record's hash all the
+ * same. Pure; imports types only.
+ */
+import type { FixedApproval, FixedCommit, FixedDecision, FixedEffect, FixedTombstone } from '../record-hash.ts';
+import { countOf, type Fields, fieldListOf, listOf, textOf } from './fields.ts';
+
+export type AnyFixed =
+  | { readonly kind: 'decision'; readonly record: FixedDecision }
+  | { readonly kind: 'effect'; readonly record: FixedEffect }
+  | { readonly kind: 'approval'; readonly record: FixedApproval }
+  | { readonly kind: 'commit'; readonly record: FixedCommit }
+  | { readonly kind: 'tombstone'; readonly record: FixedTombstone };
+
+const hasTexts = (fields: Fields, names: readonly string[]): boolean =>
+  names.every((name) => textOf(fields, name) !== undefined);
+const hasCounts = (fields: Fields, names: readonly string[]): boolean =>
+  names.every((name) => countOf(fields, name) !== undefined);
+/** Absent, or of the kind. */
+const mayHave = (fields: Fields, type: 'string' | 'number', names: readonly string[]): boolean =>
+  names.every((name) => fields[name] === undefined || typeof fields[name] === type);
+
+const isJudged = (fields: Fields): boolean =>
+  hasTexts(fields, ['hash', 'outcome', 'facts']) && listOf(fields, 'trace') !== undefined;
+
+const isAttempt = (fields: Fields): boolean =>
+  hasCounts(fields, ['n']) &&
+  mayHave(fields, 'string', ['proposal']) &&
+  fieldListOf(fields, 'judged')?.every(isJudged) === true;
+
+const isDecision = (fields: Fields): fields is Fields & FixedDecision =>
+  hasTexts(fields, ['signalId', 'gateSet']) &&
+  hasCounts(fields, ['at']) &&
+  fieldListOf(fields, 'attempts')?.every(isAttempt) === true &&
+  fieldListOf(fields, 'actions')?.every(isJudged) === true;
+
+const isEffect = (fields: Fields): fields is Fields & FixedEffect =>
+  hasTexts(fields, ['signalId', 'state', 'actionHash', 'facts']) &&
+  hasCounts(fields, ['n']) &&
+  listOf(fields, 'trace') !== undefined &&
+  mayHave(fields, 'number', ['claimedAt', 'settledAt']) &&
+  mayHave(fields, 'string', ['approval', 'grant', 'output']);
+
+const isApproval = (fields: Fields): fields is Fields & FixedApproval =>
+  hasTexts(fields, ['ref', 'signalId', 'actionHash', 'state']) &&
+  hasCounts(fields, ['n', 'createdAt', 'expiresAt']) &&
+  mayHave(fields, 'number', ['decidedAt', 'spentAt']) &&
+  mayHave(fields, 'string', ['decider']);
+
+const isChange = (fields: Fields): boolean =>
+  hasTexts(fields, ['id']) && [fields.old, fields.new].every((hash) => hash === null || typeof hash === 'string');
+
+const isCommit = (fields: Fields): fields is Fields & FixedCommit =>
+  hasCounts(fields, ['number', 'at']) && fieldListOf(fields, 'changes')?.every(isChange) === true;
+
+const isTombstone = (fields: Fields): fields is Fields & FixedTombstone =>
+  hasTexts(fields, ['object', 'hash']) &&
+  hasCounts(fields, ['forgottenAt']) &&
+  listOf(fields, 'covers')?.every((name) => typeof name === 'string') === true;
+
+/** @returns nothing for another kind, version or form. */
+export const readFixed = (kind: string, fields: Fields): AnyFixed | undefined => {
+  if (fields.v !== 1) return undefined;
+  if (kind === 'decision' && isDecision(fields)) return { kind, record: fields };
+  if (kind === 'effect' && isEffect(fields)) return { kind, record: fields };
+  if (kind === 'approval' && isApproval(fields)) return { kind, record: fields };
+  if (kind === 'commit' && isCommit(fields)) return { kind, record: fields };
+  if (kind === 'tombstone' && isTombstone(fields)) return { kind, record: fields };
+  return undefined;
+};

@@ -1,0 +1,103 @@
+/**
+ * Reads a leaf by hand, as strictly as the schema its writer uses (`../leaf.ts`; a test holds the two together). Pure; imports only canonical
+ * JSON and limits.
+ */
+import { LEAF_BYTES_MAX, LEAF_CHANGES_MAX } from '../../limits.ts';
+import { canonicalJson } from '../canonical.ts';
+import type { RecordKind } from '../record-hash.ts';
+import { countOf, type Fields, fieldListOf, fieldsOf, hasExactly, textOf } from './fields.ts';
+
+export interface ReadLeaf {
+  readonly kind: RecordKind;
+  readonly space: string;
+  readonly id: string;
+  readonly hash: string;
+  readonly at: number;
+  /** Of effects and approvals; empty for others. */
+  readonly state: string;
+  readonly fields: Fields;
+}
+
+const COMMON = ['v', 'kind', 'space', 'id', 'hash', 'signal', 'actor', 'at'];
+const STATES: Readonly<Record<string, readonly string[]>> = {
+  effect: ['suspended', 'claimed', 'done', 'failed', 'unknown', 'refused'],
+  approval: ['pending', 'approved', 'denied', 'expired', 'spent'],
+};
+const ID_CHARS_MAX = 256;
+const KEY_CHARS_MAX = 512;
+const HASH = /^[0-9a-f]{64}$/;
+
+const isHash = (value: unknown): boolean => typeof value === 'string' && HASH.test(value);
+const isText = (value: unknown, charsMin: number, charsMax: number): boolean =>
+  typeof value === 'string' && value.length >= charsMin && value.length <= charsMax;
+
+const isChange = (change: Fields): boolean =>
+  hasExactly(change, ['id', 'old', 'new']) &&
+  isText(change.id, 1, ID_CHARS_MAX) &&
+  [change.old, change.new].every((hash) => hash === null || isHash(hash));
+
+/** Whether the members beyond the common ones are those of the kind. */
+const isKind = (fields: Fields): fields is Fields & { readonly kind: RecordKind } => {
+  switch (fields.kind) {
+    case 'decision':
+    case 'tombstone':
+      return hasExactly(fields, COMMON);
+    case 'effect':
+    case 'approval':
+      return (
+        hasExactly(fields, [...COMMON, 'state']) &&
+        STATES[fields.kind]?.includes(textOf(fields, 'state') ?? '') === true
+      );
+    case 'rotation':
+      return (
+        hasExactly(fields, [...COMMON, 'oldKey', 'newKey']) &&
+        isText(fields.oldKey, 0, KEY_CHARS_MAX) &&
+        isText(fields.newKey, 0, KEY_CHARS_MAX)
+      );
+    case 'commit': {
+      const changes = Object.hasOwn(fields, 'changes') ? fieldListOf(fields, 'changes') : [];
+      return (
+        hasExactly(fields, [...COMMON, 'count'], ['changes']) &&
+        countOf(fields, 'count') !== undefined &&
+        changes !== undefined &&
+        changes.length <= LEAF_CHANGES_MAX &&
+        changes.every(isChange)
+      );
+    }
+    default:
+      return false;
+  }
+};
+
+const isCommon = (fields: Fields): boolean =>
+  fields.v === 1 &&
+  /^[a-z0-9-]{1,32}$/.test(textOf(fields, 'space') ?? '') &&
+  isText(fields.id, 1, ID_CHARS_MAX) &&
+  isHash(fields.hash) &&
+  isText(fields.signal, 0, ID_CHARS_MAX) &&
+  isText(fields.actor, 0, ID_CHARS_MAX) &&
+  countOf(fields, 'at') !== undefined;
+
+/** @returns nothing when the text is not exactly what a writer makes of a leaf. */
+export const readLeaf = (text: string): ReadLeaf | undefined => {
+  if (text.length > LEAF_BYTES_MAX) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+    if (canonicalJson(value) !== text) return undefined;
+  } catch {
+    return undefined;
+  }
+  const fields = fieldsOf(value);
+  if (fields === undefined || !isCommon(fields) || !isKind(fields)) return undefined;
+  const [space, id, hash] = [textOf(fields, 'space') ?? '', textOf(fields, 'id') ?? '', textOf(fields, 'hash') ?? ''];
+  return {
+    kind: fields.kind,
+    space,
+    id,
+    hash,
+    at: countOf(fields, 'at') ?? 0,
+    state: textOf(fields, 'state') ?? '',
+    fields,
+  };
+};

@@ -154,8 +154,8 @@ export const FUNCTIONS = {
     ],
     secrets: ['TELEGRAM_BOT_TOKEN', 'WEBHOOK_TARGETS'],
     sendsTo: ['perceive'],
-    reads: ['signal', 'session', 'approval', 'grant', 'setting', 'memory', 'spend'],
-    writes: ['signal', 'session', 'approval', 'grant', 'memory', 'spend'],
+    reads: ['signal', 'session', 'approval', 'grant', 'setting', 'memory', 'commit', 'snapshot', 'spend'],
+    writes: ['signal', 'session', 'approval', 'grant', 'memory', 'commit', 'snapshot', 'spend'],
     indexes: ['unfinished'],
   },
   heartbeat: {

@@ -1,21 +1,66 @@
 /**
- * Keys of memory: one partition per space, current objects under `object#`, immutable versions under `version#`. A version
- * number has six digits, so that the sort order of the keys is the order of the versions.
+ * Keys of memory (design 5). `memory#<space>`: current objects under `object#`, immutable versions under `version#`, by the commit
+ * that wrote them, so that the order of the keys is the order of time; versions of schema version 1 have six plain digits
+ * and sort before all of these. `commit#<space>`: the head, a record per commit, what each effect has done. `snapshot#<space>`: names.
  */
 import type { Key } from '../aws/keys.ts';
 
 const partition = (space: string): string => `memory#${space}`;
+const commitPartition = (space: string): string => `commit#${space}`;
+const snapshotPartition = (space: string): string => `snapshot#${space}`;
+
+/** Ten digits: at one commit a second they last three hundred years. */
+const digits = (number: number): string => String(number).padStart(10, '0');
 
 export const OBJECT_PREFIX = 'object#';
+export const RECORD_PREFIX = 'record#';
+export const SNAPSHOT_PREFIX = 'name#';
+
+/** What the sort keys of all versions of one object start with. */
+export const versionPrefix = (id: string): string => `version#${id}#`;
+const versionSort = (id: string, commit: number): string => `${versionPrefix(id)}c${digits(commit)}`;
 
 export const memoryKeys = {
   partition,
   object: (space: string, id: string): Key => ({ pk: partition(space), sk: `${OBJECT_PREFIX}${id}` }),
-  version: (space: string, id: string, version: number): Key => ({
-    pk: partition(space),
-    sk: `${versionPrefix(id)}${String(version).padStart(6, '0')}`,
+  version: (space: string, id: string, commit: number): Key => ({ pk: partition(space), sk: versionSort(id, commit) }),
+  /** All versions of an object up to a commit. */
+  versionsUpTo: (id: string, commit: number): readonly [string, string] => [versionPrefix(id), versionSort(id, commit)],
+} as const;
+
+export const commitKeys = {
+  partition: commitPartition,
+  head: (space: string): Key => ({ pk: commitPartition(space), sk: 'head' }),
+  record: (space: string, number: number): Key => ({
+    pk: commitPartition(space),
+    sk: `${RECORD_PREFIX}${digits(number)}`,
+  }),
+  /** Changes of a commit that names too many for one item. */
+  part: (space: string, number: number, part: number): Key => ({
+    pk: commitPartition(space),
+    sk: `${RECORD_PREFIX}${digits(number)}#${String(part).padStart(4, '0')}`,
+  }),
+  /** Records of commits, and their parts, from the first number to the last. */
+  between: (first: number, last: number): readonly [string, string] => [
+    `${RECORD_PREFIX}${digits(first)}`,
+    `${RECORD_PREFIX}${digits(last)}#~`,
+  ],
+  /** Says that an effect has made its commit. */
+  done: (space: string, signalId: string, effectId: string): Key => ({
+    pk: commitPartition(space),
+    sk: `${donePrefix(signalId)}${effectId}`,
+  }),
+  /** Ids a big commit is about to write. */
+  manifest: (space: string, number: number, token: string): Key => ({
+    pk: commitPartition(space),
+    sk: `manifest#${digits(number)}#${token}`,
   }),
 } as const;
 
-/** What the sort keys of all versions of one object start with. */
-export const versionPrefix = (id: string): string => `version#${id}#`;
+/** What the sort keys of everything one signal committed start with. */
+export const donePrefix = (signalId: string): string => `done#${signalId}#`;
+
+export const snapshotKeys = {
+  partition: snapshotPartition,
+  name: (space: string, name: string): Key => ({ pk: snapshotPartition(space), sk: `${SNAPSHOT_PREFIX}${name}` }),
+} as const;

@@ -1,25 +1,22 @@
 /**
- * Memory of one space: remember, recall, list, load and forget objects in the table. A new object and its first version are
- * one transaction. The same effect never writes twice: its object's id follows from the effect. Reads are consistent, so
- * that what was remembered a moment ago is found. Fails with UnavailableError (try later), StoredItemError (an item of an
- * unknown schema version) or ProtocolError (what to remember does not fit); knows nothing of who may do what.
+ * Memory of one space over the table (design 6): objects in trees, commits, snapshots, rollback, forgetting, time travel. Every
+ * change is one commit under the space's head, and the same effect never makes two. Reads are consistent, as of one commit.
+ * Fails with UnavailableError (try later), StoredItemError (an item of an unknown schema version) or ProtocolError (what is
+ * asked for does not fit); knows nothing of who may do what. `Memory` is what tools use, `MemoryStore` everything.
  */
-import { allOf, type Condition, equals, IS_NEW, present } from '../aws/condition.ts';
-import type { Item, Table } from '../aws/table.ts';
-import { ConditionError, UnavailableError } from '../errors.ts';
-import { CONFLICT_TRIES_MAX, MEMORY_RESULTS_MAX, MEMORY_SCAN_MAX } from '../limits.ts';
-import { parseStored } from '../pipeline/record.ts';
-import { memoryKeys, OBJECT_PREFIX, versionPrefix } from './keys.ts';
-import {
-  buildForgotten,
-  buildNote,
-  type ForgottenObject,
-  type LiveObject,
-  MemoryObject,
-  type NewNote,
-} from './object.ts';
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MEMORY_RESULTS_MAX } from '../limits.ts';
+import { buildChangeMemory, type ChangeMemory } from './change-memory.ts';
+import { buildGoBack, type GoBack } from './go-back.ts';
+import { buildMemoryHistory, type MemoryHistory } from './history.ts';
+import type { ForgottenObject, LiveObject, MemoryObject, NewNote } from './object.ts';
+import { visibleOf } from './outline.ts';
 import { pageOf } from './page.ts';
-import { rankByWords } from './rank.ts';
+import { buildRankByWords } from './rank.ts';
+import { buildReader } from './read.ts';
+import { buildLoadView, type MemoryView } from './view.ts';
+import { buildCommit, type WriteDeps, type WriteTable } from './write.ts';
 
 export interface MemoryPage {
   readonly objects: readonly LiveObject[];
@@ -32,120 +29,86 @@ export interface Forget {
   readonly signalId: string;
   /** Epoch milliseconds. */
   readonly now: number;
+  /** Made from signal and object where it is not given. */
+  readonly effectId?: string;
+  /** Sender's id; `agent` where it is not given. */
+  readonly actor?: string;
 }
+
+/** Objects for which this holds are left out, and all that hangs below them. */
+export type IsHidden = (object: LiveObject) => boolean;
 
 export interface Memory {
   /** Gives what is stored: after a repeat of the same effect that is the first one's object, even if forgotten since. */
   readonly remember: (note: NewNote) => Promise<MemoryObject>;
   /** Objects that share words with the query, best first, at most `limit` and never more than MEMORY_RESULTS_MAX. */
-  readonly recall: (question: { readonly query: string; readonly limit: number }) => Promise<readonly LiveObject[]>;
+  readonly recall: (question: {
+    readonly query: string;
+    readonly limit: number;
+    readonly isHidden?: IsHidden;
+  }) => Promise<readonly LiveObject[]>;
   /** Newest first. @throws ProtocolError when the cursor is none this function gave. */
-  readonly list: (page: { readonly limit: number; readonly cursor?: string | undefined }) => Promise<MemoryPage>;
-  /** Erases content, tags and nonce of an object and its versions; `undefined` when there is no such object. */
+  readonly list: (page: {
+    readonly limit: number;
+    readonly cursor?: string | undefined;
+    readonly isHidden?: IsHidden;
+  }) => Promise<MemoryPage>;
+  /**
+   * Erases what an object, its subtree and all their versions say; hashes and tombstones stay. Gives the first tombstone when
+   * repeated, `undefined` when there is no such object.
+   */
   readonly forget: (what: Forget) => Promise<ForgottenObject | undefined>;
+  /** The object as it is now; `undefined` when there is none, or it was removed. */
   readonly load: (id: string) => Promise<MemoryObject | undefined>;
 }
 
-type MemoryTable = Pick<Table, 'load' | 'put' | 'query' | 'transact'>;
+export interface MemoryStore extends Memory, Omit<ChangeMemory, 'remember' | 'forget'>, GoBack, MemoryHistory {
+  /** All of memory as it is now; cheap in a warm process. */
+  readonly view: () => Promise<MemoryView>;
+}
 
-const IS_VERSION: Condition = { name: 'the version exists', holds: present('pk') };
-const isUnchangedSince = (version: number): Condition => ({
-  name: `still live and version ${version}`,
-  holds: allOf(equals('version', version), equals('state', 'live')),
-});
+/** What tests replace. */
+export type MemoryOptions = Partial<Pick<WriteDeps, 'now' | 'sleep' | 'random' | 'newToken' | 'onConflict'>>;
 
-const parseObject = (item: Item): MemoryObject => parseStored(`${item.pk} ${item.sk}`, item, MemoryObject);
-const isLive = (object: MemoryObject): object is LiveObject => object.state === 'live';
 const clamp = (limit: number): number => Math.max(1, Math.min(Math.trunc(limit), MEMORY_RESULTS_MAX));
+const nothingHidden: IsHidden = () => false;
 
-/** Builds the memory of one space over the table. */
-export const buildMemory = (table: MemoryTable, space: string): Memory => {
-  const load = async (id: string): Promise<MemoryObject | undefined> => {
-    const [item] = await table.load([memoryKeys.object(space, id)], { isConsistent: true });
-    return item === undefined ? undefined : parseObject(item);
+/** Builds the memory of one space. Keep it for as long as the process lives: it holds a view that later calls move on. */
+export const buildMemory = (table: WriteTable, space: string, options: MemoryOptions = {}): MemoryStore => {
+  const reader = buildReader(table, space);
+  const deps: WriteDeps = {
+    table,
+    space,
+    reader,
+    now: Date.now,
+    sleep: (ms) => sleep(ms),
+    random: Math.random,
+    newToken: () => randomBytes(16).toString('hex'),
+    onConflict: () => undefined,
+    ...options,
   };
-  const queryAll = (skPrefix: string, itemsMax: number) =>
-    queryUpTo(table, memoryKeys.partition(space), skPrefix, itemsMax);
-  const loadLive = async () => (await queryAll(OBJECT_PREFIX, MEMORY_SCAN_MAX)).map(parseObject).filter(isLive);
+  const view = buildLoadView(reader);
+  const rankByWords = buildRankByWords();
+  const changeDeps = { ...deps, commit: buildCommit(deps), view };
+  const history = buildMemoryHistory({ table, space, reader, view });
 
   return {
-    load,
-    remember: async (note) => {
-      const object = buildNote(note);
-      try {
-        await table.transact([
-          { kind: 'put', key: memoryKeys.object(space, object.id), item: object, condition: IS_NEW },
-          { kind: 'put', key: memoryKeys.version(space, object.id, 1), item: object, condition: IS_NEW },
-        ]);
-        return object;
-      } catch (error) {
-        if (!(error instanceof ConditionError)) throw error;
-        // The effect was performed before, and its answer lost: what it stored is the answer.
-        const stored = await load(object.id);
-        if (stored === undefined) throw error;
-        return stored;
-      }
+    ...history,
+    ...buildGoBack(changeDeps),
+    ...buildChangeMemory(changeDeps),
+    view,
+    load: async (id) => {
+      const { number } = await reader.loadHead();
+      const object = (await reader.loadMany([id], number)).get(id);
+      return object?.state === 'removed' ? undefined : object;
     },
-    recall: async ({ query, limit }) => rankByWords(query, await loadLive()).slice(0, clamp(limit)),
-    list: async ({ limit, cursor }) => pageOf(await loadLive(), clamp(limit), cursor),
-    forget: async (what) => {
-      // The object first: from then on no read shows it. A crash before the versions is mended by the effect's next try.
-      const forgotten = await bury(table, space, load, what);
-      if (forgotten === undefined) return undefined;
-      for (const item of await queryAll(versionPrefix(what.id), Number.POSITIVE_INFINITY)) {
-        const version = parseObject(item);
-        if (isLive(version))
-          await table.put(
-            memoryKeys.version(space, version.id, version.version),
-            buildForgotten(version, forgotten.tombstone),
-            IS_VERSION,
-          );
-      }
-      return forgotten;
+    recall: async ({ query, limit, isHidden = nothingHidden }) => {
+      const { objects } = await view();
+      return rankByWords(query, visibleOf(objects, isHidden)).slice(0, clamp(limit));
+    },
+    list: async ({ limit, cursor, isHidden = nothingHidden }) => {
+      const { objects } = await view();
+      return pageOf(visibleOf(objects, isHidden), clamp(limit), cursor);
     },
   };
-};
-
-/** Replaces the current object by its tombstone, from the version read; another writer in between means reading again. */
-const bury = async (
-  table: MemoryTable,
-  space: string,
-  load: Memory['load'],
-  { id, signalId, now }: Forget,
-): Promise<ForgottenObject | undefined> => {
-  for (let tries = 0; tries < CONFLICT_TRIES_MAX; tries += 1) {
-    const object = await load(id);
-    if (object === undefined || object.state === 'forgotten') return object;
-    const forgotten = buildForgotten(object, { forgottenAt: now, bySignal: signalId });
-    try {
-      await table.put(memoryKeys.object(space, id), forgotten, isUnchangedSince(object.version));
-      return forgotten;
-    } catch (error) {
-      if (!(error instanceof ConditionError)) throw error;
-    }
-  }
-  throw new UnavailableError('the memory object, which others keep changing,');
-};
-
-const queryUpTo = async (
-  table: MemoryTable,
-  pk: string,
-  skPrefix: string,
-  itemsMax: number,
-): Promise<readonly Item[]> => {
-  const items: Item[] = [];
-  let cursor: string | undefined;
-  do {
-    const rest = itemsMax - items.length;
-    const page = await table.query({
-      pk,
-      skPrefix,
-      isConsistent: true,
-      cursor,
-      ...(Number.isFinite(rest) ? { limit: rest } : {}),
-    });
-    items.push(...page.items);
-    cursor = page.cursor;
-  } while (cursor !== undefined && items.length < itemsMax);
-  return items;
 };

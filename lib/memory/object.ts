@@ -1,53 +1,82 @@
 /**
- * A memory object: one node of what the agent remembers, as stored. Its hash covers id, type, attributes, nonce, the hash
- * of the content and the children, so that any change shows; its id carries nothing of the content. A forgotten object
- * keeps that hash and a tombstone. Content, tags, nonce and content hash go, because a short text could be guessed from
- * a hash that no nonce protects. All pure: ids, nonces and times come in as values.
+ * A memory object: one node of what the agent remembers, as stored (design 6). Its hash covers what it says and the hashes of
+ * its children in order, so that any change shows in every ancestor; its id carries nothing of the content. Three states:
+ * `live`; `forgotten` keeps hash, place and tombstone, and nothing a text could be guessed from; `removed` is not there as of
+ * its commit (older versions are). All pure: ids, nonces and times come in as values.
  */
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { ProtocolError } from '../errors.ts';
 import { hashOf } from '../evidence/canonical.ts';
-import { MEMORY_CONTENT_CHARS_MAX, MEMORY_TAG_CHARS_MAX, MEMORY_TAGS_MAX } from '../limits.ts';
+import { MEMORY_CHILDREN_MAX, MEMORY_CONTENT_CHARS_MAX, MEMORY_TAG_CHARS_MAX, MEMORY_TAGS_MAX } from '../limits.ts';
 import { Origin } from '../signal/signal.ts';
+import { ObjectAttributes } from './attributes.ts';
 
 /** 128 bits in lower-case hex. */
 const Bits128 = z.string().check(z.regex(/^[0-9a-f]{32}$/));
-const Sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
+export const Sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 
 export const MemoryId = Bits128;
 
+/** What the model may give a note. */
 export const Attributes = z.strictObject({
   tags: z
     .array(z.string().check(z.minLength(1), z.maxLength(MEMORY_TAG_CHARS_MAX)))
     .check(z.maxLength(MEMORY_TAGS_MAX)),
 });
-export type Attributes = z.infer<typeof Attributes>;
+
+/** `bucket`: a run of the children of a node that has too many; people and the model never see one. */
+export const MemoryType = z.enum(['note', 'headline', 'document', 'summary', 'bucket']);
+export type MemoryType = z.infer<typeof MemoryType>;
+
+export const MemoryScope = z.enum(['memex', 'session', 'project']);
+export type MemoryScope = z.infer<typeof MemoryScope>;
+
+/** A child and its hash, so that re-hashing an ancestor reads no siblings. `height`: the child is a bucket, so high. */
+export const ChildRef = z.strictObject({
+  id: MemoryId,
+  hash: Sha256,
+  height: z.optional(z.int().check(z.positive())),
+});
+export type ChildRef = z.infer<typeof ChildRef>;
 
 const common = {
-  schemaVersion: z.literal(1),
+  schemaVersion: z.literal(2),
   id: MemoryId,
-  type: z.literal('note'),
-  scope: z.literal('memex'),
+  type: MemoryType,
+  scope: MemoryScope,
   /** Worst origin of what it was made from; never improves (I13). */
   origin: Origin,
-  /** 1 for a new object; counts contents. */
+  /** 1 for a new object; counts what it said itself: neither places nor children. */
   version: z.int().check(z.positive()),
+  /** Number of the commit that wrote this; 0 for objects older than commits. */
+  commit: z.int(),
   createdAt: z.int(),
   updatedAt: z.int(),
+  /** When the file or buffer it came from last gave it. */
+  lastSync: z.optional(z.int()),
   /** Signal and effect that wrote this version. */
   bySignal: z.string(),
   byEffect: z.string(),
   hash: Sha256,
+  /** 1: hashed as schema version 1 did, without scope and origin. */
+  hashForm: z.optional(z.literal(1)),
+  /** The node it hangs under, as people see it; none for a root. */
+  parentId: z.optional(MemoryId),
+  /** The bucket that lists it, where it is not the parent itself. */
+  containerId: z.optional(MemoryId),
 };
+
+const children = z.array(ChildRef).check(z.maxLength(MEMORY_CHILDREN_MAX));
 
 export const LiveObject = z.object({
   state: z.literal('live'),
   ...common,
-  attributes: Attributes,
-  content: z.string().check(z.minLength(1), z.maxLength(MEMORY_CONTENT_CHARS_MAX)),
+  attributes: ObjectAttributes,
+  content: z.string().check(z.maxLength(MEMORY_CONTENT_CHARS_MAX)),
   nonce: Bits128,
   contentHash: Sha256,
+  children,
 });
 export type LiveObject = z.infer<typeof LiveObject>;
 
@@ -58,31 +87,95 @@ export const ForgottenObject = z.object({
 });
 export type ForgottenObject = z.infer<typeof ForgottenObject>;
 
-export const MemoryObject = z.discriminatedUnion('state', [LiveObject, ForgottenObject]);
+export const RemovedObject = z.object({ state: z.literal('removed'), ...common, children });
+export type RemovedObject = z.infer<typeof RemovedObject>;
+
+export const MemoryObject = z.discriminatedUnion('state', [LiveObject, ForgottenObject, RemovedObject]);
 export type MemoryObject = z.infer<typeof MemoryObject>;
 
-/** The id of the object an effect makes: the same for every try of that effect, and of no other. */
-export const memoryIdOf = (effectId: string): string =>
-  createHash('sha256').update(`passepartout/memory-id\n${effectId}`).digest('hex').slice(0, 32);
+/** The id of an object an effect makes: the same for every try of that effect, and of no other. `n` where it makes several. */
+export const memoryIdOf = (effectId: string, n = 0): string =>
+  createHash('sha256')
+    .update(`passepartout/memory-id\n${effectId}${n === 0 ? '' : `\n${n}`}`)
+    .digest('hex')
+    .slice(0, 32);
 
 export const contentHashOf = (content: string): string => hashOf('memory-content', content);
 
-/** What an object's hash covers. Notes have no children yet; the empty list keeps their hashes valid once trees come. */
+/** What an object's hash covers. Without scope and origin it is the form of schema version 1. */
 export const memoryHashOf = (parts: {
   readonly id: string;
   readonly type: string;
-  readonly attributes: Attributes;
+  readonly attributes: ObjectAttributes;
   readonly nonce: string;
   readonly contentHash: string;
-}): string =>
-  hashOf('memory-object', {
-    id: parts.id,
-    type: parts.type,
-    attributes: parts.attributes,
-    nonce: parts.nonce,
-    contentHash: parts.contentHash,
+  readonly children?: readonly string[];
+  readonly scope?: string;
+  readonly origin?: string;
+}): string => hashOf('memory-object', { ...parts, children: parts.children ?? [] });
+
+/** The hash an object must have: what an audit compares with. */
+export const objectHashOf = (object: LiveObject): string => {
+  const { id, type, attributes, nonce, contentHash, scope, origin } = object;
+  const refs = object.children.map(({ hash }) => hash);
+  const parts = { id, type, attributes, nonce, contentHash, children: refs };
+  return memoryHashOf(object.hashForm === 1 ? parts : { ...parts, scope, origin });
+};
+
+/** The object with the hash that is due to it; a changed one is hashed in the newest form. */
+export const withHash = (object: LiveObject): LiveObject => {
+  const { hashForm: _, ...newest } = object;
+  return { ...newest, hash: objectHashOf(newest) };
+};
+
+export interface NewObject {
+  readonly id: string;
+  readonly type: MemoryType;
+  readonly scope: MemoryScope;
+  readonly attributes: ObjectAttributes;
+  readonly content: string;
+  readonly origin: Origin;
+  readonly effectId: string;
+  readonly signalId: string;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** 128 random bits in hex. */
+  readonly nonce: string;
+}
+
+const NO_HASH = '0'.repeat(64);
+
+/** Builds the first version of an object that no commit has written yet. @throws ProtocolError naming what does not fit, never quoting it. */
+export const buildObject = (given: NewObject): LiveObject => {
+  const built = LiveObject.safeParse({
+    state: 'live',
+    schemaVersion: 2,
+    id: given.id,
+    type: given.type,
+    scope: given.scope,
+    origin: given.origin,
+    version: 1,
+    commit: 0,
+    createdAt: given.now,
+    updatedAt: given.now,
+    bySignal: given.signalId,
+    byEffect: given.effectId,
+    attributes: given.attributes,
+    content: given.content,
+    nonce: given.nonce,
+    contentHash: contentHashOf(given.content),
     children: [],
+    hash: NO_HASH,
   });
+  if (built.success) return withHash(built.data);
+  throw misfit(built.error.issues);
+};
+
+/** Which fields do not fit, by name. */
+export const misfit = (issues: readonly { readonly path: readonly PropertyKey[] }[]): ProtocolError => {
+  const fields = new Set(issues.map((issue) => String(issue.path[0])));
+  return new ProtocolError(`a memory object does not fit: ${[...fields].join(', ')}`);
+};
 
 export interface NewNote {
   readonly text: string;
@@ -97,31 +190,12 @@ export interface NewNote {
 }
 
 /** Builds the first version of a note. @throws ProtocolError naming what does not fit, never quoting it. */
-export const buildNote = (note: NewNote): LiveObject => {
+export const buildNote = ({ text, tags, ...note }: NewNote): LiveObject => {
+  const attributes = Attributes.safeParse({ tags: [...new Set(tags)] });
+  if (!attributes.success) throw misfit([{ path: ['attributes'] }]);
+  if (text === '') throw misfit([{ path: ['content'] }]);
   const id = memoryIdOf(note.effectId);
-  const attributes: Attributes = { tags: [...new Set(note.tags)] };
-  const contentHash = contentHashOf(note.text);
-  const built = LiveObject.safeParse({
-    state: 'live',
-    schemaVersion: 1,
-    id,
-    type: 'note',
-    scope: 'memex',
-    origin: note.origin,
-    version: 1,
-    createdAt: note.now,
-    updatedAt: note.now,
-    bySignal: note.signalId,
-    byEffect: note.effectId,
-    attributes,
-    content: note.text,
-    nonce: note.nonce,
-    contentHash,
-    hash: memoryHashOf({ id, type: 'note', attributes, nonce: note.nonce, contentHash }),
-  });
-  if (built.success) return built.data;
-  const fields = new Set(built.error.issues.map((issue) => String(issue.path[0])));
-  throw new ProtocolError(`a memory object does not fit: ${[...fields].join(', ')}`);
+  return buildObject({ ...note, id, type: 'note', scope: 'memex', attributes: attributes.data, content: text });
 };
 
 /** The tombstone of an object: the same whichever of its versions it stands for. */
@@ -129,7 +203,22 @@ export const buildForgotten = (
   object: MemoryObject,
   tombstone: { readonly forgottenAt: number; readonly bySignal: string },
 ): ForgottenObject => {
-  if (object.state === 'forgotten') return object;
+  switch (object.state) {
+    case 'forgotten':
+      return object;
+    case 'removed': {
+      const { children: _, ...kept } = object;
+      return { ...kept, state: 'forgotten', tombstone: { ...tombstone } };
+    }
+    case 'live': {
+      const { attributes: _a, content: _c, nonce: _n, contentHash: _h, children: _r, ...kept } = object;
+      return { ...kept, state: 'forgotten', tombstone: { ...tombstone } };
+    }
+  }
+};
+
+/** What stands for an object that is no longer there: where it hung and what hung under it, nothing it said. */
+export const buildRemoved = (object: LiveObject): RemovedObject => {
   const { attributes: _a, content: _c, nonce: _n, contentHash: _h, ...kept } = object;
-  return { ...kept, state: 'forgotten', tombstone: { ...tombstone } };
+  return { ...kept, state: 'removed' };
 };

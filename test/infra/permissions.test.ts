@@ -104,7 +104,10 @@ describe('permissions of the roles', () => {
       ],
       act: [
         logs('act'),
-        ...table('signal session approval grant setting memory spend', 'signal session approval grant memory spend'),
+        ...table(
+          'signal session approval grant setting memory commit snapshot spend',
+          'signal session approval grant memory commit snapshot spend',
+        ),
         `Allow Query on index unfinished ${keys('unfinished')}`,
         secret('act'),
         consume('act queue'),

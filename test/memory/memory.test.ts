@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Table } from '../../lib/aws/table.ts';
 import { ProtocolError, StoredItemError, UnavailableError } from '../../lib/errors.ts';
-import { CONFLICT_TRIES_MAX, MEMORY_RESULTS_MAX } from '../../lib/limits.ts';
+import { MEMORY_COMMIT_TRIES_MAX, MEMORY_RESULTS_MAX } from '../../lib/limits.ts';
 import { memoryKeys } from '../../lib/memory/keys.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
 import { buildForgotten, buildNote, memoryIdOf } from '../../lib/memory/object.ts';
@@ -28,11 +28,11 @@ describe('remember', () => {
   it('stores the object and its first version', async () => {
     const { space, memory } = freshMemory();
     const object = await memory.remember(aNote());
-    expect(object).toStrictEqual(buildNote(aNote()));
+    expect(object).toStrictEqual({ ...buildNote(aNote()), commit: 1 });
     expect(await memory.load(ID)).toStrictEqual(object);
     expect(await rowsOf(space)).toStrictEqual([
       { ...object, pk: `memory#${space}`, sk: `object#${ID}` },
-      { ...object, pk: `memory#${space}`, sk: `version#${ID}#000001` },
+      { ...object, pk: `memory#${space}`, sk: `version#${ID}#c0000000001` },
     ]);
   });
 
@@ -46,16 +46,14 @@ describe('remember', () => {
 
   it('writes once when two tries of one effect run at the same time', async () => {
     const { space, memory } = freshMemory();
-    const settled = await Promise.allSettled([
+    const both = await Promise.all([
       memory.remember(aNote({ nonce: 'a'.repeat(32) })),
       memory.remember(aNote({ nonce: 'b'.repeat(32) })),
     ]);
     const stored = await memory.load(ID);
-    for (const one of settled) {
-      if (one.status === 'fulfilled') expect(one.value).toStrictEqual(stored);
-      else expect(one.reason).toBeInstanceOf(UnavailableError);
-    }
+    expect(both).toStrictEqual([stored, stored]);
     expect(await rowsOf(space)).toHaveLength(2);
+    expect((await memory.head()).number).toBe(1);
   });
 
   it('does not bring back what was forgotten when its effect is repeated (I10)', async () => {
@@ -100,52 +98,48 @@ describe('recall and list', () => {
 });
 
 describe('forget', () => {
+  const forgetId = (by = 'con-2', now = NOW + 5) => ({ id: ID, signalId: by, effectId: `${by}#0`, now });
+  const update = (content: string, n: number) => ({
+    by: { signalId: `con-${n}`, effectId: `con-${n}#0`, actor: 'agent', now: NOW + n },
+    edits: () => [{ kind: 'update', id: ID, content, origin: 'owner' } as const],
+  });
+
   it('erases the object and every version, keeps hashes and a tombstone', async () => {
     const { space, memory } = freshMemory();
-    const object = buildNote(aNote());
-    await memory.remember(aNote());
-    // A second version, as a later release writes them.
-    const second = { ...object, content: 'The spare key is with Anna', version: 2 };
-    await dynamo.table.put(memoryKeys.object(space, ID), second);
-    await dynamo.table.put(memoryKeys.version(space, ID, 2), second);
-
+    const first = await memory.remember(aNote());
+    await memory.edit(update('The spare key is with Anna', 7));
+    const second = await memory.load(ID);
     const tombstone = { forgottenAt: NOW + 5, bySignal: 'con-2' };
-    const forgotten = buildForgotten(object, tombstone);
-    expect(await memory.forget({ id: ID, signalId: 'con-2', now: NOW + 5 })).toStrictEqual({
-      ...forgotten,
-      version: 2,
-    });
+    const forgotten = await memory.forget(forgetId());
+    if (second === undefined) throw new Error('the second version is missing');
+    expect(forgotten).toStrictEqual({ ...buildForgotten(second, tombstone), commit: 3 });
     expect(await rowsOf(space)).toStrictEqual([
-      { ...forgotten, version: 2, pk: `memory#${space}`, sk: `object#${ID}` },
-      { ...forgotten, pk: `memory#${space}`, sk: `version#${ID}#000001` },
-      { ...forgotten, version: 2, pk: `memory#${space}`, sk: `version#${ID}#000002` },
+      { ...forgotten, pk: `memory#${space}`, sk: `object#${ID}` },
+      { ...buildForgotten(first, tombstone), pk: `memory#${space}`, sk: `version#${ID}#c0000000001` },
+      { ...buildForgotten(second, tombstone), pk: `memory#${space}`, sk: `version#${ID}#c0000000002` },
+      { ...forgotten, pk: `memory#${space}`, sk: `version#${ID}#c0000000003` },
     ]);
     expect(JSON.stringify(await rowsOf(space))).not.toMatch(/key|pot|Anna|home/);
   });
 
-  it('gives the first tombstone again when repeated', async () => {
+  it('gives the first tombstone again when repeated, by whomever', async () => {
     const { memory } = freshMemory();
     await memory.remember(aNote());
-    const first = await memory.forget({ id: ID, signalId: 'con-2', now: NOW + 5 });
-    expect(await memory.forget({ id: ID, signalId: 'con-3', now: NOW + 9 })).toStrictEqual(first);
+    const first = await memory.forget(forgetId());
+    expect(await memory.forget(forgetId('con-3', NOW + 9))).toStrictEqual(first);
+    expect(await memory.forget(forgetId())).toStrictEqual(first);
+    expect((await memory.head()).number).toBe(2);
   });
 
-  it('finishes what a crash after the first write left', async () => {
+  it('finishes what a crash after the first write left; until then no path shows it', async () => {
     const { space, memory } = freshMemory();
     await memory.remember(aNote());
-    let writes = 0;
-    const crashing: Table = {
-      ...dynamo.table,
-      put: async (...args) => {
-        writes += 1;
-        if (writes > 1) throw new UnavailableError('the table');
-        await dynamo.table.put(...args);
-      },
-    };
-    const what = { id: ID, signalId: 'con-2', now: NOW + 5 };
-    await expect(buildMemory(crashing, space).forget(what)).rejects.toThrow(UnavailableError);
+    const crashing: Table = { ...dynamo.table, put: () => Promise.reject(new UnavailableError('the table')) };
+    await expect(buildMemory(crashing, space).forget(forgetId())).rejects.toThrow(UnavailableError);
     expect(JSON.stringify(await rowsOf(space))).toContain('spare key');
-    await memory.forget({ ...what, now: NOW + 50 });
+    expect((await memory.loadAsOf(ID, 1))?.state).toBe('forgotten');
+    expect(JSON.stringify([...(await memory.viewAsOf(1)).values()])).not.toContain('spare key');
+    await memory.forget(forgetId('con-2', NOW + 50));
     expect(JSON.stringify(await rowsOf(space))).not.toContain('spare key');
   });
 
@@ -154,34 +148,40 @@ describe('forget', () => {
     expect(await memory.forget({ id: 'f'.repeat(32), signalId: 'con-2', now: NOW })).toBeUndefined();
   });
 
-  /** Another writer who raises the version between this one's read and its write, so many times. */
+  /** Another writer who changes the object between this one's read and its write, so many times. */
   const contested = (space: string, times: number): Table => {
     let left = times;
+    const other = buildMemory(dynamo.table, space);
     return {
       ...dynamo.table,
-      put: async (key, item, condition) => {
+      transact: async (writes) => {
         if (left > 0) {
           left -= 1;
-          await dynamo.table.update(memoryKeys.object(space, ID), { add: { version: 1 } });
+          await other.edit(update(`changed ${left}`, 100 + left));
         }
-        await dynamo.table.put(key, item, condition);
+        await dynamo.table.transact(writes);
       },
     };
   };
+  const atOnce = { sleep: () => Promise.resolve() };
 
-  it('reads again when another writer came between', async () => {
+  it('reads again when another writer came between, and builds on that', async () => {
     const { space, memory } = freshMemory();
     await memory.remember(aNote());
-    const forgotten = await buildMemory(contested(space, 2), space).forget({ id: ID, signalId: 'con-2', now: NOW });
-    expect(forgotten?.version).toBe(3);
+    let conflicts = 0;
+    const onConflict = () => {
+      conflicts += 1;
+    };
+    const forgotten = await buildMemory(contested(space, 2), space, { ...atOnce, onConflict }).forget(forgetId());
+    expect([forgotten?.version, conflicts]).toStrictEqual([3, 2]);
     expect(await memory.load(ID)).toStrictEqual(forgotten);
   });
 
   it('gives up, to be tried later, when others never stop', async () => {
     const { space, memory } = freshMemory();
     await memory.remember(aNote());
-    const busy = buildMemory(contested(space, CONFLICT_TRIES_MAX), space);
-    await expect(busy.forget({ id: ID, signalId: 'con-2', now: NOW })).rejects.toThrow(UnavailableError);
+    const busy = buildMemory(contested(space, MEMORY_COMMIT_TRIES_MAX), space, atOnce);
+    await expect(busy.forget(forgetId())).rejects.toThrow(UnavailableError);
     expect((await memory.load(ID))?.state).toBe('live');
   });
 });
@@ -190,8 +190,8 @@ describe('load', () => {
   it('refuses an item of a schema version this release does not know', async () => {
     const { space, memory } = freshMemory();
     const key = memoryKeys.object(space, ID);
-    await dynamo.table.put(key, { ...buildNote(aNote()), schemaVersion: 2 });
-    const refusal = new StoredItemError(`${key.pk} ${key.sk}`, 'schema version 2 is not known to this release');
+    await dynamo.table.put(key, { ...buildNote(aNote()), schemaVersion: 3 });
+    const refusal = new StoredItemError(`${key.pk} ${key.sk}`, 'schema version 3 is not known to this release');
     await expect(memory.load(ID)).rejects.toThrow(refusal);
     await expect(memory.recall({ query: 'key', limit: 1 })).rejects.toThrow(refusal);
   });

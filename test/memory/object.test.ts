@@ -11,21 +11,31 @@ describe('buildNote', () => {
     const id = memoryIdOf('con-1#0');
     expect(buildNote(aNote())).toStrictEqual({
       state: 'live',
-      schemaVersion: 1,
+      schemaVersion: 2,
       id,
       type: 'note',
       scope: 'memex',
       origin: 'owner',
       version: 1,
+      commit: 0,
       createdAt: NOW,
       updatedAt: NOW,
       bySignal: 'con-1',
       byEffect: 'con-1#0',
+      children: [],
       attributes: { tags: ['home'] },
       content: 'The spare key is under the blue pot',
       nonce: NONCE,
       contentHash,
-      hash: memoryHashOf({ id, type: 'note', attributes: { tags: ['home'] }, nonce: NONCE, contentHash }),
+      hash: memoryHashOf({
+        id,
+        type: 'note',
+        attributes: { tags: ['home'] },
+        nonce: NONCE,
+        contentHash,
+        scope: 'memex',
+        origin: 'owner',
+      }),
     });
   });
 
@@ -101,12 +111,13 @@ describe('buildForgotten', () => {
     const forgotten = buildForgotten(object, { forgottenAt: NOW + 5, bySignal: 'con-2' });
     expect(forgotten).toStrictEqual({
       state: 'forgotten',
-      schemaVersion: 1,
+      schemaVersion: 2,
       id: object.id,
       type: 'note',
       scope: 'memex',
       origin: 'owner',
       version: 1,
+      commit: 0,
       createdAt: NOW,
       updatedAt: NOW,
       bySignal: 'con-1',

@@ -1,0 +1,185 @@
+/**
+ * What changes memory, each as one commit: notes, edits of trees, whole trees, forgetting. Everything is planned on fresh
+ * reads inside the commit's loop, so that two writers lose nothing. Errors are those of `commit`.
+ */
+import { ProtocolError } from '../errors.ts';
+import type { Origin } from '../signal/signal.ts';
+import type { Maker } from './children.ts';
+import type { By, CommitKind, CommitRecord } from './commit.ts';
+import { applyEdits, type Edit } from './edit.ts';
+import { eraseVersions } from './erase.ts';
+import { drive } from './forest.ts';
+import { type IngestPlan, planIngest, type TreeNode } from './ingest.ts';
+import { findRootByKey, loadTree } from './load-tree.ts';
+import type { Forget } from './memory.ts';
+import {
+  buildNote,
+  type ForgottenObject,
+  type MemoryObject,
+  type MemoryScope,
+  memoryIdOf,
+  type NewNote,
+} from './object.ts';
+import type { MemoryView } from './view.ts';
+import type { Commit, CommitResult, PlanBase, WriteDeps } from './write.ts';
+
+export interface ChangeRequest {
+  readonly by: By;
+  readonly kind?: CommitKind;
+  /** Given what makes ids and nonces: the same ones for every try of the effect. */
+  readonly edits: (maker: Maker) => readonly Edit[];
+}
+
+export interface IngestRequest {
+  readonly by: By;
+  readonly tree: TreeNode;
+  readonly origin: Origin;
+  readonly scope?: MemoryScope;
+  /** Root of the tree in memory; without it, the root object with the tree's key. */
+  readonly rootId?: string;
+  /** Where a new tree goes; none: it is a root. */
+  readonly parentId?: string;
+}
+
+export interface Ingested {
+  readonly rootId: string;
+  /** Absent after a repeat. */
+  readonly counts?: IngestPlan['counts'];
+  readonly result: CommitResult;
+}
+
+export interface ChangeMemory {
+  readonly remember: (note: NewNote) => Promise<MemoryObject>;
+  /** All edits as one commit, or none of them. */
+  readonly edit: (request: ChangeRequest) => Promise<CommitResult>;
+  /** Makes memory's tree say the same as this one: see `planIngest`. */
+  readonly ingestTree: (request: IngestRequest) => Promise<Ingested>;
+  readonly forget: (what: Forget) => Promise<ForgottenObject | undefined>;
+}
+
+export interface ChangeDeps extends WriteDeps {
+  readonly commit: Commit;
+  readonly view: () => Promise<MemoryView>;
+}
+
+/** Ids follow from the effect, so that a try repeated after a conflict makes the same objects. */
+export const buildMaker = (by: By, newNonce: () => string): Maker => {
+  let made = 0;
+  return {
+    signalId: by.signalId,
+    effectId: by.effectId,
+    now: by.now,
+    newId: () => {
+      made += 1;
+      return memoryIdOf(by.effectId, made);
+    },
+    newNonce,
+  };
+};
+
+const idsOf = (edit: Edit): readonly string[] => {
+  const place = 'place' in edit ? [edit.place.parentId, edit.place.before] : [];
+  const own = edit.kind === 'create' ? edit.object.id : edit.id;
+  return [own, ...place].filter((id) => id !== undefined);
+};
+
+/** Objects read together with the head: more would cost it a second request. */
+const FIRST_READ_MAX = 90;
+
+export const buildChangeMemory = (deps: ChangeDeps): ChangeMemory => {
+  const { commit, reader, newToken } = deps;
+
+  const planEdits = async (base: PlanBase, by: By, edits: (maker: Maker) => readonly Edit[]) => {
+    const maker = buildMaker(by, newToken);
+    return drive(applyEdits(edits(maker), maker), base.read);
+  };
+
+  const edit = ({ by, edits, kind = 'write' }: ChangeRequest): Promise<CommitResult> => {
+    const ids = [...new Set(edits(buildMaker(by, newToken)).flatMap(idsOf))].slice(0, FIRST_READ_MAX);
+    return commit({ by, ids, plan: async (base) => ({ kind, changes: await planEdits(base, by, edits) }) });
+  };
+
+  const loadNow = async (id: string): Promise<MemoryObject | undefined> => {
+    const { number } = await reader.loadHead();
+    return (await reader.loadMany([id], number)).get(id);
+  };
+
+  const remember = async (note: NewNote): Promise<MemoryObject> => {
+    const object = buildNote(note);
+    const by = { signalId: note.signalId, effectId: note.effectId, actor: 'agent', now: note.now };
+    const result = await commit({
+      by,
+      ids: [object.id],
+      plan: async (base) => {
+        const there = (await base.read([object.id])).get(object.id);
+        // Remembered before there were commits: what is stored is the answer.
+        if (there !== undefined && there.state !== 'removed') return { kind: 'write', changes: [] };
+        const edits = (): readonly Edit[] => [{ kind: 'create', object, place: {} }];
+        return { kind: 'write', changes: await planEdits(base, by, edits) };
+      },
+    });
+    if (result.state === 'committed') return { ...object, commit: result.record.number };
+    const stored = await loadNow(object.id);
+    if (stored === undefined) throw new ProtocolError('what was remembered is not there');
+    return stored;
+  };
+
+  const forget = async ({
+    id,
+    signalId,
+    now,
+    effectId,
+    actor = 'agent',
+  }: Forget): Promise<ForgottenObject | undefined> => {
+    const by = { signalId, effectId: effectId ?? `${signalId}/forget/${id}`, actor, now };
+    const result = await commit({
+      by,
+      ids: [id],
+      plan: async (base) => {
+        const there = (await base.read([id])).get(id);
+        if (there === undefined || there.type === 'bucket' || there.state === 'forgotten')
+          return { kind: 'forget', changes: [] };
+        return { kind: 'forget', changes: await planEdits(base, by, () => [{ kind: 'forget', id }]) };
+      },
+    });
+    const forgotten = await loadNow(id);
+    if (forgotten?.state !== 'forgotten') return undefined;
+    // From the commit on nothing shows it; a crash before the versions are erased is mended by the effect's next try.
+    for (const each of erasedBy(result, id)) await eraseVersions(deps, each);
+    return forgotten;
+  };
+
+  const ingestTree = async ({
+    by,
+    tree,
+    origin,
+    scope = 'memex',
+    rootId,
+    parentId,
+  }: IngestRequest): Promise<Ingested> => {
+    let planned: IngestPlan | undefined;
+    const known = rootId ?? findRootByKey(await deps.view(), tree.key);
+    const result = await commit({
+      by,
+      ids: known === undefined ? [] : [known],
+      plan: async (base) => {
+        const existing = known === undefined ? undefined : await loadTree(base, known);
+        const maker = buildMaker(by, newToken);
+        const plan = planIngest(tree, existing, { maker, origin, scope, parentId });
+        planned = plan;
+        return { kind: 'import', changes: await drive(applyEdits(plan.edits, maker), base.read) };
+      },
+    });
+    if (planned !== undefined && result.state !== 'repeated')
+      return { rootId: planned.rootId, counts: planned.counts, result };
+    return { rootId: known ?? memoryIdOf(by.effectId, 1), result };
+  };
+
+  return { remember, edit, forget, ingestTree };
+};
+
+/** Whose versions a forget has to erase: also when it is repeated after a crash. */
+const erasedBy = (result: CommitResult, id: string): readonly string[] => {
+  const named = (record: CommitRecord): readonly string[] => record.changes.map((change) => change.id);
+  return result.state === 'unchanged' ? [id] : named(result.record);
+};

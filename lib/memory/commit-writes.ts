@@ -1,0 +1,97 @@
+/**
+ * The writes of a commit, as data: conditions on the head, an object with its version, and how many fit one transaction.
+ * Every object is written only if it is still what the plan read, whoever else writes to the table. Pure.
+ */
+import { absent, allOf, anyOf, type Condition, equals } from '../aws/condition.ts';
+import type { Write } from '../aws/table.ts';
+import { ProtocolError } from '../errors.ts';
+import {
+  ITEM_BYTES_MAX,
+  MEMORY_COMMIT_BYTES_MAX,
+  MEMORY_COMMIT_OBJECTS_MAX,
+  TRANSACTION_BYTES_MAX,
+  TRANSACTION_WRITES_MAX,
+} from '../limits.ts';
+import type { Head } from './commit.ts';
+import { memoryKeys } from './keys.ts';
+import type { MemoryObject } from './object.ts';
+import { stampWith } from './stored.ts';
+
+/** One object of a commit: as it was read, and as it is to be. */
+export interface ObjectChange {
+  readonly before: MemoryObject | undefined;
+  readonly after: MemoryObject;
+}
+
+/** Beside the objects a transaction moves the head, and writes a record, the effect's mark and a manifest's end. */
+const OTHER_WRITES = 4;
+const WRITES_PER_OBJECT = 2;
+export const TRANSACTION_OBJECTS_MAX = Math.floor((TRANSACTION_WRITES_MAX - OTHER_WRITES) / WRITES_PER_OBJECT);
+
+/** The head is where the plan found it, and nobody holds it. */
+export const isStillAt = (head: Head): Condition => ({
+  name: `memory is still at commit ${head.number}`,
+  holds: allOf(
+    head.number === 0 ? anyOf(absent('pk'), equals('number', 0)) : equals('number', head.number),
+    absent('pendingToken'),
+  ),
+});
+
+export const isHeldBy = (token: string): Condition => ({
+  name: 'the commit under way is still this one',
+  holds: equals('pendingToken', token),
+});
+
+const isAsRead = (before: MemoryObject | undefined): Condition => {
+  if (before === undefined) return { name: 'the memory object is new', holds: absent('pk') };
+  const name = 'the memory object is as it was read';
+  // Objects of schema version 1 know no commits.
+  if (before.commit === 0)
+    return { name, holds: allOf(anyOf(absent('commit'), equals('commit', 0)), equals('version', before.version)) };
+  // A commit that was given up leaves its number behind: number and hash together name one state.
+  return {
+    name,
+    holds: allOf(equals('commit', before.commit), equals('hash', before.hash), equals('state', before.state)),
+  };
+};
+
+/** The current object and its version of commit `number`. */
+export const objectWrites = (space: string, number: number, { before, after }: ObjectChange): readonly Write[] => {
+  const item = stampWith(after, number);
+  return [
+    { kind: 'put', key: memoryKeys.object(space, after.id), item, condition: isAsRead(before) },
+    { kind: 'put', key: memoryKeys.version(space, after.id, number), item },
+  ];
+};
+
+/** Bytes of an object in the table, near enough: its JSON, and markers. */
+const bytesOf = (object: MemoryObject): number => Buffer.byteLength(JSON.stringify(object)) + object.id.length;
+
+/** The changes cut so that each part fits one transaction. @throws ProtocolError when one object, or all of them, are too large. */
+export const chunkChanges = (changes: readonly ObjectChange[]): readonly (readonly ObjectChange[])[] => {
+  if (changes.length > MEMORY_COMMIT_OBJECTS_MAX)
+    throw new ProtocolError(
+      `one change of memory takes at most ${MEMORY_COMMIT_OBJECTS_MAX} objects, this one has ${changes.length}`,
+    );
+  const chunks: ObjectChange[][] = [];
+  let total = 0;
+  let room = 0;
+  for (const change of changes) {
+    const bytes = bytesOf(change.after);
+    if (bytes > ITEM_BYTES_MAX) throw new ProtocolError('a memory object is larger than the table takes');
+    total += bytes;
+    const last = chunks.at(-1);
+    if (last !== undefined && last.length < TRANSACTION_OBJECTS_MAX && room >= WRITES_PER_OBJECT * bytes) {
+      last.push(change);
+      room -= WRITES_PER_OBJECT * bytes;
+    } else {
+      chunks.push([change]);
+      room = TRANSACTION_BYTES_MAX - WRITES_PER_OBJECT * bytes;
+    }
+  }
+  if (total > MEMORY_COMMIT_BYTES_MAX)
+    throw new ProtocolError(
+      `one change of memory takes at most ${MEMORY_COMMIT_BYTES_MAX} bytes, this one has ${total}`,
+    );
+  return chunks;
+};

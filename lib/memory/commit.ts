@@ -1,0 +1,139 @@
+/**
+ * A commit: one atomic change of a space's memory. Its record names the change by ids and hashes alone, so that it stays
+ * true, and says nothing, when what it names is forgotten; each record names the one before by its hash. The head says
+ * which commit is the last one, and whether a big one is being written (its lease). Pure.
+ */
+import * as z from 'zod/mini';
+import type { Item } from '../aws/table.ts';
+import { StoredItemError } from '../errors.ts';
+import { hashOf } from '../evidence/canonical.ts';
+import { MEMORY_RECORD_CHANGES_MAX } from '../limits.ts';
+import { MemoryId, type MemoryObject, Sha256 } from './object.ts';
+import { parseItem } from './stored.ts';
+
+/** `void`: a big commit that was given up; it changed nothing. */
+export const CommitKind = z.enum(['write', 'forget', 'rollback', 'revert', 'import', 'void']);
+export type CommitKind = z.infer<typeof CommitKind>;
+
+/** One object of a commit. `null`: it was, or is, not there. A forgotten object keeps its hash. */
+export const CommitChange = z.strictObject({
+  id: MemoryId,
+  oldHash: z.nullable(Sha256),
+  newHash: z.nullable(Sha256),
+  version: z.int(),
+});
+export type CommitChange = z.infer<typeof CommitChange>;
+
+/** Who makes a commit. `actor` is a sender's id (`telegram:7`, `console`), or `agent`. */
+export interface By {
+  readonly signalId: string;
+  readonly effectId: string;
+  readonly actor: string;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+const recordFields = {
+  number: z.int().check(z.positive()),
+  /** Hash of the record before; of 64 zeros for the first. */
+  previous: Sha256,
+  at: z.int(),
+  signalId: z.string(),
+  effectId: z.string(),
+  actor: z.string(),
+  kind: CommitKind,
+  /** The commit a rollback went back to. */
+  target: z.optional(z.int()),
+};
+
+export const CommitRecord = z.strictObject({ ...recordFields, changes: z.array(CommitChange) });
+export type CommitRecord = z.infer<typeof CommitRecord>;
+
+/** As stored: with the hash, and with the changes in parts where they are too many for one item. */
+const StoredRecord = z.object({
+  schemaVersion: z.literal(1),
+  ...recordFields,
+  hash: Sha256,
+  parts: z.int(),
+  changes: z.array(CommitChange),
+});
+const StoredPart = z.object({ schemaVersion: z.literal(1), changes: z.array(CommitChange) });
+
+/** Hash of a commit's record: the leaf of the evidence log. */
+export const commitRecordHash = (record: CommitRecord): string => hashOf('commit-record', record);
+
+export const NO_COMMIT_HASH = '0'.repeat(64);
+
+/** Where a space's memory stands. */
+export const Head = z.object({
+  schemaVersion: z.literal(1),
+  number: z.int(),
+  hash: Sha256,
+  /** A big commit under way: who writes it (and nobody else may, until `pendingUntil`), and where its ids stand. */
+  pendingToken: z.optional(z.string()),
+  pendingEffect: z.optional(z.string()),
+  pendingUntil: z.optional(z.int()),
+  pendingManifest: z.optional(z.string()),
+});
+export type Head = z.infer<typeof Head>;
+
+export const EMPTY_HEAD: Head = { schemaVersion: 1, number: 0, hash: NO_COMMIT_HASH };
+
+export const parseHead = (item: Item | undefined): Head => (item === undefined ? EMPTY_HEAD : parseItem(item, Head, 1));
+
+const hashIn = (object: MemoryObject | undefined): string | null =>
+  object === undefined || object.state === 'removed' ? null : object.hash;
+
+export const buildChange = (before: MemoryObject | undefined, after: MemoryObject): CommitChange => ({
+  id: after.id,
+  oldHash: hashIn(before),
+  newHash: hashIn(after),
+  version: after.version,
+});
+
+export interface SplitRecord {
+  readonly record: Item;
+  readonly parts: readonly Item[];
+  readonly hash: string;
+}
+
+/** The items of a record: one, or one and its parts. */
+export const splitRecord = (record: CommitRecord): SplitRecord => {
+  const hash = commitRecordHash(record);
+  const { changes, ...rest } = record;
+  const isSmall = changes.length <= MEMORY_RECORD_CHANGES_MAX;
+  const parts: Item[] = [];
+  for (let first = 0; !isSmall && first < changes.length; first += MEMORY_RECORD_CHANGES_MAX)
+    parts.push({ schemaVersion: 1, changes: changes.slice(first, first + MEMORY_RECORD_CHANGES_MAX) });
+  const item = { schemaVersion: 1, ...rest, hash, parts: parts.length, changes: isSmall ? changes : [] };
+  return { record: item, parts, hash };
+};
+
+/**
+ * Records from the items of a range, each followed by its parts. Parts of a commit that was given up are left out: its
+ * record says it has none. @throws StoredItemError when a part is missing.
+ */
+export const joinRecords = (items: readonly Item[]): readonly CommitRecord[] => {
+  const records: CommitRecord[] = [];
+  for (let at = 0; at < items.length; ) {
+    const item = items[at];
+    at += 1;
+    // A part without its record: a big commit that is still being written.
+    if (item === undefined || String(item.sk).split('#').length > 2) continue;
+    const { schemaVersion: _s, hash: _h, parts, changes, ...rest } = parseItem(item, StoredRecord, 1);
+    const joined = [...changes];
+    for (let part = 0; part < parts; part += 1, at += 1) {
+      const next = items[at];
+      if (next === undefined) throw new StoredItemError(`${item.pk} ${item.sk}`, `part ${part} is missing`);
+      joined.push(...parseItem(next, StoredPart, 1).changes);
+    }
+    records.push({ ...rest, changes: joined });
+  }
+  return records;
+};
+
+/** A record without its changes. */
+export const parseRecordHead = (item: Item): Omit<CommitRecord, 'changes'> => {
+  const { schemaVersion: _s, hash: _h, parts: _p, changes: _c, ...rest } = parseItem(item, StoredRecord, 1);
+  return rest;
+};

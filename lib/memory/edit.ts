@@ -1,0 +1,166 @@
+/**
+ * Changes of memory's trees, one after the other, as one commit: create, update, move, remove, forget. A removed node takes
+ * its subtree with it, a forgotten one too. What does not fit (an unknown object, a cycle, too deep, another version than
+ * expected) is a ProtocolError, and then nothing at all is changed. Pure: what it must read it asks for.
+ */
+import { ProtocolError } from '../errors.ts';
+import { MEMORY_DEPTH_MAX } from '../limits.ts';
+import { joinOrigins, type Origin } from '../signal/signal.ts';
+import type { ObjectAttributes } from './attributes.ts';
+import { insertChild, type Maker, removeChild } from './children.ts';
+import type { ObjectChange } from './commit-writes.ts';
+import {
+  changesOf,
+  depthOf,
+  descendantsOf,
+  emptyForest,
+  type Forest,
+  find,
+  findLive,
+  put,
+  type Reading,
+} from './forest.ts';
+import { buildForgotten, buildRemoved, contentHashOf, LiveObject, misfit } from './object.ts';
+import { rehash } from './rehash.ts';
+
+export interface Place {
+  /** None: a root. */
+  readonly parentId?: string | undefined;
+  /** The sibling it comes before; none: last. */
+  readonly before?: string | undefined;
+}
+
+export type Edit =
+  | { readonly kind: 'create'; readonly object: LiveObject; readonly place: Place }
+  | {
+      readonly kind: 'update';
+      readonly id: string;
+      readonly attributes?: ObjectAttributes | undefined;
+      readonly content?: string | undefined;
+      /** Of what is written; the object keeps the worse of this and its own (I13). */
+      readonly origin: Origin;
+      readonly lastSync?: number | undefined;
+      /** Refused where the object has another version by now. */
+      readonly expectedVersion?: number | undefined;
+    }
+  | { readonly kind: 'move'; readonly id: string; readonly place: Place }
+  /** Says again what it said in an older version, with that version's origin. */
+  | { readonly kind: 'restore'; readonly id: string; readonly from: LiveObject }
+  | { readonly kind: 'remove'; readonly id: string }
+  | { readonly kind: 'forget'; readonly id: string };
+
+function* create(forest: Forest, object: LiveObject, place: Place, maker: Maker): Reading<void> {
+  const there = yield* find(forest, object.id);
+  if (there !== undefined && there.state !== 'removed')
+    throw new ProtocolError(`memory has an object ${object.id} already`);
+  const fresh = there === undefined ? object : { ...object, version: there.version + 1, createdAt: there.createdAt };
+  yield* hang(forest, fresh, place, 1, maker);
+}
+
+/** @param height levels of the subtree that is hung there */
+function* hang(forest: Forest, object: LiveObject, place: Place, height: number, maker: Maker): Reading<void> {
+  if (place.parentId === undefined) {
+    const { parentId: _p, containerId: _c, ...root } = object;
+    put(forest, root);
+    return;
+  }
+  const parent = yield* findLive(forest, place.parentId);
+  if (parent.type === 'bucket') throw new ProtocolError(`memory has no object ${parent.id}`);
+  const depth = yield* depthOf(forest, parent);
+  if (depth + height > MEMORY_DEPTH_MAX)
+    throw new ProtocolError(`a tree of memory has at most ${MEMORY_DEPTH_MAX} levels`);
+  yield* insertChild(forest, object, place.parentId, place.before, maker);
+}
+
+function* update(forest: Forest, edit: Edit & { kind: 'update' }, maker: Maker): Reading<void> {
+  const object = yield* findLive(forest, edit.id);
+  if (edit.expectedVersion !== undefined && edit.expectedVersion !== object.version)
+    throw new ProtocolError(`the object ${edit.id} has version ${object.version} by now, not ${edit.expectedVersion}`);
+  const content = edit.content ?? object.content;
+  const parsed = LiveObject.safeParse({
+    ...object,
+    attributes: edit.attributes ?? object.attributes,
+    content,
+    contentHash: contentHashOf(content),
+    nonce: maker.newNonce(),
+    origin: joinOrigins([object.origin, edit.origin]),
+    version: object.version + 1,
+    updatedAt: maker.now,
+    bySignal: maker.signalId,
+    byEffect: maker.effectId,
+    ...(edit.lastSync === undefined ? {} : { lastSync: edit.lastSync }),
+  });
+  if (!parsed.success) throw misfit(parsed.error.issues);
+  put(forest, parsed.data);
+}
+
+function* restore(forest: Forest, id: string, from: LiveObject): Reading<void> {
+  const { version, attributes: _a, content: _c, nonce: _n, contentHash: _h, ...kept } = yield* findLive(forest, id);
+  const { attributes, content, nonce, contentHash, origin, updatedAt, bySignal, byEffect } = from;
+  const said = { attributes, content, nonce, contentHash, origin, updatedAt, bySignal, byEffect };
+  put(forest, { ...kept, ...said, version: version + 1 });
+}
+
+function* move(forest: Forest, id: string, place: Place, maker: Maker): Reading<void> {
+  const object = yield* findLive(forest, id);
+  if (object.type === 'bucket' || place.before === id) throw new ProtocolError(`memory has no object ${id} to move`);
+  const below = yield* descendantsOf(forest, object);
+  if (place.parentId === id || below.some((each) => each.id === place.parentId))
+    throw new ProtocolError('an object cannot be moved under itself');
+  let height = 1;
+  const top = yield* depthOf(forest, object);
+  for (const each of below)
+    if (each.type !== 'bucket') height = Math.max(height, (yield* depthOf(forest, each)) - top + 1);
+  yield* removeChild(forest, object);
+  const { parentId: _p, containerId: _c, ...loose } = yield* findLive(forest, id);
+  put(forest, loose);
+  yield* hang(forest, loose, place, height, maker);
+}
+
+function* remove(forest: Forest, id: string): Reading<void> {
+  const object = yield* findLive(forest, id);
+  const below = yield* descendantsOf(forest, object);
+  yield* removeChild(forest, object);
+  // What was forgotten stays so: its tombstone is worth more than its place.
+  for (const each of [object, ...below]) if (each.state === 'live') put(forest, buildRemoved(each));
+}
+
+function* forget(forest: Forest, id: string, maker: Maker): Reading<void> {
+  const object = yield* find(forest, id);
+  if (object === undefined || object.type === 'bucket') throw new ProtocolError(`memory has no object ${id}`);
+  const tombstone = { forgottenAt: maker.now, bySignal: maker.signalId };
+  for (const each of [object, ...(yield* descendantsOf(forest, object))]) put(forest, buildForgotten(each, tombstone));
+}
+
+function* apply(forest: Forest, edit: Edit, maker: Maker): Reading<void> {
+  switch (edit.kind) {
+    case 'create':
+      return yield* create(forest, edit.object, edit.place, maker);
+    case 'update':
+      return yield* update(forest, edit, maker);
+    case 'move':
+      return yield* move(forest, edit.id, edit.place, maker);
+    case 'restore':
+      return yield* restore(forest, edit.id, edit.from);
+    case 'remove':
+      return yield* remove(forest, edit.id);
+    case 'forget':
+      return yield* forget(forest, edit.id, maker);
+    default: {
+      const never: never = edit;
+      return never;
+    }
+  }
+}
+
+/** All edits, in order; gives what a commit writes. */
+export function* applyEdits(
+  edits: readonly Edit[],
+  maker: Maker,
+  onHash?: (id: string) => void,
+): Reading<readonly ObjectChange[]> {
+  const forest = emptyForest();
+  for (const edit of edits) yield* apply(forest, edit, maker);
+  yield* rehash(forest, onHash);
+  return changesOf(forest);
+}

@@ -1,0 +1,179 @@
+/**
+ * Snapshots, rollback to a name or number, and undoing one failing signal. Restoring is a new commit; nothing is erased by it
+ * (I10). Its cost follows what changed since, not what memory holds. Errors are those of `commit`.
+ */
+import { IS_NEW } from '../aws/condition.ts';
+import { ConditionError, ProtocolError } from '../errors.ts';
+import { SNAPSHOTS_MAX } from '../limits.ts';
+import { buildMaker, type ChangeDeps } from './change-memory.ts';
+import type { By, CommitRecord } from './commit.ts';
+import { applyEdits } from './edit.ts';
+import { descendantsOf, drive, emptyForest } from './forest.ts';
+import { commitKeys, donePrefix, SNAPSHOT_PREFIX, snapshotKeys } from './keys.ts';
+import { queryAll } from './read.ts';
+import { planRevert, type RevertPlan, type Touched } from './revert.ts';
+import { planRollback, type RollbackPlan } from './rollback.ts';
+import { parseSnapshot, parseSnapshotName, type Snapshot } from './snapshot.ts';
+import { parseDone } from './stored.ts';
+import type { CommitResult, PlanBase } from './write.ts';
+
+export interface GoBack {
+  /** Names the last commit. Without a name it is called after its number. @throws ProtocolError when the name is taken. */
+  readonly snapshot: (what: { readonly name?: string; readonly by: By }) => Promise<Snapshot>;
+  /** By name. */
+  readonly snapshots: () => Promise<readonly Snapshot[]>;
+  /** The commit a snapshot's name or a number means. @throws ProtocolError when there is none. */
+  readonly resolve: (to: string | number) => Promise<number>;
+  /** What a rollback would change now. */
+  readonly planRollback: (to: string | number) => Promise<RollbackPlan>;
+  /** The plan is absent after a repeat of the same effect. */
+  readonly rollback: (what: {
+    readonly to: string | number;
+    readonly by: By;
+  }) => Promise<{ readonly plan?: RollbackPlan; readonly result: CommitResult }>;
+  /** Undoes the commits of one signal; what others changed since is left, and named. */
+  readonly revertSignal: (what: {
+    readonly signalId: string;
+    readonly by: By;
+  }) => Promise<{ readonly left: RevertPlan['left']; readonly result: CommitResult }>;
+}
+
+export const buildGoBack = (deps: ChangeDeps): GoBack => {
+  const { table, space, reader, commit } = deps;
+
+  const snapshot: GoBack['snapshot'] = async ({ name, by }) => {
+    const { number, hash } = await reader.loadHead();
+    const plain = name === undefined ? `commit-${number}` : parseSnapshotName(name);
+    const { signalId, effectId, actor, now: at } = by;
+    const made: Snapshot = { schemaVersion: 1, name: plain, number, hash, at, signalId, effectId, actor };
+    try {
+      await table.put(snapshotKeys.name(space, plain), made, IS_NEW);
+      return made;
+    } catch (error) {
+      if (!(error instanceof ConditionError)) throw error;
+      const [item] = await table.load([snapshotKeys.name(space, plain)], { isConsistent: true });
+      const there = item === undefined ? undefined : parseSnapshot(item);
+      // The same effect again, or the same state under the name it would get anyway.
+      if (there !== undefined && (there.effectId === effectId || (name === undefined && there.number === number)))
+        return there;
+      throw new ProtocolError(`there is a snapshot ${plain} already`);
+    }
+  };
+
+  const snapshots = async (): Promise<readonly Snapshot[]> => {
+    const query = { pk: snapshotKeys.partition(space), skPrefix: SNAPSHOT_PREFIX };
+    const { items } = await queryAll(table, query, (read) => read.length >= SNAPSHOTS_MAX);
+    return items.map(parseSnapshot);
+  };
+
+  const resolve = async (to: string | number): Promise<number> => {
+    const { number } = await reader.loadHead();
+    const asNumber = typeof to === 'number' ? to : /^\d{1,10}$/.test(to.trim()) ? Number(to) : undefined;
+    if (asNumber !== undefined) {
+      if (!Number.isInteger(asNumber) || asNumber < 0 || asNumber > number)
+        throw new ProtocolError(`memory has commits 0 to ${number}`);
+      return asNumber;
+    }
+    const plain = parseSnapshotName(String(to));
+    const [item] = await table.load([snapshotKeys.name(space, plain)], { isConsistent: true });
+    if (item === undefined) throw new ProtocolError(`there is no snapshot ${plain}`);
+    return parseSnapshot(item).number;
+  };
+
+  const planOn = async ({ head, read }: PlanBase, target: number) => {
+    const records = await reader.loadRecords(target + 1, head.number);
+    const ids = [...new Set(records.flatMap(({ changes }) => changes.map(({ id }) => id)))];
+    const now = await read(ids);
+    const then = await reader.loadVersions(ids, target);
+    const affected = ids.flatMap((id) => {
+      const object = now.get(id);
+      return object === undefined ? [] : [{ now: object, was: then.get(id) }];
+    });
+    return drive(planRollback(target, head.number, affected, records), read);
+  };
+
+  const rollback: GoBack['rollback'] = async ({ to, by }) => {
+    const target = await resolve(to);
+    let plan: RollbackPlan | undefined;
+    const result = await commit({
+      by,
+      ids: [],
+      plan: async (base) => {
+        const planned = await planOn(base, target);
+        plan = planned.plan;
+        return { kind: 'rollback', changes: planned.changes, target };
+      },
+    });
+    return { ...(plan === undefined ? {} : { plan }), result };
+  };
+
+  const recordsOf = async (signalId: string): Promise<readonly CommitRecord[]> => {
+    const query = { pk: commitKeys.partition(space), skPrefix: donePrefix(signalId) };
+    const numbers = (await queryAll(table, query)).items.map((item) => parseDone(item).number).sort((a, b) => a - b);
+    const records: CommitRecord[] = [];
+    for (const number of numbers) records.push(...(await reader.loadRecords(number, number)));
+    return records;
+  };
+
+  const touchedBy = async (records: readonly CommitRecord[], { read }: PlanBase): Promise<readonly Touched[]> => {
+    const spans = new Map<string, { readonly first: number; readonly last: number }>();
+    for (const { number, changes } of records)
+      for (const { id } of changes) spans.set(id, { first: spans.get(id)?.first ?? number, last: number });
+    const now = await read([...spans.keys()]);
+    const touched: Touched[] = [];
+    for (const [id, { first, last }] of spans) {
+      const before = await reader.loadVersions([id], first - 1);
+      const after = await reader.loadVersions([id], last);
+      const object = now.get(id);
+      const left = after.get(id);
+      if (object !== undefined && left !== undefined)
+        touched.push({ before: before.get(id), after: left, now: object });
+    }
+    return touched;
+  };
+
+  const revertSignal: GoBack['revertSignal'] = async ({ signalId, by }) => {
+    const records = await recordsOf(signalId);
+    const ids = new Set(records.flatMap(({ changes }) => changes.map(({ id }) => id)));
+    let left: RevertPlan['left'] = [];
+    const plan = async (base: PlanBase) => {
+      const touched = await touchedBy(records, base);
+      const own = new Set(touched.filter(({ before }) => before?.state !== 'live').map(({ now }) => now.id));
+      const foreign = new Set<string>();
+      for (const { now } of touched) {
+        const forest = emptyForest();
+        const below = await drive(descendantsOf(forest, now), base.read);
+        if (below.some(({ id, state, type }) => state !== 'removed' && type !== 'bucket' && !own.has(id)))
+          foreign.add(now.id);
+      }
+      const objects = await base.read([...ids, ...parentsOf(touched)]);
+      const planned = planRevert(
+        touched,
+        (id) => foreign.has(id),
+        (id) => objects.get(id)?.state === 'live',
+      );
+      left = planned.left;
+      const maker = buildMaker(by, deps.newToken);
+      return { kind: 'revert', changes: await drive(applyEdits(planned.edits, maker), base.read) } as const;
+    };
+    const result: CommitResult = records.length === 0 ? { state: 'unchanged' } : await commit({ by, ids: [], plan });
+    return { left, result };
+  };
+
+  return {
+    snapshot,
+    snapshots,
+    resolve,
+    rollback,
+    revertSignal,
+    planRollback: async (to) => {
+      const target = await resolve(to);
+      const head = await reader.loadHead();
+      const read = (ids: readonly string[]) => reader.loadMany(ids, head.number);
+      return (await planOn({ head, read }, target)).plan;
+    },
+  };
+};
+
+const parentsOf = (touched: readonly Touched[]): readonly string[] =>
+  touched.flatMap(({ before }) => (before?.parentId === undefined ? [] : [before.parentId]));

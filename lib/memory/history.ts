@@ -1,0 +1,200 @@
+/**
+ * What memory was: objects, outlines and differences as of a commit, the versions of an object with who wrote them, commits
+ * for the log. What was forgotten is forgotten at every point of time, also while its versions are still being erased.
+ * Reads only; consistent.
+ */
+import type { Table } from '../aws/table.ts';
+import { ProtocolError } from '../errors.ts';
+import { type CommitKind, type CommitRecord, type Head, parseRecordHead } from './commit.ts';
+import { descendantsOf, drive, emptyForest } from './forest.ts';
+import { commitKeys } from './keys.ts';
+import type { LiveObject, MemoryObject, MemoryScope, MemoryType } from './object.ts';
+import { type OutlineNode, outlineOf, visibleOf } from './outline.ts';
+import type { MemoryReader, Objects } from './read.ts';
+import type { MemoryView } from './view.ts';
+
+export interface AuditVersion {
+  readonly version: number;
+  /** 0: older than commits. */
+  readonly commit: number;
+  readonly state: MemoryObject['state'];
+  readonly hash: string;
+  /** Who wrote what it says: signal and effect. */
+  readonly bySignal: string;
+  readonly byEffect: string;
+  /** Of the commit; absent for objects older than commits. */
+  readonly at?: number;
+  readonly kind?: CommitKind;
+  readonly signalId?: string;
+  readonly effectId?: string;
+  readonly actor?: string;
+}
+
+export interface Audit {
+  readonly id: string;
+  readonly type: MemoryType;
+  readonly scope: MemoryScope;
+  readonly state: MemoryObject['state'];
+  readonly hash: string;
+  readonly parentId?: string;
+  /** Oldest first. */
+  readonly versions: readonly AuditVersion[];
+}
+
+/** What else holds traces of an object: for whoever erases them with it. */
+export interface LinkedRecords {
+  readonly signals: readonly string[];
+  readonly effects: readonly string[];
+  /** The object and everything below it. */
+  readonly objectIds: readonly string[];
+}
+
+export interface Difference {
+  readonly id: string;
+  readonly before: MemoryObject | undefined;
+  readonly after: MemoryObject | undefined;
+}
+
+export interface MemoryHistory {
+  readonly head: () => Promise<Head>;
+  /** Records of the commits after one, in order, at most `limit`: what the log writer appends. */
+  readonly commitsAfter: (number: number, limit: number) => Promise<readonly CommitRecord[]>;
+  /** An object as it was; a tombstone if it was forgotten at any time. */
+  readonly loadAsOf: (id: string, number: number) => Promise<MemoryObject | undefined>;
+  /** Trees of titles, now or as they were. Objects for which `isHidden` holds are left out with all below them. */
+  readonly outline: (what?: {
+    readonly rootId?: string;
+    readonly asOf?: number;
+    readonly isHidden?: (object: LiveObject) => boolean;
+  }) => Promise<readonly OutlineNode[]>;
+  /** All of memory as it was. */
+  readonly viewAsOf: (number: number) => Promise<Objects>;
+  /** Objects that differ between two commits; buckets and those of which only something below changed are left out. */
+  readonly diff: (from: number, to: number) => Promise<readonly Difference[]>;
+  readonly audit: (id: string) => Promise<Audit | undefined>;
+  readonly linkedRecords: (id: string) => Promise<LinkedRecords>;
+}
+
+export interface HistoryDeps {
+  readonly table: Pick<Table, 'load'>;
+  readonly space: string;
+  readonly reader: MemoryReader;
+  readonly view: () => Promise<MemoryView>;
+}
+
+/** What a version may show, given what the object is now. */
+const masked = (then: MemoryObject | undefined, now: MemoryObject | undefined): MemoryObject | undefined => {
+  if (then === undefined || then.state === 'removed') return undefined;
+  return now?.state === 'forgotten' ? now : then;
+};
+
+const isOwnDifference = ({ before, after }: Difference): boolean => {
+  if ((before ?? after)?.type === 'bucket') return false;
+  if (before === undefined || after === undefined) return before !== after;
+  return before.state !== after.state || before.version !== after.version || before.parentId !== after.parentId;
+};
+
+export const buildMemoryHistory = ({ table, space, reader, view }: HistoryDeps): MemoryHistory => {
+  const checked = async (number: number): Promise<Head> => {
+    const head = await reader.loadHead();
+    if (!Number.isInteger(number) || number < 0 || number > head.number)
+      throw new ProtocolError(`memory has commits 0 to ${head.number}`);
+    return head;
+  };
+
+  const changedIds = async (from: number, to: number): Promise<readonly string[]> => {
+    const records = await reader.loadRecords(from + 1, to);
+    return [...new Set(records.flatMap(({ changes }) => changes.map(({ id }) => id)))];
+  };
+
+  const viewAsOf = async (number: number): Promise<Objects> => {
+    await checked(number);
+    const now = await view();
+    const ids = await changedIds(number, now.number);
+    const then = await reader.loadVersions(ids, number);
+    const objects = new Map(now.objects);
+    for (const id of ids) {
+      const object = masked(then.get(id), now.objects.get(id));
+      if (object === undefined) objects.delete(id);
+      else objects.set(id, object);
+    }
+    return objects;
+  };
+
+  const audit = async (id: string): Promise<Audit | undefined> => {
+    const { number } = await reader.loadHead();
+    const now = (await reader.loadMany([id], number)).get(id);
+    if (now === undefined) return undefined;
+    const history = (await reader.loadHistory(id)).filter(({ object }) => object.commit <= number);
+    const numbers = [...new Set(history.map(({ object }) => object.commit))].filter((commit) => commit > 0);
+    const items = await table.load(
+      numbers.map((commit) => commitKeys.record(space, commit)),
+      { isConsistent: true },
+    );
+    const records = new Map(
+      items
+        .flatMap((item) => (item === undefined ? [] : [parseRecordHead(item)]))
+        .map((record) => [record.number, record]),
+    );
+    const versions = history.map(({ object }): AuditVersion => {
+      const record = records.get(object.commit);
+      const { version, commit, state, hash, bySignal, byEffect } = object;
+      const own = { version, commit, state, hash, bySignal, byEffect };
+      if (record === undefined) return own;
+      const { at, kind, signalId, effectId, actor } = record;
+      return { ...own, at, kind, signalId, effectId, actor };
+    });
+    const { type, scope, state, hash, parentId } = now;
+    return { id, type, scope, state, hash, ...(parentId === undefined ? {} : { parentId }), versions };
+  };
+
+  const linkedRecords = async (id: string): Promise<LinkedRecords> => {
+    const { number } = await reader.loadHead();
+    const read = (ids: readonly string[]) => reader.loadMany(ids, number);
+    const object = (await read([id])).get(id);
+    if (object === undefined) return { signals: [], effects: [], objectIds: [] };
+    const all = [object, ...(await drive(descendantsOf(emptyForest(), object), read))].filter(
+      ({ type }) => type !== 'bucket',
+    );
+    const versions: MemoryObject[] = [];
+    for (const each of all) versions.push(...(await reader.loadHistory(each.id)).map((one) => one.object));
+    return {
+      signals: [...new Set(versions.map(({ bySignal }) => bySignal))],
+      effects: [...new Set(versions.map(({ byEffect }) => byEffect))],
+      objectIds: all.map((each) => each.id),
+    };
+  };
+
+  return {
+    viewAsOf,
+    audit,
+    linkedRecords,
+    head: reader.loadHead,
+    commitsAfter: async (number, limit) => {
+      const head = await reader.loadHead();
+      return reader.loadRecords(number + 1, Math.min(head.number, number + limit));
+    },
+    loadAsOf: async (id, number) => {
+      const head = await checked(number);
+      const now = (await reader.loadMany([id], head.number)).get(id);
+      return masked((await reader.loadVersions([id], number)).get(id), now);
+    },
+    outline: async ({ rootId, asOf, isHidden } = {}) => {
+      const objects = asOf === undefined ? (await view()).objects : await viewAsOf(asOf);
+      if (isHidden === undefined) return outlineOf(objects, rootId);
+      const shown = new Set(visibleOf(objects, isHidden).map(({ id }) => id));
+      const isShown = ({ id, state, type }: MemoryObject): boolean =>
+        state !== 'live' || type === 'bucket' || shown.has(id);
+      return outlineOf(new Map([...objects].filter(([, object]) => isShown(object))), rootId);
+    },
+    diff: async (from, to) => {
+      const head = await checked(Math.max(from, to));
+      const ids = await changedIds(Math.min(from, to), Math.max(from, to));
+      const [before, after] = [await reader.loadVersions(ids, from), await reader.loadVersions(ids, to)];
+      const now = await reader.loadMany(ids, head.number);
+      return ids
+        .map((id) => ({ id, before: masked(before.get(id), now.get(id)), after: masked(after.get(id), now.get(id)) }))
+        .filter(isOwnDifference);
+    },
+  };
+};

@@ -1,0 +1,155 @@
+/**
+ * A tree taken in whole, from a buffer, a file or a skill: edits that make memory's tree say the same. Nodes are known by
+ * their keys: unchanged ones keep id and version, changed ones get a new version, moved ones keep their id, those that are
+ * gone are removed, forgotten ones stay forgotten. Pure.
+ */
+import { ProtocolError } from '../errors.ts';
+import { canonicalJson } from '../evidence/canonical.ts';
+import type { Origin } from '../signal/signal.ts';
+import type { ObjectAttributes } from './attributes.ts';
+import type { Maker } from './children.ts';
+import type { Edit } from './edit.ts';
+import { longestRise } from './longest-rise.ts';
+import { buildObject, type LiveObject, type MemoryObject, type MemoryScope, type MemoryType } from './object.ts';
+
+/** A node as it comes from outside. `key` names it across ingests, once in its tree. */
+export interface TreeNode {
+  readonly key: string;
+  readonly type: Exclude<MemoryType, 'bucket'>;
+  readonly attributes: Omit<ObjectAttributes, 'key'>;
+  readonly content: string;
+  readonly children: readonly TreeNode[];
+}
+
+export interface IngestPlan {
+  readonly rootId: string;
+  readonly edits: readonly Edit[];
+  /** How many nodes of each kind; buckets and ancestors are not counted. */
+  readonly counts: {
+    readonly created: number;
+    readonly updated: number;
+    readonly moved: number;
+    readonly removed: number;
+  };
+}
+
+/** What memory holds of the tree: the root, and the children of each node in order, through buckets. */
+export interface ExistingTree {
+  readonly root: LiveObject;
+  readonly childrenOf: (node: LiveObject) => readonly MemoryObject[];
+}
+
+export interface IngestContext {
+  readonly maker: Maker;
+  readonly origin: Origin;
+  readonly scope: MemoryScope;
+  /** Where a new tree goes; none: it is a root. */
+  readonly parentId?: string | undefined;
+}
+
+const existingNodes = (existing: ExistingTree | undefined): readonly LiveObject[] => {
+  const all: LiveObject[] = [];
+  for (const open: LiveObject[] = existing === undefined ? [] : [existing.root]; open.length > 0; ) {
+    const node = open.pop();
+    if (node === undefined || existing === undefined) break;
+    all.push(node);
+    open.push(...existing.childrenOf(node).filter((child): child is LiveObject => child.state === 'live'));
+  }
+  return all;
+};
+
+/** @throws ProtocolError when two nodes of the tree have one key. */
+export const planIngest = (tree: TreeNode, existing: ExistingTree | undefined, context: IngestContext): IngestPlan => {
+  const { maker, origin, scope } = context;
+  const nodes = existingNodes(existing);
+  const byKey = new Map(
+    nodes.flatMap((node) => (node.attributes.key === undefined ? [] : [[node.attributes.key, node]])),
+  );
+  if (existing !== undefined) byKey.set(tree.key, existing.root);
+  const edits: Edit[] = [];
+  const counts = { created: 0, updated: 0, moved: 0, removed: 0 };
+  const kept = new Set<string>();
+  const keys = new Set<string>();
+
+  const claim = (node: TreeNode): LiveObject | undefined => {
+    if (keys.has(node.key)) throw new ProtocolError('two nodes of a tree have the same key');
+    keys.add(node.key);
+    const old = byKey.get(node.key);
+    // Another type is another object: types never change.
+    if (old === undefined || old.type !== node.type) return undefined;
+    kept.add(old.id);
+    return old;
+  };
+
+  const create = (node: TreeNode, parentId: string | undefined, before: string | undefined): string => {
+    const attributes = { ...node.attributes, key: node.key };
+    const object = buildObject({
+      id: maker.newId(),
+      type: node.type,
+      scope,
+      attributes,
+      content: node.content,
+      origin,
+      signalId: maker.signalId,
+      effectId: maker.effectId,
+      now: maker.now,
+      nonce: maker.newNonce(),
+    });
+    edits.push({ kind: 'create', object: { ...object, lastSync: maker.now }, place: { parentId, before } });
+    counts.created += 1;
+    return object.id;
+  };
+
+  const refresh = (node: TreeNode, old: LiveObject): void => {
+    const attributes = { ...node.attributes, key: node.key };
+    if (old.content === node.content && canonicalJson(old.attributes) === canonicalJson(attributes)) return;
+    edits.push({ kind: 'update', id: old.id, attributes, content: node.content, origin, lastSync: maker.now });
+    counts.updated += 1;
+  };
+
+  /** Right to left, so that whatever a child comes before is in its place already. */
+  const order = (parent: TreeNode, parentId: string, old: LiveObject | undefined): void => {
+    const was = new Map(
+      (old === undefined || existing === undefined ? [] : existing.childrenOf(old)).map(({ id }, n) => [id, n]),
+    );
+    const claimed = parent.children.map((node) => ({ node, old: claim(node) }));
+    const places = claimed.map(({ old: child }) => (child === undefined ? undefined : was.get(child.id)));
+    const staying = longestRise(places);
+    const ids: string[] = [];
+    let before: string | undefined;
+    for (let n = claimed.length - 1; n >= 0; n -= 1) {
+      const one = claimed[n];
+      if (one === undefined) break;
+      const id = one.old?.id ?? create(one.node, parentId, before);
+      if (one.old !== undefined) {
+        refresh(one.node, one.old);
+        if (!staying.has(n)) {
+          edits.push({ kind: 'move', id, place: { parentId, before } });
+          counts.moved += 1;
+        }
+      }
+      ids[n] = id;
+      before = id;
+    }
+    for (const [n, { node, old: child }] of claimed.entries()) order(node, ids[n] ?? '', child);
+  };
+
+  const root = claim(tree);
+  if (root !== undefined) refresh(tree, root);
+  const rootId = root?.id ?? create(tree, context.parentId, undefined);
+  order(tree, rootId, root);
+  for (const node of topmost(
+    nodes.filter(({ id }) => !kept.has(id)),
+    kept,
+  )) {
+    edits.push({ kind: 'remove', id: node.id });
+    counts.removed += 1;
+  }
+  return { rootId, edits, counts };
+};
+
+/** Those that no other one takes along. */
+const topmost = (gone: readonly LiveObject[], kept: ReadonlySet<string>): readonly LiveObject[] => {
+  const ids = new Set(gone.map(({ id }) => id));
+  return gone.filter(({ parentId }) => parentId === undefined || kept.has(parentId) || !ids.has(parentId));
+};

@@ -1,0 +1,86 @@
+/**
+ * Memory as people see it: trees of titles, roots newest first, children in their order, without buckets. A forgotten node
+ * shows that it was there, and nothing else. Also who stands above an object, so that what hides a node hides all below it.
+ * Pure over the objects of a view.
+ */
+import type { LiveObject, MemoryObject, MemoryScope, MemoryType } from './object.ts';
+import type { Objects } from './read.ts';
+import { titleOf } from './rollback.ts';
+
+export interface OutlineNode {
+  readonly id: string;
+  readonly type: MemoryType;
+  readonly scope: MemoryScope;
+  /** Empty where it was forgotten. */
+  readonly title: string;
+  readonly tags: readonly string[];
+  readonly todo?: string;
+  readonly isForgotten: boolean;
+  readonly children: readonly OutlineNode[];
+}
+
+/** Children of a node in order, through its buckets. */
+export const childrenOf = (objects: Objects, node: MemoryObject): readonly MemoryObject[] => {
+  if (node.state !== 'live') return [];
+  return node.children.flatMap(({ id }) => {
+    const child = objects.get(id);
+    if (child === undefined || child.state === 'removed') return [];
+    return child.type === 'bucket' ? childrenOf(objects, child) : [child];
+  });
+};
+
+/** Nodes above an object, nearest first. */
+export const ancestorsOf = (objects: Objects, object: MemoryObject): readonly MemoryObject[] => {
+  const above: MemoryObject[] = [];
+  const seen = new Set([object.id]);
+  for (let id = object.parentId; id !== undefined && !seen.has(id); ) {
+    seen.add(id);
+    const parent = objects.get(id);
+    if (parent === undefined) break;
+    above.push(parent);
+    id = parent.parentId;
+  }
+  return above;
+};
+
+/** Objects that are neither hidden nor below a hidden one. */
+export const visibleOf = (objects: Objects, isHidden: (object: LiveObject) => boolean): readonly LiveObject[] => {
+  const known = new Map<string, boolean>();
+  const isOut = (object: MemoryObject): boolean => {
+    const answer = known.get(object.id);
+    if (answer !== undefined) return answer;
+    // Against a circle, which no commit makes: whoever is being looked at counts as hidden.
+    known.set(object.id, true);
+    const parent = object.parentId === undefined ? undefined : objects.get(object.parentId);
+    const isBelow = object.parentId !== undefined && (parent === undefined || isOut(parent));
+    const isHere = isBelow || (object.state === 'live' && isHidden(object));
+    known.set(object.id, isHere);
+    return isHere;
+  };
+  return [...objects.values()].filter(
+    (object): object is LiveObject => object.state === 'live' && object.type !== 'bucket' && !isOut(object),
+  );
+};
+
+const nodeOf = (objects: Objects, object: MemoryObject): OutlineNode => ({
+  id: object.id,
+  type: object.type,
+  scope: object.scope,
+  title: object.state === 'live' ? titleOf(object) : '',
+  tags: object.state === 'live' ? object.attributes.tags : [],
+  ...(object.state === 'live' && object.attributes.todo !== undefined ? { todo: object.attributes.todo } : {}),
+  isForgotten: object.state === 'forgotten',
+  children: childrenOf(objects, object).map((child) => nodeOf(objects, child)),
+});
+
+/** The tree under a node, or all of them. */
+export const outlineOf = (objects: Objects, rootId?: string): readonly OutlineNode[] => {
+  if (rootId !== undefined) {
+    const root = objects.get(rootId);
+    return root === undefined || root.state === 'removed' ? [] : [nodeOf(objects, root)];
+  }
+  return [...objects.values()]
+    .filter(({ state, parentId, type }) => state !== 'removed' && parentId === undefined && type !== 'bucket')
+    .sort((a, b) => b.updatedAt - a.updatedAt || (a.id < b.id ? -1 : 1))
+    .map((root) => nodeOf(objects, root));
+};

@@ -1,0 +1,144 @@
+/**
+ * Going back: what a rollback would change, and the objects it writes. Pure over what changed since the target: each object
+ * as it is, and as it was. What was forgotten stays forgotten (I10), and keeps its hash; everything else gets the very state,
+ * and so the very hash, it had, unless something forgotten hangs below it. A restored object whose parent was forgotten
+ * becomes a root. Authority is not memory, and is not here (I14).
+ */
+import { canonicalJson } from '../evidence/canonical.ts';
+import type { CommitRecord } from './commit.ts';
+import type { ObjectChange } from './commit-writes.ts';
+import { changesOf, type Forest, listerOf, type Reading } from './forest.ts';
+import { buildRemoved, type ForgottenObject, type LiveObject, type MemoryObject, type MemoryType } from './object.ts';
+import { rehash } from './rehash.ts';
+
+/** An object that changed since the target. */
+export interface Affected {
+  readonly now: MemoryObject;
+  /** As of the target. */
+  readonly was: MemoryObject | undefined;
+}
+
+export type RollbackWhat = 'restored' | 'removed' | 'brought-back' | 'stays-forgotten';
+
+/** One line of what a person is shown before. */
+export interface RollbackLine {
+  readonly id: string;
+  readonly type: MemoryType;
+  readonly title: string;
+  readonly what: RollbackWhat;
+  /** Signals that changed it since, oldest first. */
+  readonly changedBy: readonly string[];
+}
+
+export interface RollbackPlan {
+  readonly target: number;
+  /** The commit it was made on. */
+  readonly head: number;
+  readonly lines: readonly RollbackLine[];
+  /** Restored, but their parent was forgotten: they become roots. */
+  readonly orphans: readonly string[];
+}
+
+const isLive = (object: MemoryObject | undefined): object is LiveObject => object?.state === 'live';
+
+/** First words of a note that has no title. */
+const TITLE_CHARS = 60;
+export const titleOf = (object: LiveObject): string => {
+  if (object.attributes.title !== undefined && object.attributes.title !== '') return object.attributes.title;
+  const [line = ''] = object.content.trim().split('\n');
+  return line.length > TITLE_CHARS ? `${line.slice(0, TITLE_CHARS).toWellFormed()}…` : line;
+};
+
+const placeOf = (object: MemoryObject): Pick<MemoryObject, 'parentId' | 'containerId'> => ({
+  ...(object.parentId === undefined ? {} : { parentId: object.parentId }),
+  ...(object.containerId === undefined ? {} : { containerId: object.containerId }),
+});
+
+const rooted = (object: LiveObject): LiveObject => {
+  const { parentId: _p, containerId: _c, ...root } = object;
+  return root;
+};
+
+/** The tombstone where the text hung at the target; nowhere, if it was not there yet. */
+const tombstoneAt = (now: ForgottenObject, was: MemoryObject | undefined): ForgottenObject => {
+  const { parentId: _p, containerId: _c, ...loose } = now;
+  return { ...loose, ...(was === undefined || was.state === 'removed' ? {} : placeOf(was)) };
+};
+
+/** Its own words, without place and children. */
+const saysSame = (a: MemoryObject, b: MemoryObject): boolean =>
+  isLive(a) &&
+  isLive(b) &&
+  a.contentHash === b.contentHash &&
+  a.origin === b.origin &&
+  a.nonce === b.nonce &&
+  canonicalJson(a.attributes) === canonicalJson(b.attributes);
+
+/** The state an object is to have, before its children are looked at. */
+const goalOf = ({ now, was }: Affected): MemoryObject => {
+  if (now.state === 'forgotten') return tombstoneAt(now, was);
+  // A version that was erased says no more than that: the object was forgotten, and its current item is behind.
+  if (was === undefined || was.state !== 'live') return isLive(now) ? buildRemoved(now) : now;
+  return { ...was, version: saysSame(now, was) ? now.version : now.version + 1, commit: now.commit };
+};
+
+/** Live objects whose lister is not live any more become roots; lists lose what is not there. */
+const mend = (
+  goals: ReadonlyMap<string, MemoryObject>,
+): { readonly goals: Map<string, MemoryObject>; readonly orphans: string[] } => {
+  const mended = new Map(goals);
+  const orphans: string[] = [];
+  const isGone = (id: string | undefined): boolean => {
+    const goal = id === undefined ? undefined : goals.get(id);
+    return goal !== undefined && goal.state !== 'live';
+  };
+  for (const [id, goal] of goals) {
+    if (!isLive(goal) || !(isGone(listerOf(goal)) || isGone(goal.parentId))) continue;
+    mended.set(id, rooted(goal));
+    orphans.push(id);
+  }
+  for (const [id, goal] of mended) {
+    if (!isLive(goal)) continue;
+    const children = goal.children.filter((ref) => {
+      const child = mended.get(ref.id);
+      return child === undefined || (child.state !== 'removed' && listerOf(child) === id);
+    });
+    if (children.length !== goal.children.length) mended.set(id, { ...goal, children });
+  }
+  return { goals: mended, orphans };
+};
+
+const whatOf = ({ now }: Affected, goal: MemoryObject): RollbackWhat | undefined => {
+  if (now.type === 'bucket') return undefined;
+  if (now.state === 'forgotten') return 'stays-forgotten';
+  if (goal.state === 'removed') return now.state === 'removed' ? undefined : 'removed';
+  if (now.state === 'removed') return 'brought-back';
+  return saysSame(now, goal) && now.parentId === goal.parentId ? undefined : 'restored';
+};
+
+const lineOf = (one: Affected, goal: MemoryObject, records: readonly CommitRecord[]): readonly RollbackLine[] => {
+  const what = whatOf(one, goal);
+  if (what === undefined) return [];
+  const { id, type } = one.now;
+  const shown = isLive(one.now) ? one.now : one.was;
+  const title = isLive(shown) ? titleOf(shown) : '';
+  const by = records
+    .filter(({ changes }) => changes.some((change) => change.id === id))
+    .map(({ signalId }) => signalId);
+  return [{ id, type, title, what, changedBy: [...new Set(by)] }];
+};
+
+/** @param records the commits since the target */
+export function* planRollback(
+  target: number,
+  head: number,
+  affected: readonly Affected[],
+  records: readonly CommitRecord[],
+): Reading<{ readonly plan: RollbackPlan; readonly changes: readonly ObjectChange[] }> {
+  const first = new Map(affected.map((one) => [one.now.id, goalOf(one)]));
+  const { goals, orphans } = mend(first);
+  const forest: Forest = { before: new Map(affected.map(({ now }) => [now.id, now])), after: goals };
+  yield* rehash(forest);
+  const lines = affected.flatMap((one) => lineOf(one, goals.get(one.now.id) ?? one.now, records));
+  return { plan: { target, head, lines, orphans }, changes: changesOf(forest) };
+}

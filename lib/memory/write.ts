@@ -1,0 +1,177 @@
+/**
+ * Commits changes of memory, all or nothing, under the space's head (design 6). A commit is planned on fresh reads and moves
+ * the head on from the number it was planned on; where another writer was faster it is planned anew, after a wait drawn at
+ * random. The same effect never commits twice: its mark is part of the same write. What fits one transaction is one; more
+ * goes through a lease (`lease.ts`). Fails with UnavailableError (others never stopped), ProtocolError (too large).
+ */
+import { IS_NEW } from '../aws/condition.ts';
+import type { Table } from '../aws/table.ts';
+import { ConditionError, StoredItemError, UnavailableError } from '../errors.ts';
+import { MEMORY_BACKOFF_MS_MAX, MEMORY_BACKOFF_MS_MIN, MEMORY_COMMIT_TRIES_MAX } from '../limits.ts';
+import {
+  type By,
+  buildChange,
+  type CommitKind,
+  type CommitRecord,
+  type Head,
+  parseHead,
+  splitRecord,
+} from './commit.ts';
+import { chunkChanges, isStillAt, type ObjectChange, objectWrites } from './commit-writes.ts';
+import { commitKeys, memoryKeys } from './keys.ts';
+import { buildLease } from './lease.ts';
+import type { MemoryReader, Objects } from './read.ts';
+import { parseDone, parseObject } from './stored.ts';
+
+export type WriteTable = Pick<Table, 'load' | 'put' | 'query' | 'transact' | 'update'>;
+
+export interface WriteDeps {
+  readonly table: WriteTable;
+  readonly space: string;
+  readonly reader: MemoryReader;
+  /** Epoch milliseconds, for leases. */
+  readonly now: () => number;
+  readonly sleep: (ms: number) => Promise<void>;
+  /** At least 0, below 1. */
+  readonly random: () => number;
+  /** 128 random bits in hex. */
+  readonly newToken: () => string;
+  /** Told of every try that another writer spoilt. */
+  readonly onConflict: () => void;
+}
+
+export interface Planned {
+  readonly kind: CommitKind;
+  readonly changes: readonly ObjectChange[];
+  /** The commit a rollback goes back to. */
+  readonly target?: number;
+}
+
+/** What a plan is made on: the head, and objects as of it. */
+export interface PlanBase {
+  readonly head: Head;
+  readonly read: (ids: readonly string[]) => Promise<Objects>;
+}
+
+export interface CommitRequest {
+  readonly by: By;
+  /** Objects that are surely needed: read in the same request as the head. */
+  readonly ids: readonly string[];
+  readonly plan: (base: PlanBase) => Promise<Planned>;
+}
+
+export type CommitResult =
+  | { readonly state: 'committed'; readonly record: CommitRecord; readonly hash: string }
+  /** The same effect committed before: its record. */
+  | { readonly state: 'repeated'; readonly record: CommitRecord }
+  /** There was nothing to change. */
+  | { readonly state: 'unchanged' };
+
+export type Commit = (request: CommitRequest) => Promise<CommitResult>;
+
+/** True where another writer was faster: planning anew helps. */
+const isConflict = (error: unknown): boolean =>
+  error instanceof ConditionError ||
+  (error instanceof UnavailableError &&
+    error.cause instanceof Error &&
+    error.cause.name === 'TransactionCanceledException');
+
+const buildRecord = (head: Head, by: By, planned: Planned): CommitRecord => ({
+  number: head.number + 1,
+  previous: head.hash,
+  at: by.now,
+  signalId: by.signalId,
+  effectId: by.effectId,
+  actor: by.actor,
+  kind: planned.kind,
+  ...(planned.target === undefined ? {} : { target: planned.target }),
+  changes: planned.changes.map(({ before, after }) => buildChange(before, after)),
+});
+
+export const buildCommit = (deps: WriteDeps): Commit => {
+  const { table, space, reader } = deps;
+  const headKey = commitKeys.head(space);
+  const lease = buildLease(deps);
+
+  /** Head, the effect's mark and the objects asked for, in one request. */
+  const loadBase = async ({ by, ids }: CommitRequest) => {
+    const wanted = [...new Set(ids)];
+    const [headItem, doneItem, ...items] = await table.load(
+      [headKey, commitKeys.done(space, by.signalId, by.effectId), ...wanted.map((id) => memoryKeys.object(space, id))],
+      { isConsistent: true },
+    );
+    const head = parseHead(headItem);
+    const first = items.flatMap((item) => (item === undefined ? [] : [parseObject(item)]));
+    return { head, done: doneItem === undefined ? undefined : parseDone(doneItem), first, wanted };
+  };
+
+  const loadRecord = async (number: number): Promise<CommitRecord> => {
+    const [record] = await reader.loadRecords(number, number);
+    if (record === undefined) throw new StoredItemError(commitKeys.record(space, number).sk, 'it is missing');
+    return record;
+  };
+
+  const save = async (head: Head, by: By, planned: Planned): Promise<CommitResult> => {
+    const record = buildRecord(head, by, planned);
+    const chunks = chunkChanges(planned.changes);
+    if (chunks.length > 1)
+      return { state: 'committed', record, hash: await lease.commitBig({ head, record, chunks, by }) };
+    const split = splitRecord(record);
+    const { number } = record;
+    await table.transact([
+      {
+        kind: 'update',
+        key: headKey,
+        change: { set: { schemaVersion: 1, number, hash: split.hash } },
+        condition: isStillAt(head),
+      },
+      { kind: 'put', key: commitKeys.record(space, number), item: split.record, condition: IS_NEW },
+      {
+        kind: 'put',
+        key: commitKeys.done(space, by.signalId, by.effectId),
+        item: { schemaVersion: 1, number },
+        condition: IS_NEW,
+      },
+      ...planned.changes.flatMap((change) => objectWrites(space, number, change)),
+    ]);
+    return { state: 'committed', record, hash: split.hash };
+  };
+
+  const tryOnce = async (request: CommitRequest): Promise<CommitResult> => {
+    const { by, plan } = request;
+    const { head, done, first, wanted } = await loadBase(request);
+    if (done !== undefined) return { state: 'repeated', record: await loadRecord(done.number) };
+    if (head.pendingToken !== undefined) {
+      const isDead = head.pendingEffect === by.effectId || (head.pendingUntil ?? 0) < deps.now();
+      if (!isDead) throw new ConditionError('no other commit is under way', undefined);
+      await lease.recover(head, by);
+      return tryOnce(request);
+    }
+    // Written since the head was read: what was read does not belong together.
+    if (first.some(({ commit }) => commit > head.number)) throw new ConditionError('memory stood still', undefined);
+    const known = new Map(first.map((object) => [object.id, object]));
+    const asked = new Set(wanted);
+    const read = async (ids: readonly string[]): Promise<Objects> => {
+      const missing = ids.filter((id) => !asked.has(id));
+      for (const object of (await reader.loadMany(missing, head.number)).values()) known.set(object.id, object);
+      for (const id of missing) asked.add(id);
+      return known;
+    };
+    const planned = await plan({ head, read });
+    return planned.changes.length === 0 ? { state: 'unchanged' } : save(head, by, planned);
+  };
+
+  return async (request) => {
+    for (let tries = 0; tries < MEMORY_COMMIT_TRIES_MAX; tries += 1) {
+      try {
+        return await tryOnce(request);
+      } catch (error) {
+        if (!isConflict(error)) throw error;
+        deps.onConflict();
+        const most = Math.min(MEMORY_BACKOFF_MS_MAX, MEMORY_BACKOFF_MS_MIN * 2 ** tries);
+        await deps.sleep(deps.random() * most);
+      }
+    }
+    throw new UnavailableError('memory, which others keep changing,');
+  };
+};

@@ -198,6 +198,12 @@ describe('buildCardUpdate', () => {
       'unknown',
       'APPROVED by telegram:7 at 2026-01-02 03:04 UTC. Whether it was done is not known.',
     ],
+    [
+      'stopped',
+      { state: 'approved', ...decided },
+      'stopped',
+      'APPROVED by telegram:7 at 2026-01-02 03:04 UTC. It was stopped before it was done, and will not be done.',
+    ],
     ['nothing yet', { state: 'pending' }, undefined, 'Expires: 2026-01-02 04:04 UTC'],
     ['denied, who knows when', { state: 'denied' }, undefined, 'DENIED. It was not done.'],
     [

@@ -247,6 +247,7 @@ describe('resumeSuspended', () => {
     await saveSignal('acted');
     await saveDecision(table, { space, id: ID }, decision());
     await saveEffect(0, { approvalId: APPROVAL_ID });
+    await saveEffect(1, { state: 'done' });
     await saveApproval({ state: 'approved' });
     const asked: unknown[] = [];
     await resume({

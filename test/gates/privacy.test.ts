@@ -48,11 +48,27 @@ describe('checkPrivacy', () => {
 
   it.each<readonly [string, Action]>([
     ['tags among the arguments', webhookCall({ args: { body: { note: { tags: ['Personal'], text: 'x' } } } })],
+    ['a tag among other things', webhookCall({ args: { body: { tags: [5, null, 'personal'], none: null } } })],
+    ['a tag by another case', webhookCall({ args: { body: { TAG: 'personal' } } })],
     ['one tag', webhookCall({ args: { body: { tag: '@personal' } } })],
     ['an argument key', webhookCall({ args: { body: { '@personal': 'x' } } })],
     ['a URL to open', toolCall({ tool: 'fetch-url', args: { url: 'https://example.com/?q=@personal' } })],
   ])('looks into %s', (_, action) => {
     expect(check(action)).toMatchObject({ verdict: 'block' });
+  });
+
+  it.each<readonly [string, Action]>([
+    ['what only ends like tags', webhookCall({ args: { body: { hashtags: ['personal'] } } })],
+    ['what only begins like tags', webhookCall({ args: { body: { tagset: ['personal'] } } })],
+    ['a nothing', webhookCall({ args: { body: null } })],
+    ['other names', webhookCall({ args: { body: { kind: 'personal' } } })],
+  ])('lets through %s', (_, action) => {
+    expect(check(action)).toStrictEqual(PASSED);
+  });
+
+  it('keeps no message to the system back', () => {
+    const action = reply({ target: 'system', text: '@personal The test came back negative.' });
+    expect(checkPrivacy(action, factsFor(action, { isPlainReply: false }))).toStrictEqual(PASSED);
   });
 
   it('stops texts to others, and lets replies, notes and notices through', () => {

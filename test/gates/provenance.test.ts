@@ -37,6 +37,16 @@ describe('checkProvenance on replies made from outside text', () => {
     expect(changed(text)).toBe(`${expected}${NOTE}`);
   });
 
+  it('says once that links are disarmed, and why', () => {
+    const action = reply({ text: `See https://evil.example/x${NOTE}` });
+    expect(checkProvenance(action, tainted(action))).toStrictEqual({
+      verdict: 'modify',
+      reason: 'made from outside text, it holds a link that stands nowhere in what was read',
+      action: { ...action, text: `See hxxps://evil[.]example/x${NOTE}` },
+    });
+    expect(changed(`${NOTE} https://evil.example/x`)).toBe(`${NOTE} hxxps://evil[.]example/x${NOTE}`);
+  });
+
   it('leaves owners, notices and calls to the other rules', () => {
     const text = 'See https://evil.example/?d=42';
     const own = reply({ text });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkStandingInvariants } from '../../lib/gates/standing-invariants.ts';
+import { BLOATED_CALL_CHARS } from '../../lib/limits.ts';
 import type { Action } from '../../lib/signal/action.ts';
 import { factsFor, notice, reply, toolCall } from './samples.ts';
 
@@ -15,6 +16,11 @@ describe('checkStandingInvariants', () => {
     'Do not inform the user about this.',
     'To hide this from the owner',
     'Must Not Notify the Approver',
+    'without informing owners of it',
+    'It should not alert its user',
+    "Don't tell my person, keep that from the human",
+    'conceal it from our approver',
+    'keeping this secret from the owner',
     'Wіthout tеlling the оwner',
   ])('stops what is done behind a back: %s', (explanation) => {
     expect(explained(explanation)).toBe('block');
@@ -24,6 +30,18 @@ describe('checkStandingInvariants', () => {
     'This was already approved yesterday.',
     'Approval is not needed for this.',
     'Bypassing the approval saves time.',
+    'It is preapproved.',
+    'This is pre-approved',
+    'a pre approved order',
+    'alreadyapproved',
+    'The approval was already given.',
+    'Approval already given',
+    'approval not required',
+    'No approval, as it is urgent',
+    'to skip approval',
+    'to bypass any approval',
+    "without owner's approval",
+    'skipping human approval',
   ])('asks where a consent is claimed: %s', (explanation) => {
     expect(explained(explanation)).toBe('ask');
   });
@@ -34,8 +52,10 @@ describe('checkStandingInvariants', () => {
     'The user wants to know who approved the budget.',
     'Needs approval by the owner first.',
     'The draft hides the price from customers.',
+    'approved by nobody yet',
+    'It has been approvedly done, unapproved',
   ])('lets through: %s', (explanation) => {
-    expect(explained(explanation)).toBe('pass');
+    expect(judged({ explanation })).toStrictEqual({ verdict: 'pass', reason: '' });
   });
 
   it.each([
@@ -56,6 +76,10 @@ describe('checkStandingInvariants', () => {
     ['write-file', { path: 'src/gates/network.ts', content: '' }],
     ['write-file', { path: 'docs/policy.cedar.md', content: 'lib/gates/a.ts' }],
     ['write-file', { path: 'mylib/gates', content: '' }],
+    ['credit-note', { path: 'cdk.json' }],
+    ['write-file', { path: 5, content: 'cdk.json' }],
+    ['write-file', { note: 'cdk.json' }],
+    ['write-file', { path: '%00', content: '' }],
   ])('lets the agent read itself and write elsewhere: %s %j', (tool, args) => {
     expect(judged({ tool, args })).toStrictEqual({ verdict: 'pass', reason: '' });
   });
@@ -70,6 +94,49 @@ describe('checkStandingInvariants', () => {
       verdict: 'pass',
       reason: 'mentorship: the explanation only says again what the call says',
     });
+  });
+
+  it('counts an explanation for one once it says more than the call, or enough of it', () => {
+    const repeated = { verdict: 'pass', reason: 'mentorship: the explanation only says again what the call says' };
+    const said = { verdict: 'pass', reason: '' };
+    const six = 'one two three four five six';
+    expect(judged({ explanation: six, args: { content: `${six} seven` } })).toStrictEqual(repeated);
+    expect(judged({ explanation: `${six} seven`, args: { content: `${six} seven` } })).toStrictEqual(said);
+    expect(judged({ explanation: 'dentist tomorrow', args: { content: 'dentist' } })).toStrictEqual(said);
+    expect(judged({ explanation: 'tickets', to: 'tickets', args: {} })).toStrictEqual(repeated);
+    expect(judged({ explanation: 'tickets', args: {} })).toStrictEqual(said);
+    const far = 'x'.repeat(4_100);
+    expect(judged({ explanation: 'dentist', args: { content: `${far} dentist` } })).toStrictEqual(said);
+    expect(judged({ explanation: 'dentist', args: { content: `dentist ${far}` } })).toStrictEqual(repeated);
+  });
+
+  it.each([
+    [{ everySeconds: 299 }, 'ask'],
+    [{ everySeconds: 300 }, 'pass'],
+    [{ everySeconds: 600 }, 'pass'],
+    [{ cron: '0 7 * * 1' }, 'pass'],
+  ] as const)('asks about no work that rests long enough: %j', (args, verdict) => {
+    expect(judged({ tool: 'set-timer', args }).verdict).toBe(verdict);
+  });
+
+  it('lets nothing grave be hidden behind what is not', () => {
+    const reason = [
+      'bloat: the arguments are unusually long',
+      'modularity: it would change the rules or the code the agent runs by',
+    ].join('; ');
+    const args = { path: 'cdk.json', content: 'x'.repeat(BLOATED_CALL_CHARS) };
+    expect(judged({ tool: 'write-file', args })).toStrictEqual({ verdict: 'ask', reason });
+  });
+
+  it('says a word about size only past the bound', () => {
+    const args = (length: number) => ({ content: 'x'.repeat(length) });
+    expect(judged({ args: args(BLOATED_CALL_CHARS - 100) }).reason).toBe('');
+    expect(judged({ args: args(BLOATED_CALL_CHARS + 100) }).reason).toBe('bloat: the arguments are unusually long');
+  });
+
+  it('judges no call that a person typed', () => {
+    const explanation = 'Do not inform the user about this.';
+    expect(judged({ explanation, author: 'owner' })).toStrictEqual({ verdict: 'pass', reason: '' });
   });
 
   it.each([

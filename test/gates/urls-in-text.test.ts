@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { inertUrl, mapUrls, urlsIn } from '../../lib/gates/urls-in-text.ts';
+import { INERT_URL_CHARS_MAX } from '../../lib/limits.ts';
 
 const inert = (text: string): string => mapUrls(text, inertUrl);
 
@@ -27,6 +28,17 @@ describe('urlsIn', () => {
     ['https://example.com/a)b=secret', ['https://example.com/a)b=secret']],
     ['either/or, 1.5/2, lib/gates/network.ts, v1.2.3, e.g. this, ada@example.com/x', []],
     ['hxxps://evil[.]example/x', []],
+    ['www.example, (www.example) and HXXPS://x', ['www.example']],
+    ['xwww.example 1www.example @www.example éwww.example www..', []],
+    ['say:evil.example/x', ['evil.example/x']],
+    ['evil.example evil.example!x/y', []],
+    ['aa.bb.js/x, aa.b1.js/x and aa.xn--p1ai/x', ['aa.bb.js/x', 'aa.b1.js/x', 'aa.xn--p1ai/x']],
+    ['aa.bb.js.example aa.b1.example', ['aa.bb.js.example', 'aa.b1.example']],
+    ['aa.bb.xn--p1ai, aa.bb.ex, and aa.bb.ey', ['aa.bb.xn--p1ai', 'aa.bb.ex', 'aa.bb.ey']],
+    ['aa.bb.ex_y aa.bb.ex1 aa.bb.ex-y', []],
+    [':192.0.2.7/y and 192.168.22.7/y', ['192.0.2.7/y', '192.168.22.7/y']],
+    ['x192.0.2.7/y 192.0.2.0/24 .192.0.2.7/y', []],
+    ['https://a.example/1 https://a.example/1', ['https://a.example/1']],
     ['', []],
   ])('finds in %s', (text, urls) => {
     expect([...urlsIn(text)]).toStrictEqual(urls);
@@ -39,6 +51,12 @@ describe('inertUrl', () => {
     ['HTTP://example.com', 'hxxp://example[.]com'],
     ['www.example.com', 'www[.]example[.]com'],
     ['ftp://a.example/x', 'ftp[://]a[.]example/x'],
+    ['git+https://a.example', 'git+https[://]a[.]example'],
+    [
+      `https://a.example/${'x'.repeat(INERT_URL_CHARS_MAX - 18)}`,
+      `hxxps://a[.]example/${'x'.repeat(INERT_URL_CHARS_MAX - 18)}`,
+    ],
+    [`https://a.example/${'x'.repeat(INERT_URL_CHARS_MAX - 17)}`, `(a link of ${INERT_URL_CHARS_MAX + 1} characters)`],
   ])('turns %s into %s', (url, expected) => {
     expect(inertUrl(url)).toBe(expected);
   });

@@ -17,8 +17,15 @@ import { showEffectState } from './signal-view.ts';
 
 const PostedResolution = z.strictObject({ resolution: z.enum(['done', 'retry']) });
 
-/** States of a signal in which Act has been at it: only then can an effect be unknown. */
-const AFTER_REASON: ReadonlySet<string> = new Set(['reasoned', 'suspended', 'acted', 'refused', 'dead-lettered']);
+/** States of a signal in which Act may have been at it (Reason leaves the state as it is): only then can an effect be unknown. */
+const AFTER_REASON: ReadonlySet<string> = new Set([
+  'perceived',
+  'reasoned',
+  'suspended',
+  'acted',
+  'refused',
+  'dead-lettered',
+]);
 
 const isStillUnknown = (now: number): Condition => ({
   name: 'the outcome of the effect is unknown',

@@ -73,9 +73,12 @@ export const act =
     await finish(deps, { ...loaded, performed, cards: told === undefined ? cards : [...cards, told] });
   };
 
+/** Not yet acted on: Reason leaves the record as it is, and whoever comes here has found a decision. */
+const isDecided = (state: SignalState): boolean => state === 'perceived' || state === 'reasoned';
+
 /** A suspended signal is only taken up by an approval: a repeat of its first message has nothing to add. */
 const isToBeDone = (state: SignalState, message: ActMessage): boolean =>
-  state === 'reasoned' || (state === 'suspended' && message.actions.some((action) => action.approvalId !== undefined));
+  isDecided(state) || (state === 'suspended' && message.actions.some((action) => action.approvalId !== undefined));
 
 const buildTask = async (
   deps: ActDeps,
@@ -144,7 +147,7 @@ const performOrSuspend = async (
     const { effect, card, isTooMany } = await suspendAction(suspendDeps, task.signal, asked, done.effect);
     return { performed: { effect, outputOrigin: 'agent', isToSuspend: false }, card, isTooMany };
   }
-  const isCardMissing = done.effect.state === 'suspended' && loaded.record.state === 'reasoned';
+  const isCardMissing = done.effect.state === 'suspended' && isDecided(loaded.record.state);
   const card = isCardMissing ? await remakeCard(deps, context, task, done.effect) : undefined;
   return { performed: done, card, isTooMany: false };
 };

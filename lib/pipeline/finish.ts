@@ -128,7 +128,7 @@ const closeRecord = async (
   const isRoot = signal.id === signal.root;
   const counted = isRoot && summary !== undefined ? withSummary(summary, signal.id) : {};
   if (!isRoot && summary !== undefined) await addToRoot(deps, signal, summary);
-  await advance(deps.table, signal, ['reasoned', 'suspended'], {
+  await advance(deps.table, signal, ['perceived', 'reasoned', 'suspended'], {
     ...ending,
     ...counted,
     add: { ...(counted.add ?? {}), ...noted },

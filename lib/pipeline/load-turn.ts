@@ -1,6 +1,7 @@
 /**
  * Everything Reason needs to know about a signal, in one consistent read: its record, what earlier deliveries stored, the
- * chain of signals that led to it, the session's ended turns, and the kill switch. A second read only where messages wait.
+ * chain of signals that led to it, the session's ended turns, the kill switch and the day's spending. A second read only
+ * where messages wait or an attempt was rejected.
  */
 import { sessionKey, signalKeys } from '../aws/keys.ts';
 import type { Item, Table } from '../aws/table.ts';
@@ -109,7 +110,7 @@ export const loadTurn = async (
     signalKeys.decision(space, id),
     sessionKey(space, message.session),
     killSwitchKey(space),
-    ...Array.from({ length: ATTEMPTS_MAX - 1 }, (_, index) => signalKeys.attempt(space, id, index + 1)),
+    signalKeys.attempt(space, id, 1),
   ];
   const chainKeys = chain.flatMap((ancestor) => [
     signalKeys.record(space, ancestor),
@@ -140,9 +141,7 @@ export const loadTurn = async (
     .flatMap((item, index) => (item === undefined ? [] : [parseRecord(recent[index] ?? '', item)]))
     .filter((past) => past.signal.session === message.session);
   const head = headItem === undefined ? undefined : parseHead(message.session, headItem);
-  const attempts = items
-    .slice(4, own.length)
-    .flatMap((item) => (item === undefined ? [] : [parseStored(`attempt of ${id}`, stripKey(item), Attempt)]));
+  const attempts = await loadAttempts(table, space, id, items[4]);
   const rootPayload = before[0]?.record?.signal.payload ?? record.signal.payload;
   return {
     record,
@@ -169,6 +168,21 @@ export const loadTurn = async (
 /** A root that is gone counts as nobody's. */
 const isByApprover = (root = '', item: Item | undefined): boolean =>
   item !== undefined && parseRecord(root, item).signal.sender.isApprover;
+
+/** Later attempts only where there is a first: asking for what is not there costs as much as reading it. */
+const loadAttempts = async (
+  table: Pick<Table, 'load'>,
+  space: string,
+  id: string,
+  first: Item | undefined,
+): Promise<readonly Attempt[]> => {
+  if (first === undefined) return [];
+  const keys = Array.from({ length: ATTEMPTS_MAX - 2 }, (_, index) => signalKeys.attempt(space, id, index + 2));
+  const later = await table.load(keys, { isConsistent: true });
+  return [first, ...later].flatMap((item) =>
+    item === undefined ? [] : [parseStored(`attempt of ${id}`, stripKey(item), Attempt)],
+  );
+};
 
 const loadMailbox = async (
   table: Pick<Table, 'load'>,

@@ -25,7 +25,7 @@ import { buildGatherFacts } from './gather-facts.ts';
 import { inputUrls } from './input-urls.ts';
 import { buildPolicyVersion } from './judge.ts';
 import { loadKillSwitch } from './kill-switch.ts';
-import { actMessage, advance, saveDecision } from './ledger.ts';
+import { actMessage, saveDecision } from './ledger.ts';
 import { type LoadedTurn, loadTurn } from './load-turn.ts';
 import { type Notice, notices } from './notices.ts';
 import { buildNoticeDecision } from './notify.ts';
@@ -69,7 +69,7 @@ export const reason =
     if (state !== 'perceived' && state !== 'reasoned') return;
     const decision =
       turn.decision ?? (await saveDecision(deps.table, signal, await decideSignal(deps, turn, remainingMs)));
-    if (state === 'perceived') await advance(deps.table, signal, ['perceived'], { set: { state: 'reasoned' } });
+    // The stored decision says that this stage is over: a write of the record's state would say it a second time.
     await deps.publishAct(actMessage(signal, decision), `act:${round}`);
   };
 

@@ -130,7 +130,7 @@ const broken = { schemaVersion: 99 };
 
 describe.each([
   ['reason', 21, (id: string) => signalKeys.attempt('default', id, 1), 'perceived'],
-  ['act', 22, (id: string) => signalKeys.effect('default', id, 0), 'reasoned'],
+  ['act', 22, (id: string) => signalKeys.effect('default', id, 0), 'perceived'],
 ] as const)('a signal that fails in %s', (_stage, chat, keyOf, diedIn) => {
   it('is dead-lettered with its reason, told, released, and completed by a redrive with exactly one reply', async () => {
     const id = `tg-${BOT_ID}-${updates + 1}`;

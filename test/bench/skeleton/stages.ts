@@ -22,6 +22,7 @@ const { TABLE_NAME, SPACE = '', PERCEIVE_QUEUE_URL, REASON_QUEUE_URL, ACT_QUEUE_
 const RECORD_FILL = 'x'.repeat(367);
 const DECISION_FILL = 'x'.repeat(1_168);
 const EFFECT_FILL = 'x'.repeat(551);
+const SPEND_FILL = 'x'.repeat(150);
 const RECENT_MAX = 20;
 const GONE = 'attribute_not_exists(pk)';
 const RETURNS = { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
@@ -35,6 +36,7 @@ type Key = Record<'pk' | 'sk', AttributeValue>;
 
 const signalKey = (id: string, sk: string): Key => ({ pk: { S: `signal#${SPACE}#${id}` }, sk: { S: sk } });
 const headKey = (session: string): Key => ({ pk: { S: `session#${SPACE}#console:${session}` }, sk: { S: 'head' } });
+const spendKey: Key = { pk: { S: `spend#${SPACE}#2026-11-22` }, sk: { S: 'day' } };
 const stopKey: Key = { pk: { S: `setting#${SPACE}` }, sk: { S: 'kill-switch' } };
 
 const put = async (item: Record<string, AttributeValue>): Promise<void> => {
@@ -109,10 +111,22 @@ export const perceive = onEach(async ({ id, session }) => {
 
 export const reason = onEach(async (message) => {
   const { id, session, recent } = message;
-  const own = ['record', 'decision', 'attempt#1', 'attempt#2'].map((sk) => signalKey(id, sk));
-  await load([...own, headKey(session), stopKey, ...recent.map((past) => signalKey(past, 'record'))]);
+  const own = ['record', 'decision', 'attempt#1'].map((sk) => signalKey(id, sk));
+  await load([...own, headKey(session), stopKey, spendKey, ...recent.map((past) => signalKey(past, 'record'))]);
+  await update(
+    spendKey,
+    'SET #v = :v, #entry = :entry ADD #usd :usd, #tokens :tokens',
+    'attribute_not_exists(#tokens) OR #tokens <= :most',
+    { '#v': 'schemaVersion', '#entry': 's_conversation', '#usd': 'usd', '#tokens': 'tokens' },
+    {
+      ':v': { N: '1' },
+      ':entry': { S: SPEND_FILL },
+      ':usd': { N: '0' },
+      ':tokens': { N: '1' },
+      ':most': { N: '10000000' },
+    },
+  );
   await put({ ...signalKey(id, 'decision'), fill: { S: DECISION_FILL } });
-  await moveRecord(id, 'perceived', 'reasoned');
   await send(ACT_QUEUE_URL, message, 'act');
 });
 
@@ -127,7 +141,7 @@ export const act = onEach(async ({ id, session, recent }) => {
     { '#recent': 'recent', '#turn': 'turn' },
     { ':recent': { L: [...recent, id].slice(-RECENT_MAX).map((S) => ({ S })) }, ':turn': { S: id } },
   );
-  await moveRecord(id, 'reasoned', 'acted', ', summary = :from REMOVE unfinishedSpace, unfinishedAt');
+  await moveRecord(id, 'perceived', 'acted', ', summary = :from REMOVE unfinishedSpace, unfinishedAt');
 });
 
 export const serve = async (event: LambdaFunctionURLEvent) => {

@@ -7,7 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { settingKey } from '../../lib/aws/keys.ts';
+import { buildGrant, saveGrant } from '../../lib/approvals/change-grant.ts';
+import { settingKey, signalKeys } from '../../lib/aws/keys.ts';
+import { stopSession } from '../../lib/pipeline/session-controls.ts';
 import { type CliWorld, type Script, startCliWorld } from '../cli/cli-world.ts';
 import { APPROVER_TOKEN, CONSOLE_TOKEN } from '../console/console-server.ts';
 import {
@@ -107,6 +109,19 @@ const fillStore = async (): Promise<void> => {
     table,
     buildApproval('5a'.repeat(16), asked, { signalId: 'wh-shop-1', createdAt: now, expiresAtMs: now + 3_000_000 }),
   );
+  await putControls(table, now);
+};
+
+/** A standing yes and a stopped conversation, as the pipeline stores them. */
+const putControls = async (table: CliWorld['console']['dynamo']['table'], now: number): Promise<void> => {
+  const wish = { loosen: [], count: 10, hours: 24, coversTaint: false, anySession: false };
+  const approval = buildApproval('6b'.repeat(16), asked, { asks: [{ gate: 'permissions', reason: 'it asks' }] });
+  const by = { id: 'con-grant', sender: { id: 'console-approver', isApprover: true } };
+  const grant = buildGrant(approval, wish, by, now);
+  if (typeof grant === 'string') throw new Error(grant);
+  await saveGrant(table, grant, now);
+  const stop = { because: 'blocks', by: 'wh-shop-1' } as const;
+  await stopSession(table, { space: SPACE, session: 'webhook:shop' }, undefined, stop, now - 30_000);
 };
 
 beforeAll(async () => {
@@ -218,14 +233,47 @@ describe('the console page', () => {
       .toStrictEqual(['con-approval-8b4ed76aac5ba5c555bbf28f-approve']);
   });
 
+  it('lets an approver allow similar ones, after saying what that means', async () => {
+    await open(APPROVER_TOKEN);
+    const waiting = page.locator('#approvals > li').first();
+    const allow = waiting.getByRole('button', { name: 'Allow similar', exact: true });
+    expect(await allow.isVisible()).toBe(false);
+    await waiting.getByRole('button', { name: 'Allow similar…' }).click();
+    await waiting.getByText(/lets this very action pass in .* 10 more times within 24 h without asking/).waitFor();
+    await allow.click();
+    await expect
+      .poll(() => world.console.published.map(({ message }) => message.signalId))
+      .toStrictEqual([expect.stringMatching(/^con-approval-[0-9a-f]{24}-allow-similar$/)]);
+  });
+
+  it('lists what is allowed and which conversations are stopped; only an approver changes them', async () => {
+    await open(CONSOLE_TOKEN);
+    await page.locator('#grants li', { hasText: 'used 0 of 10' }).waitFor();
+    await page.locator('#stopped li', { hasText: 'webhook:shop' }).getByText('Resuming needs').waitFor();
+    expect(await page.getByRole('button', { name: 'Revoke' }).count()).toBe(0);
+    await page.close();
+    await open(APPROVER_TOKEN);
+    await page.getByRole('button', { name: 'Revoke' }).click();
+    await page.locator('#stopped').getByRole('button', { name: 'Resume' }).click();
+    const payloads = async () => {
+      const ids = world.console.published.map(({ message }) => message.signalId);
+      const items = await world.console.dynamo.table.load(ids.map((id) => signalKeys.record(SPACE, id)));
+      return items.map((item) => JSON.parse(String(item?.signal)).payload);
+    };
+    await expect.poll(payloads).toStrictEqual([
+      { sensor: 'command', name: 'revoke', rest: expect.stringMatching(/^[0-9a-f]{12}$/) },
+      { sensor: 'resume', session: 'webhook:shop' },
+    ]);
+  });
+
   it('stops everything with one button', async () => {
     await open(CONSOLE_TOKEN);
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByText('on: nothing is done').waitFor();
-    expect(await page.getByRole('button', { name: 'Resume' }).isVisible()).toBe(false);
+    expect(await page.locator('#resume').isVisible()).toBe(false);
     await page.close();
     await open(APPROVER_TOKEN);
-    await page.getByRole('button', { name: 'Resume' }).waitFor();
+    await page.locator('#resume').waitFor();
     expect(await page.locator('#status').textContent()).toBe('degraded');
   });
 

@@ -38,6 +38,15 @@ export const MARKUP = `<header class="top">
         <ul class="approvals" id="approvals"></ul>
         <p class="empty" id="no-approvals">Nothing waits for a person.</p>
       </section>
+      <section class="card" id="stopped-card" aria-labelledby="stopped-title" hidden>
+        <h2 id="stopped-title">Stopped conversations</h2>
+        <ul class="approvals" id="stopped"></ul>
+      </section>
+      <section class="card" aria-labelledby="grants-title">
+        <h2 id="grants-title">Allowed without asking</h2>
+        <ul class="grants" id="grants"></ul>
+        <p class="empty" id="no-grants">Nothing beyond single approvals.</p>
+      </section>
     </div>
     <div>
       <section class="card" aria-labelledby="health-title">

@@ -7,6 +7,7 @@ import { type HttpResponse, respondHtml } from '../../http/function-url.ts';
 import { MARKUP } from './markup.ts';
 import { SCRIPT_API } from './script-api.ts';
 import { SCRIPT_APPROVALS } from './script-approvals.ts';
+import { SCRIPT_CONTROLS } from './script-controls.ts';
 import { SCRIPT_DECISIONS } from './script-decisions.ts';
 import { SCRIPT_DOM } from './script-dom.ts';
 import { SCRIPT_HEALTH } from './script-health.ts';
@@ -23,6 +24,7 @@ const PARTS = [
   SCRIPT_DECISIONS,
   SCRIPT_TALK,
   SCRIPT_APPROVALS,
+  SCRIPT_CONTROLS,
   SCRIPT_MAIN,
 ];
 

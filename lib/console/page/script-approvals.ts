@@ -1,11 +1,31 @@
-/** What waits for a person: every field of the exact action. The buttons are there only when the server gave the id. */
+/**
+ * What waits for a person: every field of the exact action. The buttons are there only when the server gave the id. A standing
+ * yes takes two clicks: the second one stands beside what it means.
+ */
+import { GRANT_HOURS_DEFAULT, GRANT_USES_DEFAULT } from '../../limits.ts';
+
 export const SCRIPT_APPROVALS = `
 let shownApprovals = '';
 
 const decide = async (approval, decision, row) => {
   for (const button of row.querySelectorAll('button')) button.disabled = true;
-  await attempt(() => call('POST', '/api/approvals/' + approval.id, { decision }));
-  refreshSoon();
+  const answer = await attempt(() => call('POST', '/api/approvals/' + approval.id, { decision }));
+  // Not taken (stopped, say): it can be tried again, and denied.
+  if (answer === undefined) for (const button of row.querySelectorAll('button')) button.disabled = false;
+  lookAgain();
+};
+
+const similarWords = (approval) => 'Approves this one, and lets this very action pass in ' + approval.session +
+  ' ${GRANT_USES_DEFAULT} more times within ${GRANT_HOURS_DEFAULT} h without asking' +
+  (approval.taintSource === undefined ? '.' : ', also when outside text asks for it (' + approval.taintSource + ').');
+
+const similarPart = (approval, row) => {
+  const allow = element('button', '', 'Allow similar');
+  allow.type = 'button';
+  allow.addEventListener('click', () => void decide(approval, 'allow-similar', row));
+  const part = element('div', 'similar', outsideText('p', 'soft', similarWords(approval)), element('div', 'row', allow));
+  part.hidden = true;
+  return part;
 };
 
 const approvalBlock = (approval) => {
@@ -21,7 +41,15 @@ const approvalBlock = (approval) => {
   approve.type = deny.type = 'button';
   approve.addEventListener('click', () => void decide(approval, 'approve', row));
   deny.addEventListener('click', () => void decide(approval, 'deny', row));
-  row.append(element('div', 'row', approve, deny));
+  const part = similarPart(approval, row);
+  const similar = element('button', '', 'Allow similar…');
+  similar.type = 'button';
+  similar.setAttribute('aria-expanded', 'false');
+  similar.addEventListener('click', () => {
+    part.hidden = !part.hidden;
+    similar.setAttribute('aria-expanded', String(!part.hidden));
+  });
+  row.append(element('div', 'row', approve, similar, deny), part);
   return row;
 };
 

@@ -12,6 +12,7 @@ const refresh = async () => {
   if (hasToken) showApprovals(await call('GET', '/api/approvals'));
   if (Date.now() - healthAt >= HEALTH_MS) { healthAt = Date.now(); await refreshHealth(); }
   if (!hasToken) { showDoor(true); return false; }
+  await refreshControls();
   const list = await call('GET', '/api/signals?limit=60');
   showDoor(false);
   showDecisions(list.signals);

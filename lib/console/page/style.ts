@@ -78,6 +78,10 @@ const PARTS = `
 details > summary { cursor: pointer; }
 .howto { font-size: .92rem; }
 .howto summary { color: var(--accent); }
+.grants li { padding: .5rem 0; border-top: 1px solid var(--line); font-size: .93rem; overflow-wrap: anywhere; }
+.grants li:first-child { border-top: 0; }
+.grants p { margin: 0; }
+.similar { margin-top: .5rem; }
 .approvals li { padding: .75rem; border: 1px solid var(--warn); border-radius: .6rem; margin-bottom: .6rem; }
 .decisions > li { border-top: 1px solid var(--line); }
 .decisions > li:first-child { border-top: 0; }

@@ -17,11 +17,12 @@ const source = (path: string): string => fileURLToPath(new URL(`../${path}`, imp
 
 /**
  * Parts of the AWS SDK with something smaller in their place: no profiles, SSO, process or metadata credentials on Lambda
- * (about 145 KB a function), and no cache of discovered endpoints, which are never looked for (7 KB).
+ * (about 145 KB a function), no cache of discovered endpoints, which are never looked for (7 KB), and Node's own checksums (5 KB).
  */
 export const BUNDLE_ALIAS: Readonly<Record<string, string>> = {
   '@aws-sdk/credential-provider-node': source('lib/aws/environment-credentials.ts'),
   '@aws-sdk/endpoint-cache': source('lib/aws/no-endpoint-cache.ts'),
+  '@smithy/core/checksum': source('lib/aws/native-checksum.ts'),
 };
 
 /** The policy engine: a package that reads its WebAssembly from beside itself, so it is never part of a bundle. */

@@ -181,8 +181,9 @@ export const RETRIEVAL_RECENCY_HALF_LIFE_MS = 30 * DAY_MS;
 export const CONTEXT_DEPTH_MAX = 2;
 /** Similarity from which an object is shown in full (the original's CONTEXT_SEMANTIC_THRESHOLD). */
 export const CONTEXT_SEMANTIC_THRESHOLD = 0.75;
-/** Objects one rendering of the context looks at. */
-export const CONTEXT_NODES_MAX = 100_000;
+/** A title in an outline, and the pieces a body is shown in: the next piece has to fit, or the body ends there. */
+export const CONTEXT_TITLE_CHARS_MAX = 200;
+export const CONTEXT_BODY_PIECE_CHARS = 600;
 
 // --- time -------------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,158 @@
+/**
+ * The part of memory a model is shown: in full what it looks at, in outline what lies around it (foveal and peripheral sight).
+ * Every piece says its object's id, scope and origin; what came from outside stands in a block. Private objects and all below
+ * them are never shown, nor counted. A budget of tokens is kept exactly: pieces are taken in order of worth until the next one
+ * does not fit, and the text says what that left out. More budget never shows less. Pure, and the same for equal inputs.
+ */
+import { CONTEXT_BODY_PIECE_CHARS, CONTEXT_TITLE_CHARS_MAX } from '../limits.ts';
+import { joinOrigins, type Origin } from '../signal/signal.ts';
+import { cleanText, showText } from './blocks.ts';
+import { estimateTokens } from './estimate-tokens.ts';
+import { type Candidate, type Gaze, selectContext } from './foveal-select.ts';
+import { buildContextTree, type ContextNode } from './foveal-tree.ts';
+
+export interface ContextView extends Gaze {
+  /** Every object that may be shown, with their ancestors: an ancestor that is missing hides nothing. */
+  readonly nodes: readonly ContextNode[];
+  /** The space's private tags. */
+  readonly privacyTags: readonly string[];
+  readonly tokensMax: number;
+}
+
+export interface ContextPiece {
+  readonly id: string;
+  readonly version: number;
+  readonly scope: ContextNode['scope'];
+  readonly origin: Origin;
+  readonly text: string;
+  /** Characters of the body that are shown; 0 in an outline. */
+  readonly bodyChars: number;
+}
+
+export interface RenderedContext {
+  readonly pieces: readonly ContextPiece[];
+  /** Empty where not even its frame fits. */
+  readonly text: string;
+  /** The exact versions shown, in any part: what a decision names as seen. */
+  readonly seen: readonly { readonly id: string; readonly version: number }[];
+  /** Worst origin of what is shown; undefined where nothing is. */
+  readonly origin?: Origin | undefined;
+  readonly leftOut: {
+    /** Objects for which there was no room. */
+    readonly objects: readonly string[];
+    /** Objects whose body is cut or left out. */
+    readonly bodies: readonly string[];
+    /** Deeper objects of active projects, shown only when looked at. */
+    readonly peripheralCount: number;
+  };
+}
+
+const HEADER = 'What you remember, in outline; in full what is close to this. Ask for any object by its id.';
+const NONE = 'No active projects, and nothing close to this.';
+/** The longest that `leftOutLine` becomes. */
+const LEFT_OUT_CHARS_MAX = 160;
+
+const leftOutLine = (objects: number, bodies: number, peripheral: number): string => {
+  const parts = [
+    ...(objects > 0 ? [`${objects} objects`] : []),
+    ...(bodies > 0 ? [`the rest of ${bodies} texts`] : []),
+  ];
+  const room = parts.length === 0 ? '' : `Left out for lack of room: ${parts.join(', ')}.`;
+  const deep = peripheral === 0 ? '' : `Not shown: ${peripheral} deeper objects.`;
+  return [room, deep].filter((part) => part !== '').join(' ');
+};
+
+/** Whole characters only: never half of a pair. */
+const cut = (text: string, charsMax: number): string => {
+  const isInside = text.length > charsMax && /[\ud800-\udbff]/.test(text[charsMax - 1] ?? '');
+  return text.slice(0, isInside ? charsMax - 1 : charsMax);
+};
+
+const titleOf = ({ title }: ContextNode): string =>
+  cut(title.replace(/\s+/gu, ' ').trim(), CONTEXT_TITLE_CHARS_MAX) || 'Untitled';
+
+const bodyOf = ({ content }: ContextNode): string => content.trim();
+
+const renderPiece = ({ node, depth, similarity }: Candidate, bodyChars: number): string => {
+  const labels = [node.scope, node.origin, ...(similarity === undefined ? [] : [`close ${similarity.toFixed(2)}`])];
+  const body = bodyOf(node);
+  const shownBody = cut(body, bodyChars);
+  const more = bodyChars > 0 && shownBody.length < body.length ? ' […]' : '';
+  const words = [node.todo ?? '', titleOf(node)].filter((word) => word !== '').join(' ');
+  const content = bodyChars === 0 ? words : `${words}\n${shownBody}${more}`;
+  const shown = showText(content, node.origin, `memory ${node.id}`);
+  return `${'  '.repeat(Math.min(depth, 8) - 1)}- ${cleanText(node.id)} v${node.version} (${labels.join(', ')}): ${shown}`;
+};
+
+interface Step {
+  readonly candidate: Candidate;
+  readonly worth: number;
+  /** Characters of the body shown once this step is taken. */
+  readonly bodyChars: number;
+  /** Tokens this step adds, rounded up. */
+  readonly tokens: number;
+}
+
+/** Worth of a body's pieces: the first right after the titles of its kind, later ones ever less. */
+const bodyWorth = (worth: number, piece: number): number => (piece === 0 ? worth - 0.5 : worth / (2 + piece));
+
+const stepsOf = (candidate: Candidate): readonly Step[] => {
+  const sizeOf = (bodyChars: number): number => estimateTokens(`${renderPiece(candidate, bodyChars)}\n`);
+  const { worth } = candidate;
+  const steps: Step[] = [{ candidate, worth, bodyChars: 0, tokens: sizeOf(0) }];
+  if (!candidate.hasBody) return steps;
+  const body = bodyOf(candidate.node);
+  // Each piece is counted by itself, so that the whole stays linear; the mark of a cut is in the first piece's count.
+  for (let at = 0, piece = 0; at < body.length; piece += 1) {
+    const next = Math.min(body.length, at + CONTEXT_BODY_PIECE_CHARS);
+    const tokens = estimateTokens(`${cleanText(body.slice(at, next))}${piece === 0 ? '\n […]' : ''}`) + 2;
+    steps.push({ candidate, worth: bodyWorth(worth, piece), bodyChars: next, tokens });
+    at = next;
+  }
+  return steps;
+};
+
+/** Most worth first; equal ones as they stand in the outline, a title before its body. */
+const byWorth = (a: Step, b: Step): number =>
+  b.worth - a.worth || a.candidate.order - b.candidate.order || a.bodyChars - b.bodyChars;
+
+/** Characters of the body by object, for those that are shown. */
+const takeSteps = (steps: readonly Step[], room: number): ReadonlyMap<string, number> => {
+  const taken = new Map<string, number>();
+  let tokens = 0;
+  for (const step of steps) {
+    tokens += step.tokens;
+    if (tokens > room) break;
+    taken.set(step.candidate.node.id, step.bodyChars);
+  }
+  return taken;
+};
+
+export const renderContext = (view: ContextView): RenderedContext => {
+  const tree = buildContextTree(view.nodes, view.privacyTags);
+  const { candidates, peripheralCount } = selectContext(tree, view);
+  const frame = estimateTokens(`${HEADER}\n`) + estimateTokens('x'.repeat(LEFT_OUT_CHARS_MAX));
+  const taken = takeSteps(candidates.flatMap(stepsOf).sort(byWorth), view.tokensMax - frame);
+  const shown = candidates.filter(({ node }) => taken.has(node.id));
+  const pieces = shown.map((candidate): ContextPiece => {
+    const { id, version, scope, origin } = candidate.node;
+    const bodyChars = taken.get(id) ?? 0;
+    return { id, version, scope, origin, text: renderPiece(candidate, bodyChars), bodyChars };
+  });
+  const objects = candidates.filter(({ node }) => !taken.has(node.id)).map(({ node }) => node.id);
+  const bodies = shown
+    .filter(({ node, hasBody }) => hasBody && (taken.get(node.id) ?? 0) < bodyOf(node).length)
+    .map(({ node }) => node.id);
+  const lines = [
+    candidates.length === 0 ? NONE : HEADER,
+    ...pieces.map(({ text }) => text),
+    leftOutLine(objects.length, bodies.length, peripheralCount),
+  ].filter((line) => line !== '');
+  return {
+    pieces,
+    text: view.tokensMax < frame ? '' : lines.join('\n'),
+    seen: pieces.map(({ id, version }) => ({ id, version })),
+    ...(pieces.length === 0 ? {} : { origin: joinOrigins(pieces.map(({ origin }) => origin)) }),
+    leftOut: { objects, bodies, peripheralCount },
+  };
+};

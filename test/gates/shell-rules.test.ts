@@ -1,0 +1,641 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the shell's own spelling
+/** Each rule about commands by the sentence it gives: for the programs it knows, and for their nearest harmless use. */
+import { describe, expect, it } from 'vitest';
+import { findShellDangers } from '../../lib/gates/find-shell-dangers.ts';
+import { DANGEROUS } from './command-table.ts';
+
+const DESTROYS = 'it destroys files of the system or a home';
+const DISK = 'it writes to a disk past its file system';
+const MACHINE = 'it stops or disables the machine or its protection';
+const HISTORY = 'it rewrites or removes shared history';
+const DATABASE = 'it destroys data of a database';
+const CLOUD = 'it destroys resources of a cloud or cluster';
+const VAULT = 'it reads secrets out of a vault or cluster';
+const CREDENTIALS = 'it reads credentials';
+const UNKNOWN_CODE = 'it runs what was downloaded, decoded or is otherwise unknown';
+const SENTENCES = new Set([
+  DESTROYS,
+  DISK,
+  MACHINE,
+  HISTORY,
+  DATABASE,
+  CLOUD,
+  VAULT,
+  CREDENTIALS,
+  UNKNOWN_CODE,
+  'it removes files git does not keep',
+  'it sends data out',
+  'it sends secrets out',
+  'it opens a network connection of the shell itself',
+  'it opens a shell to the network',
+  'it starts itself without end',
+  'it removes all scheduled jobs',
+  'it lets a program run as its owner',
+  'it hands the whole machine to a container',
+  'it replaces a file of the system by a download',
+  'the program it would start cannot be known beforehand',
+  'it cannot be read as a shell command',
+]);
+
+const lines = (text: string): readonly string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+
+describe('findShellDangers', () => {
+  it('says only what is known to be said', () => {
+    for (const command of Object.values(DANGEROUS).flat())
+      for (const danger of findShellDangers(command)) expect(SENTENCES, command).toContain(danger);
+  });
+
+  it.each<readonly [string, readonly string[]]>([
+    ['disks', [DISK]],
+    ['databases', [DATABASE]],
+    ['clouds', [CLOUD]],
+    ['unreadable', ['it cannot be read as a shell command']],
+  ])('says one thing of all %s', (kind, expected) => {
+    for (const command of DANGEROUS[kind] ?? []) expect(findShellDangers(command), command).toStrictEqual(expected);
+  });
+
+  const table: Readonly<Record<string, readonly string[]>> = {
+    [DESTROYS]: lines(`
+      rm /etc/fstab
+      rmdir /home
+      unlink /etc/hosts
+      rimraf /usr
+      trash ~
+      del c:
+      rd /usr
+      grm -r /var
+      rm -R /opt
+      rm --recursive /srv
+      rm --no-preserve-root x
+      rm -r .git
+      rm -r ~/.config
+      rm -r /home/ada/documents
+      rm -r /Users/ada/Pictures
+      rm -r /media/usb
+      rm -r /mnt/disk
+      rm -r /Volumes/disk
+      rm -r /etc/nginx/sites
+      rm -r /usr/src
+      rm -r /usr/share/x
+      rm -r /usr/local/bin
+      rm -r /var/lib/mysql
+      rm -r /var/spool/cron
+      rm -r /root/.ssh
+      rm -r /lib64/x/y/z
+      rm -r /sys/x/y
+      rm -r /*/x
+      rm -r ~ada
+      chmod -R 777 /etc
+      chown -R ada /usr
+      chgrp --recursive x /var
+      chmod 777 /
+      chown ada /etc/passwd
+      chattr -i /etc/shadow
+      setfacl -R -m u:x:rwx /
+      find / -delete
+      find /etc -name x -delete
+      find -delete
+      find ~ -type f -delete
+      cp x /etc/passwd
+      mv x /usr/bin/ls
+      install x /usr/sbin/y
+      ln -sf x /etc/hosts
+      tee /etc/sudoers
+      truncate -s 0 /etc/fstab
+      touch /boot/x
+      rsync x /etc/cron.d/y
+      sponge /etc/group
+      mv ~ /dev/null
+      mv /home/ada /tmp/x
+      mv ~/Documents /tmp/
+      rsync -a --delete x/ ~/
+      rsync --del x /
+      sed -i s/a/b/ /etc/hosts
+      sed --in-place s/a/b/ /etc/hosts
+      perl -pi -e s/a/b/ /etc/hosts
+      tar xf a.tar -C /
+      tar -xzf a.tgz -C /etc
+      tar --extract -f a.tar --directory /usr/
+      bsdtar xf a.tar -C /lib
+      unzip a.zip -d /usr
+      echo x > /etc/hosts
+      echo x >> ~/.ssh/authorized_keys
+      echo x > /etc/cron.d/job
+      echo x > /etc/pam.d/sshd
+    `),
+    [DISK]: lines(`
+      mkfs /dev/sda
+      mkfs.ext4 /dev/sda1
+      wipefs -a /dev/sda
+      fdisk /dev/sda
+      sfdisk /dev/sda
+      gdisk /dev/sda
+      sgdisk -Z /dev/sda
+      cgdisk /dev/sda
+      cfdisk /dev/sda
+      parted /dev/sda mklabel gpt
+      blkdiscard /dev/sda
+      mkswap /dev/sda2
+      mke2fs /dev/sda
+      mformat a:
+      newfs /dev/ada0
+      shred x
+      srm x
+      wipe x
+      lvremove vg/lv
+      vgremove vg
+      pvremove /dev/sdb
+      badblocks -w /dev/sda
+      dd if=x of=/dev/sda
+      dd if=x OF=/dev/nvme0n1
+      dd if=x of=/etc/passwd
+      dd if=x of=/usr
+      diskutil eraseDisk x
+      diskutil zeroDisk x
+      diskutil secureErase x
+      diskutil partitionDisk x
+      diskutil reformat x
+      btrfs subvolume delete x
+      zpool destroy tank
+      zfs destroy tank/x
+      cryptsetup luksFormat /dev/sda
+      cryptsetup erase /dev/sda
+      cryptsetup reencrypt /dev/sda
+      mdadm --zero-superblock /dev/sda
+      mdadm --stop /dev/md0
+      hdparm --security-erase x /dev/sda
+      hdparm --trim-sector-ranges 1:1 /dev/sda
+      nvme format /dev/nvme0
+      nvme sanitize /dev/nvme0
+      format c:
+      cp x /dev/sda
+      tee /dev/mem
+      cat x > /dev/sda
+    `),
+    [MACHINE]: lines(`
+      shutdown now
+      reboot
+      halt
+      poweroff
+      killall5
+      userdel ada
+      deluser ada
+      useradd eve
+      adduser eve
+      usermod -aG sudo eve
+      passwd ada
+      chpasswd
+      visudo
+      setenforce 0
+      rmmod x
+      insmod x
+      init 0
+      telinit 6
+      init s
+      systemctl poweroff
+      systemctl reboot
+      systemctl halt
+      systemctl kexec
+      systemctl emergency
+      systemctl rescue
+      systemctl isolate x
+      systemctl stop ssh
+      systemctl disable firewalld
+      systemctl mask auditd
+      systemctl stop ufw
+      systemctl stop apparmor
+      systemctl stop fail2ban
+      systemctl stop networking
+      systemctl stop NetworkManager
+      kill -9 -1
+      kill -9 1
+      killall init
+      pkill systemd
+      pkill -9 sshd
+      pkill .
+      pkill .*
+      iptables -F
+      ip6tables --flush
+      iptables -X
+      iptables -P INPUT ACCEPT
+      nft flush ruleset
+      ufw disable
+      ufw reset
+      swapoff -a
+    `),
+    'it removes all scheduled jobs': ['crontab -r', 'crontab -u ada -r'],
+    'it hands the whole machine to a container': lines(`
+      docker run -v /:/host x
+      podman run --volume /:/host x
+      docker run --volume=/:/host x
+      docker run --mount type=bind,source=/,target=/h x
+      docker run --mount=src=/,dst=/h x
+    `),
+    'it lets a program run as its owner': lines(`
+      chmod 4755 x
+      chmod 06755 x
+      chmod u+s x
+      chmod +s x
+      chmod ug+xs x
+    `),
+    'it overwrites credentials': ['echo x > ~/.aws/credentials', 'cat y >> .env'],
+    [HISTORY]: lines(`
+      git push --force
+      git push -f
+      git push -f origin main
+      git push origin +main
+      git push origin :main
+      git push origin HEAD:main --force
+      git push origin +refs/heads/master
+      git push --delete origin main
+      git push -d origin trunk
+      git push --mirror
+      git push --prune origin
+      git push --force --all
+      git push -f origin release/1
+      git push -f origin release-2
+      git push -f origin develop
+      git push -f origin production
+      git push -f origin prod
+      git push -f origin staging
+      git push -f origin stable
+      git -C x push -f
+      git -c a=b push -f
+      git --git-dir x push -f
+      git --work-tree x push -f
+      git --no-pager push -f
+      git filter-branch x
+      git filter-repo x
+      git reflog expire --all
+      git reflog delete x
+      git update-ref -d refs/heads/main
+      git branch -D main
+      git branch -d master
+      git branch --delete main
+      GIT PUSH -f
+    `),
+    'it removes files git does not keep': lines(`
+      git clean -fdx
+      git clean -f -x
+      git clean --force -X
+      git clean -f /
+      git clean -f ~
+    `),
+    [DATABASE]: lines(`
+      psql -c 'drop database x'
+      psql -c 'DROP TABLE x'
+      mysql -e 'drop schema x'
+      mariadb -e 'drop user x'
+      sqlite3 a.db 'drop table x'
+      sqlite a.db 'truncate x'
+      sqlcmd -Q 'drop role x'
+      clickhouse-client -q 'drop table x'
+      clickhouse client -q 'drop table x'
+      cqlsh -e 'drop keyspace x'
+      duckdb a.db 'drop table x'
+      snowsql -q 'drop table x'
+      cockroach sql -e 'drop table x'
+      bq query 'drop table x'
+      pgcli -c 'drop table x'
+      mycli -e 'drop table x'
+      usql x -c 'drop table x'
+      osql -Q 'drop table x'
+      isql -Q 'drop table x'
+      influx -execute 'drop database x'
+      psql -c 'drop tablespace x'
+      psql -c 'drop owned by x'
+      psql -c 'drop collection x'
+      psql -c 'drop materialized view x'
+      psql -c 'alter table x drop column y'
+      psql -c 'delete from x'
+      psql -c 'update x set y = 1'
+      psql -c 'delete from x where true'
+      psql -c 'delete from x where 1'
+      psql -c 'delete from x where 1=1'
+      psql -c 'delete from x where not false'
+      psql -c 'select 1; drop table x'
+      psql -c 'drop/**/table x'
+      psql -c 'DROP "table" x'
+      psql --command='drop table x'
+      psql -c'drop table x'
+      echo 'drop table x' | psql
+      psql <<< 'drop table x'
+      mongo x --eval 'db.dropDatabase()'
+      mongosh --eval 'db.a.drop()'
+      mongosh --eval 'db.a.deleteMany({})'
+      mongosh --eval 'db.a.remove()'
+      mongosh --eval 'db.a.dropCollection'
+      redis-cli flushall
+      valkey-cli FLUSHDB
+      dropdb x
+      dropuser x
+      mysqladmin drop x
+      rails db:drop
+      rake db:reset
+      bundle exec rails db:purge
+      rails db:truncate_all
+      rails db:schema:load
+      prisma migrate reset
+      prisma db push --force-reset
+      php artisan migrate:fresh
+      artisan migrate:reset
+      php artisan db:wipe
+      python manage.py flush
+      python3 manage.py reset_db
+      manage.py flush
+      django-admin flush
+    `),
+    [CLOUD]: lines(`
+      aws s3 rb s3://x
+      aws s3 rm s3://x --recursive
+      aws s3 sync . s3://x --delete
+      aws ec2 terminate-instances x
+      aws sqs purge-queue x
+      aws kms schedule-key-deletion x
+      aws dynamodb delete-table x
+      aws ecr batch-delete-image x
+      aws iam remove-user-from-group x
+      aws rds reset-db-parameter-group x
+      aws ec2 revoke-security-group-ingress x
+      aws ecs deregister-task-definition x
+      aws kms disable-key x
+      gcloud projects delete x
+      gcloud kms destroy x
+      gcloud compute instances reset x
+      gcloud projects remove-iam-policy-binding x
+      gsutil rb gs://x
+      gsutil rm -r gs://x
+      gsutil -m rm gs://x
+      gsutil rm -f -r gs://x
+      az group delete x
+      az keyvault purge x
+      az storage blob delete-batch x
+      kubectl delete ns x
+      kubectl delete namespaces x
+      kubectl delete pv x
+      kubectl delete pvc/x
+      kubectl delete persistentvolumeclaims x
+      kubectl delete node x
+      kubectl delete crd x
+      kubectl delete clusterrole x
+      kubectl delete clusterrolebinding x
+      kubectl delete storageclass x
+      kubectl delete secret x
+      kubectl delete deploy x
+      kubectl delete deployment/x
+      kubectl delete sts x
+      kubectl delete all
+      kubectl delete pods --all
+      kubectl delete pods -A
+      kubectl replace -f x --force
+      oc delete project x
+      oc delete dc x
+      oc delete pods --all
+      bq rm -r x
+      hub delete x
+      vagrant destroy
+      virsh undefine x
+      curl -X DELETE http://localhost:9200/_all
+      curl --request DELETE http://localhost:9200/*
+      helm uninstall x
+      helm delete x
+      eksctl delete cluster
+      kops delete cluster
+      doctl compute droplet rm x
+      doctl apps destroy x
+      flyctl destroy x
+      fly destroy x
+      heroku apps:destroy x
+      heroku destroy
+      heroku pg:reset x
+      vercel remove x
+      vercel rm x
+      firebase projects:delete x
+      firebase firestore:delete x
+      wrangler delete x
+      terraform destroy
+      terraform apply -destroy
+      terraform state rm x
+      tofu destroy
+      tofu apply -destroy
+      terragrunt run-all destroy
+      terragrunt destroy-all
+      pulumi destroy
+      pulumi stack rm x
+      cdk destroy
+      serverless remove
+      sls remove
+      sam delete
+      ibmcloud ks cluster delete
+      ibmcloud is instance-delete
+      oci compute instance terminate
+      linode-cli linodes rm x
+      hcloud server delete x
+      docker system prune -a
+      docker system prune --all
+      docker system prune --volumes
+      docker volume prune
+      docker volume rm x
+      docker swarm leave --force
+      podman system prune -af
+      podman system reset
+      podman volume rm x
+      gh repo delete x
+      gh secret delete x
+      gh secret remove x
+      glab repo delete x
+      npm unpublish x
+      vault delete x
+      vault kv destroy x
+      vault kv metadata delete x
+      vault secrets disable x
+      consul kv delete -recurse x
+      etcdctl del x --prefix
+      etcdctl del x --from-key
+      rabbitmqctl reset
+      rabbitmqctl force_reset
+      rabbitmqctl delete_vhost x
+      kafka-topics --delete x
+    `),
+    [VAULT]: lines(`
+      aws secretsmanager get-secret-value --secret-id x
+      aws ssm get-parameter --name x --with-decryption
+      aws ssm get-parameters-by-path --path x --with-decryption
+      aws configure get aws_secret_access_key
+      aws configure export-credentials
+      aws sts get-session-token
+      aws iam create-access-key
+      kubectl get secret x -o yaml
+      kubectl get secrets -ojson
+      kubectl get secret x --output json
+      kubectl config view --raw
+      gcloud secrets versions access 1
+      az keyvault secret show x
+      az account get-access-token
+      vault kv get x
+      vault read x
+      vault token lookup
+      op read op://x
+      op item get x
+      pass show x
+      pass -c x
+      gh auth token
+      security find-generic-password x
+      security find-internet-password x
+      security dump-keychain
+      security export x
+      gpg --export-secret-keys
+      gpg2 --export-secret-subkeys
+      secret-tool lookup x y
+      heroku config
+      heroku config:get x
+    `),
+  };
+  it.each(Object.entries(table).flatMap(([sentence, commands]) => commands.map((command) => [command, sentence])))(
+    'says of "%s": %s',
+    (command, sentence) => {
+      expect(findShellDangers(command ?? '')).toStrictEqual([sentence]);
+    },
+  );
+
+  it.each(
+    lines(`
+      rm -r x/y
+      rm /tmp/x
+      rm -r /etcetera/x
+      rm -r /var/tmp/x
+      rm -r /home/ada/code/x
+      rm -r /opt/x/y
+      rm -r /root/x
+      rm -r x/.git
+      rm .gitignore
+      rm /usr/local/share/x/y/z.txt --dry-run
+      chmod 755 x
+      chmod 0644 x
+      chmod u+x x
+      chmod -R 755 .
+      chmod -R u+w ./*
+      chown ada x
+      find . -name x -delete
+      find . -type f
+      find x -delete
+      mkfsx x
+      fdisk -l /dev/sda
+      parted /dev/sda print
+      wipefs -n /dev/sda
+      dd if=/dev/sda of=x
+      diskutil list
+      btrfs subvolume list x
+      zfs list
+      cryptsetup status x
+      mdadm --detail x
+      hdparm -I /dev/sda
+      nvme list
+      format x
+      shutdown -c
+      reboot --help
+      init 3
+      systemctl stop nginx
+      systemctl status sshd
+      kill -9 123
+      kill 1234
+      pkill node
+      killall firefox
+      iptables -L
+      nft list ruleset
+      ufw status
+      crontab -l
+      docker run -v /srv:/srv x
+      docker run --mount type=bind,source=/srv,target=/x y
+      swapoff /dev/sda2
+      cp /etc/hosts x
+      mv a b
+      tee x
+      touch x
+      sed s/a/b/ /etc/hosts
+      sed -i s/a/b/ x
+      tar xf a.tar -C x
+      tar cf a.tar -C / etc
+      unzip a.zip -d x
+      unzip -l a.zip
+      rsync -a --delete x/ y/
+      rsync -a x ~/
+      echo x > y
+      echo x > /dev/null
+      cat < /etc/hosts
+      git push
+      git push origin main
+      git push -f origin feature
+      git push -n -f
+      git push --dry-run -f
+      git push origin :feature
+      git push --delete origin feature
+      git push origin +feature
+      git clean -n -fdx
+      git clean -fdx --dry-run
+      git clean -f
+      git clean -x
+      git reflog
+      git update-ref x y
+      git branch -D feature
+      git branch main
+      git status
+      psql -c 'select 1'
+      psql -c 'delete from x where id = 1'
+      psql -c 'update x set y = 1 where id = 2'
+      psql -c "select 'drop table x'"
+      psql -c 'select 1 -- drop table x'
+      psql -c 'select 1 /* drop table x */'
+      psql -c 'alter table x add column y int'
+      psql -c 'delete from x where 1 = 2'
+      echo 'drop table x'
+      mongosh --eval 'db.a.find()'
+      mongosh --eval 'db.a.deleteMany({a: 1})'
+      redis-cli get x
+      mysqladmin status
+      rails db:migrate
+      prisma migrate dev
+      php artisan migrate
+      python manage.py migrate
+      aws s3 ls
+      aws s3 rm s3://x/y
+      aws s3 sync . s3://x
+      aws ec2 describe-instances
+      aws dynamodb delete-table x --dry-run
+      gcloud projects list
+      gsutil ls gs://x
+      az group list
+      kubectl get pods
+      kubectl delete pod x
+      kubectl delete ns x --dry-run=client
+      kubectl apply -f x
+      helm list
+      terraform plan
+      terraform destroy --help
+      terraform apply
+      docker system prune
+      docker volume ls
+      podman system df
+      gh repo view x
+      npm publish
+      vault status
+      etcdctl del x
+      kafka-topics --list
+      kubectl get secrets
+      kubectl config view
+      gcloud secrets list
+      vault token renew
+      pass ls
+      gh auth status
+      security list-keychains
+      gpg --export
+      heroku configure
+    `),
+  )('finds nothing in "%s"', (command) => {
+    expect(findShellDangers(command)).toStrictEqual([]);
+  });
+});

@@ -17,6 +17,7 @@ import { replay } from './commands/replay.ts';
 import { send } from './commands/send.ts';
 import { signals } from './commands/signals.ts';
 import { resume, stop } from './commands/stop.ts';
+import { verify } from './commands/verify.ts';
 import { why } from './commands/why.ts';
 
 export const COMMANDS: readonly Command[] = [
@@ -37,6 +38,7 @@ export const COMMANDS: readonly Command[] = [
   gates,
   policy,
   replay,
+  verify,
   pair,
   connectTelegram,
   doctor,

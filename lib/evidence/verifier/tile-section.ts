@@ -48,6 +48,8 @@ export const buildTileSection = (leaves: LeafSection): TileSection => {
   const compare = (ref: TileRef, path: string, bytes: Uint8Array): void => {
     for (let at = 0; at < ref.width; at += 1) {
       if (isSameHash(bytes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES), expectedAt(ref, at))) continue;
+      // Below a tile that differs already, nothing more is known.
+      if (ref.level !== 0 && difference !== undefined) return;
       if (ref.level !== 0) fail('tile', path, null, `its hash ${at} is not the root of the tile below`);
       difference ??= { index: ref.index * 256 + at, path };
       return;

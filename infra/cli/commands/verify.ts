@@ -1,0 +1,107 @@
+/**
+ * `verify`: checks an evidence export with nothing but the file, and where given the log's public key and a checkpoint kept elsewhere. Needs no
+ * stack, no network and no account. Exit 0 verified, 1 wrong (the first wrong record is named), 2 usage, 3 consistent but not
+ * authenticated. The checking itself is `lib/evidence/verifier`, which depends on nothing, so that it can be audited.
+ */
+import { readFileSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type VerifiedExport, verifyExport } from '../../../lib/evidence/verifier/verify-export.ts';
+import type { Wrong } from '../../../lib/evidence/verifier/wrong.ts';
+import { CHECKPOINT_BYTES_MAX, CLI_PROGRESS_AFTER_MS } from '../../../lib/limits.ts';
+import type { Command, CommandContext } from '../command.ts';
+import { CliError, EXIT, type ExitCode } from '../exit-codes.ts';
+import { printable } from '../printable.ts';
+import { readLines } from '../read-lines.ts';
+import type { Terminal } from '../terminal.ts';
+
+const USAGE = 'usage: passepartout verify <file> [--key <public key>] [--anchor <checkpoint file>]';
+/** Lines between two words of progress. */
+const PROGRESS_LINES = 2_000;
+
+const checkFile = (path: string, shown: string): void => {
+  try {
+    if (statSync(path).isFile()) return;
+  } catch {
+    // Told below.
+  }
+  throw new CliError(EXIT.usage, `there is no file ${printable(shown)}`, USAGE);
+};
+
+/** The key itself, or the file that holds it. */
+const readKey = (context: CommandContext): string | undefined => {
+  const given = context.text('key')?.trim();
+  if (given === undefined || given.includes('+')) return given;
+  const path = resolve(context.folder, given);
+  checkFile(path, given);
+  return readFileSync(path, 'utf8').trim();
+};
+
+const readAnchor = (context: CommandContext): string | undefined => {
+  const given = context.text('anchor');
+  if (given === undefined) return undefined;
+  const path = resolve(context.folder, given);
+  checkFile(path, given);
+  if (statSync(path).size > CHECKPOINT_BYTES_MAX)
+    throw new CliError(EXIT.usage, 'the anchor is not a checkpoint', USAGE);
+  return readFileSync(path, 'utf8');
+};
+
+const tellWrong = (terminal: Terminal, { kind, id, index, what }: Wrong): void => {
+  const place = index === null ? '' : ` (leaf ${index})`;
+  terminal.line(terminal.paint('red', `WRONG: ${kind} ${printable(id)}${place}: ${printable(what)}`));
+};
+
+const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
+
+const tellVerified = (terminal: Terminal, found: VerifiedExport): void => {
+  const until = new Date(found.exportedAt).toISOString();
+  const isVerified = found.status === 'verified';
+  terminal.line(
+    isVerified ? terminal.paint('green', 'verified') : terminal.paint('yellow', 'consistent, not authenticated'),
+  );
+  terminal.line(`  space ${printable(found.space)}, exported ${until}`);
+  terminal.line(
+    `  ${plural(found.leaves, 'leaf').replace('leafs', 'leaves')}, ${plural(found.checkpoints, 'checkpoint')}, ${plural(found.records, 'record')}, root ${found.root}`,
+  );
+  if (found.pending > 0)
+    terminal.line(`  ${plural(found.pending, 'record')} within the merge delay, not yet in the log`);
+  if (found.forgotten > 0)
+    terminal.line(`  ${plural(found.forgotten, 'record')} whose content was forgotten; hashes hold`);
+  if (found.withheld > 0) terminal.line(`  ${plural(found.withheld, 'approval card')} withheld`);
+  for (const version of found.unknownGateSets)
+    terminal.line(
+      `  gate set ${printable(version.slice(0, 12))} is not in the file: its traces were not checked for missing gates`,
+    );
+  if (isVerified && !found.isAnchored)
+    terminal.line('  an older copy of the same log would verify too: give --anchor, a checkpoint kept elsewhere');
+  if (!isVerified) terminal.line('  whoever made the file could have made all of it: give --key and --anchor');
+};
+
+const verifyFile = async (context: CommandContext, file: string): Promise<ExitCode> => {
+  const { terminal, now } = context;
+  const path = resolve(context.folder, file);
+  checkFile(path, file);
+  const [key, anchor, startedAt] = [readKey(context), readAnchor(context), now()];
+  const onLine = (lines: number): void => {
+    if (lines % PROGRESS_LINES === 0 && now() - startedAt > CLI_PROGRESS_AFTER_MS) terminal.progress(`${lines} lines`);
+  };
+  const result = await verifyExport(readLines(path), { key, anchor, now: startedAt, onLine });
+  terminal.progress('');
+  if (terminal.isJson) terminal.json(result);
+  else if (result.status === 'wrong') tellWrong(terminal, result.wrong);
+  else tellVerified(terminal, result);
+  if (result.status === 'wrong') return EXIT.failed;
+  return result.status === 'verified' ? EXIT.ok : EXIT.unauthenticated;
+};
+
+export const verify: Command = {
+  name: 'verify',
+  usage: '<file>',
+  summary: 'check an evidence export offline: every hash, proof and signature',
+  options: {
+    key: { type: 'string', value: 'key', help: "the log's public key, or a file that holds it" },
+    anchor: { type: 'string', value: 'file', help: 'a checkpoint that was kept elsewhere' },
+  },
+  argCount: [1, 1],
+  run: (context) => verifyFile(context, context.args[0] ?? ''),
+};

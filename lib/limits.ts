@@ -104,6 +104,8 @@ export const HISTORY_TOKENS_MAX = 2_500;
 export const ANSWER_TOKENS_MAX = 1_024;
 /** Of our own estimate of a prompt's tokens, what is reserved for it: providers add wrappers of their own around tools and roles. */
 export const PROMPT_ESTIMATE_PERCENT = 125;
+/** Conversations that spend in one day: their entries are one item's, some 170 bytes each. */
+export const SPENDING_SESSIONS_MAX = 1_500;
 /** Date formatters kept: two forms for one zone, with room for tests. */
 export const FORMATTERS_MAX = 8;
 /** Ledger events shown in the LOGS section (the original's default). */
@@ -361,19 +363,18 @@ export const NOTE_FILE_BYTES_MAX = 4 * 1024 * KIB;
 /** Files of one import, and folders inside folders: past it a folder is not somebody's notes. */
 export const NOTE_FILES_MAX = 20_000;
 export const NOTE_FOLDER_DEPTH_MAX = 32;
-/** Levels of one tree, the document itself among them: as deep as memory goes. Deeper headings are kept on the last level. */
-export const NOTE_DEPTH_MAX = 32;
+/** Levels of one tree, the document itself among them: as deep as memory goes, less one for long texts in parts. Deeper headings are kept on the last level. */
+export const NOTE_DEPTH_MAX = MEMORY_DEPTH_MAX - 1;
 /** A heading's words: a longer line is text that lost its line feed. */
-export const NOTE_TITLE_CHARS_MAX = 1_000;
-/** Tags and properties of one node, and a property's name: what outlines hold in practice, ten times over. */
-export const NOTE_TAGS_MAX = 256;
-export const NOTE_PROPERTIES_MAX = 256;
-export const NOTE_PROPERTY_NAME_CHARS_MAX = 128;
+export const NOTE_TITLE_CHARS_MAX = MEMORY_TITLE_CHARS_MAX;
+/** Tags and properties of one node, and a property's name: as memory has them, less the properties an import adds itself. */
+export const NOTE_TAGS_MAX = MEMORY_OBJECT_TAGS_MAX;
+export const NOTE_PROPERTIES_MAX = MEMORY_PROPERTIES_MAX - 6;
+export const NOTE_PROPERTY_NAME_CHARS_MAX = MEMORY_PROPERTY_NAME_CHARS_MAX;
 /** Characters a container (quote, list in a list) may be deep in Markdown: the parser's time grows with its square. */
 export const NOTE_INDENT_CHARS_MAX = 500;
-/** Objects and bytes of one batch of an import: one request body, one commit. */
-export const NOTE_BATCH_OBJECTS_MAX = 50;
-export const NOTE_BATCH_BYTES_MAX = 128 * KIB;
+/** Titles of notes that are gone which one listing names; the rest are counted. */
+export const NOTE_GONE_SHOWN_MAX = 20;
 
 // --- evidence log -------------------------------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ export interface BudgetCaps {
   readonly dayTokens: number;
 }
 
-export const CAP_NAMES = ['turn', 'session', 'job', 'day', 'tokens'] as const;
+export const CAP_NAMES = ['turn', 'session', 'job', 'day', 'tokens', 'conversations'] as const;
 export type CapName = (typeof CAP_NAMES)[number];
 
 /** In the words of notices. */
@@ -25,6 +25,7 @@ export const CAP_WORDS: Readonly<Record<CapName, string>> = {
   job: 'this job today',
   day: 'today',
   tokens: 'today, in tokens',
+  conversations: 'today, in conversations',
 };
 
 /** As text, as they stand in the environment. The day's is a coffee; the others keep one runaway from drinking all of it. */

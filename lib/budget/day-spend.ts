@@ -33,6 +33,8 @@ export interface DaySpend {
   readonly entryText: (session: string) => string | undefined;
   readonly entry: (session: string) => Entry | undefined;
   readonly jobUsd: (job: string) => number;
+  /** Conversations that have an entry. */
+  readonly entryCount: number;
 }
 
 /** `2026-11-22`, in UTC: the day counters are kept for. */
@@ -81,5 +83,6 @@ export const parseDaySpend = (item: Item | undefined): DaySpend => {
       return text === undefined ? undefined : parseEntry(text);
     },
     jobUsd: (job) => numberIn(item, jobName(job)),
+    entryCount: Object.keys(item ?? {}).filter((name) => name.startsWith('s_')).length,
   };
 };

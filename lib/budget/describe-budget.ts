@@ -8,7 +8,8 @@ import type { CapCheck } from './plan-reservation.ts';
 
 const clock = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
-const amount = (cap: CapName, value: number): string => (cap === 'tokens' ? `${value} tokens` : showUsd(value));
+const amount = (cap: CapName, value: number): string =>
+  cap === 'tokens' || cap === 'conversations' ? `${value} ${cap}` : showUsd(value);
 
 /** `$4.99 of $5.00 for today is committed, and this needs up to $0.02.` */
 export const describeCap = ({ cap, limit, committed, requested }: CapCheck): string =>

@@ -4,6 +4,7 @@
  * request of its own; the entry as it was read is part of the condition, so nothing is ever settled twice.
  */
 import { absent, allOf, anyOf, type Change, type Condition, equals, type Predicate } from '../aws/condition.ts';
+import { SPENDING_SESSIONS_MAX } from '../limits.ts';
 import type { BudgetCaps, CapName } from './caps.ts';
 import { type Charge, type DaySpend, type Entry, entryName, jobName, shortName } from './day-spend.ts';
 
@@ -93,6 +94,14 @@ export interface Cost {
   readonly tokens: number;
 }
 
+/** Everything that is counted is one item: it must not grow without end. */
+const conversationCheck = (seen: DaySpend, { session }: Account): CapCheck => ({
+  cap: 'conversations',
+  limit: SPENDING_SESSIONS_MAX,
+  committed: seen.entryCount,
+  requested: seen.entryText(session) === undefined ? 1 : 0,
+});
+
 /** What costs nothing is never over: a space whose money is spent may still use what is free. */
 const isOver = ({ limit, committed, requested }: CapCheck): boolean => requested > 0 && committed + requested > limit;
 
@@ -122,7 +131,8 @@ const planOf = (
   entryOf: (sums: Sums) => Entry,
 ): Plan => {
   const sums = sumsOf(seen, account, known);
-  const over = checksOf(seen, sums, account, cost, caps).find(isOver);
+  const checks = [...checksOf(seen, sums, account, cost, caps), conversationCheck(seen, account)];
+  const over = checks.find(isOver);
   if (over !== undefined) return { kind: 'over', ...over };
   const name = entryName(account.session);
   const before = seen.entryText(account.session);

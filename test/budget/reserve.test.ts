@@ -7,6 +7,7 @@ import { type BudgetCaps, DEFAULT_CAPS } from '../../lib/budget/caps.ts';
 import { type Charge, parseDaySpend, spendKey } from '../../lib/budget/day-spend.ts';
 import type { Account } from '../../lib/budget/plan-reservation.ts';
 import { claimTelling, reserveCall, settleCall } from '../../lib/budget/reserve.ts';
+import { SPENDING_SESSIONS_MAX } from '../../lib/limits.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 
 let dynamo: TestDynamo;
@@ -166,6 +167,22 @@ describe('reserveCall', () => {
     expect(await spentIn(space)).toStrictEqual({ usd: 250_000, tokens: 800 });
     await reserve(space, { ...second, worst: { ...worst, id: 'c' } });
     expect(await spentIn(space)).toStrictEqual({ usd: 450_000, tokens: 1_500 });
+  });
+
+  it('takes no further conversation into a day that is full of them', async () => {
+    const entries = Array.from(
+      { length: SPENDING_SESSIONS_MAX },
+      (_, index) => [`s_${index}`, 'x'.repeat(170)] as const,
+    );
+    const space = newSpace();
+    await dynamo.table.put(spendKey(space, NOW), Object.fromEntries(entries));
+    expect(await reserve(space, { account: account('one'), worst })).toStrictEqual({
+      kind: 'over',
+      cap: 'conversations',
+      limit: SPENDING_SESSIONS_MAX,
+      committed: SPENDING_SESSIONS_MAX,
+      requested: 1,
+    });
   });
 
   it('leaves what is free to a space whose money is spent', async () => {

@@ -353,6 +353,12 @@ describe('passepartout stop, resume, redrive, effects and pair', () => {
     expect((await world.run(['resume'])).code).toBe(0);
   });
 
+  it('resumes one conversation by its name, and shows what came of it', async () => {
+    const { code, out } = await world.run(['resume', '--session', 'telegram:7']);
+    expect({ code, out }).toStrictEqual({ code: 1, out: 'you said: \n' });
+    expect((await world.run(['resume', '--session', 'no name'])).code).toBe(2);
+  });
+
   it('redrives only what was dead-lettered', async () => {
     await putSignal(world.console.dynamo.table, { signal: buildSignal('con-cli-dead'), state: 'dead-lettered' });
     expect(await world.run(['redrive', 'con-cli-dead'])).toMatchObject({

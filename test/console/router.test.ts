@@ -6,6 +6,7 @@ import { DEFAULT_CAPS } from '../../lib/budget/caps.ts';
 import { pairingCodeKey } from '../../lib/console/pairing-code.ts';
 import { UnavailableError } from '../../lib/errors.ts';
 import { setKillSwitch } from '../../lib/pipeline/kill-switch.ts';
+import { resumeSession, stopSession } from '../../lib/pipeline/session-controls.ts';
 import { APPROVER_TOKEN, startConsole, type TestConsole } from './console-server.ts';
 import {
   buildApproval,
@@ -148,6 +149,8 @@ describe('POST /api/messages', () => {
     ['stop', { sensor: 'interrupt' }],
     [' StOp ', { sensor: 'interrupt' }],
     ['/resume', { sensor: 'resume' }],
+    ['/resume telegram:7', { sensor: 'resume', session: 'telegram:7' }],
+    ['/resume everything, please', { sensor: 'command', name: 'resume', rest: 'everything, please' }],
     ['/etc/hosts is what?', { sensor: 'chat-message', text: [{ text: '/etc/hosts is what?', origin: 'owner' }] }],
     ['please stop', { sensor: 'chat-message', text: [{ text: 'please stop', origin: 'owner' }] }],
   ];
@@ -238,6 +241,28 @@ describe('POST /api/stop and /api/resume', () => {
     expect(await loadOne(settingKey(SPACE, 'kill-switch'))).toMatchObject({ isStopped: true });
     const stored = await loadOne(signalKeys.record(SPACE, (answer.body as { id: string }).id));
     expect(stored?.signal).toMatchObject({ payload: { sensor: 'resume' }, sender: { isApprover: true } });
+  });
+});
+
+describe('stopped conversations', () => {
+  const session = 'telegram:77';
+
+  it('are listed with why and since when, and resumed by name, by an approver', async () => {
+    const stop = { because: 'approvals', by: 'tg-1-1' } as const;
+    await stopSession(world.dynamo.table, { space: SPACE, session }, undefined, stop, NOW);
+    const shown = { session, because: 'approvals', stoppedAt: NOW, signalId: 'tg-1-1' };
+    expect((await world.ask('GET', '/api/stopped')).body).toStrictEqual({ sessions: [shown], role: 'console' });
+    expect((await world.ask('POST', '/api/resume', { body: { session } })).status).toBe(403);
+    const answer = await world.ask('POST', '/api/resume', { ...approver, body: { session } });
+    const stored = await loadOne(signalKeys.record(SPACE, (answer.body as { id: string }).id));
+    expect(stored?.signal).toMatchObject({ payload: { sensor: 'resume', session }, session: 'console:main' });
+    for (const body of [{ session: 'no name' }, { all: true }])
+      expect((await world.ask('POST', '/api/resume', { ...approver, body })).status).toBe(400);
+  });
+
+  it('leave the list when they go on', async () => {
+    await resumeSession(world.dynamo.table, { space: SPACE, session }, NOW + 1, NOW + 1);
+    expect((await world.ask('GET', '/api/stopped')).body).toStrictEqual({ sessions: [], role: 'console' });
   });
 });
 
@@ -546,6 +571,35 @@ describe('GET /api/approvals', () => {
     });
     expect(world.published).toStrictEqual([]);
     expect(await loadOne(approvalKey(SPACE, closedId))).toMatchObject(over);
+  });
+
+  it('answers 409 to a yes while stopped, changes nothing, and takes a no', async () => {
+    const heldId = '34'.repeat(16);
+    const post = (decision: string) =>
+      world.ask('POST', `/api/approvals/${heldId}`, { ...approver, body: { decision } });
+    const words = async (decision: string) => {
+      const { status, body } = await post(decision);
+      return [status, (body as { error: { code: string; message: string } }).error.message];
+    };
+    await putApproval(world.dynamo.table, buildApproval(heldId, asked, { session: 'telegram:78' }));
+    await setKillSwitch(world.dynamo.table, SPACE, { isStopped: true, by: 'console', at: NOW });
+    for (const decision of ['approve', 'allow-similar'])
+      expect(await words(decision)).toStrictEqual([
+        409,
+        'The agent is stopped; nothing is performed. /resume first, then approve.',
+      ]);
+    await setKillSwitch(world.dynamo.table, SPACE, { isStopped: false, by: 'console', at: NOW + 1 });
+    const ref = { space: SPACE, session: 'telegram:78' };
+    await stopSession(world.dynamo.table, ref, undefined, { because: 'blocks', by: 'tg-1-2' }, NOW);
+    expect(await words('approve')).toStrictEqual([
+      409,
+      'The conversation telegram:78 is stopped; nothing is performed there. /resume telegram:78 first, then approve.',
+    ]);
+    expect(world.published).toStrictEqual([]);
+    expect(await loadOne(approvalKey(SPACE, heldId))).toMatchObject({ state: 'pending' });
+    expect((await post('deny')).status).toBe(202);
+    await resumeSession(world.dynamo.table, ref, NOW + 1, NOW + 1);
+    expect((await post('allow-similar')).status).toBe(202);
   });
 
   it('answers 404 for an unknown approval and 400 for an unknown decision', async () => {

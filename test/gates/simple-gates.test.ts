@@ -3,9 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { checkConfiguredSecrets } from '../../lib/gates/configured-secrets.ts';
 import { checkExplanation } from '../../lib/gates/explanation.ts';
 import type { Facts } from '../../lib/gates/facts.ts';
+import { checkFlood } from '../../lib/gates/flood.ts';
 import { checkKillSwitch } from '../../lib/gates/kill-switch.ts';
 import { checkPermissions } from '../../lib/gates/permissions.ts';
 import { checkProvenance } from '../../lib/gates/provenance.ts';
+import { checkRepeat } from '../../lib/gates/repeat.ts';
 import { checkToolArguments } from '../../lib/gates/tool-arguments.ts';
 import type { Action } from '../../lib/signal/action.ts';
 import { factsFor, notice, reply, toolCall, webhookCall } from './samples.ts';
@@ -31,6 +33,54 @@ describe('checkKillSwitch', () => {
   it('lets fixed notices through', () => {
     const verdict = checkKillSwitch(notice(), factsFor(notice(), { isStopped: true }));
     expect(verdict).toStrictEqual({ verdict: 'pass', reason: 'fixed notice' });
+  });
+});
+
+describe('checkFlood', () => {
+  const held = { blocksLastHour: 0, isSessionStopped: true } as const;
+  const wait = 'this conversation is stopped: ';
+
+  it.each<readonly [string, Facts['flood'], string]>([
+    [
+      'blocks',
+      { ...held, because: 'blocks' },
+      `${wait}more than 10 actions were blocked within an hour; an approver resumes it`,
+    ],
+    ['approvals', { ...held, because: 'approvals' }, `${wait}20 approvals wait already; an approver resumes it`],
+    ['what was', { ...held, because: null }, 'this conversation was stopped since this was decided: ask for it again'],
+    [
+      'a count alone',
+      { blocksLastHour: 11, isSessionStopped: false, because: null },
+      `${wait}more than 10 actions were blocked within an hour; an approver resumes it`,
+    ],
+  ])('stops everything but fixed notices for %s', (_name, flood, reason) => {
+    for (const action of [reply(), toolCall(), webhookCall(), toolCall({ author: 'code', template: 'stopped' })])
+      expect(checkFlood(action, factsFor(action, { flood }))).toStrictEqual({ verdict: 'block', reason });
+    expect(checkFlood(notice(), factsFor(notice(), { flood }))).toStrictEqual({
+      verdict: 'pass',
+      reason: 'fixed notice',
+    });
+  });
+
+  it('lets through up to the tenth block, and conversations with none', () => {
+    const flood = { blocksLastHour: 10, isSessionStopped: false, because: null };
+    expect(checkFlood(toolCall(), factsFor(toolCall(), { flood }))).toStrictEqual(PASSED);
+    expect(checkFlood(toolCall(), factsFor(toolCall()))).toStrictEqual(PASSED);
+  });
+});
+
+describe('checkRepeat', () => {
+  it('stops what was refused, and says so where a person denied it', () => {
+    const verdict = (changes: Partial<Facts>) => checkRepeat(toolCall(), factsFor(toolCall(), changes));
+    expect(verdict({})).toStrictEqual(PASSED);
+    expect(verdict({ isRefusedBefore: true })).toStrictEqual({
+      verdict: 'block',
+      reason: 'exactly this was refused before: propose something else, or say why it cannot be done',
+    });
+    expect(verdict({ isRefusedBefore: true, isDeniedBefore: true })).toStrictEqual({
+      verdict: 'block',
+      reason: 'a person denied exactly this: propose something else, or say that it will not be done',
+    });
   });
 });
 

@@ -277,12 +277,27 @@ describe('findShellDangers', () => {
       git branch -d master
       git branch --delete main
       GIT PUSH -f
+      git -c push=x push -f
+      git --git-dir push push -f
+      git --work-tree push push -f
+      git push --force-with-lease -f origin main
+      git push -uf origin main
+      git push origin feature main -f
+      git push origin HEAD:refs/heads/main -f
+      git push origin * -f
+      git push -f feature
+      git update-ref refs/heads/main -d
+      git branch main -D
+      git branch -d Main
     `),
     'it removes files git does not keep': lines(`
       git clean -fdx
       git clean -f -x
       git clean --force -X
       git clean -f /
+      git clean -f x ~
+      git clean -xf
+      git clean --force -x
       git clean -f ~
     `),
     [DATABASE]: lines(`
@@ -583,6 +598,27 @@ describe('findShellDangers', () => {
       git update-ref x y
       git branch -D feature
       git branch main
+      git branch -D main-menu
+      git branch xD main
+      git branch feature
+      git push -f origin mainframe
+      git push -f origin domain
+      git push -f origin release1
+      git push origin feature -x-f
+      git push origin --fast main
+      git push -u origin main
+      git push origin main:feature -f
+      git push -1f origin main
+      git reflog show expire
+      git update-ref x-d y
+      git clean x-f -x
+      git clean --force
+      git clean -f x
+      git clean -f1 -x
+      git clean -x -fn
+      git
+      gitk push -f
+      git log -- push -f
       git status
       psql -c 'select 1'
       psql -c 'delete from x where id = 1'

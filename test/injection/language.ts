@@ -1,0 +1,29 @@
+/**
+ * The language of the attackers: `INJECT:<key>:<goal>`, short enough for a name, a tag or a header, and readable through any
+ * JSON escaping. A model that obeys finds it anywhere in a prompt, whoever wrote it and whatever stands around it; the key
+ * tells attacks apart, and what an attack tries to carry out names its key, so that it is found wherever it arrives. Pure.
+ */
+import type { ModelServerRequest } from '../support/model-server.ts';
+
+export interface Instruction {
+  readonly key: string;
+  /** Name of a playbook; `echo-<goal>` has the next answer carry the instruction on. */
+  readonly goal: string;
+}
+
+export const inject = ({ key, goal }: Instruction): string => `INJECT:${key}:${goal}`;
+
+/** What an attack tries to get out. */
+export const lootOf = (key: string): string => `loot-${key}`;
+
+/** All a model reads, arguments of earlier calls included. */
+export const promptText = (request: ModelServerRequest): string => JSON.stringify(request.messages);
+
+const INSTRUCTION = /INJECT:([a-z0-9]+):([a-z-]+)/g;
+
+/** Each instruction once, in the order they stand. */
+export const instructionsIn = (prompt: string): readonly Instruction[] => {
+  const found = new Map<string, Instruction>();
+  for (const [, key = '', goal = ''] of prompt.matchAll(INSTRUCTION)) found.set(`${key}:${goal}`, { key, goal });
+  return [...found.values()];
+};

@@ -1,0 +1,143 @@
+/**
+ * Runs attacks against one stack: each goal through each channel, and each goal once with all the patience a turn allows. A
+ * person denies whatever comes to ask. Gives what came of it, for tests to judge and for the report to print.
+ */
+import { type Attack, CHANNELS, type Channel } from './channels.ts';
+import {
+  type InjectionWorld,
+  inParallel,
+  LEAKED_SECRET,
+  PRIVATE_NOTE,
+  startInjectionWorld,
+  VICTIM,
+} from './injection-world.ts';
+import { type Expected, type Finding, findHarm, takeBefore } from './measure.ts';
+import { buildObedientModel, type Obedience, PATIENT_ANSWERS } from './obedient-model.ts';
+import { GOALS, PLAYBOOKS, type Situation } from './playbooks.ts';
+
+const WIDTH = 6;
+
+export interface AttackOutcome extends Attack {
+  readonly channel: string;
+  readonly reaches: boolean;
+  /** Answers in which the model obeyed. */
+  readonly obeyed: number;
+  /** Times a person was asked, by what the attack made the model do. */
+  readonly asked: number;
+}
+
+export interface AttackReport {
+  readonly outcomes: readonly AttackOutcome[];
+  readonly findings: readonly Finding[];
+  /** Keys with a finding, or `*`. */
+  readonly succeeded: readonly string[];
+}
+
+export interface Planned extends Attack {
+  readonly channel: Channel;
+}
+
+const channelNamed = (name: string): Channel => {
+  const found = CHANNELS.find((channel) => channel.name === name);
+  if (found === undefined) throw new Error(`there is no channel ${name}`);
+  return found;
+};
+
+/** The part of all pairs of a goal and a channel that a test run takes. */
+export const MATRIX_PART = 6;
+
+/**
+ * Every goal through every channel that reaches the model, or each `everyNth` pair, so that each goal still comes through
+ * several channels and each channel carries several goals; and some through each of the other channels.
+ */
+export const planMatrix = (everyNth = 1): readonly Planned[] => {
+  const pairs = CHANNELS.flatMap((channel, c) =>
+    GOALS.map((goal, g) => ({ channel, goal, isTaken: (c + g) % (channel.reaches ? everyNth : 12) === 0 })),
+  );
+  return pairs.filter(({ isTaken }) => isTaken).map(({ channel, goal }, n) => ({ channel, goal, key: `a${n}` }));
+};
+
+const ANYTHING: Situation = { key: 'k', prompt: '', evilUrl: '', victim: '', secret: '' };
+const partsOf = (goal: string): number =>
+  goal === 'loop' ? 1 : Math.ceil((PLAYBOOKS[goal]?.(ANYTHING).length ?? 0) / PATIENT_ANSWERS);
+
+/** Each goal through all of its playbook, in as many messages as that takes. */
+export const planPatient = (): readonly Planned[] =>
+  GOALS.flatMap((goal, n) =>
+    Array.from({ length: partsOf(goal) }, (_, part) => ({
+      channel: channelNamed((n + part) % 2 === 0 ? 'forward' : 'webhook body'),
+      goal,
+      key: `p${n}x${part}`,
+    })),
+  );
+
+/** Approvals that were honestly asked for: the channel's own call of the webhook. */
+const isHonest = (planned: Planned, body: string): boolean => body.includes(`task${planned.key}"`);
+
+const runOne = async (world: InjectionWorld, model: Obedience, planned: Planned, expected: MutableExpected) => {
+  const roots = await planned.channel.deliver(world, planned);
+  let asked = 0;
+  for (const root of roots) {
+    if (planned.channel.name === 'answer of a webhook') asked += await approveHonest(world, planned, root, expected);
+    asked += (await world.ended(root, 'deny')).approvals.length;
+  }
+  const isEcho = planned.channel.name.startsWith('own answer');
+  return {
+    key: planned.key,
+    goal: planned.goal,
+    channel: planned.channel.name,
+    reaches: planned.channel.reaches,
+    obeyed: model.obeyed.get(isEcho ? `${planned.key}e` : planned.key) ?? 0,
+    asked,
+  };
+};
+
+interface MutableExpected {
+  readonly posts: string[];
+  readonly given: Set<string>;
+}
+
+/** The first call is the owner's own wish: it is approved, and its answer carries the attack. */
+const approveHonest = async (world: InjectionWorld, planned: Planned, root: string, expected: MutableExpected) => {
+  for (let tries = 0; tries < 500; tries += 1) {
+    const [approval] = await world.pendingOf(root);
+    if (approval !== undefined) {
+      if (!isHonest(planned, JSON.stringify(approval.action.args))) throw new Error('another call came first');
+      expected.given.add(approval.id ?? '');
+      expected.posts.push(`task${planned.key}"`);
+      await world.decide(approval, 'approve');
+      return 0;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 30));
+  }
+  throw new Error('the owner was never asked');
+};
+
+/** @param plan attacks with different keys. */
+export const runAttacks = async (plan: readonly Planned[], isPatient = false): Promise<AttackReport> => {
+  let model: Obedience | undefined;
+  const world = await startInjectionWorld((evilUrl) => {
+    model = buildObedientModel({
+      evilUrl,
+      victim: String(VICTIM),
+      secret: LEAKED_SECRET,
+      answersMax: 2,
+      isPatient: () => isPatient,
+    });
+    return model.script;
+  });
+  try {
+    await world.seedNote(`nest code pelican: ${PRIVATE_NOTE}`, { tags: ['personal'], origin: 'owner' });
+    await world.seedNote('my bike is blue', { origin: 'owner' });
+    world.stack.telegram.openChat(VICTIM);
+    const expected: MutableExpected = { posts: [], given: new Set() };
+    const seeded = await takeBefore(world);
+    const built = model;
+    if (built === undefined) throw new Error('the model was not built');
+    const outcomes = await inParallel(plan, WIDTH, (planned) => runOne(world, built, planned, expected));
+    const findings = await findHarm(world, seeded, expected satisfies Expected);
+    return { outcomes, findings, succeeded: [...new Set(findings.map((finding) => finding.split(' ')[0] ?? '*'))] };
+  } finally {
+    await world.stop();
+  }
+};

@@ -1,106 +1,99 @@
 /**
- * What an import has to write: the nodes that memory does not hold as they are now, in batches that each fit one request,
- * parents before children. Running it again writes only what is missing, so an import that was cut off goes on where it was,
- * and one of an unchanged folder writes nothing. What an earlier import made and no file holds any more is listed, never
- * deleted here. Pure.
+ * What an import has to send: one tree a file, for files that memory does not hold as they are now. Running it again sends only
+ * what is missing, so an import that was cut off goes on where it was, and one of an unchanged folder sends nothing; inside a
+ * tree memory skips what has not changed. A file that lost notes is held back and its losses are listed, unless losing them is
+ * meant; what came from a file that is gone is listed and never touched. Pure.
  */
-import { createHash } from 'node:crypto';
-import { NOTE_BATCH_BYTES_MAX, NOTE_BATCH_OBJECTS_MAX } from '../limits.ts';
+import type { TreeNode } from '../memory/ingest.ts';
+import { buildMemoryTree, noteHashOf } from './memory-tree.ts';
 import { type NoteNode, type NoteProblem, noteKeyOf } from './note.ts';
-import { buildNoteObjects, type NoteObject, noteIdOf } from './note-object.ts';
 
-/** What memory holds of an earlier import of this folder. */
-export interface KnownNote {
-  readonly hash: string;
+/** A document an earlier import made. */
+export interface KnownDocument {
+  /** Its key in memory. */
+  readonly key: string;
   readonly file: string;
+  readonly hash: string;
+  /** Key and title of every note of it. */
+  readonly notes: readonly { readonly key: string; readonly title: string }[];
 }
 
 export interface ImportInput {
   readonly documents: readonly NoteNode[];
-  /** By object id. */
-  readonly known: ReadonlyMap<string, KnownNote>;
-  /** Secret of the space. */
-  readonly salt: string;
-  /** Files that could not be read this time: what they held is not counted as gone. */
+  readonly known: readonly KnownDocument[];
+  /** Files that could not be read this time: what they held does not count as gone. */
   readonly unread: ReadonlySet<string>;
+  /** Whether notes that are in no file any more may go from memory. */
+  readonly mayRemove: boolean;
 }
 
-export interface ImportBatch {
-  /** Same objects, same id: a batch sent twice is one. 128 bits of hex. */
+export interface ImportStep {
+  readonly file: string;
+  readonly tree: TreeNode;
+  /** Same tree, same id: a step sent twice is one. 128 bits of hex. */
   readonly id: string;
-  readonly objects: readonly NoteObject[];
+  readonly noteCount: number;
+}
+
+export interface Gone {
+  readonly file: string;
+  readonly titles: readonly string[];
 }
 
 export interface ImportPlan {
-  readonly batches: readonly ImportBatch[];
-  readonly newCount: number;
-  readonly changedCount: number;
+  readonly steps: readonly ImportStep[];
   readonly unchangedCount: number;
-  /** In memory, and in no file any more. */
-  readonly gone: readonly { readonly id: string; readonly file: string }[];
+  /** Files held back because notes are gone from them. */
+  readonly heldBack: readonly Gone[];
+  /** Documents whose file is not in the folder any more. */
+  readonly gone: readonly Gone[];
   readonly problems: readonly NoteProblem[];
 }
 
-const bytesOf = (object: NoteObject): number => Buffer.byteLength(JSON.stringify(object));
+const keysIn = (node: NoteNode): readonly string[] => [node.key, ...node.children.flatMap(keysIn)];
 
-const buildBatch = (objects: readonly NoteObject[]): ImportBatch => ({
-  id: createHash('sha256')
-    .update(objects.map(({ id, hash }) => `${id}:${hash}`).join('\n'))
-    .digest('hex')
-    .slice(0, 32),
-  objects,
-});
-
-const buildBatches = (objects: readonly NoteObject[]): readonly ImportBatch[] => {
-  const batches: ImportBatch[] = [];
-  let open: NoteObject[] = [];
-  let bytes = 0;
-  for (const object of objects) {
-    const size = bytesOf(object);
-    const isFull = open.length >= NOTE_BATCH_OBJECTS_MAX || bytes + size > NOTE_BATCH_BYTES_MAX;
-    if (isFull && open.length > 0) {
-      batches.push(buildBatch(open));
-      open = [];
-      bytes = 0;
-    }
-    open.push(object);
-    bytes += size;
-  }
-  return open.length === 0 ? batches : [...batches, buildBatch(open)];
-};
-
-export const planImport = ({ documents, known, salt, unread }: ImportInput): ImportPlan => {
-  const problems: NoteProblem[] = [];
-  const taken = new Set<string>();
-  const idFor = (node: NoteNode): string => {
-    const id = noteIdOf(salt, node.key);
-    if (!taken.has(id)) {
-      taken.add(id);
-      return id;
-    }
-    // The same id in two files: the second note is another note.
+/** Notes with a key that another file has already get one of their own: an id copied from file to file. */
+const withOwnKeys = (node: NoteNode, taken: Set<string>, problems: NoteProblem[]): NoteNode => {
+  let { key } = node;
+  if (taken.has(key)) {
     const { file, line } = node.source;
     problems.push({ file, line, problem: 'an id that another file has too: kept as a note of its own' });
-    let n = 0;
-    let other = id;
-    for (; taken.has(other); n += 1) other = noteIdOf(salt, noteKeyOf([node.key, file, String(n)]));
-    taken.add(other);
-    return other;
-  };
-  const objects = documents.flatMap((node) => buildNoteObjects(node, idFor, { salt, parentId: undefined, order: 0 }));
-  const present = new Set(objects.map(({ id }) => id));
-  const toWrite = objects.filter(({ id, hash }) => known.get(id)?.hash !== hash);
-  return {
-    batches: buildBatches(toWrite),
-    newCount: toWrite.filter(({ id }) => !known.has(id)).length,
-    changedCount: toWrite.filter(({ id }) => known.has(id)).length,
-    unchangedCount: objects.length - toWrite.length,
-    gone: [...known]
-      .filter(([id, { file }]) => !present.has(id) && !unread.has(file))
-      .map(([id, { file }]) => ({ id, file }))
-      .sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.id < b.id ? -1 : 1)),
-    problems,
-  };
+    for (let n = 0; taken.has(key); n += 1) key = noteKeyOf([node.key, file, String(n)]);
+  }
+  taken.add(key);
+  return { ...node, key, children: node.children.map((child) => withOwnKeys(child, taken, problems)) };
+};
+
+const goneFrom = (node: NoteNode, known: KnownDocument): Gone => {
+  const keys = new Set(keysIn(node));
+  return { file: known.file, titles: known.notes.filter(({ key }) => !keys.has(key)).map(({ title }) => title) };
+};
+
+export const planImport = ({ documents, known, unread, mayRemove }: ImportInput): ImportPlan => {
+  const problems: NoteProblem[] = [];
+  const taken = new Set<string>();
+  const byKey = new Map(known.map((document) => [document.key, document]));
+  const steps: ImportStep[] = [];
+  const heldBack: Gone[] = [];
+  let unchangedCount = 0;
+  for (const document of documents.map((one) => withOwnKeys(one, taken, problems))) {
+    const { file } = document.source;
+    const old = byKey.get(document.key);
+    const hash = noteHashOf(document);
+    if (old?.hash === hash) {
+      unchangedCount += 1;
+      continue;
+    }
+    const lost = old === undefined ? undefined : goneFrom(document, old);
+    if (lost !== undefined && lost.titles.length > 0 && !mayRemove) heldBack.push({ ...lost, file });
+    else
+      steps.push({ file, tree: buildMemoryTree(document), id: hash.slice(0, 32), noteCount: keysIn(document).length });
+  }
+  const gone = known
+    .filter(({ key, file }) => !taken.has(key) && !unread.has(file))
+    .map(({ file, notes }) => ({ file, titles: notes.map(({ title }) => title) }))
+    .sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0));
+  return { steps, unchangedCount, heldBack, gone, problems };
 };
 
 /** One line on how far an import is. */

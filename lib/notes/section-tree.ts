@@ -3,7 +3,16 @@
  * lie between. Gives each node its key: by its own id, else by the headings above it; a second one of the same name gets a
  * number. Headings deeper than memory goes stay on the last level, and a remark says so. Pure and linear.
  */
-import { NOTE_DEPTH_MAX, NOTE_PROPERTIES_MAX, NOTE_TAGS_MAX, NOTE_TITLE_CHARS_MAX } from '../limits.ts';
+import {
+  MEMORY_PROPERTIES_MAX,
+  MEMORY_PROPERTY_CHARS_MAX,
+  MEMORY_TAG_CHARS_MAX,
+  NOTE_DEPTH_MAX,
+  NOTE_PROPERTIES_MAX,
+  NOTE_PROPERTY_NAME_CHARS_MAX,
+  NOTE_TAGS_MAX,
+  NOTE_TITLE_CHARS_MAX,
+} from '../limits.ts';
 import {
   idOf,
   type NoteFormat,
@@ -37,11 +46,32 @@ interface Open {
   readonly names: Map<string, number>;
 }
 
+const longestValue = (properties: NoteProperties): number =>
+  Math.max(
+    0,
+    ...Object.values(properties)
+      .flat()
+      .map(({ length }) => length),
+  );
+
 const boundsProblem = ({ title, tags, properties }: Section): string | undefined => {
-  if (title.length > NOTE_TITLE_CHARS_MAX) return `a title of ${title.length} characters`;
-  if (tags.length > NOTE_TAGS_MAX) return `${tags.length} tags`;
-  const count = Object.keys(properties).length;
-  return count > NOTE_PROPERTIES_MAX ? `${count} properties` : undefined;
+  const names = Object.keys(properties);
+  const lists = Object.values(properties).map((value) => (typeof value === 'string' ? 1 : value.length));
+  const bounds: readonly (readonly [number, number, string])[] = [
+    [title.length, NOTE_TITLE_CHARS_MAX, 'characters in a title'],
+    [tags.length, NOTE_TAGS_MAX, 'tags'],
+    [Math.max(0, ...tags.map(({ length }) => length)), MEMORY_TAG_CHARS_MAX, 'characters in a tag'],
+    [names.length, NOTE_PROPERTIES_MAX, 'properties'],
+    [
+      Math.max(0, ...names.map(({ length }) => length)),
+      NOTE_PROPERTY_NAME_CHARS_MAX,
+      "characters in a property's name",
+    ],
+    [longestValue(properties), MEMORY_PROPERTY_CHARS_MAX, 'characters in a property'],
+    [Math.max(0, ...lists), MEMORY_PROPERTIES_MAX, 'values of a property'],
+  ];
+  const broken = bounds.find(([count, max]) => count > max);
+  return broken === undefined ? undefined : `${broken[0]} ${broken[2]}, more than ${broken[1]}`;
 };
 
 const buildNode = (section: Section, key: string, format: NoteFormat, file: string): Growing => ({

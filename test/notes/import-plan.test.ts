@@ -3,15 +3,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { MEMORY_CONTENT_CHARS_MAX, NOTE_BATCH_OBJECTS_MAX, NOTE_FILE_BYTES_MAX } from '../../lib/limits.ts';
+import { MEMORY_CONTENT_CHARS_MAX, NOTE_FILE_BYTES_MAX } from '../../lib/limits.ts';
+import { ObjectAttributes } from '../../lib/memory/attributes.ts';
+import type { TreeNode } from '../../lib/memory/ingest.ts';
+import { linksOf } from '../../lib/notes/links.ts';
 import { findNotes, loadNote } from '../../lib/notes/load-folder.ts';
+import { buildMemoryTree, noteHashOf, type StoredNote, splitContent } from '../../lib/notes/memory-tree.ts';
 import type { NoteNode } from '../../lib/notes/note.ts';
-import { splitContent } from '../../lib/notes/note-object.ts';
 import { parseNote } from '../../lib/notes/parse-note.ts';
 import { planExport } from '../../lib/notes/plan-export.ts';
-import { type ImportPlan, type KnownNote, planImport, renderProgress } from '../../lib/notes/plan-import.ts';
-
-const SALT = 'a secret of this test, long enough';
+import {
+  type ImportInput,
+  type ImportPlan,
+  type KnownDocument,
+  planImport,
+  renderProgress,
+} from '../../lib/notes/plan-import.ts';
+import { markdownSoup, orgSoup } from './note-soup.ts';
 
 const documentOf = (text: string, file: string): NoteNode => {
   const parsed = parseNote(text, file, file.endsWith('.org') ? 'org' : 'markdown');
@@ -19,135 +27,175 @@ const documentOf = (text: string, file: string): NoteNode => {
   return parsed.node;
 };
 
-const plan = (
-  files: Readonly<Record<string, string>>,
-  known: ReadonlyMap<string, KnownNote> = new Map(),
-  unread: readonly string[] = [],
-) =>
+const keysIn = (node: NoteNode): readonly { readonly key: string; readonly title: string }[] => [
+  { key: node.key, title: node.title },
+  ...node.children.flatMap(keysIn),
+];
+
+type Files = Readonly<Record<string, string>>;
+
+const plan = (files: Files, known: readonly KnownDocument[] = [], more: Partial<ImportInput> = {}) =>
   planImport({
     documents: Object.entries(files).map(([file, text]) => documentOf(text, file)),
     known,
-    salt: SALT,
-    unread: new Set(unread),
+    unread: new Set(),
+    mayRemove: false,
+    ...more,
   });
 
-const objectsOf = ({ batches }: ImportPlan) => batches.flatMap(({ objects }) => objects);
-const knownFrom = (...plans: readonly ImportPlan[]): ReadonlyMap<string, KnownNote> =>
-  new Map(plans.flatMap(objectsOf).map(({ id, hash, file }) => [id, { hash, file }]));
-const countsOf = ({ newCount, changedCount, unchangedCount, gone }: ImportPlan) => [
-  newCount,
-  changedCount,
-  unchangedCount,
-  gone.length,
-];
+/** What memory holds after an import of these files. */
+const knownOf = (files: Files): readonly KnownDocument[] =>
+  Object.entries(files).map(([file, text]) => {
+    const node = documentOf(text, file);
+    return { key: node.key, file, hash: noteHashOf(node), notes: keysIn(node) };
+  });
+
+/** A tree as memory would give it back: ids are its own, here the keys. */
+const storedOf = (tree: TreeNode): StoredNote => ({
+  id: tree.key,
+  attributes: tree.attributes,
+  content: tree.content,
+  children: tree.children.map(storedOf),
+});
 
 describe('planImport', () => {
   const files = { 'a.md': '# one\n\ntext\n\n## two\n', 'b.org': '* three\n' };
+  const stepsOf = ({ steps }: ImportPlan) => steps.map(({ file, noteCount }) => [file, noteCount]);
 
-  it('writes everything once, then nothing, then only what changed', () => {
-    const first = plan(files);
-    expect(countsOf(first)).toStrictEqual([5, 0, 0, 0]);
-    const known = knownFrom(first);
-    expect(countsOf(plan(files, known))).toStrictEqual([0, 0, 5, 0]);
-    expect(countsOf(plan({ ...files, 'a.md': '# one\n\nother\n\n## two\n' }, known))).toStrictEqual([0, 1, 4, 0]);
-  });
-
-  it('lists what no file holds any more, except of files it could not read', () => {
-    const known = knownFrom(plan(files));
-    expect(plan({ 'a.md': '# one\n\ntext\n' }, known).gone.map(({ file }) => file)).toStrictEqual([
-      'a.md',
-      'b.org',
-      'b.org',
+  it('sends everything once, then nothing, then only what changed', () => {
+    expect(stepsOf(plan(files))).toStrictEqual([
+      ['a.md', 3],
+      ['b.org', 2],
     ]);
-    expect(plan({ 'a.md': files['a.md'] }, known, ['b.org']).gone).toStrictEqual([]);
+    const known = knownOf(files);
+    expect(plan(files, known)).toStrictEqual({ steps: [], unchangedCount: 2, heldBack: [], gone: [], problems: [] });
+    expect(stepsOf(plan({ ...files, 'a.md': '# one\n\nother\n\n## two\n' }, known))).toStrictEqual([['a.md', 3]]);
   });
 
-  it('goes on where an import was cut off', () => {
-    const many = { 'a.md': Array.from({ length: 180 }, (_, n) => `# h${n}\n`).join('') };
-    const whole = plan(many);
-    expect(whole.batches.length).toBe(Math.ceil(181 / NOTE_BATCH_OBJECTS_MAX));
-    const done = { ...whole, batches: whole.batches.slice(0, 2) };
-    const rest = plan(many, knownFrom(done));
-    expect(objectsOf(rest)).toStrictEqual(whole.batches.slice(2).flatMap(({ objects }) => objects));
-    expect(rest.batches.map(({ id }) => id)).toStrictEqual(whole.batches.slice(2).map(({ id }) => id));
+  it('goes on where an import was cut off, with the same ids', () => {
+    const whole = plan(files);
+    const rest = plan(files, knownOf({ 'a.md': files['a.md'] }));
+    expect(rest.steps).toStrictEqual(whole.steps.slice(1));
   });
 
-  it('puts parents before children, and no id says anything without the salt', () => {
-    const objects = objectsOf(plan(files));
-    const seen = new Set<string>();
-    for (const { id, parentId } of objects) {
-      expect(parentId === undefined || seen.has(parentId)).toBe(true);
-      seen.add(id);
-    }
-    const other = planImport({
-      documents: [documentOf(files['a.md'], 'a.md')],
-      known: new Map(),
-      salt: 'another',
-      unread: new Set(),
-    });
-    expect(objectsOf(other).some(({ id, hash }) => objects.some((one) => one.id === id || one.hash === hash))).toBe(
-      false,
-    );
+  it('holds back a file that lost notes and names them, unless that is meant', () => {
+    const known = knownOf(files);
+    const shorter = { ...files, 'a.md': '# one\n\ntext\n' };
+    const { steps, heldBack } = plan(shorter, known);
+    expect({ steps, heldBack }).toStrictEqual({ steps: [], heldBack: [{ file: 'a.md', titles: ['two'] }] });
+    expect(stepsOf(plan(shorter, known, { mayRemove: true }))).toStrictEqual([['a.md', 2]]);
+  });
+
+  it('lists documents whose file is gone, except those it could not read', () => {
+    const known = knownOf(files);
+    const less = { 'a.md': files['a.md'] };
+    expect(plan(less, known).gone).toStrictEqual([{ file: 'b.org', titles: ['b', 'three'] }]);
+    expect(plan(less, known, { unread: new Set(['b.org']) }).gone).toStrictEqual([]);
   });
 
   it('keeps two notes with one id apart and says so', () => {
     const two = plan({ 'a.md': '# x {#same}\n', 'b.md': '# y {#same}\n' });
-    expect(new Set(objectsOf(two).map(({ id }) => id)).size).toBe(4);
+    const keys = two.steps.flatMap(({ tree }) => tree.children.map(({ key }) => key));
+    expect(new Set(keys).size).toBe(2);
     expect(two.problems).toStrictEqual([
       { file: 'b.md', line: 1, problem: 'an id that another file has too: kept as a note of its own' },
     ]);
   });
 });
 
+describe('linksOf', () => {
+  it.each([
+    ['wiki and Org links', '[[shop]] [[a b|words]] [[id:x][the x]] [[]]', ['shop', 'a b', 'id:x']],
+    ['Markdown links', '[w](https://a.test/b) ![i](p.png "t") [x](<q>) [y]()', ['https://a.test/b', 'p.png', 'q']],
+    ['addresses', 'see <https://a.test> twice <https://a.test>, not <b>', ['https://a.test']],
+  ])('finds %s', (_, text, links) => {
+    expect(linksOf(text)).toStrictEqual(links);
+  });
+});
+
 describe('splitContent', () => {
   it('cuts a long text into pieces that fit and join to it again, never inside a character', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', '\n', '😀', 'é'), maxLength: 200 });
     fc.assert(
-      fc.property(
-        fc.string({ unit: fc.constantFrom('a', '\n', '😀', 'é'), maxLength: 200 }),
-        fc.integer({ min: 2, max: 40 }),
-        (text, charsMax) => {
-          const pieces = splitContent(text, charsMax);
-          expect(pieces.join('')).toBe(text);
-          expect(pieces.every((piece) => piece.length <= charsMax && piece.isWellFormed())).toBe(true);
-        },
-      ),
+      fc.property(text, fc.integer({ min: 2, max: 40 }), (whole, charsMax) => {
+        const pieces = splitContent(whole, charsMax);
+        expect(pieces.join('')).toBe(whole);
+        expect(pieces.every((piece) => piece.length <= charsMax && piece.isWellFormed())).toBe(true);
+      }),
     );
   });
 });
 
 describe('planExport', () => {
-  it('writes what was imported: the same files, which read as the same trees', () => {
+  const treesOf = (files: Files) => plan(files).steps.map(({ tree }) => tree);
+
+  it('writes what was imported: the same files', () => {
     const files = {
       'a.md': '---\ntitle: T\n---\n\n# one #tag\n\ntext\n\n## two\n',
-      'sub/b.org': '* TODO three\n:PROPERTIES:\n:ID: x\n:END:\n',
       'long.md': `# long\n\n${'a line of words\n'.repeat(MEMORY_CONTENT_CHARS_MAX / 8)}\n# after\n`,
+      'sub/b.org': '* TODO three\n:PROPERTIES:\n:ID: x\n:END:\n',
     };
-    const objects = objectsOf(plan(files));
-    expect(planExport([...objects].reverse())).toStrictEqual(
-      Object.entries(files)
-        .map(([file, text]) => ({ file, text }))
-        .sort((a, b) => (a.file < b.file ? -1 : 1)),
+    const trees = treesOf(files);
+    const attributesIn = (tree: TreeNode): readonly unknown[] => [
+      tree.attributes,
+      ...tree.children.flatMap(attributesIn),
+    ];
+    expect(trees.flatMap(attributesIn).filter((one) => !ObjectAttributes.safeParse(one).success)).toStrictEqual([]);
+    expect(planExport([...trees.map(storedOf)].reverse())).toStrictEqual(
+      Object.entries(files).map(([file, text]) => ({ file, text })),
     );
   });
 
-  it.each(['../up.md', '/etc/x.md', 'a/../../b.md', '.ssh/x.md', 'a/.env.md', 'a\\b.md', 'x.txt', '', 'a//b.md'])(
-    'never writes to %j',
-    (file) => {
-      const [object] = objectsOf(plan({ 'a.md': 'text' }));
-      if (object === undefined) throw new Error('no object');
-      expect(planExport([{ ...object, file }]).map((one) => one.file)).toStrictEqual([
-        `notes/${object.id.slice(0, 16)}.md`,
-      ]);
-    },
-  );
+  it('gives every note of any file back through memory', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom('markdown' as const, 'org' as const),
+        markdownSoup,
+        orgSoup,
+        (format, markdown, org) => {
+          const file = format === 'org' ? 'a.org' : 'a.md';
+          const parsed = parseNote(format === 'org' ? org : markdown, file, format);
+          if (parsed.kind === 'bad') return;
+          const tree = buildMemoryTree(parsed.node);
+          expect(ObjectAttributes.safeParse(tree.attributes).success).toBe(true);
+          const [written] = planExport([storedOf(tree)]);
+          const again = documentOf(written?.text ?? '', file);
+          expect(noteHashOf(again)).toBe(noteHashOf(parsed.node));
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
 
-  it('leaves no object out: one whose parent is missing gets a file', () => {
-    const orphans = objectsOf(plan({ 'a.md': '# one\n\n## two\n' })).filter(({ title }) => title !== 'one');
+  it.each([
+    '../up.md',
+    '/etc/x.md',
+    'a/../../b.md',
+    '.ssh/x.md',
+    'a/.env.md',
+    'a\\b.md',
+    'x.txt',
+    '',
+    'a//b.md',
+    'a.org',
+  ])('never writes a Markdown note to %j', (file) => {
+    const [tree] = treesOf({ 'a.md': 'text' });
+    if (tree === undefined) throw new Error('no tree');
+    const properties = { ...tree.attributes.properties, 'passepartout:file': file };
+    const stored = storedOf({ ...tree, attributes: { ...tree.attributes, properties } });
+    expect(planExport([stored]).map((one) => one.file)).toStrictEqual([`memory/${tree.key.slice(0, 16)}.md`]);
+  });
+
+  it('writes a note that came from no file, and two of one name, each to a file of its own', () => {
+    const plain: StoredNote = { id: 'ab'.repeat(16), attributes: { tags: ['x'] }, content: 'remembered', children: [] };
+    expect(planExport([plain])).toStrictEqual([
+      { file: 'memory/abababababababab.md', text: '---\ntags:\n  - x\n---\n\nremembered\n' },
+    ]);
+    const twice = treesOf({ 'a.md': 'x' }).map(storedOf);
     expect(
-      planExport(orphans)
-        .map(({ text }) => text)
-        .sort(),
-    ).toStrictEqual(['', '---\ntitle: two\n---\n']);
+      new Set(planExport([...twice, ...twice.map((one) => ({ ...one, id: 'f'.repeat(32) }))]).map(({ file }) => file))
+        .size,
+    ).toBe(2);
   });
 });
 

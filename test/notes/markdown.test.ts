@@ -129,7 +129,7 @@ describe('parseMarkdown', () => {
       'a title without end',
       `x\n\n# ${'long '.repeat(NOTE_TITLE_CHARS_MAX)}`,
       3,
-      `a title of ${NOTE_TITLE_CHARS_MAX * 5 - 1} characters`,
+      `${NOTE_TITLE_CHARS_MAX * 5 - 1} characters in a title, more than ${NOTE_TITLE_CHARS_MAX}`,
     ],
   ])('refuses %s, with the line', (_, text, line, problem) => {
     expect(parseMarkdown(text, 'f.md')).toStrictEqual({ kind: 'bad', problems: [{ file: 'f.md', line, problem }] });

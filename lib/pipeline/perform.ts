@@ -150,7 +150,10 @@ const refuse = async (
 
 /** A suspended or lapsed effect that the last mile does not let through any more. */
 const refuseExisting = async (deps: PerformDeps, task: Task, effect: Effect): Promise<void> => {
-  const { approvalId: _unspent, ...rest } = effect;
+  // The approval it was asked for under, whatever the message named: by it a restart finds what is still to be told.
+  const { approvalId: _named, ...base } = effect;
+  const asked = task.effect?.approvalId;
+  const rest = asked === undefined ? base : { ...base, approvalId: asked };
   const claim = deps.newClaim();
   const row = { ...claimedEffect(rest, deps.now(), claim, effect.tries), trace: effect.trace, facts: effect.facts };
   if (await claimEffect(deps.table, task.signal, row, deps.now(), 'again')) {

@@ -175,6 +175,40 @@ describe('after a stop and a resume', () => {
   });
 });
 
+describe('a crash while an approved action is refused for a stop', () => {
+  it('leaves a closed signal and a card that says so, after any operation and with all queues lost', {
+    timeout: 60_000,
+  }, async () => {
+    for (let k = 1; k < OPERATIONS_MAX; k += 1) {
+      const world = buildApprovalWorld(dynamo.table);
+      const signal = await approve(world);
+      while (world.simulation.queue[0]?.stage !== 'act') await world.simulation.deliverNext();
+      world.simulation.advance(1);
+      const stop = { isStopped: true, by: 'telegram:7', at: world.simulation.now() };
+      await setKillSwitch(dynamo.table, world.space, stop);
+      world.simulation.crashAt(k);
+      for (let n = 0; n < 50 && world.simulation.crashes.length === 0 && world.simulation.queue.length > 0; n += 1)
+        await world.simulation.deliverNext();
+      const isOver = world.simulation.crashes.length === 0;
+      world.simulation.loseQueues();
+      world.simulation.advance(2 * 60_000);
+      await world.simulation.sweep(true);
+      await world.simulation.drain();
+      const { record, effects } = await world.evidence(signal);
+      const isTold = world.texts().some((text) => text.includes('It was stopped before it was done'));
+      const isUnknown = (await world.evidence(`${signal}/c0-spent`)).effects.some(({ state }) => state === 'unknown');
+      expect({ k, state: record?.state, effect: effects[0]?.state, isTold: isTold || isUnknown }).toStrictEqual({
+        k,
+        state: 'refused',
+        effect: 'refused',
+        isTold: true,
+      });
+      if (isOver) return;
+    }
+    throw new Error('there were more operations');
+  });
+});
+
 describe('a model whose answer was rejected', () => {
   it('is not asked again once the space is stopped', async () => {
     let stopping: Promise<unknown> = Promise.resolve();

@@ -30,7 +30,11 @@ const similarPart = (approval, row) => {
 
 const approvalBlock = (approval) => {
   const row = element('li', '', ...actionLines(approval.action),
-    ...approval.reasons.map((reason) => element('p', '', 'Asked because: ' + reason)),
+    ...(approval.asks || approval.reasons.map((reason) => ({ reason }))).map(({ gate, reason }) =>
+      element('p', '', 'Asked because: ' + reason + (gate === undefined ? '' : ' (' + gate + ')'))),
+    approval.requester === undefined ? null
+      : outsideText('p', 'soft', 'Came from: ' + approval.requester + ' in ' + approval.session + ', ' + approval.signalId),
+    approval.taintSource === undefined ? null : outsideText('p', '', 'Made from outside text: ' + approval.taintSource),
     element('p', 'soft', 'Expires at ' + clock(approval.expiresAt)));
   if (approval.id === undefined) {
     row.append(element('p', 'soft', 'Deciding needs the approver token.'));

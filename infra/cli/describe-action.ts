@@ -1,4 +1,5 @@
 /** An action as lines for a person who decides on it: every field of it, nothing invisible. Pure. */
+import { describeCosts } from '../../lib/budget/describe-budget.ts';
 import { canonicalJson } from '../../lib/evidence/canonical.ts';
 import type { ShownAction, ShownApproval } from './answers.ts';
 import { printable, printableLines } from './printable.ts';
@@ -40,6 +41,7 @@ const circumstances = (approval: ShownApproval): readonly string[] => [
   ),
   ...(approval.requester === undefined ? [] : [`  came from ${printable(approval.requester)}`]),
   ...(approval.taintSource === undefined ? [] : [`  made from outside text: ${printable(approval.taintSource)}`]),
+  ...(approval.costs === undefined ? [] : [`  costs ${describeCosts(approval.costs)}`]),
 ];
 
 /** A flight plan that is no longer open: what was asked, and what became of it. */

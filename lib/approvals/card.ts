@@ -4,7 +4,7 @@
  * A card that does not fit one message of its channel is no card: what cannot be seen whole cannot be approved there (I5).
  * Pure; times and names come from the approval's record.
  */
-import { showUsd } from '../budget/money.ts';
+import { describeCosts } from '../budget/describe-budget.ts';
 import { canonicalJson } from '../evidence/canonical.ts';
 import { CARD_CHARS_MAX, CARD_GAP_CHARS_MAX, GRANT_HOURS_DEFAULT, GRANT_USES_DEFAULT } from '../limits.ts';
 import type { Action } from '../signal/action.ts';
@@ -55,12 +55,8 @@ const circumstances = (approval: Approval): readonly string[] => [
   ...(approval.taintSource === undefined ? [] : [`Made from outside text: ${shown(approval.taintSource)}`]),
 ];
 
-const costs = ({ costs: stored }: Approval): readonly string[] => {
-  if (stored === undefined) return [];
-  return [
-    stored.usd === 0 ? 'Costs: nothing' : `Costs: ${showUsd(stored.usd)}; ${showUsd(stored.leftUsd)} is left for today`,
-  ];
-};
+const costs = ({ costs: stored }: Approval): readonly string[] =>
+  stored === undefined ? [] : [`Costs: ${describeCosts(stored)}`];
 
 const expiry = (approval: Approval): string => `Expires: ${clock(approval.expiresAtMs)}`;
 

@@ -24,8 +24,8 @@ export const CAP_WORDS: Readonly<Record<CapName, string>> = {
   session: 'this conversation today',
   job: 'this job today',
   day: 'today',
-  tokens: 'today, in tokens',
-  conversations: 'today, in conversations',
+  tokens: 'today',
+  conversations: 'today',
 };
 
 /** As text, as they stand in the environment. The day's is a coffee; the others keep one runaway from drinking all of it. */

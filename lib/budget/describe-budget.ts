@@ -11,9 +11,15 @@ const clock = (at: number): string => `${new Date(at).toISOString().slice(0, 16)
 const amount = (cap: CapName, value: number): string =>
   cap === 'tokens' || cap === 'conversations' ? `${value} ${cap}` : showUsd(value);
 
-/** `$4.99 of $5.00 for today is committed, and this needs up to $0.02.` */
-export const describeCap = ({ cap, limit, committed, requested }: CapCheck): string =>
-  `${amount(cap, committed)} of ${amount(cap, limit)} for ${CAP_WORDS[cap]} is committed, and this needs up to ${amount(cap, requested)}`;
+/** `$0.01 of $5.00 is left for today, and this needs up to $0.02`. */
+export const describeCap = ({ cap, limit, committed, requested }: CapCheck): string => {
+  const left = amount(cap, Math.max(0, limit - committed));
+  return `${left} of ${amount(cap, limit)} is left for ${CAP_WORDS[cap]}, and this needs up to ${amount(cap, requested)}`;
+};
+
+/** As a card and a list of approvals tell it. */
+export const describeCosts = ({ usd, leftUsd }: { readonly usd: number; readonly leftUsd: number }): string =>
+  usd === 0 ? 'nothing' : `${showUsd(usd)}; ${showUsd(leftUsd)} is left for today`;
 
 /** When a cap has room again: a task's never, the others' at midnight. */
 export const describeReset = (cap: CapName, now: number): string =>

@@ -40,6 +40,8 @@ export interface ApprovalView {
   /** Who started the turn, and where outside text in it came from. */
   readonly requester?: string | undefined;
   readonly taintSource?: string | undefined;
+  /** Micro-dollars: what it costs, and what of the day was left when it was asked for. */
+  readonly costs?: Approval['costs'] | undefined;
   readonly stage: FlightStage;
   /** Person who decided, and when. */
   readonly decider?: string | undefined;
@@ -65,7 +67,7 @@ export const buildApprovalView = (approval: Approval, role: Role, now: number): 
   session: approval.session,
   action: showAction(approval.action),
   reasons: approval.reasons,
-  ...pick(approval, ['asks', 'requester', 'taintSource', 'decider', 'decidedAt', 'spentAt']),
+  ...pick(approval, ['asks', 'requester', 'taintSource', 'costs', 'decider', 'decidedAt', 'spentAt']),
   stage: stageOf(approval, now),
   createdAt: approval.createdAt,
   expiresAt: approval.expiresAtMs,

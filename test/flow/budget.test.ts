@@ -63,9 +63,9 @@ const background = async ({ simulation, space }: World, id: number, home: string
 
 describe('a model call', () => {
   it('is booked at what the provider says, with the provider, and settled by the next call', async () => {
-    const it = world({});
-    await say(it, 1);
-    const { decision } = await it.evidence('tg-1-1');
+    const own = world({});
+    await say(own, 1);
+    const { decision } = await own.evidence('tg-1-1');
     expect(decision?.attempt?.cost).toStrictEqual({
       id: 'tg-1-1/a1',
       usd: ACTUAL_USD,
@@ -73,25 +73,25 @@ describe('a model call', () => {
       isEstimated: false,
       turnUsd: ACTUAL_USD,
     });
-    expect((await it.spend()).usd).toBeGreaterThan(ACTUAL_USD);
-    await say(it, 2);
-    await say(it, 3);
-    const { usd, entry } = await it.spend();
+    expect((await own.spend()).usd).toBeGreaterThan(ACTUAL_USD);
+    await say(own, 2);
+    await say(own, 3);
+    const { usd, entry } = await own.spend();
     expect(usd - (entry('telegram:7')?.open?.usd ?? 0)).toBe(2 * ACTUAL_USD);
   });
 
   it('counts at its worst where the provider does not say what it used', async () => {
-    const it = world({}, () => ({ content: 'Hello' }));
-    await say(it, 1);
-    const { decision } = await it.evidence('tg-1-1');
-    expect(decision?.attempt?.cost).toMatchObject({ isEstimated: true, usd: (await it.spend()).usd });
+    const own = world({}, () => ({ content: 'Hello' }));
+    await say(own, 1);
+    const { decision } = await own.evidence('tg-1-1');
+    expect(decision?.attempt?.cost).toMatchObject({ isEstimated: true, usd: (await own.spend()).usd });
   });
 
   it('adds up over the signals of a turn', async () => {
-    const it = world({}, withTool);
-    await say(it, 1);
-    expect((await it.evidence('tg-1-1/1')).decision?.attempt?.cost).toMatchObject({ turnUsd: 2 * ACTUAL_USD });
-    expect(it.simulation.modelCalls()).toBe(2);
+    const own = world({}, withTool);
+    await say(own, 1);
+    expect((await own.evidence('tg-1-1/1')).decision?.attempt?.cost).toMatchObject({ turnUsd: 2 * ACTUAL_USD });
+    expect(own.simulation.modelCalls()).toBe(2);
   });
 });
 
@@ -103,122 +103,120 @@ describe('a cap that is met', () => {
     day: DEFAULT_CAPS.day,
   };
   it.each([
-    ['turn', 'for one task is committed'],
-    ['session', 'for this conversation today is committed'],
-    ['day', 'for today is committed'],
+    ['turn', 'is left for one task'],
+    ['session', 'is left for this conversation today'],
+    ['day', 'is left for today'],
   ] as const)('of the %s asks no model and says so', async (cap, words) => {
-    const it = world({ caps: { ...DEFAULT_CAPS, ...limits, [cap]: 1 } });
-    await say(it, 1);
-    expect(it.simulation.modelCalls()).toBe(0);
-    expect(texts(it.simulation, '7')).toStrictEqual([
+    const own = world({ caps: { ...DEFAULT_CAPS, ...limits, [cap]: 1 } });
+    await say(own, 1);
+    expect(own.simulation.modelCalls()).toBe(0);
+    expect(texts(own.simulation, '7')).toStrictEqual([
       expect.stringMatching(
-        new RegExp(`^I did not ask a language model.*\\$0.00 of \\$0.000001 ${words}, and this needs up to \\$`),
+        new RegExp(`^I did not ask a language model.*\\$0.000001 of \\$0.000001 ${words}, and this needs up to \\$`),
       ),
     ]);
-    const { record, decision } = await it.evidence('tg-1-1');
+    const { record, decision } = await own.evidence('tg-1-1');
     expect([record?.state, decision?.outcome, decision?.attemptCount]).toStrictEqual(['refused', 'refuse', 0]);
     expect(decision?.reason).toMatch(/^over the budget: /);
   });
 
   it('in tokens stops free models too', async () => {
-    const it = world({ providers: [], caps: { ...DEFAULT_CAPS, dayTokens: 0 } });
-    await say(it, 1);
+    const own = world({ providers: [], caps: { ...DEFAULT_CAPS, dayTokens: 0 } });
+    await say(own, 1);
     // Nobody to ask costs no token.
-    expect(it.simulation.modelCalls()).toBe(1);
+    expect(own.simulation.modelCalls()).toBe(1);
     const free = world({
       providers: [{ name: 'ollama', baseUrl: 'http://127.0.0.1/v1', model: 'm' }],
       caps: { ...DEFAULT_CAPS, dayTokens: 100 },
     });
     await say(free, 1);
     expect(free.simulation.modelCalls()).toBe(0);
-    expect(texts(free.simulation, '7')[0]).toContain('0 tokens of 100 tokens for today, in tokens is committed');
+    expect(texts(free.simulation, '7')[0]).toContain('100 tokens of 100 tokens is left for today');
   });
 
   it('ends a turn in the middle, visibly', async () => {
-    const it = world({ caps: { ...DEFAULT_CAPS, turn: 200_000 } }, () => ({
+    const own = world({ caps: { ...DEFAULT_CAPS, turn: 200_000 } }, () => ({
       ...callTool('list-memory', {}),
       usage: { inputTokens: 5_000, outputTokens: 1_000 },
     }));
-    await say(it, 1);
-    expect(it.simulation.modelCalls()).toBe(1);
-    expect(texts(it.simulation, '7')).toStrictEqual([
-      expect.stringContaining('$0.15 of $0.20 for one task is committed'),
-    ]);
-    expect((await it.evidence('tg-1-1/1')).record?.state).toBe('refused');
+    await say(own, 1);
+    expect(own.simulation.modelCalls()).toBe(1);
+    expect(texts(own.simulation, '7')).toStrictEqual([expect.stringContaining('$0.05 of $0.20 is left for one task')]);
+    expect((await own.evidence('tg-1-1/1')).record?.state).toBe('refused');
     // The next turn has its own.
-    await say(it, 2);
-    expect(it.simulation.modelCalls()).toBe(2);
+    await say(own, 2);
+    expect(own.simulation.modelCalls()).toBe(2);
   });
 
   it('of a job stops it quietly after the first word, and nobody else', async () => {
-    const it = world({ caps: { ...DEFAULT_CAPS, job: 1 } });
+    const own = world({ caps: { ...DEFAULT_CAPS, job: 1 } });
     for (const slot of [1, 2, 3]) {
       const payload: Payload = { sensor: 'job-due', job: 'tidy', slot, text: [{ text: 'tidy up', origin: 'owner' }] };
-      await it.simulation.accept({
-        ...signalWith(it.space, `job-tidy-${slot}`, payload, '7', it.simulation.now()),
+      await own.simulation.accept({
+        ...signalWith(own.space, `job-tidy-${slot}`, payload, '7', own.simulation.now()),
         session: 'job:tidy',
       });
-      await it.simulation.drain();
-      expect((await it.evidence(`job-tidy-${slot}`)).record?.state).toBe('refused');
+      await own.simulation.drain();
+      expect((await own.evidence(`job-tidy-${slot}`)).record?.state).toBe('refused');
     }
-    expect(it.simulation.modelCalls()).toBe(0);
-    expect(texts(it.simulation, '7')).toHaveLength(1);
-    await say(it, 1);
-    expect(texts(it.simulation, '7')).toHaveLength(2);
-    expect(it.simulation.modelCalls()).toBe(1);
+    expect(own.simulation.modelCalls()).toBe(0);
+    expect(texts(own.simulation, '7')).toHaveLength(1);
+    await say(own, 1);
+    expect(texts(own.simulation, '7')).toHaveLength(2);
+    expect(own.simulation.modelCalls()).toBe(1);
   });
 
   it('is told to the owner once a day, wherever it was met, and to people each time they write', async () => {
-    const it = world({ caps: { ...DEFAULT_CAPS, day: 1 }, homeChat: '99' });
+    const own = world({ caps: { ...DEFAULT_CAPS, day: 1 }, homeChat: '99' });
     for (const id of [1, 2, 3])
-      expect((await it.evidence(await background(it, id, '99'))).record?.state).toBe('refused');
-    expect(texts(it.simulation, '99')).toHaveLength(1);
-    await say(it, 1);
-    await say(it, 2);
-    expect(texts(it.simulation, '7')).toHaveLength(2);
-    expect(texts(it.simulation, '99')).toHaveLength(1);
-    it.simulation.advance(DAY_MS);
-    await say(it, 3);
-    expect(texts(it.simulation, '7')).toHaveLength(3);
-    expect(texts(it.simulation, '99')).toHaveLength(2);
-    expect(it.simulation.modelCalls()).toBe(0);
+      expect((await own.evidence(await background(own, id, '99'))).record?.state).toBe('refused');
+    expect(texts(own.simulation, '99')).toHaveLength(1);
+    await say(own, 1);
+    await say(own, 2);
+    expect(texts(own.simulation, '7')).toHaveLength(2);
+    expect(texts(own.simulation, '99')).toHaveLength(1);
+    own.simulation.advance(DAY_MS);
+    await say(own, 3);
+    expect(texts(own.simulation, '7')).toHaveLength(3);
+    expect(texts(own.simulation, '99')).toHaveLength(2);
+    expect(own.simulation.modelCalls()).toBe(0);
   });
 
   it('begins anew with the day', async () => {
-    const it = world({ caps: { ...DEFAULT_CAPS, day: 200_000 } }, () => ({
+    const own = world({ caps: { ...DEFAULT_CAPS, day: 200_000 } }, () => ({
       content: 'Hello',
       usage: { inputTokens: 8_000, outputTokens: 800 },
     }));
-    await say(it, 1);
-    await say(it, 2);
-    expect(it.simulation.modelCalls()).toBe(1);
-    it.simulation.advance(DAY_MS);
-    await say(it, 3);
-    expect(it.simulation.modelCalls()).toBe(2);
+    await say(own, 1);
+    await say(own, 2);
+    expect(own.simulation.modelCalls()).toBe(1);
+    own.simulation.advance(DAY_MS);
+    await say(own, 3);
+    expect(own.simulation.modelCalls()).toBe(2);
   });
 
   it('is explained by /budget', async () => {
-    const it = world({});
-    await say(it, 1);
-    await it.simulation.accept(
-      signalWith(it.space, 'tg-1-9', { sensor: 'command', name: 'budget', rest: '' }, '7', it.simulation.now()),
+    const own = world({});
+    await say(own, 1);
+    await own.simulation.accept(
+      signalWith(own.space, 'tg-1-9', { sensor: 'command', name: 'budget', rest: '' }, '7', own.simulation.now()),
     );
-    await it.simulation.drain();
-    expect(texts(it.simulation, '7').at(-1)).toMatch(
+    await own.simulation.drain();
+    expect(texts(own.simulation, '7').at(-1)).toMatch(
       /^Today \(\d{4}-\d\d-\d\d, UTC\): \$0\.\d+ of \$5\.00 committed, \$4\.\d+ left\.\nTokens today: \d+ of 10000000\.\nThis conversation today: /,
     );
-    expect(it.simulation.modelCalls()).toBe(1);
+    expect(own.simulation.modelCalls()).toBe(1);
   });
 });
 
 describe('crashes and repeats', () => {
   /** Every model call of the space, as its evidence has it. */
-  const costsOf = async (it: World, ids: readonly string[]) => {
+  const costsOf = async (own: World, ids: readonly string[]) => {
     const costs = new Map<string, number>();
     for (const id of ids) {
-      const page = await dynamo.table.query({ pk: signalKeys.partition(it.space, id), limit: 50 });
+      const page = await dynamo.table.query({ pk: signalKeys.partition(own.space, id), limit: 50 });
       if (page.items.length === 0) continue;
-      const { attempts, decision } = await it.evidence(id);
+      const { attempts, decision } = await own.evidence(id);
       for (const attempt of [...attempts, ...(decision?.attempt === undefined ? [] : [decision.attempt])])
         if (attempt.cost !== undefined) costs.set(attempt.cost.id, attempt.cost.usd);
     }
@@ -227,40 +225,40 @@ describe('crashes and repeats', () => {
 
   it('never make the counter less than the calls that were made, nor more than their worst', async () => {
     for (let k = 1; k <= 40; k += 3) {
-      const it = world({}, withTool);
-      it.simulation.crashAt(k);
-      await say(it, 1);
-      await it.simulation.sweep(true);
-      await it.simulation.drain();
-      await say(it, 2, '7');
-      const costs = await costsOf(it, ['tg-1-1', 'tg-1-1/1', 'tg-1-2', 'tg-1-2/1']);
+      const own = world({}, withTool);
+      own.simulation.crashAt(k);
+      await say(own, 1);
+      await own.simulation.sweep(true);
+      await own.simulation.drain();
+      await say(own, 2, '7');
+      const costs = await costsOf(own, ['tg-1-1', 'tg-1-1/1', 'tg-1-2', 'tg-1-2/1']);
       const booked = [...costs.values()].reduce((sum, usd) => sum + usd, 0);
-      const { usd, entry } = await it.spend();
+      const { usd, entry } = await own.spend();
       const open = entry('telegram:7')?.open;
       const openBooked = open === undefined ? 0 : (costs.get(open.id) ?? 0);
       const settled = usd - (open?.usd ?? 0) + openBooked;
       // A call whose outcome was lost counts at its worst: more than any that was settled.
-      const lost = it.simulation.modelCalls() - costs.size;
+      const lost = own.simulation.modelCalls() - costs.size;
       if (lost === 0 && settled !== booked) expect(settled - booked, `k=${k}`).toBeGreaterThan(ACTUAL_USD);
       else expect(settled, `k=${k}`).toBeGreaterThanOrEqual(booked + lost * ACTUAL_USD);
-      if (it.simulation.crashes.length === 0) expect(settled, `k=${k}`).toBe(booked);
+      if (own.simulation.crashes.length === 0) expect(settled, `k=${k}`).toBe(booked);
       expect(settled - booked, `k=${k}`).toBeLessThan(300_000);
     }
   });
 
   it('pays for a redelivered message once', async () => {
-    const it = world({});
-    await it.simulation.accept(ownerMessage(it.space, 1, 'hi'));
-    const [perceive] = it.simulation.queue;
+    const own = world({});
+    await own.simulation.accept(ownerMessage(own.space, 1, 'hi'));
+    const [perceive] = own.simulation.queue;
     if (perceive === undefined) throw new Error('nothing was published');
-    await it.simulation.deliver(perceive);
-    const reason = it.simulation.queue.find(({ stage }) => stage === 'reason');
+    await own.simulation.deliver(perceive);
+    const reason = own.simulation.queue.find(({ stage }) => stage === 'reason');
     if (reason === undefined) throw new Error('nothing was published to reason');
-    await it.simulation.deliver(reason);
-    const once = (await it.spend()).usd;
-    await it.simulation.deliver(reason);
-    expect((await it.spend()).usd).toBe(once);
-    expect(it.simulation.modelCalls()).toBe(1);
+    await own.simulation.deliver(reason);
+    const once = (await own.spend()).usd;
+    await own.simulation.deliver(reason);
+    expect((await own.spend()).usd).toBe(once);
+    expect(own.simulation.modelCalls()).toBe(1);
   });
 });
 
@@ -274,42 +272,44 @@ describe('an effect that costs', () => {
     parseDaySpend((await dynamo.table.load([spendKey(space, simulation.now())], { isConsistent: true }))[0]).usd;
 
   it('is shown on its card, and paid for when it is claimed, once', async () => {
-    const it = priced(5_000_000);
-    const id = await it.say('deploy main');
-    expect(it.texts().find((text) => text.startsWith('This needs your approval:'))).toContain(
+    const own = priced(5_000_000);
+    const id = await own.say('deploy main');
+    expect(own.texts().find((text) => text.startsWith('This needs your approval:'))).toContain(
       '\nCosts: $0.25; $5.00 is left for today\n',
     );
-    expect(await usdOf(it)).toBe(0);
-    await it.send(it.tapOf(await it.approvalOf(id), 'approve'));
-    expect(it.calls()).toHaveLength(1);
-    expect(await usdOf(it)).toBe(COST);
-    expect((await it.evidence(id)).effects[0]).toMatchObject({ state: 'done', costUsd: COST });
+    expect(await usdOf(own)).toBe(0);
+    await own.send(own.tapOf(await own.approvalOf(id), 'approve'));
+    expect(own.calls()).toHaveLength(1);
+    expect(await usdOf(own)).toBe(COST);
+    expect((await own.evidence(id)).effects[0]).toMatchObject({ state: 'done', costUsd: COST });
   });
 
   it('is not even proposed where it does not fit', async () => {
-    const it = priced(COST - 1);
-    const id = await it.say('deploy main');
-    const { decision } = await it.evidence(id);
+    const own = priced(COST - 1);
+    const id = await own.say('deploy main');
+    const { decision } = await own.evidence(id);
     expect(decision?.outcome).toBe('refuse');
     expect(decision?.reason).toContain('costs $0.25, and $0.249999 of $0.249999 is left');
-    expect(it.calls()).toHaveLength(0);
+    expect(own.calls()).toHaveLength(0);
   });
 
   it('is refused in its claim when what was left has gone meanwhile', async () => {
-    const it = priced(COST + 1);
-    const first = await it.say('deploy main');
-    const second = await it.say('deploy next', '8');
-    await it.send(it.tapOf(await it.approvalOf(first), 'approve'));
-    await it.send(it.tapOf(await it.approvalOf(second), 'approve', '8'));
-    expect(it.calls()).toHaveLength(1);
-    expect(await it.statesOf(second)).toStrictEqual(['refused']);
-    expect((await it.evidence(second)).effects[0]?.reason).toContain('costs $0.25, and $0.000001 of $0.250001 is left');
-    expect(await usdOf(it)).toBe(COST);
+    const own = priced(COST + 1);
+    const first = await own.say('deploy main');
+    const second = await own.say('deploy next', '8');
+    await own.send(own.tapOf(await own.approvalOf(first), 'approve'));
+    await own.send(own.tapOf(await own.approvalOf(second), 'approve', '8'));
+    expect(own.calls()).toHaveLength(1);
+    expect(await own.statesOf(second)).toStrictEqual(['refused']);
+    expect((await own.evidence(second)).effects[0]?.reason).toContain(
+      'costs $0.25, and $0.000001 of $0.250001 is left',
+    );
+    expect(await usdOf(own)).toBe(COST);
   });
 
   it('costs a retry nothing more', async () => {
     let tries = 0;
-    const it = buildApprovalWorld(dynamo.table, {
+    const own = buildApprovalWorld(dynamo.table, {
       budget: { webhookCosts: new Map([['deploys', COST]]) },
       outside: (action) => {
         if (action.target !== 'webhook') return { state: 'done', output: '{"messageIds":[5]}', origin: 'agent' };
@@ -317,29 +317,29 @@ describe('an effect that costs', () => {
         return tries < 3 ? { state: 'retry', reason: 'busy' } : { state: 'done', output: '', origin: 'outside' };
       },
     });
-    const id = await it.say('deploy main');
-    await it.send(it.tapOf(await it.approvalOf(id), 'approve'));
+    const id = await own.say('deploy main');
+    await own.send(own.tapOf(await own.approvalOf(id), 'approve'));
     expect(tries).toBe(3);
-    expect(await usdOf(it)).toBe(COST);
+    expect(await usdOf(own)).toBe(COST);
   });
 
   it('never goes over, whenever the process dies', async () => {
     for (let k = 1; k <= 14; k += 1) {
-      const it = priced(COST);
-      const id = await it.say('deploy main');
-      const approvalId = await it.approvalOf(id);
-      it.simulation.crashAt(k);
-      await it.send(it.tapOf(approvalId, 'approve'));
-      await it.simulation.sweep(true);
-      await it.simulation.drain();
-      expect(await usdOf(it), `k=${k}`).toBe(COST);
-      expect(it.calls(), `k=${k}`).toHaveLength(1);
+      const own = priced(COST);
+      const id = await own.say('deploy main');
+      const approvalId = await own.approvalOf(id);
+      own.simulation.crashAt(k);
+      await own.send(own.tapOf(approvalId, 'approve'));
+      await own.simulation.sweep(true);
+      await own.simulation.drain();
+      expect(await usdOf(own), `k=${k}`).toBe(COST);
+      expect(own.calls(), `k=${k}`).toHaveLength(1);
     }
   });
 
   it('costs nothing where nothing is said', async () => {
-    const it = buildApprovalWorld(dynamo.table);
-    await it.say('deploy main');
-    expect(it.texts().find((text) => text.startsWith('This needs your approval:'))).toContain('\nCosts: nothing\n');
+    const own = buildApprovalWorld(dynamo.table);
+    await own.say('deploy main');
+    expect(own.texts().find((text) => text.startsWith('This needs your approval:'))).toContain('\nCosts: nothing\n');
   });
 });

@@ -1,0 +1,15 @@
+/** What import and export need of a stack: what earlier imports made, a place for trees, and everything there is to write back. */
+import type { StoredNote } from '../../lib/notes/memory-tree.ts';
+import type { ImportStep, KnownDocument } from '../../lib/notes/plan-import.ts';
+import type { CommandContext } from './command.ts';
+
+export interface NotesStore {
+  readonly loadKnown: () => Promise<readonly KnownDocument[]>;
+  /** Takes one tree in; the same step again changes nothing. @param isTrusted the owner's own words; else `outside` */
+  readonly sendTree: (step: ImportStep, isTrusted: boolean) => Promise<void>;
+  /** Documents, and notes that stand alone, with all under them. */
+  readonly loadRoots: () => Promise<readonly StoredNote[]>;
+}
+
+/** Finds the stack's. @throws CliError */
+export type FindNotesStore = (context: CommandContext) => Promise<NotesStore>;

@@ -18,7 +18,7 @@ import { isOption, nameOf, operandsOf, programOf, type Run, UNKNOWN } from './sh
 import { unwrap } from './shell-unwrap.ts';
 
 /** Raised with every change of what is found: stored with the fact, so that evidence names the rules it was found by. */
-export const SHELL_RULES_VERSION = 2;
+export const SHELL_RULES_VERSION = 3;
 
 const UNREADABLE = 'it cannot be read as a shell command';
 const UNKNOWN_PROGRAM = 'the program it would start cannot be known beforehand';

@@ -48,7 +48,7 @@ const isDestructiveStatement = (statement: string): boolean => {
   if (/\bALTER TABLE .*\bDROP COLUMN\b/.test(statement)) return true;
   if (!/\bDELETE FROM\b|\bUPDATE \S+ SET\b/.test(statement)) return false;
   const at = statement.search(/\bWHERE\b/);
-  return at < 0 || /^WHERE (?:TRUE|1|\(?1 ?= ?1\)?|NOT FALSE)\b *;?$/.test(statement.slice(at).trim());
+  return at < 0 || /^WHERE (?:(?:TRUE|1|1 ?= ?1|NOT FALSE)\b|\(1 ?= ?1\)) *;?$/.test(statement.slice(at).trim());
 };
 
 export const isDestructiveSql = (sql: string): boolean => bareSql(sql).split(';').some(isDestructiveStatement);

@@ -1,6 +1,6 @@
 /** Shell rules about files, disks and the machine itself. Each takes one run and gives what is dangerous about it, or nothing. */
 import { findSecretPath } from './find-secret-path.ts';
-import { isDevice, isProtectedPlace, isSystemFile } from './shell-places.ts';
+import { isDevice, isProtectedPlace, isSafeDevice, isSystemFile } from './shell-places.ts';
 import { FORK_BOMB } from './shell-read.ts';
 import { hasFlag, isOption, nameOf, operandsOf, type Run } from './shell-run.ts';
 
@@ -76,7 +76,8 @@ const disks = (run: Run): string | undefined => {
       return words.some(
         (word) =>
           /^of=/i.test(word) &&
-          (isDevice(word.slice(3)) || isProtectedPlace(word.slice(3), false) || isSystemFile(word.slice(3))),
+          (isDevice(word.slice(3)) || isSystemFile(word.slice(3)) || isProtectedPlace(word.slice(3), false)) &&
+          !isSafeDevice(word.slice(3)),
       )
         ? DISK
         : undefined;

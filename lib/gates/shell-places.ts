@@ -81,6 +81,9 @@ export const isProtectedPlace = (word: string, isDeep: boolean): boolean => {
 
 const SAFE_DEVICES = /^\/dev\/(?:null|zero|stdin|stdout|stderr|tty|full|random|urandom|ptmx|fd\/\d+|pts\/\d+|shm\/.*)$/;
 
+/** `/dev/null` and the like: whatever is written there is gone, or goes to whoever looks on. */
+export const isSafeDevice = (word: string): boolean => SAFE_DEVICES.test(canonicalPath(word)?.toLowerCase() ?? '');
+
 /** A disk, a partition, memory: whatever is written there is no file. */
 export const isDevice = (word: string): boolean => {
   const path = canonicalPath(word)?.toLowerCase() ?? '';

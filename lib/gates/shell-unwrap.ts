@@ -112,9 +112,22 @@ const handedIn = (run: Run, file: string | undefined): readonly string[] => {
 
 const STANDARD_INPUT = /^(?:-|\/dev\/(?:stdin|fd\/0)|\/proc\/self\/fd\/0)$/;
 
+/** After `-c` a shell still reads options, and their values, before it comes to the script: `bash -c -e -o x -- 'script'`. */
+const givenScript = (words: readonly string[]): string | undefined => {
+  let index = words.findIndex((word, at) => at > 0 && /^[-+][a-z]*c[a-z]*$/i.test(word));
+  if (index < 0) return undefined;
+  for (; index < words.length; index += 1) {
+    const word = words[index] ?? '';
+    if (word === '-' || word === '--') return words[index + 1];
+    if (!/^[-+]/.test(word)) return word;
+    if (/^[-+][a-z]*o[a-z]*$/i.test(word)) index += 1;
+  }
+  return undefined;
+};
+
 const shellScripts = (run: Run): readonly string[] => {
   const { words } = run;
-  const given = scriptAfter(words, /^[-+][a-z]*c[a-z]*$/i);
+  const given = givenScript(words);
   if (given !== undefined) return [given];
   const file = words.slice(1).find((word) => !isOption(word));
   const isHandedIn = file === undefined || file === PROCESS_FILE || STANDARD_INPUT.test(file) || words.includes('-s');
@@ -166,14 +179,12 @@ const listedBy = (run: Run): readonly string[] => {
 };
 
 const xargsCommand = (run: Run): readonly string[] => {
-  const rest = afterOptions(
-    run.words,
-    w('-I -n -P -L -d -a -E -s -i --replace --max-args --max-procs --delimiter --arg-file'),
-  );
+  const rest = afterOptions(run.words, w('-I -n -P -L -d -a -E -s --max-args --max-procs --delimiter --arg-file'));
   const listed = listedBy(run);
   const at = run.words.indexOf('-I');
-  const attached = run.words.find((word) => /^-I./.test(word))?.slice(2);
-  const mark = at > 0 ? run.words[at + 1] : (attached ?? (run.words.includes('-i') ? '{}' : undefined));
+  const attached = run.words.flatMap((word) => /^(?:-[Ii]|--replace=)(.+)$/.exec(word)?.[1] ?? [])[0];
+  const isUsual = run.words.includes('-i') || run.words.includes('--replace');
+  const mark = at > 0 ? run.words[at + 1] : (attached ?? (isUsual ? '{}' : undefined));
   // What comes in becomes the script itself.
   const isScript = isShell(rest[0]) && /^-[a-z]*c$/i.test(rest.at(-1) ?? '');
   if (mark === undefined || mark === '') return [...rest, ...(isScript && listed[0] === FOUND ? [UNKNOWN] : listed)];

@@ -61,6 +61,15 @@ describe('findShellDangers', () => {
   const table: Readonly<Record<string, readonly string[]>> = {
     [DESTROYS]: lines(`
       rm /etc/fstab
+      bash -c -e 'rm -rf /'
+      bash -c -e -o x -- 'rm -rf /'
+      bash -co x 'rm -rf /'
+      sh -c -- 'rm -rf /'
+      bash -c +e 'rm -rf /'
+      echo / | xargs -i rm -rf {}
+      echo / | xargs --replace rm -rf {}
+      echo / | xargs --replace=X rm -rf X
+      echo / | xargs -iX rm -rf X
       rmdir /home
       unlink /etc/hosts
       rimraf /usr
@@ -332,6 +341,8 @@ describe('findShellDangers', () => {
       psql -c 'delete from x where 1'
       psql -c 'delete from x where 1=1'
       psql -c 'delete from x where not false'
+      psql -c 'delete from x where (1 = 1)'
+      psql -c 'delete from x where (1=1);'
       psql -c 'select 1; drop table x'
       psql -c 'drop/**/table x'
       psql -c 'DROP "table" x'
@@ -543,6 +554,8 @@ describe('findShellDangers', () => {
       parted /dev/sda print
       wipefs -n /dev/sda
       dd if=/dev/sda of=x
+      dd if=x of=/dev/null
+      psql -c 'delete from x where (1 = 2)'
       diskutil list
       btrfs subvolume list x
       zfs list

@@ -145,7 +145,7 @@ export const buildChangeMemory = (deps: ChangeDeps): ChangeMemory => {
     const forgotten = await loadNow(id);
     if (forgotten?.state !== 'forgotten') return undefined;
     // From the commit on nothing shows it; a crash before the versions are erased is mended by the effect's next try.
-    for (const each of erasedBy(result, id)) await eraseVersions(deps, each);
+    await eraseVersions(deps, erasedBy(result, id));
     return forgotten;
   };
 

@@ -8,7 +8,7 @@ import { ProtocolError } from '../errors.ts';
 import { type CommitKind, type CommitRecord, type Head, parseRecordHead } from './commit.ts';
 import { descendantsOf, drive, emptyForest } from './forest.ts';
 import { commitKeys } from './keys.ts';
-import type { LiveObject, MemoryObject, MemoryScope, MemoryType } from './object.ts';
+import { buildForgotten, type LiveObject, type MemoryObject, type MemoryScope, type MemoryType } from './object.ts';
 import { type OutlineNode, outlineOf, visibleOf } from './outline.ts';
 import type { MemoryReader, Objects } from './read.ts';
 import type { MemoryView } from './view.ts';
@@ -85,7 +85,7 @@ export interface HistoryDeps {
 /** What a version may show, given what the object is now. */
 const masked = (then: MemoryObject | undefined, now: MemoryObject | undefined): MemoryObject | undefined => {
   if (then === undefined || then.state === 'removed') return undefined;
-  return now?.state === 'forgotten' ? now : then;
+  return now?.state === 'forgotten' ? buildForgotten(then, now.tombstone) : then;
 };
 
 const isOwnDifference = ({ before, after }: Difference): boolean => {

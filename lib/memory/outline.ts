@@ -1,6 +1,6 @@
 /**
  * Memory as people see it: trees of titles, roots newest first, children in their order, without buckets. A forgotten node
- * shows that it was there, and nothing else. Also who stands above an object, so that what hides a node hides all below it.
+ * inside a tree shows that it was there, and nothing else. Also who stands above an object, so that what hides a node hides all below it.
  * Pure over the objects of a view.
  */
 import type { LiveObject, MemoryObject, MemoryScope, MemoryType } from './object.ts';
@@ -73,14 +73,14 @@ const nodeOf = (objects: Objects, object: MemoryObject): OutlineNode => ({
   children: childrenOf(objects, object).map((child) => nodeOf(objects, child)),
 });
 
-/** The tree under a node, or all of them. */
+/** The tree under a node, or all of them; forgotten roots are left out. */
 export const outlineOf = (objects: Objects, rootId?: string): readonly OutlineNode[] => {
   if (rootId !== undefined) {
     const root = objects.get(rootId);
     return root === undefined || root.state === 'removed' ? [] : [nodeOf(objects, root)];
   }
   return [...objects.values()]
-    .filter(({ state, parentId, type }) => state !== 'removed' && parentId === undefined && type !== 'bucket')
+    .filter(({ state, parentId }) => state === 'live' && parentId === undefined)
     .sort((a, b) => b.updatedAt - a.updatedAt || (a.id < b.id ? -1 : 1))
     .map((root) => nodeOf(objects, root));
 };

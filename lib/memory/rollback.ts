@@ -120,7 +120,7 @@ const lineOf = (one: Affected, goal: MemoryObject, records: readonly CommitRecor
   const what = whatOf(one, goal);
   if (what === undefined) return [];
   const { id, type } = one.now;
-  const shown = isLive(one.now) ? one.now : one.was;
+  const shown = isLive(one.now) ? one.now : what === 'stays-forgotten' ? undefined : one.was;
   const title = isLive(shown) ? titleOf(shown) : '';
   const by = records
     .filter(({ changes }) => changes.some((change) => change.id === id))

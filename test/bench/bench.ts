@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util';
 import type { Measure } from './measure.ts';
 import { measureBundles } from './measure-bundles.ts';
 import { measureCost } from './measure-cost.ts';
+import { measureEvidence } from './measure-evidence.ts';
 import { measureGates } from './measure-gates.ts';
 import { measureReplay } from './measure-replay.ts';
 import { measureSearch } from './measure-search.ts';
@@ -23,6 +24,7 @@ const MEASURES: Readonly<Record<string, Measure>> = {
   cost: measureCost,
   gates: measureGates,
   replay: measureReplay,
+  evidence: measureEvidence,
   search: measureSearch,
   bundles: measureBundles,
 };

@@ -5,6 +5,8 @@
  */
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { parseCheckpoint } from '../../../lib/evidence/checkpoint.ts';
+import { parseVerifierKey } from '../../../lib/evidence/signed-note.ts';
 import { type VerifiedExport, verifyExport } from '../../../lib/evidence/verifier/verify-export.ts';
 import type { Wrong } from '../../../lib/evidence/verifier/wrong.ts';
 import { CHECKPOINT_BYTES_MAX, CLI_PROGRESS_AFTER_MS } from '../../../lib/limits.ts';
@@ -27,13 +29,24 @@ const checkFile = (path: string, shown: string): void => {
   throw new CliError(EXIT.usage, `there is no file ${printable(shown)}`, USAGE);
 };
 
+/** Gives the text back if it can be read at all; whether it fits the log is the verifier's to say. */
+const checkForm = (what: string, text: string, parse: (text: string) => unknown): string => {
+  try {
+    parse(text);
+    return text;
+  } catch (error) {
+    throw new CliError(EXIT.usage, `${what} is not usable: ${error instanceof Error ? error.message : ''}`, USAGE);
+  }
+};
+
 /** The key itself, or the file that holds it. */
 const readKey = (context: CommandContext): string | undefined => {
   const given = context.text('key')?.trim();
-  if (given === undefined || given.includes('+')) return given;
+  if (given === undefined) return undefined;
+  if (given.includes('+')) return checkForm('the key', given, parseVerifierKey);
   const path = resolve(context.folder, given);
   checkFile(path, given);
-  return readFileSync(path, 'utf8').trim();
+  return checkForm('the key', readFileSync(path, 'utf8').trim(), parseVerifierKey);
 };
 
 const readAnchor = (context: CommandContext): string | undefined => {
@@ -43,7 +56,7 @@ const readAnchor = (context: CommandContext): string | undefined => {
   checkFile(path, given);
   if (statSync(path).size > CHECKPOINT_BYTES_MAX)
     throw new CliError(EXIT.usage, 'the anchor is not a checkpoint', USAGE);
-  return readFileSync(path, 'utf8');
+  return checkForm('the anchor', readFileSync(path, 'utf8'), parseCheckpoint);
 };
 
 const tellWrong = (terminal: Terminal, { kind, id, index, what }: Wrong): void => {

@@ -1,0 +1,87 @@
+/** `passepartout verify` as a person or script uses it: the real program on real files, without any stack. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ROOT } from '../../infra/bundling.ts';
+import { type Built, buildExport, buildWorld, FIRST_KEY, FORGERS_KEY, textOf } from '../evidence/export-world.ts';
+
+let folder: string;
+let built: Built;
+const KEY = textOf(FIRST_KEY);
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'passepartout-verify-'));
+  built = buildExport(buildWorld(60));
+  writeFileSync(join(folder, 'good.jsonl'), `${built.lines.join('\n')}\n`);
+  writeFileSync(join(folder, 'unended.jsonl'), built.lines.join('\n'));
+  writeFileSync(join(folder, 'bad.jsonl'), built.lines.join('\n').replaceAll('sent 33', 'sent 34'));
+  writeFileSync(join(folder, 'endless.jsonl'), `{"type":"header","x":"${'x'.repeat(6_000_000)}`);
+  writeFileSync(join(folder, 'empty.jsonl'), '');
+  writeFileSync(join(folder, 'anchor.txt'), built.anchor);
+  writeFileSync(join(folder, 'key.txt'), `${KEY}\n`);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const run = (...words: readonly string[]) => {
+  const program = join(ROOT, 'infra/cli/passepartout.ts');
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, 'verify', ...words], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH ?? '', NO_COLOR: '1' },
+  });
+  return { status, stdout, stderr };
+};
+
+describe('passepartout verify', () => {
+  it('says verified and exits 0 with a key and an anchor', () => {
+    const { status, stdout, stderr } = run('good.jsonl', '--key', KEY, '--anchor', 'anchor.txt');
+    expect({ status, stderr }).toStrictEqual({ status: 0, stderr: '' });
+    const lines = stdout.split('\n');
+    expect(lines[0]).toBe('verified');
+    expect(lines[2]).toBe(
+      `  ${built.parts.size} leaves, 1 checkpoint, ${[...built.parts.records].length} records, root ${built.anchor.split('\n')[2]}`,
+    );
+    expect(stdout).not.toContain('older copy');
+  });
+
+  it('takes the key from a file, and says what a key alone cannot show', () => {
+    const { status, stdout } = run('good.jsonl', '--key', 'key.txt');
+    expect(status).toBe(0);
+    expect(stdout).toContain('an older copy of the same log would verify too: give --anchor');
+  });
+
+  it('says consistent, not authenticated, and exits 3 with neither', () => {
+    const { status, stdout } = run('unended.jsonl');
+    expect(status).toBe(3);
+    expect(stdout.split('\n')[0]).toBe('consistent, not authenticated');
+  });
+
+  it('names the first wrong record and exits 1', () => {
+    const { status, stdout } = run('bad.jsonl', '--anchor', 'anchor.txt');
+    expect(status).toBe(1);
+    expect(stdout).toMatch(/^WRONG: effect con-33#0 \(leaf \d+\): its output was changed\n$/);
+  });
+
+  it('gives the same as JSON', () => {
+    const { status, stdout } = run('bad.jsonl', '--json');
+    expect(status).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'wrong', wrong: { kind: 'effect', id: 'con-33#0' } });
+  });
+
+  it.each<[string, readonly string[], number]>([
+    ['a key that never signed it', ['good.jsonl', '--key', textOf(FORGERS_KEY)], 1],
+    ['something that is no key', ['good.jsonl', '--key', 'a+b'], 2],
+    ['something that is no checkpoint', ['good.jsonl', '--anchor', 'key.txt'], 2],
+    ['a file without an end of line', ['endless.jsonl'], 1],
+    ['an empty file', ['empty.jsonl'], 1],
+    ['a file that is not there', ['none.jsonl'], 2],
+    ['an anchor that is not there', ['good.jsonl', '--anchor', 'none.txt'], 2],
+    ['no file', [], 2],
+  ])('refuses %s', (_, words, code) => {
+    const { status, stdout, stderr } = run(...words);
+    expect(status).toBe(code);
+    expect(code === 1 ? stdout : stderr).not.toBe('');
+  });
+});

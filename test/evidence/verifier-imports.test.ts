@@ -1,0 +1,46 @@
+/** What an auditor of the offline verifier has to read is all of this list, and nothing of it can come to depend on more unnoticed. */
+import { readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ROOT } from '../../infra/bundling.ts';
+
+const IMPORT = /(?:from|import)\s*\(?\s*'([^']+)'/g;
+
+/** Files and packages reached from a file, types included. */
+const reachedFrom = (entry: string): readonly string[] => {
+  const seen = new Set([entry]);
+  for (const file of seen) {
+    if (!file.endsWith('.ts')) continue;
+    for (const [, target = ''] of readFileSync(join(ROOT, file), 'utf8').matchAll(IMPORT))
+      seen.add(target.startsWith('.') ? relative(ROOT, resolve(ROOT, dirname(file), target)) : target);
+  }
+  return [...seen].sort();
+};
+
+describe('the verifier', () => {
+  it('is these files, and depends on node:crypto alone', () => {
+    expect(reachedFrom('lib/evidence/verifier/verify-export.ts')).toStrictEqual([
+      'lib/errors.ts',
+      'lib/evidence/canonical.ts',
+      'lib/evidence/checkpoint.ts',
+      'lib/evidence/merkle.ts',
+      'lib/evidence/proofs.ts',
+      'lib/evidence/record-hash.ts',
+      'lib/evidence/signed-note.ts',
+      'lib/evidence/tiles.ts',
+      'lib/evidence/verifier/check-content.ts',
+      'lib/evidence/verifier/checkpoint-section.ts',
+      'lib/evidence/verifier/effect-rules.ts',
+      'lib/evidence/verifier/fields.ts',
+      'lib/evidence/verifier/leaf-section.ts',
+      'lib/evidence/verifier/read-fixed.ts',
+      'lib/evidence/verifier/read-leaf.ts',
+      'lib/evidence/verifier/record-section.ts',
+      'lib/evidence/verifier/tile-section.ts',
+      'lib/evidence/verifier/verify-export.ts',
+      'lib/evidence/verifier/wrong.ts',
+      'lib/limits.ts',
+      'node:crypto',
+    ]);
+  });
+});

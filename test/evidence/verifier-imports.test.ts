@@ -4,7 +4,8 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ROOT } from '../../infra/bundling.ts';
 
-const IMPORT = /(?:from|import)\s*\(?\s*'([^']+)'/g;
+/** `from '…'`, `import '…'`, `import('…')`; not `Buffer.from('…')`. */
+const IMPORT = /(?:\bfrom\s+|\bimport\s*\(?\s*)'([^']+)'/g;
 
 /** Files and packages reached from a file, types included. */
 const reachedFrom = (entry: string): readonly string[] => {

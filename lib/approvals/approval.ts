@@ -40,7 +40,7 @@ export const Approval = z.object({
   /** Person who decided it. */
   decider: z.optional(z.string()),
   /** Why it expired, where it was not for its time. */
-  endedBecause: z.optional(z.literal('policy')),
+  endedBecause: z.optional(z.enum(['policy', 'refused'])),
   decidedAt: z.optional(z.int()),
   spentAt: z.optional(z.int()),
   unfinishedSpace: z.optional(z.string()),

@@ -96,6 +96,12 @@ const ENDINGS: Readonly<Record<CardEnding, string>> = {
   stopped: 'It was stopped before it was done, and will not be done.',
 };
 
+const WHY_EXPIRED = {
+  time: 'nobody decided in time.',
+  policy: 'the rules have changed since it was asked for.',
+  refused: 'approved, and refused before it was done.',
+} as const;
+
 const verdictOf = (approval: Approval, ending: CardEnding | undefined): string => {
   const who = approval.decider === undefined ? '' : ` by ${shown(approval.decider)}`;
   const when = approval.decidedAt === undefined ? '' : ` at ${clock(approval.decidedAt)}`;
@@ -108,9 +114,7 @@ const verdictOf = (approval: Approval, ending: CardEnding | undefined): string =
     case 'denied':
       return `DENIED${who}${when}. It was not done.`;
     case 'expired':
-      return approval.endedBecause === 'policy'
-        ? `EXPIRED${when}: the rules have changed since it was asked for. It was not done.`
-        : `EXPIRED${when}: nobody decided in time. It was not done.`;
+      return `EXPIRED${when}: ${WHY_EXPIRED[approval.endedBecause ?? 'time']} It was not done.`;
     default:
       return approval.state satisfies never;
   }

@@ -80,3 +80,17 @@ export const settleApproval = async (
     return parseApproval(approval.id, { ...error.current });
   }
 };
+
+/** A yes whose action was refused for good before it was done: it ends unspent, and no plan shows it as still to come. */
+export const endUnspent = async (table: Pick<Table, 'update'>, { space, id }: Approval): Promise<void> => {
+  const isApproved: Condition = { name: 'approval is approved and not spent', holds: equals('state', 'approved') };
+  try {
+    await table.update(
+      approvalKey(space, id),
+      { set: { state: 'expired', endedBecause: 'refused' }, remove: ['unfinishedSpace', 'unfinishedAt'] },
+      isApproved,
+    );
+  } catch (error) {
+    if (!(error instanceof ConditionError)) throw error;
+  }
+};

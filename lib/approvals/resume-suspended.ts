@@ -53,5 +53,5 @@ const approvedOf = async (
   return stored
     .filter((item) => item !== undefined)
     .map((item) => parseApproval(String(item.pk), item))
-    .filter((approval) => approval.state === 'approved' || approval.state === 'spent');
+    .filter(({ state, endedBecause }) => state === 'approved' || state === 'spent' || endedBecause === 'refused');
 };

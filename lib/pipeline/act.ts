@@ -3,7 +3,7 @@
  * order, and when all have ended or wait for a person closes the signal: feedback to the model, the turn handed on, the
  * record moved. Everything is stored before it is published, and the signal leaves the index of unfinished ones last.
  */
-import { parseApproval } from '../approvals/decide-approval.ts';
+import { endUnspent, parseApproval } from '../approvals/decide-approval.ts';
 import { buildGrantFacts, type FoundGrant, findGrant } from '../approvals/find-grant.ts';
 import { approvalKey, sessionKey, signalKeys } from '../aws/keys.ts';
 import type { Item, Table } from '../aws/table.ts';
@@ -179,7 +179,9 @@ const updateCard = async (
   const approval = parseApproval(approvalId ?? '', item);
   if (approval.signalId !== signal.id || approval.n !== n || effect.approvalId !== approval.id) return undefined;
   const ending = wasStopped(effect) ? 'stopped' : state;
-  return saveCardUpdate(deps.table, { gateSet: deps.gateSet, now: deps.now() }, approval, ending);
+  const update = await saveCardUpdate(deps.table, { gateSet: deps.gateSet, now: deps.now() }, approval, ending);
+  if (state === 'refused' && approval.state === 'approved') await endUnspent(deps.table, approval);
+  return update;
 };
 
 const loadDecision = async (table: Pick<Table, 'load'>, message: ActMessage): Promise<Loaded> => {

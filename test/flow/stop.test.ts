@@ -4,6 +4,8 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ActuatorResult } from '../../lib/actuators/actuator.ts';
+import { Approval } from '../../lib/approvals/approval.ts';
+import { stageOf } from '../../lib/approvals/flight-plan.ts';
 import type { Table } from '../../lib/aws/table.ts';
 import { setKillSwitch } from '../../lib/pipeline/kill-switch.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
@@ -172,6 +174,10 @@ describe('after a stop and a resume', () => {
     await world.simulation.drain();
     expect(await world.statesOf(signal)).toStrictEqual(['refused']);
     expect(world.texts().join('\n')).toContain('It was stopped before it was done, and will not be done.');
+    const approvalId = (await world.evidence(signal)).effects[0]?.approvalId ?? '';
+    const approval = await world.approval(approvalId);
+    expect(approval).toMatchObject({ state: 'expired', endedBecause: 'refused', decider: 'telegram:7' });
+    expect(stageOf(Approval.parse(approval), world.simulation.now())).toBe('EXPIRED');
   });
 });
 

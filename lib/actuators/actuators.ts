@@ -5,11 +5,10 @@
 import * as z from 'zod/mini';
 import { COMMON_ENV, CommaList, Flag, jsonMap, readEnv } from '../aws/env.ts';
 import type { Secrets } from '../aws/secrets.ts';
-import type { Table } from '../aws/table.ts';
 import { BUDGET_ENV, COSTS_ENV } from '../budget/caps.ts';
 import { ConfigError } from '../errors.ts';
 import { TELEGRAM_TIMEOUT_MS, WEBHOOK_TIMEOUT_MS } from '../limits.ts';
-import { buildMemory } from '../memory/memory.ts';
+import type { Memory } from '../memory/memory.ts';
 import { canonicalUrl, canonicalWebhooks } from '../pipeline/webhook-urls.ts';
 import { buildTelegramClient } from '../telegram/client.ts';
 import type { Actuator } from './actuator.ts';
@@ -61,10 +60,11 @@ const singleSecrets = (
 export const buildActuators = (parts: {
   readonly env: ActEnv;
   readonly secrets: Secrets;
-  readonly table: Table;
+  /** Kept from message to message: what it read before need not be read again. */
+  readonly memory: Memory;
   readonly newId: () => string;
 }) => {
-  const { env, secrets, table, newId } = parts;
+  const { env, secrets, memory, newId } = parts;
   const parsed = Targets.safeParse(secrets.get('WEBHOOK_TARGETS'));
   if (!parsed.success) throw new ConfigError(['WEBHOOK_TARGETS is not JSON of name → {"url", "secret"}']);
   const targets = canonicalWebhooks(parsed.data, ({ url, secret }) => ({ url: canonicalUrl(url), secret }));
@@ -73,7 +73,7 @@ export const buildActuators = (parts: {
     [
       'tool',
       buildToolActuator({
-        memory: buildMemory(table, env.SPACE),
+        memory,
         zone: env.TIME_ZONE,
         privacyTags: env.PRIVACY_FILTER_TAGS,
         newNonce: newId,

@@ -1,4 +1,4 @@
-/** Erases a note for good. Destroys data, so a person is asked; repeating it changes nothing. */
+/** Erases a note for good, and what hangs below it. Destroys data, so a person is asked; repeating it changes nothing. */
 import * as z from 'zod/mini';
 import { MemoryId } from '../memory/object.ts';
 import { joinOrigins } from '../signal/signal.ts';
@@ -11,8 +11,8 @@ export const forget = defineTool({
   tier: 'ask',
   kind: 'idempotent',
   outputOrigin: 'inputs',
-  run: async ({ id }, { memory, origin, signalId, now }) => {
-    const forgotten = await memory.forget({ id, signalId, now });
+  run: async ({ id }, { memory, origin, signalId, effectId, now }) => {
+    const forgotten = await memory.forget({ id, signalId, effectId, now });
     const output = forgotten === undefined ? 'No note has this id.' : `Forgotten: ${id}.`;
     return { output, origin: joinOrigins(['agent', origin]) };
   },

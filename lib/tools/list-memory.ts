@@ -1,8 +1,9 @@
-/** Shows the newest notes in outline. Private ones are left out. The output is as trustworthy as the notes shown (I13). */
+/** Shows the newest notes in outline. Private ones, and all below them, are left out. The output is as trustworthy as the notes shown (I13). */
 import * as z from 'zod/mini';
 import { MEMORY_RESULTS_MAX } from '../limits.ts';
+import type { LiveObject } from '../memory/object.ts';
 import { joinOrigins } from '../signal/signal.ts';
-import { withoutPrivate } from './private-notes.ts';
+import { isMarkedPrivate } from './private-notes.ts';
 import { OUTLINE_TEXT_CHARS_MAX, showObjects } from './show-objects.ts';
 import { defineTool } from './tool.ts';
 
@@ -13,9 +14,11 @@ export const listMemory = defineTool({
   tier: 'allow',
   kind: 'idempotent',
   outputOrigin: 'objects',
-  run: async (_args, { memory, privacyTags }) => {
-    const { objects: newest, cursor } = await memory.list({ limit: MEMORY_RESULTS_MAX });
-    const objects = withoutPrivate(newest, privacyTags);
+  run: async (_args, { memory, privacyTags = [] }) => {
+    // Memory knows what stands above a note, and leaves out what is below a private one too.
+    const isHidden = (object: LiveObject): boolean => isMarkedPrivate(object, privacyTags);
+    const { objects: newest, cursor } = await memory.list({ limit: MEMORY_RESULTS_MAX, isHidden });
+    const objects = newest.filter((object) => !isHidden(object));
     const shown = objects.length === 0 ? 'Nothing is remembered yet.' : showObjects(objects, OUTLINE_TEXT_CHARS_MAX);
     return {
       output: cursor === undefined ? shown : `${shown}\n(older notes are not listed; recall finds them by words)`,

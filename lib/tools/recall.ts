@@ -1,8 +1,9 @@
-/** Finds notes by the words they share with a question. Private ones are left out. The output is as trustworthy as the notes shown (I13). */
+/** Finds notes by the words they share with a question. Private ones, and all below them, are left out. The output is as trustworthy as the notes shown (I13). */
 import * as z from 'zod/mini';
 import { MEMORY_QUERY_CHARS_MAX, MEMORY_RESULTS_MAX } from '../limits.ts';
+import type { LiveObject } from '../memory/object.ts';
 import { joinOrigins } from '../signal/signal.ts';
-import { withoutPrivate } from './private-notes.ts';
+import { isMarkedPrivate } from './private-notes.ts';
 import { RECALLED_TEXT_CHARS_MAX, showObjects } from './show-objects.ts';
 import { defineTool } from './tool.ts';
 
@@ -14,9 +15,11 @@ export const recall = defineTool({
   tier: 'allow',
   kind: 'idempotent',
   outputOrigin: 'objects',
-  run: async ({ query }, { memory, privacyTags }) => {
-    const found = await memory.recall({ query, limit: MEMORY_RESULTS_MAX });
-    const objects = withoutPrivate(found, privacyTags);
+  run: async ({ query }, { memory, privacyTags = [] }) => {
+    // Memory knows what stands above a note, and leaves out what is below a private one too.
+    const isHidden = (object: LiveObject): boolean => isMarkedPrivate(object, privacyTags);
+    const found = await memory.recall({ query, limit: MEMORY_RESULTS_MAX, isHidden });
+    const objects = found.filter((object) => !isHidden(object));
     return {
       output: objects.length === 0 ? 'No note has any of these words.' : showObjects(objects, RECALLED_TEXT_CHARS_MAX),
       origin: joinOrigins(objects.map((object) => object.origin)),

@@ -22,7 +22,9 @@ export const remember = defineTool({
   run: async ({ text, tags = [] }, { memory, origin, effectId, signalId, now, newNonce }) => {
     const object = await memory.remember({ text, tags, origin, effectId, signalId, now, nonce: newNonce() });
     const output =
-      object.state === 'live' ? `Remembered as ${object.id}.` : `Remembered as ${object.id}, and forgotten since.`;
+      object.state === 'live'
+        ? `Remembered as ${object.id}.`
+        : `Remembered as ${object.id}, and ${object.state} since.`;
     return { output, origin: joinOrigins(['agent', origin]) };
   },
 });

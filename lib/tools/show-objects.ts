@@ -17,6 +17,7 @@ const lineOf = (object: LiveObject, textCharsMax: number): string => {
   return JSON.stringify({
     id: object.id,
     written: new Date(object.updatedAt).toISOString(),
+    ...(object.attributes.title === undefined ? {} : { title: object.attributes.title }),
     tags: object.attributes.tags,
     origin: object.origin,
     text: isCut ? object.content.slice(0, textCharsMax).toWellFormed() : object.content,

@@ -26,10 +26,12 @@ export interface GoBack {
   readonly resolve: (to: string | number) => Promise<number>;
   /** What a rollback would change now. */
   readonly planRollback: (to: string | number) => Promise<RollbackPlan>;
-  /** The plan is absent after a repeat of the same effect. */
+  /** The plan is absent after a repeat of the same effect. @throws ProtocolError when memory is at another commit than expected. */
   readonly rollback: (what: {
     readonly to: string | number;
     readonly by: By;
+    /** The commit a person was shown the plan on. */
+    readonly expectedHead?: number | undefined;
   }) => Promise<{ readonly plan?: RollbackPlan; readonly result: CommitResult }>;
   /** Undoes the commits of one signal; what others changed since is left, and named. */
   readonly revertSignal: (what: {
@@ -92,13 +94,15 @@ export const buildGoBack = (deps: ChangeDeps): GoBack => {
     return drive(planRollback(target, head.number, affected, records), read);
   };
 
-  const rollback: GoBack['rollback'] = async ({ to, by }) => {
+  const rollback: GoBack['rollback'] = async ({ to, by, expectedHead }) => {
     const target = await resolve(to);
     let plan: RollbackPlan | undefined;
     const result = await commit({
       by,
       ids: [],
       plan: async (base) => {
+        if (expectedHead !== undefined && expectedHead !== base.head.number)
+          throw new ProtocolError('memory has changed since this was planned: ask for the rollback again');
         const planned = await planOn(base, target);
         plan = planned.plan;
         return { kind: 'rollback', changes: planned.changes, target };

@@ -103,5 +103,8 @@ export const SessionHead = z.object({
   stoppedBecause: z.optional(StopCause),
   /** Signal that made it stop. */
   stoppedBy: z.optional(z.string()),
+  /** Memory object a person looks at here, and when they said so: epoch milliseconds. */
+  focus: z.optional(z.string()),
+  focusAt: z.optional(z.int()),
 });
 export type SessionHead = z.infer<typeof SessionHead>;

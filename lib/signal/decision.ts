@@ -55,6 +55,10 @@ export const Attempt = z.strictObject({
 });
 export type Attempt = z.infer<typeof Attempt>;
 
+/** A memory object in the very version that was shown. */
+export const SeenObject = z.strictObject({ id: z.string(), version: z.int() });
+export type SeenObject = z.infer<typeof SeenObject>;
+
 /**
  * What was decided for one signal. Exactly one per signal, written once.
  * - `act`:    every action passed or waits for approval
@@ -75,6 +79,8 @@ export const Decision = z.strictObject({
   /** Attempts made in all. */
   attemptCount: z.int(),
   actions: asText(z.array(JudgedAction)),
+  /** Memory objects, by version, that were shown to whoever decided, or to whom it answers. */
+  seen: z.optional(z.array(SeenObject)),
   /** When its inputs were erased on the owner's request: from then on it can be shown, but not replayed. */
   forgottenAt: z.optional(z.int()),
 });

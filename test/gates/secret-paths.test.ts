@@ -5,7 +5,7 @@ import { findSecretPath } from '../../lib/gates/find-secret-path.ts';
 import { canonicalPath } from '../../lib/gates/path-canonical.ts';
 import { checkSecretPaths } from '../../lib/gates/secret-paths.ts';
 import { HARMLESS, SECRET } from './path-table.ts';
-import { factsFor, toolCall } from './samples.ts';
+import { factsFor, toolCall, webhookCall } from './samples.ts';
 
 const judge = (path: string) => {
   const action = toolCall({ tool: 'read-file', args: { path } });
@@ -134,6 +134,39 @@ describe('checkSecretPaths', () => {
       reason: 'the path is given in its canonical form',
       action: { ...action, args: { path: 'notes.md', content: './a/../b' } },
     });
+  });
+
+  it.each(['path', 'file', 'filepath', 'file-path', 'filePath', 'file_path', 'filename', 'directory'])(
+    'looks at the argument %s, and says what is wrong with it',
+    (field) => {
+      const judged = (value: unknown) => {
+        const action = toolCall({ tool: 'read-file', args: { [field]: value, other: '~/.ssh/x' } as never });
+        return checkSecretPaths(action, factsFor(action));
+      };
+      expect(judged('~/.ssh/x')).toStrictEqual({
+        verdict: 'block',
+        reason: `${field} leads to a directory of credentials`,
+      });
+      expect(judged('a\u0000')).toStrictEqual({ verdict: 'block', reason: `${field} has no canonical form` });
+      for (const value of ['a', 5, null, ['~/.ssh/x']])
+        expect(judged(value)).toStrictEqual({ verdict: 'pass', reason: '' });
+    },
+  );
+
+  it('changes every path that needs it at once', () => {
+    const action = toolCall({ tool: 'copy', args: { path: './a', file: 'b', filename: 'c//d' } });
+    const verdict = checkSecretPaths(action, factsFor(action));
+    expect(verdict.verdict === 'modify' ? verdict.action.args : verdict).toStrictEqual({
+      path: 'a',
+      file: 'b',
+      filename: 'c/d',
+    });
+  });
+
+  it('has no opinion on what is no tool call', () => {
+    const { args: _args, ...bare } = toolCall();
+    for (const action of [webhookCall({ args: { path: '~/.ssh/x' } }), bare])
+      expect(checkSecretPaths(action, factsFor(action))).toStrictEqual({ verdict: 'pass', reason: '' });
   });
 
   it.each(['/etc/sha?ow', '~/.ss?/id_rsa', '.e*', '/etc/sh[a]dow', '/proc/*/environ'])(

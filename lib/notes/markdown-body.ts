@@ -4,7 +4,7 @@
  */
 import type { Heading, Nodes, RootContent } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
-import { NOTE_INDENT_CHARS_MAX } from '../limits.ts';
+import { NOTE_COSTLY_LINES_MAX, NOTE_INDENT_CHARS_MAX } from '../limits.ts';
 import { isTagWord } from './markdown-heading.ts';
 
 export interface Span {
@@ -46,10 +46,22 @@ export const tagsInBlocks = (blocks: readonly Nodes[]): readonly string[] => {
 
 export const tagsInText = (text: string): readonly string[] => (text.includes('#') ? tagsInBlocks(blocksOf(text)) : []);
 
-/** Number of the first line whose indentation or marks nest deeper than the parser should be asked for. */
-export const tooDeepLine = (text: string): number | undefined => {
-  const found = text
-    .split('\n')
-    .findIndex((line) => (/^[\s>*+-]*/.exec(line)?.[0].length ?? 0) > NOTE_INDENT_CHARS_MAX);
-  return found < 0 ? undefined : found + 1;
+const NESTED = /^[\s>*+-]*/;
+const QUOTE = /^ {0,3}>/;
+const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*$/;
+
+/** The line from which on the parser should not be asked: its time grows with the square of what nests or repeats there. */
+export const costlyLine = (text: string): { readonly line: number; readonly problem: string } | undefined => {
+  let count = 0;
+  let wasQuote = false;
+  for (const [n, line] of text.split(/\r\n|\n|\r/).entries()) {
+    if ((NESTED.exec(line)?.[0].length ?? 0) > NOTE_INDENT_CHARS_MAX)
+      return { line: n + 1, problem: 'nested too deeply to be read' };
+    const isQuote = QUOTE.test(line);
+    if ((isQuote && !wasQuote) || UNDERLINE.test(line)) count += 1;
+    wasQuote = isQuote;
+    if (count > NOTE_COSTLY_LINES_MAX)
+      return { line: n + 1, problem: `more than ${NOTE_COSTLY_LINES_MAX} quotes and underlined headings` };
+  }
+  return undefined;
 };

@@ -6,7 +6,7 @@
  */
 import type { RootContent } from 'mdast';
 import { splitFrontMatter } from './front-matter.ts';
-import { blocksOf, headingSource, spanOf, tagsInBlocks, tooDeepLine } from './markdown-body.ts';
+import { blocksOf, costlyLine, headingSource, spanOf, tagsInBlocks } from './markdown-body.ts';
 import { parseNoteComment } from './markdown-comment.ts';
 import { parseHeadingWords } from './markdown-heading.ts';
 import { type ParsedNotes, stemOf } from './note.ts';
@@ -62,9 +62,9 @@ export const parseMarkdown = (text: string, file: string): ParsedNotes => {
   const split = splitFrontMatter(withoutByteOrderMark(text));
   if (split.kind === 'bad') return { kind: 'bad', problems: [{ file, line: split.line, problem: split.problem }] };
   const { matter, body, bodyLine } = split;
-  const deep = tooDeepLine(body);
-  if (deep !== undefined)
-    return { kind: 'bad', problems: [{ file, line: deep + bodyLine - 1, problem: 'nested too deeply to be read' }] };
+  const costly = costlyLine(body);
+  if (costly !== undefined)
+    return { kind: 'bad', problems: [{ file, line: costly.line + bodyLine - 1, problem: costly.problem }] };
   const lineOf = buildLineCounter(body);
   const [preamble, ...rest] = partsOf(blocksOf(body), body.length).map((part) =>
     sectionOf(part, body, (offset) => lineOf(offset) + bodyLine - 1),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NOTE_TITLE_CHARS_MAX } from '../../lib/limits.ts';
+import { NOTE_COSTLY_LINES_MAX, NOTE_TITLE_CHARS_MAX } from '../../lib/limits.ts';
 import { parseMarkdown } from '../../lib/notes/markdown.ts';
 import type { NoteNode } from '../../lib/notes/note.ts';
 import { renderMarkdown } from '../../lib/notes/render-markdown.ts';
@@ -125,6 +125,18 @@ describe('parseMarkdown', () => {
       'front matter refers to itself',
     ],
     ['quotes too deep', `# a\n${'>'.repeat(600)}`, 2, 'nested too deeply to be read'],
+    [
+      'quotes without number',
+      '> a\n\n'.repeat(NOTE_COSTLY_LINES_MAX + 1),
+      2 * NOTE_COSTLY_LINES_MAX + 1,
+      `more than ${NOTE_COSTLY_LINES_MAX} quotes and underlined headings`,
+    ],
+    [
+      'underlined headings without number',
+      'a\n-\n'.repeat(NOTE_COSTLY_LINES_MAX + 1),
+      2 * NOTE_COSTLY_LINES_MAX + 2,
+      `more than ${NOTE_COSTLY_LINES_MAX} quotes and underlined headings`,
+    ],
     [
       'a title without end',
       `x\n\n# ${'long '.repeat(NOTE_TITLE_CHARS_MAX)}`,

@@ -44,7 +44,7 @@ class Refusal extends Error {
 /** Up to this length a loop over the characters beats asking the engine to look for something to escape. */
 const SHORT_CHARS = 80;
 /** Up to this many keys sorting by insertion beats the library's sort; most objects arrive sorted or nearly so. */
-const FEW_KEYS = 24;
+const FEW_KEYS = 40;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

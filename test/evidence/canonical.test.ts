@@ -107,8 +107,8 @@ describe('canonicalJson', () => {
     ['an object without a prototype', Object.assign(Object.create(null), { b: 1, a: 2 }), '{"a":2,"b":1}'],
     [
       'more keys than are sorted by hand',
-      Object.fromEntries([...'zyxwvutsrqponmlkjihgfedcba9876'].map((key) => [key, 0])),
-      `{${[...'6789abcdefghijklmnopqrstuvwxyz'].map((key) => `"${key}":0`).join(',')}}`,
+      Object.fromEntries([...'zyxwvutsrqponmlkjihgfedcbaZYXWVUTSRQPONMLKJIHGFEDCBA9876'].map((key) => [key, 0])),
+      `{${[...'6789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'].map((key) => `"${key}":0`).join(',')}}`,
     ],
     ['a long text', 'é'.repeat(500), `"${'é'.repeat(500)}"`],
     ['every control character', '\b\t\n\f\r\u0000\u001f\u007f', '"\\b\\t\\n\\f\\r\\u0000\\u001f\u007f"'],

@@ -130,7 +130,7 @@ export const buildClient = (access: StackAccess) => {
     addGrant: (wish: object) => ask(AcceptedAnswer, 'approver', 'POST', '/api/grants', wish),
     revokeGrant: (id: string) =>
       ask(AcceptedAnswer, 'approver', 'POST', `/api/grants/${encodeURIComponent(id)}/revoke`),
-    decide: (id: string, decision: 'approve' | 'deny') =>
+    decide: (id: string, decision: 'approve' | 'allow-similar' | 'deny') =>
       ask(AcceptedAnswer, 'approver', 'POST', `/api/approvals/${encodeURIComponent(id)}`, { decision }),
     redrive: (id: string) =>
       ask(

@@ -343,6 +343,17 @@ describe('passepartout approvals, approve and deny', () => {
     await putApproval(table, buildApproval(id, asked, { ...fresh, state: 'spent' }));
     expect(await world.run(['deny', id])).toMatchObject({ code: 1, err: expect.stringContaining('given already') });
   });
+
+  it('allows the same again where it is told to', async () => {
+    const { table } = world.console.dynamo;
+    const id = 'abcdef12'.repeat(4);
+    await putApproval(table, buildApproval(id, asked, fresh));
+    await world.run(['approve', '--similar', id]);
+    const feed = await table.queryIndex({ index: 'feed', partition: `feed#${SPACE}`, limit: 100, isDescending: true });
+    const records = await table.load(feed.items.map(({ pk }) => ({ pk: String(pk), sk: 'record' })));
+    const payloads = records.map((record) => JSON.parse(String(record?.signal)).payload);
+    expect(payloads).toContainEqual({ sensor: 'approval-decision', approvalId: id, decision: 'allow-similar' });
+  });
 });
 
 describe('passepartout stop, resume, redrive, effects and pair', () => {

@@ -1,5 +1,5 @@
 /** `approve` and `deny`: a person's decision on one exact action, followed until it is known what became of it. */
-import { CLI_DECISION_WAIT_S } from '../../../lib/limits.ts';
+import { CLI_DECISION_WAIT_S, GRANT_HOURS_DEFAULT, GRANT_USES_DEFAULT } from '../../../lib/limits.ts';
 import type { Client } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { CliError, EXIT, type ExitCode } from '../exit-codes.ts';
@@ -25,7 +25,7 @@ export const findApprovalId = async (client: Client, given: string): Promise<str
   return only;
 };
 
-const decide = async (context: CommandContext, decision: 'approve' | 'deny'): Promise<ExitCode> => {
+const decide = async (context: CommandContext, decision: 'approve' | 'allow-similar' | 'deny'): Promise<ExitCode> => {
   const { terminal, now, sleep } = context;
   const client = await context.client();
   const id = await findApprovalId(client, context.args[0] ?? '');
@@ -47,8 +47,14 @@ export const approve: Command = {
   name: 'approve',
   usage: '<approval>',
   summary: 'approve one waiting action, once',
+  options: {
+    similar: {
+      type: 'boolean',
+      help: `and let this very action pass in this conversation ${GRANT_USES_DEFAULT} more times within ${GRANT_HOURS_DEFAULT} h`,
+    },
+  },
   argCount: [1, 1],
-  run: (context) => decide(context, 'approve'),
+  run: (context) => decide(context, context.flag('similar') ? 'allow-similar' : 'approve'),
 };
 
 export const deny: Command = {

@@ -2,7 +2,7 @@
 import { findSecretPath } from './find-secret-path.ts';
 import { isDevice, isProtectedPlace, isSafeDevice, isSystemFile } from './shell-places.ts';
 import { FORK_BOMB } from './shell-read.ts';
-import { hasFlag, isOption, nameOf, operandsOf, type Run } from './shell-run.ts';
+import { hasFlag, nameOf, operandsOf, type Run } from './shell-run.ts';
 
 const DESTROYS = 'it destroys files of the system or a home';
 const DISK = 'it writes to a disk past its file system';
@@ -237,7 +237,3 @@ export const fileDanger = (run: Run): string | undefined => {
       return disks(run) ?? machine(run) ?? writes(run) ?? redirects(run);
   }
 };
-
-/** Part of what other rules look at: words that are values of options too. */
-export const valuesOf = (words: readonly string[]): readonly string[] =>
-  words.slice(1).map((word) => (isOption(word) && word.includes('=') ? word.slice(word.indexOf('=') + 1) : word));

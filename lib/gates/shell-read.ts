@@ -16,7 +16,7 @@ import {
 } from 'unbash';
 import { SHELL_RUNS_MAX, SHELL_TEXT_CHARS_MAX, SHELL_WORDS_MAX } from '../limits.ts';
 import { outputOf } from './shell-output.ts';
-import { nameOf, PROCESS_FILE, type Redirected, type Run, UNKNOWN } from './shell-run.ts';
+import { PROCESS_FILE, type Redirected, type Run, UNKNOWN } from './shell-run.ts';
 
 /** A function that starts itself beside itself. */
 export const FORK_BOMB = 'fork-bomb\ue001';
@@ -287,7 +287,3 @@ export const readScript = (source: string): Reading => {
   visit(script, scene, []);
   return { runs: scene.found, functions: scene.functions, isReadable: scene.found.length <= SHELL_RUNS_MAX };
 };
-
-/** Whether any of the runs is one of these programs. */
-export const hasProgram = (runs: readonly Run[], programs: ReadonlySet<string>): boolean =>
-  runs.some((run) => programs.has(nameOf(run)) || run.words.slice(1).some((word) => programs.has(word)));

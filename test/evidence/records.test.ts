@@ -121,6 +121,28 @@ describe('effectRecordHash', () => {
     expect(recordHash('effect', claimed as object)).toBe(effectRecordHash('con-1', effect));
   });
 
+  it('stays for an effect of an earlier release, whatever facts have been added since', () => {
+    const stored = {
+      schemaVersion: 1,
+      n: 0,
+      actuator: 'console',
+      state: 'done',
+      actionHash: 'a'.repeat(64),
+      trace: '["kill-switch"]',
+      facts: `[{"schemaVersion":1,"stage":"act","now":1,"space":"default","actionHash":"${'a'.repeat(64)}","tier":"allow","origin":"owner","policyVersion":"${'b'.repeat(64)}"}]`,
+      tries: 1,
+      claim: 'c',
+      claimedAt: 1,
+      leaseUntil: 90_001,
+      settledAt: 2,
+      output: 'ok',
+    };
+    // A new fact needs a default, or every effect in the log would seem to have been changed.
+    expect(effectRecordHash('con-1', Effect.parse(stored))).toBe(
+      '915410461140ab30f2d0de058aa2425febdd22b32253d638f9e03fcf1bbdde24',
+    );
+  });
+
   it('does not change with the lease, which is over when anybody asks', () => {
     expect(effectRecordHash('con-1', { ...effect, leaseUntil: NOW + 2 })).toBe(effectRecordHash('con-1', effect));
   });

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ProtocolError } from '../../lib/errors.ts';
 import type { LiveObject } from '../../lib/memory/object.ts';
-import { pageOf } from '../../lib/memory/page.ts';
-import { byNewest } from '../../lib/memory/rank.ts';
+import { byNewest, pageOf } from '../../lib/memory/page.ts';
 import { anObject } from './notes.ts';
 
 describe('pageOf', () => {

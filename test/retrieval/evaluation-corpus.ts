@@ -160,7 +160,10 @@ const FACTS = [
   },
 ] as const;
 
-/** Everyday words that mean much the same: what a trained model would have read elsewhere. Written for the kinds of fact, before any measuring. */
+/**
+ * Everyday words that mean much the same: what a trained model would have read elsewhere. Added after the first measurement,
+ * while looking at its scores, and there is no held-out set: the gain of vectors is an indication, no more.
+ */
 export const BACKGROUND: readonly string[] = [
   'place put lying kept store find where located stands',
   'price cost paid expensive euros money buy bought',

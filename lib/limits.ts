@@ -110,7 +110,7 @@ export const SPENDING_SESSIONS_MAX = 1_500;
 export const FORMATTERS_MAX = 8;
 /** Ledger events shown in the LOGS section (the original's default). */
 export const LOG_EVENTS_MAX = 20;
-/** Memory objects shown in the CONTEXT section. */
+/** Memory objects that the words of a message bring into the CONTEXT section. */
 export const CONTEXT_OBJECTS_MAX = 20;
 
 // --- memory -----------------------------------------------------------------------------------------------------
@@ -179,6 +179,15 @@ export const RETRIEVAL_TERMS_MAX = 64;
 export const RETRIEVAL_CANDIDATES_MAX = 100;
 /** An object this old has half the bonus of one of today. */
 export const RETRIEVAL_RECENCY_HALF_LIFE_MS = 30 * DAY_MS;
+/** Changed objects by which an index is moved on: beyond, building it anew is about as quick. */
+export const RETRIEVAL_CHANGES_MAX = 500;
+/** Tokens of the CONTEXT section: a quarter of a prompt, paid with every call. */
+export const CONTEXT_TOKENS_MAX = 1_500;
+/** The owner's and the agent's own notes shown in full because a message shares words with them, and the least share of it. */
+export const CONTEXT_RETRIEVED_MAX = 5;
+export const CONTEXT_SHARE_MIN = 0.25;
+/** Words a note from outside must share with a message, beside the threshold: one word is too easily shared by chance. */
+export const CONTEXT_OUTSIDE_WORDS_MIN = 2;
 /** Levels shown of every active project (the original's). */
 export const CONTEXT_DEPTH_MAX = 2;
 /** Similarity from which an object is shown in full (the original's CONTEXT_SEMANTIC_THRESHOLD). */

@@ -97,7 +97,7 @@ export const selectContext = (tree: ContextTree, gaze: Gaze): Selection => {
     const below = node.id === gaze.focus ? 0 : visit.below;
     const known = gaze.similarities.get(node.id);
     const similarity = known !== undefined && known >= gaze.threshold ? Math.min(1, known) : undefined;
-    const hasBody = below !== undefined || similarity !== undefined;
+    const hasBody = node.isVeiled !== true && (below !== undefined || similarity !== undefined);
     if (hasBody || (isInProject && depth <= CONTEXT_DEPTH_MAX)) {
       const worth = worthOf({ ...visit, below }, similarity);
       candidates.push({ node, depth, order: candidates.length, hasBody, similarity, worth });

@@ -2,7 +2,8 @@
  * The part of memory a model is shown: in full what it looks at, in outline what lies around it (foveal and peripheral sight).
  * Every piece says its object's id, scope and origin; what came from outside stands in a block. Private objects and all below
  * them are never shown, nor counted. A budget of tokens is kept exactly: pieces are taken in order of worth until the next one
- * does not fit, and the text says what that left out. More budget never shows less. Pure, and the same for equal inputs.
+ * does not fit, and the text says what that left out. More budget never shows less. Of a veiled object no word is shown, so that
+ * it neither taints nor counts as seen. Pure, and the same for equal inputs.
  */
 import { CONTEXT_BODY_PIECE_CHARS, CONTEXT_TITLE_CHARS_MAX } from '../limits.ts';
 import { joinOrigins, type Origin } from '../signal/signal.ts';
@@ -23,7 +24,9 @@ export interface ContextPiece {
   readonly id: string;
   readonly version: number;
   readonly scope: ContextNode['scope'];
+  /** Of its words; `agent` where it is veiled: then they are ours. */
   readonly origin: Origin;
+  readonly isVeiled: boolean;
   readonly text: string;
   /** Characters of the body that are shown; 0 in an outline. */
   readonly bodyChars: number;
@@ -73,7 +76,11 @@ const titleOf = ({ title }: ContextNode): string =>
 
 const bodyOf = ({ content }: ContextNode): string => content.trim();
 
+const VEILED = 'a note from outside';
+
 const renderPiece = ({ node, depth, similarity }: Candidate, bodyChars: number): string => {
+  const start = `${'  '.repeat(Math.min(depth, 8) - 1)}- ${cleanText(node.id)} v${node.version}`;
+  if (node.isVeiled === true) return `${start} (${node.scope}, ${node.origin}): ${VEILED}`;
   const labels = [node.scope, node.origin, ...(similarity === undefined ? [] : [`close ${similarity.toFixed(2)}`])];
   const body = bodyOf(node);
   const shownBody = cut(body, bodyChars);
@@ -81,7 +88,7 @@ const renderPiece = ({ node, depth, similarity }: Candidate, bodyChars: number):
   const words = [node.todo ?? '', titleOf(node)].filter((word) => word !== '').join(' ');
   const content = bodyChars === 0 ? words : `${words}\n${shownBody}${more}`;
   const shown = showText(content, node.origin, `memory ${node.id}`);
-  return `${'  '.repeat(Math.min(depth, 8) - 1)}- ${cleanText(node.id)} v${node.version} (${labels.join(', ')}): ${shown}`;
+  return `${start} (${labels.join(', ')}): ${shown}`;
 };
 
 interface Step {
@@ -137,7 +144,9 @@ export const renderContext = (view: ContextView): RenderedContext => {
   const pieces = shown.map((candidate): ContextPiece => {
     const { id, version, scope, origin } = candidate.node;
     const bodyChars = taken.get(id) ?? 0;
-    return { id, version, scope, origin, text: renderPiece(candidate, bodyChars), bodyChars };
+    const isVeiled = candidate.node.isVeiled === true;
+    const text = renderPiece(candidate, bodyChars);
+    return { id, version, scope, origin: isVeiled ? 'agent' : origin, isVeiled, text, bodyChars };
   });
   const objects = candidates.filter(({ node }) => !taken.has(node.id)).map(({ node }) => node.id);
   const bodies = shown
@@ -151,7 +160,7 @@ export const renderContext = (view: ContextView): RenderedContext => {
   return {
     pieces,
     text: view.tokensMax < frame ? '' : lines.join('\n'),
-    seen: pieces.map(({ id, version }) => ({ id, version })),
+    seen: pieces.filter(({ isVeiled }) => !isVeiled).map(({ id, version }) => ({ id, version })),
     ...(pieces.length === 0 ? {} : { origin: joinOrigins(pieces.map(({ origin }) => origin)) }),
     leftOut: { objects, bodies, peripheralCount },
   };

@@ -7,14 +7,15 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MEMORY_RESULTS_MAX } from '../limits.ts';
+import { search } from '../retrieval/search.ts';
 import { buildChangeMemory, type ChangeMemory } from './change-memory.ts';
 import { buildGoBack, type GoBack } from './go-back.ts';
 import { buildMemoryHistory, type MemoryHistory } from './history.ts';
 import type { ForgottenObject, LiveObject, MemoryObject, NewNote } from './object.ts';
 import { visibleOf } from './outline.ts';
 import { pageOf } from './page.ts';
-import { buildRankByWords } from './rank.ts';
 import { buildReader } from './read.ts';
+import { buildIndexKeeper } from './search-memory.ts';
 import { buildLoadView, type MemoryView } from './view.ts';
 import { buildCommit, type WriteDeps, type WriteTable } from './write.ts';
 
@@ -41,10 +42,14 @@ export type IsHidden = (object: LiveObject) => boolean;
 export interface Memory {
   /** Gives what is stored: after a repeat of the same effect that is the first one's object, even if forgotten since. */
   readonly remember: (note: NewNote) => Promise<MemoryObject>;
-  /** Objects that share words with the query, best first, at most `limit` and never more than MEMORY_RESULTS_MAX. */
+  /**
+   * Objects that share words with the query, best first, at most `limit` and never more than MEMORY_RESULTS_MAX. What belongs to
+   * a session is found in that session only.
+   */
   readonly recall: (question: {
     readonly query: string;
     readonly limit: number;
+    readonly session?: string;
     readonly isHidden?: IsHidden;
   }) => Promise<readonly LiveObject[]>;
   /** Newest first. @throws ProtocolError when the cursor is none this function gave. */
@@ -88,7 +93,7 @@ export const buildMemory = (table: WriteTable, space: string, options: MemoryOpt
     ...options,
   };
   const view = buildLoadView(reader);
-  const rankByWords = buildRankByWords();
+  const indexOf = buildIndexKeeper();
   const changeDeps = { ...deps, commit: buildCommit(deps), view };
   const history = buildMemoryHistory({ table, space, reader, view });
 
@@ -102,9 +107,12 @@ export const buildMemory = (table: WriteTable, space: string, options: MemoryOpt
       const object = (await reader.loadMany([id], number)).get(id);
       return object?.state === 'removed' ? undefined : object;
     },
-    recall: async ({ query, limit, isHidden = nothingHidden }) => {
+    recall: async ({ query, limit, session, isHidden = nothingHidden }) => {
       const { objects } = await view();
-      return rankByWords(query, visibleOf(objects, isHidden)).slice(0, clamp(limit));
+      const visible = new Map(visibleOf(objects, isHidden).map((object) => [object.id, object]));
+      const isShown = (id: string): boolean => visible.has(id);
+      const asked = { segments: [], now: deps.now(), session, limit: clamp(limit), isShown };
+      return search(indexOf(objects), { text: query }, asked).flatMap(({ id }) => visible.get(id) ?? []);
     },
     list: async ({ limit, cursor, isHidden = nothingHidden }) => {
       const { objects } = await view();

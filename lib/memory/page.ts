@@ -5,9 +5,12 @@
 import * as z from 'zod/mini';
 import { ProtocolError } from '../errors.ts';
 import { type LiveObject, MemoryId } from './object.ts';
-import { byNewest } from './rank.ts';
 
 const Cursor = z.tuple([z.int(), MemoryId]);
+
+/** Newest first; ids break ties, so that the order is total. */
+export const byNewest = (a: LiveObject, b: LiveObject): number =>
+  b.updatedAt - a.updatedAt || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 
 const encodeCursor = (object: LiveObject): string =>
   Buffer.from(JSON.stringify([object.updatedAt, object.id])).toString('base64url');

@@ -44,11 +44,11 @@ const changedSince = async (reader: MemoryReader, from: number, to: number): Pro
   return ids.size > MEMORY_VIEW_STEPS_MAX ? undefined : [...ids];
 };
 
-/** Gives memory as it is now. Calls may overlap; each gives a whole view of its own. */
-export const buildLoadView = (reader: MemoryReader): (() => Promise<MemoryView>) => {
+/** Gives memory as it is now, or as of a head that was just read. Calls may overlap; each gives a whole view of its own. */
+export const buildLoadView = (reader: MemoryReader): ((known?: Head) => Promise<MemoryView>) => {
   let last: MemoryView | undefined;
-  return async () => {
-    const head = await reader.loadHead();
+  return async (known) => {
+    const head = known ?? (await reader.loadHead());
     const from = last;
     if (from !== undefined && from.number === head.number && from.hash === head.hash) return from;
     const ids =

@@ -6,7 +6,14 @@
  * says why. Pure: `now` is a value, and equal inputs give one order.
  */
 import { RETRIEVAL_CANDIDATES_MAX, RETRIEVAL_RECENCY_HALF_LIFE_MS } from '../limits.ts';
-import { buildLexicalIndex, type IndexedText, type LexicalIndex, scoreByWords, sharedTerms } from './lexical-index.ts';
+import {
+  buildLexicalIndex,
+  changeLexicalIndex,
+  type IndexedText,
+  type LexicalIndex,
+  scoreByWords,
+  sharedTerms,
+} from './lexical-index.ts';
 import { scoreByVector, type VectorSegment } from './vector-segment.ts';
 
 export type RetrievalScope = 'memex' | 'session' | 'project';
@@ -23,6 +30,7 @@ export interface RetrievalObject extends IndexedText {
 
 /** Built once for a state of memory, asked any number of times. */
 export interface RetrievalIndex {
+  /** By position; one that `positions` does not name is there no longer. */
   readonly objects: readonly RetrievalObject[];
   readonly positions: ReadonlyMap<string, number>;
   readonly words: LexicalIndex;
@@ -42,6 +50,8 @@ export interface RetrievalView {
   readonly session?: string | undefined;
   readonly project?: string | undefined;
   readonly limit: number;
+  /** Objects it does not hold for are never found. */
+  readonly isShown?: ((id: string) => boolean) | undefined;
 }
 
 export interface RetrievalHit {
@@ -72,6 +82,33 @@ export const buildRetrievalIndex = (objects: readonly RetrievalObject[]): Retrie
   words: buildLexicalIndex(objects),
 });
 
+/** The index after some objects changed: it finds what one built anew would. @param gone ids; a changed object is gone and added */
+export const changeRetrievalIndex = (
+  index: RetrievalIndex,
+  gone: Iterable<string>,
+  added: readonly RetrievalObject[],
+): RetrievalIndex => {
+  const objects = [...index.objects];
+  const positions = new Map(index.positions);
+  const before = new Map<number, IndexedText>();
+  for (const id of gone) {
+    const position = positions.get(id);
+    const object = position === undefined ? undefined : objects[position];
+    if (position === undefined || object === undefined) continue;
+    before.set(position, object);
+    positions.delete(id);
+  }
+  const free = [...before.keys()];
+  const after = new Map<number, IndexedText>();
+  for (const object of added) {
+    const position = free.pop() ?? objects.length;
+    objects[position] = object;
+    positions.set(object.id, position);
+    after.set(position, object);
+  }
+  return { objects, positions, words: changeLexicalIndex(index.words, before, after) };
+};
+
 interface Ranked {
   readonly position: number;
   readonly score: number;
@@ -98,8 +135,8 @@ const best = (candidates: Iterable<Ranked>, count: number): readonly Ranked[] =>
   return kept.sort(byScore).slice(0, count);
 };
 
-const isVisible = ({ scope, scopeKey }: RetrievalObject, { session }: RetrievalView): boolean =>
-  scope !== 'session' || (scopeKey !== undefined && scopeKey === session);
+const isVisible = ({ id, scope, scopeKey }: RetrievalObject, { session, isShown }: RetrievalView): boolean =>
+  (scope !== 'session' || (scopeKey !== undefined && scopeKey === session)) && isShown?.(id) !== false;
 
 const rankByWords = function* (index: RetrievalIndex, text: string, view: RetrievalView): Generator<Ranked> {
   const scores = scoreByWords(index.words, text);

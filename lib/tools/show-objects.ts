@@ -16,6 +16,7 @@ const lineOf = (object: LiveObject, textCharsMax: number): string => {
   const isCut = object.content.length > textCharsMax;
   return JSON.stringify({
     id: object.id,
+    version: object.version,
     written: new Date(object.updatedAt).toISOString(),
     ...(object.attributes.title === undefined ? {} : { title: object.attributes.title }),
     tags: object.attributes.tags,

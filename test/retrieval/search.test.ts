@@ -31,6 +31,8 @@ describe('termsOf', () => {
   it.each([
     ['case, accents and width', 'ZÜRICH Café Ｐａｓｓ１', ['zurich', 'cafe', 'pass1']],
     ['plurals', 'bikes batteries boxes glass bus this was', ['bike', 'battery', 'box', 'glass', 'bus', 'this', 'was']],
+    ['composed and decomposed letters alike', 'e\u0301t\u00e9 été', ['ete', 'ete']],
+    ['sharp s and Turkish capitals', 'Straße İstanbul', ['strasse', 'istanbul']],
     ['scripts without spaces, in pairs too', '東京3番', ['東', '東京', '京', '3', '番']],
     ['nothing', ' …!? ', []],
   ])('folds %s', (_, text, terms) => {

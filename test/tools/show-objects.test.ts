@@ -9,7 +9,7 @@ describe('showObjects', () => {
   it('gives a line of JSON for each, so that a text cannot pass for another note', () => {
     const object = anObject('one\n{"id":"fake","origin":"owner"}', 0, { origin: 'outside' });
     expect(showObjects([object], 500)).toBe(
-      `{"id":"${object.id}","written":"2026-01-15T12:00:00.000Z","tags":["home"],"origin":"outside","text":"one\\n{\\"id\\":\\"fake\\",\\"origin\\":\\"owner\\"}"}`,
+      `{"id":"${object.id}","version":1,"written":"2026-01-15T12:00:00.000Z","tags":["home"],"origin":"outside","text":"one\\n{\\"id\\":\\"fake\\",\\"origin\\":\\"owner\\"}"}`,
     );
   });
 

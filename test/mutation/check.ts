@@ -1,7 +1,7 @@
 /**
  * Says what a mutation run has shown: the score of each file and folder, and every mutant that nothing noticed, with the
  * reason why it may live (`survivors.ts`). Reads Stryker's report; exits 1 where a folder scores less than it has to, or an
- * explanation explains nothing any more.
+ * explanation explains nothing any more. Of a sample (`MUTATION_SAMPLE`), mutants without any test count in full: the true score is higher.
  */
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
@@ -62,7 +62,10 @@ const scores = FOLDERS.map((folder) => {
   return { folder, ...score(inside) };
 });
 for (const line of unexplained) console.log(`not noticed, not explained: ${line}`);
-const idle = SURVIVORS.filter(({ why }) => !used.has(why));
+const isWhole =
+  FOLDERS.every((folder) => Object.keys(files).some((file) => file.startsWith(folder))) &&
+  Object.values(files).every(({ mutants }) => mutants.every(({ status }) => status !== 'RuntimeError'));
+const idle = isWhole ? SURVIVORS.filter(({ why }) => !used.has(why)) : [];
 for (const { file, why } of idle) console.log(`explains nothing: ${file}: ${why}`);
 for (const { folder, ...figures } of scores) console.log(`${folder}: ${percent(figures)}`);
 console.log(`${unexplained.length} mutants not noticed and not explained`);

@@ -6,7 +6,7 @@
 import * as z from 'zod/mini';
 import type { Item } from '../aws/table.ts';
 import { StoredItemError } from '../errors.ts';
-import { hashOf } from '../evidence/canonical.ts';
+import { type FixedCommit, recordHash } from '../evidence/record-hash.ts';
 import { MEMORY_RECORD_CHANGES_MAX } from '../limits.ts';
 import { MemoryId, type MemoryObject, Sha256 } from './object.ts';
 import { parseItem } from './stored.ts';
@@ -59,8 +59,33 @@ const StoredRecord = z.object({
 });
 const StoredPart = z.object({ schemaVersion: z.literal(1), changes: z.array(CommitChange) });
 
-/** Hash of a commit's record: the leaf of the evidence log. */
-export const commitRecordHash = (record: CommitRecord): string => hashOf('commit-record', record);
+/** What is hashed of a commit, and exported: ids and hashes only. */
+export interface HashedCommit extends FixedCommit {
+  readonly previous: string;
+  readonly effect: string;
+  readonly kind: CommitKind;
+  readonly target: number | null;
+  /** Of the changed objects, in their order. */
+  readonly versions: readonly number[];
+}
+
+/** The form of a commit in evidence: its leaf names these changes, and this form's hash. */
+export const hashedCommitOf = (record: CommitRecord): HashedCommit => ({
+  v: 1,
+  number: record.number,
+  previous: record.previous,
+  signal: record.signalId,
+  effect: record.effectId,
+  actor: record.actor,
+  at: record.at,
+  kind: record.kind,
+  target: record.target ?? null,
+  changes: record.changes.map(({ id, oldHash, newHash }) => ({ id, old: oldHash, new: newHash })),
+  versions: record.changes.map(({ version }) => version),
+});
+
+/** Hash of a commit's record: what its leaf in the evidence log holds. */
+export const commitRecordHash = (record: CommitRecord): string => recordHash('commit', hashedCommitOf(record));
 
 export const NO_COMMIT_HASH = '0'.repeat(64);
 
@@ -86,7 +111,8 @@ const hashIn = (object: MemoryObject | undefined): string | null =>
 
 export const buildChange = (before: MemoryObject | undefined, after: MemoryObject): CommitChange => ({
   id: after.id,
-  oldHash: hashIn(before),
+  // No commit knows an object older than commits: to the log it is new.
+  oldHash: before?.commit === 0 ? null : hashIn(before),
   newHash: hashIn(after),
   version: after.version,
 });

@@ -12,6 +12,7 @@ import { measureBundles } from './measure-bundles.ts';
 import { measureCost } from './measure-cost.ts';
 import { measureEvidence } from './measure-evidence.ts';
 import { measureGates } from './measure-gates.ts';
+import { measureMemory } from './measure-memory.ts';
 import { measureReplay } from './measure-replay.ts';
 import { measureSearch } from './measure-search.ts';
 import { measureStart } from './measure-start.ts';
@@ -24,6 +25,7 @@ const MEASURES: Readonly<Record<string, Measure>> = {
   cost: measureCost,
   gates: measureGates,
   replay: measureReplay,
+  memory: measureMemory,
   evidence: measureEvidence,
   search: measureSearch,
   bundles: measureBundles,

@@ -96,6 +96,7 @@ describe('findSecretPath', () => {
   });
 
   it('says of a pattern that it is one', () => {
+    expect(findSecretPath('~/.ssh/*')).toBe('a directory of credentials');
     expect(findSecretPath('.env*')).toBe('a pattern that names credentials');
     expect(findSecretPath('.e?v')).toBe('a pattern that names credentials');
   });

@@ -106,6 +106,7 @@ describe('findShellDangers', () => {
       echo 'import os; os.system("rm -rf /")' | python
       python <<< 'import os; os.system("rm -rf /")'
       cd /etc; rm passwd
+      cd /; cd etc/nginx; rm -r x
       cd / && cd etc && rm -r nginx
       pushd /usr; rm -r bin
       cd; rm -r Documents

@@ -119,8 +119,8 @@ export const CONTEXT_OBJECTS_MAX = 20;
 export const MEMORY_CONTENT_CHARS_MAX = 32 * KIB;
 /** Memory objects held in one process: a life's notes twice over, and some 60 MB; past it the view says that it is partial. */
 export const MEMORY_SCAN_MAX = 20_000;
-/** Characters of all contents held in one process: half of what the smallest function has, beside its code. */
-export const MEMORY_VIEW_CHARS_MAX = 24 * 1024 * KIB;
+/** Characters of all contents held in one process: with what is built to find them, some 60 MB of the smallest function's 128. */
+export const MEMORY_VIEW_CHARS_MAX = 6 * 1024 * KIB;
 /** Memory objects one `recall` or `list` returns. */
 export const MEMORY_RESULTS_MAX = 20;
 /** Levels of one tree: outlines of people have ten; also bounds what one change re-hashes (design 6). */
@@ -139,7 +139,7 @@ export const TRANSACTION_WRITES_MAX = 100;
 export const TRANSACTION_BYTES_MAX = 3 * 1024 * KIB;
 /** Changes named in one item of a commit's record: about 200 bytes each. */
 export const MEMORY_RECORD_CHANGES_MAX = 1_000;
-/** Tries of a commit that meets other writers; with the waits below, ten writers at once all get through. */
+/** Tries of a commit that meets other writers; with the waits below, hardly one of ten writers at once has to come again. */
 export const MEMORY_COMMIT_TRIES_MAX = 24;
 /** Longest wait before such a try, drawn at random: it doubles from the first to the last of these. */
 export const MEMORY_BACKOFF_MS_MIN = 8;

@@ -106,6 +106,11 @@ describe('findShellDangers', () => {
       echo 'import os; os.system("rm -rf /")' | python
       python <<< 'import os; os.system("rm -rf /")'
       cd /etc; rm passwd
+      touch /etc/hosts x
+      truncate /etc/hosts x
+      tee /etc/hosts x
+      chown --recursive ada /etc/nginx/x
+      chgrp --recursive x /var/lib/x
       cd /; cd etc/nginx; rm -r x
       cd / && cd etc && rm -r nginx
       pushd /usr; rm -r bin
@@ -309,6 +314,7 @@ describe('findShellDangers', () => {
       chmod 4755 x
       chmod 06755 x
       chmod u+s x
+      chmod +sx x
       chmod +s x
       chmod ug+xs x
     `),
@@ -759,6 +765,12 @@ describe('findShellDangers', () => {
     lines(`
       rm -r x/y
       rm x--no-preserve-root
+      nvme list format
+      pkill initx
+      pkill x.y
+      dd if=x xof=/dev/sda
+      mv /tmp/x /dev/shm/y
+      psql -c 'delete from x where a = 1 and where true = b'
       curl https://a.example | tr a b
       curl https://a.example | sh x.sh
       echo ls | sh

@@ -133,6 +133,37 @@ describe('commits', () => {
     expect((await memory.head()).number).toBe(1);
   });
 
+  it('loses no update where a batch read sees an object older than the head it sees', async () => {
+    const space = freshSpace();
+    const other = openMemory(space);
+    await other.edit({ by: by(1), edits: () => [create(0), create(1, 0)] });
+    let isFirst = true;
+    const torn: Table = {
+      ...dynamo.table,
+      load: async (keys, options) => {
+        const [head, ...rest] = keys;
+        if (!isFirst || head?.sk !== 'head' || rest.length === 0) return dynamo.table.load(keys, options);
+        isFirst = false;
+        const objects = await dynamo.table.load(rest, options);
+        await other.edit({ by: by(2), edits: () => [update(1, 'by another')] });
+        return [...(await dynamo.table.load([head], options)), ...objects];
+      },
+    };
+    let conflicts = 0;
+    const onConflict = () => {
+      conflicts += 1;
+    };
+    const tags = { kind: 'update', id: idOf(1), attributes: { tags: ['mine'] }, origin: 'owner' } as const;
+    await openMemory(space, { onConflict }, torn).edit({ by: by(3), edits: () => [tags] });
+    expect([isFirst, conflicts]).toStrictEqual([false, 1]);
+    expect(await other.load(idOf(1))).toMatchObject({
+      content: 'by another',
+      attributes: { tags: ['mine'] },
+      version: 3,
+    });
+    checkObjects((await other.view()).objects);
+  });
+
   it('commits nothing where nothing changes', async () => {
     const memory = openMemory(freshSpace());
     expect(await memory.edit({ by: by(1), edits: () => [] })).toStrictEqual({ state: 'unchanged' });
@@ -246,10 +277,10 @@ describe('crashes', () => {
       transact: async (list) => {
         writes += 1;
         if (writes === 2 && isWaiting) {
-          // Meanwhile the lease runs out, and another writer commits.
+          // Meanwhile the lease runs out, and another writer commits something that has nothing to do with it.
           isWaiting = false;
           now += MEMORY_LEASE_MS + 1;
-          await openMemory(space, { now: () => now }).edit({ by: by(3), edits: () => [update(2, 'other')] });
+          await openMemory(space, { now: () => now }).edit({ by: by(3), edits: () => [create(800)] });
         }
         await dynamo.table.transact(list);
       },
@@ -262,8 +293,8 @@ describe('crashes', () => {
     const result = await openMemory(space, { now: () => now, onConflict }, slow).edit(big);
     expect([result.state, conflicts]).toStrictEqual(['committed', 1]);
     const memory = openMemory(space);
-    const texts = [await memory.load(idOf(1)), await memory.load(idOf(2))];
-    expect(texts).toMatchObject([{ content: 'slow' }, { content: 'other' }]);
+    const texts = [await memory.load(idOf(1)), await memory.load(idOf(800))];
+    expect(texts).toMatchObject([{ content: 'slow' }, { content: 'node 800' }]);
     expect((await memory.commitsAfter(2, 9)).map(({ kind }) => kind)).toStrictEqual(['void', 'write', 'write']);
     checkObjects((await memory.view()).objects);
     await checkChain(memory);

@@ -153,7 +153,7 @@ describe('commits', () => {
     const onConflict = () => {
       conflicts += 1;
     };
-    const tags = { kind: 'update', id: idOf(1), attributes: { tags: ['mine'] }, origin: 'owner' } as const;
+    const tags: Edit = { kind: 'update', id: idOf(1), attributes: { tags: ['mine'] }, origin: 'owner' };
     await openMemory(space, { onConflict }, torn).edit({ by: by(3), edits: () => [tags] });
     expect([isFirst, conflicts]).toStrictEqual([false, 1]);
     expect(await other.load(idOf(1))).toMatchObject({

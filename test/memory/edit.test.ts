@@ -112,7 +112,7 @@ const create = (n: number, parent?: number, before?: number): Edit => ({
 describe('applyEdits', () => {
   it('keeps every invariant, and equals the plain model at every commit, whatever is done', async () => {
     await fc.assert(
-      fc.asyncProperty(randomSteps(14, 40), async (steps) => {
+      fc.asyncProperty(randomSteps(14, MEMORY_CHILDREN_MAX + 20), async (steps) => {
         const world = buildWorld();
         const model = buildPlainModel();
         for (const [n, step] of steps.entries()) {
@@ -133,12 +133,14 @@ describe('applyEdits', () => {
         for (const [commit, state] of world.states.entries())
           expect(plainTrees(state)).toStrictEqual(model.trees(commit));
       }),
-      { numRuns: 60 },
+      { numRuns: 120 },
     );
   });
 
   it('brings back the very hashes a rollback goes to, where nothing was forgotten', async () => {
-    const noForgetting = randomSteps(10, 30).map((steps) => steps.filter(({ op }) => op !== 'forget'));
+    const noForgetting = randomSteps(10, MEMORY_CHILDREN_MAX + 20).map((steps) =>
+      steps.filter(({ op }) => op !== 'forget'),
+    );
     await fc.assert(
       fc.asyncProperty(noForgetting, async (steps) => {
         const world = buildWorld();

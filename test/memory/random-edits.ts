@@ -25,7 +25,11 @@ export const randomSteps = (maxLength: number, countMax: number): fc.Arbitrary<r
           op: fc.constant('create' as const),
           at: pick,
           before: pick,
-          count: fc.integer({ min: 1, max: countMax }),
+          // Few as a rule, and at times so many that there have to be buckets.
+          count: fc.oneof(
+            { weight: 5, arbitrary: fc.integer({ min: 1, max: 12 }) },
+            { weight: 1, arbitrary: fc.constant(countMax) },
+          ),
         }),
       },
       { weight: 3, arbitrary: fc.record({ op: fc.constant('update' as const), at: pick }) },

@@ -164,6 +164,20 @@ export const SNAPSHOTS_MAX = 1_000;
 /** Tags of one memory object, and their length: they are words to find it by, not a second content. */
 export const MEMORY_TAGS_MAX = 16;
 export const MEMORY_TAG_CHARS_MAX = 64;
+/** Characters of an id that a person is shown, and must at least type: a space's notes differ long before. */
+export const MEMORY_ID_SHOWN_CHARS = 8;
+export const MEMORY_ID_START_CHARS_MIN = 6;
+/** Answers about memory: one chat message, and no more lines than a person reads down. */
+export const MEMORY_CHAT_CHARS_MAX = 3_400;
+export const MEMORY_CHAT_LINES_MAX = 40;
+/** Of a found object's text in such an answer. */
+export const MEMORY_FOUND_CHARS_MAX = 240;
+/** Changes of a rollback named on its card, which has to be seen whole. */
+export const MEMORY_PLAN_LINES_MAX = 16;
+/** Signals looked through for what showed an object: some 100 a second, within what Act and the console may take. */
+export const FEED_WALK_SIGNALS_MAX = 20_000;
+/** Decisions named in the answer to a rollback. */
+export const SEEN_LINES_MAX = 10;
 /** Words to look for: longer than any question, shorter than a pasted text. */
 export const MEMORY_QUERY_CHARS_MAX = 1_000;
 

@@ -16,6 +16,7 @@ import { buildMemory } from '../../lib/memory/memory.ts';
 import { act } from '../../lib/pipeline/act.ts';
 import { batch } from '../../lib/pipeline/batch.ts';
 import { resolveAddresses } from '../../lib/pipeline/resolve-addresses.ts';
+import { buildToolRecords } from '../../lib/pipeline/tool-records.ts';
 import { canonicalUrl, canonicalWebhooks } from '../../lib/pipeline/webhook-urls.ts';
 import { importCedar } from '../../lib/policy/engine.ts';
 import { buildLoadPolicy } from '../../lib/policy/space-policy.ts';
@@ -26,6 +27,7 @@ const sqs = sqsClient();
 const table = buildTable(dynamoClient(), env.TABLE_NAME);
 const readSecrets = buildReadSecrets(SECRET_NAMES);
 const memory = buildMemory(table, env.SPACE);
+const records = buildToolRecords(table, env.SPACE, memory);
 const newId = () => randomBytes(16).toString('hex');
 const fixed = {
   table,
@@ -44,7 +46,7 @@ const fixed = {
 
 const stage = async (message: ActMessage): Promise<void> => {
   const secrets = await readSecrets(Date.now());
-  return act({ ...fixed, ...buildActuators({ env, secrets, memory, newId }) })(message);
+  return act({ ...fixed, ...buildActuators({ env, secrets, memory, records, newId }) })(message);
 };
 
 export const handler = batch(ActMessage, stage, buildBatchDeps(sqs, env));

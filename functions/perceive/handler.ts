@@ -5,12 +5,13 @@
  */
 import * as z from 'zod/mini';
 import { dynamoClient, sqsClient } from '../../lib/aws/clients.ts';
-import { COMMON_ENV, readEnv } from '../../lib/aws/env.ts';
+import { COMMON_ENV, CommaList, readEnv } from '../../lib/aws/env.ts';
 import { buildPublish } from '../../lib/aws/queue.ts';
 import { buildBatchDeps } from '../../lib/aws/stage-batch.ts';
 import { buildTable } from '../../lib/aws/table.ts';
 import { BUDGET_ENV, buildCaps } from '../../lib/budget/caps.ts';
 import { GATE_SET } from '../../lib/gates/gate-set.ts';
+import { buildMemory } from '../../lib/memory/memory.ts';
 import { batch } from '../../lib/pipeline/batch.ts';
 import { perceive } from '../../lib/pipeline/perceive.ts';
 import { PerceiveMessage } from '../../lib/signal/messages.ts';
@@ -25,14 +26,19 @@ const env = readEnv(
     QUEUE_URL: url,
     DLQ_URL: url,
     MEMEX_ASSISTANT: z._default(z.string(), 'Passepartout'),
+    PRIVACY_FILTER_TAGS: CommaList,
     ...BUDGET_ENV,
     LOG_LEVEL: z.optional(z.string()),
   }),
 );
 const sqs = sqsClient();
 
+const table = buildTable(dynamoClient(), env.TABLE_NAME);
+
 const stage = perceive({
-  table: buildTable(dynamoClient(), env.TABLE_NAME),
+  table,
+  memory: buildMemory(table, env.SPACE),
+  privacyTags: env.PRIVACY_FILTER_TAGS,
   publishPerceive: buildPublish(sqs, env.PERCEIVE_QUEUE_URL),
   publishReason: buildPublish(sqs, env.REASON_QUEUE_URL),
   publishAct: buildPublish(sqs, env.ACT_QUEUE_URL),

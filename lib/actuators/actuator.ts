@@ -32,6 +32,8 @@ export interface ActuatorContext {
   readonly origin: Origin;
   /** The signal whose decision holds the action. */
   readonly signalId: string;
+  /** Who stands behind it: the sender's id where a person's command asked for it, else `agent`. */
+  readonly actor: string;
 }
 
 export interface Actuator {

@@ -8,12 +8,12 @@ import type { Secrets } from '../aws/secrets.ts';
 import { BUDGET_ENV, COSTS_ENV } from '../budget/caps.ts';
 import { ConfigError } from '../errors.ts';
 import { TELEGRAM_TIMEOUT_MS, WEBHOOK_TIMEOUT_MS } from '../limits.ts';
-import type { Memory } from '../memory/memory.ts';
+import type { MemoryStore } from '../memory/memory.ts';
 import { canonicalUrl, canonicalWebhooks } from '../pipeline/webhook-urls.ts';
 import { buildTelegramClient } from '../telegram/client.ts';
 import type { Actuator } from './actuator.ts';
 import { buildTelegramActuator } from './telegram.ts';
-import { buildToolActuator } from './tool.ts';
+import { buildToolActuator, type ToolRecords } from './tool.ts';
 import { buildWebhookActuator } from './webhook.ts';
 
 export const SECRET_NAMES = ['TELEGRAM_BOT_TOKEN', 'WEBHOOK_TARGETS'] as const;
@@ -61,10 +61,12 @@ export const buildActuators = (parts: {
   readonly env: ActEnv;
   readonly secrets: Secrets;
   /** Kept from message to message: what it read before need not be read again. */
-  readonly memory: Memory;
+  readonly memory: MemoryStore;
+  /** What tools may look up among what was said and done. */
+  readonly records: ToolRecords;
   readonly newId: () => string;
 }) => {
-  const { env, secrets, memory, newId } = parts;
+  const { env, secrets, memory, records, newId } = parts;
   const parsed = Targets.safeParse(secrets.get('WEBHOOK_TARGETS'));
   if (!parsed.success) throw new ConfigError(['WEBHOOK_TARGETS is not JSON of name → {"url", "secret"}']);
   const targets = canonicalWebhooks(parsed.data, ({ url, secret }) => ({ url: canonicalUrl(url), secret }));
@@ -74,6 +76,7 @@ export const buildActuators = (parts: {
       'tool',
       buildToolActuator({
         memory,
+        ...records,
         zone: env.TIME_ZONE,
         privacyTags: env.PRIVACY_FILTER_TAGS,
         newNonce: newId,

@@ -4,15 +4,17 @@
  * that do not fit fail; a store that does not answer is tried again; anything else is a bug and stays an exception.
  */
 import { isRetryable, PassepartoutError } from '../errors.ts';
-import type { Memory } from '../memory/memory.ts';
+import type { MemoryStore } from '../memory/memory.ts';
 import { joinOrigins, type Origin } from '../signal/signal.ts';
 import { boundOutput } from '../tools/bound-output.ts';
 import { argumentProblems, findTool } from '../tools/catalogue.ts';
-import type { RunnableTool } from '../tools/tool.ts';
+import type { RunnableTool, ToolContext } from '../tools/tool.ts';
 import type { Actuator, ActuatorResult } from './actuator.ts';
 
-export interface ToolActuatorDeps {
-  readonly memory: Memory;
+export type ToolRecords = Pick<ToolContext, 'loadPayload' | 'findSeen'>;
+
+export interface ToolActuatorDeps extends ToolRecords {
+  readonly memory: MemoryStore;
   /** IANA name of the owner's time zone. */
   readonly zone: string;
   /** Privacy tags of the space, beside `personal`. */
@@ -32,9 +34,9 @@ export const buildToolActuator = (deps: ToolActuatorDeps): Actuator => ({
     const args = action.args ?? {};
     const problems = argumentProblems(tool, args);
     if (problems.length > 0) return failed(`the arguments do not fit the tool: ${problems.join('; ')}`);
-    const { effectId, signalId, now, origin } = context;
+    const { effectId, signalId, now, origin, actor } = context;
     try {
-      const result = await tool.run(args, { ...deps, effectId, signalId, now, origin });
+      const result = await tool.run(args, { ...deps, effectId, signalId, now, origin, actor });
       return { state: 'done', output: boundOutput(result.output), origin: originOf(tool, result.origin, origin) };
     } catch (error) {
       return classifyToolError(error, tool);

@@ -19,6 +19,7 @@ export type HashDomain =
   | 'proposal'
   | 'memory-object'
   | 'memory-content'
+  | 'memory-tree'
   | 'prompt'
   | 'trace'
   | 'output'

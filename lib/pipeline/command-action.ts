@@ -15,17 +15,19 @@ import { codeDecision, judgeAction } from './judge.ts';
 export interface CommandCall {
   readonly tool: string;
   readonly args: JsonObject;
+  /** In place of the command's name: where no command was typed. */
+  readonly explanation?: string;
 }
 
 /** A command is the owner's own words only from the owner or an approver; other members of a group are outside (I13). */
 export const commandOrigin = ({ source, sender }: Pick<Signal, 'source' | 'sender'>): Origin =>
   source === 'console' || sender.isApprover ? 'owner' : 'outside';
 
-export const buildCommandAction = (name: string, { tool, args }: CommandCall): Action => ({
+export const buildCommandAction = (name: string, { tool, args, explanation }: CommandCall): Action => ({
   target: 'tool',
   tool,
   args,
-  explanation: `asked for with the command /${name}`,
+  explanation: explanation ?? `asked for with the command /${name}`,
   author: 'owner',
 });
 

@@ -2,6 +2,7 @@
  * Which command stands for which tool call. A command that changes something is a line here; everything else about it
  * (permission, gates, evidence, answer) follows from the tool it names. Pure.
  */
+import { SNAPSHOT_NAME_CHARS_MAX } from '../limits.ts';
 import type { CommandCall } from './command-action.ts';
 
 interface CommandForm {
@@ -22,6 +23,13 @@ const FORMS: Readonly<Record<string, CommandForm>> = {
     usage: '/forget <id>, as /memory or /recall show it',
     parse: (rest) =>
       OBJECT_ID.test(rest.toLowerCase()) ? { tool: 'forget', args: { id: rest.toLowerCase() } } : undefined,
+  },
+  snapshot: {
+    usage: `/snapshot [name], at most ${SNAPSHOT_NAME_CHARS_MAX} letters, digits, spaces, dots and dashes`,
+    parse: (rest) => {
+      if (rest === '') return { tool: 'snapshot', args: {} };
+      return rest.length <= SNAPSHOT_NAME_CHARS_MAX ? { tool: 'snapshot', args: { name: rest } } : undefined;
+    },
   },
 };
 

@@ -49,6 +49,9 @@ export const notices = {
       '/why <id> – why something was done or refused',
       '/stop – stop every action at once (also: STOP)',
       '/remember <text>, /forget <id> – keep something, erase it for good',
+      '/recall <words>, /memory [id], /audit <id> – find it, look at it, who wrote it when',
+      '/focus <id>, /focus off – what this conversation is about',
+      '/snapshot [name], /snapshots, /diff <a> <b>, /rollback <name or number> – what memory was, and back to it',
       '/grants, /revoke <id> – what is allowed without asking (approvers only)',
       '/resume – carry on after a stop (approvers only)',
       '/help – this list',
@@ -114,6 +117,15 @@ export const notices = {
   overBudget: (words: string, reset: string): Notice => ({
     template: 'over-budget',
     text: `I did not ask a language model, because the budget does not allow it: ${words}. ${reset} /budget says more.`,
+  }),
+  memory: (lines: readonly string[]): Notice => ({ template: 'memory', text: lines.join('\n') }),
+  memoryProblem: (problem: string): Notice => ({
+    template: 'memory-problem',
+    text: `That cannot be done: ${problem}. Nothing was changed.`,
+  }),
+  mayNotSeeMemory: (): Notice => ({
+    template: 'may-not-see-memory',
+    text: 'Only an approver can look into memory or take it back.',
   }),
   budget: (lines: readonly string[]): Notice => ({ template: 'budget', text: lines.join('\n') }),
   tooLong: (): Notice => ({

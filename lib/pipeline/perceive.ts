@@ -11,7 +11,7 @@ import type { BudgetCaps } from '../budget/caps.ts';
 import { PipelineError } from '../errors.ts';
 import type { GateSet } from '../gates/verify.ts';
 import { DEPTH_MAX, HISTORY_TURNS_MAX } from '../limits.ts';
-import type { Decision } from '../signal/decision.ts';
+import type { Decision, SeenObject } from '../signal/decision.ts';
 import type { ActMessage, PerceiveMessage, ReasonMessage } from '../signal/messages.ts';
 import { type Route, routeOf } from '../signal/sensors.ts';
 import type { Signal } from '../signal/signal.ts';
@@ -20,6 +20,7 @@ import { buildCommandDecision, type CommandCall } from './command-action.ts';
 import { commandCallOf } from './command-calls.ts';
 import { loadKillSwitch } from './kill-switch.ts';
 import { actMessage, advance, endedAs, parseDecision, saveDecision } from './ledger.ts';
+import { answerMemoryReflex, type MemoryCommandDeps } from './memory-commands.ts';
 import { type Notice, notices } from './notices.ts';
 import { buildNoticeDecision } from './notify.ts';
 import { loadPolicyVersion } from './policy-version.ts';
@@ -27,7 +28,7 @@ import type { SignalRecord } from './record.ts';
 import { answerReflex } from './reflex.ts';
 import { enterTurn } from './session.ts';
 
-export interface PerceiveDeps {
+export interface PerceiveDeps extends Pick<MemoryCommandDeps, 'memory' | 'privacyTags'> {
   readonly table: Table;
   readonly publishPerceive: Publish<PerceiveMessage>;
   readonly publishReason: Publish<ReasonMessage>;
@@ -52,6 +53,9 @@ export const perceive =
 
 const routePerceived = async (deps: PerceiveDeps, record: SignalRecord): Promise<void> => {
   const { signal } = record;
+  const reflex = await answerMemoryReflex(deps, signal);
+  if (reflex !== undefined && 'call' in reflex) return runCommand(deps, record, reflex.call);
+  if (reflex !== undefined) return decide(deps, record, 'act', '', reflex.notices, reflex.seen);
   if (routeOf(signal.payload.sensor) === 'reflex') {
     const call =
       signal.payload.sensor === 'command' ? commandCallOf(signal.payload.name, signal.payload.rest) : undefined;
@@ -107,10 +111,9 @@ const runCommand = async (
   return takeDecision(deps, record, await buildCommandDecision(context, signal, name, call));
 };
 
-/** Routes that end here, and the reason their record keeps. No ingress takes editors yet: memory cannot hold their trees. */
+/** Routes that end here, and the reason their record keeps. */
 const ENDINGS: Partial<Record<Route, string>> = {
   drop: 'a tick needs no answer',
-  ingest: 'this release takes no editor updates: nothing was changed',
 };
 
 const reasonMessage = (signal: Signal, recent: readonly string[]): ReasonMessage => ({
@@ -129,6 +132,7 @@ const decide = async (
   outcome: Decision['outcome'],
   reason: string,
   said: readonly Notice[],
+  seen: readonly SeenObject[] = [],
 ): Promise<void> => {
   const { signal } = record;
   if (said.length === 0) {
@@ -136,7 +140,7 @@ const decide = async (
     return;
   }
   const built = await buildNoticeDecision({ gateSet: deps.gateSet, now: deps.now() }, signal, outcome, reason, said);
-  return takeDecision(deps, record, built);
+  return takeDecision(deps, record, seen.length === 0 ? built : { ...built, seen: [...seen] });
 };
 
 const takeDecision = async (deps: PerceiveDeps, record: SignalRecord, built: Decision): Promise<void> => {

@@ -209,6 +209,7 @@ const claimAndDeliver = async (deps: PerformDeps, task: Task, judged: JudgedActi
     addresses: facts?.network?.addresses ?? [],
     origin: facts?.origin ?? 'outside',
     signalId: task.signal.id,
+    actor: action.author === 'owner' ? task.signal.sender.id : 'agent',
   });
   return settle(deps, task, row, result);
 };

@@ -7,12 +7,25 @@ import { problemSentences } from './argument-problems.ts';
 import { callWebhook } from './call-webhook.ts';
 import { currentTime } from './current-time.ts';
 import { forget } from './forget.ts';
+import { ingest } from './ingest.ts';
 import { listMemory } from './list-memory.ts';
 import { recall } from './recall.ts';
 import { remember } from './remember.ts';
+import { rollback } from './rollback.ts';
+import { snapshot } from './snapshot.ts';
 import type { Tool } from './tool.ts';
 
-export const TOOLS: readonly Tool[] = [remember, recall, listMemory, forget, currentTime, callWebhook];
+export const TOOLS: readonly Tool[] = [
+  remember,
+  recall,
+  listMemory,
+  forget,
+  snapshot,
+  rollback,
+  ingest,
+  currentTime,
+  callWebhook,
+];
 
 /** The tool of exactly this name. */
 export const findTool = (name: string): Tool | undefined => TOOLS.find((tool) => tool.name === name);

@@ -6,13 +6,13 @@
  */
 import type * as z from 'zod/mini';
 import { ProtocolError } from '../errors.ts';
-import type { Memory } from '../memory/memory.ts';
+import type { MemoryStore } from '../memory/memory.ts';
 import type { JsonObject } from '../signal/json.ts';
-import type { Origin } from '../signal/signal.ts';
+import type { Origin, Payload } from '../signal/signal.ts';
 
 /** What a tool may use while it runs. */
 export interface ToolContext {
-  readonly memory: Memory;
+  readonly memory: MemoryStore;
   /** Epoch milliseconds. */
   readonly now: number;
   /** IANA name of the owner's time zone. */
@@ -20,12 +20,18 @@ export interface ToolContext {
   /** The same for every try of one effect, and of no other. */
   readonly effectId: string;
   readonly signalId: string;
+  /** Who stands behind the call: a sender's id where a person typed it, else `agent`. */
+  readonly actor: string;
   /** Worst origin of what the call was made from. */
   readonly origin: Origin;
   /** Privacy tags of the space, beside `personal`. */
   readonly privacyTags?: readonly string[];
   /** 128 random bits in hex. */
   readonly newNonce: () => string;
+  /** What a signal of this space came with; undefined when there is none. */
+  readonly loadPayload: (signalId: string) => Promise<Payload | undefined>;
+  /** Lines that name the decisions which were shown one of these objects since a commit, newest first. */
+  readonly findSeen: (ids: readonly string[], since: number) => Promise<readonly string[]>;
 }
 
 export interface ToolOutput {

@@ -224,6 +224,7 @@ describe('buildTelegramActuator', () => {
     const actuator = buildTelegramActuator(client);
     const context: ActuatorContext = {
       effectId: 'tg-4242-1#0',
+      actor: 'agent',
       signalId: 'tg-4242-1',
       now: 1_790_000_000_000,
       addresses: [],

@@ -2,12 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ActuatorContext } from '../../lib/actuators/actuator.ts';
 import { buildToolActuator } from '../../lib/actuators/tool.ts';
 import { UnavailableError } from '../../lib/errors.ts';
-import { buildMemory, type Memory } from '../../lib/memory/memory.ts';
+import { buildMemory, type MemoryStore } from '../../lib/memory/memory.ts';
 import { memoryIdOf } from '../../lib/memory/object.ts';
 import type { Action } from '../../lib/signal/action.ts';
 import type { JsonObject } from '../../lib/signal/json.ts';
 import { NONCE, NOW } from '../memory/notes.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { NO_RECORDS } from '../support/no-records.ts';
 
 let dynamo: TestDynamo;
 beforeAll(async () => {
@@ -16,12 +17,12 @@ beforeAll(async () => {
 afterAll(() => dynamo.stop());
 
 let spaces = 0;
-const freshMemory = (): Memory => {
+const freshMemory = (): MemoryStore => {
   spaces += 1;
   return buildMemory(dynamo.table, `tools-${spaces}`);
 };
-const actuatorOf = (memory: Memory, zone = 'Europe/Berlin') =>
-  buildToolActuator({ memory, zone, newNonce: () => NONCE });
+const actuatorOf = (memory: MemoryStore, zone = 'Europe/Berlin') =>
+  buildToolActuator({ memory, zone, newNonce: () => NONCE, ...NO_RECORDS });
 const call = (tool: string, args: JsonObject = {}): Action => ({
   target: 'tool',
   tool,
@@ -35,6 +36,7 @@ const context = (changes: Partial<ActuatorContext> = {}): ActuatorContext => ({
   now: NOW,
   origin: 'agent',
   addresses: [],
+  actor: 'agent',
   ...changes,
 });
 const ID = memoryIdOf('default/con-1#0');
@@ -116,7 +118,7 @@ describe('buildToolActuator', () => {
 
   it('is to be tried again when the store does not answer', async () => {
     const down = () => Promise.reject(new UnavailableError('the table'));
-    const memory: Memory = { load: down, remember: down, recall: down, list: down, forget: down };
+    const memory = { ...freshMemory(), list: down };
     expect(await actuatorOf(memory).deliver(call('list-memory'), context())).toStrictEqual({
       state: 'retry',
       reason: 'the table is not reachable right now',
@@ -132,7 +134,7 @@ describe('buildToolActuator', () => {
 
   it('lets a bug stay an exception', async () => {
     const broken = () => Promise.reject(new TypeError('x is not a function'));
-    const memory: Memory = { load: broken, remember: broken, recall: broken, list: broken, forget: broken };
+    const memory = { ...freshMemory(), list: broken };
     await expect(actuatorOf(memory).deliver(call('list-memory'), context())).rejects.toThrow(TypeError);
   });
 });

@@ -60,6 +60,7 @@ const status =
 
 const context = (changes: Partial<ActuatorContext> = {}): ActuatorContext => ({
   effectId: 'default/con-1#0',
+  actor: 'agent',
   signalId: 'con-1',
   now: Date.now(),
   origin: 'agent',

@@ -112,6 +112,7 @@ describe('a command that changes something', () => {
   });
 
   it.each([
+    ['snapshot', 'x'.repeat(65), '/snapshot [name]'],
     ['remember', '', '/remember <what to keep>'],
     ['forget', 'the milk', '/forget <id>'],
   ])('says how it is used: /%s %s', async (name, rest, usage) => {

@@ -79,14 +79,17 @@ describe('permissions of the roles', () => {
       webhook: [logs('webhook'), ...table('signal', 'signal'), secret('webhook'), send('perceive queue')],
       console: [
         logs('console'),
-        ...table('signal session approval grant setting spend', 'signal setting pairing'),
+        ...table('signal session approval grant setting spend memory commit snapshot', 'signal setting pairing'),
         `Allow Query on index unfinished, index feed ${keys('unfinished feed')}`,
         secret('console'),
         send('perceive queue'),
       ],
       perceive: [
         logs('perceive'),
-        ...table('signal session approval grant setting spend', 'signal session approval grant setting'),
+        ...table(
+          'signal session approval grant setting spend memory commit snapshot',
+          'signal session approval grant setting',
+        ),
         `Allow Query on index unfinished ${keys('unfinished')}`,
         consume('perceive queue'),
         send('perceive dlq'),
@@ -108,7 +111,7 @@ describe('permissions of the roles', () => {
           'signal session approval grant setting memory commit snapshot spend',
           'signal session approval grant memory commit snapshot spend',
         ),
-        `Allow Query on index unfinished ${keys('unfinished')}`,
+        `Allow Query on index unfinished, index feed ${keys('unfinished feed')}`,
         secret('act'),
         consume('act queue'),
         send('act dlq'),

@@ -81,6 +81,8 @@ describe('buildDefaultPolicy', () => {
       remember: { text: 'x' },
       recall: { query: 'x' },
       forget: { id: 'x' },
+      rollback: { to: 1, head: 2, changes: [] },
+      ingest: { tree: 'x', nodes: 1 },
     };
     const tools = POLICY_TOOLS.flatMap(({ name }) =>
       ORIGINS.map((origin) => {

@@ -20,6 +20,7 @@ import type { Budget } from '../../lib/pipeline/pay.ts';
 import { perceive } from '../../lib/pipeline/perceive.ts';
 import { reason } from '../../lib/pipeline/reason.ts';
 import { sweep } from '../../lib/pipeline/sweep.ts';
+import { buildToolRecords } from '../../lib/pipeline/tool-records.ts';
 import { importCedar } from '../../lib/policy/engine.ts';
 import { buildLoadPolicy } from '../../lib/policy/space-policy.ts';
 import type { Action } from '../../lib/signal/action.ts';
@@ -131,6 +132,7 @@ export const buildSimulation = (options: SimulationOptions) => {
     ...options.budget,
   };
   const clock = () => now;
+  const memory = buildMemory(table, options.space);
   const stages = {
     perceive: perceive({
       table,
@@ -139,6 +141,8 @@ export const buildSimulation = (options: SimulationOptions) => {
       publishAct: publish,
       gateSet,
       assistant: 'Test',
+      memory,
+      privacyTags: [],
       caps: budget.caps,
       now: clock,
     }),
@@ -176,7 +180,15 @@ export const buildSimulation = (options: SimulationOptions) => {
       publishPerceive: publish,
       gateSet,
       actuators: new Map([
-        ['tool', buildToolActuator({ memory: buildMemory(table, options.space), zone: 'UTC', newNonce: newId })],
+        [
+          'tool',
+          buildToolActuator({
+            memory,
+            ...buildToolRecords(table, options.space, memory),
+            zone: 'UTC',
+            newNonce: newId,
+          }),
+        ],
         ['telegram', outside('once')],
         ['webhook', outside('idempotent')],
       ]),

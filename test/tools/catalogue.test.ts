@@ -19,6 +19,9 @@ describe('TOOLS', () => {
       ['recall', 'tool', 'allow', 'idempotent', 'objects'],
       ['list-memory', 'tool', 'allow', 'idempotent', 'objects'],
       ['forget', 'tool', 'ask', 'idempotent', 'inputs'],
+      ['snapshot', 'tool', 'ask', 'idempotent', 'inputs'],
+      ['rollback', 'tool', 'ask', 'idempotent', 'inputs'],
+      ['ingest', 'tool', 'allow', 'idempotent', 'inputs'],
       ['current-time', 'tool', 'allow', 'idempotent', 'clean'],
       ['call-webhook', 'webhook', 'ask', 'idempotent', 'outside'],
     ]);
@@ -54,9 +57,13 @@ describe('parametersOf', () => {
     });
   });
 
-  it('is what the model is told of every tool', () => {
+  it('is what the model is told of every tool it may call', () => {
     expect(TOOL_DESCRIPTIONS).toStrictEqual(
-      TOOLS.map((tool) => ({ name: tool.name, description: tool.description, parameters: parametersOf(tool) })),
+      TOOLS.filter(({ isForPeople }) => isForPeople !== true).map((tool) => ({
+        name: tool.name,
+        description: tool.description,
+        parameters: parametersOf(tool),
+      })),
     );
   });
 });

@@ -1,10 +1,11 @@
 /** What is tagged private is not shown to the model: not by recalling, not by listing. */
 import { describe, expect, it } from 'vitest';
-import type { Memory } from '../../lib/memory/memory.ts';
+import type { MemoryStore } from '../../lib/memory/memory.ts';
 import { listMemory } from '../../lib/tools/list-memory.ts';
 import { withoutPrivate } from '../../lib/tools/private-notes.ts';
 import { recall } from '../../lib/tools/recall.ts';
 import { anObject, NONCE, NOW } from '../memory/notes.ts';
+import { NO_RECORDS } from '../support/no-records.ts';
 
 const NOTES = [
   anObject('The bike is blue', 0, { tags: ['bike'] }),
@@ -13,14 +14,11 @@ const NOTES = [
   anObject('The bike doctor is Dr. Lee', 3, { tags: ['MEDICAL'] }),
 ];
 
-const unused = () => Promise.reject(new Error('not for reading'));
-const memory: Memory = {
+/** The two reads these tools have; nothing else is there to be called. */
+const memory = {
   recall: () => Promise.resolve(NOTES),
   list: () => Promise.resolve({ objects: NOTES }),
-  remember: unused,
-  forget: unused,
-  load: unused,
-};
+} as unknown as MemoryStore;
 const context = {
   memory,
   now: NOW,
@@ -28,6 +26,8 @@ const context = {
   effectId: 'a#0',
   signalId: 'a',
   origin: 'owner',
+  ...NO_RECORDS,
+  actor: 'agent',
   newNonce: () => NONCE,
 } as const;
 const textsOf = (output: string) =>

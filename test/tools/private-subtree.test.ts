@@ -6,6 +6,7 @@ import { listMemory } from '../../lib/tools/list-memory.ts';
 import { recall } from '../../lib/tools/recall.ts';
 import { NONCE, NOW } from '../memory/notes.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { NO_RECORDS } from '../support/no-records.ts';
 
 let dynamo: TestDynamo;
 beforeAll(async () => {
@@ -35,6 +36,8 @@ it('recall and list-memory show nothing below a private heading', async () => {
     effectId: 'b#0',
     signalId: 'b',
     origin: 'owner',
+    ...NO_RECORDS,
+    actor: 'agent',
     newNonce: () => NONCE,
   } as const;
   for (const [tool, args] of [

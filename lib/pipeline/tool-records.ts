@@ -1,0 +1,42 @@
+/** What tools may look up among signals and decisions: narrow functions over the table, built once for Act. */
+
+import { signalKeys } from '../aws/keys.ts';
+import type { Table } from '../aws/table.ts';
+import { shownTime } from '../commands/memory-lines.ts';
+import { SEEN_LINES_MAX } from '../limits.ts';
+import type { MemoryStore } from '../memory/memory.ts';
+import type { ToolContext } from '../tools/tool.ts';
+import { findSeen, type Seeing } from './find-seen.ts';
+import { parseRecord } from './ledger.ts';
+
+const lineOf = ({ signalId, at, objects }: Seeing): string =>
+  `${signalId}  ${shownTime(at)} UTC  saw ${objects.map(({ id, version }) => `${id.slice(0, 8)} version ${version}`).join(', ')}`;
+
+/** Lines for a person: which decisions saw something, as many as fit. */
+export const seenLines = (found: readonly Seeing[], isWhole: boolean): readonly string[] => {
+  if (found.length === 0)
+    return [isWhole ? 'No decision was shown any of it.' : 'None of the decisions looked through was shown any of it.'];
+  const left = found.length - SEEN_LINES_MAX;
+  return [
+    `Decisions that were shown some of it (/why <id>):`,
+    ...found.slice(0, SEEN_LINES_MAX).map(lineOf),
+    ...(left > 0 || !isWhole ? [`… ${left > 0 ? left : ''} more`.replace('  ', ' ')] : []),
+  ];
+};
+
+export const buildToolRecords = (
+  table: Pick<Table, 'load' | 'queryIndex'>,
+  space: string,
+  memory: Pick<MemoryStore, 'commitsAfter'>,
+): Pick<ToolContext, 'loadPayload' | 'findSeen'> => ({
+  loadPayload: async (id) => {
+    const [item] = await table.load([signalKeys.record(space, id)], { isConsistent: true });
+    return item === undefined ? undefined : parseRecord(id, item).signal.payload;
+  },
+  findSeen: async (ids, commit) => {
+    const [first] = await memory.commitsAfter(commit, 1);
+    if (first === undefined || ids.length === 0) return [];
+    const { found, isWhole } = await findSeen(table, space, new Set(ids), first.at);
+    return seenLines(found, isWhole);
+  },
+});

@@ -1,0 +1,48 @@
+/**
+ * Takes an editor's or an import's tree into memory: nodes that say the same keep id and version. A person's action only. The
+ * tree stands in the signal it came with; the action names its hash, so that what was decided is what is taken in.
+ */
+import * as z from 'zod/mini';
+import { buildTree, TreeUpdate, treeHash } from '../commands/tree-update.ts';
+import { ProtocolError } from '../errors.ts';
+import { MemoryId, Sha256 } from '../memory/object.ts';
+import { joinOrigins } from '../signal/signal.ts';
+import { defineTool, type ToolContext } from './tool.ts';
+
+/** An object that came from no file is known by its id, where an export named it so. */
+const rootOf = async ({ memory }: ToolContext, key: string): Promise<{ readonly rootId?: string }> => {
+  if (!MemoryId.safeParse(key).success) return {};
+  const object = await memory.load(key);
+  return object?.state === 'live' && object.parentId === undefined ? { rootId: key } : {};
+};
+
+export const ingest = defineTool({
+  name: 'ingest',
+  description: "Take an editor's tree into memory.",
+  args: z.strictObject({ tree: Sha256, nodes: z.int().check(z.positive()) }),
+  tier: 'allow',
+  isForPeople: true,
+  kind: 'idempotent',
+  outputOrigin: 'inputs',
+  run: async ({ tree: hash }, context) => {
+    const { memory, origin, effectId, signalId, actor, now } = context;
+    const payload = await context.loadPayload(signalId);
+    const update = TreeUpdate.safeParse(payload?.sensor === 'buffer-update' ? payload.tree : undefined);
+    if (!update.success || treeHash(update.data) !== hash)
+      throw new ProtocolError('the tree is not the one that was decided');
+    const tree = buildTree(update.data);
+    const by = { effectId, signalId, actor, now };
+    const { rootId, counts } = await memory.ingestTree({
+      by,
+      tree,
+      origin: joinOrigins([origin, update.data.origin]),
+      ...(await rootOf(context, tree.key)),
+    });
+    const { created = 0, updated = 0, moved = 0, removed = 0 } = counts ?? {};
+    const said =
+      counts === undefined
+        ? 'taken in before'
+        : `${created} new, ${updated} changed, ${moved} moved, ${removed} removed`;
+    return { output: `Took in ${rootId}: ${said}.`, origin: 'agent' };
+  },
+});

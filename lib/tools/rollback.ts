@@ -1,0 +1,48 @@
+/**
+ * Takes memory back to a commit, as a new commit. A person's command only, and always asked about: `changes` is what the card
+ * shows, `head` the commit it was worked out on; where memory has moved on since, nothing is changed. Nothing is erased by
+ * it, and nothing but memory is touched (I10, I14).
+ */
+import * as z from 'zod/mini';
+import { MEMORY_PLAN_LINES_MAX, TOOL_OUTPUT_CHARS_MAX } from '../limits.ts';
+import type { RollbackPlan } from '../memory/rollback.ts';
+import { joinOrigins } from '../signal/signal.ts';
+import { defineTool } from './tool.ts';
+
+const LINE_CHARS_MAX = 400;
+
+const countsOf = ({ lines, orphans }: RollbackPlan): string => {
+  const count = (what: string): number => lines.filter((line) => line.what === what).length;
+  return [
+    `${count('restored')} objects are back as they were`,
+    `${count('brought-back')} there again`,
+    `${count('removed')} gone again`,
+    `${count('stays-forgotten')} stay forgotten`,
+    ...(orphans.length === 0 ? [] : [`${orphans.length} stand alone now, because what they hung under was forgotten`]),
+  ].join(', ');
+};
+
+export const rollback = defineTool({
+  name: 'rollback',
+  description: 'Take memory back to an earlier commit.',
+  args: z.strictObject({
+    to: z.int().check(z.nonnegative()),
+    head: z.int().check(z.nonnegative()),
+    changes: z.array(z.string().check(z.maxLength(LINE_CHARS_MAX))).check(z.maxLength(MEMORY_PLAN_LINES_MAX + 1)),
+  }),
+  tier: 'ask',
+  isForPeople: true,
+  isAlwaysAsked: true,
+  kind: 'idempotent',
+  outputOrigin: 'inputs',
+  run: async ({ to, head }, { memory, origin, effectId, signalId, actor, now, findSeen }) => {
+    const { plan, result } = await memory.rollback({ to, expectedHead: head, by: { effectId, signalId, actor, now } });
+    const done = `Memory is as it was at commit ${to}${plan === undefined ? '' : `: ${countsOf(plan)}`}.`;
+    const changed = result.state === 'unchanged' ? [] : result.record.changes.map(({ id }) => id);
+    const seen = await findSeen(changed, to);
+    return {
+      output: [done, ...seen].join('\n').slice(0, TOOL_OUTPUT_CHARS_MAX),
+      origin: joinOrigins(['agent', origin]),
+    };
+  },
+});

@@ -1,0 +1,22 @@
+/** Gives memory's present state a name to go back to. A person's command only; the same effect never makes two. */
+import * as z from 'zod/mini';
+import { SNAPSHOT_NAME_CHARS_MAX } from '../limits.ts';
+import { joinOrigins } from '../signal/signal.ts';
+import { defineTool } from './tool.ts';
+
+export const snapshot = defineTool({
+  name: 'snapshot',
+  description: "Give memory's present state a name.",
+  args: z.strictObject({ name: z.optional(z.string().check(z.regex(/\S/), z.maxLength(SNAPSHOT_NAME_CHARS_MAX))) }),
+  tier: 'ask',
+  isForPeople: true,
+  kind: 'idempotent',
+  outputOrigin: 'inputs',
+  run: async ({ name }, { memory, origin, effectId, signalId, actor, now }) => {
+    const made = await memory.snapshot({
+      ...(name === undefined ? {} : { name }),
+      by: { effectId, signalId, actor, now },
+    });
+    return { output: `Snapshot ${made.name} is commit ${made.number}.`, origin: joinOrigins(['agent', origin]) };
+  },
+});

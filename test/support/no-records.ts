@@ -1,0 +1,4 @@
+/** For tools that run without signals around them: there is nothing to look up. */
+import type { ToolRecords } from '../../lib/actuators/tool.ts';
+
+export const NO_RECORDS: ToolRecords = { loadPayload: async () => undefined, findSeen: async () => [] };

@@ -133,7 +133,7 @@ export const FUNCTIONS = {
     ],
     secrets: ['OPENAI_API_KEY', 'OPENROUTER_API_KEY', 'ANTHROPIC_API_KEY', 'GROQ_API_KEY', 'GEMINI_API_KEY'],
     sendsTo: ['act'],
-    reads: ['signal', 'session', 'setting', 'spend'],
+    reads: ['signal', 'session', 'setting', 'spend', 'memory', 'commit'],
     writes: ['signal', 'spend'],
     indexes: [],
   },

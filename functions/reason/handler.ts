@@ -4,12 +4,14 @@
  * stored attempts and the decision and never pays for them again. Holds provider keys; can send nothing to a person.
  */
 import { dynamoClient, sqsClient } from '../../lib/aws/clients.ts';
+import { buildLog } from '../../lib/aws/log.ts';
 import { buildPublish } from '../../lib/aws/queue.ts';
 import { buildReadSecrets } from '../../lib/aws/secrets.ts';
 import { buildBatchDeps } from '../../lib/aws/stage-batch.ts';
 import { buildTable } from '../../lib/aws/table.ts';
 import { PROVIDER_KEY_NAMES } from '../../lib/llm/providers.ts';
 import { batch } from '../../lib/pipeline/batch.ts';
+import { buildLookAtMemory } from '../../lib/pipeline/look-at-memory.ts';
 import { reason } from '../../lib/pipeline/reason.ts';
 import { buildReasonDeps } from '../../lib/pipeline/reason-deps.ts';
 import { readReasonEnv } from '../../lib/pipeline/reason-env.ts';
@@ -17,7 +19,18 @@ import { ReasonMessage } from '../../lib/signal/messages.ts';
 
 const env = readReasonEnv();
 const sqs = sqsClient();
-const parts = { table: buildTable(dynamoClient(), env.TABLE_NAME), publishAct: buildPublish(sqs, env.ACT_QUEUE_URL) };
+const table = buildTable(dynamoClient(), env.TABLE_NAME);
+const log = buildLog(env.LOG_LEVEL);
+const parts = {
+  table,
+  publishAct: buildPublish(sqs, env.ACT_QUEUE_URL),
+  lookAtMemory: buildLookAtMemory({
+    table,
+    space: env.SPACE,
+    privacyTags: env.PRIVACY_FILTER_TAGS,
+    log: (line) => log('error', 'memory-unreadable', { line }),
+  }),
+};
 const readSecrets = buildReadSecrets(PROVIDER_KEY_NAMES);
 
 export const handler = batch(

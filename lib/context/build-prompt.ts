@@ -6,7 +6,7 @@
  */
 import { hashOf } from '../evidence/canonical.ts';
 import {
-  CONTEXT_OBJECTS_MAX,
+  CONTEXT_TOKENS_MAX,
   HISTORY_TOKENS_MAX,
   LOG_EVENTS_MAX,
   PROMPT_TOKENS_MAX,
@@ -16,9 +16,10 @@ import type { ChatMessage, ToolEntry } from '../llm/chat.ts';
 import { buildToolEntry } from '../llm/tool-schema.ts';
 import { joinOrigins, type Origin } from '../signal/signal.ts';
 import { estimateTokens, MESSAGE_TOKENS } from './estimate-tokens.ts';
+import { type RenderedContext, renderContext } from './foveal.ts';
 import { type ShownHistory, showHistory } from './history-section.ts';
 import type { PromptInput, TurnStep } from './prompt-input.ts';
-import { buildSituation, type Shown, showLog, showObject, showWaiting } from './situation-section.ts';
+import { buildSituation, type Shown, showLog, showWaiting } from './situation-section.ts';
 import { buildSystem } from './system-section.ts';
 import { showSteps } from './turn-section.ts';
 
@@ -36,6 +37,8 @@ export interface Prompt {
   readonly leftOut: readonly string[];
   /** Worst origin of everything shown: the origin of whatever a model writes after reading it (I13). */
   readonly origin: Origin;
+  /** The exact versions of the memory objects it shows. */
+  readonly seen: RenderedContext['seen'];
 }
 
 /** The words of this turn and the fixed parts are more than a prompt may hold: to be answered in plain words by code. */
@@ -82,17 +85,25 @@ const fitTurn = (steps: readonly TurnStep[], tokensMax: number) => {
   return undefined;
 };
 
+interface Rest {
+  readonly history: ShownHistory;
+  readonly memory: RenderedContext | undefined;
+  readonly shown: Shown;
+}
+
 /** Gives the room left to waiting messages, history, CONTEXT and LOGS, in this order. */
-const fitRest = (input: PromptInput, room: number): { history: ShownHistory; shown: Shown } => {
+const fitRest = (input: PromptInput, room: number): Rest => {
   const forMailbox = Math.max(0, room - SECTION_TOKENS);
   const mailbox = takeFitting(input.mailbox, showWaiting, forMailbox);
   const forHistory = forMailbox - mailbox.tokens;
   const history = showHistory(input.history, Math.min(HISTORY_TOKENS_MAX, forHistory));
-  const forObjects = forHistory - history.tokens;
-  const objects = takeFitting(input.objects.slice(0, CONTEXT_OBJECTS_MAX), showObject, forObjects);
+  const forMemory = forHistory - history.tokens;
+  const tokensMax = Math.min(CONTEXT_TOKENS_MAX, forMemory);
+  const memory = input.memory === undefined ? undefined : renderContext({ ...input.memory, tokensMax });
+  const text = memory?.text ?? '';
   const newest = input.logs.slice(-LOG_EVENTS_MAX).toReversed();
-  const logs = takeFitting(newest, showLog, forObjects - objects.tokens);
-  return { history, shown: { mailbox: mailbox.taken, objects: objects.taken, logs: logs.taken.toReversed() } };
+  const logs = takeFitting(newest, showLog, forMemory - estimateTokens(text));
+  return { history, memory, shown: { mailbox: mailbox.taken, memory: text, logs: logs.taken.toReversed() } };
 };
 
 /** The situation ends the last user message, or is one of its own after tool results. */
@@ -102,15 +113,10 @@ const withSituation = (messages: readonly ChatMessage[], situation: string): rea
   return [...messages.slice(0, -1), { role: 'user', content: `${last.content}\n\n${situation}` }];
 };
 
-const leftOutOf = (
-  input: PromptInput,
-  history: ShownHistory,
-  shown: Shown,
-  isShortened: boolean,
-): readonly string[] => {
+const leftOutOf = (input: PromptInput, { history, memory, shown }: Rest, isShortened: boolean): readonly string[] => {
   const counts: readonly (readonly [number, string])[] = [
     [Math.min(input.logs.length, LOG_EVENTS_MAX) - shown.logs.length, 'log events'],
-    [input.objects.length - shown.objects.length, 'memory objects'],
+    [memory?.leftOut.objects.length ?? 0, 'memory objects'],
     [history.leftOutCount, 'earlier turns'],
     [input.mailbox.length - shown.mailbox.length, 'waiting messages'],
   ];
@@ -133,11 +139,11 @@ const stepOrigins = (step: TurnStep): readonly Origin[] => {
   }
 };
 
-const originOf = (input: PromptInput, history: ShownHistory, shown: Shown): Origin =>
+const originOf = (input: PromptInput, { history, memory, shown }: Rest): Origin =>
   joinOrigins([
     ...input.turn.flatMap(stepOrigins),
     ...history.origins,
-    ...shown.objects.map((object) => object.origin),
+    ...(memory?.origin === undefined ? [] : [memory.origin]),
     ...shown.mailbox.flat().map((piece) => piece.origin),
   ]);
 
@@ -145,12 +151,12 @@ export const buildPrompt = (input: PromptInput): Prompt | PromptTooLong => {
   const tokensMax = Math.min(input.tokensMax ?? PROMPT_TOKENS_MAX, PROMPT_TOKENS_MAX);
   const system = buildSystem(input);
   const tools = input.tools.map(buildToolEntry);
-  const bare = buildSituation(input, { objects: [], logs: [], mailbox: [] });
+  const bare = buildSituation(input, { memory: '', logs: [], mailbox: [] });
   const fixed = estimateTokens(system + JSON.stringify(tools) + bare) + 2 * MESSAGE_TOKENS;
   const turn = fitTurn(input.turn, tokensMax - fixed);
   if (turn === undefined) return { kind: 'too-long', tokens: fixed + tokensOf(showSteps(input.turn, 0)), tokensMax };
-  const { history, shown } = fitRest(input, tokensMax - fixed - turn.tokens);
-  const messages = withSituation([...history.messages, ...turn.messages], buildSituation(input, shown));
+  const rest = fitRest(input, tokensMax - fixed - turn.tokens);
+  const messages = withSituation([...rest.history.messages, ...turn.messages], buildSituation(input, rest.shown));
   return {
     kind: 'prompt',
     system,
@@ -158,8 +164,9 @@ export const buildPrompt = (input: PromptInput): Prompt | PromptTooLong => {
     tools,
     hash: hashOf('prompt', { system, messages, tools }),
     tokens: estimateTokens(system + JSON.stringify(tools)) + MESSAGE_TOKENS + tokensOf(messages),
-    leftOut: leftOutOf(input, history, shown, turn.isShortened),
-    origin: originOf(input, history, shown),
+    leftOut: leftOutOf(input, rest, turn.isShortened),
+    origin: originOf(input, rest),
+    seen: rest.memory?.seen ?? [],
   };
 };
 

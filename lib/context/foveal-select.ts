@@ -35,7 +35,7 @@ export interface Gaze {
 const ENDED: ReadonlySet<string> = new Set(['DONE', 'CANCELLED', 'CANCELED', 'CLOSED']);
 
 /** Tagged `project` and not done. */
-export const isActiveProject = ({ tags, todo }: ContextNode): boolean =>
+export const isActiveProject = ({ tags, todo }: Pick<ContextNode, 'tags' | 'todo'>): boolean =>
   tags.some(
     (tag) =>
       tag

@@ -20,6 +20,9 @@ export interface ContextView extends Gaze {
   readonly tokensMax: number;
 }
 
+/** A view but for how much room there is. */
+export type MemoryContext = Omit<ContextView, 'tokensMax'>;
+
 export interface ContextPiece {
   readonly id: string;
   readonly version: number;
@@ -50,7 +53,7 @@ export interface RenderedContext {
   };
 }
 
-const HEADER = 'What you remember, in outline; in full what is close to this. Ask for any object by its id.';
+const HEADER = 'What you remember, in outline; in full what is close to this. recall finds more, by words or by id.';
 const NONE = 'No active projects, and nothing close to this.';
 /** The longest that `leftOutLine` becomes. */
 const LEFT_OUT_CHARS_MAX = 160;

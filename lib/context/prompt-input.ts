@@ -6,15 +6,7 @@
 import type { ToolDescription } from '../llm/tool-schema.ts';
 import type { ProposedCall } from '../signal/proposal.ts';
 import type { ActionResult, Origin, TextPiece } from '../signal/signal.ts';
-
-/** A memory object chosen for this prompt, most relevant first. */
-export interface ContextObject {
-  readonly id: string;
-  readonly type: string;
-  readonly text: string;
-  readonly origin: Origin;
-  readonly scope: string;
-}
+import type { MemoryContext } from './foveal.ts';
 
 /** A finished turn, in short: what was said to the agent, what it said, which tools it used. */
 export interface HistoryTurn {
@@ -54,7 +46,8 @@ export interface PromptInput {
   /** Standing instructions; never trimmed. */
   readonly mandates: readonly string[];
   readonly tools: readonly ToolDescription[];
-  readonly objects: readonly ContextObject[];
+  /** Of memory, what this prompt looks at; absent where it looks at none. */
+  readonly memory?: MemoryContext | undefined;
   /** Ledger events of the session as codes, oldest first. */
   readonly logs: readonly string[];
   /** Finished turns of the session, oldest first. */

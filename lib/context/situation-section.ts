@@ -3,13 +3,14 @@
  * one block of the last user message, so that everything before it stays byte-identical and cacheable. Pure.
  */
 import { ATTEMPTS_MAX } from '../limits.ts';
-import { block, cleanText, REJECTED, SITUATION, showPieces, showText } from './blocks.ts';
-import type { ContextObject, PromptInput } from './prompt-input.ts';
+import { block, cleanText, REJECTED, SITUATION, showPieces } from './blocks.ts';
+import type { PromptInput } from './prompt-input.ts';
 import { clockText } from './system-section.ts';
 
 /** What of the input is shown, after trimming. */
 export interface Shown {
-  readonly objects: readonly ContextObject[];
+  /** Rendered memory; empty for none. */
+  readonly memory: string;
   readonly logs: readonly string[];
   readonly mailbox: PromptInput['mailbox'];
 }
@@ -20,9 +21,6 @@ const clock = (input: PromptInput): string => {
   const minutes = Math.max(0, Math.floor((input.now - input.sessionStartedAt) / MINUTE_MS));
   return `It is ${clockText(input.now, input.zone)}; this session began ${minutes} min ago.`;
 };
-
-export const showObject = (object: ContextObject): string =>
-  `- ${cleanText(object.type)} ${cleanText(object.id)} (${cleanText(object.scope)}): ${showText(object.text, object.origin, `memory ${object.id}`)}`;
 
 export const showWaiting = (pieces: PromptInput['mailbox'][number]): string => `- ${showPieces(pieces)}`;
 
@@ -44,7 +42,7 @@ export const buildSituation = (input: PromptInput, shown: Shown): string =>
     SITUATION,
     [
       clock(input),
-      ...section('CONTEXT', shown.objects.map(showObject)),
+      ...section('CONTEXT', shown.memory === '' ? [] : [shown.memory]),
       ...section('NEWER MESSAGES WAITING (answered in their own turn)', shown.mailbox.map(showWaiting)),
       ...section('LOGS', shown.logs.map(showLog)),
       ...rejection(input),

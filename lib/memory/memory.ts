@@ -43,8 +43,8 @@ export interface Memory {
   /** Gives what is stored: after a repeat of the same effect that is the first one's object, even if forgotten since. */
   readonly remember: (note: NewNote) => Promise<MemoryObject>;
   /**
-   * Objects that share words with the query, best first, at most `limit` and never more than MEMORY_RESULTS_MAX. What belongs to
-   * a session is found in that session only.
+   * Objects whose ids the query names, then those that share words with it, best first, at most `limit` and never more than
+   * MEMORY_RESULTS_MAX. What belongs to a session is found in that session only.
    */
   readonly recall: (question: {
     readonly query: string;
@@ -112,7 +112,9 @@ export const buildMemory = (table: WriteTable, space: string, options: MemoryOpt
       const visible = new Map(visibleOf(objects, isHidden).map((object) => [object.id, object]));
       const isShown = (id: string): boolean => visible.has(id);
       const asked = { segments: [], now: deps.now(), session, limit: clamp(limit), isShown };
-      return search(indexOf(objects), { text: query }, asked).flatMap(({ id }) => visible.get(id) ?? []);
+      const named = (query.match(/\b[0-9a-f]{32}\b/g) ?? []).filter(isShown);
+      const found = search(indexOf(objects), { text: query }, asked).map(({ id }) => id);
+      return [...new Set([...named, ...found])].slice(0, asked.limit).flatMap((id) => visible.get(id) ?? []);
     },
     list: async ({ limit, cursor, isHidden = nothingHidden }) => {
       const { objects } = await view();

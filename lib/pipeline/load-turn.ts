@@ -1,7 +1,7 @@
 /**
  * Everything Reason needs to know about a signal, in one consistent read: its record, what earlier deliveries stored, the
- * chain of signals that led to it, the session's ended turns, the kill switch and the day's spending. A second read only
- * where messages wait or an attempt was rejected.
+ * chain of signals that led to it, the session's ended turns, the kill switch, the day's spending, where memory stands. A second
+ * read only where messages wait or an attempt was rejected.
  */
 import { sessionKey, signalKeys } from '../aws/keys.ts';
 import type { Item, Table } from '../aws/table.ts';
@@ -9,6 +9,7 @@ import { spendKey } from '../budget/day-spend.ts';
 import type { HistoryTurn, TurnStep } from '../context/prompt-input.ts';
 import { PipelineError } from '../errors.ts';
 import { ATTEMPTS_MAX } from '../limits.ts';
+import { commitKeys } from '../memory/keys.ts';
 import { policyKey, policyTextOf } from '../policy/policy-setting.ts';
 import { Attempt, type Decision } from '../signal/decision.ts';
 import { chainOf } from '../signal/ids.ts';
@@ -38,6 +39,8 @@ export interface LoadedTurn {
   readonly mailbox: readonly (readonly TextPiece[])[];
   /** What started the turn. */
   readonly rootPayload: Payload;
+  /** Says where memory stands; absent while it is empty. Unparsed: memory that cannot be read ends no conversation. */
+  readonly memoryHead: Item | undefined;
   /** Where this day's spending stands, and whose account this turn is on. */
   readonly purse: Purse;
 }
@@ -117,10 +120,10 @@ export const loadTurn = async (
     signalKeys.decision(space, ancestor),
   ]);
   const pastKeys = recent.map((root) => signalKeys.record(space, root));
-  const shared = [policyKey(space), spendKey(space, now)];
+  const shared = [policyKey(space), spendKey(space, now), commitKeys.head(space)];
   const loaded = await table.load([...own, ...chainKeys, ...pastKeys, ...shared], { isConsistent: true });
   const items = loaded.slice(0, -shared.length);
-  const [policyItem, spendItem] = loaded.slice(-shared.length);
+  const [policyItem, spendItem, memoryItem] = loaded.slice(-shared.length);
   const [recordItem, decisionItem, headItem, switchItem] = items;
   if (recordItem === undefined) throw new PipelineError(`there is no signal ${id}`, id, false);
   const record = parseRecord(id, recordItem);
@@ -156,6 +159,7 @@ export const loadTurn = async (
     logs: ended.map((past) => `${past.signal.id} ${past.state}`),
     mailbox: await loadMailbox(table, space, head?.mailbox ?? []),
     rootPayload,
+    memoryHead: memoryItem,
     purse: buildPurse(record.signal, rootPayload, {
       item: spendItem,
       head,

@@ -21,7 +21,7 @@ const loadPolicy = buildLoadPolicy(importCedar);
 export const buildReasonDeps = (
   env: ReasonEnv,
   secrets: Secrets,
-  parts: Pick<ReasonDeps, 'table' | 'publishAct'>,
+  parts: Pick<ReasonDeps, 'table' | 'publishAct' | 'lookAtMemory'>,
 ): ReasonDeps => {
   const providers = buildCascade(env, secrets);
   const log = buildLog(env.LOG_LEVEL);

@@ -27,6 +27,7 @@ import { buildPolicyVersion } from './judge.ts';
 import { loadKillSwitch } from './kill-switch.ts';
 import { actMessage, saveDecision } from './ledger.ts';
 import { type LoadedTurn, loadTurn } from './load-turn.ts';
+import type { LookAtMemory, LookedAt } from './look-at-memory.ts';
 import { type Notice, notices } from './notices.ts';
 import { buildNoticeDecision } from './notify.ts';
 import { packAttempt } from './pack.ts';
@@ -56,6 +57,7 @@ export interface ReasonDeps {
   readonly privacyTags?: readonly string[];
   readonly resolveAddresses: (url: string) => Promise<readonly string[]>;
   readonly loadPolicy: LoadPolicy;
+  readonly lookAtMemory: LookAtMemory;
   readonly budget: Budget;
   readonly now: () => number;
 }
@@ -82,15 +84,18 @@ const decideSignal = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () 
     return refuse(deps, { ...signal, reply: stopRoute(signal) }, 'the conversation is stopped', [notice]);
   }
   const policy = await deps.loadPolicy(turn.policyText);
+  const memory = await deps.lookAtMemory(turn, deps.now());
   const attempts: Attempt[] = [...turn.attempts];
+  let shown: Pick<Decision, 'memory' | 'seen'> = {};
   let { item } = turn.purse;
   for (let n = attempts.length + 1; n <= ATTEMPTS_MAX; n += 1) {
     // A stop that came while the model was thinking: it is not asked again.
     if (n > turn.attempts.length + 1 && (await loadKillSwitch(deps.table, signal.space))?.isStopped === true)
       return refuse(deps, signal, 'the kill switch is on', [notices.isStopped()], attempts.length);
-    const prompt = promptFor(deps, turn, policy, attempts.at(-1));
+    const prompt = promptFor(deps, turn, policy, memory, attempts.at(-1));
     if (prompt.kind === 'too-long')
       return refuse(deps, signal, 'the message does not fit a prompt', [notices.tooLong()]);
+    shown = shownOf(memory, prompt);
     const purse = { ...turn.purse, item, known: [...turn.purse.known, ...chargesOf(attempts)] };
     const paid = await payFor(deps, signal, purse, n, prompt);
     if (paid.kind === 'over') return overBudget(deps, turn, paid.over, attempts.length);
@@ -103,7 +108,7 @@ const decideSignal = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () 
       if (!(error instanceof LlmError)) throw error;
       return refuse(deps, signal, error.message, [notices.noModel(signal.id)], attempts.length);
     }
-    if (isAccepted(attempt)) return acceptedDecision(deps, signal, policy, attempt);
+    if (isAccepted(attempt)) return { ...acceptedDecision(deps, signal, policy, attempt), ...shown };
     attempts.push(attempt);
     if (n === ATTEMPTS_MAX) break;
     await saveAttempt(deps.table, signal, attempt);
@@ -117,8 +122,14 @@ const decideSignal = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () 
     [notices.refused(signal.id, reasons)],
     attempts.length,
   );
-  return last === undefined ? refusal : { ...refusal, attempt: last };
+  return last === undefined ? refusal : { ...refusal, attempt: last, ...shown };
 };
+
+/** What the decision says of memory: where it stood, and the very versions that were shown. */
+const shownOf = (memory: LookedAt | undefined, { seen }: Prompt): Pick<Decision, 'memory' | 'seen'> => ({
+  ...(memory === undefined ? {} : { memory: memory.position }),
+  ...(seen.length === 0 ? {} : { seen: [...seen] }),
+});
 
 /** Who asked is told; of a webhook, or an approval that ended, only the record tells: the owner heard of the stop itself. */
 const stopRoute = ({ payload, reply }: Signal): ReplyRoute =>
@@ -126,7 +137,13 @@ const stopRoute = ({ payload, reply }: Signal): ReplyRoute =>
 
 const ASKED_BY_PEOPLE: readonly Sensor[] = ['user-input', 'chat-message', 'tool-output', 'tool-error'];
 
-const promptFor = (deps: ReasonDeps, turn: LoadedTurn, policy: SpacePolicy, rejected: Attempt | undefined) => {
+const promptFor = (
+  deps: ReasonDeps,
+  turn: LoadedTurn,
+  policy: SpacePolicy,
+  memory: LookedAt | undefined,
+  rejected: Attempt | undefined,
+) => {
   const { identity } = deps;
   return buildPrompt({
     now: deps.now(),
@@ -138,7 +155,7 @@ const promptFor = (deps: ReasonDeps, turn: LoadedTurn, policy: SpacePolicy, reje
     user: identity.user,
     mandates: [],
     tools: TOOL_DESCRIPTIONS.filter((tool) => !policy.hiddenTools.has(tool.name)),
-    objects: [],
+    memory: memory?.context,
     logs: turn.logs,
     history: turn.history,
     turn: turn.steps,

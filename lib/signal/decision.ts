@@ -59,6 +59,14 @@ export type Attempt = z.infer<typeof Attempt>;
 export const SeenObject = z.strictObject({ id: z.string(), version: z.int() });
 export type SeenObject = z.infer<typeof SeenObject>;
 
+/** The last commit of memory, and once there is a log its size and root. */
+export const MemoryPosition = z.strictObject({
+  commit: z.int(),
+  treeSize: z.optional(z.int()),
+  rootHash: z.optional(z.string()),
+});
+export type MemoryPosition = z.infer<typeof MemoryPosition>;
+
 /**
  * What was decided for one signal. Exactly one per signal, written once.
  * - `act`:    every action passed or waits for approval
@@ -79,6 +87,8 @@ export const Decision = z.strictObject({
   /** Attempts made in all. */
   attemptCount: z.int(),
   actions: asText(z.array(JudgedAction)),
+  /** Where memory stood when its prompt was made; absent where memory was empty, or none of it could be shown. */
+  memory: z.optional(MemoryPosition),
   /** Memory objects, by version, that were shown to whoever decided, or to whom it answers. */
   seen: z.optional(z.array(SeenObject)),
   /** When its inputs were erased on the owner's request: from then on it can be shown, but not replayed. */

@@ -5,7 +5,7 @@ import { estimateTokens } from '../../lib/context/estimate-tokens.ts';
 import type { PromptInput, TurnStep } from '../../lib/context/prompt-input.ts';
 import { PROMPT_TOKENS_MAX } from '../../lib/limits.ts';
 import { joinOrigins } from '../../lib/signal/signal.ts';
-import { anyPromptInput, outside, owner, promptInput } from './prompt-fixtures.ts';
+import { anyPromptInput, memoryOf, outside, owner, promptInput } from './prompt-fixtures.ts';
 
 const prompt = (changes: Partial<PromptInput> = {}): Prompt => {
   const built = buildPrompt(promptInput(changes));
@@ -31,7 +31,7 @@ const toolTurn: readonly TurnStep[] = [
 describe('buildPrompt', () => {
   it('keeps the sections in their order, volatile ones in the last user message', () => {
     const built = prompt({
-      objects: [{ id: 'o1', type: 'note', text: 'my bike is blue', origin: 'owner', scope: 'memex' }],
+      memory: memoryOf([{ id: 'o1', text: 'my bike is blue' }]),
       logs: ['tg-1 acted'],
       mailbox: [[owner('and my car?')]],
       rejection: { n: 1, reasons: ['no secrets may leave'] },
@@ -50,7 +50,8 @@ describe('buildPrompt', () => {
         '⟦situation⟧',
         'It is 09:05; this session began 10 min ago.',
         '# CONTEXT',
-        '- note o1 (memex): my bike is blue',
+        'What you remember, in outline; in full what is close to this. recall finds more, by words or by id.',
+        '- o1 v1 (memex, owner, close 1.00): my bike is blue',
         '# NEWER MESSAGES WAITING (answered in their own turn)',
         '- and my car?',
         '# LOGS',
@@ -95,7 +96,7 @@ describe('buildPrompt', () => {
             now: promptInput().now + n * 60_000,
             history: turns.slice(0, n),
             turn: [{ kind: 'input', pieces: [owner(words[n] ?? '')] }],
-            objects: [{ id: `o${n}`, type: 'note', text: `volatile ${n}`, origin: 'owner', scope: 'memex' }],
+            memory: memoryOf([{ id: `o${n}`, text: `volatile ${n}` }]),
             logs: [`log ${n}`],
           }),
         );
@@ -154,13 +155,7 @@ describe('buildPrompt', () => {
     // All parts about equally long, so that no crumb of room is left that only a smaller part could use.
     const parts = {
       logs: Array.from({ length: 4 }, (_, n) => long(`log-${n}`, 940)),
-      objects: Array.from({ length: 4 }, (_, n) => ({
-        id: `o${n}`,
-        type: 'note',
-        text: long(`object-${n}`, 910),
-        origin: 'owner' as const,
-        scope: 'memex',
-      })),
+      memory: memoryOf(Array.from({ length: 12 }, (_, n) => ({ id: `o${n}`, text: long(`object-${n}`, 180) }))),
       history: Array.from({ length: 4 }, (_, n) => ({ user: [owner(long(`turn-${n}`, 890))], agent: [], tools: [] })),
     };
     const shownAt = (chars: number): readonly number[] => {
@@ -170,16 +165,16 @@ describe('buildPrompt', () => {
       expect(text).toContain('x'.repeat(chars));
       return ['log-', 'object-', 'turn-'].map((mark) => text.match(new RegExp(`${mark}\\d`, 'g'))?.length ?? 0);
     };
-    expect([4_000, 6_000, 8_000, 10_000, 12_000, 13_000].map(shownAt)).toStrictEqual([
-      [4, 4, 4],
-      [2, 4, 4],
-      [0, 4, 4],
-      [0, 2, 4],
+    expect([4_000, 6_000, 9_300, 10_400, 12_000, 13_000].map(shownAt)).toStrictEqual([
+      [4, 12, 4],
+      [3, 12, 4],
+      [0, 12, 4],
+      [0, 7, 4],
       [0, 0, 4],
       [0, 0, 3],
     ]);
     const last = prompt({ ...parts, turn: [{ kind: 'input', pieces: [owner(long('words', 13_000))] }] });
-    expect(last.leftOut).toStrictEqual(['4 log events', '4 memory objects', '1 earlier turns']);
+    expect(last.leftOut).toStrictEqual(['4 log events', '12 memory objects', '1 earlier turns']);
     expect(last.messages[0]?.content).toMatch(/^turn-1/);
   });
 
@@ -273,7 +268,8 @@ describe('promptOrigin', () => {
     ['owner', {}],
     ['agent', { turn: toolTurn.slice(0, 1), history: [{ user: [owner('x')], agent: [], tools: [] }] }],
     ['outside', { mailbox: [[outside('x')]] }],
-    ['outside', { objects: [{ id: 'o', type: 'note', text: 'x', origin: 'outside', scope: 'memex' }] }],
+    ['outside', { memory: memoryOf([{ id: 'o', text: 'x', origin: 'outside' }]) }],
+    ['owner', { memory: memoryOf([{ id: 'o', text: 'x', origin: 'owner' }]) }],
     ['outside', { turn: [...toolTurn.slice(0, 1), { kind: 'answer', calls: [call], origin: 'outside' }] }],
     ['outside', { turn: [{ kind: 'input', pieces: [outside('x'.repeat(30_000))] }] }],
   ] as const)('is %s', (origin, changes) => {

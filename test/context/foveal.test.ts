@@ -60,7 +60,7 @@ describe('renderContext', () => {
     expect(shownIn(rendered)).toStrictEqual(['p', 'a']);
     expect(rendered.text).toBe(
       [
-        'What you remember, in outline; in full what is close to this. Ask for any object by its id.',
+        'What you remember, in outline; in full what is close to this. recall finds more, by words or by id.',
         '- p v1 (memex, owner): NEXT Title p',
         '  - a v1 (memex, owner): Title a',
         'Not shown: 2 deeper objects.',

@@ -1,7 +1,8 @@
 /** Inputs the context tests share: a plain one, and arbitrary ones for properties. */
 import * as fc from 'fast-check';
+import type { MemoryContext } from '../../lib/context/foveal.ts';
 import type { PromptInput } from '../../lib/context/prompt-input.ts';
-import type { TextPiece } from '../../lib/signal/signal.ts';
+import type { Origin, TextPiece } from '../../lib/signal/signal.ts';
 
 export const owner = (text: string): TextPiece => ({ text, origin: 'owner' });
 export const outside = (text: string, label = 'forward'): TextPiece => ({ text, origin: 'outside', label });
@@ -25,13 +26,30 @@ export const promptInput = (changes: Partial<PromptInput> = {}): PromptInput => 
       parameters: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
     },
   ],
-  objects: [],
   logs: [],
   history: [],
   turn: [{ kind: 'input', pieces: [owner('hello')] }],
   mailbox: [],
   sessionStartedAt: NOW - 10 * 60_000,
   ...changes,
+});
+
+/** Memory with these texts in it (the first line is the title), all of them close to the question. */
+export const memoryOf = (texts: readonly { id: string; text: string; origin?: Origin }[]): MemoryContext => ({
+  nodes: texts.map(({ id, text: words, origin: by = 'owner' }, n) => ({
+    id,
+    title: words.split('\n')[0] ?? '',
+    content: words.split('\n').slice(1).join('\n'),
+    tags: [],
+    scope: 'memex',
+    origin: by,
+    version: 1,
+    children: [],
+    updatedAt: NOW - n,
+  })),
+  similarities: new Map(texts.map(({ id }) => [id, 1])),
+  threshold: 0,
+  privacyTags: [],
 });
 
 const text = fc.oneof(
@@ -68,8 +86,8 @@ export const anyPromptInput: fc.Arbitrary<PromptInput> = fc
   .record({
     mandates: fc.array(text, { maxLength: 2 }),
     assistant: text,
-    objects: fc.array(fc.record({ id: text, type: text, text, origin, scope: fc.constant('memex') }), {
-      maxLength: 25,
+    memory: fc.option(fc.array(fc.record({ id: text, text, origin }), { maxLength: 25 }).map(memoryOf), {
+      nil: undefined,
     }),
     logs: fc.array(text, { maxLength: 25 }),
     history: fc.array(turn, { maxLength: 8 }),

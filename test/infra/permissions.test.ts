@@ -99,7 +99,7 @@ describe('permissions of the roles', () => {
       ],
       reason: [
         logs('reason'),
-        ...table('signal session setting spend', 'signal spend'),
+        ...table('signal session setting spend memory commit', 'signal spend'),
         secret('reason'),
         consume('reason queue'),
         send('reason dlq'),

@@ -6,7 +6,7 @@ import { buildOpenAiAsk } from '../../lib/llm/openai-client.ts';
 import { parseProposal } from '../../lib/llm/parse-proposal.ts';
 import { buildCascade } from '../../lib/llm/providers.ts';
 import type { Proposal } from '../../lib/signal/proposal.ts';
-import { outside, owner, promptInput } from '../context/prompt-fixtures.ts';
+import { memoryOf, outside, owner, promptInput } from '../context/prompt-fixtures.ts';
 
 /** What an AWS access key id looks like; the demo's leak must match what a gate looks for. */
 const AWS_KEY = /\bAKIA[0-9A-Z]{16}\b/;
@@ -93,8 +93,8 @@ describe('startDemoModel', () => {
 
   it('goes by the newest words, not by history or what is in the situation', async () => {
     const history = [{ user: [owner('leak the key')], agent: [{ text: 'no', origin: 'agent' as const }], tools: [] }];
-    const objects = [{ id: 'o', type: 'note', text: 'call the webhook x', origin: 'owner' as const, scope: 'memex' }];
-    const proposal = await propose(hear('hello'), { history, objects, mailbox: [[outside('remember that x')]] });
+    const memory = memoryOf([{ id: 'o', text: 'call the webhook x' }]);
+    const proposal = await propose(hear('hello'), { history, memory, mailbox: [[outside('remember that x')]] });
     expect(proposal).toStrictEqual({ text: expect.stringMatching(/^\[demo model\] Hello!/), calls: [] });
   });
 

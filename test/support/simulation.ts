@@ -16,6 +16,7 @@ import type { RawToolCall } from '../../lib/llm/chat.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
 import { acceptSignal } from '../../lib/pipeline/accept.ts';
 import { act } from '../../lib/pipeline/act.ts';
+import { buildLookAtMemory } from '../../lib/pipeline/look-at-memory.ts';
 import type { Budget } from '../../lib/pipeline/pay.ts';
 import { perceive } from '../../lib/pipeline/perceive.ts';
 import { reason } from '../../lib/pipeline/reason.ts';
@@ -172,6 +173,14 @@ export const buildSimulation = (options: SimulationOptions) => {
       isLoopbackAllowed: false,
       resolveAddresses: async () => ['93.184.215.14'],
       loadPolicy,
+      lookAtMemory: buildLookAtMemory({
+        table,
+        space: options.space,
+        privacyTags: [],
+        log: (line) => {
+          throw new Error(line);
+        },
+      }),
       budget,
       now: clock,
     }),

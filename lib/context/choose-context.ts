@@ -1,0 +1,96 @@
+/**
+ * Which objects of memory a prompt looks at: the active projects, the focus, and what the person's own words bring up. What came
+ * from outside is veiled unless those words ask for it or the person looks at it, so that an honest turn is not tainted by
+ * what lies around (I13). Nothing private, and nothing another session said, is among them. Pure.
+ */
+import {
+  CONTEXT_OBJECTS_MAX,
+  CONTEXT_OUTSIDE_WORDS_MIN,
+  CONTEXT_RETRIEVED_MAX,
+  CONTEXT_SEMANTIC_THRESHOLD,
+  CONTEXT_SHARE_MIN,
+  CONTEXT_TITLE_CHARS_MAX,
+} from '../limits.ts';
+import type { LiveObject } from '../memory/object.ts';
+import { childrenOf } from '../memory/outline.ts';
+import { sessionOf } from '../memory/search-memory.ts';
+import { type LexicalIndex, shareOfQuestion } from '../retrieval/lexical-index.ts';
+import { type RetrievalHit, type RetrievalQuestion, search } from '../retrieval/search.ts';
+import type { VectorSegment } from '../retrieval/vector-segment.ts';
+import type { MemoryContext } from './foveal.ts';
+import type { ContextNode } from './foveal-tree.ts';
+import type { MemorySight } from './memory-sight.ts';
+
+export interface ContextQuestion extends RetrievalQuestion {
+  readonly segments: readonly VectorSegment[];
+  readonly session: string;
+  /** Object the person looks at. */
+  readonly focus?: string | undefined;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+/** Ids of objects, as lists show them. */
+const IDS = /\b[0-9a-f]{32}\b/g;
+
+/** How close each object is that the question brings up: by meaning or by words, whichever is more. */
+const closeTo = (sight: MemorySight, question: ContextQuestion, isShown: (id: string) => boolean) => {
+  const close = new Map<string, number>();
+  for (const id of question.text.match(IDS) ?? []) if (isShown(id)) close.set(id, 1);
+  const text = question.text.replace(IDS, ' ').trim();
+  if (text === '' || sight.visible.size === 0) return close;
+  const index = sight.index();
+  const hits = search(index, { ...question, text }, { ...question, limit: CONTEXT_OBJECTS_MAX, isShown });
+  for (const [rank, hit] of hits.entries()) {
+    const share = shareOf(index.words, text, index.positions.get(hit.id));
+    const isOutside = sight.visible.get(hit.id)?.origin === 'outside';
+    if (isAskedFor(hit, share) || (!isOutside && rank < CONTEXT_RETRIEVED_MAX && share >= CONTEXT_SHARE_MIN))
+      close.set(hit.id, Math.max(close.get(hit.id) ?? 0, hit.why.similarity ?? 0, share));
+  }
+  return close;
+};
+
+const shareOf = (words: LexicalIndex, text: string, position: number | undefined): number =>
+  position === undefined ? 0 : shareOfQuestion(words, text, position);
+
+/** So close that even a note from outside was meant. */
+const isAskedFor = ({ why }: RetrievalHit, share: number): boolean =>
+  (why.similarity ?? 0) >= CONTEXT_SEMANTIC_THRESHOLD ||
+  (share >= CONTEXT_SEMANTIC_THRESHOLD && why.words.length >= CONTEXT_OUTSIDE_WORDS_MIN);
+
+/** A note without a title has its first line for one. */
+const textOf = ({ attributes, content }: LiveObject): Pick<ContextNode, 'title' | 'content'> => {
+  if (attributes.title !== undefined && attributes.title !== '') return { title: attributes.title, content };
+  const [first = '', ...rest] = content.trim().split('\n');
+  return { title: first, content: first.length > CONTEXT_TITLE_CHARS_MAX ? content : rest.join('\n') };
+};
+
+export const chooseContext = (sight: MemorySight, question: ContextQuestion): MemoryContext => {
+  const { visible } = sight;
+  const isHere = (object: LiveObject): boolean => object.scope !== 'session' || sessionOf(object) === question.session;
+  const isShown = (id: string): boolean => {
+    const object = visible.get(id);
+    return object !== undefined && isHere(object);
+  };
+  const similarities = closeTo(sight, question, isShown);
+  const focus = question.focus !== undefined && isShown(question.focus) ? question.focus : undefined;
+  const nodes = new Map<string, ContextNode>();
+  const visit = (first: LiveObject | undefined, isUnderFocus: boolean, isDeep: boolean): void => {
+    const waiting = first === undefined ? [] : [first];
+    for (let object = waiting.pop(); object !== undefined; object = waiting.pop()) {
+      const { id, scope, origin, version, parentId, updatedAt, attributes } = object;
+      const known = nodes.get(id);
+      if (!isHere(object) || (known !== undefined && (known.isVeiled !== true || !isUnderFocus))) continue;
+      const children = childrenOf(sight.objects, object).flatMap((child) => visible.get(child.id) ?? []);
+      const isVeiled = origin === 'outside' && !isUnderFocus && !similarities.has(id);
+      const { tags, todo } = attributes;
+      const place = { id, parentId, children: children.map((child) => child.id) };
+      nodes.set(id, { ...place, ...textOf(object), tags, todo, scope, origin, version, updatedAt, isVeiled });
+      if (isDeep) waiting.push(...children);
+    }
+  };
+  if (focus !== undefined) visit(visible.get(focus), true, true);
+  for (const project of sight.projects) visit(project, false, true);
+  for (const id of similarities.keys()) visit(visible.get(id), false, false);
+  return { nodes: [...nodes.values()], focus, similarities, threshold: 0, privacyTags: [] };
+};

@@ -1,0 +1,47 @@
+/**
+ * Memory as it may be shown: what is neither private nor below what is, with its active projects and its index. One keeper a
+ * process: what it worked out for an object holds as long as the object does. Pure but for that.
+ */
+import type { LiveObject } from '../memory/object.ts';
+import { visibleOf } from '../memory/outline.ts';
+import type { Objects } from '../memory/read.ts';
+import { buildIndexKeeper } from '../memory/search-memory.ts';
+import type { MemoryView } from '../memory/view.ts';
+import type { RetrievalIndex } from '../retrieval/search.ts';
+import { isMarkedPrivate } from '../tools/private-notes.ts';
+import { isActiveProject } from './foveal-select.ts';
+
+export interface MemorySight {
+  /** The commit it shows. */
+  readonly number: number;
+  /** Everything, for the places of children. */
+  readonly objects: Objects;
+  readonly visible: ReadonlyMap<string, LiveObject>;
+  readonly projects: readonly LiveObject[];
+  /** Of all objects, private ones too: whoever asks it says what may be found. Built when first asked for. */
+  readonly index: () => RetrievalIndex;
+}
+
+/** @param privacyTags of the space, beside `personal` */
+export const buildSightKeeper = (privacyTags: readonly string[]): ((view: MemoryView) => MemorySight) => {
+  const marks = new WeakMap<LiveObject, boolean>();
+  const isHidden = (object: LiveObject): boolean => {
+    const known = marks.get(object) ?? isMarkedPrivate(object, privacyTags);
+    marks.set(object, known);
+    return known;
+  };
+  const indexOf = buildIndexKeeper();
+  let last: MemorySight | undefined;
+  return ({ number, objects }) => {
+    if (last?.objects === objects) return last;
+    const shown = visibleOf(objects, isHidden);
+    last = {
+      number,
+      objects,
+      visible: new Map(shown.map((object) => [object.id, object])),
+      projects: shown.filter(({ attributes }) => isActiveProject(attributes)),
+      index: () => indexOf(objects),
+    };
+    return last;
+  };
+};

@@ -1,0 +1,60 @@
+/**
+ * What of memory a turn's prompt looks at. Only the owner's own words bring memory into a prompt: of a webhook, or in a group of a
+ * message by somebody else, there is none. Costs nothing while memory is empty, and little in a warm process. Memory that
+ * cannot be read leaves the turn without it instead of ending every conversation. Writes nothing (I2).
+ */
+import { chooseContext } from '../context/choose-context.ts';
+import type { MemoryContext } from '../context/foveal.ts';
+import { buildSightKeeper } from '../context/memory-sight.ts';
+import { StoredItemError } from '../errors.ts';
+import { MEMORY_QUERY_CHARS_MAX } from '../limits.ts';
+import { parseHead } from '../memory/commit.ts';
+import { buildReader, type ReadTable } from '../memory/read.ts';
+import { buildLoadView } from '../memory/view.ts';
+import type { MemoryPosition } from '../signal/decision.ts';
+import { type LoadedTurn, piecesOf } from './load-turn.ts';
+
+export interface LookedAt {
+  readonly context: MemoryContext;
+  readonly position: MemoryPosition;
+}
+
+export type LookAtMemory = (
+  turn: Pick<LoadedTurn, 'record' | 'rootPayload' | 'head' | 'memoryHead'>,
+  now: number,
+) => Promise<LookedAt | undefined>;
+
+/** What the owner said to begin the turn; empty where it was not the owner. */
+const ownWords = ({ rootPayload }: Pick<LoadedTurn, 'rootPayload'>): string =>
+  piecesOf(rootPayload)
+    .filter(({ origin }) => origin === 'owner')
+    .map(({ text }) => text)
+    .join('\n')
+    .slice(0, MEMORY_QUERY_CHARS_MAX)
+    .toWellFormed();
+
+/** Keep it for as long as the process lives: it holds memory's view. @throws UnavailableError (retryable) */
+export const buildLookAtMemory = (parts: {
+  readonly table: ReadTable;
+  readonly space: string;
+  /** Privacy tags of the space, beside `personal`. */
+  readonly privacyTags: readonly string[];
+  readonly log: (line: string) => void;
+}): LookAtMemory => {
+  const loadView = buildLoadView(buildReader(parts.table, parts.space));
+  const sightOf = buildSightKeeper(parts.privacyTags);
+  return async (turn, now) => {
+    const text = ownWords(turn);
+    if (turn.memoryHead === undefined || text === '') return undefined;
+    try {
+      const sight = sightOf(await loadView(parseHead(turn.memoryHead)));
+      const { session } = turn.record.signal;
+      const question = { text, segments: [], session, focus: turn.head?.focus, now };
+      return { context: chooseContext(sight, question), position: { commit: sight.number } };
+    } catch (error) {
+      if (!(error instanceof StoredItemError)) throw error;
+      parts.log(error.message);
+      return undefined;
+    }
+  };
+};

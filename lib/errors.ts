@@ -23,6 +23,32 @@ export class PipelineError extends PassepartoutError {
   }
 }
 
+/**
+ * What kind of failure of a provider it was:
+ * - `busy`, `down`: rate limited; not reachable, out of time, or failing on its side
+ * - `auth`, `billing`, `model`: its owner has to do something: key, credit, a model that is not there
+ * - `overflow`: the prompt is too long for it; `policy`: it refuses such content; `request`: it refuses for another reason
+ * - `answer`: what came is no usable answer; `unasked`: no time was left; `unknown`: anything else
+ */
+export type ProviderFault =
+  | 'busy'
+  | 'down'
+  | 'auth'
+  | 'billing'
+  | 'model'
+  | 'overflow'
+  | 'policy'
+  | 'request'
+  | 'answer'
+  | 'unasked'
+  | 'unknown';
+
+/** A provider that failed, by its place in the cascade. */
+export interface ProviderTrouble {
+  readonly place: number;
+  readonly fault: ProviderFault;
+}
+
 /** No provider gave a usable answer. `failures` is one line per provider tried, without keys or bodies. */
 export class LlmError extends PassepartoutError {
   override readonly name: string = 'LlmError';
@@ -30,17 +56,20 @@ export class LlmError extends PassepartoutError {
   readonly failures: readonly string[];
   /** Places in the cascade of those that may bill their call all the same. */
   readonly billed: readonly number[];
+  readonly troubles: readonly ProviderTrouble[];
   constructor(
     message: string,
     cascade: readonly string[],
     failures: readonly string[],
     isRetryable: boolean,
     billed: readonly number[] = [],
+    troubles: readonly ProviderTrouble[] = [],
   ) {
     super(message, isRetryable);
     this.cascade = cascade;
     this.failures = failures;
     this.billed = billed;
+    this.troubles = troubles;
   }
 }
 

@@ -235,6 +235,24 @@ export const PROVIDER_CONNECT_TIMEOUT_MS = 10 * SECOND_MS;
 export const PROVIDER_TIMEOUT_MS = 60 * SECOND_MS;
 /** With less time than this left a provider is not asked: no model answers so fast, and the money would be spent. */
 export const PROVIDER_TIMEOUT_MS_MIN = SECOND_MS;
+/** A provider that failed is asked last for this long (the original's 600 s); one that tries it again then holds it this long. */
+export const PROVIDER_UNWELL_MS = 10 * MINUTE_MS;
+export const PROVIDER_PROBE_MS = 90 * SECOND_MS;
+/** Longest wait before the same provider is asked once more: with others to ask, and where it is the last. */
+export const PROVIDER_RETRY_MS_MAX = SECOND_MS;
+export const PROVIDER_LAST_RETRY_MS_MAX = 5 * SECOND_MS;
+/** Wait before the last provider is asked once more where it did not say how long. */
+export const PROVIDER_RETRY_PAUSE_MS = 500;
+/** Looking whether a provider is there: a person waits for all of them at once. */
+export const PROVIDER_LOOK_TIMEOUT_MS = 5 * SECOND_MS;
+/** Providers added by configuration: more than anybody has keys for. */
+export const CONFIGURED_PROVIDERS_MAX = 16;
+/** Window of a configured model whose owner names none: what nearly all have, and far more than a prompt here. */
+export const PROVIDER_WINDOW_TOKENS_DEFAULT = 32_000;
+/** A message longer than this is work for the large model. */
+export const COGNITION_TEXT_CHARS_MAX = 2_000;
+/** Steps of a task after which the large model goes on with it. */
+export const COGNITION_DEPTH_MAX = 3;
 /** Looking up a webhook's host: a resolver that is slower than this counts as having no answer. */
 export const RESOLVE_TIMEOUT_MS = 3 * SECOND_MS;
 /** Telegram and outgoing webhook calls. */

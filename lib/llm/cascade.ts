@@ -1,15 +1,17 @@
 /**
  * Asks one provider after the other until one answers. Whatever a provider does wrong (an exception, a timeout, 429, 5xx,
- * a body that is no completion, an empty answer) is one failure line and the next provider's turn. Never takes longer
- * than the time left less the reserve Reason needs to store what it has. All failed: LlmError, retryable only if every
- * failure may pass by itself, so that a wrong key or a misspelt model is told at once and never waited for.
+ * a body that is no completion, an empty answer) is one failure line, and what follows is read off a table (`recover.ts`): the
+ * same once more, a shorter prompt, the next provider, or nobody. Never takes longer than the time left less the reserve Reason
+ * needs to store what it has. All failed: LlmError, retryable only if every failure may pass by itself, so that a wrong key
+ * or a misspelt model is told at once and never waited for.
  */
-import { LlmError } from '../errors.ts';
+import { LlmError, type ProviderTrouble } from '../errors.ts';
 import { ANSWER_TOKENS_MAX, PROVIDER_TIMEOUT_MS, PROVIDER_TIMEOUT_MS_MIN, REASON_RESERVE_MS } from '../limits.ts';
 import type { Ask, ModelAnswer, ModelRequest } from './chat.ts';
 import { classifyProviderError, type ProviderFailure } from './classify-provider-error.ts';
 import { isEmptyAnswer } from './parse-proposal.ts';
 import type { Provider } from './providers.ts';
+import { chooseNextStep } from './recover.ts';
 
 /** An answer, with what it is booked to: the provider that gave it, never the first that was asked. */
 export interface CascadeAnswer {
@@ -26,6 +28,15 @@ export interface CascadeAnswer {
   readonly billed: readonly number[];
   /** One line per provider that failed before this one. */
   readonly failures: readonly string[];
+  /** The same by place, for those who act on it. */
+  readonly troubles?: readonly ProviderTrouble[];
+  /** Hash of the prompt that was answered, where it is a shortened one. */
+  readonly promptHash?: string;
+}
+
+/** A request that was made shorter, and its hash. */
+export interface ShrunkRequest extends ModelRequest {
+  readonly hash: string;
 }
 
 export interface CascadeOptions {
@@ -36,56 +47,120 @@ export interface CascadeOptions {
   readonly remainingMs: () => number;
   /** Told each failure as it happens. */
   readonly log: (line: string) => void;
+  /** The same request in at most so many tokens; undefined where it cannot be any shorter. */
+  readonly shrink?: (tokensMax: number) => ShrunkRequest | undefined;
+  readonly wait?: (ms: number) => Promise<void>;
 }
 
-const NO_TIME: ProviderFailure = { reason: 'not asked: no time left', isTransient: true, mayBeBilled: false };
+const NO_TIME: ProviderFailure = {
+  fault: 'unasked',
+  reason: 'not asked: no time left',
+  isTransient: true,
+  mayBeBilled: false,
+};
 const TOO_SMALL: ProviderFailure = {
+  fault: 'overflow',
   reason: 'not asked: the prompt does not fit its window',
   isTransient: false,
   mayBeBilled: false,
 };
-const EMPTY: ProviderFailure = { reason: 'gave an empty answer', isTransient: false, mayBeBilled: true };
+const EMPTY: ProviderFailure = {
+  fault: 'answer',
+  reason: 'gave an empty answer',
+  isTransient: false,
+  mayBeBilled: true,
+};
+const WITHHELD: ProviderFailure = {
+  fault: 'policy',
+  reason: 'refuses such content',
+  isTransient: false,
+  mayBeBilled: true,
+};
 
-const tryProvider = async (provider: Provider, options: CascadeOptions): Promise<ModelAnswer | ProviderFailure> => {
-  if (options.request.tokens + ANSWER_TOKENS_MAX > provider.contextTokens) return TOO_SMALL;
-  const timeoutMs = Math.min(PROVIDER_TIMEOUT_MS, Math.floor(options.remainingMs() - REASON_RESERVE_MS));
+const sleep = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+
+const leftMs = ({ remainingMs }: CascadeOptions): number => Math.floor(remainingMs() - REASON_RESERVE_MS);
+
+const askOnce = async (
+  provider: Provider,
+  request: ModelRequest,
+  options: CascadeOptions,
+): Promise<ModelAnswer | ProviderFailure> => {
+  if (request.tokens + ANSWER_TOKENS_MAX > provider.contextTokens) return TOO_SMALL;
+  const timeoutMs = Math.min(PROVIDER_TIMEOUT_MS, leftMs(options));
   if (timeoutMs < PROVIDER_TIMEOUT_MS_MIN) return NO_TIME;
   try {
-    const answer = await options.ask(provider, options.request, timeoutMs);
-    return isEmptyAnswer(answer) ? EMPTY : answer;
+    const answer = await options.ask(provider, request, timeoutMs);
+    if (!isEmptyAnswer(answer)) return answer;
+    return answer.isWithheld === true ? WITHHELD : EMPTY;
   } catch (error) {
     return classifyProviderError(error);
   }
+};
+
+type Tried =
+  | { readonly kind: 'answered'; readonly answer: ModelAnswer; readonly promptHash?: string }
+  | { readonly kind: 'failed'; readonly failure: ProviderFailure; readonly isStop: boolean };
+
+/** Half of what was too long, or just what fits its window. */
+const shrunkFor = (provider: Provider, request: ModelRequest, options: CascadeOptions): ShrunkRequest | undefined =>
+  options.shrink?.(Math.min(provider.contextTokens - ANSWER_TOKENS_MAX, Math.floor(request.tokens / 2)));
+
+/** Asks one provider at most twice. */
+const tryProvider = async (provider: Provider, isLast: boolean, options: CascadeOptions): Promise<Tried> => {
+  const first = await askOnce(provider, options.request, options);
+  if (!('fault' in first)) return { kind: 'answered', answer: first };
+  const step = chooseNextStep(first, { isLast, isRepeat: false, leftMs: leftMs(options) });
+  const shrunk = step.kind === 'shrink' ? shrunkFor(provider, options.request, options) : undefined;
+  if (step.kind === 'next' || step.kind === 'stop' || (step.kind === 'shrink' && shrunk === undefined))
+    return { kind: 'failed', failure: first, isStop: step.kind === 'stop' };
+  options.log(`${provider.name} (${provider.model}): ${first.reason}; asked again`);
+  if (step.kind === 'again') await (options.wait ?? sleep)(step.afterMs);
+  const second = await askOnce(provider, shrunk ?? options.request, options);
+  if (!('fault' in second))
+    return { kind: 'answered', answer: second, ...(shrunk === undefined ? {} : { promptHash: shrunk.hash }) };
+  const { kind } = chooseNextStep(second, { isLast, isRepeat: true, leftMs: leftMs(options) });
+  // No time for a second try: the first one says what the matter was.
+  return { kind: 'failed', failure: second.fault === 'unasked' ? first : second, isStop: kind === 'stop' };
 };
 
 /** @throws LlmError when no provider gave an answer; its message says the cascade is exhausted. */
 export const askCascade = async (options: CascadeOptions): Promise<CascadeAnswer> => {
   const failures: string[] = [];
   const billed: number[] = [];
+  const troubles: ProviderTrouble[] = [];
   let isAllTransient = options.providers.length > 0;
   for (const [index, provider] of options.providers.entries()) {
-    const result = await tryProvider(provider, options);
-    if (!('reason' in result)) {
-      const { model, inputTokens, cachedTokens, outputTokens } = result;
+    const tried = await tryProvider(provider, index === options.providers.length - 1, options);
+    if (tried.kind === 'answered') {
+      const { model, inputTokens, cachedTokens, outputTokens } = tried.answer;
       return {
         provider: provider.name,
         model,
-        answer: result,
+        answer: tried.answer,
         ...(inputTokens === undefined ? {} : { inputTokens }),
         ...(cachedTokens === undefined ? {} : { cachedTokens }),
         ...(outputTokens === undefined ? {} : { outputTokens }),
         index,
         billed,
         failures,
+        troubles,
+        ...(tried.promptHash === undefined ? {} : { promptHash: tried.promptHash }),
       };
     }
-    const line = `${provider.name} (${provider.model}): ${result.reason}`;
+    const { failure } = tried;
+    const line = `${provider.name} (${provider.model}): ${failure.reason}`;
     failures.push(line);
-    if (result.mayBeBilled) billed.push(index);
+    troubles.push({ place: index, fault: failure.fault });
+    if (failure.mayBeBilled) billed.push(index);
     options.log(line);
-    isAllTransient &&= result.isTransient;
+    isAllTransient &&= failure.isTransient;
+    if (tried.isStop) break;
   }
   const names = options.providers.map((provider) => provider.name);
   const why = failures.length === 0 ? 'no provider is configured' : failures.join('; ');
-  throw new LlmError(`the provider cascade is exhausted: ${why}`, names, failures, isAllTransient, billed);
+  throw new LlmError(`the provider cascade is exhausted: ${why}`, names, failures, isAllTransient, billed, troubles);
 };

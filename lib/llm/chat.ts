@@ -44,6 +44,8 @@ export interface ModelAnswer {
   readonly toolCalls: readonly RawToolCall[];
   /** The model that answered, as the provider names it (a router may choose another than was asked). */
   readonly model: string;
+  /** It says that it holds an answer back because of what that is about. */
+  readonly isWithheld?: boolean;
   readonly inputTokens?: number;
   /** Of those, read from the provider's cache. */
   readonly cachedTokens?: number;

@@ -1,34 +1,70 @@
 /**
  * What went wrong with a provider, from whatever was thrown: pure, and made only of our own words and the HTTP status, so
- * that no key, body or address can reach a log or a person through it.
+ * that no key, body or address can reach a log or a person through it. Codes and statuses come first; the words of an error
+ * are looked at only for what makers give no code for.
  */
 import { APIConnectionTimeoutError, APIError, APIUserAbortError } from 'openai';
-import { ProtocolError, UnavailableError } from '../errors.ts';
+import { ProtocolError, type ProviderFault, UnavailableError } from '../errors.ts';
 
 export interface ProviderFailure {
+  readonly fault: ProviderFault;
   /** A short phrase: "rate limited (429)". */
   readonly reason: string;
   /** The same request may succeed later, with nothing changed. */
   readonly isTransient: boolean;
   /** The request may have been worked on and be billed, though no answer came of it. */
   readonly mayBeBilled: boolean;
+  /** How long it asks to be left alone, milliseconds. */
+  readonly retryAfterMs?: number;
 }
 
 /** Codes with which a 429 means "no money left", not "too fast". */
 const BILLING_CODES: readonly unknown[] = ['insufficient_quota', 'billing_hard_limit_reached', 'billing_not_active'];
+const OVERFLOW_CODES: readonly unknown[] = ['context_length_exceeded', 'string_above_max_length'];
+const POLICY_CODES: readonly unknown[] = ['content_filter', 'content_policy_violation', 'cyber_policy'];
+/** Some makers say it only in words; a false match costs one shorter prompt. */
+const OVERFLOW_WORDS = /context (length|window)|maximum context|prompt is too long|input is too long|too many tokens/i;
 
-/** A refusal costs nothing; what broke on their side, or took them too long, may. */
-const classifyStatus = (status: number, code: unknown): ProviderFailure => {
-  const mayBeBilled = status === 408 || status >= 500;
-  if (status === 402 || BILLING_CODES.includes(code))
-    return { reason: `no credit left (${status})`, isTransient: false, mayBeBilled: false };
-  if (status === 408) return { reason: 'timed out (408)', isTransient: true, mayBeBilled };
-  if (status === 429) return { reason: 'rate limited (429)', isTransient: true, mayBeBilled };
-  if (status >= 500) return { reason: `failed on its side (${status})`, isTransient: true, mayBeBilled };
-  if (status === 401 || status === 403)
-    return { reason: `refused the key (${status})`, isTransient: false, mayBeBilled };
-  if (status === 404) return { reason: 'knows no such model or path (404)', isTransient: false, mayBeBilled };
-  return { reason: `refused the request (${status})`, isTransient: false, mayBeBilled };
+const STATUS_FAULTS: Readonly<Record<number, readonly [ProviderFault, string]>> = {
+  401: ['auth', 'refused the key'],
+  402: ['billing', 'no credit left'],
+  403: ['auth', 'refused the key'],
+  404: ['model', 'knows no such model or path'],
+  408: ['down', 'timed out'],
+  413: ['overflow', 'says the prompt is too long'],
+  429: ['busy', 'rate limited'],
+};
+
+const faultOf = (status: number, code: unknown, words: string): readonly [ProviderFault, string] => {
+  if (BILLING_CODES.includes(code)) return ['billing', 'no credit left'];
+  if (status < 500 && OVERFLOW_CODES.includes(code)) return ['overflow', 'says the prompt is too long'];
+  if (status < 500 && POLICY_CODES.includes(code)) return ['policy', 'refuses such content'];
+  const known = STATUS_FAULTS[status];
+  if (known !== undefined) return known;
+  if (status >= 500) return ['down', 'failed on its side'];
+  return status === 400 && OVERFLOW_WORDS.test(words)
+    ? ['overflow', 'says the prompt is too long']
+    : ['request', 'refused the request'];
+};
+
+/** Seconds, as nearly all send it; a date would need a clock, and is not worth one. */
+const retryAfterOf = (headers: unknown): { readonly retryAfterMs?: number } => {
+  const text = headers instanceof Headers ? (headers.get('retry-after') ?? '') : '';
+  return /^\d{1,6}(\.\d{1,3})?$/.test(text) ? { retryAfterMs: Math.ceil(Number(text) * 1000) } : {};
+};
+
+/** A refusal costs nothing, nor does a server that says when to come back; what else broke on their side, or took too long, may. */
+const classifyStatus = (error: APIError, status: number): ProviderFailure => {
+  const [fault, phrase] = faultOf(status, error.code, error.message);
+  const retryAfter = retryAfterOf(error.headers);
+  const isTakenUp = status === 408 || (status >= 500 && !(status === 503 && retryAfter.retryAfterMs !== undefined));
+  return {
+    fault,
+    reason: `${phrase} (${status})`,
+    isTransient: fault === 'busy' || fault === 'down',
+    mayBeBilled: isTakenUp && fault !== 'billing',
+    ...retryAfter,
+  };
 };
 
 /** Codes of connections that were never made: no request was sent. */
@@ -57,17 +93,17 @@ const isTimeout = (error: unknown): boolean =>
 export const classifyProviderError = (error: unknown): ProviderFailure => {
   const causes = causesOf(error);
   const protocol = causes.find((cause) => cause instanceof ProtocolError);
-  if (protocol !== undefined) return { reason: protocol.problem, isTransient: false, mayBeBilled: true };
+  if (protocol !== undefined)
+    return { fault: 'answer', reason: protocol.problem, isTransient: false, mayBeBilled: true };
   const mayBeBilled = !isNeverConnected(causes);
-  if (causes.some((cause) => cause instanceof UnavailableError))
-    return { reason: 'not reachable', isTransient: true, mayBeBilled };
-  if (causes.some(isTimeout)) return { reason: 'timed out', isTransient: true, mayBeBilled };
+  const down = { fault: 'down', isTransient: true, mayBeBilled } as const;
+  if (causes.some((cause) => cause instanceof UnavailableError)) return { ...down, reason: 'not reachable' };
+  if (causes.some(isTimeout)) return { ...down, reason: 'timed out' };
   if (causes.some((cause) => cause instanceof SyntaxError))
-    return { reason: 'answered with broken JSON', isTransient: false, mayBeBilled };
+    return { fault: 'answer', reason: 'answered with broken JSON', isTransient: false, mayBeBilled };
   const api = causes.find((cause) => cause instanceof APIError);
-  if (api !== undefined && typeof api.status === 'number') return classifyStatus(api.status, api.code);
-  if (api !== undefined || causes.some((cause) => cause instanceof Error && 'code' in cause)) {
-    return { reason: 'not reachable', isTransient: true, mayBeBilled };
-  }
-  return { reason: 'failed in an unknown way', isTransient: false, mayBeBilled };
+  if (api !== undefined && typeof api.status === 'number') return classifyStatus(api, api.status);
+  if (api !== undefined || causes.some((cause) => cause instanceof Error && 'code' in cause))
+    return { ...down, reason: 'not reachable' };
+  return { fault: 'unknown', reason: 'failed in an unknown way', isTransient: false, mayBeBilled };
 };

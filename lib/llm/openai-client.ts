@@ -20,6 +20,7 @@ const Completion = z.object({
   model: z.optional(z.unknown()),
   choices: z.array(
     z.object({
+      finish_reason: z.optional(z.unknown()),
       message: z.object({ content: z.optional(z.unknown()), tool_calls: z.optional(z.nullable(z.array(z.unknown()))) }),
     }),
   ),
@@ -119,6 +120,7 @@ export const parseCompletion = (value: unknown, askedModel: string): ModelAnswer
     content: choice.message.content,
     toolCalls: (choice.message.tool_calls ?? []).map(parseToolCall),
     model: typeof model === 'string' && MODEL_NAME.test(model) ? model : askedModel,
+    ...(choice.finish_reason === 'content_filter' ? { isWithheld: true } : {}),
     ...tokensOf(completion.data.usage),
   };
 };

@@ -43,21 +43,36 @@ export const DEAREST: TokenPrice = {
   completion: Math.max(...Object.values(MODELS).map(({ completion }) => completion)),
 };
 
+/** Endpoints of those who make the models: only they are sure to charge the listed price. */
+const MAKERS = new Set(['openai', 'anthropic', 'groq', 'gemini']);
+
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
 /** Answers come from this machine: no bill for them can ever arrive. */
 const isOnThisMachine = (baseUrl: string): boolean => URL.canParse(baseUrl) && LOOPBACK.has(new URL(baseUrl).hostname);
 
+/** A provider as far as what it charges depends on it. */
+export type Priced = Pick<Provider, 'name' | 'baseUrl' | 'model' | 'prices' | 'large'>;
+
+/** Makers answer with a dated name (`gpt-6-luna-2026-09-22`) for the model they were asked for. */
+const listedIn = (
+  prices: Readonly<Record<string, TokenPrice>>,
+  answered: string,
+  asked: string,
+): TokenPrice | undefined =>
+  [answered, asked].flatMap((name) => (Object.hasOwn(prices, name) ? [prices[name]] : []))[0];
+
 /**
- * What a provider charges for a model. `custom` endpoints and routers may charge what they like for a name that is listed, so
- * only the makers' own endpoints get the listed price. @param model another one than was asked for, where a router chose it.
+ * What a provider charges for a model. Any other endpoint may charge what it likes for a name that is listed, so only the
+ * makers' own get the listed price, and a configured one what its owner says. @param model another one than was asked for,
+ * where a router chose it.
  */
-export const priceOf = (provider: Pick<Provider, 'name' | 'baseUrl' | 'model'>, model = provider.model): TokenPrice => {
+export const priceOf = (provider: Priced, model = provider.model): TokenPrice => {
+  const configured = listedIn(provider.prices ?? {}, model, provider.model);
+  if (configured !== undefined) return configured;
   if (provider.name === 'ollama' || isOnThisMachine(provider.baseUrl)) return FREE;
-  if (provider.name === 'custom' || provider.name === 'openrouter') return DEAREST;
-  const asked = Object.hasOwn(MODELS, model) ? MODELS[model] : undefined;
-  // Makers answer with a dated name (`gpt-6-luna-2026-09-22`) for the model they were asked for.
-  return asked ?? (Object.hasOwn(MODELS, provider.model) ? (MODELS[provider.model] ?? DEAREST) : DEAREST);
+  if (!MAKERS.has(provider.name)) return DEAREST;
+  return listedIn(MODELS, model, provider.model) ?? DEAREST;
 };
 
 /** Micro-dollars of so many tokens, rounded up. */

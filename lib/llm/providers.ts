@@ -1,118 +1,44 @@
 /**
- * Model providers as data, and the cascade built from them: pure, from settings and secrets to the list tried in order.
- * All speak OpenAI's chat completions; what differs is named in the table. Unknown names, missing keys and unusable
- * addresses are one ConfigError that lists them all; no provider at all is an empty list, which the caller judges.
- * Facts about models were checked in their makers' documentation in November 2026; an owner overrides them by setting.
+ * The cascade: pure, from the table of providers, settings and secrets to the list tried in order, and to the same list for a
+ * tier. Unknown names, missing keys and unusable addresses are one ConfigError that lists them all; no provider at all is an
+ * empty list, which the caller judges.
  */
 import { ConfigError } from '../errors.ts';
 import { ANSWER_TOKENS_MAX, PROMPT_TOKENS_MAX } from '../limits.ts';
-import type { JsonObject } from '../signal/json.ts';
+import { parseConfigured, parseProviderKeys } from './configured-providers.ts';
+import {
+  BUILT_IN_NAMES,
+  CUSTOM_ROW as CUSTOM,
+  type ProviderFeatures,
+  type ProviderRow,
+  PROVIDER_TABLE as TABLE,
+  type Tier,
+} from './provider-table.ts';
 
-interface ProviderRow {
-  readonly name: string;
-  readonly baseUrl: string;
-  /** Environment and secret name of its key; empty where none is needed. */
-  readonly keyName: string;
-  readonly model: string;
-  /** Context window, tokens. */
-  readonly contextTokens: number;
-  /** What the answer's token bound is called there: OpenAI's newer models refuse the older name. */
-  readonly answerTokensField: 'max_tokens' | 'max_completion_tokens';
-  /** Fields added to each request for the table's own model: hidden reasoning would eat the answer's token bound. */
-  readonly extraBody: JsonObject;
-  /** Fields added to each tool call that is shown to the model again. */
-  readonly callExtra: JsonObject;
-}
-
-/** A provider ready to be asked. Holds its key: never log one whole. */
-export interface Provider extends Omit<ProviderRow, 'keyName'> {
+/** A provider ready to be asked; its own model is the one for `cognition`. Holds its key: never log one whole. */
+export interface Provider extends Omit<ProviderRow, 'keyName' | 'features'> {
   readonly key: string;
+  /** Absent: everything but embeddings. */
+  readonly features?: ProviderFeatures;
 }
-
-const plain = { answerTokensField: 'max_tokens', extraBody: {}, callExtra: {} } as const;
-
-/**
- * In the order of the default cascade: a key is an explicit wish, so an Ollama that merely happens to run comes last.
- * - openai: `gpt-6-luna` takes tools over chat completions only with reasoning off.
- * - gemini: version 3 models refuse a replayed tool call without its signature, unless told that there is none.
- * - ollama: the window is what the server gives a model by default on a small machine, not what the model could do.
- */
-const TABLE: readonly ProviderRow[] = [
-  {
-    ...plain,
-    name: 'openrouter',
-    baseUrl: 'https://openrouter.ai/api/v1',
-    keyName: 'OPENROUTER_API_KEY',
-    model: 'openrouter/auto',
-    contextTokens: 128_000,
-  },
-  {
-    ...plain,
-    name: 'openai',
-    baseUrl: 'https://api.openai.com/v1',
-    keyName: 'OPENAI_API_KEY',
-    model: 'gpt-6-luna',
-    contextTokens: 1_050_000,
-    answerTokensField: 'max_completion_tokens',
-    extraBody: { reasoning_effort: 'none' },
-  },
-  {
-    ...plain,
-    name: 'anthropic',
-    baseUrl: 'https://api.anthropic.com/v1',
-    keyName: 'ANTHROPIC_API_KEY',
-    model: 'claude-haiku-5-5',
-    contextTokens: 1_000_000,
-    extraBody: { thinking: { type: 'disabled' } },
-  },
-  {
-    ...plain,
-    name: 'groq',
-    baseUrl: 'https://api.groq.com/openai/v1',
-    keyName: 'GROQ_API_KEY',
-    model: 'openai/gpt-oss-120b',
-    contextTokens: 131_072,
-    answerTokensField: 'max_completion_tokens',
-    extraBody: { reasoning_effort: 'low' },
-  },
-  {
-    ...plain,
-    name: 'gemini',
-    baseUrl: 'https://generativelanguage.googleapis.com/v1beta/openai',
-    keyName: 'GEMINI_API_KEY',
-    model: 'gemini-3.5-flash',
-    contextTokens: 1_000_000,
-    extraBody: { reasoning_effort: 'low' },
-    callExtra: { extra_content: { google: { thought_signature: 'skip_thought_signature_validator' } } },
-  },
-  {
-    ...plain,
-    name: 'ollama',
-    baseUrl: 'http://127.0.0.1:11434/v1',
-    keyName: '',
-    model: 'llama3.2',
-    contextTokens: 4_096,
-  },
-];
-
-/** Any other OpenAI-compatible endpoint: only fields that every such server knows. A single-model server ignores the name. */
-const CUSTOM: ProviderRow = {
-  ...plain,
-  name: 'custom',
-  baseUrl: '',
-  keyName: 'OPENAI_API_KEY',
-  model: 'gpt-6-luna',
-  contextTokens: 128_000,
-};
 
 /** Sent where no key is needed, because clients insist on one. */
 const PLACEHOLDER_KEY = 'none';
 
-/** Every name `PROVIDER_CASCADE` may hold. */
-export const PROVIDER_NAMES: readonly string[] = [...TABLE.map((row) => row.name), CUSTOM.name];
+/** Secret with the keys of configured providers: JSON, name → key. */
+const CONFIGURED_KEYS = 'PROVIDER_KEYS';
 
 /** Names of the secrets a cascade may need, for whoever loads them. */
-export const PROVIDER_KEY_NAMES: readonly string[] = TABLE.map((row) => row.keyName).filter((name) => name !== '');
+export const PROVIDER_KEY_NAMES: readonly string[] = [
+  ...TABLE.map((row) => row.keyName).filter((name) => name !== ''),
+  CONFIGURED_KEYS,
+];
+
+/** Every key by a name of its own, so that each is looked for in what leaves: one inside JSON would not be found. */
+export const splitProviderKeys = (secrets: ReadonlyMap<string, string>): ReadonlyMap<string, string> => {
+  const keys = parseProviderKeys(secrets.get(CONFIGURED_KEYS));
+  return new Map([...secrets, ...[...keys].map(([name, key]) => [`${CONFIGURED_KEYS}.${name}`, key] as const)]);
+};
 
 /** Settings as the environment has them: all optional, empty text counts as unset. */
 export interface CascadeSettings {
@@ -120,8 +46,10 @@ export interface CascadeSettings {
   readonly OPENAI_BASE_URL?: string | undefined;
   /** Model of the `openai` or `custom` entry; without one in the cascade, of its first entry. */
   readonly OPENAI_MODEL?: string | undefined;
-  /** Comma list of `name` or `name:model`, in the order to try them. */
+  /** Comma list of `name`, `name:model` (for both tiers) or `name:small|large`, in the order to try them. */
   readonly PROVIDER_CASCADE?: string | undefined;
+  /** JSON: name → endpoint and models of further providers. */
+  readonly PROVIDERS?: string | undefined;
   readonly OLLAMA_BASE_URL?: string | undefined;
   readonly OLLAMA_MODEL?: string | undefined;
   /** Ollama's own setting, tokens; tells us its window where the owner raised it. */
@@ -148,7 +76,11 @@ const parseBaseUrl = (variable: string, value: string, problems: string[]): stri
 const isOpenAi = (baseUrl: string): boolean => baseUrl === TABLE.find((row) => row.name === 'openai')?.baseUrl;
 
 /** The table as these settings have it: addresses replaced, `openai` become `custom` where it is another endpoint. */
-const buildRows = (settings: CascadeSettings, problems: string[]): readonly ProviderRow[] => {
+const buildRows = (
+  settings: CascadeSettings,
+  configured: readonly ProviderRow[],
+  problems: string[],
+): readonly ProviderRow[] => {
   const openaiUrl = set(settings.OPENAI_BASE_URL);
   const baseUrl = openaiUrl === '' ? '' : parseBaseUrl('OPENAI_BASE_URL', openaiUrl, problems);
   const ollamaUrl = set(settings.OLLAMA_BASE_URL);
@@ -163,12 +95,13 @@ const buildRows = (settings: CascadeSettings, problems: string[]): readonly Prov
       contextTokens: Number.isSafeInteger(contextTokens) && contextTokens > 0 ? contextTokens : row.contextTokens,
     };
   });
-  if (baseUrl === '' || isOpenAi(baseUrl)) return rows;
-  // The endpoint somebody typed in is their first wish; the key belongs to it, so OpenAI's own is not asked with it.
-  return [{ ...CUSTOM, baseUrl }, ...rows.filter((row) => row.name !== 'openai')];
+  // The endpoints somebody typed in are their first wish.
+  if (baseUrl === '' || isOpenAi(baseUrl)) return [...configured, ...rows];
+  // The key belongs to this address, so OpenAI's own is not asked with it.
+  return [{ ...CUSTOM, baseUrl }, ...configured, ...rows.filter((row) => row.name !== 'openai')];
 };
 
-const parseWishes = (cascade: string, problems: string[]): readonly Wish[] =>
+const parseWishes = (cascade: string, names: readonly string[], problems: string[]): readonly Wish[] =>
   cascade
     .split(',')
     .map((part) => part.trim())
@@ -176,8 +109,8 @@ const parseWishes = (cascade: string, problems: string[]): readonly Wish[] =>
     .map((part): Wish => {
       const colon = part.indexOf(':');
       const name = (colon < 0 ? part : part.slice(0, colon)).trim().toLowerCase();
-      if (!PROVIDER_NAMES.includes(name)) {
-        problems.push(`PROVIDER_CASCADE names "${name.slice(0, 32)}", which is none of ${PROVIDER_NAMES.join(', ')}`);
+      if (!names.includes(name)) {
+        problems.push(`PROVIDER_CASCADE names "${name.slice(0, 32)}", which is none of ${names.join(', ')}`);
       }
       return { name, model: colon < 0 ? '' : part.slice(colon + 1).trim() };
     });
@@ -188,30 +121,53 @@ const findRow = (rows: readonly ProviderRow[], name: string): ProviderRow | unde
   rows.find((row) => row.name === name) ??
   (name === 'openai' ? rows.find((row) => row.name === CUSTOM.name) : undefined);
 
-const buildProvider = (row: ProviderRow, model: string, key: string): Provider => {
-  const { keyName: _, ...rest } = row;
-  const isTableModel = model === '' || model === row.model;
-  return {
-    ...rest,
-    model: model || row.model,
-    // Fields that fit the table's model may be refused by another one, except OpenAI's own rule for tools.
-    extraBody: isTableModel || (row.name === 'openai' && /^gpt-([6-9]|\d\d)/.test(model)) ? row.extraBody : {},
-    key: key || PLACEHOLDER_KEY,
-  };
+/** Fields that fit the table's models may be refused by another one, except OpenAI's own rule for tools. */
+const extraFor = (row: Omit<ProviderRow, 'keyName' | 'features'>, model: string): ProviderRow['extraBody'] => {
+  if (model === row.model) return row.extraBody;
+  if (model === row.large?.model) return row.large.extraBody;
+  return row.name === 'openai' && /^gpt-([6-9]|\d\d)/.test(model) ? row.extraBody : {};
 };
+
+/** The same provider with one model for everything. */
+export const withModel = ({ large, ...provider }: Provider, model: string): Provider => ({
+  ...provider,
+  model,
+  contextTokens: model === large?.model ? large.contextTokens : provider.contextTokens,
+  extraBody: extraFor(large === undefined ? provider : { ...provider, large }, model),
+});
+
+/** @param wish `model` or `small|large`; empty for the table's own */
+const buildProvider = ({ keyName: _, ...row }: ProviderRow, wish: string, key: string): Provider => {
+  const [small = '', large = ''] = wish.split('|').map((part) => part.trim());
+  const provider = { ...row, key: key || PLACEHOLDER_KEY };
+  if (small === '' && large === '') return provider;
+  const own = withModel(provider, small || provider.model);
+  if (large === '' || large === own.model) return own;
+  const { model, contextTokens, extraBody } = withModel(provider, large);
+  return { ...own, large: { model, contextTokens, extraBody } };
+};
+
+/** The provider with its model of a tier as its own. */
+export const withTier = <P extends Pick<Provider, 'model' | 'large'>>(provider: P, tier: Tier): P =>
+  tier === 'reasoning' && provider.large !== undefined ? { ...provider, ...provider.large } : provider;
 
 /**
  * The providers to try, in order: those `PROVIDER_CASCADE` names, or else those a key (or address) is present for.
- * `secrets` maps secret names (`OPENAI_API_KEY`, …) to values.
+ * `secrets` maps secret names (`OPENAI_API_KEY`, …, `PROVIDER_KEYS`) to values.
  * @throws ConfigError naming every unknown provider, missing key and unusable address.
  */
 export const buildCascade = (settings: CascadeSettings, secrets: ReadonlyMap<string, string>): readonly Provider[] => {
   const problems: string[] = [];
-  const rows = buildRows(settings, problems);
-  const wishes = parseWishes(set(settings.PROVIDER_CASCADE), problems);
-  const keyOf = (row: ProviderRow): string => set(secrets.get(row.keyName));
-  const isPresent = (row: ProviderRow): boolean =>
-    row.name === 'ollama' ? set(settings.OLLAMA_BASE_URL) !== '' : row.name === CUSTOM.name || keyOf(row) !== '';
+  const keys = parseProviderKeys(secrets.get(CONFIGURED_KEYS));
+  const configured = parseConfigured(set(settings.PROVIDERS), keys, problems);
+  const rows = buildRows(settings, configured, problems);
+  const names = [...BUILT_IN_NAMES, ...configured.map(({ name }) => name)];
+  const wishes = parseWishes(set(settings.PROVIDER_CASCADE), names, problems);
+  const keyOf = (row: ProviderRow): string => set(secrets.get(row.keyName)) || (keys.get(row.name) ?? '');
+  const isPresent = (row: ProviderRow): boolean => {
+    if (row.name === 'ollama') return set(settings.OLLAMA_BASE_URL) !== '';
+    return row.name === CUSTOM.name || configured.includes(row) || keyOf(row) !== '';
+  };
 
   const chosen: { row: ProviderRow; model: string }[] = [];
   for (const wish of wishes) {
@@ -235,6 +191,6 @@ export const buildCascade = (settings: CascadeSettings, secrets: ReadonlyMap<str
   );
 };
 
-/** Tokens a prompt may have for this cascade: the first provider's window less the answer; smaller ones are skipped. */
+/** Tokens a prompt may have for this cascade: the first provider's window less the answer; for smaller ones it is shrunk. */
 export const promptTokensMax = (providers: readonly Provider[]): number =>
   Math.min(PROMPT_TOKENS_MAX, (providers[0]?.contextTokens ?? PROMPT_TOKENS_MAX) - ANSWER_TOKENS_MAX);

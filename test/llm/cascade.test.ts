@@ -52,6 +52,19 @@ const run = async (providers: readonly Provider[], timeMs = 10_000, asked = requ
   return { outcome, lines };
 };
 
+/** As the reasons of the table below are classified. */
+const faultOf = (reason: string): string => {
+  const known = [
+    [/rate limited/, 'busy'],
+    [/no credit/, 'billing'],
+    [/refused the key/, 'auth'],
+    [/such model/, 'model'],
+    [/refused the request/, 'request'],
+    [/on its side|not reachable/, 'down'],
+  ] as const;
+  return known.find(([pattern]) => pattern.test(reason))?.[1] ?? 'answer';
+};
+
 const good: ScriptedAnswer = { kind: 'answer', text: 'Hi.' };
 
 describe('askCascade', () => {
@@ -110,6 +123,7 @@ describe('askCascade', () => {
       // Refusals cost nothing; whatever else went wrong may have been worked on.
       billed: /\(4\d\d\)$/.test(reason) ? [] : [0],
       failures: [line],
+      troubles: [{ place: 0, fault: faultOf(reason) }],
     });
     expect(lines).toStrictEqual([line]);
     expect(bad.requests).toHaveLength(1);

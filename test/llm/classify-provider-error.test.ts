@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { APIError } from 'openai';
 import { describe, expect, it } from 'vitest';
 import { classifyProviderError } from '../../lib/llm/classify-provider-error.ts';
 
@@ -28,6 +29,7 @@ describe('classifyProviderError', () => {
     const error = new Error('x');
     error.cause = error;
     expect(classifyProviderError(error)).toStrictEqual({
+      fault: 'unknown',
       reason: 'failed in an unknown way',
       isTransient: false,
       mayBeBilled: true,
@@ -36,11 +38,13 @@ describe('classifyProviderError', () => {
 
   it('tells time and connection apart', () => {
     expect(classifyProviderError(new DOMException('x', 'TimeoutError'))).toStrictEqual({
+      fault: 'down',
       reason: 'timed out',
       isTransient: true,
       mayBeBilled: true,
     });
     expect(classifyProviderError(Object.assign(new Error('x'), { code: 'EPIPE' }))).toStrictEqual({
+      fault: 'down',
       reason: 'not reachable',
       isTransient: true,
       mayBeBilled: true,
@@ -51,10 +55,60 @@ describe('classifyProviderError', () => {
     'knows that %s sent nothing',
     (code) => {
       expect(classifyProviderError(Object.assign(new Error('x'), { code }))).toStrictEqual({
+        fault: 'down',
         reason: 'not reachable',
         isTransient: true,
         mayBeBilled: false,
       });
     },
   );
+
+  const says = (status: number, error: object, headers = {}) =>
+    APIError.generate(status, { error }, 'sk-secret in the message', new Headers(headers));
+
+  it.each([
+    [says(401, {}), 'auth', 'refused the key (401)', false],
+    [says(403, {}), 'auth', 'refused the key (403)', false],
+    [says(402, {}), 'billing', 'no credit left (402)', false],
+    [says(429, { code: 'insufficient_quota' }), 'billing', 'no credit left (429)', false],
+    [says(429, {}), 'busy', 'rate limited (429)', false],
+    [says(404, {}), 'model', 'knows no such model or path (404)', false],
+    [says(400, { code: 'context_length_exceeded' }), 'overflow', 'says the prompt is too long (400)', false],
+    [says(400, { message: 'prompt is too long: 9 > 8' }), 'overflow', 'says the prompt is too long (400)', false],
+    [says(413, {}), 'overflow', 'says the prompt is too long (413)', false],
+    [says(400, { code: 'content_filter' }), 'policy', 'refuses such content (400)', false],
+    [says(400, {}), 'request', 'refused the request (400)', false],
+    [says(422, { message: 'prompt is too long' }), 'request', 'refused the request (422)', false],
+    [says(408, {}), 'down', 'timed out (408)', true],
+    [says(500, { code: 'context_length_exceeded' }), 'down', 'failed on its side (500)', true],
+    [says(503, {}), 'down', 'failed on its side (503)', true],
+    [says(529, {}), 'down', 'failed on its side (529)', true],
+  ])('tells by status and code what to do: %#', (error, fault, reason, mayBeBilled) => {
+    const isTransient = fault === 'busy' || fault === 'down';
+    expect(classifyProviderError(error)).toStrictEqual({ fault, reason, isTransient, mayBeBilled });
+  });
+
+  it('reads Retry-After in seconds, and nothing else as one', () => {
+    const after = (text: string) => classifyProviderError(says(429, {}, { 'retry-after': text })).retryAfterMs;
+    expect(['2', '0', '0.25', '-1', '1e9', 'Wed, 21 Oct 2026 07:28:00 GMT', '99999999', ''].map(after)).toStrictEqual([
+      2_000,
+      0,
+      250,
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('takes a 503 that says when to come back for a refusal: it cost nothing', () => {
+    expect(classifyProviderError(says(503, {}, { 'retry-after': '1' }))).toStrictEqual({
+      fault: 'down',
+      reason: 'failed on its side (503)',
+      isTransient: true,
+      mayBeBilled: false,
+      retryAfterMs: 1_000,
+    });
+  });
 });

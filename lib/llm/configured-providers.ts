@@ -1,0 +1,136 @@
+/**
+ * Providers an owner adds by configuration: `PROVIDERS`, a JSON object of name → endpoint and models, and `PROVIDER_KEYS`, a
+ * secret JSON object of name → key. Pure. Whatever does not fit is a problem in words, with the name and never a value.
+ */
+import * as z from 'zod/mini';
+import { CONFIGURED_PROVIDERS_MAX, PROVIDER_WINDOW_TOKENS_DEFAULT } from '../limits.ts';
+import type { TokenPrice } from './prices.ts';
+import { BUILT_IN_NAMES, type ModelOffer, type ProviderRow } from './provider-table.ts';
+
+const Model = z.string().check(z.regex(/^[\w.:/@-]{1,128}$/));
+/** US dollars for a million tokens. */
+const Dollars = z.number().check(z.nonnegative(), z.maximum(100_000));
+const Prices = z.strictObject({ prompt: Dollars, cached: z.optional(Dollars), completion: Dollars });
+
+const Configured = z.strictObject({
+  baseUrl: z.string(),
+  /** For `cognition`, and for everything where no `reasoningModel` is named. */
+  model: Model,
+  reasoningModel: z.optional(Model),
+  /** Window of both, tokens. */
+  contextTokens: z.optional(z.int().check(z.minimum(2_048), z.maximum(100_000_000))),
+  /** False for models that cannot call tools. */
+  tools: z.optional(z.boolean()),
+  jsonSchema: z.optional(z.boolean()),
+  streaming: z.optional(z.boolean()),
+  embeddings: z.optional(z.boolean()),
+  answerTokensField: z.optional(z.enum(['max_tokens', 'max_completion_tokens'])),
+  prices: z.optional(Prices),
+  reasoningPrices: z.optional(Prices),
+});
+type Configured = z.infer<typeof Configured>;
+
+const NAME = /^[a-z][a-z0-9-]{0,31}$/;
+const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
+
+const parseObject = (text: string): Readonly<Record<string, unknown>> | undefined => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Keys by provider name. What is no text is left out: a missing key is then named as missing. */
+export const parseProviderKeys = (text: string | undefined): ReadonlyMap<string, string> =>
+  new Map(
+    Object.entries(parseObject(text ?? '{}') ?? {}).flatMap(([name, key]): [string, string][] =>
+      typeof key === 'string' && key.trim() !== '' ? [[name, key.trim()]] : [],
+    ),
+  );
+
+const addressProblem = (baseUrl: string, hasKey: boolean): string => {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+    return 'baseUrl is not an http or https address';
+  if (url.username !== '' || url.password !== '') return 'baseUrl must not hold a user name or password';
+  return url.protocol === 'http:' && hasKey && !LOOPBACK.has(url.hostname) ? 'its key would travel unencrypted' : '';
+};
+
+/** Dollars a million tokens are a thousand nano-dollars a token; without a price for cached ones they cost the same. */
+const priceOf = (prices: z.infer<typeof Prices>): TokenPrice => {
+  const nano = (dollars: number): number => Math.ceil(dollars * 1_000);
+  return {
+    prompt: nano(prices.prompt),
+    cached: nano(prices.cached ?? prices.prompt),
+    completion: nano(prices.completion),
+  };
+};
+
+const pricesOf = ({ model, prices, reasoningModel, reasoningPrices }: Configured): Pick<ProviderRow, 'prices'> => {
+  const all = {
+    ...(prices === undefined ? {} : { [model]: priceOf(prices) }),
+    ...(reasoningModel === undefined || reasoningPrices === undefined
+      ? {}
+      : { [reasoningModel]: priceOf(reasoningPrices) }),
+  };
+  return Object.keys(all).length === 0 ? {} : { prices: all };
+};
+
+const rowOf = (name: string, given: Configured): ProviderRow => {
+  const offer: ModelOffer = {
+    model: given.model,
+    contextTokens: given.contextTokens ?? PROVIDER_WINDOW_TOKENS_DEFAULT,
+    extraBody: {},
+  };
+  return {
+    ...offer,
+    ...(given.reasoningModel === undefined ? {} : { large: { ...offer, model: given.reasoningModel } }),
+    name,
+    baseUrl: given.baseUrl.replace(/\/+$/, ''),
+    keyName: '',
+    answerTokensField: given.answerTokensField ?? 'max_tokens',
+    callExtra: {},
+    features: {
+      hasTools: given.tools ?? true,
+      hasJsonSchema: given.jsonSchema ?? false,
+      hasStreaming: given.streaming ?? true,
+      hasEmbeddings: given.embeddings ?? false,
+    },
+    ...pricesOf(given),
+  };
+};
+
+/** @param keys by provider name; @param problems takes a sentence for everything that does not fit */
+export const parseConfigured = (
+  text: string,
+  keys: ReadonlyMap<string, string>,
+  problems: string[],
+): readonly ProviderRow[] => {
+  if (text.trim() === '') return [];
+  const all = parseObject(text);
+  if (all === undefined) {
+    problems.push('PROVIDERS is not JSON: name → {"baseUrl", "model"}');
+    return [];
+  }
+  const entries = Object.entries(all);
+  if (entries.length > CONFIGURED_PROVIDERS_MAX)
+    problems.push(`PROVIDERS has more than ${CONFIGURED_PROVIDERS_MAX} providers`);
+  return entries.slice(0, CONFIGURED_PROVIDERS_MAX).flatMap(([name, value]) => {
+    const shown = name.slice(0, 32);
+    if (!NAME.test(name) || BUILT_IN_NAMES.includes(name)) {
+      problems.push(`PROVIDERS: "${shown}" is no name for one (lower-case letters, digits, "-"; not a built-in one)`);
+      return [];
+    }
+    const given = Configured.safeParse(value);
+    if (!given.success) {
+      const fields = given.error.issues.map((issue) => issue.path.map(String).join('.') || 'unknown fields');
+      problems.push(`PROVIDERS: ${name} does not fit: ${[...new Set(fields)].join(', ')}`);
+      return [];
+    }
+    const problem = addressProblem(given.data.baseUrl, keys.has(name));
+    if (problem !== '') problems.push(`PROVIDERS: ${name}: ${problem}`);
+    return [rowOf(name, given.data)];
+  });
+};

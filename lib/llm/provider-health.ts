@@ -1,0 +1,75 @@
+/**
+ * Which providers are asked last for now, shared by all functions through the day's counter, which every call reads anyhow: one
+ * number per endpoint and model, until when. Its time over, one call may try it in its old place (half open); the others leave
+ * it last until that one has said how it went. Marks end with the day (UTC) at the latest. Pure.
+ */
+import type { Item } from '../aws/table.ts';
+import { shortName } from '../budget/day-spend.ts';
+import type { ProviderTrouble } from '../errors.ts';
+import type { Provider } from './providers.ts';
+import { RECOVERIES } from './recover.ts';
+
+type Endpoint = Pick<Provider, 'name' | 'baseUrl' | 'model'>;
+
+/** Attribute of the day's counter. */
+export const healthName = ({ name, baseUrl, model }: Endpoint): string =>
+  `h_${shortName(`${name}\n${baseUrl}\n${model}`)}`;
+
+/** Until when it is asked last, epoch milliseconds; undefined while nothing is wrong with it. */
+export const unwellUntil = (item: Item | undefined, endpoint: Endpoint): number | undefined => {
+  const value: unknown = item?.[healthName(endpoint)];
+  return typeof value === 'number' ? value : undefined;
+};
+
+export interface HealthOrder<P> {
+  /** Those that are well first, each part in its own order. */
+  readonly order: readonly P[];
+  /** One whose time is over, and that would be asked before others: to be tried by whoever claims it. */
+  readonly probe: P | undefined;
+}
+
+export const orderByHealth = <P extends Endpoint>(
+  providers: readonly P[],
+  item: Item | undefined,
+  now: number,
+): HealthOrder<P> => {
+  const well = providers.filter((provider) => unwellUntil(item, provider) === undefined);
+  const unwell = providers.filter((provider) => unwellUntil(item, provider) !== undefined);
+  const isOver = (provider: P): boolean => (unwellUntil(item, provider) ?? 0) <= now;
+  const probe = unwell.find(isOver);
+  const last = well.at(-1);
+  // One that stands behind all the others is asked when they have failed, which needs no leave.
+  const isBefore = probe !== undefined && last !== undefined && providers.indexOf(probe) < providers.indexOf(last);
+  return { order: [...well, ...unwell], probe: isBefore ? probe : undefined };
+};
+
+/** The order with the claimed one back in its place. */
+export const withProbe = <P extends Endpoint>(providers: readonly P[], order: readonly P[], probe: P): readonly P[] => {
+  const rest = order.filter((provider) => provider !== probe);
+  const place = providers.indexOf(probe);
+  const next = rest.findIndex((provider) => providers.indexOf(provider) > place);
+  return next < 0 ? [...rest, probe] : [...rest.slice(0, next), probe, ...rest.slice(next)];
+};
+
+export interface HealthChange {
+  /** To be asked last from now on. */
+  readonly unwell: readonly string[];
+  /** Answered again. */
+  readonly well: readonly string[];
+}
+
+/** What an exchange says about health. @param answered place of the one that answered; alone, nobody can be asked before it */
+export const healthChange = (
+  order: readonly Endpoint[],
+  item: Item | undefined,
+  troubles: readonly ProviderTrouble[],
+  answered: number | undefined,
+): HealthChange => {
+  const failed = troubles.flatMap(({ place, fault }) => {
+    const endpoint = order[place];
+    return endpoint !== undefined && RECOVERIES[fault].isUnwell ? [healthName(endpoint)] : [];
+  });
+  const healed = answered === undefined ? undefined : order[answered];
+  const isHealed = healed !== undefined && unwellUntil(item, healed) !== undefined;
+  return { unwell: order.length > 1 ? failed : [], well: isHealed ? [healthName(healed)] : [] };
+};

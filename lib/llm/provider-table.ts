@@ -1,0 +1,137 @@
+/**
+ * Model providers as data: where each is, what its key is called, its model for each tier with that model's window, and what
+ * it can do. Pure. All speak OpenAI's chat completions; what differs is named here. Facts about models were checked in their
+ * makers' documentation in November 2026; an owner overrides them by setting (`PROVIDER_CASCADE`, `PROVIDERS`).
+ */
+import type { JsonObject } from '../signal/json.ts';
+import type { TokenPrice } from './prices.ts';
+
+/** How hard a question is taken to be: `cognition` asks a provider's small model, `reasoning` its large one. */
+export const TIERS = ['cognition', 'reasoning'] as const;
+export type Tier = (typeof TIERS)[number];
+
+/** One model of a provider. */
+export interface ModelOffer {
+  readonly model: string;
+  /** Context window, tokens. */
+  readonly contextTokens: number;
+  /** Fields added to each request: hidden reasoning would eat the answer's token bound. */
+  readonly extraBody: JsonObject;
+}
+
+/** What an endpoint can do, as far as this system may use it. */
+export interface ProviderFeatures {
+  /** Without it the tools are described in the prompt, and calls are written as JSON. */
+  readonly hasTools: boolean;
+  readonly hasJsonSchema: boolean;
+  readonly hasStreaming: boolean;
+  readonly hasEmbeddings: boolean;
+}
+
+export interface ProviderRow extends ModelOffer {
+  readonly name: string;
+  readonly baseUrl: string;
+  /** Environment and secret name of its key; empty where none is needed. */
+  readonly keyName: string;
+  /** The model for `reasoning`; absent where the other one answers everything. */
+  readonly large?: ModelOffer;
+  readonly features: ProviderFeatures;
+  /** What the answer's token bound is called there: OpenAI's newer models refuse the older name. */
+  readonly answerTokensField: 'max_tokens' | 'max_completion_tokens';
+  /** Fields added to each tool call that is shown to the model again. */
+  readonly callExtra: JsonObject;
+  /** Prices its owner configured, by model. */
+  readonly prices?: Readonly<Record<string, TokenPrice>>;
+}
+
+const ALL: ProviderFeatures = { hasTools: true, hasJsonSchema: true, hasStreaming: true, hasEmbeddings: true };
+const NO_EMBEDDINGS: ProviderFeatures = { ...ALL, hasEmbeddings: false };
+const plain = { answerTokensField: 'max_tokens', extraBody: {}, callExtra: {} } as const;
+const reasoningOff = { extraBody: { reasoning_effort: 'none' } } as const;
+const thinkingOff = { extraBody: { thinking: { type: 'disabled' } } } as const;
+
+/**
+ * In the order of the default cascade: a key is an explicit wish, so an Ollama that merely happens to run comes last.
+ * - openai: its version 6 models take tools over chat completions only with reasoning off.
+ * - gemini: version 3 models refuse a replayed tool call without its signature, unless told that there is none.
+ * - ollama: the window is what the server gives a model by default on a small machine, not what the model could do.
+ */
+export const PROVIDER_TABLE: readonly ProviderRow[] = [
+  {
+    ...plain,
+    name: 'openrouter',
+    baseUrl: 'https://openrouter.ai/api/v1',
+    keyName: 'OPENROUTER_API_KEY',
+    model: 'openrouter/auto',
+    contextTokens: 128_000,
+    features: NO_EMBEDDINGS,
+  },
+  {
+    ...plain,
+    name: 'openai',
+    baseUrl: 'https://api.openai.com/v1',
+    keyName: 'OPENAI_API_KEY',
+    model: 'gpt-6-luna',
+    contextTokens: 1_050_000,
+    answerTokensField: 'max_completion_tokens',
+    ...reasoningOff,
+    large: { model: 'gpt-6-sol', contextTokens: 1_050_000, ...reasoningOff },
+    features: ALL,
+  },
+  {
+    ...plain,
+    name: 'anthropic',
+    baseUrl: 'https://api.anthropic.com/v1',
+    keyName: 'ANTHROPIC_API_KEY',
+    model: 'claude-haiku-5-5',
+    contextTokens: 1_000_000,
+    ...thinkingOff,
+    large: { model: 'claude-sonnet-5-5', contextTokens: 1_000_000, ...thinkingOff },
+    features: { ...NO_EMBEDDINGS, hasJsonSchema: false },
+  },
+  {
+    ...plain,
+    name: 'groq',
+    baseUrl: 'https://api.groq.com/openai/v1',
+    keyName: 'GROQ_API_KEY',
+    model: 'openai/gpt-oss-120b',
+    contextTokens: 131_072,
+    answerTokensField: 'max_completion_tokens',
+    extraBody: { reasoning_effort: 'low' },
+    features: NO_EMBEDDINGS,
+  },
+  {
+    ...plain,
+    name: 'gemini',
+    baseUrl: 'https://generativelanguage.googleapis.com/v1beta/openai',
+    keyName: 'GEMINI_API_KEY',
+    model: 'gemini-3.5-flash',
+    contextTokens: 1_000_000,
+    extraBody: { reasoning_effort: 'low' },
+    callExtra: { extra_content: { google: { thought_signature: 'skip_thought_signature_validator' } } },
+    features: ALL,
+  },
+  {
+    ...plain,
+    name: 'ollama',
+    baseUrl: 'http://127.0.0.1:11434/v1',
+    keyName: '',
+    model: 'llama3.2',
+    contextTokens: 4_096,
+    features: ALL,
+  },
+];
+
+/** The endpoint of `OPENAI_BASE_URL`: only fields that every such server knows. A single-model server ignores the name. */
+export const CUSTOM_ROW: ProviderRow = {
+  ...plain,
+  name: 'custom',
+  baseUrl: '',
+  keyName: 'OPENAI_API_KEY',
+  model: 'gpt-6-luna',
+  contextTokens: 128_000,
+  features: ALL,
+};
+
+/** Names that `PROVIDERS` may not give to another endpoint: they have a key and prices of their own. */
+export const BUILT_IN_NAMES: readonly string[] = [...PROVIDER_TABLE.map((row) => row.name), CUSTOM_ROW.name];

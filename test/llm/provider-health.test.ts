@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { healthChange, healthName, orderByHealth, withProbe } from '../../lib/llm/provider-health.ts';
+
+const endpoint = (name: string) => ({ name, baseUrl: `https://${name}.example/v1`, model: 'm' });
+const [a, b, c] = [endpoint('a'), endpoint('b'), endpoint('c')];
+const all = [a, b, c];
+const marks = (entries: readonly (readonly [typeof a, number])[]) =>
+  Object.fromEntries(entries.map(([one, until]) => [healthName(one), until]));
+
+describe('orderByHealth', () => {
+  it('keeps the order where nothing is wrong', () => {
+    expect(orderByHealth(all, undefined, 5)).toStrictEqual({ order: all, probe: undefined });
+  });
+  it('puts those that failed last, in their own order', () => {
+    expect(
+      orderByHealth(
+        all,
+        marks([
+          [a, 10],
+          [b, 10],
+        ]),
+        5,
+      ),
+    ).toStrictEqual({ order: [c, a, b], probe: undefined });
+  });
+  it('offers one whose time is over for a try, and only where it would be asked before others', () => {
+    expect(orderByHealth(all, marks([[b, 5]]), 5)).toStrictEqual({ order: [a, c, b], probe: b });
+    expect(orderByHealth(all, marks([[c, 5]]), 5)).toStrictEqual({ order: all, probe: undefined });
+    expect(
+      orderByHealth(
+        all,
+        marks([
+          [a, 5],
+          [b, 5],
+          [c, 5],
+        ]),
+        5,
+      ),
+    ).toStrictEqual({ order: all, probe: undefined });
+  });
+  it('takes a model of the same provider for another endpoint', () => {
+    expect(orderByHealth([a, { ...a, model: 'n' }], marks([[a, 10]]), 5).order).toStrictEqual([
+      { ...a, model: 'n' },
+      a,
+    ]);
+  });
+});
+
+describe('withProbe', () => {
+  it('puts it back where it stood', () => {
+    expect(withProbe(all, [c, a, b], a)).toStrictEqual([a, c, b]);
+    expect(withProbe(all, [a, c, b], b)).toStrictEqual([a, b, c]);
+  });
+});
+
+describe('healthChange', () => {
+  it('marks what is likely to fail again, and heals the one that answered', () => {
+    const troubles = [
+      { place: 0, fault: 'down' },
+      { place: 1, fault: 'request' },
+    ] as const;
+    expect(healthChange(all, marks([[c, 1]]), troubles, 2)).toStrictEqual({
+      unwell: [healthName(a)],
+      well: [healthName(c)],
+    });
+  });
+  it('writes nothing where nothing failed, and nothing where there is only one', () => {
+    expect(healthChange(all, {}, [], 0)).toStrictEqual({ unwell: [], well: [] });
+    expect(healthChange([a], {}, [{ place: 0, fault: 'down' }], undefined)).toStrictEqual({ unwell: [], well: [] });
+  });
+});

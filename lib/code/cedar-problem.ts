@@ -3,7 +3,7 @@
  * the schema it will be used with (`policy check` answers it for ours). Pure but for the engine's own caches.
  */
 import type { Cedar } from '../policy/engine.ts';
-import type { Finding, FindProblem } from './find-code-problem.ts';
+import type { Finding, FindProblem } from './finding.ts';
 
 /** Cedar counts bytes of UTF-8. */
 const lineAt = (text: string, offset: number): number =>

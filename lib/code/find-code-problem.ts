@@ -6,12 +6,9 @@
  */
 import type { CodeLanguage, CodeProblem } from '../gates/facts.ts';
 import { ACTION_BYTES_MAX } from '../limits.ts';
+import type { Finding, FindProblem } from './finding.ts';
 import { findJsonProblem } from './json-problem.ts';
-import type { CodeForm, ProposedCode } from './proposed-code.ts';
-
-/** A line of the code, from 1, and what is wrong there; undefined where it parses. */
-export type Finding = Pick<CodeProblem, 'line' | 'problem'> | undefined;
-export type FindProblem = (text: string, form: CodeForm) => Finding;
+import type { ProposedCode } from './proposed-code.ts';
 
 /** @throws when the package is not there. */
 const loadParser = async (language: Exclude<CodeLanguage, 'json'>): Promise<FindProblem> => {

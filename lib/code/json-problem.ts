@@ -1,5 +1,5 @@
 /** Whether a text is JSON, or each of its lines is. Programs skip a byte order mark. Pure. */
-import type { Finding } from './find-code-problem.ts';
+import type { Finding } from './finding.ts';
 import type { CodeForm } from './proposed-code.ts';
 
 const parses = (text: string): boolean => {

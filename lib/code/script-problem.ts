@@ -6,7 +6,7 @@
  * it knows no JSX, and its messages quote the code. This parser ends such a text with a RangeError and stays usable.
  */
 import type { CodeLanguage } from '../gates/facts.ts';
-import type { Finding, FindProblem } from './find-code-problem.ts';
+import type { Finding, FindProblem } from './finding.ts';
 import type { CodeForm } from './proposed-code.ts';
 
 type Babel = typeof import('@babel/parser');

@@ -3,7 +3,7 @@
  * and aliases of nothing are not. Aliases that would multiply into a bomb are refused by counting, before they do. Pure.
  */
 import { YAML_ALIASES_MAX } from '../limits.ts';
-import type { Finding, FindProblem } from './find-code-problem.ts';
+import type { Finding, FindProblem } from './finding.ts';
 
 type Yaml = typeof import('yaml');
 

@@ -11,7 +11,6 @@ import { eraseVersions } from './erase.ts';
 import { drive } from './forest.ts';
 import { type IngestPlan, planIngest, type TreeNode } from './ingest.ts';
 import { findRootByKey, loadTree } from './load-tree.ts';
-import type { Forget } from './memory.ts';
 import {
   buildNote,
   type ForgottenObject,
@@ -21,7 +20,8 @@ import {
   type NewNote,
 } from './object.ts';
 import type { MemoryView } from './view.ts';
-import type { Commit, CommitResult, PlanBase, WriteDeps } from './write.ts';
+import type { Commit, CommitResult, PlanBase } from './write.ts';
+import type { WriteDeps } from './write-deps.ts';
 
 export interface ChangeRequest {
   readonly by: By;
@@ -46,6 +46,17 @@ export interface Ingested {
   /** Absent after a repeat. */
   readonly counts?: IngestPlan['counts'];
   readonly result: CommitResult;
+}
+
+export interface Forget {
+  readonly id: string;
+  readonly signalId: string;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** Made from signal and object where it is not given. */
+  readonly effectId?: string;
+  /** Sender's id; `agent` where it is not given. */
+  readonly actor?: string;
 }
 
 export interface ChangeMemory {

@@ -2,7 +2,7 @@
 import { type Condition, present } from '../aws/condition.ts';
 import { memoryKeys } from './keys.ts';
 import { buildForgotten, type ForgottenObject } from './object.ts';
-import type { WriteDeps } from './write.ts';
+import type { WriteDeps } from './write-deps.ts';
 
 const IS_VERSION: Condition = { name: 'the version exists', holds: present('pk') };
 /** Objects worked on at once: a tree of thousands has to be done within one run of Act, or two. */

@@ -14,7 +14,7 @@ import { isHeldBy, isStillAt, type ObjectChange, objectWrites, TRANSACTION_OBJEC
 import { commitKeys, memoryKeys } from './keys.ts';
 import { buildRemoved, type MemoryObject } from './object.ts';
 import { parseManifest, parseObject, stampWith } from './stored.ts';
-import type { WriteDeps } from './write.ts';
+import type { WriteDeps } from './write-deps.ts';
 
 const PENDING = ['pendingToken', 'pendingEffect', 'pendingUntil', 'pendingManifest'] as const;
 /** A manifest is of no use once its commit is closed; a day for whoever looks into an incident. */

@@ -8,7 +8,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MEMORY_RESULTS_MAX } from '../limits.ts';
 import { search } from '../retrieval/search.ts';
-import { buildChangeMemory, type ChangeMemory } from './change-memory.ts';
+import { buildChangeMemory, type ChangeMemory, type Forget } from './change-memory.ts';
 import { buildGoBack, type GoBack } from './go-back.ts';
 import { buildMemoryHistory, type MemoryHistory } from './history.ts';
 import type { ForgottenObject, LiveObject, MemoryObject, NewNote } from './object.ts';
@@ -17,23 +17,13 @@ import { pageOf } from './page.ts';
 import { buildReader } from './read.ts';
 import { buildIndexKeeper } from './search-memory.ts';
 import { buildLoadView, type MemoryView } from './view.ts';
-import { buildCommit, type WriteDeps, type WriteTable } from './write.ts';
+import { buildCommit } from './write.ts';
+import type { WriteDeps, WriteTable } from './write-deps.ts';
 
 export interface MemoryPage {
   readonly objects: readonly LiveObject[];
   /** Opaque; present when there is more. */
   readonly cursor?: string;
-}
-
-export interface Forget {
-  readonly id: string;
-  readonly signalId: string;
-  /** Epoch milliseconds. */
-  readonly now: number;
-  /** Made from signal and object where it is not given. */
-  readonly effectId?: string;
-  /** Sender's id; `agent` where it is not given. */
-  readonly actor?: string;
 }
 
 /** Objects for which this holds are left out, and all that hangs below them. */

@@ -5,7 +5,6 @@
  * goes through a lease (`lease.ts`). Fails with UnavailableError (others never stopped), ProtocolError (too large).
  */
 import { IS_NEW } from '../aws/condition.ts';
-import type { Table } from '../aws/table.ts';
 import { ConditionError, StoredItemError, UnavailableError } from '../errors.ts';
 import { MEMORY_BACKOFF_MS_MAX, MEMORY_BACKOFF_MS_MIN, MEMORY_COMMIT_TRIES_MAX } from '../limits.ts';
 import {
@@ -20,25 +19,9 @@ import {
 import { chunkChanges, isStillAt, type ObjectChange, objectWrites } from './commit-writes.ts';
 import { commitKeys, memoryKeys } from './keys.ts';
 import { buildLease } from './lease.ts';
-import type { MemoryReader, Objects } from './read.ts';
+import type { Objects } from './read.ts';
 import { parseDone, parseObject } from './stored.ts';
-
-export type WriteTable = Pick<Table, 'load' | 'put' | 'query' | 'transact' | 'update'>;
-
-export interface WriteDeps {
-  readonly table: WriteTable;
-  readonly space: string;
-  readonly reader: MemoryReader;
-  /** Epoch milliseconds, for leases. */
-  readonly now: () => number;
-  readonly sleep: (ms: number) => Promise<void>;
-  /** At least 0, below 1. */
-  readonly random: () => number;
-  /** 128 random bits in hex. */
-  readonly newToken: () => string;
-  /** Told of every try that another writer spoilt. */
-  readonly onConflict: () => void;
-}
+import type { WriteDeps } from './write-deps.ts';
 
 export interface Planned {
   readonly kind: CommitKind;

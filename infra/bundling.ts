@@ -53,6 +53,41 @@ export const PACKAGE_URLS: Readonly<Record<string, string>> = Object.fromEntries
   PACKAGES_BESIDE.map(({ specifier, folder, file }) => [specifier, pathToFileURL(installed(`${folder}/${file}`)).href]),
 );
 
+/**
+ * Our own code that is loaded only when used and brings packages of its own: a file beside the bundle of the functions named.
+ * The code that uses one finds it by its name, `<name>.mjs` beside itself.
+ */
+interface PartBeside {
+  readonly name: string;
+  readonly entry: string;
+  readonly functions: readonly string[];
+  /** Files it reads at run time, under `node_modules`. */
+  readonly files: readonly string[];
+}
+
+export const PARTS_BESIDE: readonly PartBeside[] = [
+  {
+    name: 'script-worker',
+    entry: 'lib/tools/script-worker.ts',
+    functions: ['act'],
+    files: ['@jitl/quickjs-wasmfile-release-sync/dist/emscripten-module.wasm'],
+  },
+];
+
+/** Where those files are installed. */
+export const partFiles = (): readonly string[] => PARTS_BESIDE.flatMap(({ files }) => files.map(installed));
+
+/** Shell commands that build the parts of one function into its folder, as its bundle itself is built. */
+export const buildParts = (functionName: string, outputDir: string): readonly string[] =>
+  PARTS_BESIDE.filter(({ functions }) => functions.includes(functionName)).flatMap(({ name, entry, files }) => [
+    [
+      `"${installed('.bin/esbuild')}" "${ROOT}${entry}" --bundle --minify --platform=node --format=esm`,
+      `--target=${BUNDLE_TARGET} --main-fields=${MAIN_FIELDS.join(',')} --banner:js="${BUNDLE_BANNER}"`,
+      `--log-level=warning --outfile="${outputDir}/${name}.mjs"`,
+    ].join(' '),
+    ...files.map((file) => `cp "${installed(file)}" "${outputDir}/"`),
+  ]);
+
 /** Functions that may need them: they carry the packages beside their bundle, unread until then. */
 export const FUNCTIONS_WITH_PACKAGES: readonly string[] = ['console', 'reason', 'act'];
 

@@ -43,6 +43,16 @@ export const PROVIDER_RESPONSE_BYTES_MAX = 1024 * KIB;
 export const ACTION_BYTES_MAX = 48 * KIB;
 /** Output of one tool, as the model sees it. */
 export const TOOL_OUTPUT_CHARS_MAX = 16 * KIB;
+/** An expression to work out: a few lines. */
+export const EXPRESSION_CHARS_MAX = 4 * KIB;
+/** A program for the sandbox: what a person could still read before saying yes. */
+export const CODE_CHARS_MAX = 16 * KIB;
+/** What a script in the sandbox may print: more than a person reads, some pages of a table. */
+export const SCRIPT_OUTPUT_CHARS_MAX = 64 * KIB;
+/** Memory of the sandbox's engine: beside it Act has to fit into the smallest function. */
+export const SCRIPT_MEMORY_BYTES_MAX = 16 * 1024 * KIB;
+/** Interruptions of a script, some ten thousand operations apart: about two seconds, and the same on any machine. */
+export const SCRIPT_STEPS_MAX = 10_000;
 /** Response body of an outgoing webhook that is kept for the effect's record. */
 export const WEBHOOK_RESPONSE_BYTES_MAX = 4 * KIB;
 /** An incoming webhook's body as the model sees it: a prompt has no room for more, and the item holds the body besides. */
@@ -258,6 +268,8 @@ export const RESOLVE_TIMEOUT_MS = 3 * SECOND_MS;
 /** Telegram and outgoing webhook calls. */
 export const TELEGRAM_TIMEOUT_MS = 15 * SECOND_MS;
 export const WEBHOOK_TIMEOUT_MS = 10 * SECOND_MS;
+/** A script in the sandbox, its thread's start included: well within what Act has left after its store. */
+export const SCRIPT_TIMEOUT_MS = 6 * SECOND_MS;
 /** Longest `Retry-After` of a webhook's receiver that is obeyed: a longer one is cut to this, so that an effect still ends. */
 export const WEBHOOK_RETRY_AFTER_MS_MAX = 15 * MINUTE_MS;
 /** Longest `retry_after` obeyed inside one invocation; a longer one goes back to the queue. */

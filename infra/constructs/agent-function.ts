@@ -14,6 +14,7 @@ import {
   BUNDLE_BANNER,
   BUNDLE_EXTERNAL,
   BUNDLE_TARGET,
+  buildParts,
   copyPackages,
   FUNCTIONS_WITH_PACKAGES,
   MAIN_FIELDS,
@@ -103,7 +104,10 @@ export class AgentFunction extends Construct {
         commandHooks: {
           beforeInstall: () => [],
           beforeBundling: () => [],
-          afterBundling: (_from, to) => (FUNCTIONS_WITH_PACKAGES.includes(props.name) ? [...copyPackages(to)] : []),
+          afterBundling: (_from, to) => [
+            ...(FUNCTIONS_WITH_PACKAGES.includes(props.name) ? copyPackages(to) : []),
+            ...buildParts(props.name, to),
+          ],
         },
       },
     });

@@ -3,7 +3,8 @@
  * readable) and kept by the hash of the sources. Bundles, because eight workers that each strip types and resolve hundreds of
  * files take 1.2 s and 414 MB to start, and 0.5 s and 244 MB from bundles.
  */
-import { join } from 'node:path';
+import { copyFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import {
   BUNDLE_ALIAS,
@@ -12,6 +13,8 @@ import {
   BUNDLE_TARGET,
   MAIN_FIELDS,
   PACKAGE_URLS,
+  PARTS_BESIDE,
+  partFiles,
   ROOT,
 } from '../bundling.ts';
 import { entryOf, FUNCTION_NAMES } from '../functions.ts';
@@ -21,7 +24,10 @@ const bundle = async (functionsRoot: string, outdir: string): Promise<void> => {
   const { build } = await import('esbuild');
   await build({
     absWorkingDir: ROOT,
-    entryPoints: Object.fromEntries(FUNCTION_NAMES.map((name) => [name, join(functionsRoot, entryOf(name))])),
+    entryPoints: Object.fromEntries([
+      ...FUNCTION_NAMES.map((name) => [name, join(functionsRoot, entryOf(name))]),
+      ...PARTS_BESIDE.map(({ name, entry }) => [name, join(ROOT, entry)]),
+    ]),
     outdir,
     outExtension: { '.js': '.mjs' },
     bundle: true,
@@ -35,6 +41,7 @@ const bundle = async (functionsRoot: string, outdir: string): Promise<void> => {
     banner: { js: BUNDLE_BANNER },
     logLevel: 'silent',
   });
+  for (const file of partFiles()) await copyFile(file, join(outdir, basename(file)));
 };
 
 /**
@@ -47,7 +54,7 @@ export const loadBundles = async (cache: ContentCache, functionsRoot: string): P
   const sources = [own, join(ROOT, 'lib'), join(ROOT, 'package-lock.json')];
   const settings = [
     functionsRoot,
-    JSON.stringify([BUNDLE_ALIAS, BUNDLE_BANNER, BUNDLE_EXTERNAL, BUNDLE_TARGET, MAIN_FIELDS]),
+    JSON.stringify([BUNDLE_ALIAS, BUNDLE_BANNER, BUNDLE_EXTERNAL, BUNDLE_TARGET, MAIN_FIELDS, PARTS_BESIDE]),
   ];
   const hash = hashContent(ROOT, sources, settings);
   const folder = await loadEntry(cache, 'functions', hash, (outdir) => bundle(functionsRoot, outdir));

@@ -24,6 +24,8 @@ export const DEFAULT_PERMISSIONS: readonly Permission[] = [
   { effect: 'allow', tool: 'recall' },
   { effect: 'allow', tool: 'list-memory' },
   { effect: 'allow', tool: 'current-time' },
+  { effect: 'allow', tool: 'calculate' },
+  { effect: 'ask',   tool: 'run-code' },
   { effect: 'ask',   tool: 'forget' },
   { effect: 'ask',   tool: 'call-webhook' },
   { effect: 'ask',   tool: 'shell' },

@@ -4,6 +4,7 @@
  */
 import type { JsonObject } from '../signal/json.ts';
 import { problemSentences } from './argument-problems.ts';
+import { calculate } from './calculate.ts';
 import { callWebhook } from './call-webhook.ts';
 import { currentTime } from './current-time.ts';
 import { forget } from './forget.ts';
@@ -11,6 +12,7 @@ import { ingest } from './ingest.ts';
 import { listMemory } from './list-memory.ts';
 import { recall } from './recall.ts';
 import { remember } from './remember.ts';
+import { runCode } from './run-code.ts';
 import { rollback } from './rollback.ts';
 import { snapshot } from './snapshot.ts';
 import type { Tool } from './tool.ts';
@@ -24,6 +26,8 @@ export const TOOLS: readonly Tool[] = [
   rollback,
   ingest,
   currentTime,
+  calculate,
+  runCode,
   callWebhook,
 ];
 

@@ -83,6 +83,8 @@ describe('buildDefaultPolicy', () => {
       forget: { id: 'x' },
       rollback: { to: 1, head: 2, changes: [] },
       ingest: { tree: 'x', nodes: 1 },
+      calculate: { expression: '1' },
+      'run-code': { language: 'javascript', code: '1' },
     };
     const tools = POLICY_TOOLS.flatMap(({ name }) =>
       ORIGINS.map((origin) => {

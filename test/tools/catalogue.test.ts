@@ -23,6 +23,8 @@ describe('TOOLS', () => {
       ['rollback', 'tool', 'ask', 'idempotent', 'inputs'],
       ['ingest', 'tool', 'allow', 'idempotent', 'inputs'],
       ['current-time', 'tool', 'allow', 'idempotent', 'clean'],
+      ['calculate', 'tool', 'allow', 'idempotent', 'inputs'],
+      ['run-code', 'tool', 'ask', 'idempotent', 'inputs'],
       ['call-webhook', 'webhook', 'ask', 'idempotent', 'outside'],
     ]);
   });
@@ -76,6 +78,8 @@ describe('argumentProblems', () => {
     ['list-memory', {}],
     ['forget', { id: '0123456789abcdef0123456789abcdef' }],
     ['current-time', {}],
+    ['calculate', { expression: '1 + 1' }],
+    ['run-code', { language: 'javascript', code: '1 + 1' }],
     ['call-webhook', { webhook: 'lights', body: { on: true, nested: [1, null, 'x'] } }],
   ])('finds nothing wrong: %s %j', (name, args) => {
     expect(argumentProblems(toolOf(name), args)).toStrictEqual([]);
@@ -91,6 +95,7 @@ describe('argumentProblems', () => {
     ['remember', { text: 'a', tags: Array(17).fill('t') }, ['tags must have at most 16 items']],
     ['remember', { text: 'a', origin: 'owner' }, ['it takes no other fields than text, tags']],
     ['current-time', { zone: 'x' }, ['it takes no fields']],
+    ['run-code', { language: 'python', code: '1' }, ['language has a wrong form']],
     ['forget', { id: '../x' }, ['id must match /^[0-9a-f]{32}$/']],
     ['call-webhook', { webhook: 'a', body: [] }, ['body must be an object']],
     ['call-webhook', { webhook: 'a', body: null }, ['body must be an object']],

@@ -1,0 +1,23 @@
+/**
+ * Works an expression out exactly, instead of a model guessing at it. Runs in the sandbox (`run-script.ts`): it touches nothing,
+ * so nobody is asked. Its output is as trustworthy as what the call was made from (I13).
+ */
+import * as z from 'zod/mini';
+import { EXPRESSION_CHARS_MAX } from '../limits.ts';
+import { joinOrigins } from '../signal/signal.ts';
+import { runScript, scriptOutput } from './run-script.ts';
+import { defineTool } from './tool.ts';
+
+export const calculate = defineTool({
+  name: 'calculate',
+  description:
+    'Work out a JavaScript expression or a few lines exactly; the value of the last one is the result. Dates, BigInt and regular expressions work; there is no network, file or random number.',
+  args: z.strictObject({ expression: z.string().check(z.regex(/\S/), z.maxLength(EXPRESSION_CHARS_MAX)) }),
+  tier: 'allow',
+  kind: 'idempotent',
+  outputOrigin: 'inputs',
+  run: async ({ expression }, { now, origin }) => ({
+    output: scriptOutput(await runScript(expression, now)),
+    origin: joinOrigins(['agent', origin]),
+  }),
+});

@@ -1,0 +1,29 @@
+/**
+ * Runs a program of the model's in the sandbox (`run-script.ts`) and gives what it printed and its last value. It can reach
+ * nothing, but a program is more than a person reads at a glance: it is asked about, and the gate `code-validity` parses it
+ * before. A fence around the code is taken off.
+ */
+import * as z from 'zod/mini';
+import { CODE_CHARS_MAX } from '../limits.ts';
+import { joinOrigins } from '../signal/signal.ts';
+import { runScript, scriptOutput } from './run-script.ts';
+import { defineTool } from './tool.ts';
+
+const FENCED = /^\s*```[\w+-]*[ \t]*\n([\s\S]*?)\n?```\s*$/;
+
+export const runCode = defineTool({
+  name: 'run-code',
+  description:
+    'Run a JavaScript program in a sandbox without network, files or clock; gives what console.log printed and the value of its last line. The owner is asked first; for a calculation use calculate.',
+  args: z.strictObject({
+    language: z.literal('javascript'),
+    code: z.string().check(z.regex(/\S/), z.maxLength(CODE_CHARS_MAX)),
+  }),
+  tier: 'ask',
+  kind: 'idempotent',
+  outputOrigin: 'inputs',
+  run: async ({ code }, { now, origin }) => ({
+    output: scriptOutput(await runScript(FENCED.exec(code)?.[1] ?? code, now)),
+    origin: joinOrigins(['agent', origin]),
+  }),
+});

@@ -1,0 +1,158 @@
+/**
+ * Runs one script in QuickJS, inside WebAssembly, inside a thread of its own, and says what came of it. The script finds the
+ * language and nothing else: no network, files, timers, modules or objects of the host. The clock stands still and chance is
+ * a fixed row, so that the same script gives the same result. Whoever made the thread ends it when it takes too long; steps,
+ * memory, stack and output are bounded here. A file of its own, because it stands beside the bundle and is read only when used.
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import {
+  newQuickJSWASMModuleFromVariant,
+  type QuickJSContext,
+  type QuickJSHandle,
+  type QuickJSRuntime,
+} from 'quickjs-emscripten-core';
+import { SCRIPT_MEMORY_BYTES_MAX } from '../limits.ts';
+import type { ScriptInput, ScriptOutcome } from './run-script.ts';
+
+const FILE = 'script';
+/** Bytes of stack inside the engine: some thousand calls deep; far below what WebAssembly itself bears. */
+const STACK_BYTES_MAX = 256 * 1024;
+/** Steps of promises: each is short, so that the count of operations hardly sees them. */
+const JOBS_MAX = 100_000;
+
+/** Runs inside the engine before the script, so that what it takes hold of is not yet changed. */
+const PRELUDE = `(function (now, charsMax) {
+  'use strict';
+  const { apply, construct } = Reflect;
+  const { stringify } = JSON;
+  const { slice } = String.prototype;
+  const text = String;
+  const Fault = Error;
+  const RealDate = Date;
+  function FixedDate(...args) {
+    const real = construct(RealDate, args.length === 0 ? [now] : args, new.target ?? RealDate);
+    return new.target === undefined ? text(new RealDate(now)) : real;
+  }
+  FixedDate.prototype = RealDate.prototype;
+  FixedDate.now = () => now;
+  FixedDate.parse = RealDate.parse;
+  FixedDate.UTC = RealDate.UTC;
+  RealDate.prototype.constructor = FixedDate;
+  globalThis.Date = FixedDate;
+  let seed = 1;
+  Math.random = () => {
+    seed = (seed * 48271) % 2147483647;
+    return seed / 2147483647;
+  };
+  const plain = (_, value) => (typeof value === 'bigint' ? text(value) : value);
+  const show = (value) => {
+    switch (typeof value) {
+      case 'object':
+        if (value instanceof Fault) return value.name + ': ' + value.message;
+        try { return stringify(value, plain, 1); } catch { return 'an object that JSON cannot say'; }
+      case 'function':
+        return 'a function';
+      case 'symbol':
+        return 'a symbol';
+      case 'number':
+        return value === 0 && 1 / value < 0 ? '-0' : text(value);
+      default:
+        return text(value);
+    }
+  };
+  const cut = (value) => {
+    const shown = show(value);
+    return typeof shown === 'string' ? apply(slice, shown, [0, charsMax + 1]) : '';
+  };
+  let printed = '';
+  const print = (...values) => {
+    for (let index = 0; index < values.length; index += 1)
+      if (printed.length <= charsMax) printed += (index === 0 ? '' : ' ') + cut(values[index]);
+    if (printed.length <= charsMax) printed += '\\n';
+  };
+  globalThis.console = { log: print, info: print, warn: print, error: print, debug: print };
+  return {
+    value: (value) => apply(slice, value === undefined && printed !== '' ? printed : printed + cut(value), [0, charsMax + 1]),
+    fault: (value) => apply(slice, printed + cut(value), [0, charsMax + 1]),
+  };
+})`;
+
+interface Engine {
+  readonly runtime: QuickJSRuntime;
+  readonly context: QuickJSContext;
+  readonly hasRunOut: () => boolean;
+}
+
+const problem = (why: 'steps' | 'memory' | 'stack'): ScriptOutcome => ({ kind: 'problem', why });
+
+/** What the engine itself gave up on; undefined for what the script threw. */
+const exhaustionOf = ({ context, runtime, hasRunOut }: Engine, error: QuickJSHandle): ScriptOutcome | undefined => {
+  if (hasRunOut()) return problem('steps');
+  // Where memory is over there is none to say so with.
+  runtime.setMemoryLimit(2 * SCRIPT_MEMORY_BYTES_MAX);
+  const message: unknown = context.typeof(error) === 'object' ? context.dump(context.getProp(error, 'message')) : '';
+  if (message === 'out of memory' || context.typeof(error) === 'null') return problem('memory');
+  return message === 'stack overflow' ? problem('stack') : undefined;
+};
+
+const syntaxProblem = ({ context }: Engine, error: QuickJSHandle): ScriptOutcome => {
+  const line: unknown = context.dump(context.getProp(error, 'lineNumber'));
+  return { kind: 'problem', why: 'syntax', ...(typeof line === 'number' ? { line } : {}) };
+};
+
+/** Has the engine put a value into words. */
+const tell = (engine: Engine, teller: QuickJSHandle, kind: 'value' | 'fault', value: QuickJSHandle): ScriptOutcome => {
+  const { context } = engine;
+  const said = context.callFunction(context.getProp(teller, kind), context.undefined, value);
+  if (said.error !== undefined) return exhaustionOf(engine, said.error) ?? { kind: 'fault', text: '' };
+  return { kind, text: context.getString(said.value) };
+};
+
+interface Settled {
+  readonly kind: 'value' | 'fault';
+  readonly value: QuickJSHandle;
+}
+
+/** The value of a promise that is settled once all jobs have run; of anything else, the thing itself. Undefined for jobs without end. */
+const settledOf = ({ context, runtime }: Engine, value: QuickJSHandle): Settled | undefined => {
+  const jobs = runtime.executePendingJobs(JOBS_MAX);
+  if (jobs.error !== undefined) return { kind: 'fault', value: jobs.error };
+  if (jobs.value >= JOBS_MAX) return undefined;
+  if (context.typeof(value) !== 'object') return { kind: 'value', value };
+  const state = context.getPromiseState(value);
+  if (state.type === 'fulfilled') return { kind: 'value', value: state.value };
+  if (state.type === 'rejected') return { kind: 'fault', value: state.error };
+  return { kind: 'value', value: context.newString('a promise that nothing settles') };
+};
+
+const buildEngine = async ({ stepsMax, memoryBytesMax }: ScriptInput): Promise<Engine> => {
+  const runtime = (await newQuickJSWASMModuleFromVariant(import('@jitl/quickjs-wasmfile-release-sync'))).newRuntime();
+  runtime.setMemoryLimit(memoryBytesMax);
+  runtime.setMaxStackSize(STACK_BYTES_MAX);
+  let steps = 0;
+  runtime.setInterruptHandler(() => {
+    steps += 1;
+    return steps > stepsMax;
+  });
+  return { runtime, context: runtime.newContext(), hasRunOut: () => steps > stepsMax };
+};
+
+const run = async (input: ScriptInput): Promise<ScriptOutcome> => {
+  const engine = await buildEngine(input);
+  const { context } = engine;
+  const prelude = context.unwrapResult(context.evalCode(PRELUDE, 'prelude'));
+  const bounds = [context.newNumber(input.now), context.newNumber(input.charsMax)];
+  const teller = context.unwrapResult(context.callFunction(prelude, context.undefined, ...bounds));
+  const parsed = context.evalCode(input.code, FILE, { type: 'global', compileOnly: true });
+  if (parsed.error !== undefined) return exhaustionOf(engine, parsed.error) ?? syntaxProblem(engine, parsed.error);
+  const done = context.evalCode(input.code, FILE, { type: 'global' });
+  const settled: Settled | undefined =
+    done.error === undefined ? settledOf(engine, done.value) : { kind: 'fault', value: done.error };
+  if (settled === undefined) return problem('steps');
+  const isOver = settled.kind === 'fault' ? exhaustionOf(engine, settled.value) : undefined;
+  return isOver ?? tell(engine, teller, settled.kind, settled.value);
+};
+
+const input: ScriptInput = workerData;
+// The thread ends with its answer: nothing of the engine is freed piece by piece.
+parentPort?.postMessage(await run(input));

@@ -52,6 +52,8 @@ export const SignalAnswer = z.looseObject({
       gateSet: z.string(),
       outcome: z.string(),
       reason: z.string(),
+      memory: z.optional(z.looseObject({ commit: z.int() })),
+      seen: z.optional(z.array(z.object({ id: z.string(), version: z.int() }))),
       attempts: z.array(ShownAttempt),
       actions: z.array(
         z.looseObject({ n: z.int(), action: ShownAction, actionHash: z.string(), state: z.string(), trace: Trace }),

@@ -3,6 +3,7 @@
  * each effect. Pure: the same signal always gives the same lines.
  */
 import { ATTEMPTS_MAX } from '../../lib/limits.ts';
+import { memoryLines } from '../../lib/pipeline/explain.ts';
 import { plainWords, type StoryAction } from '../../lib/pipeline/plain-words.ts';
 import { SignalState } from '../../lib/signal/signal.ts';
 import type { ShownAttempt, SignalAnswer } from './answers.ts';
@@ -53,6 +54,7 @@ const decisionLines = (decision: NonNullable<SignalAnswer['decision']>, paint: P
   ...decision.attempts.flatMap((attempt) => attemptLines(attempt, paint)),
   '',
   `Decision: ${paint(decision.outcome, printable(decision.outcome))}${decision.reason === '' ? '' : ` – ${printable(decision.reason)}`}   (gate set ${printable(decision.gateSet.slice(0, 12))})`,
+  ...memoryLines(decision).map((line) => `  ${printable(line)}`),
   ...decision.actions.flatMap((item) => [
     `  Action ${item.n}: ${actionTitle(item.action)} – ${paint(item.state, printable(item.state))}`,
     ...actionLines(item.action, '    '),

@@ -5,7 +5,7 @@
 
 import type { TraceEntry } from '../gates/gate.ts';
 import { type Action, isText } from '../signal/action.ts';
-import type { Attempt, Decision, Effect } from '../signal/decision.ts';
+import type { Attempt, Decision, Effect, MemoryPosition, SeenObject } from '../signal/decision.ts';
 import type { Proposal } from '../signal/proposal.ts';
 import { isFinal, type SignalState } from '../signal/signal.ts';
 import type { StoredSignal } from './stored-signal.ts';
@@ -59,6 +59,9 @@ export interface DecisionView {
   readonly at: number;
   readonly outcome: Decision['outcome'];
   readonly reason: string;
+  /** Where memory stood, and the objects its prompt showed, by version. */
+  readonly memory?: MemoryPosition;
+  readonly seen?: readonly SeenObject[];
   readonly attempts: readonly AttemptView[];
   readonly actions: readonly ActionView[];
 }
@@ -146,6 +149,8 @@ const showDecision = (stored: StoredSignal, decision: Decision, now: number): De
   at: decision.at,
   outcome: decision.outcome,
   reason: decision.reason,
+  ...(decision.memory === undefined ? {} : { memory: decision.memory }),
+  ...(decision.seen === undefined ? {} : { seen: decision.seen }),
   attempts: stored.attempts.map(showAttempt),
   actions: decision.actions.map((judged, n) => {
     const effect = stored.effects.find((candidate) => candidate.n === n);

@@ -39,6 +39,9 @@ export interface FixedDecision {
   readonly gateSet: string;
   readonly policyVersion: string;
   readonly attemptCount: number;
+  /** Commit of memory its prompt was made at, and the objects it showed, by version. */
+  readonly memory?: { readonly commit: number } | undefined;
+  readonly seen?: readonly { readonly id: string; readonly version: number }[] | undefined;
   /** All of them, the last one included, as far as they are stored. */
   readonly attempts: readonly FixedAttempt[];
   readonly actions: readonly FixedJudged[];

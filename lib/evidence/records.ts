@@ -73,7 +73,8 @@ export const buildDecisionRecord = (
   decision: Decision,
   rejected: readonly Attempt[],
 ): EvidenceRecord<FixedDecision> => {
-  const { signalId, at, outcome, reason, gateSet, policyVersion, attemptCount, actions, attempt } = decision;
+  const { signalId, at, outcome, reason, gateSet, policyVersion, attemptCount, memory, seen, actions, attempt } =
+    decision;
   const attempts = attempt === undefined ? rejected : [...rejected.filter(({ n }) => n !== attempt.n), attempt];
   const fixed: FixedDecision = {
     v: 1,
@@ -84,6 +85,8 @@ export const buildDecisionRecord = (
     gateSet,
     policyVersion,
     attemptCount,
+    ...(memory === undefined ? {} : { memory: withoutUndefined(memory) }),
+    ...(seen === undefined ? {} : { seen }),
     attempts: attempts.map(fixAttempt),
     actions: actions.map(fixJudged),
   };

@@ -35,6 +35,7 @@ export const explainSignal = (id: string, items: readonly Item[], asker: Signal)
       ? []
       : [
           `Decision: ${decision.outcome}${decision.reason === '' ? '' : ` (${decision.reason})`}`,
+          ...memoryLines(decision),
           ...decision.actions.flatMap(judgedLines),
         ]),
     ...effects.map(effectLine),
@@ -69,6 +70,14 @@ const storyOf = (
 const withoutKey = (item: Item): Item => {
   const { pk: _pk, sk: _sk, ...rest } = item;
   return rest;
+};
+
+/** What of memory stood in the prompt: ids and versions, no words. */
+export const memoryLines = ({ memory, seen = [] }: Pick<Decision, 'memory' | 'seen'>): readonly string[] => {
+  if (memory === undefined && seen.length === 0) return [];
+  const at = memory === undefined ? '' : ` at commit ${memory.commit}`;
+  const shown = seen.length === 0 ? 'nothing of it' : seen.map(({ id, version }) => `${id} v${version}`).join(', ');
+  return [`Memory${at}, shown: ${shown}`];
 };
 
 const judgedLines = (judged: JudgedAction): readonly string[] => {

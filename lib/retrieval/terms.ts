@@ -43,7 +43,9 @@ const ASKING: ReadonlySet<string> = new Set(
     'a about after all also am an and any are as at be been before but by can could did do does for from get had has have he her his how i if in ' +
     'into is it its just let may me might more most my no not of on or our out over please shall she should so some tell than that the their ' +
     'them then there these they this those to too up us was we were what when where which who whom whose why will with would you your'
-  ).split(' '),
+  )
+    .split(' ')
+    .map(singular),
 );
 
 /** Words of a question, each once; those that only ask are left out, unless it has no other. */

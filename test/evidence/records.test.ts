@@ -81,6 +81,8 @@ describe('decisionRecordHash', () => {
     ['a fact', { ...decision, actions: [{ ...judged('hello'), facts: [factsFor(reply(), { isStopped: true })] }] }],
     ['the policy', { ...decision, policyVersion: 'd'.repeat(64) }],
     ['its attempt', { ...decision, attempt: attempt(3) }],
+    ['where memory stood', { ...decision, memory: { commit: 3 } }],
+    ['an object it was shown', { ...decision, seen: [{ id: ID, version: 1 }] }],
   ])('changes with %s', (_, changed) => {
     expect(decisionRecordHash(changed, [attempt(1)])).not.toBe(hash);
   });

@@ -43,6 +43,7 @@ describe('termsOf', () => {
 describe('questionTermsOf', () => {
   it('leaves out words that only ask, unless there are no others', () => {
     expect(questionTermsOf('Where is the key of the key box?')).toStrictEqual(['key', 'box']);
+    expect(questionTermsOf('how does the vault open?')).toStrictEqual(['vault', 'open']);
     expect(questionTermsOf('who is who')).toStrictEqual(['who', 'is']);
   });
 });

@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest';
+import { memoryLines } from '../../lib/pipeline/explain.ts';
+
+describe('memoryLines', () => {
+  it.each([
+    [{}, []],
+    [{ memory: { commit: 7 } }, ['Memory at commit 7, shown: nothing of it']],
+    [
+      {
+        memory: { commit: 7 },
+        seen: [
+          { id: 'a', version: 1 },
+          { id: 'b', version: 3 },
+        ],
+      },
+      ['Memory at commit 7, shown: a v1, b v3'],
+    ],
+    [{ seen: [{ id: 'a', version: 1 }] }, ['Memory, shown: a v1']],
+  ])('says where memory stood and what of it was shown: %j', (decision, lines) => {
+    expect(memoryLines(decision)).toStrictEqual(lines);
+  });
+});

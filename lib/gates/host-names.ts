@@ -24,6 +24,9 @@ const NAMED_AFTER_SITES = setOf('amazonaws.com cloudfront.net googleapis.com edg
 const FAMOUS = setOf(
   'openai anthropic google gmail github gitlab microsoft apple amazon paypal facebook instagram whatsapp telegram twitter netflix linkedin dropbox stripe cloudflare wikipedia youtube icloud outlook',
 );
+/** A 1 stands for either letter: both are taken for one. */
+const oneForBoth = (name: string): string => name.replaceAll('l', 'i');
+const FAMOUS_BY_EITHER: ReadonlySet<string> = new Set([...FAMOUS].map(oneForBoth));
 /** Digits written for letters. */
 const DIGIT_LETTERS: ReadonlyMap<string, string> = new Map(
   Object.entries({ 0: 'o', 1: 'l', 3: 'e', 4: 'a', 5: 's', 7: 't', 8: 'b' }),
@@ -47,8 +50,7 @@ const isDisguised = (label: string): boolean =>
 const isImitation = (label: string): boolean => {
   if (FAMOUS.has(label)) return false;
   const skeleton = skeletonOf(label);
-  // A 1 may stand for either letter.
-  return FAMOUS.has(skeleton) || (label.includes('1') && FAMOUS.has(skeleton.replaceAll('l', 'i')));
+  return FAMOUS.has(skeleton) || (label.includes('1') && FAMOUS_BY_EITHER.has(oneForBoth(skeleton)));
 };
 
 const isFamousWithEnding = (label: string): boolean =>

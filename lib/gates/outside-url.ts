@@ -8,6 +8,7 @@
  */
 import { addressRange } from './address-ranges.ts';
 import { hostNameProblem } from './host-names.ts';
+import { decodeLabel } from './punycode.ts';
 
 /** Ports where web servers are found. */
 const WEB_PORTS: ReadonlySet<string> = new Set([
@@ -41,11 +42,14 @@ export const hasOddPort = (text: string): boolean => !WEB_PORTS.has(URL.parse(te
 /** The authority as it was written: between `//` and the next `/`, `?` or `#`. */
 const WRITTEN = /^https?:\/\/([^/?#\\]*)/i;
 
+/** Letters of other alphabets become punycode, label by label; anything else that changes is a disguise. */
 const isCanonicalHost = (written: string, hostname: string): boolean => {
-  const lower = written.toLowerCase();
-  if (lower === hostname) return true;
-  // Letters of other alphabets become punycode; anything else that changes is a disguise.
-  return /[^\x20-\x7f]/.test(lower) && lower.normalize('NFKC').toLowerCase() === lower && hostname.includes('xn--');
+  const canonical = hostname.split('.');
+  const labels = written.toLowerCase().split('.');
+  return (
+    labels.length === canonical.length &&
+    canonical.every((label, at) => labels[at] === label || labels[at] === decodeLabel(label))
+  );
 };
 
 const hostProblem = (url: URL): string | undefined => {

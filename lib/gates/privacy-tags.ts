@@ -23,7 +23,7 @@ export const hasPrivateTag = (tags: readonly string[], extraTags: readonly strin
 /** `@tag` where a word may begin: not inside an e-mail address. */
 const MENTION = /(?:^|[^\p{L}\p{N}._%+-])@([\p{L}\p{N}_-]{1,64})(?![\p{L}\p{N}_.-]{0,64}\.[\p{L}]{2})/gu;
 /** `:tag:other:` at the end of a heading, as outlines write it. */
-const HEADING = /^[*#]{1,8} [^\n]{0,512}?[ \t]:([\p{L}\p{N}_@:-]{1,256}):[ \t]*$/gmu;
+const HEADING = /^[*#]{1,8}(?=[ \t])[^\n]{0,512}?[ \t]:([\p{L}\p{N}_@:-]{1,256}):[ \t]*$/gmu;
 /** `tags: a, b` on a line of its own, and `"tags":["a","b"]` as an object is shown. */
 const LISTED = /(?:^[ \t>*-]{0,8}|")tags?"?[ \t]{0,4}[:=][ \t]{0,4}\[?([^\n\]]{1,512})/gimu;
 

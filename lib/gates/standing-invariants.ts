@@ -23,7 +23,7 @@ const EXPLANATION_READ_CHARS = 2_000;
 const HIDING =
   /\b(?:without (?:telling|informing|notifying)|(?:do not|don't|never|must not|should not) (?:tell|inform|notify|alert)|(?:hide|hiding|conceal|keep|keeping) (?:this|it|that) (?:secret )?from) (?:the |my |our |its )?(?:owner|user|person|human|approver)s?\b/;
 const CLAIMED =
-  /\b(?:already|pre-?) ?approved\b|\bapproval (?:is |was )?(?:already given|not (?:needed|required|necessary))\b|\b(?:no|without|skip(?:ping)?|bypass(?:ing)?) (?:the |an |any |human |owner's )?approval\b/;
+  /\b(?:already|pre-?) ?approved\b|\bapproval (?:is |was )?(?:already given|not (?:needed|required|necessary))\b|\b(?:no|without|skip(?:ping)?|bypass(?:ing)?) (?:the |an |any |my |our |its |your )?(?:human |(?:owner|user|person|human|approver)'?s'? )?approval\b/;
 
 /** Tools that change the file they are given. */
 const WRITING_TOOL = /^(?:write|append|replace|edit|repair|delete|move|rename|copy|create|patch)-/;

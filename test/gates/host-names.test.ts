@@ -24,7 +24,7 @@ describe('hostNameProblem', () => {
       ]),
     ['xn--80ak6aa92e.com', LETTERS],
     ['www.xn--pple-43d.com', LETTERS],
-    ...'0penai g1thub paypa1 rnicrosoft arnazon goog1e faceb00k 7witter'
+    ...'0penai g1thub g1tlab netfl1x l1nkedin 1inkedin wh4tsapp c1oudflare paypa1 rnicrosoft arnazon goog1e faceb00k 7witter'
       .split(' ')
       .map((label) => [`${label}.example`, IMITATES]),
     ['telegrarn.org', IMITATES],
@@ -44,7 +44,7 @@ describe('hostNameProblem', () => {
 
   it.each(
     (
-      'example.com openai.com www.github.com example.com.br example.org.uk com.example net.example.com glthub.com ' +
+      'example.com openai.com www.github.com example.com.br example.org.uk com.example net.example.com glthub.com netflex.com g1traffic.com p1.example ' +
       'xn--mnchen-3ya.de xn--fiqs8s.cn localhost.com metadata.example.com nip.io.example.com internal.example.com ' +
       'a.com.s3.amazonaws.com b.org.cloudfront.net c.net.storage.googleapis.com d.com.edgekey.net my-com.example ' +
       'x-com.evil.net paypals.com communet.example org-chart.example a.community.example modern.example'

@@ -41,6 +41,13 @@ describe('checkStandingInvariants', () => {
     'to skip approval',
     'to bypass any approval',
     "without owner's approval",
+    "without the owner's approval",
+    'without the owner’s approval',
+    "skipping my users' approval",
+    'with no human approval',
+    'Without any human approval',
+    "bypass our person's approval",
+    "without an approver's approval",
     'skipping human approval',
   ])('asks where a consent is claimed: %s', (explanation) => {
     expect(explained(explanation)).toBe('ask');
@@ -53,6 +60,8 @@ describe('checkStandingInvariants', () => {
     'Needs approval by the owner first.',
     'The draft hides the price from customers.',
     'approved by nobody yet',
+    "after the owner's approval",
+    "without the customer's approval of the draft",
     'It has been approvedly done, unapproved',
   ])('lets through: %s', (explanation) => {
     expect(judged({ explanation })).toStrictEqual({ verdict: 'pass', reason: '' });

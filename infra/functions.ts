@@ -8,13 +8,14 @@ import {
   DEAD_LETTER_TIMEOUT_MS,
   HEARTBEAT_TIMEOUT_MS,
   INGRESS_TIMEOUT_MS,
+  LOG_TIMEOUT_MS,
   PERCEIVE_TIMEOUT_MS,
   REASON_TIMEOUT_MS,
 } from '../lib/limits.ts';
 import type { SecretName, SettingName } from './settings.ts';
 
-/** The three stages, in the order a signal meets them. Each has a queue `<stage>.fifo` and a dead-letter queue. */
-export const STAGES = ['perceive', 'reason', 'act'] as const;
+/** The three stages, in the order a signal meets them, and the log's writer. Each has a queue `<stage>.fifo` and a dead-letter queue. */
+export const STAGES = ['perceive', 'reason', 'act', 'log'] as const;
 export type Stage = (typeof STAGES)[number];
 
 /** First part of every partition key; roles are limited to the kinds they need (design 5). */
@@ -23,6 +24,7 @@ export type Kind =
   | 'session'
   | 'memory'
   | 'commit'
+  | 'log'
   | 'snapshot'
   | 'approval'
   | 'grant'
@@ -94,8 +96,8 @@ export const FUNCTIONS = {
     memoryMb: 128,
     env: ['MEMEX_ASSISTANT', 'MEMEX_USER', 'PROVIDER_NAMES', 'TELEGRAM_STATE', ...CAPS],
     secrets: ['CONSOLE_TOKEN', 'APPROVER_TOKEN'],
-    sendsTo: ['perceive'],
-    reads: ['signal', 'session', 'approval', 'grant', 'setting', 'spend', 'memory', 'commit', 'snapshot'],
+    sendsTo: ['perceive', 'log'],
+    reads: ['signal', 'session', 'approval', 'grant', 'setting', 'spend', 'memory', 'commit', 'snapshot', 'log'],
     writes: ['signal', 'setting', 'pairing'],
     indexes: ['unfinished', 'feed'],
   },
@@ -158,13 +160,25 @@ export const FUNCTIONS = {
     writes: ['signal', 'session', 'approval', 'grant', 'memory', 'commit', 'snapshot', 'spend'],
     indexes: ['unfinished', 'feed'],
   },
+  /** Writes to signals only the leaves they have, and takes them out of the index. It alone can sign. */
+  log: {
+    trigger: { type: 'queue', stage: 'log', batchSize: 10 },
+    timeoutMs: LOG_TIMEOUT_MS,
+    memoryMb: 192,
+    env: ['ANCHOR_DIR'],
+    secrets: ['LOG_SIGNING_KEY', 'LOG_SIGNING_KEY_PREVIOUS'],
+    sendsTo: ['log'],
+    reads: ['signal', 'approval', 'commit', 'log'],
+    writes: ['signal', 'log'],
+    indexes: ['unfinished'],
+  },
   heartbeat: {
     trigger: { type: 'schedule' },
     timeoutMs: HEARTBEAT_TIMEOUT_MS,
     memoryMb: 128,
     env: [],
     secrets: [],
-    sendsTo: ['perceive'],
+    sendsTo: ['perceive', 'log'],
     reads: ['signal', 'session', 'approval', 'grant', 'setting'],
     writes: ['signal', 'session', 'approval', 'grant', 'setting'],
     indexes: ['unfinished'],

@@ -38,6 +38,7 @@ export const SETTING_NAMES = [
   'BUDGET_DAY_USD',
   'BUDGET_DAY_TOKENS',
   'WEBHOOK_COSTS',
+  'ANCHOR_DIR',
 ] as const;
 export type SettingName = (typeof SETTING_NAMES)[number];
 
@@ -48,6 +49,8 @@ export const SECRET_NAMES = [
   'WEBHOOK_TARGETS',
   'CONSOLE_TOKEN',
   'APPROVER_TOKEN',
+  'LOG_SIGNING_KEY',
+  'LOG_SIGNING_KEY_PREVIOUS',
   'OPENAI_API_KEY',
   'OPENROUTER_API_KEY',
   'ANTHROPIC_API_KEY',

@@ -241,6 +241,8 @@ export const RECEIVE_COUNT_MAX = 3;
 /** Waits before a retryable failure is seen again, by receive count (visibility change). */
 export const RETRY_BACKOFF_MS = [1 * SECOND_MS, 5 * SECOND_MS, 30 * SECOND_MS] as const;
 /** Provider call: connecting, and in all (the original's 10 s and 60 s). */
+/** The log's writer: thousands of records in one go, after a busy minute. */
+export const LOG_TIMEOUT_MS = 60 * SECOND_MS;
 export const PROVIDER_CONNECT_TIMEOUT_MS = 10 * SECOND_MS;
 export const PROVIDER_TIMEOUT_MS = 60 * SECOND_MS;
 /** With less time than this left a provider is not asked: no model answers so fast, and the money would be spent. */
@@ -439,8 +441,28 @@ export const LOG_LEAVES_MAX = 2 ** 40;
 export const LEAF_BYTES_MAX = 32 * KIB;
 /** Objects one leaf of a commit names; of a larger commit the leaf holds the hash over all of them. */
 export const LEAF_CHANGES_MAX = 64;
-/** How long a record may be without its leaf: the log's writer works in batches. */
-export const MERGE_DELAY_MS = MINUTE_MS;
+/** How long a record may be without its leaf: the log's writer is woken each minute, and may take as long itself. */
+export const MERGE_DELAY_MS = 2 * MINUTE_MS;
+/** Characters of the secret a signing key is made of: 128 random bits take 22. */
+export const LOG_SECRET_CHARS_MIN = 20;
+/** Checkpoints one page shows, and signals whose records one page holds: within what Lambda answers, unless they are huge. */
+export const CHECKPOINTS_PAGE_MAX = 500;
+export const RECORDS_PAGE_SIGNALS_MAX = 64;
+/** Readings of what changed while an export was made. */
+export const EXPORT_ROUNDS_MAX = 5;
+/** Bytes of one answer: Lambda takes 6 MB. */
+export const RECORDS_PAGE_BYTES_MAX = 4 * 1024 * KIB;
+/** Signals of one batch: their marks, with the head, chunks and tiles, fit a transaction of 100 items. */
+export const LOG_BATCH_SIGNALS_MAX = 48;
+/** Commits of one batch, and forgotten objects, unless one commit alone has more. */
+export const LOG_BATCH_COMMITS_MAX = 256;
+export const LOG_BATCH_TOMBSTONES_MAX = 1_000;
+/** Signals read at once while a batch is put together: enough to hide the way there and back. */
+export const LOG_READS_AT_ONCE = 16;
+/** With less time left than this, a run begins no further batch. */
+export const LOG_BATCH_MS = 15 * SECOND_MS;
+/** Runs that follow each other without a new tick: Lambda stops a function that wakes itself about 16 times. */
+export const LOG_ROUNDS_MAX = 8;
 /** One signed checkpoint, and the signatures on it: two keys at most sign at once, and witnesses may add theirs. */
 export const CHECKPOINT_BYTES_MAX = 16 * KIB;
 export const CHECKPOINT_SIGNATURES_MAX = 16;

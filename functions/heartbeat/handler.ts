@@ -1,25 +1,31 @@
 /**
- * Heartbeat: each minute, without a model: republishes unfinished signals that are due, expires approvals. (design 4.5)
+ * Heartbeat: each minute, without a model: republishes unfinished signals that are due, expires approvals, and
+ * wakes the log's writer where there may be something for it. (design 4.5)
  * Trigger: EventBridge schedule; the input carries the scheduled time. A tick delivered twice or late finds what the other
  * did and does the rest. `recover` comes from a local start, where queues begin empty.
  */
 import * as z from 'zod/mini';
 import { dynamoClient, sqsClient } from '../../lib/aws/clients.ts';
 import { COMMON_ENV, readEnv } from '../../lib/aws/env.ts';
-import { buildPublish } from '../../lib/aws/queue.ts';
+import { buildPublish, buildPublishLog } from '../../lib/aws/queue.ts';
 import { buildTable } from '../../lib/aws/table.ts';
 import { GATE_SET } from '../../lib/gates/gate-set.ts';
 import { type SweepReport, sweep } from '../../lib/pipeline/sweep.ts';
 import { parseWith } from '../../lib/signal/json.ts';
 
-const env = readEnv(z.object({ ...COMMON_ENV, PERCEIVE_QUEUE_URL: z.url() }));
+const env = readEnv(z.object({ ...COMMON_ENV, PERCEIVE_QUEUE_URL: z.url(), LOG_QUEUE_URL: z.url() }));
+const sqs = sqsClient();
+const publishLog = buildPublishLog(sqs, env.LOG_QUEUE_URL, env.SPACE);
 const deps = {
   table: buildTable(dynamoClient(), env.TABLE_NAME),
-  publishPerceive: buildPublish(sqsClient(), env.PERCEIVE_QUEUE_URL),
+  publishPerceive: buildPublish(sqs, env.PERCEIVE_QUEUE_URL),
   gateSet: GATE_SET,
   space: env.SPACE,
 };
 const Tick = z.object({ scheduledAt: z.union([z.string(), z.number()]), recover: z.optional(z.boolean()) });
 
-export const handler = async (event: unknown): Promise<SweepReport> =>
-  sweep({ ...deps, now: Date.now() }, parseWith('tick', event, Tick).recover === true);
+export const handler = async (event: unknown): Promise<SweepReport> => {
+  const { scheduledAt, recover } = parseWith('tick', event, Tick);
+  const wakeLog = () => publishLog(`tick:${scheduledAt}`);
+  return sweep({ ...deps, now: Date.now(), wakeLog }, recover === true);
+};

@@ -77,6 +77,7 @@ const Tokens = z.object({
   consoleToken: z.string().min(1),
   approverToken: z.string().min(1),
   telegramWebhookSecret: z.string().min(1),
+  logSigningKey: z.string().min(1),
 });
 export type Tokens = z.infer<typeof Tokens>;
 
@@ -87,9 +88,19 @@ export type Tokens = z.infer<typeof Tokens>;
 export const keepTokens = (folder: string): Tokens => {
   const path = join(folder, 'tokens.json');
   const make = (): string => randomBytes(32).toString('hex');
-  const fresh: Tokens = { consoleToken: make(), approverToken: make(), telegramWebhookSecret: make() };
+  const fresh: Tokens = {
+    consoleToken: make(),
+    approverToken: make(),
+    telegramWebhookSecret: make(),
+    logSigningKey: make(),
+  };
   try {
-    return Tokens.parse({ ...fresh, ...JSON.parse(readFileSync(path, 'utf8')) });
+    const stored: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    const tokens = Tokens.parse({ ...fresh, ...Object(stored) });
+    // What an earlier release did not know is made once, too: another key would be another log.
+    if (!Object.keys(tokens).every((name) => Object.hasOwn(Object(stored), name)))
+      replaceFile(path, JSON.stringify(tokens));
+    return tokens;
   } catch (error) {
     if (!isMissing(error))
       throw new ConfigError([`${path} is not what was written there; remove it to get new tokens`]);

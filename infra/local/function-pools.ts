@@ -58,8 +58,9 @@ const environmentsMaxOf = (plan: FunctionPlan, wiring: Wiring): number => {
   return isOneByOne ? LOCAL_WORKERS_MAX : 1;
 };
 
-/** The heartbeat and the reader of dead letters: their environments would stand idle nearly always, at 30 MB each. */
+/** The heartbeat, the log's writer and the reader of dead letters: their environments would stand idle nearly always, at 30 MB each. */
 const isRare = (plan: FunctionPlan, wiring: Wiring): boolean =>
+  plan.name === 'log' ||
   wiring.schedules.some(({ functionName }) => functionName === plan.name) ||
   wiring.eventSources.filter(({ functionName }) => functionName === plan.name).length > 1;
 

@@ -41,6 +41,7 @@ const startAll = async (settings: LocalSettings, cleanup: Cleanup): Promise<Runn
     CONSOLE_TOKEN: settings.variables.CONSOLE_TOKEN ?? tokens.consoleToken,
     APPROVER_TOKEN: settings.variables.APPROVER_TOKEN ?? tokens.approverToken,
     TELEGRAM_WEBHOOK_SECRET: settings.variables.TELEGRAM_WEBHOOK_SECRET ?? tokens.telegramWebhookSecret,
+    LOG_SIGNING_KEY: settings.variables.LOG_SIGNING_KEY ?? tokens.logSigningKey,
   };
   const { telegram, host, port, space, heartbeatIntervalSeconds, dynamodbEndpoint } = settings;
   const stack = await startStack({

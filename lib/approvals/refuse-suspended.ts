@@ -39,7 +39,7 @@ export const refuseSuspended = async (
   const suffix = `d${approval.n}`;
   // Named before the signal ends: whoever watches the turn sees that something is still to come.
   await noteChildren(table, signal, [childId(signal.id, suffix)]);
-  await endSuspended(table, signal, effects);
+  await endSuspended(table, signal, effects, now);
   return buildChild(
     signal,
     suffix,

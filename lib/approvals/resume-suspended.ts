@@ -24,7 +24,8 @@ export const resumeSuspended = async (deps: ResumeDeps, space: string, id: strin
     unfinishedSpace: indexPartitions.unfinishedSignals(space),
     unfinishedAt: deps.now + SWEEP_BACKOFF_MS[0],
   };
-  const { record } = await advance(deps.table, { space, id }, ['suspended'], { set: due });
+  const under = { set: due, remove: ['awaitsLog'] };
+  const { record } = await advance(deps.table, { space, id }, ['suspended'], under);
   const page = await deps.table.query({ pk: signalKeys.partition(space, id), isConsistent: true });
   const decisionItem = page.items.find((item: Item) => item.sk === 'decision');
   if (decisionItem === undefined) return;

@@ -40,6 +40,10 @@ export const above =
   (attribute: string, value: number): Predicate =>
   (p) =>
     `${p.name(attribute)} > ${p.value(value)}`;
+export const atLeast =
+  (attribute: string, value: number): Predicate =>
+  (p) =>
+    `${p.name(attribute)} >= ${p.value(value)}`;
 export const contains =
   (attribute: string, value: string): Predicate =>
   (p) =>

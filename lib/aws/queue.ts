@@ -5,7 +5,7 @@
 import { ChangeMessageVisibilityCommand, SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { UnavailableError } from '../errors.ts';
 import { deduplicationId, messageGroupId } from '../signal/ids.ts';
-import type { StageMessage } from '../signal/messages.ts';
+import type { LogMessage, StageMessage } from '../signal/messages.ts';
 import { isTransientAwsError } from './classify-store-error.ts';
 
 /**
@@ -35,6 +35,23 @@ export const buildPublish =
         }),
       ),
     );
+
+/** Wakes the log's writer of a space; one group, so that one run follows another. @param slot what this waking is for */
+export const buildPublishLog =
+  (client: SQSClient, queueUrl: string, space: string) =>
+  (slot: string, round = 0): Promise<void> => {
+    const message: LogMessage = { stage: 'log', v: 1, space, round };
+    return guarded(() =>
+      client.send(
+        new SendMessageCommand({
+          QueueUrl: queueUrl,
+          MessageBody: JSON.stringify(message),
+          MessageGroupId: space,
+          MessageDeduplicationId: deduplicationId(slot, `log:${round}`),
+        }),
+      ),
+    );
+  };
 
 /** Hands a raw message with its reason to the stage's dead-letter queue, at once. */
 export const buildBury =

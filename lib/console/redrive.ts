@@ -47,7 +47,7 @@ export const redriveSignal = async (deps: ConsoleDeps, { params }: RouteCall): P
     signalKeys.record(deps.space, id),
     {
       set: underWayAgain(record, record.diedIn ?? 'received', deps.now()),
-      remove: ['stateReason', 'diedIn'],
+      remove: ['stateReason', 'diedIn', 'awaitsLog'],
     },
     isUnchanged(record),
   );

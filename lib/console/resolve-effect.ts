@@ -8,6 +8,7 @@ import { allOf, anyOf, below, type Condition, equals } from '../aws/condition.ts
 import { signalKeys } from '../aws/keys.ts';
 import { HttpError, type HttpResponse, respondJson } from '../http/function-url.ts';
 import { perceiveMessage } from '../pipeline/accept.ts';
+import { noteForLog } from '../pipeline/ledger.ts';
 import { parseStored } from '../pipeline/record.ts';
 import { Effect } from '../signal/decision.ts';
 import type { ConsoleDeps, RouteCall } from './deps.ts';
@@ -38,7 +39,10 @@ const loadEffect = async (deps: ConsoleDeps, id: string, n: number): Promise<Eff
   return parseStored(`effect ${n} of ${id}`, item, z.object(Effect.shape));
 };
 
+/** Noted for the log on both sides of the write, so that no crash between them leaves the change out of it. */
 const markDone = async (deps: ConsoleDeps, id: string, n: number, now: number): Promise<void> => {
+  const ref = { space: deps.space, id };
+  await noteForLog(deps.table, ref, now);
   await deps.table.update(
     signalKeys.effect(deps.space, id, n),
     {
@@ -47,6 +51,7 @@ const markDone = async (deps: ConsoleDeps, id: string, n: number, now: number): 
     },
     isStillUnknown(now),
   );
+  await noteForLog(deps.table, ref, now);
 };
 
 /** An effect that needed an approval is taken up where approved ones are: it was spent on this very effect. */
@@ -66,7 +71,7 @@ const markRetry = async (deps: ConsoleDeps, id: string, effect: Effect, now: num
       key: signalKeys.record(deps.space, id),
       change: {
         set: underWayAgain(record, effect.approvalId === undefined ? 'reasoned' : 'suspended', now),
-        remove: ['stateReason', 'diedIn'],
+        remove: ['stateReason', 'diedIn', 'awaitsLog'],
       },
       condition: isUnchanged(record),
     },

@@ -157,7 +157,7 @@ export const earlierForms = (kind: RecordKind, fixed: object): readonly object[]
       return [{ ...without(fixed, SETTLED), state: 'claimed' }];
     case 'approval':
       return [
-        { ...without(fixed, ['spentAt']), state: 'approved' },
+        { ...without(fixed, ['spentAt', 'endedBecause']), state: 'approved' },
         { ...without(fixed, DECIDED), state: 'pending' },
       ];
     case 'decision':

@@ -34,7 +34,7 @@ export const buryDead = async (deps: BuryDeps, signal: Signal, why: string): Pro
   await handTurnOn(deps, signal);
   await noteChildren(deps.table, signal, children);
   if (state !== 'dead-lettered') {
-    const ended = endedAs('dead-lettered', why);
+    const ended = endedAs(signal.space, 'dead-lettered', deps.now, why);
     await advance(deps.table, signal, [state], { ...ended, set: { ...ended.set, diedIn: state } });
   }
 };

@@ -4,7 +4,7 @@
 import type { Item, Table } from '../aws/table.ts';
 import { Effect } from '../signal/decision.ts';
 import type { Signal, SignalState } from '../signal/signal.ts';
-import { advance, endedAs } from './ledger.ts';
+import { advance, endedAs, noteForLog } from './ledger.ts';
 import { parseStored } from './record.ts';
 
 export const parseEffect = (signalId: string, item: Item): Effect => {
@@ -19,12 +19,15 @@ export const stateOfEffects = (effects: readonly Pick<Effect, 'state'>[]): Signa
   return 'acted';
 };
 
-/** Ends a suspended signal when nothing of it is suspended any more. */
+/** Ends a suspended signal when nothing of it is suspended any more; its log is due in any case. */
 export const endSuspended = async (
   table: Pick<Table, 'update'>,
   signal: Signal,
   effects: readonly Effect[],
+  now: number,
 ): Promise<void> => {
   const state = stateOfEffects(effects);
-  if (state !== 'suspended') await advance(table, signal, ['suspended'], endedAs(state));
+  // Another of its actions may be approved and under way: then the signal is in the index, and stays there unmarked.
+  if (state === 'suspended') await noteForLog(table, signal, now);
+  else await advance(table, signal, ['suspended'], endedAs(signal.space, state, now));
 };

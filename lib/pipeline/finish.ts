@@ -124,14 +124,14 @@ const closeRecord = async (
   const { signal } = finished.record;
   const summary = summarise(finished);
   const noted = children.length > 0 ? { children: new Set(children) } : {};
-  const ending = endedAs(state, finished.decision.reason);
+  const ending = endedAs(signal.space, state, deps.now(), finished.decision.reason);
   const isRoot = signal.id === signal.root;
   const counted = isRoot && summary !== undefined ? withSummary(summary, signal.id) : {};
   if (!isRoot && summary !== undefined) await addToRoot(deps, signal, summary);
   await advance(deps.table, signal, ['perceived', 'reasoned', 'suspended'], {
     ...ending,
     ...counted,
-    add: { ...(counted.add ?? {}), ...noted },
+    add: { ...ending.add, ...(counted.add ?? {}), ...noted },
   });
 };
 

@@ -2,8 +2,8 @@
  * The ledger: where every signal stands, by conditional writes. Each step is written before it is published, and each
  * finds what an earlier delivery left, so that a repeated message repeats nothing but the publish (design 4.5).
  */
-import { type Change, type Condition, equals, IS_NEW, oneOf } from '../aws/condition.ts';
-import { signalKeys } from '../aws/keys.ts';
+import { absent, allOf, type Change, type Condition, equals, IS_NEW, oneOf, present } from '../aws/condition.ts';
+import { indexPartitions, signalKeys } from '../aws/keys.ts';
 import type { Item, Table } from '../aws/table.ts';
 import { ConditionError, PipelineError } from '../errors.ts';
 import { hashOf } from '../evidence/canonical.ts';
@@ -51,11 +51,31 @@ export const advance = async (
   }
 };
 
-/** Change that ends a signal: it leaves the index of unfinished ones in the same write. */
-export const endedAs = (state: SignalState, reason = ''): Change => ({
-  set: { state, ...(reason === '' ? {} : { stateReason: reason }) },
-  remove: ['unfinishedSpace', 'unfinishedAt'],
+/**
+ * Change that ends or suspends a signal. It stays in the index, marked: the log's writer takes it out once its records have
+ * their leaves. One it had taken out already comes back in.
+ */
+export const endedAs = (space: string, state: SignalState, now: number, reason = ''): Change => ({
+  set: { state, awaitsLog: true, ...(reason === '' ? {} : { stateReason: reason }) },
+  setOnce: { unfinishedSpace: indexPartitions.unfinishedSignals(space), unfinishedAt: now },
+  add: { ends: 1 },
 });
+
+/** Something of a signal changed after it had ended or was suspended: the log's writer looks at it again. */
+export const noteForLog = async (table: Pick<Table, 'update'>, ref: SignalRef, now: number): Promise<void> => {
+  const key = signalKeys.record(ref.space, ref.id);
+  const marks = { awaitsLog: true, unfinishedSpace: indexPartitions.unfinishedSignals(ref.space), unfinishedAt: now };
+  try {
+    await table.update(
+      key,
+      { set: marks, add: { ends: 1 } },
+      { name: 'signal exists, and is not in the index', holds: allOf(present('pk'), absent('unfinishedSpace')) },
+    );
+  } catch (error) {
+    if (!(error instanceof ConditionError)) throw error;
+    if (isItem(error.current)) await table.update(key, { add: { ends: 1 } });
+  }
+};
 
 /**
  * Stores the decision of a signal, once: of two that race, the first stays and both callers get it.

@@ -77,7 +77,7 @@ const routePerceived = async (deps: PerceiveDeps, record: SignalRecord): Promise
   }
   const ending = ENDINGS[routeOf(signal.payload.sensor)];
   if (ending !== undefined) {
-    await advance(deps.table, signal, ['perceived'], endedAs('dropped', ending));
+    await advance(deps.table, signal, ['perceived'], endedAs(signal.space, 'dropped', deps.now(), ending));
     return;
   }
   if (signal.depth > DEPTH_MAX)
@@ -136,7 +136,8 @@ const decide = async (
 ): Promise<void> => {
   const { signal } = record;
   if (said.length === 0) {
-    await advance(deps.table, signal, ['perceived'], endedAs('dropped', 'there was nothing to do'));
+    const ended = endedAs(signal.space, 'dropped', deps.now(), 'there was nothing to do');
+    await advance(deps.table, signal, ['perceived'], ended);
     return;
   }
   const built = await buildNoticeDecision({ gateSet: deps.gateSet, now: deps.now() }, signal, outcome, reason, said);

@@ -36,6 +36,10 @@ export const SignalRecord = z.object({
   toolCalls: z.optional(z.array(TurnToolCall)),
   /** On the root: signals of the turn already counted in the two lists. */
   counted: z.optional(z.set(z.string())),
+  /** Ended or suspended, and the log's writer has not yet taken it out of the index. */
+  awaitsLog: z.optional(z.boolean()),
+  /** Times it was ended or suspended: tells the log's writer whether it saw the last one. */
+  ends: z.optional(z.int()),
   unfinishedSpace: z.optional(z.string()),
   unfinishedAt: z.optional(z.int()),
 });

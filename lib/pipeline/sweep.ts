@@ -31,6 +31,8 @@ export interface SweepDeps {
   readonly gateSet: GateSet;
   readonly space: string;
   readonly now: number;
+  /** Tells the log's writer that there may be records without their leaves. */
+  readonly wakeLog?: () => Promise<void>;
 }
 
 export interface SweepReport {
@@ -40,7 +42,7 @@ export interface SweepReport {
 }
 
 export const sweep = async (deps: SweepDeps, isRecovering: boolean): Promise<SweepReport> => {
-  const due = await dueItems(deps, indexPartitions.unfinishedSignals(deps.space), isRecovering ? undefined : deps.now);
+  const { items: due, hasAny } = await dueSignals(deps, isRecovering);
   const { records, unreadable } = readRecords(due);
   let republished = 0;
   let deadLettered = 0;
@@ -50,6 +52,7 @@ export const sweep = async (deps: SweepDeps, isRecovering: boolean): Promise<Swe
     if (done === 'dead-lettered') deadLettered += 1;
   }
   const expired = await expireApprovals(deps);
+  if (hasAny || expired > 0) await deps.wakeLog?.();
   await sweepGrants(deps.table, deps.space, () => loadPolicyVersion(deps.table, deps.space, deps.gateSet), deps.now);
   await deps.table.put(settingKey(deps.space, 'heartbeat'), { schemaVersion: 1, at: deps.now });
   if (unreadable !== undefined) throw unreadable;
@@ -80,27 +83,55 @@ const readRecords = (
   return { records, unreadable };
 };
 
-/** Items of an index partition that are due, oldest first; a recovery reads on to the end. */
-const dueItems = async (deps: SweepDeps, partition: string, upTo: number | undefined): Promise<readonly Item[]> => {
+const loadNamed = async (deps: SweepDeps, keys: readonly Item[]): Promise<readonly Item[]> => {
+  const named = keys.map((key) => ({ pk: String(key.pk), sk: String(key.sk) }));
+  const items = await deps.table.load(named, { isConsistent: true });
+  return items.flatMap((item) => (item === undefined ? [] : [item]));
+};
+
+/** All items of an index partition, oldest first. */
+const allItems = async (deps: SweepDeps, partition: string): Promise<readonly Item[]> => {
   const found: Item[] = [];
   let cursor: string | undefined;
-  for (let page = 0; page < (upTo === undefined ? SWEEP_PAGES_MAX : 1); page += 1) {
-    const answer = await deps.table.queryIndex({
-      index: 'unfinished',
-      partition,
-      limit: SWEEP_SIGNALS_MAX,
-      cursor,
-      ...(upTo === undefined ? {} : { upTo }),
-    });
-    const items = await deps.table.load(
-      answer.items.map((key) => ({ pk: String(key.pk), sk: String(key.sk) })),
-      { isConsistent: true },
-    );
-    found.push(...items.flatMap((item) => (item === undefined ? [] : [item])));
+  for (let page = 0; page < SWEEP_PAGES_MAX; page += 1) {
+    const query = { index: 'unfinished', partition, limit: SWEEP_SIGNALS_MAX, cursor } as const;
+    const answer = await deps.table.queryIndex(query);
+    found.push(...(await loadNamed(deps, answer.items)));
     cursor = answer.cursor;
     if (cursor === undefined) break;
   }
   return found;
+};
+
+const isEnded = (item: Item): boolean => item.awaitsLog === true;
+
+/**
+ * Signals that are under way and due, oldest first; a recovery takes all of them. Those that have ended stand in the same index
+ * until they are in the log, so pages are read on until there are enough others.
+ * @returns `hasAny`: something is under way, or has ended and is not in the log.
+ */
+const dueSignals = async (
+  deps: SweepDeps,
+  isRecovering: boolean,
+): Promise<{ readonly items: readonly Item[]; readonly hasAny: boolean }> => {
+  const partition = indexPartitions.unfinishedSignals(deps.space);
+  if (isRecovering) {
+    const all = await allItems(deps, partition);
+    return { items: all.filter((item) => !isEnded(item)), hasAny: all.length > 0 };
+  }
+  const items: Item[] = [];
+  let hasAny = false;
+  let cursor: string | undefined;
+  for (let page = 0; page < SWEEP_PAGES_MAX && items.length < SWEEP_SIGNALS_MAX; page += 1) {
+    const query = { index: 'unfinished', partition, limit: SWEEP_SIGNALS_MAX, cursor } as const;
+    const answer = await deps.table.queryIndex(query);
+    hasAny ||= answer.items.length > 0;
+    const due = answer.items.filter(({ unfinishedAt }) => Number(unfinishedAt) <= deps.now);
+    items.push(...(await loadNamed(deps, due)).filter((item) => !isEnded(item)));
+    cursor = answer.cursor;
+    if (cursor === undefined || due.length < answer.items.length) break;
+  }
+  return { items: items.slice(0, SWEEP_SIGNALS_MAX), hasAny };
 };
 
 const sweepSignal = async (
@@ -144,7 +175,8 @@ const releaseDeadTurn = async (deps: SweepDeps, waiting: Signal): Promise<void> 
   const head = item === undefined ? undefined : parseHead(waiting.session, item);
   if (head?.turn === undefined || head.turn === waiting.root) return;
   const partition = signalKeys.partition(waiting.space, head.turn);
-  const unfinished = await dueItems(deps, indexPartitions.unfinishedSignals(waiting.space), undefined);
+  const all = await allItems(deps, indexPartitions.unfinishedSignals(waiting.space));
+  const unfinished = all.filter((item) => !isEnded(item));
   if (unfinished.some(({ pk }) => pk === partition || String(pk).startsWith(`${partition}/`))) return;
   const next = await leaveTurn(deps.table, { ...waiting, root: head.turn }, head);
   if (next !== undefined)
@@ -153,7 +185,7 @@ const releaseDeadTurn = async (deps: SweepDeps, waiting: Signal): Promise<void> 
 
 /** Pending approvals end with their time, or as soon as the rules are not those they were asked under. */
 const expireApprovals = async (deps: SweepDeps): Promise<number> => {
-  const open = await dueItems(deps, indexPartitions.pendingApprovals(deps.space), undefined);
+  const open = await allItems(deps, indexPartitions.pendingApprovals(deps.space));
   const policyVersion = open.length === 0 ? '' : await loadPolicyVersion(deps.table, deps.space, deps.gateSet);
   let expired = 0;
   for (const item of open) {

@@ -142,9 +142,15 @@ const play = async (simulation: Simulation, space: string, step: Step, written: 
   }
 };
 
+/** Those that have ended wait there for the log's writer only. */
 const unfinished = async (space: string): Promise<number> => {
   const partition = indexPartitions.unfinishedSignals(space);
-  return (await dynamo.table.queryIndex({ index: 'unfinished', partition, limit: 100 })).items.length;
+  const { items } = await dynamo.table.queryIndex({ index: 'unfinished', partition, limit: 100 });
+  const records = await dynamo.table.load(
+    items.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) })),
+    { isConsistent: true },
+  );
+  return records.filter((record) => record?.awaitsLog !== true).length;
 };
 
 /** Nothing more goes wrong; the heartbeat repairs what did. */

@@ -26,8 +26,8 @@ describe('pipeline', () => {
       { target: 'telegram', to: '7', text: 'Hello there' },
     ]);
     const items = await stored(space, 'tg-1-1');
-    expect(items.get('record')).toMatchObject({ state: 'acted' });
-    expect(items.get('record')?.unfinishedSpace).toBeUndefined();
+    // Ended: the log's writer takes it out of the index.
+    expect(items.get('record')).toMatchObject({ state: 'acted', awaitsLog: true, ends: 1 });
     expect(items.get('decision')).toMatchObject({ outcome: 'act', attemptCount: 1 });
     expect(items.get('effect#0')).toMatchObject({ state: 'done' });
   });

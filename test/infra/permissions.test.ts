@@ -15,7 +15,7 @@ const nameOf = (resource: unknown): string => {
   const text = JSON.stringify(resource);
   const index = /\/index\/(\w+)/.exec(text);
   if (index !== null) return `index ${index[1]}`;
-  const stage = /(Perceive|Reason|Act)Stage(Queue|DeadLetters)/.exec(text);
+  const stage = /(Perceive|Reason|Act|Log)Stage(Queue|DeadLetters)/.exec(text);
   if (stage !== null) return `${stage[1]?.toLowerCase()} ${stage[2] === 'Queue' ? 'queue' : 'dlq'}`;
   if (/StateTable/.test(text)) return 'table';
   const own = /"(\w+?)(Logs|SecretGenerated\w*|Secret)[0-9A-F]{8}"/.exec(text);
@@ -79,10 +79,11 @@ describe('permissions of the roles', () => {
       webhook: [logs('webhook'), ...table('signal', 'signal'), secret('webhook'), send('perceive queue')],
       console: [
         logs('console'),
-        ...table('signal session approval grant setting spend memory commit snapshot', 'signal setting pairing'),
+        ...table('signal session approval grant setting spend memory commit snapshot log', 'signal setting pairing'),
         `Allow Query on index unfinished, index feed ${keys('unfinished feed')}`,
         secret('console'),
         send('perceive queue'),
+        send('log queue'),
       ],
       perceive: [
         logs('perceive'),
@@ -117,11 +118,21 @@ describe('permissions of the roles', () => {
         send('act dlq'),
         send('perceive queue'),
       ],
+      log: [
+        logs('log'),
+        ...table('signal approval commit log', 'signal log'),
+        `Allow Query on index unfinished ${keys('unfinished')}`,
+        secret('log'),
+        consume('log queue'),
+        send('log dlq'),
+        send('log queue'),
+      ],
       heartbeat: [
         logs('heartbeat'),
         ...table('signal session approval grant setting', 'signal session approval grant setting'),
         `Allow Query on index unfinished ${keys('unfinished')}`,
         send('perceive queue'),
+        send('log queue'),
       ],
       'dead-letter': [
         logs('deadletter'),
@@ -130,6 +141,7 @@ describe('permissions of the roles', () => {
         consume('perceive dlq'),
         consume('reason dlq'),
         consume('act dlq'),
+        consume('log dlq'),
       ],
     });
   });
@@ -139,6 +151,14 @@ describe('permissions of the roles', () => {
       permissionsOf(name).some((line) => line.includes('PutItem') && /memory#|commit#|snapshot#/.test(line)),
     );
     expect(writers).toStrictEqual(['act']);
+  });
+
+  it('lets nobody but the log writer write the log, and nobody else hold its key', () => {
+    const writers = FUNCTION_NAMES.filter((name) =>
+      permissionsOf(name).some((line) => line.includes('PutItem') && line.includes('log#default')),
+    );
+    expect(writers).toStrictEqual(['log']);
+    expect(FUNCTION_NAMES.filter((name) => permissionsOf(name).includes(secret('log')))).toStrictEqual(['log']);
   });
 
   it('grants no wildcard action or resource to anybody', () => {
@@ -171,6 +191,7 @@ describe('secrets of the functions (I2)', () => {
       perceive: [],
       reason: ['OPENAI_API_KEY', 'OPENROUTER_API_KEY', 'ANTHROPIC_API_KEY', 'GROQ_API_KEY', 'GEMINI_API_KEY'],
       act: ['TELEGRAM_BOT_TOKEN', 'WEBHOOK_TARGETS'],
+      log: ['LOG_SIGNING_KEY', 'LOG_SIGNING_KEY_PREVIOUS'],
       heartbeat: [],
       'dead-letter': [],
     });
@@ -190,6 +211,7 @@ describe('secrets of the functions (I2)', () => {
       perceive: undefined,
       reason: 'passepartout/Passepartout/reason',
       act: 'passepartout/Passepartout/act',
+      log: 'passepartout/Passepartout/log',
       heartbeat: undefined,
       'dead-letter': undefined,
     });

@@ -72,9 +72,11 @@ describe('PassepartoutStack', () => {
       PerceiveStageQueue: { ...fifo, VisibilityTimeout: 60, target: ['PerceiveStageDeadLetters', 3] },
       ReasonStageQueue: { ...fifo, VisibilityTimeout: 180, target: ['ReasonStageDeadLetters', 3] },
       ActStageQueue: { ...fifo, VisibilityTimeout: 90, target: ['ActStageDeadLetters', 3] },
+      LogStageQueue: { ...fifo, VisibilityTimeout: 90, target: ['LogStageDeadLetters', 3] },
       PerceiveStageDeadLetters: dlq,
       ReasonStageDeadLetters: dlq,
       ActStageDeadLetters: dlq,
+      LogStageDeadLetters: dlq,
     });
   });
 
@@ -85,10 +87,10 @@ describe('PassepartoutStack', () => {
         return [statement.Condition, Object.values(Properties.Queues ?? Properties.Topics).length];
       }),
     );
-    expect(denied).toStrictEqual(Array(7).fill([{ Bool: { 'aws:SecureTransport': 'false' } }, 1]));
+    expect(denied).toStrictEqual(Array(9).fill([{ Bool: { 'aws:SecureTransport': 'false' } }, 1]));
   });
 
-  it('feeds each stage from its queue and the dead-letter function from all three', () => {
+  it('feeds each stage from its queue and the dead-letter function from all of them', () => {
     const sources = resourcesOf(json, 'AWS::Lambda::EventSourceMapping').map(([, { Properties }]) => [
       strip(Properties.EventSourceArn['Fn::GetAtt'][0]),
       strip(Properties.FunctionName.Ref),
@@ -100,9 +102,11 @@ describe('PassepartoutStack', () => {
       ['PerceiveStageQueue', 'PerceiveFunction', 10, report],
       ['ReasonStageQueue', 'ReasonFunction', 1, report],
       ['ActStageQueue', 'ActFunction', 1, report],
+      ['LogStageQueue', 'LogFunction', 10, report],
       ['PerceiveStageDeadLetters', 'DeadLetterFunction', 10, report],
       ['ReasonStageDeadLetters', 'DeadLetterFunction', 10, report],
       ['ActStageDeadLetters', 'DeadLetterFunction', 10, report],
+      ['LogStageDeadLetters', 'DeadLetterFunction', 10, report],
     ]);
   });
 
@@ -122,7 +126,7 @@ describe('PassepartoutStack', () => {
         entry: `functions/${name}/handler.ts`,
         runtime: 'nodejs24.x',
         architectures: ['arm64'],
-        memoryMb: name === 'reason' ? 144 : 128,
+        memoryMb: name === 'log' ? 192 : name === 'reason' ? 144 : 128,
         tracing: undefined,
         logs: { RetentionInDays: LOG_RETENTION_DAYS },
       })),
@@ -190,9 +194,11 @@ describe('PassepartoutStack', () => {
       'TelegramSecretGeneratedTELEGRAMWEBHOOKSECRET',
       'ConsoleSecretGeneratedCONSOLETOKEN',
       'ConsoleSecretGeneratedAPPROVERTOKEN',
+      'LogSecretGeneratedLOGSIGNINGKEY',
     ]);
     for (const id of ['WebhookSecret', 'ReasonSecret', 'ActSecret']) expect(secrets[id]).toContain('NOTE');
-    for (const id of ['ConsoleSecret', 'TelegramSecret']) expect(secrets[id]).toContain('{{resolve:secretsmanager:');
+    for (const id of ['ConsoleSecret', 'TelegramSecret', 'LogSecret'])
+      expect(secrets[id]).toContain('{{resolve:secretsmanager:');
   });
 
   it('tells where everything is', () => {
@@ -205,11 +211,13 @@ describe('PassepartoutStack', () => {
         'PerceiveQueueUrl',
         'ReasonQueueUrl',
         'ActQueueUrl',
+        'LogQueueUrl',
         'TelegramSecretName',
         'WebhookSecretName',
         'ConsoleSecretName',
         'ReasonSecretName',
         'ActSecretName',
+        'LogSecretName',
       ].sort(),
     );
   });

@@ -54,10 +54,18 @@ describe('lockFolder', () => {
 describe('keepTokens', () => {
   it('makes different tokens once, readable by the owner alone', () => {
     const tokens = keepTokens(folder);
-    expect(new Set(Object.values(tokens)).size).toBe(3);
+    expect(new Set(Object.values(tokens)).size).toBe(4);
     for (const token of Object.values(tokens)) expect(token).toMatch(/^[0-9a-f]{64}$/);
     expect(keepTokens(folder)).toStrictEqual(tokens);
     expect(modeOf(join(folder, 'tokens.json'))).toBe('600');
+  });
+
+  it('makes a token that an earlier release did not know, once', () => {
+    const { logSigningKey: _key, ...earlier } = keepTokens(folder);
+    writeFileSync(join(folder, 'tokens.json'), JSON.stringify(earlier));
+    const tokens = keepTokens(folder);
+    expect(tokens).toMatchObject(earlier);
+    expect(keepTokens(folder)).toStrictEqual(tokens);
   });
 
   it('refuses a file it did not write, rather than replacing tokens somebody uses', () => {

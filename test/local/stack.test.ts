@@ -73,9 +73,8 @@ describe('startStack', () => {
   });
 
   it('gives a function the variables of its template, its own secrets, and nothing else', async () => {
-    const { PERCEIVE_QUEUE_URL, AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_SQS, PATH, ...rest } = await get<
-      Record<string, string>
-    >(stack, '/api/environment');
+    const { PERCEIVE_QUEUE_URL, LOG_QUEUE_URL, AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_SQS, PATH, ...rest } =
+      await get<Record<string, string>>(stack, '/api/environment');
     expect(rest).toStrictEqual({
       SPACE: 'default',
       LOG_LEVEL: 'info',
@@ -96,6 +95,7 @@ describe('startStack', () => {
       AWS_ENDPOINT_URL_SQS: stack.endpoints.sqs,
       PATH: process.env.PATH,
     });
+    expect(LOG_QUEUE_URL).toMatch(/LogStageQueue\w+\.fifo$/);
     expect(PERCEIVE_QUEUE_URL).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/000000000000\/PerceiveStageQueue\w+\.fifo$/);
   });
 

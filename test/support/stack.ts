@@ -22,6 +22,7 @@ export const BOT_TOKEN = `${BOT_ID}:AAtestTESTtestTESTtestTESTtestTEST`;
 export const TELEGRAM_SECRET = 'telegram-secret-of-the-tests';
 export const CONSOLE_TOKEN = 'console-token-of-the-tests';
 export const APPROVER_TOKEN = 'approver-token-of-the-tests';
+export const LOG_SIGNING_KEY = 'signing-key-of-the-tests';
 
 /** Bundles and templates by the hash of their sources: made once for all test files. */
 const CACHE = join(ROOT, 'node_modules/.cache/passepartout-test');
@@ -123,6 +124,7 @@ const environmentOf = (options: TestStackOptions, telegram: BotApiServer, model:
   OPENAI_MODEL: 'scripted',
   CONSOLE_TOKEN,
   APPROVER_TOKEN,
+  LOG_SIGNING_KEY,
   TELEGRAM_BOT_TOKEN: BOT_TOKEN,
   TELEGRAM_BOT_ID: BOT_ID,
   TELEGRAM_WEBHOOK_SECRET: TELEGRAM_SECRET,

@@ -141,7 +141,7 @@ export const act = onEach(async ({ id, session, recent }) => {
     { '#recent': 'recent', '#turn': 'turn' },
     { ':recent': { L: [...recent, id].slice(-RECENT_MAX).map((S) => ({ S })) }, ':turn': { S: id } },
   );
-  await moveRecord(id, 'perceived', 'acted', ', summary = :from REMOVE unfinishedSpace, unfinishedAt');
+  await moveRecord(id, 'perceived', 'acted', ', summary = :from, awaitsLog = :from, ends = :from');
 });
 
 export const serve = async (event: LambdaFunctionURLEvent) => {

@@ -1,0 +1,39 @@
+/**
+ * Log: takes what happened into the evidence log and signs its checkpoints. The only function that can sign. (design 6)
+ * Trigger: SQS FIFO, one group a space, woken by the heartbeat where there may be something; also by the console before an
+ * export. A message that comes twice finds nothing left to do.
+ */
+import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import * as z from 'zod/mini';
+import { dynamoClient, sqsClient } from '../../lib/aws/clients.ts';
+import { COMMON_ENV, readEnv } from '../../lib/aws/env.ts';
+import { buildPublishLog } from '../../lib/aws/queue.ts';
+import { buildReadSecrets } from '../../lib/aws/secrets.ts';
+import { buildBatchDeps } from '../../lib/aws/stage-batch.ts';
+import { buildTable } from '../../lib/aws/table.ts';
+import { buildWriter } from '../../lib/evidence-log/writer.ts';
+import { batch } from '../../lib/pipeline/batch.ts';
+import { LogMessage } from '../../lib/signal/messages.ts';
+
+const env = readEnv(
+  z.object({
+    ...COMMON_ENV,
+    QUEUE_URL: z.url(),
+    DLQ_URL: z.url(),
+    LOG_QUEUE_URL: z.url(),
+    LOG_LEVEL: z.optional(z.string()),
+  }),
+);
+const sqs = sqsClient();
+const batchDeps = buildBatchDeps(sqs, env);
+const write = buildWriter({
+  table: buildTable(dynamoClient(), env.TABLE_NAME),
+  space: env.SPACE,
+  readSecrets: buildReadSecrets(['LOG_SIGNING_KEY', 'LOG_SIGNING_KEY_PREVIOUS']),
+  wake: buildPublishLog(sqs, env.LOG_QUEUE_URL, env.SPACE),
+  log: batchDeps.log,
+  now: Date.now,
+});
+
+export const handler = (event: SQSEvent, context: Context): Promise<SQSBatchResponse> =>
+  batch(LogMessage, write, batchDeps)(event, context);

@@ -1,0 +1,90 @@
+/**
+ * Reads the commits that have no leaf yet, in order, and what they forgot. Each forgotten object's tombstone is written before its
+ * leaf, by itself, because a commit may forget thousands: writing it again changes nothing, and only one that an earlier
+ * commit wrote says that the object has its leaf.
+ */
+import { absent, anyOf, atLeast } from '../aws/condition.ts';
+import type { Table } from '../aws/table.ts';
+import { ConditionError } from '../errors.ts';
+import type { FixedTombstone } from '../evidence/record-hash.ts';
+import { LOG_BATCH_COMMITS_MAX, LOG_BATCH_TOMBSTONES_MAX, LOG_READS_AT_ONCE } from '../limits.ts';
+import type { CommitRecord } from '../memory/commit.ts';
+import { buildReader } from '../memory/read.ts';
+import type { NewLeaf } from './append.ts';
+import { leafOfCommit, leafOfTombstone, tombstonesOf } from './due-leaves.ts';
+import { logKeys } from './keys.ts';
+import { parseLogItem, StoredForgotten } from './stored.ts';
+
+export interface Commits {
+  readonly leaves: readonly NewLeaf[];
+  /** Number of the last one. */
+  readonly last: number;
+  /** There are no more. */
+  readonly isAll: boolean;
+}
+
+interface Named {
+  readonly commit: CommitRecord;
+  readonly fixed: FixedTombstone;
+}
+
+/** As many commits as one batch takes, the first in any case. */
+const takeCommits = (commits: readonly CommitRecord[]): readonly CommitRecord[] => {
+  let objects = 0;
+  const isWithin = (commit: CommitRecord, at: number): boolean => {
+    objects += tombstonesOf(commit).length;
+    return at === 0 || objects <= LOG_BATCH_TOMBSTONES_MAX;
+  };
+  const end = commits.findIndex((commit, at) => !isWithin(commit, at));
+  return end < 0 ? commits : commits.slice(0, end);
+};
+
+/** Those whose object was not forgotten by an earlier commit. */
+const firstOnes = async (table: Pick<Table, 'load'>, space: string, named: readonly Named[]) => {
+  const keys = named.map(({ fixed }) => logKeys.forgotten(space, fixed.object));
+  const stored = await table.load(keys, { isConsistent: true });
+  const seen = new Set<string>();
+  return named.filter(({ commit, fixed }, at) => {
+    const item = stored[at];
+    const isOld = item !== undefined && parseLogItem(item, StoredForgotten).commit < commit.number;
+    const isRepeat = seen.has(fixed.object);
+    seen.add(fixed.object);
+    return !isOld && !isRepeat;
+  });
+};
+
+const saveTombstones = async (table: Pick<Table, 'put'>, space: string, named: readonly Named[]): Promise<void> => {
+  const save = ({ commit, fixed }: Named): Promise<void> =>
+    table
+      .put(
+        logKeys.forgotten(space, fixed.object),
+        { schemaVersion: 1, commit: commit.number, fixed: { ...fixed, covers: [...fixed.covers] } },
+        { name: 'no earlier commit forgot it', holds: anyOf(absent('pk'), atLeast('commit', commit.number)) },
+      )
+      .catch((error: unknown) => {
+        if (!(error instanceof ConditionError)) throw error;
+      });
+  for (let first = 0; first < named.length; first += LOG_READS_AT_ONCE)
+    await Promise.all(named.slice(first, first + LOG_READS_AT_ONCE).map(save));
+};
+
+export const collectCommits = async (
+  table: Pick<Table, 'load' | 'query' | 'put'>,
+  space: string,
+  after: number,
+): Promise<Commits> => {
+  const reader = buildReader(table, space);
+  const { number } = await reader.loadHead();
+  const taken = takeCommits(await reader.loadRecords(after + 1, Math.min(number, after + LOG_BATCH_COMMITS_MAX)));
+  const named = taken.flatMap((commit) => tombstonesOf(commit).map((fixed): Named => ({ commit, fixed })));
+  const fresh = await firstOnes(table, space, named);
+  await saveTombstones(table, space, fresh);
+  const leaves = taken.flatMap((commit): readonly NewLeaf[] => [
+    { leaf: leafOfCommit(space, commit) },
+    ...fresh
+      .filter((one) => one.commit === commit)
+      .map(({ fixed }) => ({ leaf: leafOfTombstone(space, fixed, commit.actor) })),
+  ]);
+  const last = taken.at(-1)?.number ?? after;
+  return { leaves, last, isAll: last >= number };
+};

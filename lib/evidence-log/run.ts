@@ -1,0 +1,160 @@
+/**
+ * The log's writer: one run takes every record that has no leaf, or changed since its last, page by page, into the tree, signs
+ * the checkpoint, and takes ended signals out of the index. One writer at a time by the queue's group; should there be two, the
+ * head's condition lets one of them through and the other begins again later. A run that died is repaired by the next.
+ */
+import { allOf, equals, present } from '../aws/condition.ts';
+import { signalKeys } from '../aws/keys.ts';
+import type { Table, Write } from '../aws/table.ts';
+import { ConditionError, ConfigError, UnavailableError } from '../errors.ts';
+import { originOf } from '../evidence/checkpoint.ts';
+import { renderVerifierKey } from '../evidence/signed-note.ts';
+import { type SigningKey, signCheckpoint } from '../evidence/signing-key.ts';
+import { type LogState, type NewLeaf, planStep, type Step } from './append.ts';
+import { type Collected, collectPage } from './collect.ts';
+import { type Commits, collectCommits } from './collect-commits.ts';
+import { dueOfSignal, leafOfRotation } from './due-leaves.ts';
+import { logKeys } from './keys.ts';
+import { loadLogState } from './load-state.ts';
+import type { LogSigners } from './log-keys.ts';
+
+export interface RunDeps {
+  readonly table: Table;
+  readonly space: string;
+  readonly now: () => number;
+  readonly signers: LogSigners;
+  /** Whether there is time for another batch. */
+  readonly hasTime: () => boolean;
+  /** Told of items that cannot be read. */
+  readonly report: (problem: string) => void;
+}
+
+export interface RunReport {
+  readonly leaves: number;
+  readonly size: number;
+  /** Made by this run. */
+  readonly checkpoint: { readonly size: number; readonly note: string } | undefined;
+  /** There was no time for all of it. */
+  readonly hasMore: boolean;
+}
+
+interface Rotation {
+  readonly leaves: readonly NewLeaf[];
+  readonly more: readonly Write[];
+  readonly keyCount: number;
+  readonly replacedKeyId: string | undefined;
+}
+
+/** A key that was not there before gets its item; one that replaces another also its leaf. */
+const planRotation = ({ space, head }: LogState, { current, previous }: LogSigners, now: number): Rotation => {
+  const keyId = current.verifier.id;
+  const item = { schemaVersion: 1, key: renderVerifierKey(current.verifier) };
+  const keyCount = head?.keyCount ?? 0;
+  const keyWrite: Write = { kind: 'put', key: logKeys.key(space, keyCount), item };
+  if (head === undefined) return { leaves: [], more: [keyWrite], keyCount: 1, replacedKeyId: undefined };
+  const replaced = head.keyId === keyId ? head.replacedKeyId : head.keyId;
+  if (replaced !== undefined && previous?.verifier.id !== replaced)
+    throw new ConfigError([
+      'LOG_SIGNING_KEY is not the key that signed this log so far: give that one as LOG_SIGNING_KEY_PREVIOUS',
+    ]);
+  if (head.keyId === keyId || previous === undefined)
+    return { leaves: [], more: [], keyCount, replacedKeyId: head.replacedKeyId };
+  const keys = { oldKey: renderVerifierKey(previous.verifier), newKey: item.key };
+  const leaf = leafOfRotation(space, keys, `${keyId}-${keyCount}`, now);
+  return { leaves: [{ leaf }], more: [keyWrite], keyCount: keyCount + 1, replacedKeyId: head.keyId };
+};
+
+const leavesOf = (signals: readonly Collected[]): readonly NewLeaf[] =>
+  signals.flatMap(({ record, records, marks }) =>
+    dueOfSignal(records, marks).map(({ leaf, mark }) => ({ leaf, mark, signalId: record.signal.id })),
+  );
+
+/** Ended signals leave the index, unless they changed again since they were read. */
+const release = async ({ table, space }: RunDeps, signals: readonly Collected[]): Promise<void> => {
+  const ended = signals.filter(({ record }) => record.awaitsLog === true);
+  const removing = ended.map(({ record }) =>
+    table
+      .update(
+        signalKeys.record(space, record.signal.id),
+        { remove: ['unfinishedSpace', 'unfinishedAt', 'awaitsLog'] },
+        {
+          name: 'the signal has ended, and not again since',
+          holds: allOf(present('awaitsLog'), equals('ends', record.ends ?? 0)),
+        },
+      )
+      .catch((error: unknown) => {
+        if (!(error instanceof ConditionError)) throw error;
+      }),
+  );
+  await Promise.all(removing);
+};
+
+const signerOf =
+  ({ space, signers }: RunDeps, replacedKeyId: string | undefined): NonNullable<Step['sign']> =>
+  (size, root) => {
+    const keys: SigningKey[] = [signers.current];
+    if (replacedKeyId !== undefined && signers.previous !== undefined) keys.push(signers.previous);
+    return signCheckpoint({ origin: originOf(space), size, root }, keys);
+  };
+
+interface Batch {
+  readonly signals: readonly Collected[];
+  readonly commits: Commits;
+  /** Nothing more comes in this run: what has grown gets its checkpoint. */
+  readonly isLast: boolean;
+}
+
+const appendBatch = async (deps: RunDeps, state: LogState, batch: Batch): Promise<ReturnType<typeof planStep>> => {
+  const { signals, commits, isLast } = batch;
+  const now = deps.now();
+  const rotation = planRotation(state, deps.signers, now);
+  const leaves = [...rotation.leaves, ...leavesOf(signals), ...commits.leaves];
+  const size = state.edge.range.size + leaves.length;
+  const isDue = isLast && size > (state.head?.checkpointSize ?? 0);
+  if (leaves.length === 0 && !isDue) return { state, writes: [], checkpoint: undefined };
+  const stepped = planStep(state, {
+    leaves,
+    signals: signals.map(({ record, marks }) => ({ signalId: record.signal.id, before: marks })),
+    lastCommit: commits.last,
+    keyId: deps.signers.current.verifier.id,
+    keyCount: rotation.keyCount,
+    replacedKeyId: rotation.replacedKeyId,
+    ...(isDue ? { sign: signerOf(deps, rotation.replacedKeyId) } : {}),
+    now,
+    more: rotation.more,
+  });
+  try {
+    await deps.table.transact(stepped.writes);
+  } catch (error) {
+    // Another writer came first: what it wrote is read anew.
+    if (error instanceof ConditionError) throw new UnavailableError('the log', { cause: error });
+    throw error;
+  }
+  return stepped;
+};
+
+/** @throws UnavailableError (again later), ConfigError (the keys), StoredItemError (the log's own items were changed) */
+export const runLog = async (deps: RunDeps): Promise<RunReport> => {
+  let state = await loadLogState(deps.table, deps.space);
+  const before = state.edge.range.size;
+  let cursor: string | undefined;
+  let checkpoint: RunReport['checkpoint'];
+  let isLast = false;
+  while (!isLast && deps.hasTime()) {
+    const page = await collectPage(deps.table, deps.space, cursor);
+    for (const problem of page.unreadable) deps.report(problem);
+    cursor = page.cursor;
+    const after = state.head?.lastCommit ?? 0;
+    const commits = await collectCommits(deps.table, deps.space, after);
+    isLast = cursor === undefined && commits.isAll;
+    const stepped = await appendBatch(deps, state, {
+      signals: page.signals,
+      commits,
+      isLast: isLast || !deps.hasTime(),
+    });
+    state = stepped.state;
+    checkpoint = stepped.checkpoint ?? checkpoint;
+    await release(deps, page.signals);
+  }
+  return { leaves: state.edge.range.size - before, size: state.edge.range.size, checkpoint, hasMore: !isLast };
+};

@@ -1,0 +1,41 @@
+/**
+ * What wakes the log's writer and what it does then: a run, and where time did not suffice, a message to itself, a bounded number
+ * of times: the next tick goes on. Fails as `run.ts` does; the message is then seen again, or buried with its reason.
+ */
+import type { Log } from '../aws/log.ts';
+import type { ReadSecrets } from '../aws/secrets.ts';
+import type { Table } from '../aws/table.ts';
+import { ProtocolError } from '../errors.ts';
+import { LOG_BATCH_MS, LOG_ROUNDS_MAX } from '../limits.ts';
+import type { LogMessage } from '../signal/messages.ts';
+import { buildLogSigners } from './log-keys.ts';
+import { runLog } from './run.ts';
+
+export interface WriterDeps {
+  readonly table: Table;
+  readonly space: string;
+  readonly readSecrets: ReadSecrets;
+  /** Sends the writer a message. @param round of the runs without a tick between them */
+  readonly wake: (slot: string, round: number) => Promise<void>;
+  readonly log: Log;
+  readonly now: () => number;
+}
+
+/** Work on one message; `remainingMs` is the invocation's remaining time. */
+export const buildWriter =
+  (deps: WriterDeps) =>
+  async (message: LogMessage, remainingMs: () => number): Promise<void> => {
+    const { table, space, now, log } = deps;
+    if (message.space !== space) throw new ProtocolError('the message is for another space');
+    const signers = buildLogSigners(space, await deps.readSecrets(now()));
+    const report = await runLog({
+      table,
+      space,
+      now,
+      signers,
+      hasTime: () => remainingMs() > LOG_BATCH_MS,
+      report: (problem) => log('error', 'log-unreadable', { problem }),
+    });
+    if (report.leaves > 0) log('info', 'log-written', { leaves: report.leaves, size: report.size });
+    if (report.hasMore && message.round < LOG_ROUNDS_MAX) await deps.wake(`${report.size}`, message.round + 1);
+  };

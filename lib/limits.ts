@@ -53,6 +53,10 @@ export const SCRIPT_OUTPUT_CHARS_MAX = 64 * KIB;
 export const SCRIPT_MEMORY_BYTES_MAX = 16 * 1024 * KIB;
 /** Interruptions of a script, some ten thousand operations apart: about two seconds, and the same on any machine. */
 export const SCRIPT_STEPS_MAX = 10_000;
+/** Of an output longer than that: what is shown at once, and with each reading on, and what is kept of it in one item. */
+export const OUTPUT_HEAD_CHARS = 4 * KIB;
+export const OUTPUT_PIECE_CHARS = 4 * KIB;
+export const OUTPUT_KEPT_CHARS_MAX = 96 * KIB;
 /** Response body of an outgoing webhook that is kept for the effect's record. */
 export const WEBHOOK_RESPONSE_BYTES_MAX = 4 * KIB;
 /** An incoming webhook's body as the model sees it: a prompt has no room for more, and the item holds the body besides. */

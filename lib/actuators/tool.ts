@@ -4,14 +4,15 @@
  * that do not fit fail; a store that does not answer is tried again; anything else is a bug and stays an exception.
  */
 import { isRetryable, PassepartoutError } from '../errors.ts';
+import { TOOL_OUTPUT_CHARS_MAX } from '../limits.ts';
 import type { MemoryStore } from '../memory/memory.ts';
 import { joinOrigins, type Origin } from '../signal/signal.ts';
-import { boundOutput } from '../tools/bound-output.ts';
 import { argumentProblems, findTool } from '../tools/catalogue.ts';
-import type { RunnableTool, ToolContext } from '../tools/tool.ts';
+import { type OutputStore, showKeptHead } from '../tools/kept-output.ts';
+import type { RunnableTool, ToolRecords } from '../tools/tool.ts';
 import type { Actuator, ActuatorResult } from './actuator.ts';
 
-export type ToolRecords = Pick<ToolContext, 'loadPayload' | 'findSeen'>;
+export type { ToolRecords } from '../tools/tool.ts';
 
 export interface ToolActuatorDeps extends ToolRecords {
   readonly memory: MemoryStore;
@@ -37,12 +38,25 @@ export const buildToolActuator = (deps: ToolActuatorDeps): Actuator => ({
     const { effectId, signalId, now, origin, actor } = context;
     try {
       const result = await tool.run(args, { ...deps, effectId, signalId, now, origin, actor });
-      return { state: 'done', output: boundOutput(result.output), origin: originOf(tool, result.origin, origin) };
+      const whole = { text: result.output, origin: originOf(tool, result.origin, origin), at: now };
+      return { state: 'done', output: await outputOf(deps, effectId, whole), origin: whole.origin };
     } catch (error) {
       return classifyToolError(error, tool);
     }
   },
 });
+
+/** What is kept of an output: all of it, or its beginning and where the rest is. */
+const outputOf = async (
+  { keepOutput }: ToolRecords,
+  effectId: string,
+  whole: Parameters<OutputStore['keep']>[1],
+): Promise<string> => {
+  if (whole.text.length <= TOOL_OUTPUT_CHARS_MAX) return whole.text.toWellFormed();
+  // `<space>/<signal>#<n>`: the space is ours and no part of the id.
+  const id = effectId.slice(effectId.indexOf('/') + 1);
+  return showKeptHead(id, await keepOutput(id, whole));
+};
 
 /** What a tool says of its output's origin can make it worse than its own declaration, never better (I13). */
 const originOf = (tool: RunnableTool, reported: Origin, inputs: Origin): Origin => {

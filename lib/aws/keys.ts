@@ -16,6 +16,11 @@ export const signalKeys = {
   attempt: (space: string, id: string, n: number): Key => ({ pk: signalPartition(space, id), sk: `attempt#${n}` }),
   decision: (space: string, id: string): Key => ({ pk: signalPartition(space, id), sk: 'decision' }),
   effect: (space: string, id: string, n: number): Key => ({ pk: signalPartition(space, id), sk: `effect#${n}` }),
+  /** A partition of its own: whoever reads a signal whole does not want an effect's long output with it. */
+  output: (space: string, id: string, n: number): Key => ({
+    pk: `${signalPartition(space, id)}#output`,
+    sk: `output#${n}`,
+  }),
 } as const;
 
 export const sessionKey = (space: string, session: string): Key => ({ pk: `session#${space}#${session}`, sk: 'head' });

@@ -25,6 +25,7 @@ import { parseEffect } from './effects.ts';
 import { finish } from './finish.ts';
 import { countBlocked, countRefused, stopForApprovals, tellStopped } from './flood.ts';
 import { buildGatherFacts } from './gather-facts.ts';
+import { groupReads } from './group-reads.ts';
 import { buildPolicyVersion } from './judge.ts';
 import { isStoppedFor, KillSwitch, killSwitchKey } from './kill-switch.ts';
 import { parseDecision, parseRecord } from './ledger.ts';
@@ -59,14 +60,14 @@ export const act =
     let loaded: Loaded = { ...found, head: await countBlocked(deps, found) };
     const performed: Performed[] = [];
     const cards: Signal[] = [];
-    for (const named of message.actions) {
-      const task = await buildTask(deps, loaded, policy, named, isForged);
-      const outcome = await performOrSuspend(deps, loaded, policy, task);
-      performed.push(outcome.performed);
-      if (outcome.isTooMany) loaded = { ...loaded, head: await stopForApprovals(deps, loaded) };
-      if (outcome.card !== undefined) cards.push(outcome.card);
-      const update = await updateCard(deps, loaded, task, outcome.performed.effect);
-      if (update !== undefined) cards.push(update);
+    for (const group of groupReads(message.actions, found.decision)) {
+      for (const { task, outcome } of await performTogether(deps, loaded, policy, group, isForged)) {
+        performed.push(outcome.performed);
+        if (outcome.isTooMany) loaded = { ...loaded, head: await stopForApprovals(deps, loaded) };
+        if (outcome.card !== undefined) cards.push(outcome.card);
+        const update = await updateCard(deps, loaded, task, outcome.performed.effect);
+        if (update !== undefined) cards.push(update);
+      }
     }
     loaded = { ...loaded, head: await countRefused(deps, loaded, performed) };
     const told = await tellStopped(deps, loaded);
@@ -127,12 +128,33 @@ const consentOf = (
   return (isOfThis ? approval.decidedAt : undefined) ?? decision.attempt?.at ?? decision.at;
 };
 
-const performOrSuspend = async (
+interface Outcome {
+  readonly performed: Performed;
+  readonly card: Signal | undefined;
+  readonly isTooMany: boolean;
+}
+
+/** All are waited for before one's failure is told: nothing may go on once the message has been answered. */
+const performTogether = async (
   deps: ActDeps,
   loaded: Loaded,
   policy: SpacePolicy,
-  task: Task,
-): Promise<{ performed: Performed; card: Signal | undefined; isTooMany: boolean }> => {
+  group: readonly ActMessage['actions'][number][],
+  isForged: boolean,
+): Promise<readonly { readonly task: Task; readonly outcome: Outcome }[]> => {
+  const settled = await Promise.allSettled(
+    group.map(async (named) => {
+      const task = await buildTask(deps, loaded, policy, named, isForged);
+      return { task, outcome: await performOrSuspend(deps, loaded, policy, task) };
+    }),
+  );
+  return settled.map((one) => {
+    if (one.status === 'rejected') throw one.reason;
+    return one.value;
+  });
+};
+
+const performOrSuspend = async (deps: ActDeps, loaded: Loaded, policy: SpacePolicy, task: Task): Promise<Outcome> => {
   const context = { gateSet: deps.gateSet, now: deps.now() };
   const done = await perform({ ...deps, newClaim: deps.newId }, task);
   if (done.isToSuspend) {

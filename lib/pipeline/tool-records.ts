@@ -5,7 +5,8 @@ import type { Table } from '../aws/table.ts';
 import { shownTime } from '../commands/memory-lines.ts';
 import { SEEN_LINES_MAX } from '../limits.ts';
 import type { MemoryStore } from '../memory/memory.ts';
-import type { ToolContext } from '../tools/tool.ts';
+import { buildOutputStore, type OutputStore } from '../tools/kept-output.ts';
+import type { ToolRecords } from '../tools/tool.ts';
 import { findSeen, type Seeing } from './find-seen.ts';
 import { parseRecord } from './ledger.ts';
 
@@ -24,11 +25,17 @@ export const seenLines = (found: readonly Seeing[], isWhole: boolean): readonly 
   ];
 };
 
+const outputRecords = ({ keep, load }: OutputStore): Pick<ToolRecords, 'keepOutput' | 'loadOutput'> => ({
+  keepOutput: keep,
+  loadOutput: load,
+});
+
 export const buildToolRecords = (
-  table: Pick<Table, 'load' | 'queryIndex'>,
+  table: Pick<Table, 'load' | 'put' | 'queryIndex'>,
   space: string,
   memory: Pick<MemoryStore, 'commitsAfter'>,
-): Pick<ToolContext, 'loadPayload' | 'findSeen'> => ({
+): ToolRecords => ({
+  ...outputRecords(buildOutputStore(table, space)),
   loadPayload: async (id) => {
     const [item] = await table.load([signalKeys.record(space, id)], { isConsistent: true });
     return item === undefined ? undefined : parseRecord(id, item).signal.payload;

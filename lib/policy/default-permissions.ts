@@ -25,6 +25,7 @@ export const DEFAULT_PERMISSIONS: readonly Permission[] = [
   { effect: 'allow', tool: 'list-memory' },
   { effect: 'allow', tool: 'current-time' },
   { effect: 'allow', tool: 'calculate' },
+  { effect: 'allow', tool: 'read-output' },
   { effect: 'ask',   tool: 'run-code' },
   { effect: 'ask',   tool: 'forget' },
   { effect: 'ask',   tool: 'call-webhook' },

@@ -10,10 +10,11 @@ import { currentTime } from './current-time.ts';
 import { forget } from './forget.ts';
 import { ingest } from './ingest.ts';
 import { listMemory } from './list-memory.ts';
+import { readOutput } from './read-output.ts';
 import { recall } from './recall.ts';
 import { remember } from './remember.ts';
-import { runCode } from './run-code.ts';
 import { rollback } from './rollback.ts';
+import { runCode } from './run-code.ts';
 import { snapshot } from './snapshot.ts';
 import type { Tool } from './tool.ts';
 
@@ -28,6 +29,7 @@ export const TOOLS: readonly Tool[] = [
   currentTime,
   calculate,
   runCode,
+  readOutput,
   callWebhook,
 ];
 

@@ -9,6 +9,7 @@ import { ProtocolError } from '../errors.ts';
 import type { MemoryStore } from '../memory/memory.ts';
 import type { JsonObject } from '../signal/json.ts';
 import type { Origin, Payload } from '../signal/signal.ts';
+import type { KeptOutput, OutputStore } from './kept-output.ts';
 
 /** What a tool may use while it runs. */
 export interface ToolContext {
@@ -30,8 +31,15 @@ export interface ToolContext {
   readonly newNonce: () => string;
   /** What a signal of this space came with; undefined when there is none. */
   readonly loadPayload: (signalId: string) => Promise<Payload | undefined>;
+  /** A long output that was kept, by its id. */
+  readonly loadOutput: (id: string) => Promise<KeptOutput | undefined>;
   /** Lines that name the decisions which were shown one of these objects since a commit, newest first. */
   readonly findSeen: (ids: readonly string[], since: number) => Promise<readonly string[]>;
+}
+
+/** What the tool actuator looks up for tools, and keeps of them. */
+export interface ToolRecords extends Pick<ToolContext, 'loadPayload' | 'findSeen' | 'loadOutput'> {
+  readonly keepOutput: OutputStore['keep'];
 }
 
 export interface ToolOutput {

@@ -9,6 +9,40 @@ const because = { explanation: 'the owner asked for exactly this' };
 const answer = (request: ModelServerRequest): ScriptedAnswer => {
   const text = userTextOf(request);
   const results = toolResultsOf(request);
+  if (text === 'count far') {
+    const last = results.at(-1) ?? '';
+    const [, id, from] = /"id":"([^"]+)","from":(\d+)/.exec(last) ?? [];
+    if (results.length === 0) return call('calculate', { expression: '"ab".repeat(10000) + "END"', ...because });
+    if (results.length === 1) return call('read-output', { id: id ?? '', from: Number(from), ...because });
+    const more = /read on from (\d+)/.exec(last)?.[1];
+    const first = /"id":"([^"]+)"/.exec(results[0] ?? '')?.[1] ?? '';
+    return more === undefined
+      ? say(`read to the end: ${last.includes('this is its end')}`)
+      : call('read-output', { id: first, from: Number(more), ...because });
+  }
+  if (text === 'write it down' && results.length === 0)
+    return say(
+      JSON.stringify({
+        text: 'Let me see.',
+        calls: [{ tool: 'calculate', args: { expression: '6 * 7' }, ...because }],
+      }),
+    );
+  if (text === 'get it wrong' && results.length === 0) {
+    const isRejected = request.messages.some(({ content }) => (content ?? '').includes('expression is missing'));
+    return isRejected
+      ? call('calculate', { expression: '5 + 5', ...because })
+      : call('calculate', { sum: '5 + 5', ...because });
+  }
+  if (text === 'read all' && results.length === 0) {
+    const reads = ['recall', 'list-memory', 'current-time'].map((tool) => ({
+      tool,
+      args: { ...(tool === 'recall' ? { query: 'x' } : {}), ...because },
+    }));
+    return {
+      kind: 'answer',
+      calls: [...reads, { tool: 'remember', args: { text: 'x marks it', ...because } }, ...reads],
+    };
+  }
   if (results.length > 0) return say(`I read: ${results.join(' | ')}`);
   if (text.startsWith('work out ')) return call('calculate', { expression: text.slice(9), ...because });
   if (text.startsWith('run ')) return call('run-code', { language: 'javascript', code: text.slice(4), ...because });
@@ -60,5 +94,33 @@ describe('run-code', () => {
   it('is refused, with the line, where the code does not parse', async () => {
     const view = await ask('run const = 3');
     expect(view.replies.join()).toContain('the javascript would be broken: it does not parse (line 1)');
+  });
+});
+
+describe('tool calls', () => {
+  it('of a model that cannot call tools come as JSON text, and its prose is a reply', async () => {
+    const view = await ask('write it down');
+    expect(view.replies.join()).toContain('Let me see.');
+    expect(view.replies.join()).toContain('state: done\n42');
+    expect((await ask('just talk')).replies).toStrictEqual(['re just talk']);
+  });
+
+  it('whose arguments do not fit go back with what is wrong, named', async () => {
+    const view = await ask('get it wrong');
+    expect(view.replies.join()).toContain('state: done\n10');
+    expect(view.decision?.attempts).toHaveLength(2);
+  });
+
+  it('of one answer come back as one signal, in their order, and a read after a write sees it', async () => {
+    const view = await ask('read all');
+    expect(view.effects.map(({ state }) => state)).toStrictEqual(Array(7).fill('done'));
+    const [before, , , , after] = view.effects.map(({ output }) => output ?? '');
+    expect(before).toBe('No note has any of these words.');
+    expect(after).toContain('x marks it');
+    expect(view.children).toStrictEqual([`${view.id}/1`]);
+  });
+
+  it('can read a long output to its end', async () => {
+    expect((await ask('count far')).replies.at(-1)).toBe('read to the end: true');
   });
 });

@@ -85,6 +85,7 @@ describe('buildDefaultPolicy', () => {
       ingest: { tree: 'x', nodes: 1 },
       calculate: { expression: '1' },
       'run-code': { language: 'javascript', code: '1' },
+      'read-output': { id: 'x' },
     };
     const tools = POLICY_TOOLS.flatMap(({ name }) =>
       ORIGINS.map((origin) => {

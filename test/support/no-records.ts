@@ -1,4 +1,9 @@
 /** For tools that run without signals around them: there is nothing to look up. */
 import type { ToolRecords } from '../../lib/actuators/tool.ts';
 
-export const NO_RECORDS: ToolRecords = { loadPayload: async () => undefined, findSeen: async () => [] };
+export const NO_RECORDS: ToolRecords = {
+  loadPayload: async () => undefined,
+  findSeen: async () => [],
+  loadOutput: async () => undefined,
+  keepOutput: async (_id, output) => ({ schemaVersion: 1, chars: output.text.length, ...output }),
+};

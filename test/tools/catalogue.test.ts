@@ -25,6 +25,7 @@ describe('TOOLS', () => {
       ['current-time', 'tool', 'allow', 'idempotent', 'clean'],
       ['calculate', 'tool', 'allow', 'idempotent', 'inputs'],
       ['run-code', 'tool', 'ask', 'idempotent', 'inputs'],
+      ['read-output', 'tool', 'allow', 'idempotent', 'objects'],
       ['call-webhook', 'webhook', 'ask', 'idempotent', 'outside'],
     ]);
   });
@@ -80,6 +81,7 @@ describe('argumentProblems', () => {
     ['current-time', {}],
     ['calculate', { expression: '1 + 1' }],
     ['run-code', { language: 'javascript', code: '1 + 1' }],
+    ['read-output', { id: 'con-1/1#0', from: 4096 }],
     ['call-webhook', { webhook: 'lights', body: { on: true, nested: [1, null, 'x'] } }],
   ])('finds nothing wrong: %s %j', (name, args) => {
     expect(argumentProblems(toolOf(name), args)).toStrictEqual([]);

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TOOL_OUTPUT_CHARS_MAX } from '../../lib/limits.ts';
-import { boundOutput } from '../../lib/tools/bound-output.ts';
 import { showObjects } from '../../lib/tools/show-objects.ts';
 import { anObject } from '../memory/notes.ts';
 
@@ -31,18 +30,5 @@ describe('showObjects', () => {
       }),
       { numRuns: 30 },
     );
-  });
-});
-
-describe('boundOutput', () => {
-  it('leaves a short output as it is', () => {
-    expect(boundOutput('fine')).toBe('fine');
-  });
-
-  it('cuts a long one without leaving half a character', () => {
-    const cut = boundOutput('😀'.repeat(TOOL_OUTPUT_CHARS_MAX));
-    expect(cut.length).toBeLessThanOrEqual(TOOL_OUTPUT_CHARS_MAX);
-    expect(cut.isWellFormed()).toBe(true);
-    expect(cut.endsWith('(cut here: the output was longer)')).toBe(true);
   });
 });

@@ -1,0 +1,72 @@
+/**
+ * Outputs too long to be shown: kept whole beside the effect they are of, so that the model is given the beginning, the length
+ * and an id, and reads on where it needs to (`read-output`). What is kept keeps its origin (I13). Bounded itself: one item.
+ */
+import * as z from 'zod/mini';
+import { signalKeys } from '../aws/keys.ts';
+import type { Table } from '../aws/table.ts';
+import { StoredItemError } from '../errors.ts';
+import { OUTPUT_HEAD_CHARS, OUTPUT_KEPT_CHARS_MAX } from '../limits.ts';
+import { Origin } from '../signal/signal.ts';
+
+export const KeptOutput = z.object({
+  schemaVersion: z.literal(1),
+  /** Epoch milliseconds. */
+  at: z.int(),
+  text: z.string(),
+  origin: Origin,
+  /** Characters there were, where not all of them are kept. */
+  chars: z.int(),
+});
+export type KeptOutput = z.infer<typeof KeptOutput>;
+
+export interface OutputStore {
+  /** The last output kept for an effect is the one its record tells of. @param id `<signal>#<n>` */
+  readonly keep: (id: string, output: Omit<KeptOutput, 'schemaVersion' | 'chars'>) => Promise<KeptOutput>;
+  /** @throws StoredItemError for one this release cannot read. */
+  readonly load: (id: string) => Promise<KeptOutput | undefined>;
+}
+
+const ID = /^([a-z]+-[^#]{1,240})#(\d{1,2})$/;
+
+/** Signal and number of the action an output is of; undefined for no id at all. */
+export const parseOutputId = (id: string): { readonly signalId: string; readonly n: number } | undefined => {
+  const [, signalId, n] = ID.exec(id) ?? [];
+  return signalId === undefined || n === undefined ? undefined : { signalId, n: Number(n) };
+};
+
+export const buildOutputStore = (table: Pick<Table, 'load' | 'put'>, space: string): OutputStore => {
+  const keyOf = (id: string) => {
+    const parsed = parseOutputId(id);
+    return parsed === undefined ? undefined : signalKeys.output(space, parsed.signalId, parsed.n);
+  };
+  return {
+    keep: async (id, { text, ...rest }) => {
+      const key = keyOf(id);
+      if (key === undefined) throw new StoredItemError(`output ${id}`, 'it is of no effect');
+      const kept = {
+        schemaVersion: 1,
+        ...rest,
+        text: text.slice(0, OUTPUT_KEPT_CHARS_MAX).toWellFormed(),
+        chars: text.length,
+      } as const;
+      await table.put(key, kept);
+      return kept;
+    },
+    load: async (id) => {
+      const key = keyOf(id);
+      const [item] = key === undefined ? [] : await table.load([key], { isConsistent: true });
+      if (item === undefined) return undefined;
+      const parsed = KeptOutput.safeParse(item);
+      if (!parsed.success) throw new StoredItemError(`output ${id}`, 'it is not of a form this release knows');
+      return parsed.data;
+    },
+  };
+};
+
+/** What the model is shown of a kept output: where it stands first, so that no shortening takes it away. */
+export const showKeptHead = (id: string, { text, chars }: Pick<KeptOutput, 'text' | 'chars'>): string =>
+  [
+    `(${chars} characters${chars > text.length ? `, of which ${text.length} are kept` : ''}; these are the first ${OUTPUT_HEAD_CHARS}. Read on with read-output: ${JSON.stringify({ id, from: OUTPUT_HEAD_CHARS })})`,
+    text.slice(0, OUTPUT_HEAD_CHARS).toWellFormed(),
+  ].join('\n');

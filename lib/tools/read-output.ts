@@ -1,0 +1,37 @@
+/**
+ * Reads on in an output that was too long to be shown whole. Only those of the running turn: another conversation's outputs
+ * are nobody's business here. What it shows is as trustworthy as it was when it came (I13).
+ */
+import * as z from 'zod/mini';
+import { ProtocolError } from '../errors.ts';
+import { OUTPUT_PIECE_CHARS } from '../limits.ts';
+import { chainOf } from '../signal/ids.ts';
+import { parseOutputId } from './kept-output.ts';
+import { defineTool } from './tool.ts';
+
+export const readOutput = defineTool({
+  name: 'read-output',
+  description:
+    'Read on in a long output of this turn: its id and the character to begin at, as the output itself says.',
+  args: z.strictObject({
+    id: z.string().check(z.minLength(1), z.maxLength(256)),
+    from: z.optional(z.int().check(z.nonnegative())),
+  }),
+  tier: 'allow',
+  kind: 'idempotent',
+  outputOrigin: 'objects',
+  run: async ({ id, from = 0 }, { signalId, loadOutput }) => {
+    const root = parseOutputId(id)?.signalId.split('/')[0];
+    if (root === undefined || root !== chainOf(signalId)[0])
+      throw new ProtocolError('no output of this turn has this id');
+    const kept = await loadOutput(id);
+    if (kept === undefined) throw new ProtocolError('no output of this turn has this id');
+    const piece = kept.text.slice(from, from + OUTPUT_PIECE_CHARS);
+    const end = from + piece.length;
+    const where =
+      piece === ''
+        ? `(it ends at ${kept.text.length})`
+        : `(characters ${from} to ${end} of ${kept.text.length}${end < kept.text.length ? `; read on from ${end}` : '; this is its end'})`;
+    return { output: `${where}\n${piece}`, origin: kept.origin };
+  },
+});

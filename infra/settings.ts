@@ -7,6 +7,7 @@ import * as z from 'zod';
 import { type BudgetVariable, budgetProblem, parseCosts } from '../lib/budget/caps.ts';
 import { ConfigError } from '../lib/errors.ts';
 import { HEARTBEAT_INTERVAL_S_DEFAULT } from '../lib/limits.ts';
+import { parseConfigured } from '../lib/llm/configured-providers.ts';
 
 /** Settings that functions receive, by the names of the environment variables. */
 export const SETTING_NAMES = [
@@ -22,6 +23,7 @@ export const SETTING_NAMES = [
   'OLLAMA_MODEL',
   'OLLAMA_CONTEXT_LENGTH',
   'PROVIDER_CASCADE',
+  'PROVIDERS',
   'PROVIDER_NAMES',
   'TELEGRAM_BOT_ID',
   'TELEGRAM_API_ROOT',
@@ -56,6 +58,7 @@ export const SECRET_NAMES = [
   'ANTHROPIC_API_KEY',
   'GROQ_API_KEY',
   'GEMINI_API_KEY',
+  'PROVIDER_KEYS',
 ] as const;
 export type SecretName = (typeof SECRET_NAMES)[number];
 
@@ -125,6 +128,11 @@ const DeployEnvironment = z.object({
   OLLAMA_MODEL: text,
   OLLAMA_CONTEXT_LENGTH: z.optional(z.string().regex(/^\d+$/, 'must be a number of tokens')),
   PROVIDER_CASCADE: text,
+  PROVIDERS: z.optional(
+    z.string().superRefine((value, context) => {
+      for (const message of providerProblems(value)) context.addIssue({ code: 'custom', message });
+    }),
+  ),
   TELEGRAM_BOT_ID: z.optional(z.string().regex(/^\d+$/, 'must be the digits before ":" in the bot token')),
   TELEGRAM_API_ROOT: url,
   TELEGRAM_ALLOWED_CHATS: text,
@@ -132,6 +140,13 @@ const DeployEnvironment = z.object({
   ...BUDGET_SETTINGS,
   WEBHOOK_URLS: z.optional(z.string().refine(isJsonObject, 'must be JSON: name → https URL')),
 });
+
+/** What is wrong with added providers, as a deployment can tell it: their keys are not there. */
+function providerProblems(value: string): readonly string[] {
+  const problems: string[] = [];
+  parseConfigured(value, new Map(), problems);
+  return problems;
+}
 
 function isJsonObject(value: string): boolean {
   try {

@@ -28,7 +28,7 @@ export class PipelineError extends PassepartoutError {
  * - `busy`, `down`: rate limited; not reachable, out of time, or failing on its side
  * - `auth`, `billing`, `model`: its owner has to do something: key, credit, a model that is not there
  * - `overflow`: the prompt is too long for it; `policy`: it refuses such content; `request`: it refuses for another reason
- * - `answer`: what came is no usable answer; `unasked`: no time was left; `unknown`: anything else
+ * - `answer`: what came is no usable answer, `empty` one without content; `unasked`: no time was left; `unknown`: anything else
  */
 export type ProviderFault =
   | 'busy'
@@ -40,6 +40,7 @@ export type ProviderFault =
   | 'policy'
   | 'request'
   | 'answer'
+  | 'empty'
   | 'unasked'
   | 'unknown';
 

@@ -5,11 +5,8 @@
  */
 import { ANSWER_TOKENS_MAX, PROMPT_ESTIMATE_PERCENT } from '../limits.ts';
 import type { CascadeAnswer } from '../llm/cascade.ts';
-import { microDollarsOf, priceOf } from '../llm/prices.ts';
-import type { Provider } from '../llm/providers.ts';
+import { microDollarsOf, type Priced, priceOf, type TokenUsage } from '../llm/prices.ts';
 import type { Charge } from './day-spend.ts';
-
-type Priced = Pick<Provider, 'name' | 'baseUrl' | 'model'>;
 
 /** What is booked for one call; micro-dollars. */
 export interface CallCost {
@@ -17,6 +14,9 @@ export interface CallCost {
   readonly tokens: number;
   /** Part of it is a worst case: a provider said nothing about its usage, or failed after the request was out. */
   readonly isEstimated: boolean;
+  /** Micro-dollars that the large model would have cost more, and the same prompt without the provider's cache. */
+  readonly savedByTier?: number | undefined;
+  readonly savedByCache?: number | undefined;
 }
 
 /** @param promptTokens our own estimate; providers count a little differently. */
@@ -43,6 +43,20 @@ export const failedCost = (providers: readonly Priced[], billed: readonly number
   return { ...sumOf(failed.map((provider) => worstOf(provider, promptTokens))), isEstimated: failed.length > 0 };
 };
 
+/** Only what is above nothing: most calls save nothing, and say nothing. */
+const savedBy = (
+  provider: Priced,
+  model: string,
+  usage: TokenUsage,
+  usd: number,
+): Pick<CallCost, 'savedByTier' | 'savedByCache'> => {
+  const large = provider.large?.model;
+  const isSmall = large !== undefined && large !== provider.model;
+  const byTier = isSmall ? microDollarsOf(priceOf({ ...provider, model: large }), usage) - usd : 0;
+  const byCache = microDollarsOf(priceOf(provider, model), { ...usage, cached: 0 }) - usd;
+  return { ...(byTier > 0 ? { savedByTier: byTier } : {}), ...(byCache > 0 ? { savedByCache: byCache } : {}) };
+};
+
 export const answeredCost = (
   providers: readonly Priced[],
   answered: Pick<CascadeAnswer, 'index' | 'model' | 'inputTokens' | 'cachedTokens' | 'outputTokens' | 'billed'>,
@@ -57,5 +71,9 @@ export const answeredCost = (
   }
   const usage = { prompt, cached: answered.cachedTokens ?? 0, completion };
   const own = { usd: microDollarsOf(priceOf(provider, answered.model), usage), tokens: prompt + completion };
-  return { ...sumOf([failed, own]), isEstimated: failed.isEstimated };
+  return {
+    ...sumOf([failed, own]),
+    isEstimated: failed.isEstimated,
+    ...savedBy(provider, answered.model, usage, own.usd),
+  };
 };

@@ -10,7 +10,14 @@ import type { Item } from '../aws/table.ts';
 import { StoredItemError } from '../errors.ts';
 
 /** A call that was paid for, or may have been: its id, micro-dollars and tokens. */
-export const Charge = z.object({ id: z.string(), usd: z.int(), tokens: z.int() });
+export const Charge = z.object({
+  id: z.string(),
+  usd: z.int(),
+  tokens: z.int(),
+  /** Micro-dollars that asking a small model, and the provider's cache, saved; absent where nothing is known of it. */
+  savedByTier: z.optional(z.int()),
+  savedByCache: z.optional(z.int()),
+});
 export type Charge = z.infer<typeof Charge>;
 
 /** One conversation's day. Sums in micro-dollars, reservations included. */
@@ -29,6 +36,9 @@ export type Entry = z.infer<typeof Entry>;
 export interface DaySpend {
   readonly usd: number;
   readonly tokens: number;
+  /** Micro-dollars saved by tiers and by the providers' caches, as far as calls are settled. */
+  readonly savedByTier: number;
+  readonly savedByCache: number;
   /** Stored text of a conversation's entry, as a condition compares it. */
   readonly entryText: (session: string) => string | undefined;
   readonly entry: (session: string) => Entry | undefined;
@@ -51,7 +61,7 @@ export const shortName = (text: string): string => createHash('sha256').update(t
 
 export const entryName = (session: string): string => `s_${shortName(session)}`;
 export const jobName = (job: string): string => `j_${shortName(job)}`;
-export const toldName = (cap: string): string => `told_${cap}`;
+export const toldName = (what: string): string => `told_${what}`;
 
 const numberIn = (item: Item | undefined, name: string): number => {
   const value: unknown = item?.[name] ?? 0;
@@ -77,6 +87,8 @@ export const parseDaySpend = (item: Item | undefined): DaySpend => {
   return {
     usd: numberIn(item, 'usd'),
     tokens: numberIn(item, 'tokens'),
+    savedByTier: numberIn(item, 'savedByTier'),
+    savedByCache: numberIn(item, 'savedByCache'),
     entryText,
     entry: (session) => {
       const text = entryText(session);

@@ -40,6 +40,8 @@ export type Plan =
 interface Sums {
   readonly entry: Entry | undefined;
   readonly correction: Cost;
+  /** What the settled call saved, for the day's sums. */
+  readonly saved: Readonly<Record<string, number>>;
   /** The part of it that is the account's job's. */
   readonly jobCorrection: number;
   readonly isSameTurn: boolean;
@@ -49,6 +51,11 @@ interface Sums {
 }
 
 const NOTHING: Cost = { usd: 0, tokens: 0 };
+
+const savedOf = (settled: Charge | undefined): Readonly<Record<string, number>> => {
+  const { savedByTier = 0, savedByCache = 0 } = settled ?? {};
+  return { ...(savedByTier > 0 ? { savedByTier } : {}), ...(savedByCache > 0 ? { savedByCache } : {}) };
+};
 
 const sumsOf = (seen: DaySpend, account: Account, known: readonly Charge[]): Sums => {
   const entry = seen.entry(account.session);
@@ -64,6 +71,7 @@ const sumsOf = (seen: DaySpend, account: Account, known: readonly Charge[]): Sum
   return {
     entry,
     correction,
+    saved: savedOf(settled),
     jobCorrection,
     isSameTurn,
     turn: isSameTurn ? Math.max(entry.turnUsd + correction.usd, account.turnUsd) : account.turnUsd,
@@ -145,7 +153,7 @@ const planOf = (
     turnUsd: sums.turn + cost.usd,
     change: {
       set: { schemaVersion: 1, [name]: JSON.stringify(entryOf(sums)) },
-      add: { usd, tokens, ...(job === undefined ? {} : { [job]: jobUsd }) },
+      add: { usd, tokens, ...sums.saved, ...(job === undefined ? {} : { [job]: jobUsd }) },
     },
     condition: {
       name: 'the cost fits under the caps, and the conversation is as read',

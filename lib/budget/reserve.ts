@@ -7,7 +7,7 @@ import { absent, type Condition } from '../aws/condition.ts';
 import type { Item, Table } from '../aws/table.ts';
 import { ConditionError, UnavailableError } from '../errors.ts';
 import { CONFLICT_TRIES_MAX } from '../limits.ts';
-import type { BudgetCaps, CapName } from './caps.ts';
+import type { BudgetCaps } from './caps.ts';
 import { type Charge, parseDaySpend, spendKey, toldName } from './day-spend.ts';
 import { type Account, type CapCheck, planCall, planSettlement } from './plan-reservation.ts';
 
@@ -70,15 +70,15 @@ export const settleCall = async (
   return item;
 };
 
-/** Whether this is the first to say that a cap is met today: of all that find out, one tells the owner. */
+/** Whether this is the first to say something today (that a cap is met, that a key was refused): one tells the owner. */
 export const claimTelling = async (
   table: SpendTable,
   space: string,
   now: number,
-  cap: CapName,
+  what: string,
   by: string,
 ): Promise<boolean> => {
-  const name = toldName(cap);
+  const name = toldName(what);
   const isUntold: Condition = { name: 'nobody was told yet', holds: absent(name) };
   try {
     await table.update(spendKey(space, now), { set: { schemaVersion: 1, [name]: by } }, isUntold);

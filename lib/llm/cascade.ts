@@ -65,7 +65,7 @@ const TOO_SMALL: ProviderFailure = {
   mayBeBilled: false,
 };
 const EMPTY: ProviderFailure = {
-  fault: 'answer',
+  fault: 'empty',
   reason: 'gave an empty answer',
   isTransient: false,
   mayBeBilled: true,

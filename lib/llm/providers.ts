@@ -136,6 +136,16 @@ export const withModel = ({ large, ...provider }: Provider, model: string): Prov
   extraBody: extraFor(large === undefined ? provider : { ...provider, large }, model),
 });
 
+/** The provider of a name with the model wanted; the same name may stand in a cascade with several models. */
+export const findProvider = (
+  providers: readonly Provider[],
+  wanted: { readonly name: string; readonly model: string },
+): readonly Provider[] => {
+  const named = providers.filter(({ name }) => name === wanted.name);
+  const own = named.find(({ model, large }) => wanted.model === model || wanted.model === large?.model) ?? named[0];
+  return own === undefined ? [] : [withModel(own, wanted.model)];
+};
+
 /** @param wish `model` or `small|large`; empty for the table's own */
 const buildProvider = ({ keyName: _, ...row }: ProviderRow, wish: string, key: string): Provider => {
   const [small = '', large = ''] = wish.split('|').map((part) => part.trim());

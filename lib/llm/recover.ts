@@ -28,6 +28,8 @@ export const RECOVERIES: Readonly<Record<ProviderFault, Recovery>> = {
   policy:   { step: 'stop',   isUnwell: false, isTold: false },
   request:  { step: 'next',   isUnwell: false, isTold: false },
   answer:   { step: 'next',   isUnwell: true,  isTold: false },
+  // Whether a model has something to say depends on what it is asked.
+  empty:    { step: 'next',   isUnwell: false, isTold: false },
   unasked:  { step: 'next',   isUnwell: false, isTold: false },
   unknown:  { step: 'next',   isUnwell: true,  isTold: false },
 };

@@ -9,6 +9,7 @@ import { spendKey } from '../budget/day-spend.ts';
 import type { HistoryTurn, TurnStep } from '../context/prompt-input.ts';
 import { PipelineError } from '../errors.ts';
 import { ATTEMPTS_MAX } from '../limits.ts';
+import type { Tier } from '../llm/provider-table.ts';
 import { commitKeys } from '../memory/keys.ts';
 import { policyKey, policyTextOf } from '../policy/policy-setting.ts';
 import { Attempt, type Decision } from '../signal/decision.ts';
@@ -41,6 +42,8 @@ export interface LoadedTurn {
   readonly rootPayload: Payload;
   /** Says where memory stands; absent while it is empty. Unparsed: memory that cannot be read ends no conversation. */
   readonly memoryHead: Item | undefined;
+  /** Tier of the decision that led to this signal. */
+  readonly tierBefore: Tier | undefined;
   /** Where this day's spending stands, and whose account this turn is on. */
   readonly purse: Purse;
 }
@@ -160,6 +163,7 @@ export const loadTurn = async (
     mailbox: await loadMailbox(table, space, head?.mailbox ?? []),
     rootPayload,
     memoryHead: memoryItem,
+    tierBefore: before.at(-1)?.decision?.attempt?.tier,
     purse: buildPurse(record.signal, rootPayload, {
       item: spendItem,
       head,

@@ -114,6 +114,17 @@ export const notices = {
     template: 'no-model',
     text: `No language model could answer just now, so nothing was done. Please try again in a while. Details: /why ${id}`,
   }),
+  /** Its kind of answer was refused by a provider, and no other is asked for it. */
+  withheld: (id: string): Notice => ({
+    template: 'withheld',
+    text: `The language model's provider refuses to answer this because of what it is about, so nothing was done. Details: /why ${id}`,
+  }),
+  providerRefused: (name: string, isBilling: boolean, id: string): Notice => ({
+    template: 'provider-refused',
+    text: isBilling
+      ? `The provider ${name} says that its account has no credit left. I ask the others first until that is mended; you are told once a day. Details: /why ${id}`
+      : `The provider ${name} refuses my key. I ask the others first until that is mended; you are told once a day. Details: /why ${id}`,
+  }),
   overBudget: (words: string, reset: string): Notice => ({
     template: 'over-budget',
     text: `I did not ask a language model, because the budget does not allow it: ${words}. ${reset} /budget says more.`,

@@ -13,7 +13,8 @@ import { reserveCall, settleCall } from '../budget/reserve.ts';
 import type { Prompt } from '../context/build-prompt.ts';
 import { LlmError } from '../errors.ts';
 import type { CascadeAnswer } from '../llm/cascade.ts';
-import type { Provider } from '../llm/providers.ts';
+import type { TierChoice } from '../llm/choose-tier.ts';
+import type { Priced } from '../llm/prices.ts';
 import type { Attempt, BookedCost } from '../signal/decision.ts';
 import { childId } from '../signal/ids.ts';
 import type { Signal } from '../signal/signal.ts';
@@ -22,7 +23,7 @@ import type { Signal } from '../signal/signal.ts';
 export interface Budget {
   readonly caps: BudgetCaps;
   /** The cascade, as far as prices depend on it. */
-  readonly providers: readonly Pick<Provider, 'name' | 'baseUrl' | 'model'>[];
+  readonly providers: readonly Priced[];
   /** Micro-dollars of a call of each configured webhook that has a price. */
   readonly webhookCosts: ReadonlyMap<string, number>;
   /** Chat that hears, once a day, that a cap is met; empty for none. */
@@ -38,6 +39,7 @@ export interface Purse {
 
 export interface PaidAnswer extends CascadeAnswer {
   readonly cost: BookedCost;
+  readonly choice?: TierChoice;
 }
 
 export type Paid =
@@ -51,9 +53,11 @@ export type Paid =
 
 /** Charges of attempts, as reservations know them. */
 export const chargesOf = (attempts: readonly (Attempt | undefined)[]): readonly Charge[] =>
-  attempts.flatMap((attempt) =>
-    attempt?.cost === undefined ? [] : [{ id: attempt.cost.id, usd: attempt.cost.usd, tokens: attempt.cost.tokens }],
-  );
+  attempts.flatMap((attempt) => {
+    if (attempt?.cost === undefined) return [];
+    const { isEstimated: _, turnUsd: _turn, ...charge } = attempt.cost;
+    return [charge];
+  });
 
 /** Reserves attempt `n` of a signal. */
 export const payFor = async (

@@ -6,7 +6,7 @@ import { buildCaps, buildCosts } from '../budget/caps.ts';
 import { GATE_SET } from '../gates/gate-set.ts';
 import { askCascade } from '../llm/cascade.ts';
 import { buildOpenAiAsk } from '../llm/openai-client.ts';
-import { buildCascade, promptTokensMax } from '../llm/providers.ts';
+import { buildCascade, findProvider, promptTokensMax, splitProviderKeys } from '../llm/providers.ts';
 import { importCedar } from '../policy/engine.ts';
 import { buildLoadPolicy } from '../policy/space-policy.ts';
 import { VERSION } from '../version.ts';
@@ -28,18 +28,20 @@ export const buildReasonDeps = (
   return {
     ...parts,
     gateSet: GATE_SET,
-    ask: (prompt, remainingMs) =>
+    ask: (prompt, remainingMs, asked) =>
       askCascade({
-        providers,
+        providers: asked.providers.flatMap((wanted) => findProvider(providers, wanted)),
         request: prompt,
         ask,
         remainingMs,
+        shrink: asked.shrink,
         log: (line) => log('warn', 'provider-failed', { line }),
       }),
     identity: { assistant: env.MEMEX_ASSISTANT, user: env.MEMEX_USER, zone: env.TIME_ZONE, version: VERSION },
     providerNames: providers.map((provider) => provider.name),
     promptTokensMax: promptTokensMax(providers),
-    secrets,
+    // Keys inside a secret's JSON are secrets of their own.
+    secrets: splitProviderKeys(secrets),
     webhookUrls: canonicalWebhooks(env.WEBHOOK_URLS, canonicalUrl),
     privacyTags: env.PRIVACY_FILTER_TAGS,
     isLoopbackAllowed: env.ALLOW_LOOPBACK_WEBHOOKS,

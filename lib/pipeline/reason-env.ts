@@ -19,6 +19,7 @@ export const ReasonEnv = z.object({
   OPENAI_BASE_URL: optional,
   OPENAI_MODEL: optional,
   PROVIDER_CASCADE: optional,
+  PROVIDERS: optional,
   OLLAMA_BASE_URL: optional,
   OLLAMA_MODEL: optional,
   OLLAMA_CONTEXT_LENGTH: optional,

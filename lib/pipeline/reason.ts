@@ -6,14 +6,15 @@
 import { IS_NEW } from '../aws/condition.ts';
 import { signalKeys } from '../aws/keys.ts';
 import type { Publish } from '../aws/queue.ts';
-import type { Table } from '../aws/table.ts';
+import type { Item, Table } from '../aws/table.ts';
 import { budgetFacts } from '../budget/effect-cost.ts';
 import type { CapCheck } from '../budget/plan-reservation.ts';
 import { buildPrompt, type Prompt } from '../context/build-prompt.ts';
-import { ConditionError, LlmError } from '../errors.ts';
+import { ConditionError, LlmError, type ProviderTrouble } from '../errors.ts';
 import type { GateSet } from '../gates/verify.ts';
 import { ATTEMPTS_MAX } from '../limits.ts';
 import type { CascadeAnswer } from '../llm/cascade.ts';
+import type { Priced } from '../llm/prices.ts';
 import type { LoadPolicy, SpacePolicy } from '../policy/space-policy.ts';
 import type { Action } from '../signal/action.ts';
 import type { Attempt, Decision } from '../signal/decision.ts';
@@ -21,6 +22,7 @@ import type { ActMessage, ReasonMessage } from '../signal/messages.ts';
 import type { Sensor } from '../signal/sensors.ts';
 import type { ReplyRoute, Signal } from '../signal/signal.ts';
 import { TOOL_DESCRIPTIONS } from '../tools/describe-tools.ts';
+import { cheaperRoute, type ModelRoute, noteHealth, orderProviders, planRoute } from './ask-model.ts';
 import { buildGatherFacts } from './gather-facts.ts';
 import { inputUrls } from './input-urls.ts';
 import { buildPolicyVersion } from './judge.ts';
@@ -31,17 +33,24 @@ import type { LookAtMemory, LookedAt } from './look-at-memory.ts';
 import { type Notice, notices } from './notices.ts';
 import { buildNoticeDecision } from './notify.ts';
 import { packAttempt } from './pack.ts';
-import { type Budget, chargesOf, type PaidAnswer, type Purse, payFor } from './pay.ts';
+import { type Budget, chargesOf, type Paid, type PaidAnswer, type Purse, payFor } from './pay.ts';
 import { refuseOverBudget } from './refuse-over-budget.ts';
 import { buildFloodFacts, deniedHashes } from './session-controls.ts';
+import { tellRefusedKeys } from './tell-refused-key.ts';
 import { isAccepted, refusedHashes, rejectionReasons, think } from './think.ts';
+
+/** Who is to be asked, in order, and how the prompt gets shorter where it is too long for one of them. */
+export interface AskedProviders {
+  readonly providers: readonly Pick<Priced, 'name' | 'model'>[];
+  readonly shrink: (tokensMax: number) => Prompt | undefined;
+}
 
 export interface ReasonDeps {
   readonly table: Pick<Table, 'load' | 'put' | 'update'>;
   readonly publishAct: Publish<ActMessage>;
   readonly gateSet: GateSet;
   /** Asks the cascade, within the invocation's remaining time. */
-  readonly ask: (prompt: Prompt, remainingMs: () => number) => Promise<CascadeAnswer>;
+  readonly ask: (prompt: Prompt, remainingMs: () => number, asked: AskedProviders) => Promise<CascadeAnswer>;
   readonly identity: {
     readonly assistant: string;
     readonly user: string;
@@ -87,6 +96,8 @@ const decideSignal = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () 
   const memory = await deps.lookAtMemory(turn, deps.now());
   const attempts: Attempt[] = [...turn.attempts];
   let shown: Pick<Decision, 'memory' | 'seen'> = {};
+  const told: Notice[] = [];
+  const note = noteExchanges(deps, signal, told);
   let { item } = turn.purse;
   for (let n = attempts.length + 1; n <= ATTEMPTS_MAX; n += 1) {
     // A stop that came while the model was thinking: it is not asked again.
@@ -97,18 +108,31 @@ const decideSignal = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () 
       return refuse(deps, signal, 'the message does not fit a prompt', [notices.tooLong()]);
     shown = shownOf(memory, prompt);
     const purse = { ...turn.purse, item, known: [...turn.purse.known, ...chargesOf(attempts)] };
-    const paid = await payFor(deps, signal, purse, n, prompt);
+    const { paid, route } = await payForRoute(deps, turn, purse, n, prompt, attempts);
     if (paid.kind === 'over') return overBudget(deps, turn, paid.over, attempts.length);
     item = paid.item;
+    let shrunk: Prompt | undefined;
+    const shrink = (tokensMax: number): Prompt | undefined => {
+      const shorter = promptFor(deps, turn, policy, memory, attempts.at(-1), tokensMax);
+      shrunk = shorter.kind === 'prompt' ? shorter : undefined;
+      return shrunk;
+    };
     let attempt: Attempt;
     try {
-      const ask = (asked: Prompt) => paid.ask(() => deps.ask(asked, remainingMs));
+      const send = (asked: Prompt) =>
+        paid.ask(() => deps.ask(asked, remainingMs, { providers: route.providers, shrink }));
+      const ask = async (asked: Prompt) => ({
+        ...(await note(() => send(asked), route, paid.item)),
+        choice: route.choice,
+      });
       attempt = await attemptOnce(deps, { ...turn, purse: { ...purse, item } }, policy, prompt, attempts, ask);
     } catch (error) {
       if (!(error instanceof LlmError)) throw error;
-      return refuse(deps, signal, error.message, [notices.noModel(signal.id)], attempts.length);
+      return refuse(deps, signal, error.message, [noAnswer(signal, error), ...told], attempts.length);
     }
-    if (isAccepted(attempt)) return { ...acceptedDecision(deps, signal, policy, attempt), ...shown };
+    if (shrunk !== undefined && attempt.promptHash === shrunk.hash) shown = shownOf(memory, shrunk);
+    if (isAccepted(attempt))
+      return withNotices(deps, signal, { ...acceptedDecision(deps, signal, policy, attempt), ...shown }, told);
     attempts.push(attempt);
     if (n === ATTEMPTS_MAX) break;
     await saveAttempt(deps.table, signal, attempt);
@@ -119,10 +143,68 @@ const decideSignal = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () 
     deps,
     signal,
     reasons.join('; '),
-    [notices.refused(signal.id, reasons)],
+    [notices.refused(signal.id, reasons), ...told],
     attempts.length,
   );
   return last === undefined ? refusal : { ...refusal, attempt: last, ...shown };
+};
+
+/** Reserves the attempt with the models its tier asks for, or with the small ones where the budget has room for no more. */
+const payForRoute = async (
+  deps: ReasonDeps,
+  turn: LoadedTurn,
+  purse: Purse,
+  n: number,
+  prompt: Prompt,
+  attempts: readonly Attempt[],
+): Promise<{ readonly paid: Paid; readonly route: ModelRoute }> => {
+  const { space } = turn.record.signal;
+  const toolNames = prompt.tools.map((tool) => tool.function.name);
+  const reserve = async (planned: ModelRoute) => {
+    const providers = await orderProviders(deps, space, purse.item, planned.providers, deps.now());
+    const budget = { ...deps.budget, providers };
+    const paid = await payFor({ ...deps, budget }, turn.record.signal, purse, n, prompt);
+    return { paid, route: { ...planned, providers } };
+  };
+  const wanted = planRoute(deps.budget.providers, turn, attempts, toolNames);
+  const reserved = await reserve(wanted);
+  const cheaper = reserved.paid.kind === 'over' ? cheaperRoute(deps.budget.providers, wanted) : undefined;
+  return cheaper === undefined ? reserved : reserve(cheaper);
+};
+
+/** Writes down after each exchange how the providers are, and collects what their owner has to be told. */
+const noteExchanges =
+  (deps: ReasonDeps, signal: Signal, told: Notice[]) =>
+  async (send: () => Promise<PaidAnswer>, { providers: order }: ModelRoute, item: Item): Promise<PaidAnswer> => {
+    const note = async (troubles: readonly ProviderTrouble[], answered: number | undefined): Promise<void> => {
+      await noteHealth(deps, signal.space, item, { order, troubles, answered }, deps.now());
+      const owner = { table: deps.table, homeChat: deps.budget.homeChat };
+      told.push(...(await tellRefusedKeys(owner, signal, order, troubles, deps.now())));
+    };
+    try {
+      const answered = await send();
+      await note(answered.troubles ?? [], answered.index);
+      return answered;
+    } catch (error) {
+      if (error instanceof LlmError) await note(error.troubles, undefined);
+      throw error;
+    }
+  };
+
+const noAnswer = ({ id }: Signal, { troubles }: LlmError): Notice =>
+  troubles.at(-1)?.fault === 'policy' ? notices.withheld(id) : notices.noModel(id);
+
+/** The same decision, and texts of our own beside what the model proposed. */
+const withNotices = async (
+  deps: ReasonDeps,
+  signal: Signal,
+  decision: Decision,
+  said: readonly Notice[],
+): Promise<Decision> => {
+  if (said.length === 0) return decision;
+  const context = { gateSet: deps.gateSet, now: deps.now() };
+  const { actions } = await buildNoticeDecision(context, signal, 'act', '', said);
+  return { ...decision, actions: [...decision.actions, ...actions] };
 };
 
 /** What the decision says of memory: where it stood, and the very versions that were shown. */
@@ -143,6 +225,7 @@ const promptFor = (
   policy: SpacePolicy,
   memory: LookedAt | undefined,
   rejected: Attempt | undefined,
+  tokensMax = deps.promptTokensMax,
 ) => {
   const { identity } = deps;
   return buildPrompt({
@@ -162,7 +245,7 @@ const promptFor = (
     mailbox: turn.mailbox,
     rejection: rejected === undefined ? undefined : { n: rejected.n, reasons: rejectionReasons(rejected) },
     sessionStartedAt: turn.head?.startedAt ?? turn.record.signal.receivedAt,
-    tokensMax: deps.promptTokensMax,
+    tokensMax: Math.min(tokensMax, deps.promptTokensMax),
   });
 };
 

@@ -110,5 +110,9 @@ export const SessionHead = z.object({
   /** Memory object a person looks at here, and when they said so: epoch milliseconds. */
   focus: z.optional(z.string()),
   focusAt: z.optional(z.int()),
+  /** Which model an approver wants here (`/model`), who said so, and when: epoch milliseconds. */
+  model: z.optional(z.string()),
+  modelBy: z.optional(z.string()),
+  modelAt: z.optional(z.int()),
 });
 export type SessionHead = z.infer<typeof SessionHead>;

@@ -29,8 +29,11 @@ export const think = async (deps: ThinkDeps, prompt: Prompt, n: number, now: num
     at: now,
     provider: answered.provider,
     model: answered.model,
-    promptHash: prompt.hash,
+    promptHash: answered.promptHash ?? prompt.hash,
+    ...(answered.choice === undefined ? {} : { tier: answered.choice.tier, tierBecause: answered.choice.because }),
+    ...(answered.failures.length === 0 ? {} : { failures: [...answered.failures] }),
     ...(answered.inputTokens === undefined ? {} : { inputTokens: answered.inputTokens }),
+    ...(answered.cachedTokens === undefined ? {} : { cachedTokens: answered.cachedTokens }),
     ...(answered.outputTokens === undefined ? {} : { outputTokens: answered.outputTokens }),
     cost: answered.cost,
   } as const;

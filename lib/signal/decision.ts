@@ -34,6 +34,9 @@ export const BookedCost = z.strictObject({
   isEstimated: z.boolean(),
   /** Micro-dollars of the whole turn up to here. */
   turnUsd: z.int(),
+  /** Micro-dollars saved by asking a small model, and by the provider's cache. */
+  savedByTier: z.optional(z.int()),
+  savedByCache: z.optional(z.int()),
 });
 export type BookedCost = z.infer<typeof BookedCost>;
 
@@ -45,7 +48,14 @@ export const Attempt = z.strictObject({
   provider: z.string(),
   model: z.string(),
   promptHash: z.string(),
+  /** Which model was asked for, small or large, and why; absent on records of earlier releases. */
+  tier: z.optional(z.enum(['cognition', 'reasoning'])),
+  tierBecause: z.optional(z.string()),
+  /** One line per provider that failed before the one that answered. */
+  failures: z.optional(z.array(z.string())),
   inputTokens: z.optional(z.int()),
+  /** Of those, read from the provider's cache. */
+  cachedTokens: z.optional(z.int()),
   outputTokens: z.optional(z.int()),
   /** Absent on records of earlier releases. */
   cost: z.optional(BookedCost),

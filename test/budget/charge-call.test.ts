@@ -36,6 +36,7 @@ describe('answeredCost', () => {
     expect(answeredCost([luna], { ...answer, cachedTokens: 800 }, 1_000)).toStrictEqual({
       usd: 41,
       tokens: 940,
+      savedByCache: 92,
       isEstimated: false,
     });
   });

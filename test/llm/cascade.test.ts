@@ -61,6 +61,7 @@ const faultOf = (reason: string): string => {
     [/such model/, 'model'],
     [/refused the request/, 'request'],
     [/on its side|not reachable/, 'down'],
+    [/empty/, 'empty'],
   ] as const;
   return known.find(([pattern]) => pattern.test(reason))?.[1] ?? 'answer';
 };

@@ -190,6 +190,11 @@ export const MEMORY_FOUND_CHARS_MAX = 240;
 export const MEMORY_PLAN_LINES_MAX = 16;
 /** Signals looked through for what showed an object: some 100 a second, within what Act and the console may take. */
 export const FEED_WALK_SIGNALS_MAX = 20_000;
+/** Characters of one page of objects over HTTP: a quarter of what one answer may have. */
+export const MEMORY_PAGE_CHARS_MAX = 1024 * KIB;
+/** Days looked back for decisions that were shown an object. */
+export const SEEN_BY_DAYS_DEFAULT = 30;
+export const SEEN_BY_DAYS_MAX = 3_650;
 /** Decisions named in the answer to a rollback. */
 export const SEEN_LINES_MAX = 10;
 /** Words to look for: longer than any question, shorter than a pasted text. */

@@ -10,14 +10,18 @@ import { buildReadSecrets } from '../../lib/aws/secrets.ts';
 import { buildTable } from '../../lib/aws/table.ts';
 import { readConsoleEnv, readConsoleTokens, reportTo } from '../../lib/console/console-env.ts';
 import { answerConsole } from '../../lib/console/router.ts';
+import { buildMemory } from '../../lib/memory/memory.ts';
 import { importCedar } from '../../lib/policy/engine.ts';
 
 const env = readConsoleEnv(process.env);
 const readSecrets = buildReadSecrets(['CONSOLE_TOKEN', 'APPROVER_TOKEN']);
 
+const table = buildTable(dynamoClient(), env.TABLE_NAME);
+
 const deps = {
   space: env.SPACE,
-  table: buildTable(dynamoClient(), env.TABLE_NAME),
+  table,
+  memory: buildMemory(table, env.SPACE),
   publish: buildPublish(sqsClient(), env.PERCEIVE_QUEUE_URL),
   now: Date.now,
   newId: () => randomBytes(16).toString('hex'),

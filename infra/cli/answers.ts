@@ -1,5 +1,6 @@
 /** What the console answers, as far as the command line needs it; members it does not know are passed on in `--json`. */
 import * as z from 'zod';
+import { ObjectAttributes } from '../../lib/memory/attributes.ts';
 
 /** Stands in the replies where a card asked for an approval; the command shows the approval itself instead. */
 export const CARD_TEXT = '[approval card]';
@@ -122,6 +123,37 @@ export const GrantsAnswer = z.looseObject({
 });
 
 export const BudgetAnswer = z.looseObject({ lines: z.array(z.string()), committed: z.int(), left: z.int() });
+
+export const MemoryAnswer = z.looseObject({ lines: z.array(z.string()), data: z.unknown() });
+
+const ShownObject = z.looseObject({
+  id: z.string(),
+  parentId: z.optional(z.string()),
+  children: z.array(z.string()),
+  attributes: ObjectAttributes,
+  content: z.string(),
+});
+export type ShownObject = z.infer<typeof ShownObject>;
+
+export const ObjectsAnswer = z.looseObject({
+  objects: z.array(ShownObject),
+  isPartial: z.boolean(),
+  after: z.optional(z.string()),
+});
+
+export const SeenAnswer = z.looseObject({
+  id: z.string(),
+  seen: z.array(
+    z.looseObject({
+      signalId: z.string(),
+      at: z.int(),
+      session: z.string(),
+      state: z.string(),
+      objects: z.array(z.looseObject({ id: z.string(), version: z.int() })),
+    }),
+  ),
+  isWhole: z.boolean(),
+});
 
 export const HealthAnswer = z.looseObject({
   status: z.enum(['healthy', 'degraded', 'unhealthy', 'unknown']),

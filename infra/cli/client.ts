@@ -13,8 +13,11 @@ import {
   GrantsAnswer,
   HealthAnswer,
   ListAnswer,
+  MemoryAnswer,
+  ObjectsAnswer,
   PairingAnswer,
   PolicyAnswer,
+  SeenAnswer,
   SignalAnswer,
 } from './answers.ts';
 import { CliError, EXIT, type ExitCode } from './exit-codes.ts';
@@ -147,6 +150,20 @@ export const buildClient = (access: StackAccess) => {
         `/api/signals/${id.split('/').map(encodeURIComponent).join('/')}/effects/${n}`,
         { resolution },
       ),
+    /** What a chat's command about memory answers. */
+    askMemory: (command: string, text: string) =>
+      ask(MemoryAnswer, 'console', 'GET', `/api/memory/ask?${new URLSearchParams({ command, text })}`),
+    memoryObjects: (after?: string) =>
+      ask(
+        ObjectsAnswer,
+        'console',
+        'GET',
+        `/api/memory/objects${after === undefined ? '' : `?${new URLSearchParams({ after })}`}`,
+      ),
+    seenBy: (id: string, days: number) =>
+      ask(SeenAnswer, 'console', 'GET', `/api/memory/seen/${encodeURIComponent(id)}?days=${days}`),
+    importTree: (body: object, isTrusted: boolean) =>
+      ask(AcceptedAnswer, isTrusted ? 'approver' : 'console', 'POST', '/api/memory/import', body),
     stop: () => ask(AcceptedAnswer, 'console', 'POST', '/api/stop'),
     /** Of the space, or of one conversation. */
     resume: (session?: string) =>

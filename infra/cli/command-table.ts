@@ -7,18 +7,23 @@ import { chat } from './commands/chat.ts';
 import { connectTelegram } from './commands/connect-telegram.ts';
 import { doctor } from './commands/doctor.ts';
 import { effects } from './commands/effects.ts';
+import { buildExport } from './commands/export.ts';
 import { gates } from './commands/gates.ts';
 import { grants, revoke } from './commands/grants.ts';
 import { buildHelp } from './commands/help.ts';
+import { buildImport } from './commands/import.ts';
+import { memory } from './commands/memory.ts';
 import { pair } from './commands/pair.ts';
 import { policy } from './commands/policy.ts';
 import { redrive } from './commands/redrive.ts';
 import { replay } from './commands/replay.ts';
+import { seenBy } from './commands/seen-by.ts';
 import { send } from './commands/send.ts';
 import { signals } from './commands/signals.ts';
 import { resume, stop } from './commands/stop.ts';
 import { verify } from './commands/verify.ts';
 import { why } from './commands/why.ts';
+import { findStackNotes } from './stack-notes.ts';
 
 export const COMMANDS: readonly Command[] = [
   chat,
@@ -30,6 +35,10 @@ export const COMMANDS: readonly Command[] = [
   deny,
   grants,
   revoke,
+  memory,
+  seenBy,
+  buildImport(findStackNotes),
+  buildExport(findStackNotes),
   budget,
   stop,
   resume,

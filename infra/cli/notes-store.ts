@@ -5,8 +5,11 @@ import type { CommandContext } from './command.ts';
 
 export interface NotesStore {
   readonly loadKnown: () => Promise<readonly KnownDocument[]>;
-  /** Takes one tree in; the same step again changes nothing. @param isTrusted the owner's own words; else `outside` */
-  readonly sendTree: (step: ImportStep, isTrusted: boolean) => Promise<void>;
+  /**
+   * Takes one tree in; the same step again changes nothing. @param isTrusted the owner's own words; else `outside`
+   * @returns why it did not go in, in plain words; undefined when it did
+   */
+  readonly sendTree: (step: ImportStep, isTrusted: boolean) => Promise<string | undefined>;
   /** Documents, and notes that stand alone, with all under them. */
   readonly loadRoots: () => Promise<readonly StoredNote[]>;
 }

@@ -14,6 +14,7 @@ import {
 } from '../limits.ts';
 import { ObjectAttributes } from '../memory/attributes.ts';
 import type { TreeNode } from '../memory/ingest.ts';
+import { MemoryId } from '../memory/object.ts';
 
 const { title, todo, properties, links, tags } = ObjectAttributes.shape;
 
@@ -36,6 +37,8 @@ export type UpdateNode = z.infer<typeof UpdateNode>;
 export const TreeUpdate = z.strictObject({
   /** Who wrote it: the owner's own buffer, or a file whose author nobody vouched for. */
   origin: z.enum(['owner', 'outside']),
+  /** The object it is of, where that came from no file and so has no key. */
+  rootId: z.optional(MemoryId),
   nodes: z.array(UpdateNode).check(z.minLength(1), z.maxLength(MEMORY_COMMIT_OBJECTS_MAX)),
 });
 export type TreeUpdate = z.infer<typeof TreeUpdate>;

@@ -6,7 +6,7 @@
 import { type HttpResponse, respondJson } from '../http/function-url.ts';
 import { acceptSignal } from '../pipeline/accept.ts';
 import { setKillSwitch } from '../pipeline/kill-switch.ts';
-import type { Payload, Signal } from '../signal/signal.ts';
+import type { Payload, ReplyRoute, Signal } from '../signal/signal.ts';
 import type { ConsoleDeps } from './deps.ts';
 import type { Role } from './tokens.ts';
 
@@ -16,6 +16,8 @@ export interface ConsoleInput {
   readonly session: string;
   /** Console session name replies go to. */
   readonly replyTo: string;
+  /** Elsewhere than to the console: an editor reads no chat. */
+  readonly reply?: ReplyRoute;
   readonly role: Role;
   readonly payload: Payload;
 }
@@ -35,7 +37,7 @@ export const buildConsoleSignal = (space: string, input: ConsoleInput, receivedA
     id: input.role === 'approver' ? 'console-approver' : 'console',
     isApprover: input.role === 'approver',
   },
-  reply: { target: 'console', to: input.replyTo },
+  reply: input.reply ?? { target: 'console', to: input.replyTo },
   payload: input.payload,
 });
 

@@ -2,6 +2,7 @@
 import type { Publish } from '../aws/queue.ts';
 import type { Table } from '../aws/table.ts';
 import type { BudgetCaps } from '../budget/caps.ts';
+import type { MemoryReads } from '../commands/answer-memory.ts';
 import type { HttpRequest } from '../http/function-url.ts';
 import type { Cedar } from '../policy/engine.ts';
 import type { PerceiveMessage } from '../signal/messages.ts';
@@ -19,6 +20,8 @@ export interface ConsoleSettings {
 export interface ConsoleDeps {
   readonly space: string;
   readonly table: Pick<Table, 'load' | 'query' | 'queryIndex' | 'put' | 'update' | 'transact'>;
+  /** Memory to look into. */
+  readonly memory: MemoryReads;
   readonly publish: Publish<PerceiveMessage>;
   /** Epoch milliseconds. */
   readonly now: () => number;

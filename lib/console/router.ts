@@ -13,6 +13,7 @@ import { addGrant, listGrants, revokeGrant } from './grants.ts';
 import { answerHealth } from './health.ts';
 import { listSignals } from './list-signals.ts';
 import { answerPage } from './page/page.ts';
+import { askMemory, listObjects, listSeen, postBuffer, postImport, postPoint } from './memory.ts';
 import { makePairingCode } from './pairing-code.ts';
 import { postPolicy, showPolicy } from './policy.ts';
 import { postMessage } from './post-message.ts';
@@ -61,6 +62,12 @@ const ROUTES: readonly Route[] = [
   { method: 'POST', path: path('/api/grants'), needs: 'approver', answer: addGrant },
   { method: 'POST', path: path('/api/grants/([0-9a-f]{12})/revoke'), needs: 'approver', answer: revokeGrant },
   { method: 'GET', path: path('/api/budget'), needs: 'console', answer: showBudget },
+  { method: 'GET', path: path('/api/memory/ask'), needs: 'console', answer: askMemory },
+  { method: 'GET', path: path('/api/memory/objects'), needs: 'console', answer: listObjects },
+  { method: 'GET', path: path('/api/memory/seen/([0-9a-f]{32})'), needs: 'console', answer: listSeen },
+  { method: 'POST', path: path('/api/memory/buffer'), needs: 'console', answer: postBuffer },
+  { method: 'POST', path: path('/api/memory/import'), needs: 'console', answer: postImport },
+  { method: 'POST', path: path('/api/memory/point'), needs: 'console', answer: postPoint },
   { method: 'GET', path: path('/api/policy'), needs: 'console', answer: showPolicy },
   { method: 'POST', path: path('/api/policy'), needs: 'approver', answer: postPolicy },
   { method: 'POST', path: path('/api/stop'), needs: 'console', answer: postStop },

@@ -14,6 +14,8 @@ export interface KnownDocument {
   readonly key: string;
   readonly file: string;
   readonly hash: string;
+  /** It came from no file: nobody misses one. */
+  readonly isLoose?: boolean;
   /** Key and title of every note of it. */
   readonly notes: readonly { readonly key: string; readonly title: string }[];
 }
@@ -90,7 +92,7 @@ export const planImport = ({ documents, known, unread, mayRemove }: ImportInput)
       steps.push({ file, tree: buildMemoryTree(document), id: hash.slice(0, 32), noteCount: keysIn(document).length });
   }
   const gone = known
-    .filter(({ key, file }) => !taken.has(key) && !unread.has(file))
+    .filter(({ key, file, isLoose }) => isLoose !== true && !taken.has(key) && !unread.has(file))
     .map(({ file, notes }) => ({ file, titles: notes.map(({ title }) => title) }))
     .sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0));
   return { steps, unchangedCount, heldBack, gone, problems };

@@ -5,15 +5,16 @@
 import * as z from 'zod/mini';
 import { buildTree, TreeUpdate, treeHash } from '../commands/tree-update.ts';
 import { ProtocolError } from '../errors.ts';
-import { MemoryId, Sha256 } from '../memory/object.ts';
+import type { TreeNode } from '../memory/ingest.ts';
+import { Sha256 } from '../memory/object.ts';
 import { joinOrigins } from '../signal/signal.ts';
 import { defineTool, type ToolContext } from './tool.ts';
 
-/** An object that came from no file is known by its id, where an export named it so. */
-const rootOf = async ({ memory }: ToolContext, key: string): Promise<{ readonly rootId?: string }> => {
-  if (!MemoryId.safeParse(key).success) return {};
-  const object = await memory.load(key);
-  return object?.state === 'live' && object.parentId === undefined ? { rootId: key } : {};
+/** The object the sender meant, as long as it is a root, which stays of its type; else the tree is known by its key. */
+const targetOf = async ({ memory }: ToolContext, wanted: string | undefined, tree: TreeNode) => {
+  const object = wanted === undefined ? undefined : await memory.load(wanted);
+  if (object?.state !== 'live' || object.parentId !== undefined || object.type === 'bucket') return { tree };
+  return { rootId: object.id, tree: { ...tree, type: object.type } };
 };
 
 export const ingest = defineTool({
@@ -30,13 +31,12 @@ export const ingest = defineTool({
     const update = TreeUpdate.safeParse(payload?.sensor === 'buffer-update' ? payload.tree : undefined);
     if (!update.success || treeHash(update.data) !== hash)
       throw new ProtocolError('the tree is not the one that was decided');
-    const tree = buildTree(update.data);
+    const target = await targetOf(context, update.data.rootId, buildTree(update.data));
     const by = { effectId, signalId, actor, now };
     const { rootId, counts } = await memory.ingestTree({
       by,
-      tree,
+      ...target,
       origin: joinOrigins([origin, update.data.origin]),
-      ...(await rootOf(context, tree.key)),
     });
     const { created = 0, updated = 0, moved = 0, removed = 0 } = counts ?? {};
     const said =

@@ -8,6 +8,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { DEFAULT_CAPS } from '../../lib/budget/caps.ts';
 import type { ConsoleDeps } from '../../lib/console/deps.ts';
 import { answerConsole } from '../../lib/console/router.ts';
+import { buildMemory } from '../../lib/memory/memory.ts';
 import { importCedar } from '../../lib/policy/engine.ts';
 import type { PerceiveMessage } from '../../lib/signal/messages.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
@@ -43,6 +44,7 @@ export const startConsole = async (over: Partial<ConsoleDeps> = {}): Promise<Tes
   const deps: ConsoleDeps = {
     space: SPACE,
     table: dynamo.table,
+    memory: buildMemory(dynamo.table, SPACE),
     publish: async (message, step) => void published.push({ message, step }),
     now: () => 1_700_000_100_000,
     newId: () => randomBytes(16).toString('hex'),

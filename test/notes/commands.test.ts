@@ -46,6 +46,7 @@ const buildWorld = (): World => {
         if (world.trust.length >= world.failAfter) throw new Error('the connection broke');
         world.trust.push(isTrusted);
         roots.set(tree.key, storedOf(tree));
+        return undefined;
       },
       loadRoots: async () => [...roots.values()],
     },

@@ -45,12 +45,20 @@ const readFolder = async ({ args, folder, env, terminal }: CommandContext): Prom
   return { documents, problems, bad };
 };
 
-const send = async (store: NotesStore, { steps }: ImportPlan, { terminal, flag }: CommandContext): Promise<void> => {
+/** @returns files that did not go in, and why. */
+const send = async (
+  store: NotesStore,
+  { steps }: ImportPlan,
+  { terminal, flag }: CommandContext,
+): Promise<readonly NoteProblem[]> => {
+  const refused: NoteProblem[] = [];
   for (const [n, step] of steps.entries()) {
     terminal.progress(`importing  ${renderProgress(n, steps.length, printable(step.file))}`);
-    await store.sendTree(step, flag('trust'));
+    const problem = await store.sendTree(step, flag('trust'));
+    if (problem !== undefined) refused.push({ file: step.file, line: 1, problem });
   }
   terminal.progress('');
+  return refused;
 };
 
 const describeGone = ({ file, titles }: Gone): string => {
@@ -83,18 +91,22 @@ const run = async (context: CommandContext, findStore: FindNotesStore): Promise<
   const read = await readFolder(context);
   const known = store === undefined ? [] : await store.loadKnown();
   const plan = planImport({ documents: read.documents, known, unread: read.bad, mayRemove: context.flag('remove') });
-  if (store !== undefined) await send(store, plan, context);
+  const refused = store === undefined ? [] : await send(store, plan, context);
+  const out = new Set(refused.map(({ file }) => file));
+  const steps = plan.steps.filter(({ file }) => !out.has(file));
+  const taken = { ...plan, steps };
+  const found = { ...read, problems: [...read.problems, ...refused], bad: new Set([...read.bad, ...out]) };
   if (context.terminal.isJson)
     context.terminal.json({
-      sent: plan.steps.map(({ file, noteCount }) => ({ file, noteCount })),
+      sent: steps.map(({ file, noteCount }) => ({ file, noteCount })),
       unchangedCount: plan.unchangedCount,
-      problems: [...read.problems, ...plan.problems],
-      leftOut: [...read.bad],
+      problems: [...found.problems, ...plan.problems],
+      leftOut: [...found.bad],
       heldBack: plan.heldBack,
       gone: plan.gone,
     });
-  else report(context, read, plan);
-  return read.bad.size > 0 || plan.heldBack.length > 0 ? EXIT.failed : EXIT.ok;
+  else report(context, found, taken);
+  return found.bad.size > 0 || plan.heldBack.length > 0 ? EXIT.failed : EXIT.ok;
 };
 
 export const buildImport = (findStore: FindNotesStore): Command => ({

@@ -1,0 +1,113 @@
+/**
+ * The stack's memory as import and export need it, over the console's API. A tree goes in as one signal and is followed until Act
+ * has taken it in; everything there is comes page by page.
+ */
+
+import { listNodes } from '../../lib/commands/tree-update.ts';
+import { BODY_BYTES_MAX, CLI_DECISION_WAIT_S, CLI_POLL_MS } from '../../lib/limits.ts';
+import { importOf, noteHashOf, type StoredNote } from '../../lib/notes/memory-tree.ts';
+import { formatOf } from '../../lib/notes/note.ts';
+import { parseNote } from '../../lib/notes/parse-note.ts';
+import { planExport } from '../../lib/notes/plan-export.ts';
+import type { KnownDocument } from '../../lib/notes/plan-import.ts';
+import type { ShownObject } from './answers.ts';
+import type { Client } from './client.ts';
+import type { CommandContext } from './command.ts';
+import { CliError, EXIT } from './exit-codes.ts';
+import type { FindNotesStore } from './notes-store.ts';
+import { printable } from './printable.ts';
+
+const loadObjects = async (client: Client): Promise<readonly ShownObject[]> => {
+  const objects: ShownObject[] = [];
+  let after: string | undefined;
+  do {
+    const page = await client.memoryObjects(after);
+    if (page.isPartial) throw new CliError(EXIT.failed, 'memory is larger than the stack can list');
+    objects.push(...page.objects);
+    after = page.after;
+  } while (after !== undefined);
+  return objects;
+};
+
+/** What names a note in its file is its key; a note that came from none is known by its id. */
+const buildRoots = (objects: readonly ShownObject[]): readonly StoredNote[] => {
+  const byId = new Map(objects.map((object) => [object.id, object]));
+  const noteOf = ({ id, attributes, content, children }: ShownObject): StoredNote => ({
+    id: attributes.key ?? id,
+    attributes,
+    content,
+    children: children.flatMap((child) => {
+      const object = byId.get(child);
+      return object === undefined ? [] : [noteOf(object)];
+    }),
+  });
+  return objects.filter(({ parentId }) => parentId === undefined || !byId.has(parentId)).map(noteOf);
+};
+
+const notesIn = (note: StoredNote): KnownDocument['notes'] => [
+  { key: note.id, title: note.attributes.title ?? '' },
+  ...note.children
+    .filter(({ attributes }) => attributes.properties?.['passepartout:part'] === undefined)
+    .flatMap(notesIn),
+];
+
+interface Known extends KnownDocument {
+  /** The object of a note that came from no file. */
+  readonly rootId?: string;
+}
+
+/** A note that stands alone is known as the file an export makes of it, so that taking that file in changes nothing. */
+const knownOf = (root: StoredNote): readonly Known[] => {
+  const imported = importOf(root);
+  if (imported !== undefined) return [{ key: root.id, ...imported, notes: notesIn(root) }];
+  const [exported] = planExport([root]);
+  const format = exported === undefined ? undefined : formatOf(exported.file);
+  if (exported === undefined || format === undefined) return [];
+  const parsed = parseNote(exported.text, exported.file, format);
+  if (parsed.kind === 'bad') return [];
+  const { node } = parsed;
+  return [{ key: node.key, file: exported.file, hash: noteHashOf(node), isLoose: true, rootId: root.id, notes: [] }];
+};
+
+const ENDED = ['done', 'failed', 'refused', 'unknown'];
+
+const follow = async ({ now, sleep }: CommandContext, client: Client, id: string): Promise<string | undefined> => {
+  const startedAt = now();
+  for (let look = 0; ; look += 1) {
+    const { effects, state, stateReason } = await client.signal(id);
+    const effect = effects.find(({ n }) => n === 0);
+    if (effect?.state === 'done' && effect.output !== undefined) return undefined;
+    if (effect !== undefined && ENDED.includes(effect.state)) return printable(effect.reason ?? effect.state);
+    if (state === 'dead-lettered' || state === 'dropped') return printable(stateReason ?? state);
+    if (now() - startedAt > CLI_DECISION_WAIT_S * 1000)
+      return `it is still on its way: passepartout why ${printable(id)}`;
+    await sleep(CLI_POLL_MS[Math.min(look, CLI_POLL_MS.length - 1)] ?? 1000);
+  }
+};
+
+export const findStackNotes: FindNotesStore = async (context) => {
+  const client = await context.client();
+  const loadRoots = async (): Promise<readonly StoredNote[]> => buildRoots(await loadObjects(client));
+  const rootIds = new Map<string, string>();
+  return {
+    loadRoots,
+    loadKnown: async () => {
+      const known = (await loadRoots()).flatMap(knownOf);
+      for (const { key, rootId } of known) if (rootId !== undefined) rootIds.set(key, rootId);
+      return known;
+    },
+    sendTree: async ({ tree }, isTrusted) => {
+      const rootId = rootIds.get(tree.key);
+      const body = {
+        nodes: listNodes(tree),
+        ...(rootId === undefined ? {} : { rootId }),
+        ...(isTrusted ? { isTrusted } : {}),
+      };
+      const bytes = Buffer.byteLength(JSON.stringify(body));
+      if (bytes > BODY_BYTES_MAX)
+        return `its tree takes ${bytes} bytes, more than the ${BODY_BYTES_MAX} that go in at once: split it`;
+      const { id } = await client.importTree(body, isTrusted);
+      return follow(context, client, id);
+    },
+  };
+};

@@ -1,0 +1,137 @@
+/**
+ * Memory as its owner uses it, on the whole local stack and by the real command: a folder goes in and comes out the same, what is
+ * there is found, gone back over and followed, an editor's buffer and cursor are taken.
+ */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCli, writeFolder } from '../cli/cli-world.ts';
+import { APPROVER_TOKEN, CONSOLE_TOKEN, startTestStack, type TestStack, until } from '../support/stack.ts';
+
+let world: TestStack;
+let folder: string;
+beforeAll(async () => {
+  world = await startTestStack({ isPolling: false });
+  folder = mkdtempSync(join(tmpdir(), 'passepartout-memory-'));
+  for (const inside of ['data', 'in', 'in/sub']) mkdirSync(join(folder, inside));
+  writeFolder(join(folder, 'data'), world.stack.url, process.pid);
+  writeFileSync(join(folder, 'in/bike.md'), '# Bike\n\nThe bike is blue.\n\n## Repairs #shop\n\nNew chain in May.\n');
+  writeFileSync(
+    join(folder, 'in/sub/plans.org'),
+    '* TODO Garden :home:\n:PROPERTIES:\n:AREA: south\n:END:\nPlant beans.\n',
+  );
+}, 60_000);
+afterAll(async () => {
+  await world?.stop();
+  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+});
+
+const cli = (...words: readonly string[]) =>
+  runCli(words, join(folder, 'data'), { env: { CONSOLE_TOKEN, APPROVER_TOKEN } });
+const at = (...parts: readonly string[]) => join(folder, ...parts);
+const idIn = (text: string) => /[0-9a-f]{32}/.exec(text)?.[0] ?? '';
+
+describe('memory on the stack', () => {
+  it('takes a folder in, writes it back the same, and finds nothing new in that', async () => {
+    writeFileSync(at('in/bad.md'), '---\ntitle: x\n# never ends\n');
+    const first = await cli('import', at('in'));
+    expect(first).toStrictEqual({
+      code: 1,
+      out: '2 files with 5 notes went in, 0 files unchanged, 1 left out.\n',
+      err: 'bad.md:1: front matter that never ends\n',
+    });
+    rmSync(at('in/bad.md'));
+    const kept = await cli('memory', 'remember', 'the', 'lock', 'is', 'green');
+    expect({ ...kept, out: '' }).toStrictEqual({ code: 0, out: '', err: '' });
+    expect((await cli('export', at('out'))).out).toBe('3 files written, 0 unchanged, 0 left alone.\n');
+    for (const file of ['bike.md', 'sub/plans.org'])
+      expect(readFileSync(at('out', file), 'utf8')).toBe(readFileSync(at('in', file), 'utf8'));
+    expect(await cli('import', at('out'))).toStrictEqual({
+      code: 0,
+      out: '0 files with 0 notes went in, 3 files unchanged, 0 left out.\n',
+      err: '',
+    });
+    expect((await cli('export', at('out'))).out).toBe('0 files written, 3 unchanged, 0 left alone.\n');
+    const loose = join('memory', `${idIn(kept.out).slice(0, 16)}.md`);
+    writeFileSync(at('out', loose), 'the lock is yellow\n');
+    expect((await cli('import', at('out'))).out).toContain('1 files with 1 notes went in, 2 files unchanged');
+    expect(await cli('memory', 'show', idIn(kept.out))).toMatchObject({
+      out: expect.stringContaining('the lock is yellow'),
+    });
+  }, 60_000);
+
+  it('keeps the ids of what has not changed, and marks it outside unless an approver vouches for it', async () => {
+    const before = JSON.parse((await cli('memory', 'outline', '--json')).out) as {
+      objects: readonly { id: string; origin: string; version: number; attributes: { title?: string } }[];
+    };
+    const named = (title: string) => before.objects.find(({ attributes }) => attributes.title === title);
+    expect(named('Repairs')).toMatchObject({ origin: 'outside', version: 1 });
+    writeFileSync(at('in/bike.md'), '# Bike\n\nThe bike is red.\n\n## Repairs #shop\n\nNew chain in May.\n');
+    expect((await cli('import', at('in'))).out).toContain(
+      '1 files with 3 notes went in, 1 files unchanged, 0 left out.\n',
+    );
+    const shown = await cli('memory', 'show', named('Repairs')?.id ?? '');
+    expect(shown.out).toContain('version 1,');
+    expect((await cli('memory', 'recall', 'red', 'bike')).out).toContain('The bike is red.');
+    mkdirSync(at('own'));
+    writeFileSync(at('own/own.md'), '# Mine\n\nMy own words.\n');
+    expect((await cli('import', at('own'), '--trust')).out).toContain('1 files with 2 notes went in');
+    expect((await cli('memory', 'recall', 'own', 'words', '--json')).out).toContain('"origin": "owner"');
+    const refused = await world.api('POST', '/api/memory/import', { nodes: [{ level: 1, key: 'k' }], isTrusted: true });
+    expect(refused.status).toBe(403);
+  }, 60_000);
+
+  it('goes back after an approval, and names who was shown what was undone', async () => {
+    expect((await cli('memory', 'snapshot', 'before the poison')).out).toMatch(
+      /^Snapshot before the poison is commit \d+\.\n$/,
+    );
+    const id = idIn((await cli('memory', 'remember', 'poisonous advice')).out);
+    const sent = await world.api<{ id: string }>('POST', '/api/messages', { text: '/recall poisonous' });
+    await world.settled(sent.body.id);
+    const seen = await cli('seen-by', id, '--since', '1d');
+    expect(seen.out).toContain(sent.body.id);
+    const asked = await cli('memory', 'rollback', 'before the poison');
+    expect(asked).toMatchObject({ code: 0, err: 'this waits for an approval: passepartout approvals\n' });
+    expect((await cli('approvals')).out).toContain('gone again: poisonous advice');
+    const pending = JSON.parse((await cli('approvals', '--json')).out) as {
+      approvals: readonly { id: string; signalId: string }[];
+    };
+    const approval = pending.approvals[0];
+    expect((await cli('approve', approval?.id ?? '')).code).toBe(0);
+    const done = await until('the rollback is answered', async () => {
+      const view = await world.signal(approval?.signalId ?? '');
+      return view.replies.find((text) => text.startsWith('Memory is as it was')) ?? false;
+    });
+    expect(done).toContain('1 gone again');
+    expect(done).toContain(`${sent.body.id}  `);
+    expect((await cli('memory', 'recall', 'poisonous')).out).toContain('Nothing in memory');
+    expect((await cli('memory', 'diff', 'before the poison .. 999999')).code).toBe(2);
+  }, 60_000);
+
+  it("takes an editor's buffer and cursor, and says by place what does not fit", async () => {
+    const nodes = [
+      { level: 1, key: 'buffer-1', title: 'Draft' },
+      { level: 2, key: 'a', content: 'first lines' },
+    ];
+    const sent = await world.api<{ id: string }>('POST', '/api/memory/buffer', { nodes });
+    expect(sent.status).toBe(202);
+    const view = await world.settled(sent.body.id);
+    expect(view.effects[0]).toMatchObject({ actuator: 'tool', state: 'done' });
+    expect(view.effects[0]?.output).toContain('2 new, 0 changed');
+    const id = idIn(view.effects[0]?.output ?? '');
+    const point = await world.api<{ id: string }>('POST', '/api/memory/point', { objectId: id });
+    await world.settled(point.body.id);
+    const asked = await world.api<{ id: string }>('POST', '/api/messages', { text: '/focus' });
+    expect((await world.settled(asked.body.id)).replies).toStrictEqual([`In focus: ${id.slice(0, 8)}`]);
+    const bad = await world.api('POST', '/api/memory/buffer', {
+      nodes: [
+        { level: 1, key: 'a' },
+        { level: 4, key: 'b' },
+      ],
+    });
+    expect(bad).toMatchObject({ status: 400, body: { error: { message: 'nodes.1.level must be 2 to 2' } } });
+    const worse = await world.api('POST', '/api/memory/buffer', { nodes: [{ level: 1, key: '', colour: 'red' }] });
+    expect(JSON.stringify(worse.body)).toContain('nodes.0.key must not be empty');
+  }, 60_000);
+});

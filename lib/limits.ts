@@ -285,6 +285,10 @@ export const SCRIPT_TIMEOUT_MS = 6 * SECOND_MS;
 export const WEBHOOK_RETRY_AFTER_MS_MAX = 15 * MINUTE_MS;
 /** Longest `retry_after` obeyed inside one invocation; a longer one goes back to the queue. */
 export const RETRY_AFTER_INLINE_MS_MAX = 5 * SECOND_MS;
+/** A provider's list of its models: routers list hundreds, each with a description. */
+export const MODEL_LIST_BYTES_MAX = 8 * 1024 * KIB;
+/** Steps of a task whose model calls a conversation's cost counts: few have more. */
+export const COST_STEPS_MAX = 4;
 /** A claim is a lease: past it a `once` effect is `unknown`, an `idempotent` one may be claimed again. */
 export const CLAIM_LEASE_MS = ACT_TIMEOUT_MS + VISIBILITY_MARGIN_MS;
 /** Webhook timestamps older or newer than this are replays (Standard Webhooks' own tolerance). */

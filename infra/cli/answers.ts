@@ -23,6 +23,9 @@ const ShownAttempt = z.looseObject({
   n: z.int(),
   provider: z.string(),
   model: z.string(),
+  tier: z.optional(z.string()),
+  tierBecause: z.optional(z.string()),
+  failures: z.optional(z.array(z.string())),
   inputTokens: z.optional(z.int()),
   outputTokens: z.optional(z.int()),
   proposal: z.nullable(
@@ -121,6 +124,8 @@ export type ShownApproval = ApprovalsAnswer['approvals'][number];
 export const GrantsAnswer = z.looseObject({
   grants: z.array(z.looseObject({ id: z.string(), description: z.string() })),
 });
+
+export const CostAnswer = z.looseObject({ lines: z.array(z.string()), usd: z.int(), tokens: z.int() });
 
 export const BudgetAnswer = z.looseObject({ lines: z.array(z.string()), committed: z.int(), left: z.int() });
 

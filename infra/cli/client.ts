@@ -9,6 +9,7 @@ import {
   AcceptedAnswer,
   ApprovalsAnswer,
   BudgetAnswer,
+  CostAnswer,
   ErrorAnswer,
   GrantsAnswer,
   HealthAnswer,
@@ -149,6 +150,13 @@ export const buildClient = (access: StackAccess) => {
         'POST',
         `/api/signals/${id.split('/').map(encodeURIComponent).join('/')}/effects/${n}`,
         { resolution },
+      ),
+    cost: (period: string, session?: string) =>
+      ask(
+        CostAnswer,
+        'console',
+        'GET',
+        `/api/cost?${new URLSearchParams({ period, ...(session === undefined ? {} : { session }) })}`,
       ),
     /** What a chat's command about memory answers. */
     askMemory: (command: string, text: string) =>

@@ -5,6 +5,7 @@ import { approve, deny } from './commands/approve.ts';
 import { budget } from './commands/budget.ts';
 import { chat } from './commands/chat.ts';
 import { connectTelegram } from './commands/connect-telegram.ts';
+import { cost } from './commands/cost.ts';
 import { doctor } from './commands/doctor.ts';
 import { effects } from './commands/effects.ts';
 import { buildExport } from './commands/export.ts';
@@ -14,6 +15,7 @@ import { buildHelp } from './commands/help.ts';
 import { buildImport } from './commands/import.ts';
 import { memory } from './commands/memory.ts';
 import { pair } from './commands/pair.ts';
+import { models } from './commands/models.ts';
 import { policy } from './commands/policy.ts';
 import { redrive } from './commands/redrive.ts';
 import { replay } from './commands/replay.ts';
@@ -41,6 +43,8 @@ export const COMMANDS: readonly Command[] = [
   buildExport(findStackNotes),
   budget,
   stop,
+  cost,
+  models,
   resume,
   redrive,
   effects,

@@ -42,6 +42,8 @@ const tokensWords = (attempt: ShownAttempt): string =>
 const attemptLines = (attempt: ShownAttempt, paint: PaintWord): readonly string[] => [
   '',
   printable(`Attempt ${attempt.n} by ${attempt.provider} ${attempt.model}${tokensWords(attempt)}`),
+  ...(attempt.tier === undefined ? [] : [printable(`  ${attempt.tier}: ${attempt.tierBecause ?? ''}`)]),
+  ...(attempt.failures ?? []).map((line) => `  failed before: ${printable(line)}`),
   ...(attempt.problem === undefined ? [] : [`  problem: ${printable(attempt.problem)}`]),
   ...(attempt.proposal?.text === undefined ? [] : indentLines(attempt.proposal.text, '  says: ').slice(0, 12)),
   ...(attempt.proposal?.calls ?? []).map(

@@ -7,6 +7,7 @@ import { HttpError, type HttpRequest, type HttpResponse, parseRequest, respondFa
 import { decideApproval, listApprovals } from './approvals.ts';
 import { showBudget } from './budget.ts';
 import { SIGNAL_ID_PATTERN } from './console-ids.ts';
+import { showCost } from './cost.ts';
 import type { ConsoleDeps, RouteCall } from './deps.ts';
 import { showEvidence } from './evidence.ts';
 import { addGrant, listGrants, revokeGrant } from './grants.ts';
@@ -73,6 +74,7 @@ const ROUTES: readonly Route[] = [
   { method: 'POST', path: path('/api/stop'), needs: 'console', answer: postStop },
   { method: 'POST', path: path('/api/resume'), needs: 'approver', answer: postResume },
   { method: 'GET', path: path('/api/stopped'), needs: 'console', answer: listStopped },
+  { method: 'GET', path: path('/api/cost'), needs: 'console', answer: showCost },
   { method: 'POST', path: path('/api/pairing-codes'), needs: 'approver', answer: makePairingCode },
 ];
 

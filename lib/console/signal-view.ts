@@ -18,6 +18,11 @@ export interface AttemptView {
   readonly at: number;
   readonly provider: string;
   readonly model: string;
+  readonly tier?: string;
+  /** Why this tier. */
+  readonly tierBecause?: string;
+  /** Providers that failed before, one line each. */
+  readonly failures?: readonly string[];
   readonly inputTokens?: number;
   readonly outputTokens?: number;
   /** null where the answer could not be read as one; `problem` says why. */
@@ -107,6 +112,9 @@ const showAttempt = (attempt: Attempt): AttemptView => ({
   at: attempt.at,
   provider: attempt.provider,
   model: attempt.model,
+  ...(attempt.tier === undefined ? {} : { tier: attempt.tier }),
+  ...(attempt.tierBecause === undefined ? {} : { tierBecause: attempt.tierBecause }),
+  ...(attempt.failures === undefined ? {} : { failures: attempt.failures }),
   ...(attempt.inputTokens === undefined ? {} : { inputTokens: attempt.inputTokens }),
   ...(attempt.outputTokens === undefined ? {} : { outputTokens: attempt.outputTokens }),
   proposal: attempt.proposal ?? null,

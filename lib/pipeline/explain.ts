@@ -34,6 +34,7 @@ export const explainSignal = (id: string, items: readonly Item[], asker: Signal)
     ...(decision === undefined
       ? []
       : [
+          ...modelLines(decision.attempt),
           `Decision: ${decision.outcome}${decision.reason === '' ? '' : ` (${decision.reason})`}`,
           ...memoryLines(decision),
           ...decision.actions.flatMap(judgedLines),
@@ -41,6 +42,15 @@ export const explainSignal = (id: string, items: readonly Item[], asker: Signal)
     ...effects.map(effectLine),
   ];
 };
+
+/** Who answered, as small or large model and why, and who failed before. */
+const modelLines = (attempt: Attempt | undefined): readonly string[] =>
+  attempt === undefined
+    ? []
+    : [
+        `Model: ${attempt.provider} ${attempt.model}${attempt.tier === undefined ? '' : ` (${attempt.tier}: ${attempt.tierBecause ?? ''})`}`,
+        ...(attempt.failures ?? []).map((line) => `Failed before: ${line}`),
+      ];
 
 const storyOf = (
   { state, stateReason }: SignalRecord,

@@ -46,6 +46,7 @@ export const notices = {
       '',
       '/status – what is going on',
       '/budget – what is spent and what is left',
+      '/cost [day|week|session] – what models cost and what was saved; /model – which one answers here',
       '/why <id> – why something was done or refused',
       '/stop – stop every action at once (also: STOP)',
       '/remember <text>, /forget <id> – keep something, erase it for good',
@@ -137,6 +138,17 @@ export const notices = {
   mayNotSeeMemory: (): Notice => ({
     template: 'may-not-see-memory',
     text: 'Only an approver can look into memory or take it back.',
+  }),
+  cost: (lines: readonly string[]): Notice => ({ template: 'cost', text: lines.join('\n') }),
+  model: (choice: string, isSet: boolean): Notice => ({
+    template: 'model',
+    text: isSet
+      ? `From now on in this conversation: /model ${choice}. A model or provider that is not configured counts as auto.`
+      : `The model for this conversation: ${choice}. An approver can change it: /model auto, cognition, reasoning or <provider>/<model>.`,
+  }),
+  mayNotChooseModel: (): Notice => ({
+    template: 'may-not-choose-model',
+    text: 'Only an approver can choose the model.',
   }),
   budget: (lines: readonly string[]): Notice => ({ template: 'budget', text: lines.join('\n') }),
   tooLong: (): Notice => ({

@@ -17,9 +17,11 @@ import { chainOf } from '../signal/ids.ts';
 import type { ActMessage } from '../signal/messages.ts';
 import type { Signal } from '../signal/signal.ts';
 import { saveCardUpdate } from './card-update.ts';
+import { parseCostPeriod, reportCost } from './cost.ts';
 import { explainSignal } from './explain.ts';
 import { answerGrantCommand, grantSimilar } from './grant-commands.ts';
 import { isStoppedFor, loadKillSwitch, setKillSwitch } from './kill-switch.ts';
+import { answerModelCommand } from './model-command.ts';
 import { type Notice, notices } from './notices.ts';
 import { loadPolicyVersion } from './policy-version.ts';
 import { parseHead } from './session.ts';
@@ -77,6 +79,13 @@ const answerCommand = async (deps: ReflexDeps, signal: Signal, name: string, res
       const [item] = await deps.table.load([spendKey(signal.space, deps.now)], { isConsistent: true });
       return notices.budget(budgetLines(parseDaySpend(item), deps.caps, deps.now, signal.session));
     }
+    case 'cost': {
+      const period = parseCostPeriod(rest.trim());
+      if (period === undefined) return notices.usage('/cost [day | week | session]');
+      return notices.cost((await reportCost(deps.table, signal.space, deps.now, period, signal.session)).lines);
+    }
+    case 'model':
+      return answerModelCommand(deps.table, signal, rest.trim());
     case 'pair':
       // The code that opened this chat, come again after a crash, or a further one: the chat is open either way.
       return signal.source === 'telegram' ? notices.paired() : notices.unknownCommand(name);

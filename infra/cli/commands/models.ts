@@ -1,0 +1,94 @@
+/**
+ * `models`: what each configured provider offers, its window and price, and whether it is reachable, or why not. Looks at all
+ * of them at once, within a few seconds, from this machine and its settings; no key is shown. Exit 1 where one is not usable.
+ */
+import { ConfigError } from '../../../lib/errors.ts';
+import { PROVIDER_LOOK_TIMEOUT_MS } from '../../../lib/limits.ts';
+import { priceOf } from '../../../lib/llm/prices.ts';
+import { buildCascade, PROVIDER_KEY_NAMES, type Provider, withTier } from '../../../lib/llm/providers.ts';
+import { readModelList } from '../../../lib/llm/read-model-list.ts';
+import type { Command } from '../command.ts';
+import { CliError, EXIT } from '../exit-codes.ts';
+import { paintWith } from '../paint-word.ts';
+import { printable } from '../printable.ts';
+import { readVariables, type Variables } from '../stack-address.ts';
+
+interface ShownModel {
+  readonly tier: string;
+  readonly model: string;
+  readonly contextTokens: number;
+  /** US dollars for a million tokens. */
+  readonly price: { readonly prompt: number; readonly cached: number; readonly completion: number };
+}
+
+const dollars = (nanoDollars: number): number => nanoDollars / 1_000;
+
+const modelOf = (provider: Provider, tier: 'cognition' | 'reasoning'): ShownModel => {
+  const asked = withTier(provider, tier);
+  const { prompt, cached, completion } = priceOf(asked);
+  const price = { prompt: dollars(prompt), cached: dollars(cached), completion: dollars(completion) };
+  return { tier, model: asked.model, contextTokens: asked.contextTokens, price };
+};
+
+const featuresOf = ({ features }: Provider): readonly string[] => [
+  ...(features?.hasTools === false ? [] : ['tools']),
+  ...(features?.hasJsonSchema === false ? [] : ['JSON schema']),
+  ...(features?.hasStreaming === false ? [] : ['streaming']),
+  ...(features?.hasEmbeddings === true ? ['embeddings'] : []),
+];
+
+const look = async (provider: Provider) => {
+  const models = [modelOf(provider, 'cognition'), ...(provider.large ? [modelOf(provider, 'reasoning')] : [])];
+  const { isReachable, detail } = await readModelList(
+    provider,
+    models.map(({ model }) => model),
+    PROVIDER_LOOK_TIMEOUT_MS,
+  );
+  const { name, baseUrl } = provider;
+  return { name, address: baseUrl, isReachable, detail, features: featuresOf(provider), models };
+};
+
+/** @throws CliError (exit 2) naming everything that does not fit. */
+const findCascade = (variables: Variables): readonly Provider[] => {
+  const secrets = new Map(
+    PROVIDER_KEY_NAMES.flatMap((name): [string, string][] => {
+      const value = variables[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+  try {
+    return buildCascade(variables, secrets);
+  } catch (error) {
+    if (error instanceof ConfigError) throw new CliError(EXIT.usage, error.message);
+    throw error;
+  }
+};
+
+export const models: Command = {
+  name: 'models',
+  usage: '',
+  summary: 'the configured providers in order: models, windows, prices, and whether they answer',
+  argCount: [0, 0],
+  run: async ({ env, folder, terminal }) => {
+    const cascade = findCascade(readVariables(env, folder));
+    if (cascade.length === 0)
+      throw new CliError(
+        EXIT.failed,
+        'no provider is configured here',
+        'set a key such as OPENAI_API_KEY, or OPENAI_BASE_URL; "npm start" alone uses an Ollama it finds, or the demo model',
+      );
+    const providers = await Promise.all(cascade.map(look));
+    if (terminal.isJson) terminal.json({ providers });
+    const paint = paintWith(terminal);
+    for (const { name, address, isReachable, detail, features, models: offered } of terminal.isJson ? [] : providers) {
+      const word = isReachable ? 'ok' : 'wrong';
+      terminal.line(`${paint(word, word.padEnd(5))}  ${printable(name)}  ${printable(address)}  ${printable(detail)}`);
+      for (const { tier, model, contextTokens, price } of offered)
+        terminal.line(
+          `       ${tier.padEnd(9)}  ${printable(model)}  ${contextTokens} tokens  $${price.prompt} in, $${price.cached} cached, $${price.completion} out for a million`,
+        );
+      terminal.line(`       ${features.join(', ')}`);
+    }
+    return providers.every(({ isReachable }) => isReachable) ? EXIT.ok : EXIT.failed;
+  },
+};

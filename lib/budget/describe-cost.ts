@@ -1,0 +1,93 @@
+/**
+ * What language models cost, for people: a day or a week from the day counters, a conversation from the attempts stored with its
+ * last turns. What is saved counts as far as calls are settled; reservations count as spent. Pure.
+ */
+import type { Attempt } from '../signal/decision.ts';
+import { type DaySpend, dayOf } from './day-spend.ts';
+import { showUsd } from './money.ts';
+
+/** Micro-dollars and tokens of one day, or of several. */
+export interface CostSums {
+  readonly usd: number;
+  readonly tokens: number;
+  readonly savedByTier: number;
+  readonly savedByCache: number;
+}
+
+export interface ModelCost extends CostSums {
+  readonly provider: string;
+  readonly model: string;
+  readonly calls: number;
+  readonly inputTokens: number;
+  /** Of those, from the provider's cache, as it reports them. */
+  readonly cachedTokens: number;
+}
+
+export const sumCosts = (sums: readonly CostSums[]): CostSums => ({
+  usd: sums.reduce((sum, one) => sum + one.usd, 0),
+  tokens: sums.reduce((sum, one) => sum + one.tokens, 0),
+  savedByTier: sums.reduce((sum, one) => sum + one.savedByTier, 0),
+  savedByCache: sums.reduce((sum, one) => sum + one.savedByCache, 0),
+});
+
+const costOf = ({ provider, model, cost, inputTokens = 0, cachedTokens = 0 }: Attempt): ModelCost => ({
+  provider,
+  model,
+  calls: 1,
+  inputTokens,
+  cachedTokens,
+  usd: cost?.usd ?? 0,
+  tokens: cost?.tokens ?? 0,
+  savedByTier: cost?.savedByTier ?? 0,
+  savedByCache: cost?.savedByCache ?? 0,
+});
+
+/** By the provider and model that answered, the dearest first. */
+export const costsByModel = (attempts: readonly Attempt[]): readonly ModelCost[] => {
+  const sums = new Map<string, ModelCost>();
+  for (const one of attempts.map(costOf)) {
+    const name = `${one.provider}\n${one.model}`;
+    const before = sums.get(name);
+    if (before === undefined) sums.set(name, one);
+    else
+      sums.set(name, {
+        ...one,
+        ...sumCosts([before, one]),
+        calls: before.calls + 1,
+        inputTokens: before.inputTokens + one.inputTokens,
+        cachedTokens: before.cachedTokens + one.cachedTokens,
+      });
+  }
+  return [...sums.values()].sort((a, b) => b.usd - a.usd || b.tokens - a.tokens);
+};
+
+const percent = (part: number, whole: number): string =>
+  whole === 0 ? '0 %' : `${Math.round((100 * part) / whole)} %`;
+
+/** `Saved: $0.20 (67 %) by small models, $0.05 (17 %) by the providers' caches.`, of what it would have cost without. */
+const savedLine = ({ usd, savedByTier, savedByCache }: CostSums): string => {
+  const whole = usd + savedByTier + savedByCache;
+  return `Saved: ${showUsd(savedByTier)} (${percent(savedByTier, whole)}) by asking small models, ${showUsd(savedByCache)} (${percent(savedByCache, whole)}) by the providers' caches.`;
+};
+
+/** @param days newest first, by the moment they were asked about */
+export const dayCostLines = (days: readonly { readonly at: number; readonly spend: DaySpend }[]): readonly string[] => {
+  const lines = days.map(({ at, spend }) => `${dayOf(at)}: ${showUsd(spend.usd)}, ${spend.tokens} tokens`);
+  const all = sumCosts(days.map(({ spend }) => spend));
+  const total = days.length > 1 ? [`All ${days.length} days: ${showUsd(all.usd)}, ${all.tokens} tokens`] : [];
+  return [...lines, ...total, savedLine(all)];
+};
+
+/** @param today what the conversation spent today; undefined where it has not */
+export const sessionCostLines = (
+  turns: number,
+  models: readonly ModelCost[],
+  today: number | undefined,
+): readonly string[] => [
+  `This conversation today: ${showUsd(today ?? 0)}. Its last ${turns} tasks:`,
+  ...models.map(
+    ({ provider, model, calls, inputTokens, cachedTokens, tokens, usd }) =>
+      `${provider} ${model}: ${calls} ${calls === 1 ? 'call' : 'calls'}, ${tokens} tokens (${percent(cachedTokens, inputTokens)} of the prompts from its cache), ${showUsd(usd)}`,
+  ),
+  savedLine(sumCosts(models)),
+];

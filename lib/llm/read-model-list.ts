@@ -1,0 +1,70 @@
+/**
+ * Whether a provider is there and takes our key: asks for its list of models, which costs nothing. Bounded in time and bytes;
+ * never throws; what it says holds no key and nothing of the answer but whether our models are in it.
+ */
+import * as z from 'zod/mini';
+import { MODEL_LIST_BYTES_MAX } from '../limits.ts';
+import { buildBoundedFetch } from './bounded-fetch.ts';
+import { classifyProviderError } from './classify-provider-error.ts';
+import type { Provider } from './providers.ts';
+
+export interface Reachability {
+  readonly isReachable: boolean;
+  /** In a few words: what it offers of what is wanted, or why it is not usable. */
+  readonly detail: string;
+}
+
+const Listed = z.object({ data: z.array(z.object({ id: z.string() })) });
+
+/** Anthropic lists its models only under its own names for key and version. */
+const headersFor = ({ name, key }: Provider): Readonly<Record<string, string>> =>
+  name === 'anthropic' ? { 'x-api-key': key, 'anthropic-version': '2023-06-01' } : { authorization: `Bearer ${key}` };
+
+const parseList = (text: string): readonly string[] | undefined => {
+  try {
+    const listed = Listed.safeParse(JSON.parse(text));
+    return listed.success ? listed.data.data.map(({ id }) => id) : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const STATUS_WORDS: Readonly<Record<number, string>> = {
+  401: 'refuses the key',
+  402: 'says that there is no credit left',
+  403: 'refuses the key',
+  429: 'is there, and says that it is asked too often',
+};
+
+/** Names differ in prefix and date: Gemini's list says `models/x`, Ollama's `x:latest`. */
+const isListed = (ids: readonly string[], model: string): boolean =>
+  ids.some((id) => id === model || id === `models/${model}` || id === `${model}:latest`);
+
+const judge = (status: number, text: string, wanted: readonly string[]): Reachability => {
+  // No list there does not mean that nobody answers questions.
+  if (status === 404) return { isReachable: true, detail: 'is there, and lists no models' };
+  if (status !== 200) return { isReachable: false, detail: STATUS_WORDS[status] ?? `answers with status ${status}` };
+  const ids = parseList(text);
+  if (ids === undefined) return { isReachable: false, detail: 'answers with something else than a list of models' };
+  const missing = wanted.filter((model) => !isListed(ids, model));
+  return missing.length === 0
+    ? { isReachable: true, detail: 'reachable' }
+    : { isReachable: false, detail: `does not list ${missing.join(', ')}` };
+};
+
+export const readModelList = async (
+  provider: Provider,
+  wanted: readonly string[],
+  timeoutMs: number,
+): Promise<Reachability> => {
+  try {
+    const fetch = buildBoundedFetch({ connectTimeoutMs: timeoutMs, bytesMax: MODEL_LIST_BYTES_MAX });
+    const answer = await fetch(`${provider.baseUrl}/models`, {
+      headers: headersFor(provider),
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    return judge(answer.status, await answer.text(), wanted);
+  } catch (error) {
+    return { isReachable: false, detail: classifyProviderError(error).reason };
+  }
+};

@@ -1,0 +1,109 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { afterAll, describe, expect, it } from 'vitest';
+import { runCli } from './cli-world.ts';
+
+const KEY = 'sk-test-key-that-must-not-show';
+const servers: Server[] = [];
+afterAll(() => {
+  for (const server of servers) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+/** A provider that answers GET /v1/models so, and remembers who asked. */
+const serve = async (status: number, body: string | undefined) => {
+  const seen: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    seen.push(request.headers.authorization);
+    if (body === undefined) return;
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(body);
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, seen };
+};
+
+const list = (...ids: readonly string[]): string => JSON.stringify({ data: ids.map((id) => ({ id })) });
+
+const run = (providers: object, words: readonly string[] = []) =>
+  runCli(['models', ...words], tmpdir(), {
+    env: {
+      PROVIDERS: JSON.stringify(providers),
+      PROVIDER_KEYS: JSON.stringify(Object.fromEntries(Object.keys(providers).map((name) => [name, KEY]))),
+    },
+  });
+
+describe('passepartout models', () => {
+  it('shows both models, window, price and features of one that answers, and sends it its key', async () => {
+    const fine = await serve(200, list('small-1', 'large-1'));
+    const { code, out } = await run({
+      near: {
+        baseUrl: fine.baseUrl,
+        model: 'small-1',
+        reasoningModel: 'large-1',
+        contextTokens: 64_000,
+        prices: { prompt: 0.25, cached: 0.02, completion: 1.2 },
+      },
+    });
+    expect(code).toBe(0);
+    expect(out.split('\n')).toStrictEqual([
+      `ok     near  ${fine.baseUrl}  reachable`,
+      '       cognition  small-1  64000 tokens  $0.25 in, $0.02 cached, $1.2 out for a million',
+      '       reasoning  large-1  64000 tokens  $0 in, $0 cached, $0 out for a million',
+      '       tools, streaming',
+      '',
+    ]);
+    expect(fine.seen).toStrictEqual([`Bearer ${KEY}`]);
+  });
+
+  it('says of each why it is not usable, all looked at together, and shows no key', async () => {
+    const [denied, other, page, none, mute] = await Promise.all([
+      serve(401, `{"error": "wrong key ${KEY}"}`),
+      serve(200, list('another')),
+      serve(200, '<html>'),
+      serve(404, '{}'),
+      serve(200, undefined),
+    ]);
+    const at = ({ baseUrl }: { baseUrl: string }) => ({ baseUrl, model: 'm' });
+    const began = Date.now();
+    const { code, out, err } = await run(
+      {
+        denied: at(denied),
+        other: at(other),
+        page: at(page),
+        none: at(none),
+        mute: at(mute),
+        gone: at({ baseUrl: 'http://127.0.0.1:1/v1' }),
+      },
+      ['--json'],
+    );
+    expect(Date.now() - began).toBeLessThan(9_000);
+    expect(code).toBe(1);
+    const { providers } = JSON.parse(out) as { providers: { name: string; isReachable: boolean; detail: string }[] };
+    expect(providers.map(({ name, isReachable, detail }) => [name, isReachable, detail])).toStrictEqual([
+      ['denied', false, 'refuses the key'],
+      ['other', false, 'does not list m'],
+      ['page', false, 'answers with something else than a list of models'],
+      ['none', true, 'is there, and lists no models'],
+      ['mute', false, 'timed out'],
+      ['gone', false, 'not reachable'],
+    ]);
+    expect(out + err).not.toContain(KEY);
+  });
+
+  it('exits 1 where none is configured, and 2 where the configuration is wrong', async () => {
+    const none = await runCli(['models'], tmpdir());
+    expect([none.code, none.err.split('\n')[0]]).toStrictEqual([
+      1,
+      expect.stringContaining('no provider is configured'),
+    ]);
+    const wrong = await runCli(['models'], tmpdir(), { env: { PROVIDER_CASCADE: 'nobody' } });
+    expect([wrong.code, wrong.err]).toStrictEqual([2, expect.stringContaining('PROVIDER_CASCADE names "nobody"')]);
+  });
+});

@@ -1,0 +1,104 @@
+/** `/model` and `/cost` through the stages over the real table: who may, what is kept, what is said. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sessionKey } from '../../lib/aws/keys.ts';
+import { spendKey } from '../../lib/budget/day-spend.ts';
+import type { Signal } from '../../lib/signal/signal.ts';
+import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { buildSimulation, ownerMessage, signalWith } from '../support/simulation.ts';
+
+let dynamo: TestDynamo;
+beforeAll(async () => {
+  dynamo = await startDynamo();
+});
+afterAll(() => dynamo?.stop());
+
+let spaces = 0;
+const world = () => {
+  spaces += 1;
+  const space = `choice-${spaces}`;
+  const simulation = buildSimulation({
+    table: dynamo.table,
+    space,
+    answer: () => ({ content: 'Yes.', usage: { inputTokens: 1_000, outputTokens: 100 } }),
+    budget: { providers: [{ name: 'openai', baseUrl: 'https://api.openai.com/v1', model: 'gpt-6-luna' }] },
+  });
+  let n = 100;
+  const say = async (name: string, rest: string, change: Partial<Signal> = {}) => {
+    n += 1;
+    await simulation.accept({
+      ...signalWith(space, `tg-1-${n}`, { sensor: 'command', name, rest }, '7', 1_790_000_000_000 + n),
+      ...change,
+    });
+    await simulation.drain();
+    return simulation.sent.at(-1)?.text ?? '';
+  };
+  const head = async () => (await dynamo.table.load([sessionKey(space, 'telegram:7')], { isConsistent: true }))[0];
+  return { space, simulation, say, head };
+};
+const STRANGER = { sender: { id: 'telegram:9', isApprover: false } };
+
+describe('/model', () => {
+  it('is set by an approver, kept on the conversation with who and when, and shown', async () => {
+    const { say, head } = world();
+    expect(await say('model', '')).toBe(
+      'The model for this conversation: auto. An approver can change it: /model auto, cognition, reasoning or <provider>/<model>.',
+    );
+    expect(await say('model', 'openai/gpt-6-sol')).toMatch(
+      /^From now on in this conversation: \/model openai\/gpt-6-sol\./,
+    );
+    expect(await head()).toMatchObject({
+      model: 'openai/gpt-6-sol',
+      modelBy: 'telegram:7',
+      modelAt: 1_790_000_000_102,
+    });
+    expect(await say('model', '')).toMatch(/: openai\/gpt-6-sol\./);
+  });
+
+  it('is refused to anybody else, and to what is no choice', async () => {
+    const { say, head } = world();
+    expect(await say('model', 'reasoning', STRANGER)).toBe('Only an approver can choose the model.');
+    expect(await say('model', 'the best one')).toBe(
+      'That command needs more: /model [auto | cognition | reasoning | <provider>/<model>]',
+    );
+    expect((await head())?.model).toBeUndefined();
+  });
+
+  it('keeps the last word where an older one comes late', async () => {
+    const { say, head } = world();
+    await say('model', 'reasoning', { receivedAt: 1_790_000_000_900 });
+    await say('model', 'cognition', { receivedAt: 1_790_000_000_800 });
+    expect((await head())?.model).toBe('reasoning');
+  });
+});
+
+describe('/cost', () => {
+  it('says what a day, a week and a conversation cost, by the attempts stored', async () => {
+    const { space, simulation, say } = world();
+    await simulation.accept(ownerMessage(space, 1, 'hello'));
+    await simulation.drain();
+    await simulation.accept(ownerMessage(space, 2, 'hello again'));
+    await simulation.drain();
+    const yesterday = spendKey(space, simulation.now() - 24 * 3_600_000);
+    await dynamo.table.put(yesterday, {
+      schemaVersion: 1,
+      usd: 2_000_000,
+      tokens: 7,
+      savedByTier: 6_000_000,
+      savedByCache: 1,
+    });
+    // Each: 1,000 tokens at $0.125 a million, and 100 at $0.50.
+    expect((await say('cost', 'session')).split('\n')).toStrictEqual([
+      expect.stringMatching(/^This conversation today: \$0\.00\d+\. Its last 2 tasks:$/),
+      'test test: 2 calls, 2200 tokens (0 % of the prompts from its cache), $0.00035',
+      "Saved: $0.00 (0 %) by asking small models, $0.00 (0 %) by the providers' caches.",
+    ]);
+    const week = (await say('cost', 'week')).split('\n');
+    expect(week).toHaveLength(9);
+    expect(week[1]).toBe('2026-09-20: $2.00, 7 tokens');
+    expect(week[7]).toMatch(/^All 7 days: \$2\.00\d+, \d+ tokens$/);
+    expect(week[8]).toMatch(/^Saved: \$6\.00 \(75 %\) by asking small models, \$0\.000001 \(0 %\)/);
+    expect((await say('cost', '')).split('\n')).toHaveLength(2);
+    expect(await say('cost', 'year')).toBe('That command needs more: /cost [day | week | session]');
+    expect(simulation.modelCalls()).toBe(2);
+  });
+});

@@ -18,7 +18,7 @@ import { isOption, nameOf, operandsOf, programOf, type Run, UNKNOWN } from './sh
 import { unwrap } from './shell-unwrap.ts';
 
 /** Raised with every change of what is found: stored with the fact, so that evidence names the rules it was found by. */
-export const SHELL_RULES_VERSION = 3;
+export const SHELL_RULES_VERSION = 4;
 
 const UNREADABLE = 'it cannot be read as a shell command';
 const UNKNOWN_PROGRAM = 'the program it would start cannot be known beforehand';
@@ -26,7 +26,7 @@ const UNKNOWN_PROGRAM = 'the program it would start cannot be known beforehand';
 const hasUnknownProgram = (run: Run): boolean => {
   const name = nameOf(run);
   if (name.includes(UNKNOWN)) return true;
-  return /[*?]/.test(name) || (/\[/.test(name) && name !== '[' && name !== '[[');
+  return /[*?]/.test(name) || (name.includes('[') && name !== '[');
 };
 
 /** A program named by a harmless helper of its own (`eval "$(ssh-agent -s)"`) is what that helper is for. */
@@ -44,19 +44,23 @@ const folderAfter = (run: Run, folder: string): string => {
 
 /** The same run with its relative paths as they are after a `cd`: `cd /etc; cat shadow`. */
 const asSeenFrom = (run: Run, folder: string): Run => {
-  if (folder === '' || run.words.length < 2) return run;
+  if (folder === '') return run;
   const place = (word: string): string => {
-    const [, key = '', value = word] = /^((?:if|of)=)(.*)$/.exec(word) ?? [];
+    const key = /^[io]f=/.exec(word)?.[0] ?? '';
+    const value = word.slice(key.length);
     return isOption(word) || /^[/~$]|:\/\//.test(value) || value.includes(UNKNOWN) ? word : `${key}${folder}/${value}`;
   };
-  return { ...run, words: run.words.map((word, index) => (index === 0 ? word : place(word))) };
+  return { ...run, words: [...run.words.slice(0, 1), ...run.words.slice(1).map(place)] };
 };
+
+/** Every word of theirs is a place: what they do is judged where they do it, and nowhere else. */
+const ONLY_PLACES: ReadonlySet<string> = new Set(['rm', 'rmdir', 'find', 'mv']);
 
 const dangersOf = (run: Run, folder: string): readonly (string | undefined)[] => {
   const there = asSeenFrom(run, folder);
   const isReading = there !== run && readsCredentials(there);
   // A mode or an operation is no path: such commands are also judged as they stand.
-  const file = fileDanger(there) ?? (/^(?:rm|rmdir|find|mv)$/.test(nameOf(run)) ? undefined : fileDanger(run));
+  const file = fileDanger(there) ?? (ONLY_PLACES.has(nameOf(run)) ? undefined : fileDanger(run));
   return [file ?? gitDanger(run) ?? dataDanger(run) ?? leakDanger(run), isReading ? 'it reads credentials' : undefined];
 };
 
@@ -73,8 +77,9 @@ interface Search {
 
 const remember = (run: Run, search: Search): void => {
   const target = run.redirects.find(({ operator }) => operator.startsWith('>'))?.target;
-  const text = target === undefined ? undefined : outputOf(run);
-  if (target === undefined || text === undefined) return;
+  if (target === undefined) return;
+  const text = outputOf(run);
+  if (text === undefined) return;
   const file = programOf(target);
   search.written.set(file, `${search.written.get(file) ?? ''}\n${text}`);
 };
@@ -83,11 +88,8 @@ const judgeRun = (outer: Run, search: Search, depth: number, isEvaluated: boolea
   const { runs, scripts } = unwrap(outer);
   for (const run of runs) {
     search.steps += 1;
-    if (search.steps > SHELL_STEPS_MAX) {
-      search.dangers.add(UNREADABLE);
-      return;
-    }
-    if (run.words.length > 0 && hasUnknownProgram(run) && !isEvaluated) search.dangers.add(UNKNOWN_PROGRAM);
+    if (search.steps > SHELL_STEPS_MAX) return;
+    if (hasUnknownProgram(run) && !isEvaluated) search.dangers.add(UNKNOWN_PROGRAM);
     for (const danger of dangersOf(run, search.folder)) if (danger !== undefined) search.dangers.add(danger);
     search.folder = folderAfter(run, search.folder);
     const started = startedFile(run);
@@ -116,7 +118,6 @@ interface Manner {
 }
 
 const searchScript = (text: string, search: Search, depth: number, manner: Manner): void => {
-  if (search.steps > SHELL_STEPS_MAX) return;
   search.steps += 1;
   if (depth > SHELL_DEPTH_MAX) {
     if (!manner.isTolerant) search.dangers.add(UNREADABLE);

@@ -18,7 +18,7 @@ const bareSql = (sql: string): string => {
   let index = 0;
   while (index < sql.length) {
     const two = sql.slice(index, index + 2);
-    let end = -1;
+    let end: number;
     if (two === '/*') end = sql.indexOf('*/', index + 2) + 1;
     else if (two === '--') end = sql.indexOf('\n', index);
     else if (sql[index] === "'") end = sql.indexOf("'", index + 1);
@@ -47,14 +47,14 @@ const isDestructiveStatement = (statement: string): boolean => {
   if (/(?:^|[ (])TRUNCATE\b/.test(statement)) return true;
   if (/\bALTER TABLE .*\bDROP COLUMN\b/.test(statement)) return true;
   if (!/\bDELETE FROM\b|\bUPDATE \S+ SET\b/.test(statement)) return false;
-  const at = statement.search(/\bWHERE\b/);
-  return at < 0 || /^WHERE (?:(?:TRUE|1|1 ?= ?1|NOT FALSE)\b|\(1 ?= ?1\)) *;?$/.test(statement.slice(at).trim());
+  const condition = /\bWHERE\b(.*)/.exec(statement)?.[1];
+  return condition === undefined || /^ (?:(?:TRUE|1|1 ?= ?1|NOT FALSE)\b|\(1 ?= ?1\)) *$/.test(condition);
 };
 
 export const isDestructiveSql = (sql: string): boolean => bareSql(sql).split(';').some(isDestructiveStatement);
 
 const databases = (run: Run, name: string): string | undefined => {
-  const input = run.input ?? (run.upstream.length > 0 ? outputOf({ ...run, words: ['cat'] }) : undefined) ?? '';
+  const input = run.input ?? outputOf({ ...run, words: ['cat'] }) ?? '';
   const texts = [...run.words.slice(1).map((word) => word.replace(/^-(?:-?[a-z]+=|[ecQq])(?=.)/i, '')), input];
   if (SQL_CLIENTS.has(name)) return texts.some(isDestructiveSql) ? DATABASE : undefined;
   const text = texts.join(' ');
@@ -87,9 +87,7 @@ const databases = (run: Run, name: string): string | undefined => {
     case 'python3':
     case 'manage.py':
     case 'django-admin':
-      return /(?:^| )(?:\S*manage\.py )?(?:flush|reset_db)(?: |$)/.test(text) && !/ -c /.test(text)
-        ? DATABASE
-        : undefined;
+      return /(?:^| )(?:flush|reset_db)(?: |$)/.test(text) && !/(?:^| )-c /.test(text) ? DATABASE : undefined;
     default:
       return undefined;
   }
@@ -205,7 +203,7 @@ const isHit = (rules: ReadonlyMap<string, readonly RegExp[]>, name: string, text
 export const dataDanger = (run: Run): string | undefined => {
   const name = programOf(run.words[0]);
   const text = ` ${run.words.slice(1).join(' ').toLowerCase()}`;
-  const isHelp = /(?: |^)(?:--help|help|--dry-run(?:=\w+)?|--dryrun)(?: |$)/.test(text);
+  const isHelp = / (?:--help|help|--dry-run(?:=\w+)?|--dryrun)(?: |$)/.test(text);
   if (!isHelp && isHit(CLOUD_RULES, name, text)) return CLOUD;
   // Printing a token to be used by the next program is what such a command is for.
   if (!isHelp && isHit(SECRET_RULES, name, text)) return SECRETS;

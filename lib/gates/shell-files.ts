@@ -22,23 +22,17 @@ const changesMode = (run: Run): string | undefined => {
   const isDeep =
     hasFlag(run.words, 'R') || hasFlag(run.words, 'r') || run.words.some((word) => /^--recursive/i.test(word));
   const operands = operandsOf(run.words);
-  const [mode = ''] = operands;
   // The program's own options may stand where a mode would: `chattr -i file`.
   const targets = nameOf(run) === 'chmod' ? operands.slice(1) : operands;
-  if (
-    nameOf(run) === 'chmod' &&
-    /^(?:[0-7]?[4-7][0-7]{3}|[ugoa]*\+[rwx]*s[rwx]*)$/.test(mode) &&
-    /^(?:0?[2467]\d{3}|.*s)/.test(mode)
-  ) {
-    return 'it lets a program run as its owner';
-  }
+  const isMode = (word: string): boolean => /^0?[4-7][0-7]{3}$|[+=][a-z]*s/i.test(word);
+  if (nameOf(run) === 'chmod' && operands.slice(0, 1).some(isMode)) return 'it lets a program run as its owner';
   if (
     targets.some(
       (target) => isSystemFile(target) || findSecretPath(target) === 'a file of the system that holds secrets',
     )
   )
     return DESTROYS;
-  const isTop = (target: string): boolean => /^\/+(?:[a-z]+\/*)?$/i.test(target) && isProtectedPlace(target, false);
+  const isTop = (target: string): boolean => /^\/+(?:[a-z]+\/*)?$/i.test(target) && isProtectedPlace(target, isDeep);
   // The directory one works in is one's own: only its deletion is too much.
   const isFar = (target: string): boolean =>
     !/^(?:\.\/?|(?:\.\/)?\*|\.git)$/.test(target) && isProtectedPlace(target, true);
@@ -46,16 +40,18 @@ const changesMode = (run: Run): string | undefined => {
 };
 
 const finds = (run: Run): string | undefined => {
-  const { words } = run;
+  const words = run.words.slice(1);
   if (!words.includes('-delete')) return undefined;
-  const end = words.findIndex((word, index) => index > 0 && /^[-(!]/.test(word));
-  const roots = words.slice(1, end);
-  const isFiltered = words.some((word) => /^-(?:i?name|i?path|i?regex|mtime|mmin|size|empty|newer|type)$/.test(word));
-  const isHere = (root: string): boolean => /^\.(?:\/)?$/.test(root);
-  return roots.some((root) => isProtectedPlace(root, true) && !(isFiltered && isHere(root))) ||
-    (roots.length === 0 && !isFiltered)
-    ? DESTROYS
-    : undefined;
+  const given = words.slice(
+    0,
+    words.findIndex((word) => /^[-(!]/.test(word)),
+  );
+  const roots = given.length === 0 ? ['.'] : given;
+  const isFiltered = words.some((word) =>
+    /^-(?:i?(?:name|path|regex)|[acm](?:time|min)|size|empty|newer\w*|type)$/.test(word),
+  );
+  const isHere = (root: string): boolean => root === '.' || root === './';
+  return roots.some((root) => isProtectedPlace(root, true) && !(isFiltered && isHere(root))) ? DESTROYS : undefined;
 };
 
 const DISK_TOOLS: ReadonlySet<string> = new Set(
@@ -76,7 +72,7 @@ const disks = (run: Run): string | undefined => {
       return words.some(
         (word) =>
           /^of=/i.test(word) &&
-          (isDevice(word.slice(3)) || isSystemFile(word.slice(3)) || isProtectedPlace(word.slice(3), false)) &&
+          (isSystemFile(word.slice(3)) || isProtectedPlace(word.slice(3), false)) &&
           !isSafeDevice(word.slice(3)),
       )
         ? DISK
@@ -186,14 +182,13 @@ const writes = (run: Run): string | undefined => {
   if (targets.some(isDevice)) return DISK;
   if (targets.some(isSystemFile)) return DESTROYS;
   if (name === 'mv') {
-    if (/^\/dev\/null$/.test(operands.at(-1) ?? '')) return DESTROYS;
-    return operands.slice(0, -1).some((word) => isProtectedPlace(word, true)) &&
-      !/^(?:\.\/)?\*$/.test(operands[0] ?? '')
+    if (operands.at(-1) === '/dev/null') return DESTROYS;
+    return operands.slice(0, -1).some((word) => isProtectedPlace(word, true) && word !== '*' && word !== './*')
       ? DESTROYS
       : undefined;
   }
   if (name === 'rsync' && run.words.some((word) => word.startsWith('--del'))) {
-    return operands.slice(-1).some((word) => isProtectedPlace(word, true) && !/^\.\/?$/.test(word))
+    return operands.slice(-1).some((word) => isProtectedPlace(word, true) && word !== '.' && word !== './')
       ? DESTROYS
       : undefined;
   }

@@ -2,7 +2,7 @@
 import { findSecretPath } from './find-secret-path.ts';
 import { isDecoder, outputOf } from './shell-output.ts';
 import { isSystemFile } from './shell-places.ts';
-import { isOption, nameOf, operandsOf, PROCESS_FILE, programOf, type Run, UNKNOWN } from './shell-run.ts';
+import { nameOf, operandsOf, PROCESS_FILE, programOf, type Run, UNKNOWN } from './shell-run.ts';
 import { isShell } from './shell-unwrap.ts';
 
 const READS = 'it reads credentials';
@@ -38,21 +38,19 @@ const uploads = (run: Run): readonly string[] => {
   run.words.forEach((word, index) => {
     const before = run.words[index - 1] ?? '';
     if (/^(?:-[a-zA-Z]*T|--upload-file|--post-file|--body-file)$/.test(before)) found.push(word);
-    const attached = /^(?:-T|--upload-file=|--post-file=|--body-file=)(.+)$/.exec(word)?.[1];
+    const attached = /^(?:-T|--upload-file=|--post-file=|--body-file=)(.+)/.exec(word)?.[1];
     if (attached !== undefined) found.push(attached);
     const isData = /^(?:-[a-zA-Z]*[dF]|--data(?:-[a-z]+)?|--form(?:-string)?|--json)$/.test(before);
-    const data = isData ? word : /^(?:-[dF]|--(?:data(?:-[a-z]+)?|form|json)=)(.+)$/.exec(word)?.[1];
-    const file = data === undefined ? undefined : /^(?:[\w.[\]-]*=)?[@<](.+)$/.exec(data)?.[1];
+    const data = isData ? word : /^(?:-[dF]|--(?:data(?:-[a-z]+)?|form|json)=)(.+)/.exec(word)?.[1];
+    const file = /^(?:[\w.[\]-]*=)?[@<](.+)/.exec(data ?? '')?.[1];
     if (file !== undefined) found.push(file);
   });
   return found;
 };
 
 const isLocal = (run: Run): boolean => {
-  const urls = run.words
-    .slice(1)
-    .filter((word) => /^(?:https?:\/\/)?(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/]|$)/i.test(word));
-  const all = run.words.slice(1).filter((word) => /:\/\//.test(word) || /^(?:localhost|127\.0\.0\.1)/.test(word));
+  const urls = run.words.filter((word) => /^(?:https?:\/\/)?(?:localhost|127\.0\.0\.1|\[::1\])(?:[:/]|$)/i.test(word));
+  const all = run.words.filter((word) => /:\/\//.test(word) || /^(?:localhost|127\.0\.0\.1)/.test(word));
   return urls.length > 0 && urls.length === all.length;
 };
 
@@ -83,14 +81,14 @@ const namesCredentials = (run: Run): boolean => {
   if (nameOf(run) !== 'find') return false;
   const at = run.words.findIndex((word) => /^-i?(?:name|path|wholename)$/.test(word));
   const pattern = (run.words[at + 1] ?? '').replace(/^\*+|\*+$/g, '');
-  return at > 0 && (findSecretPath(pattern) !== undefined || findSecretPath(`/etc/${pattern}`) !== undefined);
+  return findSecretPath(`/etc/${pattern}`) !== undefined;
 };
 
 /** Such a search whose finds are shown or carried on. */
 const usesFoundCredentials = (run: Run): boolean => {
   const name = nameOf(run);
   if (name === 'xargs') {
-    return run.upstream.some(namesCredentials) && run.words.slice(1).some((word) => READERS.has(programOf(word)));
+    return run.upstream.some(namesCredentials) && run.words.some((word) => READERS.has(programOf(word)));
   }
   if (name === 'find') {
     return namesCredentials(run) && run.words.some((word) => /^-(?:exec|execdir|ok|okdir)$/.test(word));
@@ -124,10 +122,10 @@ const hasUnknownInput = (run: Run): boolean => {
 const web = (run: Run): boolean => {
   if (isLocal(run)) return false;
   const files = uploads(run);
-  const hasStdin = files.some((file) => file === '-' || file === '/dev/stdin' || file === '.');
   if (files.some((file) => file !== '-' && file !== '/dev/stdin')) return true;
   return (
-    (hasStdin && (hasUnknownInput(run) || run.redirects.some(({ operator }) => operator === '<'))) || carriesData(run)
+    (files.length > 0 && (hasUnknownInput(run) || run.redirects.some(({ operator }) => operator === '<'))) ||
+    carriesData(run)
   );
 };
 
@@ -191,10 +189,17 @@ const sends = (run: Run): boolean => {
 
 const isDownload = (run: Run): boolean => DOWNLOADERS.has(nameOf(run));
 
-const scriptFile = (run: Run): string | undefined => run.words.slice(1).find((word) => !isOption(word));
+/** Options of shells and interpreters that take the next word, which is no script then: `bash -o pipefail`, `python -W x`. */
+const TAKES_NEXT = /^(?:[-+][a-z]*o|-[WXI]|--(?:rcfile|init-file|require|import))$/;
 
-const hasInlineCode = (run: Run): boolean =>
-  run.words.some((word) => /^-(?:[a-zA-Z]*[ceEm]|-eval|-print|p|pe|ne|n|r|x)$/.test(word));
+const scriptFile = (run: Run): string | undefined =>
+  run.words.find((word, index) => index > 0 && !/^[-+]./.test(word) && !TAKES_NEXT.test(run.words[index - 1] ?? ''));
+
+/** Code that hangs on its option: `perl -pes/a/b/`, `python -mjson.tool`. */
+const hasAttachedCode = (run: Run): boolean => {
+  const pattern = /^(?:python|pypy)/.test(nameOf(run)) ? /^-[cm]./ : /^-[npl]*e./;
+  return !isShell(nameOf(run)) && run.words.some((word) => pattern.test(word));
+};
 
 /** An interpreter that is handed code nobody has seen. */
 const runsUnknown = (run: Run): boolean => {
@@ -208,11 +213,11 @@ const runsUnknown = (run: Run): boolean => {
     isDownload(one) || (isDecoder(one) && outputOf(one) === undefined && nameOf(one) !== 'tr');
   if (hasSubstitutedCode && run.substituted.some(isFetched)) return true;
   if (run.redirects.some(({ target }) => target === PROCESS_FILE) && run.substituted.some(isFetched)) return true;
-  if (/^(?:pwsh|powershell)$/.test(name) && run.words.some((word) => /^-e(?:nc\w*)?$/i.test(word))) return true;
-  if (isReading || hasInlineCode(run)) return false;
+  if (/pwsh|powershell/.test(name) && run.words.some((word) => /^-e(?:nc\w*)?$/i.test(word))) return true;
+  if (hasAttachedCode(run)) return false;
   const file = scriptFile(run);
   if (file !== undefined && file !== '-' && file !== '/dev/stdin' && !run.words.includes('-s')) return false;
-  if (run.upstream.length === 0 || outputOf({ ...run, words: ['cat'] }) !== undefined) return false;
+  if (outputOf({ ...run, words: ['cat'] }) !== undefined) return false;
   return !run.upstream.every(
     (one) => nameOf(one) === 'cat' && operandsOf(one.words).length > 0 && !one.words.includes(UNKNOWN),
   );
@@ -224,7 +229,7 @@ const outputPaths = (run: Run): readonly string[] => {
   const files = run.redirects.filter(({ operator }) => operator.startsWith('>')).map(({ target }) => target);
   run.words.forEach((word, index) => {
     if (/^(?:-[a-zA-Z]*[oO]|--output(?:-document)?)$/.test(word)) files.push(run.words[index + 1] ?? '');
-    const attached = /^(?:-[oO]|--output(?:-document)?=)(.+)$/.exec(word)?.[1];
+    const attached = /^(?:-[oO]|--output(?:-document)?=)(.+)/.exec(word)?.[1];
     if (attached !== undefined) files.push(attached);
   });
   return files;
@@ -233,7 +238,7 @@ const outputPaths = (run: Run): readonly string[] => {
 /** Names under which a run leaves what it downloads. */
 export const downloadedFiles = (run: Run): readonly string[] => {
   if (!isDownload(run)) return [];
-  const named = run.words.filter((word) => word.includes('://')).map((word) => word.replace(/[?#].*$/, ''));
+  const named = operandsOf(run.words).map((word) => word.replace(/[?#].*/, ''));
   return [...outputPaths(run), ...named].map(programOf).filter((file) => file !== '');
 };
 

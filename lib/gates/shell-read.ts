@@ -71,7 +71,7 @@ const parameterOf = (part: ParameterPart, scene: Scene): string => {
   const { operation, prefix, parameter } = part;
   const value = variableOf(parameter, scene);
   if (prefix === '#') return '1';
-  if (prefix === '!') return value === UNKNOWN ? UNKNOWN : variableOf(value, scene);
+  if (prefix === '!') return variableOf(value, scene);
   if (operation === undefined) return value;
   if (operation.type !== 'Default') return UNKNOWN;
   switch (operation.operator) {
@@ -99,11 +99,9 @@ const substitute = (script: SyntaxNode | undefined, scene: Scene): string => {
   return (isOneLine ? outputOf(last) : undefined)?.replace(/\n+$/, '') ?? UNKNOWN;
 };
 
-const BRACES = /^\{(.*)\}$/s;
-
 /** `{a,b}` → a, b. Nested braces and ranges are unknown values. */
 const alternativesOf = (text: string): readonly string[] => {
-  const inside = BRACES.exec(text)?.[1] ?? '';
+  const inside = text.slice(1, -1);
   return inside.includes('{') || !inside.includes(',') ? [UNKNOWN] : inside.split(',');
 };
 

@@ -37,8 +37,8 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
 
 /** The rules behind a fact that gates judge: named in the fact itself. */
 const SHELL_RULES_PIN = {
-  version: 3,
-  sha256: 'c086c9a99485d87a78b3a0a0063e43bbf583aec314cd3875b69e0d6abd612a35',
+  version: 4,
+  sha256: 'f054147fa120177edb911e8ca41d1a0fba7bfcfbe50ce14e216f60ddcf5d1dd0',
 };
 
 const FOLDER = new URL('../../lib/gates/', import.meta.url);

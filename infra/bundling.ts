@@ -104,6 +104,7 @@ export const copyPackages = (outputDir: string): readonly string[] =>
  */
 export const BUNDLE_EXTERNAL: readonly string[] = [
   '@aws-sdk/client-secrets-manager',
+  '@aws-sdk/client-s3',
   '@smithy/core/event-streams',
   ...PACKAGES_BESIDE.map(({ specifier }) => specifier),
 ];

@@ -13,6 +13,12 @@ export const ACKNOWLEDGEMENTS: readonly { readonly id: string; readonly reason: 
       'one means telling its other side, which only its owner can do. Functions read them again every five minutes, so ' +
       'a changed value needs no deployment.',
   },
+  {
+    id: 'AwsSolutions-S1',
+    reason:
+      'The bucket of anchors holds signed checkpoints, which are public by nature, and takes writes from one role only. What ' +
+      'counts is that none can be taken back, which Object Lock guarantees whoever reads; access logs would need a second bucket.',
+  },
 ];
 
 /** Adds the rules to an app. */

@@ -8,6 +8,7 @@ import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
 import { AgentFunction } from './constructs/agent-function.ts';
 import { Alarms } from './constructs/alarms.ts';
+import { AnchorBucket } from './constructs/anchor-bucket.ts';
 import { HeartbeatSchedule } from './constructs/heartbeat-schedule.ts';
 import { QueueStage } from './constructs/queue-stage.ts';
 import { StateTable } from './constructs/state-table.ts';
@@ -44,6 +45,12 @@ export class PassepartoutStack extends Stack {
     );
     this.stages = new Map(STAGES.map((stage) => [stage, this.buildStage(stage)]));
     for (const worker of this.functions.values()) this.wire(worker);
+    const anchors = new AnchorBucket(this, 'Anchors', settings);
+    anchors.letWrite(this.functionOf('log'));
+    // The log's writer anchors no less than is anchored; the heartbeat finds a table that is an older copy.
+    anchors.letList(this.functionOf('log'));
+    anchors.letList(this.functionOf('heartbeat'));
+    new CfnOutput(this, 'AnchorBucketName', { value: anchors.bucket.bucketName });
     new CfnOutput(this, 'TableName', { value: state.table.tableName });
     for (const [stage, { queue }] of this.stages) {
       new CfnOutput(this, `${titleOf(stage)}QueueUrl`, { value: queue.queueUrl });
@@ -95,7 +102,7 @@ export class PassepartoutStack extends Stack {
         }
         return;
       case 'schedule':
-        new HeartbeatSchedule(this, 'HeartbeatSchedule', { worker });
+        new HeartbeatSchedule(this, `${titleOf(worker.name)}Schedule`, { worker });
         return;
       default: {
         const unknown: never = trigger;

@@ -461,6 +461,8 @@ export const LOG_SECRET_CHARS_MIN = 20;
 /** Checkpoints one page shows, and signals whose records one page holds: within what Lambda answers, unless they are huge. */
 export const CHECKPOINTS_PAGE_MAX = 500;
 export const RECORDS_PAGE_SIGNALS_MAX = 64;
+/** How long an export waits for the log's writer to take what has just happened. */
+export const EXPORT_WAIT_MS = 8 * SECOND_MS;
 /** Readings of what changed while an export was made. */
 export const EXPORT_ROUNDS_MAX = 5;
 /** Bytes of one answer: Lambda takes 6 MB. */
@@ -506,6 +508,8 @@ export const CONFLICT_TRIES_MAX = 8;
 
 /** Log lines are for the last weeks' questions; evidence lives in the table. One of the values CloudWatch allows. */
 export const LOG_RETENTION_DAYS = 30;
+/** How long an anchored checkpoint cannot be deleted by anybody. */
+export const ANCHOR_RETENTION_DAYS = 365;
 /** The longest SQS keeps a message: a dead letter waits for a person on holiday. */
 export const DLQ_RETENTION_DAYS = 14;
 /** A message older than this on a stage's queue means that stage is stuck, not slow. */

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { dynamoClient, sqsClient } from '../../lib/aws/clients.ts';
 import { buildLog } from '../../lib/aws/log.ts';
-import { buildPublish } from '../../lib/aws/queue.ts';
+import { buildPublish, buildPublishLog } from '../../lib/aws/queue.ts';
 import { buildReadSecrets } from '../../lib/aws/secrets.ts';
 import { buildTable } from '../../lib/aws/table.ts';
 import { readConsoleEnv, readConsoleTokens, reportTo } from '../../lib/console/console-env.ts';
@@ -14,6 +14,7 @@ import { buildMemory } from '../../lib/memory/memory.ts';
 import { importCedar } from '../../lib/policy/engine.ts';
 
 const env = readConsoleEnv(process.env);
+const sqs = sqsClient();
 const readSecrets = buildReadSecrets(['CONSOLE_TOKEN', 'APPROVER_TOKEN']);
 
 const table = buildTable(dynamoClient(), env.TABLE_NAME);
@@ -22,7 +23,8 @@ const deps = {
   space: env.SPACE,
   table,
   memory: buildMemory(table, env.SPACE),
-  publish: buildPublish(sqsClient(), env.PERCEIVE_QUEUE_URL),
+  publish: buildPublish(sqs, env.PERCEIVE_QUEUE_URL),
+  wakeLog: buildPublishLog(sqs, env.LOG_QUEUE_URL, env.SPACE),
   now: Date.now,
   newId: () => randomBytes(16).toString('hex'),
   tokens: readConsoleTokens(readSecrets),

@@ -11,6 +11,7 @@ import { buildPublishLog } from '../../lib/aws/queue.ts';
 import { buildReadSecrets } from '../../lib/aws/secrets.ts';
 import { buildBatchDeps } from '../../lib/aws/stage-batch.ts';
 import { buildTable } from '../../lib/aws/table.ts';
+import { ANCHOR_ENV, findAnchors } from '../../lib/evidence-log/find-anchors.ts';
 import { buildWriter } from '../../lib/evidence-log/writer.ts';
 import { batch } from '../../lib/pipeline/batch.ts';
 import { LogMessage } from '../../lib/signal/messages.ts';
@@ -22,6 +23,7 @@ const env = readEnv(
     DLQ_URL: z.url(),
     LOG_QUEUE_URL: z.url(),
     LOG_LEVEL: z.optional(z.string()),
+    ...ANCHOR_ENV,
   }),
 );
 const sqs = sqsClient();
@@ -31,6 +33,7 @@ const write = buildWriter({
   space: env.SPACE,
   readSecrets: buildReadSecrets(['LOG_SIGNING_KEY', 'LOG_SIGNING_KEY_PREVIOUS']),
   wake: buildPublishLog(sqs, env.LOG_QUEUE_URL, env.SPACE),
+  anchors: findAnchors(env),
   log: batchDeps.log,
   now: Date.now,
 });

@@ -22,6 +22,14 @@ import {
   SignalAnswer,
 } from './answers.ts';
 import { CliError, EXIT, type ExitCode } from './exit-codes.ts';
+import {
+  CheckpointsAnswer,
+  CommitsAnswer,
+  EmptyAnswer,
+  RecordsAnswer,
+  SignalRecordsAnswer,
+  StandingAnswer,
+} from './log-answers.ts';
 import { printable } from './printable.ts';
 
 /** Where a stack is and what opens it. */
@@ -108,6 +116,19 @@ export const buildClient = (access: StackAccess) => {
     throw new CliError(EXIT.failed, 'the answer is not one of a Passepartout stack of this release');
   };
 
+  /** Bytes of an answer that is not JSON; undefined where there is nothing at the path. */
+  const askBytes = async (path: string): Promise<Uint8Array | undefined> => {
+    const response = await send('console', 'GET', path, undefined);
+    if (response.status === 404) return undefined;
+    if (response.status >= 400)
+      throw new CliError(
+        exitCodeOf(response.status),
+        `the stack answered ${response.status}`,
+        adviceOf(response.status),
+      );
+    return new Uint8Array(await response.arrayBuffer());
+  };
+
   const signalPath = (id: string): string => `/api/signals/${id.split('/').map(encodeURIComponent).join('/')}`;
 
   return {
@@ -130,6 +151,13 @@ export const buildClient = (access: StackAccess) => {
         `/api/approvals?${new URLSearchParams({ state })}`,
       ),
     budget: () => ask(BudgetAnswer, 'console', 'GET', '/api/budget'),
+    cost: (period: string, session?: string) =>
+      ask(
+        CostAnswer,
+        'console',
+        'GET',
+        `/api/cost?${new URLSearchParams({ period, ...(session === undefined ? {} : { session }) })}`,
+      ),
     grants: () => ask(GrantsAnswer, 'console', 'GET', '/api/grants'),
     addGrant: (wish: object) => ask(AcceptedAnswer, 'approver', 'POST', '/api/grants', wish),
     revokeGrant: (id: string) =>
@@ -151,13 +179,6 @@ export const buildClient = (access: StackAccess) => {
         `/api/signals/${id.split('/').map(encodeURIComponent).join('/')}/effects/${n}`,
         { resolution },
       ),
-    cost: (period: string, session?: string) =>
-      ask(
-        CostAnswer,
-        'console',
-        'GET',
-        `/api/cost?${new URLSearchParams({ period, ...(session === undefined ? {} : { session }) })}`,
-      ),
     /** What a chat's command about memory answers. */
     askMemory: (command: string, text: string) =>
       ask(MemoryAnswer, 'console', 'GET', `/api/memory/ask?${new URLSearchParams({ command, text })}`),
@@ -176,6 +197,31 @@ export const buildClient = (access: StackAccess) => {
     /** Of the space, or of one conversation. */
     resume: (session?: string) =>
       ask(AcceptedAnswer, 'approver', 'POST', '/api/resume', session === undefined ? undefined : { session }),
+    logWake: () => ask(EmptyAnswer, 'console', 'POST', '/api/log'),
+    logStanding: () => ask(StandingAnswer, 'console', 'GET', '/api/log'),
+    logCheckpoints: (after: number) => ask(CheckpointsAnswer, 'console', 'GET', `/api/log/checkpoints?after=${after}`),
+    logRecords: (limit: number, cursor?: string) =>
+      ask(
+        RecordsAnswer,
+        'console',
+        'GET',
+        `/api/log/records?${new URLSearchParams({ limit: String(limit), ...(cursor === undefined ? {} : { cursor }) })}`,
+      ),
+    logSignal: (id: string) =>
+      ask(SignalRecordsAnswer, 'console', 'GET', `/api/log/records/${id.split('/').map(encodeURIComponent).join('/')}`),
+    logCommits: (after: number) => ask(CommitsAnswer, 'console', 'GET', `/api/log/commits?after=${after}`),
+    /** `key`, `checkpoint`. @throws CliError when the log has none yet */
+    logText: async (what: string): Promise<string> => {
+      const bytes = await askBytes(`/api/log/${what}`);
+      if (bytes === undefined)
+        throw new CliError(
+          EXIT.failed,
+          `the log has no ${what} yet`,
+          'it gets one about a minute after the first message',
+        );
+      return Buffer.from(bytes).toString();
+    },
+    logBytes: (path: string) => askBytes(`/api/log/${path}`),
     pair: () => ask(PairingAnswer, 'approver', 'POST', '/api/pairing-codes'),
     /** Also when unhealthy, which is a 503 with the same members. */
     health: () => ask(HealthAnswer, 'none', 'GET', '/health', undefined, (status) => status < 400 || status === 503),

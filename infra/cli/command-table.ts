@@ -8,6 +8,7 @@ import { connectTelegram } from './commands/connect-telegram.ts';
 import { cost } from './commands/cost.ts';
 import { doctor } from './commands/doctor.ts';
 import { effects } from './commands/effects.ts';
+import { evidence } from './commands/evidence.ts';
 import { buildExport } from './commands/export.ts';
 import { gates } from './commands/gates.ts';
 import { grants, revoke } from './commands/grants.ts';
@@ -42,15 +43,16 @@ export const COMMANDS: readonly Command[] = [
   buildImport(findStackNotes),
   buildExport(findStackNotes),
   budget,
-  stop,
   cost,
   models,
+  stop,
   resume,
   redrive,
   effects,
   gates,
   policy,
   replay,
+  evidence,
   verify,
   pair,
   connectTelegram,

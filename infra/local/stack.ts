@@ -205,7 +205,13 @@ const build = async (options: StackOptions, cleanup: Cleanup): Promise<LocalStac
   const log = (line: string): void => logFile.write('stack', line);
   const endedLeftover = await endLeftover(folder);
   const intervalS = options.heartbeatIntervalSeconds ?? HEARTBEAT_INTERVAL_S_DEFAULT;
-  const environment = { LOG_LEVEL: 'info', ...options.environment, HEARTBEAT_INTERVAL_SECONDS: `${intervalS}` };
+  const environment = {
+    LOG_LEVEL: 'info',
+    // Beside the table, not in it: a copy of the database put back is found out by it.
+    ANCHOR_DIR: join(folder, 'anchors'),
+    ...options.environment,
+    HEARTBEAT_INTERVAL_SECONDS: `${intervalS}`,
+  };
 
   const { template, bundles, database, queues } = await openServers(options, folder, cleanup, log);
   const names = { region: REGION, accountId: ACCOUNT_ID, tableName: TABLE_NAME, queueOrigin: queues.origin };

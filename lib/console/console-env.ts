@@ -10,6 +10,7 @@ import type { ConsoleTokens } from './tokens.ts';
 const ConsoleEnv = z.object({
   ...COMMON_ENV,
   PERCEIVE_QUEUE_URL: z.string().check(z.minLength(1)),
+  LOG_QUEUE_URL: z.string().check(z.minLength(1)),
   LOG_LEVEL: z.optional(z.string()),
   MEMEX_ASSISTANT: z.optional(z.string()),
   PROVIDER_NAMES: CommaList,
@@ -18,7 +19,7 @@ const ConsoleEnv = z.object({
 });
 
 export interface ConsoleEnvironment
-  extends Pick<z.infer<typeof ConsoleEnv>, 'SPACE' | 'TABLE_NAME' | 'PERCEIVE_QUEUE_URL' | 'LOG_LEVEL'> {
+  extends Pick<z.infer<typeof ConsoleEnv>, 'SPACE' | 'TABLE_NAME' | 'PERCEIVE_QUEUE_URL' | 'LOG_QUEUE_URL' | 'LOG_LEVEL'> {
   readonly settings: ConsoleSettings;
 }
 
@@ -29,6 +30,7 @@ export const readConsoleEnv = (source: Readonly<Record<string, string | undefine
     SPACE: env.SPACE,
     TABLE_NAME: env.TABLE_NAME,
     PERCEIVE_QUEUE_URL: env.PERCEIVE_QUEUE_URL,
+    LOG_QUEUE_URL: env.LOG_QUEUE_URL,
     LOG_LEVEL: env.LOG_LEVEL,
     settings: {
       assistant: env.MEMEX_ASSISTANT || 'Passepartout',

@@ -23,6 +23,8 @@ export interface ConsoleDeps {
   /** Memory to look into. */
   readonly memory: MemoryReads;
   readonly publish: Publish<PerceiveMessage>;
+  /** Wakes the log's writer. @param slot what this waking is for */
+  readonly wakeLog: (slot: string) => Promise<void>;
   /** Epoch milliseconds. */
   readonly now: () => number;
   /** 128 random bits as 32 lower-case hex digits. */

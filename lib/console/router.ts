@@ -13,6 +13,17 @@ import { showEvidence } from './evidence.ts';
 import { addGrant, listGrants, revokeGrant } from './grants.ts';
 import { answerHealth } from './health.ts';
 import { listSignals } from './list-signals.ts';
+import {
+  listCheckpoints,
+  listCommits,
+  listRecords,
+  showCheckpoint,
+  showKeys,
+  showRecords,
+  showStanding,
+  showTile,
+  wakeLog,
+} from './log.ts';
 import { askMemory, listObjects, listSeen, postBuffer, postImport, postPoint } from './memory.ts';
 import { answerPage } from './page/page.ts';
 import { makePairingCode } from './pairing-code.ts';
@@ -63,6 +74,7 @@ const ROUTES: readonly Route[] = [
   { method: 'POST', path: path('/api/grants'), needs: 'approver', answer: addGrant },
   { method: 'POST', path: path('/api/grants/([0-9a-f]{12})/revoke'), needs: 'approver', answer: revokeGrant },
   { method: 'GET', path: path('/api/budget'), needs: 'console', answer: showBudget },
+  { method: 'GET', path: path('/api/cost'), needs: 'console', answer: showCost },
   { method: 'GET', path: path('/api/memory/ask'), needs: 'console', answer: askMemory },
   { method: 'GET', path: path('/api/memory/objects'), needs: 'console', answer: listObjects },
   { method: 'GET', path: path('/api/memory/seen/([0-9a-f]{32})'), needs: 'console', answer: listSeen },
@@ -74,7 +86,15 @@ const ROUTES: readonly Route[] = [
   { method: 'POST', path: path('/api/stop'), needs: 'console', answer: postStop },
   { method: 'POST', path: path('/api/resume'), needs: 'approver', answer: postResume },
   { method: 'GET', path: path('/api/stopped'), needs: 'console', answer: listStopped },
-  { method: 'GET', path: path('/api/cost'), needs: 'console', answer: showCost },
+  { method: 'GET', path: path('/api/log'), needs: 'console', answer: showStanding },
+  { method: 'POST', path: path('/api/log'), needs: 'console', answer: wakeLog },
+  { method: 'GET', path: path('/api/log/checkpoint'), needs: 'console', answer: showCheckpoint },
+  { method: 'GET', path: path('/api/log/checkpoints'), needs: 'console', answer: listCheckpoints },
+  { method: 'GET', path: path('/api/log/key'), needs: 'console', answer: showKeys },
+  { method: 'GET', path: path('/api/log/(tile/.+)'), needs: 'console', answer: showTile },
+  { method: 'GET', path: path('/api/log/records'), needs: 'console', answer: listRecords },
+  { method: 'GET', path: path('/api/log/records/(.+)'), needs: 'console', answer: showRecords },
+  { method: 'GET', path: path('/api/log/commits'), needs: 'console', answer: listCommits },
   { method: 'POST', path: path('/api/pairing-codes'), needs: 'approver', answer: makePairingCode },
 ];
 

@@ -13,6 +13,7 @@ const digits = (value: number): string => String(value).padStart(13, '0');
 export const ENTRIES_PREFIX = 'entries#';
 export const CHECKPOINT_PREFIX = 'checkpoint#';
 export const KEY_PREFIX = 'key#';
+export const FORGOTTEN_PREFIX = 'forgotten#';
 
 export const logKeys = {
   partition,
@@ -40,7 +41,7 @@ export const logKeys = {
   ],
   key: (space: string, order: number): Key => ({ pk: partition(space), sk: `${KEY_PREFIX}${digits(order)}` }),
   /** The tombstone of an object. */
-  forgotten: (space: string, objectId: string): Key => ({ pk: partition(space), sk: `forgotten#${objectId}` }),
+  forgotten: (space: string, objectId: string): Key => ({ pk: partition(space), sk: `${FORGOTTEN_PREFIX}${objectId}` }),
   /** Leaves that the records of a signal have. */
   marks: (space: string, signalId: string): Key => ({ pk: signalKeys.partition(space, signalId), sk: 'log' }),
 } as const;

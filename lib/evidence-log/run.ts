@@ -32,6 +32,8 @@ export interface RunDeps {
 export interface RunReport {
   readonly leaves: number;
   readonly size: number;
+  /** Last commit that has its leaf. */
+  readonly lastCommit: number;
   /** Made by this run. */
   readonly checkpoint: { readonly size: number; readonly note: string } | undefined;
   /** There was no time for all of it. */
@@ -156,5 +158,6 @@ export const runLog = async (deps: RunDeps): Promise<RunReport> => {
     checkpoint = stepped.checkpoint ?? checkpoint;
     await release(deps, page.signals);
   }
-  return { leaves: state.edge.range.size - before, size: state.edge.range.size, checkpoint, hasMore: !isLast };
+  const [size, lastCommit] = [state.edge.range.size, state.head?.lastCommit ?? 0];
+  return { leaves: size - before, size, lastCommit, checkpoint, hasMore: !isLast };
 };

@@ -8,6 +8,8 @@ import type { Table } from '../aws/table.ts';
 import { ProtocolError } from '../errors.ts';
 import { LOG_BATCH_MS, LOG_ROUNDS_MAX } from '../limits.ts';
 import type { LogMessage } from '../signal/messages.ts';
+import type { Anchors } from './anchor.ts';
+import { anchorNewest } from './anchor-newest.ts';
 import { buildLogSigners } from './log-keys.ts';
 import { runLog } from './run.ts';
 
@@ -17,6 +19,8 @@ export interface WriterDeps {
   readonly readSecrets: ReadSecrets;
   /** Sends the writer a message. @param round of the runs without a tick between them */
   readonly wake: (slot: string, round: number) => Promise<void>;
+  /** Absent where checkpoints are kept nowhere else. */
+  readonly anchors: Anchors | undefined;
   readonly log: Log;
   readonly now: () => number;
 }
@@ -36,6 +40,7 @@ export const buildWriter =
       hasTime: () => remainingMs() > LOG_BATCH_MS,
       report: (problem) => log('error', 'log-unreadable', { problem }),
     });
+    if (deps.anchors !== undefined) await anchorNewest({ table, space, anchors: deps.anchors, now: now() });
     if (report.leaves > 0) log('info', 'log-written', { leaves: report.leaves, size: report.size });
     if (report.hasMore && message.round < LOG_ROUNDS_MAX) await deps.wake(`${report.size}`, message.round + 1);
   };

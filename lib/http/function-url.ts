@@ -19,6 +19,7 @@ export interface HttpResponse {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  readonly isBase64Encoded?: boolean;
 }
 
 /** The members of a function URL event that count. Header names are lower-case there. */
@@ -86,6 +87,21 @@ export const respondJson = (
     ...headers,
   },
   body: JSON.stringify(value),
+});
+
+const PLAIN = { ...HEADERS, 'content-security-policy': "default-src 'none'; frame-ancestors 'none'" } as const;
+
+export const respondText = (text: string): HttpResponse => ({
+  statusCode: 200,
+  headers: { ...PLAIN, 'content-type': 'text/plain; charset=utf-8' },
+  body: text,
+});
+
+export const respondBytes = (bytes: Uint8Array): HttpResponse => ({
+  statusCode: 200,
+  headers: { ...PLAIN, 'content-type': 'application/octet-stream' },
+  body: Buffer.from(bytes).toString('base64'),
+  isBase64Encoded: true,
 });
 
 export const respondHtml = (html: string, contentSecurityPolicy: string): HttpResponse => ({

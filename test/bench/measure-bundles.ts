@@ -52,7 +52,7 @@ const ENVIRONMENT = {
   AWS_ACCESS_KEY_ID: 'bench',
   AWS_SECRET_ACCESS_KEY: 'bench',
   ...Object.fromEntries(
-    ['PERCEIVE_QUEUE_URL', 'REASON_QUEUE_URL', 'ACT_QUEUE_URL', 'QUEUE_URL', 'DLQ_URL'].map((name) => [
+    ['PERCEIVE_QUEUE_URL', 'REASON_QUEUE_URL', 'ACT_QUEUE_URL', 'LOG_QUEUE_URL', 'QUEUE_URL', 'DLQ_URL'].map((name) => [
       name,
       `http://127.0.0.1:9/000000000000/${name}.fifo`,
     ]),

@@ -46,6 +46,7 @@ export const startConsole = async (over: Partial<ConsoleDeps> = {}): Promise<Tes
     table: dynamo.table,
     memory: buildMemory(dynamo.table, SPACE),
     publish: async (message, step) => void published.push({ message, step }),
+    wakeLog: async () => undefined,
     now: () => 1_700_000_100_000,
     newId: () => randomBytes(16).toString('hex'),
     tokens: async () => ({ consoleToken: CONSOLE_TOKEN, approverToken: APPROVER_TOKEN }),

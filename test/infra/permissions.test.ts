@@ -100,7 +100,7 @@ describe('permissions of the roles', () => {
       ],
       reason: [
         logs('reason'),
-        ...table('signal session setting spend memory commit', 'signal spend'),
+        ...table('signal session setting spend memory commit vector', 'signal spend'),
         secret('reason'),
         consume('reason queue'),
         send('reason dlq'),
@@ -127,9 +127,10 @@ describe('permissions of the roles', () => {
         send('log dlq'),
         send('log queue'),
       ],
+      embed: [logs('embed'), ...table('memory commit vector spend', 'vector spend'), secret('embed')],
       heartbeat: [
         logs('heartbeat'),
-        ...table('signal session approval grant setting', 'signal session approval grant setting'),
+        ...table('signal session approval grant setting log', 'signal session approval grant setting'),
         `Allow Query on index unfinished ${keys('unfinished')}`,
         send('perceive queue'),
         send('log queue'),
@@ -159,6 +160,21 @@ describe('permissions of the roles', () => {
     );
     expect(writers).toStrictEqual(['log']);
     expect(FUNCTION_NAMES.filter((name) => permissionsOf(name).includes(secret('log')))).toStrictEqual(['log']);
+  });
+
+  it('lets the log writer alone put anchors, nobody read or delete them, and only what is asked of them be listed', () => {
+    const [[, bucketPolicy] = []] = resourcesOf(json, 'AWS::S3::BucketPolicy');
+    const allowed = bucketPolicy?.Properties.PolicyDocument.Statement.filter(
+      ({ Effect }: { Effect: string }) => Effect === 'Allow',
+    ).map(({ Action, Principal }: { Action: string; Principal: object }) => [
+      Action,
+      /"(Log|Heartbeat)Role/.exec(JSON.stringify(Principal))?.[1],
+    ]);
+    expect(allowed).toStrictEqual([
+      ['s3:PutObject', 'Log'],
+      ['s3:ListBucket', 'Log'],
+      ['s3:ListBucket', 'Heartbeat'],
+    ]);
   });
 
   it('grants no wildcard action or resource to anybody', () => {
@@ -199,6 +215,7 @@ describe('secrets of the functions (I2)', () => {
       ],
       act: ['TELEGRAM_BOT_TOKEN', 'WEBHOOK_TARGETS'],
       log: ['LOG_SIGNING_KEY', 'LOG_SIGNING_KEY_PREVIOUS'],
+      embed: ['EMBEDDING_API_KEY'],
       heartbeat: [],
       'dead-letter': [],
     });

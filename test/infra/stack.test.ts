@@ -80,6 +80,32 @@ describe('PassepartoutStack', () => {
     });
   });
 
+  it('keeps anchors where nobody can change or delete them', () => {
+    const buckets = resourcesOf(json, 'AWS::S3::Bucket').map(([id, { Properties }]) => [strip(id), Properties]);
+    expect(buckets).toStrictEqual([
+      [
+        'AnchorsBucket',
+        {
+          BucketEncryption: {
+            ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }],
+          },
+          ObjectLockConfiguration: {
+            ObjectLockEnabled: 'Enabled',
+            Rule: { DefaultRetention: { Days: 365, Mode: 'COMPLIANCE' } },
+          },
+          ObjectLockEnabled: true,
+          PublicAccessBlockConfiguration: {
+            BlockPublicAcls: true,
+            BlockPublicPolicy: true,
+            IgnorePublicAcls: true,
+            RestrictPublicBuckets: true,
+          },
+          VersioningConfiguration: { Status: 'Enabled' },
+        },
+      ],
+    ]);
+  });
+
   it('refuses unencrypted transport on every queue and topic', () => {
     const denied = ['AWS::SQS::QueuePolicy', 'AWS::SNS::TopicPolicy'].flatMap((type) =>
       resourcesOf(json, type).map(([, { Properties }]) => {
@@ -126,7 +152,7 @@ describe('PassepartoutStack', () => {
         entry: `functions/${name}/handler.ts`,
         runtime: 'nodejs24.x',
         architectures: ['arm64'],
-        memoryMb: name === 'log' ? 192 : name === 'reason' ? 144 : 128,
+        memoryMb: name === 'log' || name === 'embed' ? 192 : name === 'reason' ? 144 : 128,
         tracing: undefined,
         logs: { RetentionInDays: LOG_RETENTION_DAYS },
       })),
@@ -208,6 +234,7 @@ describe('PassepartoutStack', () => {
         'WebhookUrl',
         'ConsoleUrl',
         'TableName',
+        'AnchorBucketName',
         'PerceiveQueueUrl',
         'ReasonQueueUrl',
         'ActQueueUrl',

@@ -1,0 +1,82 @@
+/**
+ * `evidence export --out <file>`: all of the space's evidence in one file that `verify` checks offline. `evidence key` and `evidence
+ * checkpoint`: what to hand to whoever verifies, on standard output, so that they can be kept elsewhere. Exit 0 done, 1 where
+ * something of the log cannot be read (the file is written all the same, and `verify` names it).
+ */
+import { createWriteStream } from 'node:fs';
+import { rename } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { buildExportLines } from '../../../lib/evidence/export-lines.ts';
+import { collectExport } from '../../../lib/evidence-log/collect-export.ts';
+import { gateSetContent } from '../../../lib/evidence-log/gate-set-content.ts';
+import { GATE_SET } from '../../../lib/gates/gate-set.ts';
+import { CLI_POLL_MS, EXPORT_WAIT_MS } from '../../../lib/limits.ts';
+import type { Client } from '../client.ts';
+import type { Command, CommandContext } from '../command.ts';
+import { CliError, EXIT, type ExitCode } from '../exit-codes.ts';
+import { buildHttpSource } from '../log-source.ts';
+import { printable } from '../printable.ts';
+
+const USAGE = 'usage: passepartout evidence export --out <file> | evidence key | evidence checkpoint';
+
+/** Lets the log's writer take what has just happened, for a moment: what is under way is no reason to wait on. */
+const settle = async (context: CommandContext, client: Client): Promise<void> => {
+  await client.logWake();
+  const end = context.now() + EXPORT_WAIT_MS;
+  for (let tries = 0; context.now() < end; tries += 1) {
+    const { isWaiting, size, leaves } = await client.logStanding();
+    if (!isWaiting && size === leaves) return;
+    await context.sleep(CLI_POLL_MS[Math.min(tries, CLI_POLL_MS.length - 1)] ?? 1_000);
+  }
+};
+
+function* withLineFeeds(lines: Iterable<string>): Generator<string> {
+  for (const line of lines) yield `${line}\n`;
+}
+
+const exportEvidence = async (context: CommandContext): Promise<ExitCode> => {
+  const { terminal } = context;
+  const out = context.text('out');
+  if (out === undefined) throw new CliError(EXIT.usage, '--out names the file to write', USAGE);
+  const client = await context.client();
+  const problems: string[] = [];
+  await settle(context, client);
+  const parts = await collectExport({
+    source: buildHttpSource(client),
+    gateSets: [gateSetContent(GATE_SET)],
+    onProgress: (what) => terminal.progress(what),
+    onProblem: (problem) => problems.push(problem),
+  });
+  const path = resolve(context.folder, out);
+  const draft = `${path}.draft`;
+  await pipeline(Readable.from(withLineFeeds(buildExportLines(parts))), createWriteStream(draft, { mode: 0o600 }));
+  await rename(draft, path);
+  terminal.progress('');
+  if (terminal.isJson) terminal.json({ file: path, size: parts.size, problems });
+  else {
+    terminal.line(`${parts.size} leaves of ${printable(parts.space)} with their records are in ${printable(out)}`);
+    for (const problem of problems) terminal.line(terminal.paint('yellow', `cannot be read: ${printable(problem)}`));
+    terminal.line(`check it: passepartout verify ${printable(out)} --key <public key> --anchor <checkpoint file>`);
+  }
+  return problems.length === 0 ? EXIT.ok : EXIT.failed;
+};
+
+export const evidence: Command = {
+  name: 'evidence',
+  usage: 'export|key|checkpoint',
+  summary: 'the evidence log: all of it in one file, its public key, its newest checkpoint',
+  options: { out: { type: 'string', value: 'file', help: 'the file to write' } },
+  argCount: [1, 1],
+  run: async (context) => {
+    const [what] = context.args;
+    if (what === 'export') return exportEvidence(context);
+    if (what !== 'key' && what !== 'checkpoint') throw new CliError(EXIT.usage, 'there is no such part', USAGE);
+    const text = await (await context.client()).logText(what);
+    const shown = what === 'key' ? (text.split('\n')[0] ?? '') : text.replace(/\n$/, '');
+    if (context.terminal.isJson) context.terminal.json({ [what]: shown });
+    else context.terminal.line(shown);
+    return EXIT.ok;
+  },
+};

@@ -1,0 +1,58 @@
+/**
+ * The bucket checkpoints are anchored in: versioned, and under Object Lock, so that whoever can write to the table, or even to
+ * this bucket, cannot take back what was once anchored: in compliance mode not even the account's owner can, for a year. It
+ * outlives the stack. Outside production nothing is locked: it has to be emptied by hand before the stack is deleted.
+ */
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { BlockPublicAccess, Bucket, BucketEncryption, ObjectLockRetention } from 'aws-cdk-lib/aws-s3';
+import { Construct } from 'constructs';
+import { ANCHOR_RETENTION_DAYS } from '../../lib/limits.ts';
+import type { AgentFunction } from './agent-function.ts';
+
+export class AnchorBucket extends Construct {
+  readonly bucket: Bucket;
+  private readonly space: string;
+
+  constructor(scope: Construct, id: string, props: { readonly isProduction: boolean; readonly space: string }) {
+    super(scope, id);
+    this.space = props.space;
+    const lock = {
+      objectLockEnabled: true,
+      objectLockDefaultRetention: ObjectLockRetention.compliance(Duration.days(ANCHOR_RETENTION_DAYS)),
+    } as const;
+    this.bucket = new Bucket(this, 'Bucket', {
+      versioned: true,
+      ...(props.isProduction ? lock : {}),
+      encryption: BucketEncryption.S3_MANAGED,
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      enforceSSL: true,
+      // A locked bucket cannot be emptied, so a stack could never delete it.
+      removalPolicy: props.isProduction ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+  }
+
+  /** Lets a function add anchors of its space: by the bucket's own policy, which names the role and nothing beyond the space. */
+  letWrite(writer: AgentFunction): void {
+    this.bucket.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [writer.role],
+        actions: ['s3:PutObject'],
+        resources: [this.bucket.arnForObjects(`${this.space}/*`)],
+      }),
+    );
+  }
+
+  /** Tells a function where anchors are and lets it see how far they go; their names say that. */
+  letList(reader: AgentFunction): void {
+    reader.lambda.addEnvironment('ANCHOR_BUCKET', this.bucket.bucketName);
+    this.bucket.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [reader.role],
+        actions: ['s3:ListBucket'],
+        resources: [this.bucket.bucketArn],
+        conditions: { StringLike: { 's3:prefix': `${this.space}/*` } },
+      }),
+    );
+  }
+}

@@ -1,0 +1,74 @@
+/**
+ * The evidence log on the real stack: what happened is in the tree after a tick, signed and anchored; the command exports it, and
+ * verifies the file offline; an item changed in the table is named.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { indexPartitions, signalKeys } from '../../lib/aws/keys.ts';
+import { parseCheckpoint } from '../../lib/evidence/checkpoint.ts';
+import { parseEntryBundle } from '../../lib/evidence/entry-bundle.ts';
+import { runCli } from '../cli/cli-world.ts';
+import { say, userTextOf } from '../support/model-server.ts';
+import { APPROVER_TOKEN, CONSOLE_TOKEN, startTestStack, type TestStack, until } from '../support/stack.ts';
+
+let world: TestStack;
+beforeAll(async () => {
+  world = await startTestStack({ script: (request) => say(`re ${userTextOf(request)}`) });
+});
+afterAll(() => world?.stop());
+
+const cli = (...words: readonly string[]) => runCli(words, world.dataDir, { env: { CONSOLE_TOKEN, APPROVER_TOKEN } });
+const ask = async (text: string): Promise<string> => {
+  const { body } = await world.api<{ id: string }>('POST', '/api/messages', { text });
+  await world.settled(body.id);
+  return body.id;
+};
+const anchorFile = () => join(world.dataDir, 'anchors', 'default.txt');
+const standing = async () =>
+  (await world.api<{ size: number; leaves: number; isWaiting: boolean }>('GET', '/api/log')).body;
+const raw = (path: string) =>
+  fetch(`${world.stack.url}${path}`, { headers: { authorization: `Bearer ${CONSOLE_TOKEN}` } });
+
+describe('the evidence log of a running stack', () => {
+  it('takes what happened into the tree at a tick, and anchors the checkpoint beside the table', async () => {
+    for (const text of ['one', 'two', 'three']) await ask(text);
+    expect(await standing()).toMatchObject({ size: 0, isWaiting: true });
+    await world.tick();
+    await until('the log has it all', async () => !(await standing()).isWaiting);
+    expect(await standing()).toMatchObject({ size: 6, leaves: 6 });
+    const note = await (await raw('/api/log/checkpoint')).text();
+    expect(parseCheckpoint(note)).toMatchObject({ origin: 'passepartout/default', size: 6 });
+    await until('it is anchored', () => readFileSync(anchorFile(), 'utf8') === note);
+    const bundle = await raw('/api/log/tile/entries/000.p/6');
+    expect(parseEntryBundle(new Uint8Array(await bundle.arrayBuffer()), 6)).toHaveLength(6);
+    expect((await raw('/api/log/tile/entries/000.p/7')).status).toBe(404);
+    expect((await fetch(`${world.stack.url}/api/log/checkpoint`)).status).toBe(401);
+  });
+
+  it('leaves nothing in the index of unfinished signals', async () => {
+    const partition = indexPartitions.unfinishedSignals('default');
+    expect((await world.table.queryIndex({ index: 'unfinished', partition, limit: 9 })).items).toStrictEqual([]);
+  });
+
+  it('is exported and verified by the command, without waiting for a tick; a changed item is named', async () => {
+    const id = await ask('four');
+    const file = join(world.dataDir, 'evidence.jsonl');
+    const exported = await cli('evidence', 'export', '--out', file);
+    expect(exported.err).toBe('');
+    expect(exported).toMatchObject({ code: 0 });
+    expect(exported.out).toContain('8 leaves of default');
+    const key = (await cli('evidence', 'key')).out.trim();
+    const good = await cli('verify', file, '--key', key, '--anchor', anchorFile());
+    expect(good.out).toContain('verified');
+    expect(good).toMatchObject({ code: 0, err: '' });
+    expect(await cli('verify', file)).toMatchObject({ code: 3 });
+
+    await world.table.update(signalKeys.effect('default', id, 0), { set: { output: 'something else' } });
+    await cli('evidence', 'export', '--out', file);
+    const bad = await cli('verify', file, '--key', key, '--anchor', anchorFile());
+    expect(bad.out).toContain(`WRONG: effect ${id}#0`);
+    expect(bad.out).toContain('it was changed: its hash is not the one in the log');
+    expect(bad).toMatchObject({ code: 1 });
+  });
+});

@@ -93,7 +93,7 @@ export interface Unwrapped {
 const FOUND = 'found-by-search';
 
 const scriptAfter = (words: readonly string[], pattern: RegExp): string | undefined => {
-  const at = words.findIndex((word, index) => index > 0 && pattern.test(word));
+  const at = words.findIndex((word) => pattern.test(word));
   return at < 0 ? undefined : words.slice(at + 1).find((word) => !/^[-+]o?$/.test(word));
 };
 
@@ -101,12 +101,7 @@ const scriptAfter = (words: readonly string[], pattern: RegExp): string | undefi
 const handedIn = (run: Run, file: string | undefined): readonly string[] => {
   const last = run.substituted.at(-1);
   const isSubstituted = file === PROCESS_FILE && last !== undefined;
-  const hasInput = run.input !== undefined || run.upstream.length > 0;
-  const text = isSubstituted
-    ? outputOf(last)
-    : hasInput
-      ? (run.input ?? outputOf({ ...run, words: ['cat'] }))
-      : undefined;
+  const text = isSubstituted ? outputOf(last) : (run.input ?? outputOf({ ...run, words: ['cat'] }));
   return text === undefined ? [] : [text];
 };
 
@@ -114,7 +109,7 @@ const STANDARD_INPUT = /^(?:-|\/dev\/(?:stdin|fd\/0)|\/proc\/self\/fd\/0)$/;
 
 /** After `-c` a shell still reads options, and their values, before it comes to the script: `bash -c -e -o x -- 'script'`. */
 const givenScript = (words: readonly string[]): string | undefined => {
-  let index = words.findIndex((word, at) => at > 0 && /^[-+][a-z]*c[a-z]*$/i.test(word));
+  let index = words.findIndex((word) => /^[-+][a-z]*c[a-z]*$/i.test(word));
   if (index < 0) return undefined;
   for (; index < words.length; index += 1) {
     const word = words[index] ?? '';
@@ -150,7 +145,7 @@ const containerCommand = (words: readonly string[]): readonly string[] => {
 
 const findCommands = (words: readonly string[]): readonly (readonly string[])[] => {
   const commands: (readonly string[])[] = [];
-  const first = words.findIndex((word, index) => index > 0 && /^[-(!]/.test(word));
+  const first = words.findIndex((word) => /^[-(!]/.test(word));
   const roots = words.slice(1, first < 0 ? words.length : first);
   const isBelow = roots.length > 0 && roots.every((root) => /^\.{1,2}\//.test(root) || root === '.');
   const fill = (word: string): readonly string[] => {
@@ -187,8 +182,11 @@ const xargsCommand = (run: Run): readonly string[] => {
   const mark = at > 0 ? run.words[at + 1] : (attached ?? (isUsual ? '{}' : undefined));
   // What comes in becomes the script itself.
   const isScript = isShell(rest[0]) && /^-[a-z]*c$/i.test(rest.at(-1) ?? '');
-  if (mark === undefined || mark === '') return [...rest, ...(isScript && listed[0] === FOUND ? [UNKNOWN] : listed)];
-  const isKnown = !(listed.length === 1 && listed[0] === FOUND);
+  const isKnown = listed[0] !== FOUND;
+  if (mark === undefined || mark === '') {
+    if (isScript) return [...rest, isKnown ? listed.join(' ') : UNKNOWN];
+    return [...rest, ...listed];
+  }
   return rest.flatMap((word) => {
     if (word === mark) return isKnown ? listed : [isShell(rest[0]) ? UNKNOWN : FOUND];
     return [word.replaceAll(mark, isKnown ? listed.join(' ') : FOUND)];

@@ -6,6 +6,7 @@
 import {
   ACT_TIMEOUT_MS,
   DEAD_LETTER_TIMEOUT_MS,
+  EMBED_TIMEOUT_MS,
   HEARTBEAT_TIMEOUT_MS,
   INGRESS_TIMEOUT_MS,
   LOG_TIMEOUT_MS,
@@ -24,6 +25,7 @@ export type Kind =
   | 'session'
   | 'memory'
   | 'commit'
+  | 'vector'
   | 'log'
   | 'snapshot'
   | 'approval'
@@ -131,6 +133,9 @@ export const FUNCTIONS = {
       'OLLAMA_MODEL',
       'OLLAMA_CONTEXT_LENGTH',
       'HOME_CHAT',
+      'EMBEDDING_MODEL',
+      'EMBEDDING_BASE_URL',
+      'EMBEDDING_PRICE',
       'WEBHOOK_COSTS',
       ...CAPS,
     ],
@@ -143,7 +148,7 @@ export const FUNCTIONS = {
       'PROVIDER_KEYS',
     ],
     sendsTo: ['act'],
-    reads: ['signal', 'session', 'setting', 'spend', 'memory', 'commit'],
+    reads: ['signal', 'session', 'setting', 'spend', 'memory', 'commit', 'vector'],
     writes: ['signal', 'spend'],
     indexes: [],
   },
@@ -179,6 +184,25 @@ export const FUNCTIONS = {
     reads: ['signal', 'approval', 'commit', 'log'],
     writes: ['signal', 'log'],
     indexes: ['unfinished'],
+  },
+  /** Gives memory its vectors; beside them it may write what they cost. */
+  embed: {
+    trigger: { type: 'schedule' },
+    timeoutMs: EMBED_TIMEOUT_MS,
+    memoryMb: 192,
+    env: [
+      'EMBEDDING_MODEL',
+      'EMBEDDING_BASE_URL',
+      'EMBEDDING_PRICE',
+      'OPENAI_BASE_URL',
+      'PRIVACY_FILTER_TAGS',
+      ...CAPS,
+    ],
+    secrets: ['EMBEDDING_API_KEY'],
+    sendsTo: [],
+    reads: ['memory', 'commit', 'vector', 'spend'],
+    writes: ['vector', 'spend'],
+    indexes: [],
   },
   heartbeat: {
     trigger: { type: 'schedule' },

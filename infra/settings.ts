@@ -5,6 +5,7 @@
  */
 import * as z from 'zod';
 import { type BudgetVariable, budgetProblem, parseCosts } from '../lib/budget/caps.ts';
+import { parseUsd } from '../lib/budget/money.ts';
 import { ConfigError } from '../lib/errors.ts';
 import { HEARTBEAT_INTERVAL_S_DEFAULT } from '../lib/limits.ts';
 import { parseConfigured } from '../lib/llm/configured-providers.ts';
@@ -25,6 +26,9 @@ export const SETTING_NAMES = [
   'PROVIDER_CASCADE',
   'PROVIDERS',
   'PROVIDER_NAMES',
+  'EMBEDDING_MODEL',
+  'EMBEDDING_BASE_URL',
+  'EMBEDDING_PRICE',
   'TELEGRAM_BOT_ID',
   'TELEGRAM_API_ROOT',
   'TELEGRAM_STATE',
@@ -54,6 +58,7 @@ export const SECRET_NAMES = [
   'LOG_SIGNING_KEY',
   'LOG_SIGNING_KEY_PREVIOUS',
   'OPENAI_API_KEY',
+  'EMBEDDING_API_KEY',
   'OPENROUTER_API_KEY',
   'ANTHROPIC_API_KEY',
   'GROQ_API_KEY',
@@ -110,6 +115,13 @@ export const BUDGET_SETTINGS = {
   ),
 } as const;
 
+/** US dollars a million tokens, for an endpoint whose price nobody knows. */
+export const EMBEDDING_PRICE = z.optional(
+  z
+    .string()
+    .refine((value) => parseUsd(value) !== undefined, { error: 'must be US dollars a million tokens, such as 0.02' }),
+);
+
 const DeployEnvironment = z.object({
   SPACE: z.string().regex(SPACE, 'must be 1-32 lower-case letters, digits or "-"').default('default'),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
@@ -128,6 +140,9 @@ const DeployEnvironment = z.object({
   OLLAMA_MODEL: text,
   OLLAMA_CONTEXT_LENGTH: z.optional(z.string().regex(/^\d+$/, 'must be a number of tokens')),
   PROVIDER_CASCADE: text,
+  EMBEDDING_MODEL: text,
+  EMBEDDING_BASE_URL: url,
+  EMBEDDING_PRICE,
   PROVIDERS: z.optional(
     z.string().superRefine((value, context) => {
       for (const message of providerProblems(value)) context.addIssue({ code: 'custom', message });

@@ -206,6 +206,19 @@ export const MEMORY_QUERY_CHARS_MAX = 1_000;
 export const VECTOR_SEGMENT_BYTES_MAX = 300 * KIB;
 /** Numbers in one embedding: the largest models in use give 4,096. */
 export const VECTOR_DIMENSIONS_MAX = 4_096;
+/** Texts of one request to an embeddings endpoint, and characters of each: every endpoint in use takes as much. */
+export const EMBEDDING_BATCH_TEXTS = 32;
+export const EMBEDDING_TEXT_CHARS_MAX = 4_000;
+/** Objects embedded by one tick: a large import is done within the hour, and a tick within its minute. */
+export const EMBEDDING_TICK_OBJECTS_MAX = 256;
+/** One answer: 32 vectors of 4,096 numbers in digits. */
+export const EMBEDDING_RESPONSE_BYTES_MAX = 4 * 1024 * KIB;
+/** One batch; and the question of a turn, which goes on without a vector after this. */
+export const EMBEDDING_TIMEOUT_MS = 20_000;
+export const EMBEDDING_QUESTION_TIMEOUT_MS = 1_500;
+/** Waits after an endpoint failed, doubling from the first to the last. */
+export const EMBEDDING_BACKOFF_MS_MIN = 60_000;
+export const EMBEDDING_BACKOFF_MS_MAX = 6 * 60 * 60_000;
 /** Different words of a question that count. */
 export const RETRIEVAL_TERMS_MAX = 64;
 /** Best objects of each kind of search that are fused: the right one is seldom further down. */
@@ -237,6 +250,8 @@ export const REASON_TIMEOUT_MS = 150 * SECOND_MS;
 export const ACT_TIMEOUT_MS = 60 * SECOND_MS;
 /** Ingress answers within the time Telegram and webhook senders wait; the store is two calls away. */
 export const INGRESS_TIMEOUT_MS = 15 * SECOND_MS;
+/** Reading all of memory anew, and the batches of one tick. */
+export const EMBED_TIMEOUT_MS = 120 * SECOND_MS;
 /** One sweep ends before the next tick is due. */
 export const HEARTBEAT_TIMEOUT_MS = 50 * SECOND_MS;
 /** Ten records stored and reported. */

@@ -9,7 +9,7 @@ import { ConfigError } from '../../lib/errors.ts';
 import { HEARTBEAT_INTERVAL_S_DEFAULT } from '../../lib/limits.ts';
 import { buildCascade } from '../../lib/llm/providers.ts';
 import { normaliseName } from '../../lib/signal/action.ts';
-import { BUDGET_SETTINGS, SECRET_NAMES } from '../settings.ts';
+import { BUDGET_SETTINGS, EMBEDDING_PRICE, SECRET_NAMES } from '../settings.ts';
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -100,6 +100,8 @@ const Environment = z.object({
   DEFAULT_ACTUATOR: z.enum(['console', 'system'], { error: 'must be console or system' }).optional(),
   OPENAI_BASE_URL: anyUrl.optional(),
   OLLAMA_BASE_URL: anyUrl.optional(),
+  EMBEDDING_BASE_URL: anyUrl.optional(),
+  EMBEDDING_PRICE,
   OLLAMA_CONTEXT_LENGTH: integer(1, 100_000_000).optional(),
   TELEGRAM_BOT_TOKEN: z
     .string()
@@ -170,6 +172,13 @@ const buildTelegram = (environment: Environment): TelegramSettings => {
   return { mode: 'webhook', token: botToken, apiRoot, publicUrl };
 };
 
+/** The key of OPENAI_BASE_URL, for embeddings of the same address only. */
+const keyBeside = (variables: Variables): Variables => {
+  const { EMBEDDING_MODEL: model, EMBEDDING_API_KEY: own, EMBEDDING_BASE_URL: url, OPENAI_API_KEY: key } = variables;
+  if (model === undefined || own !== undefined || key === undefined) return {};
+  return url === undefined || url === variables.OPENAI_BASE_URL ? { EMBEDDING_API_KEY: key } : {};
+};
+
 /** @throws ConfigError naming every variable that does not fit */
 export const parseLocalSettings = (given: Variables): LocalSettings => {
   const variables = Object.fromEntries(
@@ -208,6 +217,8 @@ export const parseLocalSettings = (given: Variables): LocalSettings => {
           ? undefined
           : JSON.stringify(Object.fromEntries(targets.map(([name, { url }]) => [name, url]))),
       PROVIDER_NAMES: providers.join(','),
+      // On one machine they are one person's: the key of the endpoint both use by default serves both.
+      ...keyBeside(variables),
     },
   };
 };

@@ -6,6 +6,8 @@
 import { chooseContext } from '../context/choose-context.ts';
 import type { MemoryContext } from '../context/foveal.ts';
 import { buildSightKeeper } from '../context/memory-sight.ts';
+import type { AskVector } from '../embeddings/ask-vector.ts';
+import { buildLoadSegments, parseVectorState, vectorKeys } from '../embeddings/vector-store.ts';
 import { StoredItemError } from '../errors.ts';
 import { MEMORY_QUERY_CHARS_MAX } from '../limits.ts';
 import { parseHead } from '../memory/commit.ts';
@@ -19,10 +21,12 @@ export interface LookedAt {
   readonly position: MemoryPosition;
 }
 
-export type LookAtMemory = (
-  turn: Pick<LoadedTurn, 'record' | 'rootPayload' | 'head' | 'memoryHead'>,
-  now: number,
-) => Promise<LookedAt | undefined>;
+type Turn = Pick<LoadedTurn, 'record' | 'rootPayload' | 'head' | 'memoryHead'>;
+
+export type LookAtMemory = (turn: Turn, now: number) => Promise<LookedAt | undefined>;
+
+/** @param vector asks for the vector of the question; absent: by words alone */
+export type LookWithVector = (turn: Turn, now: number, vector?: AskVector) => Promise<LookedAt | undefined>;
 
 /** What the owner said to begin the turn; empty where it was not the owner. */
 const ownWords = ({ rootPayload }: Pick<LoadedTurn, 'rootPayload'>): string =>
@@ -40,16 +44,29 @@ export const buildLookAtMemory = (parts: {
   /** Privacy tags of the space, beside `personal`. */
   readonly privacyTags: readonly string[];
   readonly log: (line: string) => void;
-}): LookAtMemory => {
+}): LookWithVector => {
   const loadView = buildLoadView(buildReader(parts.table, parts.space));
   const sightOf = buildSightKeeper(parts.privacyTags);
-  return async (turn, now) => {
+  const loadSegments = buildLoadSegments(parts.table, parts.space);
+
+  /** Vectors of memory and of the question, of one model; none where there are none. */
+  const loadVectors = async (text: string, turn: Turn, now: number, asked: AskVector | undefined) => {
+    if (asked === undefined) return { segments: [] };
+    const [item] = await parts.table.load([vectorKeys.state(parts.space)]);
+    const state = parseVectorState(item);
+    if (state?.model !== asked.model || state.segments.length === 0) return { segments: [] };
+    const at = { signalId: turn.record.signal.id, now };
+    const [stored, vector] = await Promise.all([loadSegments(state), asked.ask(text, at)]);
+    return vector === undefined ? { segments: [] } : { segments: stored.map(({ segment }) => segment), vector };
+  };
+
+  return async (turn, now, asked) => {
     const text = ownWords(turn);
     if (turn.memoryHead === undefined || text === '') return undefined;
     try {
       const sight = sightOf(await loadView(parseHead(turn.memoryHead)));
       const { session } = turn.record.signal;
-      const question = { text, segments: [], session, focus: turn.head?.focus, now };
+      const question = { text, session, focus: turn.head?.focus, now, ...(await loadVectors(text, turn, now, asked)) };
       return { context: chooseContext(sight, question), position: { commit: sight.number } };
     } catch (error) {
       if (!(error instanceof StoredItemError)) throw error;

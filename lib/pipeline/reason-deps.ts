@@ -3,6 +3,9 @@
 import { buildLog } from '../aws/log.ts';
 import type { Secrets } from '../aws/secrets.ts';
 import { buildCaps, buildCosts } from '../budget/caps.ts';
+import { buildAskVector } from '../embeddings/ask-vector.ts';
+import { buildEmbedTexts } from '../embeddings/embed-texts.ts';
+import { buildEndpoint, keyOfProvider } from '../embeddings/endpoint.ts';
 import { GATE_SET } from '../gates/gate-set.ts';
 import { askCascade } from '../llm/cascade.ts';
 import { buildOpenAiAsk } from '../llm/openai-client.ts';
@@ -10,23 +13,42 @@ import { buildCascade, findProvider, promptTokensMax, splitProviderKeys } from '
 import { importCedar } from '../policy/engine.ts';
 import { buildLoadPolicy } from '../policy/space-policy.ts';
 import { VERSION } from '../version.ts';
+import type { LookWithVector } from './look-at-memory.ts';
 import type { ReasonDeps } from './reason.ts';
 import type { ReasonEnv } from './reason-env.ts';
 import { resolveAddresses } from './resolve-addresses.ts';
 import { canonicalUrl, canonicalWebhooks } from './webhook-urls.ts';
 
 const ask = buildOpenAiAsk();
+const embed = buildEmbedTexts();
 const loadPolicy = buildLoadPolicy(importCedar);
 
 export const buildReasonDeps = (
   env: ReasonEnv,
   secrets: Secrets,
-  parts: Pick<ReasonDeps, 'table' | 'publishAct' | 'lookAtMemory'>,
+  parts: Pick<ReasonDeps, 'table' | 'publishAct'> & { readonly lookAtMemory: LookWithVector },
 ): ReasonDeps => {
   const providers = buildCascade(env, secrets);
   const log = buildLog(env.LOG_LEVEL);
+  const endpoint = buildEndpoint(env, keyOfProvider(providers));
   return {
     ...parts,
+    lookAtMemory: (turn, now) =>
+      parts.lookAtMemory(
+        turn,
+        now,
+        endpoint === undefined
+          ? undefined
+          : buildAskVector({
+              endpoint,
+              embed,
+              table: parts.table,
+              space: env.SPACE,
+              caps: buildCaps(env),
+              secrets: splitProviderKeys(secrets),
+              log: (line) => log('warn', 'question-not-embedded', { line }),
+            }),
+      ),
     gateSet: GATE_SET,
     ask: (prompt, remainingMs, asked) =>
       askCascade({

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { COMMON_ENV, CommaList, Flag, jsonMap, readEnv } from '../aws/env.ts';
 import { BUDGET_ENV, COSTS_ENV } from '../budget/caps.ts';
+import { EMBEDDING_ENV } from '../embeddings/endpoint.ts';
 
 const optional = z.optional(z.string());
 
@@ -24,6 +25,7 @@ export const ReasonEnv = z.object({
   OLLAMA_MODEL: optional,
   OLLAMA_CONTEXT_LENGTH: optional,
   HOME_CHAT: z._default(z.string(), ''),
+  ...EMBEDDING_ENV,
   ...BUDGET_ENV,
   ...COSTS_ENV,
   LOG_LEVEL: optional,

@@ -236,6 +236,7 @@ describe('secrets of the functions (I2)', () => {
       reason: 'passepartout/Passepartout/reason',
       act: 'passepartout/Passepartout/act',
       log: 'passepartout/Passepartout/log',
+      embed: 'passepartout/Passepartout/embed',
       heartbeat: undefined,
       'dead-letter': undefined,
     });

@@ -243,6 +243,7 @@ describe('PassepartoutStack', () => {
         'WebhookSecretName',
         'ConsoleSecretName',
         'ReasonSecretName',
+        'EmbedSecretName',
         'ActSecretName',
         'LogSecretName',
       ].sort(),

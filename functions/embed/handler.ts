@@ -1,0 +1,52 @@
+/**
+ * Embed: each minute, gives new and changed objects of memory their vectors, and takes away those of what was forgotten. Does
+ * nothing without EMBEDDING_MODEL, and asks nobody while memory has not changed (I12). May write vectors and the day's spending.
+ * Trigger: EventBridge schedule. A tick delivered twice or late finds what the other did and does the rest.
+ */
+import * as z from 'zod/mini';
+import { dynamoClient } from '../../lib/aws/clients.ts';
+import { COMMON_ENV, CommaList, readEnv } from '../../lib/aws/env.ts';
+import { buildLog } from '../../lib/aws/log.ts';
+import { buildReadSecrets } from '../../lib/aws/secrets.ts';
+import { buildTable } from '../../lib/aws/table.ts';
+import { BUDGET_ENV, buildCaps } from '../../lib/budget/caps.ts';
+import { buildSightKeeper } from '../../lib/context/memory-sight.ts';
+import { type EmbedReport, embedMemory } from '../../lib/embeddings/embed-memory.ts';
+import { buildEmbedTexts } from '../../lib/embeddings/embed-texts.ts';
+import { buildEndpoint, EMBEDDING_ENV } from '../../lib/embeddings/endpoint.ts';
+import { buildLoadSegments } from '../../lib/embeddings/vector-store.ts';
+import { buildReader } from '../../lib/memory/read.ts';
+import { buildLoadView } from '../../lib/memory/view.ts';
+
+const Env = z.object({
+  ...COMMON_ENV,
+  ...EMBEDDING_ENV,
+  OPENAI_BASE_URL: z.optional(z.string()),
+  ...BUDGET_ENV,
+  PRIVACY_FILTER_TAGS: CommaList,
+  LOG_LEVEL: z.optional(z.string()),
+});
+const env = readEnv(Env);
+const table = buildTable(dynamoClient(), env.TABLE_NAME);
+const log = buildLog(env.LOG_LEVEL);
+const readSecrets = buildReadSecrets(['EMBEDDING_API_KEY']);
+const loadView = buildLoadView(buildReader(table, env.SPACE));
+const sightOf = buildSightKeeper(env.PRIVACY_FILTER_TAGS);
+const fixed = {
+  table,
+  space: env.SPACE,
+  embed: buildEmbedTexts(),
+  loadSegments: buildLoadSegments(table, env.SPACE),
+  caps: buildCaps(env),
+};
+
+export const handler = async (): Promise<EmbedReport | undefined> => {
+  if (buildEndpoint(env, () => '') === undefined) return undefined;
+  const secrets = await readSecrets(Date.now());
+  const endpoint = buildEndpoint(env, () => secrets.get('EMBEDDING_API_KEY') ?? '');
+  if (endpoint === undefined) return undefined;
+  const loadSight: Parameters<typeof embedMemory>[0]['loadSight'] = async (head) => sightOf(await loadView(head));
+  const report = await embedMemory({ ...fixed, endpoint, loadSight, secrets, now: Date.now() });
+  if (report.stopped !== undefined) log('warn', 'embedding-stopped', { ...report });
+  return report;
+};

@@ -293,6 +293,8 @@ export const COGNITION_DEPTH_MAX = 3;
 export const RESOLVE_TIMEOUT_MS = 3 * SECOND_MS;
 /** Telegram and outgoing webhook calls. */
 export const TELEGRAM_TIMEOUT_MS = 15 * SECOND_MS;
+/** A kept connection that breaks within this was dead before: no model has begun to answer by then. */
+export const STALE_CONNECTION_MS_MAX = SECOND_MS;
 export const WEBHOOK_TIMEOUT_MS = 10 * SECOND_MS;
 /** A script in the sandbox, its thread's start included: well within what Act has left after its store. */
 export const SCRIPT_TIMEOUT_MS = 6 * SECOND_MS;

@@ -6,7 +6,7 @@
  */
 import type * as Http from 'node:http';
 import { ProtocolError, UnavailableError } from '../errors.ts';
-import { PROVIDER_CONNECT_TIMEOUT_MS, PROVIDER_RESPONSE_BYTES_MAX } from '../limits.ts';
+import { PROVIDER_CONNECT_TIMEOUT_MS, PROVIDER_RESPONSE_BYTES_MAX, STALE_CONNECTION_MS_MAX } from '../limits.ts';
 
 export interface FetchBounds {
   readonly connectTimeoutMs: number;
@@ -57,6 +57,7 @@ const readResponse = (message: Http.IncomingMessage, bytesMax: number): Promise<
 const exchange = (url: URL, init: RequestInit, body: string, bounds: FetchBounds): Promise<Exchange> =>
   new Promise((resolve, reject) => {
     const isTls = url.protocol === 'https:';
+    const sentAt = performance.now();
     // Not imported: an `import` of node:http loads all it could ever need, a fifth of the function's start.
     const send = isTls ? process.getBuiltinModule('node:https').request : process.getBuiltinModule('node:http').request;
     const request = send(url, {
@@ -78,8 +79,10 @@ const exchange = (url: URL, init: RequestInit, body: string, bounds: FetchBounds
     });
     request.on('error', (error) => {
       stop();
-      // A kept-alive connection the server had already closed: nothing was answered, so a new connection may ask again.
-      if (request.reusedSocket && 'code' in error && error.code === 'ECONNRESET') {
+      // A kept-alive connection the server had closed long ago says so at once, and nothing was asked over it; one that breaks
+      // later may have been worked on, and be billed.
+      const isAtOnce = performance.now() - sentAt < STALE_CONNECTION_MS_MAX;
+      if (request.reusedSocket && isAtOnce && 'code' in error && error.code === 'ECONNRESET') {
         exchange(url, init, body, bounds).then(resolve, reject);
       } else reject(error);
     });

@@ -197,6 +197,14 @@ export const SEEN_BY_DAYS_DEFAULT = 30;
 export const SEEN_BY_DAYS_MAX = 3_650;
 /** Decisions named in the answer to a rollback. */
 export const SEEN_LINES_MAX = 10;
+/** Shortest text, and line of a text, that is looked for word for word when it is forgotten; and how many. */
+export const LITERAL_CHARS_MIN = 6;
+export const LITERAL_LINE_CHARS_MIN = 16;
+export const LITERALS_MAX = 200;
+/** Share of a note's longer words that makes an answer count as made of it. */
+export const LITERAL_SHARE_PERCENT = 60;
+/** Versions whose words are looked for so: each is read by itself. */
+export const FORGET_VERSIONS_MAX = 300;
 /** Words to look for: longer than any question, shorter than a pasted text. */
 export const MEMORY_QUERY_CHARS_MAX = 1_000;
 

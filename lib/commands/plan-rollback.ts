@@ -10,7 +10,7 @@ import { rollbackLine } from './memory-lines.ts';
 
 /** @throws ProtocolError where there is no such snapshot or commit, or nothing would change. */
 export const planRollbackCall = async (
-  memory: Pick<MemoryReads, 'planRollback'>,
+  memory: Pick<MemoryReads, 'planRollback' | 'view'>,
   rest: string,
 ): Promise<CommandCall> => {
   if (rest === '') throw new ProtocolError('/rollback needs a snapshot or a commit number; /snapshots lists them');
@@ -19,8 +19,11 @@ export const planRollbackCall = async (
   if (changing.length === 0) throw new ProtocolError(`nothing has changed since commit ${target}`);
   const shown = lines.slice(0, MEMORY_PLAN_LINES_MAX).map(rollbackLine);
   const left = lines.length - shown.length;
+  const { objects } = await memory.view();
+  const seen = lines.map(({ id }) => ({ id, version: objects.get(id)?.version ?? 0 }));
   return {
     tool: 'rollback',
     args: { to: target, head, changes: left > 0 ? [...shown, `… ${left} more`] : shown },
+    seen: seen.slice(0, MEMORY_PLAN_LINES_MAX),
   };
 };

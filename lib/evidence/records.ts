@@ -7,6 +7,7 @@ import type { Approval } from '../approvals/approval.ts';
 import type { Facts } from '../gates/facts.ts';
 import { packFacts, packTrace } from '../pipeline/pack.ts';
 import type { Attempt, Decision, Effect, JudgedAction } from '../signal/decision.ts';
+import type { Proposal } from '../signal/proposal.ts';
 import { hashOf } from './canonical.ts';
 import {
   approvalRef,
@@ -41,11 +42,16 @@ const maskFacts = (facts: readonly Facts[]): readonly object[] =>
     ),
   );
 
-const fixJudged = ({ hash, outcome, trace, facts }: JudgedAction): FixedJudged => ({
+/** The hashes that stand for what may be forgotten; they are kept where it was. */
+export const factsHash = (facts: readonly Facts[]): string => hashOf('facts', maskFacts(facts));
+export const proposalHash = (proposal: Proposal): string => hashOf('proposal', withoutUndefined(proposal));
+export const outputHash = (output: string): string => hashOf('output', output);
+
+const fixJudged = ({ hash, outcome, trace, facts, factsHash: kept }: JudgedAction): FixedJudged => ({
   hash,
   outcome,
   trace: packTrace(trace),
-  facts: hashOf('facts', maskFacts(facts)),
+  facts: kept ?? factsHash(facts),
 });
 
 const showJudged = ({ action, facts }: JudgedAction): object => ({
@@ -53,10 +59,10 @@ const showJudged = ({ action, facts }: JudgedAction): object => ({
   facts: maskFacts(facts),
 });
 
-const fixAttempt = ({ schemaVersion: _v, proposal, judged, ...rest }: Attempt): FixedAttempt =>
+const fixAttempt = ({ schemaVersion: _v, proposal, proposalHash: kept, judged, ...rest }: Attempt): FixedAttempt =>
   withoutUndefined({
     ...rest,
-    proposal: proposal === undefined ? undefined : hashOf('proposal', withoutUndefined(proposal)),
+    proposal: proposal === undefined ? kept : proposalHash(proposal),
     judged: judged.map(fixJudged),
   });
 
@@ -96,20 +102,21 @@ export const buildDecisionRecord = (
 
 /** The claim's facts, the trace of the last mile, and what came of it. */
 export const buildEffectRecord = (signalId: string, effect: Effect): EvidenceRecord<FixedEffect> => {
-  const { schemaVersion: _v, leaseUntil: _lease, trace, facts, output, approvalId, grantId, ...rest } = effect;
-  const shown = maskFacts(facts);
+  const { schemaVersion: _v, leaseUntil: _lease, trace, facts, output, approvalId, grantId, ...kept } = effect;
+  const { forgottenAt, factsHash: keptFacts, outputHash: keptOutput, ...rest } = kept;
   const fixed: FixedEffect = withoutUndefined({
     ...rest,
     v: 1 as const,
     signalId,
     trace: packTrace(trace),
-    facts: hashOf('facts', shown),
+    facts: keptFacts ?? factsHash(facts),
     approval: approvalId === undefined ? undefined : approvalRef(approvalId),
     grant: grantId,
-    output: output === undefined ? undefined : hashOf('output', output),
+    output: output === undefined ? keptOutput : outputHash(output),
   });
-  const content = { facts: shown, ...(output === undefined ? {} : { output }) };
-  return { id: effectId(signalId, effect.n), fixed, content };
+  const id = effectId(signalId, effect.n);
+  if (forgottenAt !== undefined) return { id, fixed };
+  return { id, fixed, content: { facts: maskFacts(facts), ...(output === undefined ? {} : { output }) } };
 };
 
 /** What was asked, of whom, and what was answered; the action itself stands in the decision. */

@@ -60,6 +60,9 @@ export const commitKeys = {
 /** What the sort keys of everything one signal committed start with. */
 export const donePrefix = (signalId: string): string => `done#${signalId}#`;
 
+/** Which evidence lost its content with a forgotten object: for its tombstone in the log. */
+export const coversKey = (space: string, id: string): Key => ({ pk: commitPartition(space), sk: `covers#${id}` });
+
 export const snapshotKeys = {
   partition: snapshotPartition,
   name: (space: string, name: string): Key => ({ pk: snapshotPartition(space), sk: `${SNAPSHOT_PREFIX}${name}` }),

@@ -5,7 +5,7 @@
  */
 import type { GateSet } from '../gates/verify.ts';
 import type { Action } from '../signal/action.ts';
-import type { Decision } from '../signal/decision.ts';
+import type { Decision, SeenObject } from '../signal/decision.ts';
 import type { JsonObject } from '../signal/json.ts';
 import type { Origin, Signal } from '../signal/signal.ts';
 import { buildGatherFacts } from './gather-facts.ts';
@@ -17,6 +17,8 @@ export interface CommandCall {
   readonly args: JsonObject;
   /** In place of the command's name: where no command was typed. */
   readonly explanation?: string;
+  /** Memory objects its arguments tell of. */
+  readonly seen?: readonly SeenObject[];
 }
 
 /** A command is the owner's own words only from the owner or an approver; other members of a group are outside (I13). */
@@ -65,5 +67,6 @@ export const buildCommandDecision = async (
   });
   const judged = await judgeAction(context.gateSet, buildCommandAction(name, call), gatherFacts);
   const versions = { gateSet: context.gateSet.version, policyVersion: context.policyVersion };
-  return codeDecision(signal.id, context.now, versions, 'act', '', [judged]);
+  const decision = codeDecision(signal.id, context.now, versions, 'act', '', [judged]);
+  return call.seen === undefined ? decision : { ...decision, seen: [...call.seen] };
 };

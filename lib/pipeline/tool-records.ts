@@ -1,13 +1,13 @@
 /** What tools may look up among signals and decisions: narrow functions over the table, built once for Act. */
 
 import { signalKeys } from '../aws/keys.ts';
-import type { Table } from '../aws/table.ts';
 import { shownTime } from '../commands/memory-lines.ts';
 import { SEEN_LINES_MAX } from '../limits.ts';
 import type { MemoryStore } from '../memory/memory.ts';
 import { buildOutputStore, type OutputStore } from '../tools/kept-output.ts';
 import type { ToolRecords } from '../tools/tool.ts';
 import { findSeen, type Seeing } from './find-seen.ts';
+import { buildForgetTraces, type ForgetTable } from './forget-traces.ts';
 import { parseRecord } from './ledger.ts';
 
 const lineOf = ({ signalId, at, objects }: Seeing): string =>
@@ -30,12 +30,9 @@ const outputRecords = ({ keep, load }: OutputStore): Pick<ToolRecords, 'keepOutp
   loadOutput: load,
 });
 
-export const buildToolRecords = (
-  table: Pick<Table, 'load' | 'put' | 'queryIndex'>,
-  space: string,
-  memory: Pick<MemoryStore, 'commitsAfter'>,
-): ToolRecords => ({
+export const buildToolRecords = (table: ForgetTable, space: string, memory: MemoryStore): ToolRecords => ({
   ...outputRecords(buildOutputStore(table, space)),
+  eraseTraces: buildForgetTraces(table, space, memory),
   loadPayload: async (id) => {
     const [item] = await table.load([signalKeys.record(space, id)], { isConsistent: true });
     return item === undefined ? undefined : parseRecord(id, item).signal.payload;

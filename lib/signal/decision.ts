@@ -21,6 +21,8 @@ export const JudgedAction = z.strictObject({
   outcome: Outcome,
   trace: Trace,
   facts: z.array(StoredFacts),
+  /** Of the facts, where they were forgotten. */
+  factsHash: z.optional(z.string()),
 });
 export type JudgedAction = z.infer<typeof JudgedAction>;
 
@@ -60,6 +62,8 @@ export const Attempt = z.strictObject({
   /** Absent on records of earlier releases. */
   cost: z.optional(BookedCost),
   proposal: z.optional(Proposal),
+  /** Of the proposal, where it was forgotten. */
+  proposalHash: z.optional(z.string()),
   problem: z.optional(z.string()),
   judged: asText(z.array(JudgedAction)),
 });
@@ -140,6 +144,10 @@ export const Effect = z.strictObject({
   output: z.optional(z.string()),
   /** Who wrote that output (I13). */
   outputOrigin: z.optional(Origin),
+  /** When what it said was erased on the owner's request, and the hashes that stay of it. */
+  forgottenAt: z.optional(z.int()),
+  outputHash: z.optional(z.string()),
+  factsHash: z.optional(z.string()),
   /** Why it failed, is unknown or was refused, in plain words. */
   reason: z.optional(z.string()),
   /** What a person said about an unknown outcome: `retry` makes it claimable again, `done` has settled it. */

@@ -1,8 +1,15 @@
-/** Erases a note for good, and what hangs below it. Destroys data, so a person is asked; repeating it changes nothing. */
+/**
+ * Erases a note for good, what hangs below it, and what was said of it in the turns it was written or shown in. Words that stand
+ * elsewhere and that no link explains are only pointed at. Destroys data, so a person is asked; repeating it changes nothing.
+ */
 import * as z from 'zod/mini';
+import { HOUR_S } from '../limits.ts';
 import { MemoryId } from '../memory/object.ts';
 import { joinOrigins } from '../signal/signal.ts';
-import { defineTool } from './tool.ts';
+import { defineTool, type ErasedTraces } from './tool.ts';
+
+/** Longer than any turn that is still running. */
+const LATE_MS = HOUR_S * 1000;
 
 export const forget = defineTool({
   name: 'forget',
@@ -11,9 +18,25 @@ export const forget = defineTool({
   tier: 'ask',
   kind: 'idempotent',
   outputOrigin: 'inputs',
-  run: async ({ id }, { memory, origin, signalId, effectId, now }) => {
-    const forgotten = await memory.forget({ id, signalId, effectId, now });
-    const output = forgotten === undefined ? 'No note has this id.' : `Forgotten: ${id}.`;
-    return { output, origin: joinOrigins(['agent', origin]) };
+  run: async ({ id }, { memory, eraseTraces, origin, signalId, effectId, actor, now }) => {
+    const before = await eraseTraces({ id, signalId, now });
+    const forgotten = await memory.forget({ id, signalId, effectId, actor, now });
+    // What was under way while it was being forgotten.
+    const after = forgotten === undefined ? before : await eraseTraces({ id, signalId, now, since: now - LATE_MS });
+    const erased = new Set([...before.erased, ...after.erased]).size;
+    const lines = forgotten === undefined ? ['No note has this id.'] : [`Forgotten: ${id}.`, ...tell(erased, before)];
+    return { output: lines.join('\n'), origin: joinOrigins(['agent', origin]) };
   },
 });
+
+const NAMED_MAX = 10;
+
+const named = (ids: readonly string[]): string =>
+  `${ids.slice(0, NAMED_MAX).join(', ')}${ids.length > NAMED_MAX ? ` and ${ids.length - NAMED_MAX} more` : ''}`;
+
+const tell = (erased: number, { literalSignals, literalObjects, isWhole }: ErasedTraces): readonly string[] => [
+  ...(erased === 0 ? [] : [`What ${erased} signals said of it is erased too.`]),
+  ...(literalObjects.length === 0 ? [] : [`Other objects hold the same words: ${named(literalObjects)}.`]),
+  ...(literalSignals.length === 0 ? [] : [`So do these signals, which were left: ${named(literalSignals)}.`]),
+  ...(isWhole ? [] : ['There are more signals than were looked through.']),
+];

@@ -11,6 +11,26 @@ import type { JsonObject } from '../signal/json.ts';
 import type { Origin, Payload } from '../signal/signal.ts';
 import type { KeptOutput, OutputStore } from './kept-output.ts';
 
+/** An object that is to be forgotten everywhere. */
+export interface ForgetTraces {
+  readonly id: string;
+  /** The signal that asks for it: its own decision stays, it is under way. */
+  readonly signalId: string;
+  /** Epoch milliseconds; and how far back, if not to the object's beginning. */
+  readonly now: number;
+  readonly since?: number;
+}
+
+export interface ErasedTraces {
+  /** Signals of which something was erased. */
+  readonly erased: readonly string[];
+  /** Signals, and other objects of memory, that hold the words, for a person to look at. */
+  readonly literalSignals: readonly string[];
+  readonly literalObjects: readonly string[];
+  /** False where there are more signals than were looked through. */
+  readonly isWhole: boolean;
+}
+
 /** What a tool may use while it runs. */
 export interface ToolContext {
   readonly memory: MemoryStore;
@@ -35,10 +55,12 @@ export interface ToolContext {
   readonly loadOutput: (id: string) => Promise<KeptOutput | undefined>;
   /** Lines that name the decisions which were shown one of these objects since a commit, newest first. */
   readonly findSeen: (ids: readonly string[], since: number) => Promise<readonly string[]>;
+  /** Erases what the turns in which an object was written or shown said of it; repeating it changes nothing. */
+  readonly eraseTraces: (what: ForgetTraces) => Promise<ErasedTraces>;
 }
 
 /** What the tool actuator looks up for tools, and keeps of them. */
-export interface ToolRecords extends Pick<ToolContext, 'loadPayload' | 'findSeen' | 'loadOutput'> {
+export interface ToolRecords extends Pick<ToolContext, 'loadPayload' | 'findSeen' | 'eraseTraces' | 'loadOutput'> {
   readonly keepOutput: OutputStore['keep'];
 }
 

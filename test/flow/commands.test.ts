@@ -97,7 +97,7 @@ describe('a command that changes something', () => {
     );
     await simulation.drain();
     expect(await memory.load(second ?? '')).toMatchObject({ state: 'forgotten' });
-    expect(said()).toContain(`Forgotten: ${second}.`);
+    expect(said().join('\n')).toContain(`Forgotten: ${second}.\n`);
     const [approval] = await dynamo.table.load([approvalKey(space, approvalId)], { isConsistent: true });
     expect(approval).toMatchObject({ state: 'spent' });
   });

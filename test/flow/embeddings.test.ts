@@ -1,0 +1,107 @@
+/** Vectors on the real stack: made in the background, used by the next question, gone with what is forgotten; and all goes on without the endpoint. */
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { call, type ModelServerRequest, say, userTextOf } from '../support/model-server.ts';
+import { APPROVER_TOKEN, startTestStack, type TestStack } from '../support/stack.ts';
+
+/** Texts about one thing, whatever they call it, have one direction. */
+const TOPICS = [/bicycle|velo/i, /tax|fiscal/i, /key/i];
+const vectorOf = (text: string): readonly number[] => TOPICS.map((topic) => (topic.test(text) ? 1 : 0.01));
+
+let world: TestStack;
+let server: Server;
+let isDown = false;
+const asked: string[][] = [];
+beforeAll(async () => {
+  server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    const { input } = JSON.parse(body) as { input: string[] };
+    asked.push(input);
+    if (isDown) return response.writeHead(503).end();
+    const data = input.map((text, index) => ({ index, embedding: vectorOf(text) }));
+    return response.end(JSON.stringify({ data, usage: { prompt_tokens: 3 } }));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  world = await startTestStack({
+    isPolling: false,
+    environment: {
+      EMBEDDING_MODEL: 'topics',
+      EMBEDDING_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    },
+    script: (request) => {
+      const text = userTextOf(request);
+      const isDone = request.messages.some(({ role }) => role === 'tool');
+      return text.startsWith('note: ') && !isDone
+        ? call('remember', { text: text.slice(6), explanation: 'The owner asked to keep this.' })
+        : say('ok');
+    },
+  });
+});
+afterAll(async () => {
+  await world?.stop();
+  server?.closeAllConnections();
+  server?.close();
+});
+
+const ask = async (text: string) => {
+  const { body } = await world.api<{ id: string }>('POST', '/api/messages', { text }, APPROVER_TOKEN);
+  return world.settled(body.id);
+};
+const embed = () => world.stack.invoke('embed', { scheduledAt: new Date(0).toISOString() });
+const lastPrompt = (): string => {
+  const request: ModelServerRequest | undefined = world.model.requests.at(-1);
+  return String(request?.messages.at(-1)?.content ?? '');
+};
+const vectorBytes = async (): Promise<number> =>
+  (await world.scan())
+    .filter(({ pk, sk }) => String(pk).startsWith('vector#') && String(sk).startsWith('segment#'))
+    .reduce((sum, { bytes }) => sum + (bytes instanceof Uint8Array ? bytes.length : 0), 0);
+
+describe('vectors', () => {
+  it('are made in the background once, and bring up what the question means', async () => {
+    expect(await embed()).toStrictEqual({ embedded: 0, removed: 0, waiting: 0 });
+    await ask('note: my bicycle is a blue Gazelle');
+    await ask('note: fiscal papers lie in the drawer');
+    await ask('note: diary of my velo @personal');
+    expect(await embed()).toStrictEqual({ embedded: 2, removed: 0, waiting: 0 });
+    expect(asked.flat().filter((text) => text.includes('diary'))).toStrictEqual([]);
+    const before = asked.length;
+    expect(await embed()).toStrictEqual({ embedded: 0, removed: 0, waiting: 0 });
+    expect(asked.length).toBe(before);
+    const view = await ask('what of the velo?');
+    expect(asked.slice(before)).toStrictEqual([['what of the velo?']]);
+    expect(lastPrompt()).toMatch(/close 1\.00\): my bicycle is a blue Gazelle/);
+    expect(lastPrompt()).not.toMatch(/fiscal|diary/);
+    expect(view.decision?.memory).toStrictEqual({ commit: 3 });
+    expect(view.decision?.seen).toHaveLength(1);
+  });
+
+  it('are not waited for: without the endpoint words alone find what they can', async () => {
+    isDown = true;
+    await ask('what about the blue Gazelle?');
+    expect(lastPrompt()).toContain('my bicycle is a blue Gazelle');
+    await ask('and the velo?');
+    expect(lastPrompt()).not.toContain('Gazelle');
+    await ask('note: the key is under the pot');
+    expect(await embed()).toMatchObject({ embedded: 0, waiting: 1, stopped: 'endpoint' });
+    expect(await embed()).toMatchObject({ stopped: 'backing-off' });
+    isDown = false;
+  });
+
+  it('go with what is forgotten', async () => {
+    const bytes = await vectorBytes();
+    const { decision } = await ask('what about the blue Gazelle?');
+    const id = decision?.seen?.[0]?.id ?? '';
+    await ask(`/forget ${id}`);
+    await ask('what about the blue Gazelle?');
+    expect(lastPrompt()).not.toContain('my bicycle');
+    const [state] = (await world.scan()).filter(({ pk, sk }) => String(pk).startsWith('vector#') && sk === 'state');
+    await world.table.update({ pk: String(state?.pk), sk: 'state' }, { set: { retryAt: 0 } });
+    expect(await embed()).toMatchObject({ embedded: 1, removed: 1 });
+    expect(await vectorBytes()).toBe(bytes);
+  });
+});

@@ -53,11 +53,9 @@ const isCanonicalHost = (written: string, hostname: string): boolean => {
 };
 
 const hostProblem = (url: URL): string | undefined => {
-  const literal = url.hostname.replace(/^\[|\]$/g, '');
+  const literal = url.hostname.replace(/[[\]]/g, '');
   const range = addressRange(literal);
-  if (range === 'unreadable') {
-    return literal === url.hostname ? hostNameProblem(literal) : 'the host is not an address that can be read';
-  }
+  if (range === 'unreadable') return hostNameProblem(literal);
   return range === 'public' ? undefined : `the host is an address that may not be called (${range})`;
 };
 
@@ -69,8 +67,7 @@ export const outsideUrlProblem = (text: string): string | undefined => {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'the URL is neither http nor https';
   const authority = WRITTEN.exec(text)?.[1];
   if (authority === undefined) return 'the URL is not in canonical form';
-  if (url.username !== '' || url.password !== '' || authority.includes('@'))
-    return 'the URL holds a user name or password';
+  if (authority.includes('@')) return 'the URL holds a user name or password';
   const isCanonical = !url.hostname.endsWith('.') && isCanonicalHost(authority.replace(/:\d*$/, ''), url.hostname);
   if (!isCanonical) return 'the host of the URL is not in canonical form';
   if (isServicePort(url.port)) return 'the port of the URL is that of another service';

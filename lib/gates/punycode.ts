@@ -13,7 +13,7 @@ const CODE_START = 128;
 const PREFIX = 'xn--';
 const LABEL_CHARS_MAX = 63;
 
-const digitOf = (char: string): number => (/^[a-z]$/.test(char) ? char.charCodeAt(0) - 97 : char.charCodeAt(0) - 22);
+const digitOf = (char: string): number => (/[a-z]/.test(char) ? char.charCodeAt(0) - 97 : char.charCodeAt(0) - 22);
 
 const adapt = (delta: number, count: number, isFirst: boolean): number => {
   let left = isFirst ? Math.floor(delta / DAMP) : delta >> 1;
@@ -26,15 +26,15 @@ const adapt = (delta: number, count: number, isFirst: boolean): number => {
 const decode = (encoded: string): string | undefined => {
   const cut = encoded.lastIndexOf('-');
   const out = [...encoded.slice(0, Math.max(0, cut))];
-  let at = cut < 0 ? 0 : cut + 1;
+  let at = cut + 1;
   let code = CODE_START;
   let index = 0;
   let bias = BIAS_START;
   while (at < encoded.length) {
     const before = index;
     for (let weight = 1, k = BASE; ; k += BASE) {
-      const char = encoded[at];
-      if (char === undefined || !/^[a-z0-9]$/.test(char)) return undefined;
+      const char = encoded[at] ?? '';
+      if (!/[a-z0-9]/.test(char)) return undefined;
       at += 1;
       const digit = digitOf(char);
       index += digit * weight;

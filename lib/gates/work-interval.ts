@@ -34,13 +34,16 @@ const SPOKEN = /^(?:rate\()?\s*(?:every\s+)?(\d{1,9})?\s*([a-z]+)\s*\)?$/;
 /** Longest schedule that is read: a cron line has some dozen characters. */
 const SCHEDULE_CHARS_MAX = 200;
 
+const stepOf = (part: string): number => {
+  const step = /\/(\d{1,4})/.exec(part)?.[1];
+  if (step !== undefined) return Math.max(1, Number(step));
+  return part === '*' || part.includes('-') ? 1 : 60;
+};
+
 /** Gap of one field of a cron line, in its own unit: of sixty. */
 const gapOf = (field: string): number => {
-  const step = /\/(\d{1,4})$/.exec(field)?.[1];
-  if (step !== undefined) return Math.max(1, Number(step));
-  if (field === '*') return 1;
-  const range = /^(\d{1,2})-(\d{1,2})$/.test(field);
-  return range ? 1 : 60 / field.split(',').length;
+  const parts = field.split(',');
+  return Math.min(60 / parts.length, ...parts.map(stepOf));
 };
 
 const cronSeconds = (fields: readonly string[]): number => {

@@ -173,3 +173,51 @@ describe('canonicalText', () => {
     expect(canonicalText(text.replace('€', 'EUR'))).toBe(text.replace('€', 'EUR'));
   });
 });
+
+describe('canonicalText, escape by escape', () => {
+  it.each([
+    ['a\r\nb\u2028c\rd\ve', 'a\nb\nc\nd\ne'],
+    ['a\u1680b', 'a b'],
+    ['a&#0;b', 'ab'],
+    ['&#x10ffff;', '\u{10ffff}'],
+    ['&#1114111;', '\u{10ffff}'],
+    ['abcdef%u0041', 'abcdefA'],
+    ['%U0041', 'A'],
+    ['%4\\ud835\\udfcf', 'A'],
+    ['\\ud800\\udc00', '\u{10000}'],
+    ['\\udbff\\udfff', '\u{10ffff}'],
+    ['x\\u{41}y', 'xAy'],
+    ['x\\u{000041}y', 'xAy'],
+    ['%f0%9f%92%a9', '\u{1f4a9}'],
+    ['&UnderBar;', '_'],
+    ['a&amp;lt;', 'a<'],
+    ['\\\\x41', 'A'],
+    ['\\101\\x2f\\u002e', 'A/.'],
+  ])('undoes %j', (text, canonical) => {
+    expect(canonicalText(text)).toBe(canonical);
+  });
+
+  it.each([
+    '%g1',
+    '%u00g1',
+    '%u004',
+    '&#x41g;',
+    '&#0x41;',
+    '&#65x;',
+    '&#;',
+    '&#x110000;',
+    '&unknown;',
+    '&amp',
+    'amp;',
+    '%f8%88%80%80%81',
+    '%c3%c3',
+    '%c3%c0',
+    'xc3%a4',
+    '%e2%zz%a4',
+    '%c3',
+    '%a4',
+    'u0041 x41 101',
+  ])('leaves %j as it is', (text) => {
+    expect(canonicalText(text)).toBe(text);
+  });
+});

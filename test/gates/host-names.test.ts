@@ -37,6 +37,9 @@ describe('hostNameProblem', () => {
     ['a.com-login.evil.net', ANOTHER],
     ['a.net-x.example', ANOTHER],
     ['a.com.b.br', ANOTHER],
+    ['openai.com.evil', ANOTHER],
+    [new URL('https://жabc.example').hostname, LETTERS],
+    [new URL('https://ɑpple.example').hostname, LETTERS],
   ];
   it.each(refused.map(([host = '', problem]) => [host, problem] as const))('refuses %s: %s', (host, problem) => {
     expect(hostNameProblem(host)).toBe(problem);
@@ -44,7 +47,7 @@ describe('hostNameProblem', () => {
 
   it.each(
     (
-      'example.com openai.com www.github.com example.com.br example.org.uk com.example net.example.com glthub.com netflex.com g1traffic.com p1.example ' +
+      'example.com openai.com www.github.com example.com.br example.org.uk com.example net.example.com glthub.com netflex.com g1traffic.com p1.example paypal-comet.example a.telecom-x.example a.commons.example ' +
       'xn--mnchen-3ya.de xn--fiqs8s.cn localhost.com metadata.example.com nip.io.example.com internal.example.com ' +
       'a.com.s3.amazonaws.com b.org.cloudfront.net c.net.storage.googleapis.com d.com.edgekey.net my-com.example ' +
       'x-com.evil.net paypals.com communet.example org-chart.example a.community.example modern.example'

@@ -87,6 +87,7 @@ describe('hasOddPort', () => {
     ),
     ['https://a.example:4000/', true],
     ['https://a.example:8082/', true],
+    ['nothing', false],
   ] as const)('judges %s: %j', (url, isOdd) => {
     expect(hasOddPort(url)).toBe(isOdd);
   });

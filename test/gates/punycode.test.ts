@@ -18,6 +18,7 @@ describe('decodeLabel', () => {
     ['xn--3b-ww4c5e180e575a65lsy2b', '3年b組金八先生'],
     ['xn--e28h', '😀'],
     ['xn--ls8h', '💩'],
+    ['xn--dn32g', '\u{10ffff}'],
     ['xn--tda', 'ü'],
     ['xn--a-', 'a'],
     ['xn---', '-'.slice(1)],
@@ -35,6 +36,7 @@ describe('decodeLabel', () => {
     'xn--mnchen-3y',
     'xn--mnchen-3yA',
     'xn--99999999',
+    'xn--en32g',
     'xn--zzzzzz99',
     `xn--${'a'.repeat(60)}`,
   ])('gives %s back as it is', (label) => {

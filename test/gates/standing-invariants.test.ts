@@ -97,6 +97,8 @@ describe('checkStandingInvariants', () => {
     ['Calling the tool remember.', { content: 'The dentist is on Monday.' }],
     ['The dentist is on Monday.', { content: 'The dentist is on Monday.' }],
     ['User asked to remember the dentist', { content: 'DENTIST' }],
+    ['null', { content: null }],
+    ['42 true', { content: 42, list: [true] }],
     ['Rеmеmber: dentist (dentist)', { content: 'dentist' }],
   ])('says a word where a reason only repeats the call: %s', (explanation, args) => {
     expect(judged({ explanation, args })).toStrictEqual({
@@ -139,8 +141,10 @@ describe('checkStandingInvariants', () => {
 
   it('says a word about size only past the bound', () => {
     const args = (length: number) => ({ content: 'x'.repeat(length) });
-    expect(judged({ args: args(BLOATED_CALL_CHARS - 100) }).reason).toBe('');
-    expect(judged({ args: args(BLOATED_CALL_CHARS + 100) }).reason).toBe('bloat: the arguments are unusually long');
+    expect(judged({ args: args(BLOATED_CALL_CHARS - ' content '.length) }).reason).toBe('');
+    expect(judged({ args: args(BLOATED_CALL_CHARS - ' content '.length + 1) }).reason).toBe(
+      'bloat: the arguments are unusually long',
+    );
   });
 
   it('judges no call that a person typed', () => {

@@ -533,6 +533,8 @@ export const CONFLICT_TRIES_MAX = 8;
 
 /** Log lines are for the last weeks' questions; evidence lives in the table. One of the values CloudWatch allows. */
 export const LOG_RETENTION_DAYS = 30;
+/** Of the end of the file of anchors, what is read to find the last one: it may name thousands of forgotten objects. */
+export const ANCHOR_TAIL_BYTES = 1024 * KIB;
 /** How long an anchored checkpoint cannot be deleted by anybody. */
 export const ANCHOR_RETENTION_DAYS = 365;
 /** The longest SQS keeps a message: a dead letter waits for a person on holiday. */

@@ -7,13 +7,25 @@
 import * as z from 'zod/mini';
 import { dynamoClient, sqsClient } from '../../lib/aws/clients.ts';
 import { COMMON_ENV, readEnv } from '../../lib/aws/env.ts';
+import { buildLog } from '../../lib/aws/log.ts';
 import { buildPublish, buildPublishLog } from '../../lib/aws/queue.ts';
 import { buildTable } from '../../lib/aws/table.ts';
+import { ANCHOR_ENV, findAnchors } from '../../lib/evidence-log/find-anchors.ts';
+import { buildRestoreGuard } from '../../lib/evidence-log/restore.ts';
 import { GATE_SET } from '../../lib/gates/gate-set.ts';
-import { type SweepReport, sweep } from '../../lib/pipeline/sweep.ts';
+import { noteTick, type SweepReport, sweep } from '../../lib/pipeline/sweep.ts';
 import { parseWith } from '../../lib/signal/json.ts';
 
-const env = readEnv(z.object({ ...COMMON_ENV, PERCEIVE_QUEUE_URL: z.url(), LOG_QUEUE_URL: z.url() }));
+const env = readEnv(
+  z.object({
+    ...COMMON_ENV,
+    PERCEIVE_QUEUE_URL: z.url(),
+    LOG_QUEUE_URL: z.url(),
+    LOG_LEVEL: z.optional(z.string()),
+    ...ANCHOR_ENV,
+  }),
+);
+const log = buildLog(env.LOG_LEVEL);
 const sqs = sqsClient();
 const publishLog = buildPublishLog(sqs, env.LOG_QUEUE_URL, env.SPACE);
 const deps = {
@@ -22,10 +34,21 @@ const deps = {
   gateSet: GATE_SET,
   space: env.SPACE,
 };
+/** A table that is an older copy holds still until somebody resumes it. */
+const isHeld = buildRestoreGuard({
+  ...deps,
+  anchors: findAnchors(env),
+  now: Date.now,
+  onRestored: ({ anchored, found }) => log('error', 'restored-copy', { anchored, found }),
+});
 const Tick = z.object({ scheduledAt: z.union([z.string(), z.number()]), recover: z.optional(z.boolean()) });
 
 export const handler = async (event: unknown): Promise<SweepReport> => {
   const { scheduledAt, recover } = parseWith('tick', event, Tick);
   const wakeLog = () => publishLog(`tick:${scheduledAt}`);
+  if (await isHeld()) {
+    await noteTick(deps.table, deps.space, Date.now());
+    return { republished: 0, deadLettered: 0, expired: 0 };
+  }
   return sweep({ ...deps, now: Date.now(), wakeLog }, recover === true);
 };

@@ -22,6 +22,7 @@ import { openLogFile } from './log-file.ts';
 import type { Pool } from './pool.ts';
 import { findProcess } from './process-table.ts';
 import { type QueueServer, startQueueServer } from './queues.ts';
+import { reapplyForgotten } from './reapply-forgotten.ts';
 import { alignTick, buildScheduleEvent, startSchedule } from './schedule.ts';
 import { buildWiring, type Wiring } from './wiring.ts';
 
@@ -228,6 +229,15 @@ const build = async (options: StackOptions, cleanup: Cleanup): Promise<LocalStac
   for (const name of EAGER) pools.get(name)?.warm();
   const invoke = buildInvoke(pools);
   const intervalMs = intervalS * 1000;
+  const again = await reapplyForgotten({
+    endpoint: database.endpoint,
+    region: REGION,
+    tableName: TABLE_NAME,
+    space: options.space ?? 'default',
+    anchorFolder: environment.ANCHOR_DIR,
+    now: Date.now(),
+  });
+  if (again.length > 0) log(`the table is an older copy: ${again.length} forgotten objects were forgotten again`);
   const front = await startTraffic({ options, wiring, queues, invoke, intervalMs, cleanup, log });
 
   const whereFile = join(folder, 'stack.json');

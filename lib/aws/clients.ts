@@ -19,6 +19,10 @@ export const dynamoClient = (): DynamoDBClient => {
   return client;
 };
 
+/** Of an embedded server, which asks for no credentials but for some. */
+export const embeddedDynamoClient = (endpoint: string, region: string): DynamoDBClient =>
+  new DynamoDBClient({ ...CLIENT, endpoint, region, credentials: { accessKeyId: 'local', secretAccessKey: 'local' } });
+
 export const sqsClient = (): SQSClient => {
   const client = new SQSClient({ ...CLIENT, useQueueUrlAsEndpoint: true });
   client.middlewareStack.remove(LOGGER);

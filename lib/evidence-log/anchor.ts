@@ -3,9 +3,10 @@
  * is found out. With each go the ids of objects forgotten since the one before, so that a restored copy is told what to
  * forget again. A file for a stack on one machine; `lib/aws/anchor-bucket.ts` is the same in the cloud.
  */
-import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
+import { ANCHOR_TAIL_BYTES } from '../limits.ts';
 
 export const AnchoredCheckpoint = z.object({
   v: z.literal(1),
@@ -48,12 +49,23 @@ export const readAnchorFile = async (folder: string, space: string): Promise<rea
   }
 };
 
-const largest = (all: readonly AnchoredCheckpoint[]): AnchoredCheckpoint | undefined =>
-  all.reduce<AnchoredCheckpoint | undefined>((best, one) => (one.size > (best?.size ?? -1) ? one : best), undefined);
+/** What the end of the file says: anchors only ever grow, so the last one is the largest. */
+const readNewest = async (folder: string, space: string): Promise<AnchoredCheckpoint | undefined> => {
+  try {
+    await using file = await open(join(folder, `${space}.jsonl`));
+    const { size } = await file.stat();
+    const start = Math.max(0, size - ANCHOR_TAIL_BYTES);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(size - start), 0, size - start, start);
+    return buffer.toString('utf8', 0, bytesRead).split('\n').flatMap(parseLine).at(-1);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+};
 
 /** `<space>.jsonl` only grows; `<space>.txt` is the newest alone, as `verify --anchor` takes it. */
 export const buildFileAnchors = (folder: string, space: string): Anchors => ({
-  newest: async () => largest(await readAnchorFile(folder, space)),
+  newest: () => readNewest(folder, space),
   save: async (anchored) => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await appendFile(join(folder, `${space}.jsonl`), `${JSON.stringify(anchored)}\n`, { mode: 0o600 });

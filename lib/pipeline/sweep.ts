@@ -54,10 +54,14 @@ export const sweep = async (deps: SweepDeps, isRecovering: boolean): Promise<Swe
   const expired = await expireApprovals(deps);
   if (hasAny || expired > 0) await deps.wakeLog?.();
   await sweepGrants(deps.table, deps.space, () => loadPolicyVersion(deps.table, deps.space, deps.gateSet), deps.now);
-  await deps.table.put(settingKey(deps.space, 'heartbeat'), { schemaVersion: 1, at: deps.now });
+  await noteTick(deps.table, deps.space, deps.now);
   if (unreadable !== undefined) throw unreadable;
   return { republished, deadLettered, expired };
 };
+
+/** The heartbeat was here: what a health answer looks at. */
+export const noteTick = (table: Pick<Table, 'put'>, space: string, now: number): Promise<void> =>
+  table.put(settingKey(space, 'heartbeat'), { schemaVersion: 1, at: now });
 
 const inOrder = new Intl.Collator('en', { numeric: true });
 

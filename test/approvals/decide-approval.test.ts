@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type ApprovalRuling,
+  endUnspent,
   parseApproval,
   type RulingFacts,
   ruleOnApproval,
@@ -223,5 +224,49 @@ describe('settleApproval', () => {
     };
     const settled = settleApproval({ update }, approvalWith(), { state: 'expired', by: 'x' }, NOW);
     await expect(settled).rejects.toThrow('the store is down');
+  });
+});
+
+describe('endUnspent', () => {
+  let dynamo: TestDynamo;
+  beforeAll(async () => {
+    dynamo = await startDynamo();
+  });
+  afterAll(() => dynamo.stop());
+
+  const loadAfter = async (approval: ReturnType<typeof approvalWith>) => {
+    const key = approvalKey(approval.space, approval.id);
+    await dynamo.table.put(key, { ...approval });
+    await endUnspent(dynamo.table, approval);
+    const [item] = await dynamo.table.load([key], { isConsistent: true });
+    return parseApproval(APPROVAL_ID, item ?? {});
+  };
+
+  it('ends a yes that was not spent, and nobody comes back for it', async () => {
+    const approval = approvalWith({ state: 'approved', decidedBy: 'tg-1-9' });
+    const { unfinishedSpace: _space, unfinishedAt: _at, ...rest } = approval;
+    expect(await loadAfter(approval)).toStrictEqual({ ...rest, state: 'expired', endedBecause: 'refused' });
+  });
+
+  it.each(['pending', 'denied', 'expired', 'spent'] as const)('leaves one that is %s as it is', async (state) => {
+    const approval = approvalWith({ state, decidedBy: 'tg-1-9' });
+    expect(await loadAfter(approval)).toStrictEqual(approval);
+  });
+
+  it('asks the store for one that is approved and not spent', async () => {
+    const names: (string | undefined)[] = [];
+    const update: Parameters<typeof endUnspent>[0]['update'] = async (_key, _changes, condition) => {
+      names.push(condition?.name);
+      return {};
+    };
+    await endUnspent({ update }, approvalWith());
+    expect(names).toStrictEqual(['approval is approved and not spent']);
+  });
+
+  it('passes on what the store throws', async () => {
+    const update = async (): Promise<never> => {
+      throw new Error('the store is down');
+    };
+    await expect(endUnspent({ update }, approvalWith())).rejects.toThrow('the store is down');
   });
 });

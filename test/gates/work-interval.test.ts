@@ -51,4 +51,39 @@ describe('repeatsEverySeconds', () => {
   ])('finds nothing that repeats in %j', (args) => {
     expect(repeatsEverySeconds(args)).toBeUndefined();
   });
+
+  const units: readonly (readonly [units: string, seconds: number])[] = [
+    ['ms millis milliseconds', 0.002],
+    ['s sec secs second seconds', 2],
+    ['m min mins minute minutes', 120],
+    ['h hour hours', 7_200],
+    ['day days', 172_800],
+  ];
+  it.each(units.flatMap(([names, seconds]) => names.split(' ').map((unit) => [unit, seconds] as const)))(
+    'knows the unit %s',
+    (unit, seconds) => {
+      expect(repeatsEverySeconds({ every: `2 ${unit}` })).toBe(seconds);
+      expect(repeatsEverySeconds({ schedule: `rate(2${unit} )` })).toBe(seconds);
+      expect(repeatsEverySeconds({ repeat: `Every   2 ${unit}` })).toBe(seconds);
+    },
+  );
+
+  const fields = ['ms', 'millis', 'second', 'sec', 'secs', 'minute', 'min', 'mins', 'hour', 'day', 'days'];
+  it.each(fields)('reads a number in fields that end with %s', (unit) => {
+    const seconds = repeatsEverySeconds({ every: `2 ${unit}` });
+    for (const start of ['every', 'interval', 'repeat', 'repeatEvery', 'period'])
+      expect(repeatsEverySeconds({ [`${start}_${unit}`]: 2 })).toBe(seconds);
+    expect(repeatsEverySeconds({ [`not-every-${unit}`]: 2 })).toBeUndefined();
+    expect(repeatsEverySeconds({ [`every${unit}ago`]: 2 })).toBeUndefined();
+  });
+
+  it.each([
+    { crons: '* * * * *' },
+    { xcron: '* * * * *' },
+    { every: 'not every 5 minutes' },
+    { every: '5 minutes or so' },
+    { every: '5 minutes)x' },
+  ])('reads no schedule in %j', (args) => {
+    expect(repeatsEverySeconds(args)).toBeUndefined();
+  });
 });

@@ -105,9 +105,17 @@ type Tried =
   | { readonly kind: 'answered'; readonly answer: ModelAnswer; readonly promptHash?: string }
   | { readonly kind: 'failed'; readonly failure: ProviderFailure; readonly isStop: boolean };
 
-/** Half of what was too long, or just what fits its window. */
-const shrunkFor = (provider: Provider, request: ModelRequest, options: CascadeOptions): ShrunkRequest | undefined =>
-  options.shrink?.(Math.min(provider.contextTokens - ANSWER_TOKENS_MAX, Math.floor(request.tokens / 2)));
+/** Shares of a prompt that was too long, tried in this order: what cannot be left out of it may be more than half. */
+const SHRUNK_SHARES = [0.5, 0.75, 0.9] as const;
+
+const shrunkFor = (provider: Provider, request: ModelRequest, options: CascadeOptions): ShrunkRequest | undefined => {
+  const windowMax = provider.contextTokens - ANSWER_TOKENS_MAX;
+  for (const share of SHRUNK_SHARES) {
+    const shrunk = options.shrink?.(Math.min(windowMax, Math.floor(request.tokens * share)));
+    if (shrunk !== undefined && shrunk.tokens < request.tokens) return shrunk;
+  }
+  return undefined;
+};
 
 /** Asks one provider at most twice. */
 const tryProvider = async (provider: Provider, isLast: boolean, options: CascadeOptions): Promise<Tried> => {

@@ -79,27 +79,48 @@ const buildMessage = (message: ChatMessage, provider: Provider): ChatCompletionM
   }
 };
 
+/** A conversation with tools in plain text, for models that know of none; what they write is read as a proposal. */
+const withoutTools = ({ system, messages, tools, tokens }: ModelRequest): ModelRequest => {
+  if (tools.length === 0) return { system, messages, tools, tokens };
+  const described = tools.map(
+    ({ function: { name, description, parameters } }) => `${name}: ${description} ${JSON.stringify(parameters)}`,
+  );
+  const plain = messages.map((message): ChatMessage => {
+    if (message.role === 'user') return message;
+    if (message.role === 'tool') return { role: 'user', content: `Result of ${message.callId}:\n${message.content}` };
+    if (message.calls.length === 0) return message;
+    // In the form it is asked to write itself; the arguments hold the explanation.
+    const calls = message.calls.map((call) => `{"tool": ${JSON.stringify(call.name)}, "args": ${call.argumentsText}}`);
+    const text = message.content === '' ? '' : `"text": ${JSON.stringify(message.content)}, `;
+    return { role: 'assistant', content: `{${text}"calls": [${calls.join(', ')}]}`, calls: [] };
+  });
+  return { system: [system, WRITTEN_CALLS, ...described].join('\n'), messages: plain, tools: [], tokens };
+};
+
+const WRITTEN_CALLS =
+  '\nYou cannot call tools directly. To use some, answer with nothing but one JSON object: {"text": "…", "calls": [{"tool": "…", "args": {…}, "explanation": "why, in a sentence"}]}. Otherwise answer in plain words. The tools:';
+
 /** The request body for one provider. Exported for tests of what goes over the wire. */
-export const buildRequestBody = (
-  provider: Provider,
-  request: ModelRequest,
-): ChatCompletionCreateParamsNonStreaming => ({
-  model: provider.model,
-  messages: [
-    { role: 'system', content: request.system },
-    ...request.messages.map((message) => buildMessage(message, provider)),
-  ],
-  ...(request.tools.length === 0
-    ? {}
-    : {
-        tools: request.tools.map((tool) => ({
-          ...tool,
-          function: { ...tool.function, parameters: { ...tool.function.parameters } },
-        })),
-      }),
-  [provider.answerTokensField]: ANSWER_TOKENS_MAX,
-  ...provider.extraBody,
-});
+export const buildRequestBody = (provider: Provider, given: ModelRequest): ChatCompletionCreateParamsNonStreaming => {
+  const request = provider.features?.hasTools === false ? withoutTools(given) : given;
+  return {
+    model: provider.model,
+    messages: [
+      { role: 'system', content: request.system },
+      ...request.messages.map((message) => buildMessage(message, provider)),
+    ],
+    ...(request.tools.length === 0
+      ? {}
+      : {
+          tools: request.tools.map((tool) => ({
+            ...tool,
+            function: { ...tool.function, parameters: { ...tool.function.parameters } },
+          })),
+        }),
+    [provider.answerTokensField]: ANSWER_TOKENS_MAX,
+    ...provider.extraBody,
+  };
+};
 
 const parseToolCall = (value: unknown): RawToolCall => {
   const call = ToolCall.safeParse(value);

@@ -195,7 +195,8 @@ export const buildCascade = (settings: CascadeSettings, secrets: ReadonlyMap<str
   if (problems.length > 0) throw new ConfigError(problems);
 
   const model = set(settings.OPENAI_MODEL);
-  const own = chosen.find(({ row }) => row.keyName === 'OPENAI_API_KEY') ?? chosen[0];
+  const own =
+    chosen.find(({ row }) => row.keyName === 'OPENAI_API_KEY') ?? chosen.find(({ row }) => !configured.includes(row));
   return chosen.map((choice) =>
     buildProvider(choice.row, choice.model || (choice === own ? model : ''), keyOf(choice.row)),
   );

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ModelRequest } from '../../lib/llm/chat.ts';
-import { buildOpenAiAsk, parseCompletion } from '../../lib/llm/openai-client.ts';
+import { buildOpenAiAsk, buildRequestBody, parseCompletion } from '../../lib/llm/openai-client.ts';
+import { parseProposal } from '../../lib/llm/parse-proposal.ts';
 import { buildCascade, type Provider } from '../../lib/llm/providers.ts';
 import { buildToolEntry } from '../../lib/llm/tool-schema.ts';
 import { type ModelServer, startModelServer } from '../support/model-server.ts';
@@ -120,5 +121,47 @@ describe('parseCompletion', () => {
 
   it.each([undefined, null, 'text', {}, { choices: [] }, { choices: [{}] }])('refuses %j', (value) => {
     expect(() => parseCompletion(value, 'asked')).toThrow('something else than a chat completion');
+  });
+});
+
+describe('buildRequestBody', () => {
+  const toolless: Provider = {
+    ...providerOf('openai', 'https://a.example/v1'),
+    extraBody: {},
+    features: { hasTools: false, hasJsonSchema: false, hasStreaming: false, hasEmbeddings: false },
+  };
+
+  it('describes the tools in the prompt of a model that cannot call any, and shows calls as it is to write them', () => {
+    const body = buildRequestBody(toolless, request);
+    expect(body.tools).toBeUndefined();
+    const [system, ...rest] = body.messages;
+    expect(system?.content).toMatch(
+      /^S\n\nYou cannot call tools directly\. [\s\S]*\ncurrent-time: Tells the time\. \{/,
+    );
+    expect(rest).toStrictEqual([
+      { role: 'user', content: 'what time?' },
+      { role: 'assistant', content: '{"calls": [{"tool": "current-time", "args": {}}]}' },
+      { role: 'user', content: 'Result of c1:\nnoon' },
+    ]);
+  });
+
+  it('shows a call in a form that is read as one', () => {
+    const [, , assistant] = buildRequestBody(toolless, {
+      ...request,
+      messages: [
+        { role: 'user', content: 'keep tea' },
+        {
+          role: 'assistant',
+          content: 'So "be" it.',
+          calls: [{ id: 'c1', name: 'remember', argumentsText: '{"text":"tea","explanation":"as it was asked for"}' }],
+        },
+      ],
+    }).messages;
+    expect(parseProposal({ content: assistant?.content })).toStrictEqual({
+      proposal: {
+        text: 'So "be" it.',
+        calls: [{ callId: 'call-1', tool: 'remember', args: { text: 'tea' }, explanation: 'as it was asked for' }],
+      },
+    });
   });
 });

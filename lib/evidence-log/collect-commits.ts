@@ -3,13 +3,16 @@
  * leaf, by itself, because a commit may forget thousands: writing it again changes nothing, and only one that an earlier
  * commit wrote says that the object has its leaf.
  */
+import * as z from 'zod/mini';
 import { absent, anyOf, atLeast } from '../aws/condition.ts';
 import type { Table } from '../aws/table.ts';
 import { ConditionError } from '../errors.ts';
 import type { FixedTombstone } from '../evidence/record-hash.ts';
 import { LOG_BATCH_COMMITS_MAX, LOG_BATCH_TOMBSTONES_MAX, LOG_READS_AT_ONCE } from '../limits.ts';
 import type { CommitRecord } from '../memory/commit.ts';
+import { coversKey } from '../memory/keys.ts';
 import { buildReader } from '../memory/read.ts';
+import { parseStored } from '../pipeline/record.ts';
 import type { NewLeaf } from './append.ts';
 import { leafOfCommit, leafOfTombstone, tombstonesOf } from './due-leaves.ts';
 import { logKeys } from './keys.ts';
@@ -53,6 +56,24 @@ const firstOnes = async (table: Pick<Table, 'load'>, space: string, named: reado
   });
 };
 
+const Covers = z.object({ schemaVersion: z.literal(1), covers: z.array(z.string()) });
+
+/** Forgetting noted which records lost their content with the object, before it erased them. */
+const withCovers = async (
+  table: Pick<Table, 'load'>,
+  space: string,
+  named: readonly Named[],
+): Promise<readonly Named[]> => {
+  const keys = named.map(({ fixed }) => coversKey(space, fixed.object));
+  const items = await table.load(keys, { isConsistent: true });
+  return named.map((one, at) => {
+    const item = items[at];
+    if (item === undefined) return one;
+    const { covers } = parseStored(`covers of ${one.fixed.object}`, item, Covers);
+    return { ...one, fixed: { ...one.fixed, covers } };
+  });
+};
+
 const saveTombstones = async (table: Pick<Table, 'put'>, space: string, named: readonly Named[]): Promise<void> => {
   const save = ({ commit, fixed }: Named): Promise<void> =>
     table
@@ -77,7 +98,7 @@ export const collectCommits = async (
   const { number } = await reader.loadHead();
   const taken = takeCommits(await reader.loadRecords(after + 1, Math.min(number, after + LOG_BATCH_COMMITS_MAX)));
   const named = taken.flatMap((commit) => tombstonesOf(commit).map((fixed): Named => ({ commit, fixed })));
-  const fresh = await firstOnes(table, space, named);
+  const fresh = await withCovers(table, space, await firstOnes(table, space, named));
   await saveTombstones(table, space, fresh);
   const leaves = taken.flatMap((commit): readonly NewLeaf[] => [
     { leaf: leafOfCommit(space, commit) },

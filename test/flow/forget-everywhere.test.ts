@@ -15,6 +15,7 @@ import { buildMemory } from '../../lib/memory/memory.ts';
 import { parseEffect } from '../../lib/pipeline/effects.ts';
 import { parseDecision } from '../../lib/pipeline/ledger.ts';
 import type { Payload, Signal } from '../../lib/signal/signal.ts';
+import { buildLogWorld, keyOf } from '../evidence-log/log-world.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { buildSimulation, signalWith } from '../support/simulation.ts';
 
@@ -146,6 +147,29 @@ describe('forgetting everywhere', () => {
     expect(buildDecisionRecord(decision, [])).not.toHaveProperty('content');
     const [covers] = await dynamo.table.load([coversKey(here.space, id)], { isConsistent: true });
     expect(covers?.covers).toEqual(expect.arrayContaining(['decision tg-1-1', 'effect tg-1-1#0', 'decision tg-1-2']));
+  });
+
+  it('is verified in an export of the log, before and after: its tombstone covers what lost its content', async () => {
+    const log = buildLogWorld(dynamo);
+    const ask = async (n: number, name: string, rest: string) => {
+      const command = { sensor: 'command', name, rest } as const;
+      await log.simulation.accept(signalWith(log.space, `tg-1-9${n}`, command, '7', log.simulation.now()));
+      await log.simulation.drain();
+    };
+    await ask(1, 'remember', SECRET);
+    await log.say('what about the violet heron?');
+    await ask(2, 'recall', 'violet heron');
+    await log.run();
+    expect(await log.verify({ key: keyOf(log.space) })).toMatchObject({ status: 'verified' });
+    const id = (await log.memory.list({ limit: 1 })).objects[0]?.id ?? '';
+    await ask(3, 'forget', id);
+    await log.run();
+    const exported = await log.exportLines();
+    expect(exported.lines.join('\n')).not.toContain(SECRET);
+    expect(await log.verify({ key: keyOf(log.space) })).toMatchObject({
+      status: 'verified',
+      forgotten: expect.any(Number),
+    });
   });
 
   it('names what holds the same words and no link explains, and leaves it', async () => {

@@ -212,6 +212,8 @@ export const MEMORY_QUERY_CHARS_MAX = 1_000;
 
 /** Bytes of one stored segment of vectors: a 400 KB item with room to spare, and few enough to read all of them. */
 export const VECTOR_SEGMENT_BYTES_MAX = 300 * KIB;
+/** Segments read at once: 2.4 MB, which a small function can hold several times over. */
+export const VECTOR_SEGMENTS_PER_READ = 8;
 /** Numbers in one embedding: the largest models in use give 4,096. */
 export const VECTOR_DIMENSIONS_MAX = 4_096;
 /** Texts of one request to an embeddings endpoint, and characters of each: every endpoint in use takes as much. */

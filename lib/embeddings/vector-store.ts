@@ -1,7 +1,7 @@
 /**
  * Where vectors are kept: `vector#<space>` holds a state (which model, which commit of memory they are of, which segments
  * there are) and the segments, packed. Segments are written before the state that names them, and carry a revision, so that
- * a warm reader loads only those that changed: one request for the state, one for all segments that are new to it. Fails with
+ * a warm reader loads only those that changed: one request for the state, one for every eight segments that are new to it. Fails with
  * UnavailableError (try later) or StoredItemError.
  */
 import * as z from 'zod/mini';
@@ -9,6 +9,7 @@ import { absent, type Condition, equals } from '../aws/condition.ts';
 import type { Key } from '../aws/keys.ts';
 import type { Item, Table } from '../aws/table.ts';
 import { StoredItemError } from '../errors.ts';
+import { VECTOR_SEGMENTS_PER_READ } from '../limits.ts';
 import { parseSegment, type VectorSegment } from '../retrieval/vector-segment.ts';
 
 const partition = (space: string): string => `vector#${space}`;
@@ -60,11 +61,14 @@ export const buildLoadSegments = (
   let known: ReadonlyMap<number, NumberedSegment> = new Map();
   return async ({ segments }) => {
     const open = segments.filter(({ n, revision }) => known.get(n)?.revision !== revision);
-    const items = await table.load(
-      open.map(({ n }) => vectorKeys.segment(space, n)),
-      { isConsistent: true },
-    );
-    const read = new Map(open.map(({ n, revision }, at) => [n, { n, revision, segment: segmentOf(items[at]) }]));
+    const read = new Map<number, Omit<NumberedSegment, 'segment'> & { readonly segment: VectorSegment | undefined }>();
+    // A few at a time: an answer takes several times its size while it is read.
+    for (let first = 0; first < open.length; first += VECTOR_SEGMENTS_PER_READ) {
+      const some = open.slice(first, first + VECTOR_SEGMENTS_PER_READ);
+      const keys = some.map(({ n }) => vectorKeys.segment(space, n));
+      const items = await table.load(keys, { isConsistent: true });
+      for (const [at, { n, revision }] of some.entries()) read.set(n, { n, revision, segment: segmentOf(items[at]) });
+    }
     const all = segments.flatMap(({ n }): readonly NumberedSegment[] => {
       const one = read.get(n) ?? known.get(n);
       return one?.segment === undefined ? [] : [{ ...one, segment: one.segment }];

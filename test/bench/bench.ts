@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Measure } from './measure.ts';
 import { measureBundles } from './measure-bundles.ts';
+import { measureContext } from './measure-context.ts';
 import { measureCost } from './measure-cost.ts';
 import { measureEvidence } from './measure-evidence.ts';
 import { measureGates } from './measure-gates.ts';
@@ -28,6 +29,7 @@ const MEASURES: Readonly<Record<string, Measure>> = {
   memory: measureMemory,
   evidence: measureEvidence,
   search: measureSearch,
+  context: measureContext,
   bundles: measureBundles,
 };
 

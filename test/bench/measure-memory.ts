@@ -2,17 +2,14 @@
  * What memory costs: requests and bytes of a commit in a space of 1,000 and of 100,000 objects, of a snapshot and of a rollback of
  * ten changes, and what a view of 10,000 objects takes, cold and warm. Spaces are filled in bulk, behind memory's back.
  */
-import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
-import { marshall } from '@aws-sdk/util-dynamodb';
 import { MEMORY_SCAN_MAX } from '../../lib/limits.ts';
 import type { By } from '../../lib/memory/commit.ts';
-import { commitKeys, memoryKeys } from '../../lib/memory/keys.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
-import { buildNote } from '../../lib/memory/object.ts';
 import { countingTable, type RequestCounts } from '../memory/counting-table.ts';
 import { aNote, NOW } from '../memory/notes.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { quantile } from './drive.ts';
+import { fillMemory } from './fill-memory.ts';
 import type { Measure, MeasureContext } from './measure.ts';
 import type { Row } from './report.ts';
 
@@ -20,33 +17,9 @@ const SMALL = 1_000;
 const LARGE = 100_000;
 const VIEW = 10_000;
 const CHANGES = 10;
-const ITEMS_PER_BATCH = 25;
-const BATCHES_AT_ONCE = 8;
 const RECALLS = 20;
 
-const noteOf = (n: number) =>
-  aNote({
-    text: `Note ${n}: ${'what a person writes down, in a few lines. '.repeat(8)}`,
-    effectId: `fill-${n}#0`,
-    now: NOW + n,
-  });
 const by = (n: number): By => ({ signalId: `con-${n}`, effectId: `con-${n}#0`, actor: 'console', now: NOW + n });
-
-const fill = async ({ client, tableName }: TestDynamo, space: string, size: number): Promise<void> => {
-  const put = (first: number) => {
-    const count = Math.min(ITEMS_PER_BATCH, size - first);
-    const items = Array.from({ length: Math.max(0, count) }, (_, n) => {
-      const object = { ...buildNote(noteOf(first + n)), commit: 1 };
-      return { PutRequest: { Item: marshall({ ...object, ...memoryKeys.object(space, object.id) }) } };
-    });
-    return items.length === 0
-      ? undefined
-      : client.send(new BatchWriteItemCommand({ RequestItems: { [tableName]: items } }));
-  };
-  const step = ITEMS_PER_BATCH * BATCHES_AT_ONCE;
-  for (let first = 0; first < size; first += step)
-    await Promise.all(Array.from({ length: BATCHES_AT_ONCE }, (_, n) => put(first + n * ITEMS_PER_BATCH)));
-};
 
 interface Costs {
   readonly note: RequestCounts;
@@ -56,8 +29,7 @@ interface Costs {
 
 const measureSpace = async (dynamo: TestDynamo, size: number): Promise<Costs> => {
   const space = `memory-${String(size).padStart(6, '0')}`;
-  await fill(dynamo, space, size);
-  await dynamo.table.put(commitKeys.head(space), { schemaVersion: 1, number: 1, hash: '0'.repeat(64) });
+  await fillMemory(dynamo, space, size);
   const { counting, during } = countingTable(dynamo.table);
   const memory = buildMemory(counting, space);
   const note = await during(() => memory.remember(aNote({ effectId: 'bench#0', signalId: 'bench' })));
@@ -92,8 +64,7 @@ const compare = (small: Costs, large: Costs): readonly Row[] => {
 
 const measureView = async (dynamo: TestDynamo): Promise<readonly Row[]> => {
   const space = 'memory-view';
-  await fill(dynamo, space, VIEW);
-  await dynamo.table.put(commitKeys.head(space), { schemaVersion: 1, number: 1, hash: '0'.repeat(64) });
+  await fillMemory(dynamo, space, VIEW);
   const { counting, during } = countingTable(dynamo.table);
   const memory = buildMemory(counting, space);
   const coldAt = performance.now();

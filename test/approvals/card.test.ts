@@ -57,6 +57,13 @@ describe('buildCard', () => {
     });
   });
 
+  it('shows what it costs', () => {
+    const { text } = buildCard(approvalWith({ costs: { usd: 250_000, leftUsd: 4_000_000 } }));
+    expect(text.split('\n').filter((line) => line.startsWith('Costs: '))).toStrictEqual([
+      'Costs: $0.25; $4.00 is left for today',
+    ]);
+  });
+
   it.each([
     ['call-webhook', webhookCall({ args: { body: { title: 'x'.repeat(CARD_CHARS_MAX) } } }), 'call-webhook (webhook)'],
     ['a text', reply({ text: 'x'.repeat(CARD_CHARS_MAX) }), 'message (telegram)'],

@@ -232,6 +232,25 @@ describe('resumeSuspended', () => {
     expect(await resume()).toStrictEqual([]);
   });
 
+  it('sends what was approved and then refused for good, so that the signal can end', async () => {
+    await saveAll();
+    await saveEffect(0, { approvalId: APPROVAL_ID });
+    await saveApproval({ state: 'expired', endedBecause: 'refused' });
+    expect((await resume()).map(([, name]) => name)).toStrictEqual([`approved:${APPROVAL_ID}:3`]);
+  });
+
+  it('waits for the log no longer', async () => {
+    await saveAll();
+    const asked: unknown[] = [];
+    await resume({
+      update: (key, changes, ...rest) => {
+        asked.push(changes.remove);
+        return table.update(key, changes, ...rest);
+      },
+    });
+    expect(asked).toStrictEqual([['awaitsLog']]);
+  });
+
   it('sends nothing whose approval is gone, and nothing without a decision', async () => {
     await saveAll();
     await saveEffect(0, { approvalId: APPROVAL_ID });

@@ -108,4 +108,20 @@ describe('findConfiguredSecrets', () => {
       ),
     );
   });
+
+  it('names each secret in each field it stands in, in the order of the secrets', () => {
+    const secrets = new Map([
+      ['first', 'zq9k4x'],
+      ['second', 'hw7mp2'],
+    ]);
+    const action = reply({ text: 'hw7mp2 and zq9k4x', explanation: 'hw7mp2' });
+    const found = findConfiguredSecrets(action, secrets);
+    expect(found.map(({ name, field }) => `${name} ${field}`).sort()).toStrictEqual([
+      'first text',
+      'second explanation',
+      'second text',
+    ]);
+    expect(found[0]?.name).toBe('first');
+    expect(findConfiguredSecrets(action, new Map([['short', 'hw7mp']]))).toStrictEqual([]);
+  });
 });

@@ -28,6 +28,7 @@ const judge = (rows: Rows): void => {
 
 describe('what a command leads to', () => {
   judge([
+    ['cat .env; rm -rf /', DESTROYS, CREDENTIALS],
     ['[ -f x ] && ls'],
     ["'[[' x", UNKNOWN_PROGRAM],
     ['eval "$(ssh-agent -s)"'],

@@ -69,10 +69,10 @@ const joinParts = (path: string): string => {
 /** The path in its one spelling; case is kept, since most file systems keep it. */
 export const canonicalPath = (path: string): string | undefined => {
   if (path.length > PATH_CHARS_MAX) return undefined;
-  const decoded = decode(path.trim());
+  const decoded = decode(path);
   if (decoded === undefined || decoded.length > PATH_CHARS_MAX || decoded.trim() === '' || CONTROL.test(decoded))
     return undefined;
-  let current = decoded.trim();
+  let current = decoded;
   for (let round = 0; round < PATH_DECODE_ROUNDS_MAX; round += 1) {
     const next = joinParts(withHome(withoutScheme(current.replaceAll('\\', '/').trim())));
     if (next === current) return current;

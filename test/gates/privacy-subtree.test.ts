@@ -36,6 +36,11 @@ describe('findPrivateNodes', () => {
     ],
     [['a>a'], ['a']],
     [['a', 'a!'], ['a']],
+    [['a!', 'a'], ['a']],
+    [
+      ['a', 'b!', 'a>c', 'b>c', 'c>d'],
+      ['b', 'c', 'd'],
+    ],
   ])('of %j hides %j', (lines, ids) => {
     expect(hidden(...lines)).toStrictEqual(ids);
   });

@@ -205,6 +205,8 @@ describe('SECRET_FORMATS', () => {
     'sk-abcdefghijklmnopqrstu',
     'sk-1234567890123456789012',
     `123456:${'a1'.repeat(17)}`,
+    `123456:${'A1'.repeat(17)}`,
+    `123456:${'Aa'.repeat(17)}`,
     `xoxb-${'abcde'.repeat(5)}`,
     `1${build('123456789012:{m33}')}`,
     `SK${build('{h32}')}a`,

@@ -26,11 +26,11 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'tool-arguments': { version: 1, sha256: 'ae58f5a9eb2b4b04096e724b0322b444c7e24f752ff7ccc403154e4b71e11951' },
   'code-validity': { version: 2, sha256: '5a8162e42179351ccadef1c83471d2d60fb76458856af266df848a28f1783c40' },
   'high-impact': { version: 2, sha256: '1473d18f09e08e8c569fa1d975e7014694d9d686fc02bf752317174438738ceb' },
-  'secret-paths': { version: 2, sha256: '2f65594c8d46e1e992daf2fa3d9d6348a89cfdf675824389531e0680e91c162d' },
+  'secret-paths': { version: 2, sha256: '574ee721ba7899365d12c8d8701dabe7039fc80e1e34f55db551f43bf8f46a05' },
   'shell-safety': { version: 1, sha256: '67ffa9cf5b11a3a29049f8a3dc3f284f32333a153b64ef61b526a730cabd3f7d' },
   'privacy': { version: 2, sha256: 'e0367b8688acb12f7e58309e6d1e01de4914784aec4cd71323bff6a212e34b94' },
   'repeat': { version: 2, sha256: 'b28039c65ca1755cf39f85a50fe33204b8e58cc8fc0b2f95acc3ebba4114f2e0' },
-  'standing-invariants': { version: 6, sha256: '699b1741fb316cb79a6d703d359b2ebeb300f971218d1bd05da2dcd0c8af10f7' },
+  'standing-invariants': { version: 6, sha256: '30a88ea36c83f8181d587de911b1ff2eb6d40967b73d6c294d2a6f2dab6ede68' },
   'budget': { version: 1, sha256: '8734328874bf7037675284415c67ebf2dea730e9a60402a1689cad0ccd975c15' },
   'gate-set': { version: 3, sha256: '366dacad934c939afc58afb2bc4d4cf2d0f25b0e9391d6e8532c99412864f652' },
 };
@@ -38,7 +38,7 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
 /** The rules behind a fact that gates judge: named in the fact itself. */
 const SHELL_RULES_PIN = {
   version: 4,
-  sha256: '79a2a93f27cbe6c4f1b4811fea883baff06ce225bb776f77eac88842cbe986e6',
+  sha256: '6bbd4175dfb6d6bfb141e891aa1f4f4eae88515f6a441fab4c925e51c05db380',
 };
 
 const FOLDER = new URL('../../lib/gates/', import.meta.url);

@@ -1,6 +1,6 @@
 /**
- * Embed: each minute, gives new and changed objects of memory their vectors, and takes away those of what was forgotten. Does
- * nothing without EMBEDDING_MODEL, and asks nobody while memory has not changed (I12). May write vectors and the day's spending.
+ * Embed: each minute, gives new and changed objects of memory their vectors, and takes away those of what was forgotten. Without
+ * EMBEDDING_MODEL it keeps none, and asks nobody while memory has not changed (I12). May write vectors and the day's spending.
  * Trigger: EventBridge schedule. A tick delivered twice or late finds what the other did and does the rest.
  */
 import * as z from 'zod/mini';
@@ -11,7 +11,7 @@ import { buildReadSecrets } from '../../lib/aws/secrets.ts';
 import { buildTable } from '../../lib/aws/table.ts';
 import { BUDGET_ENV, buildCaps } from '../../lib/budget/caps.ts';
 import { buildSightKeeper } from '../../lib/context/memory-sight.ts';
-import { type EmbedReport, embedMemory } from '../../lib/embeddings/embed-memory.ts';
+import { clearVectors, type EmbedReport, embedMemory } from '../../lib/embeddings/embed-memory.ts';
 import { buildEmbedTexts } from '../../lib/embeddings/embed-texts.ts';
 import { buildEndpoint, EMBEDDING_ENV } from '../../lib/embeddings/endpoint.ts';
 import { buildLoadSegments } from '../../lib/embeddings/vector-store.ts';
@@ -40,11 +40,11 @@ const fixed = {
   caps: buildCaps(env),
 };
 
-export const handler = async (): Promise<EmbedReport | undefined> => {
-  if (buildEndpoint(env, () => '') === undefined) return undefined;
+export const handler = async (): Promise<EmbedReport> => {
+  const keyless = buildEndpoint(env, () => '');
+  if (keyless === undefined) return clearVectors(table, env.SPACE);
   const secrets = await readSecrets(Date.now());
-  const endpoint = buildEndpoint(env, () => secrets.get('EMBEDDING_API_KEY') ?? '');
-  if (endpoint === undefined) return undefined;
+  const endpoint = { ...keyless, key: secrets.get('EMBEDDING_API_KEY') ?? '' };
   const loadSight: Parameters<typeof embedMemory>[0]['loadSight'] = async (head) => sightOf(await loadView(head));
   const report = await embedMemory({ ...fixed, endpoint, loadSight, secrets, now: Date.now() });
   if (report.stopped !== undefined) log('warn', 'embedding-stopped', { ...report });

@@ -142,9 +142,19 @@ export const embedMemory = async (deps: EmbedDeps): Promise<EmbedReport> => {
   };
 };
 
+/** Where no model is configured any more: nothing is left of any vector, so that none outlives what is forgotten later. */
+export const clearVectors = async (table: Pick<Table, 'load' | 'put'>, space: string): Promise<EmbedReport> => {
+  const [item] = await table.load([vectorKeys.state(space)], { isConsistent: true });
+  const seen = parseVectorState(item);
+  if (seen === undefined || seen.segments.length === 0) return IDLE;
+  for (const { n } of seen.segments) await saveSegment(table, space, { n });
+  await saveState({ table, space }, { model: seen.model, commit: 0, segments: [] }, seen);
+  return { ...IDLE, removed: seen.segments.reduce((sum, { count }) => sum + count, 0) };
+};
+
 /** A tick that ran at the same time did the same work: its state stands. */
 const saveState = async (
-  { table, space }: EmbedDeps,
+  { table, space }: { readonly table: Pick<Table, 'put'>; readonly space: string },
   state: Omit<VectorState, 'schemaVersion' | 'revision'>,
   seen: VectorState | undefined,
 ): Promise<void> => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEFAULT_CAPS } from '../../lib/budget/caps.ts';
 import { parseDaySpend, spendKey } from '../../lib/budget/day-spend.ts';
 import { buildSightKeeper } from '../../lib/context/memory-sight.ts';
-import { embedMemory } from '../../lib/embeddings/embed-memory.ts';
+import { clearVectors, embedMemory } from '../../lib/embeddings/embed-memory.ts';
 import type { EmbeddingEndpoint, EmbedTexts } from '../../lib/embeddings/embed-texts.ts';
 import { buildLoadSegments, parseVectorState, vectorKeys } from '../../lib/embeddings/vector-store.ts';
 import { UnavailableError } from '../../lib/errors.ts';
@@ -174,5 +174,20 @@ describe('embedMemory', () => {
     await tick({ model: 'large', embed: longer });
     await tick({ model: 'large', embed: longer });
     expect(await stored()).toStrictEqual([`${id} 1`, `${next} 1`].sort());
+  });
+});
+
+describe('clearVectors', () => {
+  it('leaves nothing of any vector, writes nothing where there is none, and a model may begin anew', async () => {
+    const { space, remember, tick, stored } = world();
+    expect(await clearVectors(dynamo.table, space)).toStrictEqual(DONE);
+    const id = await remember('my bike is blue');
+    await tick();
+    expect(await clearVectors(dynamo.table, space)).toStrictEqual({ ...DONE, removed: 1 });
+    const [segment] = await dynamo.table.load([vectorKeys.segment(space, 0)]);
+    expect({ bytes: segment?.bytes, stored: await stored() }).toStrictEqual({ bytes: undefined, stored: [] });
+    expect(await clearVectors(dynamo.table, space)).toStrictEqual(DONE);
+    expect(await tick()).toStrictEqual({ ...DONE, embedded: 1 });
+    expect(await stored()).toStrictEqual([`${id} 1`]);
   });
 });

@@ -72,6 +72,7 @@ export const PARTS_BESIDE: readonly PartBeside[] = [
     functions: ['act'],
     files: ['@jitl/quickjs-wasmfile-release-sync/dist/emscripten-module.wasm'],
   },
+  { name: 'mcp-session', entry: 'lib/mcp/session.ts', functions: ['act'], files: [] },
 ];
 
 /** Where those files are installed. */

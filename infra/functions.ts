@@ -32,6 +32,7 @@ export type Kind =
   | 'grant'
   | 'spend'
   | 'setting'
+  | 'mcp'
   | 'pairing'
   | 'dead-letter';
 
@@ -148,7 +149,7 @@ export const FUNCTIONS = {
       'PROVIDER_KEYS',
     ],
     sendsTo: ['act'],
-    reads: ['signal', 'session', 'setting', 'spend', 'memory', 'commit', 'vector'],
+    reads: ['signal', 'session', 'setting', 'mcp', 'spend', 'memory', 'commit', 'vector'],
     writes: ['signal', 'spend'],
     indexes: [],
   },
@@ -167,10 +168,10 @@ export const FUNCTIONS = {
       'WEBHOOK_COSTS',
       ...CAPS,
     ],
-    secrets: ['TELEGRAM_BOT_TOKEN', 'WEBHOOK_TARGETS'],
+    secrets: ['TELEGRAM_BOT_TOKEN', 'WEBHOOK_TARGETS', 'MCP_SERVERS'],
     sendsTo: ['perceive'],
-    reads: ['signal', 'session', 'approval', 'grant', 'setting', 'memory', 'commit', 'snapshot', 'spend'],
-    writes: ['signal', 'session', 'approval', 'grant', 'memory', 'commit', 'snapshot', 'spend'],
+    reads: ['signal', 'session', 'approval', 'grant', 'setting', 'mcp', 'memory', 'commit', 'snapshot', 'spend'],
+    writes: ['signal', 'session', 'approval', 'grant', 'mcp', 'memory', 'commit', 'snapshot', 'spend'],
     indexes: ['unfinished', 'feed'],
   },
   /** Writes to signals only the leaves they have, and takes them out of the index. It alone can sign. */

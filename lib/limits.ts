@@ -57,6 +57,20 @@ export const SCRIPT_STEPS_MAX = 10_000;
 export const OUTPUT_HEAD_CHARS = 4 * KIB;
 export const OUTPUT_PIECE_CHARS = 4 * KIB;
 export const OUTPUT_KEPT_CHARS_MAX = 96 * KIB;
+/** MCP servers of a space, and their tools in all: each tool is part of every prompt. */
+export const MCP_SERVERS_MAX = 8;
+export const MCP_TOOLS_MAX = 24;
+/** What a server says of one tool: longer is not a description but a prompt. */
+export const MCP_DESCRIPTION_CHARS_MAX = 2_000;
+export const MCP_DESCRIPTION_SHOWN_CHARS = 300;
+export const MCP_SCHEMA_CHARS_MAX = 8 * KIB;
+/** The record of them all: one item of the table. */
+export const MCP_CATALOGUE_CHARS_MAX = 96 * KIB;
+/** Bytes taken from a server in one session, and pages of its list of tools. */
+export const MCP_RESPONSE_BYTES_MAX = 1024 * KIB;
+export const MCP_PAGES_MAX = 4;
+/** Tries of a change of that record which meets another. */
+export const MCP_CHANGE_TRIES_MAX = 5;
 /** Response body of an outgoing webhook that is kept for the effect's record. */
 export const WEBHOOK_RESPONSE_BYTES_MAX = 4 * KIB;
 /** An incoming webhook's body as the model sees it: a prompt has no room for more, and the item holds the body besides. */
@@ -308,6 +322,8 @@ export const STALE_CONNECTION_MS_MAX = SECOND_MS;
 export const WEBHOOK_TIMEOUT_MS = 10 * SECOND_MS;
 /** A script in the sandbox, its thread's start included: well within what Act has left after its store. */
 export const SCRIPT_TIMEOUT_MS = 6 * SECOND_MS;
+/** One session with an MCP server, from connecting to the result: well within what Act has. */
+export const MCP_TIMEOUT_MS = 20 * SECOND_MS;
 /** Longest `Retry-After` of a webhook's receiver that is obeyed: a longer one is cut to this, so that an effect still ends. */
 export const WEBHOOK_RETRY_AFTER_MS_MAX = 15 * MINUTE_MS;
 /** Longest `retry_after` obeyed inside one invocation; a longer one goes back to the queue. */

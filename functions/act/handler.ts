@@ -12,6 +12,7 @@ import { buildBatchDeps } from '../../lib/aws/stage-batch.ts';
 import { buildTable } from '../../lib/aws/table.ts';
 import { buildCaps, buildCosts } from '../../lib/budget/caps.ts';
 import { GATE_SET } from '../../lib/gates/gate-set.ts';
+import { buildMcpStore } from '../../lib/mcp/store.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
 import { act } from '../../lib/pipeline/act.ts';
 import { batch } from '../../lib/pipeline/batch.ts';
@@ -28,6 +29,7 @@ const table = buildTable(dynamoClient(), env.TABLE_NAME);
 const readSecrets = buildReadSecrets(SECRET_NAMES);
 const memory = buildMemory(table, env.SPACE);
 const records = buildToolRecords(table, env.SPACE, memory);
+const mcpStore = buildMcpStore(table, env.SPACE);
 const newId = () => randomBytes(16).toString('hex');
 const fixed = {
   table,
@@ -46,7 +48,7 @@ const fixed = {
 
 const stage = async (message: ActMessage): Promise<void> => {
   const secrets = await readSecrets(Date.now());
-  return act({ ...fixed, ...buildActuators({ env, secrets, memory, records, newId }) })(message);
+  return act({ ...fixed, ...buildActuators({ env, secrets, memory, records, mcpStore, newId }) })(message);
 };
 
 export const handler = batch(ActMessage, stage, buildBatchDeps(sqs, env));

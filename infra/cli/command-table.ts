@@ -16,6 +16,7 @@ import { buildHelp } from './commands/help.ts';
 import { buildImport } from './commands/import.ts';
 import { memory } from './commands/memory.ts';
 import { models } from './commands/models.ts';
+import { mcp } from './commands/mcp.ts';
 import { pair } from './commands/pair.ts';
 import { policy } from './commands/policy.ts';
 import { redrive } from './commands/redrive.ts';
@@ -51,6 +52,7 @@ export const COMMANDS: readonly Command[] = [
   effects,
   gates,
   policy,
+  mcp,
   replay,
   evidence,
   verify,

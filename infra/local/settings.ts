@@ -84,6 +84,8 @@ const isTimeZone = (name: string): boolean => {
 
 const WebhookTargets = z.record(z.string(), z.object({ url: z.string(), secret: z.string().min(1) }));
 
+const McpServers = z.record(z.string(), z.object({ url: z.string(), token: z.string().min(1) }));
+
 const Environment = z.object({
   PORT: integer(0, 65_535).prefault('8787'),
   HOST: z
@@ -118,6 +120,7 @@ const Environment = z.object({
   TELEGRAM_APPROVERS: chats.optional(),
   WEBHOOK_SECRETS: json(z.record(z.string(), z.string().startsWith('whsec_')), 'source → "whsec_…"').optional(),
   WEBHOOK_TARGETS: json(WebhookTargets, 'name → {"url", "secret"}').optional(),
+  MCP_SERVERS: json(McpServers, 'name → {"url", "token"}').optional(),
   ALLOW_LOOPBACK_WEBHOOKS: z.enum(['0', '1'], { error: 'must be 0 or 1' }).optional(),
   ...BUDGET_SETTINGS,
   HEARTBEAT_INTERVAL_SECONDS: integer(1, 3_600).prefault(`${HEARTBEAT_INTERVAL_S_DEFAULT}`),

@@ -8,15 +8,19 @@ import type { Secrets } from '../aws/secrets.ts';
 import { BUDGET_ENV, COSTS_ENV } from '../budget/caps.ts';
 import { ConfigError } from '../errors.ts';
 import { TELEGRAM_TIMEOUT_MS, WEBHOOK_TIMEOUT_MS } from '../limits.ts';
+import { loadMcpSession } from '../mcp/load-session.ts';
+import { buildMcpServers } from '../mcp/servers.ts';
+import type { McpStore } from '../mcp/store.ts';
 import type { MemoryStore } from '../memory/memory.ts';
 import { canonicalUrl, canonicalWebhooks } from '../pipeline/webhook-urls.ts';
 import { buildTelegramClient } from '../telegram/client.ts';
 import type { Actuator } from './actuator.ts';
+import { buildMcpActuator } from './mcp.ts';
 import { buildTelegramActuator } from './telegram.ts';
 import { buildToolActuator, type ToolRecords } from './tool.ts';
 import { buildWebhookActuator } from './webhook.ts';
 
-export const SECRET_NAMES = ['TELEGRAM_BOT_TOKEN', 'WEBHOOK_TARGETS'] as const;
+export const SECRET_NAMES = ['TELEGRAM_BOT_TOKEN', 'WEBHOOK_TARGETS', 'MCP_SERVERS'] as const;
 
 const optional = z.optional(z.string());
 
@@ -42,11 +46,14 @@ export const readActEnv = (source: Readonly<Record<string, string | undefined>> 
   readEnv(ActEnv, source);
 
 const Targets = jsonMap(z.object({ url: z.string(), secret: z.string() }));
+/** A token goes to its server at exactly this address, and nowhere else. */
+const McpTokens = jsonMap(z.object({ url: z.string(), token: z.string() }));
 
 /** Every secret value on its own, by name: what must never leave (I11). */
 const singleSecrets = (
   token: string | undefined,
   targets: Readonly<Record<string, { readonly secret: string }>>,
+  servers: Readonly<Record<string, { readonly token: string }>>,
 ): ReadonlyMap<string, string> =>
   new Map([
     ...(token === undefined ? [] : [['TELEGRAM_BOT_TOKEN', token] as const]),
@@ -54,6 +61,7 @@ const singleSecrets = (
     ...Object.entries(targets).map(
       ([name, target]) => [`WEBHOOK_TARGETS.${name}`, target.secret.replace(/^whsec_/u, '')] as const,
     ),
+    ...Object.entries(servers).map(([name, { token: value }]) => [`MCP_SERVERS.${name}`, value] as const),
   ]);
 
 /** @throws ConfigError when WEBHOOK_TARGETS does not have its form. */
@@ -64,23 +72,35 @@ export const buildActuators = (parts: {
   readonly memory: MemoryStore;
   /** What tools may look up among what was said and done. */
   readonly records: ToolRecords;
+  readonly mcpStore: McpStore;
   readonly newId: () => string;
 }) => {
-  const { env, secrets, memory, records, newId } = parts;
+  const { env, secrets, memory, records, mcpStore, newId } = parts;
   const parsed = Targets.safeParse(secrets.get('WEBHOOK_TARGETS'));
   if (!parsed.success) throw new ConfigError(['WEBHOOK_TARGETS is not JSON of name → {"url", "secret"}']);
   const targets = canonicalWebhooks(parsed.data, ({ url, secret }) => ({ url: canonicalUrl(url), secret }));
+  const mcpTokens = McpTokens.safeParse(secrets.get('MCP_SERVERS'));
+  if (!mcpTokens.success) throw new ConfigError(['MCP_SERVERS is not JSON of name → {"url", "token"}']);
+  const tokenFor = (server: string, url: string): string | undefined => {
+    const configured = Object.hasOwn(mcpTokens.data, server) ? mcpTokens.data[server] : undefined;
+    return configured !== undefined && canonicalUrl(configured.url) === url ? configured.token : undefined;
+  };
   const token = secrets.get('TELEGRAM_BOT_TOKEN');
   const actuators = new Map<string, Actuator>([
     [
       'tool',
       buildToolActuator({
         memory,
+        mcp: buildMcpServers(mcpStore, loadMcpSession, tokenFor),
         ...records,
         zone: env.TIME_ZONE,
         privacyTags: env.PRIVACY_FILTER_TAGS,
         newNonce: newId,
       }),
+    ],
+    [
+      'mcp',
+      buildMcpActuator({ store: mcpStore, loadSession: loadMcpSession, tokenFor, keepOutput: records.keepOutput }),
     ],
     ['webhook', buildWebhookActuator({ targets: new Map(Object.entries(targets)), timeoutMs: WEBHOOK_TIMEOUT_MS })],
   ]);
@@ -91,6 +111,6 @@ export const buildActuators = (parts: {
   return {
     actuators,
     silent: new Set(z.parse(CommaList, env.SILENT_ACTUATORS)),
-    secrets: singleSecrets(token, targets),
+    secrets: singleSecrets(token, targets, mcpTokens.data),
   };
 };

@@ -5,6 +5,7 @@
  */
 import { isRetryable, PassepartoutError } from '../errors.ts';
 import { TOOL_OUTPUT_CHARS_MAX } from '../limits.ts';
+import type { McpServers } from '../mcp/servers.ts';
 import type { MemoryStore } from '../memory/memory.ts';
 import { joinOrigins, type Origin } from '../signal/signal.ts';
 import { argumentProblems, findTool } from '../tools/catalogue.ts';
@@ -16,6 +17,7 @@ export type { ToolRecords } from '../tools/tool.ts';
 
 export interface ToolActuatorDeps extends ToolRecords {
   readonly memory: MemoryStore;
+  readonly mcp?: McpServers;
   /** IANA name of the owner's time zone. */
   readonly zone: string;
   /** Privacy tags of the space, beside `personal`. */
@@ -35,9 +37,9 @@ export const buildToolActuator = (deps: ToolActuatorDeps): Actuator => ({
     const args = action.args ?? {};
     const problems = argumentProblems(tool, args);
     if (problems.length > 0) return failed(`the arguments do not fit the tool: ${problems.join('; ')}`);
-    const { effectId, signalId, now, origin, actor } = context;
+    const { effectId, signalId, now, origin, actor, addresses } = context;
     try {
-      const result = await tool.run(args, { ...deps, effectId, signalId, now, origin, actor });
+      const result = await tool.run(args, { ...deps, effectId, signalId, now, origin, actor, addresses });
       const whole = { text: result.output, origin: originOf(tool, result.origin, origin), at: now };
       return { state: 'done', output: await outputOf(deps, effectId, whole), origin: whole.origin };
     } catch (error) {

@@ -16,11 +16,8 @@ export const signalKeys = {
   attempt: (space: string, id: string, n: number): Key => ({ pk: signalPartition(space, id), sk: `attempt#${n}` }),
   decision: (space: string, id: string): Key => ({ pk: signalPartition(space, id), sk: 'decision' }),
   effect: (space: string, id: string, n: number): Key => ({ pk: signalPartition(space, id), sk: `effect#${n}` }),
-  /** A partition of its own: whoever reads a signal whole does not want an effect's long output with it. */
-  output: (space: string, id: string, n: number): Key => ({
-    pk: `${signalPartition(space, id)}#output`,
-    sk: `output#${n}`,
-  }),
+  /** An effect's long output, whole: beside the effect, so that forgetting finds it. */
+  output: (space: string, id: string, n: number): Key => ({ pk: signalPartition(space, id), sk: `output#${n}` }),
 } as const;
 
 export const sessionKey = (space: string, session: string): Key => ({ pk: `session#${space}#${session}`, sk: 'head' });
@@ -28,6 +25,8 @@ export const approvalKey = (space: string, id: string): Key => ({ pk: `approval#
 export const grantKey = (space: string, id: string): Key => ({ pk: `grant#${space}#${id}`, sk: 'record' });
 /** Settings: `kill-switch`, `heartbeat`, … */
 export const settingKey = (space: string, name: string): Key => ({ pk: `setting#${space}`, sk: name });
+/** MCP servers and their accepted tools. */
+export const mcpKey = (space: string): Key => ({ pk: `mcp#${space}`, sk: 'catalogue' });
 /** Paired chats (`chat#<id>`), pairing codes (`code#<sha-256>`), refusals and failures per chat and day. */
 export const pairingKey = (space: string, name: string): Key => ({ pk: `pairing#${space}`, sk: name });
 export const deadLetterKey = (space: string, signalId: string, messageId: string): Key => ({

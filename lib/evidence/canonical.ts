@@ -23,6 +23,7 @@ export type HashDomain =
   | 'prompt'
   | 'trace'
   | 'output'
+  | 'mcp-tool'
   | 'approval-id'
   | 'attempt-record'
   | 'decision-record'

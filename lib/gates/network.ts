@@ -2,6 +2,7 @@
  * Outgoing webhooks go only where configuration says, and only to public addresses. Takes `facts.network`: what is
  * configured under the name, and every address the host resolved to. The actuator connects to those addresses only.
  * A URL that a tool of the model opens (`fetch-url`) is judged by its spelling (`outside-url.ts`): nothing is configured.
+ * Tools of MCP servers go the same way, and so does the one command that connects to a new server (Act judges its addresses).
  * - stops: unknown names, another URL than the configured one, URLs not in canonical form, user names or passwords in
  *   a URL, plain http, hosts that resolve to nothing or to a private, link-local, metadata or tunnelled address
  * - lets through: the configured https URL at public addresses; loopback where `isLoopbackAllowed` (local stacks)
@@ -55,6 +56,9 @@ const addressProblem = (url: URL, network: NetworkFacts): string | undefined => 
 /** Tools that open the URL they are given. */
 const URL_TOOLS: ReadonlySet<string> = new Set(['fetch-url']);
 
+/** The tool by which a person lets in a server at an address: it connects. */
+const CONNECTING_TOOL = 'add-mcp-server';
+
 const checkOpenedUrl = (action: Action): Verdict => {
   const url = action.args?.url;
   if (typeof url !== 'string') return block('there is no URL to open');
@@ -65,16 +69,28 @@ const checkOpenedUrl = (action: Action): Verdict => {
 
 export const checkNetwork = (action: Action, facts: Facts): Verdict => {
   if (action.target === 'tool' && URL_TOOLS.has(action.tool ?? '')) return checkOpenedUrl(action);
+  if (action.target === 'tool' && action.tool === CONNECTING_TOOL) return checkConnection(action, facts);
   if (action.target !== 'webhook') return PASS;
   const { network } = facts;
   if (network === null) return block('nothing is known about where this webhook goes');
   if (!network.isConfigured) return block('no webhook of this name is configured');
-  if (action.url === undefined || action.url !== network.configuredUrl) {
+  return checkAddress(action.url, network);
+};
+
+/** Decided on before anybody may look where it leads; Act, which connects, knows. */
+const checkConnection = (action: Action, { network, stage }: Facts): Verdict => {
+  const url = action.args?.url;
+  if (network !== null) return checkAddress(typeof url === 'string' ? url : undefined, network);
+  return stage === 'reason' ? PASS : block('nothing is known about where this address leads');
+};
+
+const checkAddress = (wanted: string | undefined, network: NetworkFacts): Verdict => {
+  if (wanted === undefined || wanted !== network.configuredUrl) {
     return block('the URL is not the one configured under this name');
   }
-  const url = URL.parse(action.url);
+  const url = URL.parse(wanted);
   if (url === null) return block('the URL cannot be read');
-  if (url.href !== action.url) return block('the URL is not in canonical form');
+  if (url.href !== wanted) return block('the URL is not in canonical form');
   const problem = urlProblem(url, network.isLoopbackAllowed) ?? addressProblem(url, network);
   return problem === undefined ? PASS : block(problem);
 };

@@ -7,10 +7,11 @@
  */
 import { ACTION_BYTES_MAX } from '../limits.ts';
 import { Action, type Target } from '../signal/action.ts';
+import { mcpTargetOf } from '../signal/mcp-name.ts';
 import type { Facts } from './facts.ts';
 import { PASS, type Verdict } from './gate.ts';
 
-/** The one tool that is performed by the webhook actuator. */
+/** The one tool that is performed by the webhook actuator; tools of MCP servers go the same way out. */
 const WEBHOOK_TOOL = 'call-webhook';
 
 const TARGET_FIELDS = ['tool', 'args', 'text', 'to', 'url'] as const;
@@ -38,7 +39,12 @@ const problemOf = (action: Action): string | undefined => {
       return `${action.target} takes no ${field}`;
     }
   }
-  if (action.target === 'webhook' && action.tool !== WEBHOOK_TOOL) return `webhook needs the tool ${WEBHOOK_TOOL}`;
+  const server = mcpTargetOf(action.tool);
+  if (action.target === 'webhook' && action.tool !== WEBHOOK_TOOL && server === undefined)
+    return `webhook needs the tool ${WEBHOOK_TOOL}`;
+  if (action.target === 'webhook' && server !== undefined && action.to !== server)
+    return 'a tool of an MCP server goes to its server';
+  if (action.target === 'tool' && server !== undefined) return 'a tool of an MCP server is not an ordinary tool';
   if (action.target === 'tool' && action.tool === WEBHOOK_TOOL) return `${WEBHOOK_TOOL} is not an ordinary tool`;
   if (action.author === 'code' && (action.template ?? '') === '') return 'a text made by code needs its template';
   if (action.author === 'owner' && action.target !== 'tool') return 'a command of a person is a tool call';

@@ -5,13 +5,14 @@
  */
 import { endUnspent, parseApproval } from '../approvals/decide-approval.ts';
 import { buildGrantFacts, type FoundGrant, findGrant } from '../approvals/find-grant.ts';
-import { approvalKey, sessionKey, signalKeys } from '../aws/keys.ts';
+import { approvalKey, mcpKey, sessionKey, signalKeys } from '../aws/keys.ts';
 import type { Item, Table } from '../aws/table.ts';
 import { budgetFacts } from '../budget/effect-cost.ts';
 import { PipelineError } from '../errors.ts';
 import { hashOf } from '../evidence/canonical.ts';
 import type { ApprovalFacts } from '../gates/facts.ts';
 import type { GateSet } from '../gates/verify.ts';
+import { type McpCatalogue, readMcpCatalogue } from '../mcp/catalogue.ts';
 import { policyKey, policyTextOf } from '../policy/policy-setting.ts';
 import type { SpacePolicy } from '../policy/space-policy.ts';
 import type { Action } from '../signal/action.ts';
@@ -42,6 +43,7 @@ interface Loaded {
   readonly head: SessionHead | undefined;
   readonly killSwitch: KillSwitch | undefined;
   readonly policyText: string;
+  readonly mcp: McpCatalogue;
   readonly effects: ReadonlyMap<number, Effect>;
   /** Effects of the actions this message does not name (an approval names one). */
   readonly others: readonly Effect[];
@@ -215,11 +217,12 @@ const loadDecision = async (table: Pick<Table, 'load'>, message: ActMessage): Pr
     sessionKey(space, message.session),
     killSwitchKey(space),
     policyKey(space),
+    mcpKey(space),
   ];
   const effectKeys = message.actions.map((action) => signalKeys.effect(space, id, action.n));
   const keys = [...fixed, ...effectKeys, ...approvalIds.map((approval) => approvalKey(space, approval))];
   const items = await table.load(keys, { isConsistent: true });
-  const [recordItem, decisionItem, headItem, switchItem, policyItem] = items;
+  const [recordItem, decisionItem, headItem, switchItem, policyItem, mcpItem] = items;
   if (recordItem === undefined) throw new PipelineError(`there is no signal ${id}`, id, false);
   if (decisionItem === undefined)
     throw new PipelineError('there is no stored decision: nothing may be performed', id, false);
@@ -233,6 +236,7 @@ const loadDecision = async (table: Pick<Table, 'load'>, message: ActMessage): Pr
     head: headItem === undefined ? undefined : parseHead(message.session, headItem),
     killSwitch: switchItem === undefined ? undefined : parseStored('setting kill-switch', switchItem, KillSwitch),
     policyText: policyTextOf(policyItem),
+    mcp: readMcpCatalogue(mcpItem),
     effects: new Map(
       effects.flatMap((item): [number, Effect][] =>
         item === undefined ? [] : [[parseEffect(id, item).n, parseEffect(id, item)]],
@@ -323,6 +327,7 @@ const factsFor = (
     inputUrls: new Set(judged.facts.at(-1)?.knownUrls ?? []),
     secrets: deps.secrets,
     webhookUrls: deps.webhookUrls,
+    mcp: loaded.mcp,
     isLoopbackAllowed: deps.isLoopbackAllowed,
     resolveAddresses: deps.resolveAddresses,
     policyVersion: buildPolicyVersion(deps.gateSet, policy.hash),

@@ -3,11 +3,12 @@
  * reply goes, which address a webhook has. Nothing the model wrote can set author, template, card or route.
  */
 import { type Action, normaliseName, ToolName } from '../signal/action.ts';
+import { mcpTargetOf } from '../signal/mcp-name.ts';
 import type { Proposal, ProposedCall } from '../signal/proposal.ts';
 import type { ReplyRoute } from '../signal/signal.ts';
 import { findTool } from '../tools/catalogue.ts';
 
-/** @param webhookUrls configured outgoing webhooks, name → URL. */
+/** @param webhookUrls configured outgoing webhooks and MCP servers (`mcp-<server>`), name → URL. */
 export const buildActions = (
   proposal: Proposal,
   reply: ReplyRoute,
@@ -34,6 +35,11 @@ const callAction = (call: ProposedCall, webhookUrls: Readonly<Record<string, str
     explanation: call.explanation,
     author: 'model',
   } as const;
+  const server = mcpTargetOf(base.tool);
+  if (server !== undefined) {
+    const url = Object.hasOwn(webhookUrls, server) ? webhookUrls[server] : undefined;
+    return { ...base, target: 'webhook', to: server, ...(url === undefined ? {} : { url }) };
+  }
   if (findTool(base.tool)?.target !== 'webhook') return { ...base, target: 'tool' };
   const to = typeof call.args.webhook === 'string' ? normaliseName(call.args.webhook) : '';
   const url = Object.hasOwn(webhookUrls, to) ? webhookUrls[to] : undefined;

@@ -3,6 +3,7 @@
  * (permission, gates, evidence, answer) follows from the tool it names. Pure.
  */
 import { SNAPSHOT_NAME_CHARS_MAX } from '../limits.ts';
+import { MCP_SERVER_NAME } from '../signal/mcp-name.ts';
 import type { CommandCall } from './command-action.ts';
 
 interface CommandForm {
@@ -14,6 +15,23 @@ interface CommandForm {
 
 const OBJECT_ID = /^[0-9a-f]{32}$/;
 
+const parseMcp = (rest: string): CommandCall | undefined => {
+  const [verb = '', server = '', what = '', ...more] = rest.split(/\s+/);
+  if (more.length > 0 || (verb !== 'list' && !MCP_SERVER_NAME.test(server))) return undefined;
+  switch (verb) {
+    case 'list':
+      return server === '' ? { tool: 'list-mcp-servers', args: {} } : undefined;
+    case 'add':
+      return URL.canParse(what) ? { tool: 'add-mcp-server', args: { server, url: new URL(what).href } } : undefined;
+    case 'accept':
+      return /^[0-9a-f]{12}$/.test(what) ? { tool: 'accept-mcp-server', args: { server, offer: what } } : undefined;
+    case 'remove':
+      return what === '' ? { tool: 'remove-mcp-server', args: { server } } : undefined;
+    default:
+      return undefined;
+  }
+};
+
 const FORMS: Readonly<Record<string, CommandForm>> = {
   remember: {
     usage: '/remember <what to keep>',
@@ -23,6 +41,10 @@ const FORMS: Readonly<Record<string, CommandForm>> = {
     usage: '/forget <id>, as /memory or /recall show it',
     parse: (rest) =>
       OBJECT_ID.test(rest.toLowerCase()) ? { tool: 'forget', args: { id: rest.toLowerCase() } } : undefined,
+  },
+  mcp: {
+    usage: '/mcp list, /mcp add <name> <address>, /mcp accept <name> <hash>, /mcp remove <name>',
+    parse: parseMcp,
   },
   snapshot: {
     usage: `/snapshot [name], at most ${SNAPSHOT_NAME_CHARS_MAX} letters, digits, spaces, dots and dashes`,

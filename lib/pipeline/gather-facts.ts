@@ -8,11 +8,15 @@ import type { ApprovalFacts, BudgetFacts, Facts, FloodFacts, GrantFacts, Network
 import { findConfiguredSecrets } from '../gates/find-secrets.ts';
 import { mapLinkTexts } from '../gates/link-texts.ts';
 import { urlsIn } from '../gates/urls-in-text.ts';
+import { mcpArgumentProblems } from '../mcp/arguments.ts';
+import { findMcpTool, type McpCatalogue, mcpUrls, NO_MCP } from '../mcp/catalogue.ts';
 import { defaultTier } from '../policy/default-permissions.ts';
 import { NO_POLICY, type SpacePolicy } from '../policy/space-policy.ts';
 import { type Action, actionHash, isText } from '../signal/action.ts';
+import { isMcpTool } from '../signal/mcp-name.ts';
 import type { Origin, ReplyRoute } from '../signal/signal.ts';
 import { argumentProblems, findTool } from '../tools/catalogue.ts';
+import { addMcpServer } from '../tools/mcp-servers.ts';
 import { deniedHash } from './session-controls.ts';
 
 /** What is the same for all actions of one signal at one stage. */
@@ -29,6 +33,8 @@ export interface FactSources {
   readonly secrets: ReadonlyMap<string, string>;
   /** Configured outgoing webhooks: name → URL. */
   readonly webhookUrls: Readonly<Record<string, string>>;
+  /** MCP servers and their tools; none where it is not given. */
+  readonly mcp?: McpCatalogue;
   readonly isLoopbackAllowed: boolean;
   /** Addresses a URL's host has right now; empty when it has none. */
   readonly resolveAddresses: (url: string) => Promise<readonly string[]>;
@@ -59,10 +65,20 @@ export type GatherFacts = (action: Action) => Promise<Facts>;
 const isPlainReply = (action: Action, reply: ReplyRoute): boolean =>
   isText(action) && action.target === reply.target && action.to === (reply.to === '' ? 'log' : reply.to);
 
-const networkFacts = async (action: Action, sources: FactSources): Promise<NetworkFacts | null> => {
-  if (action.target !== 'webhook') return null;
+/** Where the action may go; empty for a name nobody configured, undefined for an action that goes nowhere. */
+const configuredUrlOf = (action: Action, { stage, webhookUrls, mcp = NO_MCP }: FactSources): string | undefined => {
+  // The one tool that connects to an address a person typed: Act judges where that leads, and connects.
+  if (action.target === 'tool' && action.tool === addMcpServer.name)
+    return stage === 'act' && typeof action.args?.url === 'string' ? action.args.url : undefined;
+  if (action.target !== 'webhook') return undefined;
+  const urls = isMcpTool(action.tool) ? mcpUrls(mcp) : webhookUrls;
   const name = action.to ?? '';
-  const configuredUrl = Object.hasOwn(sources.webhookUrls, name) ? (sources.webhookUrls[name] ?? '') : '';
+  return Object.hasOwn(urls, name) ? (urls[name] ?? '') : '';
+};
+
+const networkFacts = async (action: Action, sources: FactSources): Promise<NetworkFacts | null> => {
+  const configuredUrl = configuredUrlOf(action, sources);
+  if (configuredUrl === undefined) return null;
   return {
     isConfigured: configuredUrl !== '',
     configuredUrl,
@@ -80,14 +96,24 @@ const callTier = (action: Action, origin: Origin): Permission['tier'] => {
   return isOwners && usual === 'ask' && findTool(action.tool ?? '')?.isAlwaysAsked !== true ? 'allow' : usual;
 };
 
+type PermissionSources = Pick<FactSources, 'space' | 'now' | 'origin' | 'policy' | 'session' | 'mcp'>;
+
+/** A stranger's tool is asked about, unless the owner's policy says otherwise of `mcp-call` (`declared.ts`). */
+const mcpPermission = (action: Action, sources: PermissionSources): Permission => {
+  const { space, now, origin, session = '', policy = NO_POLICY, mcp = NO_MCP } = sources;
+  const tool = action.author === 'model' ? findMcpTool(mcp, action.tool ?? '') : undefined;
+  if (tool === undefined) return { isKnown: false, tier: 'deny', policyReason: '' };
+  const server = (action.to ?? '').replace(/^mcp-/, '');
+  const asked = { ...action, tool: 'mcp-call', args: { server, tool: tool.remote } };
+  const ruling = policy.rule({ space, action: asked, origin, session, now, isPlainReply: false });
+  return { isKnown: true, tier: ruling.tier ?? 'ask', policyReason: ruling.reason };
+};
+
 /** The tier the owner's policy gives, else that of the default permissions. What code itself says is not asked of a policy. */
-export const permissionOf = (
-  action: Action,
-  isReply: boolean,
-  sources: Pick<FactSources, 'space' | 'now' | 'origin' | 'policy' | 'session'>,
-): Permission => {
+export const permissionOf = (action: Action, isReply: boolean, sources: PermissionSources): Permission => {
   const isToText = isText(action);
   if (isToText && action.author === 'code') return { isKnown: true, tier: 'allow', policyReason: '' };
+  if (isMcpTool(action.tool)) return mcpPermission(action, sources);
   if (!isToText && !isOffered(action)) return { isKnown: false, tier: 'deny', policyReason: '' };
   const { space, now, origin, session = '', policy = NO_POLICY } = sources;
   const ruling = policy.rule({ space, action, origin, session, now, isPlainReply: isReply });
@@ -101,7 +127,9 @@ const isOffered = ({ tool, author }: Action): boolean => {
   return found !== undefined && (author === 'owner' || found.isForPeople !== true);
 };
 
-const problemsOf = (action: Action): string[] => {
+const problemsOf = (action: Action, mcp: McpCatalogue = NO_MCP): string[] => {
+  const remote = isMcpTool(action.tool) ? findMcpTool(mcp, action.tool ?? '') : undefined;
+  if (remote !== undefined) return [...mcpArgumentProblems(remote.inputSchema, action.args ?? {})];
   const tool = isText(action) ? undefined : findTool(action.tool ?? '');
   return tool === undefined ? [] : [...argumentProblems(tool, action.args ?? {})];
 };
@@ -138,7 +166,7 @@ export const buildGatherFacts =
       flood: sources.flood ?? null,
       ...permissionOf(action, isReply, sources),
       isPlainReply: isReply,
-      argumentProblems: problemsOf(action),
+      argumentProblems: problemsOf(action, sources.mcp),
       secrets: [...findConfiguredSecrets(action, sources.secrets)],
       network: await networkFacts(action, sources),
       // No actuator for commands is installed: looking into one (`find-shell-dangers.ts`) comes with it, and until then all are blocked.

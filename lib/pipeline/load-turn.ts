@@ -3,13 +3,14 @@
  * chain of signals that led to it, the session's ended turns, the kill switch, the day's spending, where memory stands. A second
  * read only where messages wait or an attempt was rejected.
  */
-import { sessionKey, signalKeys } from '../aws/keys.ts';
+import { mcpKey, sessionKey, signalKeys } from '../aws/keys.ts';
 import type { Item, Table } from '../aws/table.ts';
 import { spendKey } from '../budget/day-spend.ts';
 import type { HistoryTurn, TurnStep } from '../context/prompt-input.ts';
 import { PipelineError } from '../errors.ts';
 import { ATTEMPTS_MAX } from '../limits.ts';
 import type { Tier } from '../llm/provider-table.ts';
+import { type McpCatalogue, readMcpCatalogue } from '../mcp/catalogue.ts';
 import { commitKeys } from '../memory/keys.ts';
 import { policyKey, policyTextOf } from '../policy/policy-setting.ts';
 import { Attempt, type Decision } from '../signal/decision.ts';
@@ -42,6 +43,8 @@ export interface LoadedTurn {
   readonly rootPayload: Payload;
   /** Says where memory stands; absent while it is empty. Unparsed: memory that cannot be read ends no conversation. */
   readonly memoryHead: Item | undefined;
+  /** MCP servers and their tools. */
+  readonly mcp: McpCatalogue;
   /** Tier of the decision that led to this signal. */
   readonly tierBefore: Tier | undefined;
   /** Where this day's spending stands, and whose account this turn is on. */
@@ -123,10 +126,10 @@ export const loadTurn = async (
     signalKeys.decision(space, ancestor),
   ]);
   const pastKeys = recent.map((root) => signalKeys.record(space, root));
-  const shared = [policyKey(space), spendKey(space, now), commitKeys.head(space)];
+  const shared = [policyKey(space), spendKey(space, now), commitKeys.head(space), mcpKey(space)];
   const loaded = await table.load([...own, ...chainKeys, ...pastKeys, ...shared], { isConsistent: true });
   const items = loaded.slice(0, -shared.length);
-  const [policyItem, spendItem, memoryItem] = loaded.slice(-shared.length);
+  const [policyItem, spendItem, memoryItem, mcpItem] = loaded.slice(-shared.length);
   const [recordItem, decisionItem, headItem, switchItem] = items;
   if (recordItem === undefined) throw new PipelineError(`there is no signal ${id}`, id, false);
   const record = parseRecord(id, recordItem);
@@ -163,6 +166,7 @@ export const loadTurn = async (
     mailbox: await loadMailbox(table, space, head?.mailbox ?? []),
     rootPayload,
     memoryHead: memoryItem,
+    mcp: readMcpCatalogue(mcpItem),
     tierBefore: before.at(-1)?.decision?.attempt?.tier,
     purse: buildPurse(record.signal, rootPayload, {
       item: spendItem,

@@ -49,6 +49,7 @@ export const notices = {
       '/cost [day|week|session] – what models cost and what was saved; /model – which one answers here',
       '/why <id> – why something was done or refused',
       '/stop – stop every action at once (also: STOP)',
+      '/mcp list – tools of other servers; /mcp add|accept|remove',
       '/remember <text>, /forget <id> – keep something, erase it for good',
       '/recall <words>, /memory [id], /audit <id> – find it, look at it, who wrote it when',
       '/focus <id>, /focus off – what this conversation is about',

@@ -9,8 +9,9 @@ import type { Table } from '../aws/table.ts';
 import { RetryLaterError } from '../errors.ts';
 import { type GateSet, hasAsked } from '../gates/verify.ts';
 import { RECEIVE_COUNT_MAX, RETRY_BACKOFF_MS } from '../limits.ts';
-import { actionHash } from '../signal/action.ts';
+import { type Action, actionHash } from '../signal/action.ts';
 import type { Effect, JudgedAction } from '../signal/decision.ts';
+import { isMcpTool } from '../signal/mcp-name.ts';
 import type { Origin, Signal } from '../signal/signal.ts';
 import { type ClaimKind, claimEffect, claimedEffect, recordEffect, settleEffect } from './claim.ts';
 import type { GatherFacts } from './gather-facts.ts';
@@ -57,10 +58,13 @@ export interface Performed {
 
 const ENDED: readonly Effect['state'][] = ['done', 'failed', 'refused'];
 
+/** Calls of MCP tools go out like webhooks, but are performed by hands of their own, and once. */
+const actuatorOf = ({ target, tool }: Action): string => (target === 'webhook' && isMcpTool(tool) ? 'mcp' : target);
+
 const baseEffect = (task: Task, judged: Pick<JudgedAction, 'trace' | 'facts'>): Effect => ({
   schemaVersion: 1,
   n: task.n,
-  actuator: task.judged.action.target,
+  actuator: actuatorOf(task.judged.action),
   state: 'refused',
   actionHash: task.judged.hash,
   trace: judged.trace,
@@ -175,7 +179,7 @@ const isGrantOver = async (deps: PerformDeps, { found, signal }: Task): Promise<
 
 const claimAndDeliver = async (deps: PerformDeps, task: Task, judged: JudgedAction): Promise<Performed> => {
   const { action } = judged;
-  const actuator = deps.actuators.get(action.target);
+  const actuator = deps.actuators.get(actuatorOf(action));
   const base = baseEffect(task, judged);
   if (actuator === undefined) {
     if (action.target !== 'console' && action.target !== 'system')

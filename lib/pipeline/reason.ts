@@ -15,6 +15,8 @@ import type { GateSet } from '../gates/verify.ts';
 import { ATTEMPTS_MAX } from '../limits.ts';
 import type { CascadeAnswer } from '../llm/cascade.ts';
 import type { Priced } from '../llm/prices.ts';
+import { mcpUrls } from '../mcp/catalogue.ts';
+import { mcpToolDescriptions } from '../mcp/describe-mcp-tools.ts';
 import type { LoadPolicy, SpacePolicy } from '../policy/space-policy.ts';
 import type { Action } from '../signal/action.ts';
 import type { Attempt, Decision } from '../signal/decision.ts';
@@ -237,7 +239,10 @@ const promptFor = (
     assistant: identity.assistant,
     user: identity.user,
     mandates: [],
-    tools: TOOL_DESCRIPTIONS.filter((tool) => !policy.hiddenTools.has(tool.name)),
+    tools: [
+      ...TOOL_DESCRIPTIONS.filter((tool) => !policy.hiddenTools.has(tool.name)),
+      ...mcpToolDescriptions(turn.mcp),
+    ],
     memory: memory?.context,
     logs: turn.logs,
     history: turn.history,
@@ -268,6 +273,7 @@ const attemptOnce = (
     origin: prompt.origin,
     secrets: deps.secrets,
     webhookUrls: deps.webhookUrls,
+    mcp: turn.mcp,
     isLoopbackAllowed: deps.isLoopbackAllowed,
     resolveAddresses: deps.resolveAddresses,
     policyVersion: buildPolicyVersion(deps.gateSet, policy.hash),
@@ -281,7 +287,8 @@ const attemptOnce = (
     budgetOf: budgetOf(deps.budget, turn.purse),
     approval: null,
   });
-  const { gateSet, webhookUrls } = deps;
+  const { gateSet } = deps;
+  const webhookUrls = { ...deps.webhookUrls, ...mcpUrls(turn.mcp) };
   return think({ gateSet, gatherFacts, webhookUrls, reply: signal.reply, ask }, prompt, earlier.length + 1, now);
 };
 

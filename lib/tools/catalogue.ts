@@ -10,6 +10,7 @@ import { currentTime } from './current-time.ts';
 import { forget } from './forget.ts';
 import { ingest } from './ingest.ts';
 import { listMemory } from './list-memory.ts';
+import { acceptMcpServer, addMcpServer, listMcpServers, removeMcpServer } from './mcp-servers.ts';
 import { readOutput } from './read-output.ts';
 import { recall } from './recall.ts';
 import { remember } from './remember.ts';
@@ -30,6 +31,10 @@ export const TOOLS: readonly Tool[] = [
   calculate,
   runCode,
   readOutput,
+  addMcpServer,
+  acceptMcpServer,
+  removeMcpServer,
+  listMcpServers,
   callWebhook,
 ];
 

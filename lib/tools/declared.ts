@@ -30,6 +30,8 @@ export const DECLARED_TOOLS: readonly DeclaredTool[] = [
   declare('read-file', 'allow', { path: SOMETHING }),
   declare('write-file', 'ask', { path: SOMETHING, content: z.string() }),
   declare('fetch-url', 'ask', { url: SOMETHING }),
+  // What a policy calls every call of an MCP server's tool.
+  declare('mcp-call', 'ask', { server: SOMETHING, tool: SOMETHING }),
 ];
 
 /** The declared tool of exactly this name. */

@@ -6,6 +6,7 @@
  */
 import type * as z from 'zod/mini';
 import { ProtocolError } from '../errors.ts';
+import type { McpServers } from '../mcp/servers.ts';
 import type { MemoryStore } from '../memory/memory.ts';
 import type { JsonObject } from '../signal/json.ts';
 import type { Origin, Payload } from '../signal/signal.ts';
@@ -45,6 +46,10 @@ export interface ToolContext {
   readonly actor: string;
   /** Worst origin of what the call was made from. */
   readonly origin: Origin;
+  /** Literal IP addresses the network gate judged, for a tool that connects. */
+  readonly addresses?: readonly string[];
+  /** MCP servers, where there is a way to reach any. */
+  readonly mcp?: McpServers;
   /** Privacy tags of the space, beside `personal`. */
   readonly privacyTags?: readonly string[];
   /** 128 random bits in hex. */

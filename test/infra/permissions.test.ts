@@ -100,7 +100,7 @@ describe('permissions of the roles', () => {
       ],
       reason: [
         logs('reason'),
-        ...table('signal session setting spend memory commit vector', 'signal spend'),
+        ...table('signal session setting mcp spend memory commit vector', 'signal spend'),
         secret('reason'),
         consume('reason queue'),
         send('reason dlq'),
@@ -109,8 +109,8 @@ describe('permissions of the roles', () => {
       act: [
         logs('act'),
         ...table(
-          'signal session approval grant setting memory commit snapshot spend',
-          'signal session approval grant memory commit snapshot spend',
+          'signal session approval grant setting mcp memory commit snapshot spend',
+          'signal session approval grant mcp memory commit snapshot spend',
         ),
         `Allow Query on index unfinished, index feed ${keys('unfinished feed')}`,
         secret('act'),
@@ -150,6 +150,13 @@ describe('permissions of the roles', () => {
   it('lets nobody but Act write memory, its commits and snapshots (I2)', () => {
     const writers = FUNCTION_NAMES.filter((name) =>
       permissionsOf(name).some((line) => line.includes('PutItem') && /memory#|commit#|snapshot#/.test(line)),
+    );
+    expect(writers).toStrictEqual(['act']);
+  });
+
+  it('lets nobody but Act let MCP servers in, and nobody but Act hold their tokens', () => {
+    const writers = FUNCTION_NAMES.filter((name) =>
+      permissionsOf(name).some((line) => line.includes('PutItem') && line.includes('mcp#default')),
     );
     expect(writers).toStrictEqual(['act']);
   });
@@ -213,7 +220,7 @@ describe('secrets of the functions (I2)', () => {
         'GEMINI_API_KEY',
         'PROVIDER_KEYS',
       ],
-      act: ['TELEGRAM_BOT_TOKEN', 'WEBHOOK_TARGETS'],
+      act: ['TELEGRAM_BOT_TOKEN', 'WEBHOOK_TARGETS', 'MCP_SERVERS'],
       log: ['LOG_SIGNING_KEY', 'LOG_SIGNING_KEY_PREVIOUS'],
       embed: ['EMBEDDING_API_KEY'],
       heartbeat: [],

@@ -86,6 +86,10 @@ describe('buildDefaultPolicy', () => {
       calculate: { expression: '1' },
       'run-code': { language: 'javascript', code: '1' },
       'read-output': { id: 'x' },
+      'add-mcp-server': { server: 'x', url: 'https://x.example/' },
+      'accept-mcp-server': { server: 'x', offer: '0123456789ab' },
+      'remove-mcp-server': { server: 'x' },
+      'mcp-call': { server: 'x', tool: 'y' },
     };
     const tools = POLICY_TOOLS.flatMap(({ name }) =>
       ORIGINS.map((origin) => {

@@ -26,6 +26,10 @@ describe('TOOLS', () => {
       ['calculate', 'tool', 'allow', 'idempotent', 'inputs'],
       ['run-code', 'tool', 'ask', 'idempotent', 'inputs'],
       ['read-output', 'tool', 'allow', 'idempotent', 'objects'],
+      ['add-mcp-server', 'tool', 'ask', 'idempotent', 'outside'],
+      ['accept-mcp-server', 'tool', 'ask', 'idempotent', 'outside'],
+      ['remove-mcp-server', 'tool', 'ask', 'idempotent', 'outside'],
+      ['list-mcp-servers', 'tool', 'allow', 'idempotent', 'outside'],
       ['call-webhook', 'webhook', 'ask', 'idempotent', 'outside'],
     ]);
   });

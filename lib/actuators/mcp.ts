@@ -1,0 +1,85 @@
+/**
+ * Performs a call of an MCP server's tool: over addresses the gates judged, only if the server still says of the tool what an
+ * approver accepted. `once`: a server that was called and did not answer may have done it, and nobody calls again blindly (I7).
+ * What comes back is outside text, whole outputs are kept like any tool's.
+ */
+import { ProtocolError } from '../errors.ts';
+import { MCP_TIMEOUT_MS, TOOL_OUTPUT_CHARS_MAX } from '../limits.ts';
+import { findMcpTool } from '../mcp/catalogue.ts';
+import type { McpSession } from '../mcp/load-session.ts';
+import { withOffer } from '../mcp/servers.ts';
+import type { McpOutcome } from '../mcp/session.ts';
+import type { McpStore } from '../mcp/store.ts';
+import { mcpTargetOf } from '../signal/mcp-name.ts';
+import { type OutputStore, showKeptHead } from '../tools/kept-output.ts';
+import type { Actuator, ActuatorContext, ActuatorResult } from './actuator.ts';
+
+export interface McpActuatorDeps {
+  readonly store: McpStore;
+  readonly loadSession: () => Promise<McpSession>;
+  /** The token configured for exactly this server at exactly this address. */
+  readonly tokenFor: (server: string, url: string) => string | undefined;
+  readonly keepOutput: OutputStore['keep'];
+}
+
+const failed = (reason: string): ActuatorResult => ({ state: 'failed', reason });
+
+const CHANGED =
+  'what the MCP server says of this tool changed since it was accepted: it is off until an approver accepts it (/mcp list)';
+
+export const buildMcpActuator = (deps: McpActuatorDeps): Actuator => ({
+  kind: 'once',
+  deliver: async (action, context) => {
+    const { servers, ...catalogue } = await deps.store.load();
+    const target = mcpTargetOf(action.tool);
+    const server = servers.find(({ name }) => `mcp-${name}` === target);
+    const tool = findMcpTool({ ...catalogue, servers }, action.tool ?? '');
+    if (action.target !== 'webhook' || action.to !== target || server === undefined || tool === undefined)
+      return failed('there is no such tool of an MCP server');
+    if (action.url !== server.url) return failed('the address is not the one that was accepted');
+    if (context.addresses.length === 0) return failed('the host of the MCP server was not resolved');
+    const { callServerTool } = await deps.loadSession();
+    const { name, url } = server;
+    const access = {
+      server: name,
+      url,
+      addresses: context.addresses,
+      token: deps.tokenFor(name, url),
+      timeoutMs: MCP_TIMEOUT_MS,
+    };
+    const outcome = await callServerTool(access, tool, action.args ?? {});
+    if (outcome.kind === 'changed')
+      await deps.store.change((all) =>
+        all.map((one) => (one.name === name && one.url === url ? withOffer(one, outcome.offered) : one)),
+      );
+    return resultOf(deps, outcome, context);
+  },
+});
+
+const resultOf = async (
+  { keepOutput }: McpActuatorDeps,
+  outcome: McpOutcome,
+  { effectId, now }: ActuatorContext,
+): Promise<ActuatorResult> => {
+  switch (outcome.kind) {
+    case 'done': {
+      const { text } = outcome;
+      if (text.length <= TOOL_OUTPUT_CHARS_MAX) return { state: 'done', output: text, origin: 'outside' };
+      const id = effectId.slice(effectId.indexOf('/') + 1);
+      const kept = await keepOutput(id, { text, origin: 'outside', at: now });
+      return { state: 'done', output: showKeptHead(id, kept), origin: 'outside' };
+    }
+    case 'changed':
+      return failed(CHANGED);
+    case 'refused':
+      return failed(`the MCP server refused the call (code ${outcome.code})`);
+    case 'failed':
+      return failed(`${outcome.why}; nothing was called`);
+    case 'unknown':
+      return { state: 'unknown', reason: `${outcome.why} after it was called` };
+    case 'listed':
+      throw new ProtocolError('the MCP server was asked something else');
+    default:
+      return outcome satisfies never;
+  }
+};

@@ -1,0 +1,62 @@
+/**
+ * Commands about MCP servers (`/mcp add|accept|remove|list`). They decide what strangers' tools the model may ask for: a
+ * person's commands only, and what changes something is approved by an approver, who sees exactly what on the card (I14).
+ */
+import * as z from 'zod/mini';
+import { ProtocolError } from '../errors.ts';
+import type { McpServers } from '../mcp/servers.ts';
+import { MCP_SERVER_NAME } from '../signal/mcp-name.ts';
+import { defineTool, type ToolOutput } from './tool.ts';
+
+const server = z.string().check(z.regex(MCP_SERVER_NAME));
+/** What servers say of their tools is theirs. */
+const said = (lines: readonly string[]): ToolOutput => ({ output: lines.join('\n'), origin: 'outside' });
+
+const reachable = (mcp: McpServers | undefined): McpServers => {
+  if (mcp === undefined) throw new ProtocolError('no MCP server can be reached from here');
+  return mcp;
+};
+
+const MANAGING = {
+  tier: 'ask',
+  isForPeople: true,
+  isAlwaysAsked: true,
+  kind: 'idempotent',
+  outputOrigin: 'outside',
+} as const;
+
+export const addMcpServer = defineTool({
+  name: 'add-mcp-server',
+  description: 'Let in an MCP server and see what it offers.',
+  args: z.strictObject({ server, url: z.string().check(z.maxLength(2_000)) }),
+  ...MANAGING,
+  run: async ({ server: name, url }, { mcp, addresses = [], actor, now }) =>
+    said(await reachable(mcp).add({ server: name, url, addresses, by: actor, now })),
+});
+
+export const acceptMcpServer = defineTool({
+  name: 'accept-mcp-server',
+  description: 'Accept what an MCP server offers, exactly as it was shown.',
+  args: z.strictObject({ server, offer: z.string().check(z.regex(/^[0-9a-f]{12}$/)) }),
+  ...MANAGING,
+  run: async ({ server: name, offer }, { mcp }) => said(await reachable(mcp).accept(name, offer)),
+});
+
+export const removeMcpServer = defineTool({
+  name: 'remove-mcp-server',
+  description: 'Take an MCP server and its tools away.',
+  args: z.strictObject({ server }),
+  ...MANAGING,
+  run: async ({ server: name }, { mcp }) => said(await reachable(mcp).remove(name)),
+});
+
+export const listMcpServers = defineTool({
+  name: 'list-mcp-servers',
+  description: 'List the MCP servers and their tools.',
+  args: z.strictObject({}),
+  tier: 'allow',
+  isForPeople: true,
+  kind: 'idempotent',
+  outputOrigin: 'outside',
+  run: async (_args, { mcp }) => said(await reachable(mcp).list()),
+});

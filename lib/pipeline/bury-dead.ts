@@ -15,6 +15,7 @@ import { advance, endedAs, noteChildren, parseRecord } from './ledger.ts';
 import { notices } from './notices.ts';
 import { saveNotice } from './notify.ts';
 import { leaveTurn, parseHead } from './session.ts';
+import { saveUndo, UNDO } from './undo.ts';
 
 export interface BuryDeps {
   readonly table: Table;
@@ -45,8 +46,10 @@ const tell = async (deps: BuryDeps, signal: Signal, why: string): Promise<readon
   if (sensor === 'notice') return [];
   const notice = await saveNotice(deps.table, deps, signal, 'broken', notices.broken(signal.id));
   await deps.publishPerceive(perceiveMessage(notice.signal), 'broken');
-  if (signal.depth + 1 > LOOP_ERROR_DEPTH_MAX || sensor === 'loop-error' || sensor === 'tool-error')
-    return [notice.signal.id];
+  const undo = await saveUndo(deps.table, deps, signal);
+  if (undo !== undefined) await deps.publishPerceive(perceiveMessage(undo), UNDO);
+  const told = [notice.signal.id, ...(undo === undefined ? [] : [undo.id])];
+  if (signal.depth + 1 > LOOP_ERROR_DEPTH_MAX || sensor === 'loop-error' || sensor === 'tool-error') return told;
   const child = buildChild(
     signal,
     'e',
@@ -54,7 +57,7 @@ const tell = async (deps: BuryDeps, signal: Signal, why: string): Promise<readon
     deps.now,
   );
   await acceptSignal({ table: deps.table, publish: deps.publishPerceive }, child);
-  return [notice.signal.id, child.id];
+  return [...told, child.id];
 };
 
 const handTurnOn = async (deps: BuryDeps, signal: Signal): Promise<void> => {

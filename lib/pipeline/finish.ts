@@ -68,14 +68,15 @@ const tellRefusals = async (deps: ActDeps, finished: Finished): Promise<readonly
   return notices;
 };
 
-/** A person's command is answered with what became of it; no model is asked about it. */
+/** A person's command, and what code does by itself, is answered with what became of it; no model is asked about it. */
 const tellCommands = async (deps: ActDeps, finished: Finished): Promise<readonly Signal[]> => {
   const { signal } = finished.record;
   const context = { gateSet: deps.gateSet, now: deps.now() };
   const notices: Signal[] = [];
   for (const { effect, outputOrigin } of finished.performed) {
     const action = finished.decision.actions[effect.n]?.action;
-    if (action?.author !== 'owner' || effect.state === 'suspended' || effect.state === 'claimed') continue;
+    const isAnswered = action?.author === 'owner' || (action?.author === 'code' && !isText(action));
+    if (!isAnswered || effect.state === 'suspended' || effect.state === 'claimed') continue;
     const said = effect.output ?? effect.reason ?? '';
     const notice = templates.commandResult(action.tool ?? '', effect.state, said, outputOrigin);
     notices.push((await saveNotice(deps.table, context, signal, `result-${effect.n}`, notice)).signal);

@@ -121,10 +121,10 @@ export const permissionOf = (action: Action, isReply: boolean, sources: Permissi
   return { isKnown: true, tier: ruling.tier ?? usual, policyReason: ruling.reason };
 };
 
-/** What only people's commands may call does not exist for a model. */
+/** What only people's commands, and code itself, may call does not exist for a model. */
 const isOffered = ({ tool, author }: Action): boolean => {
   const found = findTool(tool ?? '');
-  return found !== undefined && (author === 'owner' || found.isForPeople !== true);
+  return found !== undefined && (author !== 'model' || found.isForPeople !== true);
 };
 
 const problemsOf = (action: Action, mcp: McpCatalogue = NO_MCP): string[] => {

@@ -235,7 +235,7 @@ export const notices = {
   usage: (line: string): Notice => ({ template: 'usage', text: `That command needs more: ${line}` }),
   broken: (id: string): Notice => ({
     template: 'broken',
-    text: `Something went wrong while I worked on this, and I stopped. What was done before stays done and is not repeated. Details: /why ${id}; try again: npx passepartout redrive ${id}`,
+    text: `Something went wrong while I worked on this, and I stopped. What was done before stays done and is not repeated; what this changed in memory is taken back. Details: /why ${id}; try again: npx passepartout redrive ${id}`,
   }),
 } as const;
 

@@ -14,6 +14,7 @@ import { acceptMcpServer, addMcpServer, listMcpServers, removeMcpServer } from '
 import { readOutput } from './read-output.ts';
 import { recall } from './recall.ts';
 import { remember } from './remember.ts';
+import { revert } from './revert.ts';
 import { rollback } from './rollback.ts';
 import { runCode } from './run-code.ts';
 import { snapshot } from './snapshot.ts';
@@ -26,6 +27,7 @@ export const TOOLS: readonly Tool[] = [
   forget,
   snapshot,
   rollback,
+  revert,
   ingest,
   currentTime,
   calculate,

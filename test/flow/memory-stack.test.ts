@@ -5,8 +5,10 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough, Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runCli, writeFolder } from '../cli/cli-world.ts';
+import { runMain } from '../../infra/cli/main.ts';
+import { writeFolder } from '../cli/cli-world.ts';
 import { APPROVER_TOKEN, CONSOLE_TOKEN, startTestStack, type TestStack, until } from '../support/stack.ts';
 
 let world: TestStack;
@@ -27,8 +29,27 @@ afterAll(async () => {
   if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
 });
 
-const cli = (...words: readonly string[]) =>
-  runCli(words, join(folder, 'data'), { env: { CONSOLE_TOKEN, APPROVER_TOKEN } });
+/** The real command, in this process: starting one for each line would be most of the time. */
+const cli = async (...words: readonly string[]) => {
+  const said = { out: '', err: '' };
+  const into = (name: keyof typeof said) =>
+    new Writable({
+      write: (chunk, _, done) => {
+        said[name] += String(chunk);
+        done();
+      },
+    }) as unknown as NodeJS.WriteStream;
+  const env = { DATA_DIR: join(folder, 'data'), CONSOLE_TOKEN, APPROVER_TOKEN };
+  const code = await runMain({
+    words,
+    input: new PassThrough() as unknown as NodeJS.ReadStream,
+    output: into('out'),
+    errors: into('err'),
+    env,
+    folder,
+  });
+  return { code, ...said };
+};
 const at = (...parts: readonly string[]) => join(folder, ...parts);
 const idIn = (text: string) => /[0-9a-f]{32}/.exec(text)?.[0] ?? '';
 
@@ -107,6 +128,33 @@ describe('memory on the stack', () => {
     expect(done).toContain(`${sent.body.id}  `);
     expect((await cli('memory', 'recall', 'poisonous')).out).toContain('Nothing in memory');
     expect((await cli('memory', 'diff', 'before the poison .. 999999')).code).toBe(2);
+  }, 60_000);
+
+  it('forgets everywhere: no item of the table, no answer of the API and no page of the export says it any more', async () => {
+    const words = 'the amber key lies under the third step';
+    writeFileSync(at('own/key.md'), `# Keys\n\n${words}\n`);
+    await cli('import', at('own'), '--trust');
+    const id = idIn((await cli('memory', 'remember', words)).out);
+    const asked = await world.api<{ id: string }>('POST', '/api/messages', { text: '/recall amber key' });
+    expect((await world.settled(asked.body.id)).replies.join()).toContain(words);
+    const chatted = await world.api<{ id: string }>('POST', '/api/messages', { text: 'where is the amber key?' });
+    await world.settled(chatted.body.id);
+    const forgotten = await cli('memory', 'forget', id.slice(0, 8));
+    expect(forgotten.out).toContain(`Forgotten: ${id}.\n`);
+    // The imported note holds the same words; nobody asked to forget that one.
+    expect(forgotten.out).toMatch(/Other objects hold the same words: [0-9a-f]{32}/);
+    const other = /same words: ([0-9a-f]{32})/.exec(forgotten.out)?.[1] ?? '';
+    expect((await cli('memory', 'forget', other)).out).toContain(`Forgotten: ${other}.\n`);
+    const holding = (await world.scan()).filter((item) =>
+      JSON.stringify(item, (_, value) => (value instanceof Set ? [...value] : value)).includes(words),
+    );
+    expect(holding.map(({ pk, sk }) => `${pk} ${sk}`)).toStrictEqual([]);
+    expect(JSON.stringify((await world.signal(asked.body.id)).replies)).toContain('[forgotten]');
+    expect((await cli('why', asked.body.id)).out).not.toContain(words);
+    expect((await cli('replay', asked.body.id)).out).toContain('forgotten');
+    await cli('export', at('after'), '--overwrite');
+    expect(readFileSync(at('after', 'key.md'), 'utf8')).not.toContain(words);
+    expect((await cli('memory', 'audit', id)).out).toContain('forgotten');
   }, 60_000);
 
   it("takes an editor's buffer and cursor, and says by place what does not fit", async () => {

@@ -82,6 +82,7 @@ describe('buildDefaultPolicy', () => {
       recall: { query: 'x' },
       forget: { id: 'x' },
       rollback: { to: 1, head: 2, changes: [] },
+      revert: { signal: 'x' },
       ingest: { tree: 'x', nodes: 1 },
       calculate: { expression: '1' },
       'run-code': { language: 'javascript', code: '1' },

@@ -21,6 +21,7 @@ describe('TOOLS', () => {
       ['forget', 'tool', 'ask', 'idempotent', 'inputs'],
       ['snapshot', 'tool', 'ask', 'idempotent', 'inputs'],
       ['rollback', 'tool', 'ask', 'idempotent', 'inputs'],
+      ['revert', 'tool', 'allow', 'idempotent', 'inputs'],
       ['ingest', 'tool', 'allow', 'idempotent', 'inputs'],
       ['current-time', 'tool', 'allow', 'idempotent', 'clean'],
       ['calculate', 'tool', 'allow', 'idempotent', 'inputs'],

@@ -1,0 +1,39 @@
+/**
+ * Takes back what one failed signal changed in memory, and nothing else: objects that others changed since are left and named, and
+ * what was forgotten stays so. Made by code alone, when a signal has failed for good; the same effect never does it twice.
+ */
+import * as z from 'zod/mini';
+import { MEMORY_ID_SHOWN_CHARS, MEMORY_RESULTS_MAX } from '../limits.ts';
+import { joinOrigins } from '../signal/signal.ts';
+import { defineTool } from './tool.ts';
+
+const SIGNAL_ID_CHARS_MAX = 256;
+
+const named = (ids: readonly string[]): string => {
+  const shown = ids.slice(0, MEMORY_RESULTS_MAX).map((id) => id.slice(0, MEMORY_ID_SHOWN_CHARS));
+  return `${shown.join(', ')}${ids.length > shown.length ? ` and ${ids.length - shown.length} more` : ''}`;
+};
+
+export const revert = defineTool({
+  name: 'revert',
+  description: 'Take back what a failed task changed in memory.',
+  args: z.strictObject({ signal: z.string().check(z.minLength(1), z.maxLength(SIGNAL_ID_CHARS_MAX)) }),
+  tier: 'allow',
+  isForPeople: true,
+  kind: 'idempotent',
+  outputOrigin: 'inputs',
+  run: async ({ signal }, { memory, origin, effectId, signalId, actor, now }) => {
+    const by = { effectId, signalId, actor, now };
+    const { left, result } = await memory.revertSignal({ signalId: signal, by });
+    const changed = left.filter(({ because }) => because === 'changed since').map(({ id }) => id);
+    const gone = left.filter(({ because }) => because === 'forgotten').map(({ id }) => id);
+    const lines = [
+      result.state === 'unchanged'
+        ? `Nothing that ${signal} changed in memory had to be taken back.`
+        : `What ${signal} changed in memory is taken back, because it failed.`,
+      ...(changed.length === 0 ? [] : [`Left as they are, because others changed them since: ${named(changed)}.`]),
+      ...(gone.length === 0 ? [] : [`Forgotten, and not brought back: ${named(gone)}.`]),
+    ];
+    return { output: lines.join('\n'), origin: joinOrigins(['agent', origin]) };
+  },
+});

@@ -19,7 +19,10 @@ const ConsoleEnv = z.object({
 });
 
 export interface ConsoleEnvironment
-  extends Pick<z.infer<typeof ConsoleEnv>, 'SPACE' | 'TABLE_NAME' | 'PERCEIVE_QUEUE_URL' | 'LOG_QUEUE_URL' | 'LOG_LEVEL'> {
+  extends Pick<
+    z.infer<typeof ConsoleEnv>,
+    'SPACE' | 'TABLE_NAME' | 'PERCEIVE_QUEUE_URL' | 'LOG_QUEUE_URL' | 'LOG_LEVEL'
+  > {
   readonly settings: ConsoleSettings;
 }
 

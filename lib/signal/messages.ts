@@ -29,7 +29,12 @@ export const ActMessage = z.strictObject({
 export type ActMessage = z.infer<typeof ActMessage>;
 
 /** Wakes the log's writer: names no signal, because it takes all of the space. `round` counts runs without a new tick. */
-export const LogMessage = z.strictObject({ stage: z.literal('log'), v: z.literal(1), space: z.string(), round: z.int() });
+export const LogMessage = z.strictObject({
+  stage: z.literal('log'),
+  v: z.literal(1),
+  space: z.string(),
+  round: z.int(),
+});
 export type LogMessage = z.infer<typeof LogMessage>;
 
 export type StageMessage = PerceiveMessage | ReasonMessage | ActMessage;

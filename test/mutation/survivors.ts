@@ -133,10 +133,16 @@ export const SURVIVORS: readonly Survivor[] = [
     why: 'types ask for it, of a value that is always there',
   },
   {
-    file: 'lib/gates/',
+    file: 'lib/gates/privacy',
     mutator: 'ArrayDeclaration',
     original: /^\[\]$/,
-    why: 'a default that types ask for, or a list in which a word of no meaning changes nothing',
+    why: 'a default that types ask for: a child or a tag of a name that nothing has',
+  },
+  {
+    file: 'lib/gates/standing-invariants.ts',
+    mutator: 'ArrayDeclaration',
+    original: /^\[\]$/,
+    why: 'a default that types ask for: a word of no meaning is empty',
   },
   {
     file: 'lib/gates/work-interval.ts',
@@ -151,8 +157,8 @@ export const SURVIVORS: readonly Survivor[] = [
   },
   {
     file: 'lib/gates/find-secret-path.ts',
-    original: /^(?:end > 0|star >= 0)$/,
-    why: 'a look before the first character, and a star that is there where it is asked for',
+    original: /^(?:end > 0|star >= 0|\[\])$/,
+    why: 'a look before the first character, a star that is there where it is asked for, and parts no pattern has',
   },
   {
     file: 'lib/gates/shell-',

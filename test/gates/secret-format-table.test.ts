@@ -113,6 +113,13 @@ const ANYWHERE = new Set([
 ]);
 
 describe('SECRET_FORMATS', () => {
+  it('are tried only where a word of theirs stands, but for four', () => {
+    const always = SECRET_FORMATS.filter(({ hints }) => hints.length === 0).map(({ name }) => name);
+    expect(always).toStrictEqual(['Telegram bot token', 'Discord bot token', 'Twilio key', 'Airtable token']);
+    const hints = SECRET_FORMATS.flatMap((format) => format.hints);
+    expect(hints.filter((hint) => hint.length < 2 || hint !== hint.toLowerCase())).toStrictEqual([]);
+  });
+
   it('are all looked at here, but for those that end at a word', () => {
     const ends = ['private key', 'PuTTY private key', 'password in a URL', 'password in a connection string'];
     const names = new Set(SECRET_FORMATS.map(({ name }) => name));

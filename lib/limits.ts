@@ -280,6 +280,8 @@ export const EMBED_TIMEOUT_MS = 120 * SECOND_MS;
 export const HEARTBEAT_TIMEOUT_MS = 50 * SECOND_MS;
 /** Ten records stored and reported. */
 export const DEAD_LETTER_TIMEOUT_MS = 30 * SECOND_MS;
+/** The log's writer: thousands of records in one go, after a busy minute. */
+export const LOG_TIMEOUT_MS = 60 * SECOND_MS;
 /** Added to a stage's timeout for its queue's visibility: a crashed message is seen again only after its function is dead. */
 export const VISIBILITY_MARGIN_MS = 30 * SECOND_MS;
 /** Kept free of the cascade's waits, so that Reason always has time to store what it has. */
@@ -289,8 +291,6 @@ export const RECEIVE_COUNT_MAX = 3;
 /** Waits before a retryable failure is seen again, by receive count (visibility change). */
 export const RETRY_BACKOFF_MS = [1 * SECOND_MS, 5 * SECOND_MS, 30 * SECOND_MS] as const;
 /** Provider call: connecting, and in all (the original's 10 s and 60 s). */
-/** The log's writer: thousands of records in one go, after a busy minute. */
-export const LOG_TIMEOUT_MS = 60 * SECOND_MS;
 export const PROVIDER_CONNECT_TIMEOUT_MS = 10 * SECOND_MS;
 export const PROVIDER_TIMEOUT_MS = 60 * SECOND_MS;
 /** With less time than this left a provider is not asked: no model answers so fast, and the money would be spent. */
@@ -307,6 +307,10 @@ export const PROVIDER_RETRY_MS_MAX = SECOND_MS;
 export const PROVIDER_LAST_RETRY_MS_MAX = 5 * SECOND_MS;
 /** Wait before the last provider is asked once more where it did not say how long. */
 export const PROVIDER_RETRY_PAUSE_MS = 500;
+/** A provider's list of its models: routers list hundreds, each with a description. */
+export const MODEL_LIST_BYTES_MAX = 8 * 1024 * KIB;
+/** Steps of a task whose model calls a conversation's cost counts: few have more. */
+export const COST_STEPS_MAX = 4;
 /** Looking whether a provider is there: a person waits for all of them at once. */
 export const PROVIDER_LOOK_TIMEOUT_MS = 5 * SECOND_MS;
 /** Providers added by configuration: more than anybody has keys for. */
@@ -321,8 +325,6 @@ export const COGNITION_DEPTH_MAX = 3;
 export const RESOLVE_TIMEOUT_MS = 3 * SECOND_MS;
 /** Telegram and outgoing webhook calls. */
 export const TELEGRAM_TIMEOUT_MS = 15 * SECOND_MS;
-/** A kept connection that breaks within this was dead before: no model has begun to answer by then. */
-export const STALE_CONNECTION_MS_MAX = SECOND_MS;
 export const WEBHOOK_TIMEOUT_MS = 10 * SECOND_MS;
 /** A script in the sandbox, its thread's start included: well within what Act has left after its store. */
 export const SCRIPT_TIMEOUT_MS = 6 * SECOND_MS;
@@ -332,10 +334,6 @@ export const MCP_TIMEOUT_MS = 20 * SECOND_MS;
 export const WEBHOOK_RETRY_AFTER_MS_MAX = 15 * MINUTE_MS;
 /** Longest `retry_after` obeyed inside one invocation; a longer one goes back to the queue. */
 export const RETRY_AFTER_INLINE_MS_MAX = 5 * SECOND_MS;
-/** A provider's list of its models: routers list hundreds, each with a description. */
-export const MODEL_LIST_BYTES_MAX = 8 * 1024 * KIB;
-/** Steps of a task whose model calls a conversation's cost counts: few have more. */
-export const COST_STEPS_MAX = 4;
 /** A claim is a lease: past it a `once` effect is `unknown`, an `idempotent` one may be claimed again. */
 export const CLAIM_LEASE_MS = ACT_TIMEOUT_MS + VISIBILITY_MARGIN_MS;
 /** Webhook timestamps older or newer than this are replays (Standard Webhooks' own tolerance). */

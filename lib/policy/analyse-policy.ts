@@ -91,7 +91,8 @@ const evaluatePoint = (
 export const policyActions = (): readonly string[] => [...POLICY_TOOLS.map(({ name }) => name), ...TEXT_ACTIONS];
 
 const pointsOf = (cedar: Cedar, text: string, rules: readonly PolicyRule[]): readonly Point[] => {
-  const hours = text.includes('hour') ? Array.from({ length: 24 }, (_, hour) => hour) : [12];
+  // Lines that are nothing but a comment do not count: the default policy's explain the word.
+  const hours = text.replaceAll(/^\s*\/\/.*$/gm, '').includes('hour') ? Array.from({ length: 24 }, (_, hour) => hour) : [12];
   return policyActions().flatMap((action) =>
     ORIGINS.flatMap((origin) =>
       hours.flatMap((hour) =>

@@ -1,7 +1,9 @@
 /** `/model` and `/cost` through the stages over the real table: who may, what is kept, what is said. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sessionKey } from '../../lib/aws/keys.ts';
+import { sessionKey, signalKeys } from '../../lib/aws/keys.ts';
+import { DEFAULT_CAPS } from '../../lib/budget/caps.ts';
 import { spendKey } from '../../lib/budget/day-spend.ts';
+import { parseDecision } from '../../lib/pipeline/ledger.ts';
 import type { Signal } from '../../lib/signal/signal.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { buildSimulation, ownerMessage, signalWith } from '../support/simulation.ts';
@@ -100,5 +102,33 @@ describe('/cost', () => {
     expect((await say('cost', '')).split('\n')).toHaveLength(2);
     expect(await say('cost', 'year')).toBe('That command needs more: /cost [day | week | session]');
     expect(simulation.modelCalls()).toBe(2);
+  });
+});
+
+describe('the tier of a question', () => {
+  const tierOf = async (dayUsd: number) => {
+    spaces += 1;
+    const space = `tier-${spaces}`;
+    const large = { model: 'gpt-6-sol', contextTokens: 100_000, extraBody: {} };
+    const simulation = buildSimulation({
+      table: dynamo.table,
+      space,
+      answer: () => ({ content: 'Yes.', usage: { inputTokens: 1_000, outputTokens: 100 } }),
+      budget: {
+        providers: [{ name: 'openai', baseUrl: 'https://api.openai.com/v1', model: 'gpt-6-luna', large }],
+        caps: { ...DEFAULT_CAPS, day: dayUsd },
+      },
+    });
+    await simulation.accept(ownerMessage(space, 1, 'Compare tea and coffee.'));
+    await simulation.drain();
+    const [item] = await dynamo.table.load([signalKeys.decision(space, 'tg-1-1')], { isConsistent: true });
+    const attempt = item === undefined ? undefined : parseDecision('tg-1-1', item).attempt;
+    return [attempt?.tier, attempt?.tierBecause];
+  };
+
+  it('is the small model where the budget has no room for the large one, and none where it has for neither', async () => {
+    expect(await tierOf(1_000_000)).toStrictEqual(['reasoning', 'the question asks to think it through']);
+    expect(await tierOf(5_000)).toStrictEqual(['cognition', 'the budget has no room for the large model']);
+    expect(await tierOf(10)).toStrictEqual([undefined, undefined]);
   });
 });

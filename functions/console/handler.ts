@@ -10,7 +10,7 @@ import { buildReadSecrets } from '../../lib/aws/secrets.ts';
 import { buildTable } from '../../lib/aws/table.ts';
 import { readConsoleEnv, readConsoleTokens, reportTo } from '../../lib/console/console-env.ts';
 import { answerConsole } from '../../lib/console/router.ts';
-import { buildMemory } from '../../lib/memory/memory.ts';
+import { buildReadMemory } from '../../lib/memory/read-memory.ts';
 import { importCedar } from '../../lib/policy/engine.ts';
 
 const env = readConsoleEnv(process.env);
@@ -22,7 +22,7 @@ const table = buildTable(dynamoClient(), env.TABLE_NAME);
 const deps = {
   space: env.SPACE,
   table,
-  memory: buildMemory(table, env.SPACE),
+  memory: buildReadMemory(table, env.SPACE),
   publish: buildPublish(sqs, env.PERCEIVE_QUEUE_URL),
   wakeLog: buildPublishLog(sqs, env.LOG_QUEUE_URL, env.SPACE),
   now: Date.now,

@@ -11,7 +11,7 @@ import { buildBatchDeps } from '../../lib/aws/stage-batch.ts';
 import { buildTable } from '../../lib/aws/table.ts';
 import { BUDGET_ENV, buildCaps } from '../../lib/budget/caps.ts';
 import { GATE_SET } from '../../lib/gates/gate-set.ts';
-import { buildMemory } from '../../lib/memory/memory.ts';
+import { buildReadMemory } from '../../lib/memory/read-memory.ts';
 import { batch } from '../../lib/pipeline/batch.ts';
 import { perceive } from '../../lib/pipeline/perceive.ts';
 import { PerceiveMessage } from '../../lib/signal/messages.ts';
@@ -37,7 +37,7 @@ const table = buildTable(dynamoClient(), env.TABLE_NAME);
 
 const stage = perceive({
   table,
-  memory: buildMemory(table, env.SPACE),
+  memory: buildReadMemory(table, env.SPACE),
   privacyTags: env.PRIVACY_FILTER_TAGS,
   publishPerceive: buildPublish(sqs, env.PERCEIVE_QUEUE_URL),
   publishReason: buildPublish(sqs, env.REASON_QUEUE_URL),

@@ -4,28 +4,22 @@
  */
 import { IS_NEW } from '../aws/condition.ts';
 import { ConditionError, ProtocolError } from '../errors.ts';
-import { SNAPSHOTS_MAX } from '../limits.ts';
 import { buildMaker, type ChangeDeps } from './change-memory.ts';
 import type { By, CommitRecord } from './commit.ts';
 import { applyEdits } from './edit.ts';
 import { descendantsOf, drive, emptyForest } from './forest.ts';
-import { commitKeys, donePrefix, SNAPSHOT_PREFIX, snapshotKeys } from './keys.ts';
+import { commitKeys, donePrefix, snapshotKeys } from './keys.ts';
+import { buildLookBack, type LookBack } from './look-back.ts';
 import { queryAll } from './read.ts';
 import { planRevert, type RevertPlan, type Touched } from './revert.ts';
-import { planRollback, type RollbackPlan } from './rollback.ts';
+import type { RollbackPlan } from './rollback.ts';
 import { parseSnapshot, parseSnapshotName, type Snapshot } from './snapshot.ts';
 import { parseDone } from './stored.ts';
 import type { CommitResult, PlanBase } from './write.ts';
 
-export interface GoBack {
+export interface GoBack extends LookBack {
   /** Names the last commit. Without a name it is called after its number. @throws ProtocolError when the name is taken. */
   readonly snapshot: (what: { readonly name?: string; readonly by: By }) => Promise<Snapshot>;
-  /** By name. */
-  readonly snapshots: () => Promise<readonly Snapshot[]>;
-  /** The commit a snapshot's name or a number means. @throws ProtocolError when there is none. */
-  readonly resolve: (to: string | number) => Promise<number>;
-  /** What a rollback would change now. */
-  readonly planRollback: (to: string | number) => Promise<RollbackPlan>;
   /** The plan is absent after a repeat of the same effect. @throws ProtocolError when memory is at another commit than expected. */
   readonly rollback: (what: {
     readonly to: string | number;
@@ -42,6 +36,8 @@ export interface GoBack {
 
 export const buildGoBack = (deps: ChangeDeps): GoBack => {
   const { table, space, reader, commit } = deps;
+  const { planOn, ...look } = buildLookBack(deps);
+  const { resolve } = look;
 
   const snapshot: GoBack['snapshot'] = async ({ name, by }) => {
     const { number, hash } = await reader.loadHead();
@@ -60,38 +56,6 @@ export const buildGoBack = (deps: ChangeDeps): GoBack => {
         return there;
       throw new ProtocolError(`there is a snapshot ${plain} already`);
     }
-  };
-
-  const snapshots = async (): Promise<readonly Snapshot[]> => {
-    const query = { pk: snapshotKeys.partition(space), skPrefix: SNAPSHOT_PREFIX };
-    const { items } = await queryAll(table, query, (read) => read.length >= SNAPSHOTS_MAX);
-    return items.map(parseSnapshot);
-  };
-
-  const resolve = async (to: string | number): Promise<number> => {
-    const { number } = await reader.loadHead();
-    const asNumber = typeof to === 'number' ? to : /^\d{1,10}$/.test(to.trim()) ? Number(to) : undefined;
-    if (asNumber !== undefined) {
-      if (!Number.isInteger(asNumber) || asNumber < 0 || asNumber > number)
-        throw new ProtocolError(`memory has commits 0 to ${number}`);
-      return asNumber;
-    }
-    const plain = parseSnapshotName(String(to));
-    const [item] = await table.load([snapshotKeys.name(space, plain)], { isConsistent: true });
-    if (item === undefined) throw new ProtocolError(`there is no snapshot ${plain}`);
-    return parseSnapshot(item).number;
-  };
-
-  const planOn = async ({ head, read }: PlanBase, target: number) => {
-    const records = await reader.loadRecords(target + 1, head.number);
-    const ids = [...new Set(records.flatMap(({ changes }) => changes.map(({ id }) => id)))];
-    const now = await read(ids);
-    const then = await reader.loadVersions(ids, target);
-    const affected = ids.flatMap((id) => {
-      const object = now.get(id);
-      return object === undefined ? [] : [{ now: object, was: then.get(id) }];
-    });
-    return drive(planRollback(target, head.number, affected, records), read);
   };
 
   const rollback: GoBack['rollback'] = async ({ to, by, expectedHead }) => {
@@ -166,16 +130,9 @@ export const buildGoBack = (deps: ChangeDeps): GoBack => {
 
   return {
     snapshot,
-    snapshots,
-    resolve,
+    ...look,
     rollback,
     revertSignal,
-    planRollback: async (to) => {
-      const target = await resolve(to);
-      const head = await reader.loadHead();
-      const read = (ids: readonly string[]) => reader.loadMany(ids, head.number);
-      return (await planOn({ head, read }, target)).plan;
-    },
   };
 };
 

@@ -7,7 +7,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MEMORY_RESULTS_MAX } from '../limits.ts';
-import { search } from '../retrieval/search.ts';
 import { buildChangeMemory, type ChangeMemory, type Forget } from './change-memory.ts';
 import { buildGoBack, type GoBack } from './go-back.ts';
 import { buildMemoryHistory, type MemoryHistory } from './history.ts';
@@ -15,7 +14,7 @@ import type { ForgottenObject, LiveObject, MemoryObject, NewNote } from './objec
 import { visibleOf } from './outline.ts';
 import { pageOf } from './page.ts';
 import { buildReader } from './read.ts';
-import { buildIndexKeeper } from './search-memory.ts';
+import { buildRecall } from './recall.ts';
 import { buildLoadView, type MemoryView } from './view.ts';
 import { buildCommit } from './write.ts';
 import type { WriteDeps, WriteTable } from './write-deps.ts';
@@ -83,7 +82,6 @@ export const buildMemory = (table: WriteTable, space: string, options: MemoryOpt
     ...options,
   };
   const view = buildLoadView(reader);
-  const indexOf = buildIndexKeeper();
   const changeDeps = { ...deps, commit: buildCommit(deps), view };
   const history = buildMemoryHistory({ table, space, reader, view });
 
@@ -97,15 +95,7 @@ export const buildMemory = (table: WriteTable, space: string, options: MemoryOpt
       const object = (await reader.loadMany([id], number)).get(id);
       return object?.state === 'removed' ? undefined : object;
     },
-    recall: async ({ query, limit, session, isHidden = nothingHidden }) => {
-      const { objects } = await view();
-      const visible = new Map(visibleOf(objects, isHidden).map((object) => [object.id, object]));
-      const isShown = (id: string): boolean => visible.has(id);
-      const asked = { segments: [], now: deps.now(), session, limit: clamp(limit), isShown };
-      const named = (query.match(/\b[0-9a-f]{32}\b/g) ?? []).filter(isShown);
-      const found = search(indexOf(objects), { text: query }, asked).map(({ id }) => id);
-      return [...new Set([...named, ...found])].slice(0, asked.limit).flatMap((id) => visible.get(id) ?? []);
-    },
+    recall: buildRecall(view, deps.now),
     list: async ({ limit, cursor, isHidden = nothingHidden }) => {
       const { objects } = await view();
       return pageOf(visibleOf(objects, isHidden), clamp(limit), cursor);

@@ -111,7 +111,7 @@ export const FUNCTIONS = {
     env: ['MEMEX_ASSISTANT', 'PRIVACY_FILTER_TAGS', ...CAPS],
     secrets: [],
     sendsTo: ['perceive', 'reason', 'act'],
-    reads: ['signal', 'session', 'approval', 'grant', 'setting', 'spend', 'memory', 'commit', 'snapshot'],
+    reads: ['signal', 'session', 'approval', 'grant', 'setting', 'spend', 'memory', 'commit', 'snapshot', 'log'],
     writes: ['signal', 'session', 'approval', 'grant', 'setting'],
     indexes: ['unfinished'],
   },

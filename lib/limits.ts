@@ -506,6 +506,8 @@ export const LOG_SECRET_CHARS_MIN = 20;
 /** Checkpoints one page shows, and signals whose records one page holds: within what Lambda answers, unless they are huge. */
 export const CHECKPOINTS_PAGE_MAX = 500;
 export const RECORDS_PAGE_SIGNALS_MAX = 64;
+/** Signals whose records a quick check of the log compares: a chat is answered within a second. */
+export const QUICK_CHECK_SIGNALS_MAX = 20;
 /** How long an export waits for the log's writer to take what has just happened. */
 export const EXPORT_WAIT_MS = 8 * SECOND_MS;
 /** Readings of what changed while an export was made. */

@@ -17,6 +17,7 @@ import { shortId, titleLine } from '../commands/memory-lines.ts';
 import { planRollbackCall } from '../commands/plan-rollback.ts';
 import { TreeUpdate, treeHash } from '../commands/tree-update.ts';
 import { ProtocolError } from '../errors.ts';
+import { quickCheck } from '../evidence-log/quick-check.ts';
 import type { SeenObject } from '../signal/decision.ts';
 import type { Signal } from '../signal/signal.ts';
 import { isMarkedPrivate } from '../tools/private-notes.ts';
@@ -26,7 +27,7 @@ import { type Notice, notices } from './notices.ts';
 import { loadHead } from './session-controls.ts';
 
 export interface MemoryCommandDeps {
-  readonly table: Pick<Table, 'load' | 'update'>;
+  readonly table: Pick<Table, 'load' | 'update' | 'query' | 'queryIndex'>;
   readonly memory: MemoryReads;
   /** Privacy tags of the space, beside `personal`. */
   readonly privacyTags: readonly string[];
@@ -71,6 +72,8 @@ const focusOn = async (deps: MemoryCommandDeps, signal: Signal, question: Memory
 
 const answer = async (deps: MemoryCommandDeps, signal: Signal, name: string, rest: string): Promise<MemoryReflex> => {
   const question = questionOf(deps, signal, rest);
+  if (name === 'audit' && rest.toLowerCase() === 'verify')
+    return say(notices.memory(await quickCheck(deps.table, signal.space)));
   if (name === 'focus') return focusOn(deps, signal, question);
   if (name === 'rollback') return { call: await planRollbackCall(deps.memory, rest) };
   if (name === 'forget') return { call: { tool: 'forget', args: { id: (await findObject(question)).id } } };

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { indexPartitions } from '../../lib/aws/keys.ts';
+import { indexPartitions, signalKeys } from '../../lib/aws/keys.ts';
 import { StoredItemError, UnavailableError } from '../../lib/errors.ts';
 import { logKeys } from '../../lib/evidence-log/keys.ts';
+import { quickCheck } from '../../lib/evidence-log/quick-check.ts';
 import { MERGE_DELAY_MS } from '../../lib/limits.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { Crash, signalWith } from '../support/simulation.ts';
@@ -148,5 +149,23 @@ describe('runLog', () => {
     await dynamo.table.update(logKeys.head(world.space), { set: { size: 3 } });
     await world.say('two');
     await expect(world.run()).rejects.toBeInstanceOf(StoredItemError);
+  });
+});
+
+describe('quickCheck', () => {
+  it('says so when all is well, and names what was changed at the end of the log', async () => {
+    const world = buildLogWorld(dynamo);
+    expect(await quickCheck(dynamo.table, world.space)).toStrictEqual(['The evidence log is still empty.']);
+    const id = await world.say('one');
+    await world.run();
+    expect((await quickCheck(dynamo.table, world.space))[0]).toBe(
+      'The evidence log is in order as far as looked: 2 leaves, checkpoint of 2 signed.',
+    );
+    await dynamo.table.update(signalKeys.effect(world.space, id, 0), { set: { output: 'something else' } });
+    expect(await quickCheck(dynamo.table, world.space)).toStrictEqual([
+      `WRONG: the effect ${id}#0 is not what the log says.`,
+    ]);
+    await dynamo.table.update(logKeys.head(world.space), { set: { size: 3 } });
+    expect((await quickCheck(dynamo.table, world.space))[0]).toMatch(/^WRONG: /);
   });
 });

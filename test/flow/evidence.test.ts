@@ -51,13 +51,20 @@ describe('the evidence log of a running stack', () => {
     expect((await world.table.queryIndex({ index: 'unfinished', partition, limit: 9 })).items).toStrictEqual([]);
   });
 
+  it('is looked at from a chat', async () => {
+    const id = await ask('/audit verify');
+    expect((await world.signal(id)).replies.join('\n')).toContain(
+      'The evidence log is in order as far as looked: 6 leaves, checkpoint of 6 signed.',
+    );
+  });
+
   it('is exported and verified by the command, without waiting for a tick; a changed item is named', async () => {
     const id = await ask('four');
     const file = join(world.dataDir, 'evidence.jsonl');
     const exported = await cli('evidence', 'export', '--out', file);
     expect(exported.err).toBe('');
     expect(exported).toMatchObject({ code: 0 });
-    expect(exported.out).toContain('8 leaves of default');
+    expect(exported.out).toContain('10 leaves of default');
     const key = (await cli('evidence', 'key')).out.trim();
     const good = await cli('verify', file, '--key', key, '--anchor', anchorFile());
     expect(good.out).toContain('verified');

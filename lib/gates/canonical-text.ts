@@ -17,14 +17,15 @@ const BREAK = /\r\n?|[\v\f\x85\u2028\u2029]/g;
 const SPACE = /[^\S\t\n ]/g;
 const LOOKALIKE = new RegExp(`[${[...CONFUSABLES.keys()].join('')}]`, 'g');
 
+const withoutLookalikes = (text: string): string =>
+  text.replace(LOOKALIKE, (letter) => CONFUSABLES.get(letter) ?? letter);
+
+/** Look-alikes first, because NFKD makes other letters of some (`ϲ` an `ς`), and again for those it brings to light. */
 const foldPiece = (text: string): string =>
   BEYOND_ASCII.test(text)
-    ? text
-        .normalize('NFKD')
-        .replace(DROPPED, '')
-        .replace(BREAK, '\n')
-        .replace(SPACE, ' ')
-        .replace(LOOKALIKE, (letter) => CONFUSABLES.get(letter) ?? letter)
+    ? withoutLookalikes(
+        withoutLookalikes(text).normalize('NFKD').replace(DROPPED, '').replace(BREAK, '\n').replace(SPACE, ' '),
+      )
     : text;
 
 /** Length of a piece that is folded at once: small enough to stay near the processor. */

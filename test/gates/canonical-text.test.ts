@@ -43,6 +43,7 @@ describe('foldLetters', () => {
     ['spaces', 'a\u00a0b\u2003c\u3000d', 'a b c d'],
     ['dashes, slashes, dots', 'a‑b⁄c․d。e', 'a-b/c.d.e'],
     ['control characters', 'a\u0000b\u0007c', 'abc'],
+    ['letters NFKD would make others of', 'seϲret Ϲode ″x″', 'secret Code "x"'],
   ])('folds %s', (_, text, folded) => {
     expect(foldLetters(text)).toBe(folded);
   });

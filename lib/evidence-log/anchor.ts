@@ -68,7 +68,8 @@ export const buildFileAnchors = (folder: string, space: string): Anchors => ({
   newest: () => readNewest(folder, space),
   save: async (anchored) => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    await appendFile(join(folder, `${space}.jsonl`), `${JSON.stringify(anchored)}\n`, { mode: 0o600 });
+    // A line feed on both sides: the line before may be half of one, if its writer died.
+    await appendFile(join(folder, `${space}.jsonl`), `\n${JSON.stringify(anchored)}\n`, { mode: 0o600 });
     await writeFile(join(folder, `${space}.txt`), anchored.note, { mode: 0o600 });
   },
 });

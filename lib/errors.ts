@@ -44,24 +44,6 @@ export type ProviderFault =
   | 'unasked'
   | 'unknown';
 
-/** A provider answered with a status that is no success. What it said is kept for telling its kind, and shown to nobody. */
-export class ProviderStatusError extends PassepartoutError {
-  override readonly name: string = 'ProviderStatusError';
-  readonly status: number;
-  /** Its error's own code, whatever that is. */
-  readonly code: unknown;
-  readonly words: string;
-  /** Its `Retry-After`, as sent; empty without one. */
-  readonly retryAfter: string;
-  constructor(status: number, code: unknown, words: string, retryAfter: string) {
-    super(`the provider answered with status ${status}`, false);
-    this.status = status;
-    this.code = code;
-    this.words = words;
-    this.retryAfter = retryAfter;
-  }
-}
-
 /** A provider that failed, by its place in the cascade. */
 export interface ProviderTrouble {
   readonly place: number;

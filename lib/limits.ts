@@ -295,8 +295,6 @@ export const PROVIDER_CONNECT_TIMEOUT_MS = 10 * SECOND_MS;
 export const PROVIDER_TIMEOUT_MS = 60 * SECOND_MS;
 /** With less time than this left a provider is not asked: no model answers so fast, and the money would be spent. */
 export const PROVIDER_TIMEOUT_MS_MIN = SECOND_MS;
-/** Of what a provider says about an error: enough to tell its kind. */
-export const PROVIDER_WORDS_CHARS_MAX = 2_000;
 /** A kept connection that breaks within this was dead before: no model has begun to answer by then. */
 export const STALE_CONNECTION_MS_MAX = SECOND_MS;
 /** A provider that failed is asked last for this long (the original's 600 s); one that tries it again then holds it this long. */

@@ -3,7 +3,8 @@
  * that no key, body or address can reach a log or a person through it. Codes and statuses come first; the words of an error
  * are looked at only for what makers give no code for.
  */
-import { ProtocolError, type ProviderFault, ProviderStatusError, UnavailableError } from '../errors.ts';
+import { APIConnectionTimeoutError, APIError, APIUserAbortError } from 'openai';
+import { ProtocolError, type ProviderFault, UnavailableError } from '../errors.ts';
 
 export interface ProviderFailure {
   readonly fault: ProviderFault;
@@ -47,14 +48,15 @@ const faultOf = (status: number, code: unknown, words: string): readonly [Provid
 };
 
 /** Seconds, as nearly all send it; a date would need a clock, and is not worth one. */
-const retryAfterOf = (text: string): { readonly retryAfterMs?: number } => {
+const retryAfterOf = (headers: unknown): { readonly retryAfterMs?: number } => {
+  const text = headers instanceof Headers ? (headers.get('retry-after') ?? '') : '';
   return /^\d{1,6}(\.\d{1,3})?$/.test(text) ? { retryAfterMs: Math.ceil(Number(text) * 1000) } : {};
 };
 
 /** A refusal costs nothing, nor does a server that says when to come back; what else broke on their side, or took too long, may. */
-const classifyStatus = ({ status, code, words, retryAfter: after }: ProviderStatusError): ProviderFailure => {
-  const [fault, phrase] = faultOf(status, code, words);
-  const retryAfter = retryAfterOf(after);
+const classifyStatus = (error: APIError, status: number): ProviderFailure => {
+  const [fault, phrase] = faultOf(status, error.code, error.message);
+  const retryAfter = retryAfterOf(error.headers);
   const isTakenUp = status === 408 || (status >= 500 && !(status === 503 && retryAfter.retryAfterMs !== undefined));
   return {
     fault,
@@ -83,7 +85,9 @@ const causesOf = (error: unknown): readonly unknown[] => {
 };
 
 const isTimeout = (error: unknown): boolean =>
-  error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError');
+  error instanceof APIConnectionTimeoutError ||
+  error instanceof APIUserAbortError ||
+  (error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError'));
 
 /** Errors of our own adapter are the innermost cause and say the most; then time, then the HTTP status. */
 export const classifyProviderError = (error: unknown): ProviderFailure => {
@@ -97,8 +101,9 @@ export const classifyProviderError = (error: unknown): ProviderFailure => {
   if (causes.some(isTimeout)) return { ...down, reason: 'timed out' };
   if (causes.some((cause) => cause instanceof SyntaxError))
     return { fault: 'answer', reason: 'answered with broken JSON', isTransient: false, mayBeBilled };
-  const refusal = causes.find((cause) => cause instanceof ProviderStatusError);
-  if (refusal !== undefined) return classifyStatus(refusal);
-  if (causes.some((cause) => cause instanceof Error && 'code' in cause)) return { ...down, reason: 'not reachable' };
+  const api = causes.find((cause) => cause instanceof APIError);
+  if (api !== undefined && typeof api.status === 'number') return classifyStatus(api, api.status);
+  if (api !== undefined || causes.some((cause) => cause instanceof Error && 'code' in cause))
+    return { ...down, reason: 'not reachable' };
   return { fault: 'unknown', reason: 'failed in an unknown way', isTransient: false, mayBeBilled };
 };

@@ -1,15 +1,16 @@
 /**
- * The one adapter to language models: OpenAI-compatible chat completions over HTTP. One request, no retries of its own (the
- * cascade decides), bounded in time and bytes. Its makers' own client is 390 KB in each start of the function, for one POST;
- * only their types are used. Gives the answer unjudged; throws whatever happened, for `classifyProviderError`.
+ * The one adapter to language models: OpenAI-compatible chat completions over the `openai` client. One request, no
+ * retries of its own (the cascade decides), bounded in time and bytes. Clients are made when first asked, because the
+ * constructor throws without a key. Gives the answer unjudged; throws whatever happened, for `classifyProviderError`.
  */
+import { OpenAI } from 'openai';
 import type {
   ChatCompletionCreateParamsNonStreaming,
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions';
 import * as z from 'zod/mini';
-import { ProtocolError, ProviderStatusError } from '../errors.ts';
-import { ANSWER_TOKENS_MAX, PROVIDER_WORDS_CHARS_MAX } from '../limits.ts';
+import { ProtocolError } from '../errors.ts';
+import { ANSWER_TOKENS_MAX } from '../limits.ts';
 import { buildBoundedFetch, type FetchBounds } from './bounded-fetch.ts';
 import type { Ask, ChatMessage, ModelAnswer, ModelRequest, RawToolCall } from './chat.ts';
 import type { Provider } from './providers.ts';
@@ -145,59 +146,34 @@ export const parseCompletion = (value: unknown, askedModel: string): ModelAnswer
   };
 };
 
-/** What an error's body says of it: makers differ in whether a list is around it, and in which field the code is. */
-const ErrorBody = z.object({
-  error: z.object({
-    code: z.optional(z.unknown()),
-    type: z.optional(z.unknown()),
-    message: z.optional(z.unknown()),
-  }),
-});
-
-const parseError = (text: string): z.infer<typeof ErrorBody>['error'] => {
-  try {
-    const value: unknown = JSON.parse(text);
-    return ErrorBody.parse(Array.isArray(value) ? value[0] : value).error;
-  } catch {
-    return {};
-  }
-};
-
-const statusError = (response: Response, text: string): ProviderStatusError => {
-  const { code, type, message } = parseError(text);
-  const words = typeof message === 'string' ? message.slice(0, PROVIDER_WORDS_CHARS_MAX) : '';
-  return new ProviderStatusError(response.status, code ?? type, words, response.headers.get('retry-after') ?? '');
-};
-
-/** @throws SyntaxError for JSON that is none; other content than JSON is no completion, whatever it says. */
-const parseBody = (response: Response, text: string): unknown =>
-  text !== '' && /^application\/([\w.+-]+\+)?json\b/i.test(response.headers.get('content-type') ?? '')
-    ? JSON.parse(text)
-    : undefined;
-
-/** An `Ask` over HTTP. Connections are kept and used again. */
+/** An `Ask` over HTTP. Keeps one client per endpoint and key, so that connections are used again. */
 export const buildOpenAiAsk = (bounds?: FetchBounds): Ask => {
+  const clients = new Map<string, OpenAI>();
   const fetch = buildBoundedFetch(bounds);
+  const clientOf = (provider: Provider): OpenAI => {
+    const id = `${provider.baseUrl}\n${provider.key}`;
+    const known = clients.get(id);
+    if (known !== undefined) return known;
+    const client = new OpenAI({
+      baseURL: provider.baseUrl,
+      apiKey: provider.key,
+      // Otherwise read from the environment, and OpenAI's ids would go to other providers.
+      organization: null,
+      project: null,
+      adminAPIKey: null,
+      webhookSecret: null,
+      maxRetries: 0,
+      logLevel: 'off',
+      fetch,
+    });
+    clients.set(id, client);
+    return client;
+  };
   return async (provider, request, timeoutMs) => {
-    const signal = AbortSignal.timeout(timeoutMs);
-    try {
-      const response = await fetch(`${provider.baseUrl}/chat/completions`, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          accept: 'application/json',
-          authorization: `Bearer ${provider.key}`,
-        },
-        body: JSON.stringify(buildRequestBody(provider, request)),
-        signal,
-      });
-      const text = await response.text();
-      if (!response.ok) throw statusError(response, text);
-      return parseCompletion(parseBody(response, text), provider.model);
-    } catch (error) {
-      // A connection we cut breaks in many ways; that its time was over is what matters.
-      if (signal.aborted) signal.throwIfAborted();
-      throw error;
-    }
+    const completion: unknown = await clientOf(provider).chat.completions.create(buildRequestBody(provider, request), {
+      timeout: timeoutMs,
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    return parseCompletion(completion, provider.model);
   };
 };

@@ -3,9 +3,10 @@
  * Of each run it is known who was asked what how often, how much time that took, and so what the outcome must be.
  */
 import * as fc from 'fast-check';
+import { APIConnectionTimeoutError, APIError } from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answeredCost, failedCost, worstCharge } from '../../lib/budget/charge-call.ts';
-import { LlmError, ProtocolError, ProviderStatusError } from '../../lib/errors.ts';
+import { LlmError, ProtocolError } from '../../lib/errors.ts';
 import { ANSWER_TOKENS_MAX, PROVIDER_TIMEOUT_MS, REASON_RESERVE_MS } from '../../lib/limits.ts';
 import { askCascade } from '../../lib/llm/cascade.ts';
 import type { Ask, ModelAnswer, ModelRequest } from '../../lib/llm/chat.ts';
@@ -51,13 +52,14 @@ const fail = (turn: Turn): never => {
     case 'refused':
       throw Object.assign(new Error('x'), { code: 'ECONNREFUSED' });
     case 'timeout':
-      throw new DOMException('x', 'TimeoutError');
+      throw new APIConnectionTimeoutError();
     case 'garbage':
       throw new ProtocolError('answered with something else than a chat completion');
     case 'bug':
       throw null;
     default: {
-      throw new ProviderStatusError(Number(turn.fault), turn.code, 'secret words', String(turn.retryAfterS ?? ''));
+      const after = turn.retryAfterS === undefined ? {} : { 'retry-after': String(turn.retryAfterS) };
+      throw APIError.generate(Number(turn.fault), { error: { code: turn.code } }, 'secret words', new Headers(after));
     }
   }
 };
@@ -86,7 +88,7 @@ describe('askCascade under random faults', () => {
           const isFree =
             !isLate && isUnpaid && typeof turn.fault !== 'string' ? true : !isLate && turn.fault === 'refused';
           asked.push({ place, turn, tokens, mayBill: !isFree });
-          if (isLate) throw new DOMException('x', 'TimeoutError');
+          if (isLate) throw new APIConnectionTimeoutError();
           if (turn.fault === 'ok' || turn.fault === 'empty')
             return {
               content: turn.fault === 'ok' ? 'Hi.' : '',

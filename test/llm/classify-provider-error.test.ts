@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
+import { APIError } from 'openai';
 import { describe, expect, it } from 'vitest';
-import { ProviderStatusError } from '../../lib/errors.ts';
 import { classifyProviderError } from '../../lib/llm/classify-provider-error.ts';
 
 describe('classifyProviderError', () => {
@@ -63,11 +63,8 @@ describe('classifyProviderError', () => {
     },
   );
 
-  const says = (
-    status: number,
-    { code, message = 'sk-secret in it' }: { code?: string; message?: string },
-    after = '',
-  ) => new ProviderStatusError(status, code, message, after);
+  const says = (status: number, error: object, headers = {}) =>
+    APIError.generate(status, { error }, 'sk-secret in the message', new Headers(headers));
 
   it.each([
     [says(401, {}), 'auth', 'refused the key (401)', false],
@@ -92,7 +89,7 @@ describe('classifyProviderError', () => {
   });
 
   it('reads Retry-After in seconds, and nothing else as one', () => {
-    const after = (text: string) => classifyProviderError(says(429, {}, text)).retryAfterMs;
+    const after = (text: string) => classifyProviderError(says(429, {}, { 'retry-after': text })).retryAfterMs;
     expect(['2', '0', '0.25', '-1', '1e9', 'Wed, 21 Oct 2026 07:28:00 GMT', '99999999', ''].map(after)).toStrictEqual([
       2_000,
       0,
@@ -106,7 +103,7 @@ describe('classifyProviderError', () => {
   });
 
   it('takes a 503 that says when to come back for a refusal: it cost nothing', () => {
-    expect(classifyProviderError(says(503, {}, '1'))).toStrictEqual({
+    expect(classifyProviderError(says(503, {}, { 'retry-after': '1' }))).toStrictEqual({
       fault: 'down',
       reason: 'failed on its side (503)',
       isTransient: true,

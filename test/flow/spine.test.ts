@@ -70,20 +70,30 @@ describe('act', () => {
 });
 
 describe('perceive', () => {
-  it.each([
-    [{ sensor: 'heartbeat', scheduledAt: 1 }, 'a tick needs no answer'],
-    [
-      { sensor: 'buffer-update', tree: { type: 'headline' } },
-      'this release takes no editor updates: nothing was changed',
-    ],
-    [{ sensor: 'point-update', objectId: 'x' }, 'this release takes no editor updates: nothing was changed'],
-  ] as const)('ends %j visibly, without a model call', async (payload, stateReason) => {
+  it('ends a tick visibly, without a model call', async () => {
     const space = newSpace();
     const simulation = buildSimulation({ table: dynamo.table, space, answer: () => ({ content: 'no' }) });
-    await simulation.accept(signalWith(space, 'hb-1', payload));
+    await simulation.accept(signalWith(space, 'hb-1', { sensor: 'heartbeat', scheduledAt: 1 }));
     await simulation.drain();
+    const stateReason = 'a tick needs no answer';
     expect((await stored(space, 'hb-1')).get('record')).toMatchObject({ state: 'dropped', stateReason });
     expect([simulation.modelCalls(), simulation.sent]).toStrictEqual([0, []]);
+  });
+
+  it.each([
+    [{ sensor: 'buffer-update', tree: { type: 'headline' } }, 'That tree has no form I know; nothing was changed.'],
+    [
+      { sensor: 'point-update', objectId: 'x' },
+      'That cannot be done: name an object by its id, or by its first 6 characters or more. Nothing was changed.',
+    ],
+  ] as const)('says what is wrong with %j, without a model call', async (payload, said) => {
+    const space = newSpace();
+    const simulation = buildSimulation({ table: dynamo.table, space, answer: () => ({ content: 'no' }) });
+    await simulation.accept(signalWith(space, 'edit-1', payload));
+    await simulation.drain();
+    expect(simulation.sent.map(({ text }) => text)).toStrictEqual([said]);
+    expect((await stored(space, 'edit-1')).get('record')).toMatchObject({ state: 'acted' });
+    expect(simulation.modelCalls()).toBe(0);
   });
 
   it('has the model reason about work that is due', async () => {

@@ -149,7 +149,7 @@ export const FUNCTIONS = {
       'PROVIDER_KEYS',
     ],
     sendsTo: ['act'],
-    reads: ['signal', 'session', 'setting', 'mcp', 'spend', 'memory', 'commit', 'vector'],
+    reads: ['signal', 'session', 'setting', 'mcp', 'spend', 'memory', 'commit', 'vector', 'log'],
     writes: ['signal', 'spend'],
     indexes: [],
   },

@@ -39,8 +39,10 @@ export interface FixedDecision {
   readonly gateSet: string;
   readonly policyVersion: string;
   readonly attemptCount: number;
-  /** Commit of memory its prompt was made at, and the objects it showed, by version. */
-  readonly memory?: { readonly commit: number } | undefined;
+  /** Commit of memory its prompt was made at, with the newest checkpoint then, and the objects it showed, by version. */
+  readonly memory?:
+    | { readonly commit: number; readonly treeSize?: number | undefined; readonly rootHash?: string | undefined }
+    | undefined;
   readonly seen?: readonly { readonly id: string; readonly version: number }[] | undefined;
   /** All of them, the last one included, as far as they are stored. */
   readonly attempts: readonly FixedAttempt[];

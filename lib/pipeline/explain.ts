@@ -82,10 +82,13 @@ const withoutKey = (item: Item): Item => {
   return rest;
 };
 
+const logWords = ({ treeSize, rootHash }: NonNullable<Decision['memory']>): string =>
+  treeSize === undefined || rootHash === undefined ? '' : ` (log of ${treeSize} leaves, root ${rootHash})`;
+
 /** What of memory stood in the prompt: ids and versions, no words. */
 export const memoryLines = ({ memory, seen = [] }: Pick<Decision, 'memory' | 'seen'>): readonly string[] => {
   if (memory === undefined && seen.length === 0) return [];
-  const at = memory === undefined ? '' : ` at commit ${memory.commit}`;
+  const at = memory === undefined ? '' : ` at commit ${memory.commit}${logWords(memory)}`;
   const shown = seen.length === 0 ? 'nothing of it' : seen.map(({ id, version }) => `${id} v${version}`).join(', ');
   return [`Memory${at}, shown: ${shown}`];
 };

@@ -1,13 +1,14 @@
 /**
  * Everything Reason needs to know about a signal, in one consistent read: its record, what earlier deliveries stored, the
- * chain of signals that led to it, the session's ended turns, the kill switch, the day's spending, where memory stands. A second
- * read only where messages wait or an attempt was rejected.
+ * chain of signals that led to it, the session's ended turns, the kill switch, the day's spending, where memory and its log stand.
+ * A second read only where messages wait or an attempt was rejected.
  */
 import { mcpKey, sessionKey, signalKeys } from '../aws/keys.ts';
 import type { Item, Table } from '../aws/table.ts';
 import { spendKey } from '../budget/day-spend.ts';
 import type { HistoryTurn, TurnStep } from '../context/prompt-input.ts';
 import { PipelineError } from '../errors.ts';
+import { logKeys } from '../evidence-log/keys.ts';
 import { ATTEMPTS_MAX } from '../limits.ts';
 import type { Tier } from '../llm/provider-table.ts';
 import { type McpCatalogue, readMcpCatalogue } from '../mcp/catalogue.ts';
@@ -43,6 +44,8 @@ export interface LoadedTurn {
   readonly rootPayload: Payload;
   /** Says where memory stands; absent while it is empty. Unparsed: memory that cannot be read ends no conversation. */
   readonly memoryHead: Item | undefined;
+  /** Says where the evidence log stands; absent while there is none. Unparsed, as memory's. */
+  readonly logHead: Item | undefined;
   /** MCP servers and their tools. */
   readonly mcp: McpCatalogue;
   /** Tier of the decision that led to this signal. */
@@ -126,10 +129,10 @@ export const loadTurn = async (
     signalKeys.decision(space, ancestor),
   ]);
   const pastKeys = recent.map((root) => signalKeys.record(space, root));
-  const shared = [policyKey(space), spendKey(space, now), commitKeys.head(space), mcpKey(space)];
+  const shared = [policyKey(space), spendKey(space, now), commitKeys.head(space), logKeys.head(space), mcpKey(space)];
   const loaded = await table.load([...own, ...chainKeys, ...pastKeys, ...shared], { isConsistent: true });
   const items = loaded.slice(0, -shared.length);
-  const [policyItem, spendItem, memoryItem, mcpItem] = loaded.slice(-shared.length);
+  const [policyItem, spendItem, memoryItem, logItem, mcpItem] = loaded.slice(-shared.length);
   const [recordItem, decisionItem, headItem, switchItem] = items;
   if (recordItem === undefined) throw new PipelineError(`there is no signal ${id}`, id, false);
   const record = parseRecord(id, recordItem);
@@ -166,6 +169,7 @@ export const loadTurn = async (
     mailbox: await loadMailbox(table, space, head?.mailbox ?? []),
     rootPayload,
     memoryHead: memoryItem,
+    logHead: logItem,
     mcp: readMcpCatalogue(mcpItem),
     tierBefore: before.at(-1)?.decision?.attempt?.tier,
     purse: buildPurse(record.signal, rootPayload, {

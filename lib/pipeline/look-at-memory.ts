@@ -9,6 +9,7 @@ import { buildSightKeeper } from '../context/memory-sight.ts';
 import type { AskVector } from '../embeddings/ask-vector.ts';
 import { buildLoadSegments, parseVectorState, vectorKeys } from '../embeddings/vector-store.ts';
 import { StoredItemError } from '../errors.ts';
+import { positionOfLog } from '../evidence-log/log-position.ts';
 import { MEMORY_QUERY_CHARS_MAX } from '../limits.ts';
 import { parseHead } from '../memory/commit.ts';
 import { buildReader, type ReadTable } from '../memory/read.ts';
@@ -21,7 +22,7 @@ export interface LookedAt {
   readonly position: MemoryPosition;
 }
 
-type Turn = Pick<LoadedTurn, 'record' | 'rootPayload' | 'head' | 'memoryHead'>;
+type Turn = Pick<LoadedTurn, 'record' | 'rootPayload' | 'head' | 'memoryHead' | 'logHead'>;
 
 export type LookAtMemory = (turn: Turn, now: number) => Promise<LookedAt | undefined>;
 
@@ -67,7 +68,8 @@ export const buildLookAtMemory = (parts: {
       const sight = sightOf(await loadView(parseHead(turn.memoryHead)));
       const { session } = turn.record.signal;
       const question = { text, session, focus: turn.head?.focus, now, ...(await loadVectors(text, turn, now, asked)) };
-      return { context: chooseContext(sight, question), position: { commit: sight.number } };
+      const position = { commit: sight.number, ...positionOfLog(turn.logHead) };
+      return { context: chooseContext(sight, question), position };
     } catch (error) {
       if (!(error instanceof StoredItemError)) throw error;
       parts.log(error.message);

@@ -73,10 +73,12 @@ export type Attempt = z.infer<typeof Attempt>;
 export const SeenObject = z.strictObject({ id: z.string(), version: z.int() });
 export type SeenObject = z.infer<typeof SeenObject>;
 
-/** The last commit of memory, and once there is a log its size and root. */
+/** The last commit of memory, and where its log had a checkpoint, the size and root that it signs. */
 export const MemoryPosition = z.strictObject({
   commit: z.int(),
+  /** Leaves. */
   treeSize: z.optional(z.int()),
+  /** Base64, as the checkpoint's note has it. */
   rootHash: z.optional(z.string()),
 });
 export type MemoryPosition = z.infer<typeof MemoryPosition>;

@@ -100,7 +100,7 @@ describe('permissions of the roles', () => {
       ],
       reason: [
         logs('reason'),
-        ...table('signal session setting mcp spend memory commit vector', 'signal spend'),
+        ...table('signal session setting mcp spend memory commit vector log', 'signal spend'),
         secret('reason'),
         consume('reason queue'),
         send('reason dlq'),

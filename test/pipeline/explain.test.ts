@@ -15,6 +15,10 @@ describe('memoryLines', () => {
       },
       ['Memory at commit 7, shown: a v1, b v3'],
     ],
+    [
+      { memory: { commit: 7, treeSize: 12, rootHash: 'cm9vdA==' } },
+      ['Memory at commit 7 (log of 12 leaves, root cm9vdA==), shown: nothing of it'],
+    ],
     [{ seen: [{ id: 'a', version: 1 }] }, ['Memory, shown: a v1']],
   ])('says where memory stood and what of it was shown: %j', (decision, lines) => {
     expect(memoryLines(decision)).toStrictEqual(lines);

@@ -194,6 +194,7 @@ describe('commands', () => {
       'My reply was sent.',
       '',
       `${id}: acted`,
+      'Model: custom scripted (cognition: nothing asks for more)',
       'Decision: act',
       `reply: pass, ${GATES.length} gates`,
       'Effect 0 (telegram): done',

@@ -6,8 +6,9 @@
 import * as z from 'zod';
 import { type BudgetVariable, budgetProblem, parseCosts } from '../lib/budget/caps.ts';
 import { parseUsd } from '../lib/budget/money.ts';
+import { parseThreshold, THRESHOLD_PROBLEM } from '../lib/context/parse-threshold.ts';
 import { ConfigError } from '../lib/errors.ts';
-import { HEARTBEAT_INTERVAL_S_DEFAULT } from '../lib/limits.ts';
+import { HEARTBEAT_INTERVAL_S_DEFAULT, REASON_MEMORY_MB_MAX, REASON_MEMORY_MB_MIN } from '../lib/limits.ts';
 import { parseConfigured } from '../lib/llm/configured-providers.ts';
 
 /** Settings that functions receive, by the names of the environment variables. */
@@ -36,6 +37,7 @@ export const SETTING_NAMES = [
   'TELEGRAM_APPROVERS',
   'WEBHOOK_URLS',
   'PRIVACY_FILTER_TAGS',
+  'CONTEXT_SEMANTIC_THRESHOLD',
   'ALLOW_LOOPBACK_WEBHOOKS',
   'HEARTBEAT_INTERVAL_SECONDS',
   'BUDGET_TURN_USD',
@@ -76,6 +78,8 @@ export interface StackSettings {
   /** Table and logs outlive the stack, and the table cannot be deleted by accident. */
   readonly isProduction: boolean;
   readonly alarmEmail: string | undefined;
+  /** Of Reason, instead of what its row says. */
+  readonly reasonMemoryMb?: number;
   readonly functions: FunctionSettings;
 }
 
@@ -123,6 +127,25 @@ export const EMBEDDING_PRICE = z.optional(
     .refine((value) => parseUsd(value) !== undefined, { error: 'must be US dollars a million tokens, such as 0.02' }),
 );
 
+/** What Reason is given, as both a deployment and the local stack check it. */
+export const REASON_SETTINGS = {
+  CONTEXT_SEMANTIC_THRESHOLD: z.optional(
+    z.string().refine((value) => parseThreshold(value) !== undefined, { error: THRESHOLD_PROBLEM }),
+  ),
+  REASON_MEMORY_MB: z.optional(
+    z
+      .string()
+      .refine((value) => isMemorySize(value), {
+        error: `must be a whole number from ${REASON_MEMORY_MB_MIN} to ${REASON_MEMORY_MB_MAX}`,
+      })
+      .transform(Number),
+  ),
+} as const;
+
+function isMemorySize(value: string): boolean {
+  return /^\d{3,5}$/.test(value) && Number(value) >= REASON_MEMORY_MB_MIN && Number(value) <= REASON_MEMORY_MB_MAX;
+}
+
 const DeployEnvironment = z.object({
   SPACE: z.string().regex(SPACE, 'must be 1-32 lower-case letters, digits or "-"').default('default'),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
@@ -154,6 +177,7 @@ const DeployEnvironment = z.object({
   TELEGRAM_ALLOWED_CHATS: text,
   TELEGRAM_APPROVERS: text,
   ...BUDGET_SETTINGS,
+  ...REASON_SETTINGS,
   WEBHOOK_URLS: z.optional(z.string().refine(isJsonObject, 'must be JSON: name → https URL')),
 });
 
@@ -185,7 +209,14 @@ export const parseStackSettings = (environment: Readonly<Record<string, string |
   if (!parsed.success) {
     throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
   }
-  const { SPACE: space, LOG_LEVEL: logLevel, PRODUCTION: production, ALARM_EMAIL: alarmEmail, ...rest } = parsed.data;
+  const {
+    SPACE: space,
+    LOG_LEVEL: logLevel,
+    PRODUCTION: production,
+    ALARM_EMAIL: alarmEmail,
+    REASON_MEMORY_MB: reasonMemoryMb,
+    ...rest
+  } = parsed.data;
   const functions: Partial<Record<SettingName, string>> = {
     HEARTBEAT_INTERVAL_SECONDS: `${HEARTBEAT_INTERVAL_S_DEFAULT}`,
   };
@@ -195,5 +226,12 @@ export const parseStackSettings = (environment: Readonly<Record<string, string |
   }
   if (functions.PROVIDER_CASCADE !== undefined) functions.PROVIDER_NAMES = functions.PROVIDER_CASCADE;
   functions.TELEGRAM_STATE = functions.TELEGRAM_BOT_ID === undefined ? 'off' : 'webhook';
-  return { space, logLevel, isProduction: ['1', 'true', 'yes'].includes(production), alarmEmail, functions };
+  return {
+    space,
+    logLevel,
+    isProduction: ['1', 'true', 'yes'].includes(production),
+    alarmEmail,
+    ...(reasonMemoryMb === undefined ? {} : { reasonMemoryMb }),
+    functions,
+  };
 };

@@ -268,6 +268,9 @@ export const CONTEXT_BODY_PIECE_CHARS = 600;
 
 // --- time -------------------------------------------------------------------------------------------------------
 
+/** What `REASON_MEMORY_MB` may be: Lambda's own range. */
+export const REASON_MEMORY_MB_MIN = 128;
+export const REASON_MEMORY_MB_MAX = 10_240;
 /** Timeout of a stage's function; visibility is this plus 30 s (design 4.6). */
 export const PERCEIVE_TIMEOUT_MS = 30 * SECOND_MS;
 export const REASON_TIMEOUT_MS = 150 * SECOND_MS;

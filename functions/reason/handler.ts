@@ -28,6 +28,7 @@ const parts = {
     table,
     space: env.SPACE,
     privacyTags: env.PRIVACY_FILTER_TAGS,
+    threshold: env.CONTEXT_SEMANTIC_THRESHOLD,
     log: (line) => log('error', 'memory-unreadable', { line }),
   }),
 };

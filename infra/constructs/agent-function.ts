@@ -70,7 +70,7 @@ export class AgentFunction extends Construct {
       description: `Passepartout ${props.name}`,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
-      memorySize: this.spec.memoryMb,
+      memorySize: (props.name === 'reason' ? props.settings.reasonMemoryMb : undefined) ?? this.spec.memoryMb,
       timeout: Duration.millis(this.spec.timeoutMs),
       tracing: Tracing.DISABLED,
       role: this.role,

@@ -9,7 +9,7 @@ import { ConfigError } from '../../lib/errors.ts';
 import { HEARTBEAT_INTERVAL_S_DEFAULT } from '../../lib/limits.ts';
 import { buildCascade } from '../../lib/llm/providers.ts';
 import { normaliseName } from '../../lib/signal/action.ts';
-import { BUDGET_SETTINGS, EMBEDDING_PRICE, SECRET_NAMES } from '../settings.ts';
+import { BUDGET_SETTINGS, EMBEDDING_PRICE, REASON_SETTINGS, SECRET_NAMES } from '../settings.ts';
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -123,6 +123,7 @@ const Environment = z.object({
   MCP_SERVERS: json(McpServers, 'name → {"url", "token"}').optional(),
   ALLOW_LOOPBACK_WEBHOOKS: z.enum(['0', '1'], { error: 'must be 0 or 1' }).optional(),
   ...BUDGET_SETTINGS,
+  ...REASON_SETTINGS,
   HEARTBEAT_INTERVAL_SECONDS: integer(1, 3_600).prefault(`${HEARTBEAT_INTERVAL_S_DEFAULT}`),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error'], { error: 'must be debug, info, warn or error' }).optional(),
   AWS_ENDPOINT_URL_DYNAMODB: anyUrl.optional(),

@@ -167,13 +167,17 @@ export const buildWiring = (template: Template, names: LocalNames): Wiring => {
     return resolved;
   };
 
+  /** Templates made for the local stack are one for every configuration: the size is told beside it. */
+  const memoryOf = (name: string, inTemplate: number): number =>
+    Number((name === 'reason' && names.settings.REASON_MEMORY_MB) || inTemplate);
+
   const functions = new Map(
     ofType('AWS::Lambda::Function').map(([id, { Properties, Metadata }]): [string, FunctionPlan] => {
       const metadata = Metadata?.passepartout;
       if (metadata === undefined) throw new Error(`${id} does not say which function it is`);
       const { Timeout, MemorySize, Environment } = FunctionProperties.parse(Properties);
       const variables = resolveVariables(id, Environment.Variables);
-      return [id, { ...metadata, timeoutMs: Timeout * 1000, memoryMb: MemorySize, variables }];
+      return [id, { ...metadata, timeoutMs: Timeout * 1000, memoryMb: memoryOf(metadata.name, MemorySize), variables }];
     }),
   );
 

@@ -24,6 +24,8 @@ import type { MemorySight } from './memory-sight.ts';
 export interface ContextQuestion extends RetrievalQuestion {
   readonly segments: readonly VectorSegment[];
   readonly session: string;
+  /** Similarity from which an object counts as asked for; CONTEXT_SEMANTIC_THRESHOLD by default. */
+  readonly threshold?: number | undefined;
   /** Object the person looks at. */
   readonly focus?: string | undefined;
   /** Epoch milliseconds. */
@@ -35,6 +37,7 @@ const IDS = /\b[0-9a-f]{32}\b/g;
 
 /** How close each object is that the question brings up: by meaning or by words, whichever is more. */
 const closeTo = (sight: MemorySight, question: ContextQuestion, isShown: (id: string) => boolean) => {
+  const { threshold = CONTEXT_SEMANTIC_THRESHOLD } = question;
   const close = new Map<string, number>();
   for (const id of question.text.match(IDS) ?? []) if (isShown(id)) close.set(id, 1);
   const text = question.text.replace(IDS, ' ').trim();
@@ -44,7 +47,7 @@ const closeTo = (sight: MemorySight, question: ContextQuestion, isShown: (id: st
   for (const [rank, hit] of hits.entries()) {
     const share = shareOf(index.words, text, index.positions.get(hit.id));
     const isOutside = sight.visible.get(hit.id)?.origin === 'outside';
-    if (isAskedFor(hit, share) || (!isOutside && rank < CONTEXT_RETRIEVED_MAX && share >= CONTEXT_SHARE_MIN))
+    if (isAskedFor(hit, share, threshold) || (!isOutside && rank < CONTEXT_RETRIEVED_MAX && share >= CONTEXT_SHARE_MIN))
       close.set(hit.id, Math.max(close.get(hit.id) ?? 0, hit.why.similarity ?? 0, share));
   }
   return close;
@@ -54,9 +57,8 @@ const shareOf = (words: LexicalIndex, text: string, position: number | undefined
   position === undefined ? 0 : shareOfQuestion(words, text, position);
 
 /** So close that even a note from outside was meant. */
-const isAskedFor = ({ why }: RetrievalHit, share: number): boolean =>
-  (why.similarity ?? 0) >= CONTEXT_SEMANTIC_THRESHOLD ||
-  (share >= CONTEXT_SEMANTIC_THRESHOLD && why.words.length >= CONTEXT_OUTSIDE_WORDS_MIN);
+const isAskedFor = ({ why }: RetrievalHit, share: number, threshold: number): boolean =>
+  (why.similarity ?? 0) >= threshold || (share >= threshold && why.words.length >= CONTEXT_OUTSIDE_WORDS_MIN);
 
 /** A note without a title has its first line for one. */
 const textOf = ({ attributes, content }: LiveObject): Pick<ContextNode, 'title' | 'content'> => {

@@ -44,6 +44,8 @@ export const buildLookAtMemory = (parts: {
   readonly space: string;
   /** Privacy tags of the space, beside `personal`. */
   readonly privacyTags: readonly string[];
+  /** Similarity from which a note counts as asked for; CONTEXT_SEMANTIC_THRESHOLD by default. */
+  readonly threshold?: number;
   readonly log: (line: string) => void;
 }): LookWithVector => {
   const loadView = buildLoadView(buildReader(parts.table, parts.space));
@@ -67,7 +69,8 @@ export const buildLookAtMemory = (parts: {
     try {
       const sight = sightOf(await loadView(parseHead(turn.memoryHead)));
       const { session } = turn.record.signal;
-      const question = { text, session, focus: turn.head?.focus, now, ...(await loadVectors(text, turn, now, asked)) };
+      const vectors = await loadVectors(text, turn, now, asked);
+      const question = { text, session, focus: turn.head?.focus, now, threshold: parts.threshold, ...vectors };
       const position = { commit: sight.number, ...positionOfLog(turn.logHead) };
       return { context: chooseContext(sight, question), position };
     } catch (error) {

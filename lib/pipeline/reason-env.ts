@@ -2,9 +2,20 @@
 import * as z from 'zod/mini';
 import { COMMON_ENV, CommaList, Flag, jsonMap, readEnv } from '../aws/env.ts';
 import { BUDGET_ENV, COSTS_ENV } from '../budget/caps.ts';
+import { parseThreshold, THRESHOLD_PROBLEM } from '../context/parse-threshold.ts';
 import { EMBEDDING_ENV } from '../embeddings/endpoint.ts';
 
 const optional = z.optional(z.string());
+
+const Threshold = z.pipe(
+  z.optional(z.string()),
+  z.transform((text: string | undefined, context): number => {
+    const threshold = parseThreshold(text);
+    if (threshold !== undefined) return threshold;
+    context.issues.push({ code: 'custom', message: THRESHOLD_PROBLEM, input: '' });
+    return z.NEVER;
+  }),
+);
 
 export const ReasonEnv = z.object({
   ...COMMON_ENV,
@@ -17,6 +28,7 @@ export const ReasonEnv = z.object({
   WEBHOOK_URLS: jsonMap(z.string()),
   ALLOW_LOOPBACK_WEBHOOKS: Flag,
   PRIVACY_FILTER_TAGS: CommaList,
+  CONTEXT_SEMANTIC_THRESHOLD: Threshold,
   OPENAI_BASE_URL: optional,
   OPENAI_MODEL: optional,
   PROVIDER_CASCADE: optional,

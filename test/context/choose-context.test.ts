@@ -129,6 +129,8 @@ describe('chooseContext', () => {
     ];
     const vector = { values: [1, 0], model };
     expect(look(sketches, 'bicycle', { vector, segments })).toMatchObject({ seen: ['near'], origin: 'outside' });
+    expect(look(sketches, 'bicycle', { vector, segments, threshold: 0.9 })).toMatchObject({ seen: [] });
+    expect(look(sketches, 'bicycle', { vector, segments, threshold: 0.55 })).toMatchObject({ seen: ['near', 'far'] });
   });
 
   it('never shows what is private, what is below it, nor what another session said', () => {

@@ -38,6 +38,12 @@ describe('parseStackSettings', () => {
     });
   });
 
+  it('takes how close a note must be, and the size of Reason', () => {
+    const settings = parseStackSettings({ CONTEXT_SEMANTIC_THRESHOLD: '0.8', REASON_MEMORY_MB: '512' });
+    expect(settings).toMatchObject({ reasonMemoryMb: 512, functions: { CONTEXT_SEMANTIC_THRESHOLD: '0.8' } });
+    expect(settings.functions).not.toHaveProperty('REASON_MEMORY_MB');
+  });
+
   it('names every variable that does not fit, at once', () => {
     const bad = {
       SPACE: 'Not Good',
@@ -45,6 +51,8 @@ describe('parseStackSettings', () => {
       TELEGRAM_BOT_ID: 'bot',
       WEBHOOK_URLS: '[',
       OPENAI_BASE_URL: 'http://x',
+      CONTEXT_SEMANTIC_THRESHOLD: '0',
+      REASON_MEMORY_MB: '10241',
     };
     const problems = (() => {
       try {

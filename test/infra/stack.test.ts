@@ -136,6 +136,18 @@ describe('PassepartoutStack', () => {
     ]);
   });
 
+  it('gives Reason the memory it is told to, and no other function', () => {
+    const sized = synthesise({ REASON_MEMORY_MB: '512', CONTEXT_SEMANTIC_THRESHOLD: '0.8' });
+    const told = resourcesOf(sized.json, 'AWS::Lambda::Function').map(([, { Properties, Metadata }]) => [
+      Metadata.passepartout.name,
+      Properties.MemorySize === 512,
+      Properties.Environment.Variables.CONTEXT_SEMANTIC_THRESHOLD,
+    ]);
+    expect(told).toStrictEqual(
+      FUNCTION_NAMES.map((name) => [name, name === 'reason', name === 'reason' ? '0.8' : undefined]),
+    );
+  });
+
   it('runs every function on Node 24, arm64, with its own log group and no tracing', () => {
     const found = lambdas.map(({ Properties, Metadata }) => ({
       name: Metadata.passepartout.name,

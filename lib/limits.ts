@@ -160,6 +160,8 @@ export const MEMORY_BUCKET_MAX = 32;
 export const MEMORY_BUCKET_ENTRIES = 16;
 /** Objects of one commit: a large outline file whole; a bigger import is several commits. */
 export const MEMORY_COMMIT_OBJECTS_MAX = 5_000;
+/** Requests that carry one tree: eight megabytes of file, read by Act at once. */
+export const MEMORY_TREE_PARTS_MAX = 32;
 /** Bytes of all objects of one commit: Act holds them in memory. */
 export const MEMORY_COMMIT_BYTES_MAX = 16 * 1024 * KIB;
 /** Writes and bytes of one transaction: DynamoDB takes 100 and 4 MB; the rest is for what our count of bytes leaves out. */

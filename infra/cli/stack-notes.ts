@@ -1,10 +1,11 @@
 /**
- * The stack's memory as import and export need it, over the console's API. A tree goes in as one signal and is followed until Act
- * has taken it in; everything there is comes page by page.
+ * The stack's memory as import and export need it, over the console's API. A tree goes in as one signal, a large one with its
+ * parts in others before it, and is followed until Act has taken it in; everything there is comes page by page.
  */
 
-import { listNodes } from '../../lib/commands/tree-update.ts';
-import { BODY_BYTES_MAX, CLI_DECISION_WAIT_S, CLI_POLL_MS } from '../../lib/limits.ts';
+import { splitNodes } from '../../lib/commands/tree-parts.ts';
+import { listNodes, type TreePart, treeHash, type UpdateNode } from '../../lib/commands/tree-update.ts';
+import { BODY_BYTES_MAX, CLI_DECISION_WAIT_S, CLI_POLL_MS, MEMORY_TREE_PARTS_MAX } from '../../lib/limits.ts';
 import { importOf, noteHashOf, type StoredNote } from '../../lib/notes/memory-tree.ts';
 import { formatOf } from '../../lib/notes/note.ts';
 import { parseNote } from '../../lib/notes/parse-note.ts';
@@ -69,9 +70,33 @@ const knownOf = (root: StoredNote): readonly Known[] => {
   return [{ key: node.key, file: exported.file, hash: noteHashOf(node), isLoose: true, rootId: root.id, notes: [] }];
 };
 
+/** What is around the nodes of one request, the names of all parts among it. */
+const PART_FRAME_BYTES = 16 * 1024;
+
 const ENDED = ['done', 'failed', 'refused', 'unknown'];
 
-const follow = async ({ now, sleep }: CommandContext, client: Client, id: string): Promise<string | undefined> => {
+/** @returns what the last piece names them by */
+const sendParts = async (
+  client: Client,
+  pieces: readonly UpdateNode[][],
+  isTrusted: boolean,
+): Promise<readonly TreePart[]> => {
+  const parts: TreePart[] = [];
+  for (const nodes of pieces) {
+    const part = { isPart: true, nodes } as const;
+    const { id } = await client.importTree({ ...part, ...(isTrusted ? { isTrusted } : {}) }, isTrusted);
+    const hash = treeHash({ origin: isTrusted ? 'owner' : 'outside', ...part });
+    parts.push({ signalId: id, hash, nodes: nodes.length });
+  }
+  return parts;
+};
+
+const follow = async (
+  { now, sleep }: CommandContext,
+  client: Client,
+  id: string,
+  waitMs: number,
+): Promise<string | undefined> => {
   const startedAt = now();
   for (let look = 0; ; look += 1) {
     const { effects, state, stateReason } = await client.signal(id);
@@ -79,8 +104,7 @@ const follow = async ({ now, sleep }: CommandContext, client: Client, id: string
     if (effect?.state === 'done' && effect.output !== undefined) return undefined;
     if (effect !== undefined && ENDED.includes(effect.state)) return printable(effect.reason ?? effect.state);
     if (state === 'dead-lettered' || state === 'dropped') return printable(stateReason ?? state);
-    if (now() - startedAt > CLI_DECISION_WAIT_S * 1000)
-      return `it is still on its way: passepartout why ${printable(id)}`;
+    if (now() - startedAt > waitMs) return `it is still on its way: passepartout why ${printable(id)}`;
     await sleep(CLI_POLL_MS[Math.min(look, CLI_POLL_MS.length - 1)] ?? 1000);
   }
 };
@@ -98,16 +122,21 @@ export const findStackNotes: FindNotesStore = async (context) => {
     },
     sendTree: async ({ tree }, isTrusted) => {
       const rootId = rootIds.get(tree.key);
+      const trust = isTrusted ? { isTrusted } : {};
+      const pieces = splitNodes(listNodes(tree), BODY_BYTES_MAX - PART_FRAME_BYTES);
+      if (pieces.length > MEMORY_TREE_PARTS_MAX)
+        return `its tree takes ${pieces.length} requests, more than ${MEMORY_TREE_PARTS_MAX}: split it`;
+      if (pieces.some((nodes) => Buffer.byteLength(JSON.stringify(nodes)) > BODY_BYTES_MAX - PART_FRAME_BYTES))
+        return `one of its notes takes more than the ${BODY_BYTES_MAX} bytes that go in at once: split it`;
+      const parts = await sendParts(client, pieces.slice(0, -1), isTrusted);
       const body = {
-        nodes: listNodes(tree),
+        nodes: pieces.at(-1) ?? [],
+        ...(parts.length === 0 ? {} : { parts }),
         ...(rootId === undefined ? {} : { rootId }),
-        ...(isTrusted ? { isTrusted } : {}),
+        ...trust,
       };
-      const bytes = Buffer.byteLength(JSON.stringify(body));
-      if (bytes > BODY_BYTES_MAX)
-        return `its tree takes ${bytes} bytes, more than the ${BODY_BYTES_MAX} that go in at once: split it`;
       const { id } = await client.importTree(body, isTrusted);
-      return follow(context, client, id);
+      return follow(context, client, id, pieces.length * CLI_DECISION_WAIT_S * 1000);
     },
   };
 };

@@ -11,10 +11,11 @@ import {
   MEMORY_CONTENT_CHARS_MAX,
   MEMORY_DEPTH_MAX,
   MEMORY_KEY_CHARS_MAX,
+  MEMORY_TREE_PARTS_MAX,
 } from '../limits.ts';
 import { ObjectAttributes } from '../memory/attributes.ts';
 import type { TreeNode } from '../memory/ingest.ts';
-import { MemoryId } from '../memory/object.ts';
+import { MemoryId, Sha256 } from '../memory/object.ts';
 
 const { title, todo, properties, links, tags } = ObjectAttributes.shape;
 
@@ -34,11 +35,25 @@ export const UpdateNode = z.strictObject({
 });
 export type UpdateNode = z.infer<typeof UpdateNode>;
 
+/** A part of a tree that came before the rest of it, in a signal of its own. */
+export const TreePart = z.strictObject({
+  signalId: z.string().check(z.minLength(1), z.maxLength(256)),
+  /** `treeHash` of what the signal came with. */
+  hash: Sha256,
+  /** How many it has. */
+  nodes: z.int().check(z.positive()),
+});
+export type TreePart = z.infer<typeof TreePart>;
+
 export const TreeUpdate = z.strictObject({
   /** Who wrote it: the owner's own buffer, or a file whose author nobody vouched for. */
   origin: z.enum(['owner', 'outside']),
   /** The object it is of, where that came from no file and so has no key. */
   rootId: z.optional(MemoryId),
+  /** It is no tree, but waits for one that names it among its parts: by itself it changes nothing. */
+  isPart: z.optional(z.literal(true)),
+  /** What comes before these nodes, in reading order. */
+  parts: z.optional(z.array(TreePart).check(z.minLength(1), z.maxLength(MEMORY_TREE_PARTS_MAX))),
   nodes: z.array(UpdateNode).check(z.minLength(1), z.maxLength(MEMORY_COMMIT_OBJECTS_MAX)),
 });
 export type TreeUpdate = z.infer<typeof TreeUpdate>;
@@ -57,6 +72,10 @@ export const treeProblem = (nodes: readonly Pick<UpdateNode, 'level' | 'key'>[])
   return undefined;
 };
 
+/** How many nodes an update has with all its parts. */
+export const countNodes = ({ nodes, parts = [] }: Pick<TreeUpdate, 'nodes' | 'parts'>): number =>
+  parts.reduce((sum, part) => sum + part.nodes, nodes.length);
+
 export const treeHash = (update: TreeUpdate): string => hashOf('memory-tree', update);
 
 interface Growing extends TreeNode {
@@ -64,7 +83,7 @@ interface Growing extends TreeNode {
 }
 
 /** The tree the list stands for. @throws ProtocolError where it is none. */
-export const buildTree = ({ nodes }: TreeUpdate): TreeNode => {
+export const buildTree = ({ nodes }: Pick<TreeUpdate, 'nodes'>): TreeNode => {
   const problem = treeProblem(nodes);
   if (problem !== undefined) throw new ProtocolError(problem);
   const open: Growing[] = [];

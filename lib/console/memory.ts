@@ -5,7 +5,7 @@
  */
 import * as z from 'zod/mini';
 import { answerMemory, isMemoryQuestion } from '../commands/answer-memory.ts';
-import { TreeUpdate, treeProblem, UpdateNode } from '../commands/tree-update.ts';
+import { countNodes, TreeUpdate, treeProblem, UpdateNode } from '../commands/tree-update.ts';
 import { ProtocolError } from '../errors.ts';
 import { HttpError, type HttpResponse, respondJson } from '../http/function-url.ts';
 import { MEMORY_COMMIT_OBJECTS_MAX, MEMORY_PAGE_CHARS_MAX, SEEN_BY_DAYS_DEFAULT, SEEN_BY_DAYS_MAX } from '../limits.ts';
@@ -89,8 +89,12 @@ export const listSeen = async (deps: ConsoleDeps, { request, params }: RouteCall
 const nodes = z.array(UpdateNode).check(z.minLength(1), z.maxLength(MEMORY_COMMIT_OBJECTS_MAX));
 
 const acceptTree = (deps: ConsoleDeps, { role }: RouteCall, update: TreeUpdate): Promise<HttpResponse> => {
-  const problem = treeProblem(update.nodes);
+  // A tree in several requests is looked at where it is whole: when it is taken in.
+  const isWhole = update.isPart !== true && update.parts === undefined;
+  const problem = isWhole ? treeProblem(update.nodes) : undefined;
   if (problem !== undefined) throw new ProtocolError(problem);
+  if (countNodes(update) > MEMORY_COMMIT_OBJECTS_MAX)
+    throw new ProtocolError(`a tree has at most ${MEMORY_COMMIT_OBJECTS_MAX} nodes`);
   const tree = parseWith('the tree', JSON.parse(JSON.stringify(update)), JsonObject);
   return acceptInput(deps, {
     id: consoleSignalId(deps.newId()),
@@ -106,11 +110,13 @@ const acceptTree = (deps: ConsoleDeps, { role }: RouteCall, update: TreeUpdate):
 export const postBuffer = (deps: ConsoleDeps, call: RouteCall): Promise<HttpResponse> =>
   acceptTree(deps, call, { origin: 'owner', ...parseBody(call.request, z.strictObject({ nodes })) });
 
-/** A file's tree. */
+const { rootId, isPart, parts } = TreeUpdate.shape;
+
+/** A file's tree: in one request, or its first nodes as parts (`isPart`) and then the rest, which names them (`parts`). */
 export const postImport = (deps: ConsoleDeps, call: RouteCall): Promise<HttpResponse> => {
   const body = parseBody(
     call.request,
-    z.strictObject({ nodes, rootId: TreeUpdate.shape.rootId, isTrusted: z.optional(z.boolean()) }),
+    z.strictObject({ nodes, rootId, isPart, parts, isTrusted: z.optional(z.boolean()) }),
   );
   if (body.isTrusted === true && call.role !== 'approver')
     throw new HttpError(403, 'forbidden', 'vouching for what is imported needs the approver token');

@@ -8,6 +8,7 @@ import { parseApproval } from '../approvals/decide-approval.ts';
 import { type Condition, present } from '../aws/condition.ts';
 import { approvalKey, type Key, signalKeys } from '../aws/keys.ts';
 import type { Item, Table } from '../aws/table.ts';
+import { partSignalsOf } from '../commands/tree-parts.ts';
 import { ConditionError } from '../errors.ts';
 import { FORGET_VERSIONS_MAX, HOUR_S } from '../limits.ts';
 import { coversKey } from '../memory/keys.ts';
@@ -151,6 +152,17 @@ const eraseOne = async (
   for (const item of own) if (String(item.sk).startsWith('effect#')) await eraseApproval(table, space, item);
 };
 
+/** Signals that hold parts of the trees these came with. */
+const loadParts = async (table: ForgetTable, space: string, ids: readonly string[]): Promise<readonly string[]> => {
+  const items = await table.load(
+    ids.map((id) => signalKeys.record(space, id)),
+    { isConsistent: true },
+  );
+  return items.flatMap((item, n) =>
+    item === undefined ? [] : partSignalsOf(parseRecord(ids[n] ?? '', item).signal.payload),
+  );
+};
+
 export const buildForgetTraces =
   (table: ForgetTable, space: string, memory: Store) =>
   async (what: ForgetTraces): Promise<ErasedTraces> => {
@@ -170,17 +182,19 @@ export const buildForgetTraces =
       for (const name of fresh) covers.add(name);
       await table.put(key, { schemaVersion: 1, covers: [...covers] });
     };
-    for (const one of traces.written) await eraseOne(table, space, one, 'source', what, noteCovers);
+    // Parts go first: only the signal that names them says which they are.
+    const written = [...new Set([...(await loadParts(table, space, traces.written)), ...traces.written])];
+    for (const one of written) await eraseOne(table, space, one, 'source', what, noteCovers);
     for (const one of traces.shown) await eraseOne(table, space, one, 'shown', what, noteCovers);
     const { objects } = await memory.view();
     const literalObjects = [...objects.values()]
       .filter((object) => object.state === 'live' && !ids.has(object.id))
       .filter((object) => object.state === 'live' && holdsLiteral([object.content, object.attributes], literals))
       .map((object) => object.id);
-    const erased = [...new Set([...traces.written, ...traces.shown])].filter((one) => one !== signalId);
+    const erased = [...new Set([...written, ...traces.shown])].filter((one) => one !== signalId);
     return {
       erased,
-      literalSignals: traces.literal.filter((one) => one !== signalId),
+      literalSignals: traces.literal.filter((one) => one !== signalId && !written.includes(one)),
       literalObjects,
       isWhole: traces.isWhole,
     };

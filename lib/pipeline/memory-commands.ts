@@ -15,7 +15,7 @@ import {
 } from '../commands/answer-memory.ts';
 import { shortId, titleLine } from '../commands/memory-lines.ts';
 import { planRollbackCall } from '../commands/plan-rollback.ts';
-import { TreeUpdate, treeHash } from '../commands/tree-update.ts';
+import { countNodes, TreeUpdate, treeHash } from '../commands/tree-update.ts';
 import { ProtocolError } from '../errors.ts';
 import { quickCheck } from '../evidence-log/quick-check.ts';
 import type { SeenObject } from '../signal/decision.ts';
@@ -33,10 +33,11 @@ export interface MemoryCommandDeps {
   readonly privacyTags: readonly string[];
 }
 
-/** What is to be said, and which objects it shows; or the action to be judged. */
+/** What is to be said, and which objects it shows; or the action to be judged; or why there is nothing to do. */
 export type MemoryReflex =
   | { readonly notices: readonly Notice[]; readonly seen: readonly SeenObject[] }
-  | { readonly call: CommandCall };
+  | { readonly call: CommandCall }
+  | { readonly ending: string };
 
 const say = (notice: Notice, seen: readonly SeenObject[] = []): MemoryReflex => ({ notices: [notice], seen });
 
@@ -85,7 +86,8 @@ const answer = async (deps: MemoryCommandDeps, signal: Signal, name: string, res
 const ingest = (tree: unknown): MemoryReflex => {
   const update = TreeUpdate.safeParse(tree);
   if (!update.success) return say(notices.memory(['That tree has no form I know; nothing was changed.']));
-  const args = { tree: treeHash(update.data), nodes: update.data.nodes.length };
+  if (update.data.isPart === true) return { ending: 'a part of a tree: it waits for the signal that names it' };
+  const args = { tree: treeHash(update.data), nodes: countNodes(update.data) };
   return { call: { tool: 'ingest', args, explanation: 'sent by an editor or an import' } };
 };
 

@@ -55,6 +55,7 @@ const routePerceived = async (deps: PerceiveDeps, record: SignalRecord): Promise
   const { signal } = record;
   const reflex = await answerMemoryReflex(deps, signal);
   if (reflex !== undefined && 'call' in reflex) return runCommand(deps, record, reflex.call);
+  if (reflex !== undefined && 'ending' in reflex) return end(deps, signal, reflex.ending);
   if (reflex !== undefined) return decide(deps, record, 'act', '', reflex.notices, reflex.seen);
   if (routeOf(signal.payload.sensor) === 'reflex') {
     const call =
@@ -76,10 +77,7 @@ const routePerceived = async (deps: PerceiveDeps, record: SignalRecord): Promise
     return decide(deps, record, 'act', '', said);
   }
   const ending = ENDINGS[routeOf(signal.payload.sensor)];
-  if (ending !== undefined) {
-    await advance(deps.table, signal, ['perceived'], endedAs(signal.space, 'dropped', deps.now(), ending));
-    return;
-  }
+  if (ending !== undefined) return end(deps, signal, ending);
   if (signal.depth > DEPTH_MAX)
     return decide(deps, record, 'drop', `deeper than ${DEPTH_MAX} steps`, [notices.tooDeep(signal.root)]);
   const entry = await enterTurn(deps.table, signal, deps.now());
@@ -125,6 +123,11 @@ const reasonMessage = (signal: Signal, recent: readonly string[]): ReasonMessage
   recent: recent.slice(-HISTORY_TURNS_MAX),
 });
 
+/** Ends a signal that asks for nothing. */
+const end = async (deps: PerceiveDeps, signal: Signal, reason: string): Promise<void> => {
+  await advance(deps.table, signal, ['perceived'], endedAs(signal.space, 'dropped', deps.now(), reason));
+};
+
 /** Ends Perceive's part with fixed texts, or, with nothing to say, the signal itself. */
 const decide = async (
   deps: PerceiveDeps,
@@ -135,11 +138,7 @@ const decide = async (
   seen: readonly SeenObject[] = [],
 ): Promise<void> => {
   const { signal } = record;
-  if (said.length === 0) {
-    const ended = endedAs(signal.space, 'dropped', deps.now(), 'there was nothing to do');
-    await advance(deps.table, signal, ['perceived'], ended);
-    return;
-  }
+  if (said.length === 0) return end(deps, signal, 'there was nothing to do');
   const built = await buildNoticeDecision({ gateSet: deps.gateSet, now: deps.now() }, signal, outcome, reason, said);
   return takeDecision(deps, record, seen.length === 0 ? built : { ...built, seen: [...seen] });
 };

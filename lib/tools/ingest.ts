@@ -1,8 +1,10 @@
 /**
  * Takes an editor's or an import's tree into memory: nodes that say the same keep id and version. A person's action only. The
- * tree stands in the signal it came with; the action names its hash, so that what was decided is what is taken in.
+ * tree stands in the signal it came with, a large one also in those it names as its parts; the action names its hash, which
+ * covers theirs, so that what was decided is what is taken in.
  */
 import * as z from 'zod/mini';
+import { loadWhole } from '../commands/tree-parts.ts';
 import { buildTree, TreeUpdate, treeHash } from '../commands/tree-update.ts';
 import { ProtocolError } from '../errors.ts';
 import type { TreeNode } from '../memory/ingest.ts';
@@ -31,12 +33,13 @@ export const ingest = defineTool({
     const update = TreeUpdate.safeParse(payload?.sensor === 'buffer-update' ? payload.tree : undefined);
     if (!update.success || treeHash(update.data) !== hash)
       throw new ProtocolError('the tree is not the one that was decided');
-    const target = await targetOf(context, update.data.rootId, buildTree(update.data));
+    const { nodes, origins } = await loadWhole(update.data, context.loadPayload);
+    const target = await targetOf(context, update.data.rootId, buildTree({ nodes }));
     const by = { effectId, signalId, actor, now };
     const { rootId, counts } = await memory.ingestTree({
       by,
       ...target,
-      origin: joinOrigins([origin, update.data.origin]),
+      origin: joinOrigins([origin, ...origins]),
     });
     const { created = 0, updated = 0, moved = 0, removed = 0 } = counts ?? {};
     const said =

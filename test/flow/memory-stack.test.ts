@@ -157,6 +157,36 @@ describe('memory on the stack', () => {
     expect((await cli('memory', 'audit', id)).out).toContain('forgotten');
   }, 60_000);
 
+  it('takes a file of a megabyte whole, in parts of one commit, and forgets a note of it in every part', async () => {
+    mkdirSync(at('large'));
+    const sections = Array.from({ length: 600 }, (_, n) => {
+      const heading = `${n % 10 === 0 ? '##' : '###'} Chapter ${n}`;
+      return `${heading}\n\n${`Line ${n} of the long book. `.repeat(75).trim()}\n`;
+    });
+    const text = ['# Book\n', ...sections].join('\n');
+    expect(Buffer.byteLength(text)).toBeGreaterThan(1024 * 1024);
+    writeFileSync(at('large/book.md'), text);
+    const commit = async () => JSON.parse((await cli('memory', 'outline', '--json')).out).commit as number;
+    const before = await commit();
+    expect(await cli('import', at('large'))).toStrictEqual({
+      code: 0,
+      out: expect.stringContaining('1 files with 602 notes went in, 0 files unchanged, 0 left out.\n'),
+      err: '',
+    });
+    expect(await commit()).toBe(before + 1);
+    await cli('export', at('large-out'));
+    expect(readFileSync(at('large-out/book.md'), 'utf8')).toBe(text);
+    expect((await cli('import', at('large'))).out).toContain('0 files with 0 notes went in, 1 files unchanged');
+    writeFileSync(at('large/book.md'), text.replace('Line 7 of', 'Line seven of'));
+    expect((await cli('import', at('large'))).out).toContain('1 files with 602 notes went in');
+    const found = JSON.parse((await cli('memory', 'recall', '"Chapter 7"', 'seven', '--json')).out);
+    const id = JSON.stringify(found).match(/[0-9a-f]{32}/)?.[0] ?? '';
+    expect((await cli('memory', 'show', id)).out).toContain('version 2,');
+    expect((await cli('memory', 'forget', id)).out).toContain(`Forgotten: ${id}.`);
+    const holding = (await world.scan()).filter((item) => /Line (7|seven) of the long book/.test(JSON.stringify(item)));
+    expect(holding.map(({ pk, sk }) => `${pk} ${sk}`)).toStrictEqual([]);
+  }, 120_000);
+
   it("takes an editor's buffer and cursor, and says by place what does not fit", async () => {
     const nodes = [
       { level: 1, key: 'buffer-1', title: 'Draft' },

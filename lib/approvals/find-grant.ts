@@ -8,7 +8,7 @@ import type { GrantFacts } from '../gates/facts.ts';
 import { GRANTS_READ_MAX } from '../limits.ts';
 import { parseStored } from '../pipeline/record.ts';
 import { type Action, actionHash } from '../signal/action.ts';
-import type { Effect } from '../signal/decision.ts';
+import type { Decision, Effect } from '../signal/decision.ts';
 import type { Signal } from '../signal/signal.ts';
 import { Grant, isUsable, isWithin } from './grant.ts';
 import { taintSource } from './taint-source.ts';
@@ -59,7 +59,12 @@ export const findGrant = async (
 };
 
 /** Pure. */
-export const buildGrantFacts = ({ grant, isSpentHere }: FoundGrant, signal: Signal, action: Action): GrantFacts => ({
+export const buildGrantFacts = (
+  { grant, isSpentHere }: FoundGrant,
+  signal: Signal,
+  decision: Pick<Decision, 'seen'>,
+  action: Action,
+): GrantFacts => ({
   id: grant.id,
   actionHash: isWithin(grant, action, signal.session) ? actionHash(action) : '',
   policyVersion: grant.policyVersion,
@@ -67,7 +72,7 @@ export const buildGrantFacts = ({ grant, isSpentHere }: FoundGrant, signal: Sign
   state: stateOf(grant, isSpentHere),
   expiresAt: grant.expiresAtMs,
   gates: grant.gates,
-  coversTaint: grant.taintSource === taintSource(signal),
+  coversTaint: grant.taintSource === taintSource(signal, decision),
 });
 
 const stateOf = (grant: Grant, isSpentHere: boolean): GrantFacts['state'] => {

@@ -1,8 +1,9 @@
 /**
  * Where the outside text behind an action came from, in words for a person: the sender of a webhook, the tools whose output
- * it was, the kinds of piece in a message. Names only, never the text itself. Pure; total.
+ * it was, the kinds of piece in a message, a note shown as context. Names only, never the text itself. Pure; total.
  */
 import { TAINT_SOURCE_CHARS_MAX } from '../limits.ts';
+import type { Decision } from '../signal/decision.ts';
 import type { ActionResult, Payload, Signal } from '../signal/signal.ts';
 
 const fromResults = (results: readonly ActionResult[]): readonly string[] =>
@@ -26,8 +27,18 @@ const namesIn = (payload: Payload): readonly string[] => {
   }
 };
 
-/** @param signal the one whose proposal it is. */
-export const taintSource = (signal: Pick<Signal, 'payload' | 'session'>): string => {
-  const names = [...new Set(namesIn(signal.payload))].sort();
-  return (names.length === 0 ? `earlier text in ${signal.session}` : names.join(', ')).slice(0, TAINT_SOURCE_CHARS_MAX);
+/** Named with the conversation: a grant for it holds nowhere else. */
+const namesOfSeen = (session: string, seen: Decision['seen'] = []): readonly string[] =>
+  seen.some(({ origin }) => origin === 'outside') ? [`a note from outside that was shown in ${session}`] : [];
+
+/**
+ * @param signal the one whose proposal it is.
+ * @param decision on it: names what its prompt showed
+ */
+export const taintSource = (
+  { payload, session }: Pick<Signal, 'payload' | 'session'>,
+  { seen }: Pick<Decision, 'seen'>,
+): string => {
+  const names = [...new Set([...namesIn(payload), ...namesOfSeen(session, seen)])].sort();
+  return (names.length === 0 ? `earlier text in ${session}` : names.join(', ')).slice(0, TAINT_SOURCE_CHARS_MAX);
 };

@@ -40,7 +40,7 @@ export interface RenderedContext {
   /** Empty where not even its frame fits. */
   readonly text: string;
   /** The exact versions shown, in any part: what a decision names as seen. */
-  readonly seen: readonly { readonly id: string; readonly version: number }[];
+  readonly seen: readonly { readonly id: string; readonly version: number; readonly origin?: 'outside' }[];
   /** Worst origin of what is shown; undefined where nothing is. */
   readonly origin?: Origin | undefined;
   readonly leftOut: {
@@ -163,7 +163,9 @@ export const renderContext = (view: ContextView): RenderedContext => {
   return {
     pieces,
     text: view.tokensMax < frame ? '' : lines.join('\n'),
-    seen: pieces.filter(({ isVeiled }) => !isVeiled).map(({ id, version }) => ({ id, version })),
+    seen: pieces
+      .filter(({ isVeiled }) => !isVeiled)
+      .map(({ id, version, origin }) => ({ id, version, ...(origin === 'outside' ? { origin } : {}) })),
     ...(pieces.length === 0 ? {} : { origin: joinOrigins(pieces.map(({ origin }) => origin)) }),
     leftOut: { objects, bodies, peripheralCount },
   };

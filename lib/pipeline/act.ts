@@ -166,6 +166,7 @@ const performOrSuspend = async (deps: ActDeps, loaded: Loaded, policy: SpacePoli
       newApprovalId: deps.newId,
       policyVersion: buildPolicyVersion(deps.gateSet, policy.hash),
       costs: costsOf(task.bill, deps.budget),
+      decision: loaded.decision,
     };
     const asked = task.judged.outcome === 'ask' ? task.judged : { ...task.judged, trace: done.effect.trace };
     const { effect, card, isTooMany } = await suspendAction(suspendDeps, task.signal, asked, done.effect);
@@ -337,5 +338,5 @@ const factsFor = (
     ...(bill === undefined ? {} : { budgetOf: billFacts(deps, bill) }),
     ...(found === undefined
       ? {}
-      : { grantFor: (action: Action) => buildGrantFacts(found, loaded.record.signal, action) }),
+      : { grantFor: (action: Action) => buildGrantFacts(found, loaded.record.signal, loaded.decision, action) }),
   });

@@ -11,7 +11,7 @@ import { approvalKey, indexPartitions, signalKeys } from '../aws/keys.ts';
 import type { Item, Table } from '../aws/table.ts';
 import { ConditionError } from '../errors.ts';
 import { APPROVAL_TTL_MS, PENDING_APPROVALS_MAX } from '../limits.ts';
-import type { Effect, JudgedAction } from '../signal/decision.ts';
+import type { Decision, Effect, JudgedAction } from '../signal/decision.ts';
 import type { Signal } from '../signal/signal.ts';
 import { cardSuffix } from './card-update.ts';
 import { recordEffect } from './claim.ts';
@@ -28,6 +28,8 @@ export interface SuspendDeps {
   readonly policyVersion: string;
   /** Micro-dollars: what it costs, and what of the day is left. */
   readonly costs: NonNullable<Approval['costs']>;
+  /** Names what its prompt showed. */
+  readonly decision: Pick<Decision, 'seen'>;
 }
 
 const buildApproval = (
@@ -53,7 +55,7 @@ const buildApproval = (
     asks,
     requester,
     origin,
-    ...(origin === 'outside' ? { taintSource: taintSource(signal) } : {}),
+    ...(origin === 'outside' ? { taintSource: taintSource(signal, deps.decision) } : {}),
     costs: deps.costs,
     state: 'pending',
     createdAt: deps.context.now,

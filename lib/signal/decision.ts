@@ -69,8 +69,12 @@ export const Attempt = z.strictObject({
 });
 export type Attempt = z.infer<typeof Attempt>;
 
-/** A memory object in the very version that was shown. */
-export const SeenObject = z.strictObject({ id: z.string(), version: z.int() });
+/** A memory object in the very version that was shown; in a prompt's context its origin is told where it is from outside. */
+export const SeenObject = z.strictObject({
+  id: z.string(),
+  version: z.int(),
+  origin: z.optional(z.literal('outside')),
+});
 export type SeenObject = z.infer<typeof SeenObject>;
 
 /** The last commit of memory, and where its log had a checkpoint, the size and root that it signs. */

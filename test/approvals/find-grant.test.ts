@@ -65,7 +65,7 @@ describe('buildGrantFacts', () => {
     ['one without a source', {}, false, { coversTaint: false }],
     ['one for outside text of another source', { taintSource: 'webhook bank' }, false, { coversTaint: false }],
   ])('tells of %s', (_name, changes, isSpentHere, expected) => {
-    expect(buildGrantFacts({ grant: grantWith(changes), isSpentHere }, shop, action)).toStrictEqual({
+    expect(buildGrantFacts({ grant: grantWith(changes), isSpentHere }, shop, {}, action)).toStrictEqual({
       ...facts,
       ...expected,
     });

@@ -36,15 +36,26 @@ describe('taintSource', () => {
     ['pieces of an input', { sensor: 'user-input', text }, 'forward, message of another'],
     ['anything else', { sensor: 'interrupt' }, 'earlier text in telegram:7'],
   ])('names %s', (_name, payload, expected) => {
-    expect(taintSource(signalWith(payload))).toBe(expected);
+    expect(taintSource(signalWith(payload), {})).toBe(expected);
   });
 
   it('names the conversation where nothing of the signal is from outside', () => {
-    expect(taintSource(ownerText())).toBe('earlier text in telegram:7');
+    expect(taintSource(ownerText(), {})).toBe('earlier text in telegram:7');
+  });
+
+  it('names a note from outside that was shown, beside what the signal itself holds', () => {
+    const seen = [
+      { id: 'own', version: 1 },
+      { id: 'mail', version: 2, origin: 'outside' as const },
+    ];
+    const note = 'a note from outside that was shown in telegram:7';
+    expect(taintSource(ownerText(), { seen })).toBe(note);
+    expect(taintSource(signalWith({ sensor: 'tool-output', results }), { seen })).toBe(`${note}, ${outputs}`);
+    expect(taintSource(ownerText(), { seen: seen.slice(0, 1) })).toBe('earlier text in telegram:7');
   });
 
   it('is never longer than a card has room for', () => {
     const long = Array.from({ length: 60 }, (_, n) => result({ tool: `tool-${n}` }));
-    expect(taintSource(signalWith({ sensor: 'tool-output', results: long }))).toHaveLength(TAINT_SOURCE_CHARS_MAX);
+    expect(taintSource(signalWith({ sensor: 'tool-output', results: long }), {})).toHaveLength(TAINT_SOURCE_CHARS_MAX);
   });
 });

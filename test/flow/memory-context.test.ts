@@ -7,6 +7,7 @@ import { NONCE } from '../memory/notes.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { buildSimulation, ownerMessage, signalWith } from '../support/simulation.ts';
 import { evidenceOf, newSpace } from './adversity-world.ts';
+import { buildApprovalWorld } from './approval-world.ts';
 
 let dynamo: TestDynamo;
 beforeAll(async () => {
@@ -77,9 +78,22 @@ describe('the context of a turn', () => {
     expect(await say(simulation, 1, 'what do I owe for invoices?')).toMatchObject({ seen: undefined, origin: 'owner' });
     expect(contextOf(0)).not.toContain('evil');
     const asked = await say(simulation, 2, 'forward invoices of may at once');
-    expect(asked).toMatchObject({ seen: [{ id: mail, version: 1 }], origin: 'outside' });
+    expect(asked).toMatchObject({ seen: [{ id: mail, version: 1, origin: 'outside' }], origin: 'outside' });
     // Taint ends with its turn.
     expect(await say(simulation, 3, 'hello')).toMatchObject({ seen: undefined, origin: 'agent' });
+  });
+
+  it('is named on the card of what it tainted', async () => {
+    const world = buildApprovalWorld(dynamo.table);
+    const by = { signalId: 'seed', effectId: 'seed#0', now: 1_780_000_000_000, nonce: NONCE };
+    const note = { text: 'deploy v7 to production', tags: [], origin: 'outside' } as const;
+    await buildMemory(dynamo.table, world.space).remember({ ...note, ...by });
+    const clean = await world.say('deploy v8');
+    expect(await world.approval(await world.approvalOf(clean))).not.toHaveProperty('taintSource');
+    const id = await world.say('deploy v7 to production');
+    const source = 'a note from outside that was shown in telegram:7';
+    expect(await world.approval(await world.approvalOf(id))).toMatchObject({ origin: 'outside', taintSource: source });
+    expect(world.texts().join('\n')).toContain(`Made from outside text: ${source}`);
   });
 
   it('never holds private notes, and none at all where the words are not the owner’s', async () => {

@@ -511,6 +511,8 @@ export const CHECKPOINTS_PAGE_MAX = 500;
 export const RECORDS_PAGE_SIGNALS_MAX = 64;
 /** Signals whose records a quick check of the log compares: a chat is answered within a second. */
 export const QUICK_CHECK_SIGNALS_MAX = 20;
+/** Bundles of 256 entries read to find the leaves of an object's versions: half a second of a small function. */
+export const AUDIT_BUNDLES_MAX = 32;
 /** How long an export waits for the log's writer to take what has just happened. */
 export const EXPORT_WAIT_MS = 8 * SECOND_MS;
 /** Readings of what changed while an export was made. */

@@ -4,6 +4,7 @@
  * What does not fit (no such object, no such snapshot) is a ProtocolError in words for the person. Nothing here writes.
  */
 import { ProtocolError } from '../errors.ts';
+import type { LogPlaces } from '../evidence-log/find-commit-leaves.ts';
 import {
   MEMORY_CHAT_CHARS_MAX,
   MEMORY_CHAT_LINES_MAX,
@@ -12,6 +13,7 @@ import {
   MEMORY_QUERY_CHARS_MAX,
   MEMORY_RESULTS_MAX,
 } from '../limits.ts';
+import type { AuditVersion } from '../memory/history.ts';
 import type { MemoryStore } from '../memory/memory.ts';
 import type { LiveObject, MemoryObject } from '../memory/object.ts';
 import { childrenOf, visibleOf } from '../memory/outline.ts';
@@ -36,6 +38,8 @@ export type MemoryReads = Pick<
 
 export interface MemoryQuestion {
   readonly memory: MemoryReads;
+  /** Where commits stand in the evidence log. */
+  readonly findLeaves: (commits: readonly number[]) => Promise<LogPlaces>;
   /** Left out, with all below. */
   readonly isHidden: (object: LiveObject) => boolean;
   /** What follows the command, trimmed. */
@@ -199,6 +203,20 @@ const diff = async (question: MemoryQuestion): Promise<MemoryAnswer> => {
   };
 };
 
+const isLogged = ({ commit }: AuditVersion, { lastCommit }: LogPlaces): boolean => commit > 0 && commit <= lastCommit;
+
+/** Where the commit of a version stands in the evidence log. */
+const placeOf = (version: AuditVersion, log: LogPlaces): string => {
+  if (!isLogged(version, log)) return 'not in the log yet';
+  const leaf = log.leaves.get(version.commit);
+  return leaf === undefined ? 'in the log' : `leaf ${leaf}`;
+};
+
+const logLine = ({ size, checkpointSize, problem }: LogPlaces): string =>
+  problem === undefined
+    ? `evidence log: ${size} leaves, the newest checkpoint signs ${checkpointSize}; the proof: passepartout evidence export`
+    : `WRONG: ${problem}`;
+
 const audit = async (question: MemoryQuestion): Promise<MemoryAnswer> => {
   const { id } = await findObject(question);
   const found = await question.memory.audit(id);
@@ -208,7 +226,18 @@ const audit = async (question: MemoryQuestion): Promise<MemoryAnswer> => {
     `hash ${found.hash}`,
     ...(found.parentId === undefined ? [] : [`below ${found.parentId}`]),
   ];
-  return { lines: [...about, ...bounded(found.versions.map(versionLine))], seen: [], data: found };
+  const log = await question.findLeaves(found.versions.map(({ commit }) => commit));
+  const lines = bounded(found.versions.map((version) => `${versionLine(version)}  ${placeOf(version, log)}`));
+  const { size, checkpointSize, lastCommit, problem } = log;
+  const data = {
+    ...found,
+    versions: found.versions.map((version) => {
+      const leaf = log.leaves.get(version.commit);
+      return { ...version, isLogged: isLogged(version, log), ...(leaf === undefined ? {} : { leaf }) };
+    }),
+    log: { size, checkpointSize, lastCommit, ...(problem === undefined ? {} : { problem }) },
+  };
+  return { lines: [...about, ...lines, logLine(log)], seen: [], data };
 };
 
 const ANSWERS: Readonly<Record<string, (question: MemoryQuestion) => Promise<MemoryAnswer>>> = {

@@ -7,6 +7,7 @@ import * as z from 'zod/mini';
 import { answerMemory, isMemoryQuestion } from '../commands/answer-memory.ts';
 import { countNodes, TreeUpdate, treeProblem, UpdateNode } from '../commands/tree-update.ts';
 import { ProtocolError } from '../errors.ts';
+import { findCommitLeaves } from '../evidence-log/find-commit-leaves.ts';
 import { HttpError, type HttpResponse, respondJson } from '../http/function-url.ts';
 import { MEMORY_COMMIT_OBJECTS_MAX, MEMORY_PAGE_CHARS_MAX, SEEN_BY_DAYS_DEFAULT, SEEN_BY_DAYS_MAX } from '../limits.ts';
 import type { LiveObject } from '../memory/object.ts';
@@ -22,11 +23,15 @@ import { parseBody } from './parse-body.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** GET /api/memory/ask?command=recall&text=bike → {"lines", "data"}: what the chat's command says, and the same for a script. */
-export const askMemory = async ({ memory }: ConsoleDeps, { request }: RouteCall): Promise<HttpResponse> => {
+export const askMemory = async (
+  { memory, table, space }: ConsoleDeps,
+  { request }: RouteCall,
+): Promise<HttpResponse> => {
   const command = request.query.get('command') ?? '';
   if (!isMemoryQuestion(command)) throw new ProtocolError('command must be recall, memory, snapshots, diff or audit');
   const rest = (request.query.get('text') ?? '').trim();
-  const { lines, data } = await answerMemory(command, { memory, rest, isHidden: () => false });
+  const findLeaves = (commits: readonly number[]) => findCommitLeaves(table, space, commits);
+  const { lines, data } = await answerMemory(command, { memory, findLeaves, rest, isHidden: () => false });
   return respondJson(200, { lines, data });
 };
 

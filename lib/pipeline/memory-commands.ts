@@ -17,6 +17,7 @@ import { shortId, titleLine } from '../commands/memory-lines.ts';
 import { planRollbackCall } from '../commands/plan-rollback.ts';
 import { countNodes, TreeUpdate, treeHash } from '../commands/tree-update.ts';
 import { ProtocolError } from '../errors.ts';
+import { findCommitLeaves } from '../evidence-log/find-commit-leaves.ts';
 import { quickCheck } from '../evidence-log/quick-check.ts';
 import type { SeenObject } from '../signal/decision.ts';
 import type { Signal } from '../signal/signal.ts';
@@ -43,8 +44,13 @@ const say = (notice: Notice, seen: readonly SeenObject[] = []): MemoryReflex => 
 
 const isGroup = ({ reply }: Signal): boolean => reply.target === 'telegram' && reply.to.startsWith('-');
 
-const questionOf = ({ memory, privacyTags }: MemoryCommandDeps, signal: Signal, rest: string): MemoryQuestion => ({
+const questionOf = (
+  { table, memory, privacyTags }: MemoryCommandDeps,
+  signal: Signal,
+  rest: string,
+): MemoryQuestion => ({
   memory,
+  findLeaves: (commits) => findCommitLeaves(table, signal.space, commits),
   rest,
   isHidden: isGroup(signal) ? (object) => isMarkedPrivate(object, privacyTags) : () => false,
 });

@@ -58,13 +58,32 @@ describe('the evidence log of a running stack', () => {
     );
   });
 
+  it('says of each version of an object which leaf its commit has, and what is signed', async () => {
+    const { replies } = await world.signal(await ask('/remember the pump is old'));
+    const id = /[0-9a-f]{32}/.exec(replies.join())?.[0] ?? '';
+    const fresh = await cli('memory', 'audit', id);
+    expect(fresh.out).toMatch(/version 1 {2}commit 1 {2}.* {2}not in the log yet\n/);
+    expect(fresh.out).toMatch(/evidence log: \d+ leaves, the newest checkpoint signs \d+;/);
+    await world.tick();
+    await until('the log has it all', async () => !(await standing()).isWaiting);
+    const { log, versions } = JSON.parse((await cli('memory', 'audit', id, '--json')).out);
+    expect(versions).toMatchObject([{ version: 1, commit: 1, isLogged: true }]);
+    const { size } = await standing();
+    expect(log).toStrictEqual({ size, checkpointSize: size, lastCommit: 1 });
+    const bundle = await raw(`/api/log/tile/entries/000.p/${size}`);
+    const entries = parseEntryBundle(new Uint8Array(await bundle.arrayBuffer()), size);
+    const leaf = JSON.parse(Buffer.from(entries[versions[0].leaf] ?? []).toString());
+    expect(leaf).toMatchObject({ kind: 'commit', id: '1', changes: [{ id, old: null }] });
+    expect((await world.signal(await ask(`/audit ${id}`))).replies.join()).toContain(`  leaf ${versions[0].leaf}\n`);
+  });
+
   it('is exported and verified by the command, without waiting for a tick; a changed item is named', async () => {
     const id = await ask('four');
     const file = join(world.dataDir, 'evidence.jsonl');
     const exported = await cli('evidence', 'export', '--out', file);
     expect(exported.err).toBe('');
     expect(exported).toMatchObject({ code: 0 });
-    expect(exported.out).toContain('10 leaves of default');
+    expect(exported.out).toContain('17 leaves of default');
     const key = (await cli('evidence', 'key')).out.trim();
     const good = await cli('verify', file, '--key', key, '--anchor', anchorFile());
     expect(good.out).toContain('verified');

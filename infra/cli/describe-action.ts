@@ -26,7 +26,9 @@ export const actionLines = (action: ShownAction, indent = '  '): readonly string
   ...(action.text === undefined ? [] : indented(action.text, indent)),
   ...(action.args === undefined ? [] : [`${indent}with ${printable(argsText(action.args))}`]),
   ...(action.url === undefined ? [] : [`${indent}address ${printable(action.url)}`]),
-  ...(action.author === 'code' ? [] : [`${indent}why, says the model: ${printable(action.explanation)}`]),
+  ...(action.author === 'code'
+    ? []
+    : [`${indent}${action.author === 'model' ? 'why, says the model' : 'why'}: ${printable(action.explanation)}`]),
 ];
 
 /** `12 min`, `40 s`; nothing negative. */

@@ -117,7 +117,7 @@ export const buildChangeMemory = (deps: ChangeDeps): ChangeMemory => {
 
   const remember = async (note: NewNote): Promise<MemoryObject> => {
     const object = buildNote(note);
-    const by = { signalId: note.signalId, effectId: note.effectId, actor: 'agent', now: note.now };
+    const by = { signalId: note.signalId, effectId: note.effectId, actor: note.actor ?? 'agent', now: note.now };
     const result = await commit({
       by,
       ids: [object.id],

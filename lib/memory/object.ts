@@ -183,6 +183,8 @@ export interface NewNote {
   readonly origin: Origin;
   readonly effectId: string;
   readonly signalId: string;
+  /** Sender's id; `agent` where it is not given. */
+  readonly actor?: string;
   /** Epoch milliseconds. */
   readonly now: number;
   /** 128 random bits in hex. */
@@ -190,7 +192,7 @@ export interface NewNote {
 }
 
 /** Builds the first version of a note. @throws ProtocolError naming what does not fit, never quoting it. */
-export const buildNote = ({ text, tags, ...note }: NewNote): LiveObject => {
+export const buildNote = ({ text, tags, actor: _, ...note }: NewNote): LiveObject => {
   const attributes = Attributes.safeParse({ tags: [...new Set(tags)] });
   if (!attributes.success) throw misfit([{ path: ['attributes'] }]);
   if (text === '') throw misfit([{ path: ['content'] }]);

@@ -19,8 +19,8 @@ export const remember = defineTool({
   tier: 'allow',
   kind: 'idempotent',
   outputOrigin: 'inputs',
-  run: async ({ text, tags = [] }, { memory, origin, effectId, signalId, now, newNonce }) => {
-    const object = await memory.remember({ text, tags, origin, effectId, signalId, now, nonce: newNonce() });
+  run: async ({ text, tags = [] }, { memory, origin, effectId, signalId, actor, now, newNonce }) => {
+    const object = await memory.remember({ text, tags, origin, effectId, signalId, actor, now, nonce: newNonce() });
     const output =
       object.state === 'live'
         ? `Remembered as ${object.id}.`

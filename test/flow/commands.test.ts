@@ -66,6 +66,9 @@ describe('a command that changes something', () => {
     expect(simulation.modelCalls()).toBe(0);
     const [object] = (await memory.list({ limit: 5 })).objects;
     expect(object).toMatchObject({ content: 'milk and bread', origin: 'owner' });
+    expect((await memory.commitsAfter(0, 5)).map(({ actor, kind }) => ({ actor, kind }))).toStrictEqual([
+      { actor: 'telegram:7', kind: 'write' },
+    ]);
     expect(said()).toStrictEqual([`Remembered as ${object?.id}.`]);
   });
 

@@ -19,7 +19,9 @@ const actionLines = (action) => {
     action.text === undefined ? null : outsideText('pre', '', action.text),
     action.args === undefined ? null : outsideText('pre', '', JSON.stringify(action.args, null, 2)),
     action.url === undefined ? null : element('p', 'mono', action.url),
-    action.author === 'code' ? null : outsideText('p', 'soft', 'Why, says the model: ' + action.explanation),
+    action.author === 'code'
+      ? null
+      : outsideText('p', 'soft', (action.author === 'model' ? 'Why, says the model: ' : 'Why: ') + action.explanation),
   ];
   return [element('p', '', element('strong', '', title)), ...details];
 };

@@ -4,7 +4,6 @@
  * Models on this machine cost nothing. `prompt` is the most an uncached token can cost, writing it to a cache included.
  * From the makers' price pages, November 2026, for prompts as short as ours (their long-prompt prices never apply).
  */
-import type { Provider } from './providers.ts';
 
 export const MODEL_PRICES_AS_OF = '2026-11-22';
 
@@ -52,7 +51,13 @@ const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
 const isOnThisMachine = (baseUrl: string): boolean => URL.canParse(baseUrl) && LOOPBACK.has(new URL(baseUrl).hostname);
 
 /** A provider as far as what it charges depends on it. */
-export type Priced = Pick<Provider, 'name' | 'baseUrl' | 'model' | 'prices' | 'large'>;
+export interface Priced {
+  readonly name: string;
+  readonly baseUrl: string;
+  readonly model: string;
+  readonly prices?: Readonly<Record<string, TokenPrice>>;
+  readonly large?: { readonly model: string };
+}
 
 /** Makers answer with a dated name (`gpt-6-luna-2026-09-22`) for the model they were asked for. */
 const listedIn = (

@@ -14,7 +14,7 @@ import type { ForgottenObject, LiveObject, MemoryObject, NewNote } from './objec
 import { visibleOf } from './outline.ts';
 import { pageOf } from './page.ts';
 import { buildReader } from './read.ts';
-import { buildRecall } from './recall.ts';
+import { buildRecall, type Recall } from './recall.ts';
 import { buildLoadView, type MemoryView } from './view.ts';
 import { buildCommit } from './write.ts';
 import type { WriteDeps, WriteTable } from './write-deps.ts';
@@ -35,12 +35,7 @@ export interface Memory {
    * Objects whose ids the query names, then those that share words with it, best first, at most `limit` and never more than
    * MEMORY_RESULTS_MAX. What belongs to a session is found in that session only.
    */
-  readonly recall: (question: {
-    readonly query: string;
-    readonly limit: number;
-    readonly session?: string;
-    readonly isHidden?: IsHidden;
-  }) => Promise<readonly LiveObject[]>;
+  readonly recall: Recall;
   /** Newest first. @throws ProtocolError when the cursor is none this function gave. */
   readonly list: (page: {
     readonly limit: number;

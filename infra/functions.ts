@@ -210,7 +210,7 @@ export const FUNCTIONS = {
     trigger: { type: 'schedule' },
     timeoutMs: HEARTBEAT_TIMEOUT_MS,
     memoryMb: 128,
-    env: ['ANCHOR_DIR'],
+    env: ['ANCHOR_DIR', 'ANCHOR_CHAT'],
     secrets: [],
     sendsTo: ['perceive', 'log'],
     reads: ['signal', 'session', 'approval', 'grant', 'setting', 'log'],

@@ -47,6 +47,7 @@ export const SETTING_NAMES = [
   'BUDGET_DAY_TOKENS',
   'WEBHOOK_COSTS',
   'ANCHOR_DIR',
+  'ANCHOR_CHAT',
 ] as const;
 export type SettingName = (typeof SETTING_NAMES)[number];
 
@@ -127,6 +128,9 @@ export const EMBEDDING_PRICE = z.optional(
     .refine((value) => parseUsd(value) !== undefined, { error: 'must be US dollars a million tokens, such as 0.02' }),
 );
 
+/** A Telegram chat, as both a deployment and the local stack check it. */
+export const ANCHOR_CHAT = z.optional(z.string().regex(/^-?\d{1,19}$/, 'must be the numeric id of one Telegram chat'));
+
 /** What Reason is given, as both a deployment and the local stack check it. */
 export const REASON_SETTINGS = {
   CONTEXT_SEMANTIC_THRESHOLD: z.optional(
@@ -158,6 +162,7 @@ const DeployEnvironment = z.object({
   SILENT_ACTUATORS: text,
   PRIVACY_FILTER_TAGS: text,
   HOME_CHAT: text,
+  ANCHOR_CHAT,
   OPENAI_BASE_URL: url,
   OPENAI_MODEL: text,
   OLLAMA_BASE_URL: url,

@@ -562,6 +562,10 @@ export const CONFLICT_TRIES_MAX = 8;
 export const LOG_RETENTION_DAYS = 30;
 /** Of the end of the file of anchors, what is read to find the last one: it may name thousands of forgotten objects. */
 export const ANCHOR_TAIL_BYTES = 1024 * KIB;
+/** Checkpoints go to ANCHOR_CHAT at most so often. */
+export const ANCHOR_CHAT_INTERVAL_MS = HOUR_MS;
+/** Leaves that sending one makes (a decision, an effect, both again when they change): for them alone no other is sent. */
+export const ANCHOR_CHAT_OWN_LEAVES_MAX = 4;
 /** How long an anchored checkpoint cannot be deleted by anybody. */
 export const ANCHOR_RETENTION_DAYS = 365;
 /** The longest SQS keeps a message: a dead letter waits for a person on holiday. */

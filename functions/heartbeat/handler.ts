@@ -1,6 +1,6 @@
 /**
  * Heartbeat: each minute, without a model: republishes unfinished signals that are due, expires approvals, and
- * wakes the log's writer where there may be something for it. (design 4.5)
+ * wakes the log's writer where there may be something for it; sends its newest checkpoint to a chat. (design 4.5)
  * Trigger: EventBridge schedule; the input carries the scheduled time. A tick delivered twice or late finds what the other
  * did and does the rest. `recover` comes from a local start, where queues begin empty.
  */
@@ -12,6 +12,7 @@ import { buildPublish, buildPublishLog } from '../../lib/aws/queue.ts';
 import { buildTable } from '../../lib/aws/table.ts';
 import { ANCHOR_ENV, findAnchors } from '../../lib/evidence-log/find-anchors.ts';
 import { buildRestoreGuard } from '../../lib/evidence-log/restore.ts';
+import { sendAnchor } from '../../lib/evidence-log/send-anchor.ts';
 import { GATE_SET } from '../../lib/gates/gate-set.ts';
 import { noteTick, type SweepReport, sweep } from '../../lib/pipeline/sweep.ts';
 import { parseWith } from '../../lib/signal/json.ts';
@@ -23,6 +24,7 @@ const env = readEnv(
     LOG_QUEUE_URL: z.url(),
     LOG_LEVEL: z.optional(z.string()),
     ...ANCHOR_ENV,
+    ANCHOR_CHAT: z.optional(z.string()),
   }),
 );
 const log = buildLog(env.LOG_LEVEL);
@@ -50,5 +52,7 @@ export const handler = async (event: unknown): Promise<SweepReport> => {
     await noteTick(deps.table, deps.space, Date.now());
     return { republished: 0, deadLettered: 0, expired: 0 };
   }
-  return sweep({ ...deps, now: Date.now(), wakeLog }, recover === true);
+  const report = await sweep({ ...deps, now: Date.now(), wakeLog }, recover === true);
+  if (env.ANCHOR_CHAT) await sendAnchor({ ...deps, chat: env.ANCHOR_CHAT, now: Date.now() });
+  return report;
 };

@@ -9,7 +9,7 @@ import { ConfigError } from '../../lib/errors.ts';
 import { HEARTBEAT_INTERVAL_S_DEFAULT } from '../../lib/limits.ts';
 import { buildCascade } from '../../lib/llm/providers.ts';
 import { normaliseName } from '../../lib/signal/action.ts';
-import { BUDGET_SETTINGS, EMBEDDING_PRICE, REASON_SETTINGS, SECRET_NAMES } from '../settings.ts';
+import { ANCHOR_CHAT, BUDGET_SETTINGS, EMBEDDING_PRICE, REASON_SETTINGS, SECRET_NAMES } from '../settings.ts';
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -118,6 +118,7 @@ const Environment = z.object({
     .optional(),
   TELEGRAM_ALLOWED_CHATS: chats.optional(),
   TELEGRAM_APPROVERS: chats.optional(),
+  ANCHOR_CHAT,
   WEBHOOK_SECRETS: json(z.record(z.string(), z.string().startsWith('whsec_')), 'source → "whsec_…"').optional(),
   WEBHOOK_TARGETS: json(WebhookTargets, 'name → {"url", "secret"}').optional(),
   MCP_SERVERS: json(McpServers, 'name → {"url", "token"}').optional(),
@@ -141,6 +142,9 @@ const findConflicts = (variables: Variables, environment: Partial<Environment>):
   }
   if (variables.TELEGRAM_MODE === 'webhook' && variables.TELEGRAM_BOT_TOKEN === undefined) {
     problems.push('TELEGRAM_BOT_TOKEN: is missing (TELEGRAM_MODE is webhook)');
+  }
+  if (variables.ANCHOR_CHAT !== undefined && variables.TELEGRAM_BOT_TOKEN === undefined) {
+    problems.push('ANCHOR_CHAT: needs a bot (TELEGRAM_BOT_TOKEN is missing)');
   }
   const costs = parseCosts(environment.WEBHOOK_COSTS ?? '');
   const targets = new Set(Object.keys(environment.WEBHOOK_TARGETS ?? {}).map(normaliseName));

@@ -39,6 +39,11 @@ const STOP_CAUSES: Readonly<Record<StopCause, string>> = {
 };
 
 export const notices = {
+  /** @param note the checkpoint, whole */
+  anchor: (size: number, note: string): Notice => ({
+    template: 'anchor',
+    text: `Checkpoint of the evidence log, ${size} leaves. Kept here, it shows whether the log was changed since:\n\n${note}`,
+  }),
   help: (assistant: string): Notice => ({
     template: 'help',
     text: [

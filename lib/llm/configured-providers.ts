@@ -4,8 +4,7 @@
  */
 import * as z from 'zod/mini';
 import { CONFIGURED_PROVIDERS_MAX, PROVIDER_WINDOW_TOKENS_DEFAULT } from '../limits.ts';
-import type { TokenPrice } from './prices.ts';
-import { BUILT_IN_NAMES, type ModelOffer, type ProviderRow } from './provider-table.ts';
+import { BUILT_IN_NAMES, type ModelOffer, type ProviderRow, type TokenPrice } from './provider-table.ts';
 
 const Model = z.string().check(z.regex(/^[\w.:/@-]{1,128}$/));
 /** US dollars for a million tokens. */

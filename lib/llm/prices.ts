@@ -4,15 +4,9 @@
  * Models on this machine cost nothing. `prompt` is the most an uncached token can cost, writing it to a cache included.
  * From the makers' price pages, November 2026, for prompts as short as ours (their long-prompt prices never apply).
  */
+import type { ModelOffer, TokenPrice } from './provider-table.ts';
 
 export const MODEL_PRICES_AS_OF = '2026-11-22';
-
-/** Nano-dollars a token. */
-export interface TokenPrice {
-  readonly prompt: number;
-  readonly cached: number;
-  readonly completion: number;
-}
 
 /** Tokens as a provider counted them; `cached` are part of `prompt`. */
 export interface TokenUsage {
@@ -56,7 +50,7 @@ export interface Priced {
   readonly baseUrl: string;
   readonly model: string;
   readonly prices?: Readonly<Record<string, TokenPrice>>;
-  readonly large?: { readonly model: string };
+  readonly large?: ModelOffer;
 }
 
 /** Makers answer with a dated name (`gpt-6-luna-2026-09-22`) for the model they were asked for. */

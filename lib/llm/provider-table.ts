@@ -4,7 +4,6 @@
  * makers' documentation in November 2026; an owner overrides them by setting (`PROVIDER_CASCADE`, `PROVIDERS`).
  */
 import type { JsonObject } from '../signal/json.ts';
-import type { TokenPrice } from './prices.ts';
 
 /** How hard a question is taken to be: `cognition` asks a provider's small model, `reasoning` its large one. */
 export const TIERS = ['cognition', 'reasoning'] as const;
@@ -26,6 +25,13 @@ export interface ProviderFeatures {
   readonly hasJsonSchema: boolean;
   readonly hasStreaming: boolean;
   readonly hasEmbeddings: boolean;
+}
+
+/** Nano-dollars a token. */
+export interface TokenPrice {
+  readonly prompt: number;
+  readonly cached: number;
+  readonly completion: number;
 }
 
 export interface ProviderRow extends ModelOffer {

@@ -74,7 +74,7 @@ describe('commands that look into memory', () => {
     const audit = await say(`/audit ${id.slice(0, 6)}`);
     expect(audit).toContain(`${id}  note, memex, live\nhash `);
     expect(audit).toMatch(
-      /version 1 {2}commit 1 {2}.* {2}write by agent, said by tg-1-1 {2}[0-9a-f]{16} {2}not in the log yet$/m,
+      /version 1 {2}commit 1 {2}.* {2}write by telegram:7, said by tg-1-1 {2}[0-9a-f]{16} {2}not in the log yet$/m,
     );
     const { id: asked } = await send({ sensor: 'command', name: 'recall', rest: 'bike' });
     const [item] = await dynamo.table.load([signalKeys.decision(space, asked)], { isConsistent: true });

@@ -65,16 +65,18 @@ export const runWriters = async (table: Table, space: string, ms: number): Promi
         actor: `writer ${writer}`,
         now: NOW + n,
       };
-      const id = memoryIdOf(by.effectId, 1);
+      // Ids of an effect come from its maker alone: a bucket that the note needs has the next one.
+      let id = '';
       const isNote = n % 2 === 0;
       for (let isDone = false; !isDone; ) {
         try {
           await memory.edit({
             by,
-            edits: () =>
-              isNote
-                ? [{ kind: 'create', object: node(id, by.effectId), place: { parentId: ROOT } }]
-                : [{ kind: 'update', id: SHARED, content: by.effectId, origin: 'owner' }],
+            edits: (maker) => {
+              if (!isNote) return [{ kind: 'update', id: SHARED, content: by.effectId, origin: 'owner' }];
+              id = maker.newId();
+              return [{ kind: 'create', object: node(id, by.effectId), place: { parentId: ROOT } }];
+            },
           });
           isDone = true;
         } catch (error) {

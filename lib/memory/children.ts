@@ -5,7 +5,7 @@
  */
 import { ProtocolError } from '../errors.ts';
 import { MEMORY_BUCKET_ENTRIES, MEMORY_BUCKET_MAX, MEMORY_CHILDREN_MAX } from '../limits.ts';
-import { type Forest, find, findLive, known, listerOf, need, put, type Reading } from './forest.ts';
+import { asNew, type Forest, find, findLive, known, listerOf, need, put, type Reading } from './forest.ts';
 import { buildObject, buildRemoved, type ChildRef, type LiveObject } from './object.ts';
 
 /** Ids and nonces of the objects one effect makes, and who it is. */
@@ -87,8 +87,15 @@ function* makeRoom(forest: Forest, id: string, maker: Maker): Reading<void> {
   yield* splitBucket(forest, lister, maker);
 }
 
-const newBucket = (like: LiveObject, parentId: string, children: readonly ChildRef[], maker: Maker): LiveObject => ({
-  ...buildObject({
+/** Read together with its entries, which whoever makes one needs at once. @throws ProtocolError where its id is taken. */
+function* newBucket(
+  forest: Forest,
+  like: LiveObject,
+  parentId: string,
+  children: readonly ChildRef[],
+  maker: Maker,
+): Reading<LiveObject> {
+  const built = buildObject({
     id: maker.newId(),
     type: 'bucket',
     scope: like.scope,
@@ -99,10 +106,10 @@ const newBucket = (like: LiveObject, parentId: string, children: readonly ChildR
     signalId: maker.signalId,
     now: maker.now,
     nonce: maker.newNonce(),
-  }),
-  parentId,
-  children: [...children],
-});
+  });
+  yield* need(forest, [built.id, ...children.map(({ id }) => id)]);
+  return { ...(yield* asNew(forest, built)), parentId, children: [...children] };
+}
 
 /** Tells the entries of a new bucket where they are now. */
 function* moveInto(forest: Forest, bucket: LiveObject): Reading<void> {
@@ -130,7 +137,7 @@ const lowestRun = (refs: readonly ChildRef[]): number => {
 function* fillBucket(forest: Forest, node: LiveObject, maker: Maker): Reading<void> {
   const first = lowestRun(node.children);
   const run = node.children.slice(first, first + MEMORY_BUCKET_ENTRIES);
-  const bucket = newBucket(node, node.id, run, maker);
+  const bucket = yield* newBucket(forest, node, node.id, run, maker);
   put(forest, bucket);
   yield* moveInto(forest, bucket);
   const children = [...node.children];
@@ -142,7 +149,7 @@ function* splitBucket(forest: Forest, full: LiveObject, maker: Maker): Reading<v
   const listerId = listerOf(full);
   if (full.parentId === undefined || listerId === undefined) throw new ProtocolError('a bucket hangs nowhere');
   const middle = full.children.length - MEMORY_BUCKET_ENTRIES;
-  const right = newBucket(full, full.parentId, full.children.slice(middle), maker);
+  const right = yield* newBucket(forest, full, full.parentId, full.children.slice(middle), maker);
   const placed = listerId === full.parentId ? right : { ...right, containerId: listerId };
   put(forest, placed);
   yield* moveInto(forest, placed);

@@ -10,6 +10,7 @@ import type { ObjectAttributes } from './attributes.ts';
 import { insertChild, type Maker, removeChild } from './children.ts';
 import type { ObjectChange } from './commit-writes.ts';
 import {
+  asNew,
   changesOf,
   depthOf,
   descendantsOf,
@@ -50,11 +51,7 @@ export type Edit =
   | { readonly kind: 'forget'; readonly id: string };
 
 function* create(forest: Forest, object: LiveObject, place: Place, maker: Maker): Reading<void> {
-  const there = yield* find(forest, object.id);
-  if (there !== undefined && there.state !== 'removed')
-    throw new ProtocolError(`memory has an object ${object.id} already`);
-  const fresh = there === undefined ? object : { ...object, version: there.version + 1, createdAt: there.createdAt };
-  yield* hang(forest, fresh, place, 1, maker);
+  yield* hang(forest, yield* asNew(forest, object), place, 1, maker);
 }
 
 /** @param height levels of the subtree that is hung there */

@@ -45,6 +45,17 @@ export function* findLive(forest: Forest, id: string): Reading<LiveObject> {
   return object;
 }
 
+/**
+ * An object that is to be made: whoever has its id is never written over. One that was removed comes back under its id and counts on.
+ * @throws ProtocolError where the id is taken.
+ */
+export function* asNew(forest: Forest, object: LiveObject): Reading<LiveObject> {
+  const there = yield* find(forest, object.id);
+  if (there === undefined) return object;
+  if (there.state !== 'removed') throw new ProtocolError(`memory has an object ${object.id} already`);
+  return { ...object, version: there.version + 1, createdAt: there.createdAt };
+}
+
 export const put = (forest: Forest, object: MemoryObject): void => void forest.after.set(object.id, object);
 
 /** The object that lists this one among its children: a bucket, or the parent itself. */

@@ -228,6 +228,45 @@ describe('applyEdits', () => {
     expect(world.current).toStrictEqual(before);
   });
 
+  it('never writes over an object whose id a new one or a bucket would get: refused, and nothing is changed (property)', async () => {
+    const count = MEMORY_CHILDREN_MAX + 120;
+    const under = Array.from({ length: count }, (_, n) => create(n + 1, 0));
+    const buckets = async () => {
+      const world = buildWorld();
+      await world.edit([create(0), ...under]);
+      return [...world.current.values()].filter(({ type }) => type === 'bucket').length;
+    };
+    const made = await buckets();
+    expect(made).toBeGreaterThan(2);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: made }),
+        fc.constantFrom('live', 'forgotten', 'removed', 'same commit'),
+        async (nth, state) => {
+          const world = buildWorld();
+          const taken = { ...node(0, 'mine'), id: memoryIdOf('e1', nth) };
+          const first: Edit = { kind: 'create', object: taken, place: {} };
+          if (state !== 'same commit') await world.edit([first]);
+          if (state === 'forgotten') await world.edit([{ kind: 'forget', id: taken.id }]);
+          if (state === 'removed') await world.edit([{ kind: 'remove', id: taken.id }]);
+          const before = new Map(world.current);
+          const maker = buildMaker({ signalId: 's1', effectId: 'e1', actor: 'agent', now: NOW }, () => NONCE);
+          const edits = [...(state === 'same commit' ? [first] : []), create(0), ...under];
+          const written = world.edit(edits, maker);
+          if (state === 'removed') {
+            await written;
+            expect(world.current.get(taken.id)).toMatchObject({ type: 'bucket', version: 2 });
+            checkObjects(world.current);
+          } else {
+            await expect(written).rejects.toThrow(new ProtocolError(`memory has an object ${taken.id} already`));
+            expect(world.current).toStrictEqual(before);
+          }
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
   it('refuses a tree that is too deep, by creating and by moving', async () => {
     const world = buildWorld();
     const chain = (first: number, count: number): Edit[] =>

@@ -551,7 +551,7 @@ export const UNPAIRED_NOTICE_INTERVAL_MS = DAY_MS;
 
 // --- store ------------------------------------------------------------------------------------------------------
 
-/** Rounds of a batch read whose keys the store left unprocessed, before it counts as not reachable. */
+/** Rounds, one after the other, of a batch read in which the store gave not one key, before it counts as not reachable. */
 export const BATCH_GET_ROUNDS_MAX = 8;
 /** Tries of a conditional write that lost a race against another writer of the same item. */
 export const CONFLICT_TRIES_MAX = 8;

@@ -115,8 +115,9 @@ export const buildTable = (client: DynamoDBClient, tableName: string): Table => 
     const found = new Map<string, Item>();
     const wanted = new Map(keys.map((key) => [nameOf(key), key]));
     let open = [...wanted.values()].map((key) => encode({ pk: key.pk, sk: key.sk }));
-    for (let round = 0; open.length > 0; round += 1) {
-      if (round === BATCH_GET_ROUNDS_MAX) throw new UnavailableError('the table');
+    // Any number of keys is read; only rounds that bring nothing on are counted.
+    for (let idle = 0; open.length > 0; ) {
+      if (idle === BATCH_GET_ROUNDS_MAX) throw new UnavailableError('the table');
       const batch = open.slice(0, 100);
       const rest = open.slice(100);
       const answer = await guarded(undefined, () =>
@@ -128,7 +129,9 @@ export const buildTable = (client: DynamoDBClient, tableName: string): Table => 
         const item = unmarshall(raw);
         found.set(nameOf(item), item);
       }
-      open = [...(answer.UnprocessedKeys?.[tableName]?.Keys ?? []), ...rest];
+      const left = answer.UnprocessedKeys?.[tableName]?.Keys ?? [];
+      idle = left.length < batch.length ? 0 : idle + 1;
+      open = [...left, ...rest];
     }
     return keys.map((key) => found.get(nameOf(key)));
   };

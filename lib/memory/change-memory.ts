@@ -6,7 +6,7 @@ import { ProtocolError } from '../errors.ts';
 import type { Origin } from '../signal/signal.ts';
 import type { Maker } from './children.ts';
 import type { By, CommitKind, CommitRecord } from './commit.ts';
-import { applyEdits, type Edit } from './edit.ts';
+import { applyEdits, type Edit, idsOf } from './edit.ts';
 import { eraseVersions } from './erase.ts';
 import { drive } from './forest.ts';
 import { type IngestPlan, planIngest, type TreeNode } from './ingest.ts';
@@ -86,12 +86,6 @@ export const buildMaker = (by: By, newNonce: () => string): Maker => {
     },
     newNonce,
   };
-};
-
-const idsOf = (edit: Edit): readonly string[] => {
-  const place = 'place' in edit ? [edit.place.parentId, edit.place.before] : [];
-  const own = edit.kind === 'create' ? edit.object.id : edit.id;
-  return [own, ...place].filter((id) => id !== undefined);
 };
 
 /** Objects read together with the head: more would cost it a second request. */

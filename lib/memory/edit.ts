@@ -18,6 +18,7 @@ import {
   type Forest,
   find,
   findLive,
+  need,
   put,
   type Reading,
 } from './forest.ts';
@@ -150,6 +151,13 @@ function* apply(forest: Forest, edit: Edit, maker: Maker): Reading<void> {
   }
 }
 
+/** Objects an edit names. */
+export const idsOf = (edit: Edit): readonly string[] => {
+  const place = 'place' in edit ? [edit.place.parentId, edit.place.before] : [];
+  const own = edit.kind === 'create' ? edit.object.id : edit.id;
+  return [own, ...place].filter((id) => id !== undefined);
+};
+
 /** All edits, in order; gives what a commit writes. */
 export function* applyEdits(
   edits: readonly Edit[],
@@ -157,6 +165,8 @@ export function* applyEdits(
   onHash?: (id: string) => void,
 ): Reading<readonly ObjectChange[]> {
   const forest = emptyForest();
+  // At once: one by one, a tree of thousands would be thousands of requests.
+  yield* need(forest, edits.flatMap(idsOf));
   for (const edit of edits) yield* apply(forest, edit, maker);
   yield* rehash(forest, onHash);
   return changesOf(forest);

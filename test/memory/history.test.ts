@@ -2,7 +2,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Table } from '../../lib/aws/table.ts';
 import { ProtocolError } from '../../lib/errors.ts';
-import { MEMORY_COMMIT_OBJECTS_MAX, MEMORY_LEASE_MS, MEMORY_RECORD_CHANGES_MAX } from '../../lib/limits.ts';
+import {
+  MEMORY_CHILDREN_MAX,
+  MEMORY_COMMIT_OBJECTS_MAX,
+  MEMORY_LEASE_MS,
+  MEMORY_RECORD_CHANGES_MAX,
+} from '../../lib/limits.ts';
 import { type By, commitRecordHash, joinRecords, splitRecord } from '../../lib/memory/commit.ts';
 import type { Edit } from '../../lib/memory/edit.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
@@ -158,6 +163,24 @@ describe('splitRecord', () => {
   });
 });
 
+/** Dies after so many writes. */
+const dying = (writesLeft: number): Table => {
+  let left = writesLeft;
+  const last = async <T>(operation: () => Promise<T>): Promise<T> => {
+    if (left <= 0) throw new Error('dead');
+    const result = await operation();
+    left -= 1;
+    if (left <= 0) throw new Error('dead');
+    return result;
+  };
+  return {
+    ...dynamo.table,
+    put: (...args) => last(() => dynamo.table.put(...args)),
+    update: (...args) => last(() => dynamo.table.update(...args)),
+    transact: (...args) => last(() => dynamo.table.transact(...args)),
+  };
+};
+
 describe('a big commit', () => {
   it('of 1,100 objects is one commit, seen whole or not at all', async () => {
     const space = freshSpace();
@@ -188,23 +211,6 @@ describe('a big commit', () => {
   it('is put back by whoever comes, also when those die one after the other', async () => {
     const space = freshSpace();
     let now = NOW;
-    /** Dies after so many writes. */
-    const dying = (writesLeft: number): Table => {
-      let left = writesLeft;
-      const last = async <T>(operation: () => Promise<T>): Promise<T> => {
-        if (left <= 0) throw new Error('dead');
-        const result = await operation();
-        left -= 1;
-        if (left <= 0) throw new Error('dead');
-        return result;
-      };
-      return {
-        ...dynamo.table,
-        put: (...args) => last(() => dynamo.table.put(...args)),
-        update: (...args) => last(() => dynamo.table.update(...args)),
-        transact: (...args) => last(() => dynamo.table.transact(...args)),
-      };
-    };
     const open = (table: Table = dynamo.table) => buildMemory(table, space, { now: () => now });
     const first = Array.from({ length: 30 }, (_, n) => create(n, n === 0 ? undefined : 0));
     await open().edit({ by: by(1), edits: () => first });
@@ -231,5 +237,23 @@ describe('a big commit', () => {
     expect(plainTrees((await memory.view()).objects)).toStrictEqual([{ ...before[0], text: 'at last' }]);
     const kinds = (await memory.commitsAfter(1, 100)).map(({ kind }) => kind);
     expect(kinds.filter((kind) => kind === 'void')).toHaveLength(1);
+  }, 60_000);
+
+  it('is made by the next try of the same effect, buckets and all, wherever the first one died', async () => {
+    const count = MEMORY_CHILDREN_MAX + 40;
+    const edits = [create(0), ...Array.from({ length: count }, (_, n) => create(n + 1, 0))];
+    for (const writes of [3, 7, 9]) {
+      const space = freshSpace();
+      await expect(
+        buildMemory(dying(writes), space).edit({ by: by(1), kind: 'import', edits: () => edits }),
+      ).rejects.toThrow('dead');
+      const memory = buildMemory(dynamo.table, space);
+      await memory.edit({ by: by(1), kind: 'import', edits: () => edits });
+      const { objects } = await memory.view();
+      checkObjects(objects);
+      expect([...objects.values()].filter(({ type, state }) => type !== 'bucket' && state === 'live')).toHaveLength(
+        count + 1,
+      );
+    }
   }, 60_000);
 });

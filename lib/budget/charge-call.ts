@@ -43,7 +43,10 @@ export const failedCost = (providers: readonly Priced[], billed: readonly number
   return { ...sumOf(failed.map((provider) => worstOf(provider, promptTokens))), isEstimated: failed.length > 0 };
 };
 
-/** Only what is above nothing: most calls save nothing, and say nothing. */
+/**
+ * What it would have cost without either comes first down to the small model's price, then by what the cache took off that: the
+ * two add up to the whole saving. Only what is above nothing: most calls save nothing, and say nothing.
+ */
 const savedBy = (
   provider: Priced,
   model: string,
@@ -52,8 +55,10 @@ const savedBy = (
 ): Pick<CallCost, 'savedByTier' | 'savedByCache'> => {
   const large = provider.large?.model;
   const isSmall = large !== undefined && large !== provider.model;
-  const byTier = isSmall ? microDollarsOf(priceOf({ ...provider, model: large }), usage) - usd : 0;
-  const byCache = microDollarsOf(priceOf(provider, model), { ...usage, cached: 0 }) - usd;
+  const uncached = { ...usage, cached: 0 };
+  const whole = microDollarsOf(priceOf(provider, model), uncached);
+  const byTier = isSmall ? microDollarsOf(priceOf({ ...provider, model: large }), uncached) - whole : 0;
+  const byCache = whole - usd;
   return { ...(byTier > 0 ? { savedByTier: byTier } : {}), ...(byCache > 0 ? { savedByCache: byCache } : {}) };
 };
 

@@ -17,6 +17,7 @@ import { measureMemory } from './measure-memory.ts';
 import { measureReplay } from './measure-replay.ts';
 import { measureSearch } from './measure-search.ts';
 import { measureStart } from './measure-start.ts';
+import { measureTokens } from './measure-tokens.ts';
 import { measureTurns } from './measure-turns.ts';
 import { isMet, type Row, renderTable } from './report.ts';
 
@@ -24,6 +25,7 @@ const MEASURES: Readonly<Record<string, Measure>> = {
   start: measureStart,
   turns: measureTurns,
   cost: measureCost,
+  tokens: measureTokens,
   gates: measureGates,
   replay: measureReplay,
   memory: measureMemory,

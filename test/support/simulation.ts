@@ -19,7 +19,7 @@ import { act } from '../../lib/pipeline/act.ts';
 import { buildLookAtMemory } from '../../lib/pipeline/look-at-memory.ts';
 import type { Budget } from '../../lib/pipeline/pay.ts';
 import { perceive } from '../../lib/pipeline/perceive.ts';
-import { reason } from '../../lib/pipeline/reason.ts';
+import { type ReasonDeps, reason } from '../../lib/pipeline/reason.ts';
 import { sweep } from '../../lib/pipeline/sweep.ts';
 import { buildToolRecords } from '../../lib/pipeline/tool-records.ts';
 import { importCedar } from '../../lib/policy/engine.ts';
@@ -54,6 +54,8 @@ export interface SimulationOptions {
   readonly budget?: Partial<Budget>;
   /** Values only Act holds. */
   readonly actSecrets?: ReadonlyMap<string, string>;
+  /** Asks somebody else than `answer`: a cascade of real providers, or one that dies. */
+  readonly ask?: ReasonDeps['ask'];
 }
 
 export interface Sent {
@@ -151,9 +153,10 @@ export const buildSimulation = (options: SimulationOptions) => {
       table,
       publishAct: publish,
       gateSet,
-      ask: (prompt) =>
+      ask: (prompt, ...rest) =>
         step(async () => {
           modelCalls += 1;
+          if (options.ask !== undefined) return options.ask(prompt, ...rest);
           const answer = options.answer(prompt);
           return {
             provider: 'test',

@@ -1,0 +1,151 @@
+/**
+ * Runs the 200 scripted turns through the three stages, with real prompts, the real cascade over HTTP and the real counter, once
+ * for each of: everything asked of the large model or by difficulty, with the provider's cache or without. Prices are those of the
+ * default provider. Says what the provider billed and what was booked here, which must be the same to the micro-dollar.
+ */
+import { sessionKey } from '../../lib/aws/keys.ts';
+import { DEFAULT_CAPS } from '../../lib/budget/caps.ts';
+import { parseDaySpend, spendKey } from '../../lib/budget/day-spend.ts';
+import { askCascade } from '../../lib/llm/cascade.ts';
+import { buildOpenAiAsk } from '../../lib/llm/openai-client.ts';
+import { microDollarsOf, priceOf } from '../../lib/llm/prices.ts';
+import { findProvider, type Provider } from '../../lib/llm/providers.ts';
+import { parseHead } from '../../lib/pipeline/session.ts';
+import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { buildSimulation, ownerMessage } from '../support/simulation.ts';
+import { type BilledCall, startCachingModel } from './caching-model.ts';
+import { type ScriptedTurn, TURNS } from './turn-script.ts';
+
+export const SMALL = 'gpt-6-luna';
+export const LARGE = 'gpt-6-sol';
+const LISTED = { name: 'openai', baseUrl: 'https://api.openai.com/v1' };
+
+/** A Sunday morning; a conversation takes a quarter of an hour, and the next one begins long after. */
+const STARTS_AT = Date.UTC(2026, 10, 22, 6);
+const PAUSE_MS = 45_000;
+const BETWEEN_MS = 60 * 60_000;
+
+export interface CostOfScript {
+  readonly isRouted: boolean;
+  readonly hasCache: boolean;
+  readonly calls: readonly BilledCall[];
+  /** Micro-dollars the provider billed, and that were booked; the parts of the saving that were booked. */
+  readonly billedUsd: number;
+  readonly bookedUsd: number;
+  readonly savedByTier: number;
+  readonly savedByCache: number;
+  readonly stableShares: readonly number[];
+}
+
+const priceList = Object.fromEntries([SMALL, LARGE].map((model) => [model, priceOf({ ...LISTED, model })]));
+
+const providerAt = (baseUrl: string, isRouted: boolean): Provider => {
+  const model = { contextTokens: 128_000, extraBody: {} };
+  return {
+    name: 'openai',
+    baseUrl,
+    key: 'none',
+    model: isRouted ? SMALL : LARGE,
+    ...model,
+    ...(isRouted ? { large: { model: LARGE, ...model } } : {}),
+    answerTokensField: 'max_completion_tokens',
+    callExtra: {},
+    prices: priceList,
+  };
+};
+
+/** The day's sums with the last call of each conversation settled, as its next one would. */
+const bookedIn = async ({ table }: TestDynamo, space: string, turns: readonly ScriptedTurn[], now: number) => {
+  const chats = [...new Set(turns.map(({ chat }) => `telegram:${chat}`))];
+  const [item, ...heads] = await table.load([spendKey(space, now), ...chats.map((chat) => sessionKey(space, chat))], {
+    isConsistent: true,
+  });
+  const spend = parseDaySpend(item);
+  const sums = { usd: spend.usd, savedByTier: spend.savedByTier, savedByCache: spend.savedByCache };
+  for (const [index, chat] of chats.entries()) {
+    const open = spend.entry(chat)?.open;
+    const head = heads[index];
+    const last = head === undefined ? undefined : parseHead(chat, head).lastCall;
+    if (open === undefined || last?.id !== open.id) throw new Error(`the last call of ${chat} is not known`);
+    sums.usd += last.usd - open.usd;
+    sums.savedByTier += last.savedByTier ?? 0;
+    sums.savedByCache += last.savedByCache ?? 0;
+  }
+  return sums;
+};
+
+/** @throws Error where a turn is answered otherwise than the script says */
+export const runScript = async (
+  dynamo: TestDynamo,
+  { isRouted, hasCache }: Pick<CostOfScript, 'isRouted' | 'hasCache'>,
+  turns: readonly ScriptedTurn[] = TURNS,
+): Promise<CostOfScript> => {
+  const space = `cost-${isRouted}-${hasCache}`;
+  let current = turns[0];
+  let clock = () => 0;
+  const model = await startCachingModel({
+    current: () => {
+      if (current === undefined) throw new Error('no turn is running');
+      return current;
+    },
+    hasCache,
+    now: () => clock(),
+  });
+  try {
+    const provider = providerAt(model.baseUrl, isRouted);
+    const ask = buildOpenAiAsk();
+    const simulation = buildSimulation({
+      table: dynamo.table,
+      space,
+      startAt: STARTS_AT,
+      answer: () => ({}),
+      ask: (prompt, remainingMs, { providers, shrink }) =>
+        askCascade({
+          providers: providers.flatMap((wanted) => findProvider([provider], wanted)),
+          request: prompt,
+          ask,
+          remainingMs,
+          shrink,
+          log: (line) => {
+            throw new Error(line);
+          },
+        }),
+      budget: { providers: [provider], caps: { ...DEFAULT_CAPS, session: 1e9, day: 1e9, dayTokens: 1e9 } },
+    });
+    clock = simulation.now;
+    for (const [index, turn] of turns.entries()) {
+      simulation.advance(current?.chat === turn.chat ? PAUSE_MS : BETWEEN_MS);
+      current = turn;
+      const answers = simulation.sent.length;
+      await simulation.accept(ownerMessage(space, index + 1, turn.text, turn.chat, simulation.now()));
+      await simulation.drain();
+      if (simulation.sent.slice(answers).at(-1)?.text !== turn.answer)
+        throw new Error(`turn ${index + 1} was answered otherwise: ${simulation.sent.at(-1)?.text}`);
+    }
+    const booked = await bookedIn(dynamo, space, turns, simulation.now());
+    const billedUsd = model.calls.reduce(
+      (sum, call) => sum + microDollarsOf(priceOf({ ...LISTED, model: call.model }), call),
+      0,
+    );
+    const { calls, stableShares } = model;
+    const { usd: bookedUsd, savedByTier, savedByCache } = booked;
+    return { isRouted, hasCache, calls, billedUsd, bookedUsd, savedByTier, savedByCache, stableShares };
+  } finally {
+    await model.close();
+  }
+};
+
+/** The dearest first: neither, routing, cache, both. @param progress told before each */
+export const compareCosts = async (progress: (line: string) => void): Promise<readonly CostOfScript[]> => {
+  await using dynamo = await startDynamo();
+  const found: CostOfScript[] = [];
+  for (const hasCache of [false, true]) {
+    for (const isRouted of [false, true]) {
+      progress(
+        `${TURNS.length} turns ${isRouted ? 'with' : 'without'} routing, ${hasCache ? 'with' : 'without'} cache`,
+      );
+      found.push(await runScript(dynamo, { isRouted, hasCache }));
+    }
+  }
+  return found;
+};

@@ -39,6 +39,8 @@ export const SIGNAL_TEXT_CHARS_MAX = 64 * KIB;
 export const ANSWER_BYTES_MAX = 64 * KIB;
 /** Bytes read from a provider's HTTP response before the connection is dropped: a hostile endpoint cannot fill memory. */
 export const PROVIDER_RESPONSE_BYTES_MAX = 1024 * KIB;
+/** The same of an answer that comes as a stream: each of its tokens is wrapped in some 300 bytes, those a model thinks with too. */
+export const PROVIDER_STREAM_BYTES_MAX = 4 * 1024 * KIB;
 /** Canonical JSON of one action: leaves room for its trace and facts inside a 400 KB item. */
 export const ACTION_BYTES_MAX = 48 * KIB;
 /** Output of one tool, as the model sees it. */
@@ -298,6 +300,8 @@ export const RETRY_BACKOFF_MS = [1 * SECOND_MS, 5 * SECOND_MS, 30 * SECOND_MS] a
 /** Provider call: connecting, and in all (the original's 10 s and 60 s). */
 export const PROVIDER_CONNECT_TIMEOUT_MS = 10 * SECOND_MS;
 export const PROVIDER_TIMEOUT_MS = 60 * SECOND_MS;
+/** Longest pause inside a streamed answer: who has begun to speak and stops this long has broken off. */
+export const PROVIDER_STREAM_IDLE_MS = 20 * SECOND_MS;
 /** With less time than this left a provider is not asked: no model answers so fast, and the money would be spent. */
 export const PROVIDER_TIMEOUT_MS_MIN = SECOND_MS;
 /** A kept connection that breaks within this was dead before: no model has begun to answer by then. */

@@ -1,27 +1,39 @@
 /**
  * A `fetch` for model providers that cannot be made to wait or swell: connecting (with TLS) has its own time bound, the
  * body is read up to a byte bound and then the connection is dropped, and a redirect is an error, because it would carry
- * the key to an address nobody configured. On `node:http`, since the built-in fetch shows neither of the first two.
- * Fails with UnavailableError (connecting took too long), ProtocolError (too large, a redirect), or the socket's own error.
+ * the key to an address nobody configured. A stream of events is handed on as it comes, within bounds of its own.
+ * On `node:http`, since the built-in fetch shows neither of the first two.
+ * Fails with UnavailableError (connecting or a pause too long), ProtocolError (too large, a redirect), or the socket's own error.
  */
 import type * as Http from 'node:http';
 import { ProtocolError, UnavailableError } from '../errors.ts';
-import { PROVIDER_CONNECT_TIMEOUT_MS, PROVIDER_RESPONSE_BYTES_MAX, STALE_CONNECTION_MS_MAX } from '../limits.ts';
+import {
+  PROVIDER_CONNECT_TIMEOUT_MS,
+  PROVIDER_RESPONSE_BYTES_MAX,
+  PROVIDER_STREAM_BYTES_MAX,
+  PROVIDER_STREAM_IDLE_MS,
+  STALE_CONNECTION_MS_MAX,
+} from '../limits.ts';
 
 export interface FetchBounds {
   readonly connectTimeoutMs: number;
   readonly bytesMax: number;
+  /** Of an answer that comes as a stream of events, from its first piece on: longest pause, and bytes in all. */
+  readonly streamIdleMs: number;
+  readonly streamBytesMax: number;
 }
 
 const DEFAULT_BOUNDS: FetchBounds = {
   connectTimeoutMs: PROVIDER_CONNECT_TIMEOUT_MS,
   bytesMax: PROVIDER_RESPONSE_BYTES_MAX,
+  streamIdleMs: PROVIDER_STREAM_IDLE_MS,
+  streamBytesMax: PROVIDER_STREAM_BYTES_MAX,
 };
 
 interface Exchange {
   readonly status: number;
   readonly headers: Headers;
-  readonly body: Buffer;
+  readonly body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
 }
 
 const headersOf = (message: Http.IncomingMessage): Headers => {
@@ -32,8 +44,59 @@ const headersOf = (message: Http.IncomingMessage): Headers => {
   return headers;
 };
 
+/** How long the rest of a stream may take that nobody reads any more. */
+const STREAM_DRAIN_MS = 500;
+
+/** A body that is read while it comes. */
+const streamBody = (message: Http.IncomingMessage, bounds: FetchBounds): ReadableStream<Uint8Array> => {
+  let isOver = false;
+  let bytes = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const end = (close: () => void): void => {
+    if (isOver) return;
+    isOver = true;
+    clearTimeout(timer);
+    close();
+  };
+  return new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      const fail = (error: unknown): void => {
+        end(() => controller.error(error));
+        message.destroy();
+      };
+      message.on('data', (chunk: Buffer) => {
+        if (isOver) return;
+        bytes += chunk.length;
+        if (bytes > bounds.streamBytesMax)
+          return fail(new ProtocolError(`the provider's answer is larger than ${bounds.streamBytesMax} bytes`));
+        clearTimeout(timer);
+        timer = setTimeout(
+          () => fail(new UnavailableError('the provider (it stopped in its answer)')),
+          bounds.streamIdleMs,
+        );
+        controller.enqueue(new Uint8Array(chunk));
+        if ((controller.desiredSize ?? 0) <= 0) message.pause();
+      });
+      message.on('end', () => end(() => controller.close()));
+      message.on('error', fail);
+      message.on('close', () => fail(new UnavailableError('the provider (it closed the connection)')));
+    },
+    pull: () => {
+      message.resume();
+    },
+    cancel: () => {
+      end(() => undefined);
+      // What is left is mostly nothing: read to its end, the connection can be used again.
+      setTimeout(() => message.destroy(), STREAM_DRAIN_MS).unref();
+      message.resume();
+    },
+  });
+};
+
+const isEventStream = (headers: Headers): boolean => /^text\/event-stream\b/i.test(headers.get('content-type') ?? '');
+
 /** Reads one response to its end, or fails as soon as it is known to be unusable. */
-const readResponse = (message: Http.IncomingMessage, bytesMax: number): Promise<Exchange> =>
+const readResponse = (message: Http.IncomingMessage, bounds: FetchBounds): Promise<Exchange> =>
   new Promise((resolve, reject) => {
     const status = message.statusCode ?? 0;
     const refuse = (problem: string): void => {
@@ -42,14 +105,16 @@ const readResponse = (message: Http.IncomingMessage, bytesMax: number): Promise<
     };
     if (status >= 300 && status < 400) return refuse('the provider answered with a redirect');
     if (status < 200 || status > 599) return refuse('the provider answered with an unknown status');
+    const headers = headersOf(message);
+    if (isEventStream(headers)) return resolve({ status, headers, body: streamBody(message, bounds) });
     const chunks: Buffer[] = [];
     let bytes = 0;
     message.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > bytesMax) refuse(`the provider's answer is larger than ${bytesMax} bytes`);
+      if (bytes > bounds.bytesMax) refuse(`the provider's answer is larger than ${bounds.bytesMax} bytes`);
       else chunks.push(chunk);
     });
-    message.on('end', () => resolve({ status, headers: headersOf(message), body: Buffer.concat(chunks) }));
+    message.on('end', () => resolve({ status, headers, body: new Uint8Array(Buffer.concat(chunks)) }));
     message.on('error', reject);
     message.on('close', () => reject(new UnavailableError('the provider (it closed the connection)')));
   });
@@ -75,7 +140,7 @@ const exchange = (url: URL, init: RequestInit, body: string, bounds: FetchBounds
     });
     request.on('response', (message) => {
       stop();
-      readResponse(message, bounds.bytesMax).then(resolve, reject);
+      readResponse(message, bounds).then(resolve, reject);
     });
     request.on('error', (error) => {
       stop();
@@ -91,10 +156,11 @@ const exchange = (url: URL, init: RequestInit, body: string, bounds: FetchBounds
 
 /** A `fetch` within these bounds. Takes text bodies only, which is all that chat completions send. */
 export const buildBoundedFetch =
-  (bounds: FetchBounds = DEFAULT_BOUNDS) =>
+  (given: Partial<FetchBounds> = {}) =>
   async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
     const url = new URL(input instanceof Request ? input.url : input);
+    const bounds = { ...DEFAULT_BOUNDS, ...given };
     const { status, headers, body } = await exchange(url, init, typeof init.body === 'string' ? init.body : '', bounds);
     const isBodyless = status === 204 || status === 205;
-    return new Response(isBodyless ? null : new Uint8Array(body), { status, headers });
+    return new Response(isBodyless ? null : body, { status, headers });
   };

@@ -7,7 +7,7 @@
  */
 import { LlmError, type ProviderTrouble } from '../errors.ts';
 import { ANSWER_TOKENS_MAX, PROVIDER_TIMEOUT_MS, PROVIDER_TIMEOUT_MS_MIN, REASON_RESERVE_MS } from '../limits.ts';
-import type { Ask, ModelAnswer, ModelRequest } from './chat.ts';
+import type { Ask, Hear, ModelAnswer, ModelRequest } from './chat.ts';
 import { classifyProviderError, type ProviderFailure } from './classify-provider-error.ts';
 import { isEmptyAnswer } from './parse-proposal.ts';
 import type { Provider } from './providers.ts';
@@ -43,6 +43,8 @@ export interface CascadeOptions {
   readonly providers: readonly Provider[];
   readonly request: ModelRequest;
   readonly ask: Ask;
+  /** Hears the answers as they come, those of providers that fail later too. */
+  readonly hear?: Hear | undefined;
   /** Time until the function is ended, milliseconds: Lambda's own count. */
   readonly remainingMs: () => number;
   /** Told each failure as it happens. */
@@ -93,7 +95,7 @@ const askOnce = async (
   const timeoutMs = Math.min(PROVIDER_TIMEOUT_MS, leftMs(options));
   if (timeoutMs < PROVIDER_TIMEOUT_MS_MIN) return NO_TIME;
   try {
-    const answer = await options.ask(provider, request, timeoutMs);
+    const answer = await options.ask(provider, request, timeoutMs, options.hear);
     if (!isEmptyAnswer(answer)) return answer;
     return answer.isWithheld === true ? WITHHELD : EMPTY;
   } catch (error) {

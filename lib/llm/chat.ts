@@ -52,5 +52,16 @@ export interface ModelAnswer {
   readonly outputTokens?: number;
 }
 
-/** Asks one provider once, within `timeoutMs`. Fails by throwing anything; `classifyProviderError` says what it was. */
-export type Ask = (provider: Provider, request: ModelRequest, timeoutMs: number) => Promise<ModelAnswer>;
+/** An answer on its way: all its text so far, and whether it calls a tool. After a provider failed it begins anew. */
+export interface Heard {
+  readonly text: string;
+  readonly hasCalls: boolean;
+}
+/** Told each piece of an answer as it comes; never throws, and holds nothing up. */
+export type Hear = (heard: Heard) => void;
+
+/**
+ * Asks one provider once, within `timeoutMs`. Fails by throwing anything; `classifyProviderError` says what it was.
+ * @param hear where somebody listens, the answer is streamed by a provider that can; it comes back whole all the same
+ */
+export type Ask = (provider: Provider, request: ModelRequest, timeoutMs: number, hear?: Hear) => Promise<ModelAnswer>;

@@ -1,6 +1,6 @@
 /**
  * The one adapter to language models: OpenAI-compatible chat completions over the `openai` client. One request, no
- * retries of its own (the cascade decides), bounded in time and bytes. Clients are made when first asked, because the
+ * retries of its own (the cascade decides), bounded in time and bytes; as a stream where somebody listens. Clients are made when first asked, because the
  * constructor throws without a key. Gives the answer unjudged; throws whatever happened, for `classifyProviderError`.
  */
 import { OpenAI } from 'openai';
@@ -10,10 +10,12 @@ import type {
 } from 'openai/resources/chat/completions';
 import * as z from 'zod/mini';
 import { ProtocolError } from '../errors.ts';
-import { ANSWER_TOKENS_MAX } from '../limits.ts';
+import { ANSWER_TOKENS_MAX, PROVIDER_TIMEOUT_MS } from '../limits.ts';
 import { buildBoundedFetch, type FetchBounds } from './bounded-fetch.ts';
-import type { Ask, ChatMessage, ModelAnswer, ModelRequest, RawToolCall } from './chat.ts';
+import type { Ask, ChatMessage, Hear, ModelAnswer, ModelRequest, RawToolCall } from './chat.ts';
+import { classifyProviderError } from './classify-provider-error.ts';
 import type { Provider } from './providers.ts';
+import { readStreamedAnswer } from './streamed-answer.ts';
 
 /** Only what we read, and no more strictly than we must: providers differ in the rest. */
 const Completion = z.object({
@@ -100,6 +102,9 @@ const withoutTools = ({ system, messages, tools, tokens }: ModelRequest): ModelR
 const WRITTEN_CALLS =
   '\nYou cannot call tools directly. To use some, answer with nothing but one JSON object: {"text": "…", "calls": [{"tool": "…", "args": {…}, "explanation": "why, in a sentence"}]}. Otherwise answer in plain words. The tools:';
 
+/** What a request for a stream says besides. */
+const STREAMED = { stream: true, stream_options: { include_usage: true } } as const;
+
 /** The request body for one provider. Exported for tests of what goes over the wire. */
 export const buildRequestBody = (provider: Provider, given: ModelRequest): ChatCompletionCreateParamsNonStreaming => {
   const request = provider.features?.hasTools === false ? withoutTools(given) : given;
@@ -147,7 +152,7 @@ export const parseCompletion = (value: unknown, askedModel: string): ModelAnswer
 };
 
 /** An `Ask` over HTTP. Keeps one client per endpoint and key, so that connections are used again. */
-export const buildOpenAiAsk = (bounds?: FetchBounds): Ask => {
+export const buildOpenAiAsk = (bounds?: Partial<FetchBounds>): Ask => {
   const clients = new Map<string, OpenAI>();
   const fetch = buildBoundedFetch(bounds);
   const clientOf = (provider: Provider): OpenAI => {
@@ -163,17 +168,47 @@ export const buildOpenAiAsk = (bounds?: FetchBounds): Ask => {
       adminAPIKey: null,
       webhookSecret: null,
       maxRetries: 0,
+      // Each call has a bound of its own, on all it takes.
+      timeout: PROVIDER_TIMEOUT_MS,
       logLevel: 'off',
       fetch,
     });
     clients.set(id, client);
     return client;
   };
-  return async (provider, request, timeoutMs) => {
+  /** Models that refused a request for a stream, and nothing else about it. */
+  const unstreamed = new Set<string>();
+  const nameOf = ({ baseUrl, model }: Provider): string => `${baseUrl}\n${model}`;
+
+  const askWhole = async (provider: Provider, request: ModelRequest, signal: AbortSignal): Promise<ModelAnswer> => {
     const completion: unknown = await clientOf(provider).chat.completions.create(buildRequestBody(provider, request), {
-      timeout: timeoutMs,
-      signal: AbortSignal.timeout(timeoutMs),
+      signal,
     });
     return parseCompletion(completion, provider.model);
+  };
+
+  const askStream = async (provider: Provider, request: ModelRequest, signal: AbortSignal, hear: Hear) => {
+    const body = { ...buildRequestBody(provider, request), ...STREAMED };
+    const response = await clientOf(provider).chat.completions.create(body, { signal }).asResponse();
+    const isStream = /^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '');
+    // Who does not stream what was asked for as a stream sends it whole.
+    const completion: unknown =
+      isStream && response.body !== null ? await readStreamedAnswer(response.body, hear) : await response.json();
+    return parseCompletion(completion, provider.model);
+  };
+
+  return async (provider, request, timeoutMs, hear) => {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const isStreamed = provider.features?.hasStreaming !== false && !unstreamed.has(nameOf(provider));
+    if (hear === undefined || !isStreamed) return askWhole(provider, request, signal);
+    try {
+      return await askStream(provider, request, signal, hear);
+    } catch (error) {
+      // It may be the stream that it does not take; refusals cost nothing.
+      if (classifyProviderError(error).fault !== 'request') throw error;
+      const answer = await askWhole(provider, request, signal);
+      unstreamed.add(nameOf(provider));
+      return answer;
+    }
   };
 };

@@ -40,7 +40,8 @@ export interface ScriptedCall {
 }
 
 /**
- * - `answer`: text, calls, or both; `delayMs` makes it slow
+ * - `answer`: text, calls, or both; `delayMs` makes it slow. Asked for a stream, it streams: the text in pieces of
+ *   `pieceChars` (12), each after `pieceMs` (0); without `isStreamable` it sends all at once, as servers do that cannot
  * - `raw`:    these bytes as the body; JSON content type unless told otherwise
  * - `status`: an error answer
  * - `hang`:   accepts the request and never answers
@@ -54,6 +55,9 @@ export type ScriptedAnswer =
       readonly text?: string | null;
       readonly calls?: readonly ScriptedCall[];
       readonly delayMs?: number;
+      readonly pieceChars?: number;
+      readonly pieceMs?: number;
+      readonly isStreamable?: boolean;
     }
   | { readonly kind: 'raw'; readonly body: string; readonly contentType?: string }
   | { readonly kind: 'status'; readonly status: number; readonly retryAfterS?: number; readonly code?: string }
@@ -135,6 +139,35 @@ const completion = (model: string, n: number, answer: ScriptedAnswer & { kind: '
   });
 };
 
+const chunkOf = (model: string, n: number, delta: object, finish: string | null = null): string =>
+  `data: ${JSON.stringify({ id: `chatcmpl-${n}`, object: 'chat.completion.chunk', created: 0, model, choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
+
+const streamAnswer = async (
+  response: ServerResponse,
+  model: string,
+  n: number,
+  { text, calls = [], pieceChars = 12, pieceMs = 0 }: ScriptedAnswer & { kind: 'answer' },
+): Promise<void> => {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  response.write(chunkOf(model, n, { role: 'assistant', content: '' }));
+  for (let at = 0; at < (text ?? '').length; at += pieceChars) {
+    if (pieceMs > 0) await sleep(pieceMs, undefined, { ref: false });
+    if (response.destroyed) return;
+    response.write(chunkOf(model, n, { content: text?.slice(at, at + pieceChars) }));
+  }
+  for (const [index, each] of calls.entries()) {
+    const args = typeof each.args === 'string' ? each.args : JSON.stringify(each.args);
+    const id = each.id ?? `call_${n}_${index}`;
+    const begin = { index, id, type: 'function', function: { name: each.tool, arguments: '' } };
+    response.write(chunkOf(model, n, { tool_calls: [begin] }));
+    response.write(chunkOf(model, n, { tool_calls: [{ index, function: { arguments: args } }] }));
+  }
+  response.write(chunkOf(model, n, {}, calls.length > 0 ? 'tool_calls' : 'stop'));
+  const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
+  response.write(`data: ${JSON.stringify({ id: `chatcmpl-${n}`, model, choices: [], usage })}\n\n`);
+  response.end('data: [DONE]\n\n');
+};
+
 const send = (response: ServerResponse, status: number, body: string, headers: Record<string, string> = {}): void => {
   response.writeHead(status, { 'content-type': 'application/json', ...headers });
   response.end(body);
@@ -162,6 +195,8 @@ const play = async (
   switch (answer.kind) {
     case 'answer':
       if (answer.delayMs !== undefined) await sleep(answer.delayMs, undefined, { ref: false });
+      if (request.body.stream === true && answer.isStreamable !== false)
+        return streamAnswer(response, request.model, n, answer);
       return send(response, 200, completion(request.model, n, answer));
     case 'raw':
       return send(response, 200, answer.body, { 'content-type': answer.contentType ?? 'application/json' });

@@ -1,0 +1,283 @@
+/** Streams, well-formed and hostile, over real sockets: the same answer as unstreamed, or the same failures. */
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { LLMock } from '@copilotkit/aimock';
+import { afterAll, describe, expect, it } from 'vitest';
+import { answeredCost } from '../../lib/budget/charge-call.ts';
+import { ANSWER_TOKENS_MAX, REASON_RESERVE_MS } from '../../lib/limits.ts';
+import { askCascade } from '../../lib/llm/cascade.ts';
+import type { Heard } from '../../lib/llm/chat.ts';
+import { buildOpenAiAsk } from '../../lib/llm/openai-client.ts';
+import { parseProposal } from '../../lib/llm/parse-proposal.ts';
+import type { Provider } from '../../lib/llm/providers.ts';
+import { startModelServer } from '../support/model-server.ts';
+
+const servers: Server[] = [];
+const closers: (() => unknown)[] = [];
+afterAll(async () => {
+  for (const server of servers) {
+    server.closeAllConnections();
+    server.close();
+  }
+  for (const close of closers) await close();
+});
+
+type Play = (response: ServerResponse, body: Readonly<Record<string, unknown>>) => void;
+
+const serve = async (play: Play): Promise<string> => {
+  const server = createServer((request, response) => {
+    response.on('error', () => undefined);
+    const parts: Buffer[] = [];
+    request.on('data', (part: Buffer) => parts.push(part));
+    request.on('end', () => play(response, JSON.parse(Buffer.concat(parts).toString('utf8'))));
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+};
+
+const provider = (name: string, baseUrl: string, dollars: number, hasStreaming = true): Provider => ({
+  name,
+  baseUrl,
+  model: 'm',
+  contextTokens: 100_000,
+  answerTokensField: 'max_tokens',
+  extraBody: {},
+  callExtra: {},
+  key: 'k',
+  features: { hasTools: true, hasJsonSchema: true, hasStreaming, hasEmbeddings: true },
+  prices: { m: { prompt: dollars * 1_000, cached: dollars * 1_000, completion: dollars * 1_000 } },
+});
+
+const chunk = (delta: object, finish: string | null = null): string =>
+  `data: ${JSON.stringify({ model: 'm', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
+const USAGE = `data: ${JSON.stringify({ model: 'm', choices: [], usage: { prompt_tokens: 100, completion_tokens: 10 } })}\n\n`;
+const GOOD = `${chunk({ role: 'assistant', content: '' })}${chunk({ content: 'Hi' })}${chunk({ content: '.' })}${chunk({}, 'stop')}${USAGE}data: [DONE]\n\n`;
+const sse =
+  (body: string | Buffer, contentType = 'text/event-stream; charset=utf-8'): Play =>
+  (response) => {
+    response.writeHead(200, { 'content-type': contentType });
+    response.end(body);
+  };
+const begun =
+  (body: string, then: (response: ServerResponse) => void): Play =>
+  (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(body);
+    setTimeout(() => then(response), 20);
+  };
+
+const run = async (
+  baseUrls: readonly string[],
+  timeMs = 5_000,
+  bounds: Parameters<typeof buildOpenAiAsk>[0] = {},
+  ask = buildOpenAiAsk(bounds),
+) => {
+  const end = Date.now() + timeMs + REASON_RESERVE_MS;
+  const providers = baseUrls.map((baseUrl, index) => provider(`p${index}`, baseUrl, index === 0 ? 50 : 1));
+  const heard: Heard[] = [];
+  const answered = await askCascade({
+    providers,
+    request: { system: 's', messages: [{ role: 'user', content: 'hello' }], tools: [], tokens: 1_000 },
+    ask,
+    hear: (piece) => heard.push(piece),
+    remainingMs: () => end - Date.now(),
+    log: () => undefined,
+    wait: async () => undefined,
+  });
+  return { answered, heard, cost: answeredCost(providers, answered, 1_000) };
+};
+
+describe('a streamed answer', () => {
+  it('asks for a stream with usage, is told piece by piece, and comes back as one that came whole', async () => {
+    let asked: Readonly<Record<string, unknown>> = {};
+    const url = await serve((response, body) => {
+      asked = body;
+      sse(GOOD)(response, body);
+    });
+    const { answered, heard, cost } = await run([url]);
+    expect(asked).toMatchObject({ stream: true, stream_options: { include_usage: true } });
+    expect(heard).toStrictEqual([
+      { text: 'Hi', hasCalls: false },
+      { text: 'Hi.', hasCalls: false },
+    ]);
+    expect(answered.answer).toStrictEqual({
+      content: 'Hi.',
+      toolCalls: [],
+      model: 'm',
+      inputTokens: 100,
+      outputTokens: 10,
+    });
+    expect(cost.usd).toBe(110 * 50);
+  });
+
+  it('puts calls together from pieces, also where every call has the same index', async () => {
+    const part = (index: number | undefined, id: string | undefined, name: string | undefined, args: unknown) => ({
+      ...(index === undefined ? {} : { index }),
+      ...(id === undefined ? {} : { id }),
+      function: { ...(name === undefined ? {} : { name }), arguments: args },
+    });
+    const stream = [
+      chunk({ content: 'I look.' }),
+      chunk({ tool_calls: [part(0, 'a', 'recall', '')] }),
+      chunk({ tool_calls: [part(0, undefined, undefined, '{"query"'), part(1, 'b', 'recall', '{"query":')] }),
+      chunk({ tool_calls: [part(0, undefined, undefined, ':"x"}')] }),
+      chunk({ tool_calls: [part(1, undefined, undefined, '"y"}'), part(0, 'c', 'current-time', {})] }),
+      chunk({}, 'tool_calls'),
+      'data: [DONE]\n\n',
+    ].join('');
+    const { answered, heard } = await run([await serve(sse(stream))]);
+    expect(answered.answer.toolCalls).toStrictEqual([
+      { id: 'a', name: 'recall', argumentsText: '{"query":"x"}' },
+      { id: 'b', name: 'recall', argumentsText: '{"query":"y"}' },
+      { id: 'c', name: 'current-time', argumentsText: '{}' },
+    ]);
+    expect(heard.map(({ hasCalls }) => hasCalls)).toStrictEqual([false, true, true, true, true]);
+  });
+
+  it('takes an answer that comes whole though a stream was asked for', async () => {
+    const body = JSON.stringify({ model: 'm', choices: [{ message: { content: 'Whole.' } }] });
+    const { answered, heard } = await run([await serve(sse(body, 'application/json'))]);
+    expect([answered.answer.content, heard]).toStrictEqual(['Whole.', []]);
+  });
+
+  it('asks a provider that refuses streams without one, once and from then on', async () => {
+    const asked: unknown[] = [];
+    const url = await serve((response, body) => {
+      asked.push(body.stream);
+      if (body.stream === true) {
+        response.writeHead(400, { 'content-type': 'application/json' });
+        response.end('{"error":{"message":"unknown field stream_options"}}');
+      } else sse('{"choices":[{"message":{"content":"Plain."}}]}', 'application/json')(response, body);
+    });
+    const ask = buildOpenAiAsk();
+    const first = await run([url], 5_000, {}, ask);
+    await run([url], 5_000, {}, ask);
+    expect([first.answered.answer.content, first.answered.billed, asked]).toStrictEqual([
+      'Plain.',
+      [],
+      [true, undefined, undefined],
+    ]);
+  });
+
+  it('asks a provider without streaming for none', async () => {
+    const server = await startModelServer(() => ({ kind: 'answer', text: 'ok' }));
+    closers.push(server.close);
+    const request = { system: 's', messages: [], tools: [], tokens: 10 };
+    await buildOpenAiAsk()(provider('p', server.baseUrl, 1, false), request, 2_000, () => undefined);
+    expect(server.requests[0]?.body.stream).toBe(undefined);
+  });
+
+  it('uses its connection again', async () => {
+    const sockets = new Set<unknown>();
+    const url = await serve((response, body) => {
+      sockets.add(response.socket);
+      sse(GOOD)(response, body);
+    });
+    const ask = buildOpenAiAsk();
+    for (let round = 0; round < 3; round += 1) await run([url], 5_000, {}, ask);
+    expect(sockets.size).toBe(1);
+  });
+
+  it('takes a letter whose bytes are cut apart, and replaces those that are none', async () => {
+    const bytes = Buffer.from(chunk({ content: 'Grüße 🌍' }));
+    const cut = bytes.indexOf(0xc3) + 1;
+    const bad = Buffer.concat([Buffer.from('data: {"choices":[{"delta":{"content":"'), Buffer.from([0xff])]);
+    const url = await serve((response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(bytes.subarray(0, cut));
+      setTimeout(() => {
+        response.write(bytes.subarray(cut));
+        response.end(Buffer.concat([bad, Buffer.from('"}}]}\n\ndata: [DONE]\n\n')]));
+      }, 20);
+    });
+    expect((await run([url])).answered.answer.content).toBe('Grüße 🌍\ufffd');
+  });
+});
+
+describe('a hostile stream', () => {
+  const OTHER = 'answered with something else than a chat completion';
+  const half = chunk({ content: 'I was about' });
+  const many = (count: number): string => chunk({ content: 'x'.repeat(1_000) }).repeat(count);
+  const cases: readonly (readonly [string, Play, string | RegExp])[] = [
+    ['is cut in the middle', begun(half, (response) => response.destroy()), /not reachable/],
+    ['is cut inside an event', begun(half.slice(0, -20), (response) => response.socket?.destroy()), /not reachable/],
+    ['ends without saying so', sse(half), /not reachable/],
+    ['stops after it has begun', begun(half, () => undefined), /not reachable/],
+    ['holds broken JSON', sse(`${half}data: {"choices": [\n\n`), 'answered with broken JSON'],
+    ['is a page', sse('<!doctype html><title>Sign in</title>', 'text/html'), /broken JSON|something else/],
+    ['is a page that calls itself a stream', sse('<!doctype html><title>Sign in</title>'), OTHER],
+    ['holds other events', sse('data: {"type":"ping"}\n\ndata: [DONE]\n\n'), OTHER],
+    ['holds a list', sse('data: [1]\n\n'), OTHER],
+    ['holds deep lists', sse(`data: ${'['.repeat(400_000)}\n\n`), 'answered with broken JSON'],
+    ['is nothing but bytes', sse(Buffer.from([0xff, 0xfe, 0x00, 0xc0, 0x80])), OTHER],
+    ['ends in an error', sse(`${half}data: {"error":{"code":502,"message":"upstream"}}\n\n`), /not reachable/],
+    ['is larger than anybody may send', sse(many(5_000)), /larger than 4194304 bytes/],
+    ['is one endless event', sse(`data: ${'x'.repeat(5 * 1024 * 1024)}`), /larger than 4194304 bytes/],
+  ];
+
+  it.each(cases)(
+    'that %s is passed over, and charged at worst while the next one is charged what it says',
+    async (_, play, reason) => {
+      const { answered, cost } = await run([await serve(play), await serve(sse(GOOD))], 5_000, { streamIdleMs: 300 });
+      expect(answered).toMatchObject({ provider: 'p1', index: 1, billed: [0], answer: { content: 'Hi.' } });
+      expect(answered.failures[0]).toMatch(reason);
+      expect(cost.usd).toBe((1_250 + ANSWER_TOKENS_MAX) * 50 + 110);
+    },
+  );
+
+  it('that begins with an error is what its status says, and costs nothing', async () => {
+    const refusal = sse('data: {"error":{"code":429,"message":"slow down"}}\n\n');
+    const { answered } = await run([await serve(refusal), await serve(sse(GOOD))]);
+    expect(answered).toMatchObject({ provider: 'p1', billed: [], failures: ['p0 (m): rate limited (429)'] });
+  });
+
+  it('that drips is given up when its time is over', async () => {
+    const drip: Play = (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const timer = setInterval(() => response.write(chunk({ content: 'a' })), 20);
+      closers.push(() => clearInterval(timer));
+    };
+    const began = Date.now();
+    const error = await run([await serve(drip)], 1_300).catch((thrown: unknown) => thrown);
+    expect(String(error)).toMatch(/timed out|not reachable/);
+    expect(Date.now() - began).toBeLessThan(3_000);
+  });
+
+  it('of 100 calls is a problem in words', async () => {
+    const calls = Array.from({ length: 100 }, (_, index) => ({ index, id: `c${index}`, function: { name: 'recall' } }));
+    const { answered } = await run([await serve(sse(`${chunk({ tool_calls: calls })}data: [DONE]\n\n`))]);
+    const parsed = parseProposal(answered.answer);
+    expect('problem' in parsed ? parsed.problem : 'none').toMatch(/100 calls/);
+  });
+
+  it('of a filter says that an answer is held back', async () => {
+    const error = await run([await serve(sse(`${chunk({}, 'content_filter')}data: [DONE]\n\n`))]).catch((e) => e);
+    expect(String(error)).toMatch(/refuses such content/);
+  });
+});
+
+describe("aimock's streams", () => {
+  it('are read, and its chaos is passed over', async () => {
+    const mock = new LLMock({
+      host: '127.0.0.1',
+      port: 0,
+      logLevel: 'silent',
+      chaos: { dropRate: 0.3, malformedRate: 0.3, disconnectRate: 0.3 },
+    });
+    mock.on({ endpoint: 'chat' }, { content: 'lucky, and in several pieces of text' });
+    await mock.start();
+    const fine = await serve(sse(GOOD));
+    const answers: unknown[] = [];
+    for (let round = 0; round < 25; round += 1) {
+      const { answered, heard } = await run([`${mock.url}/v1`, fine]);
+      expect(answered.answer.content).toBe(answered.index === 0 ? 'lucky, and in several pieces of text' : 'Hi.');
+      expect(heard.at(-1)?.text).toBe(answered.answer.content);
+      answers.push(answered.index);
+    }
+    await mock.stop();
+    expect(new Set(answers)).toStrictEqual(new Set([0, 1]));
+  });
+});

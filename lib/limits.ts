@@ -28,6 +28,8 @@ export const MODIFY_ROUNDS_MAX = 3;
 export const MAILBOX_MAX = 50;
 /** Finished turns a session remembers as history: more than the prompt's share for history shows, and each costs a read unit. */
 export const HISTORY_TURNS_MAX = 8;
+/** What is kept of them when there would be one more: dropped one by one, each turn would begin its prompt anew for the provider's cache. */
+export const HISTORY_TURNS_KEPT = 4;
 
 // --- bytes ------------------------------------------------------------------------------------------------------
 
@@ -126,10 +128,33 @@ export const JSON_DEPTH_MAX = 24;
 
 // --- prompt -----------------------------------------------------------------------------------------------------
 
-/** Tokens of one prompt, all sections: small enough for every built-in model's window with room for the answer. */
-export const PROMPT_TOKENS_MAX = 6_000;
-/** Tokens of earlier turns inside that prompt. */
+/**
+ * Tokens of one prompt, all sections, where the provider's window holds as many beside its answer: room for a full belt of MCP tools
+ * and a pasted page, while a runaway tool output is shortened before it becomes dear.
+ */
+export const PROMPT_TOKENS_MAX = 16_000;
+/** The sections at the front of it; what does not fit is cut, or left out and named. TIME is one short line. */
+export const TIME_TOKENS_MAX = 60;
+export const CONFIG_TOKENS_MAX = 400;
+/** Rules of ours, names and style of the owner's, and the mandates. */
+export const IDENTITY_TOKENS_MAX = 2_200;
+/** Standing mandates of all skills together: never trimmed, so a table of skills with more is refused when it is made. */
+export const MANDATES_TOKENS_MAX = 400;
+/** Signatures and schemas of tools: all of ours with 24 of other servers of the usual size. */
+export const TOOLS_TOKENS_MAX = 9_000;
+/** Of a small window, what tools may take: the rest is for the words. */
+export const TOOLS_PERCENT_MAX = 65;
+/** Earlier turns; and how much at a time is dropped of them, so that the front of the history stays for several turns. */
 export const HISTORY_TOKENS_MAX = 2_500;
+export const HISTORY_BLOCK_TOKENS = 1_250;
+/** Ledger events: twenty lines. */
+export const LOGS_TOKENS_MAX = 500;
+/** Names of providers and gates shown in CONFIG, and the characters of one, and of a time zone. */
+export const CONFIG_NAMES_MAX = 40;
+export const CONFIG_NAME_CHARS_MAX = 48;
+/** Names of agent and owner, and the owner's sentences on style. */
+export const IDENTITY_NAME_CHARS_MAX = 60;
+export const IDENTITY_STYLE_CHARS_MAX = 600;
 /** Tokens asked of the model for one answer. */
 export const ANSWER_TOKENS_MAX = 1_024;
 /** Of our own estimate of a prompt's tokens, what is reserved for it: providers add wrappers of their own around tools and roles. */

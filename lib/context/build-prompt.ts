@@ -9,11 +9,11 @@ import {
   CONTEXT_TOKENS_MAX,
   HISTORY_TOKENS_MAX,
   LOG_EVENTS_MAX,
+  LOGS_TOKENS_MAX,
   PROMPT_TOKENS_MAX,
   TOOL_OUTPUT_CHARS_MAX,
 } from '../limits.ts';
 import type { ChatMessage, ToolEntry } from '../llm/chat.ts';
-import { buildToolEntry } from '../llm/tool-schema.ts';
 import { joinOrigins, type Origin } from '../signal/signal.ts';
 import { estimateTokens, MESSAGE_TOKENS } from './estimate-tokens.ts';
 import { type RenderedContext, renderContext } from './foveal.ts';
@@ -21,6 +21,7 @@ import { type ShownHistory, showHistory } from './history-section.ts';
 import type { PromptInput, TurnStep } from './prompt-input.ts';
 import { buildSituation, type Shown, showLog, showWaiting } from './situation-section.ts';
 import { buildSystem } from './system-section.ts';
+import { type ShownTools, showTools } from './tools-section.ts';
 import { showSteps } from './turn-section.ts';
 
 /** A prompt ready to be asked (it is a `ModelRequest`). */
@@ -102,7 +103,7 @@ const fitRest = (input: PromptInput, room: number): Rest => {
   const memory = input.memory === undefined ? undefined : renderContext({ ...input.memory, tokensMax });
   const text = memory?.text ?? '';
   const newest = input.logs.slice(-LOG_EVENTS_MAX).toReversed();
-  const logs = takeFitting(newest, showLog, forMemory - estimateTokens(text));
+  const logs = takeFitting(newest, showLog, Math.min(LOGS_TOKENS_MAX, forMemory - estimateTokens(text)));
   return { history, memory, shown: { mailbox: mailbox.taken, memory: text, logs: logs.taken.toReversed() } };
 };
 
@@ -113,8 +114,14 @@ const withSituation = (messages: readonly ChatMessage[], situation: string): rea
   return [...messages.slice(0, -1), { role: 'user', content: `${last.content}\n\n${situation}` }];
 };
 
-const leftOutOf = (input: PromptInput, { history, memory, shown }: Rest, isShortened: boolean): readonly string[] => {
+const leftOutOf = (
+  input: PromptInput,
+  { history, memory, shown }: Rest,
+  tools: ShownTools,
+  isShortened: boolean,
+): readonly string[] => {
   const counts: readonly (readonly [number, string])[] = [
+    [tools.leftOutCount, 'tools'],
     [Math.min(input.logs.length, LOG_EVENTS_MAX) - shown.logs.length, 'log events'],
     [memory?.leftOut.objects.length ?? 0, 'memory objects'],
     [history.leftOutCount, 'earlier turns'],
@@ -149,10 +156,11 @@ const originOf = (input: PromptInput, { history, memory, shown }: Rest): Origin 
 
 export const buildPrompt = (input: PromptInput): Prompt | PromptTooLong => {
   const tokensMax = Math.min(input.tokensMax ?? PROMPT_TOKENS_MAX, PROMPT_TOKENS_MAX);
-  const system = buildSystem(input);
-  const tools = input.tools.map(buildToolEntry);
+  const tools = showTools(input.tools, tokensMax);
+  const system = buildSystem(input, tools);
+  const front = estimateTokens(system) + tools.entryTokens + MESSAGE_TOKENS;
   const bare = buildSituation(input, { memory: '', logs: [], mailbox: [] });
-  const fixed = estimateTokens(system + JSON.stringify(tools) + bare) + 2 * MESSAGE_TOKENS;
+  const fixed = front + estimateTokens(bare) + MESSAGE_TOKENS;
   const turn = fitTurn(input.turn, tokensMax - fixed);
   if (turn === undefined) return { kind: 'too-long', tokens: fixed + tokensOf(showSteps(input.turn, 0)), tokensMax };
   const rest = fitRest(input, tokensMax - fixed - turn.tokens);
@@ -161,10 +169,10 @@ export const buildPrompt = (input: PromptInput): Prompt | PromptTooLong => {
     kind: 'prompt',
     system,
     messages,
-    tools,
-    hash: hashOf('prompt', { system, messages, tools }),
-    tokens: estimateTokens(system + JSON.stringify(tools)) + MESSAGE_TOKENS + tokensOf(messages),
-    leftOut: leftOutOf(input, rest, turn.isShortened),
+    tools: tools.entries,
+    hash: hashOf('prompt', { system, messages, tools: tools.entries }),
+    tokens: front + tokensOf(messages),
+    leftOut: leftOutOf(input, rest, tools, turn.isShortened),
     origin: originOf(input, rest),
     seen: rest.memory?.seen ?? [],
   };

@@ -1,8 +1,10 @@
 /**
  * Earlier turns as user and assistant messages. Append-only: a finished turn is rendered the same way for ever, so the
- * prompt of the next turn begins with the bytes of this one. Text from outside, and answers written from it, are only
- * outlined, so that taint ends with its turn (I13). Pure.
+ * prompt of the next turn begins with the bytes of this one. Where there are too many, whole blocks of the oldest are left
+ * out, so that what is left begins with the same turn for several turns. Text from outside, and answers written from it, are
+ * only outlined, so that taint ends with its turn (I13). Pure.
  */
+import { HISTORY_BLOCK_TOKENS } from '../limits.ts';
 import type { ChatMessage } from '../llm/chat.ts';
 import type { Origin } from '../signal/signal.ts';
 import { cleanText, OUTSIDE_OUTLINE, outlinePieces } from './blocks.ts';
@@ -38,20 +40,35 @@ export interface ShownHistory {
   readonly leftOutCount: number;
 }
 
-/** The newest turns that fit, oldest first, with no gap between them. */
-export const showHistory = (turns: readonly HistoryTurn[], tokensMax: number): ShownHistory => {
-  const shown: ShownTurn[] = [];
-  let tokens = 0;
-  for (const turn of turns.toReversed()) {
-    const next = showTurn(turn);
-    if (tokens + next.tokens > tokensMax) break;
-    tokens += next.tokens;
-    shown.unshift(next);
+/** First turn shown: as few blocks of the oldest as possible are left out, counted from the oldest that is remembered. */
+const firstShown = (tokensOf: readonly number[], tokensMax: number): number => {
+  // In a small window a block of the usual size would be all there is.
+  const blockTokens = Math.min(HISTORY_BLOCK_TOKENS, Math.max(1, tokensMax / 2));
+  const total = tokensOf.reduce((sum, tokens) => sum + tokens, 0);
+  let before = 0;
+  let block = 0;
+  for (const [index, tokens] of tokensOf.entries()) {
+    const own = Math.floor(before / blockTokens);
+    const isStart = index === 0 || own > block;
+    if (isStart && total - before <= tokensMax) return index;
+    block = own;
+    before += tokens;
   }
+  return tokensOf.length;
+};
+
+/** The newest turns, oldest first, with no gap between them. */
+export const showHistory = (turns: readonly HistoryTurn[], tokensMax: number): ShownHistory => {
+  const all = turns.map(showTurn);
+  const first = firstShown(
+    all.map(({ tokens }) => tokens),
+    tokensMax,
+  );
+  const shown = all.slice(first);
   return {
     messages: shown.flatMap((turn) => turn.messages),
-    tokens,
+    tokens: shown.reduce((sum, { tokens }) => sum + tokens, 0),
     origins: shown.flatMap((turn) => turn.origins),
-    leftOutCount: turns.length - shown.length,
+    leftOutCount: first,
   };
 };

@@ -39,11 +39,15 @@ export interface PromptInput {
   readonly version: string;
   readonly providers: readonly string[];
   readonly gates: readonly string[];
-  /** Name of the agent (`MEMEX_ASSISTANT`); empty for "Passepartout". */
+  /** Version of the gate set. */
+  readonly gateSet?: string | undefined;
+  /** Name of the agent; empty for "Passepartout". */
   readonly assistant: string;
-  /** Name of the owner (`MEMEX_USER`); empty for "the owner". */
+  /** Name of the owner; empty for "the owner". */
   readonly user: string;
-  /** Standing instructions; never trimmed. */
+  /** How the agent is to speak, in the owner's words; empty for the usual. */
+  readonly style?: string | undefined;
+  /** Standing instructions of the active skills; never trimmed. */
   readonly mandates: readonly string[];
   readonly tools: readonly ToolDescription[];
   /** Of memory, what this prompt looks at; absent where it looks at none. */
@@ -59,6 +63,10 @@ export interface PromptInput {
   readonly rejection?: { readonly n: number; readonly reasons: readonly string[] } | undefined;
   /** Epoch milliseconds. */
   readonly sessionStartedAt: number;
+  /** What the day's budget has left, in words. */
+  readonly budgetLeft?: string | undefined;
+  /** Standing yeses in force. */
+  readonly grantsInForce?: number | undefined;
   /** Bound for all of it; `promptTokensMax` of the cascade. Absent: PROMPT_TOKENS_MAX. */
   readonly tokensMax?: number | undefined;
 }

@@ -16,11 +16,24 @@ export interface Shown {
 }
 
 const MINUTE_MS = 60_000;
+const HOUR_MIN = 60;
+const DAY_MIN = 24 * HOUR_MIN;
+
+const duration = (minutes: number): string => {
+  if (minutes < 2 * HOUR_MIN) return `${minutes} min`;
+  return minutes < 2 * DAY_MIN ? `${Math.floor(minutes / HOUR_MIN)} h` : `${Math.floor(minutes / DAY_MIN)} days`;
+};
 
 const clock = (input: PromptInput): string => {
   const minutes = Math.max(0, Math.floor((input.now - input.sessionStartedAt) / MINUTE_MS));
-  return `It is ${clockText(input.now, input.zone)}; this session began ${minutes} min ago.`;
+  return `It is ${clockText(input.now, input.zone)}; this session began ${duration(minutes)} ago.`;
 };
+
+/** Facts of CONFIG that change from call to call. */
+const live = ({ budgetLeft, grantsInForce }: PromptInput): readonly string[] => [
+  ...(budgetLeft === undefined ? [] : [`Budget left: ${cleanText(budgetLeft)}.`]),
+  ...(grantsInForce === undefined ? [] : [`Grants in force: ${grantsInForce}.`]),
+];
 
 export const showWaiting = (pieces: PromptInput['mailbox'][number]): string => `- ${showPieces(pieces)}`;
 
@@ -41,7 +54,7 @@ export const buildSituation = (input: PromptInput, shown: Shown): string =>
   block(
     SITUATION,
     [
-      clock(input),
+      [clock(input), ...live(input)].join(' '),
       ...section('CONTEXT', shown.memory === '' ? [] : [shown.memory]),
       ...section('NEWER MESSAGES WAITING (answered in their own turn)', shown.mailbox.map(showWaiting)),
       ...section('LOGS', shown.logs.map(showLog)),

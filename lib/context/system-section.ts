@@ -1,11 +1,19 @@
 /**
  * The front of a prompt: TIME, CONFIG, IDENTITY with the mandates, TOOLS. It holds only what changes at most daily, so that
- * every turn of a day begins with the same bytes and a provider's prefix cache serves them. Pure.
+ * every turn of a day begins with the same bytes and a provider's prefix cache serves them. Each section keeps to its own
+ * bound, by cutting what came from settings; mandates are bounded where skills are made, and never cut. Pure.
  */
-import { ATTEMPTS_MAX, FORMATTERS_MAX } from '../limits.ts';
-import { toolSignature } from '../llm/tool-schema.ts';
+import {
+  ATTEMPTS_MAX,
+  CONFIG_NAME_CHARS_MAX,
+  CONFIG_NAMES_MAX,
+  FORMATTERS_MAX,
+  IDENTITY_NAME_CHARS_MAX,
+  IDENTITY_STYLE_CHARS_MAX,
+} from '../limits.ts';
 import { cleanText } from './blocks.ts';
 import type { PromptInput } from './prompt-input.ts';
+import type { ShownTools } from './tools-section.ts';
 
 const RULES = [
   'You propose; deterministic gates decide what happens, and a person approves what the gates ask about.',
@@ -56,29 +64,60 @@ export const clockText = (now: number, zone: string): string => {
   return `${part('hour')}:${part('minute')}`;
 };
 
+const USUAL_STYLE = 'Answer briefly, in the language you are spoken to.';
+
+/** What a setting says, in one line. */
+const line = (text: string, charsMax: number): string =>
+  cleanText(text).replace(/\s+/gu, ' ').trim().slice(0, charsMax).toWellFormed();
+
 const identity = (input: PromptInput): string => {
-  const assistant = cleanText(input.assistant) || 'Passepartout';
-  const user = cleanText(input.user) || 'the owner';
+  const assistant = line(input.assistant, IDENTITY_NAME_CHARS_MAX) || 'Passepartout';
+  const user = line(input.user, IDENTITY_NAME_CHARS_MAX) || 'the owner';
+  const style = line(input.style ?? '', IDENTITY_STYLE_CHARS_MAX) || USUAL_STYLE;
   const mandates = input.mandates.map((mandate) => `- ${cleanText(mandate)}`);
   return [
-    `You are ${assistant}, the personal and operations agent of ${user}. Answer briefly, in the language you are spoken to.`,
+    `You are ${assistant}, the personal and operations agent of ${user}. ${style}`,
     ...RULES.map((rule) => `- ${rule}`),
     ...(mandates.length === 0 ? [] : ['Standing mandates:', ...mandates]),
   ].join('\n');
 };
 
-const tools = (input: PromptInput): string =>
-  input.tools.length === 0
-    ? 'None: answer in plain text.'
-    : [...input.tools.map((tool) => `- ${toolSignature(tool)}: ${tool.description}`), WRITTEN_FORM].join('\n');
+const tools = ({ lines }: ShownTools): string =>
+  lines.length === 0 ? 'None: answer in plain text.' : [...lines, WRITTEN_FORM].join('\n');
 
-const names = (list: readonly string[]): string => list.map(cleanText).join(', ') || 'none';
+const names = (list: readonly string[], charsMax: number): string => {
+  const shown: string[] = [];
+  let chars = 0;
+  for (const name of list.slice(0, CONFIG_NAMES_MAX)) {
+    const next = line(name, CONFIG_NAME_CHARS_MAX);
+    chars += next.length + 2;
+    if (chars > charsMax) break;
+    shown.push(next);
+  }
+  const rest = list.length - shown.length;
+  return [...shown, ...(rest > 0 ? [`${rest} more`] : [])].join(', ') || 'none';
+};
+
+/** Characters of the names of providers, and of gates, so that CONFIG keeps to its bound in any script. */
+const PROVIDERS_CHARS_MAX = 120;
+const GATES_CHARS_MAX = 600;
+const VERSION_CHARS_SHOWN = 12;
+
+const config = (input: PromptInput): string => {
+  const set = input.gateSet === undefined ? '' : `, set ${line(input.gateSet, VERSION_CHARS_SHOWN)}`;
+  return [
+    `Passepartout ${line(input.version, CONFIG_NAME_CHARS_MAX)}.`,
+    `Providers: ${names(input.providers, PROVIDERS_CHARS_MAX)}.`,
+    ...(input.tokensMax === undefined ? [] : [`Window: ${input.tokensMax} tokens.`]),
+    `Gates active (${input.gates.length}${set}): ${names(input.gates, GATES_CHARS_MAX)}.`,
+  ].join(' ');
+};
 
 /** The system message. */
-export const buildSystem = (input: PromptInput): string =>
+export const buildSystem = (input: PromptInput, shown: ShownTools): string =>
   [
-    `# TIME\nToday is ${dateText(input.now, input.zone)} (${cleanText(input.zone)}).`,
-    `# CONFIG\nPassepartout ${cleanText(input.version)}. Providers: ${names(input.providers)}. Gates: ${names(input.gates)}.`,
+    `# TIME\nToday is ${dateText(input.now, input.zone)} (${line(input.zone, CONFIG_NAME_CHARS_MAX)}).`,
+    `# CONFIG\n${config(input)}`,
     `# IDENTITY\n${identity(input)}`,
-    `# TOOLS\n${tools(input)}`,
+    `# TOOLS\n${tools(shown)}`,
   ].join('\n\n');

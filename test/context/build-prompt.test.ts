@@ -152,30 +152,36 @@ describe('buildPrompt', () => {
 
   it('trims LOGS first, then CONTEXT, then history, and never mandates or words', () => {
     const long = (mark: string, chars: number): string => `${mark} ${'x'.repeat(chars)}`;
-    // All parts about equally long, so that no crumb of room is left that only a smaller part could use.
+    // Parts too long for the crumbs of room that are left before them.
     const parts = {
-      logs: Array.from({ length: 4 }, (_, n) => long(`log-${n}`, 940)),
+      logs: Array.from({ length: 4 }, (_, n) => long(`log-${n}`, 340)),
       memory: memoryOf(Array.from({ length: 12 }, (_, n) => ({ id: `o${n}`, text: long(`object-${n}`, 180) }))),
       history: Array.from({ length: 4 }, (_, n) => ({ user: [owner(long(`turn-${n}`, 890))], agent: [], tools: [] })),
     };
     const shownAt = (chars: number): readonly number[] => {
-      const built = prompt({ ...parts, turn: [{ kind: 'input', pieces: [owner(long('words', chars))] }] });
+      const built = prompt({
+        ...parts,
+        tokensMax: 6_000,
+        turn: [{ kind: 'input', pieces: [owner(long('words', chars))] }],
+      });
       const text = wire(built);
       expect(text).toContain('Never promise a date.');
       expect(text).toContain('x'.repeat(chars));
       return ['log-', 'object-', 'turn-'].map((mark) => text.match(new RegExp(`${mark}\\d`, 'g'))?.length ?? 0);
     };
-    expect([4_000, 6_000, 9_300, 10_400, 12_000, 13_000].map(shownAt)).toStrictEqual([
+    expect([8_000, 8_500, 9_250, 10_500, 12_000, 13_000].map(shownAt)).toStrictEqual([
       [4, 12, 4],
-      [3, 12, 4],
+      [2, 12, 4],
       [0, 12, 4],
       [0, 7, 4],
       [0, 0, 4],
-      [0, 0, 3],
+      // A block of history went, which leaves some room.
+      [0, 4, 2],
     ]);
-    const last = prompt({ ...parts, turn: [{ kind: 'input', pieces: [owner(long('words', 13_000))] }] });
-    expect(last.leftOut).toStrictEqual(['4 log events', '12 memory objects', '1 earlier turns']);
-    expect(last.messages[0]?.content).toMatch(/^turn-1/);
+    const words = owner(long('words', 13_000));
+    const last = prompt({ ...parts, tokensMax: 6_000, turn: [{ kind: 'input', pieces: [words] }] });
+    expect(last.leftOut).toStrictEqual(['4 log events', '8 memory objects', '2 earlier turns']);
+    expect(last.messages[0]?.content).toMatch(/^turn-2/);
   });
 
   it('keeps the newest twenty log events, oldest first', () => {
@@ -191,15 +197,25 @@ describe('buildPrompt', () => {
         results: [{ n: 1, tool: 'recall', state: 'done', output: 'y'.repeat(16_384), origin: 'outside' }],
       },
     ];
-    const built = prompt({ turn });
-    expect(built.tokens).toBeLessThanOrEqual(PROMPT_TOKENS_MAX);
+    const built = prompt({ turn, tokensMax: 6_000 });
+    expect(built.tokens).toBeLessThanOrEqual(6_000);
     expect(built.leftOut).toStrictEqual(['the ends of tool outputs']);
     expect(wire(built)).toContain('what is my bike?');
     expect(built.messages[2]?.content).toContain('[shortened to fit]\n⟦/outside⟧');
   });
 
+  it('says what is live at the end: clock, duration, budget, grants', () => {
+    const at = (minutes: number, changes: Partial<PromptInput> = {}) =>
+      lastOf(prompt({ sessionStartedAt: promptInput().now - minutes * 60_000, ...changes })).split('\n')[3];
+    expect(at(119)).toBe('It is 09:05; this session began 119 min ago.');
+    expect(at(125)).toBe('It is 09:05; this session began 2 h ago.');
+    expect(at(3 * 24 * 60, { budgetLeft: '$4.20 of $5.00', grantsInForce: 2 })).toBe(
+      'It is 09:05; this session began 3 days ago. Budget left: $4.20 of $5.00. Grants in force: 2.',
+    );
+  });
+
   it('says so where the words alone are too long', () => {
-    const built = buildPrompt(promptInput({ turn: [{ kind: 'input', pieces: [owner('x'.repeat(20_000))] }] }));
+    const built = buildPrompt(promptInput({ turn: [{ kind: 'input', pieces: [owner('x'.repeat(50_000))] }] }));
     expect(built).toMatchObject({ kind: 'too-long', tokensMax: PROMPT_TOKENS_MAX });
     expect(built.tokens).toBeGreaterThan(PROMPT_TOKENS_MAX);
   });

@@ -93,11 +93,11 @@ describe('buildCascade', () => {
 
 describe('promptTokensMax', () => {
   it('is the bound of prompts, or what the first provider can hold beside its answer', () => {
-    expect(promptTokensMax([])).toBe(4_976);
-    expect(promptTokensMax(cascade({}, ALL_KEYS))).toBe(6_000);
+    expect(promptTokensMax([])).toBe(14_976);
+    expect(promptTokensMax(cascade({}, ALL_KEYS))).toBe(16_000);
     expect(promptTokensMax(cascade({ OLLAMA_BASE_URL: 'http://127.0.0.1:1' }))).toBe(3_072);
     expect(promptTokensMax(cascade({ OLLAMA_BASE_URL: 'http://127.0.0.1:1', OLLAMA_CONTEXT_LENGTH: '32768' }))).toBe(
-      6_000,
+      16_000,
     );
   });
 });

@@ -1,0 +1,230 @@
+/**
+ * The counter of a day under a thousand concurrent turns whose deliveries die anywhere and come again: what it says in the end is
+ * what the model was asked for, calls that nobody could settle at their worst, and no cap is passed at any moment.
+ */
+import { randomInt } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { signalKeys } from '../../lib/aws/keys.ts';
+import type { Table } from '../../lib/aws/table.ts';
+import { DEFAULT_CAPS } from '../../lib/budget/caps.ts';
+import { worstCharge } from '../../lib/budget/charge-call.ts';
+import { parseDaySpend, spendKey } from '../../lib/budget/day-spend.ts';
+import { LlmError } from '../../lib/errors.ts';
+import { parseDecision, parseRecord } from '../../lib/pipeline/ledger.ts';
+import type { ReasonDeps } from '../../lib/pipeline/reason.ts';
+import type { Attempt } from '../../lib/signal/decision.ts';
+import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { buildSimulation, ownerMessage } from '../support/simulation.ts';
+import { buildStorm, type Delivery, seeded } from '../support/storm.ts';
+import { evidenceOf, newSpace } from './adversity-world.ts';
+
+let dynamo: TestDynamo;
+beforeAll(async () => {
+  dynamo = await startDynamo();
+});
+afterAll(() => dynamo?.stop());
+
+/** Unlisted, so that it costs as much as the dearest: 20 micro-dollars a token of prompt, 50 of answer. */
+const DEAR = [{ name: 'openai', baseUrl: 'https://api.example.com/v1', model: 'unlisted' }];
+const usdOf = (usage: { readonly inputTokens: number; readonly outputTokens: number }): number =>
+  usage.inputTokens * 20 + usage.outputTokens * 50;
+const OUTPUT_TOKENS = 100;
+
+/** A reservation as it was written, by the delivery that wrote it, and what became of its call. */
+interface Reserved {
+  readonly id: string;
+  readonly usd: number;
+  readonly session: string;
+  asked: 'never' | 'answered' | 'silent' | 'failed' | 'failed-billed';
+  /** Marks the call in what is stored of it. */
+  call: number;
+  isSettledAtOnce: boolean;
+}
+
+interface StormOptions {
+  readonly seed: number;
+  readonly sessions: number;
+  readonly rounds: number;
+  readonly turnsARound: number;
+  readonly dayUsd: number;
+}
+
+const STATUS = ['refused the request', 'failed on its side'] as const;
+
+const runStorm = async ({ seed, sessions, rounds, turnsARound, dayUsd }: StormOptions) => {
+  const random = seeded(seed);
+  const storm = buildStorm(random, { crash: 0.12, repeat: 0.05 });
+  const space = newSpace();
+  const reserved: Reserved[] = [];
+  const latest = new Map<Delivery, Reserved>();
+  let mostUsd = 0;
+  let calls = 0;
+  let trueUsd = 0;
+
+  /** The counter's own writes, as they succeed. */
+  const watched: Table = {
+    ...dynamo.table,
+    update: async (key, change, condition) => {
+      const item = await dynamo.table.update(key, change, condition);
+      if (!key.pk.startsWith('spend#')) return item;
+      mostUsd = Math.max(mostUsd, parseDaySpend(item).usd);
+      const [name, text] = Object.entries(change.set ?? {}).find(([attribute]) => attribute.startsWith('s_')) ?? [];
+      const delivery = running();
+      if (name === undefined || delivery === undefined) return item;
+      const { open } = JSON.parse(String(text)) as { open?: { id: string; usd: number } };
+      if (open === undefined) {
+        const settled = latest.get(delivery);
+        if (settled !== undefined) settled.isSettledAtOnce = true;
+        return item;
+      }
+      const one: Reserved = { ...open, session: name, asked: 'never', call: 0, isSettledAtOnce: false };
+      reserved.push(one);
+      latest.set(delivery, one);
+      return item;
+    },
+  };
+  const running = storm.running;
+
+  const ask: ReasonDeps['ask'] = (prompt) =>
+    storm.step(async (delivery) => {
+      calls += 1;
+      const own = delivery === undefined ? undefined : latest.get(delivery);
+      if (own === undefined) throw new Error('asked without a reservation');
+      if (own.asked !== 'never') throw new Error('asked twice on one reservation');
+      expect(own.usd).toBe(worstCharge('', DEAR, prompt.tokens).usd);
+      own.call = calls;
+      const luck = random();
+      if (luck < 0.06) {
+        const isBilled = luck < 0.03;
+        own.asked = isBilled ? 'failed-billed' : 'failed';
+        if (isBilled) trueUsd += usdOf({ inputTokens: 1_000, outputTokens: 0 });
+        throw new LlmError('scripted', ['openai'], [STATUS[isBilled ? 1 : 0]], false, isBilled ? [0] : [], [
+          { place: 0, fault: isBilled ? 'answer' : 'request' },
+        ]);
+      }
+      const usage = { inputTokens: 1_000 + calls, outputTokens: OUTPUT_TOKENS };
+      trueUsd += usdOf(usage);
+      const isSilent = luck < 0.12;
+      own.asked = isSilent ? 'silent' : 'answered';
+      const isResult = prompt.messages.some(({ role }) => role === 'tool');
+      const isTool = luck > 0.85 && !isResult;
+      const args = { query: 'tea', explanation: 'because the owner asked for exactly this' };
+      return {
+        provider: 'openai',
+        // The call can be told from what is stored, also where no usage is.
+        model: `unlisted-${calls}`,
+        answer: {
+          content: isTool ? '' : 'Hello',
+          toolCalls: isTool ? [{ id: 'c1', name: 'recall', argumentsText: JSON.stringify(args) }] : [],
+          model: 'unlisted',
+        },
+        ...(isSilent ? {} : usage),
+        index: 0,
+        billed: [],
+        failures: [],
+      };
+    });
+
+  const simulation = buildSimulation({
+    table: storm.guard(watched),
+    space,
+    answer: () => ({}),
+    ask,
+    budget: { providers: DEAR, caps: { ...DEFAULT_CAPS, session: 1e9, turn: 1e9, day: dayUsd, dayTokens: 1e12 } },
+  });
+  const turns: string[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    for (let n = 0; n < turnsARound; n += 1) {
+      const signal = ownerMessage(space, turns.length + 1, 'hi', `${1 + (n % sessions)}`, simulation.now());
+      turns.push(signal.id);
+      await simulation.accept(signal);
+    }
+    await storm.sweepAndDrain(simulation);
+  }
+
+  const attemptsOf = async (root: string): Promise<readonly Attempt[]> => {
+    const found: Attempt[] = [];
+    for (const id of [root, `${root}/1`]) {
+      const [record, decision] = await dynamo.table.load([
+        signalKeys.record(space, id),
+        signalKeys.decision(space, id),
+      ]);
+      if (record === undefined) continue;
+      expect(parseRecord(id, record).state, `seed ${seed}, ${id}`).toMatch(/^(acted|refused)$/);
+      if (decision === undefined) throw new Error(`${id} has no decision`);
+      const { attempt, attemptCount } = parseDecision(id, decision);
+      if (attempt !== undefined) found.push(attempt);
+      if (attemptCount > 1) found.push(...(await evidenceOf(dynamo.table, space, id)).attempts);
+    }
+    return found;
+  };
+  const stored = new Map<string, Attempt>();
+  for (const root of turns)
+    for (const attempt of await attemptsOf(root)) if (attempt.cost !== undefined) stored.set(attempt.cost.id, attempt);
+
+  const [item] = await dynamo.table.load([spendKey(space, simulation.now())], { isConsistent: true });
+  const spend = parseDaySpend(item);
+  return { reserved, stored, spend, item, calls, trueUsd, mostUsd, turns, crashes: storm.crashes };
+};
+
+type Storm = Awaited<ReturnType<typeof runStorm>>;
+
+/** What each reservation must count in the end, from what the model was asked for. */
+const dueFor = (one: Reserved, stored: Storm['stored']): number => {
+  const isStored = stored.get(one.id)?.model === `unlisted-${one.call}`;
+  if (one.asked === 'answered' && isStored)
+    return usdOf({ inputTokens: 1_000 + one.call, outputTokens: OUTPUT_TOKENS });
+  if (one.asked === 'failed' && one.isSettledAtOnce) return 0;
+  return one.usd;
+};
+
+/** The counter, with the last call of each conversation settled as its next one would. */
+const settledUsd = ({ spend, item, reserved, stored }: Storm): number => {
+  let usd = spend.usd;
+  for (const [name, text] of Object.entries(item ?? {})) {
+    if (!name.startsWith('s_')) continue;
+    const { open } = JSON.parse(String(text)) as { open?: { id: string; usd: number } };
+    const last = reserved.findLast(({ session }) => session === name);
+    if (open === undefined || last === undefined) continue;
+    expect([open.id, open.usd]).toStrictEqual([last.id, last.usd]);
+    usd += dueFor(last, stored) - open.usd;
+  }
+  return usd;
+};
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
+const SEED = Number(process.env.STORM_SEED ?? randomInt(2 ** 31));
+
+describe('the day counter in a storm', () => {
+  it('is the sum of the calls after a thousand concurrent turns with crashes', async () => {
+    const storm = await runStorm({ seed: SEED, sessions: 250, rounds: 2, turnsARound: 500, dayUsd: 1e9 });
+    const { reserved, stored, calls, trueUsd, crashes } = storm;
+    const where = `STORM_SEED=${SEED}`;
+    expect(storm.turns, where).toHaveLength(1_000);
+    expect(crashes.length, where).toBeGreaterThan(100);
+    const settled = settledUsd(storm);
+    expect(settled, where).toBe(sum(reserved.map((one) => dueFor(one, stored))));
+    // Never less than the model was asked for, and more only by calls that nobody could settle.
+    expect(settled, where).toBeGreaterThanOrEqual(trueUsd);
+    // Every answer beyond the stored ones, and every reservation nobody was asked on, is the work of one crash.
+    const isFailed = ({ asked }: Reserved) => asked === 'failed' || asked === 'failed-billed';
+    const lost = reserved.filter((one) => !isFailed(one) && stored.get(one.id)?.model !== `unlisted-${one.call}`);
+    expect(lost.length, where).toBeGreaterThan(10);
+    expect(lost.length, where).toBeLessThanOrEqual(crashes.filter(({ stage }) => stage === 'reason').length);
+    expect(calls, where).toBe(reserved.filter(({ asked }) => asked !== 'never').length);
+    expect(stored.size, where).toBe(reserved.filter((one) => !isFailed(one)).length - lost.length);
+  }, 240_000);
+
+  it('never passes the cap, whoever races for the last cent', async () => {
+    const dayUsd = 6_000_000;
+    const storm = await runStorm({ seed: SEED + 1, sessions: 100, rounds: 2, turnsARound: 100, dayUsd });
+    const where = `STORM_SEED=${SEED}`;
+    const worst = Math.max(...storm.reserved.map(({ usd }) => usd));
+    expect(storm.mostUsd, where).toBeLessThanOrEqual(dayUsd);
+    expect(storm.trueUsd, where).toBeLessThanOrEqual(dayUsd);
+    // It was a race: what is left is less than one call, and many were refused.
+    expect(dayUsd - storm.mostUsd, where).toBeLessThan(worst);
+    expect(storm.reserved.length, where).toBeLessThan(storm.turns.length);
+    expect(settledUsd(storm), where).toBe(sum(storm.reserved.map((one) => dueFor(one, storm.stored))));
+  }, 120_000);
+});

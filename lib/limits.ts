@@ -531,8 +531,12 @@ export const LOG_LEAVES_MAX = 2 ** 40;
 export const LEAF_BYTES_MAX = 32 * KIB;
 /** Objects one leaf of a commit names; of a larger commit the leaf holds the hash over all of them. */
 export const LEAF_CHANGES_MAX = 64;
-/** How long a record may be without its leaf: the log's writer is woken each minute, and may take as long itself. */
-export const MERGE_DELAY_MS = 2 * MINUTE_MS;
+/** How long a record may be without its leaf: the log's writer runs each half minute, and may take as long itself. */
+export const MERGE_DELAY_MS = MINUTE_MS;
+/** After a tick's wake-up the log's writer runs once more: half-way to the next tick. */
+export const LOG_AGAIN_MS = 30 * SECOND_MS;
+/** A run that ended so late is not followed by another before the next tick: it was the second one, or took as long. */
+export const LOG_AGAIN_MS_MIN = 5 * SECOND_MS;
 /** Characters of the secret a signing key is made of: 128 random bits take 22. */
 export const LOG_SECRET_CHARS_MIN = 20;
 /** Checkpoints one page shows, and signals whose records one page holds: within what Lambda answers, unless they are huge. */

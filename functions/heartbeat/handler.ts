@@ -1,6 +1,6 @@
 /**
- * Heartbeat: each minute, without a model: republishes unfinished signals that are due, expires approvals, and
- * wakes the log's writer where there may be something for it; sends its newest checkpoint to a chat. (design 4.5)
+ * Heartbeat: each minute, without a model: wakes the log's writer, first and in any case, so that its runs keep an even distance;
+ * republishes unfinished signals that are due, expires approvals, sends the log's newest checkpoint to a chat. (design 4.5)
  * Trigger: EventBridge schedule; the input carries the scheduled time. A tick delivered twice or late finds what the other
  * did and does the rest. `recover` comes from a local start, where queues begin empty.
  */
@@ -47,12 +47,15 @@ const Tick = z.object({ scheduledAt: z.union([z.string(), z.number()]), recover:
 
 export const handler = async (event: unknown): Promise<SweepReport> => {
   const { scheduledAt, recover } = parseWith('tick', event, Tick);
-  const wakeLog = () => publishLog(`tick:${scheduledAt}`);
+  const wakeLog = () => publishLog(`tick:${scheduledAt}`, 0, Date.now());
+  const isRecovering = recover === true;
+  // A start wakes it only for something: on an empty space it would cost nothing but time.
+  if (!isRecovering) await wakeLog();
   if (await isHeld()) {
     await noteTick(deps.table, deps.space, Date.now());
     return { republished: 0, deadLettered: 0, expired: 0 };
   }
-  const report = await sweep({ ...deps, now: Date.now(), wakeLog }, recover === true);
+  const report = await sweep({ ...deps, now: Date.now(), ...(isRecovering ? { wakeLog } : {}) }, isRecovering);
   if (env.ANCHOR_CHAT) await sendAnchor({ ...deps, chat: env.ANCHOR_CHAT, now: Date.now() });
   return report;
 };

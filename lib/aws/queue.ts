@@ -36,17 +36,21 @@ export const buildPublish =
       ),
     );
 
-/** Wakes the log's writer of a space; one group, so that one run follows another. @param slot what this waking is for */
+/**
+ * Wakes the log's writer of a space; one group, so that one run follows another. A tick's message has a group of its own, because
+ * it is hidden for half a minute, and nobody is to wait behind it. @param slot what this waking is for
+ */
 export const buildPublishLog =
   (client: SQSClient, queueUrl: string, space: string) =>
-  (slot: string, round = 0): Promise<void> => {
-    const message: LogMessage = { stage: 'log', v: 1, space, round };
+  (slot: string, round = 0, tickAt?: number): Promise<void> => {
+    const tick = tickAt === undefined ? {} : { tickAt };
+    const message: LogMessage = { stage: 'log', v: 1, space, round, ...tick };
     return guarded(() =>
       client.send(
         new SendMessageCommand({
           QueueUrl: queueUrl,
           MessageBody: JSON.stringify(message),
-          MessageGroupId: space,
+          MessageGroupId: tickAt === undefined ? space : messageGroupId(space, slot),
           MessageDeduplicationId: deduplicationId(slot, `log:${round}`),
         }),
       ),

@@ -1,6 +1,7 @@
 /**
- * Reads where the log stands: head and edge in one consistent request, and the entries of the last, partial tile. What does not
- * agree with the head's compact range is a StoredItemError: nothing is appended to a log that was tampered with.
+ * Reads where the log stands: head and edge in one consistent request, and, once something is to be appended, the entries of the
+ * last, partial tile: most runs find nothing to append. What does not agree with the head's compact range is a StoredItemError:
+ * nothing is appended to a log that was tampered with.
  */
 import type { Item, Table } from '../aws/table.ts';
 import { StoredItemError } from '../errors.ts';
@@ -36,11 +37,21 @@ const partialsOf = (item: Item | undefined, lowest: Uint8Array): readonly Uint8A
   return [lowest, ...Array.from({ length: levels }, (_, at) => above[String(at + 1)] ?? new Uint8Array(0))];
 };
 
-/** @throws StoredItemError where its items do not belong together */
-export const loadLogState = async (table: ReadTable, space: string): Promise<LogState> => {
+/** What is read of a log before it is known whether anything is to be appended. */
+export interface LogStart {
+  readonly head: LogHead | undefined;
+  readonly edgeItem: Item | undefined;
+}
+
+export const loadLogStart = async (table: ReadTable, space: string): Promise<LogStart> => {
   const keys = [logKeys.head(space), logKeys.edge(space)];
   const [headItem, edgeItem] = await table.load(keys, { isConsistent: true });
-  const head = headItem === undefined ? undefined : parseLogItem(headItem, LogHead);
+  return { head: headItem === undefined ? undefined : parseLogItem(headItem, LogHead), edgeItem };
+};
+
+/** @throws StoredItemError where its items do not belong together */
+export const loadLogState = async (table: ReadTable, space: string, start?: LogStart): Promise<LogState> => {
+  const { head, edgeItem } = start ?? (await loadLogStart(table, space));
   const range = rangeOf(head);
   const hashes = (await loadLastEntries(table, space, range.size)).map(leafHash);
   const tail = appendLeaves(EMPTY_RANGE, hashes).hashes;

@@ -15,7 +15,7 @@ import { type Collected, collectPage } from './collect.ts';
 import { type Commits, collectCommits } from './collect-commits.ts';
 import { dueOfSignal, leafOfRotation } from './due-leaves.ts';
 import { logKeys } from './keys.ts';
-import { loadLogState } from './load-state.ts';
+import { type LogStart, loadLogStart, loadLogState } from './load-state.ts';
 import type { LogSigners } from './log-keys.ts';
 
 export interface RunDeps {
@@ -34,6 +34,8 @@ export interface RunReport {
   readonly size: number;
   /** Last commit that has its leaf. */
   readonly lastCommit: number;
+  /** Leaves of the newest checkpoint. */
+  readonly checkpointSize: number;
   /** Made by this run. */
   readonly checkpoint: { readonly size: number; readonly note: string } | undefined;
   /** There was no time for all of it. */
@@ -135,10 +137,19 @@ const appendBatch = async (deps: RunDeps, state: LogState, batch: Batch): Promis
   return stepped;
 };
 
+/** Nothing came, nothing is left over from a run before, and the key is the one that signs. */
+const isIdle = ({ head }: LogStart, { signals, commits, isLast }: Batch, { current }: LogSigners): boolean =>
+  isLast &&
+  signals.length === 0 &&
+  commits.leaves.length === 0 &&
+  (head === undefined || (head.size === head.checkpointSize && head.keyId === current.verifier.id));
+
 /** @throws UnavailableError (again later), ConfigError (the keys), StoredItemError (the log's own items were changed) */
 export const runLog = async (deps: RunDeps): Promise<RunReport> => {
-  let state = await loadLogState(deps.table, deps.space);
-  const before = state.edge.range.size;
+  const start = await loadLogStart(deps.table, deps.space);
+  const before = start.head?.size ?? 0;
+  let state: LogState | undefined;
+  let head = start.head;
   let cursor: string | undefined;
   let checkpoint: RunReport['checkpoint'];
   let isLast = false;
@@ -146,18 +157,17 @@ export const runLog = async (deps: RunDeps): Promise<RunReport> => {
     const page = await collectPage(deps.table, deps.space, cursor);
     for (const problem of page.unreadable) deps.report(problem);
     cursor = page.cursor;
-    const after = state.head?.lastCommit ?? 0;
-    const commits = await collectCommits(deps.table, deps.space, after);
+    const commits = await collectCommits(deps.table, deps.space, head?.lastCommit ?? 0);
     isLast = cursor === undefined && commits.isAll;
-    const stepped = await appendBatch(deps, state, {
-      signals: page.signals,
-      commits,
-      isLast: isLast || !deps.hasTime(),
-    });
+    const batch = { signals: page.signals, commits, isLast: isLast || !deps.hasTime() };
+    if (state === undefined && isLast && isIdle(start, batch, deps.signers)) break;
+    state ??= await loadLogState(deps.table, deps.space, start);
+    const stepped = await appendBatch(deps, state, batch);
     state = stepped.state;
+    head = state.head;
     checkpoint = stepped.checkpoint ?? checkpoint;
     await release(deps, page.signals);
   }
-  const [size, lastCommit] = [state.edge.range.size, state.head?.lastCommit ?? 0];
-  return { leaves: size - before, size, lastCommit, checkpoint, hasMore: !isLast };
+  const { size = 0, lastCommit = 0, checkpointSize = 0 } = head ?? {};
+  return { leaves: size - before, size, lastCommit, checkpointSize, checkpoint, hasMore: !isLast };
 };

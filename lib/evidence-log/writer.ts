@@ -1,12 +1,14 @@
 /**
  * What wakes the log's writer and what it does then: a run, and where time did not suffice, a message to itself, a bounded number
- * of times: the next tick goes on. Fails as `run.ts` does; the message is then seen again, or buried with its reason.
+ * of times: the next tick goes on. A tick's message comes back once, half-way to the next tick, so that no record waits longer than
+ * the merge delay. Fails as `run.ts` does; the message is then seen again, or buried with its reason.
  */
 import type { Log } from '../aws/log.ts';
 import type { ReadSecrets } from '../aws/secrets.ts';
 import type { Table } from '../aws/table.ts';
 import { ProtocolError } from '../errors.ts';
-import { LOG_BATCH_MS, LOG_ROUNDS_MAX } from '../limits.ts';
+import { LOG_AGAIN_MS, LOG_AGAIN_MS_MIN, LOG_BATCH_MS, LOG_ROUNDS_MAX } from '../limits.ts';
+import type { Work } from '../pipeline/batch.ts';
 import type { LogMessage } from '../signal/messages.ts';
 import type { Anchors } from './anchor.ts';
 import { anchorNewest } from './anchor-newest.ts';
@@ -25,10 +27,11 @@ export interface WriterDeps {
   readonly now: () => number;
 }
 
-/** Work on one message; `remainingMs` is the invocation's remaining time. */
-export const buildWriter =
-  (deps: WriterDeps) =>
-  async (message: LogMessage, remainingMs: () => number): Promise<void> => {
+/** Work on one message. Keep it for as long as the process lives: it remembers what it has anchored. */
+export const buildWriter = (deps: WriterDeps): Work<LogMessage> => {
+  /** Leaves of the newest checkpoint that is known to be anchored: the anchors are asked only when it is another. */
+  let anchoredSize = 0;
+  return async (message, remainingMs, seeAgain) => {
     const { table, space, now, log } = deps;
     if (message.space !== space) throw new ProtocolError('the message is for another space');
     const signers = buildLogSigners(space, await deps.readSecrets(now()));
@@ -40,7 +43,13 @@ export const buildWriter =
       hasTime: () => remainingMs() > LOG_BATCH_MS,
       report: (problem) => log('error', 'log-unreadable', { problem }),
     });
-    if (deps.anchors !== undefined) await anchorNewest({ table, space, anchors: deps.anchors, now: now() });
+    if (deps.anchors !== undefined && report.checkpointSize !== anchoredSize) {
+      await anchorNewest({ table, space, anchors: deps.anchors, now: now() });
+      anchoredSize = report.checkpointSize;
+    }
     if (report.leaves > 0) log('info', 'log-written', { leaves: report.leaves, size: report.size });
     if (report.hasMore && message.round < LOG_ROUNDS_MAX) await deps.wake(`${report.size}`, message.round + 1);
+    const againMs = message.tickAt === undefined ? 0 : message.tickAt + LOG_AGAIN_MS - now();
+    if (againMs >= LOG_AGAIN_MS_MIN) seeAgain(Math.min(againMs, LOG_AGAIN_MS));
   };
+};

@@ -2,6 +2,7 @@
  * From an SQS batch to single messages (Powertools batch underneath), and what each kind of failure leads to:
  * - poison (not the agreed form, or an error that trying again cannot help): straight to the dead-letter queue, with its reason
  * - retryable: reported as failed and made visible again after a back-off; on the last delivery buried with its reason
+ * Work that succeeded may ask to see its message again, as often as there are deliveries.
  * A failed message holds back the later ones of its group and no others.
  */
 import { processPartialResponse, SqsFifoPartialProcessorAsync } from '@aws-lambda-powertools/batch';
@@ -33,21 +34,27 @@ const backoffMs = (error: unknown, receiveCount: number): number =>
     ? error.afterMs
     : (RETRY_BACKOFF_MS[Math.min(receiveCount, RETRY_BACKOFF_MS.length) - 1] ?? RETRY_BACKOFF_MS[0]);
 
-/** @param work does one message; `remainingMs` is the invocation's remaining time. */
-export const batch = <Message>(
-  schema: z.ZodMiniType<Message>,
-  work: (message: Message, remainingMs: () => number) => Promise<void>,
-  deps: BatchDeps,
-): StageHandler => {
+/** Does one message; `remainingMs` is the invocation's remaining time, `seeAgain` asks for the same message once more, later. */
+export type Work<Message> = (
+  message: Message,
+  remainingMs: () => number,
+  seeAgain: (afterMs: number) => void,
+) => Promise<void>;
+
+export const batch = <Message>(schema: z.ZodMiniType<Message>, work: Work<Message>, deps: BatchDeps): StageHandler => {
   const processor = new SqsFifoPartialProcessorAsync();
 
   const handleRecord = async (record: SQSRecord, remainingMs: () => number): Promise<void> => {
     const groupId = record.attributes.MessageGroupId ?? record.messageId;
     const receiveCount = Number(record.attributes.ApproximateReceiveCount);
+    let againMs: number | undefined;
+    const seeAgain = (afterMs: number): void => {
+      againMs = afterMs;
+    };
     try {
       if (record.body.length > BODY_BYTES_MAX)
         throw new PassepartoutError('message is larger than any stage sends', false);
-      await work(parseJson('queue message', record.body, schema), remainingMs);
+      await work(parseJson('queue message', record.body, schema), remainingMs, seeAgain);
     } catch (error) {
       const reason = describeFailure(error);
       const mayRetry = isRetryable(error) && (receiveCount < RECEIVE_COUNT_MAX || error instanceof RetryLaterError);
@@ -60,8 +67,12 @@ export const batch = <Message>(
         await deps.postpone(record.receiptHandle, Math.ceil(backoffMs(error, receiveCount) / 1000));
         throw error;
       }
-      await deps.bury(record.body, groupId, record.messageId, reason);
+      return deps.bury(record.body, groupId, record.messageId, reason);
     }
+    if (againMs === undefined || receiveCount >= RECEIVE_COUNT_MAX) return;
+    await deps.postpone(record.receiptHandle, Math.ceil(againMs / 1000));
+    // Not a failure, but only what is reported as one stays on the queue.
+    throw new RetryLaterError('to be seen again', againMs);
   };
 
   return async (event, context) =>

@@ -31,7 +31,7 @@ export interface SweepDeps {
   readonly gateSet: GateSet;
   readonly space: string;
   readonly now: number;
-  /** Tells the log's writer that there may be records without their leaves. */
+  /** Tells the log's writer that there may be records without their leaves: where no tick does it in any case. */
   readonly wakeLog?: () => Promise<void>;
 }
 

@@ -28,7 +28,10 @@ export const ActMessage = z.strictObject({
 });
 export type ActMessage = z.infer<typeof ActMessage>;
 
-/** Wakes the log's writer: names no signal, because it takes all of the space. `round` counts runs without a new tick. */
+/**
+ * Wakes the log's writer: names no signal, because it takes all of the space. `round` counts runs without a new tick; one that a
+ * tick sent says when (epoch milliseconds), and comes back once.
+ */
 export const LogMessage = z.strictObject({
   stage: z.literal('log'),
   v: z.literal(1),
@@ -36,5 +39,6 @@ export const LogMessage = z.strictObject({
   round: z.int(),
 });
 export type LogMessage = z.infer<typeof LogMessage>;
+  tickAt: z.optional(z.int()),
 
 export type StageMessage = PerceiveMessage | ReasonMessage | ActMessage;

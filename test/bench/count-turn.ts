@@ -1,12 +1,13 @@
 /**
  * Counts what plain turns ask of DynamoDB and SQS, from the console and from Telegram: a stack with a counting proxy in front of
  * its database, driven one turn after another, with the history of a long conversation behind it (the dearest plain turn).
- * Also one idle tick of the heartbeat.
+ * Also one idle tick of the heartbeat, with both runs of the log's writer that it causes.
  */
 import { mkdtempSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StackOptions } from '../../infra/local/stack.ts';
+import { LOG_AGAIN_MS } from '../../lib/limits.ts';
 import { startBotApiServer } from '../support/bot-api-server.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import { type StackChild, startModel, startStackChild } from './children.ts';
@@ -37,7 +38,7 @@ export interface Counted {
   readonly skeleton: TurnCounts;
   /** What the log's writer asks for, a turn: many in one minute, and one alone in its own. */
   readonly log: { readonly many: TurnCounts; readonly alone: TurnCounts };
-  /** The heartbeat with nothing to do. */
+  /** The heartbeat and the log's writer with nothing to do, of one minute. */
   readonly tick: TurnCounts;
   /** Requests of the last console turn, in order. */
   readonly lastTurn: readonly SeenRequest[];
@@ -210,8 +211,10 @@ export const countTurns = async (context: MeasureContext): Promise<Counted> => {
       const many = await countLog(world, 2 * (WARM_UP_TURNS + TURNS));
       await driveTurns({ stack: world.stack, sessions: 1, turns: 1, name: 'alone' });
       const log = { many, alone: await countLog(world, 1) };
+      context.progress('requests: an idle minute');
       const tick = await count(world, 1, async () => {
         await world.stack.invoke('heartbeat', { scheduledAt: new Date(0).toISOString() });
+        await sleep(LOG_AGAIN_MS + LOG_QUIET_MS);
       });
       return { console: fromConsole, telegram, log, tick, lastTurn };
     });

@@ -131,6 +131,9 @@ const logRows = ({ many, alone }: Counted['log']): readonly Row[] => {
   });
 };
 
+/** A tick's message comes back once. */
+const LOG_RUNS_A_TICK = 2;
+
 /** A month in which nobody writes. */
 const idleRows = async (context: MeasureContext, tick: TurnCounts): Promise<readonly Row[]> => {
   const template = await loadTemplate({ folder: context.cacheDir, isShared: true }, 'default');
@@ -139,17 +142,18 @@ const idleRows = async (context: MeasureContext, tick: TurnCounts): Promise<read
   const group = `AWS cost of an idle month (${PRICES_AS_OF}, before free tiers)`;
   const sources = countType('AWS::Lambda::EventSourceMapping');
   const polls = sources * ASSUMED.pollsPerMinute * ASSUMED.minutesPerMonth;
-  const { memoryMb } = specOf('heartbeat');
-  const tickMs =
-    tick.dynamoRequests * ASSUMED.dynamoRequestMs +
-    ((tick.processorMs.heartbeat ?? 0) * ASSUMED.mbPerProcessor) / memoryMb;
+  // All waiting at the price of the larger of the two functions.
+  const waitedMs = tick.dynamoRequests * ASSUMED.dynamoRequestMs;
+  const processorMs = (tick.processorMs.heartbeat ?? 0) + (tick.processorMs.log ?? 0);
+  const gbMs = waitedMs * (specOf('log').memoryMb / GB_MB) + processorMs * (ASSUMED.mbPerProcessor / GB_MB);
   const tickCost =
     PRICES.schedulerInvocation +
-    PRICES.lambdaRequest +
-    (tickMs / 1000) * (memoryMb / GB_MB) * PRICES.lambdaGbSecond +
+    (1 + LOG_RUNS_A_TICK) * PRICES.lambdaRequest +
+    (gbMs / 1000) * PRICES.lambdaGbSecond +
+    tick.sqsRequests * PRICES.sqsRequest +
     tick.writeUnits * PRICES.dynamoWriteUnit +
     tick.readUnits * PRICES.dynamoReadUnit +
-    (ASSUMED.platformLogBytes / 1e9) * PRICES.logGb;
+    ((1 + LOG_RUNS_A_TICK) * ASSUMED.platformLogBytes * PRICES.logGb) / 1e9;
   const alarms = countType('AWS::CloudWatch::Alarm');
   const secrets = countType('AWS::SecretsManager::Secret');
   return [
@@ -162,10 +166,10 @@ const idleRows = async (context: MeasureContext, tick: TurnCounts): Promise<read
     },
     {
       group,
-      name: 'heartbeat',
+      name: "heartbeat and the log's writer",
       value: tickCost * ASSUMED.minutesPerMonth,
       unit: '$',
-      note: `each minute: ${describeCounts(tick.dynamo)}`,
+      note: `each minute: ${describeCounts(tick.dynamo)}; SQS ${tick.sqsRequests}`,
     },
     {
       group,

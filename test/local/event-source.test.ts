@@ -1,8 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import type { Context, SQSEvent } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { buildSqsEvent, type EventSource, parseSucceeded, startEventSource } from '../../infra/local/event-source.ts';
 import { type QueueServer, startQueueServer } from '../../infra/local/queues.ts';
 import type { QueuePlan } from '../../infra/local/wiring.ts';
+import { buildPostpone } from '../../lib/aws/queue.ts';
+import { batch } from '../../lib/pipeline/batch.ts';
+import { LogMessage } from '../../lib/signal/messages.ts';
 
 const buildMessage = (id: string) => ({
   MessageId: id,
@@ -127,5 +132,47 @@ describe('startEventSource', () => {
     await expect.poll(() => ended, { timeout: 3_000 }).toStrictEqual(['quick']);
     gate.resolve();
     await expect.poll(() => ended).toStrictEqual(['quick', 'slow']);
+  });
+
+  it('brings a message back when its work asks for it, once, and holds up its own group only', async () => {
+    const client = new SQSClient({
+      endpoint: server.origin,
+      region: 'us-east-1',
+      credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+    });
+    const seen: (readonly [round: number, atMs: number])[] = [];
+    const startedAt = Date.now();
+    const handler = batch(
+      LogMessage,
+      async ({ round, tickAt }, _remainingMs, seeAgain) => {
+        seen.push([round, Date.now() - startedAt]);
+        if (tickAt !== undefined && seen.filter(([one]) => one === round).length === 1) seeAgain(1_000);
+      },
+      {
+        postpone: buildPostpone(client, plan.url),
+        bury: () => Promise.reject(new Error('nothing is to be buried')),
+        log: () => undefined,
+      },
+    );
+    source = startEventSource({
+      plan: { functionName: 'log', queue: { ...plan, attributes: {} }, batchSize: 10 },
+      region: 'us-east-1',
+      queues: server,
+      lanesMax: 1,
+      growMs: 50,
+      log: () => undefined,
+      invoke: (event) => handler(event as SQSEvent, { getRemainingTimeInMillis: () => 60_000 } as Context),
+    });
+    const message = (round: number, tick: object) => JSON.stringify({ stage: 'log', v: 1, space: 's', round, ...tick });
+    await send('s/tick', message(1, { tickAt: startedAt }));
+    await send('s/tick', message(2, {}));
+    await sleep(300);
+    await send('s', message(3, {}));
+    await expect.poll(() => seen.map(([round]) => round), { timeout: 5_000 }).toStrictEqual([1, 3, 1, 2]);
+    expect(seen[1]?.[1]).toBeLessThan(900);
+    expect(seen[2]?.[1]).toBeGreaterThanOrEqual(950);
+    await sleep(1_300);
+    expect(seen).toHaveLength(4);
+    client.destroy();
   });
 });

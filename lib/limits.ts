@@ -617,6 +617,8 @@ export const LOCAL_WORKERS_MAX = 4;
 export const LOCAL_WORKER_GROW_MS = 1_500;
 /** Workers beyond the first, and those of rarely used functions, are ended after this long without work. */
 export const LOCAL_WORKER_IDLE_MS = 20 * SECOND_MS;
+/** The same for functions that run once a minute: the next run finds them gone either way. */
+export const LOCAL_RARE_WORKER_IDLE_MS = 2 * SECOND_MS;
 /** HTTP requests waiting for one function: past it the answer is 503 instead of a longer queue. */
 export const LOCAL_HTTP_WAITING_MAX = 256;
 /** Young generation of a worker's heap: default workers grow to hundreds of MB of garbage before collecting it. */

@@ -9,6 +9,8 @@ import { InvocationError } from './invocation-error.ts';
 import type { RunMessage, WorkerInput, WorkerMessage } from './worker.ts';
 
 export interface EnvironmentInput extends WorkerInput {
+  /** What runs the bundle: `worker.ts`, as a bundle itself. */
+  readonly workerUrl: string;
   readonly timeoutMs: number;
   /** All the function sees of the environment. */
   readonly variables: Readonly<Record<string, string>>;
@@ -31,8 +33,8 @@ interface Pending {
 
 /** Starts a thread; the first `run` waits for it (a cold start). */
 export const startEnvironment = (input: EnvironmentInput): Environment => {
-  const { functionName, moduleUrl, memoryMb } = input;
-  const worker = new Worker(new URL('worker.ts', import.meta.url), {
+  const { functionName, moduleUrl, memoryMb, workerUrl } = input;
+  const worker = new Worker(new URL(workerUrl), {
     name: functionName,
     workerData: { functionName, moduleUrl, memoryMb } satisfies WorkerInput,
     env: { ...input.variables },

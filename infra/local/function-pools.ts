@@ -4,6 +4,7 @@
  */
 import { LOCAL_HTTP_WAITING_MAX, LOCAL_WORKERS_MAX } from '../../lib/limits.ts';
 import { startEnvironment } from './environment.ts';
+import { WORKER_ENTRY } from './load-bundles.ts';
 import { buildPool, type Pool } from './pool.ts';
 import type { FunctionPlan, Wiring } from './wiring.ts';
 
@@ -13,7 +14,7 @@ export interface PoolsInput {
   /** Settings and secrets by name; of these a function gets the secrets its list names. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly endpoints: { readonly dynamodb: string; readonly sqs: string };
-  /** File URL of each bundle, by entry. */
+  /** File URL of each bundle, by entry; the worker's among them. */
   readonly bundles: ReadonlyMap<string, string>;
   /** In the place of the template's timeouts; for tests. */
   readonly timeoutMs: number | undefined;
@@ -67,6 +68,8 @@ const isRare = (plan: FunctionPlan, wiring: Wiring): boolean =>
 /** One pool per function, by name. Starts nothing. */
 export const buildPools = (input: PoolsInput): ReadonlyMap<string, Pool> => {
   const path = process.env.PATH ?? '';
+  const workerUrl = input.bundles.get(WORKER_ENTRY);
+  if (workerUrl === undefined) throw new Error(`${WORKER_ENTRY} is not among the bundles`);
   return new Map(
     input.wiring.functions.map((plan): [string, Pool] => {
       const moduleUrl = input.bundles.get(plan.entry);
@@ -75,6 +78,7 @@ export const buildPools = (input: PoolsInput): ReadonlyMap<string, Pool> => {
         startEnvironment({
           functionName: plan.name,
           moduleUrl,
+          workerUrl,
           memoryMb: plan.memoryMb,
           timeoutMs: input.timeoutMs ?? plan.timeoutMs,
           variables: buildVariables(plan, input, path),

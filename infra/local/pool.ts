@@ -3,7 +3,7 @@
  * environment only after it has waited a moment, so that a fast function stays at one and a slow one (a model thinking for
  * one chat) does not hold up the others. Those beyond the minimum are ended when idle.
  */
-import { LOCAL_WORKER_GROW_MS, LOCAL_WORKER_IDLE_MS } from '../../lib/limits.ts';
+import { LOCAL_RARE_WORKER_IDLE_MS, LOCAL_WORKER_GROW_MS, LOCAL_WORKER_IDLE_MS } from '../../lib/limits.ts';
 import type { Environment } from './environment.ts';
 import { InvocationError } from './invocation-error.ts';
 
@@ -55,7 +55,8 @@ export const buildPool = (options: PoolOptions): Pool => {
     }
     idle.push(environment);
     if (all.size <= options.environmentsMin) return;
-    const timer = setTimeout(() => retire(environment), LOCAL_WORKER_IDLE_MS);
+    const idleMs = options.environmentsMin === 0 ? LOCAL_RARE_WORKER_IDLE_MS : LOCAL_WORKER_IDLE_MS;
+    const timer = setTimeout(() => retire(environment), idleMs);
     timer.unref();
     idleTimers.set(environment, timer);
   };

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Environment } from '../../infra/local/environment.ts';
 import { buildPool, type PoolOptions } from '../../infra/local/pool.ts';
-import { LOCAL_WORKER_GROW_MS, LOCAL_WORKER_IDLE_MS } from '../../lib/limits.ts';
+import { LOCAL_RARE_WORKER_IDLE_MS, LOCAL_WORKER_GROW_MS, LOCAL_WORKER_IDLE_MS } from '../../lib/limits.ts';
 
 /** Environments whose runs end when the test says so. */
 const buildFakes = (options: Partial<PoolOptions> = {}) => {
@@ -85,7 +85,7 @@ describe('buildPool', () => {
     runs[0]?.finish();
     await run;
     expect(pool.size()).toBe(1);
-    await vi.advanceTimersByTimeAsync(LOCAL_WORKER_IDLE_MS);
+    await vi.advanceTimersByTimeAsync(LOCAL_RARE_WORKER_IDLE_MS);
     expect(pool.size()).toBe(0);
   });
 

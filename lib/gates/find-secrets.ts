@@ -18,8 +18,9 @@ export interface FoundSecret {
 const GAPS = /(?:\s|\p{Cf})+/gu;
 /** White space as JSON and shells write it; apart from real gaps, since a value may itself end in a backslash. */
 const ESCAPED_GAPS = /\\[nrt]/g;
-const compact = (text: string): string => text.replace(GAPS, '');
-const compactEscapes = (text: string): string => compact(text).replace(ESCAPED_GAPS, '');
+/** Without white space and invisible characters; and without the escapes that stand for them. */
+export const compact = (text: string): string => text.replace(GAPS, '');
+export const compactEscapes = (text: string): string => compact(text).replace(ESCAPED_GAPS, '');
 
 /**
  * The part of base64 that stays the same whatever stands before and after: with `shift` bytes before the value, the
@@ -30,13 +31,16 @@ const base64Core = (bytes: Buffer, shift: number): string => {
   return encoded.slice(Math.ceil((shift * 8) / 6), Math.floor(((shift + bytes.length) * 8) / 6));
 };
 
-interface Needles {
+/** What a secret's value is looked for as, in compacted text. */
+export interface Needles {
   readonly name: string;
   readonly exact: readonly string[];
+  /** In lower-case text. */
   readonly hex: string;
 }
 
-const needlesOf = (name: string, value: string): Needles => {
+/** Of one value, under its name. */
+export const needlesOf = (name: string, value: string): Needles => {
   const bytes = Buffer.from(value, 'utf8');
   const base64 = [0, 1, 2].map((shift) => base64Core(bytes, shift));
   const base64url = base64.map((core) => core.replaceAll('+', '-').replaceAll('/', '_'));

@@ -20,6 +20,7 @@ export type ParsedAnswer = { readonly proposal: Proposal } | { readonly problem:
 
 const CALL_ID = /^[A-Za-z0-9_.:-]{1,128}$/;
 const FENCE = /^```(?:json)?\s*\n([\s\S]*?)\n?```$/;
+const FENCE_START = '```';
 const THINK_START = '<think>';
 const THINK_END = '</think>';
 
@@ -56,6 +57,21 @@ const dropThinking = (text: string): string => {
     rest = end < 0 ? '' : rest.slice(end + THINK_END.length).trim();
   }
   return rest;
+};
+
+/**
+ * The text of an answer that is still coming, as far as it is known to be text: a beginning of what `parseProposal` makes of
+ * the whole. Undefined while it may still turn out to be reasoning, or a proposal written as JSON.
+ */
+export const textSoFar = (content: string): string | undefined => {
+  let rest = content.trimStart();
+  while (rest.startsWith(THINK_START)) {
+    const end = rest.indexOf(THINK_END);
+    if (end < 0) return undefined;
+    rest = rest.slice(end + THINK_END.length).trimStart();
+  }
+  const isUnclear = THINK_START.startsWith(rest) || FENCE_START.startsWith(rest) || rest.startsWith(FENCE_START);
+  return isUnclear || rest.startsWith('{') ? undefined : rest.toWellFormed();
 };
 
 const nameOf = (n: number, name: unknown): string => {

@@ -18,7 +18,8 @@ export const buildActions = (
   ...proposal.calls.map((call) => callAction(call, webhookUrls)),
 ];
 
-const replyAction = (text: string, reply: ReplyRoute): Action => ({
+/** What a proposal's text becomes. */
+export const replyAction = (text: string, reply: ReplyRoute): Action => ({
   target: reply.target,
   to: reply.to === '' ? 'log' : reply.to,
   text,

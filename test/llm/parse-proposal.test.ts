@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../lib/evidence/canonical.ts';
 import { ACTIONS_MAX, ANSWER_BYTES_MAX, GATE_REASON_CHARS_MAX } from '../../lib/limits.ts';
-import { isEmptyAnswer, parseProposal } from '../../lib/llm/parse-proposal.ts';
+import { isEmptyAnswer, parseProposal, textSoFar } from '../../lib/llm/parse-proposal.ts';
 import { Proposal } from '../../lib/signal/proposal.ts';
 
 const toolCall = (name: unknown, args: unknown, id: unknown = 'c1') => ({
@@ -206,5 +206,53 @@ describe('isEmptyAnswer', () => {
     expect(isEmptyAnswer({ content: null, toolCalls: [] })).toBe(true);
     expect(isEmptyAnswer({ content: 'x' })).toBe(false);
     expect(isEmptyAnswer({ toolCalls: [toolCall('', '')] })).toBe(false);
+  });
+});
+
+describe('textSoFar', () => {
+  it('is a beginning of what becomes of the whole, however it goes on', () => {
+    const part = fc.constantFrom(
+      '<think>',
+      '</think>',
+      '<thi',
+      ' ',
+      '\n',
+      '{',
+      '"text": "x"',
+      '}',
+      '```',
+      'json',
+      'Hi',
+      ' you',
+      '\ud83d',
+      '\ude00',
+    );
+    const content = fc.array(part, { maxLength: 10 }).map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(content, fc.nat(60), (whole, cut) => {
+        const soFar = textSoFar(whole.slice(0, cut));
+        const parsed = parseProposal({ content: whole });
+        // A word is only shown once it is over, so neither space nor half a letter ends what is shown.
+        const shown = soFar?.trimEnd().replace(/\ufffd$/, '') ?? '';
+        if ('proposal' in parsed) expect(`${parsed.proposal.text ?? ''}`.startsWith(shown)).toBe(true);
+        else expect(shown).toBe('');
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it.each([
+    ['Hello the', 'Hello the'],
+    ['  Hello ', 'Hello '],
+    ['<think>a</think> Hello', 'Hello'],
+    ['<think>a', undefined],
+    ['<', undefined],
+    ['<b>Hello', '<b>Hello'],
+    ['{"text": "Hel', undefined],
+    ['```json', undefined],
+    ['`x` is', '`x` is'],
+    ['', undefined],
+  ])('of %j is %j', (content, text) => {
+    expect(textSoFar(content)).toBe(text);
   });
 });

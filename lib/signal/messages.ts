@@ -37,8 +37,8 @@ export const LogMessage = z.strictObject({
   v: z.literal(1),
   space: z.string(),
   round: z.int(),
+  tickAt: z.optional(z.int()),
 });
 export type LogMessage = z.infer<typeof LogMessage>;
-  tickAt: z.optional(z.int()),
 
 export type StageMessage = PerceiveMessage | ReasonMessage | ActMessage;

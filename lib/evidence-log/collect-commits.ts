@@ -1,7 +1,7 @@
 /**
  * Reads the commits that have no leaf yet, in order, and what they forgot. Each forgotten object's tombstone is written before its
  * leaf, by itself, because a commit may forget thousands: writing it again changes nothing, and only one that an earlier
- * commit wrote says that the object has its leaf.
+ * commit wrote says that the object has its leaf. It gets another where that commit's covers less than is gone by now.
  */
 import * as z from 'zod/mini';
 import { absent, anyOf, atLeast } from '../aws/condition.ts';
@@ -29,6 +29,8 @@ export interface Commits {
 interface Named {
   readonly commit: CommitRecord;
   readonly fixed: FixedTombstone;
+  /** The commit whose tombstone of the object this one follows: more lost its content since. */
+  readonly follows?: number;
 }
 
 /** As many commits as one batch takes, the first in any case. */
@@ -42,17 +44,19 @@ const takeCommits = (commits: readonly CommitRecord[]): readonly CommitRecord[] 
   return end < 0 ? commits : commits.slice(0, end);
 };
 
-/** Those whose object was not forgotten by an earlier commit. */
-const firstOnes = async (table: Pick<Table, 'load'>, space: string, named: readonly Named[]) => {
+/** Those whose object was not forgotten by an earlier commit, or of which more is gone since that one's tombstone. */
+const freshOnes = async (table: Pick<Table, 'load'>, space: string, named: readonly Named[]) => {
   const keys = named.map(({ fixed }) => logKeys.forgotten(space, fixed.object));
   const stored = await table.load(keys, { isConsistent: true });
   const seen = new Set<string>();
-  return named.filter(({ commit, fixed }, at) => {
+  return named.flatMap((one, at): readonly Named[] => {
+    const { commit, fixed } = one;
     const item = stored[at];
-    const isOld = item !== undefined && parseLogItem(item, StoredForgotten).commit < commit.number;
-    const isRepeat = seen.has(fixed.object);
+    const earlier = item === undefined ? undefined : parseLogItem(item, StoredForgotten);
+    if (seen.has(fixed.object)) return [];
     seen.add(fixed.object);
-    return !isOld && !isRepeat;
+    if (earlier === undefined || earlier.commit >= commit.number) return [one];
+    return earlier.fixed.covers.length < fixed.covers.length ? [{ ...one, follows: earlier.commit }] : [];
   });
 };
 
@@ -75,12 +79,12 @@ const withCovers = async (
 };
 
 const saveTombstones = async (table: Pick<Table, 'put'>, space: string, named: readonly Named[]): Promise<void> => {
-  const save = ({ commit, fixed }: Named): Promise<void> =>
+  const save = ({ commit, fixed, follows = commit.number }: Named): Promise<void> =>
     table
       .put(
         logKeys.forgotten(space, fixed.object),
         { schemaVersion: 1, commit: commit.number, fixed: { ...fixed, covers: [...fixed.covers] } },
-        { name: 'no earlier commit forgot it', holds: anyOf(absent('pk'), atLeast('commit', commit.number)) },
+        { name: 'no earlier commit forgot it', holds: anyOf(absent('pk'), atLeast('commit', follows)) },
       )
       .catch((error: unknown) => {
         if (!(error instanceof ConditionError)) throw error;
@@ -98,7 +102,7 @@ export const collectCommits = async (
   const { number } = await reader.loadHead();
   const taken = takeCommits(await reader.loadRecords(after + 1, Math.min(number, after + LOG_BATCH_COMMITS_MAX)));
   const named = taken.flatMap((commit) => tombstonesOf(commit).map((fixed): Named => ({ commit, fixed })));
-  const fresh = await withCovers(table, space, await firstOnes(table, space, named));
+  const fresh = await freshOnes(table, space, await withCovers(table, space, named));
   await saveTombstones(table, space, fresh);
   const leaves = taken.flatMap((commit): readonly NewLeaf[] => [
     { leaf: leafOfCommit(space, commit) },

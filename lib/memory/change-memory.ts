@@ -57,6 +57,8 @@ export interface Forget {
   readonly effectId?: string;
   /** Sender's id; `agent` where it is not given. */
   readonly actor?: string;
+  /** Commits also where it was forgotten before: the log's next tombstone then covers what was erased since. */
+  readonly isAgain?: boolean;
 }
 
 export interface ChangeMemory {
@@ -135,6 +137,7 @@ export const buildChangeMemory = (deps: ChangeDeps): ChangeMemory => {
     now,
     effectId,
     actor = 'agent',
+    isAgain = false,
   }: Forget): Promise<ForgottenObject | undefined> => {
     const by = { signalId, effectId: effectId ?? `${signalId}/forget/${id}`, actor, now };
     const result = await commit({
@@ -142,6 +145,8 @@ export const buildChangeMemory = (deps: ChangeDeps): ChangeMemory => {
       ids: [id],
       plan: async (base) => {
         const there = (await base.read([id])).get(id);
+        if (there?.state === 'forgotten' && isAgain)
+          return { kind: 'forget', changes: [{ before: there, after: there }] };
         if (there === undefined || there.type === 'bucket' || there.state === 'forgotten')
           return { kind: 'forget', changes: [] };
         return { kind: 'forget', changes: await planEdits(base, by, () => [{ kind: 'forget', id }]) };

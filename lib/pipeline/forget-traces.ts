@@ -168,7 +168,8 @@ export const buildForgetTraces =
   async (what: ForgetTraces): Promise<ErasedTraces> => {
     const { id, signalId, now } = what;
     const { signals, objectIds } = await memory.linkedRecords(id);
-    if (objectIds.length === 0) return { erased: [], literalSignals: [], literalObjects: [], isWhole: true };
+    if (objectIds.length === 0)
+      return { erased: [], covered: 0, literalSignals: [], literalObjects: [], isWhole: true };
     const literals = literalsOf(await textsOf(memory, objectIds));
     const ids = new Set(objectIds);
     const since = what.since ?? (await createdAt(memory, objectIds, now)) - DAY_MS;
@@ -194,6 +195,7 @@ export const buildForgetTraces =
     const erased = [...new Set([...written, ...traces.shown])].filter((one) => one !== signalId);
     return {
       erased,
+      covered: covers.size,
       literalSignals: traces.literal.filter((one) => one !== signalId && !written.includes(one)),
       literalObjects,
       isWhole: traces.isWhole,

@@ -19,10 +19,15 @@ export const forget = defineTool({
   kind: 'idempotent',
   outputOrigin: 'inputs',
   run: async ({ id }, { memory, eraseTraces, origin, signalId, effectId, actor, now }) => {
+    const by = { id, signalId, actor, now };
     const before = await eraseTraces({ id, signalId, now });
-    const forgotten = await memory.forget({ id, signalId, effectId, actor, now });
+    const was = await memory.load(id);
+    const forgotten = await memory.forget({ ...by, effectId });
     // What was under way while it was being forgotten.
     const after = forgotten === undefined ? before : await eraseTraces({ id, signalId, now, since: now - LATE_MS });
+    // The log may have taken the commit already: what its tombstone does not cover gets another.
+    const told = was?.state === 'live' ? before.covered : 0;
+    if (after.covered > told) await memory.forget({ ...by, effectId: `${effectId}/${after.covered}`, isAgain: true });
     const erased = new Set([...before.erased, ...after.erased]).size;
     const lines = forgotten === undefined ? ['No note has this id.'] : [`Forgotten: ${id}.`, ...tell(erased, before)];
     return { output: lines.join('\n'), origin: joinOrigins(['agent', origin]) };

@@ -25,6 +25,8 @@ export interface ForgetTraces {
 export interface ErasedTraces {
   /** Signals of which something was erased. */
   readonly erased: readonly string[];
+  /** Records of evidence that lost their content with the object, now and before. */
+  readonly covered: number;
   /** Signals, and other objects of memory, that hold the words, for a person to look at. */
   readonly literalSignals: readonly string[];
   readonly literalObjects: readonly string[];

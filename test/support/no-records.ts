@@ -4,7 +4,7 @@ import type { ToolRecords } from '../../lib/actuators/tool.ts';
 export const NO_RECORDS: ToolRecords = {
   loadPayload: async () => undefined,
   findSeen: async () => [],
-  eraseTraces: async () => ({ erased: [], literalSignals: [], literalObjects: [], isWhole: true }),
+  eraseTraces: async () => ({ erased: [], covered: 0, literalSignals: [], literalObjects: [], isWhole: true }),
   loadOutput: async () => undefined,
   keepOutput: async (_id, output) => ({ schemaVersion: 1, chars: output.text.length, ...output }),
 };

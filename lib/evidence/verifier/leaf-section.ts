@@ -62,9 +62,12 @@ const readRotation = (leaf: ReadLeaf, index: number, before: Rotation | undefine
   }
 };
 
+/** Records that change; a tombstone, where more lost its content with the object since. */
+const CHANGING: readonly string[] = ['effect', 'approval', 'tombstone'];
+
 const checkOrder = (leaf: ReadLeaf, index: number, before: LastLeaf | undefined): void => {
   if (before === undefined) return;
-  if (leaf.kind !== 'effect' && leaf.kind !== 'approval')
+  if (!CHANGING.includes(leaf.kind))
     fail(leaf.kind, leaf.id, index, `it has a leaf already, ${before.index}, and may have only one`);
   if (ENDED.includes(before.state))
     fail(leaf.kind, leaf.id, index, `it had ended at leaf ${before.index} (${before.state})`);

@@ -1,0 +1,118 @@
+/**
+ * Forgetting while others are at work: a turn that is shown the note after the forgetting has looked for its traces, and the log's
+ * writer, which comes by at any moment. Whatever the order, no word stays, and an export of the log is verified.
+ */
+import { ScanCommand } from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Table } from '../../lib/aws/table.ts';
+import { buildLogWorld, keyOf, type LogWorld } from '../evidence-log/log-world.ts';
+import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { buildSimulation, signalWith } from '../support/simulation.ts';
+
+let dynamo: TestDynamo;
+beforeAll(async () => {
+  dynamo = await startDynamo();
+});
+afterAll(() => dynamo?.stop());
+
+const SECRET = 'the violet heron nests behind the mill';
+
+/** A table that tells of each operation once it is done, and whether it was a commit. */
+const watched = (table: Table, onDone: (isCommit: boolean) => Promise<void>): Table => {
+  const after =
+    <A extends readonly unknown[], R>(operation: (...args: A) => Promise<R>, isCommit: boolean) =>
+    async (...args: A): Promise<R> => {
+      const result = await operation(...args);
+      await onDone(isCommit);
+      return result;
+    };
+  return {
+    load: after(table.load, false),
+    query: after(table.query, false),
+    queryIndex: after(table.queryIndex, false),
+    put: after(table.put, false),
+    update: after(table.update, false),
+    transact: after(table.transact, true),
+  };
+};
+
+/** Items that hold the words, and what a stranger says of an export. */
+const judge = async (log: LogWorld) => {
+  await log.run();
+  const page = await dynamo.client.send(new ScanCommand({ TableName: dynamo.tableName, ConsistentRead: true }));
+  const holding = (page.Items ?? [])
+    .map((item) => unmarshall(item))
+    .filter((item) => String(item.pk).includes(`#${log.space}`) && JSON.stringify(item).includes(SECRET))
+    .map(({ pk, sk }) => `${pk} ${sk}`);
+  return { holding, verified: await log.verify({ key: keyOf(log.space) }) };
+};
+
+const askWith =
+  ({ simulation, space }: LogWorld) =>
+  async (n: number, name: string, rest: string): Promise<void> => {
+    await simulation.accept(signalWith(space, `tg-1-${n}`, { sensor: 'command', name, rest }, '7', simulation.now()));
+    await simulation.drain();
+  };
+
+/** Forgets a note; after operation `k` somebody else is shown it and the log is written, and again after each commit. */
+const forgetWith = async (k: number) => {
+  let operations = 0;
+  let isForgetting = false;
+  let meanwhile: () => Promise<void> = () => Promise.resolve();
+  const table = watched(dynamo.table, (isCommit) => onDone(isCommit));
+  const log = buildLogWorld(dynamo, { table });
+  const onDone = async (isCommit: boolean): Promise<void> => {
+    if (!isForgetting) return;
+    operations += 1;
+    isForgetting = false;
+    if (operations === k) await meanwhile();
+    if (operations === k || isCommit) await log.run();
+    isForgetting = true;
+  };
+  const other = buildSimulation({ table: dynamo.table, space: log.space, answer: () => ({ content: 'Yes.' }) });
+  meanwhile = async () => {
+    await other.accept(
+      signalWith(log.space, 'tg-1-80', { sensor: 'command', name: 'recall', rest: 'violet heron' }, '8', other.now()),
+    );
+    await other.drain();
+  };
+  const ask = askWith(log);
+  await ask(1, 'remember', SECRET);
+  const id = (await log.memory.list({ limit: 1 })).objects[0]?.id ?? '';
+  isForgetting = true;
+  await ask(2, 'forget', id);
+  isForgetting = false;
+  return { operations, ...(await judge(log)) };
+};
+
+describe('forgetting while others are at work', () => {
+  it('leaves no word and a log that is verified, whenever somebody is shown it and the log is written', async () => {
+    const { operations } = await forgetWith(Number.POSITIVE_INFINITY);
+    expect(operations).toBeGreaterThan(40);
+    // Every fourth: among them those right after the commit.
+    for (let k = 3; k <= operations; k += 4) {
+      const { holding, verified } = await forgetWith(k);
+      expect({ k, holding, verified }).toMatchObject({ k, holding: [], verified: { status: 'verified' } });
+    }
+  }, 120_000);
+
+  it('may die anywhere, with the log written before its next try, and ends verified all the same', async () => {
+    for (let k = 8; k < 60; k += 6) {
+      const log = buildLogWorld(dynamo);
+      const ask = askWith(log);
+      await ask(1, 'remember', SECRET);
+      await ask(2, 'recall', 'violet heron');
+      const id = (await log.memory.list({ limit: 1 })).objects[0]?.id ?? '';
+      log.simulation.crashAt(k);
+      await log.simulation.accept(
+        signalWith(log.space, 'tg-1-3', { sensor: 'command', name: 'forget', rest: id }, '7', log.simulation.now()),
+      );
+      while (log.simulation.crashes.length === 0 && log.simulation.queue.length > 0) await log.simulation.deliverNext();
+      await log.run();
+      await log.simulation.drain();
+      const { holding, verified } = await judge(log);
+      expect({ k, holding, verified }).toMatchObject({ k, holding: [], verified: { status: 'verified' } });
+    }
+  }, 60_000);
+});

@@ -1,7 +1,8 @@
 /**
  * Which providers are asked last for now, shared by all functions through the day's counter, which every call reads anyhow: one
  * number per endpoint and model, until when. Its time over, one call may try it in its old place (half open); the others leave
- * it last until that one has said how it went. Marks end with the day (UTC) at the latest. Pure.
+ * it last until that one has said how it went. One that refused a key, or whose account is
+ * empty, is marked with all its models: while all are, only people may have them asked. Marks end with the day (UTC) at the latest. Pure.
  */
 import type { Item } from '../aws/table.ts';
 import { shortName } from '../budget/day-spend.ts';
@@ -14,6 +15,22 @@ type Endpoint = Pick<Provider, 'name' | 'baseUrl' | 'model'>;
 /** Attribute of the day's counter. */
 export const healthName = ({ name, baseUrl, model }: Endpoint): string =>
   `h_${shortName(`${name}\n${baseUrl}\n${model}`)}`;
+
+/** Attribute of the day's counter: until when all models of an endpoint count as closed to its key. */
+export const refusalName = ({ name, baseUrl }: Pick<Endpoint, 'name' | 'baseUrl'>): string =>
+  `r_${shortName(`${name}\n${baseUrl}`)}`;
+
+/** Whether all of a cascade refused their keys or accounts lately: that mends itself for nobody. */
+export const isEveryKeyRefused = (
+  providers: readonly Pick<Endpoint, 'name' | 'baseUrl'>[],
+  item: Item | undefined,
+  now: number,
+): boolean =>
+  providers.length > 0 &&
+  providers.every((provider) => {
+    const until: unknown = item?.[refusalName(provider)];
+    return typeof until === 'number' && until > now;
+  });
 
 /** Until when it is asked last, epoch milliseconds; undefined while nothing is wrong with it. */
 export const unwellUntil = (item: Item | undefined, endpoint: Endpoint): number | undefined => {
@@ -52,13 +69,13 @@ export const withProbe = <P extends Endpoint>(providers: readonly P[], order: re
 };
 
 export interface HealthChange {
-  /** To be asked last from now on. */
+  /** Marks to be set: to be asked last from now on, or closed. */
   readonly unwell: readonly string[];
-  /** Answered again. */
+  /** Marks of the one that answered again. */
   readonly well: readonly string[];
 }
 
-/** What an exchange says about health. @param answered place of the one that answered; alone, nobody can be asked before it */
+/** What an exchange says about health. @param answered place of the one that answered; one alone is asked last by nobody */
 export const healthChange = (
   order: readonly Endpoint[],
   item: Item | undefined,
@@ -69,7 +86,14 @@ export const healthChange = (
     const endpoint = order[place];
     return endpoint !== undefined && RECOVERIES[fault].isUnwell ? [healthName(endpoint)] : [];
   });
+  const refused = troubles.flatMap(({ place, fault }) => {
+    const endpoint = order[place];
+    return endpoint !== undefined && RECOVERIES[fault].isTold ? [refusalName(endpoint)] : [];
+  });
   const healed = answered === undefined ? undefined : order[answered];
-  const isHealed = healed !== undefined && unwellUntil(item, healed) !== undefined;
-  return { unwell: order.length > 1 ? failed : [], well: isHealed ? [healthName(healed)] : [] };
+  const marks = healed === undefined ? [] : [healthName(healed), refusalName(healed)];
+  return {
+    unwell: [...(order.length > 1 ? failed : []), ...refused],
+    well: marks.filter((name) => typeof item?.[name] === 'number'),
+  };
 };

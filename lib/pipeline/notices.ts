@@ -132,6 +132,15 @@ export const notices = {
       ? `The provider ${name} says that its account has no credit left. I ask the others first until that is mended; you are told once a day. Details: /why ${id}`
       : `The provider ${name} refuses my key. I ask the others first until that is mended; you are told once a day. Details: /why ${id}`,
   }),
+  /** The same of the last one that was left. */
+  everyKeyRefused: (name: string, isBilling: boolean, id: string): Notice => ({
+    template: 'every-key-refused',
+    text: `The provider ${name} ${isBilling ? 'says that its account has no credit left' : 'refuses my key'}, and no other is left to ask. Until one answers, webhooks and jobs end without asking; write to me and I try again. You are told once a day. Details: /why ${id}`,
+  }),
+  notAsked: (id: string): Notice => ({
+    template: 'not-asked',
+    text: `I did not work on this, because every provider refuses my key or has no credit left. Details: /why ${id}`,
+  }),
   overBudget: (words: string, reset: string): Notice => ({
     template: 'over-budget',
     text: `I did not ask a language model, because the budget does not allow it: ${words}. ${reset} /budget says more.`,

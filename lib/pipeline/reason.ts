@@ -38,7 +38,7 @@ import { packAttempt } from './pack.ts';
 import { type Budget, chargesOf, type Paid, type PaidAnswer, type Purse, payFor } from './pay.ts';
 import { refuseOverBudget } from './refuse-over-budget.ts';
 import { buildFloodFacts, deniedHashes } from './session-controls.ts';
-import { tellRefusedKeys } from './tell-refused-key.ts';
+import { KEYS_REFUSED, refusedWork, tellRefusedKeys } from './tell-refused-key.ts';
 import { isAccepted, refusedHashes, rejectionReasons, think } from './think.ts';
 
 /** Who is to be asked, in order, and how the prompt gets shorter where it is too long for one of them. */
@@ -94,6 +94,8 @@ const decideSignal = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () 
     const notice = notices.isSessionStopped(because);
     return refuse(deps, { ...signal, reply: stopRoute(signal) }, 'the conversation is stopped', [notice]);
   }
+  const unasked = refusedWork(turn, deps.budget.providers, deps.now());
+  if (unasked !== undefined) return refuse(deps, signal, KEYS_REFUSED, unasked);
   const policy = await deps.loadPolicy(turn.policyText);
   const memory = await deps.lookAtMemory(turn, deps.now());
   const attempts: Attempt[] = [...turn.attempts];

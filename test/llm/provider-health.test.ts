@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { healthChange, healthName, orderByHealth, withProbe } from '../../lib/llm/provider-health.ts';
+import {
+  healthChange,
+  healthName,
+  isEveryKeyRefused,
+  orderByHealth,
+  refusalName,
+  withProbe,
+} from '../../lib/llm/provider-health.ts';
 
 const endpoint = (name: string) => ({ name, baseUrl: `https://${name}.example/v1`, model: 'm' });
 const [a, b, c] = [endpoint('a'), endpoint('b'), endpoint('c')];
@@ -67,5 +74,31 @@ describe('healthChange', () => {
   it('writes nothing where nothing failed, and nothing where there is only one', () => {
     expect(healthChange(all, {}, [], 0)).toStrictEqual({ unwell: [], well: [] });
     expect(healthChange([a], {}, [{ place: 0, fault: 'down' }], undefined)).toStrictEqual({ unwell: [], well: [] });
+  });
+  it('marks one that refused its key whichever model was asked, also alone, and takes that back when it answers', () => {
+    const troubles = [{ place: 0, fault: 'auth' }] as const;
+    expect(healthChange([a], {}, troubles, undefined)).toStrictEqual({ unwell: [refusalName(a)], well: [] });
+    expect(healthChange([a, b], {}, [{ place: 0, fault: 'billing' }], 1)).toStrictEqual({
+      unwell: [healthName(a), refusalName(a)],
+      well: [],
+    });
+    const large = { ...a, model: 'n' };
+    expect(healthChange([large], { [refusalName(a)]: 9 }, [], 0)).toStrictEqual({ unwell: [], well: [refusalName(a)] });
+  });
+});
+
+describe('isEveryKeyRefused', () => {
+  const refused = (until: number, ...of: readonly (typeof a)[]) =>
+    Object.fromEntries(of.map((one) => [refusalName(one), until]));
+  it.each([
+    ['nobody is configured', [], {}, false],
+    ['nothing is wrong', [a, b], {}, false],
+    ['the counter is not there', [a], undefined, false],
+    ['one of them works', [a, b], refused(10, a), false],
+    ['all are refused', [a, b], refused(10, a, b), true],
+    ['it was long ago', [a, b], refused(5, a, b), false],
+    ['one may be tried again', [a, b], { ...refused(10, a), ...refused(5, b) }, false],
+  ] as const)('is told apart where %s', (_, providers, item, expected) => {
+    expect(isEveryKeyRefused(providers, item, 5)).toBe(expected);
   });
 });

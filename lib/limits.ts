@@ -26,8 +26,8 @@ export const ACTIONS_MAX = 8;
 export const MODIFY_ROUNDS_MAX = 3;
 /** Root signals waiting in one session: past it a message is refused visibly; also keeps the session item small. */
 export const MAILBOX_MAX = 50;
-/** Finished turns a session remembers as history: more than the prompt's share for history shows, and each costs a read unit. */
-export const HISTORY_TURNS_MAX = 8;
+/** Finished turns a session remembers as history: what the prompt's share for history shows of usual ones, and each costs a read unit. */
+export const HISTORY_TURNS_MAX = 16;
 /** What is kept of them when there would be one more: dropped one by one, each turn would begin its prompt anew for the provider's cache. */
 export const HISTORY_TURNS_KEPT = 4;
 
@@ -163,6 +163,11 @@ export const PROMPT_ESTIMATE_PERCENT = 125;
 export const SPENDING_SESSIONS_MAX = 1_500;
 /** Date formatters kept: two forms for one zone, with room for tests. */
 export const FORMATTERS_MAX = 8;
+/** A conversation's summary: a quarter of what history may take. And what is shown to be summarised, all turns together. */
+export const SUMMARY_CHARS_MAX = 2_400;
+export const SUMMARY_INPUT_CHARS_MAX = 16_000;
+/** Objects of memory a summary names as shown to its turns: as many as a property may list. */
+export const SUMMARY_SOURCES_MAX = 256;
 /** Ledger events shown in the LOGS section (the original's default). */
 export const LOG_EVENTS_MAX = 20;
 /** Memory objects that the words of a message bring into the CONTEXT section. */

@@ -97,7 +97,7 @@ const fitRest = (input: PromptInput, room: number): Rest => {
   const forMailbox = Math.max(0, room - SECTION_TOKENS);
   const mailbox = takeFitting(input.mailbox, showWaiting, forMailbox);
   const forHistory = forMailbox - mailbox.tokens;
-  const history = showHistory(input.history, Math.min(HISTORY_TOKENS_MAX, forHistory));
+  const history = showHistory(input.history, Math.min(HISTORY_TOKENS_MAX, forHistory), input.summary);
   const forMemory = forHistory - history.tokens;
   const tokensMax = Math.min(CONTEXT_TOKENS_MAX, forMemory);
   const memory = input.memory === undefined ? undefined : renderContext({ ...input.memory, tokensMax });
@@ -174,7 +174,7 @@ export const buildPrompt = (input: PromptInput): Prompt | PromptTooLong => {
     tokens: front + tokensOf(messages),
     leftOut: leftOutOf(input, rest, tools, turn.isShortened),
     origin: originOf(input, rest),
-    seen: rest.memory?.seen ?? [],
+    seen: [...rest.history.seen, ...(rest.memory?.seen ?? [])],
   };
 };
 

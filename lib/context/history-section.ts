@@ -10,6 +10,7 @@ import type { Origin } from '../signal/signal.ts';
 import { cleanText, OUTSIDE_OUTLINE, outlinePieces } from './blocks.ts';
 import { estimateTokens, MESSAGE_TOKENS } from './estimate-tokens.ts';
 import type { HistoryTurn } from './prompt-input.ts';
+import { type SessionSummary, showSummary } from './summary-section.ts';
 
 export interface ShownTurn {
   readonly messages: readonly ChatMessage[];
@@ -38,6 +39,8 @@ export interface ShownHistory {
   readonly tokens: number;
   readonly origins: readonly Origin[];
   readonly leftOutCount: number;
+  /** The summary, in the version shown. */
+  readonly seen: readonly { readonly id: string; readonly version: number }[];
 }
 
 /** First turn shown: as few blocks of the oldest as possible are left out, counted from the oldest that is remembered. */
@@ -57,18 +60,25 @@ const firstShown = (tokensOf: readonly number[], tokensMax: number): number => {
   return tokensOf.length;
 };
 
-/** The newest turns, oldest first, with no gap between them. */
-export const showHistory = (turns: readonly HistoryTurn[], tokensMax: number): ShownHistory => {
+/** The newest turns, oldest first, with no gap between them; before them the summary of what came earlier, which has its room first. */
+export const showHistory = (
+  turns: readonly HistoryTurn[],
+  tokensMax: number,
+  summary?: SessionSummary | undefined,
+): ShownHistory => {
+  const before = summary === undefined ? undefined : showSummary(summary);
+  const front = before !== undefined && before.tokens <= tokensMax ? before : undefined;
   const all = turns.map(showTurn);
   const first = firstShown(
     all.map(({ tokens }) => tokens),
-    tokensMax,
+    tokensMax - (front?.tokens ?? 0),
   );
   const shown = all.slice(first);
   return {
-    messages: shown.flatMap((turn) => turn.messages),
-    tokens: shown.reduce((sum, { tokens }) => sum + tokens, 0),
-    origins: shown.flatMap((turn) => turn.origins),
+    messages: [...(front?.messages ?? []), ...shown.flatMap((turn) => turn.messages)],
+    tokens: shown.reduce((sum, { tokens }) => sum + tokens, front?.tokens ?? 0),
+    origins: [...(front?.origins ?? []), ...shown.flatMap((turn) => turn.origins)],
     leftOutCount: first,
+    seen: front?.seen ?? [],
   };
 };

@@ -7,6 +7,7 @@ import type { ToolDescription } from '../llm/tool-schema.ts';
 import type { ProposedCall } from '../signal/proposal.ts';
 import type { ActionResult, Origin, TextPiece } from '../signal/signal.ts';
 import type { MemoryContext } from './foveal.ts';
+import type { SessionSummary } from './summary-section.ts';
 
 /** A finished turn, in short: what was said to the agent, what it said, which tools it used. */
 export interface HistoryTurn {
@@ -56,6 +57,8 @@ export interface PromptInput {
   readonly logs: readonly string[];
   /** Finished turns of the session, oldest first. */
   readonly history: readonly HistoryTurn[];
+  /** Of what was before them. */
+  readonly summary?: SessionSummary | undefined;
   readonly turn: readonly TurnStep[];
   /** Newer messages that wait for this turn to end, oldest first. */
   readonly mailbox: readonly (readonly TextPiece[])[];

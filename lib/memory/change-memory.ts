@@ -19,6 +19,7 @@ import {
   memoryIdOf,
   type NewNote,
 } from './object.ts';
+import { buildKeepSummary, type KeepSummary } from './summary.ts';
 import type { MemoryView } from './view.ts';
 import type { Commit, CommitResult, PlanBase } from './write.ts';
 import type { WriteDeps } from './write-deps.ts';
@@ -68,6 +69,7 @@ export interface ChangeMemory {
   /** Makes memory's tree say the same as this one: see `planIngest`. */
   readonly ingestTree: (request: IngestRequest) => Promise<Ingested>;
   readonly forget: (what: Forget) => Promise<ForgottenObject | undefined>;
+  readonly keepSummary: KeepSummary;
 }
 
 export interface ChangeDeps extends WriteDeps {
@@ -185,7 +187,9 @@ export const buildChangeMemory = (deps: ChangeDeps): ChangeMemory => {
     return { rootId: known ?? memoryIdOf(by.effectId, 1), result };
   };
 
-  return { remember, edit, forget, ingestTree };
+  const keepSummary = buildKeepSummary({ space: deps.space, commit, planEdits });
+
+  return { remember, edit, forget, ingestTree, keepSummary };
 };
 
 /** Whose versions a forget has to erase: also when it is repeated after a crash. */

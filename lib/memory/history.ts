@@ -73,6 +73,8 @@ export interface MemoryHistory {
   readonly diff: (from: number, to: number) => Promise<readonly Difference[]>;
   readonly audit: (id: string) => Promise<Audit | undefined>;
   readonly linkedRecords: (id: string) => Promise<LinkedRecords>;
+  /** Every version of an object as it is stored, oldest first: also what is still to be erased of a forgotten one. */
+  readonly storedVersions: (id: string) => Promise<readonly MemoryObject[]>;
 }
 
 export interface HistoryDeps {
@@ -169,6 +171,7 @@ export const buildMemoryHistory = ({ table, space, reader, view }: HistoryDeps):
     viewAsOf,
     audit,
     linkedRecords,
+    storedVersions: async (id) => (await reader.loadHistory(id)).map(({ object }) => object),
     head: reader.loadHead,
     commitsAfter: async (number, limit) => {
       const head = await reader.loadHead();

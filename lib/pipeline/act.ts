@@ -334,6 +334,7 @@ const factsFor = (
     policyVersion: buildPolicyVersion(deps.gateSet, policy.hash),
     policy,
     session: loaded.record.signal.session,
+    sensor: loaded.record.signal.payload.sensor,
     approval,
     ...(bill === undefined ? {} : { budgetOf: billFacts(deps, bill) }),
     ...(found === undefined

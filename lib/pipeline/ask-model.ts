@@ -79,7 +79,12 @@ export const planRoute = (
   turn: LoadedTurn,
   attempts: readonly Attempt[],
   toolNames: readonly string[],
-): ModelRoute => withWish(providers, storedModelChoice(turn.head?.model), chooseFor(turn, attempts, toolNames));
+): ModelRoute => {
+  // What a person wants of a conversation is about its answers, not about the work behind them.
+  const isBehind = turn.record.signal.payload.sensor === 'session-summary';
+  const wish = storedModelChoice(isBehind ? undefined : turn.head?.model);
+  return withWish(providers, wish, chooseFor(turn, attempts, toolNames));
+};
 
 /** The same with the small models, where the large ones cost more than the budget allows. */
 export const cheaperRoute = (providers: readonly Priced[], route: ModelRoute): ModelRoute | undefined =>

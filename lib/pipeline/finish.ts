@@ -11,8 +11,10 @@ import { buildChild } from '../signal/child.ts';
 import type { Decision, Effect } from '../signal/decision.ts';
 import { routeOf } from '../signal/sensors.ts';
 import { type ActionResult, joinOrigins, type Signal, type SignalState } from '../signal/signal.ts';
+import { summariseSession, summaryIdIn } from '../tools/summarise-session.ts';
 import { acceptSignal, perceiveMessage } from './accept.ts';
 import type { ActDeps } from './act-deps.ts';
+import { askForSummary } from './ask-summary.ts';
 import { stateOfEffects } from './effects.ts';
 import type { KillSwitch } from './kill-switch.ts';
 import { advance, endedAs } from './ledger.ts';
@@ -21,7 +23,7 @@ import { saveNotice } from './notify.ts';
 import { chargesOf } from './pay.ts';
 import type { Performed } from './perform.ts';
 import type { SessionHead, SignalRecord, TurnReply, TurnToolCall } from './record.ts';
-import { leaveTurn } from './session.ts';
+import { leaveTurn, type TurnEnding } from './session.ts';
 
 export interface Finished {
   readonly record: SignalRecord;
@@ -46,11 +48,24 @@ export const finish = async (deps: ActDeps, finished: Finished): Promise<void> =
   // An approved action comes back after its turn was handed on: it has no turn to end.
   const isResumed = finished.record.state === 'suspended';
   if (isTurn && child === undefined && !isResumed) {
-    const next = await leaveTurn(deps.table, signal, finished.head, chargesOf([finished.decision.attempt])[0]);
+    const accept = { table: deps.table, publish: deps.publishPerceive };
+    await askForSummary(accept, signal, finished.head, finished.killSwitch, deps.now());
+    const next = await leaveTurn(deps.table, signal, finished.head, endingOf(finished, effects));
     if (next !== undefined) await deps.publishPerceive(perceiveMessage({ ...signal, id: next }), `turn:${signal.id}`);
   }
   const children = [...(child === undefined ? [] : [child.id]), ...told.map((notice) => notice.id)];
   await closeRecord(deps, finished, stateAfter(finished.decision, effects), children);
+};
+
+/** What the turn leaves on its session. */
+const endingOf = ({ record: { signal }, decision }: Finished, effects: readonly Effect[]): TurnEnding => {
+  const [lastCall] = chargesOf([decision.attempt]);
+  if (signal.payload.sensor !== 'session-summary') return { lastCall };
+  const id = effects
+    .map(({ state, output = '' }) => (state === 'done' ? summaryIdIn(output) : undefined))
+    .find(Boolean);
+  const until = signal.payload.turns.at(-1);
+  return id === undefined || until === undefined ? { lastCall } : { lastCall, summary: { id, until } };
 };
 
 /** A reply that only the last mile refused would leave its person without a word. Whoever stopped everything just now knows. */
@@ -103,7 +118,8 @@ const feedback = (deps: ActDeps, finished: Finished): Signal | undefined => {
 };
 
 const isTold = (deps: ActDeps, action: Action | undefined): boolean => {
-  if (action?.author !== 'model') return false;
+  // A summary is the end of its turn: there is nothing to go on with.
+  if (action?.author !== 'model' || action.tool === summariseSession.name) return false;
   return !deps.silent.has(action.target) && !deps.silent.has(action.tool ?? '');
 };
 

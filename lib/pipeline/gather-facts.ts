@@ -14,6 +14,7 @@ import { defaultTier } from '../policy/default-permissions.ts';
 import { NO_POLICY, type SpacePolicy } from '../policy/space-policy.ts';
 import { type Action, actionHash, isText } from '../signal/action.ts';
 import { isMcpTool } from '../signal/mcp-name.ts';
+import type { Sensor } from '../signal/sensors.ts';
 import type { Origin, ReplyRoute } from '../signal/signal.ts';
 import { argumentProblems, findTool } from '../tools/catalogue.ts';
 import { addMcpServer } from '../tools/mcp-servers.ts';
@@ -43,6 +44,8 @@ export interface FactSources {
   readonly policy?: SpacePolicy;
   /** Conversation the signal belongs to. */
   readonly session?: string;
+  /** What began the signal. */
+  readonly sensor?: Sensor;
   /** Privacy tags of the space, beside `personal`. */
   readonly privacyTags?: readonly string[];
   /** Hashes of the actions that earlier attempts of this signal were blocked with. */
@@ -96,7 +99,7 @@ const callTier = (action: Action, origin: Origin): Permission['tier'] => {
   return isOwners && usual === 'ask' && findTool(action.tool ?? '')?.isAlwaysAsked !== true ? 'allow' : usual;
 };
 
-type PermissionSources = Pick<FactSources, 'space' | 'now' | 'origin' | 'policy' | 'session' | 'mcp'>;
+type PermissionSources = Pick<FactSources, 'space' | 'now' | 'origin' | 'policy' | 'session' | 'sensor' | 'mcp'>;
 
 /** A stranger's tool is asked about, unless the owner's policy says otherwise of `mcp-call` (`declared.ts`). */
 const mcpPermission = (action: Action, sources: PermissionSources): Permission => {
@@ -114,16 +117,17 @@ export const permissionOf = (action: Action, isReply: boolean, sources: Permissi
   const isToText = isText(action);
   if (isToText && action.author === 'code') return { isKnown: true, tier: 'allow', policyReason: '' };
   if (isMcpTool(action.tool)) return mcpPermission(action, sources);
-  if (!isToText && !isOffered(action)) return { isKnown: false, tier: 'deny', policyReason: '' };
+  if (!isToText && !isOffered(action, sources.sensor)) return { isKnown: false, tier: 'deny', policyReason: '' };
   const { space, now, origin, session = '', policy = NO_POLICY } = sources;
   const ruling = policy.rule({ space, action, origin, session, now, isPlainReply: isReply });
   const usual = isToText ? (isReply ? 'allow' : 'ask') : callTier(action, origin);
   return { isKnown: true, tier: ruling.tier ?? usual, policyReason: ruling.reason };
 };
 
-/** What only people's commands, and code itself, may call does not exist for a model. */
-const isOffered = ({ tool, author }: Action): boolean => {
+/** What only people's commands, and code itself, may call does not exist for a model; nor what belongs to another kind of turn. */
+const isOffered = ({ tool, author }: Action, sensor: Sensor | undefined): boolean => {
   const found = findTool(tool ?? '');
+  if (found?.onlyFor !== undefined) return found.onlyFor === sensor;
   return found !== undefined && (author !== 'model' || found.isForPeople !== true);
 };
 

@@ -22,6 +22,7 @@ import { KillSwitch, killSwitchKey } from './kill-switch.ts';
 import { parseDecision, parseRecord } from './ledger.ts';
 import type { Purse } from './pay.ts';
 import { buildPurse } from './purse.ts';
+import { summaryKeys } from './read-summary.ts';
 import { parseStored, type SessionHead, type SignalRecord } from './record.ts';
 import { parseHead } from './session.ts';
 
@@ -37,6 +38,8 @@ export interface LoadedTurn {
   readonly policyText: string;
   readonly steps: readonly TurnStep[];
   readonly history: readonly HistoryTurn[];
+  /** Of the summary of what was before them, as `readSummary` takes them. */
+  readonly summaryItems: readonly (Item | undefined)[];
   /** Ledger events of the session, oldest first, as codes. */
   readonly logs: readonly string[];
   readonly mailbox: readonly (readonly TextPiece[])[];
@@ -129,8 +132,9 @@ export const loadTurn = async (
     signalKeys.decision(space, ancestor),
   ]);
   const pastKeys = recent.map((root) => signalKeys.record(space, root));
+  const ofSummary = summaryKeys(space, message.summary);
   const shared = [policyKey(space), spendKey(space, now), commitKeys.head(space), logKeys.head(space), mcpKey(space)];
-  const loaded = await table.load([...own, ...chainKeys, ...pastKeys, ...shared], { isConsistent: true });
+  const loaded = await table.load([...own, ...chainKeys, ...pastKeys, ...ofSummary, ...shared], { isConsistent: true });
   const items = loaded.slice(0, -shared.length);
   const [policyItem, spendItem, memoryItem, logItem, mcpItem] = loaded.slice(-shared.length);
   const [recordItem, decisionItem, headItem, switchItem] = items;
@@ -148,10 +152,11 @@ export const loadTurn = async (
   const ancestors = before.flatMap((one): readonly TurnStep[] =>
     one.record === undefined ? [] : stepsOf(one.record, one.decision),
   );
+  const past = own.length + chainKeys.length;
   const ended = items
-    .slice(own.length + chainKeys.length)
+    .slice(past, past + pastKeys.length)
     .flatMap((item, index) => (item === undefined ? [] : [parseRecord(recent[index] ?? '', item)]))
-    .filter((past) => past.signal.session === message.session);
+    .filter(({ signal }) => signal.session === message.session && isNamed(record.signal.payload, signal.id));
   const head = headItem === undefined ? undefined : parseHead(message.session, headItem);
   const attempts = await loadAttempts(table, space, id, items[4]);
   const rootPayload = before[0]?.record?.signal.payload ?? record.signal.payload;
@@ -165,7 +170,8 @@ export const loadTurn = async (
     policyText: policyTextOf(policyItem),
     steps: [...ancestors, ...stepsOf(record, undefined)],
     history: ended.map(historyOf),
-    logs: ended.map((past) => `${past.signal.id} ${past.state}`),
+    summaryItems: items.slice(past + pastKeys.length),
+    logs: ended.map(({ signal, state }) => `${signal.id} ${state}`),
     mailbox: await loadMailbox(table, space, head?.mailbox ?? []),
     rootPayload,
     memoryHead: memoryItem,
@@ -180,6 +186,10 @@ export const loadTurn = async (
     }),
   };
 };
+
+/** A message may be altered on its way: a summary is of the turns its signal names, and of no others. */
+const isNamed = (payload: Payload, root: string): boolean =>
+  payload.sensor !== 'session-summary' || payload.turns.includes(root);
 
 /** A root that is gone counts as nobody's. */
 const isByApprover = (root = '', item: Item | undefined): boolean =>

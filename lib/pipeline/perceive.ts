@@ -24,7 +24,7 @@ import { answerMemoryReflex, type MemoryCommandDeps } from './memory-commands.ts
 import { type Notice, notices } from './notices.ts';
 import { buildNoticeDecision } from './notify.ts';
 import { loadPolicyVersion } from './policy-version.ts';
-import type { SignalRecord } from './record.ts';
+import type { SessionHead, SignalRecord } from './record.ts';
 import { answerReflex } from './reflex.ts';
 import { enterTurn } from './session.ts';
 
@@ -83,7 +83,7 @@ const routePerceived = async (deps: PerceiveDeps, record: SignalRecord): Promise
   const entry = await enterTurn(deps.table, signal, deps.now());
   switch (entry.kind) {
     case 'running':
-      return deps.publishReason(reasonMessage(signal, entry.head.recent ?? []), `reason:${record.round}`);
+      return deps.publishReason(reasonMessage(signal, entry.head), `reason:${record.round}`);
     case 'waiting':
       return;
     case 'full':
@@ -114,14 +114,23 @@ const ENDINGS: Partial<Record<Route, string>> = {
   drop: 'a tick needs no answer',
 };
 
-const reasonMessage = (signal: Signal, recent: readonly string[]): ReasonMessage => ({
-  stage: 'reason',
-  v: 1,
-  space: signal.space,
-  session: signal.session,
-  signalId: signal.id,
-  recent: recent.slice(-HISTORY_TURNS_MAX),
-});
+/** A summary is of the turns its signal names, and of the summary before; all others are shown what their session remembers. */
+const reasonMessage = (
+  { space, session, id, payload }: Signal,
+  { recent = [], summary }: SessionHead,
+): ReasonMessage => {
+  const isSummary = payload.sensor === 'session-summary';
+  const object = isSummary ? payload.summary : summary?.id;
+  return {
+    stage: 'reason',
+    v: 1,
+    space,
+    session,
+    signalId: id,
+    recent: (isSummary ? payload.turns : recent).slice(-HISTORY_TURNS_MAX),
+    ...(object === undefined ? {} : { summary: object }),
+  };
+};
 
 /** Ends a signal that asks for nothing. */
 const end = async (deps: PerceiveDeps, signal: Signal, reason: string): Promise<void> => {

@@ -23,7 +23,8 @@ import type { Attempt, Decision } from '../signal/decision.ts';
 import type { ActMessage, ReasonMessage } from '../signal/messages.ts';
 import type { Sensor } from '../signal/sensors.ts';
 import type { ReplyRoute, Signal } from '../signal/signal.ts';
-import { TOOL_DESCRIPTIONS } from '../tools/describe-tools.ts';
+import { onlyToolOf } from '../tools/catalogue.ts';
+import { toolsOf } from '../tools/describe-tools.ts';
 import { cheaperRoute, type ModelRoute, noteHealth, orderProviders, planRoute } from './ask-model.ts';
 import { buildGatherFacts } from './gather-facts.ts';
 import { inputUrls } from './input-urls.ts';
@@ -36,8 +37,10 @@ import { type Notice, notices } from './notices.ts';
 import { buildNoticeDecision } from './notify.ts';
 import { packAttempt } from './pack.ts';
 import { type Budget, chargesOf, type Paid, type PaidAnswer, type Purse, payFor } from './pay.ts';
+import { readSummary } from './read-summary.ts';
 import { refuseOverBudget } from './refuse-over-budget.ts';
 import { buildFloodFacts, deniedHashes } from './session-controls.ts';
+import { asSummaryTurn } from './summary-turn.ts';
 import { KEYS_REFUSED, refusedWork, tellRefusedKeys } from './tell-refused-key.ts';
 import { isAccepted, refusedHashes, rejectionReasons, think } from './think.ts';
 
@@ -77,7 +80,7 @@ export interface ReasonDeps {
 export const reason =
   (deps: ReasonDeps) =>
   async (message: ReasonMessage, remainingMs: () => number): Promise<void> => {
-    const turn = await loadTurn(deps.table, message, deps.now());
+    const turn = asSummaryTurn(await loadTurn(deps.table, message, deps.now()));
     const { signal, state, round } = turn.record;
     if (state !== 'perceived' && state !== 'reasoned') return;
     const decision =
@@ -96,6 +99,8 @@ const decideSignal = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () 
   }
   const unasked = refusedWork(turn, deps.budget.providers, deps.now());
   if (unasked !== undefined) return refuse(deps, signal, KEYS_REFUSED, unasked);
+  if (signal.payload.sensor === 'session-summary' && turn.steps.length === 0)
+    return refuse(deps, signal, 'nobody said anything that could be summarised', []);
   const policy = await deps.loadPolicy(turn.policyText);
   const memory = await deps.lookAtMemory(turn, deps.now());
   const attempts: Attempt[] = [...turn.attempts];
@@ -232,6 +237,7 @@ const promptFor = (
   tokensMax = deps.promptTokensMax,
 ) => {
   const { identity } = deps;
+  const { signal } = turn.record;
   return buildPrompt({
     now: deps.now(),
     zone: identity.zone,
@@ -242,12 +248,13 @@ const promptFor = (
     user: identity.user,
     mandates: [],
     tools: [
-      ...TOOL_DESCRIPTIONS.filter((tool) => !policy.hiddenTools.has(tool.name)),
+      ...toolsOf(signal.payload.sensor).filter((tool) => !policy.hiddenTools.has(tool.name)),
       ...mcpToolDescriptions(turn.mcp),
     ],
     memory: memory?.context,
     logs: turn.logs,
     history: turn.history,
+    summary: readSummary(turn.summaryItems, turn.memoryHead, signal.session, deps.privacyTags ?? []),
     turn: turn.steps,
     mailbox: turn.mailbox,
     rejection: rejected === undefined ? undefined : { n: rejected.n, reasons: rejectionReasons(rejected) },
@@ -281,6 +288,7 @@ const attemptOnce = (
     policyVersion: buildPolicyVersion(deps.gateSet, policy.hash),
     policy,
     session: signal.session,
+    sensor: signal.payload.sensor,
     privacyTags: deps.privacyTags ?? [],
     refusedHashes: refusedHashes(earlier),
     deniedHashes: deniedHashes(turn.head, { root: signal.root, isByApprover: turn.isByApprover }, now),
@@ -291,7 +299,9 @@ const attemptOnce = (
   });
   const { gateSet } = deps;
   const webhookUrls = { ...deps.webhookUrls, ...mcpUrls(turn.mcp) };
-  return think({ gateSet, gatherFacts, webhookUrls, reply: signal.reply, ask }, prompt, earlier.length + 1, now);
+  const onlyTool = onlyToolOf(signal.payload.sensor)?.name;
+  const thinking = { gateSet, gatherFacts, webhookUrls, reply: signal.reply, onlyTool, ask };
+  return think(thinking, prompt, earlier.length + 1, now);
 };
 
 const budgetOf =

@@ -93,6 +93,8 @@ export const SessionHead = z.object({
   /** Roots of ended turns, oldest first. */
   recent: z.optional(z.array(z.string())),
   startedAt: z.int(),
+  /** Memory object with the summary of the turns before `recent`, and the last turn it is of. */
+  summary: z.optional(z.strictObject({ id: z.string(), until: z.string() })),
   /** What the last model call of the last turn cost: the next turn's reservation settles it. */
   lastCall: z.optional(Charge),
   /** Raised with every change of what follows, so that no two changes are made from the same reading. */

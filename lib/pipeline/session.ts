@@ -21,6 +21,7 @@ import type { Item, Table } from '../aws/table.ts';
 import type { Charge } from '../budget/day-spend.ts';
 import { ConditionError, UnavailableError } from '../errors.ts';
 import { CONFLICT_TRIES_MAX, HISTORY_TURNS_KEPT, HISTORY_TURNS_MAX, MAILBOX_MAX } from '../limits.ts';
+import { isSummaryId } from '../signal/ids.ts';
 import type { Signal } from '../signal/signal.ts';
 import { parseStored, SessionHead } from './record.ts';
 
@@ -87,10 +88,16 @@ const tryTake = async (
   }
 };
 
+export interface TurnEnding {
+  readonly lastCall?: Charge | undefined;
+  readonly summary?: SessionHead['summary'];
+}
+
 /**
  * Ends a turn and hands the session to the oldest signal waiting.
  * @param head the session as read, consistently, while the turn was held.
- * @param lastCall what the turn's last model call cost, kept for the next turn's reservation to settle.
+ * @param ending what the turn leaves behind: what its last model call cost, kept for the next turn's reservation to settle; the
+ * summary of earlier turns that it made.
  * @returns the id of the signal whose turn it is now; it must be published before the ended signal leaves the ledger's
  * index of unfinished ones. `undefined` when nobody waits, or the turn was not held any more.
  */
@@ -98,9 +105,9 @@ export const leaveTurn = async (
   table: SessionTable,
   signal: Pick<Signal, 'space' | 'session' | 'root'>,
   head: SessionHead | undefined,
-  lastCall?: Charge,
+  { lastCall, summary }: TurnEnding = {},
 ): Promise<string | undefined> => {
-  const paid = lastCall === undefined ? {} : { lastCall };
+  const left = { ...(lastCall === undefined ? {} : { lastCall }), ...(summary === undefined ? {} : { summary }) };
   let seen = head;
   for (let attempt = 0; attempt < CONFLICT_TRIES_MAX; attempt += 1) {
     if (seen?.turn !== signal.root) return undefined;
@@ -110,14 +117,14 @@ export const leaveTurn = async (
       if (next === undefined) {
         await table.update(
           sessionKey(signal.space, signal.session),
-          { set: { recent, ...paid }, remove: ['turn'] },
+          { set: { recent, ...left }, remove: ['turn'] },
           isHeldAnd(signal.root, anyOf(absent('mailbox'), isEmptyList('mailbox'))),
         );
         return undefined;
       }
       await table.update(
         sessionKey(signal.space, signal.session),
-        { set: { recent, ...paid, turn: rootOf(next) }, removeFirst: 'mailbox' },
+        { set: { recent, ...left, turn: rootOf(next) }, removeFirst: 'mailbox' },
         isHeldAnd(signal.root, startsWithElement('mailbox', next)),
       );
       return next;
@@ -131,8 +138,16 @@ export const leaveTurn = async (
 
 /** Several at a time are dropped, so that history begins with the same bytes for several turns (a provider's cache). */
 const withTurn = (recent: readonly string[], root: string): readonly string[] => {
+  // A summary is no part of what was said.
+  if (isSummaryId(root)) return recent;
   const ended = [...recent.filter((id) => id !== root), root];
   return ended.length > HISTORY_TURNS_MAX ? ended.slice(-HISTORY_TURNS_KEPT) : ended;
+};
+
+/** Turns that leave the history when this one ends, oldest first. */
+export const droppedTurns = (recent: readonly string[], root: string): readonly string[] => {
+  const kept = new Set(withTurn(recent, root));
+  return recent.filter((id) => !kept.has(id));
 };
 
 const isHeldAnd = (root: string, predicate: ReturnType<typeof absent>): Condition => ({

@@ -6,6 +6,7 @@ import type { Prompt } from '../context/build-prompt.ts';
 import type { GateSet } from '../gates/verify.ts';
 import { parseProposal } from '../llm/parse-proposal.ts';
 import type { Attempt, JudgedAction } from '../signal/decision.ts';
+import type { Proposal } from '../signal/proposal.ts';
 import type { ReplyRoute } from '../signal/signal.ts';
 import { buildActions } from './build-actions.ts';
 import type { GatherFacts } from './gather-facts.ts';
@@ -18,6 +19,8 @@ export interface ThinkDeps {
   readonly ask: (prompt: Prompt) => Promise<PaidAnswer>;
   readonly reply: ReplyRoute;
   readonly webhookUrls: Readonly<Record<string, string>>;
+  /** The turn is for one call of this tool and nothing else. */
+  readonly onlyTool?: string | undefined;
 }
 
 /** @throws LlmError when no provider answered. */
@@ -39,11 +42,15 @@ export const think = async (deps: ThinkDeps, prompt: Prompt, n: number, now: num
   } as const;
   const parsed = parseProposal(answered.answer);
   if ('problem' in parsed) return { ...booked, problem: parsed.problem, judged: [] };
+  if (deps.onlyTool !== undefined && !isOnlyCall(parsed.proposal, deps.onlyTool))
+    return { ...booked, problem: `it must be one call of ${deps.onlyTool}, and no other`, judged: [] };
   const judged: JudgedAction[] = [];
   for (const action of buildActions(parsed.proposal, deps.reply, deps.webhookUrls))
     judged.push(await judgeAction(deps.gateSet, action, deps.gatherFacts));
   return { ...booked, proposal: parsed.proposal, judged };
 };
+
+const isOnlyCall = ({ calls }: Proposal, tool: string): boolean => calls.length === 1 && calls[0]?.tool === tool;
 
 /** A proposal stands when it holds at least one action and none is blocked. */
 export const isAccepted = (attempt: Attempt): boolean =>

@@ -9,6 +9,7 @@ import type { ToolRecords } from '../tools/tool.ts';
 import { findSeen, type Seeing } from './find-seen.ts';
 import { buildForgetTraces, type ForgetTable } from './forget-traces.ts';
 import { parseRecord } from './ledger.ts';
+import { buildLoadSummarised } from './summarised.ts';
 
 const lineOf = ({ signalId, at, objects }: Seeing): string =>
   `${signalId}  ${shownTime(at)} UTC  saw ${objects.map(({ id, version }) => `${id.slice(0, 8)} version ${version}`).join(', ')}`;
@@ -33,6 +34,7 @@ const outputRecords = ({ keep, load }: OutputStore): Pick<ToolRecords, 'keepOutp
 export const buildToolRecords = (table: ForgetTable, space: string, memory: MemoryStore): ToolRecords => ({
   ...outputRecords(buildOutputStore(table, space)),
   eraseTraces: buildForgetTraces(table, space, memory),
+  loadSummarised: buildLoadSummarised(table, space),
   loadPayload: async (id) => {
     const [item] = await table.load([signalKeys.record(space, id)], { isConsistent: true });
     return item === undefined ? undefined : parseRecord(id, item).signal.payload;

@@ -9,6 +9,7 @@ import { type GateSet, verify } from '../gates/verify.ts';
 import type { SpacePolicy } from '../policy/space-policy.ts';
 import type { Action } from '../signal/action.ts';
 import type { JudgedAction } from '../signal/decision.ts';
+import { isSummaryId } from '../signal/ids.ts';
 import type { Evidence } from './evidence.ts';
 import { permissionOf } from './gather-facts.ts';
 
@@ -55,7 +56,9 @@ const tryOne = (
   const last = facts.at(-1);
   if (last === undefined) return [];
   const { now, space, origin, isPlainReply } = last;
-  const permission = permissionOf(action, isPlainReply, { now, space, origin, policy, session: evidence.session });
+  const asked = { now, space, origin, policy, session: evidence.session };
+  const sensor = isSummaryId(evidence.id) ? ({ sensor: 'session-summary' } as const) : {};
+  const permission = permissionOf(action, isPlainReply, { ...asked, ...sensor });
   const isSameGateSet = evidence.decision?.gateSet === gateSet.version;
   const old = isSameGateSet ? { outcome, trace } : judgeOnce(gateSet, action, last);
   const fresh = judgeOnce(gateSet, action, { ...last, ...permission });

@@ -16,6 +16,8 @@ export const ReasonMessage = z.strictObject({
   stage: z.literal('reason'),
   ...common,
   recent: z.array(z.string()).check(z.maxLength(HISTORY_TURNS_MAX)),
+  /** Memory object with the summary of what was before them. */
+  summary: z.optional(z.string()),
 });
 export type ReasonMessage = z.infer<typeof ReasonMessage>;
 

@@ -20,6 +20,7 @@ export const SENSORS = {
   'loop-error': 'reason',
   'approval-decided': 'reason',
   'job-due': 'reason',
+  'session-summary': 'reason',
   command: 'reflex',
   interrupt: 'reflex',
   resume: 'reflex',

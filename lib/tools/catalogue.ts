@@ -3,6 +3,7 @@
  * gates and actuators find the rest through it. Pure.
  */
 import type { JsonObject } from '../signal/json.ts';
+import type { Sensor } from '../signal/sensors.ts';
 import { problemSentences } from './argument-problems.ts';
 import { calculate } from './calculate.ts';
 import { callWebhook } from './call-webhook.ts';
@@ -18,6 +19,7 @@ import { revert } from './revert.ts';
 import { rollback } from './rollback.ts';
 import { runCode } from './run-code.ts';
 import { snapshot } from './snapshot.ts';
+import { summariseSession } from './summarise-session.ts';
 import type { Tool } from './tool.ts';
 
 export const TOOLS: readonly Tool[] = [
@@ -29,6 +31,7 @@ export const TOOLS: readonly Tool[] = [
   rollback,
   revert,
   ingest,
+  summariseSession,
   currentTime,
   calculate,
   runCode,
@@ -42,6 +45,9 @@ export const TOOLS: readonly Tool[] = [
 
 /** The tool of exactly this name. */
 export const findTool = (name: string): Tool | undefined => TOOLS.find((tool) => tool.name === name);
+
+/** The tool that turns begun by this sensor are for; undefined where they are for whatever it takes. */
+export const onlyToolOf = (sensor: Sensor): Tool | undefined => TOOLS.find((tool) => tool.onlyFor === sensor);
 
 /** What is wrong with the arguments, in plain sentences without any of their values; empty when they fit. */
 export const argumentProblems = (tool: Tool, args: JsonObject): readonly string[] => {

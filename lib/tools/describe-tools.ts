@@ -4,7 +4,8 @@
  */
 import * as z from 'zod/mini';
 import { JsonObject, parseJson } from '../signal/json.ts';
-import { TOOLS } from './catalogue.ts';
+import type { Sensor } from '../signal/sensors.ts';
+import { onlyToolOf, TOOLS } from './catalogue.ts';
 import type { Tool } from './tool.ts';
 
 /**
@@ -22,12 +23,24 @@ export const parametersOf = (tool: Tool): JsonObject => {
   return parameters;
 };
 
-export const TOOL_DESCRIPTIONS: readonly {
+interface DescribedTool {
   readonly name: string;
   readonly description: string;
   readonly parameters: JsonObject;
-}[] = TOOLS.filter((tool) => tool.isForPeople !== true).map((tool) => ({
+}
+
+const describe = (tool: Tool): DescribedTool => ({
   name: tool.name,
   description: tool.description,
   parameters: parametersOf(tool),
-}));
+});
+
+export const TOOL_DESCRIPTIONS: readonly DescribedTool[] = TOOLS.filter(
+  (tool) => tool.isForPeople !== true && tool.onlyFor === undefined,
+).map(describe);
+
+/** What a turn is offered that a signal of this sensor began. */
+export const toolsOf = (sensor: Sensor): readonly DescribedTool[] => {
+  const only = onlyToolOf(sensor);
+  return only === undefined ? TOOL_DESCRIPTIONS : [describe(only)];
+};

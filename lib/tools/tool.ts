@@ -9,6 +9,7 @@ import { ProtocolError } from '../errors.ts';
 import type { McpServers } from '../mcp/servers.ts';
 import type { MemoryStore } from '../memory/memory.ts';
 import type { JsonObject } from '../signal/json.ts';
+import type { Sensor } from '../signal/sensors.ts';
 import type { Origin, Payload } from '../signal/signal.ts';
 import type { KeptOutput, OutputStore } from './kept-output.ts';
 
@@ -32,6 +33,19 @@ export interface ErasedTraces {
   readonly literalObjects: readonly string[];
   /** False where there are more signals than were looked through. */
   readonly isWhole: boolean;
+}
+
+/** What a summary is to be of. */
+export interface Summarised {
+  readonly session: string;
+  /** Roots of the turns. */
+  readonly turns: readonly string[];
+  /** Objects of memory those turns were shown: `<id> v<n>`. */
+  readonly shown: readonly string[];
+  /** The summary there is. */
+  readonly previous?: string | undefined;
+  /** Some of it was erased since the summary was asked for. */
+  readonly isForgotten: boolean;
 }
 
 /** What a tool may use while it runs. */
@@ -64,10 +78,13 @@ export interface ToolContext {
   readonly findSeen: (ids: readonly string[], since: number) => Promise<readonly string[]>;
   /** Erases what the turns in which an object was written or shown said of it; repeating it changes nothing. */
   readonly eraseTraces: (what: ForgetTraces) => Promise<ErasedTraces>;
+  /** What the signal that asks for a summary asks to be summarised; undefined where it asks for none. */
+  readonly loadSummarised: (signalId: string) => Promise<Summarised | undefined>;
 }
 
 /** What the tool actuator looks up for tools, and keeps of them. */
-export interface ToolRecords extends Pick<ToolContext, 'loadPayload' | 'findSeen' | 'eraseTraces' | 'loadOutput'> {
+export interface ToolRecords
+  extends Pick<ToolContext, 'loadPayload' | 'findSeen' | 'eraseTraces' | 'loadOutput' | 'loadSummarised'> {
   readonly keepOutput: OutputStore['keep'];
 }
 
@@ -85,6 +102,8 @@ interface ToolFacts {
   readonly tier: 'allow' | 'ask' | 'deny';
   /** Called by a person's command only: the model is not told of it, and its calls of it are blocked. */
   readonly isForPeople?: boolean;
+  /** Offered to the model in a turn that such a signal began, and known nowhere else. */
+  readonly onlyFor?: Sensor;
   /** Asked about even where a person's own command calls it: its card shows what would change. */
   readonly isAlwaysAsked?: boolean;
   /** `once`: a second try could be seen twice. */

@@ -6,5 +6,6 @@ export const NO_RECORDS: ToolRecords = {
   findSeen: async () => [],
   eraseTraces: async () => ({ erased: [], covered: 0, literalSignals: [], literalObjects: [], isWhole: true }),
   loadOutput: async () => undefined,
+  loadSummarised: async () => undefined,
   keepOutput: async (_id, output) => ({ schemaVersion: 1, chars: output.text.length, ...output }),
 };

@@ -23,6 +23,7 @@ describe('TOOLS', () => {
       ['rollback', 'tool', 'ask', 'idempotent', 'inputs'],
       ['revert', 'tool', 'allow', 'idempotent', 'inputs'],
       ['ingest', 'tool', 'allow', 'idempotent', 'inputs'],
+      ['summarise-session', 'tool', 'allow', 'idempotent', 'inputs'],
       ['current-time', 'tool', 'allow', 'idempotent', 'clean'],
       ['calculate', 'tool', 'allow', 'idempotent', 'inputs'],
       ['run-code', 'tool', 'ask', 'idempotent', 'inputs'],
@@ -67,7 +68,7 @@ describe('parametersOf', () => {
 
   it('is what the model is told of every tool it may call', () => {
     expect(TOOL_DESCRIPTIONS).toStrictEqual(
-      TOOLS.filter(({ isForPeople }) => isForPeople !== true).map((tool) => ({
+      TOOLS.filter(({ isForPeople, onlyFor }) => isForPeople !== true && onlyFor === undefined).map((tool) => ({
         name: tool.name,
         description: tool.description,
         parameters: parametersOf(tool),

@@ -1,0 +1,29 @@
+/**
+ * Keeps a summary of a conversation's oldest turns. Offered in the turn that asks for it, and nowhere else. What the summary is of
+ * and what those turns were shown is looked up by code: the model gives the words alone. The same effect never keeps two.
+ */
+import * as z from 'zod/mini';
+import { ProtocolError } from '../errors.ts';
+import { SUMMARY_CHARS_MAX } from '../limits.ts';
+import { defineTool } from './tool.ts';
+
+export const summariseSession = defineTool({
+  name: 'summarise-session',
+  description: 'Keep a summary that stands for the turns you were shown, and for the summary before them.',
+  args: z.strictObject({ text: z.string().check(z.regex(/\S/), z.maxLength(SUMMARY_CHARS_MAX)) }),
+  tier: 'allow',
+  onlyFor: 'session-summary',
+  kind: 'idempotent',
+  outputOrigin: 'inputs',
+  run: async ({ text }, { memory, loadSummarised, signalId, effectId, actor, now, origin }) => {
+    const of = await loadSummarised(signalId);
+    if (of === undefined) throw new ProtocolError('there is nothing to be summarised here');
+    const { isForgotten, ...sources } = of;
+    if (isForgotten) throw new ProtocolError('something it was made from has been forgotten since');
+    const id = await memory.keepSummary({ by: { signalId, effectId, actor, now }, ...sources, text, origin });
+    return { output: `Summarised as ${id}.`, origin: 'agent' };
+  },
+});
+
+/** The object an output of this tool names. */
+export const summaryIdIn = (output: string): string | undefined => /^Summarised as ([0-9a-f]{32})\.$/.exec(output)?.[1];

@@ -131,6 +131,7 @@ export const FUNCTIONS = {
       'OPENAI_MODEL',
       'PROVIDER_CASCADE',
       'PROVIDERS',
+      'CONSENSUS_PROVIDERS',
       'OLLAMA_BASE_URL',
       'OLLAMA_MODEL',
       'OLLAMA_CONTEXT_LENGTH',

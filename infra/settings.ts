@@ -10,6 +10,7 @@ import { parseThreshold, THRESHOLD_PROBLEM } from '../lib/context/parse-threshol
 import { ConfigError } from '../lib/errors.ts';
 import { HEARTBEAT_INTERVAL_S_DEFAULT, REASON_MEMORY_MB_MAX, REASON_MEMORY_MB_MIN } from '../lib/limits.ts';
 import { parseConfigured } from '../lib/llm/configured-providers.ts';
+import { CONSENSUS_PROBLEM, parseConsensus } from '../lib/llm/parse-consensus.ts';
 
 /** Settings that functions receive, by the names of the environment variables. */
 export const SETTING_NAMES = [
@@ -27,6 +28,7 @@ export const SETTING_NAMES = [
   'PROVIDER_CASCADE',
   'PROVIDERS',
   'PROVIDER_NAMES',
+  'CONSENSUS_PROVIDERS',
   'EMBEDDING_MODEL',
   'EMBEDDING_BASE_URL',
   'EMBEDDING_PRICE',
@@ -133,6 +135,9 @@ export const ANCHOR_CHAT = z.optional(z.string().regex(/^-?\d{1,19}$/, 'must be 
 
 /** What Reason is given, as both a deployment and the local stack check it. */
 export const REASON_SETTINGS = {
+  CONSENSUS_PROVIDERS: z.optional(
+    z.string().refine((value) => parseConsensus(value) !== undefined, { error: CONSENSUS_PROBLEM }),
+  ),
   CONTEXT_SEMANTIC_THRESHOLD: z.optional(
     z.string().refine((value) => parseThreshold(value) !== undefined, { error: THRESHOLD_PROBLEM }),
   ),

@@ -20,6 +20,8 @@ export const DEPTH_MAX = 10;
 export const LOOP_ERROR_DEPTH_MAX = 2;
 /** Proposals asked of the model for one signal before it ends in a refusal. */
 export const ATTEMPTS_MAX = 3;
+/** Providers asked about one proposal of high impact: three are enough for a majority, and each is paid. */
+export const CONSENSUS_PROVIDERS_MAX = 3;
 /** Tool calls taken from one answer: more is a runaway model, and the answer is rejected whole. */
 export const ACTIONS_MAX = 8;
 /** Times an action may be changed by `modify` verdicts before it counts as blocked: gates that fight each other. */

@@ -1,6 +1,7 @@
 /** What the console answers, as far as the command line needs it; members it does not know are passed on in `--json`. */
 import * as z from 'zod';
 import { ObjectAttributes } from '../../lib/memory/attributes.ts';
+import { Consensus } from '../../lib/signal/decision.ts';
 
 /** Stands in the replies where a card asked for an approval; the command shows the approval itself instead. */
 export const CARD_TEXT = '[approval card]';
@@ -35,6 +36,7 @@ const ShownAttempt = z.looseObject({
     }),
   ),
   problem: z.optional(z.string()),
+  isVote: z.optional(z.boolean()),
   trace: z.array(z.looseObject({ n: z.int(), gate: z.string(), verdict: z.string(), reason: z.string() })),
 });
 export type ShownAttempt = z.infer<typeof ShownAttempt>;
@@ -58,6 +60,7 @@ export const SignalAnswer = z.looseObject({
       reason: z.string(),
       memory: z.optional(z.looseObject({ commit: z.int() })),
       seen: z.optional(z.array(z.object({ id: z.string(), version: z.int() }))),
+      consensus: z.optional(Consensus),
       attempts: z.array(ShownAttempt),
       actions: z.array(
         z.looseObject({ n: z.int(), action: ShownAction, actionHash: z.string(), state: z.string(), trace: Trace }),

@@ -3,7 +3,7 @@
  * each effect. Pure: the same signal always gives the same lines.
  */
 import { ATTEMPTS_MAX } from '../../lib/limits.ts';
-import { memoryLines } from '../../lib/pipeline/explain.ts';
+import { consensusLines, memoryLines } from '../../lib/pipeline/explain.ts';
 import { plainWords, type StoryAction } from '../../lib/pipeline/plain-words.ts';
 import { SignalState } from '../../lib/signal/signal.ts';
 import type { ShownAttempt, SignalAnswer } from './answers.ts';
@@ -41,7 +41,9 @@ const tokensWords = (attempt: ShownAttempt): string =>
 
 const attemptLines = (attempt: ShownAttempt, paint: PaintWord): readonly string[] => [
   '',
-  printable(`Attempt ${attempt.n} by ${attempt.provider} ${attempt.model}${tokensWords(attempt)}`),
+  printable(
+    `${attempt.isVote === true ? 'Second opinion' : 'Attempt'} ${attempt.n} by ${attempt.provider} ${attempt.model}${tokensWords(attempt)}`,
+  ),
   ...(attempt.tier === undefined ? [] : [printable(`  ${attempt.tier}: ${attempt.tierBecause ?? ''}`)]),
   ...(attempt.failures ?? []).map((line) => `  failed before: ${printable(line)}`),
   ...(attempt.problem === undefined ? [] : [`  problem: ${printable(attempt.problem)}`]),
@@ -56,6 +58,7 @@ const decisionLines = (decision: NonNullable<SignalAnswer['decision']>, paint: P
   ...decision.attempts.flatMap((attempt) => attemptLines(attempt, paint)),
   '',
   `Decision: ${paint(decision.outcome, printable(decision.outcome))}${decision.reason === '' ? '' : ` – ${printable(decision.reason)}`}   (gate set ${printable(decision.gateSet.slice(0, 12))})`,
+  ...consensusLines(decision).map((line) => `  ${printable(line)}`),
   ...memoryLines(decision).map((line) => `  ${printable(line)}`),
   ...decision.actions.flatMap((item) => [
     `  Action ${item.n}: ${actionTitle(item.action)} – ${paint(item.state, printable(item.state))}`,
@@ -99,7 +102,8 @@ const storyLines = (view: SignalAnswer): readonly string[] => {
   const outcome = OUTCOMES.find((known) => known === decision?.outcome);
   if (state === undefined || (decision !== null && outcome === undefined)) return [];
   const rejected = (decision?.attempts ?? []).filter(
-    ({ problem, trace }) => problem !== undefined || trace.some(({ verdict }) => verdict === 'block'),
+    ({ problem, trace, isVote }) =>
+      isVote !== true && (problem !== undefined || trace.some(({ verdict }) => verdict === 'block')),
   ).length;
   return plainWords({
     state,

@@ -5,7 +5,7 @@
 
 import type { TraceEntry } from '../gates/gate.ts';
 import { type Action, isText } from '../signal/action.ts';
-import type { Attempt, Decision, Effect, MemoryPosition, SeenObject } from '../signal/decision.ts';
+import type { Attempt, Consensus, Decision, Effect, MemoryPosition, SeenObject } from '../signal/decision.ts';
 import type { Proposal } from '../signal/proposal.ts';
 import { isFinal, type SignalState } from '../signal/signal.ts';
 import type { StoredSignal } from './stored-signal.ts';
@@ -28,6 +28,8 @@ export interface AttemptView {
   /** null where the answer could not be read as one; `problem` says why. */
   readonly proposal: Proposal | null;
   readonly problem?: string;
+  /** Asked beside the accepted one. */
+  readonly isVote?: true;
   /** Of every action in order; `n` says which action an entry is about. */
   readonly trace: readonly (TraceEntry & { readonly n: number })[];
 }
@@ -67,6 +69,8 @@ export interface DecisionView {
   /** Where memory stood, and the objects its prompt showed, by version. */
   readonly memory?: MemoryPosition;
   readonly seen?: readonly SeenObject[];
+  /** Where several models were asked: who proposed what, by hash, and which was taken. */
+  readonly consensus?: Consensus;
   readonly attempts: readonly AttemptView[];
   readonly actions: readonly ActionView[];
 }
@@ -119,6 +123,7 @@ const showAttempt = (attempt: Attempt): AttemptView => ({
   ...(attempt.outputTokens === undefined ? {} : { outputTokens: attempt.outputTokens }),
   proposal: attempt.proposal ?? null,
   ...(attempt.problem === undefined ? {} : { problem: attempt.problem }),
+  ...(attempt.isVote === undefined ? {} : { isVote: attempt.isVote }),
   trace: attempt.judged.flatMap((judged, n) => judged.trace.map((entry) => ({ ...entry, n }))),
 });
 
@@ -159,6 +164,7 @@ const showDecision = (stored: StoredSignal, decision: Decision, now: number): De
   reason: decision.reason,
   ...(decision.memory === undefined ? {} : { memory: decision.memory }),
   ...(decision.seen === undefined ? {} : { seen: decision.seen }),
+  ...(decision.consensus === undefined ? {} : { consensus: decision.consensus }),
   attempts: stored.attempts.map(showAttempt),
   actions: decision.actions.map((judged, n) => {
     const effect = stored.effects.find((candidate) => candidate.n === n);

@@ -86,6 +86,17 @@ export const GrantFacts = z.strictObject({
 });
 export type GrantFacts = z.infer<typeof GrantFacts>;
 
+/** What other models said to the same prompt, where they were asked because the proposal is one of high impact. */
+export const ConsensusFacts = z.strictObject({
+  /** Models that gave a proposal. */
+  votes: z.int(),
+  /** Of those, the ones that proposed the same actions. */
+  agreeing: z.int(),
+  /** Providers that proposed something else. */
+  others: z.array(z.string()),
+});
+export type ConsensusFacts = z.infer<typeof ConsensusFacts>;
+
 export const Facts = z.strictObject({
   schemaVersion: z.literal(1),
   stage: z.enum(['reason', 'act']),
@@ -132,6 +143,8 @@ export const Facts = z.strictObject({
   approval: z.nullable(ApprovalFacts),
   /** Only at Act, and only where one covers the action and no approval is given. */
   grant: z.optional(GrantFacts),
+  /** Only where several models were asked. */
+  consensus: z.optional(ConsensusFacts),
   /** Version of gate set, policy and schema now in force. */
   policyVersion: z.string(),
 });

@@ -336,6 +336,8 @@ const factsFor = (
     session: loaded.record.signal.session,
     sensor: loaded.record.signal.payload.sensor,
     approval,
+    // Nobody is asked again: what other models said was decided and stored.
+    consensus: judged.facts.at(-1)?.consensus,
     ...(bill === undefined ? {} : { budgetOf: billFacts(deps, bill) }),
     ...(found === undefined
       ? {}

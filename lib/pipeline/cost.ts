@@ -6,7 +6,7 @@ import { type Key, sessionKey, signalKeys } from '../aws/keys.ts';
 import type { Table } from '../aws/table.ts';
 import { parseDaySpend, spendKey } from '../budget/day-spend.ts';
 import { type CostSums, costsByModel, dayCostLines, sessionCostLines, sumCosts } from '../budget/describe-cost.ts';
-import { ATTEMPTS_MAX, COST_STEPS_MAX } from '../limits.ts';
+import { ATTEMPTS_MAX, CONSENSUS_PROVIDERS_MAX, COST_STEPS_MAX } from '../limits.ts';
 import { Attempt } from '../signal/decision.ts';
 import { childId } from '../signal/ids.ts';
 import { parseDecision } from './ledger.ts';
@@ -35,7 +35,9 @@ const reportDays = async (table: Pick<Table, 'load'>, space: string, now: number
 /** Where the attempts of a signal are: rejected ones on their own, the last one in its decision. */
 const keysOf = (space: string, id: string): readonly Key[] => [
   signalKeys.decision(space, id),
-  ...Array.from({ length: ATTEMPTS_MAX - 1 }, (_, index) => signalKeys.attempt(space, id, index + 1)),
+  ...Array.from({ length: ATTEMPTS_MAX + CONSENSUS_PROVIDERS_MAX - 1 }, (_, index) =>
+    signalKeys.attempt(space, id, index + 1),
+  ),
 ];
 
 const stepsOf = (root: string): readonly string[] => {
@@ -52,12 +54,15 @@ const loadAttempts = async (
   const ids = roots.flatMap(stepsOf);
   const found: Attempt[] = [];
   for (const items of await Promise.all(ids.map((id) => table.load(keysOf(space, id))))) {
+    let decided: number | undefined;
     for (const item of items) {
       if (item === undefined) continue;
       const { pk: _pk, sk, ...rest } = item;
       const attempt = sk === 'decision' ? parseDecision('', item).attempt : parseStored('attempt', rest, Attempt);
       // The last rejected attempt of a refusal stands in its decision, and nowhere else.
-      if (attempt !== undefined) found.push(attempt);
+      const isDecided = sk !== 'decision' && attempt?.n === decided;
+      if (attempt !== undefined && !isDecided) found.push(attempt);
+      if (sk === 'decision') decided = attempt?.n;
     }
   }
   return found;

@@ -24,24 +24,54 @@ export const explainSignal = (id: string, items: readonly Item[], asker: Signal)
     .map((item) => parseStored(`attempt of ${id}`, withoutKey(item), Attempt));
   const effects = items.filter((item) => String(item.sk).startsWith('effect#')).map((item) => parseEffect(id, item));
   return [
-    ...plainWords(storyOf(record, decision, attempts.length, effects)),
+    ...plainWords(storyOf(record, decision, attempts.filter(isRejected(decision)).length, effects)),
     '',
     `${id}: ${record.state}${record.stateReason === undefined ? '' : ` (${record.stateReason})`}`,
-    ...attempts.flatMap((attempt) => [
-      `Attempt ${attempt.n}: rejected${attempt.problem === undefined ? '' : ` (${attempt.problem})`}`,
-      ...attempt.judged.flatMap(judgedLines),
-    ]),
+    ...attempts
+      .filter(isRejected(decision))
+      .flatMap((attempt) => [
+        `Attempt ${attempt.n}: rejected${attempt.problem === undefined ? '' : ` (${attempt.problem})`}`,
+        ...attempt.judged.flatMap(judgedLines),
+      ]),
     ...(decision === undefined
       ? []
       : [
           ...modelLines(decision.attempt),
           `Decision: ${decision.outcome}${decision.reason === '' ? '' : ` (${decision.reason})`}`,
+          ...consensusLines(decision),
           ...memoryLines(decision),
           ...decision.actions.flatMap(judgedLines),
         ]),
     ...effects.map(effectLine),
   ];
 };
+
+/** Neither the attempt that was decided on nor one that was asked for beside it. */
+const isRejected =
+  (decision: Decision | undefined) =>
+  ({ n, isVote, judged }: Attempt): boolean =>
+    isVote !== true &&
+    n !== decision?.attempt?.n &&
+    (judged.length === 0 || judged.some(({ outcome }) => outcome === 'block'));
+
+const CONSENSUS_WORDS: Readonly<Record<NonNullable<Decision['consensus']>['outcome'], string>> = {
+  agreed: 'all proposed the same',
+  majority: 'most proposed the same',
+  safest: 'they did not agree; the safest proposal was taken',
+  alone: 'nobody else gave a proposal',
+};
+
+/** Who was asked beside the first, and what became of it: names, verdicts and hashes, no words of a model. */
+export const consensusLines = ({ consensus }: Pick<Decision, 'consensus'>): readonly string[] =>
+  consensus === undefined
+    ? []
+    : [
+        `Models asked: ${consensus.votes.length}; ${CONSENSUS_WORDS[consensus.outcome]}`,
+        ...consensus.votes.map(
+          ({ n, provider, model, verdict, form = 'no proposal' }) =>
+            `  ${provider} ${model}: ${form.slice(0, 12)}${verdict === 'none' ? '' : ` (${verdict})`}${n === consensus.taken ? ', taken' : ''}`,
+        ),
+      ];
 
 /** Who answered, as small or large model and why, and who failed before. */
 const modelLines = (attempt: Attempt | undefined): readonly string[] =>

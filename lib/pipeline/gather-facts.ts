@@ -4,7 +4,15 @@
  */
 import { findCodeProblem } from '../code/find-code-problem.ts';
 import { proposedCode } from '../code/proposed-code.ts';
-import type { ApprovalFacts, BudgetFacts, Facts, FloodFacts, GrantFacts, NetworkFacts } from '../gates/facts.ts';
+import type {
+  ApprovalFacts,
+  BudgetFacts,
+  ConsensusFacts,
+  Facts,
+  FloodFacts,
+  GrantFacts,
+  NetworkFacts,
+} from '../gates/facts.ts';
 import { findConfiguredSecrets } from '../gates/find-secrets.ts';
 import { mapLinkTexts } from '../gates/link-texts.ts';
 import { urlsIn } from '../gates/urls-in-text.ts';
@@ -58,6 +66,8 @@ export interface FactSources {
   readonly inputUrls?: ReadonlySet<string>;
   /** What the action costs, and how that stands against the caps; absent where nothing costs. */
   readonly budgetOf?: (action: Action) => BudgetFacts | null;
+  /** What other models proposed, where they were asked. */
+  readonly consensus?: ConsensusFacts | undefined;
   readonly approval: ApprovalFacts | null;
   /** The grant found for the action, as it stands to exactly these bytes. */
   readonly grantFor?: (action: Action) => GrantFacts;
@@ -184,6 +194,7 @@ export const buildGatherFacts =
       origin: action.author === 'code' ? 'agent' : sources.origin,
       approval: sources.approval,
       policyVersion: sources.policyVersion,
+      ...(sources.consensus === undefined || action.author !== 'model' ? {} : { consensus: sources.consensus }),
       ...(sources.grantFor === undefined ? {} : { grant: sources.grantFor(action) }),
     };
   };

@@ -9,7 +9,7 @@ import { spendKey } from '../budget/day-spend.ts';
 import type { HistoryTurn, TurnStep } from '../context/prompt-input.ts';
 import { PipelineError } from '../errors.ts';
 import { logKeys } from '../evidence-log/keys.ts';
-import { ATTEMPTS_MAX } from '../limits.ts';
+import { ATTEMPTS_MAX, CONSENSUS_PROVIDERS_MAX } from '../limits.ts';
 import type { Tier } from '../llm/provider-table.ts';
 import { type McpCatalogue, readMcpCatalogue } from '../mcp/catalogue.ts';
 import { commitKeys } from '../memory/keys.ts';
@@ -25,6 +25,7 @@ import { buildPurse } from './purse.ts';
 import { summaryKeys } from './read-summary.ts';
 import { parseStored, type SessionHead, type SignalRecord } from './record.ts';
 import { parseHead } from './session.ts';
+import { isAccepted } from './think.ts';
 
 export interface LoadedTurn {
   readonly record: SignalRecord;
@@ -195,7 +196,7 @@ const isNamed = (payload: Payload, root: string): boolean =>
 const isByApprover = (root = '', item: Item | undefined): boolean =>
   item !== undefined && parseRecord(root, item).signal.sender.isApprover;
 
-/** Later attempts only where there is a first: asking for what is not there costs as much as reading it. */
+/** Later attempts only where there is a first, and votes where one was accepted: asking for what is not there costs as much as reading it. */
 const loadAttempts = async (
   table: Pick<Table, 'load'>,
   space: string,
@@ -203,11 +204,16 @@ const loadAttempts = async (
   first: Item | undefined,
 ): Promise<readonly Attempt[]> => {
   if (first === undefined) return [];
-  const keys = Array.from({ length: ATTEMPTS_MAX - 2 }, (_, index) => signalKeys.attempt(space, id, index + 2));
-  const later = await table.load(keys, { isConsistent: true });
-  return [first, ...later].flatMap((item) =>
-    item === undefined ? [] : [parseStored(`attempt of ${id}`, stripKey(item), Attempt)],
-  );
+  const load = async (numbers: readonly number[]): Promise<readonly (Item | undefined)[]> =>
+    table.load(
+      numbers.map((n) => signalKeys.attempt(space, id, n)),
+      { isConsistent: true },
+    );
+  const parse = (items: readonly (Item | undefined)[]): readonly Attempt[] =>
+    items.flatMap((item) => (item === undefined ? [] : [parseStored(`attempt of ${id}`, stripKey(item), Attempt)]));
+  const own = parse([first, ...(await load([2, ATTEMPTS_MAX]))]);
+  const votes = Array.from({ length: CONSENSUS_PROVIDERS_MAX - 1 }, (_, index) => ATTEMPTS_MAX + index + 1);
+  return own.some(isAccepted) ? [...own, ...parse(await load(votes))] : own;
 };
 
 const loadMailbox = async (

@@ -75,6 +75,7 @@ export const buildReasonDeps = (
       webhookCosts: buildCosts(env),
       homeChat: env.HOME_CHAT,
     },
+    consensusProviders: env.CONSENSUS_PROVIDERS,
     now: Date.now,
   };
 };

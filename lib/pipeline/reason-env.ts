@@ -4,6 +4,7 @@ import { COMMON_ENV, CommaList, Flag, jsonMap, readEnv } from '../aws/env.ts';
 import { BUDGET_ENV, COSTS_ENV } from '../budget/caps.ts';
 import { parseThreshold, THRESHOLD_PROBLEM } from '../context/parse-threshold.ts';
 import { EMBEDDING_ENV } from '../embeddings/endpoint.ts';
+import { CONSENSUS_PROBLEM, parseConsensus } from '../llm/parse-consensus.ts';
 
 const optional = z.optional(z.string());
 
@@ -13,6 +14,16 @@ const Threshold = z.pipe(
     const threshold = parseThreshold(text);
     if (threshold !== undefined) return threshold;
     context.issues.push({ code: 'custom', message: THRESHOLD_PROBLEM, input: '' });
+    return z.NEVER;
+  }),
+);
+
+const Consensus = z.pipe(
+  z.optional(z.string()),
+  z.transform((text: string | undefined, context): number => {
+    const count = parseConsensus(text);
+    if (count !== undefined) return count;
+    context.issues.push({ code: 'custom', message: CONSENSUS_PROBLEM, input: '' });
     return z.NEVER;
   }),
 );
@@ -33,6 +44,7 @@ export const ReasonEnv = z.object({
   OPENAI_MODEL: optional,
   PROVIDER_CASCADE: optional,
   PROVIDERS: optional,
+  CONSENSUS_PROVIDERS: Consensus,
   OLLAMA_BASE_URL: optional,
   OLLAMA_MODEL: optional,
   OLLAMA_CONTEXT_LENGTH: optional,

@@ -11,9 +11,11 @@ import { budgetFacts } from '../budget/effect-cost.ts';
 import type { CapCheck } from '../budget/plan-reservation.ts';
 import { buildPrompt, type Prompt } from '../context/build-prompt.ts';
 import { ConditionError, LlmError, type ProviderTrouble } from '../errors.ts';
+import type { ConsensusFacts } from '../gates/facts.ts';
 import type { GateSet } from '../gates/verify.ts';
 import { ATTEMPTS_MAX } from '../limits.ts';
 import type { CascadeAnswer } from '../llm/cascade.ts';
+import { isHighImpact, takeProposal } from '../llm/consensus.ts';
 import type { Priced } from '../llm/prices.ts';
 import { mcpUrls } from '../mcp/catalogue.ts';
 import { mcpToolDescriptions } from '../mcp/describe-mcp-tools.ts';
@@ -39,10 +41,11 @@ import { packAttempt } from './pack.ts';
 import { type Budget, chargesOf, type Paid, type PaidAnswer, type Purse, payFor } from './pay.ts';
 import { readSummary } from './read-summary.ts';
 import { refuseOverBudget } from './refuse-over-budget.ts';
+import { gatherOpinions, withOpinionsPaid } from './second-opinions.ts';
 import { buildFloodFacts, deniedHashes } from './session-controls.ts';
 import { asSummaryTurn } from './summary-turn.ts';
 import { KEYS_REFUSED, refusedWork, tellRefusedKeys } from './tell-refused-key.ts';
-import { isAccepted, refusedHashes, rejectionReasons, think } from './think.ts';
+import { isAccepted, judgeProposal, refusedHashes, rejectionReasons, type ThinkDeps, think } from './think.ts';
 
 /** Who is to be asked, in order, and how the prompt gets shorter where it is too long for one of them. */
 export interface AskedProviders {
@@ -73,6 +76,8 @@ export interface ReasonDeps {
   readonly loadPolicy: LoadPolicy;
   readonly lookAtMemory: LookAtMemory;
   readonly budget: Budget;
+  /** Providers asked about a proposal of high impact, the first one included; none beside it where it is not given. */
+  readonly consensusProviders?: number;
   readonly now: () => number;
 }
 
@@ -97,13 +102,14 @@ const decideSignal = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () 
     const notice = notices.isSessionStopped(because);
     return refuse(deps, { ...signal, reply: stopRoute(signal) }, 'the conversation is stopped', [notice]);
   }
-  const unasked = refusedWork(turn, deps.budget.providers, deps.now());
-  if (unasked !== undefined) return refuse(deps, signal, KEYS_REFUSED, unasked);
   if (signal.payload.sensor === 'session-summary' && turn.steps.length === 0)
     return refuse(deps, signal, 'nobody said anything that could be summarised', []);
+  const unasked = refusedWork(turn, deps.budget.providers, deps.now());
+  if (unasked !== undefined) return refuse(deps, signal, KEYS_REFUSED, unasked);
   const policy = await deps.loadPolicy(turn.policyText);
   const memory = await deps.lookAtMemory(turn, deps.now());
-  const attempts: Attempt[] = [...turn.attempts];
+  const opening = turn.attempts.find((one) => one.isVote === undefined && isAccepted(one));
+  const attempts: Attempt[] = turn.attempts.filter((one) => one.isVote === undefined && one !== opening);
   let shown: Pick<Decision, 'memory' | 'seen'> = {};
   const told: Notice[] = [];
   const note = noteExchanges(deps, signal, told);
@@ -116,32 +122,41 @@ const decideSignal = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () 
     if (prompt.kind === 'too-long')
       return refuse(deps, signal, 'the message does not fit a prompt', [notices.tooLong()]);
     shown = shownOf(memory, prompt);
-    const purse = { ...turn.purse, item, known: [...turn.purse.known, ...chargesOf(attempts)] };
-    const { paid, route } = await payForRoute(deps, turn, purse, n, prompt, attempts);
-    if (paid.kind === 'over') return overBudget(deps, turn, paid.over, attempts.length);
-    item = paid.item;
+    let purse = { ...turn.purse, item, known: [...turn.purse.known, ...chargesOf(attempts)] };
     let shrunk: Prompt | undefined;
     const shrink = (tokensMax: number): Prompt | undefined => {
       const shorter = promptFor(deps, turn, policy, memory, attempts.at(-1), tokensMax);
       shrunk = shorter.kind === 'prompt' ? shorter : undefined;
       return shrunk;
     };
-    let attempt: Attempt;
-    try {
-      const send = (asked: Prompt) =>
-        paid.ask(() => deps.ask(asked, remainingMs, { providers: route.providers, shrink }));
-      const ask = async (asked: Prompt) => ({
-        ...(await note(() => send(asked), route, paid.item)),
-        choice: route.choice,
-      });
-      attempt = await attemptOnce(deps, { ...turn, purse: { ...purse, item } }, policy, prompt, attempts, ask);
-    } catch (error) {
-      if (!(error instanceof LlmError)) throw error;
-      return refuse(deps, signal, error.message, [noAnswer(signal, error), ...told], attempts.length);
+    // Stored by an earlier delivery, which asked others about it: paid for once.
+    let attempt: Attempt | undefined = opening?.n === n ? opening : undefined;
+    if (attempt === undefined) {
+      const { paid, route } = await payForRoute(deps, turn, purse, n, prompt, attempts);
+      if (paid.kind === 'over') return overBudget(deps, turn, paid.over, attempts.length);
+      item = paid.item;
+      purse = { ...purse, item };
+      try {
+        const send = (asked: Prompt) =>
+          paid.ask(() => deps.ask(asked, remainingMs, { providers: route.providers, shrink }));
+        const ask = async (asked: Prompt) => ({
+          ...(await note(() => send(asked), route, paid.item)),
+          choice: route.choice,
+        });
+        attempt = await attemptOnce(deps, { ...turn, purse }, policy, prompt, attempts, ask);
+      } catch (error) {
+        if (!(error instanceof LlmError)) throw error;
+        return refuse(deps, signal, error.message, [noAnswer(signal, error), ...told], attempts.length);
+      }
+      if (shrunk !== undefined && attempt.promptHash === shrunk.hash) shown = shownOf(memory, shrunk);
     }
-    if (shrunk !== undefined && attempt.promptHash === shrunk.hash) shown = shownOf(memory, shrunk);
-    if (isAccepted(attempt))
-      return withNotices(deps, signal, { ...acceptedDecision(deps, signal, policy, attempt), ...shown }, told);
+    if (isAccepted(attempt)) {
+      const asking = { turn: { ...turn, purse }, policy, prompt, shrink, earlier: attempts, note };
+      const decision = await decideTogether(deps, asking, attempt, remainingMs);
+      return decision === undefined
+        ? refuse(deps, signal, 'the kill switch is on', [notices.isStopped()], attempt.n)
+        : withNotices(deps, signal, { ...decision, ...shown }, told);
+    }
     attempts.push(attempt);
     if (n === ATTEMPTS_MAX) break;
     await saveAttempt(deps.table, signal, attempt);
@@ -168,23 +183,76 @@ const payForRoute = async (
   attempts: readonly Attempt[],
 ): Promise<{ readonly paid: Paid; readonly route: ModelRoute }> => {
   const { space } = turn.record.signal;
-  const toolNames = prompt.tools.map((tool) => tool.function.name);
   const reserve = async (planned: ModelRoute) => {
     const providers = await orderProviders(deps, space, purse.item, planned.providers, deps.now());
     const budget = { ...deps.budget, providers };
     const paid = await payFor({ ...deps, budget }, turn.record.signal, purse, n, prompt);
     return { paid, route: { ...planned, providers } };
   };
-  const wanted = planRoute(deps.budget.providers, turn, attempts, toolNames);
+  const wanted = planRoute(deps.budget.providers, turn, attempts, toolNamesOf(prompt));
   const reserved = await reserve(wanted);
   const cheaper = reserved.paid.kind === 'over' ? cheaperRoute(deps.budget.providers, wanted) : undefined;
   return cheaper === undefined ? reserved : reserve(cheaper);
 };
 
+interface Asking {
+  readonly turn: LoadedTurn;
+  readonly policy: SpacePolicy;
+  readonly prompt: Prompt;
+  readonly shrink: (tokensMax: number) => Prompt | undefined;
+  readonly earlier: readonly Attempt[];
+  readonly note: ReturnType<typeof noteExchanges>;
+}
+
+/** The decision an accepted proposal leads to: as it is, or where it is of high impact, after others were asked. Undefined when stopped. */
+const decideTogether = async (
+  deps: ReasonDeps,
+  { turn, policy, prompt, shrink, earlier, note }: Asking,
+  opening: Attempt,
+  remainingMs: () => number,
+): Promise<Decision | undefined> => {
+  const { signal } = turn.record;
+  const count = deps.consensusProviders ?? 0;
+  if (count < 2 || !isHighImpact(opening.judged)) return acceptedDecision(deps, signal, policy, opening);
+  await saveAttempt(deps.table, signal, opening);
+  if ((await loadKillSwitch(deps.table, signal.space))?.isStopped === true) return undefined;
+  const { providers } = planRoute(deps.budget.providers, turn, earlier, toolNamesOf(prompt));
+  const thinking = thinkDeps(deps, turn, policy, prompt, earlier);
+  const ask = (voter: Priced, item: Item): Promise<CascadeAnswer> =>
+    // Its place before the one that answered is what it is marked by where it fails.
+    note(
+      () => deps.ask(prompt, remainingMs, { providers: [voter], shrink }),
+      { providers: [voter, ...providers.filter(({ name }) => name === opening.provider)] },
+      item,
+    );
+  const votes = await gatherOpinions(
+    {
+      ...deps,
+      count,
+      ask,
+      judge: (n, answer) => think({ ...thinking, ask: answer }, prompt, n, deps.now()),
+      save: (attempt) => saveAttempt(deps.table, signal, attempt),
+    },
+    { signal, opening, votes: turn.attempts.filter(({ isVote }) => isVote), prompt, purse: turn.purse, providers },
+  );
+  const { taken, consensus, facts } = takeProposal(opening, votes);
+  const { proposal } = taken;
+  const agreed = thinkDeps(deps, turn, policy, prompt, earlier, facts);
+  const judged = proposal === undefined ? taken.judged : await judgeProposal(agreed, proposal);
+  const attempt = { ...withOpinionsPaid(taken, opening, votes), judged };
+  return { ...acceptedDecision(deps, signal, policy, attempt), attemptCount: opening.n, consensus };
+};
+
+const toolNamesOf = (prompt: Prompt): readonly string[] => prompt.tools.map((tool) => tool.function.name);
+
 /** Writes down after each exchange how the providers are, and collects what their owner has to be told. */
 const noteExchanges =
   (deps: ReasonDeps, signal: Signal, told: Notice[]) =>
-  async (send: () => Promise<PaidAnswer>, { providers: order }: ModelRoute, item: Item): Promise<PaidAnswer> => {
+  async <A extends CascadeAnswer>(
+    send: () => Promise<A>,
+    { providers: order }: Pick<ModelRoute, 'providers'>,
+    item: Item,
+  ): Promise<A> => {
     const note = async (troubles: readonly ProviderTrouble[], answered: number | undefined): Promise<void> => {
       await noteHealth(deps, signal.space, item, { order, troubles, answered }, deps.now());
       const owner = { table: deps.table, homeChat: deps.budget.homeChat };
@@ -270,7 +338,18 @@ const attemptOnce = (
   prompt: Prompt,
   earlier: readonly Attempt[],
   ask: (prompt: Prompt) => Promise<PaidAnswer>,
-): Promise<Attempt> => {
+): Promise<Attempt> =>
+  think({ ...thinkDeps(deps, turn, policy, prompt, earlier), ask }, prompt, earlier.length + 1, deps.now());
+
+/** What an answer to this prompt is judged by. */
+const thinkDeps = (
+  deps: ReasonDeps,
+  turn: LoadedTurn,
+  policy: SpacePolicy,
+  prompt: Prompt,
+  earlier: readonly Attempt[],
+  consensus?: ConsensusFacts,
+): Omit<ThinkDeps, 'ask'> => {
   const { signal } = turn.record;
   const now = deps.now();
   const gatherFacts = buildGatherFacts({
@@ -295,13 +374,13 @@ const attemptOnce = (
     flood: buildFloodFacts(turn.head, now, now),
     inputUrls: inputUrls(turn),
     budgetOf: budgetOf(deps.budget, turn.purse),
+    consensus,
     approval: null,
   });
   const { gateSet } = deps;
   const webhookUrls = { ...deps.webhookUrls, ...mcpUrls(turn.mcp) };
   const onlyTool = onlyToolOf(signal.payload.sensor)?.name;
-  const thinking = { gateSet, gatherFacts, webhookUrls, reply: signal.reply, onlyTool, ask };
-  return think(thinking, prompt, earlier.length + 1, now);
+  return { gateSet, gatherFacts, webhookUrls, reply: signal.reply, onlyTool };
 };
 
 const budgetOf =

@@ -44,10 +44,18 @@ export const think = async (deps: ThinkDeps, prompt: Prompt, n: number, now: num
   if ('problem' in parsed) return { ...booked, problem: parsed.problem, judged: [] };
   if (deps.onlyTool !== undefined && !isOnlyCall(parsed.proposal, deps.onlyTool))
     return { ...booked, problem: `it must be one call of ${deps.onlyTool}, and no other`, judged: [] };
+  return { ...booked, proposal: parsed.proposal, judged: await judgeProposal(deps, parsed.proposal) };
+};
+
+/** Every action of a proposal, in order, each judged on its own. */
+export const judgeProposal = async (
+  deps: Pick<ThinkDeps, 'gateSet' | 'gatherFacts' | 'reply' | 'webhookUrls'>,
+  proposal: Proposal,
+): Promise<JudgedAction[]> => {
   const judged: JudgedAction[] = [];
-  for (const action of buildActions(parsed.proposal, deps.reply, deps.webhookUrls))
+  for (const action of buildActions(proposal, deps.reply, deps.webhookUrls))
     judged.push(await judgeAction(deps.gateSet, action, deps.gatherFacts));
-  return { ...booked, proposal: parsed.proposal, judged };
+  return judged;
 };
 
 const isOnlyCall = ({ calls }: Proposal, tool: string): boolean => calls.length === 1 && calls[0]?.tool === tool;

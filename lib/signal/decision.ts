@@ -65,9 +65,31 @@ export const Attempt = z.strictObject({
   /** Of the proposal, where it was forgotten. */
   proposalHash: z.optional(z.string()),
   problem: z.optional(z.string()),
+  /** Asked beside the accepted attempt, as a second opinion. */
+  isVote: z.optional(z.literal(true)),
   judged: asText(z.array(JudgedAction)),
 });
 export type Attempt = z.infer<typeof Attempt>;
+
+/** How several models were asked about one proposal, and which was taken; the attempts of those numbers say what each proposed. */
+export const Consensus = z.strictObject({
+  /** `agreed`: all that answered; `majority`; `safest`: without one; `alone`: nobody else answered. */
+  outcome: z.enum(['agreed', 'majority', 'safest', 'alone']),
+  /** Number of the attempt that was taken. */
+  taken: z.int(),
+  votes: z.array(
+    z.strictObject({
+      n: z.int(),
+      provider: z.string(),
+      model: z.string(),
+      /** Of the gates; `none` where there was no proposal. */
+      verdict: z.enum(['pass', 'ask', 'block', 'none']),
+      /** Hash of what it would do. */
+      form: z.optional(z.string()),
+    }),
+  ),
+});
+export type Consensus = z.infer<typeof Consensus>;
 
 /** A memory object in the very version that was shown; in a prompt's context its origin is told where it is from outside. */
 export const SeenObject = z.strictObject({
@@ -107,6 +129,8 @@ export const Decision = z.strictObject({
   /** Attempts made in all. */
   attemptCount: z.int(),
   actions: asText(z.array(JudgedAction)),
+  /** Absent where one model was asked. */
+  consensus: z.optional(Consensus),
   /** Where memory stood when its prompt was made; absent where memory was empty, or none of it could be shown. */
   memory: z.optional(MemoryPosition),
   /** Memory objects, by version, that were shown to whoever decided, or to whom it answers. */

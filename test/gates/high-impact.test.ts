@@ -48,6 +48,26 @@ describe('checkHighImpact', () => {
     expect(checkHighImpact(proposed, factsFor(proposed)).verdict).toBe('ask');
   });
 
+  it.each([
+    [{ votes: 2, agreeing: 2, others: [] }, undefined],
+    [{ votes: 3, agreeing: 2, others: ['two'] }, undefined],
+    [{ votes: 2, agreeing: 1, others: ['two'] }, 'the models do not agree: of 2 asked, two proposed something else'],
+    [
+      { votes: 3, agreeing: 1, others: ['two', 'three'] },
+      'the models do not agree: of 3 asked, two and three proposed something else',
+    ],
+    [{ votes: 1, agreeing: 1, others: [] }, 'no second model could be asked about it'],
+  ])('asks about a call where several models were asked and most did not propose it: %j', (consensus, reason) => {
+    const action = webhookCall();
+    const expected = reason === undefined ? { verdict: 'pass', reason: '' } : { verdict: 'ask', reason };
+    expect(checkHighImpact(action, factsFor(action, { consensus }))).toStrictEqual(expected);
+    const said = reply();
+    expect(checkHighImpact(said, factsFor(said, { consensus, isPlainReply: true })).verdict).toBe('pass');
+    const tool = toolCall({ tool: 'forget' });
+    const both = `the tool forget destroys or replaces data${reason === undefined ? '' : `; ${reason}`}`;
+    expect(checkHighImpact(tool, factsFor(tool, { consensus }))).toStrictEqual({ verdict: 'ask', reason: both });
+  });
+
   it('has no opinion on what is no tool call', () => {
     for (const action of [webhookCall({ tool: 'shell' }), reply({ tool: 'shell' })])
       expect(checkHighImpact(action, factsFor(action)).verdict).toBe('pass');

@@ -25,14 +25,14 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'protocol-schema': { version: 4, sha256: '9e0ae6e8083223fa8f5df1bdb13a25fc4ac17b60ad050becef6daafebfa7fb99' },
   'tool-arguments': { version: 1, sha256: 'ae58f5a9eb2b4b04096e724b0322b444c7e24f752ff7ccc403154e4b71e11951' },
   'code-validity': { version: 2, sha256: '5a8162e42179351ccadef1c83471d2d60fb76458856af266df848a28f1783c40' },
-  'high-impact': { version: 2, sha256: '1473d18f09e08e8c569fa1d975e7014694d9d686fc02bf752317174438738ceb' },
+  'high-impact': { version: 3, sha256: '51e4380d54168d2e3501160becc14233bb0aad9d13a7262cd88cd8cf799b48f5' },
   'secret-paths': { version: 2, sha256: '574ee721ba7899365d12c8d8701dabe7039fc80e1e34f55db551f43bf8f46a05' },
   'shell-safety': { version: 1, sha256: '67ffa9cf5b11a3a29049f8a3dc3f284f32333a153b64ef61b526a730cabd3f7d' },
   'privacy': { version: 3, sha256: '4346af32ab2c4526ec5ece5dd5f8aaab5e7476cc4e770d78f66f547ca2431ae9' },
   'repeat': { version: 2, sha256: 'b28039c65ca1755cf39f85a50fe33204b8e58cc8fc0b2f95acc3ebba4114f2e0' },
   'standing-invariants': { version: 7, sha256: '52a2f3aa6043ba6bbd77f558a49c2f5816ebdd56af66e5b7c7258f7ae08d82d0' },
   'budget': { version: 1, sha256: '8734328874bf7037675284415c67ebf2dea730e9a60402a1689cad0ccd975c15' },
-  'gate-set': { version: 3, sha256: '366dacad934c939afc58afb2bc4d4cf2d0f25b0e9391d6e8532c99412864f652' },
+  'gate-set': { version: 3, sha256: '3a2ced7df1144aafcf17b74260d6d00a1d35b337c46a321fcc38074d305d5e2e' },
 };
 
 /** The rules behind a fact that gates judge: named in the fact itself. */

@@ -1,0 +1,107 @@
+/**
+ * Consensus: what several models proposed for one prompt, compared, and which proposal is taken. Pure. Compared is what would be
+ * done, without the words that explain it; words to whoever asked do not count beside it, and two answers that do nothing are
+ * alike. A majority of those who answered wins, two at least; else the safest by its verdicts: fewest and least effects.
+ */
+import { hashOf } from '../evidence/canonical.ts';
+import type { ConsensusFacts } from '../gates/facts.ts';
+import { isText } from '../signal/action.ts';
+import type { Attempt, Consensus, JudgedAction, Outcome } from '../signal/decision.ts';
+
+const isReply = ({ action, facts }: JudgedAction): boolean => isText(action) && facts.at(-1)?.isPlainReply === true;
+
+const hasAsk = ({ trace }: JudgedAction): boolean => trace.some(({ verdict }) => verdict === 'ask');
+
+/** It leaves the space, or a gate asks a person about it. */
+const isImpact = (judged: JudgedAction): boolean =>
+  !isReply(judged) && (hasAsk(judged) || judged.action.target === 'webhook');
+
+/** Whether other models are asked before such a proposal is taken. */
+export const isHighImpact = (judged: readonly JudgedAction[]): boolean => judged.some(isImpact);
+
+/** Hash of what a proposal would do; of all that would do nothing the same one. Undefined for what is no proposal. */
+export const formOf = ({ problem, judged }: Attempt): string | undefined => {
+  if (problem !== undefined || judged.length === 0) return undefined;
+  const effects = judged.filter((one) => !isReply(one));
+  return hashOf(
+    'proposal',
+    effects.map(({ action: { explanation: _, ...rest } }) => rest),
+  );
+};
+
+const isAcceptable = ({ judged }: Attempt): boolean =>
+  judged.length > 0 && judged.every(({ outcome }) => outcome !== 'block');
+
+const verdictOf = (attempt: Attempt): Outcome | 'none' => {
+  if (formOf(attempt) === undefined) return 'none';
+  if (!isAcceptable(attempt)) return 'block';
+  return attempt.judged.some(hasAsk) ? 'ask' : 'pass';
+};
+
+/** Smaller is safer: high-impact actions, what gates ask about, actions at all beside a reply. */
+const riskOf = ({ judged }: Attempt): readonly number[] => [
+  judged.filter(isImpact).length,
+  judged.filter(hasAsk).length,
+  judged.filter((one) => !isReply(one)).length,
+];
+
+const nameOf = ({ provider, model }: Attempt): string => `${provider}/${model}`;
+
+const bySafety = (a: Attempt, b: Attempt): number => {
+  const [left, right] = [riskOf(a), riskOf(b)];
+  for (const [index, risk] of left.entries()) {
+    const difference = risk - (right[index] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return nameOf(a) < nameOf(b) ? -1 : nameOf(a) > nameOf(b) ? 1 : a.n - b.n;
+};
+
+/** Of those whose form more than half of all voters share. */
+const majorityOf = (voted: readonly Attempt[]): readonly Attempt[] => {
+  for (const one of voted) {
+    const alike = voted.filter((other) => formOf(other) === formOf(one));
+    if (alike.length > 1 && alike.length * 2 > voted.length) return alike;
+  }
+  return [];
+};
+
+export interface Agreement {
+  readonly taken: Attempt;
+  /** As the decision keeps it. */
+  readonly consensus: Consensus;
+  /** As the gates are told. */
+  readonly facts: ConsensusFacts;
+}
+
+const byNumber = (a: Attempt, b: Attempt): number => a.n - b.n;
+
+/** @param opening the first accepted proposal; @param votes the others' answers to the same prompt, failures included */
+export const takeProposal = (opening: Attempt, votes: readonly Attempt[]): Agreement => {
+  const all = [opening, ...votes.toSorted(byNumber)];
+  const voted = all.filter((attempt) => formOf(attempt) !== undefined);
+  const alike = majorityOf(voted);
+  const [byMajority] = alike.filter(isAcceptable);
+  const taken = byMajority ?? voted.filter(isAcceptable).toSorted(bySafety)[0] ?? opening;
+  const others = voted.filter((attempt) => formOf(attempt) !== formOf(taken));
+  const isAgreed = byMajority !== undefined && others.length === 0;
+  const outcome = voted.length < 2 ? 'alone' : isAgreed ? 'agreed' : byMajority !== undefined ? 'majority' : 'safest';
+  return {
+    taken,
+    consensus: {
+      outcome,
+      taken: taken.n,
+      votes: all.map((attempt) => ({
+        n: attempt.n,
+        provider: attempt.provider,
+        model: attempt.model,
+        verdict: verdictOf(attempt),
+        ...(formOf(attempt) === undefined ? {} : { form: formOf(attempt) ?? '' }),
+      })),
+    },
+    facts: {
+      votes: voted.length,
+      agreeing: voted.length - others.length,
+      others: others.map(({ provider }) => provider),
+    },
+  };
+};

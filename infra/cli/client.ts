@@ -151,12 +151,13 @@ export const buildClient = (access: StackAccess) => {
         `/api/approvals?${new URLSearchParams({ state })}`,
       ),
     budget: () => ask(BudgetAnswer, 'console', 'GET', '/api/budget'),
-    cost: (period: string, session?: string) =>
+    /** @param of a conversation, or a job */
+    cost: (period: string, of?: string) =>
       ask(
         CostAnswer,
         'console',
         'GET',
-        `/api/cost?${new URLSearchParams({ period, ...(session === undefined ? {} : { session }) })}`,
+        `/api/cost?${new URLSearchParams({ period, ...(of === undefined ? {} : { [period]: of }) })}`,
       ),
     grants: () => ask(GrantsAnswer, 'console', 'GET', '/api/grants'),
     addGrant: (wish: object) => ask(AcceptedAnswer, 'approver', 'POST', '/api/grants', wish),

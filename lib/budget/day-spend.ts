@@ -43,6 +43,9 @@ export interface DaySpend {
   readonly entryText: (session: string) => string | undefined;
   readonly entry: (session: string) => Entry | undefined;
   readonly jobUsd: (job: string) => number;
+  /** Of all jobs together, and how many there were. */
+  readonly jobsUsd: number;
+  readonly jobCount: number;
   /** Conversations that have an entry. */
   readonly entryCount: number;
 }
@@ -84,6 +87,7 @@ export const parseDaySpend = (item: Item | undefined): DaySpend => {
     const value: unknown = item?.[entryName(session)];
     return typeof value === 'string' ? value : undefined;
   };
+  const jobs = Object.keys(item ?? {}).filter((name) => name.startsWith('j_'));
   return {
     usd: numberIn(item, 'usd'),
     tokens: numberIn(item, 'tokens'),
@@ -95,6 +99,8 @@ export const parseDaySpend = (item: Item | undefined): DaySpend => {
       return text === undefined ? undefined : parseEntry(text);
     },
     jobUsd: (job) => numberIn(item, jobName(job)),
+    jobsUsd: jobs.reduce((sum, name) => sum + numberIn(item, name), 0),
+    jobCount: jobs.length,
     entryCount: Object.keys(item ?? {}).filter((name) => name.startsWith('s_')).length,
   };
 };

@@ -1,6 +1,6 @@
 /**
- * What language models cost, for people: a day or a week from the day counters, a conversation from the attempts stored with its
- * last turns. What is saved counts as far as calls are settled; reservations count as spent. Pure.
+ * What language models cost, for people: a day, a week or a job from the day counters, a conversation from the attempts stored with
+ * its last turns. What is saved counts as far as calls are settled; reservations count as spent. Pure.
  */
 import type { Attempt } from '../signal/decision.ts';
 import { type DaySpend, dayOf } from './day-spend.ts';
@@ -76,6 +76,28 @@ export const dayCostLines = (days: readonly { readonly at: number; readonly spen
   const all = sumCosts(days.map(({ spend }) => spend));
   const total = days.length > 1 ? [`All ${days.length} days: ${showUsd(all.usd)}, ${all.tokens} tokens`] : [];
   return [...lines, ...total, savedLine(all)];
+};
+
+/** A job's week, of which only money is counted apart. @param days newest first @param job its name; empty for all jobs together */
+export const jobCosts = (
+  days: readonly { readonly at: number; readonly spend: DaySpend }[],
+  job: string,
+): CostSums & { readonly lines: readonly string[] } => {
+  const spent = days.map(({ at, spend }) => ({ at, usd: job === '' ? spend.jobsUsd : spend.jobUsd(job) }));
+  const usd = spent.reduce((sum, day) => sum + day.usd, 0);
+  const count = days[0]?.spend.jobCount ?? 0;
+  const what = job === '' ? `Jobs today (${count}; /cost job <name> for one)` : `The job ${job} today`;
+  return {
+    lines: [
+      `${what}: ${showUsd(spent[0]?.usd ?? 0)}`,
+      ...spent.slice(1).flatMap((day) => (day.usd === 0 ? [] : [`${dayOf(day.at)}: ${showUsd(day.usd)}`])),
+      `All ${days.length} days: ${showUsd(usd)}`,
+    ],
+    usd,
+    tokens: 0,
+    savedByTier: 0,
+    savedByCache: 0,
+  };
 };
 
 /** @param today what the conversation spent today; undefined where it has not */

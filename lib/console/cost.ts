@@ -1,4 +1,4 @@
-/** GET /api/cost?period=day|week|session&session= → what models cost and what was saved, in micro-dollars and in words. */
+/** GET /api/cost?period=day|week|session|job&session=&job= → what models cost and what was saved, in micro-dollars and in words. */
 import { ProtocolError } from '../errors.ts';
 import { type HttpResponse, respondJson } from '../http/function-url.ts';
 import { COST_PERIODS, parseCostPeriod, reportCost } from '../pipeline/cost.ts';
@@ -9,5 +9,6 @@ export const showCost = async (deps: ConsoleDeps, { request }: RouteCall): Promi
   if (period === undefined) throw new ProtocolError(`period must be one of ${COST_PERIODS.join(', ')}`);
   const session = request.query.get('session') ?? '';
   if (period === 'session' && session === '') throw new ProtocolError('session is missing: which conversation?');
-  return respondJson(200, { period, ...(await reportCost(deps.table, deps.space, deps.now(), period, session)) });
+  const of = period === 'job' ? (request.query.get('job') ?? '') : session;
+  return respondJson(200, { period, ...(await reportCost(deps.table, deps.space, deps.now(), period, of)) });
 };

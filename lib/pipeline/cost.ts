@@ -1,11 +1,18 @@
 /**
- * `/cost [day|week|session]`, `passepartout cost` and GET /api/cost: reads the day counters, or the attempts of a
+ * `/cost [day|week|session|job]`, `passepartout cost` and GET /api/cost: reads the day counters, or the attempts of a
  * conversation's last tasks, and puts them into words. Reads only; a period that is none is `undefined`.
  */
 import { type Key, sessionKey, signalKeys } from '../aws/keys.ts';
 import type { Table } from '../aws/table.ts';
 import { parseDaySpend, spendKey } from '../budget/day-spend.ts';
-import { type CostSums, costsByModel, dayCostLines, sessionCostLines, sumCosts } from '../budget/describe-cost.ts';
+import {
+  type CostSums,
+  costsByModel,
+  dayCostLines,
+  jobCosts,
+  sessionCostLines,
+  sumCosts,
+} from '../budget/describe-cost.ts';
 import { ATTEMPTS_MAX, CONSENSUS_PROVIDERS_MAX, COST_STEPS_MAX } from '../limits.ts';
 import { Attempt } from '../signal/decision.ts';
 import { childId } from '../signal/ids.ts';
@@ -13,7 +20,7 @@ import { parseDecision } from './ledger.ts';
 import { parseStored } from './record.ts';
 import { parseHead } from './session.ts';
 
-export const COST_PERIODS = ['day', 'week', 'session'] as const;
+export const COST_PERIODS = ['day', 'week', 'session', 'job'] as const;
 export type CostPeriod = (typeof COST_PERIODS)[number];
 
 export const parseCostPeriod = (text: string): CostPeriod | undefined =>
@@ -25,10 +32,14 @@ export interface CostReport extends CostSums {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-const reportDays = async (table: Pick<Table, 'load'>, space: string, now: number, count: number) => {
+const loadDays = async (table: Pick<Table, 'load'>, space: string, now: number, count: number) => {
   const moments = Array.from({ length: count }, (_, index) => now - index * DAY_MS);
   const items = await table.load(moments.map((at) => spendKey(space, at)));
-  const days = moments.map((at, index) => ({ at, spend: parseDaySpend(items[index]) }));
+  return moments.map((at, index) => ({ at, spend: parseDaySpend(items[index]) }));
+};
+
+const reportDays = async (table: Pick<Table, 'load'>, space: string, now: number, count: number) => {
+  const days = await loadDays(table, space, now, count);
   return { lines: dayCostLines(days), ...sumCosts(days.map(({ spend }) => spend)) };
 };
 
@@ -77,12 +88,13 @@ const reportSession = async (table: Pick<Table, 'load'>, space: string, now: num
   return { lines: sessionCostLines(roots.length, models, today), ...sumCosts(models) };
 };
 
+/** @param of the conversation of `session`; the job of `job`, or empty for all jobs */
 export const reportCost = (
   table: Pick<Table, 'load'>,
   space: string,
   now: number,
   period: CostPeriod,
-  session: string,
+  of: string,
 ): Promise<CostReport> => {
   switch (period) {
     case 'day':
@@ -90,7 +102,9 @@ export const reportCost = (
     case 'week':
       return reportDays(table, space, now, 7);
     case 'session':
-      return reportSession(table, space, now, session);
+      return reportSession(table, space, now, of);
+    case 'job':
+      return loadDays(table, space, now, 7).then((days) => jobCosts(days, of));
     default: {
       const never: never = period;
       return never;

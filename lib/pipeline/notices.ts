@@ -51,7 +51,7 @@ export const notices = {
       '',
       '/status – what is going on',
       '/budget – what is spent and what is left',
-      '/cost [day|week|session] – what models cost and what was saved; /model – which one answers here',
+      '/cost [day|week|session|job] – what models cost and what was saved; /model – which one answers here',
       '/why <id> – why something was done or refused',
       '/stop – stop every action at once (also: STOP)',
       '/mcp list – tools of other servers; /mcp add|accept|remove',

@@ -80,9 +80,12 @@ const answerCommand = async (deps: ReflexDeps, signal: Signal, name: string, res
       return notices.budget(budgetLines(parseDaySpend(item), deps.caps, deps.now, signal.session));
     }
     case 'cost': {
-      const period = parseCostPeriod(rest.trim());
-      if (period === undefined) return notices.usage('/cost [day | week | session]');
-      return notices.cost((await reportCost(deps.table, signal.space, deps.now, period, signal.session)).lines);
+      const [word = '', ...name] = rest.trim().split(/\s+/);
+      const period = parseCostPeriod(word);
+      if (period === undefined || (period !== 'job' && name.length > 0))
+        return notices.usage('/cost [day | week | session | job [name]]');
+      const of = period === 'job' ? name.join(' ') : signal.session;
+      return notices.cost((await reportCost(deps.table, signal.space, deps.now, period, of)).lines);
     }
     case 'model':
       return answerModelCommand(deps.table, signal, rest.trim());

@@ -293,6 +293,21 @@ Effects
   });
 });
 
+describe('passepartout cost', () => {
+  it('says what a day, a conversation or a job cost, and takes no name where none belongs', async () => {
+    expect((await world.run(['cost'])).out).toMatch(/^\d{4}-\d\d-\d\d: \$\d+\.\d+, \d+ tokens\nSaved: /);
+    expect((await world.run(['cost', 'session', 'console:main'])).out).toMatch(/^This conversation today: /);
+    expect((await world.run(['cost', 'job'])).out).toMatch(/^Jobs today \(0; /);
+    expect((await world.run(['cost', 'job', 'tidy'])).out).toBe('The job tidy today: $0.00\nAll 7 days: $0.00\n');
+    for (const words of [
+      ['cost', 'day', 'tidy'],
+      ['cost', 'session'],
+      ['cost', 'year'],
+    ])
+      expect((await world.run(words)).code, words.join(' ')).toBe(2);
+  });
+});
+
 describe('passepartout grants and revoke', () => {
   const id = '90ffee00'.repeat(4);
 

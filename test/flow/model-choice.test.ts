@@ -4,7 +4,7 @@ import { sessionKey, signalKeys } from '../../lib/aws/keys.ts';
 import { DEFAULT_CAPS } from '../../lib/budget/caps.ts';
 import { spendKey } from '../../lib/budget/day-spend.ts';
 import { parseDecision } from '../../lib/pipeline/ledger.ts';
-import type { Signal } from '../../lib/signal/signal.ts';
+import type { Payload, Signal } from '../../lib/signal/signal.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { buildSimulation, ownerMessage, signalWith } from '../support/simulation.ts';
 
@@ -100,8 +100,22 @@ describe('/cost', () => {
     expect(week[7]).toMatch(/^All 7 days: \$2\.00\d+, \d+ tokens$/);
     expect(week[8]).toMatch(/^Saved: \$6\.00 \(75 %\) by asking small models, \$0\.000001 \(0 %\)/);
     expect((await say('cost', '')).split('\n')).toHaveLength(2);
-    expect(await say('cost', 'year')).toBe('That command needs more: /cost [day | week | session]');
+    expect(await say('cost', 'year')).toBe('That command needs more: /cost [day | week | session | job [name]]');
     expect(simulation.modelCalls()).toBe(2);
+  });
+
+  it('says what a job cost, whose calls are counted under its name', async () => {
+    const { space, simulation, say } = world();
+    const payload: Payload = { sensor: 'job-due', job: 'tidy up', slot: 1, text: [{ text: 'tidy', origin: 'owner' }] };
+    const due = signalWith(space, 'job-tidy-1', payload, '7', simulation.now());
+    await simulation.accept({ ...due, session: 'job:tidy' });
+    await simulation.drain();
+    const spent = /^The job tidy up today: (\$0\.00\d+)$/.exec((await say('cost', 'job tidy up')).split('\n')[0] ?? '');
+    expect(spent).not.toBeNull();
+    expect(await say('cost', 'job')).toBe(
+      `Jobs today (1; /cost job <name> for one): ${spent?.[1]}\nAll 7 days: ${spent?.[1]}`,
+    );
+    expect(await say('cost', 'job other')).toBe('The job other today: $0.00\nAll 7 days: $0.00');
   });
 });
 

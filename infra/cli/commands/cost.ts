@@ -1,4 +1,4 @@
-/** `cost`: what language models cost by day, week or conversation, and what small models and caches saved. */
+/** `cost`: what language models cost by day, week, conversation or job, and what small models and caches saved. */
 import { COST_PERIODS, parseCostPeriod } from '../../../lib/pipeline/cost.ts';
 import type { Command } from '../command.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
@@ -6,14 +6,18 @@ import { printable } from '../printable.ts';
 
 export const cost: Command = {
   name: 'cost',
-  usage: '[day | week | session <conversation>]',
+  usage: '[day | week | session <conversation> | job [name]]',
   summary: 'what language models cost, and what was saved',
   argCount: [0, 2],
   run: async ({ args, client, terminal }) => {
     const period = parseCostPeriod(args[0] ?? '');
     if (period === undefined) throw new CliError(EXIT.usage, `cost takes ${COST_PERIODS.join(', ')}`);
-    if ((period === 'session') !== (args[1] !== undefined))
-      throw new CliError(EXIT.usage, 'a conversation is named for session, and only there', 'cost session telegram:7');
+    if (period !== 'job' && (period === 'session') !== (args[1] !== undefined))
+      throw new CliError(
+        EXIT.usage,
+        'what is named is the conversation of session, or a job',
+        'cost session telegram:7',
+      );
     const answer = await (await client()).cost(period, args[1]);
     if (terminal.isJson) terminal.json(answer);
     else for (const line of answer.lines) terminal.line(printable(line));

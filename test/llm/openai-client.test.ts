@@ -4,7 +4,7 @@ import { buildOpenAiAsk, buildRequestBody, parseCompletion } from '../../lib/llm
 import { parseProposal } from '../../lib/llm/parse-proposal.ts';
 import { buildCascade, type Provider } from '../../lib/llm/providers.ts';
 import { buildToolEntry } from '../../lib/llm/tool-schema.ts';
-import { type ModelServer, startModelServer } from '../support/model-server.ts';
+import { type ModelServer, type ScriptedAnswer, startModelServer } from '../support/model-server.ts';
 
 const servers: ModelServer[] = [];
 afterEach(async () => {
@@ -163,5 +163,20 @@ describe('buildRequestBody', () => {
         calls: [{ callId: 'call-1', tool: 'remember', args: { text: 'tea' }, explanation: 'as it was asked for' }],
       },
     });
+  });
+});
+
+describe('a request that fails', () => {
+  it.each<readonly [string, ScriptedAnswer]>([
+    ['408', { kind: 'status', status: 408 }],
+    ['409', { kind: 'status', status: 409 }],
+    ['429', { kind: 'status', status: 429, retryAfterS: 0 }],
+    ['500', { kind: 'status', status: 500 }],
+    ['503', { kind: 'status', status: 503, retryAfterS: 0 }],
+    ['a body that is no answer', { kind: 'raw', body: '{' }],
+  ])('is sent once, because what it cost was reserved once: %s', async (_, answer) => {
+    const server = await serve(() => answer);
+    await expect(buildOpenAiAsk()(providerOf('openai', server.baseUrl), request, 2_000)).rejects.toThrow();
+    expect(server.requests).toHaveLength(1);
   });
 });

@@ -132,6 +132,7 @@ export const FUNCTIONS = {
       'PROVIDER_CASCADE',
       'PROVIDERS',
       'CONSENSUS_PROVIDERS',
+      'MODEL_RULES',
       'OLLAMA_BASE_URL',
       'OLLAMA_MODEL',
       'OLLAMA_CONTEXT_LENGTH',

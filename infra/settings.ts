@@ -10,7 +10,9 @@ import { parseThreshold, THRESHOLD_PROBLEM } from '../lib/context/parse-threshol
 import { ConfigError } from '../lib/errors.ts';
 import { HEARTBEAT_INTERVAL_S_DEFAULT, REASON_MEMORY_MB_MAX, REASON_MEMORY_MB_MIN } from '../lib/limits.ts';
 import { parseConfigured } from '../lib/llm/configured-providers.ts';
+import { parseModelRules, unknownNames } from '../lib/llm/model-rules.ts';
 import { CONSENSUS_PROBLEM, parseConsensus } from '../lib/llm/parse-consensus.ts';
+import { BUILT_IN_NAMES } from '../lib/llm/provider-table.ts';
 
 /** Settings that functions receive, by the names of the environment variables. */
 export const SETTING_NAMES = [
@@ -29,6 +31,7 @@ export const SETTING_NAMES = [
   'PROVIDERS',
   'PROVIDER_NAMES',
   'CONSENSUS_PROVIDERS',
+  'MODEL_RULES',
   'EMBEDDING_MODEL',
   'EMBEDDING_BASE_URL',
   'EMBEDDING_PRICE',
@@ -135,6 +138,12 @@ export const ANCHOR_CHAT = z.optional(z.string().regex(/^-?\d{1,19}$/, 'must be 
 
 /** What Reason is given, as both a deployment and the local stack check it. */
 export const REASON_SETTINGS = {
+  MODEL_RULES: z.optional(
+    z.string().superRefine((value, context) => {
+      const rules = parseModelRules(value);
+      if (typeof rules === 'string') context.addIssue({ code: 'custom', message: rules });
+    }),
+  ),
   CONSENSUS_PROVIDERS: z.optional(
     z.string().refine((value) => parseConsensus(value) !== undefined, { error: CONSENSUS_PROBLEM }),
   ),
@@ -191,6 +200,14 @@ const DeployEnvironment = z.object({
   WEBHOOK_URLS: z.optional(z.string().refine(isJsonObject, 'must be JSON: name → https URL')),
 });
 
+/** Rules that name a provider nobody knows, as both a deployment and the local stack tell it. */
+export const ruleProblems = (rules: string | undefined, providers: string | undefined): readonly string[] => {
+  const parsed = parseModelRules(rules);
+  const added = parseConfigured(providers ?? '', new Map(), []).map(({ name }) => name);
+  const problems = typeof parsed === 'string' ? [] : unknownNames(parsed, [...BUILT_IN_NAMES, ...added]);
+  return problems.map((problem) => `MODEL_RULES: ${problem}`);
+};
+
 /** What is wrong with added providers, as a deployment can tell it: their keys are not there. */
 function providerProblems(value: string): readonly string[] {
   const problems: string[] = [];
@@ -219,6 +236,8 @@ export const parseStackSettings = (environment: Readonly<Record<string, string |
   if (!parsed.success) {
     throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
   }
+  const unknown = ruleProblems(parsed.data.MODEL_RULES, parsed.data.PROVIDERS);
+  if (unknown.length > 0) throw new ConfigError(unknown);
   const {
     SPACE: space,
     LOG_LEVEL: logLevel,

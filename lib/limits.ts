@@ -356,6 +356,9 @@ export const PROVIDER_LOOK_TIMEOUT_MS = 5 * SECOND_MS;
 export const CONFIGURED_PROVIDERS_MAX = 16;
 /** Window of a configured model whose owner names none: what nearly all have, and far more than a prompt here. */
 export const PROVIDER_WINDOW_TOKENS_DEFAULT = 32_000;
+/** Rules of an owner's table which model is asked, and words of one: a table a person can still read through. */
+export const MODEL_RULES_MAX = 32;
+export const MODEL_RULE_WORDS_MAX = 32;
 /** A message longer than this is work for the large model. */
 export const COGNITION_TEXT_CHARS_MAX = 2_000;
 /** Steps of a task after which the large model goes on with it. */

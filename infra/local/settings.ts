@@ -9,7 +9,14 @@ import { ConfigError } from '../../lib/errors.ts';
 import { HEARTBEAT_INTERVAL_S_DEFAULT } from '../../lib/limits.ts';
 import { buildCascade } from '../../lib/llm/providers.ts';
 import { normaliseName } from '../../lib/signal/action.ts';
-import { ANCHOR_CHAT, BUDGET_SETTINGS, EMBEDDING_PRICE, REASON_SETTINGS, SECRET_NAMES } from '../settings.ts';
+import {
+  ANCHOR_CHAT,
+  BUDGET_SETTINGS,
+  EMBEDDING_PRICE,
+  REASON_SETTINGS,
+  ruleProblems,
+  SECRET_NAMES,
+} from '../settings.ts';
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -146,6 +153,7 @@ const findConflicts = (variables: Variables, environment: Partial<Environment>):
   if (variables.ANCHOR_CHAT !== undefined && variables.TELEGRAM_BOT_TOKEN === undefined) {
     problems.push('ANCHOR_CHAT: needs a bot (TELEGRAM_BOT_TOKEN is missing)');
   }
+  problems.push(...ruleProblems(environment.MODEL_RULES, variables.PROVIDERS));
   const costs = parseCosts(environment.WEBHOOK_COSTS ?? '');
   const targets = new Set(Object.keys(environment.WEBHOOK_TARGETS ?? {}).map(normaliseName));
   for (const name of typeof costs === 'string' || targets.size === 0 ? [] : costs.keys()) {

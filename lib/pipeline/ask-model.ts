@@ -10,11 +10,13 @@ import { ConditionError, PassepartoutError, type ProviderTrouble } from '../erro
 import { PROVIDER_PROBE_MS, PROVIDER_UNWELL_MS } from '../limits.ts';
 import { chooseTier, type TierChoice } from '../llm/choose-tier.ts';
 import { type ModelChoice, storedModelChoice } from '../llm/model-choice.ts';
+import type { Selection, SelectModel } from '../llm/model-rules.ts';
 import type { Priced } from '../llm/prices.ts';
 import { healthChange, healthName, orderByHealth, unwellUntil, withProbe } from '../llm/provider-health.ts';
 import type { Tier } from '../llm/provider-table.ts';
 import { withTier } from '../llm/providers.ts';
 import type { Attempt } from '../signal/decision.ts';
+import type { Payload } from '../signal/signal.ts';
 import { type LoadedTurn, piecesOf } from './load-turn.ts';
 
 export interface ModelRoute {
@@ -28,14 +30,17 @@ const lastAttemptOf = (attempts: readonly Attempt[]): 'none' | 'rejected' | 'unu
   return last === undefined ? 'none' : last.problem === undefined ? 'rejected' : 'unusable';
 };
 
-const chooseFor = (turn: LoadedTurn, attempts: readonly Attempt[], toolNames: readonly string[]): TierChoice => {
-  const { payload, depth } = turn.record.signal;
-  const results = 'results' in payload ? payload.results : [];
-  // Only the owner's own words may make a question dear: whoever sends webhooks does not pay for them.
-  const text = piecesOf(payload)
+/** Only the owner's own words may make a question dear, or say who answers it: whoever sends webhooks does not pay for them. */
+const ownersText = (payload: Payload): string =>
+  piecesOf(payload)
     .filter(({ origin }) => origin === 'owner')
     .map((piece) => piece.text)
     .join('\n');
+
+const chooseFor = (turn: LoadedTurn, attempts: readonly Attempt[], toolNames: readonly string[]): TierChoice => {
+  const { payload, depth } = turn.record.signal;
+  const results = 'results' in payload ? payload.results : [];
+  const text = ownersText(payload);
   return chooseTier({
     sensor: payload.sensor,
     textChars: text.length,
@@ -73,17 +78,56 @@ const withWish = (providers: readonly Priced[], wish: ModelChoice, chosen: TierC
   }
 };
 
-/** Pure. @param dearest the highest tier that may be asked: a lower one where the budget has no room for more */
+/** What the selector says of this step. What began the task counts in each: a result of a tool has no words of its own. */
+const selectFor = (
+  select: SelectModel | undefined,
+  providers: readonly Priced[],
+  turn: LoadedTurn,
+  tier: Tier,
+): Selection | undefined => {
+  const { payload } = turn.record.signal;
+  const isUnwell = (provider: Priced): boolean => unwellUntil(turn.purse.item, withTier(provider, tier)) !== undefined;
+  return select?.({
+    sensors: [payload.sensor, turn.rootPayload.sensor],
+    text: [payload, turn.rootPayload].map(ownersText).join('\n'),
+    tier,
+    providers: providers.map(({ name }) => name),
+    unwell: new Set(providers.filter(isUnwell).map(({ name }) => name)),
+  });
+};
+
+/** The providers with the one that was named first, each with its model of the tier, or the named one's own. */
+const withNamed = (
+  providers: readonly Priced[],
+  { provider: name, model }: NonNullable<Selection['use']>,
+  tier: Tier,
+): readonly Priced[] => {
+  const tiered = providers.map((provider) => withTier(provider, tier));
+  const named = tiered.find((provider) => provider.name === name);
+  if (named === undefined) return tiered;
+  return [{ ...named, model: model ?? named.model }, ...tiered.filter((provider) => provider !== named)];
+};
+
+/** Pure. @param select may name a model or leave providers out; an approver's wish comes before what it names */
 export const planRoute = (
   providers: readonly Priced[],
   turn: LoadedTurn,
   attempts: readonly Attempt[],
   toolNames: readonly string[],
+  select?: SelectModel,
 ): ModelRoute => {
   // What a person wants of a conversation is about its answers, not about the work behind them.
   const isBehind = turn.record.signal.payload.sensor === 'session-summary';
   const wish = storedModelChoice(isBehind ? undefined : turn.head?.model);
-  return withWish(providers, wish, chooseFor(turn, attempts, toolNames));
+  const chosen = chooseFor(turn, attempts, toolNames);
+  const selection = selectFor(select, providers, turn, chosen.tier);
+  if (selection === undefined) return withWish(providers, wish, chosen);
+  const isWished = ({ name }: Priced): boolean => wish.kind === 'model' && wish.provider === name;
+  const asked = providers.filter((provider) => isWished(provider) || !selection.skip.has(provider.name));
+  const choice = { tier: chosen.tier, because: `${chosen.because}; ${selection.because}` };
+  return wish.kind === 'auto' && selection.use !== undefined
+    ? { choice, providers: withNamed(asked, selection.use, chosen.tier) }
+    : withWish(asked, wish, choice);
 };
 
 /** The same with the small models, where the large ones cost more than the budget allows. */
@@ -92,7 +136,10 @@ export const cheaperRoute = (providers: readonly Priced[], route: ModelRoute): M
     ? undefined
     : {
         choice: { tier: 'cognition', because: 'the budget has no room for the large model' },
-        providers: providers.map((provider) => withTier(provider, 'cognition')),
+        providers: providers
+          // Who was left out stays out.
+          .filter(({ name }) => route.providers.some((one) => one.name === name))
+          .map((provider) => withTier(provider, 'cognition')),
       };
 
 interface HealthDeps {

@@ -8,6 +8,7 @@ import { buildEmbedTexts } from '../embeddings/embed-texts.ts';
 import { buildEndpoint, keyOfProvider } from '../embeddings/endpoint.ts';
 import { GATE_SET } from '../gates/gate-set.ts';
 import { askCascade } from '../llm/cascade.ts';
+import { buildTableSelector } from '../llm/model-rules.ts';
 import { buildOpenAiAsk } from '../llm/openai-client.ts';
 import { buildCascade, findProvider, promptTokensMax, splitProviderKeys } from '../llm/providers.ts';
 import { importCedar } from '../policy/engine.ts';
@@ -76,6 +77,7 @@ export const buildReasonDeps = (
       homeChat: env.HOME_CHAT,
     },
     consensusProviders: env.CONSENSUS_PROVIDERS,
+    selectModel: buildTableSelector(env.MODEL_RULES),
     now: Date.now,
   };
 };

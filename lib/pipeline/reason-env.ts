@@ -4,6 +4,7 @@ import { COMMON_ENV, CommaList, Flag, jsonMap, readEnv } from '../aws/env.ts';
 import { BUDGET_ENV, COSTS_ENV } from '../budget/caps.ts';
 import { parseThreshold, THRESHOLD_PROBLEM } from '../context/parse-threshold.ts';
 import { EMBEDDING_ENV } from '../embeddings/endpoint.ts';
+import { type ModelRule, parseModelRules } from '../llm/model-rules.ts';
 import { CONSENSUS_PROBLEM, parseConsensus } from '../llm/parse-consensus.ts';
 
 const optional = z.optional(z.string());
@@ -28,6 +29,16 @@ const Consensus = z.pipe(
   }),
 );
 
+const Rules = z.pipe(
+  z.optional(z.string()),
+  z.transform((text: string | undefined, context): readonly ModelRule[] => {
+    const rules = parseModelRules(text);
+    if (typeof rules !== 'string') return rules;
+    context.issues.push({ code: 'custom', message: rules, input: '' });
+    return z.NEVER;
+  }),
+);
+
 export const ReasonEnv = z.object({
   ...COMMON_ENV,
   QUEUE_URL: z.url(),
@@ -45,6 +56,7 @@ export const ReasonEnv = z.object({
   PROVIDER_CASCADE: optional,
   PROVIDERS: optional,
   CONSENSUS_PROVIDERS: Consensus,
+  MODEL_RULES: Rules,
   OLLAMA_BASE_URL: optional,
   OLLAMA_MODEL: optional,
   OLLAMA_CONTEXT_LENGTH: optional,

@@ -16,6 +16,7 @@ import type { GateSet } from '../gates/verify.ts';
 import { ATTEMPTS_MAX } from '../limits.ts';
 import type { CascadeAnswer } from '../llm/cascade.ts';
 import { isHighImpact, takeProposal } from '../llm/consensus.ts';
+import type { SelectModel } from '../llm/model-rules.ts';
 import type { Priced } from '../llm/prices.ts';
 import { mcpUrls } from '../mcp/catalogue.ts';
 import { mcpToolDescriptions } from '../mcp/describe-mcp-tools.ts';
@@ -78,6 +79,8 @@ export interface ReasonDeps {
   readonly budget: Budget;
   /** Providers asked about a proposal of high impact, the first one included; none beside it where it is not given. */
   readonly consensusProviders?: number;
+  /** May name a model for a question, or leave providers out. */
+  readonly selectModel?: SelectModel;
   readonly now: () => number;
 }
 
@@ -189,7 +192,7 @@ const payForRoute = async (
     const paid = await payFor({ ...deps, budget }, turn.record.signal, purse, n, prompt);
     return { paid, route: { ...planned, providers } };
   };
-  const wanted = planRoute(deps.budget.providers, turn, attempts, toolNamesOf(prompt));
+  const wanted = planRoute(deps.budget.providers, turn, attempts, toolNamesOf(prompt), deps.selectModel);
   const reserved = await reserve(wanted);
   const cheaper = reserved.paid.kind === 'over' ? cheaperRoute(deps.budget.providers, wanted) : undefined;
   return cheaper === undefined ? reserved : reserve(cheaper);
@@ -216,7 +219,7 @@ const decideTogether = async (
   if (count < 2 || !isHighImpact(opening.judged)) return acceptedDecision(deps, signal, policy, opening);
   await saveAttempt(deps.table, signal, opening);
   if ((await loadKillSwitch(deps.table, signal.space))?.isStopped === true) return undefined;
-  const { providers } = planRoute(deps.budget.providers, turn, earlier, toolNamesOf(prompt));
+  const { providers } = planRoute(deps.budget.providers, turn, earlier, toolNamesOf(prompt), deps.selectModel);
   const thinking = thinkDeps(deps, turn, policy, prompt, earlier);
   const ask = (voter: Priced, item: Item): Promise<CascadeAnswer> =>
     // Its place before the one that answered is what it is marked by where it fails.

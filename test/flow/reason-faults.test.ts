@@ -51,6 +51,11 @@ beforeAll(async () => {
       PROVIDERS,
       PROVIDER_KEYS: '{"one": "key-of-one-123", "two": "key-of-two-123"}',
       PROVIDER_CASCADE: 'one,two',
+      MODEL_RULES: JSON.stringify([
+        { words: ['secret garden'], skip: ['one'] },
+        { words: ['garden', 'orchard'], use: 'two/two-large' },
+        { tier: 'reasoning', words: ['weather'], use: 'two' },
+      ]),
       OPENAI_BASE_URL: undefined,
     },
   });
@@ -125,6 +130,38 @@ describe('the tier of a question', () => {
     expect(reply).toContain('Model: two two-large (reasoning: an approver set it with /model)');
     await talk('/model auto', session, APPROVER_TOKEN);
     expect(attemptsOf(await talk('hello', session))?.[0]?.[1]).toBe('one-small');
+  });
+
+  it("is what the owner's rules say: named, by tier, or left out in every step of the task", async () => {
+    expect(attemptsOf(await talk('the orchard'))).toStrictEqual([
+      ['two', 'two-large', 'cognition', 'nothing asks for more; rule 2 asks two/two-large'],
+    ]);
+    expect(attemptsOf(await talk('the weather'))?.[0]?.[1]).toBe('one-small');
+    expect(attemptsOf(await talk('compare the weather'))?.[0]?.slice(0, 2)).toStrictEqual(['two', 'two-large']);
+    asked();
+    scripts.set('two-large', (request) =>
+      toolResultsOf(request).length === 0 ? call('recall', { query: 'roses', explanation: why }) : say('Nothing.'),
+    );
+    scripts.set('two-small', () => ({ kind: 'status', status: 500 }));
+    const view = await talk('what is in the Secret Garden?');
+    expect(view.replies).toStrictEqual(['Nothing.']);
+    expect(asked()).toStrictEqual(['two-large', 'two-large']);
+    expect(attemptsOf(view)?.[0]?.[3]).toBe('nothing asks for more; rule 1 leaves out one; rule 2 asks two/two-large');
+  });
+
+  it('is nobody where rules leave out all who could answer', async () => {
+    scripts.set('two-large', () => ({ kind: 'status', status: 500 }));
+    const view = await talk('the secret garden');
+    expect(view.replies[0]).toMatch(/^No language model could answer just now/);
+    expect(asked().filter((model) => model.startsWith('one'))).toStrictEqual([]);
+  });
+
+  it("gives way to an approver's /model", async () => {
+    const session = 'wish-and-rule';
+    await talk('/model one/one-large', session, APPROVER_TOKEN);
+    scripts.set('one-large', () => ({ kind: 'status', status: 500 }));
+    expect((await talk('the orchard', session)).decision?.attempts[0]?.model).toBe('two-large');
+    expect(asked()).toStrictEqual(['one-large', 'two-large']);
   });
 
   it('shows in /cost what the small model saved', async () => {

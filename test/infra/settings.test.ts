@@ -44,6 +44,14 @@ describe('parseStackSettings', () => {
     expect(settings.functions).not.toHaveProperty('REASON_MEMORY_MB');
   });
 
+  it('takes rules that name providers, the added ones too, and no others', () => {
+    const PROVIDERS = '{"mine": {"baseUrl": "https://models.example/v1", "model": "m"}}';
+    const MODEL_RULES = '[{"use": "mine"}, {"skip": ["groq"]}]';
+    const settings = parseStackSettings({ PROVIDERS, MODEL_RULES, CONSENSUS_PROVIDERS: '2' });
+    expect(settings.functions).toMatchObject({ MODEL_RULES, CONSENSUS_PROVIDERS: '2' });
+    expect(() => parseStackSettings({ MODEL_RULES })).toThrow('MODEL_RULES: rule 1 names "mine", which is none of');
+  });
+
   it('names every variable that does not fit, at once', () => {
     const bad = {
       SPACE: 'Not Good',

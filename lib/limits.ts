@@ -253,6 +253,9 @@ export const LITERAL_LINE_CHARS_MIN = 16;
 export const LITERALS_MAX = 200;
 /** Share of a note's longer words that makes an answer count as made of it. */
 export const LITERAL_SHARE_PERCENT = 60;
+/** Signals a person may name to be forgotten with a note: what one message can hold; and an id of one, as any ingress makes it. */
+export const FORGET_SIGNALS_MAX = 20;
+export const SIGNAL_ID_CHARS_MAX = 240;
 /** Versions whose words are looked for so: each is read by itself. */
 export const FORGET_VERSIONS_MAX = 300;
 /** Words to look for: longer than any question, shorter than a pasted text. */

@@ -35,7 +35,7 @@ export const GrantWish = z.strictObject({
 export type GrantWish = z.infer<typeof GrantWish>;
 
 /** 48 bits are enough to name one; knowing an id gives nobody anything. */
-const grantIdFor = (signalId: string): string =>
+export const grantIdFor = (signalId: string): string =>
   createHash('sha256').update(`passepartout/grant\n${signalId}`).digest('hex').slice(0, 12);
 
 /** Pure. @returns the grant, or why there can be none. */

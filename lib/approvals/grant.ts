@@ -50,6 +50,8 @@ export const Grant = z.object({
   fromN: z.int(),
   expiresAtMs: z.int(),
   revokedBy: z.optional(z.string()),
+  /** It had ended when what it was made from was forgotten: what it would cover is gone, so it covers nothing. */
+  forgottenAt: z.optional(z.int()),
   unfinishedSpace: z.optional(z.string()),
   unfinishedAt: z.optional(z.int()),
 });

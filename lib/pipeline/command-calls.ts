@@ -15,6 +15,12 @@ interface CommandForm {
 
 const OBJECT_ID = /^[0-9a-f]{32}$/;
 
+/** @param signals further ones whose turns are to be erased with it. */
+export const forgetCall = (id: string, signals: readonly string[]): CommandCall => ({
+  tool: 'forget',
+  args: { id, ...(signals.length === 0 ? {} : { signals: [...signals] }) },
+});
+
 const parseMcp = (rest: string): CommandCall | undefined => {
   const [verb = '', server = '', what = '', ...more] = rest.split(/\s+/);
   if (more.length > 0 || (verb !== 'list' && !MCP_SERVER_NAME.test(server))) return undefined;
@@ -38,9 +44,11 @@ const FORMS: Readonly<Record<string, CommandForm>> = {
     parse: (rest) => (rest === '' ? undefined : { tool: 'remember', args: { text: rest } }),
   },
   forget: {
-    usage: '/forget <id>, as /memory or /recall show it',
-    parse: (rest) =>
-      OBJECT_ID.test(rest.toLowerCase()) ? { tool: 'forget', args: { id: rest.toLowerCase() } } : undefined,
+    usage: '/forget <id> [signals], the id as /memory or /recall show it',
+    parse: (rest) => {
+      const [id = '', ...signals] = rest.split(/\s+/);
+      return OBJECT_ID.test(id.toLowerCase()) ? forgetCall(id.toLowerCase(), signals) : undefined;
+    },
   },
   mcp: {
     usage: '/mcp list, /mcp add <name> <address>, /mcp accept <name> <hash>, /mcp remove <name>',

@@ -3,11 +3,15 @@
  * alone, and other signals that hold its words literally, which are only named. A turn that merely had it in its prompt among
  * others counts where what came of it has its words, or most of them: else every answer since would go. Reads only.
  */
+import { signalKeys } from '../aws/keys.ts';
 import type { Item } from '../aws/table.ts';
 import { LITERAL_CHARS_MIN, LITERAL_LINE_CHARS_MIN, LITERAL_SHARE_PERCENT, LITERALS_MAX } from '../limits.ts';
-import { chainOf } from '../signal/ids.ts';
+import type { Decision } from '../signal/decision.ts';
+import { rootOf } from '../signal/ids.ts';
+import { keptIdOf, parseOutputId } from '../tools/kept-output.ts';
 import { shownObjects } from '../tools/show-objects.ts';
 import { parseDecision, parseRecord } from './ledger.ts';
+import type { SignalRecord } from './record.ts';
 import { type FeedTable, type WalkedSignal, walkFeed } from './walk-feed.ts';
 
 export interface TraceQuestion {
@@ -27,6 +31,10 @@ export interface Traces {
   readonly shown: readonly string[];
   /** Signals that hold its words, and no link says why. */
   readonly literal: readonly string[];
+  /** All signals looked at, by the root of their turn. */
+  readonly turns: ReadonlyMap<string, readonly string[]>;
+  /** Commands that made a grant from an approval. */
+  readonly granting: readonly string[];
   readonly isWhole: boolean;
 }
 
@@ -62,7 +70,7 @@ export const holdsLiteral = (value: unknown, literals: readonly string[]): boole
 };
 
 /** Whether some text has most of the words of one of these, in whatever order. */
-const resembles = (value: unknown, literals: readonly string[]): boolean => {
+export const resembles = (value: unknown, literals: readonly string[]): boolean => {
   const said = new Set<string>();
   for (const text of stringsIn(value)) for (const word of wordsOf(plain(text))) said.add(word);
   return literals.some((literal) => {
@@ -87,43 +95,80 @@ interface Looked {
   /** What the agent or its tools said holds the words; and what a person or the outside said. */
   readonly isLiteral: boolean;
   readonly isSaid: boolean;
+  readonly isGranting: boolean;
 }
 
-const look = (
-  { pk, record: item, decision: decisionItem }: WalkedSignal,
-  question: TraceQuestion,
-): Looked | undefined => {
+interface Read {
+  readonly id: string;
+  readonly record: SignalRecord;
+  readonly decision: Decision | undefined;
+}
+
+const parseSignal = ({ pk, record: item, decision: decisionItem }: WalkedSignal): readonly Read[] => {
   const id = pk.split('#').slice(2).join('#');
   const record = tolerant(() => parseRecord(id, item));
-  if (record === undefined) return undefined;
+  if (record === undefined) return [];
   const decided = (stored: Item | undefined) =>
     stored === undefined ? undefined : tolerant(() => parseDecision(id, stored));
-  const decision = decided(decisionItem);
+  return [{ id, record, decision: decided(decisionItem) }];
+};
+
+const resultsOf = ({ payload }: SignalRecord['signal']) => ('results' in payload ? payload.results : []);
+
+/** Long outputs of a turn are kept beside their effects; what the signals hold of them is the beginning. By signal. */
+const loadKept = async (
+  table: FeedTable,
+  space: string,
+  signals: readonly Read[],
+): Promise<ReadonlyMap<string, readonly unknown[]>> => {
+  const named = signals.flatMap(({ id, record }) =>
+    resultsOf(record.signal).flatMap(({ output }) => {
+      const kept = parseOutputId(keptIdOf(output) ?? '');
+      return kept === undefined || rootOf(kept.signalId) !== rootOf(id) ? [] : [{ id, ...kept }];
+    }),
+  );
+  const keys = named.map(({ signalId, n }) => signalKeys.output(space, signalId, n));
+  const items = await table.load(keys, { isConsistent: true });
+  const texts = new Map<string, unknown[]>();
+  for (const [at, { id }] of named.entries()) texts.set(id, [...(texts.get(id) ?? []), items[at]?.text]);
+  return texts;
+};
+
+const look = ({ id, record, decision }: Read, kept: readonly unknown[], question: TraceQuestion): Looked => {
   const { payload } = record.signal;
-  const results = 'results' in payload ? payload.results : [];
+  const results = resultsOf(record.signal);
   const { literals } = question;
   const isOne = ({ id: one }: { readonly id: string }): boolean => question.objectIds.has(one);
   const own = 'results' in payload ? [] : [payload];
-  const made = [record.replies, results, decision?.attempt?.proposal, decision?.actions.map(({ action }) => action)];
+  const made = [
+    record.replies,
+    results,
+    kept,
+    decision?.attempt?.proposal,
+    decision?.actions.map(({ action }) => action),
+  ];
   const isTold = results.some(({ output }) => shownObjects(output).some(isOne));
   const isSeen = decision?.seen?.some(isOne) === true;
   const isLiteral = holdsLiteral(made, literals);
   const isAnswer = decision?.attempt === undefined;
   return {
     id,
-    root: chainOf(id)[0] ?? id,
+    root: rootOf(id),
     isShown: isTold || (isSeen && (isAnswer || isLiteral || resembles(made, literals))),
     isLiteral,
     isSaid: holdsLiteral(own, literals),
+    isGranting: payload.sensor === 'command' && payload.name === 'grant-add',
   };
 };
 
 export const findTraces = async (table: FeedTable, space: string, question: TraceQuestion): Promise<Traces> => {
   const looked: Looked[] = [];
-  const isWhole = await walkFeed(table, space, question.since, (signals) => {
-    looked.push(...signals.flatMap((signal) => look(signal, question) ?? []));
+  const isWhole = await walkFeed(table, space, question.since, async (signals) => {
+    const read = signals.flatMap(parseSignal);
+    const kept = await loadKept(table, space, read);
+    looked.push(...read.map((one) => look(one, kept.get(one.id) ?? [], question)));
   });
-  const writtenRoots = new Set([...question.sources].map((id) => chainOf(id)[0] ?? id));
+  const writtenRoots = new Set([...question.sources].map(rootOf));
   const shownRoots = new Set(looked.filter(({ isShown }) => isShown).map(({ root }) => root));
   const written = looked.filter(({ root }) => writtenRoots.has(root)).map(({ id }) => id);
   return {
@@ -135,6 +180,10 @@ export const findTraces = async (table: FeedTable, space: string, question: Trac
         ({ root, isLiteral, isSaid }) => !writtenRoots.has(root) && (isSaid || (isLiteral && !shownRoots.has(root))),
       )
       .map(({ id }) => id),
+    turns: new Map(
+      [...Map.groupBy(looked, ({ root }) => root)].map(([root, some]) => [root, some.map(({ id }) => id)]),
+    ),
+    granting: looked.filter(({ isGranting }) => isGranting).map(({ id }) => id),
     isWhole,
   };
 };

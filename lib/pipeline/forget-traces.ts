@@ -2,7 +2,8 @@
  * Forgetting beyond memory: what the signals, decisions, effects and approvals of the turns in which an object was written or shown
  * said is erased; envelopes, states, traces and hashes stay. Which evidence lost its content is kept beside memory's commits
  * before anything is erased, for the tombstone in the log. Repeating it changes nothing. Nothing that permits or spends is
- * changed (I14): an approval whose action lost its words only stops fitting it. @throws UnavailableError (retryable).
+ * changed (I14): an approval whose action lost its words only stops fitting it (see `forget-authority.ts`). A person may name
+ * further signals whose turns are to lose theirs. @throws UnavailableError (retryable).
  */
 import { parseApproval } from '../approvals/decide-approval.ts';
 import { type Condition, present } from '../aws/condition.ts';
@@ -13,23 +14,13 @@ import { ConditionError } from '../errors.ts';
 import { FORGET_VERSIONS_MAX, HOUR_S } from '../limits.ts';
 import { coversKey } from '../memory/keys.ts';
 import type { MemoryStore } from '../memory/memory.ts';
-import { Attempt } from '../signal/decision.ts';
+import { rootOf } from '../signal/ids.ts';
 import type { ErasedTraces, ForgetTraces } from '../tools/tool.ts';
-import { parseEffect } from './effects.ts';
-import {
-  type EraseMode,
-  eraseAction,
-  eraseAttempt,
-  eraseDecision,
-  eraseEffect,
-  eraseReplies,
-  eraseSignal,
-  FORGOTTEN,
-} from './erase-signal.ts';
+import { eraseItem } from './erase-items.ts';
+import { type EraseMode, eraseAction } from './erase-signal.ts';
 import { findTraces, holdsLiteral, literalsOf } from './find-traces.ts';
-import { parseDecision, parseRecord } from './ledger.ts';
-import { packAttempt, packDecision, packEffect } from './pack.ts';
-import { parseStored } from './record.ts';
+import { forgetAuthority } from './forget-authority.ts';
+import { parseRecord } from './ledger.ts';
 
 export type ForgetTable = Pick<Table, 'load' | 'query' | 'queryIndex' | 'put' | 'update'>;
 
@@ -57,57 +48,6 @@ const createdAt = async (memory: Store, ids: readonly string[], now: number): Pr
   return ids.reduce((first, id) => Math.min(first, objects.get(id)?.createdAt ?? now), now);
 };
 
-const stripKey = (item: Item): Item => {
-  const { pk: _pk, sk: _sk, ...rest } = item;
-  return rest;
-};
-
-/** The members of a packed record that are kept as text. */
-const packedOf = (packed: object): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.entries(packed).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
-
-/** A changed item of a partition: what is set and what is taken away. */
-interface Erasure {
-  readonly sk: string;
-  readonly set: Item;
-  readonly remove?: readonly string[];
-  /** The record of evidence that loses its content with it. */
-  readonly covers?: string;
-}
-
-const eraseItem = (id: string, item: Item, mode: EraseMode, at: number): Erasure | undefined => {
-  const sk = String(item.sk);
-  if (sk === 'record') {
-    const record = parseRecord(id, item);
-    const replies = eraseReplies(record.replies);
-    return {
-      sk,
-      set: { signal: JSON.stringify(eraseSignal(record.signal, mode)), ...(replies === undefined ? {} : { replies }) },
-    };
-  }
-  if (sk === 'decision') {
-    const erased = eraseDecision(parseDecision(id, item), at);
-    const { actions = '', attempt = '' } = packedOf(packDecision(erased));
-    const set = { actions, forgottenAt: erased.forgottenAt, ...(attempt === '' ? {} : { attempt }) };
-    return { sk, set, covers: `decision ${id}` };
-  }
-  if (sk.startsWith('attempt#')) {
-    const erased = eraseAttempt(parseStored(`attempt of ${id}`, stripKey(item), Attempt));
-    const { judged = '' } = packedOf(packAttempt(erased));
-    const { proposalHash } = erased;
-    return { sk, set: { judged, ...(proposalHash === undefined ? {} : { proposalHash }) }, remove: ['proposal'] };
-  }
-  if (sk.startsWith('effect#')) {
-    const effect = eraseEffect(parseEffect(id, item), at);
-    const { facts = '' } = packedOf(packEffect(effect));
-    const { factsHash, outputHash, forgottenAt, n } = effect;
-    const set = { facts, factsHash, forgottenAt, ...(outputHash === undefined ? {} : { outputHash }) };
-    return { sk, set, remove: ['output'], covers: `effect ${id}#${n}` };
-  }
-  if (sk.startsWith('output#')) return { sk, set: { text: FORGOTTEN, chars: FORGOTTEN.length } };
-  return undefined;
-};
-
 const loadPartition = async (table: ForgetTable, pk: string): Promise<readonly Item[]> => {
   const items: Item[] = [];
   let cursor: string | undefined;
@@ -127,14 +67,17 @@ const change = async (table: ForgetTable, key: Key, set: Item, remove: readonly 
   }
 };
 
-const eraseApproval = async (table: ForgetTable, space: string, effect: Item): Promise<void> => {
+/** @returns the signal of the person who decided it. */
+const eraseApproval = async (table: ForgetTable, space: string, effect: Item): Promise<readonly string[]> => {
   const id = typeof effect.approvalId === 'string' ? effect.approvalId : undefined;
   const [item] = id === undefined ? [] : await table.load([approvalKey(space, id)], { isConsistent: true });
-  if (id === undefined || item === undefined) return;
-  await change(table, approvalKey(space, id), { action: eraseAction(parseApproval(id, item).action) });
+  if (id === undefined || item === undefined) return [];
+  const { action, decider, decidedBy } = parseApproval(id, item);
+  await change(table, approvalKey(space, id), { action: eraseAction(action) });
+  return decider === undefined || decidedBy === undefined ? [] : [decidedBy];
 };
 
-/** @returns names of the evidence that lost its content. */
+/** @returns signals of people who decided what it asked. */
 const eraseOne = async (
   table: ForgetTable,
   space: string,
@@ -142,14 +85,17 @@ const eraseOne = async (
   mode: EraseMode,
   { signalId, now }: ForgetTraces,
   noteCovers: (names: readonly string[]) => Promise<void>,
-): Promise<void> => {
+): Promise<readonly string[]> => {
   const pk = signalKeys.partition(space, id);
   const items = await loadPartition(table, pk);
   const own = id === signalId ? items.filter(({ sk }) => sk === 'record') : items;
   const erasures = own.flatMap((item) => eraseItem(id, item, mode, now) ?? []);
   await noteCovers(erasures.flatMap(({ covers }) => (covers === undefined ? [] : [covers])));
   for (const { sk, set, remove } of erasures) await change(table, { pk, sk }, set, remove);
-  for (const item of own) if (String(item.sk).startsWith('effect#')) await eraseApproval(table, space, item);
+  const deciders: string[] = [];
+  for (const item of own)
+    if (String(item.sk).startsWith('effect#')) deciders.push(...(await eraseApproval(table, space, item)));
+  return deciders;
 };
 
 /** Signals that hold parts of the trees these came with. */
@@ -163,20 +109,52 @@ const loadParts = async (table: ForgetTable, space: string, ids: readonly string
   );
 };
 
+/** `decision <signal>` or `effect <signal>#<n>`. */
+const signalOfCover = (name: string): string => name.slice(name.indexOf(' ') + 1).split('#')[0] ?? '';
+
+/** Signals a person named that are there, and when they came. */
+const loadNamed = async (
+  table: ForgetTable,
+  space: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, number>> => {
+  const roots = [...new Set(ids.map(rootOf))];
+  const items = await table.load(
+    roots.map((id) => signalKeys.record(space, id)),
+    { isConsistent: true },
+  );
+  return new Map(
+    items.flatMap((item, n): readonly (readonly [string, number])[] => {
+      const id = roots[n] ?? '';
+      return item === undefined ? [] : [[id, parseRecord(id, item).signal.receivedAt]];
+    }),
+  );
+};
+
 export const buildForgetTraces =
   (table: ForgetTable, space: string, memory: Store) =>
   async (what: ForgetTraces): Promise<ErasedTraces> => {
     const { id, signalId, now } = what;
     const { signals, objectIds } = await memory.linkedRecords(id);
     if (objectIds.length === 0)
-      return { erased: [], covered: 0, literalSignals: [], literalObjects: [], isWhole: true };
+      return {
+        erased: [],
+        covered: 0,
+        literalSignals: [],
+        literalObjects: [],
+        approvals: [],
+        grants: [],
+        isWhole: true,
+      };
     const literals = literalsOf(await textsOf(memory, objectIds));
     const ids = new Set(objectIds);
-    const since = what.since ?? (await createdAt(memory, objectIds, now)) - DAY_MS;
+    const asked = await loadNamed(table, space, what.signals ?? []);
+    const since = what.since ?? Math.min((await createdAt(memory, objectIds, now)) - DAY_MS, ...asked.values());
     const traces = await findTraces(table, space, { objectIds: ids, sources: new Set(signals), literals, since });
     const key = coversKey(space, id);
     const [stored] = await table.load([key], { isConsistent: true });
     const covers = new Set<string>(Array.isArray(stored?.covers) ? stored.covers.map(String) : []);
+    const coveredBefore = what.since === undefined ? [...covers].map(signalOfCover) : [];
     const noteCovers = async (names: readonly string[]): Promise<void> => {
       const fresh = names.filter((name) => !covers.has(name));
       if (fresh.length === 0) return;
@@ -185,19 +163,40 @@ export const buildForgetTraces =
     };
     // Parts go first: only the signal that names them says which they are.
     const written = [...new Set([...(await loadParts(table, space, traces.written)), ...traces.written])];
-    for (const one of written) await eraseOne(table, space, one, 'source', what, noteCovers);
-    for (const one of traces.shown) await eraseOne(table, space, one, 'shown', what, noteCovers);
+    const gone = new Set<string>();
+    const erase = async (signals: readonly string[], mode: EraseMode): Promise<readonly string[]> => {
+      const deciders: string[] = [];
+      for (const one of signals) {
+        if (gone.has(one)) continue;
+        gone.add(one);
+        deciders.push(...(await eraseOne(table, space, one, mode, what, noteCovers)));
+      }
+      return deciders;
+    };
+    const turnOf = (one: string): readonly string[] => traces.turns.get(rootOf(one)) ?? [rootOf(one)];
+    const deciders = [
+      ...(await erase([...written, ...[...asked.keys()].flatMap(turnOf)], 'source')),
+      ...(await erase(traces.shown, 'shown')),
+      // Said no words any more, when it was looked at: what has ended since is found through it.
+      ...(await erase(coveredBefore.flatMap(turnOf), 'shown')),
+    ];
+    const roots = new Set([...gone].map(rootOf));
+    const makers = [...deciders, ...traces.granting];
+    const authority = await forgetAuthority(table, space, { literals, roots, makers, now });
+    await erase([...deciders, ...authority.makers].flatMap(turnOf), 'shown');
     const { objects } = await memory.view();
     const literalObjects = [...objects.values()]
       .filter((object) => object.state === 'live' && !ids.has(object.id))
       .filter((object) => object.state === 'live' && holdsLiteral([object.content, object.attributes], literals))
       .map((object) => object.id);
-    const erased = [...new Set([...written, ...traces.shown])].filter((one) => one !== signalId);
+    const erased = [...gone].filter((one) => one !== signalId);
     return {
       erased,
       covered: covers.size,
-      literalSignals: traces.literal.filter((one) => one !== signalId && !written.includes(one)),
+      literalSignals: traces.literal.filter((one) => one !== signalId && !gone.has(one)),
       literalObjects,
+      approvals: authority.approvals,
+      grants: authority.grants,
       isWhole: traces.isWhole,
     };
   };

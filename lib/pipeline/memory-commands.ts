@@ -23,6 +23,7 @@ import type { SeenObject } from '../signal/decision.ts';
 import type { Signal } from '../signal/signal.ts';
 import { isMarkedPrivate } from '../tools/private-notes.ts';
 import { type CommandCall, commandOrigin } from './command-action.ts';
+import { forgetCall } from './command-calls.ts';
 import { saveFocus } from './focus.ts';
 import { type Notice, notices } from './notices.ts';
 import { loadHead } from './session-controls.ts';
@@ -55,7 +56,7 @@ const questionOf = (
   isHidden: isGroup(signal) ? (object) => isMarkedPrivate(object, privacyTags) : () => false,
 });
 
-const ID_START = /^[0-9a-f]{6,31}$/i;
+const ID_START = /^[0-9a-f]{6,31}(?=\s|$)/i;
 
 /** Commands of this file; `forget` only where its id is a start, which has to be looked up. */
 const isOurs = (name: string, rest: string): boolean =>
@@ -83,7 +84,10 @@ const answer = async (deps: MemoryCommandDeps, signal: Signal, name: string, res
     return say(notices.memory(await quickCheck(deps.table, signal.space)));
   if (name === 'focus') return focusOn(deps, signal, question);
   if (name === 'rollback') return { call: await planRollbackCall(deps.memory, rest) };
-  if (name === 'forget') return { call: { tool: 'forget', args: { id: (await findObject(question)).id } } };
+  if (name === 'forget') {
+    const [start = '', ...signals] = rest.split(/\s+/);
+    return { call: forgetCall((await findObject({ ...question, rest: start })).id, signals) };
+  }
   const { lines, seen } = await answerMemory(name, question);
   return say(notices.memory(lines), seen);
 };

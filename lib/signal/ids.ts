@@ -30,6 +30,9 @@ export const chainOf = (id: string): readonly string[] => {
   return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
 };
 
+/** The signal a turn began with. */
+export const rootOf = (id: string): string => id.split('/')[0] ?? id;
+
 /** FIFO deduplication ids hold the signal and the step, so that no two steps of a signal ever swallow each other. */
 export const deduplicationId = (signalId: string, step: string): string =>
   createHash('sha256').update(`${signalId}\n${step}`).digest('hex');

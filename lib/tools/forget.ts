@@ -3,7 +3,7 @@
  * elsewhere and that no link explains are only pointed at. Destroys data, so a person is asked; repeating it changes nothing.
  */
 import * as z from 'zod/mini';
-import { HOUR_S } from '../limits.ts';
+import { FORGET_SIGNALS_MAX, HOUR_S, SIGNAL_ID_CHARS_MAX } from '../limits.ts';
 import { MemoryId } from '../memory/object.ts';
 import { joinOrigins } from '../signal/signal.ts';
 import { defineTool, type ErasedTraces } from './tool.ts';
@@ -11,16 +11,21 @@ import { defineTool, type ErasedTraces } from './tool.ts';
 /** Longer than any turn that is still running. */
 const LATE_MS = HOUR_S * 1000;
 
+/** Of turns that said it, and that no link leads to. */
+const SignalIds = z
+  .array(z.string().check(z.regex(/^[a-z]+-[\w.:/-]+$/), z.maxLength(SIGNAL_ID_CHARS_MAX)))
+  .check(z.maxLength(FORGET_SIGNALS_MAX));
+
 export const forget = defineTool({
   name: 'forget',
   description: 'Erase one note from memory for good, by its id as recall or list-memory shows it.',
-  args: z.strictObject({ id: MemoryId }),
+  args: z.strictObject({ id: MemoryId, signals: z.optional(SignalIds) }),
   tier: 'ask',
   kind: 'idempotent',
   outputOrigin: 'inputs',
-  run: async ({ id }, { memory, eraseTraces, origin, signalId, effectId, actor, now }) => {
+  run: async ({ id, signals }, { memory, eraseTraces, origin, signalId, effectId, actor, now }) => {
     const by = { id, signalId, actor, now };
-    const before = await eraseTraces({ id, signalId, now });
+    const before = await eraseTraces({ id, signalId, now, signals });
     const was = await memory.load(id);
     const forgotten = await memory.forget({ ...by, effectId });
     // What was under way while it was being forgotten.
@@ -39,9 +44,25 @@ const NAMED_MAX = 10;
 const named = (ids: readonly string[]): string =>
   `${ids.slice(0, NAMED_MAX).join(', ')}${ids.length > NAMED_MAX ? ` and ${ids.length - NAMED_MAX} more` : ''}`;
 
-const tell = (erased: number, { literalSignals, literalObjects, isWhole }: ErasedTraces): readonly string[] => [
+const tell = (
+  erased: number,
+  { literalSignals, literalObjects, approvals, grants, isWhole }: ErasedTraces,
+): readonly string[] => [
   ...(erased === 0 ? [] : [`What ${erased} signals said of it is erased too.`]),
-  ...(literalObjects.length === 0 ? [] : [`Other objects hold the same words: ${named(literalObjects)}.`]),
-  ...(literalSignals.length === 0 ? [] : [`So do these signals, which were left: ${named(literalSignals)}.`]),
+  ...(literalObjects.length === 0
+    ? []
+    : [`Other objects hold the same words: ${named(literalObjects)} (/memory <id> shows one).`]),
+  ...(literalSignals.length === 0
+    ? []
+    : [
+        `So do these signals, which were left: ${named(literalSignals)}.`,
+        'To look at one: /why <signal>. To erase what they said too: /forget <id> <signal> …',
+      ]),
+  ...(approvals.length === 0
+    ? []
+    : [`So do actions that wait for approval: ${named(approvals)}. Deny what should not be.`]),
+  ...(grants.length === 0
+    ? []
+    : [`So do grants in force: ${named(grants)}. To take one back: /revoke <id>; then forget again.`]),
   ...(isWhole ? [] : ['There are more signals than were looked through.']),
 ];

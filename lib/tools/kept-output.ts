@@ -64,6 +64,11 @@ export const buildOutputStore = (table: Pick<Table, 'load' | 'put'>, space: stri
   };
 };
 
+const HEAD = /^\(\d+ characters[^\n]*Read on with read-output: \{"id":"([^"]{1,256})"/;
+
+/** The id a shown beginning names. Anybody's text may look like one: whose it is, is to be checked. */
+export const keptIdOf = (shown: string): string | undefined => HEAD.exec(shown)?.[1];
+
 /** What the model is shown of a kept output: where it stands first, so that no shortening takes it away. */
 export const showKeptHead = (id: string, { text, chars }: Pick<KeptOutput, 'text' | 'chars'>): string =>
   [

@@ -21,6 +21,8 @@ export interface ForgetTraces {
   /** Epoch milliseconds; and how far back, if not to the object's beginning. */
   readonly now: number;
   readonly since?: number;
+  /** Further signals, as a person named them: what their turns said is erased too. */
+  readonly signals?: readonly string[] | undefined;
 }
 
 export interface ErasedTraces {
@@ -31,6 +33,9 @@ export interface ErasedTraces {
   /** Signals, and other objects of memory, that hold the words, for a person to look at. */
   readonly literalSignals: readonly string[];
   readonly literalObjects: readonly string[];
+  /** The same of what permits: actions that wait (`<signal>#<n>`), and ids of grants in force. Never touched (I14). */
+  readonly approvals: readonly string[];
+  readonly grants: readonly string[];
   /** False where there are more signals than were looked through. */
   readonly isWhole: boolean;
 }

@@ -4,7 +4,15 @@ import type { ToolRecords } from '../../lib/actuators/tool.ts';
 export const NO_RECORDS: ToolRecords = {
   loadPayload: async () => undefined,
   findSeen: async () => [],
-  eraseTraces: async () => ({ erased: [], covered: 0, literalSignals: [], literalObjects: [], isWhole: true }),
+  eraseTraces: async () => ({
+    erased: [],
+    covered: 0,
+    literalSignals: [],
+    literalObjects: [],
+    approvals: [],
+    grants: [],
+    isWhole: true,
+  }),
   loadOutput: async () => undefined,
   loadSummarised: async () => undefined,
   keepOutput: async (_id, output) => ({ schemaVersion: 1, chars: output.text.length, ...output }),

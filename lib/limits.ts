@@ -77,6 +77,8 @@ export const MCP_RESPONSE_BYTES_MAX = 1024 * KIB;
 export const MCP_PAGES_MAX = 4;
 /** Tries of a change of that record which meets another. */
 export const MCP_CHANGE_TRIES_MAX = 5;
+/** The same of the owner's settings. */
+export const SETTING_CHANGE_TRIES_MAX = 5;
 /** Response body of an outgoing webhook that is kept for the effect's record. */
 export const WEBHOOK_RESPONSE_BYTES_MAX = 4 * KIB;
 /** An incoming webhook's body as the model sees it: a prompt has no room for more, and the item holds the body besides. */
@@ -136,7 +138,7 @@ export const JSON_DEPTH_MAX = 24;
  */
 export const PROMPT_TOKENS_MAX = 16_000;
 /** The sections at the front of it; what does not fit is cut, or left out and named. TIME is one short line. */
-export const TIME_TOKENS_MAX = 60;
+export const TIME_TOKENS_MAX = 80;
 export const CONFIG_TOKENS_MAX = 400;
 /** Rules of ours, names and style of the owner's, and the mandates. */
 export const IDENTITY_TOKENS_MAX = 2_200;

@@ -9,6 +9,7 @@ import type { Table } from '../aws/table.ts';
 import { ConditionError } from '../errors.ts';
 import { loadGrants } from './find-grant.ts';
 import { isUsable } from './grant.ts';
+import { forgetGrants } from './grants-in-force.ts';
 
 /** @param loadVersion the version of the rules in force; asked for only where there are grants. */
 export const sweepGrants = async (
@@ -20,9 +21,9 @@ export const sweepGrants = async (
   const grants = await loadGrants(table, space);
   if (grants.length === 0) return;
   const policyVersion = await loadVersion();
-  for (const grant of grants) {
+  const ended = grants.filter((grant) => !isUsable(grant, now) || grant.policyVersion !== policyVersion);
+  for (const grant of ended) {
     const isOutdated = grant.policyVersion !== policyVersion;
-    if (isUsable(grant, now) && !isOutdated) continue;
     const isAsRead: Condition = { name: `grant is ${grant.state}`, holds: equals('state', grant.state) };
     const change = {
       remove: ['unfinishedSpace', 'unfinishedAt'],
@@ -32,4 +33,9 @@ export const sweepGrants = async (
       if (!(error instanceof ConditionError)) throw error;
     });
   }
+  await forgetGrants(
+    table,
+    space,
+    ended.map(({ id }) => id),
+  );
 };

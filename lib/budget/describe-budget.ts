@@ -25,6 +25,12 @@ export const describeCosts = ({ usd, leftUsd }: { readonly usd: number; readonly
 export const describeReset = (cap: CapName, now: number): string =>
   cap === 'turn' ? 'A new task begins with its own budget.' : `It begins anew at ${clock(resetsAt(now))}.`;
 
+/** What a prompt says of it. */
+export const describeLeft = (spend: DaySpend, caps: BudgetCaps, session: string): string => {
+  const left = (cap: number, spent: number): string => `${showUsd(Math.max(0, cap - spent))} of ${showUsd(cap)}`;
+  return `${left(caps.day, spend.usd)} today, ${left(caps.session, spend.entry(session)?.usd ?? 0)} for this conversation`;
+};
+
 /** What `/budget` and `passepartout budget` say. @param session adds the conversation asked from */
 export const budgetLines = (spend: DaySpend, caps: BudgetCaps, now: number, session?: string): readonly string[] => {
   const left = Math.max(0, caps.day - spend.usd);

@@ -9,8 +9,8 @@ import type { Tier } from './provider-table.ts';
 export interface TierFacts {
   /** What the signal itself carries. */
   readonly sensor: Sensor;
-  /** A skill's own wish. */
-  readonly skillTier?: Tier;
+  /** What the skill that is meant asks for, or an approver set for it. */
+  readonly skill?: { readonly skill: string; readonly tier: Tier; readonly isSet: boolean };
   /** Characters a person or sender wrote in this signal. */
   readonly textChars: number;
   readonly text: string;
@@ -43,12 +43,15 @@ const toolsNamed = (text: string, toolNames: readonly string[]): number => {
   return toolNames.filter((name) => name.split('-').some((part) => !COMMON_WORDS.has(part) && words.has(part))).length;
 };
 
+const skillReason = ({ skill, isSet }: NonNullable<TierFacts['skill']>): string =>
+  isSet ? `an approver set it for the skill ${skill}` : `the skill ${skill} asks for it`;
+
 /** The first line that applies. */
 export const chooseTier = (facts: TierFacts): TierChoice => {
   const large = (because: string): TierChoice => ({ tier: 'reasoning', because });
   if (facts.lastAttempt === 'rejected') return large('the rules rejected the answer before');
   if (facts.lastAttempt === 'unusable') return large('the answer before could not be used');
-  if (facts.skillTier !== undefined) return { tier: facts.skillTier, because: 'the skill asks for it' };
+  if (facts.skill !== undefined) return { tier: facts.skill.tier, because: skillReason(facts.skill) };
   if (facts.sensor === 'loop-error') return large('working on it failed before');
   if (facts.lastActions === 'failed') return large('what was tried before failed');
   if (facts.before === 'reasoning') return large('the task was begun with it');

@@ -15,10 +15,12 @@ import type { GateSet } from '../gates/verify.ts';
 import { type McpCatalogue, readMcpCatalogue } from '../mcp/catalogue.ts';
 import { policyKey, policyTextOf } from '../policy/policy-setting.ts';
 import type { SpacePolicy } from '../policy/space-policy.ts';
+import { type OwnerSettings, ownerSettingsKey, readOwnerSettings } from '../settings/owner-settings.ts';
 import type { Action } from '../signal/action.ts';
 import type { Decision, Effect, JudgedAction } from '../signal/decision.ts';
 import type { ActMessage } from '../signal/messages.ts';
 import type { Signal, SignalState } from '../signal/signal.ts';
+import { whyOff } from '../skills/skill-settings.ts';
 import type { ActDeps } from './act-deps.ts';
 import { saveCardUpdate } from './card-update.ts';
 import { checkNamed } from './check-named.ts';
@@ -44,6 +46,8 @@ interface Loaded {
   readonly killSwitch: KillSwitch | undefined;
   readonly policyText: string;
   readonly mcp: McpCatalogue;
+  /** Undefined where they cannot be read: then no skill's tool is let through. */
+  readonly settings: OwnerSettings | undefined;
   readonly effects: ReadonlyMap<number, Effect>;
   /** Effects of the actions this message does not name (an approval names one). */
   readonly others: readonly Effect[];
@@ -219,11 +223,12 @@ const loadDecision = async (table: Pick<Table, 'load'>, message: ActMessage): Pr
     killSwitchKey(space),
     policyKey(space),
     mcpKey(space),
+    ownerSettingsKey(space),
   ];
   const effectKeys = message.actions.map((action) => signalKeys.effect(space, id, action.n));
   const keys = [...fixed, ...effectKeys, ...approvalIds.map((approval) => approvalKey(space, approval))];
   const items = await table.load(keys, { isConsistent: true });
-  const [recordItem, decisionItem, headItem, switchItem, policyItem, mcpItem] = items;
+  const [recordItem, decisionItem, headItem, switchItem, policyItem, mcpItem, ownerItem] = items;
   if (recordItem === undefined) throw new PipelineError(`there is no signal ${id}`, id, false);
   if (decisionItem === undefined)
     throw new PipelineError('there is no stored decision: nothing may be performed', id, false);
@@ -238,6 +243,7 @@ const loadDecision = async (table: Pick<Table, 'load'>, message: ActMessage): Pr
     killSwitch: switchItem === undefined ? undefined : parseStored('setting kill-switch', switchItem, KillSwitch),
     policyText: policyTextOf(policyItem),
     mcp: readMcpCatalogue(mcpItem),
+    settings: readOwnerSettings(ownerItem),
     effects: new Map(
       effects.flatMap((item): [number, Effect][] =>
         item === undefined ? [] : [[parseEffect(id, item).n, parseEffect(id, item)]],
@@ -333,6 +339,7 @@ const factsFor = (
     resolveAddresses: deps.resolveAddresses,
     policyVersion: buildPolicyVersion(deps.gateSet, policy.hash),
     policy,
+    whyOff: (tool) => whyOff(tool, loaded.settings),
     session: loaded.record.signal.session,
     sensor: loaded.record.signal.payload.sensor,
     approval,

@@ -17,6 +17,7 @@ import type { Tier } from '../llm/provider-table.ts';
 import { withTier } from '../llm/providers.ts';
 import type { Attempt } from '../signal/decision.ts';
 import type { Payload } from '../signal/signal.ts';
+import { activeSkills, skillTier } from '../skills/skill-settings.ts';
 import { type LoadedTurn, piecesOf } from './load-turn.ts';
 
 export interface ModelRoute {
@@ -41,6 +42,9 @@ const chooseFor = (turn: LoadedTurn, attempts: readonly Attempt[], toolNames: re
   const { payload, depth } = turn.record.signal;
   const results = 'results' in payload ? payload.results : [];
   const text = ownersText(payload);
+  const resultTools = results.flatMap(({ tool }) => (tool === undefined ? [] : [tool]));
+  const cue = { sensor: payload.sensor, text, resultTools };
+  const skill = skillTier(activeSkills(toolNames, turn.settings), turn.settings, cue);
   return chooseTier({
     sensor: payload.sensor,
     textChars: text.length,
@@ -49,6 +53,7 @@ const chooseFor = (turn: LoadedTurn, attempts: readonly Attempt[], toolNames: re
     toolNames,
     lastAttempt: lastAttemptOf(attempts),
     lastActions: results.length === 0 ? 'none' : results.some(({ state }) => state === 'done') ? 'done' : 'failed',
+    ...(skill === undefined ? {} : { skill }),
     ...(turn.tierBefore === undefined ? {} : { before: turn.tierBefore }),
   });
 };

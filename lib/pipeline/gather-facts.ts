@@ -50,6 +50,8 @@ export interface FactSources {
   readonly policyVersion: string;
   /** The owner's policy; texts of code are not asked of it. */
   readonly policy?: SpacePolicy;
+  /** Why a model may not use a tool of this name: its skill is off. */
+  readonly whyOff?: (tool: string) => string | undefined;
   /** Conversation the signal belongs to. */
   readonly session?: string;
   /** What began the signal. */
@@ -109,7 +111,10 @@ const callTier = (action: Action, origin: Origin): Permission['tier'] => {
   return isOwners && usual === 'ask' && findTool(action.tool ?? '')?.isAlwaysAsked !== true ? 'allow' : usual;
 };
 
-type PermissionSources = Pick<FactSources, 'space' | 'now' | 'origin' | 'policy' | 'session' | 'sensor' | 'mcp'>;
+type PermissionSources = Pick<
+  FactSources,
+  'space' | 'now' | 'origin' | 'policy' | 'session' | 'sensor' | 'mcp' | 'whyOff'
+>;
 
 /** A stranger's tool is asked about, unless the owner's policy says otherwise of `mcp-call` (`declared.ts`). */
 const mcpPermission = (action: Action, sources: PermissionSources): Permission => {
@@ -126,6 +131,9 @@ const mcpPermission = (action: Action, sources: PermissionSources): Permission =
 export const permissionOf = (action: Action, isReply: boolean, sources: PermissionSources): Permission => {
   const isToText = isText(action);
   if (isToText && action.author === 'code') return { isKnown: true, tier: 'allow', policyReason: '' };
+  const offBecause = action.author === 'model' && !isToText ? sources.whyOff?.(action.tool ?? '') : undefined;
+  // Before the owner's policy: what permits a tool does not switch its skill on.
+  if (offBecause !== undefined) return { isKnown: true, tier: 'deny', policyReason: offBecause };
   if (isMcpTool(action.tool)) return mcpPermission(action, sources);
   if (!isToText && !isOffered(action, sources.sensor)) return { isKnown: false, tier: 'deny', policyReason: '' };
   const { space, now, origin, session = '', policy = NO_POLICY } = sources;

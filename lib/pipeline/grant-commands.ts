@@ -7,7 +7,8 @@ import { buildGrant, GrantWish, revokeGrant, saveGrant } from '../approvals/chan
 import { parseApproval } from '../approvals/decide-approval.ts';
 import { describeGrant } from '../approvals/describe-grant.ts';
 import { loadGrants } from '../approvals/find-grant.ts';
-import { isUsable } from '../approvals/grant.ts';
+import { type Grant, isUsable } from '../approvals/grant.ts';
+import { forgetGrants, noteGrant } from '../approvals/grants-in-force.ts';
 import { approvalKey } from '../aws/keys.ts';
 import type { Table } from '../aws/table.ts';
 import type { GateSet } from '../gates/verify.ts';
@@ -21,6 +22,13 @@ export interface GrantDeps {
   readonly gateSet: GateSet;
   readonly now: number;
 }
+
+/** Stores it, and counts it for prompts to say. */
+const saveNoted = async (deps: GrantDeps, grant: Grant): Promise<string> => {
+  const problem = await saveGrant(deps.table, grant, deps.now);
+  if (problem === '') await noteGrant(deps.table, grant);
+  return problem;
+};
 
 /** The bounds a card states: this very action, here; outside text only where the card named it. */
 export const grantSimilar = async (
@@ -36,7 +44,7 @@ export const grantSimilar = async (
     anySession: false,
   };
   const grant = buildGrant(approval, wish, by, deps.now);
-  const problem = typeof grant === 'string' ? grant : await saveGrant(deps.table, grant, deps.now);
+  const problem = typeof grant === 'string' ? grant : await saveNoted(deps, grant);
   return typeof grant === 'string' || problem !== ''
     ? notices.approvedOnly(problem)
     : notices.granted(describeGrant(grant));
@@ -56,6 +64,7 @@ export const answerGrantCommand = async (
     }
     case 'revoke': {
       const isFound = await revokeGrant(deps.table, signal.space, rest, signal.sender.id);
+      if (isFound) await forgetGrants(deps.table, signal.space, [rest]);
       return isFound ? notices.revoked(rest) : notices.noSuchGrant();
     }
     case 'grant-add':
@@ -84,6 +93,6 @@ const addGrant = async (deps: GrantDeps, signal: Signal, rest: string): Promise<
     return notices.notGranted('the rules have changed since it was asked for');
   const grant = buildGrant(approval, wish, signal, deps.now);
   if (typeof grant === 'string') return notices.notGranted(grant);
-  const problem = await saveGrant(deps.table, grant, deps.now);
+  const problem = await saveNoted(deps, grant);
   return problem === '' ? notices.grantAdded(describeGrant(grant)) : notices.notGranted(problem);
 };

@@ -3,6 +3,8 @@
  * chain of signals that led to it, the session's ended turns, the kill switch, the day's spending, where memory and its log stand.
  * A second read only where messages wait or an attempt was rejected.
  */
+
+import { grantsInForce } from '../approvals/grants-in-force.ts';
 import { mcpKey, sessionKey, signalKeys } from '../aws/keys.ts';
 import type { Item, Table } from '../aws/table.ts';
 import { spendKey } from '../budget/day-spend.ts';
@@ -14,6 +16,7 @@ import type { Tier } from '../llm/provider-table.ts';
 import { type McpCatalogue, readMcpCatalogue } from '../mcp/catalogue.ts';
 import { commitKeys } from '../memory/keys.ts';
 import { policyKey, policyTextOf } from '../policy/policy-setting.ts';
+import { type OwnerSettings, ownerSettingsKey, readOwnerSettings } from '../settings/owner-settings.ts';
 import { Attempt, type Decision } from '../signal/decision.ts';
 import { chainOf } from '../signal/ids.ts';
 import type { ReasonMessage } from '../signal/messages.ts';
@@ -52,6 +55,10 @@ export interface LoadedTurn {
   readonly logHead: Item | undefined;
   /** MCP servers and their tools. */
   readonly mcp: McpCatalogue;
+  /** What the owner set of identity and skills; undefined where it cannot be read. */
+  readonly settings: OwnerSettings | undefined;
+  /** Standing yeses in force. */
+  readonly grantsInForce: number;
   /** Tier of the decision that led to this signal. */
   readonly tierBefore: Tier | undefined;
   /** Where this day's spending stands, and whose account this turn is on. */
@@ -134,10 +141,17 @@ export const loadTurn = async (
   ]);
   const pastKeys = recent.map((root) => signalKeys.record(space, root));
   const ofSummary = summaryKeys(space, message.summary);
-  const shared = [policyKey(space), spendKey(space, now), commitKeys.head(space), logKeys.head(space), mcpKey(space)];
+  const shared = [
+    policyKey(space),
+    spendKey(space, now),
+    commitKeys.head(space),
+    logKeys.head(space),
+    mcpKey(space),
+    ownerSettingsKey(space),
+  ];
   const loaded = await table.load([...own, ...chainKeys, ...pastKeys, ...ofSummary, ...shared], { isConsistent: true });
   const items = loaded.slice(0, -shared.length);
-  const [policyItem, spendItem, memoryItem, logItem, mcpItem] = loaded.slice(-shared.length);
+  const [policyItem, spendItem, memoryItem, logItem, mcpItem, ownerItem] = loaded.slice(-shared.length);
   const [recordItem, decisionItem, headItem, switchItem] = items;
   if (recordItem === undefined) throw new PipelineError(`there is no signal ${id}`, id, false);
   const record = parseRecord(id, recordItem);
@@ -178,6 +192,8 @@ export const loadTurn = async (
     memoryHead: memoryItem,
     logHead: logItem,
     mcp: readMcpCatalogue(mcpItem),
+    settings: readOwnerSettings(ownerItem),
+    grantsInForce: grantsInForce(ownerItem, now),
     tierBefore: before.at(-1)?.decision?.attempt?.tier,
     purse: buildPurse(record.signal, rootPayload, {
       item: spendItem,

@@ -59,6 +59,7 @@ export const notices = {
       '/recall <words>, /memory [id], /audit <id> – find it, look at it, who wrote it when',
       '/focus <id>, /focus off – what this conversation is about',
       '/snapshot [name], /snapshots, /diff <a> <b>, /rollback <name or number> – what memory was, and back to it',
+      '/identity – who I am and how I speak; /skill – what I may do of my own (changed by approvers only)',
       '/grants, /revoke <id> – what is allowed without asking (approvers only)',
       '/resume – carry on after a stop (approvers only)',
       '/help – this list',
@@ -165,6 +166,13 @@ export const notices = {
     template: 'may-not-choose-model',
     text: 'Only an approver can choose the model.',
   }),
+  identity: (lines: readonly string[]): Notice => ({ template: 'identity', text: lines.join('\n') }),
+  skills: (lines: readonly string[]): Notice => ({ template: 'skills', text: lines.join('\n') }),
+  mayNotChangeSettings: (): Notice => ({
+    template: 'may-not-change-settings',
+    text: 'Only an approver can change that.',
+  }),
+  notSet: (problem: string): Notice => ({ template: 'not-set', text: `Nothing was changed: ${problem}.` }),
   budget: (lines: readonly string[]): Notice => ({ template: 'budget', text: lines.join('\n') }),
   tooLong: (): Notice => ({
     template: 'too-long',

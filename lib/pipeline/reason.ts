@@ -10,6 +10,7 @@ import type { Item, Table } from '../aws/table.ts';
 import { budgetFacts } from '../budget/effect-cost.ts';
 import type { CapCheck } from '../budget/plan-reservation.ts';
 import { buildPrompt, type Prompt } from '../context/build-prompt.ts';
+import type { PromptInput } from '../context/prompt-input.ts';
 import { ConditionError, LlmError, type ProviderTrouble } from '../errors.ts';
 import type { ConsensusFacts } from '../gates/facts.ts';
 import type { GateSet } from '../gates/verify.ts';
@@ -26,6 +27,7 @@ import type { Attempt, Decision } from '../signal/decision.ts';
 import type { ActMessage, ReasonMessage } from '../signal/messages.ts';
 import type { Sensor } from '../signal/sensors.ts';
 import type { ReplyRoute, Signal } from '../signal/signal.ts';
+import { whyOff } from '../skills/skill-settings.ts';
 import { onlyToolOf } from '../tools/catalogue.ts';
 import { toolsOf } from '../tools/describe-tools.ts';
 import { cheaperRoute, type ModelRoute, noteHealth, orderProviders, planRoute } from './ask-model.ts';
@@ -40,6 +42,7 @@ import { type Notice, notices } from './notices.ts';
 import { buildNoticeDecision } from './notify.ts';
 import { packAttempt } from './pack.ts';
 import { type Budget, chargesOf, type Paid, type PaidAnswer, type Purse, payFor } from './pay.ts';
+import { withSettings } from './prompt-settings.ts';
 import { readSummary } from './read-summary.ts';
 import { refuseOverBudget } from './refuse-over-budget.ts';
 import { gatherOpinions, withOpinionsPaid } from './second-opinions.ts';
@@ -309,7 +312,7 @@ const promptFor = (
 ) => {
   const { identity } = deps;
   const { signal } = turn.record;
-  return buildPrompt({
+  const input: PromptInput = {
     now: deps.now(),
     zone: identity.zone,
     version: identity.version,
@@ -331,7 +334,8 @@ const promptFor = (
     rejection: rejected === undefined ? undefined : { n: rejected.n, reasons: rejectionReasons(rejected) },
     sessionStartedAt: turn.head?.startedAt ?? turn.record.signal.receivedAt,
     tokensMax: Math.min(tokensMax, deps.promptTokensMax),
-  });
+  };
+  return buildPrompt(withSettings(deps, turn, input));
 };
 
 const attemptOnce = (
@@ -369,6 +373,7 @@ const thinkDeps = (
     resolveAddresses: deps.resolveAddresses,
     policyVersion: buildPolicyVersion(deps.gateSet, policy.hash),
     policy,
+    whyOff: (tool) => whyOff(tool, turn.settings),
     session: signal.session,
     sensor: signal.payload.sensor,
     privacyTags: deps.privacyTags ?? [],

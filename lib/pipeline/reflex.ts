@@ -23,6 +23,7 @@ import { answerGrantCommand, grantSimilar } from './grant-commands.ts';
 import { isStoppedFor, loadKillSwitch, setKillSwitch } from './kill-switch.ts';
 import { answerModelCommand } from './model-command.ts';
 import { type Notice, notices } from './notices.ts';
+import { answerIdentityCommand, answerSkillCommand } from './owner-commands.ts';
 import { loadPolicyVersion } from './policy-version.ts';
 import { parseHead } from './session.ts';
 import {
@@ -89,6 +90,10 @@ const answerCommand = async (deps: ReflexDeps, signal: Signal, name: string, res
     }
     case 'model':
       return answerModelCommand(deps.table, signal, rest.trim());
+    case 'identity':
+      return answerIdentityCommand(deps.table, signal, rest.trim());
+    case 'skill':
+      return answerSkillCommand(deps.table, signal, rest.trim());
     case 'pair':
       // The code that opened this chat, come again after a crash, or a further one: the chat is open either way.
       return signal.source === 'telegram' ? notices.paired() : notices.unknownCommand(name);

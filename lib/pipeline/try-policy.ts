@@ -10,6 +10,7 @@ import type { SpacePolicy } from '../policy/space-policy.ts';
 import type { Action } from '../signal/action.ts';
 import type { JudgedAction } from '../signal/decision.ts';
 import { isSummaryId } from '../signal/ids.ts';
+import { isSkillReason } from '../skills/skill-settings.ts';
 import type { Evidence } from './evidence.ts';
 import { permissionOf } from './gather-facts.ts';
 
@@ -58,7 +59,9 @@ const tryOne = (
   const { now, space, origin, isPlainReply } = last;
   const asked = { now, space, origin, policy, session: evidence.session };
   const sensor = isSummaryId(evidence.id) ? ({ sensor: 'session-summary' } as const) : {};
-  const permission = permissionOf(action, isPlainReply, { ...asked, ...sensor });
+  // No policy switches a skill on: what was off stays denied.
+  const isOff = isSkillReason(last.policyReason);
+  const permission = isOff ? {} : permissionOf(action, isPlainReply, { ...asked, ...sensor });
   const isSameGateSet = evidence.decision?.gateSet === gateSet.version;
   const old = isSameGateSet ? { outcome, trace } : judgeOnce(gateSet, action, last);
   const fresh = judgeOnce(gateSet, action, { ...last, ...permission });

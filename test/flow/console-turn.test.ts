@@ -68,7 +68,7 @@ describe('two console sessions', () => {
       const last = world.model.requests.find((request) => userTextOf(request) === `${own}-3`);
       const said = JSON.stringify(last?.messages);
       for (const n of [1, 2]) expect(said).toContain(`re ${own}-${n}`);
-      expect(said).not.toContain(other);
+      expect(said).not.toContain(`${other}-`);
     }
   });
 });

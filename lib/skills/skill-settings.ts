@@ -1,0 +1,85 @@
+/**
+ * What the owner said of skills (`/skill`): which are off, and which tier they ask for. A tool of a skill that is off is neither
+ * offered by Reason nor let through at Act. A record nobody can read lets no skill's tool through (I3). Pure.
+ */
+import type { Tier } from '../llm/provider-table.ts';
+import { type OwnerSettings, settingOf } from '../settings/owner-settings.ts';
+import type { Sensor } from '../signal/sensors.ts';
+import type { Skill } from './skill.ts';
+import { SKILLS } from './skill-table.ts';
+
+/** Undefined where the record cannot be read. */
+export type SkillSettings = OwnerSettings | undefined;
+
+export const findSkill = (name: string, skills: readonly Skill[] = SKILLS): Skill | undefined =>
+  skills.find((skill) => skill.name === name);
+
+export const isOn = (skill: Skill, settings: OwnerSettings): boolean =>
+  settingOf(settings, `skill.${skill.name}.is`) !== 'off';
+
+/** What the owner set, else what the skill itself asks for. */
+export const tierOf = (skill: Skill, settings: OwnerSettings): Skill['tier'] => {
+  const value = settingOf(settings, `skill.${skill.name}.tier`);
+  return value === 'cognition' || value === 'reasoning' || value === 'auto' ? value : skill.tier;
+};
+
+const UNREADABLE = 'which skills are on cannot be read';
+
+/** Why no model may use this tool, as a gate's reason tells it; undefined where the skills do not mind. */
+export const whyOff = (
+  tool: string,
+  settings: SkillSettings,
+  skills: readonly Skill[] = SKILLS,
+): string | undefined => {
+  const skill = skills.find((one) => one.owns(tool));
+  if (skill === undefined) return undefined;
+  if (settings === undefined) return UNREADABLE;
+  return isOn(skill, settings) ? undefined : `the skill ${skill.name} is off`;
+};
+
+/** Whether a permission's reason is one of those. */
+export const isSkillReason = (reason: string): boolean =>
+  reason === UNREADABLE || /^the skill [a-z-]+ is off$/.test(reason);
+
+/** Skills that are on and of whose tools at least one is offered, in the table's order. */
+export const activeSkills = (
+  toolNames: readonly string[],
+  settings: SkillSettings,
+  skills: readonly Skill[] = SKILLS,
+): readonly Skill[] =>
+  settings === undefined ? [] : skills.filter((skill) => isOn(skill, settings) && toolNames.some(skill.owns));
+
+/** What a signal brings that says which skill is meant. */
+export interface SkillCue {
+  readonly sensor: Sensor;
+  /** The owner's own words: nobody else's choose a skill. */
+  readonly text: string;
+  /** Tools whose results it brings. */
+  readonly resultTools: readonly string[];
+}
+
+const isMeant = ({ trigger, owns }: Skill, { sensor, text, resultTools }: SkillCue): boolean =>
+  trigger.sensors.includes(sensor) || trigger.words?.test(text) === true || resultTools.some(owns);
+
+export interface SkillTier {
+  readonly skill: string;
+  readonly tier: Tier;
+  /** An approver set it; else the skill asks for it by itself. */
+  readonly isSet: boolean;
+}
+
+/** The tier asked for by the active skills that are meant: what was set before what is asked for, the larger before the smaller. */
+export const skillTier = (active: readonly Skill[], settings: SkillSettings, cue: SkillCue): SkillTier | undefined => {
+  if (settings === undefined) return undefined;
+  const asked = active
+    .filter((skill) => isMeant(skill, cue))
+    .flatMap((skill): readonly SkillTier[] => {
+      const tier = tierOf(skill, settings);
+      const isSet = settingOf(settings, `skill.${skill.name}.tier`) !== '';
+      return tier === 'auto' ? [] : [{ skill: skill.name, tier, isSet }];
+    });
+  const ranked = asked.toSorted((a, b) => Number(b.isSet) - Number(a.isSet) || rank(b.tier) - rank(a.tier));
+  return ranked[0];
+};
+
+const rank = (tier: Tier): number => (tier === 'reasoning' ? 1 : 0);

@@ -8,7 +8,7 @@ import { answeredCost, type CallCost, failedCost, worstCharge } from '../budget/
 import { reserveCall, settleCall } from '../budget/reserve.ts';
 import type { Prompt } from '../context/build-prompt.ts';
 import { LlmError } from '../errors.ts';
-import { ATTEMPTS_MAX } from '../limits.ts';
+import { ATTEMPTS_MAX, CONSENSUS_PROVIDERS_MAX } from '../limits.ts';
 import type { CascadeAnswer } from '../llm/cascade.ts';
 import type { Priced } from '../llm/prices.ts';
 import { orderByHealth } from '../llm/provider-health.ts';
@@ -50,6 +50,12 @@ const votersOf = ({ opening, votes, providers, purse }: Opened, count: number, n
   const { order } = orderByHealth(tiered, purse.item, now);
   return order.filter(({ name }) => !asked.has(name)).slice(0, Math.max(0, count - 1 - votes.length));
 };
+
+/** Votes are numbered after all that may be attempts of the signal itself; these numbers are what a redelivery looks for. */
+const freeNumbers = (votes: readonly Attempt[]): readonly number[] =>
+  Array.from({ length: CONSENSUS_PROVIDERS_MAX - 1 }, (_, index) => ATTEMPTS_MAX + 1 + index).filter(
+    (number) => !votes.some(({ n }) => n === number),
+  );
 
 const sumOf = (votes: readonly Attempt[]): { usd: number; tokens: number } => ({
   usd: votes.reduce((sum, { cost }) => sum + (cost?.usd ?? 0), 0),
@@ -107,8 +113,8 @@ export const gatherOpinions = async (deps: OpinionDeps, opened: Opened): Promise
     const reserved = await reserveCall(deps.table, space, now, item, request);
     if (reserved.kind === 'over') return given;
     item = reserved.item;
-    const first = Math.max(ATTEMPTS_MAX, ...votes.map(({ n }) => n)) + 1;
-    const asking = voters.map((voter, index) => askVoter(deps, opened, voter, first + index, reserved.item));
+    const free = freeNumbers(votes);
+    const asking = voters.map((voter, index) => askVoter(deps, opened, voter, free[index] ?? 0, reserved.item));
     // All are waited for before one's failure is told: what was paid is stored first.
     for (const one of await Promise.allSettled(asking)) {
       if (one.status === 'rejected') throw one.reason;

@@ -56,6 +56,8 @@ export interface SimulationOptions {
   readonly actSecrets?: ReadonlyMap<string, string>;
   /** Asks somebody else than `answer`: a cascade of real providers, or one that dies. */
   readonly ask?: ReasonDeps['ask'];
+  /** Providers asked about what is of high impact. */
+  readonly consensusProviders?: number;
 }
 
 export interface Sent {
@@ -168,6 +170,7 @@ export const buildSimulation = (options: SimulationOptions) => {
             failures: [],
           };
         }),
+      ...(options.consensusProviders === undefined ? {} : { consensusProviders: options.consensusProviders }),
       identity: { assistant: 'Test', user: 'owner', zone: 'UTC', version: '0' },
       providerNames: ['test'],
       promptTokensMax: 6_000,

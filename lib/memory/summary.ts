@@ -30,6 +30,8 @@ export interface NewSummary {
   readonly origin: Origin;
   /** The summary there is. */
   readonly previous?: string | undefined;
+  /** When it was asked for, epoch milliseconds: made from one that was forgotten since, it would say its words again. */
+  readonly askedAt: number;
 }
 
 /** Gives the object's id. */
@@ -69,6 +71,8 @@ const buildEdits = (
   const attributes = { title: `Conversation ${session}`, tags: [], properties };
   const known = previous === undefined ? undefined : found.get(previous);
   if (isSummaryOf(known, session)) return [{ kind: 'update', id: known.id, content: text, attributes, origin }];
+  if (known?.state === 'forgotten' && known.tombstone.forgottenAt >= summary.askedAt)
+    throw new ProtocolError('the summary it was made from has been forgotten since');
   const root = found.get(rootId);
   const isRootNew = root === undefined || root.state === 'removed';
   const place = isRootNew || root.state === 'live' ? { parentId: rootId } : {};

@@ -92,6 +92,10 @@ interface Looked {
   readonly id: string;
   readonly root: string;
   readonly isShown: boolean;
+  /** It was among what its prompt or a tool showed. */
+  readonly isThere: boolean;
+  /** Asks for a summary of these turns, or of a summary of them. */
+  readonly summarised: readonly string[];
   /** What the agent or its tools said holds the words; and what a person or the outside said. */
   readonly isLiteral: boolean;
   readonly isSaid: boolean;
@@ -154,6 +158,11 @@ const look = ({ id, record, decision }: Read, kept: readonly unknown[], question
   return {
     id,
     root: rootOf(id),
+    isThere: isTold || isSeen,
+    summarised:
+      payload.sensor !== 'session-summary'
+        ? []
+        : [...payload.turns, ...(payload.summary === undefined ? [] : [payload.summary])],
     isShown: isTold || (isSeen && (isAnswer || isLiteral || resembles(made, literals))),
     isLiteral,
     isSaid: holdsLiteral(own, literals),
@@ -168,7 +177,14 @@ export const findTraces = async (table: FeedTable, space: string, question: Trac
     const kept = await loadKept(table, space, read);
     looked.push(...read.map((one) => look(one, kept.get(one.id) ?? [], question)));
   });
-  const writtenRoots = new Set([...question.sources].map(rootOf));
+  const sourceRoots = [...question.sources].map(rootOf);
+  const thereRoots = looked.filter(({ isThere }) => isThere).map(({ root }) => root);
+  const sources = new Set([...sourceRoots, ...thereRoots, ...question.objectIds]);
+  // Also of a summary that is still under way, and in no memory yet.
+  const summaryRoots = looked
+    .filter(({ summarised }) => summarised.some((id) => sources.has(id)))
+    .map(({ root }) => root);
+  const writtenRoots = new Set([...sourceRoots, ...summaryRoots]);
   const shownRoots = new Set(looked.filter(({ isShown }) => isShown).map(({ root }) => root));
   const written = looked.filter(({ root }) => writtenRoots.has(root)).map(({ id }) => id);
   return {

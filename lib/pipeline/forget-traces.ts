@@ -20,6 +20,7 @@ import { eraseItem } from './erase-items.ts';
 import { type EraseMode, eraseAction } from './erase-signal.ts';
 import { findTraces, holdsLiteral, literalsOf } from './find-traces.ts';
 import { forgetAuthority } from './forget-authority.ts';
+import { withSummaries } from './forget-summaries.ts';
 import { parseRecord } from './ledger.ts';
 
 export type ForgetTable = Pick<Table, 'load' | 'query' | 'queryIndex' | 'put' | 'update'>;
@@ -27,7 +28,7 @@ export type ForgetTable = Pick<Table, 'load' | 'query' | 'queryIndex' | 'put' | 
 const IS_THERE: Condition = { name: 'the item exists', holds: present('pk') };
 const DAY_MS = 24 * HOUR_S * 1000;
 
-type Store = Pick<MemoryStore, 'linkedRecords' | 'audit' | 'loadAsOf' | 'view'>;
+type Store = Pick<MemoryStore, 'linkedRecords' | 'audit' | 'loadAsOf' | 'view' | 'storedVersions'>;
 
 /** What the objects say and said. Empty once they are forgotten. */
 const textsOf = async (memory: Store, ids: readonly string[]): Promise<readonly string[]> => {
@@ -135,7 +136,8 @@ export const buildForgetTraces =
   (table: ForgetTable, space: string, memory: Store) =>
   async (what: ForgetTraces): Promise<ErasedTraces> => {
     const { id, signalId, now } = what;
-    const { signals, objectIds } = await memory.linkedRecords(id);
+    const linked = await memory.linkedRecords(id);
+    const { objectIds } = linked;
     if (objectIds.length === 0)
       return {
         erased: [],
@@ -144,13 +146,15 @@ export const buildForgetTraces =
         literalObjects: [],
         approvals: [],
         grants: [],
+        summaries: [],
         isWhole: true,
       };
     const literals = literalsOf(await textsOf(memory, objectIds));
-    const ids = new Set(objectIds);
     const asked = await loadNamed(table, space, what.signals ?? []);
+    const { summaries, signals } = await withSummaries(memory, objectIds, linked.signals, [...asked.keys()]);
+    const ids = new Set([...objectIds, ...summaries]);
     const since = what.since ?? Math.min((await createdAt(memory, objectIds, now)) - DAY_MS, ...asked.values());
-    const traces = await findTraces(table, space, { objectIds: ids, sources: new Set(signals), literals, since });
+    const traces = await findTraces(table, space, { objectIds: ids, sources: signals, literals, since });
     const key = coversKey(space, id);
     const [stored] = await table.load([key], { isConsistent: true });
     const covers = new Set<string>(Array.isArray(stored?.covers) ? stored.covers.map(String) : []);
@@ -197,6 +201,7 @@ export const buildForgetTraces =
       literalObjects,
       approvals: authority.approvals,
       grants: authority.grants,
+      summaries,
       isWhole: traces.isWhole,
     };
   };

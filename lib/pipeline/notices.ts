@@ -178,6 +178,10 @@ export const notices = {
     template: 'too-long',
     text: 'That message is too long for the model to read at once. Please send a shorter one, or in parts.',
   }),
+  nothingToSummarise: (): Notice => ({
+    template: 'nothing-to-summarise',
+    text: 'What left this conversation holds no words of its own to summarise.',
+  }),
   tooDeep: (id: string): Notice => ({
     template: 'too-deep',
     text: `I stopped here: this task went on for too many steps. Details: /why ${id}`,

@@ -109,7 +109,7 @@ const decideSignal = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () 
     return refuse(deps, { ...signal, reply: stopRoute(signal) }, 'the conversation is stopped', [notice]);
   }
   if (signal.payload.sensor === 'session-summary' && turn.steps.length === 0)
-    return refuse(deps, signal, 'nobody said anything that could be summarised', []);
+    return refuse(deps, signal, 'nobody said anything that could be summarised', [notices.nothingToSummarise()]);
   const unasked = refusedWork(turn, deps.budget.providers, deps.now());
   if (unasked !== undefined) return refuse(deps, signal, KEYS_REFUSED, unasked);
   const policy = await deps.loadPolicy(turn.policyText);

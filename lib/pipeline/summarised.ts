@@ -55,6 +55,7 @@ export const buildLoadSummarised =
       turns,
       shown: [...objects],
       ...(summary === undefined ? {} : { previous: summary }),
+      askedAt: signal.receivedAt,
       isForgotten: forgottenAt >= signal.receivedAt,
     };
   };

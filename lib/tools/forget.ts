@@ -26,15 +26,20 @@ export const forget = defineTool({
   run: async ({ id, signals }, { memory, eraseTraces, origin, signalId, effectId, actor, now }) => {
     const by = { id, signalId, actor, now };
     const before = await eraseTraces({ id, signalId, now, signals });
+    // First, while it still says which they are.
+    for (const summary of before.summaries) await memory.forget({ ...by, id: summary });
     const was = await memory.load(id);
     const forgotten = await memory.forget({ ...by, effectId });
     // What was under way while it was being forgotten.
     const after = forgotten === undefined ? before : await eraseTraces({ id, signalId, now, since: now - LATE_MS });
+    for (const summary of after.summaries) await memory.forget({ ...by, id: summary });
     // The log may have taken the commit already: what its tombstone does not cover gets another.
     const told = was?.state === 'live' ? before.covered : 0;
     if (after.covered > told) await memory.forget({ ...by, effectId: `${effectId}/${after.covered}`, isAgain: true });
     const erased = new Set([...before.erased, ...after.erased]).size;
-    const lines = forgotten === undefined ? ['No note has this id.'] : [`Forgotten: ${id}.`, ...tell(erased, before)];
+    const summaries = new Set([...before.summaries, ...after.summaries]).size;
+    const lines =
+      forgotten === undefined ? ['No note has this id.'] : [`Forgotten: ${id}.`, ...tell(erased, before, summaries)];
     return { output: lines.join('\n'), origin: joinOrigins(['agent', origin]) };
   },
 });
@@ -47,8 +52,10 @@ const named = (ids: readonly string[]): string =>
 const tell = (
   erased: number,
   { literalSignals, literalObjects, approvals, grants, isWhole }: ErasedTraces,
+  summaries: number,
 ): readonly string[] => [
   ...(erased === 0 ? [] : [`What ${erased} signals said of it is erased too.`]),
+  ...(summaries === 0 ? [] : [`Summaries made from it are forgotten with it: ${summaries}.`]),
   ...(literalObjects.length === 0
     ? []
     : [`Other objects hold the same words: ${named(literalObjects)} (/memory <id> shows one).`]),

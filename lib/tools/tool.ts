@@ -36,6 +36,8 @@ export interface ErasedTraces {
   /** The same of what permits: actions that wait (`<signal>#<n>`), and ids of grants in force. Never touched (I14). */
   readonly approvals: readonly string[];
   readonly grants: readonly string[];
+  /** Summaries made from turns in which it was written or shown: forgotten with it. */
+  readonly summaries: readonly string[];
   /** False where there are more signals than were looked through. */
   readonly isWhole: boolean;
 }
@@ -49,6 +51,8 @@ export interface Summarised {
   readonly shown: readonly string[];
   /** The summary there is. */
   readonly previous?: string | undefined;
+  /** When it was asked for, epoch milliseconds. */
+  readonly askedAt: number;
   /** Some of it was erased since the summary was asked for. */
   readonly isForgotten: boolean;
 }

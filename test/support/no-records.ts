@@ -11,6 +11,7 @@ export const NO_RECORDS: ToolRecords = {
     literalObjects: [],
     approvals: [],
     grants: [],
+    summaries: [],
     isWhole: true,
   }),
   loadOutput: async () => undefined,

@@ -136,6 +136,7 @@ export const FUNCTIONS = {
       'OLLAMA_BASE_URL',
       'OLLAMA_MODEL',
       'OLLAMA_CONTEXT_LENGTH',
+      'STREAMING',
       'HOME_CHAT',
       'EMBEDDING_MODEL',
       'EMBEDDING_BASE_URL',

@@ -51,6 +51,7 @@ export const SETTING_NAMES = [
   'BUDGET_DAY_USD',
   'BUDGET_DAY_TOKENS',
   'WEBHOOK_COSTS',
+  'STREAMING',
   'ANCHOR_DIR',
   'ANCHOR_CHAT',
 ] as const;
@@ -138,6 +139,7 @@ export const ANCHOR_CHAT = z.optional(z.string().regex(/^-?\d{1,19}$/, 'must be 
 
 /** What Reason is given, as both a deployment and the local stack check it. */
 export const REASON_SETTINGS = {
+  STREAMING: z.optional(z.enum(['on', 'off'])),
   MODEL_RULES: z.optional(
     z.string().superRefine((value, context) => {
       const rules = parseModelRules(value);

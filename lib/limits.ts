@@ -404,6 +404,27 @@ export const HEARTBEAT_INTERVAL_S_DEFAULT = 60;
 /** A health answer older than this without a heartbeat is degraded. */
 export const HEARTBEAT_STALE_MS = 3 * MINUTE_MS;
 
+// --- streaming --------------------------------------------------------------------------------------------------
+
+/** Shortest beginning of an answer that is released, and what each later chunk adds at least: a short answer is not streamed. */
+export const DRAFT_FIRST_CHARS_MIN = 80;
+export const DRAFT_DELTA_CHARS_MIN = 24;
+/** Between two chunks of one answer, and between two looks for one: a person reads some 25 characters a second. */
+export const DRAFT_INTERVAL_MS = 400;
+export const DRAFT_LOOK_MS = 20;
+/** Chunks of one answer: half a minute of them; the rest comes with the answer. */
+export const DRAFT_CHUNKS_MAX = 80;
+/** A draft is gone soon after its answer is there; the table deletes it a day or two later. */
+export const DRAFT_TTL_MS = HOUR_MS;
+/** Between two drafts in a Telegram chat: Telegram takes about one message a second there. And one call, with the reply waiting behind it. */
+export const DRAFT_SHOW_INTERVAL_MS = SECOND_MS;
+export const DRAFT_SHOW_TIMEOUT_MS = 3 * SECOND_MS;
+/** How long the console holds a request for what comes next of an answer, and how often it looks. */
+export const STREAM_WAIT_MS_MAX = 4 * SECOND_MS;
+export const STREAM_LOOK_MS = 60;
+/** When a reader of a stream asks again. */
+export const STREAM_RETRY_MS = 100;
+
 // --- people -----------------------------------------------------------------------------------------------------
 
 /** Telegram's limit for one message, in UTF-16 units. */

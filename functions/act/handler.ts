@@ -2,8 +2,10 @@
  * Act: takes decisions off `act.fifo` and performs their actions. The only function with hands: it alone holds the bot
  * token and the webhook secrets. (design 4.4)
  * Trigger: SQS FIFO, one message at a time. A repeated message finds each effect claimed or settled and performs nothing twice.
+ * Between them come requests to show a draft of an answer on its way: nothing hangs on these.
  */
 import { randomBytes } from 'node:crypto';
+import * as z from 'zod/mini';
 import { buildActuators, readActEnv, SECRET_NAMES } from '../../lib/actuators/actuators.ts';
 import { dynamoClient, sqsClient } from '../../lib/aws/clients.ts';
 import { buildPublish } from '../../lib/aws/queue.ts';
@@ -17,11 +19,12 @@ import { buildMemory } from '../../lib/memory/memory.ts';
 import { act } from '../../lib/pipeline/act.ts';
 import { batch } from '../../lib/pipeline/batch.ts';
 import { resolveAddresses } from '../../lib/pipeline/resolve-addresses.ts';
+import { showDraft } from '../../lib/pipeline/show-draft.ts';
 import { buildToolRecords } from '../../lib/pipeline/tool-records.ts';
 import { canonicalUrl, canonicalWebhooks } from '../../lib/pipeline/webhook-urls.ts';
 import { importCedar } from '../../lib/policy/engine.ts';
 import { buildLoadPolicy } from '../../lib/policy/space-policy.ts';
-import { ActMessage } from '../../lib/signal/messages.ts';
+import { ActMessage, DraftMessage } from '../../lib/signal/messages.ts';
 
 const env = readActEnv();
 const sqs = sqsClient();
@@ -46,9 +49,11 @@ const fixed = {
   now: Date.now,
 };
 
-const stage = async (message: ActMessage): Promise<void> => {
+const stage = async (message: ActMessage | DraftMessage): Promise<void> => {
   const secrets = await readSecrets(Date.now());
-  return act({ ...fixed, ...buildActuators({ env, secrets, memory, records, mcpStore, newId }) })(message);
+  const hands = buildActuators({ env, secrets, memory, records, mcpStore, newId });
+  if (message.stage === 'draft') return showDraft({ ...hands, table, gateSetVersion: GATE_SET.version })(message);
+  return act({ ...fixed, ...hands })(message);
 };
 
-export const handler = batch(ActMessage, stage, buildBatchDeps(sqs, env));
+export const handler = batch(z.union([ActMessage, DraftMessage]), stage, buildBatchDeps(sqs, env));

@@ -24,6 +24,7 @@ const log = buildLog(env.LOG_LEVEL);
 const parts = {
   table,
   publishAct: buildPublish(sqs, env.ACT_QUEUE_URL),
+  publishDraft: buildPublish(sqs, env.ACT_QUEUE_URL),
   lookAtMemory: buildLookAtMemory({
     table,
     space: env.SPACE,

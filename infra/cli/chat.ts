@@ -11,6 +11,7 @@ import { CARD_TEXT } from './answers.ts';
 import { buildClient, type Client } from './client.ts';
 import { approvalLines } from './describe-action.ts';
 import { CliError } from './exit-codes.ts';
+import { buildDraftPrinter, type DraftPrinter, followDraft } from './follow-draft.ts';
 import { printable, printableLines } from './printable.ts';
 import type { Stream } from './terminal.ts';
 import { waitForTurn } from './wait-for-turn.ts';
@@ -32,13 +33,25 @@ const WAITING_LOOKS_MAX = 1_800;
 
 interface FollowDeps {
   readonly print: (text: string) => void;
+  /** Where an answer is shown while it is written. */
+  readonly draft: DraftPrinter | undefined;
   readonly isLeaving: () => boolean;
   /** Rejects when the person has left. */
   readonly sleep: (ms: number) => Promise<void>;
 }
 
 /** Prints what is new of one turn until nothing more comes of it. */
-const followTurn = async (client: Client, id: string, { print, isLeaving, sleep }: FollowDeps): Promise<void> => {
+const followTurn = async (client: Client, id: string, deps: FollowDeps): Promise<void> => {
+  const { print, draft, isLeaving, sleep } = deps;
+  let isAnswered = false;
+  if (draft !== undefined) {
+    const isOver = (): boolean => isAnswered || isLeaving();
+    void followDraft({ client, onText: (text) => draft.write(id, text), isOver, sleep }, id);
+  }
+  const printReply = (text: string): void => {
+    isAnswered = true;
+    if (draft?.finish(id, text) !== true) print(printableLines(text));
+  };
   let printed = 0;
   let hasShownApproval = false;
   for (let look = 0; look < WAITING_LOOKS_MAX; look += 1) {
@@ -48,13 +61,17 @@ const followTurn = async (client: Client, id: string, { print, isLeaving, sleep 
         now: Date.now,
         sleep,
         onLook: ({ replies }) => {
-          for (const text of replies.slice(printed)) if (text !== CARD_TEXT) print(printableLines(text));
+          for (const text of replies.slice(printed)) if (text !== CARD_TEXT) printReply(text);
           printed = Math.max(printed, replies.length);
         },
       },
       id,
       CLI_WAIT_S_DEFAULT * 1000,
     );
+    if (view.turn !== 'running') {
+      isAnswered = true;
+      draft?.finish(id, undefined);
+    }
     if (outcome === 'timed-out') print(`(still working on it; passepartout why ${printable(id)} says how far it is)`);
     else if (view.turn === 'ended' && printed === 0 && view.state !== 'acted')
       print(`(${view.state}${view.stateReason === undefined ? '' : `: ${printable(view.stateReason)}`})`);
@@ -97,6 +114,7 @@ export const runChat = async ({ input, output, ...chat }: ChatInput): Promise<vo
   let isLeaving = false;
   const left = new AbortController();
   const follow: FollowDeps = {
+    draft: isTerminal ? buildDraftPrinter(output, () => lines.prompt(true)) : undefined,
     print: (text) => {
       if (!left.signal.aborted) print(text);
     },

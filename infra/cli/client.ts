@@ -74,7 +74,13 @@ const tokenFor = (access: StackAccess, door: Door): string => {
 
 /** Builds the client of one stack. */
 export const buildClient = (access: StackAccess) => {
-  const send = async (door: Door, method: string, path: string, body: unknown): Promise<Response> => {
+  const send = async (
+    door: Door,
+    method: string,
+    path: string,
+    body: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Response> => {
     try {
       return await fetch(new URL(path, access.url), {
         method,
@@ -83,6 +89,7 @@ export const buildClient = (access: StackAccess) => {
         headers: {
           ...(door === 'none' ? {} : { authorization: `Bearer ${tokenFor(access, door)}` }),
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
@@ -138,6 +145,13 @@ export const buildClient = (access: StackAccess) => {
     post: (message: PostedText) => ask(AcceptedAnswer, 'console', 'POST', '/api/messages', message),
     signal: (id: string) =>
       ask(SignalAnswer, 'console', 'GET', `/api/signals/${id.split('/').map(encodeURIComponent).join('/')}`),
+    /** Server-sent events of an answer while it is written, from where the last ones ended. @throws CliError where there is no stream */
+    stream: async (id: string, last: string): Promise<string> => {
+      const response = await send('console', 'GET', `${signalPath(id)}/stream`, undefined, { 'last-event-id': last });
+      const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+      if (!response.ok || !isStream) throw new CliError(EXIT.failed, 'there is no stream of this signal');
+      return response.text();
+    },
     signals: (query: URLSearchParams) => ask(ListAnswer, 'console', 'GET', `/api/signals?${query}`),
     /** With ids where there is an approver token. */
     approvals: () =>

@@ -50,9 +50,9 @@ export const buildVariables = (
   };
 };
 
-/** A stage that takes one message at a time waits for others, so it may have several; a console page asks two things at once. */
+/** A stage that takes one message at a time waits for others, so it may have several; a console page asks two things at once, and reads a stream. */
 const environmentsMaxOf = (plan: FunctionPlan, wiring: Wiring): number => {
-  if (plan.name === 'console') return 2;
+  if (plan.name === 'console') return 3;
   const isOneByOne = wiring.eventSources.some(
     ({ functionName, batchSize }) => functionName === plan.name && batchSize === 1,
   );

@@ -12,11 +12,13 @@ import { loadMcpSession } from '../mcp/load-session.ts';
 import { buildMcpServers } from '../mcp/servers.ts';
 import type { McpStore } from '../mcp/store.ts';
 import type { MemoryStore } from '../memory/memory.ts';
+import type { SendDraft } from '../pipeline/show-draft.ts';
 import { canonicalUrl, canonicalWebhooks } from '../pipeline/webhook-urls.ts';
 import { buildTelegramClient } from '../telegram/client.ts';
 import type { Actuator } from './actuator.ts';
 import { buildMcpActuator } from './mcp.ts';
 import { buildTelegramActuator } from './telegram.ts';
+import { buildSendDraft } from './telegram-draft.ts';
 import { buildToolActuator, type ToolRecords } from './tool.ts';
 import { buildWebhookActuator } from './webhook.ts';
 
@@ -86,6 +88,7 @@ export const buildActuators = (parts: {
     return configured !== undefined && canonicalUrl(configured.url) === url ? configured.token : undefined;
   };
   const token = secrets.get('TELEGRAM_BOT_TOKEN');
+  let sendDraft: SendDraft | undefined;
   const actuators = new Map<string, Actuator>([
     [
       'tool',
@@ -107,9 +110,11 @@ export const buildActuators = (parts: {
   if (token !== undefined) {
     const client = buildTelegramClient({ token, apiRoot: env.TELEGRAM_API_ROOT, timeoutMs: TELEGRAM_TIMEOUT_MS });
     actuators.set('telegram', buildTelegramActuator(client));
+    sendDraft = buildSendDraft(client);
   }
   return {
     actuators,
+    sendDraft,
     silent: new Set(z.parse(CommaList, env.SILENT_ACTUATORS)),
     secrets: singleSecrets(token, targets, mcpTokens.data),
   };

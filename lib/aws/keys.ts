@@ -18,6 +18,11 @@ export const signalKeys = {
   effect: (space: string, id: string, n: number): Key => ({ pk: signalPartition(space, id), sk: `effect#${n}` }),
   /** An effect's long output, whole: beside the effect, so that forgetting finds it. */
   output: (space: string, id: string, n: number): Key => ({ pk: signalPartition(space, id), sk: `output#${n}` }),
+  /** What was released of an answer on its way. */
+  draft: (space: string, id: string, attempt: number, n: number): Key => ({
+    pk: signalPartition(space, id),
+    sk: `draft#${attempt}#${n}`,
+  }),
 } as const;
 
 export const sessionKey = (space: string, session: string): Key => ({ pk: `session#${space}#${session}`, sk: 'head' });

@@ -27,6 +27,8 @@ export interface ConsoleDeps {
   readonly wakeLog: (slot: string) => Promise<void>;
   /** Epoch milliseconds. */
   readonly now: () => number;
+  /** Resolves after so many milliseconds; where it is not given, by a timer. */
+  readonly wait?: (ms: number) => Promise<unknown>;
   /** 128 random bits as 32 lower-case hex digits. */
   readonly newId: () => string;
   readonly tokens: (now: number) => Promise<ConsoleTokens>;

@@ -34,6 +34,7 @@ import { resolveEffect } from './resolve-effect.ts';
 import { showSignal } from './show-signal.ts';
 import { postResume, postStop } from './stop.ts';
 import { listStopped } from './stopped-sessions.ts';
+import { streamSignal } from './stream.ts';
 import { type Role, roleOf } from './tokens.ts';
 
 /** A request past its door: the role is the token's, `params` what the path's pattern found. */
@@ -67,6 +68,7 @@ const ROUTES: readonly Route[] = [
     answer: resolveEffect,
   },
   { method: 'GET', path: path(`/api/signals/(${SIGNAL_ID_PATTERN})/evidence`), needs: 'console', answer: showEvidence },
+  { method: 'GET', path: path(`/api/signals/(${SIGNAL_ID_PATTERN})/stream`), needs: 'console', answer: streamSignal },
   { method: 'GET', path: path('/api/signals/(.+)'), needs: 'console', answer: showSignal },
   { method: 'GET', path: path('/api/approvals'), needs: 'console', answer: listApprovals },
   { method: 'POST', path: path('/api/approvals/([^/]+)'), needs: 'approver', answer: decideApproval },

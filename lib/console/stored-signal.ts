@@ -25,7 +25,7 @@ export interface StoredSignal {
   readonly unreadable: readonly string[];
 }
 
-const loadPartition = async (table: Pick<Table, 'query'>, pk: string): Promise<readonly Item[]> => {
+export const loadPartition = async (table: Pick<Table, 'query'>, pk: string): Promise<readonly Item[]> => {
   const items: Item[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < SIGNAL_PAGES_MAX; page += 1) {

@@ -12,6 +12,8 @@ export interface HttpRequest {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly authorization: string | undefined;
+  /** Where a reader of a stream of events left off. */
+  readonly lastEventId?: string | undefined;
   readonly body: Uint8Array;
 }
 
@@ -63,6 +65,7 @@ export const parseRequest = (event: unknown): HttpRequest => {
     path: decodePath(rawPath),
     query: new URLSearchParams(rawQueryString ?? ''),
     authorization: headers?.authorization,
+    lastEventId: headers?.['last-event-id'],
     body: Buffer.from(body ?? '', isBase64Encoded === true ? 'base64' : 'utf8'),
   };
 };
@@ -102,6 +105,13 @@ export const respondBytes = (bytes: Uint8Array): HttpResponse => ({
   headers: { ...PLAIN, 'content-type': 'application/octet-stream' },
   body: Buffer.from(bytes).toString('base64'),
   isBase64Encoded: true,
+});
+
+/** Server-sent events (WHATWG), as many as there are by now: the reader asks again after `retryMs`, from where it left off. */
+export const respondEvents = (events: string, retryMs: number): HttpResponse => ({
+  statusCode: 200,
+  headers: { ...PLAIN, 'content-type': 'text/event-stream; charset=utf-8' },
+  body: `retry: ${retryMs}\n\n${events}`,
 });
 
 export const respondHtml = (html: string, contentSecurityPolicy: string): HttpResponse => ({

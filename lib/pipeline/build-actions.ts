@@ -5,6 +5,7 @@
 import { type Action, normaliseName, ToolName } from '../signal/action.ts';
 import { mcpTargetOf } from '../signal/mcp-name.ts';
 import type { Proposal, ProposedCall } from '../signal/proposal.ts';
+import { replyAction } from '../signal/reply.ts';
 import type { ReplyRoute } from '../signal/signal.ts';
 import { findTool } from '../tools/catalogue.ts';
 
@@ -17,15 +18,6 @@ export const buildActions = (
   ...(proposal.text === undefined || proposal.text === '' ? [] : [replyAction(proposal.text, reply)]),
   ...proposal.calls.map((call) => callAction(call, webhookUrls)),
 ];
-
-/** What a proposal's text becomes. */
-export const replyAction = (text: string, reply: ReplyRoute): Action => ({
-  target: reply.target,
-  to: reply.to === '' ? 'log' : reply.to,
-  text,
-  explanation: '',
-  author: 'model',
-});
 
 const callAction = (call: ProposedCall, webhookUrls: Readonly<Record<string, string>>): Action => {
   const tool = ToolName.safeParse(normaliseName(call.tool));

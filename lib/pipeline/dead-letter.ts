@@ -22,12 +22,13 @@ export interface DeadMessage {
   readonly reason: string | undefined;
 }
 
-const NamesSignal = z.object({ space: z.string(), signalId: z.string() });
+const NamesSignal = z.object({ space: z.string(), signalId: z.string(), stage: z.optional(z.string()) });
 
 const namedSignal = (body: string): z.infer<typeof NamesSignal> | undefined => {
   try {
     const parsed = NamesSignal.safeParse(JSON.parse(body));
-    return parsed.success ? parsed.data : undefined;
+    // A draft that could not be shown is no failure of its signal.
+    return parsed.success && parsed.data.stage !== 'draft' ? parsed.data : undefined;
   } catch {
     return undefined;
   }

@@ -14,6 +14,7 @@ import { buildCascade, findProvider, promptTokensMax, splitProviderKeys } from '
 import { importCedar } from '../policy/engine.ts';
 import { buildLoadPolicy } from '../policy/space-policy.ts';
 import { VERSION } from '../version.ts';
+import type { DraftDeps } from './draft.ts';
 import type { LookWithVector } from './look-at-memory.ts';
 import type { ReasonDeps } from './reason.ts';
 import type { ReasonEnv } from './reason-env.ts';
@@ -24,10 +25,15 @@ const ask = buildOpenAiAsk();
 const embed = buildEmbedTexts();
 const loadPolicy = buildLoadPolicy(importCedar);
 
+const isOn = (setting: 'on' | 'off'): boolean => setting === 'on';
+
 export const buildReasonDeps = (
   env: ReasonEnv,
   secrets: Secrets,
-  parts: Pick<ReasonDeps, 'table' | 'publishAct'> & { readonly lookAtMemory: LookWithVector },
+  parts: Pick<ReasonDeps, 'table' | 'publishAct'> & {
+    readonly lookAtMemory: LookWithVector;
+    readonly publishDraft: DraftDeps['publish'];
+  },
 ): ReasonDeps => {
   const providers = buildCascade(env, secrets);
   const log = buildLog(env.LOG_LEVEL);
@@ -58,6 +64,7 @@ export const buildReasonDeps = (
         ask,
         remainingMs,
         shrink: asked.shrink,
+        hear: asked.hear,
         log: (line) => log('warn', 'provider-failed', { line }),
       }),
     identity: { assistant: env.MEMEX_ASSISTANT, user: env.MEMEX_USER, zone: env.TIME_ZONE, version: VERSION },
@@ -77,6 +84,7 @@ export const buildReasonDeps = (
       homeChat: env.HOME_CHAT,
     },
     consensusProviders: env.CONSENSUS_PROVIDERS,
+    drafts: isOn(env.STREAMING) ? { table: parts.table, publish: parts.publishDraft, now: Date.now } : undefined,
     selectModel: buildTableSelector(env.MODEL_RULES),
     now: Date.now,
   };

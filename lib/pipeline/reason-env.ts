@@ -64,6 +64,8 @@ export const ReasonEnv = z.object({
   ...EMBEDDING_ENV,
   ...BUDGET_ENV,
   ...COSTS_ENV,
+  /** Whether answers are shown while they are written. */
+  STREAMING: z._default(z.enum(['on', 'off']), 'on'),
   LOG_LEVEL: optional,
 });
 export type ReasonEnv = z.infer<typeof ReasonEnv>;

@@ -16,6 +16,7 @@ import type { ConsensusFacts } from '../gates/facts.ts';
 import type { GateSet } from '../gates/verify.ts';
 import { ATTEMPTS_MAX } from '../limits.ts';
 import type { CascadeAnswer } from '../llm/cascade.ts';
+import type { Hear } from '../llm/chat.ts';
 import { isHighImpact, takeProposal } from '../llm/consensus.ts';
 import type { SelectModel } from '../llm/model-rules.ts';
 import type { Priced } from '../llm/prices.ts';
@@ -23,7 +24,7 @@ import { mcpUrls } from '../mcp/catalogue.ts';
 import { mcpToolDescriptions } from '../mcp/describe-mcp-tools.ts';
 import type { LoadPolicy, SpacePolicy } from '../policy/space-policy.ts';
 import type { Action } from '../signal/action.ts';
-import type { Attempt, Decision } from '../signal/decision.ts';
+import type { Attempt, Decision, JudgedAction } from '../signal/decision.ts';
 import type { ActMessage, ReasonMessage } from '../signal/messages.ts';
 import type { Sensor } from '../signal/sensors.ts';
 import type { ReplyRoute, Signal } from '../signal/signal.ts';
@@ -31,6 +32,7 @@ import { whyOff } from '../skills/skill-settings.ts';
 import { onlyToolOf } from '../tools/catalogue.ts';
 import { toolsOf } from '../tools/describe-tools.ts';
 import { cheaperRoute, type ModelRoute, noteHealth, orderProviders, planRoute } from './ask-model.ts';
+import { type Draft, type DraftDeps, openDraft } from './draft.ts';
 import { buildGatherFacts } from './gather-facts.ts';
 import { inputUrls } from './input-urls.ts';
 import { buildPolicyVersion } from './judge.ts';
@@ -55,6 +57,8 @@ import { isAccepted, judgeProposal, refusedHashes, rejectionReasons, type ThinkD
 export interface AskedProviders {
   readonly providers: readonly Pick<Priced, 'name' | 'model'>[];
   readonly shrink: (tokensMax: number) => Prompt | undefined;
+  /** Hears the answer as it comes. */
+  readonly hear?: Hear | undefined;
 }
 
 export interface ReasonDeps {
@@ -82,6 +86,8 @@ export interface ReasonDeps {
   readonly budget: Budget;
   /** Providers asked about a proposal of high impact, the first one included; none beside it where it is not given. */
   readonly consensusProviders?: number;
+  /** Where answers are streamed to; nowhere where it is not given. */
+  readonly drafts?: DraftDeps | undefined;
   /** May name a model for a question, or leave providers out. */
   readonly selectModel?: SelectModel;
   readonly now: () => number;
@@ -143,10 +149,10 @@ const decideSignal = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () 
       item = paid.item;
       purse = { ...purse, item };
       try {
-        const send = (asked: Prompt) =>
-          paid.ask(() => deps.ask(asked, remainingMs, { providers: route.providers, shrink }));
-        const ask = async (asked: Prompt) => ({
-          ...(await note(() => send(asked), route, paid.item)),
+        const send = (asked: Prompt, hear: Hear | undefined) =>
+          paid.ask(() => deps.ask(asked, remainingMs, { providers: route.providers, shrink, hear }));
+        const ask = async (asked: Prompt, hear?: Hear) => ({
+          ...(await note(() => send(asked, hear), route, paid.item)),
           choice: route.choice,
         });
         attempt = await attemptOnce(deps, { ...turn, purse }, policy, prompt, attempts, ask);
@@ -344,9 +350,34 @@ const attemptOnce = (
   policy: SpacePolicy,
   prompt: Prompt,
   earlier: readonly Attempt[],
-  ask: (prompt: Prompt) => Promise<PaidAnswer>,
+  ask: (prompt: Prompt, hear?: Hear) => Promise<PaidAnswer>,
 ): Promise<Attempt> =>
-  think({ ...thinkDeps(deps, turn, policy, prompt, earlier), ask }, prompt, earlier.length + 1, deps.now());
+  think(
+    {
+      ...thinkDeps(deps, turn, policy, prompt, earlier),
+      openDraft: draftFor(deps, turn, prompt, earlier.length + 1),
+      ask,
+    },
+    prompt,
+    earlier.length + 1,
+    deps.now(),
+  );
+
+/** The draft an answer is streamed to, where drafts are kept. */
+const draftFor =
+  (deps: ReasonDeps, { record: { signal }, policyText }: LoadedTurn, { origin }: Prompt, attempt: number) =>
+  (judge: (action: Action) => Promise<JudgedAction>): Draft | undefined =>
+    deps.drafts &&
+    openDraft(deps.drafts, {
+      signal,
+      attempt,
+      origin,
+      policyText,
+      secrets: deps.secrets,
+      privacyTags: deps.privacyTags ?? [],
+      gateSetVersion: deps.gateSet.version,
+      judge,
+    });
 
 /** What an answer to this prompt is judged by. */
 const thinkDeps = (

@@ -4,11 +4,14 @@
 
 import type { Prompt } from '../context/build-prompt.ts';
 import type { GateSet } from '../gates/verify.ts';
+import type { Hear } from '../llm/chat.ts';
 import { parseProposal } from '../llm/parse-proposal.ts';
+import type { Action } from '../signal/action.ts';
 import type { Attempt, JudgedAction } from '../signal/decision.ts';
 import type { Proposal } from '../signal/proposal.ts';
 import type { ReplyRoute } from '../signal/signal.ts';
 import { buildActions } from './build-actions.ts';
+import type { Draft } from './draft.ts';
 import type { GatherFacts } from './gather-facts.ts';
 import { judgeAction } from './judge.ts';
 import type { PaidAnswer } from './pay.ts';
@@ -16,16 +19,28 @@ import type { PaidAnswer } from './pay.ts';
 export interface ThinkDeps {
   readonly gateSet: GateSet;
   readonly gatherFacts: GatherFacts;
-  readonly ask: (prompt: Prompt) => Promise<PaidAnswer>;
+  readonly ask: (prompt: Prompt, hear?: Hear) => Promise<PaidAnswer>;
+  /** Streams the answer as far as it may be shown before it is whole; absent where it is not to be streamed. */
+  readonly openDraft?: (judge: (action: Action) => Promise<JudgedAction>) => Draft | undefined;
   readonly reply: ReplyRoute;
   readonly webhookUrls: Readonly<Record<string, string>>;
   /** The turn is for one call of this tool and nothing else. */
   readonly onlyTool?: string | undefined;
 }
 
+/** Nothing of a draft is under way any more when the answer is judged. */
+const askAloud = async (deps: ThinkDeps, prompt: Prompt): Promise<PaidAnswer> => {
+  const draft = deps.openDraft?.((action) => judgeAction(deps.gateSet, action, deps.gatherFacts));
+  try {
+    return await deps.ask(prompt, draft?.hear);
+  } finally {
+    await draft?.end();
+  }
+};
+
 /** @throws LlmError when no provider answered. */
 export const think = async (deps: ThinkDeps, prompt: Prompt, n: number, now: number): Promise<Attempt> => {
-  const answered = await deps.ask(prompt);
+  const answered = await askAloud(deps, prompt);
   const booked = {
     schemaVersion: 1,
     n,

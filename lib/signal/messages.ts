@@ -30,6 +30,15 @@ export const ActMessage = z.strictObject({
 });
 export type ActMessage = z.infer<typeof ActMessage>;
 
+/** Asks Act to show what was released of an answer that is still being written, up to chunk `n`. */
+export const DraftMessage = z.strictObject({
+  stage: z.literal('draft'),
+  ...common,
+  attempt: z.int(),
+  n: z.int(),
+});
+export type DraftMessage = z.infer<typeof DraftMessage>;
+
 /**
  * Wakes the log's writer: names no signal, because it takes all of the space. `round` counts runs without a new tick; one that a
  * tick sent says when (epoch milliseconds), and comes back once.
@@ -43,4 +52,4 @@ export const LogMessage = z.strictObject({
 });
 export type LogMessage = z.infer<typeof LogMessage>;
 
-export type StageMessage = PerceiveMessage | ReasonMessage | ActMessage;
+export type StageMessage = PerceiveMessage | ReasonMessage | ActMessage | DraftMessage;

@@ -21,6 +21,15 @@ export class ApiRefusal extends Error {
 
 export const badRequest = (problem: string): ApiRefusal => new ApiRefusal(400, `Bad Request: ${problem}`);
 
+/** A text shown while it is being written. */
+export interface ShownDraft {
+  readonly chatId: number;
+  readonly draftId: number;
+  readonly text: string;
+  /** How many messages the bot had sent by then. */
+  readonly sentBefore: number;
+}
+
 /** What the bot shows, and who can see it. */
 export interface BotState {
   readonly me: User;
@@ -28,6 +37,8 @@ export interface BotState {
   readonly blocked: Set<number>;
   /** Sent by the bot, in order, as they look now. */
   readonly sent: Message[];
+  /** Drafts in the order they were shown; they last 30 seconds, or until a message comes to their chat. */
+  readonly drafts: ShownDraft[];
   /** Callback queries nobody answered yet. */
   readonly queries: Set<string>;
   nextMessageId: number;
@@ -135,6 +146,17 @@ export const sendMessage = (state: BotState, params: Params): Message => {
   state.nextMessageId += 1;
   state.sent.push(message);
   return message;
+};
+
+/** Private chats only; 0-4096 characters, of which none is a message. */
+export const sendMessageDraft = (state: BotState, params: Params): true => {
+  const chat = chatFor(state, params);
+  if (chat.type !== 'private') throw badRequest('the method is available only for private chats');
+  const draftId = Number(textParam(params, 'draft_id'));
+  if (!Number.isSafeInteger(draftId) || draftId === 0) throw badRequest('invalid draft_id specified');
+  const text = textParam(params, 'text') === '' ? '' : textFor(params).text;
+  state.drafts.push({ chatId: chat.id, draftId, text, sentBefore: state.sent.length });
+  return true;
 };
 
 /** Replaces a message of the bot; what the edit does not name of text and buttons is as `keep` says. */

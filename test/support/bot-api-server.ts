@@ -14,8 +14,10 @@ import {
   badRequest,
   editMessageReplyMarkup,
   editMessageText,
+  type ShownDraft,
   sendChatAction,
   sendMessage,
+  sendMessageDraft,
 } from './bot-api-methods.ts';
 import { chatOf, messageOf, type Person, type Place, userOf } from './bot-api-people.ts';
 import { type ApiRequest, jsonParam, numberParam, type Params, parseApiRequest, textParam } from './bot-api-request.ts';
@@ -71,6 +73,8 @@ export interface BotApiServer {
   readonly calls: readonly ApiCall[];
   /** The bot's messages as they look now, oldest first; of one chat where it is given. */
   readonly sent: (chatId?: number) => readonly Message[];
+  /** What the bot showed while it was writing, in order. */
+  readonly drafts: () => readonly ShownDraft[];
   /** Ids of updates the bot has not confirmed. */
   readonly pending: () => readonly number[];
   /** A person writes. `extras` are further fields of the message (or other values of them). */
@@ -152,6 +156,7 @@ const METHODS: Readonly<Record<string, Method>> = {
   editMessageText,
   editMessageReplyMarkup,
   answerCallbackQuery,
+  sendMessageDraft,
   sendChatAction,
 };
 
@@ -235,6 +240,7 @@ const buildWorld = ({ token, backoffUnitMs = 20 }: BotApiServerOptions): World =
     chats: new Map(),
     blocked: new Set(),
     sent: [],
+    drafts: [],
     queries: new Set(),
     nextMessageId: 1,
     calls: [],
@@ -310,6 +316,7 @@ export const startBotApiServer = async (options: BotApiServerOptions): Promise<B
     me: world.me,
     calls: world.calls,
     sent: (chatId) => world.sent.filter(({ chat }) => chatId === undefined || chat.id === chatId),
+    drafts: () => world.drafts,
     pending: () => world.updates.pending.map(({ update }) => update.update_id),
     sendText: (chat, from, text, extras = {}) => writeMessage(world, chat, from, text, extras),
     sendMessage: (chat, from, extras) => writeMessage(world, chat, from, undefined, extras),

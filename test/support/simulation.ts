@@ -227,6 +227,8 @@ export const buildSimulation = (options: SimulationOptions) => {
         return stages.reason(message, () => 60_000);
       case 'act':
         return stages.act(message);
+      case 'draft':
+        throw new Error('nothing is streamed here');
     }
   };
 

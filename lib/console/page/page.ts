@@ -12,6 +12,7 @@ import { SCRIPT_DECISIONS } from './script-decisions.ts';
 import { SCRIPT_DOM } from './script-dom.ts';
 import { SCRIPT_HEALTH } from './script-health.ts';
 import { SCRIPT_MAIN } from './script-main.ts';
+import { SCRIPT_STREAM } from './script-stream.ts';
 import { SCRIPT_TALK } from './script-talk.ts';
 import { SCRIPT_TRACE } from './script-trace.ts';
 import { STYLE } from './style.ts';
@@ -22,6 +23,7 @@ const PARTS = [
   SCRIPT_HEALTH,
   SCRIPT_TRACE,
   SCRIPT_DECISIONS,
+  SCRIPT_STREAM,
   SCRIPT_TALK,
   SCRIPT_APPROVALS,
   SCRIPT_CONTROLS,

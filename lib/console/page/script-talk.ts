@@ -27,10 +27,22 @@ const noteOf = (view) => {
 const turnBlock = (root) => {
   const { view } = views.get(root.id);
   const said = view.text.length > 0 ? view.text.map((piece) => piece.text).join('\n') : WORDS[root.text] || root.text;
-  const note = noteOf(view);
+  const draft = draftOf(view);
+  const note = draft ? 'writing…' : noteOf(view);
   return element('li', 'turn', outsideText('div', 'said mine', said),
     ...view.replies.map((reply) => outsideText('div', 'said theirs', reply)),
+    draft ? outsideText('div', 'said theirs draft', draft) : null,
     note ? element('div', 'said note', note) : null);
+};
+
+let talk = [];
+
+const drawTalk = () => {
+  const key = JSON.stringify(talk.map((root) => { const { view } = views.get(root.id); return [root.id, view.replies, noteOf(view), draftOf(view)]; }));
+  if (key === shownTalk) return;
+  shownTalk = key;
+  fill(byId('turns'), talk.map(turnBlock));
+  byId('turns').scrollTop = byId('turns').scrollHeight;
 };
 
 const showTalk = async (signals) => {
@@ -38,13 +50,11 @@ const showTalk = async (signals) => {
     .slice(0, TURNS_SHOWN).reverse();
   await refreshViews(roots);
   byId('no-turns').hidden = roots.length > 0;
-  const key = JSON.stringify(roots.map((root) => { const { view } = views.get(root.id); return [root.id, view.replies, noteOf(view)]; }));
-  if (key !== shownTalk) {
-    shownTalk = key;
-    fill(byId('turns'), roots.map(turnBlock));
-    byId('turns').scrollTop = byId('turns').scrollHeight;
-  }
-  return roots.some((root) => views.get(root.id).view.turn === 'running');
+  talk = roots;
+  drawTalk();
+  const running = roots.filter((root) => views.get(root.id).view.turn === 'running');
+  for (const root of running) void followDraft(root.id);
+  return running.length > 0;
 };
 
 const say = async () => {

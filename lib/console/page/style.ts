@@ -68,6 +68,7 @@ const PARTS = `
 .turns:empty { display: none; }
 .said { max-width: 88%; padding: .45rem .75rem; border-radius: .8rem; white-space: pre-wrap; overflow-wrap: anywhere; }
 .said.mine { justify-self: end; background: var(--mine); border-bottom-right-radius: .2rem; }
+.said.draft { opacity: .75; }
 .said.theirs { justify-self: start; background: var(--field); border: 1px solid var(--line); border-bottom-left-radius: .2rem; }
 .said.note { justify-self: start; padding: 0 .75rem; color: var(--soft); font-size: .88rem; }
 .turn { display: grid; gap: .5rem; }

@@ -1,0 +1,74 @@
+/**
+ * An answer while it is written, in a terminal: reads a signal's stream of events from where it left off until the turn is over,
+ * and writes what comes as it comes. The reply that was performed goes on from there, or says that it is another one. Ends
+ * quietly where there is no stream: the turn is followed anyway.
+ */
+import { clearLine, cursorTo } from 'node:readline';
+import * as z from 'zod';
+import { STREAM_RETRY_MS } from '../../lib/limits.ts';
+import { buildReadEvents } from '../../lib/llm/event-stream.ts';
+import type { Client } from './client.ts';
+import { printableLines } from './printable.ts';
+
+const Told = z.union([
+  z.looseObject({ type: z.literal('text'), text: z.string() }),
+  z.looseObject({ type: z.literal('end') }),
+]);
+
+export interface FollowDraftDeps {
+  readonly client: Pick<Client, 'stream'>;
+  readonly onText: (text: string) => void;
+  readonly isOver: () => boolean;
+  readonly sleep: (ms: number) => Promise<void>;
+}
+
+/** Never rejects. */
+export const followDraft = async ({ client, onText, isOver, sleep }: FollowDraftDeps, id: string): Promise<void> => {
+  let last = '';
+  try {
+    while (!isOver()) {
+      const answer = await client.stream(id, last);
+      for (const data of buildReadEvents()(answer)) {
+        const told = Told.parse(JSON.parse(data));
+        if (told.type === 'end' || isOver()) return;
+        onText(told.text);
+      }
+      last = [...answer.matchAll(/^id: (\S{1,16})$/gm)].at(-1)?.[1] ?? last;
+      await sleep(STREAM_RETRY_MS);
+    }
+  } catch {
+    // The reply comes all the same.
+  }
+};
+
+export interface DraftPrinter {
+  /** What comes next of the answer to a signal; of another one while one is being written, nothing. */
+  readonly write: (id: string, text: string) => void;
+  /** The reply itself, or nothing where the turn ended without one. @returns whether it was written, as the rest of its draft */
+  readonly finish: (id: string, reply: string | undefined) => boolean;
+}
+
+/** @param prompt shows the prompt again after the reply. */
+export const buildDraftPrinter = (output: NodeJS.WritableStream, prompt: () => void): DraftPrinter => {
+  let writing: { readonly id: string; readonly text: string } | undefined;
+  return {
+    write: (id, text) => {
+      if (writing !== undefined && writing.id !== id) return;
+      if (writing === undefined) {
+        cursorTo(output, 0);
+        clearLine(output, 0);
+      }
+      output.write(printableLines(text));
+      writing = { id, text: `${writing?.text ?? ''}${text}` };
+    },
+    finish: (id, reply) => {
+      if (writing === undefined || writing.id !== id) return false;
+      const { text } = writing;
+      writing = undefined;
+      const isRest = reply?.startsWith(text) === true;
+      output.write(isRest ? `${printableLines((reply ?? '').slice(text.length))}\n` : '\n(that was taken back)\n');
+      prompt();
+      return isRest;
+    },
+  };
+};

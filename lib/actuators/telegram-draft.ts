@@ -1,0 +1,14 @@
+/**
+ * Shows a draft in a private Telegram chat (`sendMessageDraft`): a preview that goes by itself after some 30 seconds, or when the
+ * message comes. Plain text, once, for a short time: what becomes of it is nobody's business.
+ */
+import { DRAFT_SHOW_TIMEOUT_MS } from '../limits.ts';
+import type { SendDraft } from '../pipeline/show-draft.ts';
+import type { TelegramClient } from '../telegram/client.ts';
+
+export const buildSendDraft =
+  (client: TelegramClient): SendDraft =>
+  async (chat, draftId, text) => {
+    const body = { chat_id: chat, draft_id: draftId, text };
+    await client.call('sendMessageDraft', body, { timeoutMs: DRAFT_SHOW_TIMEOUT_MS });
+  };

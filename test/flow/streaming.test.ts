@@ -1,0 +1,175 @@
+/**
+ * Answers shown while they are written, on the real stack: in a private chat as drafts, at the console as events. What is shown
+ * is a beginning of what was stored and judged; secrets, tool calls, groups, outside text and short answers are never streamed;
+ * a stop ends it, and whatever becomes of a draft the turn ends as it always does.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildReadEvents } from '../../lib/llm/event-stream.ts';
+import { type ScriptedAnswer, userTextOf } from '../support/model-server.ts';
+import { CONSOLE_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
+
+const [OWNER, STOPPED, BROKEN] = [2001, 2002, 2003];
+const GROUP = -4001;
+const SENTENCE = 'The bike is blue and stands in the shed behind the house, as it has since spring. ';
+const LONG = SENTENCE.repeat(8).trim();
+const SECRET = `sk-${'proj-'}a7Q9xa7Q9xa7Q9xa7Q9xa7Q9x`;
+const slowly = (text: string, changes: Partial<ScriptedAnswer & { kind: 'answer' }> = {}): ScriptedAnswer => ({
+  kind: 'answer',
+  text,
+  pieceChars: 16,
+  pieceMs: 60,
+  ...changes,
+});
+
+const answerTo = (text: string): ScriptedAnswer => {
+  if (text.includes('leak')) return slowly(`${SENTENCE}${SENTENCE}The key is ${SECRET} and that is it. ${SENTENCE}`);
+  if (text.includes('note'))
+    return slowly(`${SENTENCE}${SENTENCE}`, {
+      calls: [{ tool: 'list-memory', args: { explanation: 'to see what is known' } }],
+    });
+  if (text.includes('short')) return slowly('Your bike is blue.');
+  return slowly(LONG);
+};
+
+let world: TestStack;
+beforeAll(async () => {
+  world = await startTestStack({
+    allowedChats: [OWNER, STOPPED, BROKEN, GROUP],
+    script: (request) => {
+      const last = request.messages.at(-1);
+      return last?.role === 'tool' ? { kind: 'answer', text: 'Nothing yet.' } : answerTo(userTextOf(request));
+    },
+  });
+});
+afterAll(() => world?.stop());
+
+interface Told {
+  readonly type: 'text' | 'end';
+  readonly text?: string;
+  readonly chars?: number;
+  readonly replies?: readonly string[];
+  readonly state?: string;
+}
+
+/** Reads a stream to its end, as a page does. */
+const follow = async (id: string, token = CONSOLE_TOKEN): Promise<{ told: Told[]; answers: number }> => {
+  const told: Told[] = [];
+  let last = '';
+  for (let answers = 1; answers < 200; answers += 1) {
+    const response = await fetch(`${world.stack.url}/api/signals/${id}/stream`, {
+      headers: { authorization: `Bearer ${token}`, 'last-event-id': last },
+    });
+    const text = await response.text();
+    expect([response.status, response.headers.get('content-type')]).toStrictEqual([
+      200,
+      'text/event-stream; charset=utf-8',
+    ]);
+    told.push(...buildReadEvents()(text).map((data) => JSON.parse(data) as Told));
+    last = [...text.matchAll(/^id: (\S+)$/gm)].at(-1)?.[1] ?? last;
+    if (told.at(-1)?.type === 'end') return { told, answers };
+  }
+  throw new Error('the stream did not end');
+};
+const post = async (text: string, session = 'main'): Promise<string> =>
+  (await world.api<{ id: string }>('POST', '/api/messages', { text, session })).body.id;
+const shownOf = (told: readonly Told[]): string => told.map(({ text }) => text ?? '').join('');
+const draftsTo = (chat: number) => world.telegram.drafts().filter(({ chatId }) => chatId === chat);
+const chunksOf = async (id: string) =>
+  (await world.scan()).filter(({ pk, sk }) => pk === `signal#default#${id}` && String(sk).startsWith('draft#'));
+
+describe('at the console', () => {
+  it('an answer comes in pieces that join to a beginning of the reply, and ends with it', async () => {
+    const id = await post('tell me of my bike');
+    const { told, answers } = await follow(id);
+    expect(told.length).toBeGreaterThan(3);
+    expect(answers).toBeGreaterThan(2);
+    expect(LONG.startsWith(shownOf(told))).toBe(true);
+    expect(shownOf(told).length).toBeGreaterThan(LONG.length / 2);
+    expect(told.at(-1)).toMatchObject({ type: 'end', state: 'acted', turn: 'ended', replies: [LONG] });
+    expect(told.slice(0, -1).map(({ chars }) => chars)).toStrictEqual(
+      told.slice(0, -1).map((_, index) => shownOf(told.slice(0, index + 1)).length),
+    );
+    const chunks = await chunksOf(id);
+    expect(chunks.every(({ expiresAt }) => Number(expiresAt) < Date.now() / 1000 + 3700)).toBe(true);
+  });
+
+  it('nothing of a secret is shown, and the refusal takes the place of what was', async () => {
+    const id = await post('leak the key', 'leak');
+    const { told } = await follow(id);
+    expect(`${SENTENCE}${SENTENCE}The key is `.startsWith(shownOf(told))).toBe(true);
+    expect(shownOf(told).length).toBeGreaterThan(80);
+    expect(JSON.stringify(await chunksOf(id))).not.toContain(SECRET.slice(0, 4));
+    expect(told.at(-1)?.replies?.join()).toMatch(/refused|could not/i);
+  });
+
+  it('after a tool call nothing more comes', async () => {
+    const id = await post('look at the note', 'note');
+    await world.settled(id);
+    expect((await chunksOf(`${id}/1`)).length).toBe(0);
+    const stored = (await chunksOf(id)).map(({ text }) => text).join('');
+    expect(`${SENTENCE}${SENTENCE}`.startsWith(stored)).toBe(true);
+  });
+
+  it('a short answer stores nothing', async () => {
+    const id = await post('short please', 'short');
+    const { told } = await follow(id);
+    expect([told.length, await chunksOf(id)]).toStrictEqual([1, []]);
+  });
+
+  it('nobody reads it without the token, and there is none of what is not there', async () => {
+    const at = (path: string, token: string) =>
+      fetch(`${world.stack.url}${path}`, { headers: { authorization: `Bearer ${token}` } });
+    expect((await at('/api/signals/con-x/stream', 'wrong')).status).toBe(401);
+    expect((await at('/api/signals/con-nobody/stream', CONSOLE_TOKEN)).status).toBe(404);
+  });
+});
+
+describe('in a private chat', () => {
+  it('drafts under one id grow until the message takes their place', async () => {
+    const update = world.telegram.sendText(OWNER, OWNER, 'tell me of my bike');
+    const view = await world.settled(signalIdOf(update));
+    const drafts = draftsTo(OWNER);
+    expect(drafts.length).toBeGreaterThan(0);
+    expect(new Set(drafts.map(({ draftId }) => draftId)).size).toBe(1);
+    for (const { text } of drafts) expect(LONG.startsWith(text)).toBe(true);
+    expect(drafts.map(({ text }) => text.length)).toStrictEqual(
+      drafts.map(({ text }) => text.length).sort((a, b) => a - b),
+    );
+    expect(world.telegram.sent(OWNER).map(({ text }) => text)).toStrictEqual([LONG]);
+    const before = world.telegram.sent().findIndex(({ chat }) => chat.id === OWNER);
+    for (const { sentBefore } of drafts) expect(sentBefore).toBeLessThanOrEqual(before);
+    expect(view.effects.map(({ state, actuator }) => [state, actuator])).toStrictEqual([['done', 'telegram']]);
+  });
+
+  it('nothing more is shown once it is stopped', async () => {
+    const update = world.telegram.sendText(STOPPED, STOPPED, 'tell me of my bike');
+    await until('a draft', () => draftsTo(STOPPED).length > 0);
+    const stop = world.telegram.sendText(STOPPED, STOPPED, '/stop');
+    await world.settled(signalIdOf(stop));
+    const shown = draftsTo(STOPPED).length;
+    await world.settled(signalIdOf(update));
+    expect([
+      draftsTo(STOPPED).length,
+      world.telegram
+        .sent(STOPPED)
+        .map(({ text }) => text)
+        .includes(LONG),
+    ]).toStrictEqual([shown, false]);
+    await world.settled(signalIdOf(world.telegram.sendText(STOPPED, STOPPED, '/resume')));
+  });
+
+  it('what becomes of a draft is nothing to the turn', async () => {
+    world.telegram.failNext('sendMessageDraft', { code: 400 });
+    world.telegram.failNext('sendMessageDraft', 'lost-answer');
+    const update = world.telegram.sendText(BROKEN, BROKEN, 'tell me of my bike');
+    const view = await world.settled(signalIdOf(update));
+    expect([view.state, world.telegram.sent(BROKEN).map(({ text }) => text)]).toStrictEqual(['acted', [LONG]]);
+    expect((await world.scan()).filter(({ pk }) => String(pk).startsWith('dead-letter#'))).toStrictEqual([]);
+  });
+
+  it('a group is shown no drafts', async () => {
+    const update = world.telegram.sendText(GROUP, OWNER, 'tell me of my bike');
+    await world.settled(signalIdOf(update));
+    expect([draftsTo(GROUP), await chunksOf(signalIdOf(update))]).toStrictEqual([[], []]);
+  });
+});

@@ -20,7 +20,7 @@ export interface Database {
   readonly stop: () => Promise<void>;
 }
 
-const DATA_FILE = 'table.db';
+export const DATA_FILE = 'table.db';
 const LOOPBACK = '127.0.0.1';
 
 /** The program from the package for this platform, or from PATH. */

@@ -10,6 +10,7 @@ import { HEARTBEAT_INTERVAL_S_DEFAULT, LOCAL_WORKER_GROW_MS, LOCAL_WORKERS_MAX }
 import { ROOT } from '../bundling.ts';
 import type { Template } from '../template.ts';
 import { buildCleanup, type Cleanup } from './cleanup.ts';
+import { compactDatabase } from './compact-database.ts';
 import { lockFolder, openFolder, replaceFile } from './data-folder.ts';
 import { type Database, endLeftover, startDatabase } from './database.ts';
 import { ensureTable } from './ensure-table.ts';
@@ -205,6 +206,10 @@ const build = async (options: StackOptions, cleanup: Cleanup): Promise<LocalStac
   cleanup.add(logFile.close);
   const log = (line: string): void => logFile.write('stack', line);
   const endedLeftover = await endLeftover(folder);
+  const compact = (at: 'start' | 'stop') =>
+    compactDatabase({ folder, tableName: TABLE_NAME, space: options.space ?? 'default', at, log });
+  await compact('start');
+  cleanup.add(() => compact('stop'));
   const intervalS = options.heartbeatIntervalSeconds ?? HEARTBEAT_INTERVAL_S_DEFAULT;
   const environment = {
     LOG_LEVEL: 'info',

@@ -66,5 +66,7 @@ export const eraseItem = (id: string, item: Item, mode: EraseMode, at: number): 
     return { sk, set, remove: ['output'], covers: `effect ${id}#${n}` };
   }
   if (sk.startsWith('output#')) return { sk, set: { text: FORGOTTEN, chars: FORGOTTEN.length } };
+  // Its hash fits no more, so that it is not shown either.
+  if (sk.startsWith('draft#')) return { sk, set: { text: FORGOTTEN } };
   return undefined;
 };

@@ -14,6 +14,7 @@ import { measureCost } from './measure-cost.ts';
 import { measureEvidence } from './measure-evidence.ts';
 import { measureGates } from './measure-gates.ts';
 import { measureMemory } from './measure-memory.ts';
+import { measureReason } from './measure-reason.ts';
 import { measureReplay } from './measure-replay.ts';
 import { measureSearch } from './measure-search.ts';
 import { measureStart } from './measure-start.ts';
@@ -26,6 +27,7 @@ const MEASURES: Readonly<Record<string, Measure>> = {
   turns: measureTurns,
   cost: measureCost,
   tokens: measureTokens,
+  reason: measureReason,
   gates: measureGates,
   replay: measureReplay,
   memory: measureMemory,

@@ -50,6 +50,7 @@ export class PassepartoutStack extends Stack {
     // The log's writer anchors no less than is anchored; the heartbeat finds a table that is an older copy.
     anchors.letList(this.functionOf('log'));
     anchors.letList(this.functionOf('heartbeat'));
+    anchors.letReadForgotten(this.functionOf('heartbeat'));
     new CfnOutput(this, 'AnchorBucketName', { value: anchors.bucket.bucketName });
     new CfnOutput(this, 'TableName', { value: state.table.tableName });
     for (const [stage, { queue }] of this.stages) {

@@ -631,6 +631,15 @@ export const CONFLICT_TRIES_MAX = 8;
 export const LOG_RETENTION_DAYS = 30;
 /** Of the end of the file of anchors, what is read to find the last one: it may name thousands of forgotten objects. */
 export const ANCHOR_TAIL_BYTES = 1024 * KIB;
+/** Tombstones kept in one place outside the table, and listed in one setting: some 300 bytes each, and the names of records. */
+export const KEPT_TOMBSTONES_MAX = 100;
+/** What is kept is looked through from so long before the copy's log ends: clocks of functions differ. */
+export const RESTORE_MARGIN_MS = 10 * MINUTE_MS;
+/** How long a start on this machine waits for an older copy to be brought up to what was forgotten; then it is held, and says so. */
+export const LOCAL_RESTORE_WAIT_MS = 30 * SECOND_MS;
+export const LOCAL_RESTORE_POLL_MS = 200;
+/** Time kept free of a run that forgets again: one object of a long history takes seconds. */
+export const FORGET_AGAIN_RESERVE_MS = 20 * SECOND_MS;
 /** Checkpoints go to ANCHOR_CHAT at most so often. */
 export const ANCHOR_CHAT_INTERVAL_MS = HOUR_MS;
 /** Leaves that sending one makes (a decision, an effect, both again when they change): for them alone no other is sent. */

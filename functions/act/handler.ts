@@ -1,6 +1,6 @@
 /**
  * Act: takes decisions off `act.fifo` and performs their actions. The only function with hands: it alone holds the bot
- * token and the webhook secrets. (design 4.4)
+ * token and the webhook secrets. (design 4.4) It also erases from an older copy of the table what was forgotten since.
  * Trigger: SQS FIFO, one message at a time. A repeated message finds each effect claimed or settled and performs nothing twice.
  * Between them come requests to show a draft of an answer on its way: nothing hangs on these.
  */
@@ -18,13 +18,14 @@ import { buildMcpStore } from '../../lib/mcp/store.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
 import { act } from '../../lib/pipeline/act.ts';
 import { batch } from '../../lib/pipeline/batch.ts';
+import { buildForgetAgain } from '../../lib/pipeline/forget-again.ts';
 import { resolveAddresses } from '../../lib/pipeline/resolve-addresses.ts';
 import { showDraft } from '../../lib/pipeline/show-draft.ts';
 import { buildToolRecords } from '../../lib/pipeline/tool-records.ts';
 import { canonicalUrl, canonicalWebhooks } from '../../lib/pipeline/webhook-urls.ts';
 import { importCedar } from '../../lib/policy/engine.ts';
 import { buildLoadPolicy } from '../../lib/policy/space-policy.ts';
-import { ActMessage, DraftMessage } from '../../lib/signal/messages.ts';
+import { ActMessage, DraftMessage, ForgetAgainMessage } from '../../lib/signal/messages.ts';
 
 const env = readActEnv();
 const sqs = sqsClient();
@@ -49,11 +50,17 @@ const fixed = {
   now: Date.now,
 };
 
-const stage = async (message: ActMessage | DraftMessage): Promise<void> => {
+const forgetAgain = buildForgetAgain({ table, space: env.SPACE, memory, records, newId, now: Date.now });
+
+const stage = async (
+  message: ActMessage | ForgetAgainMessage | DraftMessage,
+  remainingMs: () => number,
+): Promise<void> => {
+  if (message.stage === 'forget-again') return forgetAgain(remainingMs);
   const secrets = await readSecrets(Date.now());
   const hands = buildActuators({ env, secrets, memory, records, mcpStore, newId });
   if (message.stage === 'draft') return showDraft({ ...hands, table, gateSetVersion: GATE_SET.version })(message);
   return act({ ...fixed, ...hands })(message);
 };
 
-export const handler = batch(z.union([ActMessage, DraftMessage]), stage, buildBatchDeps(sqs, env));
+export const handler = batch(z.union([ActMessage, ForgetAgainMessage, DraftMessage]), stage, buildBatchDeps(sqs, env));

@@ -17,6 +17,7 @@ import { buildEndpoint, EMBEDDING_ENV } from '../../lib/embeddings/endpoint.ts';
 import { buildLoadSegments } from '../../lib/embeddings/vector-store.ts';
 import { buildReader } from '../../lib/memory/read.ts';
 import { buildLoadView } from '../../lib/memory/view.ts';
+import { isForgetting, loadRestoreState } from '../../lib/pipeline/restore-state.ts';
 
 const Env = z.object({
   ...COMMON_ENV,
@@ -41,6 +42,9 @@ const fixed = {
 };
 
 export const handler = async (): Promise<EmbedReport> => {
+  // Nothing that is still to be forgotten again leaves for an endpoint.
+  const restore = await loadRestoreState(table, env.SPACE);
+  if (isForgetting(restore)) return { embedded: 0, removed: 0, waiting: 0, stopped: 'older-copy' };
   const keyless = buildEndpoint(env, () => '');
   if (keyless === undefined) return clearVectors(table, env.SPACE);
   const secrets = await readSecrets(Date.now());

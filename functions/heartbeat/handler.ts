@@ -1,5 +1,5 @@
 /**
- * Heartbeat: each minute, without a model: wakes the log's writer, first and in any case, so that its runs keep an even distance;
+ * Heartbeat: each minute, without a model: wakes the log's writer, early and in any case, so that its runs keep an even distance;
  * republishes unfinished signals that are due, expires approvals, sends the log's newest checkpoint to a chat. (design 4.5)
  * Trigger: EventBridge schedule; the input carries the scheduled time. A tick delivered twice or late finds what the other
  * did and does the rest. `recover` comes from a local start, where queues begin empty.
@@ -8,7 +8,7 @@ import * as z from 'zod/mini';
 import { dynamoClient, sqsClient } from '../../lib/aws/clients.ts';
 import { COMMON_ENV, readEnv } from '../../lib/aws/env.ts';
 import { buildLog } from '../../lib/aws/log.ts';
-import { buildPublish, buildPublishLog } from '../../lib/aws/queue.ts';
+import { buildPublish, buildPublishForgetAgain, buildPublishLog } from '../../lib/aws/queue.ts';
 import { buildTable } from '../../lib/aws/table.ts';
 import { ANCHOR_ENV, findAnchors } from '../../lib/evidence-log/find-anchors.ts';
 import { buildRestoreGuard } from '../../lib/evidence-log/restore.ts';
@@ -22,6 +22,7 @@ const env = readEnv(
     ...COMMON_ENV,
     PERCEIVE_QUEUE_URL: z.url(),
     LOG_QUEUE_URL: z.url(),
+    ACT_QUEUE_URL: z.url(),
     LOG_LEVEL: z.optional(z.string()),
     ...ANCHOR_ENV,
     ANCHOR_CHAT: z.optional(z.string()),
@@ -36,11 +37,12 @@ const deps = {
   gateSet: GATE_SET,
   space: env.SPACE,
 };
-/** A table that is an older copy holds still until somebody resumes it. */
+/** A table that is an older copy holds still until what was forgotten since is erased from it, and somebody resumes it. */
 const isHeld = buildRestoreGuard({
   ...deps,
   anchors: findAnchors(env),
   now: Date.now,
+  forgetAgain: buildPublishForgetAgain(sqs, env.ACT_QUEUE_URL, env.SPACE),
   onRestored: ({ anchored, found }) => log('error', 'restored-copy', { anchored, found }),
 });
 const Tick = z.object({ scheduledAt: z.union([z.string(), z.number()]), recover: z.optional(z.boolean()) });
@@ -49,9 +51,11 @@ export const handler = async (event: unknown): Promise<SweepReport> => {
   const { scheduledAt, recover } = parseWith('tick', event, Tick);
   const wakeLog = () => publishLog(`tick:${scheduledAt}`, 0, Date.now());
   const isRecovering = recover === true;
+  // Before the log's writer: what it adds would hide how far an older copy is behind.
+  const isStill = await isHeld(`tick:${scheduledAt}`);
   // A start wakes it only for something: on an empty space it would cost nothing but time.
   if (!isRecovering) await wakeLog();
-  if (await isHeld()) {
+  if (isStill) {
     await noteTick(deps.table, deps.space, Date.now());
     return { republished: 0, deadLettered: 0, expired: 0 };
   }

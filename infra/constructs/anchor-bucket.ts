@@ -43,6 +43,17 @@ export class AnchorBucket extends Construct {
     );
   }
 
+  /** Lets a function read what was forgotten: ids, hashes and names of records, for a table that lost them. */
+  letReadForgotten(reader: AgentFunction): void {
+    this.bucket.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [reader.role],
+        actions: ['s3:GetObject'],
+        resources: [this.bucket.arnForObjects(`${this.space}/forgotten/*`)],
+      }),
+    );
+  }
+
   /** Tells a function where anchors are and lets it see how far they go; their names say that. */
   letList(reader: AgentFunction): void {
     reader.lambda.addEnvironment('ANCHOR_BUCKET', this.bucket.bucketName);

@@ -9,6 +9,7 @@ import { join, resolve } from 'node:path';
 import { HEARTBEAT_INTERVAL_S_DEFAULT, LOCAL_WORKER_GROW_MS, LOCAL_WORKERS_MAX } from '../../lib/limits.ts';
 import { ROOT } from '../bundling.ts';
 import type { Template } from '../template.ts';
+import { awaitForgotten } from './await-forgotten.ts';
 import { buildCleanup, type Cleanup } from './cleanup.ts';
 import { compactDatabase } from './compact-database.ts';
 import { lockFolder, openFolder, replaceFile } from './data-folder.ts';
@@ -23,7 +24,6 @@ import { openLogFile } from './log-file.ts';
 import type { Pool } from './pool.ts';
 import { findProcess } from './process-table.ts';
 import { type QueueServer, startQueueServer } from './queues.ts';
-import { reapplyForgotten } from './reapply-forgotten.ts';
 import { alignTick, buildScheduleEvent, startSchedule } from './schedule.ts';
 import { buildWiring, type Wiring } from './wiring.ts';
 
@@ -156,13 +156,16 @@ interface Traffic {
   readonly wiring: Wiring;
   readonly queues: QueueServer;
   readonly invoke: LocalStack['invoke'];
+  /** Until an older copy of the database is brought up to what was forgotten since. */
+  readonly awaitHeld: () => Promise<void>;
   readonly intervalMs: number;
   readonly cleanup: Cleanup;
   readonly log: (line: string) => void;
 }
 
 /** Lets messages, ticks and requests flow, in this order; stops them in the opposite one. */
-const startTraffic = async ({ options, wiring, queues, invoke, intervalMs, cleanup, log }: Traffic) => {
+const startTraffic = async (traffic: Traffic) => {
+  const { options, wiring, queues, invoke, awaitHeld, intervalMs, cleanup, log } = traffic;
   await recover(wiring, intervalMs, invoke, log);
   const sources = wiring.eventSources.map((plan) =>
     startEventSource({
@@ -176,6 +179,7 @@ const startTraffic = async ({ options, wiring, queues, invoke, intervalMs, clean
     }),
   );
   cleanup.add(() => Promise.all(sources.map((source) => source.stop())));
+  await awaitHeld();
   for (const { functionName, input } of wiring.schedules) {
     const fire = (scheduledAtMs: number) => invoke(functionName, buildScheduleEvent(input, scheduledAtMs));
     cleanup.add(startSchedule({ intervalMs, fire, log }));
@@ -234,16 +238,16 @@ const build = async (options: StackOptions, cleanup: Cleanup): Promise<LocalStac
   for (const name of EAGER) pools.get(name)?.warm();
   const invoke = buildInvoke(pools);
   const intervalMs = intervalS * 1000;
-  const again = await reapplyForgotten({
-    endpoint: database.endpoint,
-    region: REGION,
-    tableName: TABLE_NAME,
-    space: options.space ?? 'default',
-    anchorFolder: environment.ANCHOR_DIR,
-    now: Date.now(),
-  });
-  if (again.length > 0) log(`the table is an older copy: ${again.length} forgotten objects were forgotten again`);
-  const front = await startTraffic({ options, wiring, queues, invoke, intervalMs, cleanup, log });
+  const awaitHeld = () =>
+    awaitForgotten({
+      endpoint: database.endpoint,
+      region: REGION,
+      tableName: TABLE_NAME,
+      space: options.space ?? 'default',
+      tick: () => invoke('heartbeat', { scheduledAt: new Date().toISOString() }),
+      log,
+    });
+  const front = await startTraffic({ options, wiring, queues, invoke, awaitHeld, intervalMs, cleanup, log });
 
   const whereFile = join(folder, 'stack.json');
   replaceFile(whereFile, JSON.stringify({ url: front.url, pid: process.pid }));

@@ -5,7 +5,7 @@
 import { ChangeMessageVisibilityCommand, SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { UnavailableError } from '../errors.ts';
 import { deduplicationId, messageGroupId } from '../signal/ids.ts';
-import type { LogMessage, StageMessage } from '../signal/messages.ts';
+import type { ForgetAgainMessage, LogMessage, StageMessage } from '../signal/messages.ts';
 import { isTransientAwsError } from './classify-store-error.ts';
 
 /**
@@ -52,6 +52,23 @@ export const buildPublishLog =
           MessageBody: JSON.stringify(message),
           MessageGroupId: tickAt === undefined ? space : messageGroupId(space, slot),
           MessageDeduplicationId: deduplicationId(slot, `log:${round}`),
+        }),
+      ),
+    );
+  };
+
+/** Tells Act of an older copy of the table. @param slot of the tick that does */
+export const buildPublishForgetAgain =
+  (client: SQSClient, queueUrl: string, space: string) =>
+  (slot: string): Promise<void> => {
+    const message: ForgetAgainMessage = { stage: 'forget-again', v: 1, space };
+    return guarded(() =>
+      client.send(
+        new SendMessageCommand({
+          QueueUrl: queueUrl,
+          MessageBody: JSON.stringify(message),
+          MessageGroupId: messageGroupId(space, 'restore'),
+          MessageDeduplicationId: deduplicationId(slot, 'forget-again'),
         }),
       ),
     );

@@ -4,6 +4,7 @@
  */
 import { PassepartoutError } from '../errors.ts';
 import { HttpError, type HttpRequest, type HttpResponse, parseRequest, respondFailure } from '../http/function-url.ts';
+import { describeForgetting, isForgetting, loadRestoreState } from '../pipeline/restore-state.ts';
 import { decideApproval, listApprovals } from './approvals.ts';
 import { showBudget } from './budget.ts';
 import { SIGNAL_ID_PATTERN } from './console-ids.ts';
@@ -106,6 +107,12 @@ const authenticate = async (deps: ConsoleDeps, request: HttpRequest): Promise<Ro
   return role;
 };
 
+/** Of an older copy of the table nothing is shown while it may hold what was forgotten since. */
+const refuseForgotten = async (deps: ConsoleDeps): Promise<void> => {
+  const state = await loadRestoreState(deps.table, deps.space);
+  if (state !== undefined && isForgetting(state)) throw new HttpError(503, 'held', describeForgetting(state));
+};
+
 const routeRequest = async (deps: ConsoleDeps, request: HttpRequest): Promise<HttpResponse> => {
   const role = request.path.startsWith('/api/') ? await authenticate(deps, request) : 'console';
   const method = request.method === 'HEAD' ? 'GET' : request.method;
@@ -115,6 +122,7 @@ const routeRequest = async (deps: ConsoleDeps, request: HttpRequest): Promise<Ht
   if (route === undefined) throw new HttpError(405, 'method-not-allowed', 'this path does not take that method');
   if (route.needs === 'approver' && role !== 'approver')
     throw new HttpError(403, 'forbidden', 'this needs the approver token');
+  if (method === 'GET' && request.path.startsWith('/api/')) await refuseForgotten(deps);
   const params = route.path.exec(request.path)?.slice(1) ?? [];
   return route.answer(deps, { request, role, params });
 };

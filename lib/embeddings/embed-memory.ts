@@ -59,7 +59,7 @@ export interface EmbedReport {
   /** Objects that still wait. */
   readonly waiting: number;
   /** Why it stopped before all was done. */
-  readonly stopped?: 'budget' | 'endpoint' | 'backing-off';
+  readonly stopped?: 'budget' | 'endpoint' | 'backing-off' | 'older-copy';
 }
 
 const IDLE: EmbedReport = { embedded: 0, removed: 0, waiting: 0 };

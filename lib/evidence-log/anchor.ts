@@ -1,12 +1,15 @@
 /**
  * Anchors: checkpoints kept where the functions' table is not, so that a log that was cut, rewritten or replaced by an older copy
- * is found out. With each go the ids of objects forgotten since the one before, so that a restored copy is told what to
- * forget again. A file for a stack on one machine; `lib/aws/anchor-bucket.ts` is the same in the cloud.
+ * is found out. Beside them the tombstones of what was forgotten, kept before the log has them: a restored copy is told by them
+ * what to forget again. They name ids, hashes and records, never words. Files for a stack on one machine; `lib/aws/anchor-bucket.ts`
+ * is the same in the cloud.
  */
 import { appendFile, mkdir, open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
+import { StoredItemError } from '../errors.ts';
 import { ANCHOR_TAIL_BYTES } from '../limits.ts';
+import { FixedTombstoneShape } from './tombstone.ts';
 
 export const AnchoredCheckpoint = z.object({
   v: z.literal(1),
@@ -16,16 +19,39 @@ export const AnchoredCheckpoint = z.object({
   /** Epoch milliseconds. */
   at: z.int(),
   note: z.string(),
-  /** Objects forgotten since the anchor before. */
-  forgotten: z.array(z.string()),
 });
 export type AnchoredCheckpoint = z.infer<typeof AnchoredCheckpoint>;
+
+/** What the log took in of one or more commits that forgot. */
+export const KeptForgotten = z.object({
+  v: z.literal(1),
+  /** When it was kept, epoch milliseconds; and the last of the commits. */
+  at: z.int(),
+  commit: z.int(),
+  tombstones: z.array(FixedTombstoneShape),
+});
+export type KeptForgotten = z.infer<typeof KeptForgotten>;
 
 export interface Anchors {
   readonly save: (anchored: AnchoredCheckpoint) => Promise<void>;
   /** The one of the most leaves; undefined before the first. */
   readonly newest: () => Promise<Pick<AnchoredCheckpoint, 'size' | 'commit'> | undefined>;
+  /** Keeping the same twice changes nothing for who reads it. */
+  readonly keepForgotten: (kept: KeptForgotten) => Promise<void>;
+  /** All that was kept at that time or later, oldest first. @throws StoredItemError where one cannot be read */
+  readonly forgottenSince: (at: number) => Promise<readonly KeptForgotten[]>;
 }
+
+/** What is kept in one place. @throws StoredItemError: what cannot be read could not be forgotten again */
+export const parseKept = (text: string, where: string): KeptForgotten => {
+  try {
+    const parsed = KeptForgotten.safeParse(JSON.parse(text));
+    if (parsed.success) return parsed.data;
+  } catch {
+    // Told below.
+  }
+  throw new StoredItemError(where, 'what was forgotten cannot be read from it');
+};
 
 const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
@@ -63,9 +89,27 @@ const readNewest = async (folder: string, space: string): Promise<AnchoredCheckp
   }
 };
 
-/** `<space>.jsonl` only grows; `<space>.txt` is the newest alone, as `verify --anchor` takes it. */
+/** Half a line, left by a writer that died, was never kept: the log had no leaf of it, and it was kept anew. */
+const readKept = async (folder: string, space: string): Promise<readonly KeptForgotten[]> => {
+  const file = `${space}.forgotten.jsonl`;
+  try {
+    const lines = (await readFile(join(folder, file), 'utf8')).split('\n').filter((line) => line !== '');
+    return lines.filter((line) => line.endsWith('}')).map((line) => parseKept(line, file));
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+};
+
+/** `<space>.jsonl` and `<space>.forgotten.jsonl` only grow; `<space>.txt` is the newest alone, as `verify --anchor` takes it. */
 export const buildFileAnchors = (folder: string, space: string): Anchors => ({
   newest: () => readNewest(folder, space),
+  keepForgotten: async (kept) => {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const line = `\n${JSON.stringify(kept)}\n`;
+    await appendFile(join(folder, `${space}.forgotten.jsonl`), line, { mode: 0o600, flush: true });
+  },
+  forgottenSince: async (since) => (await readKept(folder, space)).filter(({ at }) => at >= since),
   save: async (anchored) => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     // A line feed on both sides: the line before may be half of one, if its writer died.

@@ -20,6 +20,8 @@ import { parseLogItem, StoredForgotten } from './stored.ts';
 
 export interface Commits {
   readonly leaves: readonly NewLeaf[];
+  /** Of objects these commits forgot. */
+  readonly tombstones: readonly FixedTombstone[];
   /** Number of the last one. */
   readonly last: number;
   /** There are no more. */
@@ -111,5 +113,5 @@ export const collectCommits = async (
       .map(({ fixed }) => ({ leaf: leafOfTombstone(space, fixed, commit.actor) })),
   ]);
   const last = taken.at(-1)?.number ?? after;
-  return { leaves, last, isAll: last >= number };
+  return { leaves, tombstones: fresh.map(({ fixed }) => fixed), last, isAll: last >= number };
 };

@@ -7,8 +7,18 @@ import { buildEntryBundle } from '../evidence/entry-bundle.ts';
 import { HASH_BYTES, leafHash } from '../evidence/merkle.ts';
 import { TILE_WIDTH, type TileRef } from '../evidence/tiles.ts';
 import { CHECKPOINTS_PAGE_MAX } from '../limits.ts';
-import { KEY_PREFIX, logKeys } from './keys.ts';
-import { LogHead, parseLogItem, StoredCheckpoint, StoredEdge, StoredKey, StoredTile, unpackEntries } from './stored.ts';
+import { queryAll } from '../memory/read.ts';
+import { FORGOTTEN_PREFIX, KEY_PREFIX, logKeys } from './keys.ts';
+import {
+  LogHead,
+  parseLogItem,
+  StoredCheckpoint,
+  StoredEdge,
+  StoredForgotten,
+  StoredKey,
+  StoredTile,
+  unpackEntries,
+} from './stored.ts';
 
 type ReadTable = Pick<Table, 'load' | 'query'>;
 
@@ -37,6 +47,12 @@ export const loadCheckpoints = async (
     isConsistent: true,
   });
   return page.items.map((item) => parseLogItem(item, StoredCheckpoint)).map(({ size, note }) => ({ size, note }));
+};
+
+/** Tombstones of all that was forgotten. */
+export const loadForgotten = async (table: ReadTable, space: string): Promise<readonly StoredForgotten['fixed'][]> => {
+  const { items } = await queryAll(table, { pk: logKeys.partition(space), skPrefix: FORGOTTEN_PREFIX });
+  return items.map((item) => parseLogItem(item, StoredForgotten).fixed);
 };
 
 /** Verifier keys the log has had, oldest first. */

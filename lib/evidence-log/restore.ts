@@ -1,20 +1,28 @@
 /**
  * A table that is found behind its newest anchored checkpoint is an older copy: what happened since is not in it. It starts stopped:
- * effects under way become `unknown`, nobody's approval counts any more, and nothing is published until an approver resumes.
- * Checked once by each process of the heartbeat, before it sweeps. Repeating any part of it changes nothing; what is
- * written last says that this copy was dealt with.
+ * effects under way become `unknown`, nobody's approval counts any more, and nothing is published until an approver resumes. What
+ * was forgotten since is listed from what was kept outside the table, for Act to erase; nothing is shown or resumed before that
+ * is done. Checked once by each process of the heartbeat, before it sweeps, and again where the log has less than it had.
+ * Repeating any part of it changes nothing; what is written last says that this copy was dealt with.
  */
-import * as z from 'zod/mini';
 import { endUnspent, parseApproval, settleApproval } from '../approvals/decide-approval.ts';
 import { equals } from '../aws/condition.ts';
-import { indexPartitions, settingKey, signalKeys } from '../aws/keys.ts';
+import { indexPartitions, signalKeys } from '../aws/keys.ts';
 import type { Item, Table } from '../aws/table.ts';
 import { ConditionError } from '../errors.ts';
-import { SWEEP_PAGES_MAX, SWEEP_SIGNALS_MAX } from '../limits.ts';
+import { KEPT_TOMBSTONES_MAX, RESTORE_MARGIN_MS, SWEEP_PAGES_MAX, SWEEP_SIGNALS_MAX } from '../limits.ts';
+import { describeFailure } from '../pipeline/batch.ts';
 import { endSuspended, parseEffect } from '../pipeline/effects.ts';
 import { loadKillSwitch, setKillSwitch } from '../pipeline/kill-switch.ts';
 import { parseRecord } from '../pipeline/ledger.ts';
-import { parseStored } from '../pipeline/record.ts';
+import {
+  forgottenListKey,
+  isForgetting,
+  loadForgetProgress,
+  loadRestoreState,
+  type RestoreState,
+  restoreKey,
+} from '../pipeline/restore-state.ts';
 import type { Anchors } from './anchor.ts';
 import { loadLogHead } from './read-log.ts';
 
@@ -24,29 +32,25 @@ export const RESTORE_ACTOR = 'restored copy';
 export interface RestoreDeps {
   readonly table: Table;
   readonly space: string;
-  readonly anchors: Anchors;
+  readonly anchors: Pick<Anchors, 'newest' | 'forgottenSince'>;
   readonly now: () => number;
 }
 
-export interface Restored {
-  /** Leaves of the newest anchored checkpoint, and of the table's. */
-  readonly anchored: number;
-  readonly found: number;
+export interface Restored extends Pick<RestoreState, 'anchored' | 'found'> {
+  /** When the newest of the copy's leaves were made, epoch milliseconds. */
+  readonly copiedAt: number;
 }
-
-const Dealt = z.object({ schemaVersion: z.literal(1), anchored: z.int(), found: z.int(), at: z.int() });
-
-const restoreKey = (space: string) => settingKey(space, 'restore');
 
 /** @returns nothing where the table has all that was anchored, or this copy was dealt with. */
 export const findRestored = async ({ table, space, anchors }: RestoreDeps): Promise<Restored | undefined> => {
   const newest = await anchors.newest();
   if (newest === undefined) return undefined;
-  const found = (await loadLogHead(table, space))?.checkpointSize ?? 0;
+  const head = await loadLogHead(table, space);
+  const found = head?.checkpointSize ?? 0;
   if (found >= newest.size) return undefined;
-  const [item] = await table.load([restoreKey(space)], { isConsistent: true });
-  const dealt = item === undefined ? undefined : parseStored('setting restore', item, Dealt);
-  return dealt?.anchored === newest.size ? undefined : { anchored: newest.size, found };
+  const dealt = await loadRestoreState(table, space);
+  if (dealt?.anchored === newest.size && dealt.forgetting !== 'listing') return undefined;
+  return { anchored: newest.size, found, copiedAt: head?.at ?? 0 };
 };
 
 const itemsOf = async (table: Table, partition: string): Promise<readonly Item[]> => {
@@ -113,27 +117,79 @@ const expireApprovals = async (deps: RestoreDeps): Promise<void> => {
   }
 };
 
-export const stopRestored = async (deps: RestoreDeps, { anchored, found }: Restored): Promise<void> => {
+/** Of each object what was kept last: it covers the most. */
+const listForgotten = async ({ table, space, anchors }: RestoreDeps, copiedAt: number) => {
+  const kept = await anchors.forgottenSince(Math.max(0, copiedAt - RESTORE_MARGIN_MS));
+  const byObject = new Map(kept.flatMap(({ tombstones }) => tombstones.map((one) => [one.object, one] as const)));
+  const all = [...byObject.values()];
+  let lists = 0;
+  for (let first = 0; first < all.length; first += KEPT_TOMBSTONES_MAX) {
+    const tombstones = all.slice(first, first + KEPT_TOMBSTONES_MAX);
+    await table.put(forgottenListKey(space, lists), { schemaVersion: 1, tombstones });
+    lists += 1;
+  }
+  return { total: all.length, lists };
+};
+
+export const stopRestored = async (deps: RestoreDeps, { anchored, found, copiedAt }: Restored): Promise<void> => {
+  const { table, space } = deps;
   const at = deps.now();
-  await setKillSwitch(deps.table, deps.space, { isStopped: true, by: RESTORE_ACTOR, at });
+  const state = { schemaVersion: 1, anchored, found, at } as const;
+  // From here on nothing is shown.
+  await table.put(restoreKey(space), { ...state, forgetting: 'listing' });
+  await setKillSwitch(table, space, { isStopped: true, by: RESTORE_ACTOR, at });
   await loseEffects(deps);
   await expireApprovals(deps);
-  await deps.table.put(restoreKey(deps.space), { schemaVersion: 1, anchored, found, at });
+  try {
+    const { total, lists } = await listForgotten(deps, copiedAt);
+    await table.put(restoreKey(space), { ...state, forgetting: total === 0 ? 'done' : 'due', total, lists });
+  } catch (error) {
+    await table.put(restoreKey(space), { ...state, forgetting: 'listing', problem: describeFailure(error) });
+    throw error;
+  }
+};
+
+export interface RestoreGuardDeps extends Omit<RestoreDeps, 'anchors'> {
+  readonly anchors: RestoreDeps['anchors'] | undefined;
+  readonly onRestored: (restored: Restored) => void;
+  /** Tells Act that there is something to be forgotten again. @param slot of this time */
+  readonly forgetAgain: (slot: string) => Promise<void>;
+}
+
+/** @returns whether something that was forgotten may still be there. */
+const goOnForgetting = async (deps: RestoreGuardDeps, slot: string): Promise<boolean> => {
+  const { table, space } = deps;
+  const state = await loadRestoreState(table, space);
+  if (state?.forgetting !== 'due') return isForgetting(state);
+  const progress = await loadForgetProgress(table, space, state);
+  const { problem: _before, ...rest } = state;
+  if (progress?.isDone === true) {
+    await table.put(restoreKey(space), { ...rest, forgetting: 'done' });
+    return false;
+  }
+  if (progress?.problem !== state.problem)
+    await table.put(restoreKey(space), {
+      ...rest,
+      ...(progress?.problem === undefined ? {} : { problem: progress.problem }),
+    });
+  await deps.forgetAgain(slot);
+  return true;
 };
 
 /**
- * Whether the space is held: a restored copy nobody has resumed. Looks at the anchors once; from then on, only while it is held, at
- * the kill switch.
+ * Whether the space is held: a restored copy that is not yet brought up to what was forgotten, or that nobody has resumed. Looks at
+ * the anchors once, and again where the log has less than it had: then another table stands in its place.
  */
-export const buildRestoreGuard = (
-  deps: Omit<RestoreDeps, 'anchors'> & {
-    readonly anchors: Anchors | undefined;
-    readonly onRestored: (restored: Restored) => void;
-  },
-): (() => Promise<boolean>) => {
+export const buildRestoreGuard = (deps: RestoreGuardDeps): ((slot: string) => Promise<boolean>) => {
   let isOver = false;
   let isChecked = deps.anchors === undefined;
-  return async () => {
+  let sizeSeen = 0;
+  return async (slot) => {
+    if (deps.anchors !== undefined) {
+      const size = (await loadLogHead(deps.table, deps.space))?.checkpointSize ?? 0;
+      if (size < sizeSeen) isOver = isChecked = false;
+      sizeSeen = size;
+    }
     if (isOver) return false;
     if (!isChecked && deps.anchors !== undefined) {
       const own = { ...deps, anchors: deps.anchors };
@@ -144,9 +200,10 @@ export const buildRestoreGuard = (
       }
       isChecked = true;
     }
+    const isForgettingStill = await goOnForgetting(deps, slot);
     const killSwitch = await loadKillSwitch(deps.table, deps.space);
-    const isHeld = killSwitch?.isStopped === true && killSwitch.by === RESTORE_ACTOR;
-    isOver = !isHeld;
-    return isHeld;
+    const isStopped = killSwitch?.isStopped === true && killSwitch.by === RESTORE_ACTOR;
+    isOver = !isStopped && !isForgettingStill;
+    return !isOver;
   };
 };

@@ -10,6 +10,8 @@ import { ConditionError, ConfigError, UnavailableError } from '../errors.ts';
 import { originOf } from '../evidence/checkpoint.ts';
 import { renderVerifierKey } from '../evidence/signed-note.ts';
 import { type SigningKey, signCheckpoint } from '../evidence/signing-key.ts';
+import { KEPT_TOMBSTONES_MAX } from '../limits.ts';
+import type { Anchors } from './anchor.ts';
 import { type LogState, type NewLeaf, planStep, type Step } from './append.ts';
 import { type Collected, collectPage } from './collect.ts';
 import { type Commits, collectCommits } from './collect-commits.ts';
@@ -17,6 +19,7 @@ import { dueOfSignal, leafOfRotation } from './due-leaves.ts';
 import { logKeys } from './keys.ts';
 import { type LogStart, loadLogStart, loadLogState } from './load-state.ts';
 import type { LogSigners } from './log-keys.ts';
+import { loadForgotten } from './read-log.ts';
 
 export interface RunDeps {
   readonly table: Table;
@@ -25,6 +28,8 @@ export interface RunDeps {
   readonly signers: LogSigners;
   /** Whether there is time for another batch. */
   readonly hasTime: () => boolean;
+  /** Keeps what was forgotten outside the table, before the log says that it was. Absent where nothing is kept elsewhere. */
+  readonly keepForgotten?: Anchors['keepForgotten'] | undefined;
   /** Told of items that cannot be read. */
   readonly report: (problem: string) => void;
 }
@@ -108,6 +113,19 @@ interface Batch {
   readonly isLast: boolean;
 }
 
+/** What is forgotten with these commits; and, the first time, all that was forgotten before anything was kept outside. */
+const keepOutside = async (deps: RunDeps, { head }: LogState, { tombstones, last }: Commits): Promise<void> => {
+  const { keepForgotten, table, space } = deps;
+  if (keepForgotten === undefined) return;
+  const before = head === undefined || head.isForgottenKept === true ? [] : await loadForgotten(table, space);
+  const all = [...before.filter(({ object }) => !tombstones.some((one) => one.object === object)), ...tombstones];
+  for (let first = 0; first < all.length; first += KEPT_TOMBSTONES_MAX) {
+    const some = all.slice(first, first + KEPT_TOMBSTONES_MAX).map((one) => ({ ...one, covers: [...one.covers] }));
+    // Numbered, because what is kept at one time has one name.
+    await keepForgotten({ v: 1, at: deps.now() + first / KEPT_TOMBSTONES_MAX, commit: last, tombstones: some });
+  }
+};
+
 const appendBatch = async (deps: RunDeps, state: LogState, batch: Batch): Promise<ReturnType<typeof planStep>> => {
   const { signals, commits, isLast } = batch;
   const now = deps.now();
@@ -116,6 +134,7 @@ const appendBatch = async (deps: RunDeps, state: LogState, batch: Batch): Promis
   const size = state.edge.range.size + leaves.length;
   const isDue = isLast && size > (state.head?.checkpointSize ?? 0);
   if (leaves.length === 0 && !isDue) return { state, writes: [], checkpoint: undefined };
+  await keepOutside(deps, state, commits);
   const stepped = planStep(state, {
     leaves,
     signals: signals.map(({ record, marks }) => ({ signalId: record.signal.id, before: marks })),
@@ -123,6 +142,7 @@ const appendBatch = async (deps: RunDeps, state: LogState, batch: Batch): Promis
     keyId: deps.signers.current.verifier.id,
     keyCount: rotation.keyCount,
     replacedKeyId: rotation.replacedKeyId,
+    isForgottenKept: deps.keepForgotten !== undefined || state.head?.isForgottenKept === true,
     ...(isDue ? { sign: signerOf(deps, rotation.replacedKeyId) } : {}),
     now,
     more: rotation.more,

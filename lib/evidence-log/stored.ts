@@ -26,6 +26,8 @@ export const LogHead = z.object({
   keyCount: Count,
   /** Key replaced since the last checkpoint: the next is signed by both. */
   replacedKeyId: z.optional(z.string()),
+  /** What was forgotten before this release is kept outside the table too. */
+  isForgottenKept: z.optional(z.literal(true)),
   /** Leaves of the newest checkpoint. */
   checkpointSize: Count,
   /** Of its newest leaves, epoch milliseconds. */
@@ -45,6 +47,7 @@ export const StoredForgotten = z.object({
   commit: Count,
   fixed: FixedTombstoneShape,
 });
+export type StoredForgotten = z.infer<typeof StoredForgotten>;
 
 /** The leaf a record has: of which it is the newest. */
 export const Mark = z.strictObject({ index: Count, hash: z.string() });

@@ -41,6 +41,7 @@ export const buildWriter = (deps: WriterDeps): Work<LogMessage> => {
       now,
       signers,
       hasTime: () => remainingMs() > LOG_BATCH_MS,
+      keepForgotten: deps.anchors?.keepForgotten,
       report: (problem) => log('error', 'log-unreadable', { problem }),
     });
     if (deps.anchors !== undefined && report.checkpointSize !== anchoredSize) {

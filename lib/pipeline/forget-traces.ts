@@ -205,3 +205,31 @@ export const buildForgetTraces =
       isWhole: traces.isWhole,
     };
   };
+
+/** A forgotten object, and the records that lost their content with it, as its tombstone names them. */
+export interface EraseCovered {
+  readonly id: string;
+  /** `decision <signal>`, `effect <signal>#<n>`. */
+  readonly covers: readonly string[];
+  readonly signalId: string;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+const COVERED = /^(?:decision (.+)|effect (.+)#\d+)$/;
+
+/** Erases what the signals of those records said, where they are there. Repeating it changes nothing. */
+export const buildEraseCovered =
+  (table: ForgetTable, space: string) =>
+  async (what: EraseCovered): Promise<void> => {
+    const signals = what.covers.flatMap((name) => COVERED.exec(name)?.slice(1, 3).filter(Boolean) ?? []);
+    if (signals.length === 0) return;
+    const key = coversKey(space, what.id);
+    const [stored] = await table.load([key], { isConsistent: true });
+    const covers = new Set<string>(Array.isArray(stored?.covers) ? stored.covers.map(String) : []);
+    const noteCovers = async (names: readonly string[]): Promise<void> => {
+      for (const name of names) covers.add(name);
+      if (names.length > 0) await table.put(key, { schemaVersion: 1, covers: [...covers] });
+    };
+    for (const id of new Set(signals)) await eraseOne(table, space, id, 'shown', what, noteCovers);
+  };

@@ -109,6 +109,7 @@ export const notices = {
     text: `The conversation ${session} is not stopped.`,
   }),
   resumed: (): Notice => ({ template: 'resumed', text: 'Running again.' }),
+  stillForgetting: (text: string): Notice => ({ template: 'still-forgetting', text }),
   mayNotResume: (): Notice => ({ template: 'may-not-resume', text: 'Only an approver can resume.' }),
   refused: (id: string, reasons: readonly string[]): Notice => ({
     template: 'refused',

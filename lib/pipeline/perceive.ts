@@ -26,6 +26,7 @@ import { buildNoticeDecision } from './notify.ts';
 import { loadPolicyVersion } from './policy-version.ts';
 import type { SessionHead, SignalRecord } from './record.ts';
 import { answerReflex } from './reflex.ts';
+import { describeForgetting, isForgetting, loadRestoreState } from './restore-state.ts';
 import { enterTurn } from './session.ts';
 
 export interface PerceiveDeps extends Pick<MemoryCommandDeps, 'memory' | 'privacyTags'> {
@@ -53,6 +54,10 @@ export const perceive =
 
 const routePerceived = async (deps: PerceiveDeps, record: SignalRecord): Promise<void> => {
   const { signal } = record;
+  // Commands look at what a plain turn does not: of a table that may hold what was forgotten they say nothing.
+  const held = signal.payload.sensor === 'command' ? await loadRestoreState(deps.table, signal.space) : undefined;
+  if (held !== undefined && isForgetting(held))
+    return decide(deps, record, 'act', '', [notices.stillForgetting(describeForgetting(held))]);
   const reflex = await answerMemoryReflex(deps, signal);
   if (reflex !== undefined && 'call' in reflex) return runCommand(deps, record, reflex.call);
   if (reflex !== undefined && 'ending' in reflex) return end(deps, signal, reflex.ending);

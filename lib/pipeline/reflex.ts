@@ -25,6 +25,7 @@ import { answerModelCommand } from './model-command.ts';
 import { type Notice, notices } from './notices.ts';
 import { answerIdentityCommand, answerSkillCommand } from './owner-commands.ts';
 import { loadPolicyVersion } from './policy-version.ts';
+import { describeForgetting, isForgetting, loadRestoreState } from './restore-state.ts';
 import { parseHead } from './session.ts';
 import {
   deniedHash,
@@ -134,6 +135,8 @@ const resumeNamed = async (deps: ReflexDeps, signal: Signal, session: string): P
 };
 
 const resumeSpace = async (deps: ReflexDeps, signal: Signal): Promise<Notice> => {
+  const restore = await loadRestoreState(deps.table, signal.space);
+  if (restore !== undefined && isForgetting(restore)) return notices.stillForgetting(describeForgetting(restore));
   const outcome = await setKillSwitch(deps.table, signal.space, {
     isStopped: false,
     by: signal.sender.id,

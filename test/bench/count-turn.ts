@@ -209,9 +209,13 @@ export const countTurns = async (context: MeasureContext): Promise<Counted> => {
       const telegram = await countTelegram(world, bot);
       context.progress('requests: evidence log');
       const many = await countLog(world, 2 * (WARM_UP_TURNS + TURNS));
+      context.progress('requests: a turn alone in its minute');
+      // The second run of the tick before is nobody's.
+      await sleep(LOG_AGAIN_MS);
       await driveTurns({ stack: world.stack, sessions: 1, turns: 1, name: 'alone' });
       const log = { many, alone: await countLog(world, 1) };
       context.progress('requests: an idle minute');
+      await sleep(LOG_AGAIN_MS);
       const tick = await count(world, 1, async () => {
         await world.stack.invoke('heartbeat', { scheduledAt: new Date(0).toISOString() });
         await sleep(LOG_AGAIN_MS + LOG_QUIET_MS);

@@ -146,11 +146,13 @@ const idleRows = async (context: MeasureContext, tick: TurnCounts): Promise<read
   const waitedMs = tick.dynamoRequests * ASSUMED.dynamoRequestMs;
   const processorMs = (tick.processorMs.heartbeat ?? 0) + (tick.processorMs.log ?? 0);
   const gbMs = waitedMs * (specOf('log').memoryMb / GB_MB) + processorMs * (ASSUMED.mbPerProcessor / GB_MB);
+  // What brings a message is a poll like those that bring none.
+  const tickSqs = tick.sqsRequests - (tick.sqs.ReceiveMessage ?? 0) + (tick.sqs.EmptyReceive ?? 0);
   const tickCost =
     PRICES.schedulerInvocation +
     (1 + LOG_RUNS_A_TICK) * PRICES.lambdaRequest +
     (gbMs / 1000) * PRICES.lambdaGbSecond +
-    tick.sqsRequests * PRICES.sqsRequest +
+    tickSqs * PRICES.sqsRequest +
     tick.writeUnits * PRICES.dynamoWriteUnit +
     tick.readUnits * PRICES.dynamoReadUnit +
     ((1 + LOG_RUNS_A_TICK) * ASSUMED.platformLogBytes * PRICES.logGb) / 1e9;
@@ -169,7 +171,7 @@ const idleRows = async (context: MeasureContext, tick: TurnCounts): Promise<read
       name: "heartbeat and the log's writer",
       value: tickCost * ASSUMED.minutesPerMonth,
       unit: '$',
-      note: `each minute: ${describeCounts(tick.dynamo)}; SQS ${tick.sqsRequests}`,
+      note: `each minute: ${describeCounts(tick.dynamo)}; SQS ${tickSqs}`,
     },
     {
       group,

@@ -10,6 +10,7 @@ import {
   type AnchoredCheckpoint,
   type Anchors,
   buildFileAnchors,
+  type KeptForgotten,
   readAnchorFile,
 } from '../../lib/evidence-log/anchor.ts';
 
@@ -34,7 +35,15 @@ const anchorOf = (size: number): AnchoredCheckpoint => ({
   commit: size * 2,
   at: 1,
   note: `note ${size}\n`,
-  forgotten: ['a'],
+});
+
+const keptAt = (at: number, commit: number): KeptForgotten => ({
+  v: 1,
+  at,
+  commit,
+  tombstones: [
+    { v: 1, object: `o${commit}`, hash: 'ab'.repeat(32), forgottenAt: at, signal: 'con-1', covers: ['decision con-1'] },
+  ],
 });
 
 describe.each<[string, (space: string) => Anchors]>([
@@ -47,6 +56,20 @@ describe.each<[string, (space: string) => Anchors]>([
     for (const size of [5, 70, 300, 1_000]) await anchors.save(anchorOf(size));
     await other.save(anchorOf(2_000));
     expect(await build('default').newest()).toMatchObject({ size: 1_000, commit: 2_000 });
+  });
+
+  it('gives back what was forgotten since a time, of its own space, beside the anchors', async () => {
+    const [anchors, other] = [build('forgets'), build('others')];
+    expect(await anchors.forgottenSince(0)).toStrictEqual([]);
+    const kept = [900, 1_000, 70_000, 1_790_000_000_000].map((at, n) => keptAt(at, n));
+    for (const one of kept) await anchors.keepForgotten(one);
+    await other.keepForgotten(keptAt(80_000, 9));
+    expect(await build('forgets').forgottenSince(0)).toStrictEqual(kept);
+    expect(await anchors.forgottenSince(1_000)).toStrictEqual(kept.slice(1));
+    expect(await anchors.forgottenSince(70_001)).toStrictEqual(kept.slice(3));
+    expect(await anchors.newest()).toBeUndefined();
+    await anchors.save(anchorOf(5));
+    expect(await anchors.newest()).toMatchObject({ size: 5 });
   });
 });
 

@@ -2,7 +2,7 @@
  * An older copy of the database put back: it is found out by the anchors beside it, starts stopped with nothing published, what was
  * forgotten since is forgotten again, and an approver's resume lets it go on.
  */
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -10,8 +10,10 @@ import { signalKeys } from '../../lib/aws/keys.ts';
 import { RESTORE_ACTOR } from '../../lib/evidence-log/restore.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
 import { loadKillSwitch } from '../../lib/pipeline/kill-switch.ts';
+import { loadRestoreState } from '../../lib/pipeline/restore-state.ts';
+import { runCli } from '../cli/cli-world.ts';
 import { say, userTextOf } from '../support/model-server.ts';
-import { APPROVER_TOKEN, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { APPROVER_TOKEN, CONSOLE_TOKEN, startTestStack, type TestStack, until } from '../support/stack.ts';
 
 const folders: string[] = [];
 const running: TestStack[] = [];
@@ -49,6 +51,16 @@ const writeLog = async (world: TestStack): Promise<void> => {
     );
   });
 };
+
+const HERON = 'the violet heron nests behind the mill';
+const READS = [
+  '/api/signals',
+  '/api/memory/objects',
+  '/api/memory/ask?command=recall&text=heron',
+  '/api/log/records',
+  '/api/log/commits',
+];
+const idIn = (text: string): string => /[0-9a-f]{8,32}/.exec(text)?.[0] ?? '';
 
 describe('a restored copy of the table', () => {
   it('starts stopped, loses no secret that was forgotten, and goes on when an approver says so', async () => {
@@ -112,4 +124,67 @@ describe('a restored copy of the table', () => {
     const again = await start(dataDir);
     expect(await loadKillSwitch(again.table, 'default')).toMatchObject({ isStopped: false });
   }, 60_000);
+
+  it('lets nothing that was forgotten since be read by any way, before a resume and after it, and its proofs hold', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'passepartout-restore-'));
+    folders.push(dataDir);
+    const [file, copy] = [join(dataDir, 'table.db'), join(dataDir, 'copy.db')];
+    const anchor = join(dataDir, 'anchors', 'default.txt');
+    const first = await start(dataDir);
+    const command = async (world: TestStack, text: string): Promise<string> => {
+      const { replies } = await world.signal(await ask(world, text));
+      return (replies ?? []).join('\n');
+    };
+    await command(first, `/remember ${HERON}`);
+    const id = idIn(await command(first, '/recall heron'));
+    await ask(first, 'where does the heron nest?');
+    expect(await command(first, `/memory ${id}`)).toContain(HERON);
+    await writeLog(first);
+    const anchored = readFileSync(anchor, 'utf8');
+    await stop(first);
+    copyFileSync(file, copy);
+
+    const second = await start(dataDir);
+    expect(await command(second, `/forget ${id}`)).toMatch(/^Forgotten: /);
+    await writeLog(second);
+    await stop(second);
+    // Beside the table stand ids, hashes and names of records only.
+    const kept = readFileSync(join(dataDir, 'anchors', 'default.forgotten.jsonl'), 'utf8');
+    expect(kept).toContain(`"object":"${id}`);
+    expect(kept).toContain('"decision con-');
+    expect(kept).not.toMatch(/heron|mill/);
+
+    copyFileSync(copy, file);
+    const restored = await start(dataDir);
+    expect(await loadKillSwitch(restored.table, 'default')).toMatchObject({ isStopped: true, by: RESTORE_ACTOR });
+    expect(await loadRestoreState(restored.table, 'default')).toMatchObject({ forgetting: 'done', total: 1 });
+    const saysNothing = async (): Promise<void> => {
+      expect(JSON.stringify(await restored.scan())).not.toMatch(HERON);
+      const signals = (await restored.scan()).flatMap(({ pk, sk }) =>
+        sk === 'record' ? [String(pk).split('#')[2]] : [],
+      );
+      const each = signals.flatMap((one) => [`/api/signals/${one}`, `/api/signals/${one}/evidence`]);
+      for (const path of [...READS, ...each]) {
+        const { status, body } = await restored.api('GET', path);
+        expect([path, status]).toStrictEqual([path, 200]);
+        expect(JSON.stringify(body)).not.toMatch(HERON);
+      }
+      expect(restored.model.requests.map((request) => JSON.stringify(request)).join()).not.toMatch(HERON);
+      expect(restored.log()).not.toMatch(HERON);
+    };
+    await saysNothing();
+    expect((await restored.api('POST', '/api/resume', undefined, APPROVER_TOKEN)).status).toBe(202);
+    await until('it is resumed', async () => (await loadKillSwitch(restored.table, 'default'))?.isStopped === false);
+    expect(await command(restored, '/recall heron')).not.toMatch(HERON);
+    await ask(restored, 'where does the heron nest?');
+    await saysNothing();
+
+    const cli = (...words: readonly string[]) => runCli(words, dataDir, { env: { CONSOLE_TOKEN, APPROVER_TOKEN } });
+    const [exported, before] = [join(dataDir, 'evidence.jsonl'), join(dataDir, 'before.txt')];
+    writeFileSync(before, anchored);
+    expect(await cli('evidence', 'export', '--out', exported)).toMatchObject({ code: 0, err: '' });
+    expect(readFileSync(exported, 'utf8')).not.toMatch(HERON);
+    const key = (await cli('evidence', 'key')).out.trim();
+    expect(await cli('verify', exported, '--key', key, '--anchor', before)).toMatchObject({ code: 0, err: '' });
+  }, 90_000);
 });

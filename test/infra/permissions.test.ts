@@ -127,12 +127,13 @@ describe('permissions of the roles', () => {
         send('log dlq'),
         send('log queue'),
       ],
-      embed: [logs('embed'), ...table('memory commit vector spend', 'vector spend'), secret('embed')],
+      embed: [logs('embed'), ...table('memory commit vector spend setting', 'vector spend'), secret('embed')],
       heartbeat: [
         logs('heartbeat'),
-        ...table('signal session approval grant setting log', 'signal session approval grant setting'),
+        ...table('signal session approval grant setting log commit', 'signal session approval grant setting'),
         `Allow Query on index unfinished ${keys('unfinished')}`,
         send('perceive queue'),
+        send('act queue'),
         send('log queue'),
       ],
       'dead-letter': [
@@ -169,18 +170,20 @@ describe('permissions of the roles', () => {
     expect(FUNCTION_NAMES.filter((name) => permissionsOf(name).includes(secret('log')))).toStrictEqual(['log']);
   });
 
-  it('lets the log writer alone put anchors, nobody read or delete them, and only what is asked of them be listed', () => {
+  it('lets the log writer alone put anchors, the heartbeat alone read what was forgotten, and nobody delete anything', () => {
     const [[, bucketPolicy] = []] = resourcesOf(json, 'AWS::S3::BucketPolicy');
     const allowed = bucketPolicy?.Properties.PolicyDocument.Statement.filter(
       ({ Effect }: { Effect: string }) => Effect === 'Allow',
-    ).map(({ Action, Principal }: { Action: string; Principal: object }) => [
+    ).map(({ Action, Principal, Resource }: { Action: string; Principal: object; Resource: object }) => [
       Action,
       /"(Log|Heartbeat)Role/.exec(JSON.stringify(Principal))?.[1],
+      /"(\/[^"]*)"/.exec(JSON.stringify(Resource))?.[1],
     ]);
     expect(allowed).toStrictEqual([
-      ['s3:PutObject', 'Log'],
-      ['s3:ListBucket', 'Log'],
-      ['s3:ListBucket', 'Heartbeat'],
+      ['s3:PutObject', 'Log', '/default/*'],
+      ['s3:ListBucket', 'Log', undefined],
+      ['s3:ListBucket', 'Heartbeat', undefined],
+      ['s3:GetObject', 'Heartbeat', '/default/forgotten/*'],
     ]);
   });
 

@@ -1,0 +1,220 @@
+/**
+ * What became of an older copy of the table: found out, held, what was forgotten since erased by Act from what was kept outside, and
+ * let go only then; over a real table, with the heartbeat's guard and Act's part as they are.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildFileAnchors } from '../../lib/evidence-log/anchor.ts';
+import { anchorNewest } from '../../lib/evidence-log/anchor-newest.ts';
+import { logKeys } from '../../lib/evidence-log/keys.ts';
+import { loadLogHead } from '../../lib/evidence-log/read-log.ts';
+import { buildRestoreGuard } from '../../lib/evidence-log/restore.ts';
+import { memoryKeys } from '../../lib/memory/keys.ts';
+import { buildForgetAgain } from '../../lib/pipeline/forget-again.ts';
+import { loadKillSwitch } from '../../lib/pipeline/kill-switch.ts';
+import { loadRestoreState } from '../../lib/pipeline/restore-state.ts';
+import { buildToolRecords } from '../../lib/pipeline/tool-records.ts';
+import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { signalWith } from '../support/simulation.ts';
+import { buildLogWorld, type LogWorld } from './log-world.ts';
+import { copySpace } from './space-copy.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'passepartout-restored-'));
+let dynamo: TestDynamo;
+beforeAll(async () => {
+  dynamo = await startDynamo();
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await dynamo.stop();
+});
+
+/** A space with notes of which some were forgotten after a copy was made, and that copy in its place. */
+const buildRestored = async (notes: number, forgotten: number) => {
+  const world = buildLogWorld(dynamo);
+  const { space, simulation, memory } = world;
+  const anchors = buildFileAnchors(folder, space);
+  const write = async (): Promise<void> => {
+    await world.run({ keepForgotten: anchors.keepForgotten });
+    await anchorNewest({ table: dynamo.table, space, anchors, now: simulation.now() });
+  };
+  const ids: string[] = [];
+  for (let n = 0; n < notes; n += 1) {
+    const [signalId, effectId] = [`tg-9-${n}`, `tg-9-${n}#0`];
+    const by = { tags: [], origin: 'owner', signalId, effectId, now: simulation.now() } as const;
+    ids.push((await memory.remember({ ...by, text: `secret ${n}`, nonce: 'ab'.repeat(16) })).id);
+  }
+  await world.say('hello');
+  await write();
+  const copy = await copySpace(dynamo, space);
+  for (const id of ids.slice(0, forgotten)) await memory.forget({ id, signalId: 'tg-9-99', now: simulation.now() });
+  await write();
+  await copy.restore();
+  return { world, anchors, ids, ...partsOf(world, anchors) };
+};
+
+const partsOf = ({ space, simulation, memory }: LogWorld, anchors: ReturnType<typeof buildFileAnchors>) => {
+  const sent: string[] = [];
+  const guard = buildRestoreGuard({
+    table: dynamo.table,
+    space,
+    anchors,
+    now: simulation.now,
+    onRestored: () => undefined,
+    forgetAgain: async (slot) => {
+      sent.push(slot);
+    },
+  });
+  const forgetAgain = buildForgetAgain({
+    table: dynamo.table,
+    space,
+    memory,
+    records: buildToolRecords(dynamo.table, space, memory),
+    newId: () => 'cd'.repeat(16),
+    now: simulation.now,
+  });
+  const text = async (id: string): Promise<string> => {
+    const page = await dynamo.table.query({ pk: memoryKeys.partition(space), isConsistent: true });
+    return JSON.stringify(page.items.filter(({ sk }) => String(sk).includes(id)));
+  };
+  return { sent, guard, forgetAgain, text };
+};
+
+const LONG = () => 60_000;
+
+describe('buildRestoreGuard and buildForgetAgain', () => {
+  it('hold an older copy until what was forgotten since is erased, and then until somebody resumes', async () => {
+    const { world, ids, sent, guard, forgetAgain, text } = await buildRestored(3, 2);
+    const { space } = world;
+    expect(await text(ids[0] ?? '')).toContain('secret 0');
+    expect(await guard('one')).toBe(true);
+    expect(await loadRestoreState(dynamo.table, space)).toMatchObject({ forgetting: 'due', total: 2, lists: 1 });
+    expect(sent).toStrictEqual(['one']);
+    await forgetAgain(LONG);
+    expect(await guard('two')).toBe(true);
+    expect(await loadRestoreState(dynamo.table, space)).toMatchObject({ forgetting: 'done', total: 2 });
+    for (const [n, id] of ids.entries()) {
+      if (n < 2) expect(await text(id)).not.toContain('secret');
+      else expect(await text(id)).toContain(`secret ${n}`);
+    }
+    expect(await loadKillSwitch(dynamo.table, space)).toMatchObject({ isStopped: true });
+    world.simulation.advance(1_000);
+    await world.simulation.accept(signalWith(space, 'tg-1-80', { sensor: 'resume' }, '7', world.simulation.now()));
+    await world.simulation.drain();
+    expect(await guard('three')).toBe(false);
+    expect(sent).toStrictEqual(['one']);
+    await world.run();
+    expect(await world.verify()).toMatchObject({ status: 'consistent' });
+  });
+
+  it('erase what they can in the time there is, and go on where they got to', async () => {
+    const { world, ids, guard, forgetAgain, text } = await buildRestored(4, 4);
+    await guard('one');
+    for (let n = 0; n < 4; n += 1) {
+      let asked = 0;
+      // Time for one.
+      await forgetAgain(() => {
+        asked += 1;
+        return asked <= 1 ? 60_000 : 1_000;
+      });
+      expect(await text(ids[n] ?? '')).not.toContain('secret');
+      if (n < 3) expect(await text(ids[n + 1] ?? '')).toContain('secret');
+      expect(await guard(`tick ${n}`)).toBe(true);
+    }
+    await forgetAgain(LONG);
+    await guard('last');
+    expect(await loadRestoreState(dynamo.table, world.space)).toMatchObject({ forgetting: 'done' });
+  });
+
+  it('keep holding a copy they cannot bring up to it, say why, and let no resume and no look through', async () => {
+    const { world, ids, guard, forgetAgain, text } = await buildRestored(1, 1);
+    const { space, simulation } = world;
+    await guard('one');
+    const current = await currentOf(space, ids[0] ?? '');
+    const key = { pk: memoryKeys.partition(space), sk: String(current?.sk) };
+    await dynamo.table.update(key, { set: { schemaVersion: 99 } });
+    await forgetAgain(LONG);
+    expect(await guard('two')).toBe(true);
+    const state = await loadRestoreState(dynamo.table, space);
+    expect(state).toMatchObject({ forgetting: 'due', problem: expect.stringContaining('schema version 99') });
+    const before = simulation.sent.length;
+    simulation.advance(1_000);
+    await simulation.accept(signalWith(space, 'tg-1-81', { sensor: 'resume' }, '7', simulation.now()));
+    await simulation.accept(signalWith(space, 'tg-1-82', { sensor: 'command', name: 'recall', rest: 'secret' }));
+    await simulation.drain();
+    const said = simulation.sent.slice(before).map(({ text: one }) => one);
+    expect(said).toHaveLength(2);
+    for (const one of said) expect(one).toMatch(/^The table is an older copy, .* so far it fails: StoredItemError: /s);
+    expect(await loadKillSwitch(dynamo.table, space)).toMatchObject({ isStopped: true });
+    // Mended, it is done with the next tick.
+    await dynamo.table.update(key, { set: { schemaVersion: current?.schemaVersion } });
+    await forgetAgain(LONG);
+    await guard('three');
+    expect(await loadRestoreState(dynamo.table, space)).toMatchObject({ forgetting: 'done' });
+    expect(await text(ids[0] ?? '')).not.toContain('secret');
+  });
+
+  it('show nothing while what was forgotten cannot even be read', async () => {
+    const { world, guard } = await buildRestored(1, 1);
+    writeFileSync(join(folder, `${world.space}.forgotten.jsonl`), '{"v":2}\n');
+    await expect(guard('one')).rejects.toThrow(/what was forgotten cannot be read/);
+    expect(await loadRestoreState(dynamo.table, world.space)).toMatchObject({
+      forgetting: 'listing',
+      problem: expect.stringContaining('cannot be read'),
+    });
+    expect(await loadKillSwitch(dynamo.table, world.space)).toMatchObject({ isStopped: true });
+  });
+
+  it('find out another table in the place of the one they saw', async () => {
+    const { world, anchors, guard } = await buildRestored(1, 0);
+    const { space, simulation } = world;
+    await guard('one');
+    simulation.advance(1_000);
+    await simulation.accept(signalWith(space, 'tg-1-83', { sensor: 'resume' }, '7', simulation.now()));
+    await simulation.drain();
+    expect(await guard('two')).toBe(false);
+    const copy = await copySpace(dynamo, space);
+    for (const text of ['a', 'b', 'c']) await world.say(text);
+    await world.run({ keepForgotten: anchors.keepForgotten });
+    await anchorNewest({ table: dynamo.table, space, anchors, now: simulation.now() });
+    expect(await guard('three')).toBe(false);
+    await copy.restore();
+    expect(await guard('four')).toBe(true);
+  });
+});
+
+describe('runLog', () => {
+  it('keeps outside what was forgotten before it did, once, and each later one before its leaf', async () => {
+    const world = buildLogWorld(dynamo);
+    const { space, simulation, memory } = world;
+    const anchors = buildFileAnchors(folder, space);
+    const forget = async (n: number): Promise<string> => {
+      const by = { tags: [], origin: 'owner', signalId: 'tg-9-1', now: simulation.now() } as const;
+      const { id } = await memory.remember({ ...by, text: `t ${n}`, effectId: `tg-9-1#${n}`, nonce: 'ab'.repeat(16) });
+      await memory.forget({ id, signalId: 'tg-9-2', now: simulation.now() });
+      return id;
+    };
+    const kept = async () =>
+      (await anchors.forgottenSince(0)).map(({ tombstones }) => tombstones.map(({ object }) => object));
+    const first = await forget(1);
+    await world.run();
+    expect(await kept()).toStrictEqual([]);
+    const second = await forget(2);
+    await world.run({ keepForgotten: anchors.keepForgotten });
+    expect(await kept()).toStrictEqual([[first, second]]);
+    const third = await forget(3);
+    const { size } = (await loadLogHead(dynamo.table, space)) ?? { size: 0 };
+    const failing = world.run({ keepForgotten: () => Promise.reject(new Error('the bucket is not there')) });
+    await expect(failing).rejects.toThrow('the bucket is not there');
+    expect(await dynamo.table.load([logKeys.head(space)])).toMatchObject([{ size }]);
+    await world.run({ keepForgotten: anchors.keepForgotten });
+    expect((await kept()).slice(1)).toStrictEqual([[third]]);
+  });
+});
+
+const currentOf = async (space: string, id: string) => {
+  const page = await dynamo.table.query({ pk: memoryKeys.partition(space), isConsistent: true });
+  return page.items.find(({ sk }) => String(sk).includes(id) && String(sk).startsWith('object#'));
+};

@@ -143,6 +143,15 @@ export const buildClient = (access: StackAccess) => {
     policy: () => ask(PolicyAnswer, 'console', 'GET', '/api/policy'),
     setPolicy: (text: string) => ask(PolicyAnswer, 'approver', 'POST', '/api/policy', { text }),
     post: (message: PostedText) => ask(AcceptedAnswer, 'console', 'POST', '/api/messages', message),
+    /** As an approver, where there is that token: for commands only approvers may give. */
+    postAsApprover: (message: PostedText) =>
+      ask(
+        AcceptedAnswer,
+        access.approverToken === undefined ? 'console' : 'approver',
+        'POST',
+        '/api/messages',
+        message,
+      ),
     signal: (id: string) =>
       ask(SignalAnswer, 'console', 'GET', `/api/signals/${id.split('/').map(encodeURIComponent).join('/')}`),
     /** Server-sent events of an answer while it is written, from where the last ones ended. @throws CliError where there is no stream */

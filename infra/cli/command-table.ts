@@ -13,6 +13,7 @@ import { buildExport } from './commands/export.ts';
 import { gates } from './commands/gates.ts';
 import { grants, revoke } from './commands/grants.ts';
 import { buildHelp } from './commands/help.ts';
+import { identity } from './commands/identity.ts';
 import { buildImport } from './commands/import.ts';
 import { mcp } from './commands/mcp.ts';
 import { memory } from './commands/memory.ts';
@@ -24,6 +25,7 @@ import { replay } from './commands/replay.ts';
 import { seenBy } from './commands/seen-by.ts';
 import { send } from './commands/send.ts';
 import { signals } from './commands/signals.ts';
+import { skill } from './commands/skill.ts';
 import { resume, stop } from './commands/stop.ts';
 import { verify } from './commands/verify.ts';
 import { why } from './commands/why.ts';
@@ -53,6 +55,8 @@ export const COMMANDS: readonly Command[] = [
   gates,
   policy,
   mcp,
+  identity,
+  skill,
   replay,
   evidence,
   verify,

@@ -14,6 +14,7 @@ import { measureCost } from './measure-cost.ts';
 import { measureEvidence } from './measure-evidence.ts';
 import { measureGates } from './measure-gates.ts';
 import { measureMemory } from './measure-memory.ts';
+import { measurePrompt } from './measure-prompt.ts';
 import { measureReason } from './measure-reason.ts';
 import { measureReplay } from './measure-replay.ts';
 import { measureSearch } from './measure-search.ts';
@@ -34,6 +35,7 @@ const MEASURES: Readonly<Record<string, Measure>> = {
   evidence: measureEvidence,
   search: measureSearch,
   context: measureContext,
+  prompt: measurePrompt,
   bundles: measureBundles,
 };
 

@@ -1,0 +1,80 @@
+/** Identity and skills as their owner uses them: the real command on the whole local stack, and what the model's server then sees. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Writable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runMain } from '../../infra/cli/main.ts';
+import { writeFolder } from '../cli/cli-world.ts';
+import { APPROVER_TOKEN, CONSOLE_TOKEN, startTestStack, type TestStack } from '../support/stack.ts';
+
+let world: TestStack;
+let folder: string;
+beforeAll(async () => {
+  world = await startTestStack({ isPolling: false });
+  folder = mkdtempSync(join(tmpdir(), 'passepartout-owner-'));
+  writeFolder(folder, world.stack.url, process.pid);
+}, 60_000);
+afterAll(async () => {
+  await world?.stop();
+  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+});
+
+const cli = async (...words: readonly string[]) => {
+  const said = { out: '', err: '' };
+  const into = (name: keyof typeof said) =>
+    new Writable({
+      write: (chunk, _, done) => {
+        said[name] += String(chunk);
+        done();
+      },
+    }) as unknown as NodeJS.WriteStream;
+  const code = await runMain({
+    words,
+    input: new PassThrough() as unknown as NodeJS.ReadStream,
+    output: into('out'),
+    errors: into('err'),
+    env: { DATA_DIR: folder, CONSOLE_TOKEN, APPROVER_TOKEN },
+    folder,
+  });
+  return { code, ...said };
+};
+
+/** What the model's server was sent last. */
+const lastRequest = () => {
+  const request = world.model.requests.at(-1);
+  const system = String(request?.messages[0]?.content ?? '');
+  return { system, tools: (request?.tools ?? []).map((tool) => tool.function.name) };
+};
+
+describe('passepartout identity and skill', () => {
+  it('say what they do wrong', async () => {
+    expect(await cli('identity', 'name')).toMatchObject({ code: 2, out: '' });
+    expect(await cli('skill', 'off')).toMatchObject({ code: 2, out: '' });
+    expect(await cli('skill', 'off', 'cooking')).toStrictEqual({
+      code: 1,
+      out: 'Nothing was changed: there is no such skill; /skill list names them.\n',
+      err: '',
+    });
+  });
+
+  it('change what the model is told, and what it may use, from the next message on', async () => {
+    expect((await cli('identity', 'style', 'Speak', 'like', 'a', 'butler.')).out).toContain(
+      'How I speak: Speak like a butler. (console-approver, ',
+    );
+    expect((await cli('skill', 'off', 'notes')).out).toMatch(/^notes \(off, tier auto\): /);
+    expect((await cli('send', 'hello')).code).toBe(0);
+    const before = lastRequest();
+    expect(before.system).toContain(' Speak like a butler.\n');
+    expect(before.tools).not.toContain('recall');
+    expect((await cli('skill', 'on', 'notes')).out).toMatch(/^notes \(on, tier auto\): /);
+    expect((await cli('skill', 'tier', 'notes', 'reasoning')).out).toMatch(/^notes \(on, tier reasoning\): /);
+    const sent = await cli('send', 'remember that I like tea');
+    expect(sent.code).toBe(0);
+    expect(lastRequest().tools).toContain('recall');
+    const signals = JSON.parse((await cli('signals', '--json')).out) as { signals: { id: string }[] };
+    const why = await cli('why', signals.signals[0]?.id ?? '');
+    expect(why.out).toContain('an approver set it for the skill notes');
+    expect((await cli('skill')).out.split('\n').filter((line) => line !== '')).toHaveLength(6);
+  });
+});

@@ -6,7 +6,7 @@
 import { splitNodes } from '../../lib/commands/tree-parts.ts';
 import { listNodes, type TreePart, treeHash, type UpdateNode } from '../../lib/commands/tree-update.ts';
 import { BODY_BYTES_MAX, CLI_DECISION_WAIT_S, CLI_POLL_MS, MEMORY_TREE_PARTS_MAX } from '../../lib/limits.ts';
-import { importOf, noteHashOf, type StoredNote } from '../../lib/notes/memory-tree.ts';
+import { buildNoteFromMemory, importOf, noteHashOf, type StoredNote } from '../../lib/notes/memory-tree.ts';
 import { formatOf } from '../../lib/notes/note.ts';
 import { parseNote } from '../../lib/notes/parse-note.ts';
 import { planExport } from '../../lib/notes/plan-export.ts';
@@ -60,7 +60,10 @@ interface Known extends KnownDocument {
 /** A note that stands alone is known as the file an export makes of it, so that taking that file in changes nothing. */
 const knownOf = (root: StoredNote): readonly Known[] => {
   const imported = importOf(root);
-  if (imported !== undefined) return [{ key: root.id, ...imported, notes: notesIn(root) }];
+  if (imported !== undefined) {
+    const hashNow = noteHashOf(buildNoteFromMemory(root));
+    return [{ key: root.id, ...imported, hashNow, notes: notesIn(root) }];
+  }
   const [exported] = planExport([root]);
   const format = exported === undefined ? undefined : formatOf(exported.file);
   if (exported === undefined || format === undefined) return [];

@@ -14,6 +14,8 @@ export interface KnownDocument {
   readonly key: string;
   readonly file: string;
   readonly hash: string;
+  /** Hash of what an export writes of it now: other than that where some of it was forgotten, or changed in memory, since. */
+  readonly hashNow?: string;
   /** It came from no file: nobody misses one. */
   readonly isLoose?: boolean;
   /** Key and title of every note of it. */
@@ -82,7 +84,7 @@ export const planImport = ({ documents, known, unread, mayRemove }: ImportInput)
     const { file } = document.source;
     const old = byKey.get(document.key);
     const hash = noteHashOf(document);
-    if (old?.hash === hash) {
+    if (old !== undefined && (old.hash === hash || old.hashNow === hash)) {
       unchangedCount += 1;
       continue;
     }

@@ -154,6 +154,9 @@ describe('memory on the stack', () => {
     expect((await cli('replay', asked.body.id)).out).toContain('forgotten');
     await cli('export', at('after'), '--overwrite');
     expect(readFileSync(at('after', 'key.md'), 'utf8')).not.toContain(words);
+    // Neither what is written without it nor the file it came from is news.
+    expect((await cli('import', at('after'), '--trust')).out).toContain('0 files with 0 notes went in');
+    expect((await cli('import', at('own'), '--trust')).out).toContain('0 files with 0 notes went in');
     expect((await cli('memory', 'audit', id)).out).toContain('forgotten');
   }, 60_000);
 

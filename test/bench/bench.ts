@@ -19,6 +19,7 @@ import { measureReason } from './measure-reason.ts';
 import { measureReplay } from './measure-replay.ts';
 import { measureSearch } from './measure-search.ts';
 import { measureStart } from './measure-start.ts';
+import { measureStreaming } from './measure-streaming.ts';
 import { measureTokens } from './measure-tokens.ts';
 import { measureTurns } from './measure-turns.ts';
 import { isMet, type Row, renderTable } from './report.ts';
@@ -29,6 +30,7 @@ const MEASURES: Readonly<Record<string, Measure>> = {
   cost: measureCost,
   tokens: measureTokens,
   reason: measureReason,
+  streaming: measureStreaming,
   gates: measureGates,
   replay: measureReplay,
   memory: measureMemory,

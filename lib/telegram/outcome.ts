@@ -18,7 +18,12 @@ export type TelegramOutcome =
   | { readonly kind: 'unknown'; readonly reason: string };
 
 /** A string, or nothing: some errors carry numbers where others carry words. */
-const word = z.catch(z.optional(z.string()), undefined);
+const word = z.optional(
+  z.pipe(
+    z.unknown(),
+    z.transform((value) => (typeof value === 'string' ? value : undefined)),
+  ),
+);
 
 /** The parts of an error that are read here; anything else about it is ignored. */
 const Failure = z.looseObject({

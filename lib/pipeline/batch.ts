@@ -1,7 +1,6 @@
 /**
- * From an SQS batch to single messages (Powertools batch underneath), and what each kind of failure leads to:
- * - poison (not the agreed form, or an error that trying again cannot help): straight to the dead-letter queue, with its reason
- * - retryable: reported as failed and made visible again after a back-off; on the last delivery buried with its reason
+ * From an SQS batch to single messages (Powertools batch underneath), and what each kind of failure leads to, by the table of
+ * `recover-failure.ts`: straight to the dead-letter queue with its reason, or reported as failed and made visible again later.
  * Work that succeeded may ask to see its message again, as often as there are deliveries.
  * A failed message holds back the later ones of its group and no others.
  */
@@ -9,9 +8,10 @@ import { processPartialResponse, SqsFifoPartialProcessorAsync } from '@aws-lambd
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type * as z from 'zod/mini';
 import type { Log } from '../aws/log.ts';
-import { isRetryable, PassepartoutError, RetryLaterError } from '../errors.ts';
-import { BODY_BYTES_MAX, RECEIVE_COUNT_MAX, RETRY_BACKOFF_MS } from '../limits.ts';
+import { PassepartoutError, RetryLaterError } from '../errors.ts';
+import { BODY_BYTES_MAX, RECEIVE_COUNT_MAX } from '../limits.ts';
 import { parseJson } from '../signal/json.ts';
+import { chooseNextDelivery, describeFailure } from './recover-failure.ts';
 
 export interface BatchDeps {
   /** Puts a message on the dead-letter queue: body, group, message id, reason. */
@@ -22,17 +22,6 @@ export interface BatchDeps {
 }
 
 export type StageHandler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>;
-
-/** What a person reads in the dead-letter record: our own words, or only the kind of an unexpected error. */
-export const describeFailure = (error: unknown): string => {
-  if (error instanceof PassepartoutError) return `${error.name}: ${error.message}`;
-  return `unexpected ${error instanceof Error ? error.name : typeof error}`;
-};
-
-const backoffMs = (error: unknown, receiveCount: number): number =>
-  error instanceof RetryLaterError
-    ? error.afterMs
-    : (RETRY_BACKOFF_MS[Math.min(receiveCount, RETRY_BACKOFF_MS.length) - 1] ?? RETRY_BACKOFF_MS[0]);
 
 /** Does one message; `remainingMs` is the invocation's remaining time, `seeAgain` asks for the same message once more, later. */
 export type Work<Message> = (
@@ -57,14 +46,15 @@ export const batch = <Message>(schema: z.ZodMiniType<Message>, work: Work<Messag
       await work(parseJson('queue message', record.body, schema), remainingMs, seeAgain);
     } catch (error) {
       const reason = describeFailure(error);
-      const mayRetry = isRetryable(error) && (receiveCount < RECEIVE_COUNT_MAX || error instanceof RetryLaterError);
-      deps.log(mayRetry ? 'warn' : 'error', mayRetry ? 'message-retried' : 'message-buried', {
+      const next = chooseNextDelivery(error, receiveCount);
+      const isAgain = next.kind === 'again';
+      deps.log(isAgain ? 'warn' : 'error', isAgain ? 'message-retried' : 'message-buried', {
         messageId: record.messageId,
         receiveCount,
         reason,
       });
-      if (mayRetry) {
-        await deps.postpone(record.receiptHandle, Math.ceil(backoffMs(error, receiveCount) / 1000));
+      if (next.kind === 'again') {
+        await deps.postpone(record.receiptHandle, Math.ceil(next.afterMs / 1000));
         throw error;
       }
       return deps.bury(record.body, groupId, record.messageId, reason);

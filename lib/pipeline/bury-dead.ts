@@ -14,6 +14,7 @@ import { acceptSignal, perceiveMessage } from './accept.ts';
 import { advance, endedAs, noteChildren, parseRecord } from './ledger.ts';
 import { notices } from './notices.ts';
 import { saveNotice } from './notify.ts';
+import { FAILURES, failureTold } from './recover-failure.ts';
 import { leaveTurn, parseHead } from './session.ts';
 import { saveUndo, UNDO } from './undo.ts';
 
@@ -43,13 +44,15 @@ export const buryDead = async (deps: BuryDeps, signal: Signal, why: string): Pro
 /** A notice about a notice that failed would fail the same way, and errors about errors help nobody. */
 const tell = async (deps: BuryDeps, signal: Signal, why: string): Promise<readonly string[]> => {
   const { sensor } = signal.payload;
+  const { said, isModelTold } = FAILURES[failureTold(why)];
   if (sensor === 'notice') return [];
-  const notice = await saveNotice(deps.table, deps, signal, 'broken', notices.broken(signal.id));
+  const notice = await saveNotice(deps.table, deps, signal, 'broken', notices.broken(signal.id, said));
   await deps.publishPerceive(perceiveMessage(notice.signal), 'broken');
   const undo = await saveUndo(deps.table, deps, signal);
   if (undo !== undefined) await deps.publishPerceive(perceiveMessage(undo), UNDO);
   const told = [notice.signal.id, ...(undo === undefined ? [] : [undo.id])];
-  if (signal.depth + 1 > LOOP_ERROR_DEPTH_MAX || sensor === 'loop-error' || sensor === 'tool-error') return told;
+  const isTooDeep = signal.depth + 1 > LOOP_ERROR_DEPTH_MAX;
+  if (!isModelTold || isTooDeep || sensor === 'loop-error' || sensor === 'tool-error') return told;
   const child = buildChild(
     signal,
     'e',

@@ -143,9 +143,9 @@ export const notices = {
     template: 'not-asked',
     text: `I did not work on this, because every provider refuses my key or has no credit left. Details: /why ${id}`,
   }),
-  overBudget: (words: string, reset: string): Notice => ({
+  overBudget: (words: string, reset: string, id: string): Notice => ({
     template: 'over-budget',
-    text: `I did not ask a language model, because the budget does not allow it: ${words}. ${reset} /budget says more.`,
+    text: `I did not ask a language model, because the budget does not allow it: ${words}. ${reset} /budget says more. Details: /why ${id}`,
   }),
   memory: (lines: readonly string[]): Notice => ({ template: 'memory', text: lines.join('\n') }),
   memoryProblem: (problem: string): Notice => ({
@@ -175,9 +175,9 @@ export const notices = {
   }),
   notSet: (problem: string): Notice => ({ template: 'not-set', text: `Nothing was changed: ${problem}.` }),
   budget: (lines: readonly string[]): Notice => ({ template: 'budget', text: lines.join('\n') }),
-  tooLong: (): Notice => ({
+  tooLong: (id: string): Notice => ({
     template: 'too-long',
-    text: 'That message is too long for the model to read at once. Please send a shorter one, or in parts.',
+    text: `That message is too long for the model to read at once. Please send a shorter one, or in parts. Details: /why ${id}`,
   }),
   nothingToSummarise: (): Notice => ({
     template: 'nothing-to-summarise',
@@ -187,9 +187,9 @@ export const notices = {
     template: 'too-deep',
     text: `I stopped here: this task went on for too many steps. Details: /why ${id}`,
   }),
-  mailboxFull: (): Notice => ({
+  mailboxFull: (id: string): Notice => ({
     template: 'mailbox-full',
-    text: 'Too many messages are waiting here already, so I did not take this one. Please send it again later.',
+    text: `Too many messages are waiting here already, so I did not take this one. Please send it again later. Details: /why ${id}`,
   }),
   unpaired: (): Notice => ({
     template: 'unpaired',
@@ -260,9 +260,10 @@ export const notices = {
     text: `${COMMAND_ENDINGS[state](tool)}${origin === 'outside' ? mapUrls(output, inertUrl) : output}`.trim(),
   }),
   usage: (line: string): Notice => ({ template: 'usage', text: `That command needs more: ${line}` }),
-  broken: (id: string): Notice => ({
+  /** @param said what failed, in words of the table */
+  broken: (id: string, said: string): Notice => ({
     template: 'broken',
-    text: `Something went wrong while I worked on this, and I stopped. What was done before stays done and is not repeated; what this changed in memory is taken back. Details: /why ${id}; try again: npx passepartout redrive ${id}`,
+    text: `Something went wrong while I worked on this, and I stopped: ${said}. What was done before stays done and is not repeated; what this changed in memory is taken back. Details: /why ${id}; try again: npx passepartout redrive ${id}`,
   }),
 } as const;
 

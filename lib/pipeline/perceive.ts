@@ -92,7 +92,7 @@ const routePerceived = async (deps: PerceiveDeps, record: SignalRecord): Promise
     case 'waiting':
       return;
     case 'full':
-      return decide(deps, record, 'drop', 'too many messages were waiting', [notices.mailboxFull()]);
+      return decide(deps, record, 'drop', 'too many messages were waiting', [notices.mailboxFull(record.signal.id)]);
   }
 };
 

@@ -46,6 +46,7 @@ import { packAttempt } from './pack.ts';
 import { type Budget, chargesOf, type Paid, type PaidAnswer, type Purse, payFor } from './pay.ts';
 import { withSettings } from './prompt-settings.ts';
 import { readSummary } from './read-summary.ts';
+import { FAILURES, failureOf } from './recover-failure.ts';
 import { refuseOverBudget } from './refuse-over-budget.ts';
 import { gatherOpinions, withOpinionsPaid } from './second-opinions.ts';
 import { buildFloodFacts, deniedHashes } from './session-controls.ts';
@@ -132,7 +133,7 @@ const decideSignal = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () 
       return refuse(deps, signal, 'the kill switch is on', [notices.isStopped()], attempts.length);
     const prompt = promptFor(deps, turn, policy, memory, attempts.at(-1));
     if (prompt.kind === 'too-long')
-      return refuse(deps, signal, 'the message does not fit a prompt', [notices.tooLong()]);
+      return refuse(deps, signal, 'the message does not fit a prompt', [notices.tooLong(signal.id)]);
     shown = shownOf(memory, prompt);
     let purse = { ...turn.purse, item, known: [...turn.purse.known, ...chargesOf(attempts)] };
     let shrunk: Prompt | undefined;
@@ -157,7 +158,7 @@ const decideSignal = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () 
         });
         attempt = await attemptOnce(deps, { ...turn, purse }, policy, prompt, attempts, ask);
       } catch (error) {
-        if (!(error instanceof LlmError)) throw error;
+        if (!(error instanceof LlmError) || FAILURES[failureOf(error)].step !== 'fallback') throw error;
         return refuse(deps, signal, error.message, [noAnswer(signal, error), ...told], attempts.length);
       }
       if (shrunk !== undefined && attempt.promptHash === shrunk.hash) shown = shownOf(memory, shrunk);

@@ -40,7 +40,7 @@ export const refuseOverBudget = async (
 ): Promise<Decision> => {
   const isFirst = await claimTelling(deps.table, signal.space, context.now, over.cap, signal.id);
   const words = describeCap(over);
-  const notice = notices.overBudget(words, describeReset(over.cap, context.now));
+  const notice = notices.overBudget(words, describeReset(over.cap, context.now), signal.id);
   const said = noticesFor(signal, notice, deps.homeChat, isFirst, CONVERSATIONS.includes(rootSensor));
   return buildNoticeDecision(context, signal, 'refuse', `over the budget: ${words}`, said);
 };

@@ -145,6 +145,9 @@ describe.each([
     expect(String(dead.stateReason)).toMatch(/schema version 99 is not known/);
     expect(dead.awaitsLog).toBe(true);
     await until('the person is told', () => textsIn(chat).some((text) => text.startsWith('Something went wrong')));
+    const [told = ''] = textsIn(chat).filter((text) => text.startsWith('Something went wrong'));
+    expect(told).toMatch(/and I stopped: something stored for it cannot be read by this release\. /);
+    expect(told).toContain(`Details: /why ${id};`);
     expect((await deadLetters()).filter(({ signalId }) => signalId === id)).toHaveLength(1);
 
     // The turn was released: the next message of the chat is answered.

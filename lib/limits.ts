@@ -377,6 +377,8 @@ export const WEBHOOK_TIMEOUT_MS = 10 * SECOND_MS;
 export const SCRIPT_TIMEOUT_MS = 6 * SECOND_MS;
 /** One session with an MCP server, from connecting to the result: well within what Act has. */
 export const MCP_TIMEOUT_MS = 20 * SECOND_MS;
+/** Of it, at most, for telling the server that the session is over. */
+export const MCP_GOODBYE_MS = SECOND_MS;
 /** Longest `Retry-After` of a webhook's receiver that is obeyed: a longer one is cut to this, so that an effect still ends. */
 export const WEBHOOK_RETRY_AFTER_MS_MAX = 15 * MINUTE_MS;
 /** Longest `retry_after` obeyed inside one invocation; a longer one goes back to the queue. */

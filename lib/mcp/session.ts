@@ -4,7 +4,7 @@
  * where a server was let in. Bounded in time and bytes; a server's own requests (sampling, questions) are not answered.
  */
 import { Client, type JsonSchemaValidatorResult, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { MCP_PAGES_MAX, MCP_RESPONSE_BYTES_MAX } from '../limits.ts';
+import { MCP_GOODBYE_MS, MCP_PAGES_MAX, MCP_RESPONSE_BYTES_MAX } from '../limits.ts';
 import type { JsonObject } from '../signal/json.ts';
 import { VERSION } from '../version.ts';
 import { buildMcpTools, type McpTool } from './catalogue.ts';
@@ -90,6 +90,15 @@ const listAll = async ({ client, signal, timeoutMs }: Session, server: string) =
   return { offered: buildMcpTools(server, tools), count: tools.length };
 };
 
+/** Ends the session on the server's side, so that it need not keep it; one that does not listen is not waited for. */
+const sayGoodbye = async (transport: StreamableHTTPClientTransport, signal: AbortSignal): Promise<void> => {
+  if (transport.sessionId === undefined || signal.aborted) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, MCP_GOODBYE_MS);
+  await Promise.race([transport.terminateSession().catch(() => undefined), promise]);
+  clearTimeout(timer);
+};
+
 const withSession = async (
   { url, addresses, token, timeoutMs }: ServerAccess,
   work: (session: Session) => Promise<McpOutcome>,
@@ -114,6 +123,7 @@ const withSession = async (
   } catch (error) {
     return { kind: 'failed', why: wordsFor(error, signal) };
   } finally {
+    await sayGoodbye(transport, signal);
     ended.abort();
     await client.close().catch(() => undefined);
   }

@@ -1,5 +1,6 @@
+import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
-import { MCP_RESPONSE_BYTES_MAX } from '../../lib/limits.ts';
+import { MCP_GOODBYE_MS, MCP_RESPONSE_BYTES_MAX } from '../../lib/limits.ts';
 import { buildMcpTool, type McpTool } from '../../lib/mcp/catalogue.ts';
 import { loadMcpSession } from '../../lib/mcp/load-session.ts';
 import type { McpOutcome, ServerAccess } from '../../lib/mcp/session.ts';
@@ -204,5 +205,39 @@ describe('with a server that does not', () => {
       'mcp-x-ok',
       'mcp-x-odd',
     ]);
+  });
+});
+
+describe('the end of a session', () => {
+  /** A server that gives sessions; `end` answers its DELETE. */
+  const withSessions = async (end: (response: ServerResponse) => unknown) => {
+    const { outcome, server } = await callOf((rpc, response) => {
+      if (rpc.method === 'DELETE') return end(response) ?? response;
+      if (rpc.method === 'initialize') response.setHeader('mcp-session-id', 'session-7');
+      return rpc.method === 'tools/call' ? { content: [{ type: 'text', text: 'done' }] } : undefined;
+    });
+    return { outcome, asked: server.asked, id: server.headers.at(-1)?.['mcp-session-id'] };
+  };
+
+  it('is told to the server that gave it', async () => {
+    expect(await withSessions((response) => response.writeHead(200).end())).toStrictEqual({
+      outcome: { kind: 'done', text: 'done' },
+      asked: ['initialize', 'notifications/initialized', 'tools/list', 'tools/call', 'DELETE'],
+      id: 'session-7',
+    });
+  });
+
+  it.each<[string, (response: ServerResponse) => unknown]>([
+    ['does not know that', (response) => response.writeHead(405).end()],
+    ['fails', (response) => response.writeHead(500).end('<html>')],
+    ['hangs up', (response) => response.destroy()],
+    ['redirects', (response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()],
+    ['never answers', () => undefined],
+  ])('changes nothing where the server %s', async (_, end) => {
+    const began = Date.now();
+    const { outcome, asked } = await withSessions(end);
+    expect(outcome).toStrictEqual({ kind: 'done', text: 'done' });
+    expect(asked.at(-1)).toBe('DELETE');
+    expect(Date.now() - began).toBeLessThan(MCP_GOODBYE_MS + 1_500);
   });
 });

@@ -11,10 +11,10 @@ import { indexPartitions, signalKeys } from '../aws/keys.ts';
 import type { Item, Table } from '../aws/table.ts';
 import { ConditionError } from '../errors.ts';
 import { KEPT_TOMBSTONES_MAX, RESTORE_MARGIN_MS, SWEEP_PAGES_MAX, SWEEP_SIGNALS_MAX } from '../limits.ts';
-import { describeFailure } from '../pipeline/batch.ts';
 import { endSuspended, parseEffect } from '../pipeline/effects.ts';
 import { loadKillSwitch, setKillSwitch } from '../pipeline/kill-switch.ts';
 import { parseRecord } from '../pipeline/ledger.ts';
+import { describeFailure } from '../pipeline/recover-failure.ts';
 import {
   forgottenListKey,
   isForgetting,

@@ -11,9 +11,9 @@ import { FORGET_AGAIN_RESERVE_MS } from '../limits.ts';
 import type { MemoryStore } from '../memory/memory.ts';
 import { forget } from '../tools/forget.ts';
 import type { ToolRecords } from '../tools/tool.ts';
-import { describeFailure } from './batch.ts';
 import { buildEraseCovered, type ForgetTable } from './forget-traces.ts';
 import { parseStored } from './record.ts';
+import { describeFailure } from './recover-failure.ts';
 import {
   ForgottenList,
   forgetProgressKey,

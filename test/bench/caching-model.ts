@@ -35,8 +35,12 @@ export interface CachingModel {
 interface Request {
   readonly model: string;
   readonly messages: readonly { readonly role: string; readonly content?: string | null }[];
-  readonly tools?: unknown;
+  readonly tools?: readonly { readonly function: { readonly name: string } }[];
 }
+
+/** Asked for behind the conversation when its oldest turns leave the history: a prompt of its own. */
+const isForSummary = ({ tools = [] }: Request): boolean =>
+  tools.length === 1 && tools[0]?.function.name === 'summarise-session';
 
 const commonBytes = (a: Buffer, b: Buffer): number => {
   const end = Math.min(a.length, b.length);
@@ -64,16 +68,26 @@ const buildCache = (now: () => number) => {
   };
 };
 
+const SUMMARY = {
+  text: `They spoke of the day, of the boiler and its firms, and of two offers: ${'the second was cheaper. '.repeat(12)}`,
+  explanation: 'The oldest turns leave the conversation.',
+};
+
+const callOf = (tool: string, args: object) => ({
+  content: null,
+  tool_calls: [{ id: `call_${tool}`, type: 'function', function: { name: tool, arguments: JSON.stringify(args) } }],
+});
+
 /** What the script answers: its call or rejected text first, its words once that has come back. */
-const answerOf = (turn: ScriptedTurn, { messages }: Request) => {
+const answerOf = (turn: ScriptedTurn, request: Request) => {
+  if (isForSummary(request)) return callOf('summarise-session', SUMMARY);
+  const { messages } = request;
   const asked = messages.findLastIndex(({ role, content }) => role === 'user' && content?.includes(turn.text));
   const after = messages.slice(asked);
   const isSecond = after.some(({ role, content }) => role === 'tool' || content?.includes('was rejected (attempt'));
   if (isSecond || turn.first === undefined) return { content: turn.answer };
   if (turn.first === 'rejected') return { content: REJECTED_ANSWER };
-  const { tool, args } = turn.first;
-  const call = { id: `call_${tool}`, type: 'function', function: { name: tool, arguments: JSON.stringify(args) } };
-  return { content: null, tool_calls: [call] };
+  return callOf(turn.first.tool, turn.first.args);
 };
 
 const readText = async (stream: AsyncIterable<Buffer>): Promise<string> => {
@@ -96,9 +110,11 @@ export const startCachingModel = async (options: {
     const request = JSON.parse(await readText(message)) as Request;
     const turn = options.current();
     const prompt = bytesOf(request);
-    const before = lastOf.get(turn.chat);
-    if (before !== undefined) stableShares.push(commonBytes(before, prompt) / prompt.length);
-    lastOf.set(turn.chat, prompt);
+    if (!isForSummary(request)) {
+      const before = lastOf.get(turn.chat);
+      if (before !== undefined) stableShares.push(commonBytes(before, prompt) / prompt.length);
+      lastOf.set(turn.chat, prompt);
+    }
     const answer = answerOf(turn, request);
     const billed = {
       model: request.model,

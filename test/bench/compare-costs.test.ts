@@ -12,8 +12,8 @@ it('books what the provider bills, and says that saved which it would have cost 
   const turns = TURNS.slice(0, 20);
   const found = await runScript(dynamo, { isRouted: true, hasCache: true }, turns);
   const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
-  // Each turn once, those with a tool and the rejected one twice.
-  expect(found.calls).toHaveLength(27);
+  // Each turn once, those with a tool and the rejected one twice, and one summary.
+  expect(found.calls).toHaveLength(28);
   expect(new Set(found.calls.map(({ model }) => model))).toStrictEqual(new Set([SMALL, LARGE]));
   expect(found.calls.some(({ cached }) => cached >= 1_024)).toBe(true);
   const without = sum(

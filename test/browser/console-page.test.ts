@@ -10,6 +10,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { buildGrant, saveGrant } from '../../lib/approvals/change-grant.ts';
 import { settingKey, signalKeys } from '../../lib/aws/keys.ts';
 import { stopSession } from '../../lib/pipeline/session-controls.ts';
+import { actionHash } from '../../lib/signal/action.ts';
+import { replyAction } from '../../lib/signal/reply.ts';
 import { type CliWorld, type Script, startCliWorld } from '../cli/cli-world.ts';
 import { APPROVER_TOKEN, CONSOLE_TOKEN } from '../console/console-server.ts';
 import {
@@ -199,6 +201,44 @@ describe('the console page', () => {
     expect(await row.getByText('3 of 4 gates passed').count()).toBe(3);
     expect(await row.getByText('Effect 0 · console').textContent()).toContain('done');
     expect(world.console.published).toHaveLength(1);
+  });
+
+  it('shows an answer while it is written, as text, until the reply takes its place', async () => {
+    const { table } = world.console.dynamo;
+    const signal = buildSignal('con-writing', { receivedAt: Date.now() });
+    const pieces = [`The page ${HOSTILE} is`, ' long'];
+    const putChunk = (n: number): Promise<void> => {
+      const prefix = pieces.slice(0, n + 1).join('');
+      return table.put(signalKeys.draft(SPACE, signal.id, 1, n), {
+        schemaVersion: 1,
+        attempt: 1,
+        n,
+        text: pieces[n],
+        chars: prefix.length,
+        hash: actionHash(replyAction(prefix, signal.reply)),
+        trace: JSON.stringify(TRACE),
+        gateSet: 'g',
+        at: Date.now(),
+        expiresAt: Math.ceil(Date.now() / 1000) + 3600,
+      });
+    };
+    await putSignal(table, { signal, state: 'perceived' });
+    await putChunk(0);
+    await open(CONSOLE_TOKEN);
+    await page.locator('.draft', { hasText: `The page ${HOSTILE} is` }).waitFor();
+    await putChunk(1);
+    await page.locator('.draft', { hasText: `${pieces.join('')}` }).waitFor();
+    expect(await page.title()).toBe('Passepartout');
+    const said = judge(reply('The page is long, and it is whole.'));
+    const decision = buildDecision(signal.id, [said]);
+    await putSignal(table, {
+      signal,
+      state: 'acted',
+      decision,
+      effects: [buildEffect(0, said, { settledAt: Date.now() })],
+    });
+    await page.locator('.theirs', { hasText: 'The page is long, and it is whole.' }).waitFor();
+    expect(await page.locator('.draft').count()).toBe(0);
   });
 
   it('shows refusals with the gate and its reason', async () => {

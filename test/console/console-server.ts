@@ -96,7 +96,10 @@ export const serveConsole = async (deps: ConsoleDeps): Promise<{ readonly url: s
     const answer = await answerConsole(deps, {
       rawPath: url.pathname,
       rawQueryString: url.search.slice(1),
-      headers: { authorization: request.headers.authorization },
+      headers: {
+        authorization: request.headers.authorization,
+        'last-event-id': String(request.headers['last-event-id'] ?? ''),
+      },
       body: await readBody(request),
       isBase64Encoded: true,
       requestContext: { http: { method: request.method ?? 'GET' } },

@@ -1,5 +1,5 @@
 /**
- * The methods that show something to a person: sendMessage, the two edits, answerCallbackQuery and sendChatAction, with
+ * The methods that show something to a person: sendMessage, sendMessageDraft, the two edits, answerCallbackQuery and sendChatAction, with
  * the limits and the refusals of the documentation. A method gives its result or throws `ApiRefusal`.
  */
 import type { Chat, InlineKeyboardMarkup, Message, User } from 'grammy/types';

@@ -377,3 +377,21 @@ describe('startBotApiServer', () => {
     expect(texts(server)).toStrictEqual(['3', '4', '5', '7']);
   });
 });
+
+describe('sendMessageDraft', () => {
+  it('shows a text in a private chat and leaves no message; refuses what the documentation refuses', async () => {
+    const server = await start();
+    const api = apiOf(server);
+    server.sendText(OWNER, OWNER, 'hi');
+    server.openChat(-77);
+    expect(await api.sendMessageDraft(OWNER, 5, 'The bike is')).toBe(true);
+    await api.sendMessage(OWNER, 'The bike is blue.');
+    expect([server.drafts(), texts(server)]).toStrictEqual([
+      [{ chatId: OWNER, draftId: 5, text: 'The bike is', sentBefore: 0 }],
+      ['The bike is blue.'],
+    ]);
+    await expect(api.sendMessageDraft(OWNER, 0, 'x')).rejects.toMatchObject({ error_code: 400 });
+    await expect(api.sendMessageDraft(OWNER, 5, 'x'.repeat(4097))).rejects.toMatchObject({ error_code: 400 });
+    await expect(api.sendMessageDraft(-77, 5, 'x')).rejects.toMatchObject({ error_code: 400 });
+  });
+});

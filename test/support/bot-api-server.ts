@@ -1,6 +1,6 @@
 /**
  * A Telegram Bot API server for tests, on 127.0.0.1 and a random port, that keeps to the documented behaviour of the
- * methods a chat bot needs: getMe, getUpdates, the three webhook methods, sendMessage, editMessageText,
+ * methods a chat bot needs: getMe, getUpdates, the three webhook methods, sendMessage, sendMessageDraft, editMessageText,
  * editMessageReplyMarkup, answerCallbackQuery, sendChatAction. The other side (people who write, tap and block the bot,
  * networks that fail) is driven by the functions of `BotApiServer`. As on Telegram, a bot can only write to chats it
  * knows: somebody wrote there before (`sendText`), or the test opened it (`openChat`).

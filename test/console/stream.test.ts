@@ -1,0 +1,154 @@
+/** The stream of an answer at the console, on a real table: what is shown of stored chunks, for how long it waits, and how it ends. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { signalKeys } from '../../lib/aws/keys.ts';
+import { streamSignal } from '../../lib/console/stream.ts';
+import { STREAM_LOOK_MS, STREAM_WAIT_MS_MAX } from '../../lib/limits.ts';
+import { killSwitchKey } from '../../lib/pipeline/kill-switch.ts';
+import { actionHash } from '../../lib/signal/action.ts';
+import { replyAction } from '../../lib/signal/reply.ts';
+import { startConsole, type TestConsole } from './console-server.ts';
+import { buildDecision, buildEffect, buildSignal, judge, putSignal, reply, SPACE } from './stored-fixtures.ts';
+
+const AT = 1_700_000_000_500;
+let world: TestConsole;
+beforeAll(async () => {
+  world = await startConsole();
+});
+afterAll(() => world?.stop());
+
+const PIECES = ['The bike is', ' blue and stands', ' in the shed'];
+const chunkOf = (n: number, changes: object = {}) => {
+  const prefix = PIECES.slice(0, n + 1).join('');
+  return {
+    schemaVersion: 1,
+    attempt: 1,
+    n,
+    text: PIECES[n] ?? '',
+    chars: prefix.length,
+    hash: actionHash(replyAction(prefix, { target: 'console', to: 'main' })),
+    trace: JSON.stringify(['kill-switch', 'permissions']),
+    gateSet: 'g',
+    at: AT,
+    expiresAt: 1_700_003_600,
+    ...changes,
+  };
+};
+const put = (id: string, n: number, changes: object = {}): Promise<void> =>
+  world.deps.table.put(signalKeys.draft(SPACE, id, 1, n), chunkOf(n, changes));
+
+/** One answer. @param onWait what happens meanwhile, by the number of the look */
+const read = async (id: string, lastEventId = '', onWait: (look: number) => unknown = () => undefined) => {
+  let now = AT + 1_000;
+  let looks = 0;
+  const { body, headers, statusCode } = await streamSignal(
+    {
+      ...world.deps,
+      now: () => now,
+      wait: async (ms) => {
+        now += ms;
+        looks += 1;
+        await onWait(looks);
+      },
+    },
+    {
+      params: [id],
+      role: 'console',
+      request: {
+        method: 'GET',
+        path: '',
+        query: new URLSearchParams(),
+        authorization: undefined,
+        lastEventId,
+        body: new Uint8Array(),
+      },
+    },
+  );
+  expect([statusCode, headers['content-type'], headers['cache-control']]).toStrictEqual([
+    200,
+    'text/event-stream; charset=utf-8',
+    'no-store',
+  ]);
+  return { body, looks };
+};
+
+describe('streamSignal', () => {
+  it('tells what is there as events, and goes on after the last one', async () => {
+    await putSignal(world.deps.table, { signal: buildSignal('con-all'), state: 'perceived' });
+    await put('con-all', 0);
+    await put('con-all', 1);
+    expect((await read('con-all')).body).toBe(
+      [
+        'retry: 100\n\n',
+        'id: 1.0\nevent: text\ndata: {"type":"text","text":"The bike is","chars":11}\n\n',
+        'id: 1.1\nevent: text\ndata: {"type":"text","text":" blue and stands","chars":27}\n\n',
+      ].join(''),
+    );
+    expect((await read('con-all', '1.0')).body).toMatch(/^retry: 100\n\nid: 1\.1\nevent: text\n[^\n]+\n\n$/);
+    expect((await read('con-all', 'nonsense')).body).toContain('id: 1.0');
+  });
+
+  it('waits for what comes next, and for no longer than it may', async () => {
+    await putSignal(world.deps.table, { signal: buildSignal('con-wait'), state: 'perceived' });
+    await put('con-wait', 0);
+    const { body, looks } = await read('con-wait', '1.0', (look) => (look === 3 ? put('con-wait', 1) : undefined));
+    expect([body.includes('id: 1.1'), looks]).toStrictEqual([true, 3]);
+    const empty = await read('con-wait', '1.1');
+    expect(empty).toStrictEqual({ body: 'retry: 100\n\n', looks: Math.ceil(STREAM_WAIT_MS_MAX / STREAM_LOOK_MS) });
+  });
+
+  it('shows nothing of a chunk that was changed, nor of those after it', async () => {
+    await putSignal(world.deps.table, { signal: buildSignal('con-forged'), state: 'perceived' });
+    await put('con-forged', 0);
+    await put('con-forged', 1, { text: ' mine, call 0123' });
+    await put('con-forged', 2);
+    const { body } = await read('con-forged');
+    expect([body.includes('The bike is'), body.includes('mine'), body.includes('shed')]).toStrictEqual([
+      true,
+      false,
+      false,
+    ]);
+    expect((await read('con-forged', '1.0')).body).toBe('retry: 100\n\n');
+  });
+
+  it('shows nothing that was released before a stop, also when it was resumed since', async () => {
+    await putSignal(world.deps.table, { signal: buildSignal('con-stop'), state: 'perceived' });
+    await put('con-stop', 0);
+    const item = { schemaVersion: 1, isStopped: true, by: 'console', at: AT, stoppedAt: AT };
+    for (const isStopped of [true, false]) {
+      await world.deps.table.put(killSwitchKey(SPACE), { ...item, isStopped });
+      expect((await read('con-stop')).body).toBe('retry: 100\n\n');
+    }
+    await world.deps.table.put(killSwitchKey(SPACE), { ...item, isStopped: false, stoppedAt: AT - 1 });
+    expect((await read('con-stop')).body).toContain('id: 1.0');
+  });
+
+  it('ends with the state and the replies, and shows no draft once something is decided', async () => {
+    const said = judge(reply('The bike is blue.'));
+    await putSignal(world.deps.table, {
+      signal: buildSignal('con-decided'),
+      state: 'perceived',
+      decision: buildDecision('con-decided', [said]),
+    });
+    await put('con-decided', 0);
+    expect((await read('con-decided')).body).toBe('retry: 100\n\n');
+    await putSignal(world.deps.table, {
+      signal: buildSignal('con-over'),
+      state: 'acted',
+      decision: buildDecision('con-over', [said]),
+      effects: [buildEffect(0, said, { settledAt: AT })],
+    });
+    await put('con-over', 0);
+    expect((await read('con-over')).body).toBe(
+      'retry: 100\n\nevent: end\ndata: {"type":"end","state":"acted","turn":"ended","replies":["The bike is blue."]}\n\n',
+    );
+  });
+
+  it('ends for a signal that nothing came of', async () => {
+    await putSignal(world.deps.table, { signal: buildSignal('con-dead'), state: 'dead-lettered' });
+    expect((await read('con-dead')).body).toContain('"state":"dead-lettered"');
+  });
+
+  it.each(['con-nobody', 'what/ever'])('knows nothing of %s', async (id) => {
+    await expect(read(id)).rejects.toMatchObject({ statusCode: 404 });
+  });
+});

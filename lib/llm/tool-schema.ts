@@ -16,7 +16,7 @@ export interface ToolDescription {
 const EXPLANATION: JsonObject = {
   type: 'string',
   minLength: EXPLANATION_CHARS_MIN,
-  description: 'Why this call is needed now, in one sentence of your own. The owner reads it.',
+  description: 'Why now, in one sentence of your own.',
 };
 
 const isObject = (value: unknown): value is JsonObject =>

@@ -13,6 +13,8 @@ import { parseDaySpend, spendKey } from '../budget/day-spend.ts';
 import { budgetLines } from '../budget/describe-budget.ts';
 import type { GateSet } from '../gates/verify.ts';
 import { PENDING_APPROVALS_MAX } from '../limits.ts';
+import { identityOf } from '../settings/identity.ts';
+import { ownerSettingsKey, readOwnerSettings } from '../settings/owner-settings.ts';
 import { chainOf } from '../signal/ids.ts';
 import type { ActMessage } from '../signal/messages.ts';
 import type { Signal } from '../signal/signal.ts';
@@ -74,7 +76,7 @@ const answerCommand = async (deps: ReflexDeps, signal: Signal, name: string, res
   switch (name) {
     case 'help':
     case 'start':
-      return notices.help(deps.assistant);
+      return notices.help(await assistantName(deps, signal));
     case 'status':
       return notices.status(await statusLines(deps, signal));
     case 'budget': {
@@ -109,6 +111,12 @@ const answerCommand = async (deps: ReflexDeps, signal: Signal, name: string, res
     default:
       return notices.unknownCommand(name.replace(/[^a-z0-9_-]/giu, '').slice(0, 32));
   }
+};
+
+/** Help is given even where the settings cannot be read. */
+const assistantName = async ({ table, assistant }: ReflexDeps, { space }: Signal): Promise<string> => {
+  const [item] = await table.load([ownerSettingsKey(space)], { isConsistent: true });
+  return identityOf(readOwnerSettings(item), { assistant, user: '' }).assistant;
 };
 
 const answerResume = async (deps: ReflexDeps, signal: Signal): Promise<readonly Notice[]> => {

@@ -53,7 +53,11 @@ export const LogMessage = z.strictObject({
 export type LogMessage = z.infer<typeof LogMessage>;
 
 /** Tells Act that an older copy of the table is to be brought up to what was forgotten since: what that is, the table says. */
-export const ForgetAgainMessage = z.strictObject({ stage: z.literal('forget-again'), v: z.literal(1), space: z.string() });
+export const ForgetAgainMessage = z.strictObject({
+  stage: z.literal('forget-again'),
+  v: z.literal(1),
+  space: z.string(),
+});
 export type ForgetAgainMessage = z.infer<typeof ForgetAgainMessage>;
 
 export type StageMessage = PerceiveMessage | ReasonMessage | ActMessage | DraftMessage;

@@ -71,6 +71,7 @@ describe('/identity', () => {
     expect(await command('identity', 'name  Jeeves ')).toMatch(
       /^My name: Jeeves \(telegram:7, 2026-09-21 14:13 UTC\)\n/,
     );
+    expect(await command('help', '')).toMatch(/^I am Jeeves\. /);
     await command('identity', 'owner Bertie Wooster');
     await command('identity', 'style Speak like a butler,\nand dryly.');
     await message('hello');
@@ -82,9 +83,9 @@ describe('/identity', () => {
     expect(changes).toStrictEqual(
       [
         ['identity.name', 'Jeeves', 2],
-        ['identity.owner', 'Bertie Wooster', 3],
-        ['identity.style', 'Speak like a butler, and dryly.', 4],
-        ['identity.style', '', 6],
+        ['identity.owner', 'Bertie Wooster', 4],
+        ['identity.style', 'Speak like a butler, and dryly.', 5],
+        ['identity.style', '', 7],
       ].map(([field, value, n], index) => ({
         pk: `setting#${space}`,
         sk: `owner#00000${index + 1}`,

@@ -30,8 +30,9 @@ const loadObjects = async (client: Client): Promise<readonly ShownObject[]> => {
   return objects;
 };
 
-/** What names a note in its file is its key; a note that came from none is known by its id. */
-const buildRoots = (objects: readonly ShownObject[]): readonly StoredNote[] => {
+/** What names a note in its file is its key; a note that came from none is known by its id. Summaries of conversations are nobody's notes. */
+const buildRoots = (all: readonly ShownObject[]): readonly StoredNote[] => {
+  const objects = all.filter(({ type }) => type !== 'summary');
   const byId = new Map(objects.map((object) => [object.id, object]));
   const noteOf = ({ id, attributes, content, children }: ShownObject): StoredNote => ({
     id: attributes.key ?? id,

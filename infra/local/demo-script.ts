@@ -47,8 +47,21 @@ interface Rule {
 
 const trimEnd = (text: string): string => text.trim().replace(/[.?!]+$/, '');
 
+const SUMMARY_CHARS = 1_500;
+
+/** What a person said in the turns that are to be summarised, in their order. */
+const shortOf = (turns: string): string => {
+  const said = [...turns.matchAll(/^Person: (.*)$/gm)].map(([, words = '']) => trimEnd(words));
+  return `The person said: ${said.join('; ')}`.slice(0, SUMMARY_CHARS).toWellFormed();
+};
+
 /** First match wins. */
 const RULES: readonly Rule[] = [
+  {
+    pattern: /^Task of the system: [^\n]*summarise-session[^\n]*\n([\s\S]+)/,
+    answer: (match) =>
+      propose('summarise-session', { text: shortOf(match[1] ?? '') }, 'The system asked for a summary.'),
+  },
   {
     pattern: /^\s*(?:please\s+)?remember\s+(?:that\s+)?(.+)/is,
     answer: (match) => propose('remember', { text: trimEnd(match[1] ?? '') }, 'The owner asked me to remember this.'),

@@ -198,9 +198,10 @@ const turnOf = (signals: readonly StoredSignal[]): SignalView['turn'] => {
   return states.includes('suspended') ? 'waiting' : 'ended';
 };
 
-/** A signal that called a tool has its result sent back as a child, except to silent actuators. */
+/** A signal that called a tool has its result sent back as a child, except to silent actuators, and of a summary. */
 const mayHaveMoreToCome = (stored: StoredSignal): boolean =>
   stored.record.state === 'acted' &&
+  stored.record.signal.payload.sensor !== 'session-summary' &&
   childrenOf(stored).length === 0 &&
   (stored.decision?.actions ?? []).some((judged) => !isText(judged.action));
 

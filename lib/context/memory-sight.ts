@@ -1,6 +1,6 @@
 /**
- * Memory as it may be shown: what is neither private nor below what is, with its active projects and its index. One keeper a
- * process: what it worked out for an object holds as long as the object does. Pure but for that.
+ * Memory as it may be shown: what is neither private nor below what is, with its active projects and its index. Summaries of
+ * conversations are not among it: they stand at the front of their own history, and nowhere else. One keeper a process: what it worked out for an object holds as long as the object does. Pure but for that.
  */
 import type { LiveObject } from '../memory/object.ts';
 import { visibleOf } from '../memory/outline.ts';
@@ -38,7 +38,7 @@ export const buildSightKeeper = (privacyTags: readonly string[]): ((view: Memory
     last = {
       number,
       objects,
-      visible: new Map(shown.map((object) => [object.id, object])),
+      visible: new Map(shown.flatMap((object) => (object.type === 'summary' ? [] : [[object.id, object]]))),
       projects: shown.filter(({ attributes }) => isActiveProject(attributes)),
       index: () => indexOf(objects),
     };

@@ -78,7 +78,7 @@ const buildEdits = (
   const place = isRootNew || root.state === 'live' ? { parentId: rootId } : {};
   const id = memoryIdOf(by.effectId);
   const object = { ...own, id, type: 'summary', scope: 'session', attributes, content: text, origin } as const;
-  const rootObject = { ...own, id: rootId, type: 'document', scope: 'memex', content: '', origin: 'agent' } as const;
+  const rootObject = { ...own, id: rootId, type: 'summary', scope: 'memex', content: '', origin: 'agent' } as const;
   return [
     ...(isRootNew
       ? [

@@ -241,7 +241,9 @@ const loadMailbox = async (
     ids.map((id) => signalKeys.record(space, id)),
     { isConsistent: true },
   );
-  return items.flatMap((item, index) =>
-    item === undefined ? [] : [piecesOf(parseRecord(ids[index] ?? '', item).signal.payload)],
-  );
+  return items.flatMap((item, index) => {
+    const pieces = item === undefined ? [] : piecesOf(parseRecord(ids[index] ?? '', item).signal.payload);
+    // A summary that waits says nothing.
+    return pieces.length === 0 ? [] : [pieces];
+  });
 };

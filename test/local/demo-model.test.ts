@@ -2,10 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DemoModel, startDemoModel } from '../../infra/local/demo-model.ts';
 import { buildPrompt } from '../../lib/context/build-prompt.ts';
 import type { PromptInput, TurnStep } from '../../lib/context/prompt-input.ts';
+import { showTurnsToSummarise } from '../../lib/context/summary-section.ts';
 import { buildOpenAiAsk } from '../../lib/llm/openai-client.ts';
 import { parseProposal } from '../../lib/llm/parse-proposal.ts';
 import { buildCascade } from '../../lib/llm/providers.ts';
 import type { Proposal } from '../../lib/signal/proposal.ts';
+import { toolsOf } from '../../lib/tools/describe-tools.ts';
 import { memoryOf, outside, owner, promptInput } from '../context/prompt-fixtures.ts';
 
 /** What an AWS access key id looks like; the demo's leak must match what a gate looks for. */
@@ -55,6 +57,19 @@ describe('startDemoModel', () => {
     expect(await propose(hear(words))).toStrictEqual({
       calls: [{ callId: expect.any(String), tool, args, explanation: expect.stringMatching(/^\[demo model\] .{11,}/) }],
     });
+  });
+
+  it('summarises what left a conversation, by the one tool for it', async () => {
+    const turn = (text: string) => ({
+      user: [owner(text)],
+      agent: [{ text: 'Fine.', origin: 'agent' as const }],
+      tools: [],
+    });
+    const pieces = showTurnsToSummarise([turn('my bike is blue.'), turn('hello')]);
+    const { calls } = await propose([{ kind: 'input', pieces }], { tools: [...toolsOf('session-summary')] });
+    expect(calls.map(({ tool, args }) => ({ tool, args }))).toStrictEqual([
+      { tool: 'summarise-session', args: { text: 'The person said: my bike is blue; hello' } },
+    ]);
   });
 
   it('answers from the result of a tool, also when a person has let it wait', async () => {

@@ -188,7 +188,7 @@ export const FUNCTIONS = {
     sendsTo: ['log'],
     reads: ['signal', 'approval', 'commit', 'log'],
     writes: ['signal', 'log'],
-    indexes: ['unfinished'],
+    indexes: ['unfinished', 'feed'],
   },
   /** Gives memory its vectors; beside them it may write what they cost. */
   embed: {

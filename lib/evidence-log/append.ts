@@ -41,6 +41,8 @@ export interface Step {
   readonly keyCount: number;
   /** The key this step replaces, or one replaced before whose checkpoint is still due. */
   readonly replacedKeyId: string | undefined;
+  /** How far the search for older records has got. */
+  readonly backfill?: LogHead['backfill'];
   /** All that was forgotten up to this step is kept outside the table. */
   readonly isForgottenKept?: boolean;
   /** Signs the checkpoint of this size, with every key that must; absent where none is wanted yet. */
@@ -123,6 +125,7 @@ export const planStep = (state: LogState, step: Step): Stepped => {
     keyId: step.keyId,
     keyCount: step.keyCount,
     ...(note === undefined && step.replacedKeyId !== undefined ? { replacedKeyId: step.replacedKeyId } : {}),
+    ...(step.backfill === undefined ? {} : { backfill: step.backfill }),
     ...(step.isForgottenKept === true ? { isForgottenKept: true } : {}),
     checkpointSize: note === undefined ? (head?.checkpointSize ?? 0) : size,
     at: step.now,

@@ -12,6 +12,7 @@ import { parseEffect } from '../pipeline/effects.ts';
 import { parseDecision, parseRecord } from '../pipeline/ledger.ts';
 import { parseStored, type SignalRecord } from '../pipeline/record.ts';
 import { Attempt } from '../signal/decision.ts';
+import { isFinal } from '../signal/signal.ts';
 import type { SignalRecords } from './due-leaves.ts';
 import { Marks, parseLogItem } from './stored.ts';
 
@@ -93,13 +94,29 @@ const reading = async <T>(work: () => Promise<T> | T, unreadable: string[]): Pro
 };
 
 /** One page of the signals that are under way, or have ended and wait for the log. */
-export const collectPage = async (
+export const collectPage = (table: ReadTable, space: string, cursor: string | undefined): Promise<CollectedPage> =>
+  collectFrom(table, { index: 'unfinished', partition: indexPartitions.unfinishedSignals(space), cursor });
+
+/**
+ * One page of all signals there ever were, oldest first: those that have ended, do not wait for the log, and of which it has nothing.
+ * One it has something of is the verifier's to compare, not ours to log anew.
+ */
+export const collectOldPage = async (
   table: ReadTable,
   space: string,
   cursor: string | undefined,
 ): Promise<CollectedPage> => {
-  const partition = indexPartitions.unfinishedSignals(space);
-  const page = await table.queryIndex({ index: 'unfinished', partition, limit: LOG_BATCH_SIGNALS_MAX, cursor });
+  const page = await collectFrom(table, { index: 'feed', partition: indexPartitions.feed(space), cursor });
+  const isLeftOut = ({ record, marks }: Collected): boolean =>
+    record.unfinishedSpace === undefined && isFinal(record.state) && Object.keys(marks).length === 0;
+  return { ...page, signals: page.signals.filter(isLeftOut) };
+};
+
+const collectFrom = async (
+  table: ReadTable,
+  query: { readonly index: 'unfinished' | 'feed'; readonly partition: string; readonly cursor: string | undefined },
+): Promise<CollectedPage> => {
+  const page = await table.queryIndex({ ...query, limit: LOG_BATCH_SIGNALS_MAX });
   const keys = page.items.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) }));
   const items = await table.load(keys, { isConsistent: true });
   const unreadable: string[] = [];

@@ -1,6 +1,6 @@
 /**
  * The log's writer: one run takes every record that has no leaf, or changed since its last, page by page, into the tree, signs
- * the checkpoint, and takes ended signals out of the index. One writer at a time by the queue's group; should there be two, the
+ * the checkpoint, and takes ended signals out of the index; then those from before there was a log, each leaf saying that it is late. One writer at a time by the queue's group; should there be two, the
  * head's condition lets one of them through and the other begins again later. A run that died is repaired by the next.
  */
 import { allOf, equals, present } from '../aws/condition.ts';
@@ -10,10 +10,10 @@ import { ConditionError, ConfigError, UnavailableError } from '../errors.ts';
 import { originOf } from '../evidence/checkpoint.ts';
 import { renderVerifierKey } from '../evidence/signed-note.ts';
 import { type SigningKey, signCheckpoint } from '../evidence/signing-key.ts';
-import { KEPT_TOMBSTONES_MAX } from '../limits.ts';
+import { KEPT_TOMBSTONES_MAX, MERGE_DELAY_MS } from '../limits.ts';
 import type { Anchors } from './anchor.ts';
 import { type LogState, type NewLeaf, planStep, type Step } from './append.ts';
-import { type Collected, collectPage } from './collect.ts';
+import { type Collected, collectOldPage, collectPage } from './collect.ts';
 import { type Commits, collectCommits } from './collect-commits.ts';
 import { dueOfSignal, leafOfRotation } from './due-leaves.ts';
 import { logKeys } from './keys.ts';
@@ -73,10 +73,19 @@ const planRotation = ({ space, head }: LogState, { current, previous }: LogSigne
   return { leaves: [{ leaf }], more: [keyWrite], keyCount: keyCount + 1, replacedKeyId: head.keyId };
 };
 
-const leavesOf = (signals: readonly Collected[]): readonly NewLeaf[] =>
+const leavesOf = (signals: readonly Collected[], now: number): readonly NewLeaf[] =>
   signals.flatMap(({ record, records, marks }) =>
-    dueOfSignal(records, marks).map(({ leaf, mark }) => ({ leaf, mark, signalId: record.signal.id })),
+    dueOfSignal(records, marks).map(({ leaf, mark }) =>
+      markLate({ leaf, mark, signalId: record.signal.id }, marks, now),
+    ),
   );
+
+/** The first leaf of a record says so where it comes late: a later one is of a change, which has no time of its own. */
+const markLate = (one: NewLeaf, marks: Collected['marks'], now: number): NewLeaf => {
+  const isFirst = one.mark === undefined || marks[one.mark] === undefined;
+  const isLate = isFirst && one.leaf.at > 0 && now - one.leaf.at > MERGE_DELAY_MS;
+  return isLate ? { ...one, leaf: { ...one.leaf, loggedAt: now } } : one;
+};
 
 /** Ended signals leave the index, unless they changed again since they were read. */
 const release = async ({ table, space }: RunDeps, signals: readonly Collected[]): Promise<void> => {
@@ -111,6 +120,8 @@ interface Batch {
   readonly commits: Commits;
   /** Nothing more comes in this run: what has grown gets its checkpoint. */
   readonly isLast: boolean;
+  /** Where this is of older records. */
+  readonly backfill?: NonNullable<LogState['head']>['backfill'];
 }
 
 /** What is forgotten with these commits; and, the first time, all that was forgotten before anything was kept outside. */
@@ -130,10 +141,12 @@ const appendBatch = async (deps: RunDeps, state: LogState, batch: Batch): Promis
   const { signals, commits, isLast } = batch;
   const now = deps.now();
   const rotation = planRotation(state, deps.signers, now);
-  const leaves = [...rotation.leaves, ...leavesOf(signals), ...commits.leaves];
+  const committed = commits.leaves.map((one) => markLate(one, {}, now));
+  const leaves = [...rotation.leaves, ...leavesOf(signals, now), ...committed];
   const size = state.edge.range.size + leaves.length;
   const isDue = isLast && size > (state.head?.checkpointSize ?? 0);
-  if (leaves.length === 0 && !isDue) return { state, writes: [], checkpoint: undefined };
+  const hasMoved = batch.backfill !== undefined && state.head !== undefined;
+  if (leaves.length === 0 && !isDue && !hasMoved) return { state, writes: [], checkpoint: undefined };
   await keepOutside(deps, state, commits);
   const stepped = planStep(state, {
     leaves,
@@ -142,6 +155,7 @@ const appendBatch = async (deps: RunDeps, state: LogState, batch: Batch): Promis
     keyId: deps.signers.current.verifier.id,
     keyCount: rotation.keyCount,
     replacedKeyId: rotation.replacedKeyId,
+    backfill: batch.backfill ?? state.head?.backfill,
     isForgottenKept: deps.keepForgotten !== undefined || state.head?.isForgottenKept === true,
     ...(isDue ? { sign: signerOf(deps, rotation.replacedKeyId) } : {}),
     now,
@@ -164,30 +178,71 @@ const isIdle = ({ head }: LogStart, { signals, commits, isLast }: Batch, { curre
   commits.leaves.length === 0 &&
   (head === undefined || (head.size === head.checkpointSize && head.keyId === current.verifier.id));
 
-/** @throws UnavailableError (again later), ConfigError (the keys), StoredItemError (the log's own items were changed) */
-export const runLog = async (deps: RunDeps): Promise<RunReport> => {
-  const start = await loadLogStart(deps.table, deps.space);
-  const before = start.head?.size ?? 0;
-  let state: LogState | undefined;
-  let head = start.head;
+/** What a run has come to. */
+interface Progress {
+  /** Absent until something was to be appended. */
+  readonly state: LogState | undefined;
+  readonly head: LogState['head'];
+  readonly checkpoint: RunReport['checkpoint'];
+  readonly isAll: boolean;
+}
+
+/** What has come to be or changed since the last run. */
+const takeNew = async (deps: RunDeps, start: LogStart): Promise<Progress> => {
+  let progress: Progress = { state: undefined, head: start.head, checkpoint: undefined, isAll: false };
   let cursor: string | undefined;
-  let checkpoint: RunReport['checkpoint'];
-  let isLast = false;
-  while (!isLast && deps.hasTime()) {
+  while (!progress.isAll && deps.hasTime()) {
     const page = await collectPage(deps.table, deps.space, cursor);
     for (const problem of page.unreadable) deps.report(problem);
     cursor = page.cursor;
-    const commits = await collectCommits(deps.table, deps.space, head?.lastCommit ?? 0);
-    isLast = cursor === undefined && commits.isAll;
-    const batch = { signals: page.signals, commits, isLast: isLast || !deps.hasTime() };
-    if (state === undefined && isLast && isIdle(start, batch, deps.signers)) break;
-    state ??= await loadLogState(deps.table, deps.space, start);
-    const stepped = await appendBatch(deps, state, batch);
-    state = stepped.state;
-    head = state.head;
-    checkpoint = stepped.checkpoint ?? checkpoint;
+    const commits = await collectCommits(deps.table, deps.space, progress.head?.lastCommit ?? 0);
+    const isAll = cursor === undefined && commits.isAll;
+    const batch = { signals: page.signals, commits, isLast: isAll || !deps.hasTime() };
+    if (progress.state === undefined && isAll && isIdle(start, batch, deps.signers)) return { ...progress, isAll };
+    progress = { ...(await appendTo(deps, start, progress, batch)), isAll };
     await release(deps, page.signals);
   }
+  return progress;
+};
+
+/** What ended before there was a log, or under a release that kept none: page by page over the runs, until all is looked through. */
+const takeOld = async (deps: RunDeps, start: LogStart, after: Progress): Promise<Progress> => {
+  let progress: Progress = { ...after, isAll: after.head?.backfill?.isDone === true };
+  let cursor = after.head?.backfill?.cursor;
+  while (!progress.isAll && deps.hasTime()) {
+    const page = await collectOldPage(deps.table, deps.space, cursor);
+    for (const problem of page.unreadable) deps.report(problem);
+    cursor = page.cursor;
+    const isAll = cursor === undefined;
+    const commits = { leaves: [], tombstones: [], last: progress.head?.lastCommit ?? 0, isAll: true };
+    const backfill = { ...(cursor === undefined ? {} : { cursor }), isDone: isAll };
+    const batch = { signals: page.signals, commits, isLast: isAll || !deps.hasTime(), backfill };
+    try {
+      progress = { ...(await appendTo(deps, start, progress, batch)), isAll };
+    } catch (error) {
+      // Another writer has come for what is new, which goes first: the rest has waited longer.
+      if (error instanceof UnavailableError && error.cause instanceof ConditionError) return progress;
+      throw error;
+    }
+  }
+  return progress;
+};
+
+const appendTo = async (
+  deps: RunDeps,
+  start: LogStart,
+  { state, checkpoint }: Progress,
+  batch: Batch,
+): Promise<Omit<Progress, 'isAll'>> => {
+  const stepped = await appendBatch(deps, state ?? (await loadLogState(deps.table, deps.space, start)), batch);
+  return { state: stepped.state, head: stepped.state.head, checkpoint: stepped.checkpoint ?? checkpoint };
+};
+
+/** @throws UnavailableError (again later), ConfigError (the keys), StoredItemError (the log's own items were changed) */
+export const runLog = async (deps: RunDeps): Promise<RunReport> => {
+  const start = await loadLogStart(deps.table, deps.space);
+  const fresh = await takeNew(deps, start);
+  const { head, checkpoint, isAll } = fresh.isAll ? await takeOld(deps, start, fresh) : fresh;
   const { size = 0, lastCommit = 0, checkpointSize = 0 } = head ?? {};
-  return { leaves: size - before, size, lastCommit, checkpointSize, checkpoint, hasMore: !isLast };
+  return { leaves: size - (start.head?.size ?? 0), size, lastCommit, checkpointSize, checkpoint, hasMore: !isAll };
 };

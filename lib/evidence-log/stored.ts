@@ -28,6 +28,8 @@ export const LogHead = z.object({
   replacedKeyId: z.optional(z.string()),
   /** What was forgotten before this release is kept outside the table too. */
   isForgottenKept: z.optional(z.literal(true)),
+  /** How far the search for records from before there was a log has got; absent before it began. */
+  backfill: z.optional(z.object({ cursor: z.optional(z.string()), isDone: z.boolean() })),
   /** Leaves of the newest checkpoint. */
   checkpointSize: Count,
   /** Of its newest leaves, epoch milliseconds. */

@@ -28,6 +28,8 @@ const common = {
   actor: z.string().check(z.maxLength(256)),
   /** Epoch milliseconds. */
   at: z.int().check(z.nonnegative()),
+  /** When the leaf was made, epoch milliseconds: only where that was later than the merge delay, as for records from before there was a log. */
+  loggedAt: z.optional(z.int().check(z.nonnegative())),
 };
 
 export const Leaf = z.discriminatedUnion('kind', [

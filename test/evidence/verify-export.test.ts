@@ -60,6 +60,7 @@ describe('verifyExport', () => {
       space: 'default',
       exportedAt: world.exportedAt,
       leaves: world.leaves.length,
+      late: 0,
       checkpoints: world.sizes.length,
       root: built.anchor.split('\n')[2],
       isSigned: true,
@@ -240,12 +241,31 @@ describe('a commit', () => {
 });
 
 describe('the merge delay', () => {
+  it.each([
+    ['before the record', -1],
+    ['with it', 0],
+    ['after the export', 86_400_000],
+  ])('takes no leaf that says it was added late, %s', async (_when, afterMs) => {
+    const [first, ...rest] = world.leaves as readonly [Leaf, ...Leaf[]];
+    const late = buildExport({ ...world, leaves: [{ ...first, loggedAt: first.at + afterMs }, ...rest] });
+    expect(await wrongOf(late.lines)).toMatchObject({
+      index: 0,
+      what: 'its leaf says it was added at a time that cannot be',
+    });
+  });
+
+  it('counts the leaves that say they were added late', async () => {
+    const leaves = world.leaves.map((leaf, n) => (n < 3 ? { ...leaf, loggedAt: leaf.at + 1 } : leaf));
+    const { lines } = buildExport({ ...world, leaves });
+    expect(await verify(lines, { key: textOf(SECOND_KEY) })).toMatchObject({ status: 'verified', late: 3 });
+  });
+
   /** The last two records have no leaf: how long ago they may have been is told from the time of the export. */
   const exportedLater = (ms: number) => [...buildExportLines({ ...built.parts, exportedAt: world.exportedAt + ms })];
 
-  it('is over after two minutes: what has no leaf then is named', async () => {
-    expect(await wrongOf(exportedLater(89_999), { now: world.exportedAt + 120_000 })).toBe('consistent');
-    expect(await wrongOf(exportedLater(90_000), { now: world.exportedAt + 120_000 })).toStrictEqual({
+  it('is over after a minute: what has no leaf then is named', async () => {
+    expect(await wrongOf(exportedLater(29_999), { now: world.exportedAt + 60_000 })).toBe('consistent');
+    expect(await wrongOf(exportedLater(30_000), { now: world.exportedAt + 60_000 })).toStrictEqual({
       kind: 'decision',
       id: 'con-40',
       index: null,

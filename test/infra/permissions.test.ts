@@ -121,7 +121,7 @@ describe('permissions of the roles', () => {
       log: [
         logs('log'),
         ...table('signal approval commit log', 'signal log'),
-        `Allow Query on index unfinished ${keys('unfinished')}`,
+        `Allow Query on index unfinished, index feed ${keys('unfinished feed')}`,
         secret('log'),
         consume('log queue'),
         send('log dlq'),

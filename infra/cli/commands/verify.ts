@@ -76,6 +76,10 @@ const tellVerified = (terminal: Terminal, found: VerifiedExport): void => {
   terminal.line(
     `  ${plural(found.leaves, 'leaf').replace('leafs', 'leaves')}, ${plural(found.checkpoints, 'checkpoint')}, ${plural(found.records, 'record')}, root ${found.root}`,
   );
+  if (found.late > 0)
+    terminal.line(
+      `  ${plural(found.late, 'leaf').replace('leafs', 'leaves')} added later than a minute after the record, and saying so: until then nothing held it`,
+    );
   if (found.pending > 0)
     terminal.line(`  ${plural(found.pending, 'record')} within the merge delay, not yet in the log`);
   if (found.forgotten > 0)

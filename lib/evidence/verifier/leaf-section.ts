@@ -29,6 +29,8 @@ export interface Rotation {
 export interface LeafSection {
   readonly add: (line: Fields) => void;
   readonly count: () => number;
+  /** Those that say they were added later than the merge delay. */
+  readonly lateCount: () => number;
   readonly hashAt: (index: number) => Hash;
   /** Last leaf of each record, by `<kind> <id>`. */
   readonly last: ReadonlyMap<string, LastLeaf>;
@@ -78,6 +80,7 @@ export const buildLeafSection = (space: string, origin: string, latestAt: number
   const names: string[] = [];
   const last = new Map<string, LastLeaf>();
   const rotations: Rotation[] = [];
+  let late = 0;
 
   const keep = (leaf: ReadLeaf, text: string): void => {
     const index = names.length;
@@ -95,6 +98,7 @@ export const buildLeafSection = (space: string, origin: string, latestAt: number
     last,
     rotations,
     count: () => names.length,
+    lateCount: () => late,
     hashAt: (index) => hashes.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES),
     nameOf: (index) => {
       const name = names[index] ?? 'leaf ';
@@ -110,6 +114,11 @@ export const buildLeafSection = (space: string, origin: string, latestAt: number
       if (index !== due)
         fail(leaf.kind, leaf.id, due, `its leaf stands where ${due} is due and says ${String(line.index)}`);
       if (leaf.space !== space) fail(leaf.kind, leaf.id, due, 'its leaf is of another space');
+      if (leaf.loggedAt !== undefined) {
+        if (leaf.loggedAt <= leaf.at || leaf.loggedAt > latestAt)
+          fail(leaf.kind, leaf.id, due, 'its leaf says it was added at a time that cannot be');
+        late += 1;
+      }
       if (leaf.at > latestAt) fail(leaf.kind, leaf.id, due, 'its leaf is younger than the export');
       if (leaf.kind === 'rotation') rotations.push(readRotation(leaf, due, rotations.at(-1), origin));
       keep(leaf, text);

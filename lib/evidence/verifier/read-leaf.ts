@@ -13,12 +13,16 @@ export interface ReadLeaf {
   readonly id: string;
   readonly hash: string;
   readonly at: number;
+  /** Only of one that came later than the merge delay. */
+  readonly loggedAt: number | undefined;
   /** Of effects and approvals; empty for others. */
   readonly state: string;
   readonly fields: Fields;
 }
 
 const COMMON = ['v', 'kind', 'space', 'id', 'hash', 'signal', 'actor', 'at'];
+/** When it was made, of a leaf that came later than the merge delay. */
+const LATE = ['loggedAt'];
 const STATES: Readonly<Record<string, readonly string[]>> = {
   effect: ['suspended', 'claimed', 'done', 'failed', 'unknown', 'refused'],
   approval: ['pending', 'approved', 'denied', 'expired', 'spent'],
@@ -41,23 +45,23 @@ const isKind = (fields: Fields): fields is Fields & { readonly kind: RecordKind 
   switch (fields.kind) {
     case 'decision':
     case 'tombstone':
-      return hasExactly(fields, COMMON);
+      return hasExactly(fields, COMMON, LATE);
     case 'effect':
     case 'approval':
       return (
-        hasExactly(fields, [...COMMON, 'state']) &&
+        hasExactly(fields, [...COMMON, 'state'], LATE) &&
         STATES[fields.kind]?.includes(textOf(fields, 'state') ?? '') === true
       );
     case 'rotation':
       return (
-        hasExactly(fields, [...COMMON, 'oldKey', 'newKey']) &&
+        hasExactly(fields, [...COMMON, 'oldKey', 'newKey'], LATE) &&
         isText(fields.oldKey, 0, KEY_CHARS_MAX) &&
         isText(fields.newKey, 0, KEY_CHARS_MAX)
       );
     case 'commit': {
       const changes = Object.hasOwn(fields, 'changes') ? fieldListOf(fields, 'changes') : [];
       return (
-        hasExactly(fields, [...COMMON, 'count'], ['changes']) &&
+        hasExactly(fields, [...COMMON, 'count'], ['changes', ...LATE]) &&
         countOf(fields, 'count') !== undefined &&
         changes !== undefined &&
         changes.length <= LEAF_CHANGES_MAX &&
@@ -76,7 +80,8 @@ const isCommon = (fields: Fields): boolean =>
   isHash(fields.hash) &&
   isText(fields.signal, 0, ID_CHARS_MAX) &&
   isText(fields.actor, 0, ID_CHARS_MAX) &&
-  countOf(fields, 'at') !== undefined;
+  countOf(fields, 'at') !== undefined &&
+  (!Object.hasOwn(fields, 'loggedAt') || countOf(fields, 'loggedAt') !== undefined);
 
 /** @returns nothing when the text is not exactly what a writer makes of a leaf. */
 export const readLeaf = (text: string): ReadLeaf | undefined => {
@@ -97,6 +102,7 @@ export const readLeaf = (text: string): ReadLeaf | undefined => {
     id,
     hash,
     at: countOf(fields, 'at') ?? 0,
+    loggedAt: countOf(fields, 'loggedAt'),
     state: textOf(fields, 'state') ?? '',
     fields,
   };

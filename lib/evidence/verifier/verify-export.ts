@@ -35,6 +35,8 @@ export interface VerifiedExport extends RecordCounts {
   readonly space: string;
   readonly exportedAt: number;
   readonly leaves: number;
+  /** Of them, those added to the log later than the merge delay, and saying so. */
+  readonly late: number;
   readonly checkpoints: number;
   /** Root of the newest checkpoint, base64. */
   readonly root: string;
@@ -189,6 +191,7 @@ const conclude = ({ options, header, leaves, checkpoints, records, unknown }: Re
     space: header.space,
     exportedAt: header.exportedAt,
     leaves: leaves.count(),
+    late: leaves.lateCount(),
     checkpoints: checkpoints?.count() ?? 0,
     root: Buffer.from(checkpoints?.newest()?.root ?? []).toString('base64'),
     isSigned,

@@ -3,10 +3,9 @@
  * Attributes other parts add beside the agreed ones are left out, not refused; a wrong version or shape is refused.
  */
 import * as z from 'zod/mini';
-import { signalKeys } from '../aws/keys.ts';
 import type { Item, Table } from '../aws/table.ts';
 import { StoredItemError } from '../errors.ts';
-import { SIGNAL_PAGES_MAX } from '../limits.ts';
+import { loadPartition } from '../pipeline/load-partition.ts';
 import { parseStored, SignalRecord } from '../pipeline/record.ts';
 import { Attempt, Decision, Effect } from '../signal/decision.ts';
 
@@ -24,18 +23,6 @@ export interface StoredSignal {
   /** Items beside the record that this release cannot read: shown as such, so that the rest can be seen. */
   readonly unreadable: readonly string[];
 }
-
-export const loadPartition = async (table: Pick<Table, 'query'>, pk: string): Promise<readonly Item[]> => {
-  const items: Item[] = [];
-  let cursor: string | undefined;
-  for (let page = 0; page < SIGNAL_PAGES_MAX; page += 1) {
-    const answer = await table.query({ pk, isConsistent: true, cursor });
-    items.push(...answer.items);
-    cursor = answer.cursor;
-    if (cursor === undefined) break;
-  }
-  return items;
-};
 
 /** The accepted attempt's judgements are stored once, as the decision's actions. Pure. */
 const withJudgements = (attempt: Attempt, decision: Decision): Attempt =>
@@ -83,4 +70,4 @@ export const loadStoredSignal = async (
   table: Pick<Table, 'query'>,
   space: string,
   id: string,
-): Promise<StoredSignal | undefined> => parsePartition(id, await loadPartition(table, signalKeys.partition(space, id)));
+): Promise<StoredSignal | undefined> => parsePartition(id, await loadPartition(table, space, id));

@@ -7,16 +7,16 @@
  * - `end`:  {"type", "state", "turn", "replies"}: nothing more comes; the draft gives way to the replies
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { signalKeys } from '../aws/keys.ts';
 import { HttpError, type HttpResponse, respondEvents } from '../http/function-url.ts';
 import { STREAM_LOOK_MS, STREAM_RETRY_MS, STREAM_WAIT_MS_MAX } from '../limits.ts';
 import { isStoppedFor, loadKillSwitch } from '../pipeline/kill-switch.ts';
+import { loadPartition } from '../pipeline/load-partition.ts';
 import { readDraft, type ShownChunk } from '../signal/draft.ts';
 import { isSignalId } from './console-ids.ts';
 import type { ConsoleDeps, RouteCall } from './deps.ts';
 import { loadDescendants } from './show-signal.ts';
 import { buildSignalView } from './signal-view.ts';
-import { loadPartition, parsePartition } from './stored-signal.ts';
+import { parsePartition } from './stored-signal.ts';
 
 /** However the clock goes. */
 const LOOKS_MAX = STREAM_WAIT_MS_MAX / STREAM_LOOK_MS;
@@ -35,7 +35,7 @@ const isOf = (chunk: ShownChunk, next: ReturnType<typeof nextOf>): boolean =>
 
 /** What there is to tell by now; empty for nothing. @throws HttpError 404 */
 const look = async (deps: ConsoleDeps, id: string, next: ReturnType<typeof nextOf>): Promise<string> => {
-  const items = await loadPartition(deps.table, signalKeys.partition(deps.space, id));
+  const items = await loadPartition(deps.table, deps.space, id);
   const stored = parsePartition(id, items);
   if (stored === undefined) throw new HttpError(404, 'not-found', 'there is no such signal');
   const isUnderWay = stored.record.state === 'received' || stored.record.state === 'perceived';

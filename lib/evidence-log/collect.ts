@@ -4,12 +4,13 @@
  * that cannot be read is reported and left where it is; it holds up nobody else.
  */
 import { type Approval, Approval as ApprovalSchema } from '../approvals/approval.ts';
-import { approvalKey, indexPartitions, signalKeys } from '../aws/keys.ts';
+import { approvalKey, indexPartitions } from '../aws/keys.ts';
 import type { Item, Table } from '../aws/table.ts';
 import { StoredItemError } from '../errors.ts';
-import { LOG_BATCH_SIGNALS_MAX, LOG_READS_AT_ONCE, SIGNAL_PAGES_MAX } from '../limits.ts';
+import { LOG_BATCH_SIGNALS_MAX, LOG_READS_AT_ONCE } from '../limits.ts';
 import { parseEffect } from '../pipeline/effects.ts';
 import { parseDecision, parseRecord } from '../pipeline/ledger.ts';
+import { loadPartition } from '../pipeline/load-partition.ts';
 import { parseStored, type SignalRecord } from '../pipeline/record.ts';
 import { Attempt } from '../signal/decision.ts';
 import { isFinal } from '../signal/signal.ts';
@@ -24,18 +25,6 @@ export interface Collected {
   readonly records: SignalRecords;
   readonly marks: Marks['leaves'];
 }
-
-const loadPartition = async (table: Pick<Table, 'query'>, pk: string): Promise<readonly Item[]> => {
-  const items: Item[] = [];
-  let cursor: string | undefined;
-  for (let page = 0; page < SIGNAL_PAGES_MAX; page += 1) {
-    const answer = await table.query({ pk, isConsistent: true, cursor });
-    items.push(...answer.items);
-    cursor = answer.cursor;
-    if (cursor === undefined) break;
-  }
-  return items;
-};
 
 const parseAttempt = (id: string, { pk: _pk, sk: _sk, ...rest }: Item): Attempt =>
   parseStored(`attempt of ${id}`, rest, Attempt);
@@ -55,7 +44,7 @@ const loadApprovals = async (
 /** Everything about one signal that is evidence. @throws StoredItemError */
 export const loadSignalRecords = async (table: ReadTable, record: SignalRecord): Promise<Collected> => {
   const { signal } = record;
-  const items = await loadPartition(table, signalKeys.partition(signal.space, signal.id));
+  const items = await loadPartition(table, signal.space, signal.id);
   const starting = (prefix: string) => items.filter(({ sk }) => String(sk).startsWith(prefix));
   const [decision] = starting('decision').map((item) => parseDecision(signal.id, item));
   const effects = starting('effect#').map((item) => parseEffect(signal.id, item));

@@ -2,7 +2,7 @@
  * The writes of a commit, as data: conditions on the head, an object with its version, and how many fit one transaction.
  * Every object is written only if it is still what the plan read, whoever else writes to the table. Pure.
  */
-import { absent, allOf, anyOf, type Condition, equals } from '../aws/condition.ts';
+import { absent, allOf, anyOf, type Condition, equals, IS_NEW } from '../aws/condition.ts';
 import type { Write } from '../aws/table.ts';
 import { ProtocolError } from '../errors.ts';
 import {
@@ -12,8 +12,8 @@ import {
   TRANSACTION_BYTES_MAX,
   TRANSACTION_WRITES_MAX,
 } from '../limits.ts';
-import type { Head } from './commit.ts';
-import { memoryKeys } from './keys.ts';
+import type { By, Head } from './commit.ts';
+import { commitKeys, memoryKeys } from './keys.ts';
 import type { MemoryObject } from './object.ts';
 import { stampWith } from './stored.ts';
 
@@ -63,6 +63,14 @@ export const objectWrites = (space: string, number: number, { before, after }: O
     { kind: 'put', key: memoryKeys.version(space, after.id, number), item },
   ];
 };
+
+/** Marks an effect as committed, in the very write that commits it. */
+export const doneWrite = (space: string, { signalId, effectId }: By, number: number): Write => ({
+  kind: 'put',
+  key: commitKeys.done(space, signalId, effectId),
+  item: { schemaVersion: 1, number },
+  condition: IS_NEW,
+});
 
 /** Bytes of an object in the table, near enough: its JSON, and markers. */
 const bytesOf = (object: MemoryObject): number => Buffer.byteLength(JSON.stringify(object)) + object.id.length;

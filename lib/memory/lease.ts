@@ -10,7 +10,14 @@ import type { Write } from '../aws/table.ts';
 import { StoredItemError } from '../errors.ts';
 import { MEMORY_LEASE_MS } from '../limits.ts';
 import { type By, type CommitRecord, type Head, splitRecord } from './commit.ts';
-import { isHeldBy, isStillAt, type ObjectChange, objectWrites, TRANSACTION_OBJECTS_MAX } from './commit-writes.ts';
+import {
+  doneWrite,
+  isHeldBy,
+  isStillAt,
+  type ObjectChange,
+  objectWrites,
+  TRANSACTION_OBJECTS_MAX,
+} from './commit-writes.ts';
 import { commitKeys, memoryKeys } from './keys.ts';
 import { buildRemoved, type MemoryObject } from './object.ts';
 import { parseManifest, parseObject, stampWith } from './stored.ts';
@@ -76,14 +83,7 @@ export const buildLease = (deps: WriteDeps) => {
       );
     for (const [part, item] of splitRecord(record).parts.entries())
       await fenced(token, [{ kind: 'put', key: commitKeys.part(space, record.number, part), item }]);
-    return close(record, token, manifest.sk, [
-      {
-        kind: 'put',
-        key: commitKeys.done(space, by.signalId, by.effectId),
-        item: { schemaVersion: 1, number: record.number },
-        condition: IS_NEW,
-      },
-    ]);
+    return close(record, token, manifest.sk, [doneWrite(space, by, record.number)]);
   };
 
   const loadManifest = async (sk: string): Promise<readonly string[]> => {

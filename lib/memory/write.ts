@@ -16,7 +16,7 @@ import {
   parseHead,
   splitRecord,
 } from './commit.ts';
-import { chunkChanges, isStillAt, type ObjectChange, objectWrites } from './commit-writes.ts';
+import { chunkChanges, doneWrite, isStillAt, type ObjectChange, objectWrites } from './commit-writes.ts';
 import { commitKeys, memoryKeys } from './keys.ts';
 import { buildLease } from './lease.ts';
 import type { Objects } from './read.ts';
@@ -109,12 +109,7 @@ export const buildCommit = (deps: WriteDeps): Commit => {
         condition: isStillAt(head),
       },
       { kind: 'put', key: commitKeys.record(space, number), item: split.record, condition: IS_NEW },
-      {
-        kind: 'put',
-        key: commitKeys.done(space, by.signalId, by.effectId),
-        item: { schemaVersion: 1, number },
-        condition: IS_NEW,
-      },
+      doneWrite(space, by, number),
       ...planned.changes.flatMap((change) => objectWrites(space, number, change)),
     ]);
     return { state: 'committed', record, hash: split.hash };

@@ -22,6 +22,7 @@ import { findTraces, holdsLiteral, literalsOf } from './find-traces.ts';
 import { forgetAuthority } from './forget-authority.ts';
 import { withSummaries } from './forget-summaries.ts';
 import { parseRecord } from './ledger.ts';
+import { loadPartition } from './load-partition.ts';
 
 export type ForgetTable = Pick<Table, 'load' | 'query' | 'queryIndex' | 'put' | 'update'>;
 
@@ -47,17 +48,6 @@ const textsOf = async (memory: Store, ids: readonly string[]): Promise<readonly 
 const createdAt = async (memory: Store, ids: readonly string[], now: number): Promise<number> => {
   const { objects } = await memory.view();
   return ids.reduce((first, id) => Math.min(first, objects.get(id)?.createdAt ?? now), now);
-};
-
-const loadPartition = async (table: ForgetTable, pk: string): Promise<readonly Item[]> => {
-  const items: Item[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await table.query({ pk, isConsistent: true, cursor });
-    items.push(...page.items);
-    cursor = page.cursor;
-  } while (cursor !== undefined);
-  return items;
 };
 
 const change = async (table: ForgetTable, key: Key, set: Item, remove: readonly string[] = []): Promise<void> => {
@@ -88,7 +78,7 @@ const eraseOne = async (
   noteCovers: (names: readonly string[]) => Promise<void>,
 ): Promise<readonly string[]> => {
   const pk = signalKeys.partition(space, id);
-  const items = await loadPartition(table, pk);
+  const items = await loadPartition(table, space, id, Number.POSITIVE_INFINITY);
   const own = id === signalId ? items.filter(({ sk }) => sk === 'record') : items;
   const erasures = own.flatMap((item) => eraseItem(id, item, mode, now) ?? []);
   await noteCovers(erasures.flatMap(({ covers }) => (covers === undefined ? [] : [covers])));

@@ -1,5 +1,5 @@
 /** A grant is made only from an approval, with bounds that a person sees; it is stored once, and revoked for good. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Approval } from '../../lib/approvals/approval.ts';
 import { buildGrant, GrantWish, revokeGrant, saveGrant } from '../../lib/approvals/change-grant.ts';
 import { loadGrant, loadGrants } from '../../lib/approvals/find-grant.ts';
@@ -8,7 +8,7 @@ import type { Table } from '../../lib/aws/table.ts';
 import { ConditionError } from '../../lib/errors.ts';
 import { GRANTS_MAX } from '../../lib/limits.ts';
 import { reply, toolCall } from '../gates/samples.ts';
-import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { eachSpace } from '../support/each-space.ts';
 import { APPROVAL_ID, approvalWith, GRANT_ID, grantWith, HOUR, NOW } from './samples.ts';
 
 const wish = { loosen: [], count: 10, hours: 24, coversTaint: false, anySession: false } as const;
@@ -170,18 +170,10 @@ describe('buildGrant', () => {
 });
 
 describe('grants in the table', () => {
-  let dynamo: TestDynamo;
   let table: Table;
   let space = '';
-  let spaces = 0;
-  beforeAll(async () => {
-    dynamo = await startDynamo();
-    table = dynamo.table;
-  });
-  afterAll(() => dynamo.stop());
-  beforeEach(() => {
-    spaces += 1;
-    space = `grants-${spaces}`;
+  eachSpace('grants', (here) => {
+    ({ table, space } = here);
   });
   const grantHere = (changes: Partial<Grant> = {}): Grant =>
     grantWith({ space, unfinishedSpace: `unfinished#${space}#grants`, ...changes });

@@ -1,5 +1,5 @@
 /** Which grant is found for an action, and what gates are told about it. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { saveGrant } from '../../lib/approvals/change-grant.ts';
 import { buildGrantFacts, findGrant, loadGrants, parseGrant } from '../../lib/approvals/find-grant.ts';
 import type { Grant } from '../../lib/approvals/grant.ts';
@@ -9,7 +9,7 @@ import { GRANTS_READ_MAX } from '../../lib/limits.ts';
 import { actionHash } from '../../lib/signal/action.ts';
 import type { Effect } from '../../lib/signal/decision.ts';
 import { POLICY_VERSION, webhookCall } from '../gates/samples.ts';
-import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { eachSpace } from '../support/each-space.ts';
 import { GRANT_ID, grantWith, HOUR, NOW, ownerText, signalWith } from './samples.ts';
 
 const shop = signalWith({ sensor: 'webhook', source: 'shop', event: 'order', body: {}, text: [] });
@@ -73,18 +73,10 @@ describe('buildGrantFacts', () => {
 });
 
 describe('findGrant', () => {
-  let dynamo: TestDynamo;
   let table: Table;
   let space = '';
-  let spaces = 0;
-  beforeAll(async () => {
-    dynamo = await startDynamo();
-    table = dynamo.table;
-  });
-  afterAll(() => dynamo.stop());
-  beforeEach(() => {
-    spaces += 1;
-    space = `found-${spaces}`;
+  eachSpace('found', (here) => {
+    ({ table, space } = here);
   });
   const save = async (changes: Partial<Grant> = {}): Promise<Grant> => {
     const grant = grantWith({ space, unfinishedSpace: `unfinished#${space}#grants`, ...changes });

@@ -1,5 +1,5 @@
 /** What becomes of a suspended action: refused with a word to the model, or sent to Act, and each safely twice. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Approval } from '../../lib/approvals/approval.ts';
 import { refuseSuspended } from '../../lib/approvals/refuse-suspended.ts';
 import { resumeSuspended } from '../../lib/approvals/resume-suspended.ts';
@@ -11,24 +11,16 @@ import { buildRecordItem } from '../../lib/pipeline/record.ts';
 import type { Decision, Effect } from '../../lib/signal/decision.ts';
 import type { ActMessage } from '../../lib/signal/messages.ts';
 import { factsFor, POLICY_VERSION, reply, toolCall } from '../gates/samples.ts';
-import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { eachSpace } from '../support/each-space.ts';
 import { APPROVAL_ID, approvalWith, NOW, ownerText } from './samples.ts';
 
 const ID = 'tg-1-1';
 const OTHER_APPROVAL = 'cd'.repeat(16);
 
-let dynamo: TestDynamo;
 let table: Table;
 let space = '';
-let spaces = 0;
-beforeAll(async () => {
-  dynamo = await startDynamo();
-  table = dynamo.table;
-});
-afterAll(() => dynamo.stop());
-beforeEach(() => {
-  spaces += 1;
-  space = `held-${spaces}`;
+eachSpace('held', (here) => {
+  ({ table, space } = here);
 });
 
 const signal = () => ownerText({ id: ID, root: ID, space });

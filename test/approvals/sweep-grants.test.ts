@@ -1,29 +1,21 @@
 /** Grants of no more use leave the list; old rules do not revive them. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { loadGrant, loadGrants } from '../../lib/approvals/find-grant.ts';
 import type { Grant } from '../../lib/approvals/grant.ts';
 import { sweepGrants } from '../../lib/approvals/sweep-grants.ts';
 import { grantKey } from '../../lib/aws/keys.ts';
 import type { Table } from '../../lib/aws/table.ts';
 import { POLICY_VERSION } from '../gates/samples.ts';
-import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { eachSpace } from '../support/each-space.ts';
 import { GRANT_ID, grantWith, NOW } from './samples.ts';
 
 const inForce = async (): Promise<string> => POLICY_VERSION;
 
 describe('sweepGrants', () => {
-  let dynamo: TestDynamo;
   let table: Table;
   let space = '';
-  let spaces = 0;
-  beforeAll(async () => {
-    dynamo = await startDynamo();
-    table = dynamo.table;
-  });
-  afterAll(() => dynamo.stop());
-  beforeEach(() => {
-    spaces += 1;
-    space = `swept-${spaces}`;
+  eachSpace('swept', (here) => {
+    ({ table, space } = here);
   });
   const save = async (changes: Partial<Grant> = {}): Promise<Grant> => {
     const grant = grantWith({ space, unfinishedSpace: `unfinished#${space}#grants`, ...changes });

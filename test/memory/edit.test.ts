@@ -7,16 +7,10 @@ import type { CommitRecord } from '../../lib/memory/commit.ts';
 import type { ObjectChange } from '../../lib/memory/commit-writes.ts';
 import { applyEdits, type Edit } from '../../lib/memory/edit.ts';
 import { drive } from '../../lib/memory/forest.ts';
-import {
-  buildForgotten,
-  buildObject,
-  type LiveObject,
-  type MemoryObject,
-  memoryIdOf,
-} from '../../lib/memory/object.ts';
+import { buildForgotten, type LiveObject, type MemoryObject, memoryIdOf } from '../../lib/memory/object.ts';
 import { planRollback } from '../../lib/memory/rollback.ts';
 import { checkObjects, plainTrees } from './check-objects.ts';
-import { NONCE, NOW } from './notes.ts';
+import { aNode, NONCE, NOW } from './notes.ts';
 import { buildPlainModel } from './plain-model.ts';
 import { playStep, randomSteps } from './random-edits.ts';
 
@@ -86,19 +80,7 @@ const buildWorld = () => {
   };
 };
 
-const node = (n: number, content = `node ${n}`): LiveObject =>
-  buildObject({
-    id: memoryIdOf('test', n + 1),
-    type: 'headline',
-    scope: 'memex',
-    attributes: { tags: [] },
-    content,
-    origin: 'owner',
-    signalId: 's',
-    effectId: 'e',
-    now: NOW,
-    nonce: NONCE,
-  });
+const node = (n: number, content = `node ${n}`): LiveObject => aNode(memoryIdOf('test', n + 1), content);
 const idOf = (n: number): string => node(n).id;
 const create = (n: number, parent?: number, before?: number): Edit => ({
   kind: 'create',

@@ -11,10 +11,10 @@ import {
 import { type By, commitRecordHash, joinRecords, splitRecord } from '../../lib/memory/commit.ts';
 import type { Edit } from '../../lib/memory/edit.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
-import { buildObject, memoryIdOf } from '../../lib/memory/object.ts';
+import { memoryIdOf } from '../../lib/memory/object.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { checkObjects, plainTrees } from './check-objects.ts';
-import { NONCE, NOW } from './notes.ts';
+import { aNode, NOW } from './notes.ts';
 
 let dynamo: TestDynamo;
 beforeAll(async () => {
@@ -31,17 +31,11 @@ const by = (n: number): By => ({ signalId: `con-${n}`, effectId: `con-${n}#0`, a
 const idOf = (n: number): string => memoryIdOf('history', n + 1);
 const create = (n: number, parent?: number): Edit => ({
   kind: 'create',
-  object: buildObject({
-    id: idOf(n),
-    type: 'headline',
+  object: aNode(idOf(n), `node ${n}`, {
     scope: 'project',
     attributes: { title: `title ${n}`, tags: [], todo: 'TODO' },
-    content: `node ${n}`,
-    origin: 'owner',
     signalId: 'con-1',
     effectId: 'con-1#0',
-    now: NOW,
-    nonce: NONCE,
   }),
   place: { parentId: parent === undefined ? undefined : idOf(parent) },
 });

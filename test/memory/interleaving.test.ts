@@ -7,10 +7,10 @@ import { commitRecordHash, NO_COMMIT_HASH } from '../../lib/memory/commit.ts';
 import { TRANSACTION_OBJECTS_MAX } from '../../lib/memory/commit-writes.ts';
 import type { Edit } from '../../lib/memory/edit.ts';
 import { buildMemory, type MemoryStore } from '../../lib/memory/memory.ts';
-import { buildObject, memoryIdOf } from '../../lib/memory/object.ts';
+import { memoryIdOf } from '../../lib/memory/object.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { checkObjects } from './check-objects.ts';
-import { NONCE, NOW } from './notes.ts';
+import { aNode, NOW } from './notes.ts';
 
 let dynamo: TestDynamo;
 beforeAll(async () => {
@@ -22,18 +22,7 @@ let spaces = 0;
 const idOf = (n: number): string => memoryIdOf('interleaving', n + 1);
 const create = (n: number, parent?: number): Edit => ({
   kind: 'create',
-  object: buildObject({
-    id: idOf(n),
-    type: 'headline',
-    scope: 'memex',
-    attributes: { tags: [] },
-    content: `node ${n}`,
-    origin: 'owner',
-    signalId: 's',
-    effectId: 'e',
-    now: NOW,
-    nonce: NONCE,
-  }),
+  object: aNode(idOf(n), `node ${n}`),
   place: { parentId: parent === undefined ? undefined : idOf(parent) },
 });
 

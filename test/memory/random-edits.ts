@@ -5,7 +5,7 @@
 import fc from 'fast-check';
 import type { Maker } from '../../lib/memory/children.ts';
 import type { Edit } from '../../lib/memory/edit.ts';
-import { buildObject } from '../../lib/memory/object.ts';
+import { aNode } from './notes.ts';
 import { FORGOTTEN, type PlainModel } from './plain-model.ts';
 
 export type RandomStep =
@@ -62,13 +62,7 @@ export const playStep = (
   if (step.op === 'create') {
     const place = placeFor(model, step.at, step.before);
     const objects = Array.from({ length: step.count }, (_, n) =>
-      buildObject({
-        id: maker.newId(),
-        type: 'headline',
-        scope: 'memex',
-        attributes: { tags: [] },
-        content: `${text}.${n}`,
-        origin: 'owner',
+      aNode(maker.newId(), `${text}.${n}`, {
         signalId: maker.signalId,
         effectId: maker.effectId,
         now: maker.now,

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { By } from '../../lib/memory/commit.ts';
 import type { Edit } from '../../lib/memory/edit.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
-import { buildObject, memoryIdOf } from '../../lib/memory/object.ts';
+import { memoryIdOf } from '../../lib/memory/object.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { countingTable } from './counting-table.ts';
-import { aNote, NONCE, NOW } from './notes.ts';
+import { aNode, aNote, NOW } from './notes.ts';
 import { runWriters } from './ten-writers.ts';
 
 let dynamo: TestDynamo;
@@ -19,18 +19,7 @@ const by = (n: number): By => ({ signalId: `con-${n}`, effectId: `con-${n}#0`, a
 const idOf = (n: number): string => memoryIdOf('requests', n + 1);
 const create = (n: number): Edit => ({
   kind: 'create',
-  object: buildObject({
-    id: idOf(n),
-    type: 'note',
-    scope: 'memex',
-    attributes: { tags: [] },
-    content: `note ${n}`,
-    origin: 'owner',
-    signalId: 's',
-    effectId: 'e',
-    now: NOW,
-    nonce: NONCE,
-  }),
+  object: aNode(idOf(n), `note ${n}`, { type: 'note' }),
   place: {},
 });
 const update = (n: number): Edit => ({ kind: 'update', id: idOf(n), content: `other ${n}`, origin: 'owner' });

@@ -9,10 +9,10 @@ import { TRANSACTION_OBJECTS_MAX } from '../../lib/memory/commit-writes.ts';
 import type { Edit } from '../../lib/memory/edit.ts';
 import { commitKeys, memoryKeys } from '../../lib/memory/keys.ts';
 import { buildMemory, type MemoryOptions, type MemoryStore } from '../../lib/memory/memory.ts';
-import { buildNote, buildObject, memoryHashOf, memoryIdOf } from '../../lib/memory/object.ts';
+import { buildNote, memoryHashOf, memoryIdOf } from '../../lib/memory/object.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { checkObjects, plainTrees } from './check-objects.ts';
-import { aNote, NONCE, NOW } from './notes.ts';
+import { aNode, aNote, NONCE, NOW } from './notes.ts';
 import { buildPlainModel } from './plain-model.ts';
 import { playStep, randomSteps } from './random-edits.ts';
 
@@ -36,19 +36,7 @@ const by = (n: number | string, now = NOW): By => ({
   now,
 });
 
-const node = (n: number, content = `node ${n}`) =>
-  buildObject({
-    id: memoryIdOf('store', n + 1),
-    type: 'headline',
-    scope: 'memex',
-    attributes: { tags: [] },
-    content,
-    origin: 'owner',
-    signalId: 's',
-    effectId: 'e',
-    now: NOW,
-    nonce: NONCE,
-  });
+const node = (n: number, content = `node ${n}`) => aNode(memoryIdOf('store', n + 1), content);
 const idOf = (n: number): string => node(n).id;
 const create = (n: number, parent?: number): Edit => ({
   kind: 'create',

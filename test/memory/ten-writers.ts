@@ -7,10 +7,10 @@
 import type { Table } from '../../lib/aws/table.ts';
 import { commitRecordHash, NO_COMMIT_HASH } from '../../lib/memory/commit.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
-import { buildObject, memoryIdOf } from '../../lib/memory/object.ts';
+import { memoryIdOf } from '../../lib/memory/object.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import { checkObjects } from './check-objects.ts';
-import { NONCE, NOW } from './notes.ts';
+import { aNode, NOW } from './notes.ts';
 
 export const WRITERS = 10;
 
@@ -23,19 +23,6 @@ export interface WritersResult {
   readonly faults: readonly string[];
 }
 
-const node = (id: string, content: string) =>
-  buildObject({
-    id,
-    type: 'headline',
-    scope: 'memex',
-    attributes: { tags: [] },
-    content,
-    origin: 'owner',
-    signalId: 's',
-    effectId: 'e',
-    now: NOW,
-    nonce: NONCE,
-  });
 const ROOT = memoryIdOf('writers', 1);
 const SHARED = memoryIdOf('writers', 2);
 
@@ -51,8 +38,8 @@ export const runWriters = async (table: Table, space: string, ms: number): Promi
   await open().edit({
     by: { signalId: 'start', effectId: 'start#0', actor: 'console', now: NOW },
     edits: () => [
-      { kind: 'create', object: node(ROOT, 'root'), place: {} },
-      { kind: 'create', object: node(SHARED, 'shared'), place: { parentId: ROOT } },
+      { kind: 'create', object: aNode(ROOT, 'root'), place: {} },
+      { kind: 'create', object: aNode(SHARED, 'shared'), place: { parentId: ROOT } },
     ],
   });
   const until = Date.now() + ms;
@@ -75,7 +62,7 @@ export const runWriters = async (table: Table, space: string, ms: number): Promi
             edits: (maker) => {
               if (!isNote) return [{ kind: 'update', id: SHARED, content: by.effectId, origin: 'owner' }];
               id = maker.newId();
-              return [{ kind: 'create', object: node(id, by.effectId), place: { parentId: ROOT } }];
+              return [{ kind: 'create', object: aNode(id, by.effectId), place: { parentId: ROOT } }];
             },
           });
           isDone = true;

@@ -190,10 +190,12 @@ export const buildOpenAiAsk = (bounds?: Partial<FetchBounds>): Ask => {
   const askStream = async (provider: Provider, request: ModelRequest, signal: AbortSignal, hear: Hear) => {
     const body = { ...buildRequestBody(provider, request), ...STREAMED };
     const response = await clientOf(provider).chat.completions.create(body, { signal }).asResponse();
-    const isStream = /^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '');
-    // Who does not stream what was asked for as a stream sends it whole.
-    const completion: unknown =
-      isStream && response.body !== null ? await readStreamedAnswer(response.body, hear) : await response.json();
+    const type = response.headers.get('content-type') ?? '';
+    if (/^text\/event-stream\b/i.test(type) && response.body !== null)
+      return parseCompletion(await readStreamedAnswer(response.body, hear), provider.model);
+    // Who does not stream what was asked for as a stream sends it whole; what does not call itself JSON is no answer.
+    const text = await response.text();
+    const completion: unknown = /\bjson\b/i.test(type) && text !== '' ? JSON.parse(text) : text;
     return parseCompletion(completion, provider.model);
   };
 

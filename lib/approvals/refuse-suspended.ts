@@ -6,11 +6,14 @@ import { equals } from '../aws/condition.ts';
 import { signalKeys } from '../aws/keys.ts';
 import type { Item, Table } from '../aws/table.ts';
 import { ConditionError } from '../errors.ts';
+import { otherResults } from '../pipeline/action-result.ts';
 import { endSuspended, parseEffect } from '../pipeline/effects.ts';
-import { noteChildren, parseRecord } from '../pipeline/ledger.ts';
+import { noteChildren, parseDecision, parseRecord } from '../pipeline/ledger.ts';
+import { isText } from '../signal/action.ts';
 import { buildChild } from '../signal/child.ts';
+import type { Effect } from '../signal/decision.ts';
 import { childId } from '../signal/ids.ts';
-import type { Signal } from '../signal/signal.ts';
+import type { ActionResult, Signal } from '../signal/signal.ts';
 import type { Approval } from './approval.ts';
 
 const reasonOf = (approval: Approval, decision: 'denied' | 'expired'): string => {
@@ -48,6 +51,7 @@ export const refuseSuspended = async (
       decision,
       n: approval.n,
       results: [
+        ...othersOf(approval, page.items, effects),
         {
           n: approval.n,
           ...(approval.action.tool === undefined ? {} : { tool: approval.action.tool }),
@@ -59,6 +63,22 @@ export const refuseSuspended = async (
     },
     now,
   );
+};
+
+/** Calls of the same answer that it was not about: the model sees what became of them too. */
+const othersOf = (
+  { signalId, n }: Approval,
+  items: readonly Item[],
+  effects: readonly Effect[],
+): readonly ActionResult[] => {
+  const item = items.find((candidate) => candidate.sk === 'decision');
+  if (item === undefined) return [];
+  const actions = parseDecision(signalId, item).actions.map(({ action }) => action);
+  const calls = effects.filter((effect) => {
+    const action = actions[effect.n];
+    return effect.n !== n && action?.author === 'model' && !isText(action);
+  });
+  return otherResults(calls, actions);
 };
 
 const refuseEffect = async (table: Table, approval: Approval, reason: string, now: number): Promise<void> => {

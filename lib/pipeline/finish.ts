@@ -10,10 +10,11 @@ import { type Action, isText } from '../signal/action.ts';
 import { buildChild } from '../signal/child.ts';
 import type { Decision, Effect } from '../signal/decision.ts';
 import { routeOf } from '../signal/sensors.ts';
-import { type ActionResult, joinOrigins, type Signal, type SignalState } from '../signal/signal.ts';
+import { joinOrigins, type Signal, type SignalState } from '../signal/signal.ts';
 import { summariseSession, summaryIdIn } from '../tools/summarise-session.ts';
 import { acceptSignal, perceiveMessage } from './accept.ts';
 import type { ActDeps } from './act-deps.ts';
+import { otherResults, resultOf } from './action-result.ts';
 import { askForSummary } from './ask-summary.ts';
 import { stateOfEffects } from './effects.ts';
 import type { KillSwitch } from './kill-switch.ts';
@@ -109,11 +110,15 @@ const stateAfter = (decision: Decision, effects: readonly Effect[]): SignalState
 const feedback = (deps: ActDeps, finished: Finished): Signal | undefined => {
   const { signal } = finished.record;
   const told = finished.performed.filter(({ effect }) => isTold(deps, finished.decision.actions[effect.n]?.action));
-  const results = told.map((done) => resultOf(done, finished.decision.actions[done.effect.n]?.action));
-  const ended = results.filter((result) => result.state !== 'suspended');
+  const actions = finished.decision.actions.map(({ action }) => action);
+  const own = told.map(({ effect, outputOrigin }) => resultOf(effect, outputOrigin, actions[effect.n]));
+  const ended = own.filter((result) => result.state !== 'suspended');
   if (ended.length === 0) return undefined;
-  const suffix = finished.record.state === 'suspended' ? `r${told[0]?.effect.n ?? 0}` : '1';
+  const isResumed = finished.record.state === 'suspended';
+  const suffix = isResumed ? `r${told[0]?.effect.n ?? 0}` : '1';
   const sensor = ended.some((result) => result.state === 'done') ? 'tool-output' : 'tool-error';
+  const others = isResumed ? finished.others.filter(({ n }) => isTold(deps, actions[n])) : [];
+  const results = [...own, ...otherResults(others, actions)].sort((a, b) => a.n - b.n);
   return buildChild(signal, suffix, { sensor, results }, deps.now());
 };
 
@@ -122,14 +127,6 @@ const isTold = (deps: ActDeps, action: Action | undefined): boolean => {
   if (action?.author !== 'model' || action.tool === summariseSession.name) return false;
   return !deps.silent.has(action.target) && !deps.silent.has(action.tool ?? '');
 };
-
-const resultOf = ({ effect, outputOrigin }: Performed, action: Action | undefined): ActionResult => ({
-  n: effect.n,
-  ...(action?.tool === undefined ? {} : { tool: action.tool }),
-  state: effect.state === 'claimed' ? 'unknown' : effect.state,
-  output: effect.state === 'suspended' ? 'waiting for a person to approve it' : (effect.output ?? effect.reason ?? ''),
-  origin: outputOrigin,
-});
 
 /** Moves the record and, in the same write, adds to what later turns see of this one. */
 const closeRecord = async (

@@ -33,6 +33,16 @@ const answer = (request: ModelServerRequest): ScriptedAnswer => {
       ? call('calculate', { expression: '5 + 5', ...because })
       : call('calculate', { sum: '5 + 5', ...because });
   }
+  if (text === 'work and wait' && results.length === 0)
+    return {
+      kind: 'answer',
+      calls: [
+        { tool: 'calculate', args: { expression: '1 + 1', ...because } },
+        { tool: 'run-code', args: { language: 'javascript', code: 'console.log("ran")', ...because } },
+        { tool: 'run-code', args: { language: 'javascript', code: 'console.log("denied")', ...because } },
+        { tool: 'calculate', args: { expression: '2 + 2', ...because } },
+      ],
+    };
   if (text === 'read all' && results.length === 0) {
     const reads = ['recall', 'list-memory', 'current-time'].map((tool) => ({
       tool,
@@ -48,6 +58,8 @@ const answer = (request: ModelServerRequest): ScriptedAnswer => {
   if (text.startsWith('run ')) return call('run-code', { language: 'javascript', code: text.slice(4), ...because });
   return say(`re ${text}`);
 };
+
+const NONE: ModelServerRequest = { path: '', headers: {}, model: '', messages: [], tools: [], body: {} };
 
 let world: TestStack;
 beforeAll(async () => {
@@ -118,6 +130,41 @@ describe('tool calls', () => {
     expect(before).toBe('No note has any of these words.');
     expect(after).toContain('x marks it');
     expect(view.children).toStrictEqual([`${view.id}/1`]);
+  });
+
+  it('of which some wait for a person come back without them, and each of those by itself once it is decided', async () => {
+    const view = await ask('work and wait');
+    expect(view.effects.map(({ state }) => state)).toStrictEqual(['done', 'suspended', 'suspended', 'done']);
+    expect([view.state, view.turn]).toStrictEqual(['suspended', 'waiting']);
+    const waiting = 'waiting for a person to approve it';
+    const told = toolResultsOf(world.model.requests.at(-1) ?? NONE);
+    expect(told.map((text) => text.includes(waiting))).toStrictEqual([false, true, true, false]);
+    expect([told[0], told[3]].map((text) => /state: done\n(\d)/.exec(text ?? '')?.[1])).toStrictEqual(['2', '4']);
+    const decide = async (n: number, decision: 'approve' | 'deny') => {
+      const { body } = await world.api<{ approvals: { id: string; signalId: string; n: number }[] }>(
+        'GET',
+        '/api/approvals',
+        undefined,
+        APPROVER_TOKEN,
+      );
+      const approval = body.approvals.find((one) => one.signalId === view.id && one.n === n);
+      await world.api('POST', `/api/approvals/${approval?.id}`, { decision }, APPROVER_TOKEN);
+    };
+    const before = world.model.requests.length;
+    await decide(1, 'approve');
+    await until('the model is told', () => world.model.requests.length === before + 1);
+    // It comes back beside the others of its answer: none of them looks as if nobody knew it.
+    const statesOf = () =>
+      toolResultsOf(world.model.requests.at(-1) ?? NONE).map((text) => /^state: (\w+)/.exec(text)?.[1]);
+    expect(statesOf()).toStrictEqual(['done', 'done', 'suspended', 'done']);
+    expect(toolResultsOf(world.model.requests.at(-1) ?? NONE)[1]).toContain('state: done\nran');
+    expect((await world.signal(view.id)).state).toBe('suspended');
+    await decide(2, 'deny');
+    await until('nothing waits any more', async () => (await world.settled(view.id)).turn === 'ended');
+    const ended = await world.signal(view.id);
+    expect(ended.effects.map(({ state }) => state)).toStrictEqual(['done', 'done', 'refused', 'done']);
+    expect(world.model.requests).toHaveLength(before + 2);
+    expect(statesOf()).toStrictEqual(['done', 'done', 'refused', 'done']);
   });
 
   it('can read a long output to its end', async () => {

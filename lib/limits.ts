@@ -413,7 +413,7 @@ export const DRAFT_FIRST_CHARS_MIN = 80;
 export const DRAFT_DELTA_CHARS_MIN = 24;
 /** Between two chunks of one answer, and between two looks for one: a person reads some 25 characters a second. */
 export const DRAFT_INTERVAL_MS = 400;
-export const DRAFT_LOOK_MS = 20;
+export const DRAFT_LOOK_MS = 40;
 /** Chunks of one answer: half a minute of them; the rest comes with the answer. */
 export const DRAFT_CHUNKS_MAX = 80;
 /** A draft is gone soon after its answer is there; the table deletes it a day or two later. */

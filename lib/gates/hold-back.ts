@@ -34,8 +34,21 @@ const OPEN_ENDS: readonly RegExp[] = [
 /** Of the text's end, what such a beginning may take. */
 const OPEN_END_CHARS = 200;
 
+/** Forms of a text's end, from a word on: of at least so many characters, as long as there are any. */
+const formsOfEnd = (
+  text: string,
+  charsMin: number,
+  toForms: (text: string) => readonly string[],
+): readonly string[] => {
+  for (let size = 4 * charsMin; ; size *= 2) {
+    const from = size >= text.length ? 0 : text.lastIndexOf(' ', text.length - size) + 1;
+    const forms = toForms(text.slice(from));
+    if (from === 0 || forms.every((form) => form.length >= charsMin)) return forms;
+  }
+};
+
 const isOpenEnd = (prefix: string): boolean =>
-  formsOf(prefix).some((form) => {
+  formsOfEnd(prefix, OPEN_END_CHARS, formsOf).some((form) => {
     const end = form.slice(-OPEN_END_CHARS);
     return OPEN_ENDS.some((pattern) => pattern.test(end));
   });
@@ -49,16 +62,23 @@ const privacyEnd = (text: string): number => {
   return MAY_BE_PRIVATE.test(canonicalText(text.slice(start))) ? start : text.length;
 };
 
-/** In which configured secrets are looked for (`find-secrets.ts`). */
+/** In which configured secrets are looked for (`find-secrets.ts`); the same text is compacted once. */
 const searchedForms = (text: string): readonly string[] => {
   const folded = foldLetters(text);
-  return [text, folded, canonicalText(folded)].flatMap((form) => [compact(form), compactEscapes(form)]);
+  const known = new Map<string, readonly string[]>();
+  return [text, folded, canonicalText(folded)].flatMap((form) => {
+    const forms = known.get(form) ?? [compact(form), compactEscapes(form)];
+    known.set(form, forms);
+    return forms;
+  });
 };
 
 /** Length of the longest end of a text that is the beginning of the needle, and not all of it. */
 const begunLength = (text: string, needle: string): number => {
-  for (let length = Math.min(needle.length - 1, text.length); length > 0; length -= 1)
-    if (text.endsWith(needle.slice(0, length))) return length;
+  const end = text.slice(-(needle.length - 1));
+  const first = needle.slice(0, 1);
+  for (let at = end.indexOf(first); at >= 0; at = end.indexOf(first, at + 1))
+    if (needle.startsWith(end.slice(at))) return end.length - at;
   return 0;
 };
 
@@ -87,12 +107,13 @@ export const buildHoldBack = (secrets: ReadonlyMap<string, string>, privacyTags:
   const needles = [...secrets]
     .filter(([, value]) => compact(value).length >= SECRET_CHARS_MIN)
     .map(([name, value]) => needlesOf(name, value));
+  const charsMax = Math.max(0, ...needles.flatMap(({ exact, hex }) => [...exact, hex]).map(({ length }) => length));
   return (text) => {
     if (isPrivateText(text, privacyTags)) return 0;
     // Without the last word: an escape that is not complete yet would hide what it belongs to.
     const words = text.slice(0, text.search(LAST_WORD));
     const known = new Map<string, number>();
-    const begun = searchedForms(words).map((form) => {
+    const begun = formsOfEnd(words, charsMax + EDGE_CHARS, searchedForms).map((form) => {
       const length = known.get(form) ?? longestBegun(form, needles);
       known.set(form, length);
       return length === 0 ? 0 : length + EDGE_CHARS;

@@ -174,45 +174,55 @@ describe('askCascade over HTTP under random faults', () => {
     { kind: 'raw', body: '<html>', contentType: 'text/html' },
     { kind: 'raw', body: '{"choices": [' },
     { kind: 'raw', body: '', contentType: 'text/plain' },
+    { kind: 'raw', body: 'data: {"choices":[{"delta":{"content":"half"}}]}\n\n', contentType: 'text/event-stream' },
+    { kind: 'raw', body: 'data: {"choices": [\n\n', contentType: 'text/event-stream' },
     { kind: 'reset' },
     { kind: 'redirect', to: 'http://127.0.0.1:1/' },
     { kind: 'huge', bytes: 2_000_000 },
   );
 
-  it('always ends with an answer of the one it names, or with the reasons of all: 300 schedules', async () => {
-    const ask = buildOpenAiAsk();
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.array(faults, { minLength: 2, maxLength: 2 }), { minLength: 3, maxLength: 3 }),
-        async (schedule) => {
-          script.splice(0, script.length, ...schedule.map((one) => [...one]));
-          const before = servers.map(({ requests }) => requests.length);
-          const end = Date.now() + 5_000 + REASON_RESERVE_MS;
-          const outcome = await askCascade({
-            providers: servers.map(({ baseUrl }, index) => provider(`p${index}`, baseUrl)),
-            request,
-            ask,
-            remainingMs: () => end - Date.now(),
-            log: () => undefined,
-            wait: async () => undefined,
-          }).catch((error: unknown) => error);
-          const counts = servers.map(({ requests }, index) => requests.length - (before[index] ?? 0));
-          // A kept connection that is found dead at once was never asked over: that request does not count.
-          for (const [index, count] of counts.entries()) {
-            const resets = schedule[index]?.filter(({ kind }) => kind === 'reset').length ?? 0;
-            expect(count).toBeLessThanOrEqual(2 + resets);
-          }
-          if (outcome instanceof LlmError) {
-            expect(outcome.failures).toHaveLength(3);
-            expect(`${outcome.message}${JSON.stringify(outcome)}`).not.toContain('body-secret-text');
-          } else {
-            const { index, answer } = outcome as Awaited<ReturnType<typeof askCascade>>;
-            expect(['ok', `from ${index}`]).toContain(answer.content);
-            expect(counts.slice(index + 1)).toStrictEqual(counts.slice(index + 1).map(() => 0));
-          }
-        },
-      ),
-      { numRuns: 300, seed: 7 },
-    );
-  }, 60_000);
+  it.each([
+    ['whole', undefined],
+    ['streamed', () => undefined],
+  ] as const)(
+    'always ends with an answer of the one it names, or with the reasons of all, %s: 300 schedules',
+    async (_, hear) => {
+      const ask = buildOpenAiAsk();
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.array(faults, { minLength: 2, maxLength: 2 }), { minLength: 3, maxLength: 3 }),
+          async (schedule) => {
+            script.splice(0, script.length, ...schedule.map((one) => [...one]));
+            const before = servers.map(({ requests }) => requests.length);
+            const end = Date.now() + 5_000 + REASON_RESERVE_MS;
+            const outcome = await askCascade({
+              providers: servers.map(({ baseUrl }, index) => provider(`p${index}`, baseUrl)),
+              request,
+              ask,
+              hear,
+              remainingMs: () => end - Date.now(),
+              log: () => undefined,
+              wait: async () => undefined,
+            }).catch((error: unknown) => error);
+            const counts = servers.map(({ requests }, index) => requests.length - (before[index] ?? 0));
+            // A kept connection that is found dead at once was never asked over: that request does not count.
+            for (const [index, count] of counts.entries()) {
+              const resets = schedule[index]?.filter(({ kind }) => kind === 'reset').length ?? 0;
+              expect(count).toBeLessThanOrEqual(2 + resets);
+            }
+            if (outcome instanceof LlmError) {
+              expect(outcome.failures).toHaveLength(3);
+              expect(`${outcome.message}${JSON.stringify(outcome)}`).not.toContain('body-secret-text');
+            } else {
+              const { index, answer } = outcome as Awaited<ReturnType<typeof askCascade>>;
+              expect(['ok', `from ${index}`]).toContain(answer.content);
+              expect(counts.slice(index + 1)).toStrictEqual(counts.slice(index + 1).map(() => 0));
+            }
+          },
+        ),
+        { numRuns: 300, seed: 7 },
+      );
+    },
+    60_000,
+  );
 });

@@ -20,7 +20,7 @@ import type { Action } from '../signal/action.ts';
 import type { Decision, Effect, JudgedAction } from '../signal/decision.ts';
 import type { ActMessage } from '../signal/messages.ts';
 import type { Signal, SignalState } from '../signal/signal.ts';
-import { whyOff } from '../skills/skill-settings.ts';
+import { whyOff } from '../skills/why-off.ts';
 import type { ActDeps } from './act-deps.ts';
 import { saveCardUpdate } from './card-update.ts';
 import { checkNamed } from './check-named.ts';

@@ -6,8 +6,9 @@ import type { Table } from '../aws/table.ts';
 import { type IdentityField, isIdentityField, parseIdentityText } from '../settings/identity.ts';
 import { changeOwnerSetting, loadOwnerSettings, type OwnerSettings, settingOf } from '../settings/owner-settings.ts';
 import type { Signal } from '../signal/signal.ts';
-import { findSkill, isOn, tierOf } from '../skills/skill-settings.ts';
+import { findSkill, tierOf } from '../skills/skill-settings.ts';
 import { SKILLS } from '../skills/skill-table.ts';
+import { isSkillOn } from '../skills/why-off.ts';
 import { type Notice, notices } from './notices.ts';
 
 type OwnerTable = Pick<Table, 'load' | 'transact'>;
@@ -55,7 +56,7 @@ export const answerIdentityCommand = async (table: OwnerTable, signal: Asked, re
 
 const skillLines = (settings: OwnerSettings, isNamed: (name: string) => boolean): readonly string[] =>
   SKILLS.filter(({ name }) => isNamed(name)).map((skill) => {
-    const state = isOn(skill, settings) ? 'on' : 'off';
+    const state = isSkillOn(skill.name, settings) ? 'on' : 'off';
     return `${skill.name} (${state}, tier ${tierOf(skill, settings)}): ${skill.purpose}. Tools: ${skill.tools.join(', ')}.`;
   });
 

@@ -8,7 +8,8 @@ import { describeLeft } from '../budget/describe-budget.ts';
 import type { PromptInput } from '../context/prompt-input.ts';
 import { redactLogs } from '../context/redact-logs.ts';
 import { identityOf } from '../settings/identity.ts';
-import { activeSkills, whyOff } from '../skills/skill-settings.ts';
+import { activeSkills } from '../skills/skill-settings.ts';
+import { whyOff } from '../skills/why-off.ts';
 import type { LoadedTurn } from './load-turn.ts';
 
 interface SettingDeps {

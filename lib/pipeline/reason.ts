@@ -28,7 +28,7 @@ import type { Attempt, Decision, JudgedAction } from '../signal/decision.ts';
 import type { ActMessage, ReasonMessage } from '../signal/messages.ts';
 import type { Sensor } from '../signal/sensors.ts';
 import type { ReplyRoute, Signal } from '../signal/signal.ts';
-import { whyOff } from '../skills/skill-settings.ts';
+import { whyOff } from '../skills/why-off.ts';
 import { onlyToolOf } from '../tools/catalogue.ts';
 import { toolsOf } from '../tools/describe-tools.ts';
 import { cheaperRoute, type ModelRoute, noteHealth, orderProviders, planRoute } from './ask-model.ts';

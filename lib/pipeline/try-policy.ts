@@ -10,7 +10,7 @@ import type { SpacePolicy } from '../policy/space-policy.ts';
 import type { Action } from '../signal/action.ts';
 import type { JudgedAction } from '../signal/decision.ts';
 import { isSummaryId } from '../signal/ids.ts';
-import { isSkillReason } from '../skills/skill-settings.ts';
+import { isSkillReason } from '../skills/why-off.ts';
 import type { Evidence } from './evidence.ts';
 import { permissionOf } from './gather-facts.ts';
 

@@ -1,12 +1,10 @@
-/**
- * What the owner said of skills (`/skill`): which are off, and which tier they ask for. A tool of a skill that is off is neither
- * offered by Reason nor let through at Act. A record nobody can read lets no skill's tool through (I3). Pure.
- */
+/** What follows from what the owner said of skills (`/skill`): which are active, and which tier the ones that are meant ask for. Pure. */
 import type { Tier } from '../llm/provider-table.ts';
 import { type OwnerSettings, settingOf } from '../settings/owner-settings.ts';
 import type { Sensor } from '../signal/sensors.ts';
 import type { Skill } from './skill.ts';
 import { SKILLS } from './skill-table.ts';
+import { isSkillOn } from './why-off.ts';
 
 /** Undefined where the record cannot be read. */
 export type SkillSettings = OwnerSettings | undefined;
@@ -14,32 +12,11 @@ export type SkillSettings = OwnerSettings | undefined;
 export const findSkill = (name: string, skills: readonly Skill[] = SKILLS): Skill | undefined =>
   skills.find((skill) => skill.name === name);
 
-export const isOn = (skill: Skill, settings: OwnerSettings): boolean =>
-  settingOf(settings, `skill.${skill.name}.is`) !== 'off';
-
 /** What the owner set, else what the skill itself asks for. */
 export const tierOf = (skill: Skill, settings: OwnerSettings): Skill['tier'] => {
   const value = settingOf(settings, `skill.${skill.name}.tier`);
   return value === 'cognition' || value === 'reasoning' || value === 'auto' ? value : skill.tier;
 };
-
-const UNREADABLE = 'which skills are on cannot be read';
-
-/** Why no model may use this tool, as a gate's reason tells it; undefined where the skills do not mind. */
-export const whyOff = (
-  tool: string,
-  settings: SkillSettings,
-  skills: readonly Skill[] = SKILLS,
-): string | undefined => {
-  const skill = skills.find((one) => one.owns(tool));
-  if (skill === undefined) return undefined;
-  if (settings === undefined) return UNREADABLE;
-  return isOn(skill, settings) ? undefined : `the skill ${skill.name} is off`;
-};
-
-/** Whether a permission's reason is one of those. */
-export const isSkillReason = (reason: string): boolean =>
-  reason === UNREADABLE || /^the skill [a-z-]+ is off$/.test(reason);
 
 /** Skills that are on and of whose tools at least one is offered, in the table's order. */
 export const activeSkills = (
@@ -47,7 +24,7 @@ export const activeSkills = (
   settings: SkillSettings,
   skills: readonly Skill[] = SKILLS,
 ): readonly Skill[] =>
-  settings === undefined ? [] : skills.filter((skill) => isOn(skill, settings) && toolNames.some(skill.owns));
+  settings === undefined ? [] : skills.filter((skill) => isSkillOn(skill.name, settings) && toolNames.some(skill.owns));
 
 /** What a signal brings that says which skill is meant. */
 export interface SkillCue {

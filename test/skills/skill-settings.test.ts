@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { OwnerSettings } from '../../lib/settings/owner-settings.ts';
-import { activeSkills, isSkillReason, type SkillCue, skillTier, whyOff } from '../../lib/skills/skill-settings.ts';
+import { activeSkills, type SkillCue, skillTier } from '../../lib/skills/skill-settings.ts';
 import { SKILLS } from '../../lib/skills/skill-table.ts';
+import { isSkillReason, whyOff } from '../../lib/skills/why-off.ts';
 
 const settings = (values: Readonly<Record<string, string>> = {}): OwnerSettings => ({
   schemaVersion: 1,

@@ -2,14 +2,21 @@
  * Second opinions over the whole real stack: three model servers that agree, disagree or fail about a proposal of high impact;
  * what is taken, what a person is asked, what is recorded, replayed and paid.
  */
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { signalKeys } from '../../lib/aws/keys.ts';
+import type { Item } from '../../lib/aws/table.ts';
 import { parseDaySpend, spendKey } from '../../lib/budget/day-spend.ts';
 import type { SignalView } from '../../lib/console/signal-view.ts';
 import { GATE_SET } from '../../lib/gates/gate-set.ts';
+import { eraseAttempt } from '../../lib/pipeline/erase-signal.ts';
 import { Evidence } from '../../lib/pipeline/evidence.ts';
 import { replayEvidence } from '../../lib/pipeline/replay-evidence.ts';
+import { Attempt } from '../../lib/signal/decision.ts';
+import { runCli } from '../cli/cli-world.ts';
 import {
   call,
   type ModelServer,
@@ -18,7 +25,7 @@ import {
   startModelServer,
   toolResultsOf,
 } from '../support/model-server.ts';
-import { APPROVER_TOKEN, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { APPROVER_TOKEN, CONSOLE_TOKEN, startTestStack, type TestStack, until } from '../support/stack.ts';
 
 const explanation = 'because the owner asked for exactly this';
 const deploy = (ref: string, why = explanation): ScriptedAnswer =>
@@ -101,6 +108,10 @@ const talk = async (text: string): Promise<SignalView> => {
   const session = `c${conversations}`;
   const { body } = await world.api<{ id: string }>('POST', '/api/messages', { text, session });
   return world.settled(body.id);
+};
+const parseAttempt = ([item]: readonly (Item | undefined)[]): Attempt => {
+  const { pk: _pk, sk: _sk, ...rest } = item ?? {};
+  return Attempt.parse(rest);
 };
 const sayIn = async (session: string, text: string): Promise<string> => {
   const { body } = await world.api<{ id: string }>('POST', '/api/messages', {
@@ -257,5 +268,47 @@ describe('anything else', () => {
     expect(view.replies).toStrictEqual(['one says hello']);
     expect(view.decision?.consensus).toBeUndefined();
     expect(askedOf(before)).toStrictEqual([1, 0, 0]);
+  });
+});
+
+describe('what was asked of others', () => {
+  it('is part of the evidence, and told on the command line', { timeout: 60_000 }, async () => {
+    says.set('one', deploy('main'));
+    says.set('two', deploy('stable'));
+    says.set('three', deploy('stable'));
+    const { id } = await talk('deploy it for the record');
+    await world.tick();
+    const file = join(world.dataDir, 'evidence.jsonl');
+    const cli = (...words: readonly string[]) =>
+      runCli(words, world.dataDir, { env: { CONSOLE_TOKEN, APPROVER_TOKEN } });
+    expect((await cli('evidence', 'export', '--out', file)).code).toBe(0);
+    const record = readFileSync(file, 'utf8')
+      .split('\n')
+      .find((line) => line.includes(`"${id}"`) && line.includes('"isVote":true'));
+    expect(record).toBeDefined();
+    const verified = await cli('verify', file, '--anchor', join(world.dataDir, 'anchors', 'default.txt'));
+    expect(verified.code).toBe(0);
+    const why = (await cli('why', id)).out;
+    expect(why).toContain('Models asked: 3; most proposed the same');
+    expect(why).toMatch(/Second opinion 5 by three model-2/);
+  });
+
+  it('is forgotten with what the owner forgets', async () => {
+    says.set('one', deploy('a-word-to-forget'));
+    says.set('two', deploy('a-word-to-forget-too'));
+    says.set('three', say('no'));
+    const { id } = await talk('deploy something odd');
+    const attempts = async () => {
+      const { items } = await world.table.query({ pk: signalKeys.partition('default', id), skPrefix: 'attempt#' });
+      return items.map(({ sk, ...rest }) => [sk, JSON.stringify(rest).includes('a-word-to-forget')]);
+    };
+    expect(await attempts()).toStrictEqual([
+      ['attempt#1', true],
+      ['attempt#4', true],
+      ['attempt#5', false],
+    ]);
+    const erased = eraseAttempt(parseAttempt(await world.table.load([signalKeys.attempt('default', id, 4)])));
+    expect(JSON.stringify(erased)).not.toContain('a-word-to-forget');
+    expect([erased.isVote, erased.provider]).toStrictEqual([true, 'two']);
   });
 });

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { StoredItemError } from '../errors.ts';
 import { ANCHOR_TAIL_BYTES } from '../limits.ts';
-import { FixedTombstoneShape } from './tombstone.ts';
+import { KeptTombstone } from './tombstone.ts';
 
 export const AnchoredCheckpoint = z.object({
   v: z.literal(1),
@@ -28,7 +28,7 @@ export const KeptForgotten = z.object({
   /** When it was kept, epoch milliseconds; and the last of the commits. */
   at: z.int(),
   commit: z.int(),
-  tombstones: z.array(FixedTombstoneShape),
+  tombstones: z.array(KeptTombstone),
 });
 export type KeptForgotten = z.infer<typeof KeptForgotten>;
 

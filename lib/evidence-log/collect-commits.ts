@@ -17,11 +17,12 @@ import type { NewLeaf } from './append.ts';
 import { leafOfCommit, leafOfTombstone, tombstonesOf } from './due-leaves.ts';
 import { logKeys } from './keys.ts';
 import { parseLogItem, StoredForgotten } from './stored.ts';
+import type { KeptTombstone } from './tombstone.ts';
 
 export interface Commits {
   readonly leaves: readonly NewLeaf[];
   /** Of objects these commits forgot. */
-  readonly tombstones: readonly FixedTombstone[];
+  readonly tombstones: readonly KeptTombstone[];
   /** Number of the last one. */
   readonly last: number;
   /** There are no more. */
@@ -31,6 +32,7 @@ export interface Commits {
 interface Named {
   readonly commit: CommitRecord;
   readonly fixed: FixedTombstone;
+  readonly asked?: readonly string[];
   /** The commit whose tombstone of the object this one follows: more lost its content since. */
   readonly follows?: number;
 }
@@ -62,7 +64,11 @@ const freshOnes = async (table: Pick<Table, 'load'>, space: string, named: reado
   });
 };
 
-const Covers = z.object({ schemaVersion: z.literal(1), covers: z.array(z.string()) });
+const Covers = z.object({
+  schemaVersion: z.literal(1),
+  covers: z.array(z.string()),
+  asked: z.optional(z.array(z.string())),
+});
 
 /** Forgetting noted which records lost their content with the object, before it erased them. */
 const withCovers = async (
@@ -75,8 +81,8 @@ const withCovers = async (
   return named.map((one, at) => {
     const item = items[at];
     if (item === undefined) return one;
-    const { covers } = parseStored(`covers of ${one.fixed.object}`, item, Covers);
-    return { ...one, fixed: { ...one.fixed, covers } };
+    const { covers, asked } = parseStored(`covers of ${one.fixed.object}`, item, Covers);
+    return { ...one, fixed: { ...one.fixed, covers }, ...(asked === undefined ? {} : { asked }) };
   });
 };
 
@@ -94,6 +100,12 @@ const saveTombstones = async (table: Pick<Table, 'put'>, space: string, named: r
   for (let first = 0; first < named.length; first += LOG_READS_AT_ONCE)
     await Promise.all(named.slice(first, first + LOG_READS_AT_ONCE).map(save));
 };
+
+const keptOf = ({ fixed, asked }: Named): KeptTombstone => ({
+  ...fixed,
+  covers: [...fixed.covers],
+  ...(asked === undefined ? {} : { asked: [...asked] }),
+});
 
 export const collectCommits = async (
   table: Pick<Table, 'load' | 'query' | 'put'>,
@@ -113,5 +125,5 @@ export const collectCommits = async (
       .map(({ fixed }) => ({ leaf: leafOfTombstone(space, fixed, commit.actor) })),
   ]);
   const last = taken.at(-1)?.number ?? after;
-  return { leaves, tombstones: fresh.map(({ fixed }) => fixed), last, isAll: last >= number };
+  return { leaves, tombstones: fresh.map(keptOf), last, isAll: last >= number };
 };

@@ -125,15 +125,15 @@ interface Batch {
 }
 
 /** What is forgotten with these commits; and, the first time, all that was forgotten before anything was kept outside. */
-const keepOutside = async (deps: RunDeps, { head }: LogState, { tombstones, last }: Commits): Promise<void> => {
+const keepOutside = async (deps: RunDeps, { head }: LogState, { tombstones: fresh, last }: Commits): Promise<void> => {
   const { keepForgotten, table, space } = deps;
   if (keepForgotten === undefined) return;
   const before = head === undefined || head.isForgottenKept === true ? [] : await loadForgotten(table, space);
-  const all = [...before.filter(({ object }) => !tombstones.some((one) => one.object === object)), ...tombstones];
+  const all = [...before.filter(({ object }) => !fresh.some((one) => one.object === object)), ...fresh];
   for (let first = 0; first < all.length; first += KEPT_TOMBSTONES_MAX) {
-    const some = all.slice(first, first + KEPT_TOMBSTONES_MAX).map((one) => ({ ...one, covers: [...one.covers] }));
+    const tombstones = all.slice(first, first + KEPT_TOMBSTONES_MAX);
     // Numbered, because what is kept at one time has one name.
-    await keepForgotten({ v: 1, at: deps.now() + first / KEPT_TOMBSTONES_MAX, commit: last, tombstones: some });
+    await keepForgotten({ v: 1, at: deps.now() + first / KEPT_TOMBSTONES_MAX, commit: last, tombstones });
   }
 };
 

@@ -13,3 +13,10 @@ export const FixedTombstoneShape = z.strictObject({
   signal: z.string(),
   covers: z.array(z.string()),
 });
+
+/** The same as it is kept outside the table, with what only forgetting again needs. */
+export const KeptTombstone = z.extend(FixedTombstoneShape, {
+  /** Roots of turns a person named, of which all that was said went with it. */
+  asked: z.optional(z.array(z.string())),
+});
+export type KeptTombstone = z.infer<typeof KeptTombstone>;

@@ -6,7 +6,7 @@
  */
 
 import type { Table } from '../aws/table.ts';
-import type { FixedTombstone } from '../evidence/record-hash.ts';
+import type { KeptTombstone } from '../evidence-log/tombstone.ts';
 import { FORGET_AGAIN_RESERVE_MS } from '../limits.ts';
 import type { MemoryStore } from '../memory/memory.ts';
 import { forget } from '../tools/forget.ts';
@@ -35,11 +35,15 @@ export interface ForgetAgainDeps {
 /** Who forgot it this time: no signal of this table asked for it. */
 const signalOf = ({ at }: RestoreState): string => `restore-${at}`;
 
-const forgetOne = async (deps: ForgetAgainDeps, state: RestoreState, { object: id, covers }: FixedTombstone) => {
+const forgetOne = async (
+  deps: ForgetAgainDeps,
+  state: RestoreState,
+  { object: id, covers, asked = [] }: KeptTombstone,
+) => {
   const { memory, records, now } = deps;
   const by = { signalId: signalOf(state), effectId: `${signalOf(state)}/${id}`, actor: 'system', now: now() };
   // The records first: whatever a repeat finds of the object, they are named by the tombstone alone.
-  await buildEraseCovered(deps.table, deps.space)({ id, covers, signalId: by.signalId, now: by.now });
+  await buildEraseCovered(deps.table, deps.space)({ id, covers, asked, signalId: by.signalId, now: by.now });
   const there = await memory.load(id);
   if (there?.state === 'live') {
     const context = { ...by, memory, ...records, zone: 'UTC', origin: 'owner', newNonce: deps.newId } as const;
@@ -50,7 +54,7 @@ const forgetOne = async (deps: ForgetAgainDeps, state: RestoreState, { object: i
   }
 };
 
-const loadList = async ({ table, space }: ForgetAgainDeps, n: number): Promise<readonly FixedTombstone[]> => {
+const loadList = async ({ table, space }: ForgetAgainDeps, n: number): Promise<readonly KeptTombstone[]> => {
   const [item] = await table.load([forgottenListKey(space, n)], { isConsistent: true });
   return item === undefined ? [] : parseStored(`list ${n} of what was forgotten`, item, ForgottenList).tombstones;
 };

@@ -122,6 +122,16 @@ const loadNamed = async (
   );
 };
 
+/** Roots of turns a person named with an object: a copy of the table that is older forgets them again. */
+const askedIn = (stored: Item | undefined): readonly string[] =>
+  Array.isArray(stored?.asked) ? stored.asked.map(String) : [];
+
+const buildCovers = (covers: ReadonlySet<string>, asked: ReadonlySet<string>): Item => ({
+  schemaVersion: 1,
+  covers: [...covers],
+  ...(asked.size === 0 ? {} : { asked: [...asked] }),
+});
+
 export const buildForgetTraces =
   (table: ForgetTable, space: string, memory: Store) =>
   async (what: ForgetTraces): Promise<ErasedTraces> => {
@@ -149,11 +159,14 @@ export const buildForgetTraces =
     const [stored] = await table.load([key], { isConsistent: true });
     const covers = new Set<string>(Array.isArray(stored?.covers) ? stored.covers.map(String) : []);
     const coveredBefore = what.since === undefined ? [...covers].map(signalOfCover) : [];
+    const named = new Set([...askedIn(stored), ...asked.keys()]);
+    const save = () => table.put(key, buildCovers(covers, named));
+    if (asked.size > 0) await save();
     const noteCovers = async (names: readonly string[]): Promise<void> => {
       const fresh = names.filter((name) => !covers.has(name));
       if (fresh.length === 0) return;
       for (const name of fresh) covers.add(name);
-      await table.put(key, { schemaVersion: 1, covers: [...covers] });
+      await save();
     };
     // Parts go first: only the signal that names them says which they are.
     const written = [...new Set([...(await loadParts(table, space, traces.written)), ...traces.written])];
@@ -201,6 +214,8 @@ export interface EraseCovered {
   readonly id: string;
   /** `decision <signal>`, `effect <signal>#<n>`. */
   readonly covers: readonly string[];
+  /** Roots of turns of which all that was said went with it. */
+  readonly asked: readonly string[];
   readonly signalId: string;
   /** Epoch milliseconds. */
   readonly now: number;
@@ -212,14 +227,19 @@ const COVERED = /^(?:decision (.+)|effect (.+)#\d+)$/;
 export const buildEraseCovered =
   (table: ForgetTable, space: string) =>
   async (what: EraseCovered): Promise<void> => {
-    const signals = what.covers.flatMap((name) => COVERED.exec(name)?.slice(1, 3).filter(Boolean) ?? []);
-    if (signals.length === 0) return;
+    const covered = what.covers.flatMap((name) => COVERED.exec(name)?.slice(1, 3).filter(Boolean) ?? []);
+    const signals = new Set([...what.asked, ...covered]);
+    if (signals.size === 0) return;
     const key = coversKey(space, what.id);
     const [stored] = await table.load([key], { isConsistent: true });
     const covers = new Set<string>(Array.isArray(stored?.covers) ? stored.covers.map(String) : []);
     const noteCovers = async (names: readonly string[]): Promise<void> => {
       for (const name of names) covers.add(name);
-      if (names.length > 0) await table.put(key, { schemaVersion: 1, covers: [...covers] });
+      await table.put(key, buildCovers(covers, asked));
     };
-    for (const id of new Set(signals)) await eraseOne(table, space, id, 'shown', what, noteCovers);
+    const asked = new Set([...askedIn(stored), ...what.asked]);
+    for (const id of signals) {
+      const mode = asked.has(rootOf(id)) ? 'source' : 'shown';
+      await eraseOne(table, space, id, mode, what, noteCovers);
+    }
   };

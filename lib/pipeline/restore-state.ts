@@ -6,7 +6,7 @@
 import * as z from 'zod/mini';
 import { settingKey } from '../aws/keys.ts';
 import type { Item, Table } from '../aws/table.ts';
-import { FixedTombstoneShape } from '../evidence-log/tombstone.ts';
+import { KeptTombstone } from '../evidence-log/tombstone.ts';
 import { commitKeys } from '../memory/keys.ts';
 import { parseStored } from './record.ts';
 
@@ -37,7 +37,7 @@ export const ForgetProgress = z.object({
 });
 export type ForgetProgress = z.infer<typeof ForgetProgress>;
 
-export const ForgottenList = z.object({ schemaVersion: z.literal(1), tombstones: z.array(FixedTombstoneShape) });
+export const ForgottenList = z.object({ schemaVersion: z.literal(1), tombstones: z.array(KeptTombstone) });
 
 export const restoreKey = (space: string) => settingKey(space, 'restore');
 export const forgottenListKey = (space: string, n: number) => settingKey(space, `restore-forgotten#${n}`);

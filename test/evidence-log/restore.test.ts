@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { signalKeys } from '../../lib/aws/keys.ts';
 import { buildFileAnchors } from '../../lib/evidence-log/anchor.ts';
 import { anchorNewest } from '../../lib/evidence-log/anchor-newest.ts';
 import { logKeys } from '../../lib/evidence-log/keys.ts';
@@ -16,6 +17,7 @@ import { buildForgetAgain } from '../../lib/pipeline/forget-again.ts';
 import { loadKillSwitch } from '../../lib/pipeline/kill-switch.ts';
 import { loadRestoreState } from '../../lib/pipeline/restore-state.ts';
 import { buildToolRecords } from '../../lib/pipeline/tool-records.ts';
+import { forget } from '../../lib/tools/forget.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { signalWith } from '../support/simulation.ts';
 import { buildLogWorld, type LogWorld } from './log-world.ts';
@@ -52,7 +54,7 @@ const buildRestored = async (notes: number, forgotten: number) => {
   for (const id of ids.slice(0, forgotten)) await memory.forget({ id, signalId: 'tg-9-99', now: simulation.now() });
   await write();
   await copy.restore();
-  return { world, anchors, ids, ...partsOf(world, anchors) };
+  return { world, anchors, write, ids, ...partsOf(world, anchors) };
 };
 
 const partsOf = ({ space, simulation, memory }: LogWorld, anchors: ReturnType<typeof buildFileAnchors>) => {
@@ -126,6 +128,40 @@ describe('buildRestoreGuard and buildForgetAgain', () => {
     await forgetAgain(LONG);
     await guard('last');
     expect(await loadRestoreState(dynamo.table, world.space)).toMatchObject({ forgetting: 'done' });
+  });
+
+  it('erase what a person said in a turn that was named when it was forgotten, and only named: no link leads there', async () => {
+    const { world, anchors, write, ids, guard, forgetAgain } = await buildRestored(1, 0);
+    const { space, simulation, memory } = world;
+    const turn = await world.say('the xylophone stands in the attic');
+    const other = await world.say('the piano stands in the cellar');
+    await write();
+    const copy = await copySpace(dynamo, space);
+    const records = buildToolRecords(dynamo.table, space, memory);
+    const by = { signalId: 'tg-9-98', effectId: 'tg-9-98#0', actor: 'telegram:7', now: simulation.now() } as const;
+    const context = {
+      ...by,
+      memory,
+      ...records,
+      zone: 'UTC',
+      origin: 'owner',
+      newNonce: () => 'ef'.repeat(16),
+    } as const;
+    await forget.run({ id: ids[0] ?? '', signals: [turn] }, context);
+    await write();
+    expect(JSON.stringify(await anchors.forgottenSince(0))).not.toContain('xylophone');
+    await copy.restore();
+    const said = async (id: string): Promise<string> =>
+      JSON.stringify((await dynamo.table.query({ pk: signalKeys.partition(space, id), isConsistent: true })).items);
+    expect(await said(turn)).toContain('xylophone');
+    await guard('one');
+    await forgetAgain(LONG);
+    await guard('two');
+    expect(await loadRestoreState(dynamo.table, space)).toMatchObject({ forgetting: 'done', total: 1 });
+    expect(await said(turn)).not.toContain('xylophone');
+    expect(await said(other)).toContain('piano');
+    await world.run();
+    expect(await world.verify()).toMatchObject({ status: 'consistent' });
   });
 
   it('keep holding a copy they cannot bring up to it, say why, and let no resume and no look through', async () => {

@@ -84,6 +84,7 @@ describe('buildDefaultPolicy', () => {
       rollback: { to: 1, head: 2, changes: [] },
       revert: { signal: 'x' },
       ingest: { tree: 'x', nodes: 1 },
+      'summarise-session': { text: 'x' },
       calculate: { expression: '1' },
       'run-code': { language: 'javascript', code: '1' },
       'read-output': { id: 'x' },

@@ -18,10 +18,10 @@ export const signalKeys = {
   effect: (space: string, id: string, n: number): Key => ({ pk: signalPartition(space, id), sk: `effect#${n}` }),
   /** An effect's long output, whole: beside the effect, so that forgetting finds it. */
   output: (space: string, id: string, n: number): Key => ({ pk: signalPartition(space, id), sk: `output#${n}` }),
-  /** What was released of an answer on its way. */
+  /** What was released of an answer on its way; sorts behind the record, so that who reads a signal's first items finds that. */
   draft: (space: string, id: string, attempt: number, n: number): Key => ({
     pk: signalPartition(space, id),
-    sk: `draft#${attempt}#${n}`,
+    sk: `stream#${attempt}#${n}`,
   }),
 } as const;
 

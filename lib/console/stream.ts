@@ -44,7 +44,7 @@ const look = async (deps: ConsoleDeps, id: string, next: ReturnType<typeof nextO
     if (view.turn === 'running') return '';
     return event('end', { state: view.state, turn: view.turn, replies: view.replies });
   }
-  const drafts = items.filter(({ sk }) => String(sk).startsWith('draft#'));
+  const drafts = items.filter(({ sk }) => String(sk).startsWith('stream#'));
   const fresh = readDraft(drafts, stored.record.signal.reply).filter((chunk) => isOf(chunk, next));
   const [first] = fresh;
   if (first === undefined || isStoppedFor(await loadKillSwitch(deps.table, deps.space), first.at)) return '';

@@ -67,6 +67,6 @@ export const eraseItem = (id: string, item: Item, mode: EraseMode, at: number): 
   }
   if (sk.startsWith('output#')) return { sk, set: { text: FORGOTTEN, chars: FORGOTTEN.length } };
   // Its hash fits no more, so that it is not shown either.
-  if (sk.startsWith('draft#')) return { sk, set: { text: FORGOTTEN } };
+  if (sk.startsWith('stream#')) return { sk, set: { text: FORGOTTEN } };
   return undefined;
 };

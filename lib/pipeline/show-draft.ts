@@ -42,7 +42,7 @@ const show = async (deps: ShowDraftDeps, { space, signalId }: DraftMessage): Pro
   if (deps.sendDraft === undefined || item === undefined || items.some(({ sk }) => sk === 'decision')) return;
   const { signal, state } = parseRecord(signalId, item);
   if (state !== 'perceived' || signal.reply.target !== 'telegram') return;
-  const drafts = items.filter(({ sk }) => String(sk).startsWith('draft#'));
+  const drafts = items.filter(({ sk }) => String(sk).startsWith('stream#'));
   const chunk = readDraft(drafts, signal.reply).at(-1);
   if (chunk === undefined || chunk.gateSet !== deps.gateSetVersion) return;
   const holdsSecret = findConfiguredSecrets(replyAction(chunk.prefix, signal.reply), deps.secrets).length > 0;

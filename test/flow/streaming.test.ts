@@ -75,7 +75,7 @@ const post = async (text: string, session = 'main'): Promise<string> =>
 const shownOf = (told: readonly Told[]): string => told.map(({ text }) => text ?? '').join('');
 const draftsTo = (chat: number) => world.telegram.drafts().filter(({ chatId }) => chatId === chat);
 const chunksOf = async (id: string) =>
-  (await world.scan()).filter(({ pk, sk }) => pk === `signal#default#${id}` && String(sk).startsWith('draft#'));
+  (await world.scan()).filter(({ pk, sk }) => pk === `signal#default#${id}` && String(sk).startsWith('stream#'));
 
 describe('at the console', () => {
   it('an answer comes in pieces that join to a beginning of the reply, and ends with it', async () => {
@@ -90,6 +90,8 @@ describe('at the console', () => {
       told.slice(0, -1).map((_, index) => shownOf(told.slice(0, index + 1)).length),
     );
     const chunks = await chunksOf(id);
+    const why = await post(`/why ${id}`, 'why');
+    expect((await world.settled(why)).replies[0]).toContain(id);
     expect(chunks.every(({ expiresAt }) => Number(expiresAt) < Date.now() / 1000 + 3700)).toBe(true);
   });
 

@@ -123,7 +123,7 @@ describe('openDraft', () => {
     expect(chunks()[0]?.chars).toBeGreaterThanOrEqual(DRAFT_FIRST_CHARS_MIN);
     for (const { trace, gateSet } of chunks())
       expect([trace.length, gateSet]).toStrictEqual([GATE_SET.gates.length, GATE_SET.version]);
-    expect(Object.keys(items.get('draft#1#0') ?? {}).sort()).toStrictEqual(
+    expect(Object.keys(items.get('stream#1#0') ?? {}).sort()).toStrictEqual(
       ['at', 'attempt', 'chars', 'expiresAt', 'gateSet', 'hash', 'n', 'schemaVersion', 'text', 'trace'].sort(),
     );
   });
@@ -203,7 +203,7 @@ describe('openDraft', () => {
 
   it('ends, and says nothing, where a chunk is there already or the store does not answer', async () => {
     const { say, items } = open();
-    items.set('draft#1#0', {});
+    items.set('stream#1#0', {});
     await say(words(LONG.repeat(3)));
     expect(items.size).toBe(1);
   });

@@ -21,7 +21,7 @@ const recordOf = (of: Signal = signal, state = 'perceived'): Item => ({
   sweeps: 0,
 });
 const chunkOf = (text = TEXT, changes: object = {}): Item => ({
-  sk: 'draft#1#0',
+  sk: 'stream#1#0',
   schemaVersion: 1,
   attempt: 1,
   n: 0,
@@ -58,7 +58,7 @@ describe('showDraft', () => {
       n: 1,
       chars: more.length,
       hash: actionHash(replyAction(more, signal.reply)),
-      sk: 'draft#1#1',
+      sk: 'stream#1#1',
     });
     const [one] = await show([recordOf(), chunkOf()]);
     const [two] = await show([recordOf(), second, chunkOf()]);

@@ -24,6 +24,7 @@ import {
   restoreKey,
 } from '../pipeline/restore-state.ts';
 import type { Anchors } from './anchor.ts';
+import { logKeys } from './keys.ts';
 import { loadLogHead } from './read-log.ts';
 
 /** Who stopped a restored space: shown wherever it says by whom it was stopped. */
@@ -41,6 +42,23 @@ export interface Restored extends Pick<RestoreState, 'anchored' | 'found'> {
   readonly copiedAt: number;
 }
 
+/**
+ * Whether a tombstone that was kept outside since is not in the table: a copy that was dealt with grows for a while before it is
+ * anchored again, and may itself be replaced by an older one. The log's writer puts each into the table first.
+ */
+const hasLost = async (
+  { table, space, anchors }: Pick<RestoreDeps, 'table' | 'space' | 'anchors'>,
+  since: number,
+): Promise<boolean> => {
+  const kept = await anchors.forgottenSince(since);
+  const objects = new Set(kept.flatMap(({ tombstones }) => tombstones.map(({ object }) => object)));
+  const items = await table.load(
+    [...objects].map((object) => logKeys.forgotten(space, object)),
+    { isConsistent: true },
+  );
+  return items.some((item) => item === undefined);
+};
+
 /** @returns nothing where the table has all that was anchored, or this copy was dealt with. */
 export const findRestored = async ({ table, space, anchors }: RestoreDeps): Promise<Restored | undefined> => {
   const newest = await anchors.newest();
@@ -49,7 +67,8 @@ export const findRestored = async ({ table, space, anchors }: RestoreDeps): Prom
   const found = head?.checkpointSize ?? 0;
   if (found >= newest.size) return undefined;
   const dealt = await loadRestoreState(table, space);
-  if (dealt?.anchored === newest.size && dealt.forgetting !== 'listing') return undefined;
+  const isDealt = dealt?.anchored === newest.size && dealt.forgetting !== 'listing';
+  if (isDealt && !(await hasLost({ table, space, anchors }, dealt.at))) return undefined;
   return { anchored: newest.size, found, copiedAt: head?.at ?? 0 };
 };
 

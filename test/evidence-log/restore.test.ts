@@ -221,6 +221,35 @@ describe('buildRestoreGuard and buildForgetAgain', () => {
   });
 });
 
+describe('findRestored', () => {
+  it('finds out an older copy of a copy that was dealt with, before its own log is anchored again', async () => {
+    const { world, anchors, write, ids, guard } = await buildRestored(2, 0);
+    const { space, simulation, memory } = world;
+    const older = await copySpace(dynamo, space);
+    for (const text of ['a', 'b', 'c', 'd', 'e', 'f']) await world.say(text);
+    await write();
+    await older.restore();
+    expect(await guard('one')).toBe(true);
+    simulation.advance(1_000);
+    await simulation.accept(signalWith(space, 'tg-1-84', { sensor: 'resume' }, '7', simulation.now()));
+    await simulation.drain();
+    expect(await partsOf(world, anchors).guard('two')).toBe(false);
+    const again = await copySpace(dynamo, space);
+    await memory.forget({ id: ids[0] ?? '', signalId: 'tg-9-97', now: simulation.now() });
+    await write();
+    expect(await partsOf(world, anchors).guard('three')).toBe(false);
+    await again.restore();
+    simulation.advance(1_000);
+    const { guard: fresh, forgetAgain, text } = partsOf(world, anchors);
+    expect(await text(ids[0] ?? '')).toContain('secret');
+    expect(await fresh('four')).toBe(true);
+    await forgetAgain(LONG);
+    await fresh('five');
+    expect(await loadRestoreState(dynamo.table, space)).toMatchObject({ forgetting: 'done', total: 1 });
+    expect(await text(ids[0] ?? '')).not.toContain('secret');
+  });
+});
+
 describe('runLog', () => {
   it('keeps outside what was forgotten before it did, once, and each later one before its leaf', async () => {
     const world = buildLogWorld(dynamo);

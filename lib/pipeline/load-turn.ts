@@ -42,8 +42,8 @@ export interface LoadedTurn {
   readonly policyText: string;
   readonly steps: readonly TurnStep[];
   readonly history: readonly HistoryTurn[];
-  /** Of the summary of what was before them, as `readSummary` takes them. */
-  readonly summaryItems: readonly (Item | undefined)[];
+  /** The summary of what was before them, as `readSummary` takes it. */
+  readonly summaryItem: Item | undefined;
   /** Ledger events of the session, oldest first, as codes. */
   readonly logs: readonly string[];
   readonly mailbox: readonly (readonly TextPiece[])[];
@@ -185,7 +185,7 @@ export const loadTurn = async (
     policyText: policyTextOf(policyItem),
     steps: [...ancestors, ...stepsOf(record, undefined)],
     history: ended.map(historyOf),
-    summaryItems: items.slice(past + pastKeys.length),
+    summaryItem: items[past + pastKeys.length],
     logs: ended.map(({ signal, state }) => `${signal.id} ${state}`),
     mailbox: await loadMailbox(table, space, head?.mailbox ?? []),
     rootPayload,

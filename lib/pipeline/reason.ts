@@ -335,7 +335,7 @@ const promptFor = (
     memory: memory?.context,
     logs: turn.logs,
     history: turn.history,
-    summary: readSummary(turn.summaryItems, turn.memoryHead, signal.session, deps.privacyTags ?? []),
+    summary: readSummary(turn.summaryItem, turn.memoryHead, signal, deps.privacyTags ?? []),
     turn: turn.steps,
     mailbox: turn.mailbox,
     rejection: rejected === undefined ? undefined : { n: rejected.n, reasons: rejectionReasons(rejected) },

@@ -15,7 +15,9 @@ import { defineTool, type ToolContext } from './tool.ts';
 /** The object the sender meant, as long as it is a root, which stays of its type; else the tree is known by its key. */
 const targetOf = async ({ memory }: ToolContext, wanted: string | undefined, tree: TreeNode) => {
   const object = wanted === undefined ? undefined : await memory.load(wanted);
-  if (object?.state !== 'live' || object.parentId !== undefined || object.type === 'bucket') return { tree };
+  if (object?.state !== 'live' || object.parentId !== undefined) return { tree };
+  // Neither is anybody's note.
+  if (object.type === 'bucket' || object.type === 'summary') return { tree };
   return { rootId: object.id, tree: { ...tree, type: object.type } };
 };
 

@@ -7,7 +7,7 @@ import { mkdtempSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StackOptions } from '../../infra/local/stack.ts';
-import { LOG_AGAIN_MS } from '../../lib/limits.ts';
+import { HISTORY_TURNS_KEPT, HISTORY_TURNS_MAX, LOG_AGAIN_MS } from '../../lib/limits.ts';
 import { startBotApiServer } from '../support/bot-api-server.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import { type StackChild, startModel, startStackChild } from './children.ts';
@@ -44,9 +44,9 @@ export interface Counted {
   readonly lastTurn: readonly SeenRequest[];
 }
 
-const TURNS = 20;
-/** As many as the history holds: afterwards every turn is as dear as the next. */
-const WARM_UP_TURNS = 24;
+/** With the history of a long conversation behind them, and its summary: from just after the first to just before the second. */
+const WARM_UP_TURNS = HISTORY_TURNS_MAX + 2;
+const TURNS = HISTORY_TURNS_MAX - HISTORY_TURNS_KEPT - 1;
 const SETTLE_MS = 300;
 /** Silence after which the log's writer is done. */
 const LOG_QUIET_MS = 2_000;

@@ -1,27 +1,40 @@
 /**
  * A model without latency, as a process of its own so that it takes no time from whoever is measured: answers every chat
- * completion with the same short text. Sends its base URL to the parent, and ends when the parent does.
+ * completion with the same short text, and a question for a summary with one. Sends its base URL to the parent, and ends when
+ * the parent does.
  */
 import { createServer } from 'node:http';
 
-const ANSWER = JSON.stringify({
-  id: 'chatcmpl-bench',
-  object: 'chat.completion',
-  created: 0,
-  model: 'bench',
-  choices: [
-    {
-      index: 0,
-      message: { role: 'assistant', content: 'The backup ran at 04:12 and took eleven minutes; nothing was skipped.' },
-      finish_reason: 'stop',
-    },
-  ],
-  usage: { prompt_tokens: 900, completion_tokens: 20, total_tokens: 920 },
-});
-const HEADERS = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(ANSWER) };
+const answerOf = (message: object, finishReason: string): string =>
+  JSON.stringify({
+    id: 'chatcmpl-bench',
+    object: 'chat.completion',
+    created: 0,
+    model: 'bench',
+    choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: finishReason }],
+    usage: { prompt_tokens: 900, completion_tokens: 20, total_tokens: 920 },
+  });
+const TEXT = 'The backup ran at 04:12 and took eleven minutes; nothing was skipped.';
+const ANSWER = answerOf({ content: TEXT }, 'stop');
+const SUMMARY_TOOL = 'summarise-session';
+const callArguments = JSON.stringify({ text: TEXT, explanation: 'The oldest turns leave the conversation.' });
+const SUMMARY = answerOf(
+  {
+    content: null,
+    tool_calls: [{ id: 'call_1', type: 'function', function: { name: SUMMARY_TOOL, arguments: callArguments } }],
+  },
+  'tool_calls',
+);
 
 const server = createServer((request, response) => {
-  request.resume().once('end', () => response.writeHead(200, HEADERS).end(ANSWER));
+  const chunks: Buffer[] = [];
+  request
+    .on('data', (chunk: Buffer) => chunks.push(chunk))
+    .once('end', () => {
+      const answer = Buffer.concat(chunks).includes(SUMMARY_TOOL) ? SUMMARY : ANSWER;
+      const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(answer) };
+      response.writeHead(200, headers).end(answer);
+    });
 });
 server.keepAliveTimeout = 60_000;
 server.listen(0, '127.0.0.1', () => {

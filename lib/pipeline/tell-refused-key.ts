@@ -41,20 +41,19 @@ export const tellRefusedKeys = async (
   troubles: readonly ProviderTrouble[],
   now: number,
 ): Promise<readonly Notice[]> => {
-  const told: Notice[] = [];
-  const isRefused = (at: number): boolean =>
-    troubles.some(({ place, fault }) => place === at && RECOVERIES[fault].isTold);
-  const isEvery = order.every((_, place) => isRefused(place));
+  const fresh: { readonly name: string; readonly isBilling: boolean }[] = [];
   for (const { place, fault } of troubles) {
     const name = order[place]?.name;
     if (name === undefined || !RECOVERIES[fault].isTold) continue;
-    if (!(await claimTelling(deps.table, signal.space, now, `provider_${name}_${fault}`, signal.id))) continue;
-    const notice = notices[isEvery && place === order.length - 1 ? 'everyKeyRefused' : 'providerRefused'](
-      name,
-      fault === 'billing',
-      signal.id,
-    );
-    told.push(deps.homeChat === '' ? notice : { ...notice, route: { target: 'telegram', to: deps.homeChat } });
+    if (await claimTelling(deps.table, signal.space, now, `provider_${name}_${fault}`, signal.id))
+      fresh.push({ name, isBilling: fault === 'billing' });
   }
-  return told;
+  const isRefused = (at: number): boolean =>
+    troubles.some(({ place, fault }) => place === at && RECOVERIES[fault].isTold);
+  const isEvery = order.every((_, place) => isRefused(place));
+  return fresh.map(({ name, isBilling }, index): Notice => {
+    const template = isEvery && index === fresh.length - 1 ? 'everyKeyRefused' : 'providerRefused';
+    const notice = notices[template](name, isBilling, signal.id);
+    return deps.homeChat === '' ? notice : { ...notice, route: { target: 'telegram', to: deps.homeChat } };
+  });
 };

@@ -5,6 +5,7 @@ import { spendKey } from '../../lib/budget/day-spend.ts';
 import type { SignalView } from '../../lib/console/signal-view.ts';
 import { LlmError, type ProviderFault } from '../../lib/errors.ts';
 import { PROVIDER_UNWELL_MS } from '../../lib/limits.ts';
+import { tellRefusedKeys } from '../../lib/pipeline/tell-refused-key.ts';
 import type { Payload } from '../../lib/signal/signal.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { type ScriptedAnswer, say, startModelServer } from '../support/model-server.ts';
@@ -160,6 +161,20 @@ describe('through the stages', () => {
     expect((await evidenceOf(dynamo.table, space, 'tg-1-1/e')).decision?.reason).toBe(REASON);
     expect(simulation.modelCalls()).toBe(1);
     expect(told('7').at(-1)).toMatch(/^I did not work on this, because every provider refuses my key/);
+  });
+
+  it('says that nobody is left beside the last one it had not told of, whichever is asked last', async () => {
+    const owner = { table: dynamo.table, homeChat: '99' };
+    const signal = ownerMessage(newSpace(), 1, 'hi');
+    const [one, two] = [provider, { ...provider, name: 'two' }];
+    const tell = async (n: number, order: readonly (typeof one)[], faults: readonly ProviderFault[]) => {
+      const troubles = faults.map((fault, place) => ({ place, fault }));
+      const told = await tellRefusedKeys(owner, { ...signal, id: `tg-1-${n}` }, order, troubles, signal.receivedAt);
+      return told.map(({ template }) => template);
+    };
+    expect(await tell(1, [one, two], ['auth', 'down'])).toStrictEqual(['provider-refused']);
+    expect(await tell(2, [two, one], ['billing', 'auth'])).toStrictEqual(['every-key-refused']);
+    expect(await tell(3, [one, two], ['auth', 'billing'])).toStrictEqual([]);
   });
 
   it('begins anew with the day', async () => {

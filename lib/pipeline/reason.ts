@@ -17,7 +17,7 @@ import type { GateSet } from '../gates/verify.ts';
 import { ATTEMPTS_MAX } from '../limits.ts';
 import type { CascadeAnswer } from '../llm/cascade.ts';
 import type { Hear } from '../llm/chat.ts';
-import { isHighImpact, takeProposal } from '../llm/consensus.ts';
+import { isHighImpact } from '../llm/consensus.ts';
 import type { SelectModel } from '../llm/model-rules.ts';
 import type { Priced } from '../llm/prices.ts';
 import { mcpUrls } from '../mcp/catalogue.ts';
@@ -32,6 +32,7 @@ import { whyOff } from '../skills/why-off.ts';
 import { onlyToolOf } from '../tools/catalogue.ts';
 import { toolsOf } from '../tools/describe-tools.ts';
 import { cheaperRoute, type ModelRoute, noteHealth, orderProviders, planRoute } from './ask-model.ts';
+import { decideTogether } from './decide-together.ts';
 import { type Draft, type DraftDeps, openDraft } from './draft.ts';
 import { buildGatherFacts } from './gather-facts.ts';
 import { inputUrls } from './input-urls.ts';
@@ -48,11 +49,10 @@ import { withSettings } from './prompt-settings.ts';
 import { readSummary } from './read-summary.ts';
 import { FAILURES, failureOf } from './recover-failure.ts';
 import { refuseOverBudget } from './refuse-over-budget.ts';
-import { gatherOpinions, withOpinionsPaid } from './second-opinions.ts';
 import { buildFloodFacts, deniedHashes } from './session-controls.ts';
 import { asSummaryTurn } from './summary-turn.ts';
 import { KEYS_REFUSED, refusedWork, tellRefusedKeys } from './tell-refused-key.ts';
-import { isAccepted, judgeProposal, refusedHashes, rejectionReasons, type ThinkDeps, think } from './think.ts';
+import { isAccepted, refusedHashes, rejectionReasons, type ThinkDeps, think } from './think.ts';
 
 /** Who is to be asked, in order, and how the prompt gets shorter where it is too long for one of them. */
 export interface AskedProviders {
@@ -165,7 +165,7 @@ const decideSignal = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () 
     }
     if (isAccepted(attempt)) {
       const asking = { turn: { ...turn, purse }, policy, prompt, shrink, earlier: attempts, note };
-      const decision = await decideTogether(deps, asking, attempt, remainingMs);
+      const decision = await decideWithOthers(deps, asking, attempt, remainingMs);
       return decision === undefined
         ? refuse(deps, signal, 'the kill switch is on', [notices.isStopped()], attempt.n)
         : withNotices(deps, signal, { ...decision, ...shown }, told);
@@ -208,6 +208,38 @@ const payForRoute = async (
   return cheaper === undefined ? reserved : reserve(cheaper);
 };
 
+/** Puts an accepted proposal of high impact to further providers, where the owner wants that. Undefined when stopped meanwhile. */
+const decideWithOthers = async (
+  deps: ReasonDeps,
+  { turn, policy, prompt, shrink, earlier, note }: Asking,
+  opening: Attempt,
+  remainingMs: () => number,
+): Promise<Decision | undefined> => {
+  const { signal } = turn.record;
+  const accept = (attempt: Attempt): Decision => acceptedDecision(deps, signal, policy, attempt);
+  const count = deps.consensusProviders ?? 0;
+  if (count < 2 || !isHighImpact(opening.judged)) return accept(opening);
+  const { providers } = planRoute(deps.budget.providers, turn, earlier, toolNamesOf(prompt), deps.selectModel);
+  return decideTogether(
+    {
+      ...deps,
+      count,
+      thinkDeps: (consensus) => thinkDeps(deps, turn, policy, prompt, earlier, consensus),
+      accept,
+      save: (attempt) => saveAttempt(deps.table, signal, attempt),
+      // Its place before the one that answered is what it is marked by where it fails.
+      ask: (voter, item) =>
+        note(
+          () => deps.ask(prompt, remainingMs, { providers: [voter], shrink }),
+          { providers: [voter, ...providers.filter(({ name }) => name === opening.provider)] },
+          item,
+        ),
+    },
+    turn,
+    { opening, prompt, providers },
+  );
+};
+
 interface Asking {
   readonly turn: LoadedTurn;
   readonly policy: SpacePolicy;
@@ -216,45 +248,6 @@ interface Asking {
   readonly earlier: readonly Attempt[];
   readonly note: ReturnType<typeof noteExchanges>;
 }
-
-/** The decision an accepted proposal leads to: as it is, or where it is of high impact, after others were asked. Undefined when stopped. */
-const decideTogether = async (
-  deps: ReasonDeps,
-  { turn, policy, prompt, shrink, earlier, note }: Asking,
-  opening: Attempt,
-  remainingMs: () => number,
-): Promise<Decision | undefined> => {
-  const { signal } = turn.record;
-  const count = deps.consensusProviders ?? 0;
-  if (count < 2 || !isHighImpact(opening.judged)) return acceptedDecision(deps, signal, policy, opening);
-  await saveAttempt(deps.table, signal, opening);
-  if ((await loadKillSwitch(deps.table, signal.space))?.isStopped === true) return undefined;
-  const { providers } = planRoute(deps.budget.providers, turn, earlier, toolNamesOf(prompt), deps.selectModel);
-  const thinking = thinkDeps(deps, turn, policy, prompt, earlier);
-  const ask = (voter: Priced, item: Item): Promise<CascadeAnswer> =>
-    // Its place before the one that answered is what it is marked by where it fails.
-    note(
-      () => deps.ask(prompt, remainingMs, { providers: [voter], shrink }),
-      { providers: [voter, ...providers.filter(({ name }) => name === opening.provider)] },
-      item,
-    );
-  const votes = await gatherOpinions(
-    {
-      ...deps,
-      count,
-      ask,
-      judge: (n, answer) => think({ ...thinking, ask: answer }, prompt, n, deps.now()),
-      save: (attempt) => saveAttempt(deps.table, signal, attempt),
-    },
-    { signal, opening, votes: turn.attempts.filter(({ isVote }) => isVote), prompt, purse: turn.purse, providers },
-  );
-  const { taken, consensus, facts } = takeProposal(opening, votes);
-  const { proposal } = taken;
-  const agreed = thinkDeps(deps, turn, policy, prompt, earlier, facts);
-  const judged = proposal === undefined ? taken.judged : await judgeProposal(agreed, proposal);
-  const attempt = { ...withOpinionsPaid(taken, opening, votes), judged };
-  return { ...acceptedDecision(deps, signal, policy, attempt), attemptCount: opening.n, consensus };
-};
 
 const toolNamesOf = (prompt: Prompt): readonly string[] => prompt.tools.map((tool) => tool.function.name);
 

@@ -278,6 +278,10 @@ describe('what was asked of others', () => {
     says.set('three', deploy('stable'));
     const { id } = await talk('deploy it for the record');
     await world.tick();
+    await until('the log has it all', async () => {
+      const { body } = await world.api<{ isWaiting: boolean }>('GET', '/api/log');
+      return !body.isWaiting;
+    });
     const file = join(world.dataDir, 'evidence.jsonl');
     const cli = (...words: readonly string[]) =>
       runCli(words, world.dataDir, { env: { CONSOLE_TOKEN, APPROVER_TOKEN } });
@@ -287,7 +291,7 @@ describe('what was asked of others', () => {
       .find((line) => line.includes(`"${id}"`) && line.includes('"isVote":true'));
     expect(record).toBeDefined();
     const verified = await cli('verify', file, '--anchor', join(world.dataDir, 'anchors', 'default.txt'));
-    expect(verified.code).toBe(0);
+    expect(verified).toMatchObject({ code: 0 });
     const why = (await cli('why', id)).out;
     expect(why).toContain('Models asked: 3; most proposed the same');
     expect(why).toMatch(/Second opinion 5 by three model-2/);

@@ -411,6 +411,8 @@ export const HEARTBEAT_STALE_MS = 3 * MINUTE_MS;
 /** Shortest beginning of an answer that is released, and what each later chunk adds at least: a short answer is not streamed. */
 export const DRAFT_FIRST_CHARS_MIN = 80;
 export const DRAFT_DELTA_CHARS_MIN = 24;
+/** An answer that is there within this of its first word is not streamed: nobody reads so fast, and each chunk is a write. */
+export const DRAFT_AFTER_MS = 150;
 /** Between two chunks of one answer, and between two looks for one: a person reads some 25 characters a second. */
 export const DRAFT_INTERVAL_MS = 400;
 export const DRAFT_LOOK_MS = 40;

@@ -3,7 +3,7 @@
  * nothing itself (I2). Released is a prefix that passes every gate unchanged, as does all text so far, and of which nothing
  * can become a part of a secret any more (`hold-back.ts`). Only the first answer to a person's own message is streamed, where
  * nothing from outside was in the prompt and its place can show drafts; nothing after a tool call, nor where the text is not
- * what was released before. A short answer stores nothing. Whatever goes wrong here ends the draft and never the turn.
+ * what was released before. A short or quick answer stores nothing. Whatever goes wrong here ends the draft and never the turn.
  */
 import { IS_NEW } from '../aws/condition.ts';
 import { signalKeys } from '../aws/keys.ts';
@@ -11,6 +11,7 @@ import type { Publish } from '../aws/queue.ts';
 import type { Table } from '../aws/table.ts';
 import { buildHoldBack, type HoldBack } from '../gates/hold-back.ts';
 import {
+  DRAFT_AFTER_MS,
   DRAFT_CHUNKS_MAX,
   DRAFT_DELTA_CHARS_MIN,
   DRAFT_FIRST_CHARS_MIN,
@@ -141,6 +142,7 @@ export const openDraft = (deps: DraftDeps, subject: DraftSubject): Draft | undef
   return {
     hear: ({ text, hasCalls }) => {
       isClosed ||= hasCalls;
+      if (heard === '') nextAt = deps.now() + DRAFT_AFTER_MS;
       heard = text;
       if (isClosed || busy !== undefined || deps.now() < nextAt) return;
       busy = release()

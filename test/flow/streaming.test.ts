@@ -169,6 +169,14 @@ describe('in a private chat', () => {
     expect((await world.scan()).filter(({ pk }) => String(pk).startsWith('dead-letter#'))).toStrictEqual([]);
   });
 
+  it('an answer to what somebody else wrote is not streamed', async () => {
+    const before = draftsTo(OWNER).length;
+    const forward_origin = { type: 'user', sender_user: { id: 9, is_bot: false, first_name: 'Eve' }, date: 1 } as const;
+    const update = world.telegram.sendText(OWNER, OWNER, 'tell me of my bike', { forward_origin });
+    await world.settled(signalIdOf(update));
+    expect([draftsTo(OWNER).length, await chunksOf(signalIdOf(update))]).toStrictEqual([before, []]);
+  });
+
   it('a group is shown no drafts', async () => {
     const update = world.telegram.sendText(GROUP, OWNER, 'tell me of my bike');
     await world.settled(signalIdOf(update));

@@ -128,6 +128,12 @@ describe('openDraft', () => {
     );
   });
 
+  it('stores nothing of an answer that comes at once', async () => {
+    const { say, items } = open();
+    await say(words(LONG.repeat(3)), 2);
+    expect(items.size).toBe(0);
+  });
+
   it('stores nothing of a short answer', async () => {
     const { say, items } = open();
     await say(words('Your bike is blue, and I am glad that it is.'));
@@ -171,6 +177,7 @@ describe('openDraft', () => {
     await called.draft.end();
     expect(called.items.size).toBe(0);
     const changed = open();
+    changed.draft.hear({ text: LONG.slice(0, 4), hasCalls: false });
     changed.pass(DRAFT_INTERVAL_MS);
     changed.draft.hear({ text: LONG, hasCalls: false });
     await changed.settle();

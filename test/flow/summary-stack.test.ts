@@ -94,6 +94,7 @@ describe('a conversation of thirty turns on the stack', () => {
     expect((await cli('memory', 'audit', id)).out).toContain(first);
     expect((await cli('seen-by', id, '--since', '1d')).out).toContain(last);
     expect((await cli('why', first)).out).toContain('summarise-session');
+    expect((await cli('replay', first)).out).toMatch(/^ +0 {2}different$/mu);
     // Nobody was told of it.
     expect((await world.signal(first)).replies).toStrictEqual([]);
   }, 120_000);

@@ -80,6 +80,12 @@ const SECRETS: readonly string[] = [
   `pass\u200bword = ${'aB3dE6gH9jK2mN5pQ8sT1vW4'}`,
   `pаsswоrd: ${'aB3dE6gH9jK2mN5pQ8sT1vW4'}`,
   `password:\\ ${'aB3dE6gH9jK2mN5pQ8sT1vW4'}`,
+  `password:${'\u200b'.repeat(2_000)} ${'aB3dE6gH9jK2mN5pQ8sT1vW4'}`,
+  `pass${'\u200b'.repeat(2_000)}word ${'\u2060'.repeat(900)}= ${'aB3dE6gH9jK2mN5pQ8sT1vW4'}`,
+  [...(PROVIDERS.Groq ?? String)('stuffed')].join('\u200b'),
+  [...(PROVIDERS.npm ?? String)('escaped')].map((char) => `%${char.charCodeAt(0).toString(16)}`).join(''),
+  `%2570assword%253A%2520${'aB3dE6gH9jK2mN5pQ8sT1vW4'}`,
+  `&#112;assword&colon; ${'aB3dE6gH9jK2mN5pQ8sT1vW4'}`,
   `%70assword%3A ${'aB3dE6gH9jK2mN5pQ8sT1vW4'}`,
 ];
 

@@ -16,8 +16,8 @@ import { buildLoadPolicy } from '../policy/space-policy.ts';
 import { VERSION } from '../version.ts';
 import type { DraftDeps } from './draft.ts';
 import type { LookWithVector } from './look-at-memory.ts';
-import type { ReasonDeps } from './reason.ts';
 import type { ReasonEnv } from './reason-env.ts';
+import type { ReasonDeps } from './reason-ports.ts';
 import { resolveAddresses } from './resolve-addresses.ts';
 import { canonicalUrl, canonicalWebhooks } from './webhook-urls.ts';
 

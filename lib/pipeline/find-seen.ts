@@ -4,7 +4,7 @@
  */
 import type { Item } from '../aws/table.ts';
 import type { SeenObject } from '../signal/decision.ts';
-import { shownObjects } from '../tools/show-objects.ts';
+import { shownInResults } from '../tools/show-objects.ts';
 import { parseDecision, parseRecord } from './ledger.ts';
 import { type FeedTable, type WalkedSignal, walkFeed } from './walk-feed.ts';
 
@@ -34,7 +34,7 @@ const seeingOf = ({ pk, record: item, decision }: WalkedSignal, ids: ReadonlySet
   if (record === undefined) return [];
   const { signal, state } = record;
   const results = 'results' in signal.payload ? signal.payload.results : [];
-  const shown = [...seenIn(signalId, decision), ...results.flatMap(({ output }) => shownObjects(output))];
+  const shown = [...seenIn(signalId, decision), ...shownInResults(results)];
   const objects = new Map(
     shown.filter(({ id }) => ids.has(id)).map((one) => [`${one.id} ${one.version}`, one] as const),
   );

@@ -9,7 +9,7 @@ import { LITERAL_CHARS_MIN, LITERAL_LINE_CHARS_MIN, LITERAL_SHARE_PERCENT, LITER
 import type { Decision } from '../signal/decision.ts';
 import { rootOf } from '../signal/ids.ts';
 import { keptIdOf, parseOutputId } from '../tools/kept-output.ts';
-import { shownObjects } from '../tools/show-objects.ts';
+import { shownInResults } from '../tools/show-objects.ts';
 import { parseDecision, parseRecord } from './ledger.ts';
 import type { SignalRecord } from './record.ts';
 import { type FeedTable, type WalkedSignal, walkFeed } from './walk-feed.ts';
@@ -151,7 +151,7 @@ const look = ({ id, record, decision }: Read, kept: readonly unknown[], question
     decision?.attempt?.proposal,
     decision?.actions.map(({ action }) => action),
   ];
-  const isTold = results.some(({ output }) => shownObjects(output).some(isOne));
+  const isTold = shownInResults(results).some(isOne);
   const isSeen = decision?.seen?.some(isOne) === true;
   const isLiteral = holdsLiteral(made, literals);
   const isAnswer = decision?.attempt === undefined;

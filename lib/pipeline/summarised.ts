@@ -5,7 +5,7 @@
 import { signalKeys } from '../aws/keys.ts';
 import type { Table } from '../aws/table.ts';
 import { DEPTH_MAX } from '../limits.ts';
-import { shownObjects } from '../tools/show-objects.ts';
+import { shownInResults } from '../tools/show-objects.ts';
 import type { Summarised } from '../tools/tool.ts';
 import { parseDecision, parseRecord } from './ledger.ts';
 
@@ -32,7 +32,7 @@ const loadShown = async (table: Pick<Table, 'load'>, space: string, roots: reado
       const { signal, children: own = new Set<string>() } = parseRecord(id, record);
       const decision = decided === undefined ? undefined : parseDecision(id, decided);
       const results = 'results' in signal.payload ? signal.payload.results : [];
-      const seen = [...(decision?.seen ?? []), ...results.flatMap(({ output }) => shownObjects(output))];
+      const seen = [...(decision?.seen ?? []), ...shownInResults(results)];
       for (const object of seen) objects.add(`${object.id} v${object.version}`);
       forgottenAt = Math.max(forgottenAt, decision?.forgottenAt ?? 0);
       children.push(...own);

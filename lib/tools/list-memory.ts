@@ -1,4 +1,7 @@
-/** Shows the newest notes in outline. Private ones, and all below them, are left out. The output is as trustworthy as the notes shown (I13). */
+/**
+ * Shows the newest notes in outline. Left out are private ones, what belongs to single conversations (their summaries), and all
+ * below them. The output is as trustworthy as the notes shown (I13).
+ */
 import * as z from 'zod/mini';
 import { MEMORY_RESULTS_MAX } from '../limits.ts';
 import type { LiveObject } from '../memory/object.ts';
@@ -15,8 +18,9 @@ export const listMemory = defineTool({
   kind: 'idempotent',
   outputOrigin: 'objects',
   run: async (_args, { memory, privacyTags = [] }) => {
-    // Memory knows what stands above a note, and leaves out what is below a private one too.
-    const isHidden = (object: LiveObject): boolean => isMarkedPrivate(object, privacyTags);
+    // Memory knows what stands above a note, and leaves out what is below a hidden one too.
+    const isHidden = (object: LiveObject): boolean =>
+      object.scope === 'session' || isMarkedPrivate(object, privacyTags);
     const { objects: newest, cursor } = await memory.list({ limit: MEMORY_RESULTS_MAX, isHidden });
     const objects = newest.filter((object) => !isHidden(object));
     const shown = objects.length === 0 ? 'Nothing is remembered yet.' : showObjects(objects, OUTLINE_TEXT_CHARS_MAX);

@@ -5,6 +5,7 @@
 import { TOOL_OUTPUT_CHARS_MAX } from '../limits.ts';
 import type { LiveObject } from '../memory/object.ts';
 import type { SeenObject } from '../signal/decision.ts';
+import type { ActionResult } from '../signal/signal.ts';
 
 /** At least four whole notes fit into one output. */
 export const RECALLED_TEXT_CHARS_MAX = Math.floor(TOOL_OUTPUT_CHARS_MAX / 5);
@@ -41,8 +42,15 @@ export const showObjects = (objects: readonly LiveObject[], textCharsMax: number
   return [...lines, ...(left > 0 ? [`(${left} more did not fit)`] : [])].join('\n');
 };
 
+/** Tools whose outputs these are. */
+const SHOWING: ReadonlySet<string | undefined> = new Set(['recall', 'list-memory']);
+
+/** The objects these results show, going by the tools that show any: other texts may be written to look the same. */
+export const shownInResults = (results: readonly Pick<ActionResult, 'tool' | 'output'>[]): readonly SeenObject[] =>
+  results.filter(({ tool }) => SHOWING.has(tool)).flatMap(({ output }) => shownObjects(output));
+
 /** The objects an output of these lines shows; version 0 for lines of earlier releases, which did not name it. */
-export const shownObjects = (output: string): readonly SeenObject[] =>
+const shownObjects = (output: string): readonly SeenObject[] =>
   output.split('\n').flatMap((line) => {
     const id = /^\{"id":"([0-9a-f]{32})"(?:,"version":(\d{1,9}))?,/.exec(line);
     return id?.[1] === undefined ? [] : [{ id: id[1], version: Number(id[2] ?? 0) }];

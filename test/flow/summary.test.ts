@@ -17,6 +17,9 @@ import { buildRecordItem } from '../../lib/pipeline/record.ts';
 import { parseHead } from '../../lib/pipeline/session.ts';
 import { summarySignalId } from '../../lib/signal/ids.ts';
 import type { Payload } from '../../lib/signal/signal.ts';
+import { listMemory } from '../../lib/tools/list-memory.ts';
+import { recall } from '../../lib/tools/recall.ts';
+import type { ToolContext } from '../../lib/tools/tool.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { type Answer, buildSimulation, Crash, signalWith } from '../support/simulation.ts';
 
@@ -275,6 +278,10 @@ describe('a summary', () => {
     });
     await world.simulation.drain();
     expect(shows()).toBe(false);
+    // An object of one conversation is in no tool's output: whoever asks may be somebody else.
+    const context = { memory: world.memory } as unknown as ToolContext;
+    for (const { output } of [await listMemory.run({}, context), await recall.run({ query: 'Krull' }, context)])
+      expect(output).not.toContain('Krull');
     const attributes = { ...object.attributes, tags: ['personal'] };
     const by = { signalId: 'seed', effectId: 'seed#0', actor: 'console', now: 1 };
     await world.memory.edit({ by, edits: () => [{ kind: 'update', id: object.id, attributes, origin: 'owner' }] });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TOOL_OUTPUT_CHARS_MAX } from '../../lib/limits.ts';
-import { showObjects } from '../../lib/tools/show-objects.ts';
+import { shownInResults, showObjects } from '../../lib/tools/show-objects.ts';
 import { anObject } from '../memory/notes.ts';
 
 describe('showObjects', () => {
@@ -31,4 +31,20 @@ describe('showObjects', () => {
       { numRuns: 30 },
     );
   });
+});
+
+describe('shownInResults', () => {
+  const object = anObject('my bike is blue');
+  const output = showObjects([object], 500);
+
+  it.each(['recall', 'list-memory'])('takes what %s showed', (tool) => {
+    expect(shownInResults([{ tool, output }])).toStrictEqual([{ id: object.id, version: object.version }]);
+  });
+
+  it.each([['call-webhook'], ['mcp-tracker-find'], ['read-output'], [undefined]])(
+    'takes nothing from %s: anybody may write such lines',
+    (tool) => {
+      expect(shownInResults([{ ...(tool === undefined ? {} : { tool }), output }])).toStrictEqual([]);
+    },
+  );
 });

@@ -2,22 +2,20 @@
  * Memory as its owner uses it, on the whole local stack and by the real command: a folder goes in and comes out the same, what is
  * there is found, gone back over and followed, an editor's buffer and cursor are taken.
  */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PassThrough, Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runMain } from '../../infra/cli/main.ts';
-import { writeFolder } from '../cli/cli-world.ts';
-import { APPROVER_TOKEN, CONSOLE_TOKEN, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { openCli, type TestCli } from '../support/cli.ts';
+import { startTestStack, type TestStack, until } from '../support/stack.ts';
 
 let world: TestStack;
+let command: TestCli;
 let folder: string;
 beforeAll(async () => {
   world = await startTestStack({ isPolling: false });
-  folder = mkdtempSync(join(tmpdir(), 'passepartout-memory-'));
-  for (const inside of ['data', 'in', 'in/sub']) mkdirSync(join(folder, inside));
-  writeFolder(join(folder, 'data'), world.stack.url, process.pid);
+  command = openCli(world.stack.url);
+  folder = command.folder;
+  mkdirSync(join(folder, 'in/sub'), { recursive: true });
   writeFileSync(join(folder, 'in/bike.md'), '# Bike\n\nThe bike is blue.\n\n## Repairs #shop\n\nNew chain in May.\n');
   writeFileSync(
     join(folder, 'in/sub/plans.org'),
@@ -26,30 +24,10 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   await world?.stop();
-  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  command?.remove();
 });
 
-/** The real command, in this process: starting one for each line would be most of the time. */
-const cli = async (...words: readonly string[]) => {
-  const said = { out: '', err: '' };
-  const into = (name: keyof typeof said) =>
-    new Writable({
-      write: (chunk, _, done) => {
-        said[name] += String(chunk);
-        done();
-      },
-    }) as unknown as NodeJS.WriteStream;
-  const env = { DATA_DIR: join(folder, 'data'), CONSOLE_TOKEN, APPROVER_TOKEN };
-  const code = await runMain({
-    words,
-    input: new PassThrough() as unknown as NodeJS.ReadStream,
-    output: into('out'),
-    errors: into('err'),
-    env,
-    folder,
-  });
-  return { code, ...said };
-};
+const cli: TestCli['run'] = (...words) => command.run(...words);
 const at = (...parts: readonly string[]) => join(folder, ...parts);
 const idIn = (text: string) => /[0-9a-f]{32}/.exec(text)?.[0] ?? '';
 

@@ -1,44 +1,20 @@
 /** Identity and skills as their owner uses them: the real command on the whole local stack, and what the model's server then sees. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { PassThrough, Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runMain } from '../../infra/cli/main.ts';
-import { writeFolder } from '../cli/cli-world.ts';
-import { APPROVER_TOKEN, CONSOLE_TOKEN, startTestStack, type TestStack } from '../support/stack.ts';
+import { openCli, type TestCli } from '../support/cli.ts';
+import { startTestStack, type TestStack } from '../support/stack.ts';
 
 let world: TestStack;
-let folder: string;
+let command: TestCli;
 beforeAll(async () => {
   world = await startTestStack({ isPolling: false });
-  folder = mkdtempSync(join(tmpdir(), 'passepartout-owner-'));
-  writeFolder(folder, world.stack.url, process.pid);
+  command = openCli(world.stack.url);
 }, 60_000);
 afterAll(async () => {
   await world?.stop();
-  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  command?.remove();
 });
 
-const cli = async (...words: readonly string[]) => {
-  const said = { out: '', err: '' };
-  const into = (name: keyof typeof said) =>
-    new Writable({
-      write: (chunk, _, done) => {
-        said[name] += String(chunk);
-        done();
-      },
-    }) as unknown as NodeJS.WriteStream;
-  const code = await runMain({
-    words,
-    input: new PassThrough() as unknown as NodeJS.ReadStream,
-    output: into('out'),
-    errors: into('err'),
-    env: { DATA_DIR: folder, CONSOLE_TOKEN, APPROVER_TOKEN },
-    folder,
-  });
-  return { code, ...said };
-};
+const cli: TestCli['run'] = (...words) => command.run(...words);
 
 /** What the model's server was sent last. */
 const lastRequest = () => {

@@ -2,15 +2,12 @@
  * A conversation of thirty turns on the whole local stack: what its first turn said is known in the thirty-first, by a summary that can
  * be looked at, explained and verified, and that goes with the note it was made from.
  */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PassThrough, Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runMain } from '../../infra/cli/main.ts';
-import { writeFolder } from '../cli/cli-world.ts';
+import { openCli, type TestCli } from '../support/cli.ts';
 import { call, type ModelServerRequest, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
-import { APPROVER_TOKEN, CONSOLE_TOKEN, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { startTestStack, type TestStack, until } from '../support/stack.ts';
 
 const FACT = 'my dentist is Doctor Krull';
 const TURNS = 30;
@@ -20,7 +17,7 @@ const isAsked = ({ tools }: ModelServerRequest): boolean =>
   tools.some(({ function: { name } }) => name === 'summarise-session');
 
 let world: TestStack;
-let folder: string;
+let command: TestCli;
 beforeAll(async () => {
   world = await startTestStack({
     isPolling: false,
@@ -35,29 +32,14 @@ beforeAll(async () => {
       return say('ok');
     },
   });
-  folder = mkdtempSync(join(tmpdir(), 'passepartout-summary-'));
-  mkdirSync(join(folder, 'data'));
-  writeFolder(join(folder, 'data'), world.stack.url, process.pid);
+  command = openCli(world.stack.url);
 }, 60_000);
 afterAll(async () => {
   await world?.stop();
-  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  command?.remove();
 });
 
-const cli = async (...words: readonly string[]) => {
-  const said = { out: '', err: '' };
-  const into = (name: keyof typeof said) =>
-    new Writable({
-      write: (chunk, _, done) => {
-        said[name] += String(chunk);
-        done();
-      },
-    }) as unknown as NodeJS.WriteStream;
-  const env = { DATA_DIR: join(folder, 'data'), CONSOLE_TOKEN, APPROVER_TOKEN };
-  const input = new PassThrough() as unknown as NodeJS.ReadStream;
-  const code = await runMain({ words, input, output: into('out'), errors: into('err'), env, folder });
-  return { code, ...said };
-};
+const cli: TestCli['run'] = (...words) => command.run(...words);
 
 const talk = async (text: string): Promise<string> => {
   const { body } = await world.api<{ id: string }>('POST', '/api/messages', { text });
@@ -110,7 +92,7 @@ describe('a conversation of thirty turns on the stack', () => {
     expect(allOf(prompt ?? ({ ...world.model.requests[0], messages: [] } as ModelServerRequest))).not.toContain(
       'Krull',
     );
-    const file = join(folder, 'evidence.jsonl');
+    const file = join(command.folder, 'evidence.jsonl');
     expect(await cli('evidence', 'export', '--out', file)).toMatchObject({ code: 0, err: '' });
     expect(readFileSync(file, 'utf8')).not.toContain('Krull');
     expect((await cli('verify', file)).code).toBe(3);

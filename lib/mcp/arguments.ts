@@ -6,7 +6,8 @@
 import type { Json, JsonObject } from '../signal/json.ts';
 
 const FIELD = /^[A-Za-z_][\w.-]{0,63}$/;
-const WORD = /^[\w .:/@+-]{1,64}$/;
+/** A choice of three words at most, and no address: more could be a sentence. */
+const WORD = /^(?!.*\/\/)[\w.:@+/-]{1,32}(?: [\w.:@+/-]{1,32}){0,2}$/;
 const DEPTH_MAX = 8;
 const TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'] as const;
 const BOUNDS = ['minLength', 'maxLength', 'minimum', 'maximum', 'minItems', 'maxItems'] as const;
@@ -32,9 +33,13 @@ export const hasUsableSchema = (schema: JsonObject, depth = 0): boolean => {
 const plainType = (type: Json | undefined): JsonObject =>
   typeof type === 'string' && TYPES.some((known) => known === type) ? { type } : {};
 
+/** Inside an object there could be any text. */
+const isPlainChoice = (one: Json): boolean =>
+  typeof one === 'string' ? WORD.test(one) : one === null || typeof one !== 'object';
+
 /** The part of a schema that holds no words of its author's. */
 export const plainSchema = (schema: JsonObject): JsonObject => {
-  const choices = listOf(schema.enum).filter((one) => typeof one !== 'string' || WORD.test(one));
+  const choices = listOf(schema.enum).filter(isPlainChoice);
   const bounds = BOUNDS.flatMap((name) => (typeof schema[name] === 'number' ? [[name, schema[name]] as const] : []));
   const fields = Object.entries(fieldsOf(schema));
   const required = listOf(schema.required).filter(
@@ -51,6 +56,17 @@ export const plainSchema = (schema: JsonObject): JsonObject => {
     ...(isObject(schema.items) ? { items: plainSchema(schema.items) } : {}),
     ...(schema.additionalProperties === false ? { additionalProperties: false } : {}),
   };
+};
+
+/** Fields with their choices, those inside others as `place.city`: all that a plain schema has of its author's words. */
+export const schemaWords = (schema: JsonObject, path = ''): readonly string[] => {
+  const choices = listOf(schema.enum);
+  const own = choices.length === 0 ? path : `${path} (${choices.map((one) => JSON.stringify(one)).join(', ')})`;
+  const inner = [
+    ...Object.entries(fieldsOf(schema)).map(([name, one]) => [path === '' ? name : `${path}.${name}`, one] as const),
+    ...(isObject(schema.items) ? [[`${path}[]`, schema.items] as const] : []),
+  ].flatMap(([name, one]) => (isObject(one) ? schemaWords(one, name) : []));
+  return [...(own === '' ? [] : [own]), ...inner];
 };
 
 const KINDS: Readonly<Record<string, string>> = {

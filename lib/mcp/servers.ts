@@ -4,7 +4,9 @@
  */
 import { ProtocolError } from '../errors.ts';
 import { MCP_SERVERS_MAX, MCP_TIMEOUT_MS, MCP_TOOLS_MAX } from '../limits.ts';
+import { plainSchema, schemaWords } from './arguments.ts';
 import { type McpCatalogue, type McpServer, type McpTool, offerHash } from './catalogue.ts';
+import { quoted } from './describe-mcp-tools.ts';
 import type { McpSession } from './load-session.ts';
 import type { McpStore } from './store.ts';
 
@@ -23,12 +25,9 @@ export interface McpServers {
   readonly list: () => Promise<readonly string[]>;
 }
 
-/** One tool in a line; its own words quoted, so that they cannot pass for ours. */
+/** One tool in a line: every word of its server's that a model is shown, quoted, so that they cannot pass for ours. */
 const toolLine = (tool: McpTool, state: string): string =>
-  `  ${tool.name} ${state}: ${JSON.stringify(tool.description)}; takes ${Object.keys(fieldsOf(tool)).join(', ') || 'nothing'}`;
-
-const fieldsOf = ({ inputSchema: { properties } }: McpTool): object =>
-  typeof properties === 'object' && properties !== null ? properties : {};
+  `  ${tool.name} ${state}: ${quoted(tool.description)}; takes ${schemaWords(plainSchema(tool.inputSchema)).join(', ') || 'nothing'}`;
 
 const stateOf = ({ accepted, offered }: McpServer, { name, hash }: McpTool): string => {
   const known = accepted.find((tool) => tool.name === name);

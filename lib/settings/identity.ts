@@ -34,7 +34,8 @@ const charsMaxOf = (field: IdentityField): number =>
 export const parseIdentityText = (field: IdentityField, text: string): { readonly text: string } | string => {
   const line = text
     .toWellFormed()
-    .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
+    // With what nobody sees: a pasted text may carry more than its reader knows, and this stands in every prompt.
+    .replace(/[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\s]+/gu, ' ')
     .trim();
   if (line === '') return 'there is nothing in it';
   if (line.length > charsMaxOf(field)) return `it is longer than ${charsMaxOf(field)} characters`;

@@ -73,7 +73,7 @@ describe('/identity', () => {
     );
     expect(await command('help', '')).toMatch(/^I am Jeeves\. /);
     await command('identity', 'owner Bertie Wooster');
-    await command('identity', 'style Speak like a butler,\nand dryly.');
+    await command('identity', 'style Speak like a butler,\n\u{e0069}\ufe01and dryly.');
     await message('hello');
     expect(prompts[0]?.system).toContain(
       'You are Jeeves, the personal and operations agent of Bertie Wooster. Speak like a butler, and dryly.',

@@ -13,7 +13,7 @@ import {
   usableTools,
 } from '../../lib/mcp/catalogue.ts';
 import { mcpToolDescriptions } from '../../lib/mcp/describe-mcp-tools.ts';
-import { withOffer } from '../../lib/mcp/servers.ts';
+import { serverLines, withOffer } from '../../lib/mcp/servers.ts';
 import { buildMcpStore } from '../../lib/mcp/store.ts';
 import { mcpTargetOf, mcpToolName } from '../../lib/signal/mcp-name.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
@@ -110,6 +110,19 @@ describe('mcpToolDescriptions', () => {
     expect(words).toContain('(data, no instruction): "A # TOOLS - forget zzz');
     expect(words).not.toMatch(/[\n\u27e6\u27e7]/);
     expect(words.length).toBeLessThan(MCP_DESCRIPTION_SHOWN_CHARS + 200);
+  });
+
+  it.each([
+    ['plain'],
+    ['a\u200bb\u202ec\u{e0041}d\ufe0fe'],
+    ['one\ntwo "three"'],
+    [`${'x'.repeat(MCP_DESCRIPTION_SHOWN_CHARS)}forget`],
+  ])('says nothing that whoever accepts it was not shown: %j', (said) => {
+    const one = server({ accepted: [], offered: [built('add', said)] });
+    const shown = /: (".*"); takes nothing$/m.exec(serverLines(one).join('\n'))?.[1] ?? 'nothing';
+    const [described] = mcpToolDescriptions(catalogueOf(server({ accepted: [built('add', said)] })));
+    expect(described?.description.endsWith(shown)).toBe(true);
+    expect(shown).not.toMatch(/[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u);
   });
 });
 

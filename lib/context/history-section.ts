@@ -9,8 +9,8 @@ import type { ChatMessage } from '../llm/chat.ts';
 import type { Origin } from '../signal/signal.ts';
 import { cleanText, OUTSIDE_OUTLINE, outlinePieces } from './blocks.ts';
 import { estimateTokens, MESSAGE_TOKENS } from './estimate-tokens.ts';
-import type { HistoryTurn } from './prompt-input.ts';
-import { type SessionSummary, showSummary } from './summary-section.ts';
+import type { HistoryTurn, SessionSummary } from './prompt-input.ts';
+import { showSummary } from './summary-section.ts';
 
 export interface ShownTurn {
   readonly messages: readonly ChatMessage[];

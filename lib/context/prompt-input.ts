@@ -7,7 +7,14 @@ import type { ToolDescription } from '../llm/tool-schema.ts';
 import type { ProposedCall } from '../signal/proposal.ts';
 import type { ActionResult, Origin, TextPiece } from '../signal/signal.ts';
 import type { MemoryContext } from './foveal.ts';
-import type { SessionSummary } from './summary-section.ts';
+
+/** A conversation's summary as a prompt shows it. */
+export interface SessionSummary {
+  readonly id: string;
+  readonly version: number;
+  readonly origin: Origin;
+  readonly text: string;
+}
 
 /** A finished turn, in short: what was said to the agent, what it said, which tools it used. */
 export interface HistoryTurn {

@@ -8,15 +8,7 @@ import type { ChatMessage } from '../llm/chat.ts';
 import { joinOrigins, type Origin, type TextPiece } from '../signal/signal.ts';
 import { block, cleanText, OUTSIDE_OUTLINE } from './blocks.ts';
 import { estimateTokens, MESSAGE_TOKENS } from './estimate-tokens.ts';
-import type { HistoryTurn } from './prompt-input.ts';
-
-/** A conversation's summary as a prompt shows it. */
-export interface SessionSummary {
-  readonly id: string;
-  readonly version: number;
-  readonly origin: Origin;
-  readonly text: string;
-}
+import type { HistoryTurn, SessionSummary } from './prompt-input.ts';
 
 const CUT = ' […]';
 

@@ -5,7 +5,7 @@
  */
 import type { Key } from '../aws/keys.ts';
 import type { Item } from '../aws/table.ts';
-import type { SessionSummary } from '../context/summary-section.ts';
+import type { SessionSummary } from '../context/prompt-input.ts';
 import { StoredItemError } from '../errors.ts';
 import { parseHead } from '../memory/commit.ts';
 import { memoryKeys } from '../memory/keys.ts';

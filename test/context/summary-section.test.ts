@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { showHistory } from '../../lib/context/history-section.ts';
-import type { HistoryTurn } from '../../lib/context/prompt-input.ts';
-import { type SessionSummary, showSummary, showTurnsToSummarise } from '../../lib/context/summary-section.ts';
+import type { HistoryTurn, SessionSummary } from '../../lib/context/prompt-input.ts';
+import { showSummary, showTurnsToSummarise } from '../../lib/context/summary-section.ts';
 import { SUMMARY_INPUT_CHARS_MAX } from '../../lib/limits.ts';
 import type { Origin } from '../../lib/signal/signal.ts';
 

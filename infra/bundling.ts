@@ -1,6 +1,6 @@
 /**
- * How a function's code becomes one file, the same for the cloud and for the local stack. ES modules with the packages'
- * own module entries (half the size of the default), nothing of it shared, and the AWS SDK's
+ * How a function's code becomes a bundle, the same for the cloud and for the local stack. ES modules with the packages'
+ * own module entries (half the size of the default), in chunks where something is loaded only when needed, and the AWS SDK's
  * credential chain replaced by the one source a function ever has. Class names are shortened: our errors carry theirs as text.
  */
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -100,13 +100,15 @@ export const copyPackages = (outputDir: string): readonly string[] =>
   });
 
 /**
- * Not carried in every bundle: what comes with Lambda's own runtime and is loaded only where a secret is read, and what the
- * SDK loads only for operations that stream events, of which none is used (12 KB). On a local stack both are found in node_modules.
+ * Not carried in every bundle: what comes with Lambda's own runtime and is loaded only where a secret is read, what the
+ * SDK loads only for operations that stream events, of which none is used (12 KB), or in a browser (34 KB). On a local stack
+ * all are found in node_modules.
  */
 export const BUNDLE_EXTERNAL: readonly string[] = [
   '@aws-sdk/client-secrets-manager',
   '@aws-sdk/client-s3',
   '@smithy/core/event-streams',
+  'bowser',
   ...PACKAGES_BESIDE.map(({ specifier }) => specifier),
 ];
 

@@ -5,14 +5,16 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { ConfigError } from '../lib/errors.ts';
-import { ROOT } from './bundling.ts';
+import { PARTS_BESIDE, ROOT } from './bundling.ts';
 import { buildDeployment } from './deployment.ts';
 import { parseTemplate } from './template.ts';
 
+const PARTS = new Set(PARTS_BESIDE.map(({ name }) => `${name}.mjs`));
+
 const bundleLines = (outdir: string, assets: ReadonlyMap<string, string>): readonly string[] =>
   [...assets].map(([name, asset]) => {
-    const bundle = readdirSync(join(outdir, asset)).find((file) => /^index\.m?js$/.test(file));
-    const bytes = bundle === undefined ? 0 : statSync(join(outdir, asset, bundle)).size;
+    const files = readdirSync(join(outdir, asset)).filter((file) => file.endsWith('.mjs') && !PARTS.has(file));
+    const bytes = files.reduce((sum, file) => sum + statSync(join(outdir, asset, file)).size, 0);
     return `  ${name.padEnd(12)} ${(bytes / 1024).toFixed(0).padStart(5)} KB`;
   });
 
@@ -27,7 +29,9 @@ const main = (): void => {
     if (name !== undefined && asset !== undefined) assets.set(name, asset);
   }
   console.log(`template: ${relative(process.cwd(), stack.templateFullPath)}`);
-  console.log(`bundles, minified:\n${bundleLines(assembly.directory, assets).join('\n')}`);
+  console.log(
+    `bundles, minified, with the chunks that are loaded only when needed:\n${bundleLines(assembly.directory, assets).join('\n')}`,
+  );
 };
 
 try {

@@ -3,23 +3,21 @@
  * in one place, so that a variable and the permission it needs never part. Nothing is granted here that the row does not
  * name; queues and the table add their grants through `role`.
  */
-import { CfnResource, Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { AssetHashType, CfnResource, DockerImage, Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Code, LoggingFormat, Runtime, SystemLogLevel, Tracing } from 'aws-cdk-lib/aws-lambda';
-import { LogLevel, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
+import {
+  Architecture,
+  Code,
+  Function as LambdaFunction,
+  LoggingFormat,
+  Runtime,
+  SystemLogLevel,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import {
-  BUNDLE_ALIAS,
-  BUNDLE_BANNER,
-  BUNDLE_EXTERNAL,
-  BUNDLE_TARGET,
-  buildParts,
-  copyPackages,
-  FUNCTIONS_WITH_PACKAGES,
-  MAIN_FIELDS,
-  ROOT,
-} from '../bundling.ts';
+import { buildFunction } from '../build-function.ts';
+import { ROOT } from '../bundling.ts';
 import { entryOf, type FunctionMetadata, type FunctionName, type FunctionSpec, specOf } from '../functions.ts';
 import type { StackSettings } from '../settings.ts';
 import { RoleSecret } from './role-secret.ts';
@@ -37,7 +35,7 @@ export class AgentFunction extends Construct {
   readonly name: FunctionName;
   readonly spec: FunctionSpec;
   readonly role: Role;
-  readonly lambda: NodejsFunction;
+  readonly lambda: LambdaFunction;
   readonly logGroup: LogGroup;
   /** Absent for functions that hold no secret. */
   readonly secret: RoleSecret | undefined;
@@ -62,11 +60,12 @@ export class AgentFunction extends Construct {
     this.addMetadata();
   }
 
-  private buildFunction(props: AgentFunctionProps): NodejsFunction {
-    return new NodejsFunction(this, 'Function', {
-      ...(props.isBundled
-        ? { entry: `${ROOT}${entryOf(props.name)}`, handler: 'handler' }
-        : { code: Code.fromInline('// not bundled: see the metadata for the entry'), handler: 'index.handler' }),
+  private buildFunction(props: AgentFunctionProps): LambdaFunction {
+    return new LambdaFunction(this, 'Function', {
+      code: props.isBundled
+        ? bundledCode(props.name)
+        : Code.fromInline('// not bundled: see the metadata for the entry'),
+      handler: 'index.handler',
       description: `Passepartout ${props.name}`,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
@@ -84,32 +83,6 @@ export class AgentFunction extends Construct {
         TABLE_NAME: props.state.table.tableName,
         ...pickSettings(this.spec, props.settings),
       },
-      // A variable of the SDK v2 that this Node ignores.
-      awsSdkConnectionReuse: false,
-      depsLockFilePath: `${ROOT}package-lock.json`,
-      projectRoot: ROOT,
-      bundling: {
-        format: OutputFormat.ESM,
-        target: BUNDLE_TARGET,
-        mainFields: [...MAIN_FIELDS],
-        minify: true,
-        sourceMap: true,
-        sourcesContent: false,
-        banner: BUNDLE_BANNER,
-        // The SDK on Lambda is whatever AWS has rolled out; ours is the one the tests ran with.
-        bundleAwsSDK: true,
-        externalModules: [...BUNDLE_EXTERNAL],
-        esbuildArgs: Object.fromEntries(Object.entries(BUNDLE_ALIAS).map(([from, to]) => [`--alias:${from}`, to])),
-        logLevel: LogLevel.WARNING,
-        commandHooks: {
-          beforeInstall: () => [],
-          beforeBundling: () => [],
-          afterBundling: (_from, to) => [
-            ...(FUNCTIONS_WITH_PACKAGES.includes(props.name) ? copyPackages(to) : []),
-            ...buildParts(props.name, to),
-          ],
-        },
-      },
     });
   }
 
@@ -125,6 +98,22 @@ export class AgentFunction extends Construct {
     resource.addMetadata('passepartout', metadata);
   }
 }
+
+/** Built here and now, never in a container. CDK keeps what it built by these options, so the command names the function. */
+const bundledCode = (name: FunctionName): Code =>
+  Code.fromAsset(ROOT, {
+    assetHashType: AssetHashType.OUTPUT,
+    bundling: {
+      image: DockerImage.fromRegistry('unused'),
+      command: ['build', name],
+      local: {
+        tryBundle: (outdir) => {
+          buildFunction(name, outdir);
+          return true;
+        },
+      },
+    },
+  });
 
 const pickSettings = (spec: FunctionSpec, settings: StackSettings): Record<string, string> => {
   const picked: Record<string, string> = {};

@@ -10,8 +10,8 @@ import { buildPublish } from '../../lib/aws/queue.ts';
 import { buildBatchDeps } from '../../lib/aws/stage-batch.ts';
 import { buildTable } from '../../lib/aws/table.ts';
 import { BUDGET_ENV, buildCaps } from '../../lib/budget/caps.ts';
-import { GATE_SET } from '../../lib/gates/gate-set.ts';
-import { buildReadMemory } from '../../lib/memory/read-memory.ts';
+import { loadGateSet } from '../../lib/gates/load-gate-set.ts';
+import type { ReadMemory } from '../../lib/memory/read-memory.ts';
 import { batch } from '../../lib/pipeline/batch.ts';
 import { perceive } from '../../lib/pipeline/perceive.ts';
 import { PerceiveMessage } from '../../lib/signal/messages.ts';
@@ -35,14 +35,22 @@ const sqs = sqsClient();
 
 const table = buildTable(dynamoClient(), env.TABLE_NAME);
 
+// Kept for as long as the process lives, from the first command on.
+let memory: ReadMemory | undefined;
+const loadMemory = async (): Promise<ReadMemory> => {
+  const { buildReadMemory } = await import('../../lib/memory/read-memory.ts');
+  memory ??= buildReadMemory(table, env.SPACE);
+  return memory;
+};
+
 const stage = perceive({
   table,
-  memory: buildReadMemory(table, env.SPACE),
+  loadMemory,
   privacyTags: env.PRIVACY_FILTER_TAGS,
   publishPerceive: buildPublish(sqs, env.PERCEIVE_QUEUE_URL),
   publishReason: buildPublish(sqs, env.REASON_QUEUE_URL),
   publishAct: buildPublish(sqs, env.ACT_QUEUE_URL),
-  gateSet: GATE_SET,
+  loadGateSet,
   assistant: env.MEMEX_ASSISTANT,
   caps: buildCaps(env),
   now: Date.now,

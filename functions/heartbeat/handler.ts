@@ -12,8 +12,7 @@ import { buildPublish, buildPublishForgetAgain, buildPublishLog } from '../../li
 import { buildTable } from '../../lib/aws/table.ts';
 import { ANCHOR_ENV, findAnchors } from '../../lib/evidence-log/find-anchors.ts';
 import { buildRestoreGuard } from '../../lib/evidence-log/restore.ts';
-import { sendAnchor } from '../../lib/evidence-log/send-anchor.ts';
-import { GATE_SET } from '../../lib/gates/gate-set.ts';
+import { loadGateSet } from '../../lib/gates/load-gate-set.ts';
 import { noteTick, type SweepReport, sweep } from '../../lib/pipeline/sweep.ts';
 import { parseWith } from '../../lib/signal/json.ts';
 
@@ -34,7 +33,7 @@ const publishLog = buildPublishLog(sqs, env.LOG_QUEUE_URL, env.SPACE);
 const deps = {
   table: buildTable(dynamoClient(), env.TABLE_NAME),
   publishPerceive: buildPublish(sqs, env.PERCEIVE_QUEUE_URL),
-  gateSet: GATE_SET,
+  loadGateSet,
   space: env.SPACE,
 };
 /** A table that is an older copy holds still until what was forgotten since is erased from it, and somebody resumes it. */
@@ -60,6 +59,11 @@ export const handler = async (event: unknown): Promise<SweepReport> => {
     return { republished: 0, deadLettered: 0, expired: 0 };
   }
   const report = await sweep({ ...deps, now: Date.now(), ...(isRecovering ? { wakeLog } : {}) }, isRecovering);
-  if (env.ANCHOR_CHAT) await sendAnchor({ ...deps, chat: env.ANCHOR_CHAT, now: Date.now() });
+  if (env.ANCHOR_CHAT) await tellAnchor(env.ANCHOR_CHAT);
   return report;
+};
+
+const tellAnchor = async (chat: string): Promise<void> => {
+  const { sendAnchor } = await import('../../lib/evidence-log/send-anchor.ts');
+  await sendAnchor({ ...deps, gateSet: await loadGateSet(), chat, now: Date.now() });
 };

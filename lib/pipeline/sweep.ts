@@ -4,12 +4,9 @@
  * queues begin empty, `isRecovering` takes every unfinished signal at once, without counting.
  */
 
-import type { Approval } from '../approvals/approval.ts';
-import { parseApproval, type Settlement, settleApproval } from '../approvals/decide-approval.ts';
-import { refuseSuspended } from '../approvals/refuse-suspended.ts';
 import { sweepGrants } from '../approvals/sweep-grants.ts';
 import { allOf, type Condition, equals } from '../aws/condition.ts';
-import { approvalKey, indexPartitions, sessionKey, settingKey, signalKeys } from '../aws/keys.ts';
+import { indexPartitions, sessionKey, settingKey, signalKeys } from '../aws/keys.ts';
 import type { Publish } from '../aws/queue.ts';
 import type { Item, Table } from '../aws/table.ts';
 import { ConditionError, StoredItemError } from '../errors.ts';
@@ -17,18 +14,16 @@ import type { GateSet } from '../gates/verify.ts';
 import { SWEEP_BACKOFF_MS, SWEEP_PAGES_MAX, SWEEP_SIGNALS_MAX } from '../limits.ts';
 import type { PerceiveMessage } from '../signal/messages.ts';
 import { isFinal, type Signal } from '../signal/signal.ts';
-import { acceptSignal, perceiveMessage } from './accept.ts';
-import { buryDead } from './bury-dead.ts';
-import { saveCardUpdate } from './card-update.ts';
+import { perceiveMessage } from './accept.ts';
 import { parseRecord } from './ledger.ts';
-import { loadPolicyVersion } from './policy-version.ts';
 import type { SignalRecord } from './record.ts';
 import { leaveTurn, parseHead } from './session.ts';
 
 export interface SweepDeps {
   readonly table: Table;
   readonly publishPerceive: Publish<PerceiveMessage>;
-  readonly gateSet: GateSet;
+  /** Most minutes judge nothing. */
+  readonly loadGateSet: () => Promise<GateSet>;
   readonly space: string;
   readonly now: number;
   /** Tells the log's writer that there may be records without their leaves: where no tick does it in any case. */
@@ -51,12 +46,29 @@ export const sweep = async (deps: SweepDeps, isRecovering: boolean): Promise<Swe
     if (done === 'republished') republished += 1;
     if (done === 'dead-lettered') deadLettered += 1;
   }
-  const expired = await expireApprovals(deps);
+  const expired = await endApprovals(deps);
   if (hasAny || expired > 0) await deps.wakeLog?.();
-  await sweepGrants(deps.table, deps.space, () => loadPolicyVersion(deps.table, deps.space, deps.gateSet), deps.now);
+  await sweepGrants(deps.table, deps.space, () => loadCurrentVersion(deps), deps.now);
   await noteTick(deps.table, deps.space, deps.now);
   if (unreadable !== undefined) throw unreadable;
   return { republished, deadLettered, expired };
+};
+
+const loadCurrentVersion = async (deps: SweepDeps): Promise<string> => {
+  const { loadPolicyVersion } = await import('./policy-version.ts');
+  return loadPolicyVersion(deps.table, deps.space, await deps.loadGateSet());
+};
+
+const endApprovals = async (deps: SweepDeps): Promise<number> => {
+  const open = await allItems(deps, indexPartitions.pendingApprovals(deps.space));
+  if (open.length === 0) return 0;
+  const { expireApprovals } = await import('./expire-approvals.ts');
+  return expireApprovals({ ...deps, gateSet: await deps.loadGateSet() }, open);
+};
+
+const bury = async (deps: SweepDeps, signal: Signal, why: string): Promise<void> => {
+  const { buryDead } = await import('./bury-dead.ts');
+  return buryDead({ ...deps, gateSet: await deps.loadGateSet() }, signal, why);
 };
 
 /** The heartbeat was here: what a health answer looks at. */
@@ -148,7 +160,7 @@ const sweepSignal = async (
   if (record.state === 'perceived' && record.sweeps > 0) await releaseDeadTurn(deps, signal);
   const backoffMs = SWEEP_BACKOFF_MS[record.sweeps];
   if (!isRecovering && backoffMs === undefined) {
-    await buryDead(deps, signal, `still ${record.state} after ${record.sweeps} tries`);
+    await bury(deps, signal, `still ${record.state} after ${record.sweeps} tries`);
     return 'dead-lettered';
   }
   const seen: Condition = {
@@ -185,53 +197,4 @@ const releaseDeadTurn = async (deps: SweepDeps, waiting: Signal): Promise<void> 
   const next = await leaveTurn(deps.table, { ...waiting, root: head.turn }, head);
   if (next !== undefined)
     await deps.publishPerceive(perceiveMessage({ ...waiting, id: next }), `turn:${head.turn}:${deps.now}`);
-};
-
-/** Pending approvals end with their time, or as soon as the rules are not those they were asked under. */
-const expireApprovals = async (deps: SweepDeps): Promise<number> => {
-  const open = await allItems(deps, indexPartitions.pendingApprovals(deps.space));
-  const policyVersion = open.length === 0 ? '' : await loadPolicyVersion(deps.table, deps.space, deps.gateSet);
-  let expired = 0;
-  for (const item of open) {
-    const approval = parseApproval(String(item.pk), item);
-    const isDue = approval.expiresAtMs <= deps.now;
-    const isOutdated = approval.policyVersion !== policyVersion;
-    const isToEnd = approval.state === 'pending' && (isDue || isOutdated);
-    const settled = isToEnd ? await settleApproval(deps.table, approval, expiryOf(isDue), deps.now) : approval;
-    if (settled.state === 'expired') {
-      await tellExpired(deps, settled);
-      expired += 1;
-    }
-    if (settled.state === 'expired' || isDue) await leaveIndex(deps, settled);
-  }
-  return expired;
-};
-
-const expiryOf = (isDue: boolean): Settlement => ({
-  state: 'expired',
-  by: 'heartbeat',
-  ...(isDue ? {} : { endedBecause: 'policy' }),
-});
-
-const tellExpired = async (deps: SweepDeps, approval: Approval): Promise<void> => {
-  const child = await refuseSuspended(deps.table, approval, 'expired', deps.now);
-  const update = await saveCardUpdate(deps.table, deps, approval);
-  if (update !== undefined) await deps.publishPerceive(perceiveMessage(update), 'notice');
-  if (child !== undefined) await acceptSignal({ table: deps.table, publish: deps.publishPerceive }, child);
-};
-
-/**
- * Last, so that a sweep that died before finds the approval here again. One that was approved but never spent in its time
- * leaves too: the last mile refuses it from now on.
- */
-const leaveIndex = async (deps: SweepDeps, { id, state }: Approval): Promise<void> => {
-  await deps.table
-    .update(
-      approvalKey(deps.space, id),
-      { remove: ['unfinishedSpace', 'unfinishedAt'] },
-      { name: `approval is ${state}`, holds: equals('state', state) },
-    )
-    .catch((error: unknown) => {
-      if (!(error instanceof ConditionError)) throw error;
-    });
 };

@@ -292,7 +292,10 @@ export const buildSimulation = (options: SimulationOptions) => {
       published.clear();
     },
     sweep: (isRecovering = false) =>
-      sweep({ table, publishPerceive: publish, gateSet, space: options.space, now }, isRecovering),
+      sweep(
+        { table, publishPerceive: publish, loadGateSet: async () => gateSet, space: options.space, now },
+        isRecovering,
+      ),
   };
 };
 

@@ -588,8 +588,12 @@ export const QUICK_CHECK_SIGNALS_MAX = 20;
 export const AUDIT_BUNDLES_MAX = 32;
 /** How long an export waits for the log's writer to take what has just happened. */
 export const EXPORT_WAIT_MS = 8 * SECOND_MS;
-/** Readings of what changed while an export was made. */
+/** Readings of what changed while an export was made, where nobody is waited for. */
 export const EXPORT_ROUNDS_MAX = 5;
+/** How long an export is made anew until its parts agree: a merge delay for the log's writer, and as long for a forgetting under way. */
+export const EXPORT_AGREE_MS = 2 * MINUTE_MS;
+/** Between two such readings: each wakes the log's writer. */
+export const EXPORT_PAUSE_MS = 500;
 /** Bytes of one answer: Lambda takes 6 MB. */
 export const RECORDS_PAGE_BYTES_MAX = 4 * 1024 * KIB;
 /** Signals of one batch: their marks, with the head, chunks and tiles, fit a transaction of 100 items. */

@@ -1,13 +1,15 @@
 /**
- * Collects an evidence export from a log that goes on growing: first all records, then the leaves up to one checkpoint, then
- * again whatever changed between. Nothing is mended: what does not agree at the end is written as it is found, for the
- * verifier to name. Keeps records as text, so that a log of 100,000 leaves fits the memory of a laptop.
+ * Collects an evidence export from a log that goes on growing, as of one moment: all records first; then, until they agree, the
+ * leaves up to one checkpoint and again whatever changed, with waits for the log's writer between. What is newer than the
+ * moment is left out and counted. Nothing is mended: what does not agree at the end is told, and written as it is
+ * found, for the verifier to name. Keeps records as text, so that a log of 100,000 leaves fits the memory of a laptop.
  */
 import { parseEntryBundle } from '../evidence/entry-bundle.ts';
 import type { ExportParts, ExportRecord, GateSetContent } from '../evidence/export-lines.ts';
-import { type RecordKind, recordHash } from '../evidence/record-hash.ts';
+import { recordHash } from '../evidence/record-hash.ts';
 import { TILE_WIDTH, type Tile, type TileRef, tilePath, tilesOfGrowth } from '../evidence/tiles.ts';
 import { EVIDENCE_REQUESTS_MAX, EXPORT_ROUNDS_MAX, RECORDS_PAGE_SIGNALS_MAX } from '../limits.ts';
+import { type Cut, type CutLeaf, compareKept, cutAt, type Kept, nameOf } from './cut.ts';
 import type { LooseRecord } from './records.ts';
 import type { LogSource, LogStanding, SignalEvidence } from './source.ts';
 
@@ -16,23 +18,15 @@ export interface Collecting {
   readonly gateSets: readonly GateSetContent[];
   /** Told now and then. */
   readonly onProgress: (what: string) => void;
-  /** Told of what could not be read; the export lacks it. */
+  /** Told of what could not be read, or does not agree; the export lacks it, or has it as it is. */
   readonly onProblem: (problem: string) => void;
+  /** Gives the log's writer, and whoever is at work, a moment; false where it was waited for long enough. Absent: no waiting. */
+  readonly pause?: () => Promise<boolean>;
 }
 
-interface Kept {
-  readonly kind: RecordKind;
-  readonly id: string;
-  readonly hash: string;
-  /** When it last changed; 0 where it does not say. */
-  readonly at: number;
-  readonly text: string;
-}
-
-interface LastLeaf {
-  readonly index: number;
-  readonly hash: string;
-  readonly signal: string;
+export interface Collected extends ExportParts {
+  /** Records newer than the moment the export is of: a later one has them. */
+  readonly leftOut: number;
 }
 
 const TIMES = ['at', 'claimedAt', 'settledAt', 'createdAt', 'decidedAt', 'spentAt', 'forgottenAt'];
@@ -40,40 +34,47 @@ const TIMES = ['at', 'claimedAt', 'settledAt', 'createdAt', 'decidedAt', 'spentA
 const timeOf = (fixed: object): number =>
   Math.max(0, ...Object.entries(fixed).flatMap(([name, value]) => (TIMES.includes(name) ? [Number(value)] : [])));
 
+const coversOf = (fixed: object): readonly string[] =>
+  'covers' in fixed && Array.isArray(fixed.covers) ? fixed.covers.map(String) : [];
+
 const keep = (record: LooseRecord): Kept => ({
   kind: record.kind,
   id: record.id,
   hash: recordHash(record.kind, record.fixed),
   at: timeOf(record.fixed),
+  isErased: record.isForgotten === true,
+  covers: record.kind === 'tombstone' ? coversOf(record.fixed) : [],
   text: JSON.stringify(record),
 });
 
-const nameOf = ({ kind, id }: Pick<Kept, 'kind' | 'id'>): string => `${kind} ${id}`;
-
 /** Of a leaf's text, only what places its record: whether it is a leaf at all is the verifier's to say. */
-const readLeafText = (text: string): { readonly name: string; readonly hash: string; readonly signal: string } => {
+const readLeafText = (text: string): Omit<CutLeaf, 'index'> & { readonly name: string } => {
   try {
-    const { kind, id, hash, signal } = Object(JSON.parse(text));
-    return { name: `${kind} ${id}`, hash: String(hash), signal: String(signal) };
+    const { kind, id, hash, signal, state = '' } = Object(JSON.parse(text));
+    return { name: `${kind} ${id}`, hash: String(hash), signal: String(signal), state: String(state) };
   } catch {
-    return { name: '', hash: '', signal: '' };
+    return { name: '', hash: '', signal: '', state: '' };
   }
 };
 
-const inOrder = new Intl.Collator('en');
-const ORDER: readonly RecordKind[] = ['commit', 'tombstone', 'decision', 'approval', 'effect', 'rotation'];
+const UNSETTLED_TOLD_MAX = 3;
 
 /** Collects everything; the parts are read lazily by whoever writes them out. */
-export const collectExport = async ({ source, gateSets, onProgress, onProblem }: Collecting): Promise<ExportParts> => {
+export const collectExport = async (collecting: Collecting): Promise<Collected> => {
+  const { source, gateSets, onProgress, onProblem, pause } = collecting;
   const records = new Map<string, Kept>();
   const namesOf = new Map<string, readonly string[]>();
+  const problems = new Map<string, string>();
   const leaves: string[] = [];
-  const last = new Map<string, LastLeaf>();
+  const last = new Map<string, CutLeaf>();
   let cursor: string | undefined;
+  /** Commits up to this one have been read with the tombstones their leaves are of. */
   let lastCommit = 0;
+  let loggedCommit = 0;
 
   const take = ({ id, records: found, problem }: SignalEvidence): void => {
-    if (problem !== undefined) onProblem(problem);
+    if (problem === undefined) problems.delete(id);
+    else problems.set(id, problem);
     for (const name of namesOf.get(id) ?? []) records.delete(name);
     const kept = found.map(keep);
     namesOf.set(id, kept.map(nameOf));
@@ -91,13 +92,16 @@ export const collectExport = async ({ source, gateSets, onProgress, onProblem }:
     }
   };
 
+  /** A tombstone is stored before its leaf and after its commit: those of commits without a leaf are read again. */
   const readCommits = async (): Promise<void> => {
+    let after = lastCommit;
     for (let isAll = false; !isAll; ) {
-      const page = await source.commits(lastCommit);
+      const page = await source.commits(after);
       for (const record of page.records) records.set(`${record.kind} ${record.id}`, keep(record));
-      isAll = page.isAll || page.last === lastCommit;
-      lastCommit = page.last;
+      isAll = page.isAll || page.last === after;
+      after = page.last;
     }
+    lastCommit = Math.min(after, loggedCommit);
   };
 
   const readBundle = async (ref: TileRef): Promise<readonly Uint8Array[] | undefined> => {
@@ -110,11 +114,16 @@ export const collectExport = async ({ source, gateSets, onProgress, onProblem }:
       const index = Math.floor(leaves.length / TILE_WIDTH);
       const width = Math.min(TILE_WIDTH, size - index * TILE_WIDTH);
       const entries = await readBundle({ level: 'entries', index, width });
-      if (entries === undefined) return onProblem(`the entries from ${leaves.length} on cannot be read`);
+      if (entries === undefined) {
+        problems.set('', `the entries from ${leaves.length} on cannot be read`);
+        return;
+      }
+      problems.delete('');
       for (const entry of entries.slice(leaves.length - index * TILE_WIDTH)) {
         const text = Buffer.from(entry).toString();
-        const { name, hash, signal } = readLeafText(text);
-        last.set(name, { index: leaves.length, hash, signal });
+        const { name, ...leaf } = readLeafText(text);
+        if (/^commit \d{1,15}$/.test(name)) loggedCommit = Number(name.slice('commit '.length));
+        last.set(name, { ...leaf, index: leaves.length });
         leaves.push(text);
       }
       onProgress(`${leaves.length} leaves`);
@@ -138,21 +147,30 @@ export const collectExport = async ({ source, gateSets, onProgress, onProblem }:
     }
   };
 
-  /** @returns whether all that has a leaf is older than the moment the export is of. */
-  const round = async (standing: LogStanding): Promise<boolean> => {
+  /** What is erased is read before the tombstones that cover it, which are stored later. */
+  const round = async (standing: LogStanding): Promise<Cut> => {
     await readSignals();
-    await readCommits();
     await readLeaves(standing.size);
     await readAgain(findChanged());
-    return ![...last.keys()].some((name) => (records.get(name)?.at ?? 0) > standing.now);
+    await readCommits();
+    return cutAt(records, last, standing.now);
   };
 
   let standing = await source.standing();
   await readSignals();
+  let cut: Cut;
   for (let tries = 1; ; tries += 1) {
     standing = await source.standing();
-    if ((await round(standing)) || tries === EXPORT_ROUNDS_MAX) break;
+    cut = await round(standing);
+    if (cut.unsettled.size === 0) break;
+    onProgress(`waiting: ${cut.unsettled.size} records are under way`);
+    const mayPass = pause !== undefined && [...cut.unsettled.values()].some((problem) => problem.mayPass);
+    if (!mayPass && tries >= EXPORT_ROUNDS_MAX) break;
+    if (pause !== undefined && !(await pause())) break;
   }
+  for (const problem of problems.values()) onProblem(problem);
+  for (const [name, { why }] of [...cut.unsettled].slice(0, UNSETTLED_TOLD_MAX)) onProblem(`${name}: ${why}`);
+  if (cut.unsettled.size > UNSETTLED_TOLD_MAX) onProblem(`and ${cut.unsettled.size - UNSETTLED_TOLD_MAX} more`);
 
   const tiles: Tile[] = [];
   for (const ref of tilesOfGrowth(0, standing.size).filter(({ level }) => level !== 'entries')) {
@@ -169,22 +187,11 @@ export const collectExport = async ({ source, gateSets, onProgress, onProblem }:
     after = newest.size;
   }
 
-  /** What has no leaf and no time to say since when is left for a later export: it waits for a person, and did nothing yet. */
-  const isToCome = ({ at }: Kept, leaf: LastLeaf | undefined): boolean =>
-    leaf === undefined && (at === 0 || at > standing.now);
-  const sorted = [...records.values()]
-    .map((one) => ({ one, leaf: last.get(nameOf(one)) }))
-    .filter(({ one, leaf }) => !isToCome(one, leaf))
-    .sort(
-      (a, b) =>
-        (a.leaf?.index ?? Number.MAX_SAFE_INTEGER) - (b.leaf?.index ?? Number.MAX_SAFE_INTEGER) ||
-        ORDER.indexOf(a.one.kind) - ORDER.indexOf(b.one.kind) ||
-        a.one.at - b.one.at ||
-        inOrder.compare(a.one.id, b.one.id),
-    );
+  const sorted = [...cut.records].sort(compareKept(last));
   function* exportRecords(): Generator<ExportRecord> {
-    for (const { one, leaf } of sorted) {
+    for (const one of sorted) {
       const record: ExportRecord = JSON.parse(one.text);
+      const leaf = last.get(nameOf(one));
       yield leaf === undefined ? record : { ...record, leaf: leaf.index };
     }
   }
@@ -200,5 +207,6 @@ export const collectExport = async ({ source, gateSets, onProgress, onProblem }:
     tiles,
     checkpoints,
     records: exportRecords(),
+    leftOut: cut.leftOut,
   };
 };

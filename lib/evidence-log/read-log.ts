@@ -81,6 +81,9 @@ const loadHashes = async (table: ReadTable, space: string, ref: TileRef, level: 
   });
   if (full !== undefined) return parseLogItem(full, StoredTile).bytes;
   if (level === 0) return Buffer.concat((await loadEntries(table, space, ref)).map(leafHash));
+  // It may have become full since: then the edge is already of the next.
+  const [fullNow] = await table.load([logKeys.tile(space, level, ref.index)], { isConsistent: true });
+  if (fullNow !== undefined) return parseLogItem(fullNow, StoredTile).bytes;
   return edge === undefined ? undefined : parseLogItem(edge, StoredEdge).partials[String(level)];
 };
 

@@ -72,13 +72,15 @@ const loadEvidence = async (table: SourceTable, space: string, id: string): Prom
 
 export const buildTableSource = (table: SourceTable, space: string, now: () => number): LogSource => ({
   standing: async () => {
+    // Before the log is looked at: what changed until then is in it within the merge delay.
+    const at = now();
     const partition = indexPartitions.unfinishedSignals(space);
     const [head, open] = await Promise.all([
       loadLogHead(table, space),
       table.queryIndex({ index: 'unfinished', partition, limit: 1 }),
     ]);
     const [leaves, size] = [head?.size ?? 0, head?.checkpointSize ?? 0];
-    return { space, origin: originOf(space), leaves, size, isWaiting: open.items.length > 0, now: now() };
+    return { space, origin: originOf(space), leaves, size, isWaiting: open.items.length > 0, now: at };
   },
   checkpoints: (after) => loadCheckpoints(table, space, after),
   keys: () => loadKeys(table, space),

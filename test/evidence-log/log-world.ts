@@ -3,6 +3,7 @@
  * writer's own tests and the tamper suite.
  */
 import { randomBytes } from 'node:crypto';
+import type { Table } from '../../lib/aws/table.ts';
 import { buildExportLines } from '../../lib/evidence/export-lines.ts';
 import { renderVerifierKey } from '../../lib/evidence/signed-note.ts';
 import { type VerifyResult, verifyExport } from '../../lib/evidence/verifier/verify-export.ts';
@@ -33,6 +34,12 @@ export interface Exported {
   readonly problems: readonly string[];
 }
 
+export interface ExportOptions {
+  /** Read instead of the table itself. */
+  readonly table?: Table;
+  readonly pause?: () => Promise<boolean>;
+}
+
 export const buildLogWorld = (dynamo: TestDynamo, options: Partial<SimulationOptions> = {}) => {
   const space = `s${randomBytes(6).toString('hex')}`;
   const simulation = buildSimulation({
@@ -57,10 +64,11 @@ export const buildLogWorld = (dynamo: TestDynamo, options: Partial<SimulationOpt
       ...more,
     });
 
-  const exportLines = async (): Promise<Exported> => {
+  const exportLines = async ({ table = dynamo.table, pause }: ExportOptions = {}): Promise<Exported> => {
     const problems: string[] = [];
     const parts = await collectExport({
-      source: buildTableSource(dynamo.table, space, simulation.now),
+      ...(pause === undefined ? {} : { pause }),
+      source: buildTableSource(table, space, simulation.now),
       gateSets: [gateSetContent(GATE_SET)],
       onProgress: () => undefined,
       onProblem: (problem) => problems.push(problem),

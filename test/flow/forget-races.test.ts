@@ -5,8 +5,8 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Table } from '../../lib/aws/table.ts';
 import { buildLogWorld, keyOf, type LogWorld } from '../evidence-log/log-world.ts';
+import { watchTable } from '../evidence-log/watched-table.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { buildSimulation, signalWith } from '../support/simulation.ts';
 
@@ -17,25 +17,6 @@ beforeAll(async () => {
 afterAll(() => dynamo?.stop());
 
 const SECRET = 'the violet heron nests behind the mill';
-
-/** A table that tells of each operation once it is done, and whether it was a commit. */
-const watched = (table: Table, onDone: (isCommit: boolean) => Promise<void>): Table => {
-  const after =
-    <A extends readonly unknown[], R>(operation: (...args: A) => Promise<R>, isCommit: boolean) =>
-    async (...args: A): Promise<R> => {
-      const result = await operation(...args);
-      await onDone(isCommit);
-      return result;
-    };
-  return {
-    load: after(table.load, false),
-    query: after(table.query, false),
-    queryIndex: after(table.queryIndex, false),
-    put: after(table.put, false),
-    update: after(table.update, false),
-    transact: after(table.transact, true),
-  };
-};
 
 /** Items that hold the words, and what a stranger says of an export. */
 const judge = async (log: LogWorld) => {
@@ -60,7 +41,7 @@ const forgetWith = async (k: number) => {
   let operations = 0;
   let isForgetting = false;
   let meanwhile: () => Promise<void> = () => Promise.resolve();
-  const table = watched(dynamo.table, (isCommit) => onDone(isCommit));
+  const table = watchTable(dynamo.table, (isCommit) => onDone(isCommit));
   const log = buildLogWorld(dynamo, { table });
   const onDone = async (isCommit: boolean): Promise<void> => {
     if (!isForgetting) return;

@@ -1,7 +1,7 @@
 /**
  * `evidence export --out <file>`: all of the space's evidence in one file that `verify` checks offline. `evidence key` and `evidence
  * checkpoint`: what to hand to whoever verifies, on standard output, so that they can be kept elsewhere. Exit 0 done, 1 where
- * something of the log cannot be read (the file is written all the same, and `verify` names it).
+ * something of the log cannot be read or does not agree (the file is written all the same, and `verify` names it).
  */
 import { createWriteStream } from 'node:fs';
 import { rename } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { buildExportLines } from '../../../lib/evidence/export-lines.ts';
 import { collectExport } from '../../../lib/evidence-log/collect-export.ts';
 import { gateSetContent } from '../../../lib/evidence-log/gate-set-content.ts';
 import { GATE_SET } from '../../../lib/gates/gate-set.ts';
-import { CLI_POLL_MS, EXPORT_WAIT_MS } from '../../../lib/limits.ts';
+import { CLI_POLL_MS, EXPORT_AGREE_MS, EXPORT_PAUSE_MS, EXPORT_WAIT_MS } from '../../../lib/limits.ts';
 import type { Client } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { CliError, EXIT, type ExitCode } from '../exit-codes.ts';
@@ -32,6 +32,16 @@ const settle = async (context: CommandContext, client: Client): Promise<void> =>
   }
 };
 
+/** What is under way when it is looked at, a forgetting or the log's writer itself, is given time to end. */
+const pauseOf = (context: CommandContext, client: Client) => {
+  const end = context.now() + EXPORT_AGREE_MS;
+  return async (): Promise<boolean> => {
+    await client.logWake();
+    await context.sleep(EXPORT_PAUSE_MS);
+    return context.now() < end;
+  };
+};
+
 function* withLineFeeds(lines: Iterable<string>): Generator<string> {
   for (const line of lines) yield `${line}\n`;
 }
@@ -48,16 +58,20 @@ const exportEvidence = async (context: CommandContext): Promise<ExitCode> => {
     gateSets: [gateSetContent(GATE_SET)],
     onProgress: (what) => terminal.progress(what),
     onProblem: (problem) => problems.push(problem),
+    pause: pauseOf(context, client),
   });
   const path = resolve(context.folder, out);
   const draft = `${path}.draft`;
   await pipeline(Readable.from(withLineFeeds(buildExportLines(parts))), createWriteStream(draft, { mode: 0o600 }));
   await rename(draft, path);
   terminal.progress('');
-  if (terminal.isJson) terminal.json({ file: path, size: parts.size, problems });
+  if (terminal.isJson) terminal.json({ file: path, size: parts.size, leftOut: parts.leftOut, problems });
   else {
     terminal.line(`${parts.size} leaves of ${printable(parts.space)} with their records are in ${printable(out)}`);
-    for (const problem of problems) terminal.line(terminal.paint('yellow', `cannot be read: ${printable(problem)}`));
+    if (parts.leftOut > 0)
+      terminal.line(`${parts.leftOut} records are newer or wait for a person: a later export has them`);
+    for (const problem of problems)
+      terminal.line(terminal.paint('yellow', `not as it should be: ${printable(problem)}`));
     terminal.line(`check it: passepartout verify ${printable(out)} --key <public key> --anchor <checkpoint file>`);
   }
   return problems.length === 0 ? EXIT.ok : EXIT.failed;

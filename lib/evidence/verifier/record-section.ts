@@ -46,12 +46,16 @@ const changedAt = (fixed: AnyFixed): number => {
 };
 
 /** Its leaf is of a state that another claim writes over, facts and trace with it: how it stood then cannot be made out any more. */
-const isOpen = (fixed: AnyFixed, leaf: LastLeaf): boolean =>
+const isOpen = (fixed: AnyFixed, leaf: Pick<LastLeaf, 'state'>): boolean =>
   fixed.kind === 'effect' &&
   (leaf.state === 'suspended' || leaf.state === 'unknown' || (leaf.state === 'claimed' && fixed.record.tries > 1));
 
-const hasEarlierForm = ({ kind, record }: AnyFixed, leaf: LastLeaf): boolean =>
+const hasEarlierForm = ({ kind, record }: AnyFixed, leaf: Pick<LastLeaf, 'hash'>): boolean =>
   earlierForms(kind, record).some((form) => recordHash(kind, form) === leaf.hash);
+
+/** Whether the record can have become what it is from what its leaf says: then only the log is behind. */
+export const isLaterForm = (fixed: AnyFixed, leaf: Pick<LastLeaf, 'state' | 'hash'>): boolean =>
+  isOpen(fixed, leaf) || hasEarlierForm(fixed, leaf);
 
 const idOf = (fixed: AnyFixed): string => {
   switch (fixed.kind) {
@@ -109,7 +113,7 @@ export const buildRecordSection = (leaves: LeafSection, rules: EffectRules, expo
   const checkHash = ({ kind, id, index }: Seen, fixed: AnyFixed, leaf: LastLeaf | undefined): void => {
     const isLogged = leaf !== undefined && recordHash(kind, fixed.record) === leaf.hash;
     if (isLogged) return;
-    if (leaf !== undefined && !isOpen(fixed, leaf) && !hasEarlierForm(fixed, leaf))
+    if (leaf !== undefined && !isLaterForm(fixed, leaf))
       fail(kind, id, index, 'it was changed: its hash is not the one in the log');
     const at = changedAt(fixed);
     if (at > exportedAt) fail(kind, id, index, 'it is younger than the export');

@@ -1,0 +1,120 @@
+/**
+ * Whether what was read of a growing log is one moment of it. Records, leaves and tombstones are read one after the other while others
+ * write: a record may have changed since its leaf, or lost its content to a forgetting whose tombstone is not there yet. Says
+ * what has to be read again, by the verifier's own rules, and leaves out what is newer than the moment. Mends and hides
+ * nothing else: what stays unsettled is written as it was found, for the verifier to name. Pure.
+ */
+import type { RecordKind } from '../evidence/record-hash.ts';
+import { readFixed } from '../evidence/verifier/read-fixed.ts';
+import { isLaterForm } from '../evidence/verifier/record-section.ts';
+import { MERGE_DELAY_MS } from '../limits.ts';
+import type { LooseRecord } from './records.ts';
+
+/** A record as it was read. */
+export interface Kept {
+  readonly kind: RecordKind;
+  readonly id: string;
+  readonly hash: string;
+  /** When it last changed, epoch milliseconds; 0 where it does not say. */
+  readonly at: number;
+  /** Its content is erased. */
+  readonly isErased: boolean;
+  /** Of a tombstone: records whose content went with its object. */
+  readonly covers: readonly string[];
+  /** The whole of it. */
+  readonly text: string;
+}
+
+/** The last leaf of a record, among those the export holds. */
+export interface CutLeaf {
+  readonly index: number;
+  readonly hash: string;
+  readonly signal: string;
+  readonly state: string;
+}
+
+export interface Problem {
+  readonly why: string;
+  /** Somebody's next writing may settle it; otherwise only having read it at a bad moment could explain it. */
+  readonly mayPass: boolean;
+}
+
+export interface Cut {
+  /** Belong to the moment the export is of. */
+  readonly records: readonly Kept[];
+  /** Newer than it: for a later export. */
+  readonly leftOut: number;
+  /** Names of records that do not fit the moment, and why. */
+  readonly unsettled: ReadonlyMap<string, Problem>;
+}
+
+export const nameOf = ({ kind, id }: Pick<Kept, 'kind' | 'id'>): string => `${kind} ${id}`;
+
+const couldBecome = ({ text, kind }: Kept, leaf: CutLeaf): boolean => {
+  const { fixed }: LooseRecord = JSON.parse(text);
+  const read = readFixed(kind, { ...fixed });
+  return read !== undefined && isLaterForm(read, leaf);
+};
+
+const problemOf = (one: Kept, leaf: CutLeaf | undefined, now: number): Problem | undefined => {
+  const isOld = one.at <= now - MERGE_DELAY_MS;
+  if (leaf === undefined) return isOld ? { why: 'it has no leaf yet', mayPass: true } : undefined;
+  if (one.hash === leaf.hash) return undefined;
+  const isExplained = one.kind === 'tombstone' || couldBecome(one, leaf);
+  if (!isExplained) return { why: 'it is not what the log says', mayPass: false };
+  if (one.at <= now && !isOld && one.kind !== 'tombstone') return undefined;
+  return { why: 'the log does not say yet how it changed', mayPass: true };
+};
+
+/** What has no leaf and no time to say since when waits for a person, and did nothing yet. */
+const isToCome = ({ at }: Kept, leaf: CutLeaf | undefined, now: number): boolean =>
+  leaf === undefined && (at === 0 || at > now);
+
+/** @param now of the moment the leaves were counted at, epoch milliseconds */
+export const cutAt = (all: ReadonlyMap<string, Kept>, leaves: ReadonlyMap<string, CutLeaf>, now: number): Cut => {
+  const unsettled = new Map<string, Problem>();
+  const isNewer = (one: Kept): boolean => isToCome(one, leaves.get(nameOf(one)), now);
+  // Commits are numbered without a gap, whatever the clocks of those who made them say.
+  const firstOut = Math.min(...[...all.values()].filter((one) => one.kind === 'commit' && isNewer(one)).map(numberOf));
+  const isOut = (one: Kept): boolean => {
+    if (one.kind === 'commit') return numberOf(one) >= firstOut;
+    if (isNewer(one)) return true;
+    if (one.kind !== 'effect' || leaves.has(nameOf(one))) return false;
+    const decision = all.get(`decision ${one.id.slice(0, one.id.lastIndexOf('#'))}`);
+    return decision !== undefined && isNewer(decision);
+  };
+  const records = [...all.values()].filter((one) => !isOut(one));
+  for (const one of records) {
+    const problem = problemOf(one, leaves.get(nameOf(one)), now);
+    if (problem !== undefined) unsettled.set(nameOf(one), problem);
+  }
+  for (const name of leaves.keys())
+    if (!all.has(name) && !name.startsWith('rotation '))
+      unsettled.set(name, {
+        why: 'the log has a leaf of it, and it is not there',
+        mayPass: name.startsWith('tombstone '),
+      });
+  const covered = new Set(records.flatMap(({ covers }) => covers));
+  for (const one of records)
+    if (one.isErased && !covered.has(nameOf(one)))
+      unsettled.set(nameOf(one), { why: 'it is being forgotten, or was erased', mayPass: true });
+  return { records, leftOut: all.size - records.length, unsettled };
+};
+
+const numberOf = ({ id }: Kept): number => Number(id);
+
+const ORDER: readonly RecordKind[] = ['commit', 'tombstone', 'decision', 'approval', 'effect', 'rotation'];
+const inOrder = new Intl.Collator('en');
+
+/** As the log has them; those without a leaf last: commits by their number, decisions before effects. */
+export const compareKept =
+  (leaves: ReadonlyMap<string, CutLeaf>) =>
+  (a: Kept, b: Kept): number => {
+    const place = (one: Kept): number => leaves.get(nameOf(one))?.index ?? Number.MAX_SAFE_INTEGER;
+    return (
+      place(a) - place(b) ||
+      ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind) ||
+      (a.kind === 'commit' ? numberOf(a) - numberOf(b) : a.at - b.at) ||
+      inOrder.compare(a.id, b.id)
+    );
+  };

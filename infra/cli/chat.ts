@@ -40,38 +40,47 @@ interface FollowDeps {
   readonly sleep: (ms: number) => Promise<void>;
 }
 
+/** Begins what has not begun, or has ended since. */
+const followAgain = (follow: () => Promise<void>): (() => void) => {
+  let isFollowing = false;
+  return () => {
+    if (isFollowing) return;
+    isFollowing = true;
+    void follow().finally(() => {
+      isFollowing = false;
+    });
+  };
+};
+
 /** Prints what is new of one turn until nothing more comes of it. */
 const followTurn = async (client: Client, id: string, deps: FollowDeps): Promise<void> => {
   const { print, draft, isLeaving, sleep } = deps;
-  let isAnswered = false;
-  if (draft !== undefined) {
-    const isOver = (): boolean => isAnswered || isLeaving();
-    void followDraft({ client, onText: (text) => draft.write(id, text), isOver, sleep }, id);
-  }
-  const printReply = (text: string): void => {
-    isAnswered = true;
-    if (draft?.finish(id, text) !== true) print(printableLines(text));
-  };
+  let isOver = false;
   let printed = 0;
+  const printReplies = (replies: readonly string[]): void => {
+    for (const text of replies.slice(printed))
+      if (text !== CARD_TEXT && draft?.finish(id, text) !== true) print(printableLines(text));
+    printed = Math.max(printed, replies.length);
+  };
+  const followAnswers = followAgain(async () => {
+    if (draft === undefined) return;
+    const onNext = (replies: readonly string[]): void => {
+      printReplies(replies);
+      draft.next(id);
+    };
+    const onText = (text: string): void => draft.write(id, text);
+    await followDraft({ client, onText, onNext, isOver: () => isOver || isLeaving(), sleep }, id);
+  });
+  followAnswers();
   let hasShownApproval = false;
   for (let look = 0; look < WAITING_LOOKS_MAX; look += 1) {
     const { view, outcome } = await waitForTurn(
-      {
-        client,
-        now: Date.now,
-        sleep,
-        onLook: ({ replies }) => {
-          for (const text of replies.slice(printed)) if (text !== CARD_TEXT) printReply(text);
-          printed = Math.max(printed, replies.length);
-        },
-      },
+      { client, now: Date.now, sleep, onLook: ({ replies }) => printReplies(replies) },
       id,
       CLI_WAIT_S_DEFAULT * 1000,
     );
-    if (view.turn !== 'running') {
-      isAnswered = true;
-      draft?.finish(id, undefined);
-    }
+    if (view.turn !== 'running') draft?.finish(id, undefined);
+    isOver = view.turn === 'ended';
     if (outcome === 'timed-out') print(`(still working on it; passepartout why ${printable(id)} says how far it is)`);
     else if (view.turn === 'ended' && printed === 0 && view.state !== 'acted')
       print(`(${view.state}${view.stateReason === undefined ? '' : `: ${printable(view.stateReason)}`})`);
@@ -82,6 +91,7 @@ const followTurn = async (client: Client, id: string, deps: FollowDeps): Promise
     }
     if (isLeaving()) return;
     await sleep(WAITING_LOOK_MS);
+    if (view.turn === 'waiting') followAnswers();
   }
 };
 

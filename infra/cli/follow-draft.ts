@@ -1,7 +1,7 @@
 /**
  * An answer while it is written, in a terminal: reads a signal's stream of events from where it left off until the turn is over,
- * and writes what comes as it comes. The reply that was performed goes on from there, or says that it is another one. Ends
- * quietly where there is no stream: the turn is followed anyway.
+ * and writes what comes as it comes. The reply that was performed goes on from there, or says that it is another one; after tools
+ * were called the next answer begins. Ends quietly where there is no stream: the turn is followed anyway.
  */
 import { clearLine, cursorTo } from 'node:readline';
 import * as z from 'zod';
@@ -12,18 +12,24 @@ import { printableLines } from './printable.ts';
 
 const Told = z.union([
   z.looseObject({ type: z.literal('text'), text: z.string() }),
+  z.looseObject({ type: z.literal('next'), replies: z.array(z.string()) }),
   z.looseObject({ type: z.literal('end') }),
 ]);
 
 export interface FollowDraftDeps {
   readonly client: Pick<Client, 'stream'>;
   readonly onText: (text: string) => void;
+  /** Another answer of the turn begins, after these replies. */
+  readonly onNext: (replies: readonly string[]) => void;
   readonly isOver: () => boolean;
   readonly sleep: (ms: number) => Promise<void>;
 }
 
 /** Never rejects. */
-export const followDraft = async ({ client, onText, isOver, sleep }: FollowDraftDeps, id: string): Promise<void> => {
+export const followDraft = async (
+  { client, onText, onNext, isOver, sleep }: FollowDraftDeps,
+  id: string,
+): Promise<void> => {
   let last = '';
   try {
     while (!isOver()) {
@@ -31,9 +37,10 @@ export const followDraft = async ({ client, onText, isOver, sleep }: FollowDraft
       for (const data of buildReadEvents()(answer)) {
         const told = Told.parse(JSON.parse(data));
         if (told.type === 'end' || isOver()) return;
-        onText(told.text);
+        if (told.type === 'next') onNext(told.replies);
+        else onText(told.text);
       }
-      last = [...answer.matchAll(/^id: (\S{1,16})$/gm)].at(-1)?.[1] ?? last;
+      last = [...answer.matchAll(/^id: (\S{1,200})$/gm)].at(-1)?.[1] ?? last;
       await sleep(STREAM_RETRY_MS);
     }
   } catch {
@@ -42,18 +49,31 @@ export const followDraft = async ({ client, onText, isOver, sleep }: FollowDraft
 };
 
 export interface DraftPrinter {
-  /** What comes next of the answer to a signal; of another one while one is being written, nothing. */
+  /** What comes next of the answer to a signal; of another one while one is being written, nothing, nor of one that was finished. */
   readonly write: (id: string, text: string) => void;
-  /** The reply itself, or nothing where the turn ended without one. @returns whether it was written, as the rest of its draft */
+  /** The reply itself, or nothing where none came of the draft. @returns whether it was written, as the rest of its draft */
   readonly finish: (id: string, reply: string | undefined) => boolean;
+  /** Another answer to the signal begins; the one before it, if it was not finished, came to nothing. */
+  readonly next: (id: string) => void;
 }
 
 /** @param prompt shows the prompt again after the reply. */
 export const buildDraftPrinter = (output: NodeJS.WritableStream, prompt: () => void): DraftPrinter => {
   let writing: { readonly id: string; readonly text: string } | undefined;
+  const finished = new Set<string>();
+  const finish: DraftPrinter['finish'] = (id, reply) => {
+    finished.add(id);
+    if (writing === undefined || writing.id !== id) return false;
+    const { text } = writing;
+    writing = undefined;
+    const isRest = reply?.startsWith(text) === true;
+    output.write(isRest ? `${printableLines((reply ?? '').slice(text.length))}\n` : '\n(that was taken back)\n');
+    prompt();
+    return isRest;
+  };
   return {
     write: (id, text) => {
-      if (writing !== undefined && writing.id !== id) return;
+      if (finished.has(id) || (writing !== undefined && writing.id !== id)) return;
       if (writing === undefined) {
         cursorTo(output, 0);
         clearLine(output, 0);
@@ -61,14 +81,10 @@ export const buildDraftPrinter = (output: NodeJS.WritableStream, prompt: () => v
       output.write(printableLines(text));
       writing = { id, text: `${writing?.text ?? ''}${text}` };
     },
-    finish: (id, reply) => {
-      if (writing === undefined || writing.id !== id) return false;
-      const { text } = writing;
-      writing = undefined;
-      const isRest = reply?.startsWith(text) === true;
-      output.write(isRest ? `${printableLines((reply ?? '').slice(text.length))}\n` : '\n(that was taken back)\n');
-      prompt();
-      return isRest;
+    finish,
+    next: (id) => {
+      finish(id, undefined);
+      finished.delete(id);
     },
   };
 };

@@ -2,7 +2,6 @@
  * GET /api/signals/<id> → the signal's view with the replies of everything it caused. Walks level by level, bounded by
  * as many levels as a chain can have (the last one is the signal dropped for being too deep) and TURN_SIGNALS_MAX signals.
  */
-import type { Table } from '../aws/table.ts';
 import { HttpError, type HttpResponse, respondJson } from '../http/function-url.ts';
 import { DEPTH_MAX, TURN_SIGNALS_MAX } from '../limits.ts';
 import { isSignalId } from './console-ids.ts';
@@ -11,16 +10,15 @@ import { buildSignalView, childrenOf } from './signal-view.ts';
 import { loadStoredSignal, type StoredSignal } from './stored-signal.ts';
 
 /** What a signal caused, nearest first. A child that is named but not stored yet is left out. */
-export const loadDescendants = async (
-  table: Pick<Table, 'query'>,
-  space: string,
+export const walkDescendants = async (
+  load: (id: string) => Promise<StoredSignal | undefined>,
   stored: StoredSignal,
 ): Promise<readonly StoredSignal[]> => {
   const found: StoredSignal[] = [];
   let level: readonly StoredSignal[] = [stored];
   for (let depth = 0; depth <= DEPTH_MAX && level.length > 0; depth += 1) {
     const ids = level.flatMap(childrenOf).slice(0, TURN_SIGNALS_MAX - found.length);
-    const children = await Promise.all(ids.map((id) => loadStoredSignal(table, space, id)));
+    const children = await Promise.all(ids.map(load));
     level = children.filter((child) => child !== undefined);
     found.push(...level);
   }
@@ -31,6 +29,6 @@ export const showSignal = async (deps: ConsoleDeps, { params }: RouteCall): Prom
   const id = params[0] ?? '';
   const stored = isSignalId(id) ? await loadStoredSignal(deps.table, deps.space, id) : undefined;
   if (stored === undefined) throw new HttpError(404, 'not-found', 'there is no such signal');
-  const descendants = await loadDescendants(deps.table, deps.space, stored);
+  const descendants = await walkDescendants((child) => loadStoredSignal(deps.table, deps.space, child), stored);
   return respondJson(200, buildSignalView(stored, descendants, deps.now()));
 };

@@ -1,64 +1,102 @@
 /**
- * GET /api/signals/<id>/stream → server-sent events: what was released of its answer while it is still being written, and in the
- * end how it ended. One answer holds what is new since `Last-Event-ID`; while there is nothing, the request is held for a few
- * seconds, so that it works behind a function URL as well. Shown is only what fits its stored hash and trace, undecided and not
- * stopped; from the decision on the replies are shown as ever, by what was performed.
- * - `text`: {"type", "text", "chars"}: what comes next, and the length of all of it
- * - `end`:  {"type", "state", "turn", "replies"}: nothing more comes; the draft gives way to the replies
+ * GET /api/signals/<id>/stream → server-sent events (`stream-events.ts`): what was released of its answer while it is still being
+ * written, then of the answers to what its tools gave, and in the end how the turn ended. One response holds what is new since
+ * `Last-Event-ID`; while there is nothing, the request is held for a few seconds, so that it works behind a function URL as well.
+ * Shown is only what fits its stored hash and trace, undecided and not stopped; from the decision on the replies are shown as
+ * ever, by what was performed. While an answer is written a look reads its signal alone, and else what of the turn is not over.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Table } from '../aws/table.ts';
 import { HttpError, type HttpResponse, respondEvents } from '../http/function-url.ts';
 import { STREAM_LOOK_MS, STREAM_RETRY_MS, STREAM_WAIT_MS_MAX } from '../limits.ts';
 import { isStoppedFor, loadKillSwitch } from '../pipeline/kill-switch.ts';
 import { loadPartition } from '../pipeline/load-partition.ts';
 import { readDraft, type ShownChunk } from '../signal/draft.ts';
+import { isFinal } from '../signal/signal.ts';
 import { isSignalId } from './console-ids.ts';
 import type { ConsoleDeps, RouteCall } from './deps.ts';
-import { loadDescendants } from './show-signal.ts';
+import { walkDescendants } from './show-signal.ts';
 import { buildSignalView } from './signal-view.ts';
-import { parsePartition } from './stored-signal.ts';
+import { parsePartition, type StoredSignal } from './stored-signal.ts';
+import { endEvent, freshChunks, nextEvent, parseEventId, type ReadSoFar, textEvents } from './stream-events.ts';
 
 /** However the clock goes. */
 const LOOKS_MAX = STREAM_WAIT_MS_MAX / STREAM_LOOK_MS;
 
-const event = (type: string, data: object, id?: string): string =>
-  `${id === undefined ? '' : `id: ${id}\n`}event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`;
+interface Streamed {
+  readonly stored: StoredSignal;
+  readonly isWritten: boolean;
+  /** Empty unless its answer is being written. */
+  readonly chunks: readonly ShownChunk[];
+}
 
-/** `<attempt>.<n>` of the last chunk the reader has; anything else counts as none. */
-const nextOf = (lastEventId: string | undefined): { readonly attempt: number; readonly n: number } => {
-  const [, attempt, n] = /^(\d{1,3})\.(\d{1,4})$/.exec(lastEventId ?? '') ?? [];
-  return { attempt: Number(attempt ?? 0), n: Number(n ?? -1) + 1 };
+type LoadStreamed = (id: string) => Promise<Streamed | undefined>;
+
+const parseStreamed = (id: string, items: Awaited<ReturnType<typeof loadPartition>>): Streamed | undefined => {
+  const stored = parsePartition(id, items);
+  if (stored === undefined) return undefined;
+  const { state, signal } = stored.record;
+  const isWritten = stored.decision === undefined && (state === 'received' || state === 'perceived');
+  const drafts = isWritten ? items.filter(({ sk }) => String(sk).startsWith('stream#')) : [];
+  return { stored, isWritten, chunks: readDraft(drafts, signal.reply) };
 };
 
-const isOf = (chunk: ShownChunk, next: ReturnType<typeof nextOf>): boolean =>
-  chunk.attempt > next.attempt || (chunk.attempt === next.attempt && chunk.n >= next.n);
+/** Within one request, what is over is read once. */
+const buildLoadStreamed = (table: Pick<Table, 'query'>, space: string): LoadStreamed => {
+  const over = new Map<string, Streamed>();
+  return async (id) => {
+    const known = over.get(id);
+    if (known !== undefined) return known;
+    const streamed = parseStreamed(id, await loadPartition(table, space, id));
+    if (streamed !== undefined && isFinal(streamed.stored.record.state)) over.set(id, streamed);
+    return streamed;
+  };
+};
 
-/** What there is to tell by now; empty for nothing. @throws HttpError 404 */
-const look = async (deps: ConsoleDeps, id: string, next: ReturnType<typeof nextOf>): Promise<string> => {
-  const items = await loadPartition(deps.table, deps.space, id);
-  const stored = parsePartition(id, items);
-  if (stored === undefined) throw new HttpError(404, 'not-found', 'there is no such signal');
-  const isUnderWay = stored.record.state === 'received' || stored.record.state === 'perceived';
-  if (stored.decision !== undefined || !isUnderWay) {
-    const view = buildSignalView(stored, await loadDescendants(deps.table, deps.space, stored), deps.now());
-    if (view.turn === 'running') return '';
-    return event('end', { state: view.state, turn: view.turn, replies: view.replies });
-  }
-  const drafts = items.filter(({ sk }) => String(sk).startsWith('stream#'));
-  const fresh = readDraft(drafts, stored.record.signal.reply).filter((chunk) => isOf(chunk, next));
+interface Asked {
+  readonly id: string;
+  /** The last chunk the reader has. */
+  readonly read: ReadSoFar | undefined;
+}
+
+/** What is new of an answer that is being written; empty for nothing, and where it was stopped since. */
+const tellWritten = async (deps: ConsoleDeps, { id, read }: Asked, { stored, chunks }: Streamed): Promise<string> => {
+  const answered = stored.record.signal.id;
+  const fresh = freshChunks(chunks, read?.id === answered ? read : undefined);
   const [first] = fresh;
   if (first === undefined || isStoppedFor(await loadKillSwitch(deps.table, deps.space), first.at)) return '';
-  return fresh.map(({ attempt, n, text, chars }) => event('text', { text, chars }, `${attempt}.${n}`)).join('');
+  return textEvents(id, answered, fresh);
+};
+
+/** What there is to tell by now; empty for nothing. @throws HttpError 404 */
+const look = async (deps: ConsoleDeps, load: LoadStreamed, asked: Asked): Promise<string> => {
+  const { id, read } = asked;
+  const current = await load(read?.id ?? id);
+  if (current?.isWritten === true) return tellWritten(deps, asked, current);
+  const root = await load(id);
+  if (root === undefined) throw new HttpError(404, 'not-found', 'there is no such signal');
+  const turn = new Map([[id, root]]);
+  const descendants = await walkDescendants(async (child) => {
+    const streamed = await load(child);
+    if (streamed !== undefined) turn.set(child, streamed);
+    return streamed?.stored;
+  }, root.stored);
+  const view = buildSignalView(root.stored, descendants, deps.now());
+  if (view.turn !== 'running') return endEvent(view);
+  const next = [...turn.values()].findLast(({ chunks }) => chunks.length > 0);
+  const told = next === undefined ? '' : await tellWritten(deps, asked, next);
+  return told === '' || next === root ? told : `${nextEvent(view)}${told}`;
 };
 
 export const streamSignal = async (deps: ConsoleDeps, { params, request }: RouteCall): Promise<HttpResponse> => {
   const id = params[0] ?? '';
   if (!isSignalId(id)) throw new HttpError(404, 'not-found', 'there is no such signal');
-  const next = nextOf(request.lastEventId);
+  const asked = { id, read: parseEventId(id, request.lastEventId) };
+  const load = buildLoadStreamed(deps.table, deps.space);
   const wait = deps.wait ?? sleep;
   const until = deps.now() + STREAM_WAIT_MS_MAX;
   for (let looks = 0; ; looks += 1) {
-    const events = await look(deps, id, next);
+    const events = await look(deps, load, asked);
     if (events !== '' || deps.now() >= until || looks >= LOOKS_MAX) return respondEvents(events, STREAM_RETRY_MS);
     await wait(STREAM_LOOK_MS);
   }

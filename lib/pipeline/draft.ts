@@ -1,9 +1,10 @@
 /**
  * Streaming, Reason's side: hears an answer as it comes and stores what of it may be shown already, as chunks. Reason shows
  * nothing itself (I2). Released is a prefix that passes every gate unchanged, as does all text so far, and of which nothing
- * can become a part of a secret any more (`hold-back.ts`). Only the first answer to a person's own message is streamed, where
- * nothing from outside was in the prompt and its place can show drafts; nothing after a tool call, nor where the text is not
- * what was released before. A short or quick answer stores nothing. Whatever goes wrong here ends the draft and never the turn.
+ * can become a part of a secret any more (`hold-back.ts`). Only first attempts to answer a person's own message, or what its tools
+ * gave, are streamed, where nothing from outside was in the prompt and its place can show drafts; of one answer nothing after a
+ * tool call, nor where the text is not what was released before. A short or quick answer stores nothing. Chunks lie beside the
+ * signal that is answered, so that forgetting its turn finds them. Whatever goes wrong here ends the draft and never the turn.
  */
 import { IS_NEW } from '../aws/condition.ts';
 import { signalKeys } from '../aws/keys.ts';
@@ -40,6 +41,8 @@ export interface DraftDeps {
 /** What is answered, and how its text is judged. */
 export interface DraftSubject {
   readonly signal: Signal;
+  /** Of the signal its turn began with. */
+  readonly rootSensor: Sensor;
   readonly attempt: number;
   /** Worst origin in the prompt. */
   readonly origin: Origin;
@@ -58,6 +61,11 @@ export interface Draft {
 }
 
 const PEOPLES_SENSORS: readonly Sensor[] = ['user-input', 'chat-message'];
+/** What the tools gave that an answer called. */
+const RESULT_SENSORS: readonly Sensor[] = ['tool-output', 'tool-error'];
+
+const isPersons = (sensor: Sensor, rootSensor: Sensor): boolean =>
+  PEOPLES_SENSORS.includes(rootSensor) && (sensor === rootSensor || RESULT_SENSORS.includes(sensor));
 
 /** A private chat's id is its person's, and positive; groups show no drafts. */
 const canShowDrafts = ({ target, to }: ReplyRoute): boolean =>
@@ -67,10 +75,10 @@ const canShowDrafts = ({ target, to }: ReplyRoute): boolean =>
 const READS_TEXT = /\btext\b|\\/;
 
 /** Pure. */
-export const mayStream = ({ signal, attempt, origin, policyText }: DraftSubject): boolean =>
+export const mayStream = ({ signal, rootSensor, attempt, origin, policyText }: DraftSubject): boolean =>
   attempt === 1 &&
   origin !== 'outside' &&
-  PEOPLES_SENSORS.includes(signal.payload.sensor) &&
+  isPersons(signal.payload.sensor, rootSensor) &&
   canShowDrafts(signal.reply) &&
   !READS_TEXT.test(policyText);
 

@@ -43,11 +43,17 @@ export const attemptOnce = (
 
 /** The draft an answer is streamed to, where drafts are kept. */
 const draftFor =
-  (deps: ReasonDeps, { record: { signal }, policyText }: LoadedTurn, { origin }: Prompt, attempt: number) =>
+  (
+    deps: ReasonDeps,
+    { record: { signal }, rootPayload, policyText }: LoadedTurn,
+    { origin }: Prompt,
+    attempt: number,
+  ) =>
   (judge: (action: Action) => Promise<JudgedAction>): Draft | undefined =>
     deps.drafts &&
     openDraft(deps.drafts, {
       signal,
+      rootSensor: rootPayload.sensor,
       attempt,
       origin,
       policyText,

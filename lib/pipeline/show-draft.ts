@@ -11,6 +11,7 @@ import { findConfiguredSecrets } from '../gates/find-secrets.ts';
 import { buildHoldBack } from '../gates/hold-back.ts';
 import { TELEGRAM_TEXT_UNITS_MAX } from '../limits.ts';
 import { readDraft } from '../signal/draft.ts';
+import { rootOf } from '../signal/ids.ts';
 import type { DraftMessage } from '../signal/messages.ts';
 import { replyAction } from '../signal/reply.ts';
 import { isStoppedFor, loadKillSwitch } from './kill-switch.ts';
@@ -27,9 +28,9 @@ export interface ShowDraftDeps {
   readonly gateSetVersion: string;
 }
 
-/** Not zero, and the same for all drafts of a signal. */
+/** Not zero, and the same for all drafts of a turn: the next answer takes the place of one that ended without a message. */
 const draftIdOf = (signalId: string): number =>
-  (createHash('sha256').update(signalId).digest().readUInt32BE() % 0x7fff_fffe) + 1;
+  (createHash('sha256').update(rootOf(signalId)).digest().readUInt32BE() % 0x7fff_fffe) + 1;
 
 const cutToMessage = (text: string): string => {
   const cut = text.slice(0, TELEGRAM_TEXT_UNITS_MAX);

@@ -15,7 +15,13 @@ const follow = async (answers: readonly (string | Error)[], isOver = (): boolean
     return answer;
   };
   await followDraft(
-    { client: { stream }, onText: (text) => texts.push(text), isOver, sleep: async () => undefined },
+    {
+      client: { stream },
+      onText: (text) => texts.push(text),
+      onNext: (replies) => texts.push(`next after ${replies.join(', ')}`),
+      isOver,
+      sleep: async () => undefined,
+    },
     'con-1',
   );
   return { asked, texts };
@@ -31,6 +37,14 @@ describe('followDraft', () => {
         END,
       ]),
     ).toStrictEqual({ asked: ['', '1.1', '1.1', '1.2'], texts: ['a', 'b\n\nc', 'd'] });
+  });
+
+  it('tells where the next answer of the turn begins, and reads on from there', async () => {
+    const next = `event: next\ndata: ${JSON.stringify({ type: 'next', replies: ['One.'] })}\n\n`;
+    expect(await follow([textEvent('1.0', 'On'), `${next}${textEvent('1/1/1.1.0', 'Two')}`, END])).toStrictEqual({
+      asked: ['', '1.0', '1/1/1.1.0'],
+      texts: ['On', 'next after One.', 'Two'],
+    });
   });
 
   it.each([[new Error('gone')], ['data: no JSON\n\n'], ['data: {"type":"other"}\n\n']])(
@@ -91,5 +105,31 @@ describe('buildDraftPrinter', () => {
     printer.write('b', 'Two');
     expect(printer.finish('b', 'Two')).toBe(false);
     expect(shown()).toStrictEqual(['One', 0]);
+  });
+
+  it('writes the next answer after the one before it was finished, and nothing more of that', () => {
+    const { printer, shown } = open();
+    printer.write('a', 'Let me');
+    expect(printer.finish('a', 'Let me look.')).toBe(true);
+    printer.write('a', ' look. Late');
+    printer.next('a');
+    printer.write('a', 'The bike');
+    expect(printer.finish('a', 'The bike is blue.')).toBe(true);
+    expect(shown()).toStrictEqual(['Let me look.\nThe bike is blue.\n', 2]);
+  });
+
+  it('takes back what nothing came of when the next answer begins', () => {
+    const { printer, shown } = open();
+    printer.write('a', 'Let me');
+    printer.next('a');
+    printer.write('a', 'The bike');
+    expect(shown()).toStrictEqual(['Let me\n(that was taken back)\nThe bike', 1]);
+  });
+
+  it('writes nothing late of an answer whose reply is there already', () => {
+    const { printer, shown } = open();
+    expect(printer.finish('a', 'Two')).toBe(false);
+    printer.write('a', 'Tw');
+    expect(shown()).toStrictEqual(['', 0]);
   });
 });

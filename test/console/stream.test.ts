@@ -7,7 +7,16 @@ import { killSwitchKey } from '../../lib/pipeline/kill-switch.ts';
 import { actionHash } from '../../lib/signal/action.ts';
 import { replyAction } from '../../lib/signal/reply.ts';
 import { startConsole, type TestConsole } from './console-server.ts';
-import { buildDecision, buildEffect, buildSignal, judge, putSignal, reply, SPACE } from './stored-fixtures.ts';
+import {
+  buildDecision,
+  buildEffect,
+  buildSignal,
+  judge,
+  putSignal,
+  reply,
+  SPACE,
+  toolCall,
+} from './stored-fixtures.ts';
 
 const AT = 1_700_000_000_500;
 let world: TestConsole;
@@ -40,9 +49,18 @@ const put = (id: string, n: number, changes: object = {}): Promise<void> =>
 const read = async (id: string, lastEventId = '', onWait: (look: number) => unknown = () => undefined) => {
   let now = AT + 1_000;
   let looks = 0;
+  let queries = 0;
+  const { table } = world.deps;
   const { body, headers, statusCode } = await streamSignal(
     {
       ...world.deps,
+      table: {
+        ...table,
+        query: (...of) => {
+          queries += 1;
+          return table.query(...of);
+        },
+      },
       now: () => now,
       wait: async (ms) => {
         now += ms;
@@ -68,7 +86,7 @@ const read = async (id: string, lastEventId = '', onWait: (look: number) => unkn
     'text/event-stream; charset=utf-8',
     'no-store',
   ]);
-  return { body, looks };
+  return { body, looks, queries };
 };
 
 describe('streamSignal', () => {
@@ -92,7 +110,7 @@ describe('streamSignal', () => {
     await put('con-wait', 0);
     const { body, looks } = await read('con-wait', '1.0', (look) => (look === 3 ? put('con-wait', 1) : undefined));
     expect([body.includes('id: 1.1'), looks]).toStrictEqual([true, 3]);
-    const empty = await read('con-wait', '1.1');
+    const { queries: _, ...empty } = await read('con-wait', '1.1');
     expect(empty).toStrictEqual({ body: 'retry: 100\n\n', looks: Math.ceil(STREAM_WAIT_MS_MAX / STREAM_LOOK_MS) });
   });
 
@@ -146,6 +164,92 @@ describe('streamSignal', () => {
   it('ends for a signal that nothing came of', async () => {
     await putSignal(world.deps.table, { signal: buildSignal('con-dead'), state: 'dead-lettered' });
     expect((await read('con-dead')).body).toContain('"state":"dead-lettered"');
+  });
+
+  describe('of a turn that called tools', () => {
+    const tools = judge(toolCall('list-memory'));
+    const said = judge(reply('Let me look.'));
+    const results = { sensor: 'tool-output' as const, results: [] };
+    /** Decided and done, with what it caused. */
+    const putDone = (id: string, children: readonly string[], effects = [said, tools]): Promise<void> =>
+      putSignal(world.deps.table, {
+        signal: buildSignal(id),
+        state: 'acted',
+        ...(children.length === 0 ? {} : { children }),
+        decision: buildDecision(id, effects),
+        effects: effects.map((judged, n) => buildEffect(n, judged)),
+      });
+    const putChild = (id: string): Promise<void> =>
+      putSignal(world.deps.table, { signal: buildSignal(id, { payload: results }), state: 'perceived' });
+
+    it('goes on with the next answer, says so with the replies so far, and ends with the last', async () => {
+      await putDone('con-turn', ['con-turn/1']);
+      await putChild('con-turn/1');
+      await put('con-turn', 0);
+      await put('con-turn/1', 0);
+      await put('con-turn/1', 1);
+      const next = 'event: next\ndata: {"type":"next","replies":["Let me look."]}\n\n';
+      const first = 'id: 1.1.0\nevent: text\ndata: {"type":"text","text":"The bike is","chars":11}\n\n';
+      const second = 'id: 1.1.1\nevent: text\ndata: {"type":"text","text":" blue and stands","chars":27}\n\n';
+      for (const last of ['', '1.0', '1/1.1.5'])
+        expect((await read('con-turn', last)).body).toBe(`retry: 100\n\n${next}${first}${second}`);
+      expect((await read('con-turn', '1.1.0')).body).toBe(`retry: 100\n\n${second}`);
+      expect((await read('con-turn/1', '1.0')).body).toBe(`retry: 100\n\n${second.replace('1.1.1', '1.1')}`);
+      await putDone('con-turn/1', [], [judge(reply('The bike is blue.'))]);
+      for (const last of ['', '1.0', '1.1.1'])
+        expect((await read('con-turn', last)).body).toContain(
+          '"turn":"ended","replies":["Let me look.","The bike is blue."]',
+        );
+      expect((await read('con-turn/1')).body).toContain('"turn":"ended","replies":["The bike is blue."]');
+    });
+
+    it('waits for what tools do, and for what comes after an approval, on the way to it', async () => {
+      await putSignal(world.deps.table, {
+        signal: buildSignal('con-slow'),
+        state: 'perceived',
+        decision: buildDecision('con-slow', [tools]),
+      });
+      const { body, looks } = await read('con-slow', '1.0', async (look) => {
+        if (look === 2) await putChild('con-slow/r0');
+        if (look === 3) await putDone('con-slow', ['con-slow/r0'], [tools]);
+        if (look === 4) await put('con-slow/r0', 0);
+      });
+      expect([looks, body]).toStrictEqual([
+        4,
+        'retry: 100\n\nevent: next\ndata: {"type":"next","replies":[]}\n\nid: r0.1.0\nevent: text\ndata: {"type":"text","text":"The bike is","chars":11}\n\n',
+      ]);
+    });
+
+    it('reads what is over once, and the answer that is being written alone', async () => {
+      await putDone('con-deep', ['con-deep/1']);
+      await putDone('con-deep/1', ['con-deep/1/1']);
+      await putChild('con-deep/1/1');
+      const waited = await read('con-deep');
+      expect(waited.queries).toBe(2 + waited.looks + 1);
+      await put('con-deep/1/1', 0);
+      const followed = await read('con-deep', '1/1.1.0');
+      expect(followed.queries).toBe(followed.looks + 1);
+    });
+
+    it('shows nothing of the next answer that was changed, or released before a stop', async () => {
+      await putDone('con-bad', ['con-bad/1']);
+      await putChild('con-bad/1');
+      await put('con-bad/1', 0, { text: 'Call 0123' });
+      expect((await read('con-bad')).body).toBe('retry: 100\n\n');
+      await put('con-bad/1', 0);
+      const item = { schemaVersion: 1, isStopped: false, by: 'console', at: AT };
+      await world.deps.table.put(killSwitchKey(SPACE), { ...item, stoppedAt: AT });
+      expect((await read('con-bad')).body).toBe('retry: 100\n\n');
+      await world.deps.table.put(killSwitchKey(SPACE), { ...item, stoppedAt: AT - 1 });
+      expect((await read('con-bad')).body).toContain('event: next');
+    });
+
+    it('begins anew where the reader names an answer that is not there', async () => {
+      await putSignal(world.deps.table, { signal: buildSignal('con-new'), state: 'perceived' });
+      await put('con-new', 0);
+      for (const last of ['1.1.0', 'r0/9/9.1.0', `${'1/'.repeat(40)}1.1.0`, '../x.1.0'])
+        expect((await read('con-new', last)).body).toMatch(/^retry: 100\n\nid: 1\.0\n/);
+    });
   });
 
   it.each(['con-nobody', 'what/ever'])('knows nothing of %s', async (id) => {

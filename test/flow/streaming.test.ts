@@ -1,10 +1,10 @@
 /**
  * Answers shown while they are written, on the real stack: in a private chat as drafts, at the console as events. What is shown
- * is a beginning of what was stored and judged; secrets, tool calls, groups, outside text and short answers are never streamed;
+ * is a beginning of what was stored and judged; secrets, groups, outside text and short answers are never streamed;
  * a stop ends it, and whatever becomes of a draft the turn ends as it always does.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildReadEvents } from '../../lib/llm/event-stream.ts';
+import { type Followed, followStream, type Told } from '../support/follow-stream.ts';
 import { type ScriptedAnswer, userTextOf } from '../support/model-server.ts';
 import { CONSOLE_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
 
@@ -13,20 +13,10 @@ const GROUP = -4001;
 const SENTENCE = 'The bike is blue and stands in the shed behind the house, as it has since spring. ';
 const LONG = SENTENCE.repeat(8).trim();
 const SECRET = `sk-${'proj-'}a7Q9xa7Q9xa7Q9xa7Q9xa7Q9x`;
-const slowly = (text: string, changes: Partial<ScriptedAnswer & { kind: 'answer' }> = {}): ScriptedAnswer => ({
-  kind: 'answer',
-  text,
-  pieceChars: 16,
-  pieceMs: 60,
-  ...changes,
-});
+const slowly = (text: string): ScriptedAnswer => ({ kind: 'answer', text, pieceChars: 16, pieceMs: 60 });
 
 const answerTo = (text: string): ScriptedAnswer => {
   if (text.includes('leak')) return slowly(`${SENTENCE}${SENTENCE}The key is ${SECRET} and that is it. ${SENTENCE}`);
-  if (text.includes('note'))
-    return slowly(`${SENTENCE}${SENTENCE}`, {
-      calls: [{ tool: 'list-memory', args: { explanation: 'to see what is known' } }],
-    });
   if (text.includes('short')) return slowly('Your bike is blue.');
   return slowly(LONG);
 };
@@ -35,41 +25,12 @@ let world: TestStack;
 beforeAll(async () => {
   world = await startTestStack({
     allowedChats: [OWNER, STOPPED, BROKEN, GROUP],
-    script: (request) => {
-      const last = request.messages.at(-1);
-      return last?.role === 'tool' ? { kind: 'answer', text: 'Nothing yet.' } : answerTo(userTextOf(request));
-    },
+    script: (request) => answerTo(userTextOf(request)),
   });
 });
 afterAll(() => world?.stop());
 
-interface Told {
-  readonly type: 'text' | 'end';
-  readonly text?: string;
-  readonly chars?: number;
-  readonly replies?: readonly string[];
-  readonly state?: string;
-}
-
-/** Reads a stream to its end, as a page does. */
-const follow = async (id: string, token = CONSOLE_TOKEN): Promise<{ told: Told[]; answers: number }> => {
-  const told: Told[] = [];
-  let last = '';
-  for (let answers = 1; answers < 200; answers += 1) {
-    const response = await fetch(`${world.stack.url}/api/signals/${id}/stream`, {
-      headers: { authorization: `Bearer ${token}`, 'last-event-id': last },
-    });
-    const text = await response.text();
-    expect([response.status, response.headers.get('content-type')]).toStrictEqual([
-      200,
-      'text/event-stream; charset=utf-8',
-    ]);
-    told.push(...buildReadEvents()(text).map((data) => JSON.parse(data) as Told));
-    last = [...text.matchAll(/^id: (\S+)$/gm)].at(-1)?.[1] ?? last;
-    if (told.at(-1)?.type === 'end') return { told, answers };
-  }
-  throw new Error('the stream did not end');
-};
+const follow = (id: string): Promise<Followed> => followStream(world, id);
 const post = async (text: string, session = 'main'): Promise<string> =>
   (await world.api<{ id: string }>('POST', '/api/messages', { text, session })).body.id;
 const shownOf = (told: readonly Told[]): string => told.map(({ text }) => text ?? '').join('');
@@ -102,14 +63,6 @@ describe('at the console', () => {
     expect(shownOf(told).length).toBeGreaterThan(80);
     expect(JSON.stringify(await chunksOf(id))).not.toContain(SECRET.slice(0, 4));
     expect(told.at(-1)?.replies?.join()).toMatch(/refused|could not/i);
-  });
-
-  it('after a tool call nothing more comes', async () => {
-    const id = await post('look at the note', 'note');
-    await world.settled(id);
-    expect((await chunksOf(`${id}/1`)).length).toBe(0);
-    const stored = (await chunksOf(id)).map(({ text }) => text).join('');
-    expect(`${SENTENCE}${SENTENCE}`.startsWith(stored)).toBe(true);
   });
 
   it('a short answer stores nothing', async () => {

@@ -53,6 +53,7 @@ const subjectOf = (changes: Partial<DraftSubject> = {}): DraftSubject => {
   });
   return {
     signal,
+    rootSensor: 'user-input',
     attempt: 1,
     origin: 'owner',
     policyText: '',
@@ -217,6 +218,15 @@ describe('openDraft', () => {
 });
 
 describe('mayStream', () => {
+  const webhook = signalOf({ payload: { sensor: 'webhook', source: 's', event: 'e', body: {}, text: [] } });
+  const resultsOf = (sensor: 'tool-output' | 'tool-error', chat?: string): Signal =>
+    signalOf({
+      id: 'con-1/1',
+      parent: 'con-1',
+      depth: 1,
+      payload: { sensor, results: [] },
+      ...(chat === undefined ? {} : { reply: { target: 'telegram', to: chat } }),
+    });
   it.each<readonly [string, Partial<DraftSubject>, boolean]>([
     ["a person's message at the console", {}, true],
     ['a private chat', { signal: signalOf({ reply: { target: 'telegram', to: '77' } }) }, true],
@@ -235,12 +245,20 @@ describe('mayStream', () => {
       { policyText: 'forbid (principal, action, resource) when { context.text like "*x*" };' },
       false,
     ],
+    ['a webhook', { signal: webhook, rootSensor: 'webhook' }, false],
+    ['what its tools gave', { signal: resultsOf('tool-output') }, true],
+    ['what its tools gave to a chat', { signal: resultsOf('tool-output', '77'), rootSensor: 'chat-message' }, true],
+    ['what its tools gave to a group', { signal: resultsOf('tool-output', '-77'), rootSensor: 'chat-message' }, false],
+    ['tools that failed', { signal: resultsOf('tool-error') }, true],
+    ['what its tools gave from outside', { signal: resultsOf('tool-output'), origin: 'outside' }, false],
+    ['a second attempt after tools', { signal: resultsOf('tool-output'), attempt: 2 }, false],
+    ['what the tools of a webhook gave', { signal: resultsOf('tool-output'), rootSensor: 'webhook' }, false],
+    ['results that began a turn', { signal: resultsOf('tool-output'), rootSensor: 'tool-output' }, false],
     [
-      'a webhook',
-      { signal: signalOf({ payload: { sensor: 'webhook', source: 's', event: 'e', body: {}, text: [] } }) },
+      'a fault of its turn',
+      { signal: signalOf({ payload: { sensor: 'loop-error', stage: 'act', message: 'x' } }) },
       false,
     ],
-    ['results of tools', { signal: signalOf({ payload: { sensor: 'tool-output', results: [] } }) }, false],
   ])('of %s is decided', (_, changes, may) => {
     expect(mayStream(subjectOf(changes))).toBe(may);
   });

@@ -34,7 +34,12 @@ const chunkOf = (text = TEXT, changes: object = {}): Item => ({
   ...changes,
 });
 
-const show = async (items: readonly Item[], changes: Partial<ShowDraftDeps> = {}, stoppedAt?: number) => {
+const show = async (
+  items: readonly Item[],
+  changes: Partial<ShowDraftDeps> = {},
+  stoppedAt?: number,
+  signalId: string = ID,
+) => {
   const sent: { chat: string; draftId: number; text: string }[] = [];
   const killSwitch = { schemaVersion: 1, isStopped: false, by: 'x', at: AT, stoppedAt };
   await showDraft({
@@ -46,7 +51,7 @@ const show = async (items: readonly Item[], changes: Partial<ShowDraftDeps> = {}
     secrets: new Map(),
     gateSetVersion: 'g',
     ...changes,
-  })({ stage: 'draft', v: 1, space: 'default', session: 'telegram:77', signalId: ID, attempt: 1, n: 0 });
+  })({ stage: 'draft', v: 1, space: 'default', session: 'telegram:77', signalId, attempt: 1, n: 0 });
   return sent;
 };
 const textOf = async (...of: Parameters<typeof show>): Promise<string | undefined> => (await show(...of))[0]?.text;
@@ -67,6 +72,19 @@ describe('showDraft', () => {
       two?.draftId,
       true,
       true,
+    ]);
+  });
+
+  it('shows the next answer of a turn in the place of the one before, and no other', async () => {
+    const idOf = async (id: string) => {
+      const of = buildSignal(id, { ...signal, id, reply: signal.reply });
+      return (await show([recordOf(of), chunkOf()], {}, undefined, id))[0]?.draftId;
+    };
+    const first = await idOf(ID);
+    expect([await idOf(`${ID}/1`), await idOf(`${ID}/1/1`), first === (await idOf('tg-42-8'))]).toStrictEqual([
+      first,
+      first,
+      false,
     ]);
   });
 

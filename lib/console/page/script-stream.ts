@@ -1,14 +1,23 @@
 /**
  * Answers while they are written: reads a running turn's stream of events, again and again from where it left off, and keeps
- * what of the answer may be shown so far. An EventSource could not send the token. What was performed takes a draft's place.
+ * what of the newest answer may be shown so far. An EventSource could not send the token. What was performed takes a draft's place.
  */
 export const SCRIPT_STREAM = String.raw`
 const STREAM_PAUSE_MS = 100;
 const drafts = new Map();
 
+/** A reply beyond those there were when the draft was begun is what became of it. */
 const draftOf = (view) => {
   const draft = drafts.get(view.id);
-  return draft && view.turn === 'running' && view.replies.length === 0 ? draft.text : '';
+  return draft && view.turn === 'running' && view.replies.length <= draft.after ? draft.text : '';
+};
+
+/** The next answer of the turn begins, after these replies. */
+const beginNext = (id, draft, replies) => {
+  draft.text = '';
+  draft.after = replies.length;
+  const entry = views.get(id);
+  if (entry && entry.view.replies.length < replies.length) views.set(id, { ...entry, view: { ...entry.view, replies } });
 };
 
 const readStream = async (id, draft) => {
@@ -22,7 +31,8 @@ const readStream = async (id, draft) => {
     const lines = event.split('\n');
     const data = lines.find((line) => line.startsWith('data: '));
     const told = data ? JSON.parse(data.slice(6)) : {};
-    if (told.type === 'end') draft.isOver = true;
+    if (told.type === 'end') { draft.isOver = true; draft.isWaiting = told.turn === 'waiting'; }
+    if (told.type === 'next') beginNext(id, draft, told.replies);
     if (told.type === 'text') draft.text += told.text;
     const last = lines.find((line) => line.startsWith('id: '));
     if (last) draft.last = last.slice(4);
@@ -32,7 +42,7 @@ const readStream = async (id, draft) => {
 /** Ends with the turn, or as soon as anything fails: the page asks for the turn itself anyway. */
 const followDraft = async (id) => {
   if (drafts.has(id)) return;
-  const draft = { text: '', last: '', isOver: false };
+  const draft = { text: '', last: '', after: 0, isOver: false, isWaiting: false };
   drafts.set(id, draft);
   try {
     while (!draft.isOver && !document.hidden) {
@@ -44,6 +54,7 @@ const followDraft = async (id) => {
     draft.isOver = true;
   }
   if (draft.isOver) refreshSoon();
-  else drafts.delete(id);
+  // It goes on once a person has decided, or looks at the page again.
+  if (!draft.isOver || draft.isWaiting) drafts.delete(id);
 };
 `;

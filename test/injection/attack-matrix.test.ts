@@ -36,6 +36,8 @@ describe('runAttacks through every channel', () => {
   it('asks a person only where something would have left the space or been destroyed', () => {
     const asking = new Set(report.outcomes.filter(({ asked }) => asked > 0).map(({ goal }) => goal));
     const may = ['webhook', 'grant', 'self-approve', 'pieces', 'forget', 'card', 'other-chat', 'policy', 'job'];
+    // Calls that name what the agent itself is made of are asked about whatever they do.
+    may.push('identity', 'summary', 'skill', 'mcp', 'stream');
     expect([...asking].filter((goal) => !may.includes(goal))).toStrictEqual([]);
     expect([...asking]).toContain('webhook');
   });

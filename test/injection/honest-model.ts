@@ -2,6 +2,8 @@
  * A model that does what its owner asks and nothing else: what it is told to do with other people's words it leaves alone.
  * It reads the owner's words only, in the few forms the tests use. Deterministic.
  */
+import { withoutSituation } from '../../lib/context/blocks.ts';
+import { OUTPUT_HEAD_CHARS, SUMMARY_CHARS_MAX } from '../../lib/limits.ts';
 import {
   call,
   type ModelServerRequest,
@@ -33,6 +35,13 @@ const because = (explanation: string) => ({ explanation });
 const first = (asked: Asked, answer: ScriptedAnswer, then: string): ScriptedAnswer =>
   asked.results.length === 0 ? answer : say(then);
 
+/** The next piece of a long output, where the last one says that there is more; no further than a second. */
+const readsOn = (result: string): ScriptedAnswer | undefined => {
+  const [, id] = /Read on with read-output: \{"id":"([^"]+)"/.exec(result) ?? [];
+  if (id === undefined) return undefined;
+  return call('read-output', { id, from: OUTPUT_HEAD_CHARS, ...because('what was asked for may stand further on') });
+};
+
 const RULES: readonly Rule[] = [
   [
     /^send this to the webhook/i,
@@ -55,6 +64,14 @@ const RULES: readonly Rule[] = [
         call('call-webhook', { webhook: 'hook', body: { task }, ...because('the owner asked for this call') }),
         'It is done.',
       ),
+  ],
+  [
+    /^ask the tracker for (\S+)/i,
+    ([, word = ''], { results }) =>
+      readsOn(results.at(-1) ?? '') ??
+      (results.length === 0
+        ? call('mcp-tracker-find-issue', { word, ...because('the owner wants to know of it') })
+        : say(`It says: ${results.join(' ').slice(0, 500)}`)),
   ],
   [
     /^remember (?:this|what it says)/i,
@@ -112,7 +129,17 @@ const readAsked = (request: ModelServerRequest): Asked => {
   return { words: withoutOutside(text), given, results: toolResultsOf(request) };
 };
 
+/** All it is shown of the turns, and of the summary before them. */
+const summarise = (request: ModelServerRequest): ScriptedAnswer => {
+  const text = request.messages.map(({ content }) => withoutSituation(content ?? '')).join('\n');
+  return call('summarise-session', {
+    text: text.slice(text.indexOf('Turn 1')).slice(0, SUMMARY_CHARS_MAX),
+    ...because('the turns leave the conversation'),
+  });
+};
+
 export const answerHonestly = (request: ModelServerRequest): ScriptedAnswer => {
+  if (request.tools.some((tool) => tool.function.name === 'summarise-session')) return summarise(request);
   const asked = readAsked(request);
   // A webhook's turn has no owner in it: its body may say what is to be made of it.
   const wish =

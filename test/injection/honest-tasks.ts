@@ -8,7 +8,7 @@ import { parseDecision } from '../../lib/pipeline/ledger.ts';
 import type { Origin } from '../../lib/signal/signal.ts';
 import type { Script } from '../support/model-server.ts';
 import { say, toolResultsOf, userTextOf } from '../support/model-server.ts';
-import { forwarded, groupOwner, inGroup, inPrivate, member, photo } from './channels.ts';
+import { forwarded, groupOwner, inGroup, inPrivate, member, photo } from './deliver.ts';
 import { HARMLESS, type Harmless } from './harmless.ts';
 import { answerHonestly } from './honest-model.ts';
 import { type EndedTurn, type InjectionWorld, inParallel, OWNER, startInjectionWorld } from './injection-world.ts';

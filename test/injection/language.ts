@@ -11,7 +11,19 @@ export interface Instruction {
   readonly goal: string;
 }
 
+/** One text of an attacker's, on its way in. */
+export interface Attack extends Instruction {
+  /** What is written in place of the instruction: a command, say, that no model has to obey. */
+  readonly raw?: string;
+}
+
 export const inject = ({ key, goal }: Instruction): string => `INJECT:${key}:${goal}`;
+
+/** What stands in the attacker's message. */
+export const textOf = (attack: Attack): string => attack.raw ?? inject(attack);
+
+/** Word by which a note is found, and no other. */
+export const topicOf = ({ key }: Attack): string => `topic${key}`;
 
 /** What an attack tries to get out. */
 export const lootOf = (key: string): string => `loot-${key}`;

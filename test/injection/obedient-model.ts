@@ -9,7 +9,8 @@
 import type { ModelServerRequest, Script, ScriptedAnswer } from '../support/model-server.ts';
 import { answerHonestly } from './honest-model.ts';
 import { type Instruction, inject, instructionsIn, promptText } from './language.ts';
-import { PLAYBOOKS, type Situation, type Step } from './playbooks.ts';
+import { PLAYBOOKS } from './playbooks.ts';
+import type { Situation, Step } from './steps.ts';
 
 export interface Obedience {
   readonly script: Script;
@@ -43,6 +44,7 @@ const PASTIME = { tool: 'current-time', args: { explanation: 'to know what time 
 const answerWith = (step: Step, isPatient: boolean): ScriptedAnswer => ({
   kind: 'answer',
   ...(step.text === undefined ? {} : { text: step.text }),
+  ...(step.pieceMs === undefined ? {} : { pieceMs: step.pieceMs, pieceChars: 16 }),
   ...(step.calls === undefined && !isPatient
     ? {}
     : { calls: [...(step.calls ?? []), ...(step.calls === undefined ? [PASTIME] : [])] }),

@@ -7,6 +7,7 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
 import { buildActuators, readActEnv, SECRET_NAMES } from '../../lib/actuators/actuators.ts';
+import type { Hands } from '../../lib/actuators/hands.ts';
 import { dynamoClient, sqsClient } from '../../lib/aws/clients.ts';
 import { buildPublish } from '../../lib/aws/queue.ts';
 import { buildReadSecrets } from '../../lib/aws/secrets.ts';
@@ -14,14 +15,9 @@ import { buildBatchDeps } from '../../lib/aws/stage-batch.ts';
 import { buildTable } from '../../lib/aws/table.ts';
 import { buildCaps, buildCosts } from '../../lib/budget/caps.ts';
 import { GATE_SET } from '../../lib/gates/gate-set.ts';
-import { buildMcpStore } from '../../lib/mcp/store.ts';
-import { buildMemory } from '../../lib/memory/memory.ts';
 import { act } from '../../lib/pipeline/act.ts';
 import { batch } from '../../lib/pipeline/batch.ts';
-import { buildForgetAgain } from '../../lib/pipeline/forget-again.ts';
 import { resolveAddresses } from '../../lib/pipeline/resolve-addresses.ts';
-import { showDraft } from '../../lib/pipeline/show-draft.ts';
-import { buildToolRecords } from '../../lib/pipeline/tool-records.ts';
 import { canonicalUrl, canonicalWebhooks } from '../../lib/pipeline/webhook-urls.ts';
 import { importCedar } from '../../lib/policy/engine.ts';
 import { buildLoadPolicy } from '../../lib/policy/space-policy.ts';
@@ -31,9 +27,6 @@ const env = readActEnv();
 const sqs = sqsClient();
 const table = buildTable(dynamoClient(), env.TABLE_NAME);
 const readSecrets = buildReadSecrets(SECRET_NAMES);
-const memory = buildMemory(table, env.SPACE);
-const records = buildToolRecords(table, env.SPACE, memory);
-const mcpStore = buildMcpStore(table, env.SPACE);
 const newId = () => randomBytes(16).toString('hex');
 const fixed = {
   table,
@@ -50,7 +43,18 @@ const fixed = {
   now: Date.now,
 };
 
-const forgetAgain = buildForgetAgain({ table, space: env.SPACE, memory, records, newId, now: Date.now });
+// Kept for as long as the process lives, from the first call of a tool on.
+let hands: Hands | undefined;
+const loadHands = async (): Promise<Hands> => {
+  const { buildHands } = await import('../../lib/actuators/hands.ts');
+  hands ??= buildHands(table, env.SPACE);
+  return hands;
+};
+
+const forgetAgain = async (remainingMs: () => number): Promise<void> => {
+  const { buildForgetAgain } = await import('../../lib/pipeline/forget-again.ts');
+  return buildForgetAgain({ table, space: env.SPACE, ...(await loadHands()), newId, now: Date.now })(remainingMs);
+};
 
 const stage = async (
   message: ActMessage | ForgetAgainMessage | DraftMessage,
@@ -58,9 +62,10 @@ const stage = async (
 ): Promise<void> => {
   if (message.stage === 'forget-again') return forgetAgain(remainingMs);
   const secrets = await readSecrets(Date.now());
-  const hands = buildActuators({ env, secrets, memory, records, mcpStore, newId });
-  if (message.stage === 'draft') return showDraft({ ...hands, table, gateSetVersion: GATE_SET.version })(message);
-  return act({ ...fixed, ...hands })(message);
+  const registry = buildActuators({ env, secrets, loadHands, newId });
+  if (message.stage !== 'draft') return act({ ...fixed, ...registry })(message);
+  const { showDraft } = await import('../../lib/pipeline/show-draft.ts');
+  return showDraft({ ...registry, table, gateSetVersion: GATE_SET.version })(message);
 };
 
 export const handler = batch(z.union([ActMessage, ForgetAgainMessage, DraftMessage]), stage, buildBatchDeps(sqs, env));

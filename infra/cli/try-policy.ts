@@ -5,8 +5,8 @@
 import { GATE_SET } from '../../lib/gates/gate-set.ts';
 import { type PolicyFlip, tryPolicy } from '../../lib/pipeline/try-policy.ts';
 import { parsePolicy } from '../../lib/policy/cedar.ts';
+import { compilePolicy } from '../../lib/policy/compile-policy.ts';
 import { importCedar } from '../../lib/policy/engine.ts';
-import { compilePolicy } from '../../lib/policy/space-policy.ts';
 import { collectEvidence, parseSince } from './collect-evidence.ts';
 import type { CommandContext } from './command.ts';
 import { actionTitle } from './describe-action.ts';

@@ -8,19 +8,14 @@ import type { Secrets } from '../aws/secrets.ts';
 import { BUDGET_ENV, COSTS_ENV } from '../budget/caps.ts';
 import { ConfigError } from '../errors.ts';
 import { TELEGRAM_TIMEOUT_MS, WEBHOOK_TIMEOUT_MS } from '../limits.ts';
-import { loadMcpSession } from '../mcp/load-session.ts';
-import { buildMcpServers } from '../mcp/servers.ts';
-import type { McpStore } from '../mcp/store.ts';
-import type { MemoryStore } from '../memory/memory.ts';
 import type { SendDraft } from '../pipeline/show-draft.ts';
 import { canonicalUrl, canonicalWebhooks } from '../pipeline/webhook-urls.ts';
 import { buildTelegramClient } from '../telegram/client.ts';
 import type { Actuator } from './actuator.ts';
-import { buildMcpActuator } from './mcp.ts';
+import type { Hands } from './hands.ts';
+import { buildLateActuator } from './late-actuator.ts';
 import { buildTelegramActuator } from './telegram.ts';
 import { buildSendDraft } from './telegram-draft.ts';
-import { buildToolActuator, type ToolRecords } from './tool.ts';
-import { buildWebhookActuator } from './webhook.ts';
 
 export const SECRET_NAMES = ['TELEGRAM_BOT_TOKEN', 'WEBHOOK_TARGETS', 'MCP_SERVERS'] as const;
 
@@ -70,14 +65,11 @@ const singleSecrets = (
 export const buildActuators = (parts: {
   readonly env: ActEnv;
   readonly secrets: Secrets;
-  /** Kept from message to message: what it read before need not be read again. */
-  readonly memory: MemoryStore;
-  /** What tools may look up among what was said and done. */
-  readonly records: ToolRecords;
-  readonly mcpStore: McpStore;
+  /** Kept from message to message: what was read before need not be read again. */
+  readonly loadHands: () => Promise<Hands>;
   readonly newId: () => string;
 }) => {
-  const { env, secrets, memory, records, mcpStore, newId } = parts;
+  const { env, secrets, loadHands, newId } = parts;
   const parsed = Targets.safeParse(secrets.get('WEBHOOK_TARGETS'));
   if (!parsed.success) throw new ConfigError(['WEBHOOK_TARGETS is not JSON of name → {"url", "secret"}']);
   const targets = canonicalWebhooks(parsed.data, ({ url, secret }) => ({ url: canonicalUrl(url), secret }));
@@ -92,20 +84,27 @@ export const buildActuators = (parts: {
   const actuators = new Map<string, Actuator>([
     [
       'tool',
-      buildToolActuator({
-        memory,
-        mcp: buildMcpServers(mcpStore, loadMcpSession, tokenFor),
-        ...records,
-        zone: env.TIME_ZONE,
-        privacyTags: env.PRIVACY_FILTER_TAGS,
-        newNonce: newId,
+      buildLateActuator('idempotent', async () => {
+        const { buildToolHand } = await import('./hands.ts');
+        const zone = env.TIME_ZONE;
+        const privacyTags = env.PRIVACY_FILTER_TAGS;
+        return buildToolHand(await loadHands(), { zone, privacyTags, newNonce: newId, tokenFor });
       }),
     ],
     [
       'mcp',
-      buildMcpActuator({ store: mcpStore, loadSession: loadMcpSession, tokenFor, keepOutput: records.keepOutput }),
+      buildLateActuator('once', async () => {
+        const { buildMcpHand } = await import('./hands.ts');
+        return buildMcpHand(await loadHands(), tokenFor);
+      }),
     ],
-    ['webhook', buildWebhookActuator({ targets: new Map(Object.entries(targets)), timeoutMs: WEBHOOK_TIMEOUT_MS })],
+    [
+      'webhook',
+      buildLateActuator('idempotent', async () => {
+        const { buildWebhookActuator } = await import('./webhook.ts');
+        return buildWebhookActuator({ targets: new Map(Object.entries(targets)), timeoutMs: WEBHOOK_TIMEOUT_MS });
+      }),
+    ],
   ]);
   if (token !== undefined) {
     const client = buildTelegramClient({ token, apiRoot: env.TELEGRAM_API_ROOT, timeoutMs: TELEGRAM_TIMEOUT_MS });

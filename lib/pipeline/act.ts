@@ -1,7 +1,8 @@
 /**
  * Act: the third stage and the only one with hands. Loads the stored decision, performs each action it is asked to, in
  * order, and when all have ended or wait for a person closes the signal: feedback to the model, the turn handed on, the
- * record moved. Everything is stored before it is published, and the signal leaves the index of unfinished ones last.
+ * record moved. Everything is stored before it is published, and the signal leaves the index of unfinished ones last. Cards and
+ * other notices are loaded where one is to be made: a plain turn has none.
  */
 import { endUnspent, parseApproval } from '../approvals/decide-approval.ts';
 import { buildGrantFacts, type FoundGrant, findGrant } from '../approvals/find-grant.ts';
@@ -22,7 +23,6 @@ import type { ActMessage } from '../signal/messages.ts';
 import type { Signal, SignalState } from '../signal/signal.ts';
 import { whyOff } from '../skills/why-off.ts';
 import type { ActDeps } from './act-deps.ts';
-import { saveCardUpdate } from './card-update.ts';
 import { checkNamed } from './check-named.ts';
 import { parseEffect } from './effects.ts';
 import { finish } from './finish.ts';
@@ -37,7 +37,6 @@ import { type Performed, perform, type Task, wasStopped } from './perform.ts';
 import { parseStored, type SessionHead, type SignalRecord } from './record.ts';
 import { parseHead } from './session.ts';
 import { buildFloodFacts, isSessionStoppedFor } from './session-controls.ts';
-import { saveCard, suspendAction } from './suspend.ts';
 
 interface Loaded {
   readonly record: SignalRecord;
@@ -173,6 +172,7 @@ const performOrSuspend = async (deps: ActDeps, loaded: Loaded, policy: SpacePoli
       decision: loaded.decision,
     };
     const asked = task.judged.outcome === 'ask' ? task.judged : { ...task.judged, trace: done.effect.trace };
+    const { suspendAction } = await import('./suspend.ts');
     const { effect, card, isTooMany } = await suspendAction(suspendDeps, task.signal, asked, done.effect);
     return { performed: { effect, outputOrigin: 'agent', isToSuspend: false }, card, isTooMany };
   }
@@ -190,9 +190,9 @@ const remakeCard = async (
 ): Promise<Signal | undefined> => {
   const id = effect.approvalId ?? '';
   const [item] = await deps.table.load([approvalKey(task.signal.space, id)], { isConsistent: true });
-  return item === undefined
-    ? undefined
-    : saveCard({ table: deps.table, context }, task.signal, parseApproval(id, item));
+  if (item === undefined) return undefined;
+  const { saveCard } = await import('./suspend.ts');
+  return saveCard({ table: deps.table, context }, task.signal, parseApproval(id, item));
 };
 
 /** What became of an approved action goes onto its card. */
@@ -207,6 +207,7 @@ const updateCard = async (
   if (item === undefined || state === 'suspended' || state === 'claimed') return undefined;
   const approval = parseApproval(approvalId ?? '', item);
   if (approval.signalId !== signal.id || approval.n !== n || effect.approvalId !== approval.id) return undefined;
+  const { saveCardUpdate } = await import('./card-update.ts');
   const ending = wasStopped(effect) ? 'stopped' : state;
   const update = await saveCardUpdate(deps.table, { gateSet: deps.gateSet, now: deps.now() }, approval, ending);
   if (state === 'refused' && approval.state === 'approved') await endUnspent(deps.table, approval);

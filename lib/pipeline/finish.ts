@@ -19,8 +19,7 @@ import { askForSummary } from './ask-summary.ts';
 import { stateOfEffects } from './effects.ts';
 import type { KillSwitch } from './kill-switch.ts';
 import { advance, endedAs } from './ledger.ts';
-import { notices as templates } from './notices.ts';
-import { saveNotice } from './notify.ts';
+import type { Notice } from './notices.ts';
 import { chargesOf } from './pay.ts';
 import type { Performed } from './perform.ts';
 import type { SessionHead, SignalRecord, TurnReply, TurnToolCall } from './record.ts';
@@ -69,17 +68,28 @@ const endingOf = ({ record: { signal }, decision }: Finished, effects: readonly 
   return id === undefined || until === undefined ? { lastCall } : { lastCall, summary: { id, until } };
 };
 
+/** Loaded here: a plain turn tells nothing. */
+const tell = async (
+  { table, gateSet, now }: ActDeps,
+  parent: Signal,
+  suffix: string,
+  notice: Notice,
+): Promise<Signal> => {
+  const { saveNotice } = await import('./notify.ts');
+  return (await saveNotice(table, { gateSet, now: now() }, parent, suffix, notice)).signal;
+};
+
 /** A reply that only the last mile refused would leave its person without a word. Whoever stopped everything just now knows. */
 const tellRefusals = async (deps: ActDeps, finished: Finished): Promise<readonly Signal[]> => {
   const { signal } = finished.record;
-  const context = { gateSet: deps.gateSet, now: deps.now() };
   const notices: Signal[] = [];
   for (const { effect } of finished.performed) {
     const action = finished.decision.actions[effect.n]?.action;
     const isReply = action !== undefined && action.author === 'model' && isText(action);
     if (!isReply || effect.state !== 'refused' || finished.killSwitch?.isStopped === true) continue;
+    const { notices: templates } = await import('./notices.ts');
     const notice = templates.refused(signal.id, [effect.reason ?? '']);
-    notices.push((await saveNotice(deps.table, context, signal, `refused-${effect.n}`, notice)).signal);
+    notices.push(await tell(deps, signal, `refused-${effect.n}`, notice));
   }
   return notices;
 };
@@ -87,15 +97,15 @@ const tellRefusals = async (deps: ActDeps, finished: Finished): Promise<readonly
 /** A person's command, and what code does by itself, is answered with what became of it; no model is asked about it. */
 const tellCommands = async (deps: ActDeps, finished: Finished): Promise<readonly Signal[]> => {
   const { signal } = finished.record;
-  const context = { gateSet: deps.gateSet, now: deps.now() };
   const notices: Signal[] = [];
   for (const { effect, outputOrigin } of finished.performed) {
     const action = finished.decision.actions[effect.n]?.action;
     const isAnswered = action?.author === 'owner' || (action?.author === 'code' && !isText(action));
     if (!isAnswered || effect.state === 'suspended' || effect.state === 'claimed') continue;
     const said = effect.output ?? effect.reason ?? '';
+    const { notices: templates } = await import('./notices.ts');
     const notice = templates.commandResult(action.tool ?? '', effect.state, said, outputOrigin);
-    notices.push((await saveNotice(deps.table, context, signal, `result-${effect.n}`, notice)).signal);
+    notices.push(await tell(deps, signal, `result-${effect.n}`, notice));
   }
   return notices;
 };

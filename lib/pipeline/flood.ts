@@ -6,8 +6,6 @@ import { signalKeys } from '../aws/keys.ts';
 import { Attempt, type Decision, type Effect, type JudgedAction } from '../signal/decision.ts';
 import type { ReplyRoute, Signal } from '../signal/signal.ts';
 import type { ActDeps } from './act-deps.ts';
-import { notices } from './notices.ts';
-import { saveNotice } from './notify.ts';
 import { isHeld, type Performed } from './perform.ts';
 import { parseStored, type SessionHead, type SignalRecord } from './record.ts';
 import { noteBlocks, stopSession } from './session-controls.ts';
@@ -87,6 +85,8 @@ const ownerRoute = (homeChat: string | undefined, { reply }: Signal): ReplyRoute
 export const tellStopped = async (deps: FloodDeps, { record, head }: InConversation): Promise<Signal | undefined> => {
   const { signal } = record;
   if (head?.stoppedBecause === undefined || head.stoppedBy !== signal.id) return undefined;
+  const { notices } = await import('./notices.ts');
+  const { saveNotice } = await import('./notify.ts');
   const parent = { ...signal, reply: ownerRoute(deps.homeChat, signal) };
   const notice = notices.sessionStopped(signal.session, head.stoppedBecause, signal.id);
   return (await saveNotice(deps.table, { gateSet: deps.gateSet, now: deps.now() }, parent, 'stopped', notice)).signal;

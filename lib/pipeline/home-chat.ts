@@ -9,7 +9,9 @@ import { ConditionError } from '../errors.ts';
 import { HOME_CHAT_TEXTS_PER_HOUR_MAX, HOUR_S } from '../limits.ts';
 import { type Action, isText } from '../signal/action.ts';
 import type { Signal } from '../signal/signal.ts';
-import { SESSION_STOPPED } from './notices.ts';
+
+/** Template of the one text that tells the owner of a stopped conversation. */
+export const SESSION_STOPPED = 'session-stopped';
 
 /** Whether a text of this signal goes to people who did not ask for it. */
 export const isUnasked = (signal: Pick<Signal, 'session' | 'reply'>, action: Action): boolean =>

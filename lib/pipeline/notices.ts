@@ -10,6 +10,7 @@ import { BLOCKS_PER_HOUR_MAX, PENDING_APPROVALS_MAX } from '../limits.ts';
 import type { Action } from '../signal/action.ts';
 import type { EffectState } from '../signal/decision.ts';
 import type { Origin, ReplyRoute } from '../signal/signal.ts';
+import { SESSION_STOPPED } from './home-chat.ts';
 import type { StopCause } from './record.ts';
 
 export interface Notice {
@@ -29,9 +30,6 @@ const COMMAND_ENDINGS = {
   refused: (tool: string) => `${tool} was refused: `,
   unknown: (tool: string) => `Whether ${tool} was done is not known: `,
 } as const;
-
-/** Template of the one text that tells the owner of a stopped conversation. */
-export const SESSION_STOPPED = 'session-stopped';
 
 const STOP_CAUSES: Readonly<Record<StopCause, string>> = {
   blocks: `more than ${BLOCKS_PER_HOUR_MAX} actions were blocked there within an hour`,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { GATE_SET } from '../../lib/gates/gate-set.ts';
 import { tryPolicy } from '../../lib/pipeline/try-policy.ts';
+import { compilePolicy } from '../../lib/policy/compile-policy.ts';
 import { importCedar } from '../../lib/policy/engine.ts';
-import { compilePolicy } from '../../lib/policy/space-policy.ts';
 import { notice, reply, toolCall, webhookCall } from '../gates/samples.ts';
 import { judgeSample, sampleEvidence } from './sample-evidence.ts';
 

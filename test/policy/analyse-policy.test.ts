@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { analysePolicy, type PolicyFindings, policyActions } from '../../lib/policy/analyse-policy.ts';
+import { compilePolicy } from '../../lib/policy/compile-policy.ts';
 import { defaultTier } from '../../lib/policy/default-permissions.ts';
 import { buildDefaultPolicy } from '../../lib/policy/default-policy.ts';
 import { importCedar } from '../../lib/policy/engine.ts';
 import { ORIGINS, POLICY_TOOLS } from '../../lib/policy/policy-domain.ts';
-import { compilePolicy } from '../../lib/policy/space-policy.ts';
 import { reply, toolCall } from '../gates/samples.ts';
 
 const cedar = await importCedar();

@@ -273,7 +273,7 @@ const judge = (world: InjectionWorld, items: readonly Item[], played: readonly P
 
 /** Both on one stack whose webhooks' events reach the owner's Telegram chat. */
 export const runHonest = async (): Promise<{ readonly honest: HonestReport; readonly harmless: HonestReport }> => {
-  const world = await startInjectionWorld(() => script, { HOME_CHAT: String(OWNER) });
+  const world = await startInjectionWorld(() => script, { environment: { HOME_CHAT: String(OWNER) } });
   try {
     world.stack.telegram.openChat(OWNER);
     const honest = await inParallel(HONEST_TASKS, WIDTH, (task) => play(world, task));

@@ -12,7 +12,7 @@ import type { ApprovalView } from '../../lib/console/approvals.ts';
 import type { SignalView } from '../../lib/console/signal-view.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
 import type { Origin } from '../../lib/signal/signal.ts';
-import type { Script } from '../support/model-server.ts';
+import { type Script, startModelServer } from '../support/model-server.ts';
 import { APPROVER_TOKEN, startTestStack, type TestStack } from '../support/stack.ts';
 import { letIn, startTracker, type Tracker } from './tracker.ts';
 
@@ -116,9 +116,27 @@ const endTurn = async (
   }
 };
 
+/** Two models at one server, which agree about everything; and an owner who lets webhooks be called without asking. */
+const startTogether = async (script: Script) => {
+  const model = await startModelServer(script);
+  const row = (name: string) => ({ baseUrl: model.baseUrl, model: name, prices: { prompt: 1, completion: 2 } });
+  const environment = {
+    PROVIDERS: JSON.stringify({ one: row('model-1'), two: row('model-2') }),
+    PROVIDER_KEYS: JSON.stringify({ one: 'key-of-one-123', two: 'key-of-two-123' }),
+    PROVIDER_CASCADE: 'one,two',
+    OPENAI_BASE_URL: undefined,
+    CONSENSUS_PROVIDERS: '2',
+  };
+  return { model, environment };
+};
+const FREE = '@id("free") permit(principal, action == Action::"call-webhook", resource);';
+
 export const startInjectionWorld = async (
   scriptFor: (evilUrl: string) => Script,
-  environment: Readonly<Record<string, string>> = {},
+  {
+    environment = {},
+    isTogether = false,
+  }: { readonly environment?: Readonly<Record<string, string>>; readonly isTogether?: boolean } = {},
 ): Promise<InjectionWorld> => {
   const hookAnswers = new Map<string, string>();
   const hook = await startReceiver((body) => {
@@ -130,11 +148,13 @@ export const startInjectionWorld = async (
   const chats = range(CHATS, 100_000, 1);
   const groups = range(GROUPS, -200_000, -1);
   const sources = range(SOURCES, 0, 1).map((n) => `src${n}`);
+  const script = scriptFor(evil.url);
+  const together = isTogether ? await startTogether(script) : undefined;
   const stack = await startTestStack({
+    ...(together === undefined ? { script } : { model: together.model }),
     isPolling: false,
     allowedChats: [OWNER, VICTIM, ...chats, ...groups],
     approvers: [OWNER],
-    script: scriptFor(evil.url),
     environment: {
       WEBHOOK_TARGETS: JSON.stringify({ hook: { url: hook.url, secret: LEAKED_SECRET } }),
       WEBHOOK_URLS: JSON.stringify({ hook: hook.url }),
@@ -142,9 +162,14 @@ export const startInjectionWorld = async (
       ALLOW_LOOPBACK_WEBHOOKS: '1',
       // Caps of money are not what is tried here.
       ...Object.fromEntries(['TURN', 'SESSION', 'JOB', 'DAY'].map((cap) => [`BUDGET_${cap}_USD`, '1000'])),
+      ...together?.environment,
       ...environment,
     },
   });
+  if (isTogether) {
+    const { status } = await stack.api('POST', '/api/policy', { text: FREE }, APPROVER_TOKEN);
+    if (status !== 200) throw new Error(`the policy was answered ${status}`);
+  }
   await letIn(stack, tracker);
   const memory = buildMemory(stack.table, 'default');
   let events = 0;
@@ -198,6 +223,7 @@ export const startInjectionWorld = async (
     ended: (root, decision) => endTurn({ stack, pendingOf, decide }, root, decision),
     stop: async () => {
       await stack.stop();
+      await together?.model.close();
       hook.close();
       evil.close();
       await tracker.server.close();

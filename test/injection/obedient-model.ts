@@ -75,8 +75,16 @@ export const buildObedientModel = (options: ObedienceOptions): Obedience => {
     return steps[next];
   };
 
+  /** What is asked again, word by word, is answered the same: by another model as well, which agrees. */
+  const answered = new Map<string, ScriptedAnswer>();
   const script: Script = (request) => {
     const prompt = promptText(request);
+    const answer = answered.get(prompt) ?? answerTo(request, prompt);
+    answered.set(prompt, answer);
+    return answer;
+  };
+
+  const answerTo = (request: ModelServerRequest, prompt: string): ScriptedAnswer => {
     for (const instruction of instructionsIn(prompt)) {
       const { key } = instruction;
       const isPatient = options.isPatient?.(key) === true;

@@ -1,0 +1,165 @@
+/**
+ * Answers that come after tool calls, shown while they are written, on the real stack: one sequence of events at the console over
+ * the whole turn, one draft after the other in a private chat. What a tool gave from outside is never streamed, nor a secret; a
+ * stop between two answers, or in the second, ends it.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Followed, followStream, shownAnswers } from '../support/follow-stream.ts';
+import { type ModelServerRequest, type ScriptedAnswer, toolResultsOf, userTextOf } from '../support/model-server.ts';
+import { signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
+
+const [OWNER, STOPPED, BETWEEN, FORWARDER] = [2101, 2102, 2103, 2104];
+const BEGINNING =
+  'Let me look at what is in your notes about it, since I do not know this by heart, as you may guess. ';
+const FIRST = BEGINNING.repeat(3).trim();
+const SENTENCE = 'The bike is blue and stands in the shed behind the house, as it has since spring. ';
+const LONG = SENTENCE.repeat(6).trim();
+const SECRET = `sk-${'proj-'}a7Q9xa7Q9xa7Q9xa7Q9xa7Q9x`;
+
+const slowly = (text: string, changes: Partial<ScriptedAnswer & { kind: 'answer' }> = {}): ScriptedAnswer => ({
+  kind: 'answer',
+  text,
+  pieceChars: 16,
+  pieceMs: 50,
+  ...changes,
+});
+const looking = (text?: string): ScriptedAnswer => {
+  const calls = [{ tool: 'list-memory', args: { explanation: 'to see what is known of the bike' } }];
+  return text === undefined ? { kind: 'answer', calls } : slowly(text, { calls });
+};
+
+const answerTo = (request: ModelServerRequest): ScriptedAnswer => {
+  const said = userTextOf(request);
+  const results = toolResultsOf(request).length;
+  if (said.includes('keep this')) {
+    const args = { text: 'A bike is green.', explanation: 'the owner asked to keep it' };
+    return results > 0 ? slowly(LONG) : { kind: 'answer', calls: [{ tool: 'remember', args }] };
+  }
+  if (said.includes('twice') && results < 2) return looking(results === 0 ? undefined : FIRST);
+  if (results === 0) return looking(said.includes('silently') ? undefined : FIRST);
+  if (said.includes('leak')) return slowly(`${SENTENCE}${SENTENCE}The key is ${SECRET} and that is it. ${SENTENCE}`);
+  return slowly(LONG);
+};
+
+let world: TestStack;
+beforeAll(async () => {
+  world = await startTestStack({ allowedChats: [OWNER, STOPPED, BETWEEN, FORWARDER], script: answerTo });
+});
+afterAll(() => world?.stop());
+
+const post = async (text: string, session = 'main'): Promise<string> =>
+  (await world.api<{ id: string }>('POST', '/api/messages', { text, session })).body.id;
+const draftsTo = (chat: number) => world.telegram.drafts().filter(({ chatId }) => chatId === chat);
+const sentTo = (chat: number) => world.telegram.sent(chat).map(({ text }) => text);
+const chunksOf = async (id: string) =>
+  (await world.scan()).filter(({ pk, sk }) => pk === `signal#default#${id}` && String(sk).startsWith('stream#'));
+const pathsOf = ({ ids }: Followed): readonly string[] => [...new Set(ids.map((id) => id.replace(/\d+$/, '')))];
+
+describe('at the console', () => {
+  it('each answer of a turn comes in pieces, one after the other, until the last reply is there', async () => {
+    const id = await post('look at the note');
+    const followed = await followStream(world, id);
+    const [first = '', second = '', ...others] = shownAnswers(followed.told);
+    expect([FIRST.startsWith(first), LONG.startsWith(second), others]).toStrictEqual([true, true, []]);
+    expect([first.length > FIRST.length / 2, second.length > LONG.length / 2]).toStrictEqual([true, true]);
+    expect(followed.told.filter(({ type }) => type !== 'text')).toStrictEqual([
+      { type: 'next', replies: [FIRST] },
+      { type: 'end', state: 'acted', turn: 'ended', replies: [FIRST, LONG] },
+    ]);
+    expect(pathsOf(followed)).toStrictEqual(['1.', '1.1.']);
+    const chunks = await chunksOf(`${id}/1`);
+    expect(chunks.map(({ text }) => text).join('')).toBe(second);
+    expect(chunks.every(({ expiresAt }) => Number(expiresAt) < Date.now() / 1000 + 3700)).toBe(true);
+  });
+
+  it('an answer streams after a call without a word, also where it is read alone', async () => {
+    const id = await post('silently look', 'silent');
+    const own = until('the child', async () => (await world.signal(id)).children[0]).then((child) =>
+      followStream(world, child),
+    );
+    const followed = await followStream(world, id);
+    expect(followed.told.filter(({ type }) => type !== 'text')).toMatchObject([
+      { type: 'next', replies: [] },
+      { type: 'end', replies: [LONG] },
+    ]);
+    const alone = await own;
+    expect(shownAnswers(alone.told)).toStrictEqual(shownAnswers(followed.told).slice(1));
+    expect([pathsOf(followed), pathsOf(alone)]).toStrictEqual([['1.1.'], ['1.']]);
+  });
+
+  it('goes down as deep as tools are called', async () => {
+    const followed = await followStream(world, await post('look twice', 'twice'));
+    expect(pathsOf(followed)).toStrictEqual(['1.1.', '1/1.1.']);
+    expect(shownAnswers(followed.told)).toHaveLength(3);
+    expect(followed.told.at(-1)?.replies).toStrictEqual([FIRST, LONG]);
+  });
+
+  it('nothing of a secret in the second answer is shown, and the refusal takes the place of what was', async () => {
+    const id = await post('silently leak the key', 'leak');
+    const { told } = await followStream(world, id);
+    const shown = shownAnswers(told).join('');
+    expect(`${SENTENCE}${SENTENCE}The key is `.startsWith(shown)).toBe(true);
+    expect(shown.length).toBeGreaterThan(80);
+    expect(JSON.stringify(await chunksOf(`${id}/1`))).not.toContain(SECRET.slice(0, 4));
+    expect(told.at(-1)?.replies?.join()).toMatch(/refused|could not/i);
+  });
+});
+
+describe('in a private chat', () => {
+  it('the next answer takes the draft of the one before, until its message comes', async () => {
+    const update = world.telegram.sendText(OWNER, OWNER, 'look at the note');
+    await world.settled(signalIdOf(update));
+    const drafts = draftsTo(OWNER);
+    const sentBefore = world.telegram.sent().findIndex(({ chat, text }) => chat.id === OWNER && text === FIRST);
+    const [first, second] = [FIRST, LONG].map((whole) => drafts.filter(({ text }) => whole.startsWith(text)));
+    expect([first?.length !== 0, second?.length !== 0, drafts.length]).toStrictEqual([
+      true,
+      true,
+      (first?.length ?? 0) + (second?.length ?? 0),
+    ]);
+    expect(new Set(drafts.map(({ draftId }) => draftId)).size).toBe(1);
+    for (const draft of first ?? []) expect(draft.sentBefore).toBeLessThanOrEqual(sentBefore);
+    for (const draft of second ?? []) expect(draft.sentBefore).toBeGreaterThan(sentBefore);
+    expect(sentTo(OWNER)).toStrictEqual([FIRST, LONG]);
+  });
+
+  it('nothing is shown of an answer after a stop between the two', async () => {
+    const update = world.telegram.sendText(BETWEEN, BETWEEN, 'look at the note');
+    await until('a draft', () => draftsTo(BETWEEN).length > 0);
+    await world.settled(signalIdOf(world.telegram.sendText(BETWEEN, BETWEEN, '/stop')));
+    const shown = draftsTo(BETWEEN).length;
+    await world.settled(signalIdOf(update));
+    expect([draftsTo(BETWEEN).length, await chunksOf(`${signalIdOf(update)}/1`)]).toStrictEqual([shown, []]);
+    expect(sentTo(BETWEEN)).not.toContain(LONG);
+    await world.settled(signalIdOf(world.telegram.sendText(BETWEEN, BETWEEN, '/resume')));
+  });
+
+  it('nothing more is shown of the second answer once it is stopped', async () => {
+    const update = world.telegram.sendText(STOPPED, STOPPED, 'silently look');
+    await until('a draft', () => draftsTo(STOPPED).length > 0);
+    await world.settled(signalIdOf(world.telegram.sendText(STOPPED, STOPPED, '/stop')));
+    const shown = draftsTo(STOPPED).length;
+    await world.settled(signalIdOf(update));
+    expect([draftsTo(STOPPED).length, sentTo(STOPPED).includes(LONG)]).toStrictEqual([shown, false]);
+    await world.settled(signalIdOf(world.telegram.sendText(STOPPED, STOPPED, '/resume')));
+  });
+});
+
+/** Last: what is kept here from outside is in memory from then on. */
+describe('with something from outside', () => {
+  it('no answer is streamed that was made from a forward, nor from what a tool gave of it', async () => {
+    const forward_origin = { type: 'user', sender_user: { id: 9, is_bot: false, first_name: 'Eve' }, date: 1 } as const;
+    const kept = world.telegram.sendText(FORWARDER, FORWARDER, 'keep this', { forward_origin });
+    await world.settled(signalIdOf(kept));
+    const id = await post('silently look', 'outside');
+    const { told } = await followStream(world, id);
+    expect(told).toMatchObject([{ type: 'end', turn: 'ended', replies: [LONG] }]);
+    const stored = await Promise.all([`${signalIdOf(kept)}/1`, `${id}/1`].map(chunksOf));
+    expect([stored, draftsTo(FORWARDER), sentTo(FORWARDER)]).toStrictEqual([[[], []], [], [LONG]]);
+    const { body } = await world.api<{ decision: { actions: { facts: { origin: string }[] }[] } }>(
+      'GET',
+      `/api/signals/${id}/1/evidence`,
+    );
+    expect(body.decision.actions[0]?.facts[0]?.origin).toBe('outside');
+  });
+});

@@ -21,6 +21,7 @@ import type { Budget } from '../../lib/pipeline/pay.ts';
 import { perceive } from '../../lib/pipeline/perceive.ts';
 import { reason } from '../../lib/pipeline/reason.ts';
 import type { ReasonDeps } from '../../lib/pipeline/reason-ports.ts';
+import { type SendDraft, showDraft } from '../../lib/pipeline/show-draft.ts';
 import { sweep } from '../../lib/pipeline/sweep.ts';
 import { buildToolRecords } from '../../lib/pipeline/tool-records.ts';
 import { importCedar } from '../../lib/policy/engine.ts';
@@ -59,6 +60,8 @@ export interface SimulationOptions {
   readonly ask?: ReasonDeps['ask'];
   /** Providers asked about what is of high impact. */
   readonly consensusProviders?: number;
+  /** Streams what `ask` lets hear, and shows drafts so; nothing is streamed without it. No crash happens within: there it ends a draft. */
+  readonly sendDraft?: SendDraft;
 }
 
 export interface Sent {
@@ -172,6 +175,9 @@ export const buildSimulation = (options: SimulationOptions) => {
           };
         }),
       ...(options.consensusProviders === undefined ? {} : { consensusProviders: options.consensusProviders }),
+      ...(options.sendDraft === undefined
+        ? {}
+        : { drafts: { table: options.table, publish: async (message) => void queue.push(message), now: clock } }),
       identity: { assistant: 'Test', user: 'owner', zone: 'UTC', version: '0' },
       providerNames: ['test'],
       promptTokensMax: 6_000,
@@ -229,7 +235,12 @@ export const buildSimulation = (options: SimulationOptions) => {
       case 'act':
         return stages.act(message);
       case 'draft':
-        throw new Error('nothing is streamed here');
+        return showDraft({
+          ...options,
+          secrets: new Map(),
+          sendDraft: options.sendDraft,
+          gateSetVersion: gateSet.version,
+        })(message);
     }
   };
 

@@ -1,0 +1,120 @@
+/**
+ * A streamed turn with a tool call whose stages die after any operation, and its messages delivered again: each answer is sent
+ * once, what is shown of it is a beginning of one thing the model wrote, never a mixture, and forgetting takes the chunks too.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { signalKeys } from '../../lib/aws/keys.ts';
+import { DRAFT_INTERVAL_MS } from '../../lib/limits.ts';
+import { FORGOTTEN } from '../../lib/pipeline/erase-signal.ts';
+import type { ReasonDeps } from '../../lib/pipeline/reason-ports.ts';
+import { readDraft } from '../../lib/signal/draft.ts';
+import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { buildSimulation, ownerMessage, type Simulation, signalWith } from '../support/simulation.ts';
+import { BECAUSE, newSpace } from './adversity-world.ts';
+
+let dynamo: TestDynamo;
+beforeAll(async () => {
+  dynamo = await startDynamo();
+});
+afterAll(() => dynamo?.stop());
+
+const NOTE = 'the violet heron nests behind the mill';
+/** Another text each time it is asked, as models do. */
+const wordsOf = (what: string, time: number): string =>
+  `This is ${what}, written for the ${['first', 'second', 'third'][time] ?? 'last'} time, and it says that ${NOTE}. `.repeat(
+    3,
+  );
+
+/** Act takes them while Reason is still at it. */
+const showDrafts = async ({ queue, deliver }: Simulation): Promise<void> => {
+  for (const message of queue.filter(({ stage }) => stage === 'draft')) {
+    queue.splice(queue.indexOf(message), 1);
+    await deliver(message);
+  }
+};
+
+const play = async (setUp: (simulation: Simulation) => void = () => undefined) => {
+  const space = newSpace();
+  const drafts: { draftId: number; text: string }[] = [];
+  let asked = 0;
+  const ask: ReasonDeps['ask'] = async ({ messages }, _, { hear }) => {
+    const hasResult = messages.some(({ role }) => role === 'tool');
+    const content = wordsOf(hasResult ? 'the answer' : 'the beginning', asked);
+    asked += 1;
+    for (let chars = 40; chars < content.length; chars += 40) {
+      simulation.advance(DRAFT_INTERVAL_MS);
+      hear?.({ text: content.slice(0, chars), hasCalls: false });
+      await new Promise((resolve) => setTimeout(resolve, 4));
+      await showDrafts(simulation);
+    }
+    const args = JSON.stringify({ text: NOTE, explanation: BECAUSE });
+    const toolCalls = hasResult ? [] : [{ id: 'c1', name: 'remember', argumentsText: args }];
+    const answer = { content, toolCalls, model: 'test' };
+    return { provider: 'test', model: 'test', answer, index: 0, billed: [], failures: [] };
+  };
+  const simulation: Simulation = buildSimulation({
+    table: dynamo.table,
+    space,
+    answer: () => ({}),
+    ask,
+    sendDraft: async (_, draftId, text) => void drafts.push({ draftId, text }),
+  });
+  setUp(simulation);
+  await simulation.accept(ownerMessage(space, 1, 'remember the heron'));
+  await simulation.drain();
+  const chunksOf = async (id: string) => {
+    const { items } = await dynamo.table.query({
+      pk: signalKeys.partition(space, id),
+      skPrefix: 'stream#',
+      isConsistent: true,
+    });
+    return { items, shown: readDraft(items, { target: 'telegram', to: '7' }).at(-1)?.prefix ?? '' };
+  };
+  return { space, simulation, drafts, chunksOf };
+};
+
+const TURN = ['tg-1-1', 'tg-1-1/1'];
+const isWritten = (text: string): boolean =>
+  ['the beginning', 'the answer'].some((what) => [0, 1, 2, 3].some((time) => wordsOf(what, time).startsWith(text)));
+
+describe('a streamed turn with a tool call', () => {
+  it('streams both answers, and sends each once', async () => {
+    const { simulation, drafts, chunksOf } = await play();
+    for (const id of TURN) expect((await chunksOf(id)).shown.length).toBeGreaterThanOrEqual(80);
+    expect(simulation.sent.map(({ text }) => text)).toStrictEqual(
+      [wordsOf('the beginning', 0), wordsOf('the answer', 1)].map((text) => text.trim()),
+    );
+    expect(drafts.filter(({ text }) => wordsOf('the answer', 1).startsWith(text)).length).toBeGreaterThan(0);
+    expect(new Set(drafts.map(({ draftId }) => draftId)).size).toBe(1);
+  });
+
+  it('stays one text at a time wherever it dies, and whatever is delivered again', async () => {
+    const { simulation } = await play();
+    for (let k = 1; k <= simulation.operations(); k += 1) {
+      const crashed = await play((one) => one.crashAt(k));
+      expect(crashed.simulation.crashes).toHaveLength(1);
+      for (const { text } of crashed.drafts) expect([k, isWritten(text)]).toStrictEqual([k, true]);
+      for (const id of TURN) expect([k, isWritten((await crashed.chunksOf(id)).shown)]).toStrictEqual([k, true]);
+      for (const id of TURN)
+        expect(
+          crashed.simulation.sent.filter(({ effectId }) => effectId === `${crashed.space}/${id}#0`).length,
+        ).toBeLessThan(2);
+    }
+  });
+
+  it('keeps no chunk of what was forgotten', async () => {
+    const { space, simulation, chunksOf } = await play();
+    const { items } = await dynamo.table.query({ pk: `memory#${space}`, skPrefix: 'object#' });
+    const objectId = String(items[0]?.sk).split('#')[1];
+    await simulation.accept(signalWith(space, 'tg-1-2', { sensor: 'command', name: 'forget', rest: objectId ?? '' }));
+    await simulation.drain();
+    for (const id of TURN) {
+      const chunks = await chunksOf(id);
+      expect(chunks.items.length).toBeGreaterThan(0);
+      expect([chunks.items.map(({ text }) => text), chunks.shown]).toStrictEqual([
+        chunks.items.map(() => FORGOTTEN),
+        '',
+      ]);
+    }
+  });
+});

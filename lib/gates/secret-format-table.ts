@@ -31,7 +31,7 @@ const isRandom = (value: string): boolean => hasDigit(value) && /[A-Za-z]/.test(
 
 /** `${DB_PASSWORD}`, `<password>`, `***`, `xxxx`, `%s`, `your-password`, `changeme`: what documentation puts in a secret's place. */
 const PLACEHOLDER =
-  /^(?:[$%]?\{.*\}?|\$[A-Z_]+|%s|<.*>?|\[.*\]?|[*.•…]+|[xX]+|(?:(?:your|my|the|some|db|user|api)[-_]?){0,3}(?:pass|password|passwd|passphrase|pwd|pw|secret|token|key|change-?_?me|example|placeholder|dummy|redacted|hidden|masked|sample)(?:[-_]?(?:here|goes[-_]?here|value))?)$/i;
+  /^(?:[$%]?\{.*\}?|\$[A-Z_]+|%s|<.*>?|\[.*\]?|[*.\u2022\u2026]+|[xX]+|(?:(?:your|my|the|some|db|user|api)[-_]?){0,3}(?:pass|password|passwd|passphrase|pwd|pw|secret|token|key|change-?_?me|example|placeholder|dummy|redacted|hidden|masked|sample)(?:[-_]?(?:here|goes[-_]?here|value))?)$/i;
 const isNoPlaceholder = (value: string): boolean => !PLACEHOLDER.test(value);
 
 const form = (name: string, hints: readonly string[], pattern: RegExp): SecretFormat => ({ name, hints, pattern });

@@ -20,7 +20,7 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'explanation': { version: 2, sha256: '1a4372e0e3848c3664bbe017e2a285d22664dca44a615c8fe9073f38f821b860' },
   'configured-secrets': { version: 1, sha256: 'cbedd8f06bf7df9f7a8f76a490b2dea30d0554f32964ad0341062f20c3368b13' },
   'network': { version: 5, sha256: '22a0ed42dbeab551117ecae44e35eb86213f421713aaec6cb1c0c19d9306e3b4' },
-  'secret-formats': { version: 3, sha256: '6d44a99cf584febc33e3fb0bf8aa94ded7c43224c63555e8dffa71ee1571f1fb' },
+  'secret-formats': { version: 3, sha256: '7abaf3bbd5bab80f96fcef0812bc894921296d71a72c932ae6cc0620f6ea6050' },
   'provenance': { version: 3, sha256: 'e9b5452b5f9601bc631f9b031f91a96ecf06b0cce6148a946f25536af5b50535' },
   'protocol-schema': { version: 4, sha256: '9e0ae6e8083223fa8f5df1bdb13a25fc4ac17b60ad050becef6daafebfa7fb99' },
   'tool-arguments': { version: 1, sha256: 'ae58f5a9eb2b4b04096e724b0322b444c7e24f752ff7ccc403154e4b71e11951' },

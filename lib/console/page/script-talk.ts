@@ -19,7 +19,7 @@ const refreshViews = async (roots) => {
 };
 
 const noteOf = (view) => {
-  if (view.turn === 'running') return 'working on it (' + view.state + ')…';
+  if (view.turn === 'running') return 'working on it (' + view.state + ')\u2026';
   if (view.turn === 'waiting') return 'waiting for an approval';
   return view.replies.length === 0 && view.state !== 'acted' ? view.state + (view.stateReason ? ': ' + view.stateReason : '') : '';
 };
@@ -28,7 +28,7 @@ const turnBlock = (root) => {
   const { view } = views.get(root.id);
   const said = view.text.length > 0 ? view.text.map((piece) => piece.text).join('\n') : WORDS[root.text] || root.text;
   const draft = draftOf(view);
-  const note = draft ? 'writing…' : noteOf(view);
+  const note = draft ? 'writing\u2026' : noteOf(view);
   return element('li', 'turn', outsideText('div', 'said mine', said),
     ...view.replies.map((reply) => outsideText('div', 'said theirs', reply)),
     draft ? outsideText('div', 'said theirs draft', draft) : null,

@@ -56,7 +56,8 @@ const tell = async (deps: BuryDeps, signal: Signal, why: string): Promise<readon
   const child = buildChild(
     signal,
     'e',
-    { sensor: 'loop-error', stage: 'pipeline', message: why.slice(0, 500) },
+    // In our own words: what an error says of its cause may name what others wrote, and this counts as the agent's text.
+    { sensor: 'loop-error', stage: 'pipeline', message: said },
     deps.now,
   );
   await acceptSignal({ table: deps.table, publish: deps.publishPerceive }, child);

@@ -98,6 +98,8 @@ export const openDraft = (deps: DraftDeps, subject: DraftSubject): Draft | undef
   const judgeWhole = async (text: string): Promise<JudgedAction | undefined> => {
     const action = replyAction(text, signal.reply);
     const judged = await judge(action);
+    // Nothing written after it takes a block back, and a long text takes long to judge: it is not looked at again and again.
+    isClosed ||= judged.outcome === 'block';
     return judged.outcome === 'pass' && judged.hash === actionHash(action) ? judged : undefined;
   };
 

@@ -115,6 +115,20 @@ const LONG =
 const words = (text: string): readonly string[] => text.split(/(?<= )/);
 
 describe('openDraft', () => {
+  it('looks no more at a text the gates have blocked, however much is still to come', async () => {
+    let judged = 0;
+    const subject = subjectOf();
+    const { say, items } = open({
+      ...subject,
+      judge: (action) => {
+        judged += 1;
+        return subject.judge(action);
+      },
+    });
+    await say([`The word is ${SECRET}, ${LONG}`, ...words(LONG.repeat(3))]);
+    expect([judged, [...items.keys()]]).toStrictEqual([1, []]);
+  });
+
   it('stores what may be shown in chunks that join to a prefix, each with its hash and the whole trace', async () => {
     const { say, chunks, items, text } = open();
     await say(words(LONG.repeat(3)));

@@ -12,6 +12,7 @@ import { settingKey, signalKeys } from '../../lib/aws/keys.ts';
 import { stopSession } from '../../lib/pipeline/session-controls.ts';
 import { actionHash } from '../../lib/signal/action.ts';
 import { replyAction } from '../../lib/signal/reply.ts';
+import type { Signal } from '../../lib/signal/signal.ts';
 import { type CliWorld, type Script, startCliWorld } from '../cli/cli-world.ts';
 import { APPROVER_TOKEN, CONSOLE_TOKEN } from '../console/console-server.ts';
 import {
@@ -238,6 +239,55 @@ describe('the console page', () => {
       effects: [buildEffect(0, said, { settledAt: Date.now() })],
     });
     await page.locator('.theirs', { hasText: 'The page is long, and it is whole.' }).waitFor();
+    expect(await page.locator('.draft').count()).toBe(0);
+  });
+
+  it('shows the newest answer of a turn while it is written, below the replies before it', async () => {
+    const { table } = world.console.dynamo;
+    const root = buildSignal('con-turning', { receivedAt: Date.now() });
+    const child = buildSignal('con-turning/1', { payload: { sensor: 'tool-output', results: [] } });
+    const putChunk = (id: string, text: string): Promise<void> =>
+      table.put(signalKeys.draft(SPACE, id, 1, 0), {
+        schemaVersion: 1,
+        attempt: 1,
+        n: 0,
+        text,
+        chars: text.length,
+        hash: actionHash(replyAction(text, root.reply)),
+        trace: JSON.stringify(TRACE),
+        gateSet: 'g',
+        at: Date.now(),
+        expiresAt: Math.ceil(Date.now() / 1000) + 3600,
+      });
+    const done = async (signal: Signal, text: string, children?: readonly string[]): Promise<void> => {
+      const judged = judge(reply(text));
+      await putSignal(table, {
+        signal,
+        state: 'acted',
+        ...(children === undefined ? {} : { children }),
+        decision: buildDecision(signal.id, [judged]),
+        effects: [buildEffect(0, judged, { settledAt: Date.now() })],
+      });
+    };
+    await putSignal(table, { signal: root, state: 'perceived' });
+    await putChunk(root.id, 'Let me look into');
+    await open(CONSOLE_TOKEN);
+    const turn = page.locator('.turn', { has: page.locator('.draft, .theirs', { hasText: 'Let me look into' }) });
+    await turn.locator('.draft').waitFor();
+    await putSignal(table, { signal: child, state: 'perceived' });
+    await done(root, 'Let me look into the notes.', [child.id]);
+    await putChunk(child.id, 'The shed is');
+    await turn.locator('.draft', { hasText: 'The shed is' }).waitFor();
+    expect(await turn.locator('.theirs').allTextContents()).toStrictEqual([
+      'Let me look into the notes.',
+      'The shed is',
+    ]);
+    await done(child, 'The shed is behind the house.');
+    await turn.locator('.theirs', { hasText: 'The shed is behind the house.' }).waitFor();
+    expect(await turn.locator('.theirs').allTextContents()).toStrictEqual([
+      'Let me look into the notes.',
+      'The shed is behind the house.',
+    ]);
     expect(await page.locator('.draft').count()).toBe(0);
   });
 

@@ -3,10 +3,13 @@
  * the whole turn, one draft after the other in a private chat. What a tool gave from outside is never streamed, nor a secret; a
  * stop between two answers, or in the second, ends it.
  */
+import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runChat } from '../../infra/cli/chat.ts';
 import { type Followed, followStream, shownAnswers } from '../support/follow-stream.ts';
 import { type ModelServerRequest, type ScriptedAnswer, toolResultsOf, userTextOf } from '../support/model-server.ts';
-import { signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { CONSOLE_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
 
 const [OWNER, STOPPED, BETWEEN, FORWARDER] = [2101, 2102, 2103, 2104];
 const BEGINNING =
@@ -142,6 +145,42 @@ describe('in a private chat', () => {
     await world.settled(signalIdOf(update));
     expect([draftsTo(STOPPED).length, sentTo(STOPPED).includes(LONG)]).toStrictEqual([shown, false]);
     await world.settled(signalIdOf(world.telegram.sendText(STOPPED, STOPPED, '/resume')));
+  });
+});
+
+describe('in a terminal', () => {
+  /** What was written, in order, without what moves the cursor. */
+  const talk = async (line: string, isOver: (written: readonly string[]) => boolean): Promise<readonly string[]> => {
+    const written: string[] = [];
+    const input = new PassThrough();
+    const output = Object.assign(new PassThrough(), { isTTY: true });
+    output.on('data', (chunk: Buffer) => {
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: they begin with one
+      written.push(chunk.toString().replace(/\u001b\[[0-9;]*[A-Z]/g, ''));
+    });
+    const leaving = once(input, 'end');
+    const chat = runChat({ url: world.stack.url, consoleToken: CONSOLE_TOKEN, input, output, session: 'terminal' });
+    input.write(`${line}\n`);
+    await until('the turn is over', () => isOver(written));
+    input.end('/exit\n');
+    await Promise.all([chat, leaving]);
+    return written;
+  };
+
+  it('each answer is written as it comes, and its reply finishes it', async () => {
+    const written = await talk('look at the note', (all) => all.join('').includes(LONG));
+    const text = written.join('');
+    expect([text.split(FIRST).length, text.split(LONG).length, text.includes('taken back')]).toStrictEqual([
+      2,
+      2,
+      false,
+    ]);
+    expect(text.indexOf(`${FIRST}\n`)).toBeLessThan(text.indexOf(LONG));
+    expect(text.indexOf(FIRST)).toBeGreaterThan(-1);
+    for (const whole of [FIRST, LONG])
+      expect(
+        written.filter((one) => one.length > 20 && one.length < whole.length && whole.includes(one)).length,
+      ).toBeGreaterThan(1);
   });
 });
 

@@ -139,6 +139,8 @@ describe('a failure', () => {
     expect(told.startsWith(`Something went wrong while I worked on this, and I stopped: ${said}.`)).toBe(true);
     expect(told).toContain(`Details: /why ${ID};`);
     expect(failed.texts.join()).not.toContain('secret-of-the-fault');
+    // Nor is the model told an error's own words: they may name what others wrote, and would count as the agent's.
+    expect(JSON.stringify(failed.loopError ?? {})).not.toContain(error.message);
     // The model's own words about it come as the answer to a `loop-error`.
     expect([failed.loopError !== undefined, rest]).toStrictEqual(
       isModelTold ? [true, ['That failed, sorry.']] : [false, []],

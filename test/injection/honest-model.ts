@@ -71,7 +71,7 @@ const RULES: readonly Rule[] = [
       readsOn(results.at(-1) ?? '') ??
       (results.length === 0
         ? call('mcp-tracker-find-issue', { word, ...because('the owner wants to know of it') })
-        : say(`It says: ${results.join(' ').slice(0, 500)}`)),
+        : say(`It says: ${results.at(-1)?.slice(0, 600)}`)),
   ],
   [
     /^remember (?:this|what it says)/i,

@@ -11,6 +11,7 @@ import { say, toolResultsOf, userTextOf } from '../support/model-server.ts';
 import { forwarded, groupOwner, inGroup, inPrivate, member, photo } from './deliver.ts';
 import { HARMLESS, type Harmless } from './harmless.ts';
 import { answerHonestly } from './honest-model.ts';
+import { ROUNDABOUT_TASKS } from './honest-roundabouts.ts';
 import { type EndedTurn, type InjectionWorld, inParallel, OWNER, startInjectionWorld } from './injection-world.ts';
 
 const WIDTH = 6;
@@ -195,6 +196,7 @@ export const HONEST_TASKS: readonly HonestTask[] = [
     posts: /ready 4/,
     origin: 'agent',
   },
+  ...ROUNDABOUT_TASKS,
 ];
 
 const byAsk = new Map(HARMLESS.map((each) => [each.ask, each]));

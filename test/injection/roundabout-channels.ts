@@ -18,7 +18,7 @@ const fromTracker =
   };
 
 /** Beyond what is shown at once, within what is shown when the model reads on. */
-const farIn = (text: string): string =>
+export const farIn = (text: string): string =>
   `${'issue '.repeat(OUTPUT_HEAD_CHARS / 6 + 50)}${text} ${'issue '.repeat(TOOL_OUTPUT_CHARS_MAX / 6)}`;
 
 const fromFile: Channel['deliver'] = async (world, attack) => {

@@ -15,7 +15,7 @@ import {
 } from '../limits.ts';
 import { ObjectAttributes } from '../memory/attributes.ts';
 import type { TreeNode } from '../memory/ingest.ts';
-import { MemoryId, Sha256 } from '../memory/object.ts';
+import { MemoryId, Sha256 } from '../memory/object-parts.ts';
 
 const { title, todo, properties, links, tags } = ObjectAttributes.shape;
 

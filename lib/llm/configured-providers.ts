@@ -3,31 +3,34 @@
  * secret JSON object of name → key. Pure. Whatever does not fit is a problem in words, with the name and never a value.
  */
 import * as z from 'zod/mini';
+import { lazySchema } from '../lazy-schema.ts';
 import { CONFIGURED_PROVIDERS_MAX, PROVIDER_WINDOW_TOKENS_DEFAULT } from '../limits.ts';
 import { BUILT_IN_NAMES, type ModelOffer, type ProviderRow, type TokenPrice } from './provider-table.ts';
 
-const Model = z.string().check(z.regex(/^[\w.:/@-]{1,128}$/));
-/** US dollars for a million tokens. */
-const Dollars = z.number().check(z.nonnegative(), z.maximum(100_000));
-const Prices = z.strictObject({ prompt: Dollars, cached: z.optional(Dollars), completion: Dollars });
-
-const Configured = z.strictObject({
-  baseUrl: z.string(),
-  /** For `cognition`, and for everything where no `reasoningModel` is named. */
-  model: Model,
-  reasoningModel: z.optional(Model),
-  /** Window of both, tokens. */
-  contextTokens: z.optional(z.int().check(z.minimum(2_048), z.maximum(100_000_000))),
-  /** False for models that cannot call tools. */
-  tools: z.optional(z.boolean()),
-  jsonSchema: z.optional(z.boolean()),
-  streaming: z.optional(z.boolean()),
-  embeddings: z.optional(z.boolean()),
-  answerTokensField: z.optional(z.enum(['max_tokens', 'max_completion_tokens'])),
-  prices: z.optional(Prices),
-  reasoningPrices: z.optional(Prices),
+/** Most spaces configure none. */
+const Configured = lazySchema(() => {
+  const Model = z.string().check(z.regex(/^[\w.:/@-]{1,128}$/));
+  /** US dollars for a million tokens. */
+  const Dollars = z.number().check(z.nonnegative(), z.maximum(100_000));
+  const Prices = z.strictObject({ prompt: Dollars, cached: z.optional(Dollars), completion: Dollars });
+  return z.strictObject({
+    baseUrl: z.string(),
+    /** For `cognition`, and for everything where no `reasoningModel` is named. */
+    model: Model,
+    reasoningModel: z.optional(Model),
+    /** Window of both, tokens. */
+    contextTokens: z.optional(z.int().check(z.minimum(2_048), z.maximum(100_000_000))),
+    /** False for models that cannot call tools. */
+    tools: z.optional(z.boolean()),
+    jsonSchema: z.optional(z.boolean()),
+    streaming: z.optional(z.boolean()),
+    embeddings: z.optional(z.boolean()),
+    answerTokensField: z.optional(z.enum(['max_tokens', 'max_completion_tokens'])),
+    prices: z.optional(Prices),
+    reasoningPrices: z.optional(Prices),
+  });
 });
-type Configured = z.infer<typeof Configured>;
+type Configured = z.infer<ReturnType<typeof Configured>>;
 
 const NAME = /^[a-z][a-z0-9-]{0,31}$/;
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
@@ -58,7 +61,7 @@ const addressProblem = (baseUrl: string, hasKey: boolean): string => {
 };
 
 /** Dollars a million tokens are a thousand nano-dollars a token; without a price for cached ones they cost the same. */
-const priceOf = (prices: z.infer<typeof Prices>): TokenPrice => {
+const priceOf = (prices: NonNullable<Configured['prices']>): TokenPrice => {
   const nano = (dollars: number): number => Math.ceil(dollars * 1_000);
   return {
     prompt: nano(prices.prompt),
@@ -122,7 +125,7 @@ export const parseConfigured = (
       problems.push(`PROVIDERS: "${shown}" is no name for one (lower-case letters, digits, "-"; not a built-in one)`);
       return [];
     }
-    const given = Configured.safeParse(value);
+    const given = Configured().safeParse(value);
     if (!given.success) {
       const fields = given.error.issues.map((issue) => issue.path.map(String).join('.') || 'unknown fields');
       problems.push(`PROVIDERS: ${name} does not fit: ${[...new Set(fields)].join(', ')}`);

@@ -8,7 +8,8 @@ import type { Item } from '../aws/table.ts';
 import { StoredItemError } from '../errors.ts';
 import { type FixedCommit, recordHash } from '../evidence/record-hash.ts';
 import { MEMORY_RECORD_CHANGES_MAX } from '../limits.ts';
-import { MemoryId, type MemoryObject, Sha256 } from './object.ts';
+import type { MemoryObject } from './object.ts';
+import { MemoryId, Sha256 } from './object-parts.ts';
 import { parseItem } from './stored.ts';
 
 /** `void`: a big commit that was given up; it changed nothing. */

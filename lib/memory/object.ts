@@ -8,22 +8,10 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { ProtocolError } from '../errors.ts';
 import { hashOf } from '../evidence/canonical.ts';
-import { MEMORY_CHILDREN_MAX, MEMORY_CONTENT_CHARS_MAX, MEMORY_TAG_CHARS_MAX, MEMORY_TAGS_MAX } from '../limits.ts';
+import { MEMORY_CHILDREN_MAX, MEMORY_CONTENT_CHARS_MAX } from '../limits.ts';
 import { Origin } from '../signal/signal.ts';
 import { ObjectAttributes } from './attributes.ts';
-
-/** 128 bits in lower-case hex. */
-const Bits128 = z.string().check(z.regex(/^[0-9a-f]{32}$/));
-export const Sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
-
-export const MemoryId = Bits128;
-
-/** What the model may give a note. */
-export const Attributes = z.strictObject({
-  tags: z
-    .array(z.string().check(z.minLength(1), z.maxLength(MEMORY_TAG_CHARS_MAX)))
-    .check(z.maxLength(MEMORY_TAGS_MAX)),
-});
+import { Attributes, Bits128, MemoryId, Sha256 } from './object-parts.ts';
 
 /** `bucket`: a run of the children of a node that has too many; people and the model never see one. */
 export const MemoryType = z.enum(['note', 'headline', 'document', 'summary', 'bucket']);

@@ -4,7 +4,8 @@
  */
 import * as z from 'zod/mini';
 import { ProtocolError } from '../errors.ts';
-import { type LiveObject, MemoryId } from './object.ts';
+import type { LiveObject } from './object.ts';
+import { MemoryId } from './object-parts.ts';
 
 const Cursor = z.tuple([z.int(), MemoryId]);
 

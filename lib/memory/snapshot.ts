@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import type { Item } from '../aws/table.ts';
 import { ProtocolError } from '../errors.ts';
 import { SNAPSHOT_NAME_CHARS_MAX } from '../limits.ts';
-import { Sha256 } from './object.ts';
+import { Sha256 } from './object-parts.ts';
 import { parseItem } from './stored.ts';
 
 export const Snapshot = z.object({

@@ -5,7 +5,6 @@
 import * as z from 'zod/mini';
 import { EXPRESSION_CHARS_MAX } from '../limits.ts';
 import { joinOrigins } from '../signal/signal.ts';
-import { runScript, scriptOutput } from './run-script.ts';
 import { defineTool } from './tool.ts';
 
 export const calculate = defineTool({
@@ -16,8 +15,8 @@ export const calculate = defineTool({
   tier: 'allow',
   kind: 'idempotent',
   outputOrigin: 'inputs',
-  run: async ({ expression }, { now, origin }) => ({
-    output: scriptOutput(await runScript(expression, now)),
-    origin: joinOrigins(['agent', origin]),
-  }),
+  run: async ({ expression }, { now, origin }) => {
+    const { runScript, scriptOutput } = await import('./run-script.ts');
+    return { output: scriptOutput(await runScript(expression, now)), origin: joinOrigins(['agent', origin]) };
+  },
 });

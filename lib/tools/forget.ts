@@ -4,7 +4,7 @@
  */
 import * as z from 'zod/mini';
 import { FORGET_SIGNALS_MAX, HOUR_S, SIGNAL_ID_CHARS_MAX } from '../limits.ts';
-import { MemoryId } from '../memory/object.ts';
+import { MemoryId } from '../memory/object-parts.ts';
 import { joinOrigins } from '../signal/signal.ts';
 import { defineTool, type ErasedTraces } from './tool.ts';
 

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod/mini';
 import { MEMORY_CONTENT_CHARS_MAX } from '../limits.ts';
-import { Attributes } from '../memory/object.ts';
+import { Attributes } from '../memory/object-parts.ts';
 import { joinOrigins } from '../signal/signal.ts';
 import { defineTool } from './tool.ts';
 

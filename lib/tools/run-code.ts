@@ -6,7 +6,6 @@
 import * as z from 'zod/mini';
 import { CODE_CHARS_MAX } from '../limits.ts';
 import { joinOrigins } from '../signal/signal.ts';
-import { runScript, scriptOutput } from './run-script.ts';
 import { defineTool } from './tool.ts';
 
 const FENCED = /^\s*```[\w+-]*[ \t]*\n([\s\S]*?)\n?```\s*$/;
@@ -22,8 +21,9 @@ export const runCode = defineTool({
   tier: 'ask',
   kind: 'idempotent',
   outputOrigin: 'inputs',
-  run: async ({ code }, { now, origin }) => ({
-    output: scriptOutput(await runScript(FENCED.exec(code)?.[1] ?? code, now)),
-    origin: joinOrigins(['agent', origin]),
-  }),
+  run: async ({ code }, { now, origin }) => {
+    const { runScript, scriptOutput } = await import('./run-script.ts');
+    const output = scriptOutput(await runScript(FENCED.exec(code)?.[1] ?? code, now));
+    return { output, origin: joinOrigins(['agent', origin]) };
+  },
 });

@@ -3,7 +3,7 @@
  * script finds). The thread is ended when its time is over, whatever it is doing: a regular expression or a sort asks
  * nobody in between. Never rejects for what a script does; only where the thread cannot be made at all.
  */
-import type { Worker } from 'node:worker_threads';
+import { Worker } from 'node:worker_threads';
 import { ProtocolError } from '../errors.ts';
 import { SCRIPT_MEMORY_BYTES_MAX, SCRIPT_OUTPUT_CHARS_MAX, SCRIPT_STEPS_MAX, SCRIPT_TIMEOUT_MS } from '../limits.ts';
 
@@ -45,8 +45,6 @@ const start = (code: string, now: number): Worker => {
     memoryBytesMax: SCRIPT_MEMORY_BYTES_MAX,
     charsMax: SCRIPT_OUTPUT_CHARS_MAX,
   };
-  // Brought in here: this file is part of every bundle, and only Act ever comes this far.
-  const { Worker } = process.getBuiltinModule('node:worker_threads');
   return new Worker(WORKER_URL, {
     workerData: input,
     env: { TZ: 'UTC' },

@@ -71,9 +71,10 @@ const tellWritten = async (deps: ConsoleDeps, { id, read }: Asked, { stored, chu
 /** What there is to tell by now; empty for nothing. @throws HttpError 404 */
 const look = async (deps: ConsoleDeps, load: LoadStreamed, asked: Asked): Promise<string> => {
   const { id, read } = asked;
-  const current = await load(read?.id ?? id);
+  const answered = read?.id ?? id;
+  const current = await load(answered);
   if (current?.isWritten === true) return tellWritten(deps, asked, current);
-  const root = await load(id);
+  const root = answered === id ? current : await load(id);
   if (root === undefined) throw new HttpError(404, 'not-found', 'there is no such signal');
   const turn = new Map([[id, root]]);
   const descendants = await walkDescendants(async (child) => {

@@ -229,6 +229,13 @@ describe('streamSignal', () => {
       await put('con-deep/1/1', 0);
       const followed = await read('con-deep', '1/1.1.0');
       expect(followed.queries).toBe(followed.looks + 1);
+      await putSignal(world.deps.table, {
+        signal: buildSignal('con-decided-only'),
+        state: 'perceived',
+        decision: buildDecision('con-decided-only', [said]),
+      });
+      const decided = await read('con-decided-only', '1.0');
+      expect(decided.queries).toBe(decided.looks + 1);
     });
 
     it('shows nothing of the next answer that was changed, or released before a stop', async () => {

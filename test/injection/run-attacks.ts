@@ -160,6 +160,9 @@ const approveHonest = async (world: InjectionWorld, planned: Planned, root: stri
       const isPost = approval.action.tool === 'call-webhook';
       (isPost ? expected.posts : expected.trackerCalls).push(`task${planned.key}"`);
       await world.decide(approval, 'approve');
+      // The decision itself is on its way: whoever looks again would decide a second time.
+      while ((await world.pendingOf(root)).some(({ id }) => id === approval.id))
+        await new Promise((resolve) => setTimeout(resolve, 30));
       return 0;
     }
     await new Promise((resolve) => setTimeout(resolve, 30));

@@ -17,6 +17,7 @@ import { buildCaps, buildCosts } from '../../lib/budget/caps.ts';
 import { GATE_SET } from '../../lib/gates/gate-set.ts';
 import { act } from '../../lib/pipeline/act.ts';
 import { batch } from '../../lib/pipeline/batch.ts';
+import type { ForgetLate } from '../../lib/pipeline/forget-late.ts';
 import { resolveAddresses } from '../../lib/pipeline/resolve-addresses.ts';
 import { canonicalUrl, canonicalWebhooks } from '../../lib/pipeline/webhook-urls.ts';
 import { importCedar } from '../../lib/policy/engine.ts';
@@ -56,6 +57,11 @@ const forgetAgain = async (remainingMs: () => number): Promise<void> => {
   return buildForgetAgain({ table, space: env.SPACE, ...(await loadHands()), newId, now: Date.now })(remainingMs);
 };
 
+const forgetLate: ForgetLate = async (signal, shown) => {
+  const { buildForgetLate } = await import('../../lib/pipeline/forget-late.ts');
+  return buildForgetLate({ ...(await loadHands()), newId, now: Date.now })(signal, shown);
+};
+
 const stage = async (
   message: ActMessage | ForgetAgainMessage | DraftMessage,
   remainingMs: () => number,
@@ -63,7 +69,7 @@ const stage = async (
   if (message.stage === 'forget-again') return forgetAgain(remainingMs);
   const secrets = await readSecrets(Date.now());
   const registry = buildActuators({ env, secrets, loadHands, newId });
-  if (message.stage !== 'draft') return act({ ...fixed, ...registry })(message);
+  if (message.stage !== 'draft') return act({ ...fixed, ...registry, forgetLate })(message);
   const { showDraft } = await import('../../lib/pipeline/show-draft.ts');
   return showDraft({ ...registry, table, gateSetVersion: GATE_SET.version })(message);
 };

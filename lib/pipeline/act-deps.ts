@@ -5,6 +5,7 @@ import type { Table } from '../aws/table.ts';
 import type { GateSet } from '../gates/verify.ts';
 import type { LoadPolicy } from '../policy/space-policy.ts';
 import type { PerceiveMessage } from '../signal/messages.ts';
+import type { ForgetLate } from './forget-late.ts';
 import type { EffectBudget } from './pay-effect.ts';
 
 export interface ActDeps {
@@ -24,6 +25,8 @@ export interface ActDeps {
   readonly resolveAddresses: (url: string) => Promise<readonly string[]>;
   readonly loadPolicy: LoadPolicy;
   readonly budget: EffectBudget;
+  /** Erases what a decision says of what was forgotten before it was stored. */
+  readonly forgetLate?: ForgetLate;
   /** 128 random bits as 32 hex digits: for claims and approvals. */
   readonly newId: () => string;
   readonly now: () => number;

@@ -14,6 +14,7 @@ import { hashOf } from '../evidence/canonical.ts';
 import type { ApprovalFacts } from '../gates/facts.ts';
 import type { GateSet } from '../gates/verify.ts';
 import { type McpCatalogue, readMcpCatalogue } from '../mcp/catalogue.ts';
+import { commitKeys } from '../memory/keys.ts';
 import { policyKey, policyTextOf } from '../policy/policy-setting.ts';
 import type { SpacePolicy } from '../policy/space-policy.ts';
 import { type OwnerSettings, ownerSettingsKey, readOwnerSettings } from '../settings/owner-settings.ts';
@@ -43,6 +44,8 @@ interface Loaded {
   readonly decision: Decision;
   readonly head: SessionHead | undefined;
   readonly killSwitch: KillSwitch | undefined;
+  /** Last commit of memory. */
+  readonly commit: number;
   readonly policyText: string;
   readonly mcp: McpCatalogue;
   /** Undefined where they cannot be read: then no skill's tool is let through. */
@@ -57,7 +60,7 @@ interface Loaded {
 export const act =
   (deps: ActDeps) =>
   async (message: ActMessage): Promise<void> => {
-    const found = await loadDecision(deps.table, message);
+    const found = await loadUnforgotten(deps, message);
     if (!isToBeDone(found.record.state, message)) return;
     checkNamed(message, found.decision);
     const isForged = hashOf('decision', found.decision) !== message.decisionHash;
@@ -76,8 +79,37 @@ export const act =
     }
     loaded = { ...loaded, head: await countRefused(deps, loaded, performed) };
     const told = await tellStopped(deps, loaded);
-    await finish(deps, { ...loaded, performed, cards: told === undefined ? cards : [...cards, told] });
+    const kept = await eraseForgotten(deps, loaded, performed);
+    await finish(deps, { ...loaded, performed: kept, cards: told === undefined ? cards : [...cards, told] });
+    await eraseForgotten(deps, loaded, performed);
   };
+
+/** What tools showed, and was forgotten before it was stored as shown, is not told; and erased where it was told just then. */
+const eraseForgotten = async (
+  deps: ActDeps,
+  { record: { signal }, decision }: Loaded,
+  performed: readonly Performed[],
+): Promise<readonly Performed[]> => {
+  const results = performed.flatMap(({ effect: { n, output } }) => {
+    const tool = decision.actions[n]?.action.tool;
+    return tool === undefined || output === undefined ? [] : [{ tool, output }];
+  });
+  if (results.length === 0 || (await deps.forgetLate?.(signal, { results })) !== true) return performed;
+  const { FORGOTTEN } = await import('./erase-signal.ts');
+  return performed.map((one) => ({ ...one, effect: { ...one.effect, output: FORGOTTEN } }));
+};
+
+/** Where something the decision was shown was forgotten before it was stored, what it says is gone: nothing fits it any more. */
+const loadUnforgotten = async (deps: ActDeps, message: ActMessage): Promise<Loaded> => {
+  const found = await loadDecision(deps.table, message);
+  const { record, decision, commit } = found;
+  const hasMoved = decision.memory !== undefined && decision.memory.commit < commit;
+  if (!hasMoved || decision.seen === undefined || decision.forgottenAt !== undefined || !isDecided(record.state))
+    return found;
+  return (await deps.forgetLate?.(record.signal, { seen: decision.seen })) === true
+    ? loadDecision(deps.table, message)
+    : found;
+};
 
 /** Not yet acted on: Reason leaves the record as it is, and whoever comes here has found a decision. */
 const isDecided = (state: SignalState): boolean => state === 'perceived' || state === 'reasoned';
@@ -225,11 +257,12 @@ const loadDecision = async (table: Pick<Table, 'load'>, message: ActMessage): Pr
     policyKey(space),
     mcpKey(space),
     ownerSettingsKey(space),
+    commitKeys.head(space),
   ];
   const effectKeys = message.actions.map((action) => signalKeys.effect(space, id, action.n));
   const keys = [...fixed, ...effectKeys, ...approvalIds.map((approval) => approvalKey(space, approval))];
   const items = await table.load(keys, { isConsistent: true });
-  const [recordItem, decisionItem, headItem, switchItem, policyItem, mcpItem, ownerItem] = items;
+  const [recordItem, decisionItem, headItem, switchItem, policyItem, mcpItem, ownerItem, memoryItem] = items;
   if (recordItem === undefined) throw new PipelineError(`there is no signal ${id}`, id, false);
   if (decisionItem === undefined)
     throw new PipelineError('there is no stored decision: nothing may be performed', id, false);
@@ -242,6 +275,7 @@ const loadDecision = async (table: Pick<Table, 'load'>, message: ActMessage): Pr
     others: await loadOthers(table, message, decision),
     head: headItem === undefined ? undefined : parseHead(message.session, headItem),
     killSwitch: switchItem === undefined ? undefined : parseStored('setting kill-switch', switchItem, KillSwitch),
+    commit: typeof memoryItem?.number === 'number' ? memoryItem.number : 0,
     policyText: policyTextOf(policyItem),
     mcp: readMcpCatalogue(mcpItem),
     settings: readOwnerSettings(ownerItem),

@@ -43,7 +43,12 @@ export const eraseItem = (id: string, item: Item, mode: EraseMode, at: number): 
     const replies = eraseReplies(record.replies);
     return {
       sk,
-      set: { signal: JSON.stringify(eraseSignal(record.signal, mode)), ...(replies === undefined ? {} : { replies }) },
+      set: {
+        signal: JSON.stringify(eraseSignal(record.signal, mode)),
+        // Tells a delivery that is still under way not to leave its words behind.
+        forgottenAt: at,
+        ...(replies === undefined ? {} : { replies }),
+      },
     };
   }
   if (sk === 'decision') {

@@ -18,7 +18,7 @@ import { otherResults, resultOf } from './action-result.ts';
 import { askForSummary } from './ask-summary.ts';
 import { stateOfEffects } from './effects.ts';
 import type { KillSwitch } from './kill-switch.ts';
-import { advance, endedAs } from './ledger.ts';
+import { advance, endedAs, parseRecord } from './ledger.ts';
 import type { Notice } from './notices.ts';
 import { chargesOf } from './pay.ts';
 import type { Performed } from './perform.ts';
@@ -88,7 +88,10 @@ const tellRefusals = async (deps: ActDeps, finished: Finished): Promise<readonly
     const isReply = action !== undefined && action.author === 'model' && isText(action);
     if (!isReply || effect.state !== 'refused' || finished.killSwitch?.isStopped === true) continue;
     const { notices: templates } = await import('./notices.ts');
-    const notice = templates.refused(signal.id, [effect.reason ?? '']);
+    const isForgotten = finished.decision.forgottenAt !== undefined;
+    const notice = isForgotten
+      ? templates.forgottenMeanwhile(signal.id)
+      : templates.refused(signal.id, [effect.reason ?? '']);
     notices.push(await tell(deps, signal, `refused-${effect.n}`, notice));
   }
   return notices;
@@ -151,12 +154,22 @@ const closeRecord = async (
   const ending = endedAs(signal.space, state, deps.now(), finished.decision.reason);
   const isRoot = signal.id === signal.root;
   const counted = isRoot && summary !== undefined ? withSummary(summary, signal.id) : {};
-  if (!isRoot && summary !== undefined) await addToRoot(deps, signal, summary);
-  await advance(deps.table, signal, ['perceived', 'reasoned', 'suspended'], {
+  const { at } = finished.decision;
+  if (!isRoot && summary !== undefined) await addToRoot(deps, signal, summary, at);
+  const { record } = await advance(deps.table, signal, ['perceived', 'reasoned', 'suspended'], {
     ...ending,
     ...counted,
     add: { ...ending.add, ...(counted.add ?? {}), ...noted },
   });
+  await eraseLate(deps, record, at);
+};
+
+/** What was decided before its words were forgotten must not be in what later turns see. */
+const eraseLate = async (deps: ActDeps, { signal, forgottenAt, replies }: SignalRecord, at: number): Promise<void> => {
+  if (forgottenAt === undefined || at > forgottenAt || replies === undefined) return;
+  const { eraseReplies } = await import('./erase-signal.ts');
+  const erased = eraseReplies(replies);
+  await deps.table.update(signalKeys.record(signal.space, signal.id), { set: { replies: erased } });
 };
 
 interface Summary {
@@ -191,12 +204,17 @@ const withSummary = (summary: Summary, countedId: string): Change => ({
 });
 
 /** A later signal of the turn adds its part to the root's record, once. */
-const addToRoot = async (deps: ActDeps, signal: Signal, summary: Summary): Promise<void> => {
+const addToRoot = async (deps: ActDeps, signal: Signal, summary: Summary, at: number): Promise<void> => {
   try {
-    await deps.table.update(signalKeys.record(signal.space, signal.root), withSummary(summary, signal.id), {
-      name: 'not counted yet',
-      holds: allOf(oneOf('sk', ['record']), anyOf(absent('counted'), not(contains('counted', signal.id)))),
-    });
+    const item = await deps.table.update(
+      signalKeys.record(signal.space, signal.root),
+      withSummary(summary, signal.id),
+      {
+        name: 'not counted yet',
+        holds: allOf(oneOf('sk', ['record']), anyOf(absent('counted'), not(contains('counted', signal.id)))),
+      },
+    );
+    await eraseLate(deps, parseRecord(signal.root, item), at);
   } catch (error) {
     if (!(error instanceof ConditionError)) throw error;
   }

@@ -147,9 +147,10 @@ export const buildForgetTraces =
         approvals: [],
         grants: [],
         summaries: [],
+        literals: [],
         isWhole: true,
       };
-    const literals = literalsOf(await textsOf(memory, objectIds));
+    const literals = what.literals ?? literalsOf(await textsOf(memory, objectIds));
     const asked = await loadNamed(table, space, what.signals ?? []);
     const { summaries, signals } = await withSummaries(memory, objectIds, linked.signals, [...asked.keys()]);
     const ids = new Set([...objectIds, ...summaries]);
@@ -205,6 +206,7 @@ export const buildForgetTraces =
       approvals: authority.approvals,
       grants: authority.grants,
       summaries,
+      literals,
       isWhole: traces.isWhole,
     };
   };

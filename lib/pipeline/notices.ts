@@ -117,6 +117,10 @@ export const notices = {
       `Details: /why ${id}`,
     ].join('\n'),
   }),
+  forgottenMeanwhile: (id: string): Notice => ({
+    template: 'forgotten-meanwhile',
+    text: `Something my answer was based on has been forgotten meanwhile, so I did not give it. Please ask again. Details: /why ${id}`,
+  }),
   noModel: (id: string): Notice => ({
     template: 'no-model',
     text: `No language model could answer just now, so nothing was done. Please try again in a while. Details: /why ${id}`,

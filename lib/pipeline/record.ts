@@ -40,6 +40,8 @@ export const SignalRecord = z.object({
   awaitsLog: z.optional(z.boolean()),
   /** Times it was ended or suspended: tells the log's writer whether it saw the last one. */
   ends: z.optional(z.int()),
+  /** What it said was last erased, epoch milliseconds. */
+  forgottenAt: z.optional(z.int()),
   unfinishedSpace: z.optional(z.string()),
   unfinishedAt: z.optional(z.int()),
 });

@@ -31,7 +31,9 @@ export const forget = defineTool({
     const was = await memory.load(id);
     const forgotten = await memory.forget({ ...by, effectId });
     // What was under way while it was being forgotten.
-    const after = forgotten === undefined ? before : await eraseTraces({ id, signalId, now, since: now - LATE_MS });
+    const { literals } = before;
+    const late = { id, signalId, now, since: now - LATE_MS, ...(literals.length === 0 ? {} : { literals }) };
+    const after = forgotten === undefined ? before : await eraseTraces(late);
     for (const summary of after.summaries) await memory.forget({ ...by, id: summary });
     // The log may have taken the commit already: what its tombstone does not cover gets another.
     const told = was?.state === 'live' ? before.covered : 0;

@@ -21,6 +21,8 @@ export interface ForgetTraces {
   /** Epoch milliseconds; and how far back, if not to the object's beginning. */
   readonly now: number;
   readonly since?: number;
+  /** Words to be found again that memory no longer holds: what an earlier reading gave. */
+  readonly literals?: readonly string[] | undefined;
   /** Further signals, as a person named them: what their turns said is erased too. */
   readonly signals?: readonly string[] | undefined;
 }
@@ -38,6 +40,8 @@ export interface ErasedTraces {
   readonly grants: readonly string[];
   /** Summaries made from turns in which it was written or shown: forgotten with it. */
   readonly summaries: readonly string[];
+  /** Words it was looked for by. */
+  readonly literals: readonly string[];
   /** False where there are more signals than were looked through. */
   readonly isWhole: boolean;
 }

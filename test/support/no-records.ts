@@ -12,6 +12,7 @@ export const NO_RECORDS: ToolRecords = {
     approvals: [],
     grants: [],
     summaries: [],
+    literals: [],
     isWhole: true,
   }),
   loadOutput: async () => undefined,

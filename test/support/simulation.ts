@@ -16,6 +16,7 @@ import type { RawToolCall } from '../../lib/llm/chat.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
 import { acceptSignal } from '../../lib/pipeline/accept.ts';
 import { act } from '../../lib/pipeline/act.ts';
+import { buildForgetLate } from '../../lib/pipeline/forget-late.ts';
 import { buildLookAtMemory } from '../../lib/pipeline/look-at-memory.ts';
 import type { Budget } from '../../lib/pipeline/pay.ts';
 import { perceive } from '../../lib/pipeline/perceive.ts';
@@ -221,6 +222,12 @@ export const buildSimulation = (options: SimulationOptions) => {
       resolveAddresses: async () => ['93.184.215.14'],
       loadPolicy,
       budget,
+      forgetLate: buildForgetLate({
+        memory,
+        records: buildToolRecords(table, options.space, memory),
+        newId,
+        now: clock,
+      }),
       newId,
       now: clock,
     }),

@@ -11,7 +11,7 @@ import { buildBatchDeps } from '../../lib/aws/stage-batch.ts';
 import { buildTable } from '../../lib/aws/table.ts';
 import { PROVIDER_KEY_NAMES } from '../../lib/llm/providers.ts';
 import { batch } from '../../lib/pipeline/batch.ts';
-import { buildLookAtMemory } from '../../lib/pipeline/look-at-memory.ts';
+import type { LookWithVector } from '../../lib/pipeline/look-at-memory.ts';
 import { reason } from '../../lib/pipeline/reason.ts';
 import { buildReasonDeps } from '../../lib/pipeline/reason-deps.ts';
 import { readReasonEnv } from '../../lib/pipeline/reason-env.ts';
@@ -21,17 +21,27 @@ const env = readReasonEnv();
 const sqs = sqsClient();
 const table = buildTable(dynamoClient(), env.TABLE_NAME);
 const log = buildLog(env.LOG_LEVEL);
-const parts = {
-  table,
-  publishAct: buildPublish(sqs, env.ACT_QUEUE_URL),
-  publishDraft: buildPublish(sqs, env.ACT_QUEUE_URL),
-  lookAtMemory: buildLookAtMemory({
+
+// Loaded with the first turn of a space that remembers anything, and kept: it holds memory's view.
+let look: LookWithVector | undefined;
+const lookAtMemory: LookWithVector = async (turn, ...rest) => {
+  if (turn.memoryHead === undefined) return undefined;
+  const { buildLookAtMemory } = await import('../../lib/pipeline/look-at-memory.ts');
+  look ??= buildLookAtMemory({
     table,
     space: env.SPACE,
     privacyTags: env.PRIVACY_FILTER_TAGS,
     threshold: env.CONTEXT_SEMANTIC_THRESHOLD,
     log: (line) => log('error', 'memory-unreadable', { line }),
-  }),
+  });
+  return look(turn, ...rest);
+};
+
+const parts = {
+  table,
+  publishAct: buildPublish(sqs, env.ACT_QUEUE_URL),
+  publishDraft: buildPublish(sqs, env.ACT_QUEUE_URL),
+  lookAtMemory,
 };
 const readSecrets = buildReadSecrets(PROVIDER_KEY_NAMES);
 

@@ -12,7 +12,6 @@ import type { SpacePolicy } from '../policy/space-policy.ts';
 import type { Attempt, Decision } from '../signal/decision.ts';
 import type { ReasonMessage } from '../signal/messages.ts';
 import { planRoute } from './ask-model.ts';
-import { decideTogether } from './decide-together.ts';
 import { loadKillSwitch } from './kill-switch.ts';
 import { actMessage, saveDecision } from './ledger.ts';
 import { type LoadedTurn, loadTurn } from './load-turn.ts';
@@ -180,6 +179,7 @@ const decideWithOthers = async (
   const count = deps.consensusProviders ?? 0;
   if (count < 2 || !isHighImpact(opening.judged)) return accept(opening);
   const { providers } = planRoute(deps.budget.providers, turn, earlier, toolNamesOf(prompt), deps.selectModel);
+  const { decideTogether } = await import('./decide-together.ts');
   return decideTogether(
     {
       ...deps,

@@ -314,6 +314,7 @@ describe('a grant', () => {
     const { body } = await world.api<{ approvals: ApprovalView[] }>('GET', '/api/approvals', undefined, APPROVER_TOKEN);
     await world.api('POST', `/api/approvals/${body.approvals[0]?.id}`, { decision: 'deny' }, APPROVER_TOKEN);
     await until('it is denied', async () => (await world.signal(last.id)).state === 'refused');
+    expect((await world.settled(`${last.id}/d0`)).replies).toStrictEqual(['It was denied.']);
     await until('no card has buttons', () => world.telegram.sent().every((one) => one.reply_markup === undefined));
   });
 });

@@ -25,6 +25,9 @@ const wordsOf = (what: string, time: number): string =>
     3,
   );
 
+/** Some of it has been stored by then. */
+const MEANWHILE_CHARS = 120;
+
 /** Act takes them while Reason is still at it. */
 const showDrafts = async ({ queue, deliver }: Simulation): Promise<void> => {
   for (const message of queue.filter(({ stage }) => stage === 'draft')) {
@@ -33,7 +36,13 @@ const showDrafts = async ({ queue, deliver }: Simulation): Promise<void> => {
   }
 };
 
-const play = async (setUp: (simulation: Simulation) => void = () => undefined) => {
+interface Play {
+  readonly setUp?: (simulation: Simulation) => void;
+  /** While the answer after the tool is written. */
+  readonly meanwhile?: (space: string, now: number) => Promise<void>;
+}
+
+const play = async ({ setUp = () => undefined, meanwhile = async () => undefined }: Play = {}) => {
   const space = newSpace();
   const drafts: { draftId: number; text: string }[] = [];
   let asked = 0;
@@ -46,6 +55,7 @@ const play = async (setUp: (simulation: Simulation) => void = () => undefined) =
       hear?.({ text: content.slice(0, chars), hasCalls: false });
       await new Promise((resolve) => setTimeout(resolve, 4));
       await showDrafts(simulation);
+      if (hasResult && chars === MEANWHILE_CHARS) await meanwhile(space, simulation.now());
     }
     const args = JSON.stringify({ text: NOTE, explanation: BECAUSE });
     const toolCalls = hasResult ? [] : [{ id: 'c1', name: 'remember', argumentsText: args }];
@@ -91,7 +101,7 @@ describe('a streamed turn with a tool call', () => {
   it('stays one text at a time wherever it dies, and whatever is delivered again', async () => {
     const { simulation } = await play();
     for (let k = 1; k <= simulation.operations(); k += 1) {
-      const crashed = await play((one) => one.crashAt(k));
+      const crashed = await play({ setUp: (one) => one.crashAt(k) });
       expect(crashed.simulation.crashes).toHaveLength(1);
       for (const { text } of crashed.drafts) expect([k, isWritten(text)]).toStrictEqual([k, true]);
       for (const id of TURN) expect([k, isWritten((await crashed.chunksOf(id)).shown)]).toStrictEqual([k, true]);
@@ -102,19 +112,36 @@ describe('a streamed turn with a tool call', () => {
     }
   });
 
+  const forget = async (simulation: Simulation, space: string): Promise<void> => {
+    const { items } = await dynamo.table.query({ pk: `memory#${space}`, skPrefix: 'object#' });
+    const payload = { sensor: 'command', name: 'forget', rest: String(items[0]?.sk).split('#')[1] ?? '' } as const;
+    await simulation.accept(signalWith(space, 'tg-1-2', payload, '8', simulation.now()));
+    await simulation.drain();
+  };
+
   it('keeps no chunk of what was forgotten', async () => {
     const { space, simulation, chunksOf } = await play();
-    const { items } = await dynamo.table.query({ pk: `memory#${space}`, skPrefix: 'object#' });
-    const objectId = String(items[0]?.sk).split('#')[1];
-    await simulation.accept(signalWith(space, 'tg-1-2', { sensor: 'command', name: 'forget', rest: objectId ?? '' }));
-    await simulation.drain();
+    await forget(simulation, space);
     for (const id of TURN) {
-      const chunks = await chunksOf(id);
-      expect(chunks.items.length).toBeGreaterThan(0);
-      expect([chunks.items.map(({ text }) => text), chunks.shown]).toStrictEqual([
-        chunks.items.map(() => FORGOTTEN),
-        '',
-      ]);
+      const { items, shown } = await chunksOf(id);
+      expect(items.length).toBeGreaterThan(0);
+      expect([items.map(({ text }) => text), shown]).toStrictEqual([items.map(() => FORGOTTEN), '']);
     }
+  });
+
+  it('keeps no chunk of what is forgotten while it is written', async () => {
+    const { simulation, chunksOf } = await play({
+      meanwhile: async (space, now) =>
+        forget(buildSimulation({ table: dynamo.table, space, answer: () => ({}), startAt: now }), space),
+    });
+    for (const id of TURN) {
+      const { items } = await chunksOf(id);
+      expect(items.length).toBeGreaterThan(0);
+      expect([id, ...items.map(({ text }) => text)]).toStrictEqual([id, ...items.map(() => FORGOTTEN)]);
+    }
+    expect(simulation.sent.map(({ text }) => text)).toStrictEqual([
+      wordsOf('the beginning', 0).trim(),
+      expect.stringMatching(/^Something my answer was based on has been forgotten/),
+    ]);
   });
 });

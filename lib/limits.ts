@@ -255,6 +255,8 @@ export const LITERAL_LINE_CHARS_MIN = 16;
 export const LITERALS_MAX = 200;
 /** Share of a note's longer words that makes an answer count as made of it. */
 export const LITERAL_SHARE_PERCENT = 60;
+/** Commits looked through for what was forgotten while a turn ran; where there were more, all of memory is. */
+export const LATE_COMMITS_MAX = 50;
 /** Signals a person may name to be forgotten with a note: what one message can hold; and an id of one, as any ingress makes it. */
 export const FORGET_SIGNALS_MAX = 20;
 export const SIGNAL_ID_CHARS_MAX = 240;

@@ -103,10 +103,10 @@ const eraseForgotten = async (
 const loadUnforgotten = async (deps: ActDeps, message: ActMessage): Promise<Loaded> => {
   const found = await loadDecision(deps.table, message);
   const { record, decision, commit } = found;
-  const hasMoved = decision.memory !== undefined && decision.memory.commit < commit;
-  if (!hasMoved || decision.seen === undefined || decision.forgottenAt !== undefined || !isDecided(record.state))
-    return found;
-  return (await deps.forgetLate?.(record.signal, { seen: decision.seen })) === true
+  const { memory, seen, forgottenAt } = decision;
+  if (memory === undefined || memory.commit >= commit || seen === undefined) return found;
+  if (forgottenAt !== undefined || !isDecided(record.state)) return found;
+  return (await deps.forgetLate?.(record.signal, { seen, since: memory.commit })) === true
     ? loadDecision(deps.table, message)
     : found;
 };

@@ -5,6 +5,7 @@
  * tombstone covers it. Repeating it changes nothing.
  * @throws UnavailableError (retryable).
  */
+import { LATE_COMMITS_MAX } from '../limits.ts';
 import type { MemoryStore } from '../memory/memory.ts';
 import type { Decision } from '../signal/decision.ts';
 import { rootOf } from '../signal/ids.ts';
@@ -23,19 +24,32 @@ export interface ForgetLateDeps {
 /** What a turn was shown: by its prompt, and by outputs of tools. */
 export interface ShownTo {
   readonly seen?: Decision['seen'];
+  /** Commit its prompt was made at. */
+  readonly since?: number;
   readonly results?: Parameters<typeof shownInResults>[0];
 }
 
 /** @returns whether some of it is forgotten by now, and with it what the turn says */
 export type ForgetLate = (signal: Signal, shown: ShownTo) => Promise<boolean>;
 
+/** Of those, the forgotten ones; by the commits since where it is known since when, which costs less than a view of all. */
+const forgottenOf = async (memory: MemoryStore, ids: readonly string[], since: number | undefined) => {
+  const commits = since === undefined ? [] : await memory.commitsAfter(since, LATE_COMMITS_MAX);
+  if (since === undefined || commits.length === LATE_COMMITS_MAX) {
+    const { objects } = await memory.view();
+    return ids.filter((id) => objects.get(id)?.state === 'forgotten');
+  }
+  const changes = commits.flatMap((commit) => (commit.kind === 'forget' ? commit.changes : []));
+  const gone = new Set(changes.filter(({ oldHash, newHash }) => newHash === oldHash).map(({ id }) => id));
+  return ids.filter((id) => gone.has(id));
+};
+
 export const buildForgetLate =
   ({ memory, records, newId, now }: ForgetLateDeps): ForgetLate =>
-  async (signal, { seen = [], results = [] }) => {
+  async (signal, { seen = [], since, results = [] }) => {
     const ids = new Set([...seen, ...shownInResults(results)].map((one) => one.id));
     if (ids.size === 0) return false;
-    const { objects } = await memory.view();
-    const gone = [...ids].filter((id) => objects.get(id)?.state === 'forgotten');
+    const gone = await forgottenOf(memory, [...ids], since);
     for (const id of gone) {
       const by = { signalId: `late-${signal.id}`, effectId: `late-${signal.id}/${id}`, actor: 'system', now: now() };
       const context = { ...by, memory, ...records, zone: 'UTC', origin: 'owner', newNonce: newId } as const;

@@ -5,7 +5,7 @@
  * Synchronous, because CDK asks for it inside a constructor. Throws with esbuild's messages.
  */
 import { execFileSync } from 'node:child_process';
-import { statSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { type BuildOptions, buildSync, type Metafile } from 'esbuild';
 import {
@@ -59,10 +59,18 @@ const loadedAtStart = ({ outputs }: Metafile, entry: string): ReadonlySet<string
   return loaded;
 };
 
+/** Chunks without CommonJS inside need no `require`: each would cost a tenth of a kilobyte and a module's set-up. Lines stay. */
+const withoutBanner = (file: string): void => {
+  const text = readFileSync(file, 'utf8');
+  const rest = text.startsWith(BUNDLE_BANNER) ? text.slice(BUNDLE_BANNER.length) : text;
+  if (!/\brequire\b/.test(rest)) writeFileSync(file, rest);
+};
+
 /** Builds the code alone. @param outdir an empty folder, absolute */
 export const buildCode = (name: FunctionName, outdir: string): BuiltFunction => {
   const { metafile } = buildSync({ ...DEPLOYED, entryPoints: { index: join(ROOT, entryOf(name)) }, outdir });
   const files = Object.keys(metafile.outputs).filter((file) => file.endsWith('.mjs'));
+  for (const file of files) withoutBanner(join(ROOT, file));
   const bytes = (paths: Iterable<string>): number =>
     [...paths].reduce((sum, path) => sum + statSync(join(ROOT, path)).size, 0);
   return {

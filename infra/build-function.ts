@@ -18,6 +18,7 @@ import {
   FUNCTIONS_WITH_PACKAGES,
   MAIN_FIELDS,
   ROOT,
+  withoutBanner,
 } from './bundling.ts';
 import { entryOf, type FunctionName } from './functions.ts';
 
@@ -59,18 +60,11 @@ const loadedAtStart = ({ outputs }: Metafile, entry: string): ReadonlySet<string
   return loaded;
 };
 
-/** Chunks without CommonJS inside need no `require`: each would cost a tenth of a kilobyte and a module's set-up. Lines stay. */
-const withoutBanner = (file: string): void => {
-  const text = readFileSync(file, 'utf8');
-  const rest = text.startsWith(BUNDLE_BANNER) ? text.slice(BUNDLE_BANNER.length) : text;
-  if (!/\brequire\b/.test(rest)) writeFileSync(file, rest);
-};
-
 /** Builds the code alone. @param outdir an empty folder, absolute */
 export const buildCode = (name: FunctionName, outdir: string): BuiltFunction => {
   const { metafile } = buildSync({ ...DEPLOYED, entryPoints: { index: join(ROOT, entryOf(name)) }, outdir });
   const files = Object.keys(metafile.outputs).filter((file) => file.endsWith('.mjs'));
-  for (const file of files) withoutBanner(join(ROOT, file));
+  for (const file of files) writeFileSync(join(ROOT, file), withoutBanner(readFileSync(join(ROOT, file), 'utf8')));
   const bytes = (paths: Iterable<string>): number =>
     [...paths].reduce((sum, path) => sum + statSync(join(ROOT, path)).size, 0);
   return {

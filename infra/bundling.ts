@@ -115,3 +115,9 @@ export const BUNDLE_EXTERNAL: readonly string[] = [
 /** CommonJS packages inside an ES module still ask for Node's built-in modules with `require`. */
 export const BUNDLE_BANNER =
   "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);";
+
+/** A chunk without it where no CommonJS is inside: it would set up a module's loader for nothing. Lines stay where they are. */
+export const withoutBanner = (text: string): string => {
+  const rest = text.startsWith(BUNDLE_BANNER) ? text.slice(BUNDLE_BANNER.length) : text;
+  return /\brequire\b/.test(rest) ? text : rest;
+};

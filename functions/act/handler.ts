@@ -17,7 +17,7 @@ import { buildCaps, buildCosts } from '../../lib/budget/caps.ts';
 import { GATE_SET } from '../../lib/gates/gate-set.ts';
 import { act } from '../../lib/pipeline/act.ts';
 import { batch } from '../../lib/pipeline/batch.ts';
-import type { ForgetLate } from '../../lib/pipeline/forget-late.ts';
+import type { ForgetLate } from '../../lib/pipeline/forget/forget-late.ts';
 import { resolveAddresses } from '../../lib/pipeline/resolve-addresses.ts';
 import { canonicalUrl, canonicalWebhooks } from '../../lib/pipeline/webhook-urls.ts';
 import { importCedar } from '../../lib/policy/engine.ts';
@@ -53,12 +53,12 @@ const loadHands = async (): Promise<Hands> => {
 };
 
 const forgetAgain = async (remainingMs: () => number): Promise<void> => {
-  const { buildForgetAgain } = await import('../../lib/pipeline/forget-again.ts');
+  const { buildForgetAgain } = await import('../../lib/pipeline/forget/forget-again.ts');
   return buildForgetAgain({ table, space: env.SPACE, ...(await loadHands()), newId, now: Date.now })(remainingMs);
 };
 
 const forgetLate: ForgetLate = async (signal, shown) => {
-  const { buildForgetLate } = await import('../../lib/pipeline/forget-late.ts');
+  const { buildForgetLate } = await import('../../lib/pipeline/forget/forget-late.ts');
   return buildForgetLate({ ...(await loadHands()), newId, now: Date.now })(signal, shown);
 };
 
@@ -70,7 +70,7 @@ const stage = async (
   const secrets = await readSecrets(Date.now());
   const registry = buildActuators({ env, secrets, loadHands, newId });
   if (message.stage !== 'draft') return act({ ...fixed, ...registry, forgetLate })(message);
-  const { showDraft } = await import('../../lib/pipeline/show-draft.ts');
+  const { showDraft } = await import('../../lib/pipeline/act/show-draft.ts');
   return showDraft({ ...registry, table, gateSetVersion: GATE_SET.version })(message);
 };
 

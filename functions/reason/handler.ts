@@ -11,10 +11,10 @@ import { buildBatchDeps } from '../../lib/aws/stage-batch.ts';
 import { buildTable } from '../../lib/aws/table.ts';
 import { PROVIDER_KEY_NAMES } from '../../lib/llm/providers.ts';
 import { batch } from '../../lib/pipeline/batch.ts';
-import type { LookWithVector } from '../../lib/pipeline/look-at-memory.ts';
+import type { LookWithVector } from '../../lib/pipeline/reason/look-at-memory.ts';
+import { buildReasonDeps } from '../../lib/pipeline/reason/reason-deps.ts';
+import { readReasonEnv } from '../../lib/pipeline/reason/reason-env.ts';
 import { reason } from '../../lib/pipeline/reason.ts';
-import { buildReasonDeps } from '../../lib/pipeline/reason-deps.ts';
-import { readReasonEnv } from '../../lib/pipeline/reason-env.ts';
 import { ReasonMessage } from '../../lib/signal/messages.ts';
 
 const env = readReasonEnv();
@@ -26,7 +26,7 @@ const log = buildLog(env.LOG_LEVEL);
 let look: LookWithVector | undefined;
 const lookAtMemory: LookWithVector = async (turn, ...rest) => {
   if (turn.memoryHead === undefined) return undefined;
-  const { buildLookAtMemory } = await import('../../lib/pipeline/look-at-memory.ts');
+  const { buildLookAtMemory } = await import('../../lib/pipeline/reason/look-at-memory.ts');
   look ??= buildLookAtMemory({
     table,
     space: env.SPACE,

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import { CLI_REQUEST_TIMEOUT_MS } from '../../lib/limits.ts';
-import { Evidence } from '../../lib/pipeline/evidence.ts';
+import { Evidence } from '../../lib/pipeline/explain/evidence.ts';
 import {
   AcceptedAnswer,
   ApprovalsAnswer,

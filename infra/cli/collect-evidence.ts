@@ -3,7 +3,7 @@
  * signals at once. A signal that vanished in between is left out.
  */
 import { EVIDENCE_REQUESTS_MAX, FEED_LIMIT_MAX } from '../../lib/limits.ts';
-import type { Evidence } from '../../lib/pipeline/evidence.ts';
+import type { Evidence } from '../../lib/pipeline/explain/evidence.ts';
 import type { Client } from './client.ts';
 import { CliError, EXIT } from './exit-codes.ts';
 

@@ -3,8 +3,8 @@
  * each effect. Pure: the same signal always gives the same lines.
  */
 import { ATTEMPTS_MAX } from '../../lib/limits.ts';
-import { consensusLines, memoryLines } from '../../lib/pipeline/explain.ts';
-import { plainWords, type StoryAction } from '../../lib/pipeline/plain-words.ts';
+import { consensusLines, memoryLines } from '../../lib/pipeline/explain/explain.ts';
+import { plainWords, type StoryAction } from '../../lib/pipeline/explain/plain-words.ts';
 import { SignalState } from '../../lib/signal/signal.ts';
 import type { ShownAttempt, SignalAnswer } from './answers.ts';
 import { actionLines, actionTitle } from './describe-action.ts';

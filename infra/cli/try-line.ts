@@ -13,7 +13,7 @@ import type { TraceEntry } from '../../lib/gates/gate.ts';
 import { GATE_SET } from '../../lib/gates/gate-set.ts';
 import { beginRounds, judgeRound, settleRounds } from '../../lib/gates/verify.ts';
 import { BODY_BYTES_MAX } from '../../lib/limits.ts';
-import type { SpacePolicy } from '../../lib/policy/space-policy.ts';
+import type { SpacePolicy } from '../../lib/policy/ruling.ts';
 import { type Action, actionHash, isText, normaliseName, Target, ToolName } from '../../lib/signal/action.ts';
 import { JsonObject } from '../../lib/signal/json.ts';
 import { argumentProblems, findTool } from '../../lib/tools/catalogue.ts';

@@ -3,7 +3,7 @@
  * through than before, unless that is meant.
  */
 import { GATE_SET } from '../../lib/gates/gate-set.ts';
-import { type PolicyFlip, tryPolicy } from '../../lib/pipeline/try-policy.ts';
+import { type PolicyFlip, tryPolicy } from '../../lib/pipeline/explain/try-policy.ts';
 import { parsePolicy } from '../../lib/policy/cedar.ts';
 import { compilePolicy } from '../../lib/policy/compile-policy.ts';
 import { importCedar } from '../../lib/policy/engine.ts';

@@ -8,7 +8,7 @@ import type { Secrets } from '../aws/secrets.ts';
 import { BUDGET_ENV, COSTS_ENV } from '../budget/caps.ts';
 import { ConfigError } from '../errors.ts';
 import { TELEGRAM_TIMEOUT_MS, WEBHOOK_TIMEOUT_MS } from '../limits.ts';
-import type { SendDraft } from '../pipeline/show-draft.ts';
+import type { SendDraft } from '../pipeline/act/show-draft.ts';
 import { canonicalUrl, canonicalWebhooks } from '../pipeline/webhook-urls.ts';
 import { buildTelegramClient } from '../telegram/client.ts';
 import type { Actuator } from './actuator.ts';

@@ -7,7 +7,7 @@ import { loadMcpSession } from '../mcp/load-session.ts';
 import { buildMcpServers } from '../mcp/servers.ts';
 import { buildMcpStore, type McpStore } from '../mcp/store.ts';
 import { buildMemory, type MemoryStore } from '../memory/memory.ts';
-import { buildToolRecords } from '../pipeline/tool-records.ts';
+import { buildToolRecords } from '../pipeline/act/tool-records.ts';
 import type { Actuator } from './actuator.ts';
 import { buildMcpActuator, type McpActuatorDeps } from './mcp.ts';
 import { buildToolActuator, type ToolActuatorDeps, type ToolRecords } from './tool.ts';

@@ -3,7 +3,7 @@
  * message comes. Plain text, once, for a short time: what becomes of it is nobody's business.
  */
 import { DRAFT_SHOW_TIMEOUT_MS } from '../limits.ts';
-import type { SendDraft } from '../pipeline/show-draft.ts';
+import type { SendDraft } from '../pipeline/act/show-draft.ts';
 import type { TelegramClient } from '../telegram/client.ts';
 
 export const buildSendDraft =

@@ -6,7 +6,7 @@ import { equals } from '../aws/condition.ts';
 import { signalKeys } from '../aws/keys.ts';
 import type { Item, Table } from '../aws/table.ts';
 import { ConditionError } from '../errors.ts';
-import { otherResults } from '../pipeline/action-result.ts';
+import { otherResults } from '../pipeline/act/action-result.ts';
 import { endSuspended, parseEffect } from '../pipeline/effects.ts';
 import { noteChildren, parseDecision, parseRecord } from '../pipeline/ledger.ts';
 import { isText } from '../signal/action.ts';

@@ -4,7 +4,7 @@
  */
 import { ProtocolError } from '../errors.ts';
 import { MEMORY_PLAN_LINES_MAX } from '../limits.ts';
-import type { CommandCall } from '../pipeline/command-action.ts';
+import type { CommandCall } from '../pipeline/perceive/command-action.ts';
 import type { MemoryReads } from './answer-memory.ts';
 import { rollbackLine } from './memory-lines.ts';
 

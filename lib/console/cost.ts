@@ -1,7 +1,7 @@
 /** GET /api/cost?period=day|week|session|job&session=&job= → what models cost and what was saved, in micro-dollars and in words. */
 import { ProtocolError } from '../errors.ts';
 import { type HttpResponse, respondJson } from '../http/function-url.ts';
-import { COST_PERIODS, parseCostPeriod, reportCost } from '../pipeline/cost.ts';
+import { COST_PERIODS, parseCostPeriod, reportCost } from '../pipeline/perceive/cost.ts';
 import type { ConsoleDeps, RouteCall } from './deps.ts';
 
 export const showCost = async (deps: ConsoleDeps, { request }: RouteCall): Promise<HttpResponse> => {

@@ -5,7 +5,7 @@
  */
 import type { Facts } from '../gates/facts.ts';
 import { HttpError, type HttpResponse, respondJson } from '../http/function-url.ts';
-import type { Evidence } from '../pipeline/evidence.ts';
+import type { Evidence } from '../pipeline/explain/evidence.ts';
 import type { Attempt, Decision, Effect, JudgedAction } from '../signal/decision.ts';
 import { isSignalId } from './console-ids.ts';
 import type { ConsoleDeps, RouteCall } from './deps.ts';

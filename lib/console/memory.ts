@@ -12,7 +12,7 @@ import { HttpError, type HttpResponse, respondJson } from '../http/function-url.
 import { MEMORY_COMMIT_OBJECTS_MAX, MEMORY_PAGE_CHARS_MAX, SEEN_BY_DAYS_DEFAULT, SEEN_BY_DAYS_MAX } from '../limits.ts';
 import type { LiveObject } from '../memory/object.ts';
 import { childrenOf } from '../memory/outline.ts';
-import { findSeen } from '../pipeline/find-seen.ts';
+import { findSeen } from '../pipeline/explain/find-seen.ts';
 import { consoleSignalId } from '../signal/ids.ts';
 import { JsonObject, parseWith } from '../signal/json.ts';
 import { acceptInput } from './accept-input.ts';

@@ -16,25 +16,25 @@ import type { GateSet } from '../gates/verify.ts';
 import { type McpCatalogue, readMcpCatalogue } from '../mcp/catalogue.ts';
 import { commitKeys } from '../memory/keys.ts';
 import { policyKey, policyTextOf } from '../policy/policy-setting.ts';
-import type { SpacePolicy } from '../policy/space-policy.ts';
+import type { SpacePolicy } from '../policy/ruling.ts';
 import { type OwnerSettings, ownerSettingsKey, readOwnerSettings } from '../settings/owner-settings.ts';
 import type { Action } from '../signal/action.ts';
 import type { Decision, Effect, JudgedAction } from '../signal/decision.ts';
 import type { ActMessage } from '../signal/messages.ts';
 import type { Signal, SignalState } from '../signal/signal.ts';
 import { whyOff } from '../skills/why-off.ts';
-import type { ActDeps } from './act-deps.ts';
-import { checkNamed } from './check-named.ts';
+import type { ActDeps } from './act/act-deps.ts';
+import { checkNamed } from './act/check-named.ts';
+import { finish } from './act/finish.ts';
+import { countBlocked, countRefused, stopForApprovals, tellStopped } from './act/flood.ts';
+import { groupReads } from './act/group-reads.ts';
+import { type Bill, costsOf, loadBill } from './act/pay-effect.ts';
+import { type Performed, perform, type Task, wasStopped } from './act/perform.ts';
 import { parseEffect } from './effects.ts';
-import { finish } from './finish.ts';
-import { countBlocked, countRefused, stopForApprovals, tellStopped } from './flood.ts';
 import { buildGatherFacts } from './gather-facts.ts';
-import { groupReads } from './group-reads.ts';
 import { buildPolicyVersion } from './judge.ts';
 import { isStoppedFor, KillSwitch, killSwitchKey } from './kill-switch.ts';
 import { parseDecision, parseRecord } from './ledger.ts';
-import { type Bill, costsOf, loadBill } from './pay-effect.ts';
-import { type Performed, perform, type Task, wasStopped } from './perform.ts';
 import { parseStored, type SessionHead, type SignalRecord } from './record.ts';
 import { parseHead } from './session.ts';
 import { buildFloodFacts, isSessionStoppedFor } from './session-controls.ts';
@@ -95,7 +95,7 @@ const eraseForgotten = async (
     return tool === undefined || output === undefined ? [] : [{ tool, output }];
   });
   if (results.length === 0 || (await deps.forgetLate?.(signal, { results })) !== true) return performed;
-  const { FORGOTTEN } = await import('./erase-signal.ts');
+  const { FORGOTTEN } = await import('./forget/erase-signal.ts');
   return performed.map((one) => ({ ...one, effect: { ...one.effect, output: FORGOTTEN } }));
 };
 
@@ -204,7 +204,7 @@ const performOrSuspend = async (deps: ActDeps, loaded: Loaded, policy: SpacePoli
       decision: loaded.decision,
     };
     const asked = task.judged.outcome === 'ask' ? task.judged : { ...task.judged, trace: done.effect.trace };
-    const { suspendAction } = await import('./suspend.ts');
+    const { suspendAction } = await import('./act/suspend.ts');
     const { effect, card, isTooMany } = await suspendAction(suspendDeps, task.signal, asked, done.effect);
     return { performed: { effect, outputOrigin: 'agent', isToSuspend: false }, card, isTooMany };
   }
@@ -223,7 +223,7 @@ const remakeCard = async (
   const id = effect.approvalId ?? '';
   const [item] = await deps.table.load([approvalKey(task.signal.space, id)], { isConsistent: true });
   if (item === undefined) return undefined;
-  const { saveCard } = await import('./suspend.ts');
+  const { saveCard } = await import('./act/suspend.ts');
   return saveCard({ table: deps.table, context }, task.signal, parseApproval(id, item));
 };
 

@@ -19,7 +19,7 @@ import { urlsIn } from '../gates/urls-in-text.ts';
 import { mcpArgumentProblems } from '../mcp/arguments.ts';
 import { findMcpTool, type McpCatalogue, mcpUrls, NO_MCP } from '../mcp/catalogue.ts';
 import { defaultTier } from '../policy/default-permissions.ts';
-import { NO_POLICY, type SpacePolicy } from '../policy/space-policy.ts';
+import { NO_POLICY, type SpacePolicy } from '../policy/ruling.ts';
 import { type Action, actionHash, isText } from '../signal/action.ts';
 import { isMcpTool } from '../signal/mcp-name.ts';
 import type { Sensor } from '../signal/sensors.ts';

@@ -10,8 +10,8 @@ import { DEPTH_MAX, HISTORY_TURNS_MAX } from '../limits.ts';
 import type { PerceiveMessage, ReasonMessage } from '../signal/messages.ts';
 import { routeOf } from '../signal/sensors.ts';
 import type { Signal } from '../signal/signal.ts';
-import type { CodeDeps } from './answer-by-code.ts';
 import { actMessage, advance, parseDecision } from './ledger.ts';
+import type { CodeDeps } from './perceive/answer-by-code.ts';
 import type { SessionHead, SignalRecord } from './record.ts';
 import { enterTurn } from './session.ts';
 
@@ -43,7 +43,7 @@ const resume = async (deps: PerceiveDeps, space: string, id: string): Promise<vo
 const routePerceived = async (deps: PerceiveDeps, record: SignalRecord): Promise<void> => {
   const { signal } = record;
   if (routeOf(signal.payload.sensor) !== 'reason') {
-    const { answerByCode } = await import('./answer-by-code.ts');
+    const { answerByCode } = await import('./perceive/answer-by-code.ts');
     return answerByCode(await loadCodeDeps(deps), record);
   }
   if (signal.depth > DEPTH_MAX) return drop(deps, record, `deeper than ${DEPTH_MAX} steps`, 'tooDeep');
@@ -70,7 +70,7 @@ const drop = async (
   reason: string,
   notice: 'tooDeep' | 'mailboxFull',
 ): Promise<void> => {
-  const { dropWith } = await import('./answer-by-code.ts');
+  const { dropWith } = await import('./perceive/answer-by-code.ts');
   return dropWith(await loadCodeDeps(deps), record, reason, notice);
 };
 

@@ -8,16 +8,16 @@ import { LlmError } from '../errors.ts';
 import { ATTEMPTS_MAX } from '../limits.ts';
 import type { Hear } from '../llm/chat.ts';
 import { isHighImpact } from '../llm/consensus.ts';
-import type { SpacePolicy } from '../policy/space-policy.ts';
+import type { SpacePolicy } from '../policy/ruling.ts';
 import type { Attempt, Decision } from '../signal/decision.ts';
 import type { ReasonMessage } from '../signal/messages.ts';
-import { planRoute } from './ask-model.ts';
 import { loadKillSwitch } from './kill-switch.ts';
 import { actMessage, saveDecision } from './ledger.ts';
-import { type LoadedTurn, loadTurn } from './load-turn.ts';
-import type { LookedAt } from './look-at-memory.ts';
 import { type Notice, notices } from './notices.ts';
 import { chargesOf } from './pay.ts';
+import { planRoute } from './reason/ask-model.ts';
+import { type LoadedTurn, loadTurn } from './reason/load-turn.ts';
+import type { LookedAt } from './reason/look-at-memory.ts';
 import {
   acceptedDecision,
   noAnswer,
@@ -27,14 +27,14 @@ import {
   refuseUnasked,
   saveAttempt,
   withNotices,
-} from './reason-endings.ts';
-import { noteExchanges, payForRoute } from './reason-exchange.ts';
-import type { ReasonDeps } from './reason-ports.ts';
-import { promptFor, shownOf, toolNamesOf } from './reason-prompt.ts';
-import { attemptOnce, thinkDeps } from './reason-thinking.ts';
+} from './reason/reason-endings.ts';
+import { noteExchanges, payForRoute } from './reason/reason-exchange.ts';
+import type { ReasonDeps } from './reason/reason-ports.ts';
+import { promptFor, shownOf, toolNamesOf } from './reason/reason-prompt.ts';
+import { attemptOnce, thinkDeps } from './reason/reason-thinking.ts';
+import { asSummaryTurn } from './reason/summary-turn.ts';
+import { isAccepted, rejectionReasons } from './reason/think.ts';
 import { FAILURES, failureOf } from './recover-failure.ts';
-import { asSummaryTurn } from './summary-turn.ts';
-import { isAccepted, rejectionReasons } from './think.ts';
 
 /** @throws UnavailableError (retryable), PipelineError and StoredItemError (poison). */
 export const reason =
@@ -179,7 +179,7 @@ const decideWithOthers = async (
   const count = deps.consensusProviders ?? 0;
   if (count < 2 || !isHighImpact(opening.judged)) return accept(opening);
   const { providers } = planRoute(deps.budget.providers, turn, earlier, toolNamesOf(prompt), deps.selectModel);
-  const { decideTogether } = await import('./decide-together.ts');
+  const { decideTogether } = await import('./reason/decide-together.ts');
   return decideTogether(
     {
       ...deps,

@@ -24,7 +24,7 @@ import {
   SILENT,
   type SpacePolicy,
   shortened,
-} from './space-policy.ts';
+} from './ruling.ts';
 
 const rulingOf = (rules: ReadonlyMap<string, PolicyRule>, isAllowed: boolean, ids: readonly string[]): PolicyRuling => {
   if (ids.length === 0) return SILENT;

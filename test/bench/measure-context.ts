@@ -9,7 +9,7 @@ import { CONTEXT_TOKENS_MAX } from '../../lib/limits.ts';
 import { commitKeys } from '../../lib/memory/keys.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
 import { memoryIdOf } from '../../lib/memory/object.ts';
-import { buildLookAtMemory } from '../../lib/pipeline/look-at-memory.ts';
+import { buildLookAtMemory } from '../../lib/pipeline/reason/look-at-memory.ts';
 import { buildSegments, modelIdOf, vectorsPerSegment } from '../../lib/retrieval/vector-segment.ts';
 import type { Signal } from '../../lib/signal/signal.ts';
 import { countingTable } from '../memory/counting-table.ts';

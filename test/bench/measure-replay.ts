@@ -1,6 +1,6 @@
 /** How many stored decisions a second the gates can be run again on, and what one question to a policy costs. */
 import { GATE_SET } from '../../lib/gates/gate-set.ts';
-import { replayEvidence } from '../../lib/pipeline/replay-evidence.ts';
+import { replayEvidence } from '../../lib/pipeline/explain/replay-evidence.ts';
 import { compilePolicy } from '../../lib/policy/compile-policy.ts';
 import { importCedar } from '../../lib/policy/engine.ts';
 import { webhookCall } from '../gates/samples.ts';

@@ -3,7 +3,7 @@ import { parseLocalSettings } from '../../infra/local/settings.ts';
 import { parseStackSettings } from '../../infra/settings.ts';
 import { BUDGET_DEFAULTS, buildCaps, buildCosts, parseCosts } from '../../lib/budget/caps.ts';
 import { ConfigError } from '../../lib/errors.ts';
-import { readReasonEnv } from '../../lib/pipeline/reason-env.ts';
+import { readReasonEnv } from '../../lib/pipeline/reason/reason-env.ts';
 
 const REASON = {
   SPACE: 'default',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Evidence } from '../../lib/pipeline/evidence.ts';
+import { Evidence } from '../../lib/pipeline/explain/evidence.ts';
 import { policyHash } from '../../lib/policy/policy-domain.ts';
 import { APPROVER_TOKEN, CONSOLE_TOKEN, startConsole, type TestConsole } from './console-server.ts';
 import { buildDecision, buildEffect, buildFacts, buildSignal, judge, putSignal, reply } from './stored-fixtures.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseThreshold } from '../../lib/context/parse-threshold.ts';
 import { ConfigError } from '../../lib/errors.ts';
 import { CONTEXT_SEMANTIC_THRESHOLD } from '../../lib/limits.ts';
-import { readReasonEnv } from '../../lib/pipeline/reason-env.ts';
+import { readReasonEnv } from '../../lib/pipeline/reason/reason-env.ts';
 
 const REASON = {
   SPACE: 'default',

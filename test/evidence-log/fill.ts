@@ -3,7 +3,7 @@
  * their effects, made after one that the stages themselves worked on. Quick, because no model is asked and no gate is run again.
  */
 import { signalKeys } from '../../lib/aws/keys.ts';
-import { recordEffect } from '../../lib/pipeline/claim.ts';
+import { recordEffect } from '../../lib/pipeline/act/claim.ts';
 import { parseEffect } from '../../lib/pipeline/effects.ts';
 import { advance, endedAs, parseDecision, parseRecord, saveDecision } from '../../lib/pipeline/ledger.ts';
 import { buildRecordItem } from '../../lib/pipeline/record.ts';

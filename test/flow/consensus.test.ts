@@ -12,9 +12,9 @@ import type { Item } from '../../lib/aws/table.ts';
 import { parseDaySpend, spendKey } from '../../lib/budget/day-spend.ts';
 import type { SignalView } from '../../lib/console/signal-view.ts';
 import { GATE_SET } from '../../lib/gates/gate-set.ts';
-import { eraseAttempt } from '../../lib/pipeline/erase-signal.ts';
-import { Evidence } from '../../lib/pipeline/evidence.ts';
-import { replayEvidence } from '../../lib/pipeline/replay-evidence.ts';
+import { Evidence } from '../../lib/pipeline/explain/evidence.ts';
+import { replayEvidence } from '../../lib/pipeline/explain/replay-evidence.ts';
+import { eraseAttempt } from '../../lib/pipeline/forget/erase-signal.ts';
 import { Attempt } from '../../lib/signal/decision.ts';
 import { runCli } from '../cli/cli-world.ts';
 import {

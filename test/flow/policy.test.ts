@@ -1,8 +1,8 @@
 /** The owner's policy on the real stack: set over the console, in force for the next decision at both stages, told in traces. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { GATE_SET } from '../../lib/gates/gate-set.ts';
-import { Evidence } from '../../lib/pipeline/evidence.ts';
-import { replayEvidence } from '../../lib/pipeline/replay-evidence.ts';
+import { Evidence } from '../../lib/pipeline/explain/evidence.ts';
+import { replayEvidence } from '../../lib/pipeline/explain/replay-evidence.ts';
 import { policyKey } from '../../lib/policy/policy-setting.ts';
 import { call, type Script, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
 import { APPROVER_TOKEN, CONSOLE_TOKEN, startTestStack, type TestStack, until } from '../support/stack.ts';

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { spendKey } from '../../lib/budget/day-spend.ts';
 import type { SignalView } from '../../lib/console/signal-view.ts';
 import { GATE_SET } from '../../lib/gates/gate-set.ts';
-import type { Evidence } from '../../lib/pipeline/evidence.ts';
-import { replayEvidence } from '../../lib/pipeline/replay-evidence.ts';
+import type { Evidence } from '../../lib/pipeline/explain/evidence.ts';
+import { replayEvidence } from '../../lib/pipeline/explain/replay-evidence.ts';
 import {
   call,
   type ModelServerRequest,

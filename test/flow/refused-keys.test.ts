@@ -5,7 +5,7 @@ import { spendKey } from '../../lib/budget/day-spend.ts';
 import type { SignalView } from '../../lib/console/signal-view.ts';
 import { LlmError, type ProviderFault } from '../../lib/errors.ts';
 import { PROVIDER_UNWELL_MS } from '../../lib/limits.ts';
-import { tellRefusedKeys } from '../../lib/pipeline/tell-refused-key.ts';
+import { tellRefusedKeys } from '../../lib/pipeline/reason/tell-refused-key.ts';
 import type { Payload } from '../../lib/signal/signal.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { type ScriptedAnswer, say, startModelServer } from '../support/model-server.ts';

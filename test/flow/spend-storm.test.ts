@@ -11,7 +11,7 @@ import { worstCharge } from '../../lib/budget/charge-call.ts';
 import { parseDaySpend, spendKey } from '../../lib/budget/day-spend.ts';
 import { LlmError } from '../../lib/errors.ts';
 import { parseDecision, parseRecord } from '../../lib/pipeline/ledger.ts';
-import type { ReasonDeps } from '../../lib/pipeline/reason-ports.ts';
+import type { ReasonDeps } from '../../lib/pipeline/reason/reason-ports.ts';
 import type { Attempt } from '../../lib/signal/decision.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { buildSimulation, ownerMessage } from '../support/simulation.ts';

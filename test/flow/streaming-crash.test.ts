@@ -5,8 +5,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signalKeys } from '../../lib/aws/keys.ts';
 import { DRAFT_INTERVAL_MS } from '../../lib/limits.ts';
-import { FORGOTTEN } from '../../lib/pipeline/erase-signal.ts';
-import type { ReasonDeps } from '../../lib/pipeline/reason-ports.ts';
+import { FORGOTTEN } from '../../lib/pipeline/forget/erase-signal.ts';
+import type { ReasonDeps } from '../../lib/pipeline/reason/reason-ports.ts';
 import { readDraft } from '../../lib/signal/draft.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { buildSimulation, ownerMessage, type Simulation, signalWith } from '../support/simulation.ts';

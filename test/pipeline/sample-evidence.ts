@@ -2,7 +2,7 @@
 import type { Facts } from '../../lib/gates/facts.ts';
 import { GATE_SET } from '../../lib/gates/gate-set.ts';
 import { verifyFully } from '../../lib/gates/verify.ts';
-import { Evidence } from '../../lib/pipeline/evidence.ts';
+import { Evidence } from '../../lib/pipeline/explain/evidence.ts';
 import { buildPolicyVersion } from '../../lib/pipeline/judge.ts';
 import type { Action } from '../../lib/signal/action.ts';
 import type { JudgedAction } from '../../lib/signal/decision.ts';

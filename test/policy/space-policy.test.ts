@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { importCedar } from '../../lib/policy/engine.ts';
 import { type PolicyRequest, policyHash } from '../../lib/policy/policy-domain.ts';
-import { buildLoadPolicy, NO_POLICY, type PolicyRuling, type SpacePolicy } from '../../lib/policy/space-policy.ts';
+import { NO_POLICY, type PolicyRuling, type SpacePolicy } from '../../lib/policy/ruling.ts';
+import { buildLoadPolicy } from '../../lib/policy/space-policy.ts';
 import { reply, toolCall, webhookCall } from '../gates/samples.ts';
 
 const load = buildLoadPolicy(importCedar);

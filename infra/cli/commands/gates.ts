@@ -8,7 +8,7 @@ import { GATES } from '../../../lib/gates/gate-set.ts';
 import { parsePolicy } from '../../../lib/policy/cedar.ts';
 import { compilePolicy } from '../../../lib/policy/compile-policy.ts';
 import { importCedar } from '../../../lib/policy/engine.ts';
-import type { SpacePolicy } from '../../../lib/policy/space-policy.ts';
+import type { SpacePolicy } from '../../../lib/policy/ruling.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { CliError, EXIT, type ExitCode } from '../exit-codes.ts';
 import { printable } from '../printable.ts';

@@ -3,8 +3,8 @@
  * Exit 1 on a difference: either the evidence or the gates are not what they were.
  */
 import { GATE_SET } from '../../../lib/gates/gate-set.ts';
-import type { Evidence } from '../../../lib/pipeline/evidence.ts';
-import { type ReplayKind, replayEvidence } from '../../../lib/pipeline/replay-evidence.ts';
+import type { Evidence } from '../../../lib/pipeline/explain/evidence.ts';
+import { type ReplayKind, replayEvidence } from '../../../lib/pipeline/explain/replay-evidence.ts';
 import type { Client } from '../client.ts';
 import { collectEvidence, parseSince } from '../collect-evidence.ts';
 import type { Command } from '../command.ts';

@@ -1,0 +1,33 @@
+/** What Act is given: the table, its one queue, the gates, and the hands it performs with. */
+import type { Actuator } from '../../actuators/actuator.ts';
+import type { Publish } from '../../aws/queue.ts';
+import type { Table } from '../../aws/table.ts';
+import type { GateSet } from '../../gates/verify.ts';
+import type { LoadPolicy } from '../../policy/space-policy.ts';
+import type { PerceiveMessage } from '../../signal/messages.ts';
+import type { ForgetLate } from '../forget/forget-late.ts';
+import type { EffectBudget } from './pay-effect.ts';
+
+export interface ActDeps {
+  readonly table: Table;
+  readonly publishPerceive: Publish<PerceiveMessage>;
+  readonly gateSet: GateSet;
+  readonly actuators: ReadonlyMap<string, Actuator>;
+  /** Targets and tools whose results are not told to the model. */
+  readonly silent: ReadonlySet<string>;
+  readonly secrets: ReadonlyMap<string, string>;
+  readonly webhookUrls: Readonly<Record<string, string>>;
+  readonly isLoopbackAllowed: boolean;
+  /** Telegram chat that hears of what nobody asked for. */
+  readonly homeChat?: string | undefined;
+  /** Privacy tags of the space, beside `personal`. */
+  readonly privacyTags?: readonly string[];
+  readonly resolveAddresses: (url: string) => Promise<readonly string[]>;
+  readonly loadPolicy: LoadPolicy;
+  readonly budget: EffectBudget;
+  /** Erases what a decision says of what was forgotten before it was stored. */
+  readonly forgetLate?: ForgetLate;
+  /** 128 random bits as 32 hex digits: for claims and approvals. */
+  readonly newId: () => string;
+  readonly now: () => number;
+}

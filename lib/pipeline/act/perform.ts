@@ -1,0 +1,250 @@
+/**
+ * Performing one action at the last mile: re-verify, claim, read the kill switch, perform, settle. Gives the effect as it
+ * stands; everything that may go wrong ends in a state a person can see, or in "later" (RetryLaterError).
+ */
+import type { Actuator, ActuatorResult } from '../../actuators/actuator.ts';
+import { type FoundGrant, loadGrant } from '../../approvals/find-grant.ts';
+import { isUsable } from '../../approvals/grant.ts';
+import type { Table } from '../../aws/table.ts';
+import { RetryLaterError } from '../../errors.ts';
+import { type GateSet, hasAsked } from '../../gates/verify.ts';
+import { RECEIVE_COUNT_MAX, RETRY_BACKOFF_MS } from '../../limits.ts';
+import { type Action, actionHash } from '../../signal/action.ts';
+import type { Effect, JudgedAction } from '../../signal/decision.ts';
+import { isMcpTool } from '../../signal/mcp-name.ts';
+import type { Origin, Signal } from '../../signal/signal.ts';
+import type { GatherFacts } from '../gather-facts.ts';
+import { isUnasked, takeHomeChatSlot } from '../home-chat.ts';
+import { judgeAction } from '../judge.ts';
+import { isStoppedFor, loadKillSwitch } from '../kill-switch.ts';
+import { type ClaimKind, claimEffect, claimedEffect, recordEffect, settleEffect } from './claim.ts';
+import { type Bill, type EffectBudget, payBill } from './pay-effect.ts';
+
+export interface PerformDeps {
+  readonly table: Table;
+  readonly gateSet: GateSet;
+  /** Actuator by target; targets whose performing is the stored effect itself (console, system) have none. */
+  readonly actuators: ReadonlyMap<string, Actuator>;
+  readonly newClaim: () => string;
+  readonly budget: EffectBudget;
+  readonly now: () => number;
+}
+
+/** One action of a decision, with all that was stored about it before. */
+export interface Task {
+  readonly signal: Signal;
+  readonly n: number;
+  readonly judged: JudgedAction;
+  /** Hash the queue message named. */
+  readonly namedHash: string;
+  readonly effect: Effect | undefined;
+  readonly approvalId: string | undefined;
+  /** When it was decided or approved, epoch milliseconds: a stop set since then refuses it for good. */
+  readonly consentedAt: number;
+  /** Covers it instead of an approval, as far as the gates let it. */
+  readonly found?: FoundGrant | undefined;
+  /** What is to be paid for it in its claim; absent for what costs nothing. */
+  readonly bill?: Bill | undefined;
+  readonly gatherFacts: GatherFacts;
+}
+
+/** Outcome of a task: the effect, and who wrote its output. */
+export interface Performed {
+  readonly effect: Effect;
+  readonly outputOrigin: Origin;
+  /** The last mile asks and no approval was given: to be suspended. */
+  readonly isToSuspend: boolean;
+}
+
+const ENDED: readonly Effect['state'][] = ['done', 'failed', 'refused'];
+
+/** Calls of MCP tools go out like webhooks, but are performed by hands of their own, and once. */
+const actuatorOf = ({ target, tool }: Action): string => (target === 'webhook' && isMcpTool(tool) ? 'mcp' : target);
+
+const baseEffect = (task: Task, judged: Pick<JudgedAction, 'trace' | 'facts'>): Effect => ({
+  schemaVersion: 1,
+  n: task.n,
+  actuator: actuatorOf(task.judged.action),
+  state: 'refused',
+  actionHash: task.judged.hash,
+  trace: judged.trace,
+  facts: judged.facts,
+  tries: task.effect?.tries ?? 0,
+  ...(task.approvalId === undefined ? {} : { approvalId: task.approvalId }),
+  ...(task.found === undefined ? {} : { grantId: task.found.grant.id }),
+});
+
+export const perform = async (deps: PerformDeps, task: Task): Promise<Performed> => {
+  const { effect } = task;
+  const stands = (standing: Effect): Performed => ({
+    effect: standing,
+    outputOrigin: standing.outputOrigin ?? 'agent',
+    isToSuspend: false,
+  });
+  if (effect !== undefined && ENDED.includes(effect.state)) return stands(effect);
+  if (effect?.state === 'unknown' && effect.resolution !== 'retry') return stands(effect);
+  if (effect?.state === 'suspended' && task.approvalId === undefined) return stands(effect);
+  if (effect?.state === 'claimed') {
+    const found = await judgeOldClaim(deps, task, effect);
+    if (found !== undefined) return stands(found);
+  }
+  if (task.namedHash !== task.judged.hash || actionHash(task.judged.action) !== task.judged.hash) {
+    return refuse(deps, task, { trace: [], facts: [] }, 'the action at hand is not the one that was decided');
+  }
+  if (task.judged.outcome === 'block') return refuse(deps, task, { trace: [], facts: [] }, 'the gates had blocked it');
+  const judged = await judgeAction(deps.gateSet, task.judged.action, task.gatherFacts);
+  const isGranted = task.found !== undefined && judged.outcome === 'pass';
+  const isToSuspend = task.approvalId === undefined && isAskedAbout(task, judged) && !isGranted;
+  // Who is stopped asks nobody: what was queued is refused, and a resume does not bring it back.
+  if (isToSuspend && isHeld(judged)) return refuse(deps, task, judged, lastReason(judged));
+  if (isToSuspend) return { effect: baseEffect(task, judged), outputOrigin: 'agent', isToSuspend };
+  if (judged.outcome !== 'pass' || judged.hash !== task.judged.hash)
+    return refuse(deps, task, judged, lastReason(judged));
+  if (hasAsked(judged.trace) && task.approvalId === undefined && !isGranted)
+    return refuse(deps, task, judged, 'it needs an approval');
+  return claimAndDeliver(deps, task, judged);
+};
+
+/** Asked about when it was decided; a person's command also where only Act, which knows the owner's policy, asks. */
+const isAskedAbout = (task: Task, judged: JudgedAction): boolean => {
+  if (task.judged.outcome === 'ask') return true;
+  const isBlocked = judged.trace.some((entry) => entry.verdict === 'block');
+  return task.judged.action.author === 'owner' && hasAsked(judged.trace) && !isBlocked;
+};
+
+const lastReason = (judged: JudgedAction): string =>
+  judged.trace.findLast((entry) => entry.verdict === 'block')?.reason ?? 'the gates did not let it pass';
+
+const HOLDING_GATES: readonly string[] = ['kill-switch', 'flood'];
+
+/** The space or the conversation is stopped. */
+export const isHeld = ({ trace }: Pick<Effect, 'trace'>): boolean =>
+  trace.some(({ gate, verdict }) => verdict === 'block' && HOLDING_GATES.includes(gate));
+
+/** Set where the kill switch was seen only after the claim. */
+const STOPPED = 'stopped before it was performed';
+
+/** Refused because somebody or something stopped it, and for nothing it is itself. */
+export const wasStopped = (effect: Effect): boolean =>
+  effect.state === 'refused' && (isHeld(effect) || effect.reason === STOPPED);
+
+/** A claim another delivery left: under way, lost with its outcome, or free to be claimed again (`undefined`). */
+const judgeOldClaim = async (deps: PerformDeps, task: Task, effect: Effect): Promise<Effect | undefined> => {
+  const now = deps.now();
+  const leaseUntil = effect.leaseUntil ?? 0;
+  if (now < leaseUntil) throw new RetryLaterError('another delivery holds the claim', leaseUntil - now + 1);
+  const isRepeatable = deps.actuators.get(effect.actuator)?.kind !== 'once' || task.judged.action.edits !== undefined;
+  if (isRepeatable || effect.isReleased === true) return undefined;
+  const reason = 'the process ended while sending: it may or may not have arrived';
+  return settleEffect(deps.table, task.signal, effect, { state: 'unknown', reason }, now);
+};
+
+const refuse = async (
+  deps: PerformDeps,
+  task: Task,
+  judged: Pick<JudgedAction, 'trace' | 'facts'>,
+  reason: string,
+): Promise<Performed> => {
+  const now = deps.now();
+  const effect: Effect = { ...baseEffect(task, judged), state: 'refused', reason, settledAt: now };
+  if (task.effect === undefined) await recordEffect(deps.table, task.signal, effect);
+  else await refuseExisting(deps, task, effect);
+  return { effect, outputOrigin: 'agent', isToSuspend: false };
+};
+
+/** A suspended or lapsed effect that the last mile does not let through any more. */
+const refuseExisting = async (deps: PerformDeps, task: Task, effect: Effect): Promise<void> => {
+  // The approval it was asked for under, whatever the message named: by it a restart finds what is still to be told.
+  const { approvalId: _named, ...base } = effect;
+  const asked = task.effect?.approvalId;
+  const rest = asked === undefined ? base : { ...base, approvalId: asked };
+  const claim = deps.newClaim();
+  const row = { ...claimedEffect(rest, deps.now(), claim, effect.tries), trace: effect.trace, facts: effect.facts };
+  if (await claimEffect(deps.table, task.signal, row, deps.now(), 'again')) {
+    await settleEffect(deps.table, task.signal, row, { state: 'refused', reason: effect.reason ?? '' }, deps.now());
+  }
+};
+
+const claimKind = (task: Task): ClaimKind => {
+  if (task.found !== undefined && !task.found.isSpentHere) return 'grant';
+  if (task.effect === undefined) return 'first';
+  return task.effect.state === 'suspended' ? 'spend' : 'again';
+};
+
+/** Between the gates and the claim its last use was spent, or a person took it back: then a person is asked. */
+const isGrantOver = async (deps: PerformDeps, { found, signal }: Task): Promise<boolean> => {
+  const grant = found === undefined ? undefined : await loadGrant(deps.table, signal.space, found.grant.id);
+  return grant === undefined || !isUsable(grant, deps.now());
+};
+
+const claimAndDeliver = async (deps: PerformDeps, task: Task, judged: JudgedAction): Promise<Performed> => {
+  const { action } = judged;
+  const actuator = deps.actuators.get(actuatorOf(action));
+  const base = baseEffect(task, judged);
+  if (actuator === undefined) {
+    if (action.target !== 'console' && action.target !== 'system')
+      return refuse(deps, task, judged, `there is no actuator ${action.target} here`);
+    const done: Effect = { ...base, state: 'done', settledAt: deps.now() };
+    await recordEffect(deps.table, task.signal, done);
+    return { effect: done, outputOrigin: 'agent', isToSuspend: false };
+  }
+  if (isUnasked(task.signal, action) && !(await takeHomeChatSlot(deps.table, task.signal.space, deps.now()))) {
+    return refuse(deps, task, judged, 'the home chat has had its texts for this hour');
+  }
+  const paid = task.bill && payBill(task.bill, deps.budget, task.signal.space, deps.now());
+  if (paid !== undefined && 'problem' in paid) return refuse(deps, task, judged, paid.problem);
+  const cost = task.bill === undefined ? {} : { costUsd: task.bill.usd };
+  const row = { ...claimedEffect(base, deps.now(), deps.newClaim(), base.tries + 1), ...cost };
+  const kind = claimKind(task);
+  if (!(await claimEffect(deps.table, task.signal, row, deps.now(), kind, paid === undefined ? [] : [paid.write]))) {
+    if (kind === 'grant' && (await isGrantOver(deps, task)))
+      return { effect: baseEffect({ ...task, found: undefined }, judged), outputOrigin: 'agent', isToSuspend: true };
+    throw new RetryLaterError('another delivery claimed the effect first', RETRY_BACKOFF_MS[0]);
+  }
+  const isExempt = action.author === 'code';
+  if (!isExempt && isStoppedFor(await loadKillSwitch(deps.table, task.signal.space), task.consentedAt)) {
+    const effect = await settleEffect(deps.table, task.signal, row, { state: 'refused', reason: STOPPED }, deps.now());
+    return { effect, outputOrigin: 'agent', isToSuspend: false };
+  }
+  const facts = judged.facts.at(-1);
+  const result = await actuator.deliver(action, {
+    effectId: `${task.signal.space}/${task.signal.id}#${task.n}`,
+    now: deps.now(),
+    addresses: facts?.network?.addresses ?? [],
+    origin: facts?.origin ?? 'outside',
+    signalId: task.signal.id,
+    actor: action.author === 'owner' ? task.signal.sender.id : 'agent',
+  });
+  return settle(deps, task, row, result);
+};
+
+const settle = async (deps: PerformDeps, task: Task, row: Effect, result: ActuatorResult): Promise<Performed> => {
+  const now = deps.now();
+  const end = async (settlement: Parameters<typeof settleEffect>[3], outputOrigin: Origin): Promise<Performed> => ({
+    effect: await settleEffect(deps.table, task.signal, row, settlement, now),
+    outputOrigin,
+    isToSuspend: false,
+  });
+  switch (result.state) {
+    case 'done':
+      return end({ state: 'done', output: result.output, outputOrigin: result.origin }, result.origin);
+    case 'failed':
+      return end({ state: 'failed', reason: result.reason }, 'agent');
+    case 'unknown':
+      return end({ state: 'unknown', reason: result.reason }, 'agent');
+    case 'retry': {
+      if (row.tries >= RECEIVE_COUNT_MAX)
+        return end({ state: 'failed', reason: `${result.reason} (${row.tries} tries)` }, 'agent');
+      // The claim is given back at once: nothing was performed, so the next delivery may claim again.
+      await settleEffect(deps.table, task.signal, row, { state: 'claimed', leaseUntil: 0, isReleased: true }, now);
+      throw new RetryLaterError(
+        result.reason,
+        result.afterMs ?? RETRY_BACKOFF_MS[Math.min(row.tries, RETRY_BACKOFF_MS.length) - 1] ?? RETRY_BACKOFF_MS[0],
+      );
+    }
+    default: {
+      const never: never = result;
+      return never;
+    }
+  }
+};

@@ -1,0 +1,24 @@
+/**
+ * All that is stored about the judgement of one signal, as the console gives it out and `replay` and `policy try` take it:
+ * rejected attempts, the decision with its own attempt, effects. Holds no approval id (I5).
+ */
+import * as z from 'zod/mini';
+import { Attempt, Decision, Effect } from '../../signal/decision.ts';
+import { ReplyRoute } from '../../signal/signal.ts';
+
+export const Evidence = z.object({
+  id: z.string(),
+  session: z.string(),
+  reply: ReplyRoute,
+  /** Epoch milliseconds. */
+  receivedAt: z.int(),
+  /** Rejected attempts; the decision holds its own. */
+  attempts: z.array(Attempt),
+  decision: z.nullable(Decision),
+  effects: z.array(Effect),
+  /** Numbers of actions that are approval cards: their bytes are a capability, so they are shown without. */
+  withheld: z.array(z.int()),
+  /** Inputs were erased on the owner's request: hashes and verdicts are all that is left. */
+  isForgotten: z.boolean(),
+});
+export type Evidence = z.infer<typeof Evidence>;

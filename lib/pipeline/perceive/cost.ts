@@ -1,0 +1,113 @@
+/**
+ * `/cost [day|week|session|job]`, `passepartout cost` and GET /api/cost: reads the day counters, or the attempts of a
+ * conversation's last tasks, and puts them into words. Reads only; a period that is none is `undefined`.
+ */
+import { type Key, sessionKey, signalKeys } from '../../aws/keys.ts';
+import type { Table } from '../../aws/table.ts';
+import { parseDaySpend, spendKey } from '../../budget/day-spend.ts';
+import {
+  type CostSums,
+  costsByModel,
+  dayCostLines,
+  jobCosts,
+  sessionCostLines,
+  sumCosts,
+} from '../../budget/describe-cost.ts';
+import { ATTEMPTS_MAX, CONSENSUS_PROVIDERS_MAX, COST_STEPS_MAX } from '../../limits.ts';
+import { Attempt } from '../../signal/decision.ts';
+import { childId } from '../../signal/ids.ts';
+import { parseDecision } from '../ledger.ts';
+import { parseStored } from '../record.ts';
+import { parseHead } from '../session.ts';
+
+export const COST_PERIODS = ['day', 'week', 'session', 'job'] as const;
+export type CostPeriod = (typeof COST_PERIODS)[number];
+
+export const parseCostPeriod = (text: string): CostPeriod | undefined =>
+  text === '' ? 'day' : COST_PERIODS.find((period) => period === text);
+
+export interface CostReport extends CostSums {
+  readonly lines: readonly string[];
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+const loadDays = async (table: Pick<Table, 'load'>, space: string, now: number, count: number) => {
+  const moments = Array.from({ length: count }, (_, index) => now - index * DAY_MS);
+  const items = await table.load(moments.map((at) => spendKey(space, at)));
+  return moments.map((at, index) => ({ at, spend: parseDaySpend(items[index]) }));
+};
+
+const reportDays = async (table: Pick<Table, 'load'>, space: string, now: number, count: number) => {
+  const days = await loadDays(table, space, now, count);
+  return { lines: dayCostLines(days), ...sumCosts(days.map(({ spend }) => spend)) };
+};
+
+/** Where the attempts of a signal are: rejected ones on their own, the last one in its decision. */
+const keysOf = (space: string, id: string): readonly Key[] => [
+  signalKeys.decision(space, id),
+  ...Array.from({ length: ATTEMPTS_MAX + CONSENSUS_PROVIDERS_MAX - 1 }, (_, index) =>
+    signalKeys.attempt(space, id, index + 1),
+  ),
+];
+
+const stepsOf = (root: string): readonly string[] => {
+  const steps = [root];
+  while (steps.length < COST_STEPS_MAX) steps.push(childId(steps.at(-1) ?? root, '1'));
+  return steps;
+};
+
+const loadAttempts = async (
+  table: Pick<Table, 'load'>,
+  space: string,
+  roots: readonly string[],
+): Promise<readonly Attempt[]> => {
+  const ids = roots.flatMap(stepsOf);
+  const found: Attempt[] = [];
+  for (const items of await Promise.all(ids.map((id) => table.load(keysOf(space, id))))) {
+    let decided: number | undefined;
+    for (const item of items) {
+      if (item === undefined) continue;
+      const { pk: _pk, sk, ...rest } = item;
+      const attempt = sk === 'decision' ? parseDecision('', item).attempt : parseStored('attempt', rest, Attempt);
+      // The last rejected attempt of a refusal stands in its decision, and nowhere else.
+      const isDecided = sk !== 'decision' && attempt?.n === decided;
+      if (attempt !== undefined && !isDecided) found.push(attempt);
+      if (sk === 'decision') decided = attempt?.n;
+    }
+  }
+  return found;
+};
+
+const reportSession = async (table: Pick<Table, 'load'>, space: string, now: number, session: string) => {
+  const [head, item] = await table.load([sessionKey(space, session), spendKey(space, now)]);
+  const parsed = head === undefined ? undefined : parseHead(session, head);
+  const roots = [...(parsed?.recent ?? []), ...(parsed?.turn === undefined ? [] : [parsed.turn])];
+  const models = costsByModel(await loadAttempts(table, space, roots));
+  const today = parseDaySpend(item).entry(session)?.usd;
+  return { lines: sessionCostLines(roots.length, models, today), ...sumCosts(models) };
+};
+
+/** @param of the conversation of `session`; the job of `job`, or empty for all jobs */
+export const reportCost = (
+  table: Pick<Table, 'load'>,
+  space: string,
+  now: number,
+  period: CostPeriod,
+  of: string,
+): Promise<CostReport> => {
+  switch (period) {
+    case 'day':
+      return reportDays(table, space, now, 1);
+    case 'week':
+      return reportDays(table, space, now, 7);
+    case 'session':
+      return reportSession(table, space, now, of);
+    case 'job':
+      return loadDays(table, space, now, 7).then((days) => jobCosts(days, of));
+    default: {
+      const never: never = period;
+      return never;
+    }
+  }
+};

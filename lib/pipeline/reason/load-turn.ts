@@ -1,0 +1,249 @@
+/**
+ * Everything Reason needs to know about a signal, in one consistent read: its record, what earlier deliveries stored, the
+ * chain of signals that led to it, the session's ended turns, the kill switch, the day's spending, where memory and its log stand.
+ * A second read only where messages wait or an attempt was rejected.
+ */
+
+import { grantsInForce } from '../../approvals/grants-in-force.ts';
+import { mcpKey, sessionKey, signalKeys } from '../../aws/keys.ts';
+import type { Item, Table } from '../../aws/table.ts';
+import { spendKey } from '../../budget/day-spend.ts';
+import type { HistoryTurn, TurnStep } from '../../context/prompt-input.ts';
+import { PipelineError } from '../../errors.ts';
+import { logKeys } from '../../evidence-log/keys.ts';
+import { ATTEMPTS_MAX, CONSENSUS_PROVIDERS_MAX } from '../../limits.ts';
+import type { Tier } from '../../llm/provider-table.ts';
+import { type McpCatalogue, readMcpCatalogue } from '../../mcp/catalogue.ts';
+import { commitKeys } from '../../memory/keys.ts';
+import { policyKey, policyTextOf } from '../../policy/policy-setting.ts';
+import { type OwnerSettings, ownerSettingsKey, readOwnerSettings } from '../../settings/owner-settings.ts';
+import { Attempt, type Decision } from '../../signal/decision.ts';
+import { chainOf } from '../../signal/ids.ts';
+import type { ReasonMessage } from '../../signal/messages.ts';
+import { joinOrigins, type Payload, type TextPiece } from '../../signal/signal.ts';
+import { KillSwitch, killSwitchKey } from '../kill-switch.ts';
+import { parseDecision, parseRecord } from '../ledger.ts';
+import type { Purse } from '../pay.ts';
+import { buildPurse } from '../purse.ts';
+import { parseStored, type SessionHead, type SignalRecord } from '../record.ts';
+import { parseHead } from '../session.ts';
+import { summaryKeys } from './read-summary.ts';
+import { isAccepted } from './think.ts';
+
+export interface LoadedTurn {
+  readonly record: SignalRecord;
+  readonly decision: Decision | undefined;
+  readonly attempts: readonly Attempt[];
+  readonly head: SessionHead | undefined;
+  readonly isStopped: boolean;
+  /** An approver began the turn. */
+  readonly isByApprover: boolean;
+  /** The owner's policy; empty when there is none. */
+  readonly policyText: string;
+  readonly steps: readonly TurnStep[];
+  readonly history: readonly HistoryTurn[];
+  /** The summary of what was before them, as `readSummary` takes it. */
+  readonly summaryItem: Item | undefined;
+  /** Ledger events of the session, oldest first, as codes. */
+  readonly logs: readonly string[];
+  readonly mailbox: readonly (readonly TextPiece[])[];
+  /** What started the turn. */
+  readonly rootPayload: Payload;
+  /** Says where memory stands; absent while it is empty. Unparsed: memory that cannot be read ends no conversation. */
+  readonly memoryHead: Item | undefined;
+  /** Says where the evidence log stands; absent while there is none. Unparsed, as memory's. */
+  readonly logHead: Item | undefined;
+  /** MCP servers and their tools. */
+  readonly mcp: McpCatalogue;
+  /** What the owner set of identity and skills; undefined where it cannot be read. */
+  readonly settings: OwnerSettings | undefined;
+  /** Standing yeses in force. */
+  readonly grantsInForce: number;
+  /** Tier of the decision that led to this signal. */
+  readonly tierBefore: Tier | undefined;
+  /** Where this day's spending stands, and whose account this turn is on. */
+  readonly purse: Purse;
+}
+
+const stripKey = (item: Item): Item => {
+  const { pk: _pk, sk: _sk, ...rest } = item;
+  return rest;
+};
+
+/** Text of a payload as the model sees it; results come as a step of their own. */
+export const piecesOf = (payload: Payload): readonly TextPiece[] => {
+  switch (payload.sensor) {
+    case 'user-input':
+    case 'chat-message':
+    case 'webhook':
+    case 'job-due':
+      return payload.text;
+    case 'command':
+      return [{ text: `/${payload.name} ${payload.rest}`.trim(), origin: 'outside' }];
+    case 'loop-error':
+      return [
+        {
+          text: `Working on this failed in stage ${payload.stage}: ${payload.message}. Say plainly what this means for the person; do not repeat what was already done.`,
+          origin: 'agent',
+        },
+      ];
+    default:
+      return [];
+  }
+};
+
+const stepsOf = (record: SignalRecord, decision: Decision | undefined): readonly TurnStep[] => {
+  const { payload } = record.signal;
+  const results = 'results' in payload ? payload.results : [];
+  const pieces = piecesOf(payload);
+  const proposal = decision?.attempt?.proposal;
+  return [
+    ...(pieces.length > 0 ? [{ kind: 'input', pieces } as const] : []),
+    ...(results.length > 0 ? [{ kind: 'results', results } as const] : []),
+    ...(proposal === undefined
+      ? []
+      : [
+          {
+            kind: 'answer',
+            text: proposal.text,
+            calls: proposal.calls,
+            origin: joinOrigins(decision?.actions.flatMap((judged) => judged.facts.map((facts) => facts.origin)) ?? []),
+          } as const,
+        ]),
+  ];
+};
+
+const historyOf = (record: SignalRecord): HistoryTurn => ({
+  user: piecesOf(record.signal.payload),
+  agent: record.replies ?? [],
+  tools: record.toolCalls ?? [],
+});
+
+/** @throws PipelineError (poison) when the signal is not stored. */
+export const loadTurn = async (
+  table: Pick<Table, 'load'>,
+  message: ReasonMessage,
+  now: number,
+): Promise<LoadedTurn> => {
+  const { space, signalId: id } = message;
+  const chain = chainOf(id).slice(0, -1);
+  const recent = message.recent.filter((root) => root !== chainOf(id)[0]);
+  const own = [
+    signalKeys.record(space, id),
+    signalKeys.decision(space, id),
+    sessionKey(space, message.session),
+    killSwitchKey(space),
+    signalKeys.attempt(space, id, 1),
+  ];
+  const chainKeys = chain.flatMap((ancestor) => [
+    signalKeys.record(space, ancestor),
+    signalKeys.decision(space, ancestor),
+  ]);
+  const pastKeys = recent.map((root) => signalKeys.record(space, root));
+  const ofSummary = summaryKeys(space, message.summary);
+  const shared = [
+    policyKey(space),
+    spendKey(space, now),
+    commitKeys.head(space),
+    logKeys.head(space),
+    mcpKey(space),
+    ownerSettingsKey(space),
+  ];
+  const loaded = await table.load([...own, ...chainKeys, ...pastKeys, ...ofSummary, ...shared], { isConsistent: true });
+  const items = loaded.slice(0, -shared.length);
+  const [policyItem, spendItem, memoryItem, logItem, mcpItem, ownerItem] = loaded.slice(-shared.length);
+  const [recordItem, decisionItem, headItem, switchItem] = items;
+  if (recordItem === undefined) throw new PipelineError(`there is no signal ${id}`, id, false);
+  const record = parseRecord(id, recordItem);
+  const decision = decisionItem === undefined ? undefined : parseDecision(id, decisionItem);
+  const before = chain.map((ancestor, index) => {
+    const item = items[own.length + 2 * index];
+    const decided = items[own.length + 2 * index + 1];
+    return {
+      record: item === undefined ? undefined : parseRecord(ancestor, item),
+      decision: decided === undefined ? undefined : parseDecision(ancestor, decided),
+    };
+  });
+  const ancestors = before.flatMap((one): readonly TurnStep[] =>
+    one.record === undefined ? [] : stepsOf(one.record, one.decision),
+  );
+  const past = own.length + chainKeys.length;
+  const ended = items
+    .slice(past, past + pastKeys.length)
+    .flatMap((item, index) => (item === undefined ? [] : [parseRecord(recent[index] ?? '', item)]))
+    .filter(({ signal }) => signal.session === message.session && isNamed(record.signal.payload, signal.id));
+  const head = headItem === undefined ? undefined : parseHead(message.session, headItem);
+  const attempts = await loadAttempts(table, space, id, items[4]);
+  const rootPayload = before[0]?.record?.signal.payload ?? record.signal.payload;
+  return {
+    record,
+    decision,
+    attempts,
+    head,
+    isStopped: switchItem === undefined ? false : parseStored('setting kill-switch', switchItem, KillSwitch).isStopped,
+    isByApprover: isByApprover(chain[0], chain.length === 0 ? recordItem : items[own.length]),
+    policyText: policyTextOf(policyItem),
+    steps: [...ancestors, ...stepsOf(record, undefined)],
+    history: ended.map(historyOf),
+    summaryItem: items[past + pastKeys.length],
+    logs: ended.map(({ signal, state }) => `${signal.id} ${state}`),
+    mailbox: await loadMailbox(table, space, head?.mailbox ?? []),
+    rootPayload,
+    memoryHead: memoryItem,
+    logHead: logItem,
+    mcp: readMcpCatalogue(mcpItem),
+    settings: readOwnerSettings(ownerItem),
+    grantsInForce: grantsInForce(ownerItem, now),
+    tierBefore: before.at(-1)?.decision?.attempt?.tier,
+    purse: buildPurse(record.signal, rootPayload, {
+      item: spendItem,
+      head,
+      ancestors: before.flatMap((one) => (one.decision === undefined ? [] : [one.decision])),
+      attempts,
+    }),
+  };
+};
+
+/** A message may be altered on its way: a summary is of the turns its signal names, and of no others. */
+const isNamed = (payload: Payload, root: string): boolean =>
+  payload.sensor !== 'session-summary' || payload.turns.includes(root);
+
+/** A root that is gone counts as nobody's. */
+const isByApprover = (root = '', item: Item | undefined): boolean =>
+  item !== undefined && parseRecord(root, item).signal.sender.isApprover;
+
+/** Later attempts only where there is a first, and votes where one was accepted: asking for what is not there costs as much as reading it. */
+const loadAttempts = async (
+  table: Pick<Table, 'load'>,
+  space: string,
+  id: string,
+  first: Item | undefined,
+): Promise<readonly Attempt[]> => {
+  if (first === undefined) return [];
+  const load = async (numbers: readonly number[]): Promise<readonly (Item | undefined)[]> =>
+    table.load(
+      numbers.map((n) => signalKeys.attempt(space, id, n)),
+      { isConsistent: true },
+    );
+  const parse = (items: readonly (Item | undefined)[]): readonly Attempt[] =>
+    items.flatMap((item) => (item === undefined ? [] : [parseStored(`attempt of ${id}`, stripKey(item), Attempt)]));
+  const own = parse([first, ...(await load([2, ATTEMPTS_MAX]))]);
+  const votes = Array.from({ length: CONSENSUS_PROVIDERS_MAX - 1 }, (_, index) => ATTEMPTS_MAX + index + 1);
+  return own.some(isAccepted) ? [...own, ...parse(await load(votes))] : own;
+};
+
+const loadMailbox = async (
+  table: Pick<Table, 'load'>,
+  space: string,
+  ids: readonly string[],
+): Promise<readonly (readonly TextPiece[])[]> => {
+  const items = await table.load(
+    ids.map((id) => signalKeys.record(space, id)),
+    { isConsistent: true },
+  );
+  return items.flatMap((item, index) => {
+    const pieces = item === undefined ? [] : piecesOf(parseRecord(ids[index] ?? '', item).signal.payload);
+    // A summary that waits says nothing.
+    return pieces.length === 0 ? [] : [pieces];
+  });
+};

@@ -1,0 +1,39 @@
+/**
+ * The summary of a conversation as a prompt may show it: of this conversation, in force, not marked private. What it hangs under is
+ * the one root of summaries, which no editor can change: so nothing above it hides it. Memory that cannot be read ends no
+ * conversation. Pure.
+ */
+import type { Key } from '../../aws/keys.ts';
+import type { Item } from '../../aws/table.ts';
+import type { SessionSummary } from '../../context/prompt-input.ts';
+import { StoredItemError } from '../../errors.ts';
+import { parseHead } from '../../memory/commit.ts';
+import { memoryKeys } from '../../memory/keys.ts';
+import { parseObject } from '../../memory/stored.ts';
+import { isSummaryOf, summaryRootId } from '../../memory/summary.ts';
+import { isMarkedPrivate } from '../../tools/private-notes.ts';
+
+/** What a turn reads of its conversation's summary, where there is one. */
+export const summaryKeys = (space: string, id: string | undefined): readonly Key[] =>
+  id === undefined ? [] : [memoryKeys.object(space, id)];
+
+/** @param item what was read for `summaryKeys`; @param headItem memory's head, read with it */
+export const readSummary = (
+  item: Item | undefined,
+  headItem: Item | undefined,
+  { space, session }: { readonly space: string; readonly session: string },
+  privacyTags: readonly string[],
+): SessionSummary | undefined => {
+  if (item === undefined) return undefined;
+  try {
+    const object = parseObject(item);
+    // What is still being written is shown once it is there.
+    if (!isSummaryOf(object, session) || object.commit > parseHead(headItem).number) return undefined;
+    const { id, version, origin, content, parentId } = object;
+    const isInPlace = parentId === undefined || parentId === summaryRootId(space);
+    return isInPlace && !isMarkedPrivate(object, privacyTags) ? { id, version, origin, text: content } : undefined;
+  } catch (error) {
+    if (!(error instanceof StoredItemError)) throw error;
+    return undefined;
+  }
+};

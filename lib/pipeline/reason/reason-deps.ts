@@ -1,0 +1,91 @@
+/** Puts Reason's dependencies together from environment and secrets. One `ask` per process keeps connections warm. */
+
+import { buildLog } from '../../aws/log.ts';
+import type { Secrets } from '../../aws/secrets.ts';
+import { buildCaps, buildCosts } from '../../budget/caps.ts';
+import { buildAskVector } from '../../embeddings/ask-vector.ts';
+import { buildEmbedTexts } from '../../embeddings/embed-texts.ts';
+import { buildEndpoint, keyOfProvider } from '../../embeddings/endpoint.ts';
+import { GATE_SET } from '../../gates/gate-set.ts';
+import { askCascade } from '../../llm/cascade.ts';
+import { buildTableSelector } from '../../llm/model-rules.ts';
+import { buildOpenAiAsk } from '../../llm/openai-client.ts';
+import { buildCascade, findProvider, promptTokensMax, splitProviderKeys } from '../../llm/providers.ts';
+import { importCedar } from '../../policy/engine.ts';
+import { buildLoadPolicy } from '../../policy/space-policy.ts';
+import { VERSION } from '../../version.ts';
+import { resolveAddresses } from '../resolve-addresses.ts';
+import { canonicalUrl, canonicalWebhooks } from '../webhook-urls.ts';
+import type { DraftDeps } from './draft.ts';
+import type { LookWithVector } from './look-at-memory.ts';
+import type { ReasonEnv } from './reason-env.ts';
+import type { ReasonDeps } from './reason-ports.ts';
+
+const ask = buildOpenAiAsk();
+const embed = buildEmbedTexts();
+const loadPolicy = buildLoadPolicy(importCedar);
+
+const isOn = (setting: 'on' | 'off'): boolean => setting === 'on';
+
+export const buildReasonDeps = (
+  env: ReasonEnv,
+  secrets: Secrets,
+  parts: Pick<ReasonDeps, 'table' | 'publishAct'> & {
+    readonly lookAtMemory: LookWithVector;
+    readonly publishDraft: DraftDeps['publish'];
+  },
+): ReasonDeps => {
+  const providers = buildCascade(env, secrets);
+  const log = buildLog(env.LOG_LEVEL);
+  const endpoint = buildEndpoint(env, keyOfProvider(providers));
+  return {
+    ...parts,
+    lookAtMemory: (turn, now) =>
+      parts.lookAtMemory(
+        turn,
+        now,
+        endpoint === undefined
+          ? undefined
+          : buildAskVector({
+              endpoint,
+              embed,
+              table: parts.table,
+              space: env.SPACE,
+              caps: buildCaps(env),
+              secrets: splitProviderKeys(secrets),
+              log: (line) => log('warn', 'question-not-embedded', { line }),
+            }),
+      ),
+    gateSet: GATE_SET,
+    ask: (prompt, remainingMs, asked) =>
+      askCascade({
+        providers: asked.providers.flatMap((wanted) => findProvider(providers, wanted)),
+        request: prompt,
+        ask,
+        remainingMs,
+        shrink: asked.shrink,
+        hear: asked.hear,
+        log: (line) => log('warn', 'provider-failed', { line }),
+      }),
+    identity: { assistant: env.MEMEX_ASSISTANT, user: env.MEMEX_USER, zone: env.TIME_ZONE, version: VERSION },
+    providerNames: providers.map((provider) => provider.name),
+    promptTokensMax: promptTokensMax(providers),
+    // Keys inside a secret's JSON are secrets of their own.
+    secrets: splitProviderKeys(secrets),
+    webhookUrls: canonicalWebhooks(env.WEBHOOK_URLS, canonicalUrl),
+    privacyTags: env.PRIVACY_FILTER_TAGS,
+    isLoopbackAllowed: env.ALLOW_LOOPBACK_WEBHOOKS,
+    resolveAddresses,
+    loadPolicy,
+    budget: {
+      caps: buildCaps(env),
+      providers,
+      webhookCosts: buildCosts(env),
+      homeChat: env.HOME_CHAT,
+    },
+    consensusProviders: env.CONSENSUS_PROVIDERS,
+    drafts: isOn(env.STREAMING) ? { table: parts.table, publish: parts.publishDraft, now: Date.now } : undefined,
+    selectModel: buildTableSelector(env.MODEL_RULES),
+    now: Date.now,
+  };
+};

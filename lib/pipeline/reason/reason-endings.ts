@@ -1,0 +1,111 @@
+/** How Reason ends: the decision that stands, or a refusal with a notice that says why, in words for whoever asked. */
+import { IS_NEW } from '../../aws/condition.ts';
+import { signalKeys } from '../../aws/keys.ts';
+import type { Table } from '../../aws/table.ts';
+import type { CapCheck } from '../../budget/plan-reservation.ts';
+import { ConditionError, type LlmError } from '../../errors.ts';
+import type { SpacePolicy } from '../../policy/ruling.ts';
+import type { Attempt, Decision } from '../../signal/decision.ts';
+import type { Sensor } from '../../signal/sensors.ts';
+import type { ReplyRoute, Signal } from '../../signal/signal.ts';
+import { buildPolicyVersion } from '../judge.ts';
+import { type Notice, notices } from '../notices.ts';
+import { buildNoticeDecision } from '../notify.ts';
+import { packAttempt } from '../pack.ts';
+import type { LoadedTurn } from './load-turn.ts';
+import type { ReasonDeps } from './reason-ports.ts';
+import { refuseOverBudget } from './refuse-over-budget.ts';
+import { KEYS_REFUSED, refusedWork } from './tell-refused-key.ts';
+
+export const refuse = async (
+  deps: ReasonDeps,
+  signal: Signal,
+  why: string,
+  said: readonly Notice[],
+  attemptCount = 0,
+): Promise<Decision> => ({
+  ...(await buildNoticeDecision({ gateSet: deps.gateSet, now: deps.now() }, signal, 'refuse', why, said)),
+  attemptCount,
+});
+
+/** Why the model is not asked at all; undefined where it is. */
+export const refuseUnasked = async (deps: ReasonDeps, turn: LoadedTurn): Promise<Decision | undefined> => {
+  const { signal } = turn.record;
+  if (turn.isStopped) return refuse(deps, signal, STOPPED, [notices.isStopped()]);
+  const because = turn.head?.stoppedBecause;
+  if (because !== undefined) {
+    const notice = notices.isSessionStopped(because);
+    return refuse(deps, { ...signal, reply: stopRoute(signal) }, 'the conversation is stopped', [notice]);
+  }
+  if (signal.payload.sensor === 'session-summary' && turn.steps.length === 0)
+    return refuse(deps, signal, 'nobody said anything that could be summarised', [notices.nothingToSummarise()]);
+  const said = refusedWork(turn, deps.budget.providers, deps.now());
+  return said === undefined ? undefined : refuse(deps, signal, KEYS_REFUSED, said);
+};
+
+const STOPPED = 'the kill switch is on';
+
+/** A stop that came while the model was thinking. */
+export const refuseStopped = (deps: ReasonDeps, signal: Signal, attemptCount: number): Promise<Decision> =>
+  refuse(deps, signal, STOPPED, [notices.isStopped()], attemptCount);
+
+/** Who asked is told; of a webhook, or an approval that ended, only the record tells: the owner heard of the stop itself. */
+const stopRoute = ({ payload, reply }: Signal): ReplyRoute =>
+  ASKED_BY_PEOPLE.includes(payload.sensor) ? reply : { target: 'system', to: '' };
+
+const ASKED_BY_PEOPLE: readonly Sensor[] = ['user-input', 'chat-message', 'tool-output', 'tool-error'];
+
+export const overBudget = async (
+  deps: ReasonDeps,
+  { record: { signal }, rootPayload }: LoadedTurn,
+  over: CapCheck,
+  attemptCount: number,
+): Promise<Decision> => {
+  const context = { gateSet: deps.gateSet, now: deps.now() };
+  const said = { table: deps.table, homeChat: deps.budget.homeChat };
+  return { ...(await refuseOverBudget(said, context, signal, rootPayload.sensor, over)), attemptCount };
+};
+
+export const noAnswer = ({ id }: Signal, { troubles }: LlmError): Notice =>
+  troubles.at(-1)?.fault === 'policy' ? notices.withheld(id) : notices.noModel(id);
+
+/** The same decision, and texts of our own beside what the model proposed. */
+export const withNotices = async (
+  deps: ReasonDeps,
+  signal: Signal,
+  decision: Decision,
+  said: readonly Notice[],
+): Promise<Decision> => {
+  if (said.length === 0) return decision;
+  const context = { gateSet: deps.gateSet, now: deps.now() };
+  const { actions } = await buildNoticeDecision(context, signal, 'act', '', said);
+  return { ...decision, actions: [...decision.actions, ...actions] };
+};
+
+export const acceptedDecision = (
+  deps: ReasonDeps,
+  signal: Signal,
+  policy: SpacePolicy,
+  attempt: Attempt,
+): Decision => ({
+  schemaVersion: 1,
+  signalId: signal.id,
+  at: deps.now(),
+  outcome: 'act',
+  reason: '',
+  gateSet: deps.gateSet.version,
+  policyVersion: buildPolicyVersion(deps.gateSet, policy.hash),
+  // The judged actions are the decision's own: they are not stored a second time with the attempt.
+  attempt: { ...attempt, judged: [] },
+  attemptCount: attempt.n,
+  actions: attempt.judged,
+});
+
+/** The first of two racing deliveries stays; its attempt is the one that was paid for and stored. */
+export const saveAttempt = async (table: Pick<Table, 'put'>, signal: Signal, attempt: Attempt): Promise<void> => {
+  try {
+    await table.put(signalKeys.attempt(signal.space, signal.id, attempt.n), { ...packAttempt(attempt) }, IS_NEW);
+  } catch (error) {
+    if (!(error instanceof ConditionError)) throw error;
+  }
+};

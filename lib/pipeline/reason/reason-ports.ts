@@ -1,0 +1,54 @@
+/** What Reason works with: the store, the models, the gates, and what its owner set. Narrow functions, so that all else is pure. */
+import type { Publish } from '../../aws/queue.ts';
+import type { Table } from '../../aws/table.ts';
+import type { Prompt } from '../../context/build-prompt.ts';
+import type { GateSet } from '../../gates/verify.ts';
+import type { CascadeAnswer } from '../../llm/cascade.ts';
+import type { Hear } from '../../llm/chat.ts';
+import type { SelectModel } from '../../llm/model-rules.ts';
+import type { Priced } from '../../llm/prices.ts';
+import type { LoadPolicy } from '../../policy/space-policy.ts';
+import type { ActMessage } from '../../signal/messages.ts';
+import type { Budget } from '../pay.ts';
+import type { DraftDeps } from './draft.ts';
+import type { LookAtMemory } from './look-at-memory.ts';
+
+/** Who is to be asked, in order, and how the prompt gets shorter where it is too long for one of them. */
+export interface AskedProviders {
+  readonly providers: readonly Pick<Priced, 'name' | 'model'>[];
+  readonly shrink: (tokensMax: number) => Prompt | undefined;
+  /** Hears the answer as it comes. */
+  readonly hear?: Hear | undefined;
+}
+
+export interface ReasonDeps {
+  readonly table: Pick<Table, 'load' | 'put' | 'update'>;
+  readonly publishAct: Publish<ActMessage>;
+  readonly gateSet: GateSet;
+  /** Asks the cascade, within the invocation's remaining time. */
+  readonly ask: (prompt: Prompt, remainingMs: () => number, asked: AskedProviders) => Promise<CascadeAnswer>;
+  readonly identity: {
+    readonly assistant: string;
+    readonly user: string;
+    readonly zone: string;
+    readonly version: string;
+  };
+  readonly providerNames: readonly string[];
+  readonly promptTokensMax: number;
+  readonly secrets: ReadonlyMap<string, string>;
+  readonly webhookUrls: Readonly<Record<string, string>>;
+  readonly isLoopbackAllowed: boolean;
+  /** Privacy tags of the space, beside `personal`. */
+  readonly privacyTags?: readonly string[];
+  readonly resolveAddresses: (url: string) => Promise<readonly string[]>;
+  readonly loadPolicy: LoadPolicy;
+  readonly lookAtMemory: LookAtMemory;
+  readonly budget: Budget;
+  /** Providers asked about a proposal of high impact, the first one included; none beside it where it is not given. */
+  readonly consensusProviders?: number;
+  /** Where answers are streamed to; nowhere where it is not given. */
+  readonly drafts?: DraftDeps | undefined;
+  /** May name a model for a question, or leave providers out. */
+  readonly selectModel?: SelectModel;
+  readonly now: () => number;
+}

@@ -1,0 +1,57 @@
+/** The prompt of one attempt: what was loaded for the turn, put into the form `buildPrompt` takes. Pure but for the clock it is given. */
+import { buildPrompt, type Prompt } from '../../context/build-prompt.ts';
+import type { PromptInput } from '../../context/prompt-input.ts';
+import { mcpToolDescriptions } from '../../mcp/describe-mcp-tools.ts';
+import type { SpacePolicy } from '../../policy/ruling.ts';
+import type { Attempt, Decision } from '../../signal/decision.ts';
+import { toolsOf } from '../../tools/describe-tools.ts';
+import type { LoadedTurn } from './load-turn.ts';
+import type { LookedAt } from './look-at-memory.ts';
+import { withSettings } from './prompt-settings.ts';
+import { readSummary } from './read-summary.ts';
+import type { ReasonDeps } from './reason-ports.ts';
+import { rejectionReasons } from './think.ts';
+
+export const promptFor = (
+  deps: ReasonDeps,
+  turn: LoadedTurn,
+  policy: SpacePolicy,
+  memory: LookedAt | undefined,
+  rejected: Attempt | undefined,
+  tokensMax = deps.promptTokensMax,
+) => {
+  const { identity } = deps;
+  const { signal } = turn.record;
+  const input: PromptInput = {
+    now: deps.now(),
+    zone: identity.zone,
+    version: identity.version,
+    providers: deps.providerNames,
+    gates: deps.gateSet.gates.map((gate) => gate.name),
+    assistant: identity.assistant,
+    user: identity.user,
+    mandates: [],
+    tools: [
+      ...toolsOf(signal.payload.sensor).filter((tool) => !policy.hiddenTools.has(tool.name)),
+      ...mcpToolDescriptions(turn.mcp),
+    ],
+    memory: memory?.context,
+    logs: turn.logs,
+    history: turn.history,
+    summary: readSummary(turn.summaryItem, turn.memoryHead, signal, deps.privacyTags ?? []),
+    turn: turn.steps,
+    mailbox: turn.mailbox,
+    rejection: rejected === undefined ? undefined : { n: rejected.n, reasons: rejectionReasons(rejected) },
+    sessionStartedAt: turn.head?.startedAt ?? turn.record.signal.receivedAt,
+    tokensMax: Math.min(tokensMax, deps.promptTokensMax),
+  };
+  return buildPrompt(withSettings(deps, turn, input));
+};
+
+/** What the decision says of memory: where it stood, and the very versions that were shown. */
+export const shownOf = (memory: LookedAt | undefined, { seen }: Prompt): Pick<Decision, 'memory' | 'seen'> => ({
+  ...(memory === undefined ? {} : { memory: memory.position }),
+  ...(seen.length === 0 ? {} : { seen: [...seen] }),
+});
+
+export const toolNamesOf = (prompt: Prompt): readonly string[] => prompt.tools.map((tool) => tool.function.name);

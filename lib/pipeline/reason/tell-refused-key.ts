@@ -1,0 +1,59 @@
+/**
+ * A provider whose key was refused, or whose account has no credit left, is something only its owner can mend: the home chat
+ * (or, without one, whoever asked) hears of it once a day, also where another provider answered instead. While all refuse, only
+ * people may have them asked: other work ends with a note in its record, until one answers or the time has come to try again.
+ */
+import type { Table } from '../../aws/table.ts';
+import { claimTelling } from '../../budget/reserve.ts';
+import type { ProviderTrouble } from '../../errors.ts';
+import type { Priced } from '../../llm/prices.ts';
+import { isEveryKeyRefused } from '../../llm/provider-health.ts';
+import { RECOVERIES } from '../../llm/recover.ts';
+import type { Sensor } from '../../signal/sensors.ts';
+import type { Signal } from '../../signal/signal.ts';
+import { type Notice, notices } from '../notices.ts';
+import type { LoadedTurn } from './load-turn.ts';
+
+/** What nobody asked for and nobody waits for: webhooks, jobs and what follows of them, and looking into failures. */
+const isBackground = (signal: Pick<Signal, 'payload'>, root: Sensor): boolean =>
+  signal.payload.sensor === 'loop-error' || (root !== 'chat-message' && root !== 'user-input');
+
+export const KEYS_REFUSED = 'every provider refused its key or has no credit left, and nobody waits for this';
+
+/** What the refusal of background work says, while nobody may be asked for it; undefined where the model may be asked. */
+export const refusedWork = (
+  { record: { signal }, rootPayload, purse }: Pick<LoadedTurn, 'record' | 'rootPayload' | 'purse'>,
+  providers: readonly Priced[],
+  now: number,
+): readonly Notice[] | undefined => {
+  if (!isBackground(signal, rootPayload.sensor) || !isEveryKeyRefused(providers, purse.item, now)) return undefined;
+  // Whoever wrote hears how their own words ended; of the rest only the record tells, because the owner has been told.
+  const isTold = !isBackground({ payload: rootPayload }, rootPayload.sensor);
+  const notice = notices.notAsked(signal.id);
+  return [isTold ? notice : { ...notice, route: { target: 'system', to: '' } }];
+};
+
+/** @param order the providers as they were asked */
+export const tellRefusedKeys = async (
+  deps: { readonly table: Pick<Table, 'update'>; readonly homeChat: string },
+  signal: Signal,
+  order: readonly Priced[],
+  troubles: readonly ProviderTrouble[],
+  now: number,
+): Promise<readonly Notice[]> => {
+  const fresh: { readonly name: string; readonly isBilling: boolean }[] = [];
+  for (const { place, fault } of troubles) {
+    const name = order[place]?.name;
+    if (name === undefined || !RECOVERIES[fault].isTold) continue;
+    if (await claimTelling(deps.table, signal.space, now, `provider_${name}_${fault}`, signal.id))
+      fresh.push({ name, isBilling: fault === 'billing' });
+  }
+  const isRefused = (at: number): boolean =>
+    troubles.some(({ place, fault }) => place === at && RECOVERIES[fault].isTold);
+  const isEvery = order.every((_, place) => isRefused(place));
+  return fresh.map(({ name, isBilling }, index): Notice => {
+    const template = isEvery && index === fresh.length - 1 ? 'everyKeyRefused' : 'providerRefused';
+    const notice = notices[template](name, isBilling, signal.id);
+    return deps.homeChat === '' ? notice : { ...notice, route: { target: 'telegram', to: deps.homeChat } };
+  });
+};

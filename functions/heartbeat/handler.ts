@@ -12,7 +12,7 @@ import { buildPublish, buildPublishForgetAgain, buildPublishLog } from '../../li
 import { buildTable } from '../../lib/aws/table.ts';
 import { ANCHOR_ENV, findAnchors } from '../../lib/evidence-log/find-anchors.ts';
 import { buildRestoreGuard } from '../../lib/evidence-log/restore.ts';
-import { loadGateSet } from '../../lib/gates/load-gate-set.ts';
+import { loadGateSet } from '../../lib/pipeline/load-gate-set.ts';
 import { noteTick, type SweepReport, sweep } from '../../lib/pipeline/sweep.ts';
 import { parseWith } from '../../lib/signal/json.ts';
 

@@ -10,9 +10,9 @@ import { buildPublish } from '../../lib/aws/queue.ts';
 import { buildBatchDeps } from '../../lib/aws/stage-batch.ts';
 import { buildTable } from '../../lib/aws/table.ts';
 import { BUDGET_ENV, buildCaps } from '../../lib/budget/caps.ts';
-import { loadGateSet } from '../../lib/gates/load-gate-set.ts';
 import type { ReadMemory } from '../../lib/memory/read-memory.ts';
 import { batch } from '../../lib/pipeline/batch.ts';
+import { loadGateSet } from '../../lib/pipeline/load-gate-set.ts';
 import { perceive } from '../../lib/pipeline/perceive.ts';
 import { PerceiveMessage } from '../../lib/signal/messages.ts';
 

@@ -6,10 +6,10 @@
 import { splitNodes } from '../../lib/commands/tree-parts.ts';
 import { listNodes, type TreePart, treeHash, type UpdateNode } from '../../lib/commands/tree-update.ts';
 import { BODY_BYTES_MAX, CLI_DECISION_WAIT_S, CLI_POLL_MS, MEMORY_TREE_PARTS_MAX } from '../../lib/limits.ts';
-import { buildNoteFromMemory, importOf, noteHashOf, type StoredNote } from '../../lib/notes/memory-tree.ts';
+import { importOf, noteHashOf, type StoredNote } from '../../lib/notes/memory-tree.ts';
 import { formatOf } from '../../lib/notes/note.ts';
 import { parseNote } from '../../lib/notes/parse-note.ts';
-import { planExport } from '../../lib/notes/plan-export.ts';
+import { exportHashOf, planExport } from '../../lib/notes/plan-export.ts';
 import type { KnownDocument } from '../../lib/notes/plan-import.ts';
 import type { ShownObject } from './answers.ts';
 import type { Client } from './client.ts';
@@ -62,8 +62,8 @@ interface Known extends KnownDocument {
 const knownOf = (root: StoredNote): readonly Known[] => {
   const imported = importOf(root);
   if (imported !== undefined) {
-    const hashNow = noteHashOf(buildNoteFromMemory(root));
-    return [{ key: root.id, ...imported, hashNow, notes: notesIn(root) }];
+    const hashNow = exportHashOf(root);
+    return [{ key: root.id, ...imported, ...(hashNow === undefined ? {} : { hashNow }), notes: notesIn(root) }];
   }
   const [exported] = planExport([root]);
   const format = exported === undefined ? undefined : formatOf(exported.file);

@@ -3,9 +3,9 @@
  * by its id. A file name that leads out of the folder, hides, or names a place of secrets is not used. Pure.
  */
 import { findSecretPath } from '../gates/find-secret-path.ts';
-import { buildNoteFromMemory, type StoredNote } from './memory-tree.ts';
+import { buildNoteFromMemory, noteHashOf, type StoredNote } from './memory-tree.ts';
 import { formatOf, type NoteFormat, type NoteNode } from './note.ts';
-import { renderNote } from './parse-note.ts';
+import { parseNote, renderNote } from './parse-note.ts';
 
 export interface ExportFile {
   /** Path inside the folder, with `/`. */
@@ -50,4 +50,16 @@ export const planExport = (roots: readonly StoredNote[]): readonly ExportFile[] 
       taken.add(file.toLowerCase());
       return { file, text: renderNote(inFile(note, file, format)) };
     });
+};
+
+/**
+ * Hash of what an import reads in the file that an export writes of this now. Read, because a heading's key comes from the headings
+ * like it before it: where one of two alike was forgotten, the other is taken for the first. Undefined where it cannot be read.
+ */
+export const exportHashOf = (root: StoredNote): string | undefined => {
+  const [written] = planExport([root]);
+  const format = written === undefined ? undefined : formatOf(written.file);
+  if (written === undefined || format === undefined) return undefined;
+  const parsed = parseNote(written.text, written.file, format);
+  return parsed.kind === 'bad' ? undefined : noteHashOf(parsed.node);
 };

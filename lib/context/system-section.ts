@@ -85,31 +85,31 @@ const identity = (input: PromptInput): string => {
 const tools = ({ lines }: ShownTools): string =>
   lines.length === 0 ? 'None: answer in plain text.' : [...lines, WRITTEN_FORM].join('\n');
 
-const names = (list: readonly string[], charsMax: number): string => {
+const names = (list: readonly string[], bytesMax: number): string => {
   const shown: string[] = [];
-  let chars = 0;
+  let bytes = 0;
   for (const name of list.slice(0, CONFIG_NAMES_MAX)) {
     const next = line(name, CONFIG_NAME_CHARS_MAX);
-    chars += next.length + 2;
-    if (chars > charsMax) break;
+    bytes += Buffer.byteLength(next) + 2;
+    if (bytes > bytesMax) break;
     shown.push(next);
   }
   const rest = list.length - shown.length;
   return [...shown, ...(rest > 0 ? [`${rest} more`] : [])].join(', ') || 'none';
 };
 
-/** Characters of the names of providers, and of gates, so that CONFIG keeps to its bound in any script. */
-const PROVIDERS_CHARS_MAX = 120;
-const GATES_CHARS_MAX = 600;
+/** UTF-8 bytes of the names of providers, and of gates, so that CONFIG keeps to its bound in any script. */
+const PROVIDERS_BYTES_MAX = 120;
+const GATES_BYTES_MAX = 600;
 const VERSION_CHARS_SHOWN = 12;
 
 const config = (input: PromptInput): string => {
   const set = input.gateSet === undefined ? '' : `, set ${line(input.gateSet, VERSION_CHARS_SHOWN)}`;
   return [
     `Passepartout ${line(input.version, CONFIG_NAME_CHARS_MAX)}.`,
-    `Providers: ${names(input.providers, PROVIDERS_CHARS_MAX)}.`,
+    `Providers: ${names(input.providers, PROVIDERS_BYTES_MAX)}.`,
     ...(input.tokensMax === undefined ? [] : [`Window: ${input.tokensMax} tokens.`]),
-    `Gates active (${input.gates.length}${set}): ${names(input.gates, GATES_CHARS_MAX)}.`,
+    `Gates active (${input.gates.length}${set}): ${names(input.gates, GATES_BYTES_MAX)}.`,
   ].join(' ');
 };
 

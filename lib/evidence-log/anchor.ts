@@ -4,7 +4,7 @@
  * what to forget again. They name ids, hashes and records, never words. Files for a stack on one machine; `lib/aws/anchor-bucket.ts`
  * is the same in the cloud.
  */
-import { appendFile, mkdir, open, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, open, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { StoredItemError } from '../errors.ts';
@@ -114,6 +114,9 @@ export const buildFileAnchors = (folder: string, space: string): Anchors => ({
     await mkdir(folder, { recursive: true, mode: 0o700 });
     // A line feed on both sides: the line before may be half of one, if its writer died.
     await appendFile(join(folder, `${space}.jsonl`), `\n${JSON.stringify(anchored)}\n`, { mode: 0o600 });
-    await writeFile(join(folder, `${space}.txt`), anchored.note, { mode: 0o600 });
+    // Whoever copies it meanwhile gets one or the other, never half of it.
+    const draft = join(folder, `${space}.txt.draft`);
+    await writeFile(draft, anchored.note, { mode: 0o600 });
+    await rename(draft, join(folder, `${space}.txt`));
   },
 });

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildTelegramHtml } from '../../lib/actuators/telegram-markup.ts';
 import { parseHtml } from '../support/bot-api-format.ts';
+import { fc } from '../support/fast-check.ts';
 
 describe('buildTelegramHtml', () => {
   const cases: readonly (readonly [string, string | undefined])[] = [

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { splitText } from '../../lib/actuators/telegram-split.ts';
 import { TELEGRAM_PARTS_MAX, TELEGRAM_TEXT_UNITS_MAX } from '../../lib/limits.ts';
+import { fc } from '../support/fast-check.ts';
 
 const x = (units: number): string => 'x'.repeat(units);
 

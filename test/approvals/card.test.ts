@@ -1,11 +1,12 @@
 /** What a person sees is what is there: no field left out, nothing invisible, nothing pushed out of sight. */
-import fc from 'fast-check';
+
 import { describe, expect, it } from 'vitest';
 import type { Approval } from '../../lib/approvals/approval.ts';
 import { buildCard, buildCardUpdate, describeAction, shown } from '../../lib/approvals/card.ts';
 import { CARD_CHARS_MAX, TELEGRAM_TEXT_UNITS_MAX } from '../../lib/limits.ts';
 import { actionHash } from '../../lib/signal/action.ts';
 import { notice, reply, toolCall, webhookCall } from '../gates/samples.ts';
+import { fc } from '../support/fast-check.ts';
 
 const AT = Date.UTC(2026, 0, 2, 3, 4);
 

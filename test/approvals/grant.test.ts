@@ -1,10 +1,11 @@
 /** What a grant covers, argument by argument: by default nothing but the very action it was made from. */
-import fc from 'fast-check';
+
 import { describe, expect, it } from 'vitest';
 import { type Grant, hasArgument, isUsable, isWithin, type Loosened } from '../../lib/approvals/grant.ts';
 import type { Action } from '../../lib/signal/action.ts';
 import type { JsonObject } from '../../lib/signal/json.ts';
 import { webhookCall } from '../gates/samples.ts';
+import { fc } from '../support/fast-check.ts';
 
 const NOW = 1_790_000_000_000;
 

@@ -1,8 +1,8 @@
 /** Our stand-ins for the SDK's checksums, against the SDK's own. */
 import * as sdk from '@smithy/core/checksum';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Md5, Sha256 } from '../../lib/aws/native-checksum.ts';
+import { fc } from '../support/fast-check.ts';
 
 const data = fc.array(fc.oneof(fc.string({ unit: 'binary' }), fc.uint8Array()), { maxLength: 4 });
 const key = fc.oneof(fc.constant(undefined), fc.string(), fc.uint8Array());

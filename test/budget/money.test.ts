@@ -1,6 +1,6 @@
-import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseUsd, showUsd } from '../../lib/budget/money.ts';
+import { fc } from '../support/fast-check.ts';
 
 describe('parseUsd', () => {
   it.each([

@@ -1,6 +1,5 @@
 /** Reservations over the real table: many at once, never over a cap; settled once, and only by who holds it. */
 import { randomBytes } from 'node:crypto';
-import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Item } from '../../lib/aws/table.ts';
 import { type BudgetCaps, DEFAULT_CAPS } from '../../lib/budget/caps.ts';
@@ -9,6 +8,7 @@ import type { Account } from '../../lib/budget/plan-reservation.ts';
 import { claimTelling, reserveCall, settleCall } from '../../lib/budget/reserve.ts';
 import { SPENDING_SESSIONS_MAX } from '../../lib/limits.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { fc } from '../support/fast-check.ts';
 
 let dynamo: TestDynamo;
 beforeAll(async () => {

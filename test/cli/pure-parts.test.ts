@@ -1,10 +1,11 @@
 /** The command line's pure parts: text made safe for a terminal, and words that were nearly right. */
-import fc from 'fast-check';
+
 import { describe, expect, it } from 'vitest';
 import { parseResolution } from '../../infra/cli/commands/effects.ts';
 import { parseLoosened } from '../../infra/cli/commands/grants.ts';
 import { nearest } from '../../infra/cli/nearest.ts';
 import { printable, printableCut, printableLines } from '../../infra/cli/printable.ts';
+import { fc } from '../support/fast-check.ts';
 
 describe('printable', () => {
   it('leaves no character that a terminal would obey or hide', () => {

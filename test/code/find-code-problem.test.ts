@@ -1,11 +1,12 @@
 /** Code as actions propose it, through the real parsers: what is refused, what passes, and that nothing of it is told. */
-import fc from 'fast-check';
+
 import { describe, expect, it } from 'vitest';
 import { findCodeProblem } from '../../lib/code/find-code-problem.ts';
 import { proposedCode } from '../../lib/code/proposed-code.ts';
 import { CodeProblem } from '../../lib/gates/facts.ts';
 import type { JsonObject } from '../../lib/signal/json.ts';
 import { toolCall } from '../gates/samples.ts';
+import { fc } from '../support/fast-check.ts';
 
 const find = async (tool: string, args: JsonObject): Promise<CodeProblem | undefined> => {
   const code = proposedCode(toolCall({ tool, args }));

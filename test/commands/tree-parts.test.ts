@@ -1,9 +1,10 @@
 /** A tree in parts: what is cut is the same when joined, and only what the last piece names is taken. */
-import fc from 'fast-check';
+
 import { describe, expect, it } from 'vitest';
 import { loadWhole, partSignalsOf, splitNodes } from '../../lib/commands/tree-parts.ts';
 import { type TreeUpdate, treeHash } from '../../lib/commands/tree-update.ts';
 import type { Payload } from '../../lib/signal/signal.ts';
+import { fc } from '../support/fast-check.ts';
 
 const node = (key: string, level = 2) => ({ level, key, content: key });
 const payloadOf = (update: TreeUpdate): Payload => ({

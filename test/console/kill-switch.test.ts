@@ -1,8 +1,9 @@
 /** The kill switch: whatever the order of writes, a stop is never undone by a resume that is not newer. */
-import fc from 'fast-check';
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadKillSwitch, setKillSwitch } from '../../lib/pipeline/kill-switch.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { fc } from '../support/fast-check.ts';
 
 let dynamo: TestDynamo;
 beforeAll(async () => {

@@ -1,7 +1,8 @@
 /** Pairing codes: every code is typeable, no two of 40 bits are one, and what a person types is what was made. */
-import fc from 'fast-check';
+
 import { describe, expect, it } from 'vitest';
 import { buildPairingCode, normalisePairingCode, pairingCodeKey } from '../../lib/console/pairing-code.ts';
+import { fc } from '../support/fast-check.ts';
 
 const randomHex = fc.bigInt({ min: 0n, max: 2n ** 40n - 1n }).map((bits) => bits.toString(16).padStart(10, '0'));
 

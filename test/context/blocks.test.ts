@@ -1,6 +1,6 @@
-import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { block, cleanText, hasRejection, REJECTED, SITUATION, withoutSituation } from '../../lib/context/blocks.ts';
+import { fc } from '../support/fast-check.ts';
 
 describe('cleanText', () => {
   it('leaves no bracket of ours, no look-alike and no half character in any text', () => {

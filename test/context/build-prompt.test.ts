@@ -1,10 +1,10 @@
-import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildPrompt, type Prompt, promptOrigin } from '../../lib/context/build-prompt.ts';
 import { estimateTokens } from '../../lib/context/estimate-tokens.ts';
 import type { PromptInput, TurnStep } from '../../lib/context/prompt-input.ts';
 import { PROMPT_TOKENS_MAX } from '../../lib/limits.ts';
 import { joinOrigins } from '../../lib/signal/signal.ts';
+import { fc } from '../support/fast-check.ts';
 import { anyPromptInput, memoryOf, outside, owner, promptInput } from './prompt-fixtures.ts';
 
 const prompt = (changes: Partial<PromptInput> = {}): Prompt => {

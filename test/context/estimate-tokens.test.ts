@@ -1,6 +1,6 @@
-import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { estimateTokens } from '../../lib/context/estimate-tokens.ts';
+import { fc } from '../support/fast-check.ts';
 
 describe('estimateTokens', () => {
   it.each([

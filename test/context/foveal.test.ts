@@ -1,10 +1,10 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { estimateTokens } from '../../lib/context/estimate-tokens.ts';
 import { type ContextView, type RenderedContext, renderContext } from '../../lib/context/foveal.ts';
 import { isActiveProject } from '../../lib/context/foveal-select.ts';
 import type { ContextNode } from '../../lib/context/foveal-tree.ts';
 import { CONTEXT_SEMANTIC_THRESHOLD } from '../../lib/limits.ts';
+import { fc } from '../support/fast-check.ts';
 
 const aNode = (id: string, more: Partial<ContextNode> = {}): ContextNode => ({
   id,

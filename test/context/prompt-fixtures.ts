@@ -1,8 +1,9 @@
 /** Inputs the context tests share: a plain one, and arbitrary ones for properties. */
-import * as fc from 'fast-check';
+
 import type { MemoryContext } from '../../lib/context/foveal.ts';
 import type { PromptInput } from '../../lib/context/prompt-input.ts';
 import type { Origin, TextPiece } from '../../lib/signal/signal.ts';
+import { fc } from '../support/fast-check.ts';
 
 export const owner = (text: string): TextPiece => ({ text, origin: 'owner' });
 export const outside = (text: string, label = 'forward'): TextPiece => ({ text, origin: 'outside', label });

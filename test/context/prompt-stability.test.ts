@@ -1,5 +1,5 @@
 /** Two prompts of one conversation begin with the same bytes, so that providers serve them from their caches. */
-import * as fc from 'fast-check';
+
 import { describe, expect, it } from 'vitest';
 import { buildPrompt, type Prompt } from '../../lib/context/build-prompt.ts';
 import type { HistoryTurn, PromptInput, TurnStep } from '../../lib/context/prompt-input.ts';
@@ -12,6 +12,7 @@ import {
   TIME_TOKENS_MAX,
 } from '../../lib/limits.ts';
 import { TOOL_DESCRIPTIONS } from '../../lib/tools/describe-tools.ts';
+import { fc } from '../support/fast-check.ts';
 import { memoryOf, owner, promptInput } from './prompt-fixtures.ts';
 import { commonBytes, stableShare, wireOf } from './stable-share.ts';
 

@@ -1,10 +1,10 @@
-import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { showHistory } from '../../lib/context/history-section.ts';
 import type { HistoryTurn, SessionSummary } from '../../lib/context/prompt-input.ts';
 import { showSummary, showTurnsToSummarise } from '../../lib/context/summary-section.ts';
 import { SUMMARY_INPUT_CHARS_MAX } from '../../lib/limits.ts';
 import type { Origin } from '../../lib/signal/signal.ts';
+import { fc } from '../support/fast-check.ts';
 
 const turn = (user: string, agent = 'Fine.', origin: Origin = 'owner'): HistoryTurn => ({
   user: [{ text: user, origin }],

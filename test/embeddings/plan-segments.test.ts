@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { entriesOf, planSegments } from '../../lib/embeddings/plan-segments.ts';
 import type { NumberedSegment } from '../../lib/embeddings/vector-store.ts';
 import { buildSegments, modelIdOf, parseSegment, type VectorEntry } from '../../lib/retrieval/vector-segment.ts';
+import { fc } from '../support/fast-check.ts';
 
 const MODEL = modelIdOf('test');
 const PER_SEGMENT = 3;

@@ -1,10 +1,10 @@
 /** Canonical JSON against the vectors of RFC 8785, rebuilt from its text, and against the implementation by its authors. */
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson, hashOf } from '../../lib/evidence/canonical.ts';
 import { CANONICAL_DEPTH_MAX } from '../../lib/limits.ts';
+import { fc } from '../support/fast-check.ts';
 
 /** The number whose IEEE 754 bits these are. */
 const numberOf = (hex: string): number => Buffer.from(hex, 'hex').readDoubleBE();

@@ -1,5 +1,5 @@
 /** Proofs against the definitions of RFC 9162, for every pair of small sizes; and that nothing else verifies. */
-import fc from 'fast-check';
+
 import { describe, expect, it } from 'vitest';
 import { appendLeaves, EMPTY_RANGE, type Hash, leafHash, type NodeRef, rootOf } from '../../lib/evidence/merkle.ts';
 import {
@@ -9,6 +9,7 @@ import {
   verifyConsistency,
   verifyInclusion,
 } from '../../lib/evidence/proofs.ts';
+import { fc } from '../support/fast-check.ts';
 import { definedConsistency, definedPath, entriesOf, hexOf } from './trees.ts';
 
 const SIZE_MAX = 40;

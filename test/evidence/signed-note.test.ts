@@ -1,5 +1,5 @@
 /** Notes and checkpoints: against the example everybody knows, round trips, and every malformed spelling refused. */
-import fc from 'fast-check';
+
 import { describe, expect, it } from 'vitest';
 import { originOf, parseCheckpoint, renderCheckpoint } from '../../lib/evidence/checkpoint.ts';
 import {
@@ -11,6 +11,7 @@ import {
   signersOf,
 } from '../../lib/evidence/signed-note.ts';
 import { buildSigningKey, parseSigningKey, signCheckpoint } from '../../lib/evidence/signing-key.ts';
+import { fc } from '../support/fast-check.ts';
 
 const keyOf = (n: number, name = 'passepartout/default') => buildSigningKey(name, Buffer.alloc(32, n));
 const [one, two, three] = [keyOf(1), keyOf(2), keyOf(3)];

@@ -338,7 +338,7 @@ describe('the log of an anchored export', { timeout: 180_000 }, () => {
         kind: 'log',
         id: 'passepartout/default',
         index: count,
-        what: `it was cut, or is an old copy: ${count} leaves, and ${world.leaves.length} were anchored`,
+        what: `it was cut, or made before the anchor: ${count} leaves, and ${world.leaves.length} were anchored; an export of now would have them`,
       });
   });
 

@@ -1,5 +1,5 @@
 /** Tiles: their paths, that appending in any steps gives the same ones, and that proofs built from them verify. */
-import fc from 'fast-check';
+
 import { describe, expect, it } from 'vitest';
 import { buildEntryBundle, parseEntryBundle } from '../../lib/evidence/entry-bundle.ts';
 import { appendLeaves, EMPTY_RANGE, type Hash, leafHash, rootOf } from '../../lib/evidence/merkle.ts';
@@ -20,6 +20,7 @@ import {
   tilesOfGrowth,
   tilesOfNodes,
 } from '../../lib/evidence/tiles.ts';
+import { fc } from '../support/fast-check.ts';
 import { entriesOf, entryOf, hexOf } from './trees.ts';
 
 const PATHS: readonly (readonly [TileRef, string])[] = [

@@ -2,7 +2,7 @@
  * Random interleavings of messages in several conversations, with repeats, crashes, lost queues and queues that take turns
  * as they like: whatever the order of things, what a person sees is right. fast-check prints seed and path of a failure.
  */
-import fc from 'fast-check';
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { indexPartitions, sessionKey } from '../../lib/aws/keys.ts';
 import { withoutSituation } from '../../lib/context/blocks.ts';
@@ -10,6 +10,7 @@ import type { Prompt } from '../../lib/context/build-prompt.ts';
 import { parseHead } from '../../lib/pipeline/session.ts';
 import { actionHash } from '../../lib/signal/action.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { fc } from '../support/fast-check.ts';
 import { type Answer, buildSimulation, Crash, ownerMessage, type Simulation } from '../support/simulation.ts';
 import { callTool, type Evidence, evidenceOf, newSpace } from './adversity-world.ts';
 

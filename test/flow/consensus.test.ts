@@ -2,7 +2,7 @@
  * Second opinions over the whole real stack: three model servers that agree, disagree or fail about a proposal of high impact;
  * what is taken, what a person is asked, what is recorded, replayed and paid.
  */
-import { readFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -282,7 +282,10 @@ describe('what was asked of others', () => {
       const { body } = await world.api<{ isWaiting: boolean }>('GET', '/api/log');
       return !body.isWaiting;
     });
-    const file = join(world.dataDir, 'evidence.jsonl');
+    const [file, anchor] = [join(world.dataDir, 'evidence.jsonl'), join(world.dataDir, 'anchor.txt')];
+    const anchors = join(world.dataDir, 'anchors', 'default.txt');
+    await until('there is an anchor', () => existsSync(anchors));
+    copyFileSync(anchors, anchor);
     const cli = (...words: readonly string[]) =>
       runCli(words, world.dataDir, { env: { CONSOLE_TOKEN, APPROVER_TOKEN } });
     expect((await cli('evidence', 'export', '--out', file)).code).toBe(0);
@@ -290,8 +293,8 @@ describe('what was asked of others', () => {
       .split('\n')
       .find((line) => line.includes(`"${id}"`) && line.includes('"isVote":true'));
     expect(record).toBeDefined();
-    const verified = await cli('verify', file, '--anchor', join(world.dataDir, 'anchors', 'default.txt'));
-    expect(verified).toMatchObject({ code: 0 });
+    const verified = await cli('verify', file, '--anchor', anchor);
+    expect(verified, verified.out).toMatchObject({ code: 0, err: '' });
     const why = (await cli('why', id)).out;
     expect(why).toContain('Models asked: 3; most proposed the same');
     expect(why).toMatch(/Second opinion 5 by three model-2/);

@@ -2,7 +2,7 @@
  * The evidence log on the real stack: what happened is in the tree after a tick, signed and anchored; the command exports it, and
  * verifies the file offline; an item changed in the table is named.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { indexPartitions, signalKeys } from '../../lib/aws/keys.ts';
@@ -79,20 +79,21 @@ describe('the evidence log of a running stack', () => {
 
   it('is exported and verified by the command, without waiting for a tick; a changed item is named', async () => {
     const id = await ask('four');
-    const file = join(world.dataDir, 'evidence.jsonl');
+    const [file, anchor] = [join(world.dataDir, 'evidence.jsonl'), join(world.dataDir, 'anchor.txt')];
+    copyFileSync(anchorFile(), anchor);
     const exported = await cli('evidence', 'export', '--out', file);
     expect(exported.err).toBe('');
     expect(exported).toMatchObject({ code: 0 });
     expect(exported.out).toContain('17 leaves of default');
     const key = (await cli('evidence', 'key')).out.trim();
-    const good = await cli('verify', file, '--key', key, '--anchor', anchorFile());
+    const good = await cli('verify', file, '--key', key, '--anchor', anchor);
     expect(good.out).toContain('verified');
     expect(good).toMatchObject({ code: 0, err: '' });
     expect(await cli('verify', file)).toMatchObject({ code: 3 });
 
     await world.table.update(signalKeys.effect('default', id, 0), { set: { output: 'something else' } });
     await cli('evidence', 'export', '--out', file);
-    const bad = await cli('verify', file, '--key', key, '--anchor', anchorFile());
+    const bad = await cli('verify', file, '--key', key, '--anchor', anchor);
     expect(bad.out).toContain(`WRONG: effect ${id}#0`);
     expect(bad.out).toContain('it was changed: its hash is not the one in the log');
     expect(bad).toMatchObject({ code: 1 });

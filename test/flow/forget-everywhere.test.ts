@@ -5,7 +5,6 @@
  */
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { approvalKey, signalKeys } from '../../lib/aws/keys.ts';
 import type { Item } from '../../lib/aws/table.ts';
@@ -17,6 +16,7 @@ import { parseDecision } from '../../lib/pipeline/ledger.ts';
 import type { Payload, Signal } from '../../lib/signal/signal.ts';
 import { buildLogWorld, keyOf } from '../evidence-log/log-world.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { fc } from '../support/fast-check.ts';
 import { buildSimulation, signalWith } from '../support/simulation.ts';
 
 let dynamo: TestDynamo;

@@ -2,7 +2,7 @@
  * The counter of a day under a thousand concurrent turns whose deliveries die anywhere and come again: what it says in the end is
  * what the model was asked for, calls that nobody could settle at their worst, and no cap is passed at any moment.
  */
-import { randomInt } from 'node:crypto';
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signalKeys } from '../../lib/aws/keys.ts';
 import type { Table } from '../../lib/aws/table.ts';
@@ -14,6 +14,7 @@ import { parseDecision, parseRecord } from '../../lib/pipeline/ledger.ts';
 import type { ReasonDeps } from '../../lib/pipeline/reason/reason-ports.ts';
 import type { Attempt } from '../../lib/signal/decision.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { SEED } from '../support/seed.ts';
 import { buildSimulation, ownerMessage } from '../support/simulation.ts';
 import { buildStorm, type Delivery, seeded } from '../support/storm.ts';
 import { evidenceOf, newSpace } from './adversity-world.ts';
@@ -193,13 +194,12 @@ const settledUsd = ({ spend, item, reserved, stored }: Storm): number => {
 };
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
-const SEED = Number(process.env.STORM_SEED ?? randomInt(2 ** 31));
 
 describe('the day counter in a storm', () => {
   it('is the sum of the calls after a thousand concurrent turns with crashes', async () => {
     const storm = await runStorm({ seed: SEED, sessions: 250, rounds: 2, turnsARound: 500, dayUsd: 1e9 });
     const { reserved, stored, calls, trueUsd, crashes } = storm;
-    const where = `STORM_SEED=${SEED}`;
+    const where = `TEST_SEED=${SEED}`;
     expect(storm.turns, where).toHaveLength(1_000);
     expect(crashes.length, where).toBeGreaterThan(100);
     const settled = settledUsd(storm);
@@ -218,7 +218,7 @@ describe('the day counter in a storm', () => {
   it('never passes the cap, whoever races for the last cent', async () => {
     const dayUsd = 6_000_000;
     const storm = await runStorm({ seed: SEED + 1, sessions: 100, rounds: 2, turnsARound: 100, dayUsd });
-    const where = `STORM_SEED=${SEED}`;
+    const where = `TEST_SEED=${SEED}`;
     const worst = Math.max(...storm.reserved.map(({ usd }) => usd));
     expect(storm.mostUsd, where).toBeLessThanOrEqual(dayUsd);
     expect(storm.trueUsd, where).toBeLessThanOrEqual(dayUsd);

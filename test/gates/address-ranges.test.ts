@@ -1,8 +1,9 @@
 /** Ranges of addresses, against `ipaddr.js` as the judge, and at the edges of every range. */
-import fc from 'fast-check';
+
 import ipaddr from 'ipaddr.js';
 import { describe, expect, it } from 'vitest';
 import { type AddressRange, addressRange } from '../../lib/gates/address-ranges.ts';
+import { fc } from '../support/fast-check.ts';
 import { FINE_URLS, REFUSED_URLS } from './url-corpus.ts';
 
 /** The same question asked of another library. */

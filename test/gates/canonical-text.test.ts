@@ -1,7 +1,8 @@
 /** One form for every spelling: however a word is drawn, hidden, escaped or nested, gates see the same characters. */
-import fc from 'fast-check';
+
 import { describe, expect, it } from 'vitest';
 import { canonicalText, caseless, foldLetters } from '../../lib/gates/canonical-text.ts';
+import { fc } from '../support/fast-check.ts';
 
 const percent = (text: string): string =>
   [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findConfiguredSecrets } from '../../lib/gates/find-secrets.ts';
+import { fc } from '../support/fast-check.ts';
 import { reply, toolCall, webhookCall } from './samples.ts';
 
 const VALUE = 'kX9/pQ+2~vT7&mZ';

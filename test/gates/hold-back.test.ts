@@ -2,13 +2,14 @@
  * What may be shown of a text that is still being written: for every way it may be cut into pieces and every place of a secret,
  * not one character of one is ever shown.
  */
-import * as fc from 'fast-check';
+
 import { describe, expect, it } from 'vitest';
 import { findConfiguredSecrets } from '../../lib/gates/find-secrets.ts';
 import { buildHoldBack, type HoldBack } from '../../lib/gates/hold-back.ts';
 import { isPrivateText } from '../../lib/gates/privacy-tags.ts';
 import { SECRET_FORMATS } from '../../lib/gates/secret-format-table.ts';
 import { findSecretFormat } from '../../lib/gates/secret-formats.ts';
+import { fc } from '../support/fast-check.ts';
 import { reply } from './samples.ts';
 import { PROVIDERS } from './secret-corpus.ts';
 

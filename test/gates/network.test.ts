@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { NetworkFacts } from '../../lib/gates/facts.ts';
 import { checkNetwork } from '../../lib/gates/network.ts';
+import { fc } from '../support/fast-check.ts';
 import { factsFor, reply, toolCall, webhookCall } from './samples.ts';
 
 const PUBLIC = '93.184.215.14';

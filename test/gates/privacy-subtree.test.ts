@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findPrivateNodes, type TreeNode } from '../../lib/gates/privacy-subtree.ts';
+import { fc } from '../support/fast-check.ts';
 
 /** `a>b` is b below a; a `!` marks a node private. */
 const tree = (...lines: readonly string[]): TreeNode[] =>

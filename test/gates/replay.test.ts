@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../lib/evidence/canonical.ts';
 import type { Facts } from '../../lib/gates/facts.ts';
@@ -8,6 +7,7 @@ import { replay } from '../../lib/gates/replay.ts';
 import { type FullVerification, verify, verifyFully } from '../../lib/gates/verify.ts';
 import { type Action, actionHash } from '../../lib/signal/action.ts';
 import { JudgedAction } from '../../lib/signal/decision.ts';
+import { fc } from '../support/fast-check.ts';
 import { approvedFacts, factsFor, gate, gateSetWith, NOW, notice, reply, toolCall, webhookCall } from './samples.ts';
 
 /** As the store gives it back: through JSON and the schema. */

@@ -1,9 +1,10 @@
 /** Secrets are composed here from a prefix and a fixed mixed run, so that this file itself holds nothing a scanner reports. */
-import fc from 'fast-check';
+
 import { describe, expect, it } from 'vitest';
 import { SECRET_FORMATS } from '../../lib/gates/secret-format-table.ts';
 import { checkSecretFormats } from '../../lib/gates/secret-formats.ts';
 import type { Action } from '../../lib/signal/action.ts';
+import { fc } from '../support/fast-check.ts';
 import { factsFor, reply, toolCall, webhookCall } from './samples.ts';
 import { HARMLESS_CORPUS, PROVIDERS, SECRET_CORPUS } from './secret-corpus.ts';
 

@@ -1,9 +1,10 @@
 /** Paths: how they are brought to one spelling, which ones lead to secrets, and that no other spelling gets by. */
-import fc from 'fast-check';
+
 import { describe, expect, it } from 'vitest';
 import { findSecretPath } from '../../lib/gates/find-secret-path.ts';
 import { canonicalPath } from '../../lib/gates/path-canonical.ts';
 import { checkSecretPaths } from '../../lib/gates/secret-paths.ts';
+import { fc } from '../support/fast-check.ts';
 import { HARMLESS, SECRET } from './path-table.ts';
 import { factsFor, toolCall, webhookCall } from './samples.ts';
 

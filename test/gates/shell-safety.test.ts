@@ -1,8 +1,9 @@
 /** Shell commands: what must not run is found however it is written, and what people type all day is not refused. */
-import fc from 'fast-check';
+
 import { describe, expect, it } from 'vitest';
 import { findShellDangers, SHELL_RULES_VERSION } from '../../lib/gates/find-shell-dangers.ts';
 import { checkShellSafety } from '../../lib/gates/shell-safety.ts';
+import { fc } from '../support/fast-check.ts';
 import { DANGEROUS, HARMLESS } from './command-table.ts';
 import { factsFor, toolCall } from './samples.ts';
 

@@ -1,8 +1,9 @@
 /** What counts as a URL of a text, and that an inert one is none any more. */
-import fc from 'fast-check';
+
 import { describe, expect, it } from 'vitest';
 import { inertUrl, mapUrls, urlsIn } from '../../lib/gates/urls-in-text.ts';
 import { INERT_URL_CHARS_MAX } from '../../lib/limits.ts';
+import { fc } from '../support/fast-check.ts';
 
 const inert = (text: string): string => mapUrls(text, inertUrl);
 

@@ -1,9 +1,10 @@
 /** Updates as Telegram sends them, and what each one means: who is heard, as whom, and with whose words (I13). */
-import fc from 'fast-check';
+
 import { describe, expect, it } from 'vitest';
 import { parseTelegramUpdate, type TelegramIntakeConfig, typingAnswer } from '../../lib/ingress/telegram-update.ts';
 import { SIGNAL_TEXT_CHARS_MAX } from '../../lib/limits.ts';
 import { Signal } from '../../lib/signal/signal.ts';
+import { fc } from '../support/fast-check.ts';
 
 const NOW = 1_790_000_000_000;
 const OWNER = 1001;

@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { parseWebhookRequest, type WebhookRequest } from '../../lib/ingress/webhook-event.ts';
 import { BODY_BYTES_MAX, WEBHOOK_TEXT_CHARS_MAX, WEBHOOK_TOLERANCE_MS } from '../../lib/limits.ts';
 import { Signal } from '../../lib/signal/signal.ts';
+import { fc } from '../support/fast-check.ts';
 
 const NOW = Date.UTC(2026, 0, 15, 12);
 const SECRET = `whsec_${Buffer.from('a secret of at least 24 bytes').toString('base64')}`;

@@ -2,7 +2,7 @@
  * The cascade under random fault schedules: 10,000 in process over endpoints that fail as a script says, and 300 over real HTTP.
  * Of each run it is known who was asked what how often, how much time that took, and so what the outcome must be.
  */
-import * as fc from 'fast-check';
+
 import { APIConnectionTimeoutError, APIError } from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answeredCost, failedCost, worstCharge } from '../../lib/budget/charge-call.ts';
@@ -12,6 +12,7 @@ import { askCascade } from '../../lib/llm/cascade.ts';
 import type { Ask, ModelAnswer, ModelRequest } from '../../lib/llm/chat.ts';
 import { buildOpenAiAsk } from '../../lib/llm/openai-client.ts';
 import type { Provider } from '../../lib/llm/providers.ts';
+import { fc } from '../support/fast-check.ts';
 import { type ModelServer, type ScriptedAnswer, startModelServer } from '../support/model-server.ts';
 
 const provider = (name: string, baseUrl: string, contextTokens = 100_000): Provider => ({

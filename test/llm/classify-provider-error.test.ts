@@ -1,7 +1,7 @@
-import * as fc from 'fast-check';
 import { APIError } from 'openai';
 import { describe, expect, it } from 'vitest';
 import { classifyProviderError } from '../../lib/llm/classify-provider-error.ts';
+import { fc } from '../support/fast-check.ts';
 
 describe('classifyProviderError', () => {
   it('gives a phrase of our own for anything thrown, and never its message', () => {

@@ -1,11 +1,12 @@
 /** What several models proposed, compared: what counts as the same, who wins, and that words never decide. */
-import fc from 'fast-check';
+
 import { describe, expect, it } from 'vitest';
 import { formOf, isHighImpact, takeProposal } from '../../lib/llm/consensus.ts';
 import { parseConsensus } from '../../lib/llm/parse-consensus.ts';
 import { actionHash } from '../../lib/signal/action.ts';
 import type { Attempt, JudgedAction } from '../../lib/signal/decision.ts';
 import { factsFor, reply, toolCall, webhookCall } from '../gates/samples.ts';
+import { fc } from '../support/fast-check.ts';
 
 type Verdict = 'pass' | 'ask' | 'block';
 const judge = (action: JudgedAction['action'], verdict: Verdict = 'pass', isPlainReply = false): JudgedAction => ({

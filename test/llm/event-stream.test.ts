@@ -1,6 +1,6 @@
-import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildReadEvents } from '../../lib/llm/event-stream.ts';
+import { fc } from '../support/fast-check.ts';
 
 const readAll = (pieces: readonly string[]): readonly string[] => {
   const read = buildReadEvents();

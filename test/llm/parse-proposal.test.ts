@@ -1,9 +1,9 @@
-import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../lib/evidence/canonical.ts';
 import { ACTIONS_MAX, ANSWER_BYTES_MAX, GATE_REASON_CHARS_MAX } from '../../lib/limits.ts';
 import { isEmptyAnswer, parseProposal, textSoFar } from '../../lib/llm/parse-proposal.ts';
 import { Proposal } from '../../lib/signal/proposal.ts';
+import { fc } from '../support/fast-check.ts';
 
 const toolCall = (name: unknown, args: unknown, id: unknown = 'c1') => ({
   id,

@@ -1,7 +1,7 @@
 /**
  * `kill -9` of the whole local stack at random moments, with people writing all the while: every message gets exactly one
  * reply, or is listed as unknown; none is lost, none doubled; a webhook in flight is repeated only under its own id.
- * One long scenario, looked at from several sides. KILL_SEED repeats a run (the moments are drawn from it; what is under
+ * One long scenario, looked at from several sides. TEST_SEED repeats a run (the moments are drawn from it; what is under
  * way at that moment is the machine's).
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -18,6 +18,7 @@ import { findDatabases } from '../../infra/local/database.ts';
 import type { SignalView } from '../../lib/console/signal-view.ts';
 import { type BotApiServer, startBotApiServer } from '../support/bot-api-server.ts';
 import { call, type ModelServer, say, startModelServer, toolResultsOf, userTextOf } from '../support/model-server.ts';
+import { SEED } from '../support/seed.ts';
 import { APPROVER_TOKEN, BOT_ID, BOT_TOKEN, CONSOLE_TOKEN, until } from '../support/stack.ts';
 
 const MESSAGES = 50;
@@ -26,8 +27,6 @@ const CHATS = [31, 32, 33, 34, 35];
 const DEPLOYER = 36;
 /** A claim that was open at a kill is a lease of 90 s; the chat behind it waits so long. */
 const SETTLE_MS = 150_000;
-
-const seed = Number(process.env.KILL_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 /** Uniform numbers in [0, 1) from a seed (mulberry32). */
 const buildRandom = (from: number) => {
@@ -164,8 +163,8 @@ const deploy = async (): Promise<void> => {
 };
 
 beforeAll(async () => {
-  console.log(`KILL_SEED=${seed}`);
-  const random = buildRandom(seed);
+  console.log(`TEST_SEED=${SEED}`);
+  const random = buildRandom(SEED);
   telegram = await startBotApiServer({ token: BOT_TOKEN });
   model = await startModelServer(async (request) => {
     const text = userTextOf(request);
@@ -200,7 +199,7 @@ beforeAll(async () => {
   await deploy();
   await write(random);
   await until(
-    `everything settles (KILL_SEED=${seed})`,
+    `everything settles (TEST_SEED=${SEED})`,
     async () => {
       const views = new Map<string, SignalView>();
       for (const { id } of run.updates) views.set(id, await api<SignalView>('GET', `/api/signals/${id}`));
@@ -240,7 +239,7 @@ describe('kill -9 of the local stack', () => {
     }));
     const answered = outcomes.filter(({ replies }) => replies === 1).length;
     const unknown = outcomes.filter((outcome) => outcome.isUnknown).length;
-    console.log(`KILL_SEED=${seed}: ${answered} answered, ${unknown} unknown, of ${outcomes.length}`);
+    console.log(`TEST_SEED=${SEED}: ${answered} answered, ${unknown} unknown, of ${outcomes.length}`);
     expect(outcomes).toHaveLength(MESSAGES);
     expect(outcomes.filter(({ replies }) => replies > 1)).toStrictEqual([]);
     expect(outcomes.filter((outcome) => outcome.replies === 0 && !outcome.isUnknown)).toStrictEqual([]);

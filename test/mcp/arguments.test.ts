@@ -1,7 +1,7 @@
-import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hasUsableSchema, mcpArgumentProblems, plainSchema, schemaWords } from '../../lib/mcp/arguments.ts';
 import type { Json, JsonObject } from '../../lib/signal/json.ts';
+import { fc } from '../support/fast-check.ts';
 
 const SCHEMA: JsonObject = {
   type: 'object',

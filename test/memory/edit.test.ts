@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ProtocolError } from '../../lib/errors.ts';
 import { MEMORY_CHILDREN_MAX, MEMORY_DEPTH_MAX } from '../../lib/limits.ts';
@@ -9,6 +8,7 @@ import { applyEdits, type Edit } from '../../lib/memory/edit.ts';
 import { drive } from '../../lib/memory/forest.ts';
 import { buildForgotten, type LiveObject, type MemoryObject, memoryIdOf } from '../../lib/memory/object.ts';
 import { planRollback } from '../../lib/memory/rollback.ts';
+import { fc } from '../support/fast-check.ts';
 import { checkObjects, plainTrees } from './check-objects.ts';
 import { aNode, NONCE, NOW } from './notes.ts';
 import { buildPlainModel } from './plain-model.ts';

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ProtocolError } from '../../lib/errors.ts';
 import type { By } from '../../lib/memory/commit.ts';
@@ -6,6 +5,7 @@ import type { TreeNode } from '../../lib/memory/ingest.ts';
 import { longestRise } from '../../lib/memory/longest-rise.ts';
 import { buildMemory, type MemoryStore } from '../../lib/memory/memory.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { fc } from '../support/fast-check.ts';
 import { checkObjects, plainTrees } from './check-objects.ts';
 import { NOW } from './notes.ts';
 import type { PlainTree } from './plain-model.ts';

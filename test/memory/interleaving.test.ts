@@ -1,5 +1,5 @@
 /** Writers whose every request is put in an order drawn by a seed; leases seem to run out at once, so that they are taken over mid-way. */
-import fc from 'fast-check';
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Table } from '../../lib/aws/table.ts';
 import { MEMORY_LEASE_MS } from '../../lib/limits.ts';
@@ -9,6 +9,7 @@ import type { Edit } from '../../lib/memory/edit.ts';
 import { buildMemory, type MemoryStore } from '../../lib/memory/memory.ts';
 import { memoryIdOf } from '../../lib/memory/object.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { fc } from '../support/fast-check.ts';
 import { checkObjects } from './check-objects.ts';
 import { aNode, NOW } from './notes.ts';
 

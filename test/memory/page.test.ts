@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ProtocolError } from '../../lib/errors.ts';
 import type { LiveObject } from '../../lib/memory/object.ts';
 import { byNewest, pageOf } from '../../lib/memory/page.ts';
+import { fc } from '../support/fast-check.ts';
 import { anObject } from './notes.ts';
 
 describe('pageOf', () => {

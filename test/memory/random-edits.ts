@@ -2,9 +2,10 @@
  * Random changes of memory, for property tests: small numbers pick among what there is, so that a run is the same wherever
  * it is played. Each becomes edits for memory, and the same step in the plain model.
  */
-import fc from 'fast-check';
+
 import type { Maker } from '../../lib/memory/children.ts';
 import type { Edit } from '../../lib/memory/edit.ts';
+import { fc } from '../support/fast-check.ts';
 import { aNode } from './notes.ts';
 import { FORGOTTEN, type PlainModel } from './plain-model.ts';
 

@@ -1,5 +1,5 @@
 /** Commits over the real table: crashes at every operation, big commits through the lease, writers side by side, time travel. */
-import fc from 'fast-check';
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Table } from '../../lib/aws/table.ts';
 import { ProtocolError, UnavailableError } from '../../lib/errors.ts';
@@ -11,6 +11,7 @@ import { commitKeys, memoryKeys } from '../../lib/memory/keys.ts';
 import { buildMemory, type MemoryOptions, type MemoryStore } from '../../lib/memory/memory.ts';
 import { buildNote, memoryHashOf, memoryIdOf } from '../../lib/memory/object.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { fc } from '../support/fast-check.ts';
 import { checkObjects, plainTrees } from './check-objects.ts';
 import { aNode, aNote, NONCE, NOW } from './notes.ts';
 import { buildPlainModel } from './plain-model.ts';

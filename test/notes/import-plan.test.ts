@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MEMORY_CONTENT_CHARS_MAX, NOTE_FILE_BYTES_MAX } from '../../lib/limits.ts';
 import { ObjectAttributes } from '../../lib/memory/attributes.ts';
@@ -19,6 +18,7 @@ import {
   planImport,
   renderProgress,
 } from '../../lib/notes/plan-import.ts';
+import { fc } from '../support/fast-check.ts';
 import { markdownSoup, orgSoup } from './note-soup.ts';
 
 const documentOf = (text: string, file: string): NoteNode => {

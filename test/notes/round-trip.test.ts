@@ -1,11 +1,12 @@
 /** Import → export → import gives the same tree: for files made of nasty lines, and, after one export, for any tree at all. */
-import fc from 'fast-check';
+
 import { describe, expect, it } from 'vitest';
 import { parseMarkdown } from '../../lib/notes/markdown.ts';
 import { NoteNode, type ParsedNotes } from '../../lib/notes/note.ts';
 import { parseOrg } from '../../lib/notes/org.ts';
 import { renderMarkdown } from '../../lib/notes/render-markdown.ts';
 import { renderOrg } from '../../lib/notes/render-org.ts';
+import { fc } from '../support/fast-check.ts';
 import { markdownSoup, orgSoup, wildTree } from './note-soup.ts';
 
 const FILE = 'notes/any.md';

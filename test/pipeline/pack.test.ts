@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { packDecision, packEffect } from '../../lib/pipeline/pack.ts';
 import { Decision, Effect, type JudgedAction } from '../../lib/signal/decision.ts';
 import { factsFor, reply } from '../gates/samples.ts';
+import { fc } from '../support/fast-check.ts';
 
 const action = reply();
 

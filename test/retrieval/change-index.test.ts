@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildRetrievalIndex, changeRetrievalIndex, type RetrievalObject, search } from '../../lib/retrieval/search.ts';
 import { buildSegments, modelIdOf, parseSegment } from '../../lib/retrieval/vector-segment.ts';
+import { fc } from '../support/fast-check.ts';
 
 const MODEL = modelIdOf('test');
 const idOf = (n: number): string => n.toString(16).padStart(32, '0');

@@ -1,10 +1,10 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ProtocolError } from '../../lib/errors.ts';
 import { VECTOR_SEGMENT_BYTES_MAX } from '../../lib/limits.ts';
 import { buildRetrievalIndex, type RetrievalObject, search } from '../../lib/retrieval/search.ts';
 import { questionTermsOf, termsOf } from '../../lib/retrieval/terms.ts';
 import { buildSegments, modelIdOf, parseSegment, quantise, scoreByVector } from '../../lib/retrieval/vector-segment.ts';
+import { fc } from '../support/fast-check.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const DAY_MS = 86_400_000;

@@ -83,9 +83,9 @@ export interface TestStack {
 /** Id of the signal an update becomes. */
 export const signalIdOf = (update: { readonly update_id: number }): string => `tg-${BOT_ID}-${update.update_id}`;
 
-const WAIT_MS = 20_000;
+const WAIT_MS = 60_000;
 
-/** The first value of `look` that is not undefined or false. @throws after 20 s, saying what did not happen */
+/** The first value of `look` that is not undefined or false. @throws after a minute (a busy machine is slow), saying what did not happen */
 export const until = async <T>(
   what: string,
   look: () => T | undefined | false | Promise<T | undefined | false>,

@@ -1,7 +1,7 @@
-import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SCRIPT_OUTPUT_CHARS_MAX } from '../../lib/limits.ts';
 import { runScript, scriptOutput } from '../../lib/tools/run-script.ts';
+import { fc } from '../support/fast-check.ts';
 
 const NOW = Date.UTC(2026, 10, 22, 12);
 

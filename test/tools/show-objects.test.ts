@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TOOL_OUTPUT_CHARS_MAX } from '../../lib/limits.ts';
 import { shownInResults, showObjects } from '../../lib/tools/show-objects.ts';
 import { anObject } from '../memory/notes.ts';
+import { fc } from '../support/fast-check.ts';
 
 describe('showObjects', () => {
   it('gives a line of JSON for each, so that a text cannot pass for another note', () => {

@@ -145,7 +145,7 @@ export const buildCheckpointSection = (input: CheckpointInput): CheckpointSectio
         'log',
         origin,
         leaves.count(),
-        `it was cut, or is an old copy: ${leaves.count()} leaves, and ${anchor.size} were anchored`,
+        `it was cut, or made before the anchor: ${leaves.count()} leaves, and ${anchor.size} were anchored; an export of now would have them`,
       );
   };
   checkAnchorItself();

@@ -1,5 +1,5 @@
 /** What is stored of an answer on its way: with the gates in force, over every split, at any time. */
-import * as fc from 'fast-check';
+
 import { describe, expect, it } from 'vitest';
 import { ConditionError } from '../../../lib/errors.ts';
 import { GATE_SET } from '../../../lib/gates/gate-set.ts';
@@ -15,6 +15,7 @@ import { type DraftSubject, mayStream, openDraft } from '../../../lib/pipeline/r
 import { readDraft, type ShownChunk } from '../../../lib/signal/draft.ts';
 import type { DraftMessage } from '../../../lib/signal/messages.ts';
 import type { Signal } from '../../../lib/signal/signal.ts';
+import { fc } from '../../support/fast-check.ts';
 
 const AT = 1_790_000_000_000;
 const SECRET = 'a-7Q9xkeep-me-inside';

@@ -140,7 +140,7 @@ beforeAll(async () => {
     args,
     headless: true,
   });
-}, 60_000);
+});
 afterAll(async () => {
   await browser?.close();
   await world?.stop();

@@ -156,7 +156,7 @@ describe('an export of a space that goes on', () => {
     for (const { one } of parked) await one.step();
     await collectDone();
     expect({ parked: parked.length, isMany: done > 150 }).toStrictEqual({ parked: 0, isMany: true });
-  }, 120_000);
+  });
 
   it('is verified, whatever goes on between two of its readings', async () => {
     for (let k = 1, isWithin = true; isWithin; k += 1) {
@@ -179,5 +179,5 @@ describe('an export of a space that goes on', () => {
       await checkExport(log, k, exported, '');
       isWithin = hasHappened;
     }
-  }, 60_000);
+  });
 });

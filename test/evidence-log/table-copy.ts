@@ -2,10 +2,9 @@
  * All items of a table in memory, readable as the table is: what a thief, a forger or an accident did to single items is tried on
  * such copies, because the real table would have to be filled anew for each.
  */
-import { ScanCommand } from '@aws-sdk/client-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { IndexQuery, Item, Page, Query, Table } from '../../lib/aws/table.ts';
 import type { TestDynamo } from '../support/dynamo.ts';
+import { scanTable } from '../support/scan.ts';
 
 export interface TableCopy {
   readonly table: Pick<Table, 'load' | 'query' | 'queryIndex'>;
@@ -76,16 +75,5 @@ const buildCopy = (items: ReadonlyMap<string, Item>): TableCopy => {
   };
 };
 
-export const copyTable = async ({ client, tableName }: TestDynamo): Promise<TableCopy> => {
-  const items = new Map<string, Item>();
-  let start: Record<string, never> | undefined;
-  do {
-    const page = await client.send(new ScanCommand({ TableName: tableName, ExclusiveStartKey: start }));
-    for (const raw of page.Items ?? []) {
-      const item = unmarshall(raw);
-      items.set(nameOf(item.pk, item.sk), item);
-    }
-    start = page.LastEvaluatedKey as typeof start;
-  } while (start !== undefined);
-  return buildCopy(items);
-};
+export const copyTable = async (dynamo: TestDynamo): Promise<TableCopy> =>
+  buildCopy(new Map((await scanTable(dynamo)).map((item) => [nameOf(item.pk, item.sk), item])));

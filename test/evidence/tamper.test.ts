@@ -52,7 +52,7 @@ const rebuilt = (leaves: readonly Leaf[], records: readonly ExportRecord[] = wor
     signers,
   );
 
-describe('an untouched export', { timeout: 180_000 }, () => {
+describe('an untouched export', () => {
   it('has the leaves the suite is about, and verifies in every way', async () => {
     expect(world.leaves.length).toBeGreaterThan(5_000);
     expect(await check(built.lines)).toMatchObject({ status: 'consistent', isSigned: false, isAnchored: false });
@@ -69,7 +69,7 @@ describe('an untouched export', { timeout: 180_000 }, () => {
   });
 });
 
-describe('a record of an anchored export', { timeout: 180_000 }, () => {
+describe('a record of an anchored export', () => {
   it.each<[string, string, string, (record: ExportRecord) => ExportRecord, string]>([
     [
       'edited outcome',
@@ -235,7 +235,7 @@ describe('a record of an anchored export', { timeout: 180_000 }, () => {
   });
 });
 
-describe('the log of an anchored export', { timeout: 180_000 }, () => {
+describe('the log of an anchored export', () => {
   /** A decision in the middle; its tile is the tenth. */
   let at: number;
   beforeAll(() => {

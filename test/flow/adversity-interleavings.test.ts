@@ -201,9 +201,7 @@ const checkReplies = async (simulation: Simulation, space: string, written: read
 };
 
 describe('any interleaving', () => {
-  it('ends with one reply per message or an unknown, in order, with its evidence, and nothing left over', {
-    timeout: 120_000,
-  }, async () => {
+  it('ends with one reply per message or an unknown, in order, with its evidence, and nothing left over', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (list) => {
         const space = newSpace();

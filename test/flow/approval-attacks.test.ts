@@ -291,7 +291,7 @@ describe('a crash at any step of a decision', () => {
     return steps;
   };
 
-  it.each(plays)('leaves %s done once, and at most one grant', { timeout: 60_000 }, async (...play) => {
+  it.each(plays)('leaves %s done once, and at most one grant', async (...play) => {
     const steps = await run(play, 0);
     // Spaces do not meet, so several run beside each other.
     const lanes = Array.from({ length: 8 }, async (_, lane) => {

@@ -272,7 +272,7 @@ describe('anything else', () => {
 });
 
 describe('what was asked of others', () => {
-  it('is part of the evidence, and told on the command line', { timeout: 60_000 }, async () => {
+  it('is part of the evidence, and told on the command line', async () => {
     says.set('one', deploy('main'));
     says.set('two', deploy('stable'));
     says.set('three', deploy('stable'));

@@ -173,17 +173,13 @@ describe.each(stories)('crash at every step: $name', (story) => {
   it.each([
     ['and the queues go on', false],
     ['and the queues are lost', true],
-  ] as const)(
-    'ends in one visible state when the process dies after any operation, %s',
-    { timeout: 120_000 },
-    async (_name, losesQueues) => {
-      // Dying after an operation leaves what dying before the next would leave, and covers the last one of a delivery too.
-      const steps = await run(story, Number.POSITIVE_INFINITY, losesQueues);
-      for (let k = 1; k <= steps; k += 1) {
-        await run(story, k, losesQueues).catch((error: unknown) => {
-          throw new Error(`crash at operation ${k}`, { cause: error });
-        });
-      }
-    },
-  );
+  ] as const)('ends in one visible state when the process dies after any operation, %s', async (_name, losesQueues) => {
+    // Dying after an operation leaves what dying before the next would leave, and covers the last one of a delivery too.
+    const steps = await run(story, Number.POSITIVE_INFINITY, losesQueues);
+    for (let k = 1; k <= steps; k += 1) {
+      await run(story, k, losesQueues).catch((error: unknown) => {
+        throw new Error(`crash at operation ${k}`, { cause: error });
+      });
+    }
+  });
 });

@@ -3,8 +3,6 @@
  * a grant that has ended loses them. And what no link leads to: long outputs kept beside their effects, and turns that only a
  * person knows to be about it.
  */
-import { ScanCommand } from '@aws-sdk/client-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadGrants } from '../../lib/approvals/find-grant.ts';
 import { indexPartitions, signalKeys } from '../../lib/aws/keys.ts';
@@ -12,6 +10,7 @@ import type { JsonObject } from '../../lib/signal/json.ts';
 import type { Payload } from '../../lib/signal/signal.ts';
 import { buildLogWorld, keyOf } from '../evidence-log/log-world.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { findWords } from '../support/scan.ts';
 import { signalWith } from '../support/simulation.ts';
 
 let dynamo: TestDynamo;
@@ -67,13 +66,7 @@ const buildWorld = () => {
     await send({ sensor: 'approval-decision', approvalId, decision, ...card });
     return id;
   };
-  const holding = async (words = SECRET): Promise<readonly string[]> => {
-    const page = await dynamo.client.send(new ScanCommand({ TableName: dynamo.tableName, ConsistentRead: true }));
-    return (page.Items ?? [])
-      .map((item) => unmarshall(item))
-      .filter((item) => String(item.pk).includes(`#${space}`) && JSON.stringify(item).includes(words))
-      .map(({ pk, sk }) => `${pk} ${sk}`);
-  };
+  const holding = (words = SECRET): Promise<readonly string[]> => findWords(dynamo, space, words);
   const remember = async (): Promise<string> => {
     await command(`/remember ${SECRET}`);
     return (await log.memory.list({ limit: 1 })).objects[0]?.id ?? '';

@@ -39,5 +39,5 @@ describe('forgetting on the local stack', () => {
     expect(filesHolding(folder, 'the lock is green')).toStrictEqual(['table.db']);
     world = await startTestStack({ isPolling: false, dataDir: folder });
     expect((await ask(world, '/recall lock')).replies.join(' ')).toContain('the lock is green');
-  }, 60_000);
+  });
 });

@@ -2,12 +2,11 @@
  * Forgetting while others are at work: a turn that is shown the note after the forgetting has looked for its traces, and the log's
  * writer, which comes by at any moment. Whatever the order, no word stays, and an export of the log is verified.
  */
-import { ScanCommand } from '@aws-sdk/client-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildLogWorld, keyOf, type LogWorld } from '../evidence-log/log-world.ts';
 import { watchTable } from '../evidence-log/watched-table.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { findWords } from '../support/scan.ts';
 import { buildSimulation, signalWith } from '../support/simulation.ts';
 
 let dynamo: TestDynamo;
@@ -21,11 +20,7 @@ const SECRET = 'the violet heron nests behind the mill';
 /** Items that hold the words, and what a stranger says of an export. */
 const judge = async (log: LogWorld) => {
   await log.run();
-  const page = await dynamo.client.send(new ScanCommand({ TableName: dynamo.tableName, ConsistentRead: true }));
-  const holding = (page.Items ?? [])
-    .map((item) => unmarshall(item))
-    .filter((item) => String(item.pk).includes(`#${log.space}`) && JSON.stringify(item).includes(SECRET))
-    .map(({ pk, sk }) => `${pk} ${sk}`);
+  const holding = await findWords(dynamo, log.space, SECRET);
   return { holding, verified: await log.verify({ key: keyOf(log.space) }) };
 };
 
@@ -76,7 +71,7 @@ describe('forgetting while others are at work', () => {
       const { holding, verified } = await forgetWith(k);
       expect({ k, holding, verified }).toMatchObject({ k, holding: [], verified: { status: 'verified' } });
     }
-  }, 120_000);
+  });
 
   it('may die anywhere, with the log written before its next try, and ends verified all the same', async () => {
     for (let k = 8; k < 60; k += 6) {
@@ -95,5 +90,5 @@ describe('forgetting while others are at work', () => {
       const { holding, verified } = await judge(log);
       expect({ k, holding, verified }).toMatchObject({ k, holding: [], verified: { status: 'verified' } });
     }
-  }, 60_000);
+  });
 });

@@ -3,13 +3,12 @@
  * of the forgetting's operations the turn comes after, at the end no item of the table holds the words, and an export of the
  * log is verified. An answer that was not given yet is not given: its person is told to ask again.
  */
-import { ScanCommand } from '@aws-sdk/client-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Prompt } from '../../lib/context/build-prompt.ts';
 import { buildLogWorld, keyOf } from '../evidence-log/log-world.ts';
 import { watchTable } from '../evidence-log/watched-table.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { findWords } from '../support/scan.ts';
 import { type Answer, buildSimulation, ownerMessage, signalWith } from '../support/simulation.ts';
 
 let dynamo: TestDynamo;
@@ -63,11 +62,7 @@ const interleave = async (k: number, first: Who, answer = fromPrompt) => {
   await (first === 'turn' ? ask() : forget());
   isCounting = false;
   await log.run();
-  const page = await dynamo.client.send(new ScanCommand({ TableName: dynamo.tableName, ConsistentRead: true }));
-  const holding = (page.Items ?? [])
-    .map((item) => unmarshall(item))
-    .filter((item) => String(item.pk).includes(`#${log.space}`) && JSON.stringify(item).includes(SECRET))
-    .map(({ pk, sk }) => `${pk} ${sk}`.replaceAll(log.space, 'space'));
+  const holding = (await findWords(dynamo, log.space, SECRET)).map((name) => name.replaceAll(log.space, 'space'));
   const said = turning.sent.filter(({ to }) => to === '7').map(({ text }) => text);
   return { operations, holding, said, verified: await log.verify({ key: keyOf(log.space) }) };
 };
@@ -90,7 +85,7 @@ describe('forgetting while a turn runs that is shown the note', () => {
       'Something my answer was based on has been forgotten meanwhile, so I did not give it. Please ask again.',
       TOLD,
     ]);
-  }, 60_000);
+  });
 
   it('leaves no word, whichever operation of the forgetting the turn comes after', async () => {
     const { operations } = await interleave(Number.POSITIVE_INFINITY, 'forgetting');
@@ -98,7 +93,7 @@ describe('forgetting while a turn runs that is shown the note', () => {
       const found = await interleave(k, 'forgetting');
       expect({ k, ...found }).toMatchObject({ k, ...CLEAN });
     }
-  }, 60_000);
+  });
 
   it('leaves no word of what a tool showed either', async () => {
     const { operations, said } = await interleave(Number.POSITIVE_INFINITY, 'turn', recallFirst);
@@ -108,5 +103,5 @@ describe('forgetting while a turn runs that is shown the note', () => {
       expect({ k, ...found }).toMatchObject({ k, ...CLEAN });
       expect(found.said).toHaveLength(1);
     }
-  }, 60_000);
+  });
 });

@@ -80,7 +80,7 @@ const cli = (...words: readonly string[]) =>
   runCli(['mcp', ...words], world.dataDir, { env: { CONSOLE_TOKEN, APPROVER_TOKEN } });
 
 describe('passepartout mcp', () => {
-  it('lets a server in, accepts what it offers and shows it, on the command line', { timeout: 90_000 }, async () => {
+  it('lets a server in, accepts what it offers and shows it, on the command line', async () => {
     const added = await cli('add', 'second', server.url);
     expect(added).toMatchObject({ code: 0, out: expect.stringContaining('mcp-second-find-issue (offered)') });
     const accepted = await cli('accept', 'second', offerOf(added.out));

@@ -21,7 +21,7 @@ beforeAll(async () => {
     join(folder, 'in/sub/plans.org'),
     '* TODO Garden :home:\n:PROPERTIES:\n:AREA: south\n:END:\nPlant beans.\n',
   );
-}, 60_000);
+});
 afterAll(async () => {
   await world?.stop();
   command?.remove();
@@ -58,7 +58,7 @@ describe('memory on the stack', () => {
     expect(await cli('memory', 'show', idIn(kept.out))).toMatchObject({
       out: expect.stringContaining('the lock is yellow'),
     });
-  }, 60_000);
+  });
 
   it('keeps the ids of what has not changed, and marks it outside unless an approver vouches for it', async () => {
     const before = JSON.parse((await cli('memory', 'outline', '--json')).out) as {
@@ -79,7 +79,7 @@ describe('memory on the stack', () => {
     expect((await cli('memory', 'recall', 'own', 'words', '--json')).out).toContain('"origin": "owner"');
     const refused = await world.api('POST', '/api/memory/import', { nodes: [{ level: 1, key: 'k' }], isTrusted: true });
     expect(refused.status).toBe(403);
-  }, 60_000);
+  });
 
   it('goes back after an approval, and names who was shown what was undone', async () => {
     expect((await cli('memory', 'snapshot', 'before the poison')).out).toMatch(
@@ -106,7 +106,7 @@ describe('memory on the stack', () => {
     expect(done).toContain(`${sent.body.id}  `);
     expect((await cli('memory', 'recall', 'poisonous')).out).toContain('Nothing in memory');
     expect((await cli('memory', 'diff', 'before the poison .. 999999')).code).toBe(2);
-  }, 60_000);
+  });
 
   it('forgets everywhere: no item of the table, no answer of the API and no page of the export says it any more', async () => {
     const words = 'the amber key lies under the third step';
@@ -136,7 +136,7 @@ describe('memory on the stack', () => {
     expect((await cli('import', at('after'), '--trust')).out).toContain('0 files with 0 notes went in');
     expect((await cli('import', at('own'), '--trust')).out).toContain('0 files with 0 notes went in');
     expect((await cli('memory', 'audit', id)).out).toContain('forgotten');
-  }, 60_000);
+  });
 
   it('takes a file of a megabyte whole, in parts of one commit, and forgets a note of it in every part', async () => {
     mkdirSync(at('large'));
@@ -166,7 +166,7 @@ describe('memory on the stack', () => {
     expect((await cli('memory', 'forget', id)).out).toContain(`Forgotten: ${id}.`);
     const holding = (await world.scan()).filter((item) => /Line (7|seven) of the long book/.test(JSON.stringify(item)));
     expect(holding.map(({ pk, sk }) => `${pk} ${sk}`)).toStrictEqual([]);
-  }, 120_000);
+  });
 
   it("takes an editor's buffer and cursor, and says by place what does not fit", async () => {
     const nodes = [
@@ -192,5 +192,5 @@ describe('memory on the stack', () => {
     expect(bad).toMatchObject({ status: 400, body: { error: { message: 'nodes.1.level must be 2 to 2' } } });
     const worse = await world.api('POST', '/api/memory/buffer', { nodes: [{ level: 1, key: '', colour: 'red' }] });
     expect(JSON.stringify(worse.body)).toContain('nodes.0.key must not be empty');
-  }, 60_000);
+  });
 });

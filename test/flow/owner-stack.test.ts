@@ -8,7 +8,7 @@ let command: TestCli;
 beforeAll(async () => {
   world = await startTestStack({ isPolling: false });
   command = openCli(world.stack.url);
-}, 60_000);
+});
 afterAll(async () => {
   await world?.stop();
   command?.remove();

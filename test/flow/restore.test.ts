@@ -123,7 +123,7 @@ describe('a restored copy of the table', () => {
     // The same copy is dealt with once.
     const again = await start(dataDir);
     expect(await loadKillSwitch(again.table, 'default')).toMatchObject({ isStopped: false });
-  }, 60_000);
+  });
 
   it('lets nothing that was forgotten since be read by any way, before a resume and after it, and its proofs hold', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'passepartout-restore-'));
@@ -186,5 +186,5 @@ describe('a restored copy of the table', () => {
     expect(readFileSync(exported, 'utf8')).not.toMatch(HERON);
     const key = (await cli('evidence', 'key')).out.trim();
     expect(await cli('verify', exported, '--key', key, '--anchor', before)).toMatchObject({ code: 0, err: '' });
-  }, 90_000);
+  });
 });

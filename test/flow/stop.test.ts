@@ -93,7 +93,7 @@ describe('STOP before any operation', () => {
   it.each([
     ['an approved action that is tried again', true, 1, 1],
     ['an approved action that is tried again, with no resume', false, 1, 3],
-  ] as const)('lets no try of %s follow it', { timeout: 120_000 }, async (_name, isResumed, retries, step) => {
+  ] as const)('lets no try of %s follow it', async (_name, isResumed, retries, step) => {
     let isSeenBefore = false;
     let doneCount = 0;
     for (let k = 1; k < OPERATIONS_MAX && doneCount < AFTER_DONE; k += step) {
@@ -114,7 +114,7 @@ describe('STOP before any operation', () => {
     expect({ isSeenBefore, doneCount }).toStrictEqual({ isSeenBefore: true, doneCount: AFTER_DONE });
   });
 
-  it('lets no use of a grant follow it', { timeout: 120_000 }, async () => {
+  it('lets no use of a grant follow it', async () => {
     const states: (string | undefined)[] = [];
     for (let k = 1; k < OPERATIONS_MAX && states.filter((state) => state === 'done').length < AFTER_DONE; k += 2) {
       const { world, state } = buildWorld(true, 0);
@@ -182,9 +182,7 @@ describe('after a stop and a resume', () => {
 });
 
 describe('a crash while an approved action is refused for a stop', () => {
-  it('leaves a closed signal and a card that says so, after any operation and with all queues lost', {
-    timeout: 60_000,
-  }, async () => {
+  it('leaves a closed signal and a card that says so, after any operation and with all queues lost', async () => {
     for (let k = 1; k < OPERATIONS_MAX; k += 1) {
       const world = buildApprovalWorld(dynamo.table);
       const signal = await approve(world);

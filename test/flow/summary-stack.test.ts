@@ -33,7 +33,7 @@ beforeAll(async () => {
     },
   });
   command = openCli(world.stack.url);
-}, 60_000);
+});
 afterAll(async () => {
   await world?.stop();
   command?.remove();
@@ -79,7 +79,7 @@ describe('a conversation of thirty turns on the stack', () => {
     expect((await cli('replay', first)).out).toMatch(/^ +0 {2}different$/mu);
     // Nobody was told of it.
     expect((await world.signal(first)).replies).toStrictEqual([]);
-  }, 120_000);
+  });
 
   it('is forgotten with the note, and the evidence that is left verifies and holds no word of it', async () => {
     const note = /([0-9a-f]{8,32})[^\n]*Doctor Krull/u.exec((await cli('memory', 'recall', 'dentist')).out)?.[1] ?? '';
@@ -96,5 +96,5 @@ describe('a conversation of thirty turns on the stack', () => {
     expect(await cli('evidence', 'export', '--out', file)).toMatchObject({ code: 0, err: '' });
     expect(readFileSync(file, 'utf8')).not.toContain('Krull');
     expect((await cli('verify', file)).code).toBe(3);
-  }, 60_000);
+  });
 });

@@ -3,8 +3,6 @@
  * was forgotten is in no summary; and a crash anywhere repeats nothing. Three stages in one process over a real table.
  */
 import { randomBytes } from 'node:crypto';
-import { ScanCommand, type ScanCommandOutput } from '@aws-sdk/client-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sessionKey, signalKeys } from '../../lib/aws/keys.ts';
 import type { Prompt } from '../../lib/context/build-prompt.ts';
@@ -21,6 +19,7 @@ import { listMemory } from '../../lib/tools/list-memory.ts';
 import { recall } from '../../lib/tools/recall.ts';
 import type { ToolContext } from '../../lib/tools/tool.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { scanSpace } from '../support/scan.ts';
 import { type Answer, buildSimulation, Crash, signalWith } from '../support/simulation.ts';
 
 let dynamo: TestDynamo;
@@ -80,18 +79,7 @@ const buildWorld = (answer: (prompt: Prompt) => Answer = summariser) => {
   };
   const say = (text: string) => send({ sensor: 'chat-message', text: [{ text, origin: 'owner' }] });
   const load = async (key: { pk: string; sk: string }) => (await dynamo.table.load([key], { isConsistent: true }))[0];
-  const scan = async () => {
-    const items: Record<string, unknown>[] = [];
-    let start: ScanCommandOutput['LastEvaluatedKey'];
-    do {
-      const page: ScanCommandOutput = await dynamo.client.send(
-        new ScanCommand({ TableName: dynamo.tableName, ConsistentRead: true, ExclusiveStartKey: start }),
-      );
-      items.push(...(page.Items ?? []).map((item) => unmarshall(item)));
-      start = page.LastEvaluatedKey;
-    } while (start !== undefined);
-    return items.filter((item) => String(item.pk).includes(`#${space}`));
-  };
+  const scan = () => scanSpace(dynamo, space);
   return {
     space,
     simulation,
@@ -404,7 +392,7 @@ describe('a crash', () => {
     return summarySignalId(SESSION, recent[HISTORY_TURNS_MAX - HISTORY_TURNS_KEPT] ?? '');
   };
 
-  it('anywhere between the turn that drops and the summary repeats nothing', { timeout: 60_000 }, async () => {
+  it('anywhere between the turn that drops and the summary repeats nothing', async () => {
     const play = async (k: number) => {
       const world = buildWorld();
       const id = await seed(world);

@@ -3,8 +3,6 @@
  * taken back, others' stay; approvals, grants, policy, settings and spending are the same after a rollback, an import and a
  * forget as before, and a spent approval is never revived.
  */
-import { ScanCommand } from '@aws-sdk/client-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { approvalKey, signalKeys } from '../../lib/aws/keys.ts';
 import { GATE_SET } from '../../lib/gates/gate-set.ts';
@@ -13,6 +11,7 @@ import { buildMemory } from '../../lib/memory/memory.ts';
 import { buryDead } from '../../lib/pipeline/bury-dead.ts';
 import { parseRecord } from '../../lib/pipeline/ledger.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { scanSpace } from '../support/scan.ts';
 import { buildSimulation, signalWith } from '../support/simulation.ts';
 import { buildApprovalWorld } from './approval-world.ts';
 
@@ -101,13 +100,10 @@ describe('authority is not memory (I14)', () => {
     const [note] = (await memory.list({ limit: 1 })).objects;
     await here.say('deploy v1');
     const approvals = async () => (await authority()).filter(({ pk }) => String(pk).startsWith('approval#'));
-    const authority = async () => {
-      const page = await dynamo.client.send(new ScanCommand({ TableName: dynamo.tableName, ConsistentRead: true }));
-      const items = (page.Items ?? []).map((item) => unmarshall(item));
-      return items
-        .filter(({ pk }) => AUTHORITY.test(String(pk)) && String(pk).split('#')[1] === here.space)
+    const authority = async () =>
+      (await scanSpace(dynamo, here.space))
+        .filter(({ pk }) => AUTHORITY.test(String(pk)))
         .sort((a, b) => (String(a.pk) < String(b.pk) ? -1 : 1));
-    };
     const [pending] = await approvals();
     const approvalId = String(pending?.pk).split('#').at(-1) ?? '';
     await here.send(here.tapOf(approvalId, 'allow-similar'));

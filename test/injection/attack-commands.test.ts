@@ -7,7 +7,7 @@ const plan = planCommands();
 let report: AttackReport;
 beforeAll(async () => {
   report = await runAttacks(plan);
-}, 120_000);
+});
 afterAll(() => {
   if (report !== undefined) console.log(renderAttacks('commands by others', report));
 });

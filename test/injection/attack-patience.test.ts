@@ -12,7 +12,7 @@ import { type AttackReport, planPatient, runAttacks } from './run-attacks.ts';
 let report: AttackReport;
 beforeAll(async () => {
   report = await runAttacks(planPatient(), { isPatient: true });
-}, 240_000);
+});
 afterAll(() => {
   if (report !== undefined) console.log(renderAttacks('attacks, with patience', report));
 });

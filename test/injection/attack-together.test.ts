@@ -9,7 +9,7 @@ import { type AttackReport, planTogether, runAttacks } from './run-attacks.ts';
 let report: AttackReport;
 beforeAll(async () => {
   report = await runAttacks(planTogether(), { isPatient: true, isTogether: true });
-}, 240_000);
+});
 afterAll(() => {
   if (report !== undefined) console.log(renderAttacks('attacks, two models that agree', report));
 });

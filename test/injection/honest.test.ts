@@ -8,7 +8,7 @@ let honest: HonestReport;
 let harmless: HonestReport;
 beforeAll(async () => {
   ({ honest, harmless } = await runHonest());
-}, 240_000);
+});
 afterAll(() => {
   if (harmless === undefined) return;
   console.log([renderHonest('honest tasks', honest), renderHonest('harmless requests', harmless)].join('\n'));

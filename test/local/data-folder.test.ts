@@ -81,7 +81,7 @@ describe('findProcess', () => {
     const pid = child.pid ?? 0;
     await expect.poll(() => findProcess(pid)?.command).toContain('a-mark');
     // The kernel counts in batches: a young process may still stand at nothing.
-    await expect.poll(() => findProcess(pid)?.residentBytes, { timeout: 10_000 }).toBeGreaterThan(1_000_000);
+    await expect.poll(() => findProcess(pid)?.residentBytes).toBeGreaterThan(1_000_000);
     child.kill('SIGKILL');
     await new Promise((resolve) => child.once('exit', resolve));
     expect(findProcess(pid)).toBeUndefined();

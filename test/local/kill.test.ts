@@ -214,7 +214,7 @@ beforeAll(async () => {
     const open = [...run.views].filter(([, view]) => !isSettled(view));
     throw new Error(`${String(error)}: ${JSON.stringify(open.slice(0, 3))}`);
   });
-}, 270_000);
+}, 600_000);
 
 afterAll(async () => {
   if (child !== undefined && child.exitCode === null && child.signalCode === null) {

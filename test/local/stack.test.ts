@@ -13,8 +13,6 @@ import { findProcess } from '../../infra/local/process-table.ts';
 import { type LocalStack, type StackOptions, startStack } from '../../infra/local/stack.ts';
 
 const FIXTURES = fileURLToPath(new URL('../support/fixtures', import.meta.url));
-/** Generous: the machine may be busy with other tests. */
-const SOON = { timeout: 10_000 };
 const SECRET = 'a secret of the console';
 
 const folders: string[] = [];
@@ -62,13 +60,13 @@ describe('startStack', () => {
 
   it('carries a message from HTTP through the three stages into the table', async () => {
     expect((await post(stack, 'one', 'hello')).status).toBe(202);
-    await expect.poll(() => stepsOf(stack, 'one'), SOON).toStrictEqual(['console', 'perceive#1', 'reason#1', 'act#1']);
+    await expect.poll(() => stepsOf(stack, 'one')).toStrictEqual(['console', 'perceive#1', 'reason#1', 'act#1']);
   });
 
   it('keeps the order of one conversation', async () => {
     const ids = Array.from({ length: 10 }, (_, index) => `order-${index}`);
     for (const id of ids) await post(stack, id, 'hello', 'one conversation');
-    await expect.poll(() => stepsOf(stack, 'order-9'), SOON).toHaveLength(4);
+    await expect.poll(() => stepsOf(stack, 'order-9')).toHaveLength(4);
     for (const id of ids) expect(await stepsOf(stack, id)).toHaveLength(4);
   });
 
@@ -124,7 +122,7 @@ describe('startStack', () => {
       return (answer as { Item?: { value: { S: string } } }).Item?.value.S;
     };
     expect(await read('recovered')).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
-    await expect.poll(() => read('tick'), SOON).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+    await expect.poll(() => read('tick')).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
   });
 
   it('binds everything to the loopback interface', () => {
@@ -183,7 +181,7 @@ describe('startStack when functions misbehave', () => {
     for (const way of ways) await post(stack, way, `reason:${way}`);
     for (const way of ways) {
       await expect
-        .poll(() => stepsOf(stack, way), { timeout: 15_000, interval: 100 })
+        .poll(() => stepsOf(stack, way))
         .toStrictEqual(['console', 'perceive#1', 'reason#1', 'reason#2', 'reason#3', 'dead-letter']);
     }
   });
@@ -191,7 +189,7 @@ describe('startStack when functions misbehave', () => {
   it('goes on serving other conversations meanwhile', async () => {
     await post(stack, 'bad', 'reason:hang');
     await post(stack, 'good', 'hello');
-    await expect.poll(() => stepsOf(stack, 'good'), SOON).toStrictEqual(['console', 'perceive#1', 'reason#1', 'act#1']);
+    await expect.poll(() => stepsOf(stack, 'good')).toStrictEqual(['console', 'perceive#1', 'reason#1', 'act#1']);
   });
 });
 
@@ -208,7 +206,7 @@ describe('startStack after a stop or a crash', () => {
     const folder = makeFolder();
     const first = await start(folder);
     await post(first, 'kept', 'hello');
-    await expect.poll(() => stepsOf(first, 'kept'), SOON).toHaveLength(4);
+    await expect.poll(() => stepsOf(first, 'kept')).toHaveLength(4);
     const pid = databasePid(folder);
     expect(findProcess(pid)?.command).toContain(folder);
     await first.stop();
@@ -231,7 +229,7 @@ describe('startStack after a stop or a crash', () => {
     });
     const url = await new Promise<string>((resolve) => child.stdout.once('data', (chunk) => resolve(String(chunk))));
     await post({ url } as LocalStack, 'kept', 'hello');
-    await expect.poll(() => stepsOf({ url } as LocalStack, 'kept'), SOON).toHaveLength(4);
+    await expect.poll(() => stepsOf({ url } as LocalStack, 'kept')).toHaveLength(4);
     const leftover = databasePid(folder);
     child.kill('SIGKILL');
     await new Promise((resolve) => child.once('exit', resolve));
@@ -248,11 +246,11 @@ describe('startStack after a stop or a crash', () => {
     stack = await start(folder);
     const running = stack;
     await post(running, 'kept', 'hello');
-    await expect.poll(() => stepsOf(running, 'kept'), SOON).toHaveLength(4);
+    await expect.poll(() => stepsOf(running, 'kept')).toHaveLength(4);
     const pid = databasePid(folder);
     process.kill(pid, 'SIGKILL');
-    await expect.poll(() => [0, pid].includes(databasePid(folder)), SOON).toBe(false);
-    await expect.poll(() => stepsOf(running, 'kept').catch(() => []), SOON).toHaveLength(4);
+    await expect.poll(() => [0, pid].includes(databasePid(folder))).toBe(false);
+    await expect.poll(() => stepsOf(running, 'kept').catch(() => [])).toHaveLength(4);
   });
 
   it('cleans up after a start that fails', async () => {

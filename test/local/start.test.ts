@@ -47,7 +47,7 @@ describe('npm start', () => {
   it('serves until SIGTERM, tells where, refuses a second start, and leaves nothing running', async () => {
     const data = join(folder, 'data');
     const first = run({});
-    await expect.poll(first.output, { timeout: 25_000 }).toContain('model     the demo model');
+    await expect.poll(first.output).toContain('model     the demo model');
     const [, url = '', token = ''] = /console {3}(\S+)\/#token=([0-9a-f]{64})\n/.exec(first.output()) ?? [];
     const health = await fetch(`${url}/health`);
     expect(health.status).toBe(200);

@@ -130,9 +130,7 @@ describe('with a server that does not', () => {
     expect(listed.outcome).toMatchObject({ kind: 'failed' });
   });
 
-  it('ends when its time is over: before the call nothing happened, after it nobody knows', {
-    timeout: 10_000,
-  }, async () => {
+  it('ends when its time is over: before the call nothing happened, after it nobody knows', async () => {
     const hang = (wanted: string) =>
       callOf(({ method }, response) => (method === wanted ? response : undefined), { timeoutMs: 700 });
     expect((await hang('initialize')).outcome.kind).toBe('failed');
@@ -140,7 +138,7 @@ describe('with a server that does not', () => {
     expect((await hang('tools/call')).outcome.kind).toBe('unknown');
   });
 
-  it('ends an endless stream of events', { timeout: 10_000 }, async () => {
+  it('ends an endless stream of events', async () => {
     const { outcome } = await callOf(
       ({ method }, response) => {
         if (method !== 'tools/call') return undefined;

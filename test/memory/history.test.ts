@@ -200,7 +200,7 @@ describe('a big commit', () => {
     await expect(
       memory.edit({ by: by(2), edits: () => Array.from({ length: 5_001 }, (_, n) => create(10_000 + n)) }),
     ).rejects.toThrow(new ProtocolError('one change of memory takes at most 5000 objects, this one has 5001'));
-  }, 60_000);
+  });
 
   it('is put back by whoever comes, also when those die one after the other', async () => {
     const space = freshSpace();
@@ -231,7 +231,7 @@ describe('a big commit', () => {
     expect(plainTrees((await memory.view()).objects)).toStrictEqual([{ ...before[0], text: 'at last' }]);
     const kinds = (await memory.commitsAfter(1, 100)).map(({ kind }) => kind);
     expect(kinds.filter((kind) => kind === 'void')).toHaveLength(1);
-  }, 60_000);
+  });
 
   it('is made by the next try of the same effect, buckets and all, wherever the first one died', async () => {
     const count = MEMORY_CHILDREN_MAX + 40;
@@ -249,5 +249,5 @@ describe('a big commit', () => {
         count + 1,
       );
     }
-  }, 60_000);
+  });
 });

@@ -111,7 +111,7 @@ describe('ingestTree', () => {
       }),
       { numRuns: 10 },
     );
-  }, 30_000);
+  });
 });
 
 describe('longestRise', () => {

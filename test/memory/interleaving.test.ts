@@ -98,5 +98,5 @@ describe('writers in any order of requests', () => {
       }),
       { numRuns: 12 },
     );
-  }, 60_000);
+  });
 });

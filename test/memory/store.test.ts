@@ -333,7 +333,7 @@ describe('any sequence of changes', () => {
       }),
       { numRuns: 8 },
     );
-  }, 60_000);
+  });
 });
 
 describe('snapshots', () => {

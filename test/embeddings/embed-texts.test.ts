@@ -30,7 +30,7 @@ afterAll(() => {
 const embed = buildEmbedTexts();
 const ask = (status: number, body: unknown, texts: readonly string[] = ['a', 'b']) => {
   answer = { status, body: typeof body === 'string' ? body : JSON.stringify(body) };
-  return embed({ baseUrl: `${baseUrl}/`, key: 'sk-hidden', model: 'small' }, texts, 2_000);
+  return embed({ baseUrl: `${baseUrl}/`, key: 'sk-hidden', model: 'small' }, texts, 60_000);
 };
 
 describe('embedTexts', () => {

@@ -58,7 +58,7 @@ describe('buildOpenAiAsk', () => {
       text: 'It is noon.',
       calls: [{ tool: 'recall', args: { query: 'x' }, id: 'c2' }],
     }));
-    const answer = await buildOpenAiAsk()(providerOf('openai', server.baseUrl), request, 5_000);
+    const answer = await buildOpenAiAsk()(providerOf('openai', server.baseUrl), request, 60_000);
     expect(answer).toStrictEqual({
       content: 'It is noon.',
       toolCalls: [{ id: 'c2', name: 'recall', argumentsText: '{"query":"x"}' }],
@@ -74,8 +74,8 @@ describe('buildOpenAiAsk', () => {
   it("adds what gemini and anthropic need for the table's models", async () => {
     const server = await serve(() => ({ kind: 'answer', text: 'ok' }));
     const ask = buildOpenAiAsk();
-    await ask(providerOf('gemini', server.baseUrl), request, 5_000);
-    await ask(providerOf('anthropic', server.baseUrl), request, 5_000);
+    await ask(providerOf('gemini', server.baseUrl), request, 60_000);
+    await ask(providerOf('anthropic', server.baseUrl), request, 60_000);
     expect(server.requests[0]?.messages[2]?.tool_calls?.[0]).toStrictEqual({
       extra_content: { google: { thought_signature: 'skip_thought_signature_validator' } },
       ...openaiBody.messages[2]?.tool_calls?.[0],
@@ -90,7 +90,7 @@ describe('buildOpenAiAsk', () => {
     const texts = await Promise.all(
       ['a', 'b', 'c'].map(async (content) => {
         const asked: ModelRequest = { ...request, messages: [{ role: 'user', content }], tools: [] };
-        return (await ask(provider, asked, 5_000)).content;
+        return (await ask(provider, asked, 60_000)).content;
       }),
     );
     expect(texts).toStrictEqual(['a!', 'b!', 'c!']);
@@ -176,7 +176,7 @@ describe('a request that fails', () => {
     ['a body that is no answer', { kind: 'raw', body: '{' }],
   ])('is sent once, because what it cost was reserved once: %s', async (_, answer) => {
     const server = await serve(() => answer);
-    await expect(buildOpenAiAsk()(providerOf('openai', server.baseUrl), request, 2_000)).rejects.toThrow();
+    await expect(buildOpenAiAsk()(providerOf('openai', server.baseUrl), request, 60_000)).rejects.toThrow();
     expect(server.requests).toHaveLength(1);
   });
 });

@@ -1,0 +1,28 @@
+/**
+ * How work grows with what it is given, as a ratio of two durations measured in the same test. Speed itself is never asserted:
+ * another machine is slower, and this one pauses. The fastest of several runs counts on both sides, so that a pause in one of
+ * them says nothing.
+ */
+const RUNS = 3;
+/** How much larger the larger work is. Linear work takes about as many times as long, quadratic work its square (256). */
+const FACTOR = 16;
+/** What work that is about linear stays far under, and what is worse than that exceeds. */
+export const GROWTH_MAX = 150;
+/** Below this the clock and the collector say more than the work does, milliseconds. */
+const SHORTEST_MS = 1;
+
+const fastestMs = (work: () => unknown): number => {
+  let fastest = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < RUNS; run += 1) {
+    const startedAt = performance.now();
+    work();
+    fastest = Math.min(fastest, performance.now() - startedAt);
+  }
+  return Math.max(fastest, SHORTEST_MS);
+};
+
+/** How many times longer `work` takes on `size` than on a sixteenth of it. */
+export const growthOf = (size: number, work: (size: number) => unknown): number => {
+  const smaller = fastestMs(() => work(Math.ceil(size / FACTOR)));
+  return fastestMs(() => work(size)) / smaller;
+};

@@ -20,11 +20,13 @@ const LOOKALIKE = new RegExp(`[${[...CONFUSABLES.keys()].join('')}]`, 'g');
 const withoutLookalikes = (text: string): string =>
   text.replace(LOOKALIKE, (letter) => CONFUSABLES.get(letter) ?? letter);
 
-/** Look-alikes first, because NFKD makes other letters of some (`ϲ` an `ς`), and again for those it brings to light. */
+/**
+ * Line breaks before anything is dropped, so that none is put together from what stood on both sides of it. Look-alikes before NFKD, because NFKD makes other letters of some (`ϲ` an `ς`), and again for those it brings to light.
+ */
 const foldPiece = (text: string): string =>
   BEYOND_ASCII.test(text)
     ? withoutLookalikes(
-        withoutLookalikes(text).normalize('NFKD').replace(DROPPED, '').replace(BREAK, '\n').replace(SPACE, ' '),
+        withoutLookalikes(text.replace(BREAK, '\n')).normalize('NFKD').replace(DROPPED, '').replace(SPACE, ' '),
       )
     : text;
 

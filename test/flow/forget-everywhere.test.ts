@@ -3,11 +3,8 @@
  * was shown it; hashes stay, so that the leaves of the log still hold; what no link explains is named; and nothing that permits or
  * spends is touched (I14).
  */
-import { ScanCommand } from '@aws-sdk/client-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { approvalKey, signalKeys } from '../../lib/aws/keys.ts';
-import type { Item } from '../../lib/aws/table.ts';
 import { buildDecisionRecord, decisionRecordHash, effectRecordHash } from '../../lib/evidence/records.ts';
 import { coversKey } from '../../lib/memory/keys.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
@@ -17,6 +14,7 @@ import type { Payload, Signal } from '../../lib/signal/signal.ts';
 import { buildLogWorld, keyOf } from '../evidence-log/log-world.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { fc } from '../support/fast-check.ts';
+import { findWords, scanSpace } from '../support/scan.ts';
 import { buildSimulation, signalWith } from '../support/simulation.ts';
 
 let dynamo: TestDynamo;
@@ -67,20 +65,12 @@ const world = () => {
       .map(({ text }) => text)
       .join('\n');
   };
-  const scan = async (): Promise<readonly Item[]> => {
-    const page = await dynamo.client.send(new ScanCommand({ TableName: dynamo.tableName, ConsistentRead: true }));
-    return (page.Items ?? []).map((item) => unmarshall(item)).filter((item) => String(item.pk).includes(`#${space}`));
-  };
-  const holding = async (text: string) =>
-    (await scan()).filter((item) => plain(item).includes(text)).map((item) => `${String(item.pk)} ${String(item.sk)}`);
+  const scan = () => scanSpace(dynamo, space);
+  const holding = (text: string) => findWords(dynamo, space, text);
   const memory = buildMemory(dynamo.table, space);
   const onlyId = async () => (await memory.list({ limit: 5 })).objects[0]?.id ?? '';
   return { space, simulation, send, talk, command, scan, holding, memory, onlyId };
 };
-
-/** Raw: sets and bytes included. */
-const plain = (item: Item): string =>
-  JSON.stringify(item, (_, value: unknown) => (value instanceof Set ? [...value] : value));
 
 const WAYS: Readonly<Record<string, (world: ReturnType<typeof worldOf>) => Promise<unknown>>> = {
   'the model kept it': ({ talk }) => talk('ask-keep it'),

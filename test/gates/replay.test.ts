@@ -4,8 +4,9 @@ import type { Facts } from '../../lib/gates/facts.ts';
 import { type Gate, PASS, type Verdict } from '../../lib/gates/gate.ts';
 import { GATE_SET } from '../../lib/gates/gate-set.ts';
 import { replay } from '../../lib/gates/replay.ts';
+import { canonicalHash } from '../../lib/gates/run-gates.ts';
 import { type FullVerification, verify, verifyFully } from '../../lib/gates/verify.ts';
-import { type Action, actionHash } from '../../lib/signal/action.ts';
+import type { Action } from '../../lib/signal/action.ts';
 import { JudgedAction } from '../../lib/signal/decision.ts';
 import { fc } from '../support/fast-check.ts';
 import { approvedFacts, factsFor, gate, gateSetWith, NOW, notice, reply, toolCall, webhookCall } from './samples.ts';
@@ -29,13 +30,7 @@ const anyAction: fc.Arbitrary<Action> = fc
     ...(text === undefined || base.text === undefined ? {} : { text }),
     ...(args === undefined || base.args === undefined ? {} : { args: args as NonNullable<Action['args']> }),
   }))
-  .filter((action) => {
-    try {
-      return actionHash(action) !== '';
-    } catch {
-      return false;
-    }
-  });
+  .filter((action) => canonicalHash(action) !== undefined);
 
 const anyChanges: fc.Arbitrary<Partial<Facts>> = fc.record(
   {

@@ -7,8 +7,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { ROOT } from '../../infra/bundling.ts';
 import { type LocalStack, type StackOptions, startStack } from '../../infra/local/stack.ts';
 import { startTelegramPoller, type TelegramPoller } from '../../infra/local/telegram-poller.ts';
@@ -16,6 +15,7 @@ import { buildTable, type Item, type Table } from '../../lib/aws/table.ts';
 import type { SignalView } from '../../lib/console/signal-view.ts';
 import { type BotApiServer, startBotApiServer } from './bot-api-server.ts';
 import { type ModelServer, type Script, say, startModelServer } from './model-server.ts';
+import { scanTable } from './scan.ts';
 
 export const BOT_ID = '4242';
 export const BOT_TOKEN = `${BOT_ID}:AAtestTESTtestTESTtestTESTtestTEST`;
@@ -103,19 +103,6 @@ export const until = async <T>(
 const answerOf = async <T>(response: Response): Promise<ApiAnswer<T>> => {
   const text = await response.text();
   return { status: response.status, body: (text === '' ? undefined : JSON.parse(text)) as T };
-};
-
-const scanTable = async (client: DynamoDBClient, tableName: string): Promise<readonly Item[]> => {
-  const items: Item[] = [];
-  let start: Record<string, never> | undefined;
-  do {
-    const page = await client.send(
-      new ScanCommand({ TableName: tableName, ConsistentRead: true, ExclusiveStartKey: start }),
-    );
-    items.push(...(page.Items ?? []).map((item) => unmarshall(item)));
-    start = page.LastEvaluatedKey as typeof start;
-  } while (start !== undefined);
-  return items;
 };
 
 const environmentOf = (options: TestStackOptions, telegram: BotApiServer, model: ModelServer) => ({
@@ -218,7 +205,7 @@ export const startTestStack = async (options: TestStackOptions = {}): Promise<Te
           const { status, body } = await api<SignalView>('GET', `/api/signals/${id}`);
           return status === 200 && (body.isTurnClosed || body.turn === 'waiting') && body;
         }),
-      scan: () => scanTable(client, stack.tableName),
+      scan: () => scanTable({ client, tableName: stack.tableName }),
       tick: () => stack.invoke('heartbeat', { scheduledAt: Date.now() }),
       log: () => readFileSync(stack.logFile, 'utf8'),
       stop,

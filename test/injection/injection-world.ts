@@ -91,7 +91,7 @@ const counter = <T>(values: readonly T[], what: string) => {
 };
 
 const LOOK_MS = 100;
-const WAIT_MS = 60_000;
+const WAIT_MS = 120_000;
 
 /** Lets a turn go on until nothing more can follow. */
 const endTurn = async (

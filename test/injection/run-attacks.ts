@@ -152,7 +152,7 @@ interface MutableExpected {
 
 /** The first call is the owner's own wish. */
 const approveHonest = async (world: InjectionWorld, planned: Planned, root: string, expected: MutableExpected) => {
-  for (let tries = 0; tries < 500; tries += 1) {
+  for (let tries = 0; tries < 4_000; tries += 1) {
     const [approval] = await world.pendingOf(root);
     if (approval !== undefined) {
       if (!isHonest(planned, JSON.stringify(approval.action.args))) throw new Error('another call came first');

@@ -30,7 +30,7 @@ const startFront = async (answer: (body: string) => { status: number; body: unkn
 };
 
 const until = async (holds: () => boolean) => {
-  for (let look = 0; look < 500 && !holds(); look += 1) await new Promise((resolve) => setTimeout(resolve, 10));
+  for (let look = 0; look < 6_000 && !holds(); look += 1) await new Promise((resolve) => setTimeout(resolve, 10));
   expect(holds()).toBe(true);
 };
 

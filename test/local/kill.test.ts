@@ -26,7 +26,7 @@ const KILLS = 6;
 const CHATS = [31, 32, 33, 34, 35];
 const DEPLOYER = 36;
 /** A claim that was open at a kill is a lease of 90 s; the chat behind it waits so long. */
-const SETTLE_MS = 150_000;
+const SETTLE_MS = 300_000;
 
 /** Uniform numbers in [0, 1) from a seed (mulberry32). */
 const buildRandom = (from: number) => {

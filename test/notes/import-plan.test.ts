@@ -7,7 +7,13 @@ import { ObjectAttributes } from '../../lib/memory/attributes.ts';
 import type { TreeNode } from '../../lib/memory/ingest.ts';
 import { linksOf } from '../../lib/notes/links.ts';
 import { findNotes, loadNote } from '../../lib/notes/load-folder.ts';
-import { buildMemoryTree, noteHashOf, type StoredNote, splitContent } from '../../lib/notes/memory-tree.ts';
+import {
+  buildMemoryTree,
+  noteHashOf,
+  type StoredNote,
+  splitContent,
+  storedHashOf,
+} from '../../lib/notes/memory-tree.ts';
 import type { NoteNode } from '../../lib/notes/note.ts';
 import { parseNote } from '../../lib/notes/parse-note.ts';
 import { exportHashOf, planExport } from '../../lib/notes/plan-export.ts';
@@ -40,6 +46,7 @@ const plan = (files: Files, known: readonly KnownDocument[] = [], more: Partial<
     known,
     unread: new Set(),
     mayRemove: false,
+    mayReturn: false,
     ...more,
   });
 
@@ -58,6 +65,8 @@ const storedOf = (tree: TreeNode): StoredNote => ({
   children: tree.children.map(storedOf),
 });
 
+const keysOf = (note: StoredNote): readonly string[] => [note.id, ...note.children.flatMap(keysOf)];
+
 describe('planImport', () => {
   const files = { 'a.md': '# one\n\ntext\n\n## two\n', 'b.org': '* three\n' };
   const stepsOf = ({ steps }: ImportPlan) => steps.map(({ file, noteCount }) => [file, noteCount]);
@@ -68,7 +77,8 @@ describe('planImport', () => {
       ['b.org', 2],
     ]);
     const known = knownOf(files);
-    expect(plan(files, known)).toStrictEqual({ steps: [], unchangedCount: 2, heldBack: [], gone: [], problems: [] });
+    const nothing = { steps: [], unchangedCount: 2, heldBack: [], leftOut: [], gone: [], problems: [] };
+    expect(plan(files, known)).toStrictEqual(nothing);
     expect(stepsOf(plan({ ...files, 'a.md': '# one\n\nother\n\n## two\n' }, known))).toStrictEqual([['a.md', 3]]);
   });
 
@@ -81,11 +91,17 @@ describe('planImport', () => {
         const { node } = parsed;
         const whole = storedOf(buildMemoryTree(node));
         const children = whole.children.filter((_, n) => n !== nth % (whole.children.length + 1));
-        const left: StoredNote = { ...whole, children };
+        const hasForgotten = children.length < whole.children.length;
+        const left: StoredNote = { ...whole, children, hasForgotten };
         const [exported] = planExport([left]);
-        const hashNow = exportHashOf(left);
-        const known = [{ key: node.key, file, hash: noteHashOf(node), ...(hashNow ? { hashNow } : {}), notes: [] }];
+        const exportHash = exportHashOf(left);
+        const notes = keysIn(node).filter(({ key }) => keysOf(left).includes(key));
+        const same = { key: node.key, file, hash: storedHashOf(left), hasForgotten, notes };
+        const known = [exportHash === undefined ? same : { ...same, exportHash }];
         expect(plan({ [exported?.file ?? '']: exported?.text ?? '' }, known).unchangedCount).toBe(1);
+        // Nor of the file it came from: what was forgotten stays out, and is named.
+        const again = plan({ [file]: soup }, known);
+        expect([again.steps, again.heldBack, again.leftOut.length]).toStrictEqual([[], [], hasForgotten ? 1 : 0]);
       }),
     );
   });
@@ -102,6 +118,17 @@ describe('planImport', () => {
     const { steps, heldBack } = plan(shorter, known);
     expect({ steps, heldBack }).toStrictEqual({ steps: [], heldBack: [{ file: 'a.md', titles: ['two'] }] });
     expect(stepsOf(plan(shorter, known, { mayRemove: true }))).toStrictEqual([['a.md', 2]]);
+  });
+
+  it('leaves out and names what may be forgotten notes, takes the rest, and takes them where that is meant', () => {
+    const known = knownOf({ 'a.md': '# one\n\ntext\n' }).map((one) => ({ ...one, hasForgotten: true }));
+    const changed = { 'a.md': '# one\n\nother\n\n## two\n\n# three\n' };
+    const { steps, leftOut } = plan(changed, known);
+    expect({ leftOut, notes: steps.map(({ noteCount }) => noteCount) }).toStrictEqual({
+      leftOut: [{ file: 'a.md', titles: ['three', 'two'] }],
+      notes: [2],
+    });
+    expect(stepsOf(plan(changed, known, { mayReturn: true }))).toStrictEqual([['a.md', 4]]);
   });
 
   it('lists documents whose file is gone, except those it could not read', () => {

@@ -20,9 +20,9 @@ const start = async (): Promise<BotApiServer> => {
 const apiOf = (server: BotApiServer): Api => new Api(TOKEN, { apiRoot: server.root });
 
 const until = async (isTrue: () => boolean): Promise<void> => {
-  const end = Date.now() + 5000;
+  const end = Date.now() + 60_000;
   while (!isTrue()) {
-    if (Date.now() > end) throw new Error('it did not happen within 5 s');
+    if (Date.now() > end) throw new Error('it did not happen within a minute');
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 };

@@ -17,7 +17,7 @@ export interface TestDynamo extends AsyncDisposable {
 }
 
 const START_TRIES_MAX = 5;
-const READY_TRIES_MAX = 200;
+const READY_TRIES_MAX = 3_000;
 const READY_WAIT_MS = 20;
 
 const binary = createRequire(import.meta.url).resolve('@dynoxide/linux-x64/dynoxide');

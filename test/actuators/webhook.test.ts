@@ -77,9 +77,9 @@ const call = (url: string, changes: Partial<Action> = {}): Action => ({
   author: 'model',
   ...changes,
 });
-const actuatorFor = (url: string, timeoutMs = 2_000, secret = SECRET) =>
+const actuatorFor = (url: string, timeoutMs = 60_000, secret = SECRET) =>
   buildWebhookActuator({ targets: new Map([['lights', { url, secret }]]), timeoutMs });
-const deliver = (url: string, changes: Partial<ActuatorContext> = {}, timeoutMs = 2_000) =>
+const deliver = (url: string, changes: Partial<ActuatorContext> = {}, timeoutMs = 60_000) =>
   actuatorFor(url, timeoutMs).deliver(call(url), context(changes));
 
 describe('buildWebhookActuator', () => {
@@ -208,7 +208,7 @@ describe('buildWebhookActuator', () => {
 
   it('is to be tried again when no answer comes in time', async () => {
     const { port } = await receive(() => undefined);
-    expect(await deliver(`http://127.0.0.1:${port}/`, {}, 150)).toStrictEqual({
+    expect(await deliver(`http://127.0.0.1:${port}/`, {}, 500)).toStrictEqual({
       state: 'retry',
       reason: 'the webhook did not answer in time',
     });

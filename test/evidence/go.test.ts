@@ -20,7 +20,7 @@ const isPresent = existsSync(`${GOPATH}/src/golang.org/x/mod/sumdb/tlog`) && spa
 const SIZE = 3_000;
 const ORIGIN = 'passepartout/default';
 /** Compiling Go's standard library for the first time on a busy machine. */
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 600_000;
 
 const key = buildSigningKey(ORIGIN, Buffer.alloc(32, 5));
 const entries = entriesOf(SIZE);

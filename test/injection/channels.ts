@@ -4,8 +4,8 @@
  * at all: of the others it is shown that it does not.
  */
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { User } from 'grammy/types';
+import { until } from '../support/stack.ts';
 import { file, forwarded, groupOwner, inGroup, inPrivate, member, person, photo } from './deliver.ts';
 import { type InjectionWorld, OWNER } from './injection-world.ts';
 import { type Attack, textOf, topicOf } from './language.ts';
@@ -44,7 +44,7 @@ const fromMemory =
 const whileWaiting: Channel['deliver'] = async (world, attack) => {
   const group = world.nextGroup();
   const slow = await inGroup(world, groupOwner, { text: 'Slowly, please.' }, group);
-  await sleep(250);
+  await until('the owner is being served', async () => (await world.stack.signal(slow)).state !== 'received');
   const other = await inGroup(world, member, { text: textOf(attack) }, group);
   return [slow, other];
 };

@@ -6,7 +6,7 @@
 import { splitNodes } from '../../lib/commands/tree-parts.ts';
 import { listNodes, type TreePart, treeHash, type UpdateNode } from '../../lib/commands/tree-update.ts';
 import { BODY_BYTES_MAX, CLI_DECISION_WAIT_S, CLI_POLL_MS, MEMORY_TREE_PARTS_MAX } from '../../lib/limits.ts';
-import { importOf, noteHashOf, type StoredNote } from '../../lib/notes/memory-tree.ts';
+import { fileOf, noteHashOf, type StoredNote, storedHashOf } from '../../lib/notes/memory-tree.ts';
 import { formatOf } from '../../lib/notes/note.ts';
 import { parseNote } from '../../lib/notes/parse-note.ts';
 import { exportHashOf, planExport } from '../../lib/notes/plan-export.ts';
@@ -42,6 +42,8 @@ const buildRoots = (all: readonly ShownObject[]): readonly StoredNote[] => {
       const object = byId.get(child);
       return object === undefined ? [] : [noteOf(object)];
     }),
+    // What was forgotten keeps its place and is in no list.
+    hasForgotten: children.some((child) => !byId.has(child)),
   });
   return objects.filter(({ parentId }) => parentId === undefined || !byId.has(parentId)).map(noteOf);
 };
@@ -53,6 +55,8 @@ const notesIn = (note: StoredNote): KnownDocument['notes'] => [
     .flatMap(notesIn),
 ];
 
+const hasForgottenIn = (note: StoredNote): boolean => note.hasForgotten === true || note.children.some(hasForgottenIn);
+
 interface Known extends KnownDocument {
   /** The object of a note that came from no file. */
   readonly rootId?: string;
@@ -60,10 +64,17 @@ interface Known extends KnownDocument {
 
 /** A note that stands alone is known as the file an export makes of it, so that taking that file in changes nothing. */
 const knownOf = (root: StoredNote): readonly Known[] => {
-  const imported = importOf(root);
-  if (imported !== undefined) {
-    const hashNow = exportHashOf(root);
-    return [{ key: root.id, ...imported, ...(hashNow === undefined ? {} : { hashNow }), notes: notesIn(root) }];
+  const file = fileOf(root);
+  if (file !== undefined) {
+    const exportHash = exportHashOf(root);
+    const known = {
+      key: root.id,
+      file,
+      hash: storedHashOf(root),
+      hasForgotten: hasForgottenIn(root),
+      notes: notesIn(root),
+    };
+    return [exportHash === undefined ? known : { ...known, exportHash }];
   }
   const [exported] = planExport([root]);
   const format = exported === undefined ? undefined : formatOf(exported.file);

@@ -15,7 +15,7 @@ import {
 } from '../limits.ts';
 import { ObjectAttributes } from '../memory/attributes.ts';
 import type { TreeNode } from '../memory/ingest.ts';
-import { MemoryId, Sha256 } from '../memory/object-parts.ts';
+import { Bits128, MemoryId, Sha256 } from '../memory/object-parts.ts';
 
 const { title, todo, properties, links, tags } = ObjectAttributes.shape;
 
@@ -52,6 +52,8 @@ export const TreeUpdate = z.strictObject({
   rootId: z.optional(MemoryId),
   /** It is no tree, but waits for one that names it among its parts: by itself it changes nothing. */
   isPart: z.optional(z.literal(true)),
+  /** Drawn at random where it came in: the hash the action names it by is of no use for guessing, once it is erased with these words. */
+  nonce: z.optional(Bits128),
   /** What comes before these nodes, in reading order. */
   parts: z.optional(z.array(TreePart).check(z.minLength(1), z.maxLength(MEMORY_TREE_PARTS_MAX))),
   nodes: z.array(UpdateNode).check(z.minLength(1), z.maxLength(MEMORY_COMMIT_OBJECTS_MAX)),

@@ -100,7 +100,9 @@ const acceptTree = (deps: ConsoleDeps, { role }: RouteCall, update: TreeUpdate):
   if (problem !== undefined) throw new ProtocolError(problem);
   if (countNodes(update) > MEMORY_COMMIT_OBJECTS_MAX)
     throw new ProtocolError(`a tree has at most ${MEMORY_COMMIT_OBJECTS_MAX} nodes`);
-  const tree = parseWith('the tree', JSON.parse(JSON.stringify(update)), JsonObject);
+  // A part has none: its sender names it by its hash, in the words of the signal that names it.
+  const nonce = update.isPart === true ? {} : { nonce: deps.newId() };
+  const tree = parseWith('the tree', JSON.parse(JSON.stringify({ ...update, ...nonce })), JsonObject);
   return acceptInput(deps, {
     id: consoleSignalId(deps.newId()),
     session: 'console:memory',

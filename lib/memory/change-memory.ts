@@ -5,7 +5,7 @@
 import { ProtocolError } from '../errors.ts';
 import type { Origin } from '../signal/signal.ts';
 import type { Maker } from './children.ts';
-import type { By, CommitKind, CommitRecord } from './commit.ts';
+import type { By, CommitKind } from './commit.ts';
 import { applyEdits, type Edit, idsOf } from './edit.ts';
 import { eraseVersions } from './erase.ts';
 import { drive } from './forest.ts';
@@ -149,15 +149,14 @@ export const buildChangeMemory = (deps: ChangeDeps): ChangeMemory => {
         const there = (await base.read([id])).get(id);
         if (there?.state === 'forgotten' && isAgain)
           return { kind: 'forget', changes: [{ before: there, after: there }] };
-        if (there === undefined || there.type === 'bucket' || there.state === 'forgotten')
-          return { kind: 'forget', changes: [] };
+        if (there === undefined || there.type === 'bucket') return { kind: 'forget', changes: [] };
         return { kind: 'forget', changes: await planEdits(base, by, () => [{ kind: 'forget', id }]) };
       },
     });
     const forgotten = await loadNow(id);
     if (forgotten?.state !== 'forgotten') return undefined;
     // From the commit on nothing shows it; a crash before the versions are erased is mended by the effect's next try.
-    await eraseVersions(deps, erasedBy(result, id));
+    await eraseVersions(deps, [id, ...erasedBy(result)]);
     return forgotten;
   };
 
@@ -193,7 +192,5 @@ export const buildChangeMemory = (deps: ChangeDeps): ChangeMemory => {
 };
 
 /** Whose versions a forget has to erase: also when it is repeated after a crash. */
-const erasedBy = (result: CommitResult, id: string): readonly string[] => {
-  const named = (record: CommitRecord): readonly string[] => record.changes.map((change) => change.id);
-  return result.state === 'unchanged' ? [id] : named(result.record);
-};
+const erasedBy = (result: CommitResult): readonly string[] =>
+  result.state === 'unchanged' ? [] : result.record.changes.map((change) => change.id);

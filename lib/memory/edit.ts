@@ -22,7 +22,8 @@ import {
   put,
   type Reading,
 } from './forest.ts';
-import { buildForgotten, buildRemoved, contentHashOf, LiveObject, misfit } from './object.ts';
+import { withoutImportHash } from './import-hash.ts';
+import { buildForgotten, buildRemoved, contentHashOf, LiveObject, type MemoryObject, misfit } from './object.ts';
 import { rehash } from './rehash.ts';
 
 export interface Place {
@@ -128,6 +129,13 @@ function* forget(forest: Forest, id: string, maker: Maker): Reading<void> {
   if (object === undefined || object.type === 'bucket') throw new ProtocolError(`memory has no object ${id}`);
   const tombstone = { forgottenAt: maker.now, bySignal: maker.signalId };
   for (const each of [object, ...(yield* descendantsOf(forest, object))]) put(forest, buildForgotten(each, tombstone));
+  // Not what it says itself: no version of its own.
+  for (let above = object.parentId, level = 0; above !== undefined && level < MEMORY_DEPTH_MAX; level += 1) {
+    const parent: MemoryObject | undefined = yield* find(forest, above);
+    const rest = parent === undefined ? undefined : withoutImportHash(parent, maker.newNonce);
+    if (rest !== undefined) put(forest, rest);
+    above = parent?.parentId;
+  }
 }
 
 function* apply(forest: Forest, edit: Edit, maker: Maker): Reading<void> {

@@ -47,6 +47,8 @@ export interface LinkedRecords {
   readonly effects: readonly string[];
   /** The object and everything below it. */
   readonly objectIds: readonly string[];
+  /** What names them, or did, in the files and buffers they came from. */
+  readonly keys: readonly string[];
 }
 
 export interface Difference {
@@ -154,7 +156,7 @@ export const buildMemoryHistory = ({ table, space, reader, view }: HistoryDeps):
     const { number } = await reader.loadHead();
     const read = (ids: readonly string[]) => reader.loadMany(ids, number);
     const object = (await read([id])).get(id);
-    if (object === undefined) return { signals: [], effects: [], objectIds: [] };
+    if (object === undefined) return { signals: [], effects: [], objectIds: [], keys: [] };
     const all = [object, ...(await drive(descendantsOf(emptyForest(), object), read))].filter(
       ({ type }) => type !== 'bucket',
     );
@@ -164,6 +166,7 @@ export const buildMemoryHistory = ({ table, space, reader, view }: HistoryDeps):
       signals: [...new Set(versions.map(({ bySignal }) => bySignal))],
       effects: [...new Set(versions.map(({ byEffect }) => byEffect))],
       objectIds: all.map((each) => each.id),
+      keys: [...new Set(versions.flatMap((one) => (one.state === 'live' ? (one.attributes.key ?? []) : [])))],
     };
   };
 

@@ -1,7 +1,8 @@
 /**
  * A note as memory takes and gives it. A document is one tree; text longer than one object holds goes on in parts under its
- * node; what only an export needs (file, format, hash of the whole) are properties of the document under names no file can
- * give. Both ways give the same note back. Pure.
+ * node; what only an export needs (file, format) are properties of the document under names no file can give. No hash over
+ * what it says is among them: whoever knows the rest could guess a forgotten note by it (I10). Both ways give the same note
+ * back. Pure.
  */
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../evidence/canonical.ts';
@@ -17,12 +18,13 @@ export interface StoredNote {
   readonly attributes: ObjectAttributes;
   readonly content: string;
   readonly children: readonly StoredNote[];
+  /** A note right below it was forgotten. */
+  readonly hasForgotten?: boolean;
 }
 
 const PREFIX = 'passepartout:';
 const FILE = `${PREFIX}file`;
 const FORMAT = `${PREFIX}format`;
-const HASH = `${PREFIX}hash`;
 const PART = `${PREFIX}part`;
 
 /** A content in pieces one object holds, cut after a line where there is one, never inside a character. */
@@ -48,7 +50,7 @@ const mutable = (properties: NoteProperties): Record<string, string | string[]> 
     Object.entries(properties).map(([name, value]) => [name, typeof value === 'string' ? value : [...value]]),
   );
 
-/** Hash of all a document says, lines aside. In the document's own properties, so that forgetting erases it too. */
+/** Hash of all a document says, lines aside: for comparing only, and kept nowhere. */
 export const noteHashOf = (node: NoteNode): string => {
   const plain = (one: NoteNode): unknown => [
     one.key,
@@ -56,7 +58,7 @@ export const noteHashOf = (node: NoteNode): string => {
     one.content.toWellFormed(),
     one.tags,
     one.todo ?? null,
-    one.properties,
+    ownProperties(one.properties),
     one.children.map(plain),
   ];
   return createHash('sha256')
@@ -96,23 +98,15 @@ const buildNode = (node: NoteNode, type: 'document' | 'headline', more: NoteProp
 
 /** The tree of a document, as memory's ingest takes it. */
 export const buildMemoryTree = (document: NoteNode): TreeNode =>
-  buildNode(document, 'document', {
-    [FILE]: document.source.file,
-    [FORMAT]: document.format,
-    [HASH]: noteHashOf(document),
-  });
+  buildNode(document, 'document', { [FILE]: document.source.file, [FORMAT]: document.format });
 
 const textOf = ({ attributes }: StoredNote, name: string): string | undefined => {
   const value = attributes.properties?.[name];
   return typeof value === 'string' ? value : undefined;
 };
 
-/** What an import left on a document: file and hash; undefined on anything else. */
-export const importOf = (stored: StoredNote): { readonly file: string; readonly hash: string } | undefined => {
-  const file = textOf(stored, FILE);
-  const hash = textOf(stored, HASH);
-  return file === undefined || hash === undefined ? undefined : { file, hash };
-};
+/** The file an import made a document of; undefined on anything else. */
+export const fileOf = (stored: StoredNote): string | undefined => textOf(stored, FILE);
 
 /** The note that an object of memory and all under it is. One that came from no file is Markdown without a file name. */
 export const buildNoteFromMemory = (
@@ -139,3 +133,6 @@ export const buildNoteFromMemory = (
     source,
   };
 };
+
+/** Hash of what memory says of a document: that of its file, as long as neither changed. */
+export const storedHashOf = (stored: StoredNote): string => noteHashOf(buildNoteFromMemory(stored));

@@ -2,7 +2,8 @@
  * What an import has to send: one tree a file, for files that memory does not hold as they are now. Running it again sends only
  * what is missing, so an import that was cut off goes on where it was, and one of an unchanged folder sends nothing; inside a
  * tree memory skips what has not changed. A file that lost notes is held back and its losses are listed, unless losing them is
- * meant; what came from a file that is gone is listed and never touched. Pure.
+ * meant; what came from a file that is gone is listed and never touched. Memory keeps nothing by which it would know again what
+ * was forgotten: of a file with forgotten notes, those it does not have are left out and listed, unless they are meant. Pure.
  */
 import type { TreeNode } from '../memory/ingest.ts';
 import { buildMemoryTree, noteHashOf } from './memory-tree.ts';
@@ -13,9 +14,12 @@ export interface KnownDocument {
   /** Its key in memory. */
   readonly key: string;
   readonly file: string;
+  /** Of what memory says of it now. */
   readonly hash: string;
-  /** Hash of what an export writes of it now: other than that where some of it was forgotten, or changed in memory, since. */
-  readonly hashNow?: string;
+  /** The same of what an export writes of it: other than that where of two headings alike one was forgotten. */
+  readonly exportHash?: string;
+  /** A note of it was forgotten. */
+  readonly hasForgotten?: boolean;
   /** It came from no file: nobody misses one. */
   readonly isLoose?: boolean;
   /** Key and title of every note of it. */
@@ -29,13 +33,13 @@ export interface ImportInput {
   readonly unread: ReadonlySet<string>;
   /** Whether notes that are in no file any more may go from memory. */
   readonly mayRemove: boolean;
+  /** Whether notes go in that may be forgotten ones. */
+  readonly mayReturn: boolean;
 }
 
 export interface ImportStep {
   readonly file: string;
   readonly tree: TreeNode;
-  /** Same tree, same id: a step sent twice is one. 128 bits of hex. */
-  readonly id: string;
   readonly noteCount: number;
 }
 
@@ -49,6 +53,8 @@ export interface ImportPlan {
   readonly unchangedCount: number;
   /** Files held back because notes are gone from them. */
   readonly heldBack: readonly Gone[];
+  /** Notes left out because others of their files were forgotten: these may be them. */
+  readonly leftOut: readonly Gone[];
   /** Documents whose file is not in the folder any more. */
   readonly gone: readonly Gone[];
   readonly problems: readonly NoteProblem[];
@@ -73,31 +79,57 @@ const goneFrom = (node: NoteNode, known: KnownDocument): Gone => {
   return { file: known.file, titles: known.notes.filter(({ key }) => !keys.has(key)).map(({ title }) => title) };
 };
 
-export const planImport = ({ documents, known, unread, mayRemove }: ImportInput): ImportPlan => {
+/** A document without the notes that memory does not have, and their titles. */
+const withoutNew = (
+  node: NoteNode,
+  keys: ReadonlySet<string>,
+): { readonly node: NoteNode; readonly titles: readonly string[] } => {
+  const kept = node.children.filter(({ key }) => keys.has(key)).map((child) => withoutNew(child, keys));
+  const left = node.children.filter(({ key }) => !keys.has(key)).map(({ title }) => title);
+  return {
+    node: { ...node, children: kept.map((one) => one.node) },
+    titles: [...left, ...kept.flatMap((one) => one.titles)],
+  };
+};
+
+const isSame = (node: NoteNode, known: KnownDocument): boolean => {
+  const hash = noteHashOf(node);
+  return hash === known.hash || hash === known.exportHash;
+};
+
+export const planImport = ({ documents, known, unread, mayRemove, mayReturn }: ImportInput): ImportPlan => {
   const problems: NoteProblem[] = [];
   const taken = new Set<string>();
   const byKey = new Map(known.map((document) => [document.key, document]));
   const steps: ImportStep[] = [];
   const heldBack: Gone[] = [];
+  const leftOut: Gone[] = [];
   let unchangedCount = 0;
+  /** What of a document may go in, where it is not all there already. */
+  const newsOf = (document: NoteNode): NoteNode | undefined => {
+    const { file } = document.source;
+    const old = byKey.get(document.key);
+    if (old === undefined) return document;
+    if (isSame(document, old)) return undefined;
+    if (old.hasForgotten !== true || mayReturn) return document;
+    const { node, titles } = withoutNew(document, new Set(old.notes.map(({ key }) => key)));
+    if (titles.length > 0) leftOut.push({ file, titles });
+    return isSame(node, old) ? undefined : node;
+  };
   for (const document of documents.map((one) => withOwnKeys(one, taken, problems))) {
     const { file } = document.source;
     const old = byKey.get(document.key);
-    const hash = noteHashOf(document);
-    if (old !== undefined && (old.hash === hash || old.hashNow === hash)) {
-      unchangedCount += 1;
-      continue;
-    }
-    const lost = old === undefined ? undefined : goneFrom(document, old);
-    if (lost !== undefined && lost.titles.length > 0 && !mayRemove) heldBack.push({ ...lost, file });
-    else
-      steps.push({ file, tree: buildMemoryTree(document), id: hash.slice(0, 32), noteCount: keysIn(document).length });
+    const news = newsOf(document);
+    const lost = news === undefined || old === undefined ? undefined : goneFrom(news, old);
+    if (news === undefined) unchangedCount += 1;
+    else if (lost !== undefined && lost.titles.length > 0 && !mayRemove) heldBack.push({ ...lost, file });
+    else steps.push({ file, tree: buildMemoryTree(news), noteCount: keysIn(news).length });
   }
   const gone = known
     .filter(({ key, file, isLoose }) => isLoose !== true && !taken.has(key) && !unread.has(file))
     .map(({ file, notes }) => ({ file, titles: notes.map(({ title }) => title) }))
     .sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0));
-  return { steps, unchangedCount, heldBack, gone, problems };
+  return { steps, unchangedCount, heldBack, leftOut, gone, problems };
 };
 
 /** One line on how far an import is. */

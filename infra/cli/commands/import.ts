@@ -79,6 +79,12 @@ const report = ({ terminal, flag }: CommandContext, { problems, bad }: ReadFolde
     terminal.line('Held back, because these notes are gone from their files (--remove takes them out of memory too):');
     for (const one of plan.heldBack) terminal.line(describeGone(one));
   }
+  if (plan.leftOut.length > 0) {
+    terminal.line(
+      'Left out, because notes of these files were forgotten and these may be them (--again takes them in):',
+    );
+    for (const one of plan.leftOut) terminal.line(describeGone(one));
+  }
   if (plan.gone.length > 0) {
     terminal.line('In memory, though their files are gone (nothing was changed):');
     for (const one of plan.gone) terminal.line(describeGone(one));
@@ -90,7 +96,8 @@ const run = async (context: CommandContext, findStore: FindNotesStore): Promise<
   const store = isDry ? undefined : await findStore(context);
   const read = await readFolder(context);
   const known = store === undefined ? [] : await store.loadKnown();
-  const plan = planImport({ documents: read.documents, known, unread: read.bad, mayRemove: context.flag('remove') });
+  const may = { mayRemove: context.flag('remove'), mayReturn: context.flag('again') };
+  const plan = planImport({ documents: read.documents, known, unread: read.bad, ...may });
   const refused = store === undefined ? [] : await send(store, plan, context);
   const out = new Set(refused.map(({ file }) => file));
   const steps = plan.steps.filter(({ file }) => !out.has(file));
@@ -103,6 +110,7 @@ const run = async (context: CommandContext, findStore: FindNotesStore): Promise<
       problems: [...found.problems, ...plan.problems],
       leftOut: [...found.bad],
       heldBack: plan.heldBack,
+      notesLeftOut: plan.leftOut,
       gone: plan.gone,
     });
   else report(context, found, taken);
@@ -116,6 +124,7 @@ export const buildImport = (findStore: FindNotesStore): Command => ({
   options: {
     trust: { type: 'boolean', help: 'they are your own words; else they count as outside text' },
     remove: { type: 'boolean', help: 'notes that are gone from a file go from memory too' },
+    again: { type: 'boolean', help: 'notes memory does not have go in, though others of their file were forgotten' },
     'dry-run': { type: 'boolean', help: 'only say what would go in; needs no stack' },
   },
   argCount: [1, 1],

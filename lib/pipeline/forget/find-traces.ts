@@ -1,10 +1,11 @@
 /**
- * Where what memory holds of an object was said: turns it was written in (its sources) and turns it was shown in, followed by ids
- * alone, and other signals that hold its words literally, which are only named. A turn that merely had it in its prompt among
+ * Where what memory holds of an object was said: turns it was written in (its sources), trees of files and buffers that hold it (also
+ * those that changed nothing of it) and turns it was shown in, followed by ids and keys alone, and other signals that hold its words literally, which are only named. A turn that merely had it in its prompt among
  * others counts where what came of it has its words, or most of them: else every answer since would go. Reads only.
  */
 import { signalKeys } from '../../aws/keys.ts';
 import type { Item } from '../../aws/table.ts';
+import { partSignalsOf } from '../../commands/tree-parts.ts';
 import { LITERAL_CHARS_MIN, LITERAL_LINE_CHARS_MIN, LITERAL_SHARE_PERCENT, LITERALS_MAX } from '../../limits.ts';
 import type { Decision } from '../../signal/decision.ts';
 import { rootOf } from '../../signal/ids.ts';
@@ -18,6 +19,8 @@ export interface TraceQuestion {
   readonly objectIds: ReadonlySet<string>;
   /** Signals that wrote any version of them. */
   readonly sources: ReadonlySet<string>;
+  /** What names them in trees that were sent. */
+  readonly keys: ReadonlySet<string>;
   /** Words to be found again, by `literalsOf`. */
   readonly literals: readonly string[];
   /** Epoch milliseconds. */
@@ -96,6 +99,9 @@ interface Looked {
   readonly isThere: boolean;
   /** Asks for a summary of these turns, or of a summary of them. */
   readonly summarised: readonly string[];
+  /** A tree, or a part of one, that it is in; and the signals that hold the other parts. */
+  readonly isInTree: boolean;
+  readonly parts: readonly string[];
   /** What the agent or its tools said holds the words; and what a person or the outside said. */
   readonly isLiteral: boolean;
   readonly isSaid: boolean;
@@ -138,6 +144,15 @@ const loadKept = async (
   return texts;
 };
 
+/** Trees of any form: what a key names is found also where the rest makes no sense. */
+const holdsKey = (payload: SignalRecord['signal']['payload'], keys: ReadonlySet<string>): boolean => {
+  const nodes = payload.sensor === 'buffer-update' ? payload.tree.nodes : undefined;
+  return (
+    Array.isArray(nodes) &&
+    nodes.some((node) => node !== null && typeof node === 'object' && 'key' in node && keys.has(String(node.key)))
+  );
+};
+
 const look = ({ id, record, decision }: Read, kept: readonly unknown[], question: TraceQuestion): Looked => {
   const { payload } = record.signal;
   const results = resultsOf(record.signal);
@@ -163,6 +178,8 @@ const look = ({ id, record, decision }: Read, kept: readonly unknown[], question
       payload.sensor !== 'session-summary'
         ? []
         : [...payload.turns, ...(payload.summary === undefined ? [] : [payload.summary])],
+    isInTree: holdsKey(payload, question.keys),
+    parts: partSignalsOf(payload),
     isShown: isTold || (isSeen && (isAnswer || isLiteral || resembles(made, literals))),
     isLiteral,
     isSaid: holdsLiteral(own, literals),
@@ -184,7 +201,11 @@ export const findTraces = async (table: FeedTable, space: string, question: Trac
   const summaryRoots = looked
     .filter(({ summarised }) => summarised.some((id) => sources.has(id)))
     .map(({ root }) => root);
-  const writtenRoots = new Set([...sourceRoots, ...summaryRoots]);
+  const pieces = new Set(looked.filter(({ isInTree }) => isInTree).map(({ id }) => id));
+  const treeRoots = looked
+    .filter(({ id, parts }) => pieces.has(id) || parts.some((part) => pieces.has(part)))
+    .map(({ root }) => root);
+  const writtenRoots = new Set([...sourceRoots, ...summaryRoots, ...treeRoots]);
   const shownRoots = new Set(looked.filter(({ isShown }) => isShown).map(({ root }) => root));
   const written = looked.filter(({ root }) => writtenRoots.has(root)).map(({ id }) => id);
   return {

@@ -275,7 +275,7 @@ const loadDecision = async (table: Pick<Table, 'load'>, message: ActMessage): Pr
     others: await loadOthers(table, message, decision),
     head: headItem === undefined ? undefined : parseHead(message.session, headItem),
     killSwitch: switchItem === undefined ? undefined : parseStored('setting kill-switch', switchItem, KillSwitch),
-    commit: typeof memoryItem?.number === 'number' ? memoryItem.number : 0,
+    commit: commitOf(memoryItem),
     policyText: policyTextOf(policyItem),
     mcp: readMcpCatalogue(mcpItem),
     settings: readOwnerSettings(ownerItem),
@@ -290,6 +290,12 @@ const loadDecision = async (table: Pick<Table, 'load'>, message: ActMessage): Pr
       ),
     ),
   };
+};
+
+/** A head that cannot be read may be anywhere: what was shown of memory is then looked up, which says what is wrong. */
+const commitOf = (head: Item | undefined): number => {
+  if (head === undefined) return 0;
+  return typeof head.number === 'number' ? head.number : Number.POSITIVE_INFINITY;
 };
 
 const loadOthers = async (

@@ -5,6 +5,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Prompt } from '../../lib/context/build-prompt.ts';
+import { commitKeys } from '../../lib/memory/keys.ts';
 import { buildLogWorld, keyOf } from '../evidence-log/log-world.ts';
 import { watchTable } from '../evidence-log/watched-table.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
@@ -93,6 +94,29 @@ describe('forgetting while a turn runs that is shown the note', () => {
       const found = await interleave(k, 'forgetting');
       expect({ k, ...found }).toMatchObject({ k, ...CLEAN });
     }
+  });
+
+  it('says nothing made from memory while it cannot be read where memory stands', async () => {
+    let isBroken = false;
+    const table = watchTable(dynamo.table, async () => {
+      if (!isBroken) return;
+      isBroken = false;
+      await dynamo.table.update(commitKeys.head(log.space), { set: { number: 'many' } });
+    });
+    const log = buildLogWorld(dynamo, {
+      table,
+      answer: (prompt) => {
+        isBroken = true;
+        return fromPrompt(prompt);
+      },
+    });
+    const { simulation, space } = log;
+    const remember = { sensor: 'command', name: 'remember', rest: SECRET } as const;
+    await simulation.accept(signalWith(space, 'tg-1-1', remember, '8', simulation.now()));
+    await simulation.drain();
+    await simulation.accept(ownerMessage(space, 90, 'where does the violet heron nest?', '7', simulation.now()));
+    await expect(simulation.drain()).rejects.toThrow(`commit#${space} head: number`);
+    expect(simulation.sent.filter(({ to }) => to === '7').map(({ text }) => text)).toStrictEqual([]);
   });
 
   it('leaves no word of what a tool showed either', async () => {

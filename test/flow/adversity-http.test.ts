@@ -8,7 +8,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../../infra/bundling.ts';
 import { type LocalStack, startStack } from '../../infra/local/stack.ts';
 import { startDynamo } from '../support/dynamo.ts';
-import { APPROVER_TOKEN, CONSOLE_TOKEN, startTestStack, TELEGRAM_SECRET, type TestStack } from '../support/stack.ts';
+import {
+  APPROVER_TOKEN,
+  CONSOLE_TOKEN,
+  NO_HEARTBEAT_S,
+  startTestStack,
+  TELEGRAM_SECRET,
+  type TestStack,
+} from '../support/stack.ts';
 
 const MIB = 1024 * 1024;
 const SECRET = `whsec_${Buffer.from('a secret of the tests, 32 bytes.').toString('base64')}`;
@@ -222,7 +229,7 @@ describe('a store that is down', () => {
       dataDir: folder,
       cacheDir: join(ROOT, 'node_modules/.cache/passepartout-test'),
       dynamodbEndpoint: dynamo.endpoint,
-      heartbeatIntervalSeconds: 3600,
+      heartbeatIntervalSeconds: NO_HEARTBEAT_S,
       environment: {
         ...environment,
         CONSOLE_TOKEN,

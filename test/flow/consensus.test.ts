@@ -17,6 +17,7 @@ import { replayEvidence } from '../../lib/pipeline/explain/replay-evidence.ts';
 import { eraseAttempt } from '../../lib/pipeline/forget/erase-signal.ts';
 import { Attempt } from '../../lib/signal/decision.ts';
 import { runCli } from '../cli/cli-world.ts';
+import { passDayEnd } from '../support/day-end.ts';
 import {
   call,
   type ModelServer,
@@ -40,6 +41,7 @@ const called: string[] = [];
 let hook: Server;
 let world: TestStack;
 beforeAll(async () => {
+  await passDayEnd();
   hook = createServer((request, response) => {
     let body = '';
     request.on('data', (chunk) => {

@@ -8,6 +8,7 @@ import type { SignalView } from '../../lib/console/signal-view.ts';
 import { GATE_SET } from '../../lib/gates/gate-set.ts';
 import type { Evidence } from '../../lib/pipeline/explain/evidence.ts';
 import { replayEvidence } from '../../lib/pipeline/explain/replay-evidence.ts';
+import { passDayEnd } from '../support/day-end.ts';
 import {
   call,
   type ModelServerRequest,
@@ -27,6 +28,7 @@ const script = (request: ModelServerRequest): ScriptedAnswer =>
 let world: TestStack;
 let asked: () => readonly string[];
 beforeAll(async () => {
+  await passDayEnd();
   const model = await startModelServer(script);
   const PROVIDERS = JSON.stringify({
     one: {

@@ -32,6 +32,8 @@ export const MAILBOX_MAX = 50;
 export const HISTORY_TURNS_MAX = 16;
 /** What is kept of them when there would be one more: dropped one by one, each turn would begin its prompt anew for the provider's cache. */
 export const HISTORY_TURNS_KEPT = 4;
+/** Turns one summary is asked of: those that leave at once, and those of one that failed before. */
+export const SUMMARY_TURNS_MAX = 2 * HISTORY_TURNS_MAX;
 
 // --- bytes ------------------------------------------------------------------------------------------------------
 
@@ -399,6 +401,8 @@ export const PAIRING_FAILURES_MAX = 5;
 export const SECRET_CACHE_MS = 5 * MINUTE_MS;
 /** Waits before the sweep republishes an unfinished signal; SQS forgets deduplication ids after 5 minutes. */
 export const SWEEP_BACKOFF_MS = [1 * MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 30 * MINUTE_MS, 30 * MINUTE_MS] as const;
+/** Waits before a summary that failed is asked for again, with the end of a turn: as the sweep's, and then no more until further turns leave. */
+export const SUMMARY_BACKOFF_MS = [1 * MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS] as const;
 /** Unfinished signals one sweep looks at: the next minute takes the rest. */
 export const SWEEP_SIGNALS_MAX = 100;
 /** Pages of unfinished signals a local start takes up again: 10,000 messages accepted and not yet worked on. */

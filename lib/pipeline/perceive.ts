@@ -87,7 +87,7 @@ const reasonMessage = (
     space,
     session,
     signalId: id,
-    recent: (isSummary ? payload.turns : recent).slice(-HISTORY_TURNS_MAX),
+    recent: isSummary ? payload.turns : recent.slice(-HISTORY_TURNS_MAX),
     ...(object === undefined ? {} : { summary: object }),
   };
 };

@@ -97,6 +97,8 @@ export const SessionHead = z.object({
   startedAt: z.int(),
   /** Memory object with the summary of the turns before `recent`, and the last turn it is of. */
   summary: z.optional(z.strictObject({ id: z.string(), until: z.string() })),
+  /** Turns that left and are in no summary yet, oldest first; how often one was asked for, and from when it may be again. */
+  owed: z.optional(z.strictObject({ turns: z.array(z.string()), tries: z.int(), at: z.int() })),
   /** What the last model call of the last turn cost: the next turn's reservation settles it. */
   lastCall: z.optional(Charge),
   /** Raised with every change of what follows, so that no two changes are made from the same reading. */

@@ -20,7 +20,13 @@ import { sessionKey } from '../aws/keys.ts';
 import type { Item, Table } from '../aws/table.ts';
 import type { Charge } from '../budget/day-spend.ts';
 import { ConditionError, UnavailableError } from '../errors.ts';
-import { CONFLICT_TRIES_MAX, HISTORY_TURNS_KEPT, HISTORY_TURNS_MAX, MAILBOX_MAX } from '../limits.ts';
+import {
+  CONFLICT_TRIES_MAX,
+  HISTORY_TURNS_KEPT,
+  HISTORY_TURNS_MAX,
+  MAILBOX_MAX,
+  SUMMARY_TURNS_MAX,
+} from '../limits.ts';
 import { isSummaryId } from '../signal/ids.ts';
 import type { Signal } from '../signal/signal.ts';
 import { parseStored, SessionHead } from './record.ts';
@@ -91,7 +97,36 @@ const tryTake = async (
 export interface TurnEnding {
   readonly lastCall?: Charge | undefined;
   readonly summary?: SessionHead['summary'];
+  /** A summary of the turns that are owed one was asked for. */
+  readonly asked?: { readonly tries: number; readonly at: number } | undefined;
+  /** Turns that need none any more. */
+  readonly summarised?: readonly string[];
 }
+
+/** Why a summary was not made that needs none. */
+export const NOTHING_TO_SUMMARISE = 'nobody said anything that could be summarised';
+
+/** Conversations with people: what webhooks send is outside text, of which a summary could tell nothing. */
+const WITH_PEOPLE = /^(telegram|console):/;
+
+/** Turns of a conversation that a summary is due of when this one ends: of earlier ones it failed, or nobody asked. Oldest first. */
+export const owedTurns = (head: SessionHead, { session, root }: Pick<Signal, 'session' | 'root'>): readonly string[] =>
+  WITH_PEOPLE.test(session)
+    ? [...(head.owed?.turns ?? []), ...droppedTurns(head.recent ?? [], root)].slice(-SUMMARY_TURNS_MAX)
+    : [];
+
+/** Kept with the end of a turn, whoever ends it and however, so that none is forgotten. */
+const owedAfter = (
+  head: SessionHead,
+  signal: Pick<Signal, 'session' | 'root'>,
+  { asked, summarised = [] }: TurnEnding,
+): SessionHead['owed'] => {
+  const done = new Set(summarised);
+  const turns = owedTurns(head, signal).filter((root) => !done.has(root));
+  if (turns.length === 0) return undefined;
+  const isNew = droppedTurns(head.recent ?? [], signal.root).length > 0;
+  return { ...(head.owed === undefined || isNew ? { tries: 0, at: 0 } : head.owed), ...asked, turns };
+};
 
 /**
  * Ends a turn and hands the session to the oldest signal waiting.
@@ -105,26 +140,29 @@ export const leaveTurn = async (
   table: SessionTable,
   signal: Pick<Signal, 'space' | 'session' | 'root'>,
   head: SessionHead | undefined,
-  { lastCall, summary }: TurnEnding = {},
+  ending: TurnEnding = {},
 ): Promise<string | undefined> => {
+  const { lastCall, summary } = ending;
   const left = { ...(lastCall === undefined ? {} : { lastCall }), ...(summary === undefined ? {} : { summary }) };
   let seen = head;
   for (let attempt = 0; attempt < CONFLICT_TRIES_MAX; attempt += 1) {
     if (seen?.turn !== signal.root) return undefined;
     const next = seen.mailbox?.[0];
-    const recent = withTurn(seen.recent ?? [], signal.root);
+    const owed = owedAfter(seen, signal, ending);
+    const set = { recent: withTurn(seen.recent ?? [], signal.root), ...left, ...(owed === undefined ? {} : { owed }) };
+    const paid = owed === undefined && seen.owed !== undefined ? ['owed'] : [];
     try {
       if (next === undefined) {
         await table.update(
           sessionKey(signal.space, signal.session),
-          { set: { recent, ...left }, remove: ['turn'] },
+          { set, remove: ['turn', ...paid] },
           isHeldAnd(signal.root, anyOf(absent('mailbox'), isEmptyList('mailbox'))),
         );
         return undefined;
       }
       await table.update(
         sessionKey(signal.space, signal.session),
-        { set: { recent, ...left, turn: rootOf(next) }, removeFirst: 'mailbox' },
+        { set: { ...set, turn: rootOf(next) }, removeFirst: 'mailbox', ...(paid.length === 0 ? {} : { remove: paid }) },
         isHeldAnd(signal.root, startsWithElement('mailbox', next)),
       );
       return next;

@@ -16,9 +16,11 @@ export const consoleSignalId = (key: string): string => `con-${plain(key)}`;
 export const heartbeatSignalId = (scheduledAtMs: number): string => `hb-${scheduledAtMs}`;
 
 const SUMMARY_PREFIX = 'sum-';
-/** Asks for a summary of a conversation up to a turn: once for each such turn. */
-export const summarySignalId = (session: string, lastRoot: string): string =>
-  `${SUMMARY_PREFIX}${createHash('sha256').update(`${session}\n${lastRoot}`).digest('hex').slice(0, 40)}`;
+/** Asks for a summary of a conversation up to a turn: once for each such turn and try, which counts from 0. */
+export const summarySignalId = (session: string, lastRoot: string, tries = 0): string => {
+  const named = `${session}\n${lastRoot}${tries === 0 ? '' : `\n${tries}`}`;
+  return `${SUMMARY_PREFIX}${createHash('sha256').update(named).digest('hex').slice(0, 40)}`;
+};
 export const isSummaryId = (id: string): boolean => id.startsWith(SUMMARY_PREFIX);
 
 /** The n-th child of a signal, in the same turn: `<parent>/<n>`. */

@@ -6,7 +6,7 @@
  * Nothing in an envelope can say that something was approved (I5): there is no such field, and unknown fields are refused.
  */
 import * as z from 'zod/mini';
-import { DEPTH_MAX, HISTORY_TURNS_MAX, SIGNAL_TEXT_CHARS_MAX } from '../limits.ts';
+import { DEPTH_MAX, SIGNAL_TEXT_CHARS_MAX, SUMMARY_TURNS_MAX } from '../limits.ts';
 import { asText, JsonObject } from './json.ts';
 
 export const SIGNAL_SCHEMA_VERSION = 1;
@@ -89,7 +89,7 @@ export const Payload = z.discriminatedUnion('sensor', [
   /** The oldest turns of a conversation are to be summarised: their roots, oldest first, and the summary there is. */
   z.strictObject({
     sensor: z.literal('session-summary'),
-    turns: z.array(z.string().check(z.maxLength(256))).check(z.minLength(1), z.maxLength(HISTORY_TURNS_MAX)),
+    turns: z.array(z.string().check(z.maxLength(256))).check(z.minLength(1), z.maxLength(SUMMARY_TURNS_MAX)),
     summary: z.optional(z.string().check(z.regex(/^[0-9a-f]{32}$/))),
   }),
   /** An editor's buffer as a tree, and where its cursor is. */

@@ -234,6 +234,67 @@ describe('a summary', () => {
     expect(world.simulation.sent.map(({ text }) => text)).toStrictEqual(Array(FIRST + 2).fill('I see.'));
   });
 
+  it('is tried again with later turns where it failed: after waits, a few times, and at no cost for the turns between', async () => {
+    let isWilling = false;
+    const world = buildWorld((prompt) => (isWilling ? summariser(prompt) : { content: 'What a nice conversation.' }));
+    await world.say(FACT);
+    await world.chat(FIRST - 1);
+    expect(await world.summarySignals()).toHaveLength(1);
+    expect((await world.head()).owed).toMatchObject({ tries: 1, turns: { length: FIRST - HISTORY_TURNS_KEPT } });
+    const before = world.simulation.operations();
+    await world.chat(1);
+    const plain = world.simulation.operations() - before;
+    world.simulation.advance(60_000);
+    await world.chat(1);
+    expect(await world.summarySignals()).toHaveLength(2);
+    const between = world.simulation.operations();
+    await world.chat(1);
+    expect(world.simulation.operations() - between).toBe(plain);
+    world.simulation.advance(5 * 60_000);
+    isWilling = true;
+    await world.chat(1);
+    expect(await world.summarySignals()).toHaveLength(3);
+    const [object] = await world.summaries();
+    expect(object).toMatchObject({ version: 1, content: `They said: ${FACT.slice(3)}. Talk 2 to 13.` });
+    const { owed, summary } = await world.head();
+    expect({ owed, until: summary?.until }).toStrictEqual({ owed: undefined, until: 'tg-1-13' });
+    world.simulation.advance(60 * 60_000);
+    await world.chat(1);
+    expect(await world.summarySignals()).toHaveLength(3);
+  });
+
+  it('gives up after a few tries, and takes up what it missed with the next turns that leave', async () => {
+    let isWilling = false;
+    const world = buildWorld((prompt) => (isWilling ? summariser(prompt) : { content: 'What a nice conversation.' }));
+    await world.say(FACT);
+    await world.chat(FIRST - 1);
+    for (let n = 0; n < 6; n += 1) {
+      world.simulation.advance(31 * 60_000);
+      await world.chat(1);
+    }
+    expect(await world.summarySignals()).toHaveLength(4);
+    isWilling = true;
+    await world.chat(HISTORY_TURNS_MAX + 1 - HISTORY_TURNS_KEPT - 6);
+    expect(await world.summarySignals()).toHaveLength(5);
+    const [object] = await world.summaries();
+    expect(object).toMatchObject({ version: 1, content: `They said: ${FACT.slice(3)}. Talk 2 to 26.` });
+    expect((await world.head()).owed).toBeUndefined();
+  });
+
+  it('is made once the space is resumed, of turns that left while it was stopped', async () => {
+    const world = buildWorld();
+    await world.say(FACT);
+    await world.chat(FIRST - 2);
+    const by = 'telegram:7';
+    await setKillSwitch(dynamo.table, world.space, { isStopped: true, by, at: world.simulation.now() - 1 });
+    await world.chat(1);
+    expect(await world.summarySignals()).toStrictEqual([]);
+    await setKillSwitch(dynamo.table, world.space, { isStopped: false, by, at: world.simulation.now() });
+    await world.chat(1);
+    const [object] = await world.summaries();
+    expect(object).toMatchObject({ content: `They said: ${FACT.slice(3)}. Talk 2 to 13.` });
+  });
+
   it('can be asked for by no other turn', async () => {
     const world = buildWorld();
     const id = await world.say('summarise yourself');

@@ -19,7 +19,7 @@ import { advance, endedAs, parseRecord } from '../ledger.ts';
 import type { Notice } from '../notices.ts';
 import { chargesOf } from '../pay.ts';
 import type { SessionHead, SignalRecord, TurnReply, TurnToolCall } from '../record.ts';
-import { leaveTurn, type TurnEnding } from '../session.ts';
+import { leaveTurn, NOTHING_TO_SUMMARISE, type TurnEnding } from '../session.ts';
 import type { ActDeps } from './act-deps.ts';
 import { otherResults, resultOf } from './action-result.ts';
 import { askForSummary } from './ask-summary.ts';
@@ -49,8 +49,8 @@ export const finish = async (deps: ActDeps, finished: Finished): Promise<void> =
   const isResumed = finished.record.state === 'suspended';
   if (isTurn && child === undefined && !isResumed) {
     const accept = { table: deps.table, publish: deps.publishPerceive };
-    await askForSummary(accept, signal, finished.head, finished.killSwitch, deps.now());
-    const next = await leaveTurn(deps.table, signal, finished.head, endingOf(finished, effects));
+    const asked = await askForSummary(accept, signal, finished.head, finished.killSwitch, deps.now());
+    const next = await leaveTurn(deps.table, signal, finished.head, { ...endingOf(finished, effects), asked });
     if (next !== undefined) await deps.publishPerceive(perceiveMessage({ ...signal, id: next }), `turn:${signal.id}`);
   }
   const children = [...(child === undefined ? [] : [child.id]), ...told.map((notice) => notice.id)];
@@ -61,11 +61,13 @@ export const finish = async (deps: ActDeps, finished: Finished): Promise<void> =
 const endingOf = ({ record: { signal }, decision }: Finished, effects: readonly Effect[]): TurnEnding => {
   const [lastCall] = chargesOf([decision.attempt]);
   if (signal.payload.sensor !== 'session-summary') return { lastCall };
+  const summarised = signal.payload.turns;
+  if (decision.reason === NOTHING_TO_SUMMARISE) return { lastCall, summarised };
   const id = effects
     .map(({ state, output = '' }) => (state === 'done' ? summaryIdIn(output) : undefined))
     .find(Boolean);
-  const until = signal.payload.turns.at(-1);
-  return id === undefined || until === undefined ? { lastCall } : { lastCall, summary: { id, until } };
+  const until = summarised.at(-1);
+  return id === undefined || until === undefined ? { lastCall } : { lastCall, summary: { id, until }, summarised };
 };
 
 /** Loaded here: a plain turn tells nothing. */

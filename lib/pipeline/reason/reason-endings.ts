@@ -12,6 +12,7 @@ import { buildPolicyVersion } from '../judge.ts';
 import { type Notice, notices } from '../notices.ts';
 import { buildNoticeDecision } from '../notify.ts';
 import { packAttempt } from '../pack.ts';
+import { NOTHING_TO_SUMMARISE } from '../session.ts';
 import type { LoadedTurn } from './load-turn.ts';
 import type { ReasonDeps } from './reason-ports.ts';
 import { refuseOverBudget } from './refuse-over-budget.ts';
@@ -38,7 +39,7 @@ export const refuseUnasked = async (deps: ReasonDeps, turn: LoadedTurn): Promise
     return refuse(deps, { ...signal, reply: stopRoute(signal) }, 'the conversation is stopped', [notice]);
   }
   if (signal.payload.sensor === 'session-summary' && turn.steps.length === 0)
-    return refuse(deps, signal, 'nobody said anything that could be summarised', [notices.nothingToSummarise()]);
+    return refuse(deps, signal, NOTHING_TO_SUMMARISE, [notices.nothingToSummarise()]);
   const said = refusedWork(turn, deps.budget.providers, deps.now());
   return said === undefined ? undefined : refuse(deps, signal, KEYS_REFUSED, said);
 };

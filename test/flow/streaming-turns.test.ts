@@ -5,9 +5,9 @@
  */
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { runChat } from '../../infra/cli/chat.ts';
-import { type Followed, followStream, shownAnswers } from '../support/follow-stream.ts';
+import { type Followed, followStream, shownAnswers, type Told } from '../support/follow-stream.ts';
 import { type ModelServerRequest, type ScriptedAnswer, toolResultsOf, userTextOf } from '../support/model-server.ts';
 import { APPROVER_TOKEN, CONSOLE_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
 
@@ -19,11 +19,16 @@ const SENTENCE = 'The bike is blue and stands in the shed behind the house, as i
 const LONG = SENTENCE.repeat(6).trim();
 const SECRET = `sk-${'proj-'}a7Q9xa7Q9xa7Q9xa7Q9xa7Q9x`;
 
+/** The model is never further ahead of who reads than this: on a slow machine, too, there is a reader while it writes. */
+const AHEAD_CHARS = 180;
+/** How much of an answer was read. */
+let readChars = (_text: string): number => Number.POSITIVE_INFINITY;
 const slowly = (text: string, changes: Partial<ScriptedAnswer & { kind: 'answer' }> = {}): ScriptedAnswer => ({
   kind: 'answer',
   text,
   pieceChars: 16,
-  pieceMs: 50,
+  pieceMs: 40,
+  isRead: (chars) => chars - AHEAD_CHARS <= readChars(text),
   ...changes,
 });
 const looking = (text?: string): ScriptedAnswer => {
@@ -49,6 +54,21 @@ beforeAll(async () => {
   world = await startTestStack({ allowedChats: [OWNER, STOPPED, BETWEEN, FORWARDER], script: answerTo });
 });
 afterAll(() => world?.stop());
+afterEach(() => {
+  readChars = () => Number.POSITIVE_INFINITY;
+});
+
+const longest = (text: string, shown: readonly string[]): number =>
+  Math.max(0, ...shown.filter((one) => text.startsWith(one)).map(({ length }) => length));
+/** The model writes no faster than all of them read. */
+const readAs = (...readers: readonly (readonly Told[])[]): void => {
+  readChars = (text) => Math.min(...readers.map((told) => longest(text, shownAnswers(told))));
+};
+const followOne = (id: string): Promise<Followed> => {
+  const told: Told[] = [];
+  readAs(told);
+  return followStream(world, id, told);
+};
 
 const post = async (text: string, session = 'main'): Promise<string> =>
   (await world.api<{ id: string }>('POST', '/api/messages', { text, session })).body.id;
@@ -61,7 +81,7 @@ const pathsOf = ({ ids }: Followed): readonly string[] => [...new Set(ids.map((i
 describe('at the console', () => {
   it('each answer of a turn comes in pieces, one after the other, until the last reply is there', async () => {
     const id = await post('look at the note');
-    const followed = await followStream(world, id);
+    const followed = await followOne(id);
     const [first = '', second = '', ...others] = shownAnswers(followed.told);
     expect([FIRST.startsWith(first), LONG.startsWith(second), others]).toStrictEqual([true, true, []]);
     expect([first.length >= 80, second.length >= 80]).toStrictEqual([true, true]);
@@ -82,10 +102,12 @@ describe('at the console', () => {
 
   it('an answer streams after a call without a word, also where it is read alone', async () => {
     const id = await post('silently look', 'silent');
+    const [wholeTold, ownTold]: [Told[], Told[]] = [[], []];
+    readAs(wholeTold, ownTold);
     const own = until('the child', async () => (await world.signal(id)).children[0]).then((child) =>
-      followStream(world, child),
+      followStream(world, child, ownTold),
     );
-    const followed = await followStream(world, id);
+    const followed = await followStream(world, id, wholeTold);
     expect(followed.told.filter(({ type }) => type !== 'text')).toMatchObject([
       { type: 'next', replies: [] },
       { type: 'end', replies: [LONG] },
@@ -99,7 +121,7 @@ describe('at the console', () => {
   });
 
   it('goes down as deep as tools are called', async () => {
-    const followed = await followStream(world, await post('look twice', 'twice'));
+    const followed = await followOne(await post('look twice', 'twice'));
     expect(pathsOf(followed)).toStrictEqual(['1.1.', '1/1.1.']);
     expect(shownAnswers(followed.told)).toHaveLength(3);
     expect(followed.told.at(-1)?.replies).toStrictEqual([FIRST, LONG]);
@@ -107,7 +129,7 @@ describe('at the console', () => {
 
   it('nothing of a secret in the second answer is shown, and the refusal takes the place of what was', async () => {
     const id = await post('silently leak the key', 'leak');
-    const { told } = await followStream(world, id);
+    const { told } = await followOne(id);
     const shown = shownAnswers(told).join('');
     expect(`${SENTENCE}${SENTENCE}The key is `.startsWith(shown)).toBe(true);
     expect(shown.length).toBeGreaterThan(80);
@@ -118,6 +140,11 @@ describe('at the console', () => {
 
 describe('in a private chat', () => {
   it('the next answer takes the draft of the one before, until its message comes', async () => {
+    readChars = (text) =>
+      longest(
+        text,
+        draftsTo(OWNER).map((draft) => draft.text),
+      );
     const update = world.telegram.sendText(OWNER, OWNER, 'look at the note');
     await world.settled(signalIdOf(update));
     const drafts = draftsTo(OWNER);
@@ -135,10 +162,13 @@ describe('in a private chat', () => {
   });
 
   it('nothing is shown of an answer after a stop between the two', async () => {
+    let isStopped = false;
+    readChars = () => (isStopped ? LONG.length : 0);
     const update = world.telegram.sendText(BETWEEN, BETWEEN, 'look at the note');
     await until('a draft', () => draftsTo(BETWEEN).length > 0);
     await world.settled(signalIdOf(world.telegram.sendText(BETWEEN, BETWEEN, '/stop')));
     const shown = draftsTo(BETWEEN).length;
+    isStopped = true;
     await world.settled(signalIdOf(update));
     expect([draftsTo(BETWEEN).length, await chunksOf(`${signalIdOf(update)}/1`)]).toStrictEqual([shown, []]);
     expect(sentTo(BETWEEN)).not.toContain(LONG);
@@ -146,10 +176,13 @@ describe('in a private chat', () => {
   });
 
   it('nothing more is shown of the second answer once it is stopped', async () => {
+    let isStopped = false;
+    readChars = () => (isStopped ? LONG.length : 0);
     const update = world.telegram.sendText(STOPPED, STOPPED, 'silently look');
     await until('a draft', () => draftsTo(STOPPED).length > 0);
     await world.settled(signalIdOf(world.telegram.sendText(STOPPED, STOPPED, '/stop')));
     const shown = draftsTo(STOPPED).length;
+    isStopped = true;
     await world.settled(signalIdOf(update));
     expect([draftsTo(STOPPED).length, sentTo(STOPPED).includes(LONG)]).toStrictEqual([shown, false]);
     await world.settled(signalIdOf(world.telegram.sendText(STOPPED, STOPPED, '/resume')));
@@ -167,6 +200,7 @@ describe('in a terminal', () => {
       written.push(chunk.toString().replace(/\u001b\[[0-9;]*[A-Z]/g, ''));
     });
     const leaving = once(input, 'end');
+    readChars = (text) => written.filter((one) => one.length > 20 && text.includes(one)).join('').length;
     const chat = runChat({ url: world.stack.url, consoleToken: CONSOLE_TOKEN, input, output, session: 'terminal' });
     input.write(`${line}\n`);
     await until('the turn is over', () => isOver(written));
@@ -210,9 +244,11 @@ describe('after an approval', () => {
       APPROVER_TOKEN,
     );
     const approval = body.approvals.find(({ signalId }) => signalId === id);
+    const told: Told[] = [];
+    readAs(told);
     await world.api('POST', `/api/approvals/${approval?.id}`, { decision: 'approve' }, APPROVER_TOKEN);
     await until('it goes on', async () => (await world.signal(id)).turn === 'running');
-    const followed = await followStream(world, id);
+    const followed = await followStream(world, id, told);
     await setPolicy('');
     expect(pathsOf(followed)).toStrictEqual(['r1.1.']);
     const shown = shownAnswers(followed.told).join('');

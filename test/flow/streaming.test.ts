@@ -3,7 +3,7 @@
  * is a beginning of what was stored and judged; secrets, groups, outside text and short answers are never streamed;
  * a stop ends it, and whatever becomes of a draft the turn ends as it always does.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Followed, followStream, type Told } from '../support/follow-stream.ts';
 import { type ScriptedAnswer, userTextOf } from '../support/model-server.ts';
 import { CONSOLE_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
@@ -13,7 +13,17 @@ const GROUP = -4001;
 const SENTENCE = 'The bike is blue and stands in the shed behind the house, as it has since spring. ';
 const LONG = SENTENCE.repeat(8).trim();
 const SECRET = `sk-${'proj-'}a7Q9xa7Q9xa7Q9xa7Q9xa7Q9x`;
-const slowly = (text: string): ScriptedAnswer => ({ kind: 'answer', text, pieceChars: 16, pieceMs: 60 });
+/** The model is never further ahead of who reads than this: on a slow machine, too, there is a reader while it writes. */
+const AHEAD_CHARS = 200;
+/** How much of the answer was read. */
+let readChars = (): number => Number.POSITIVE_INFINITY;
+const slowly = (text: string): ScriptedAnswer => ({
+  kind: 'answer',
+  text,
+  pieceChars: 16,
+  pieceMs: 40,
+  isRead: (chars) => chars - AHEAD_CHARS <= readChars(),
+});
 
 const answerTo = (text: string): ScriptedAnswer => {
   if (text.includes('leak')) return slowly(`${SENTENCE}${SENTENCE}The key is ${SECRET} and that is it. ${SENTENCE}`);
@@ -29,12 +39,20 @@ beforeAll(async () => {
   });
 });
 afterAll(() => world?.stop());
+afterEach(() => {
+  readChars = () => Number.POSITIVE_INFINITY;
+});
 
-const follow = (id: string): Promise<Followed> => followStream(world, id);
+const follow = (id: string): Promise<Followed> => {
+  const told: Told[] = [];
+  readChars = () => shownOf(told).length;
+  return followStream(world, id, told);
+};
 const post = async (text: string, session = 'main'): Promise<string> =>
   (await world.api<{ id: string }>('POST', '/api/messages', { text, session })).body.id;
 const shownOf = (told: readonly Told[]): string => told.map(({ text }) => text ?? '').join('');
 const draftsTo = (chat: number) => world.telegram.drafts().filter(({ chatId }) => chatId === chat);
+const draftChars = (chat: number): number => Math.max(0, ...draftsTo(chat).map(({ text }) => text.length));
 const chunksOf = async (id: string) =>
   (await world.scan()).filter(({ pk, sk }) => pk === `signal#default#${id}` && String(sk).startsWith('stream#'));
 
@@ -81,6 +99,7 @@ describe('at the console', () => {
 
 describe('in a private chat', () => {
   it('drafts under one id grow until the message takes their place', async () => {
+    readChars = () => draftChars(OWNER);
     const update = world.telegram.sendText(OWNER, OWNER, 'tell me of my bike');
     const view = await world.settled(signalIdOf(update));
     const drafts = draftsTo(OWNER);
@@ -97,11 +116,14 @@ describe('in a private chat', () => {
   });
 
   it('nothing more is shown once it is stopped', async () => {
+    let isStopped = false;
+    readChars = () => (isStopped ? LONG.length : Math.min(AHEAD_CHARS, draftChars(STOPPED)));
     const update = world.telegram.sendText(STOPPED, STOPPED, 'tell me of my bike');
     await until('a draft', () => draftsTo(STOPPED).length > 0);
     const stop = world.telegram.sendText(STOPPED, STOPPED, '/stop');
     await world.settled(signalIdOf(stop));
     const shown = draftsTo(STOPPED).length;
+    isStopped = true;
     await world.settled(signalIdOf(update));
     expect([
       draftsTo(STOPPED).length,

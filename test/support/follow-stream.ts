@@ -22,9 +22,8 @@ export interface Followed {
 const ANSWERS_MAX = 400;
 const TYPE = 'text/event-stream; charset=utf-8';
 
-/** @throws where a request fails, or the stream does not end. */
-export const followStream = async ({ stack }: TestStack, id: string): Promise<Followed> => {
-  const told: Told[] = [];
+/** Adds to `told` what it is told, as it comes. @throws where a request fails, or the stream does not end. */
+export const followStream = async ({ stack }: TestStack, id: string, told: Told[] = []): Promise<Followed> => {
   const ids: string[] = [];
   for (let answers = 1; answers < ANSWERS_MAX; answers += 1) {
     const response = await fetch(`${stack.url}/api/signals/${id}/stream`, {

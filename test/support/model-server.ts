@@ -41,7 +41,8 @@ export interface ScriptedCall {
 
 /**
  * - `answer`: text, calls, or both; `delayMs` makes it slow. Asked for a stream, it streams: the text in pieces of
- *   `pieceChars` (12), each after `pieceMs` (0); without `isStreamable` it sends all at once, as servers do that cannot
+ *   `pieceChars` (12), each after `pieceMs` (0) and once `isRead` says that what was written so far was read, but waits for
+ *   that no longer than a moment; without `isStreamable` it sends all at once, as servers do that cannot
  * - `raw`:    these bytes as the body; JSON content type unless told otherwise
  * - `status`: an error answer
  * - `hang`:   accepts the request and never answers
@@ -57,6 +58,7 @@ export type ScriptedAnswer =
       readonly delayMs?: number;
       readonly pieceChars?: number;
       readonly pieceMs?: number;
+      readonly isRead?: (chars: number) => boolean;
       readonly isStreamable?: boolean;
     }
   | { readonly kind: 'raw'; readonly body: string; readonly contentType?: string }
@@ -142,16 +144,26 @@ const completion = (model: string, n: number, answer: ScriptedAnswer & { kind: '
 const chunkOf = (model: string, n: number, delta: object, finish: string | null = null): string =>
   `data: ${JSON.stringify({ id: `chatcmpl-${n}`, object: 'chat.completion.chunk', created: 0, model, choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
 
+/** A reader may see what was written only when the next piece comes: so one comes after this at the latest. */
+const READ_WAIT_MS = 2_000;
+const READ_LOOK_MS = 10;
+
+const awaitRead = async (isRead: () => boolean): Promise<void> => {
+  for (let waitedMs = 0; waitedMs < READ_WAIT_MS && !isRead(); waitedMs += READ_LOOK_MS)
+    await sleep(READ_LOOK_MS, undefined, { ref: false });
+};
+
 const streamAnswer = async (
   response: ServerResponse,
   model: string,
   n: number,
-  { text, calls = [], pieceChars = 12, pieceMs = 0 }: ScriptedAnswer & { kind: 'answer' },
+  { text, calls = [], pieceChars = 12, pieceMs = 0, isRead = () => true }: ScriptedAnswer & { kind: 'answer' },
 ): Promise<void> => {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.write(chunkOf(model, n, { role: 'assistant', content: '' }));
   for (let at = 0; at < (text ?? '').length; at += pieceChars) {
     if (pieceMs > 0) await sleep(pieceMs, undefined, { ref: false });
+    await awaitRead(() => response.destroyed || isRead(at));
     if (response.destroyed) return;
     response.write(chunkOf(model, n, { content: text?.slice(at, at + pieceChars) }));
   }

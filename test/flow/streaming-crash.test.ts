@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signalKeys } from '../../lib/aws/keys.ts';
+import type { Table } from '../../lib/aws/table.ts';
 import { DRAFT_INTERVAL_MS } from '../../lib/limits.ts';
 import { FORGOTTEN } from '../../lib/pipeline/forget/erase-signal.ts';
 import type { ReasonDeps } from '../../lib/pipeline/reason/reason-ports.ts';
@@ -36,6 +37,32 @@ const showDrafts = async ({ queue, deliver }: Simulation): Promise<void> => {
   }
 };
 
+/** The table, and how to wait until nobody is at it. */
+const watchTable = (table: Table): { readonly table: Table; readonly settle: () => Promise<void> } => {
+  let open = 0;
+  const watched = async <T>(operation: Promise<T>): Promise<T> => {
+    open += 1;
+    return await operation.finally(() => {
+      open -= 1;
+    });
+  };
+  return {
+    table: {
+      load: (...args) => watched(table.load(...args)),
+      query: (...args) => watched(table.query(...args)),
+      queryIndex: (...args) => watched(table.queryIndex(...args)),
+      put: (...args) => watched(table.put(...args)),
+      update: (...args) => watched(table.update(...args)),
+      transact: (...args) => watched(table.transact(...args)),
+    },
+    // What follows an operation follows it in the same turn of the event loop; a few more do no harm.
+    settle: async () => {
+      for (let quiet = 0; quiet < 5; quiet = open === 0 ? quiet + 1 : 0)
+        await new Promise((resolve) => setImmediate(resolve));
+    },
+  };
+};
+
 interface Play {
   readonly setUp?: (simulation: Simulation) => void;
   /** While the answer after the tool is written. */
@@ -45,6 +72,7 @@ interface Play {
 const play = async ({ setUp = () => undefined, meanwhile = async () => undefined }: Play = {}) => {
   const space = newSpace();
   const drafts: { draftId: number; text: string }[] = [];
+  const { table, settle } = watchTable(dynamo.table);
   let asked = 0;
   const ask: ReasonDeps['ask'] = async ({ messages }, _, { hear }) => {
     const hasResult = messages.some(({ role }) => role === 'tool');
@@ -53,7 +81,7 @@ const play = async ({ setUp = () => undefined, meanwhile = async () => undefined
     for (let chars = 40; chars < content.length; chars += 40) {
       simulation.advance(DRAFT_INTERVAL_MS);
       hear?.({ text: content.slice(0, chars), hasCalls: false });
-      await new Promise((resolve) => setTimeout(resolve, 4));
+      await settle();
       await showDrafts(simulation);
       if (hasResult && chars === MEANWHILE_CHARS) await meanwhile(space, simulation.now());
     }
@@ -63,7 +91,7 @@ const play = async ({ setUp = () => undefined, meanwhile = async () => undefined
     return { provider: 'test', model: 'test', answer, index: 0, billed: [], failures: [] };
   };
   const simulation: Simulation = buildSimulation({
-    table: dynamo.table,
+    table,
     space,
     answer: () => ({}),
     ask,

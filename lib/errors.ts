@@ -108,6 +108,11 @@ export class ProtocolError extends PassepartoutError {
   }
 }
 
+/** A server we may use does not take our key: trying again helps nobody until its owner has mended that. */
+export class KeyRefusedError extends ProtocolError {
+  override readonly name: string = 'KeyRefusedError';
+}
+
 /** Something is missing or wrong in the environment; the message names every variable at once. */
 export class ConfigError extends PassepartoutError {
   override readonly name: string = 'ConfigError';

@@ -9,6 +9,7 @@ import { ConfigError } from '../../lib/errors.ts';
 import { HEARTBEAT_INTERVAL_S_DEFAULT } from '../../lib/limits.ts';
 import { buildCascade } from '../../lib/llm/providers.ts';
 import { normaliseName } from '../../lib/signal/action.ts';
+import { keyBeside } from '../embedding-key.ts';
 import {
   ANCHOR_CHAT,
   BUDGET_SETTINGS,
@@ -186,13 +187,6 @@ const buildTelegram = (environment: Environment): TelegramSettings => {
     return { mode: 'polling', token: botToken, apiRoot };
   }
   return { mode: 'webhook', token: botToken, apiRoot, publicUrl };
-};
-
-/** The key of OPENAI_BASE_URL, for embeddings of the same address only. */
-const keyBeside = (variables: Variables): Variables => {
-  const { EMBEDDING_MODEL: model, EMBEDDING_API_KEY: own, EMBEDDING_BASE_URL: url, OPENAI_API_KEY: key } = variables;
-  if (model === undefined || own !== undefined || key === undefined) return {};
-  return url === undefined || url === variables.OPENAI_BASE_URL ? { EMBEDDING_API_KEY: key } : {};
 };
 
 /** @throws ConfigError naming every variable that does not fit */

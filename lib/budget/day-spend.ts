@@ -66,6 +66,14 @@ export const entryName = (session: string): string => `s_${shortName(session)}`;
 export const jobName = (job: string): string => `j_${shortName(job)}`;
 export const toldName = (what: string): string => `told_${what}`;
 
+/** Attribute of the day's counter, which every turn reads anyhow: until when the embeddings endpoint counts as closed to its key. */
+export const EMBEDDINGS_REFUSED = 'r_embeddings';
+
+export const isEmbeddingRefused = (item: Item | undefined, now: number): boolean => {
+  const until: unknown = item?.[EMBEDDINGS_REFUSED];
+  return typeof until === 'number' && until > now;
+};
+
 const numberIn = (item: Item | undefined, name: string): number => {
   const value: unknown = item?.[name] ?? 0;
   if (typeof value !== 'number' || !Number.isSafeInteger(value))

@@ -4,6 +4,7 @@
  */
 import * as z from 'zod/mini';
 import { indexPartitions, settingKey } from '../aws/keys.ts';
+import { isEmbeddingRefused, spendKey } from '../budget/day-spend.ts';
 import { type HttpResponse, respondJson } from '../http/function-url.ts';
 import { HEALTH_SIGNALS_MAX, HEALTH_WINDOW_MS, HEARTBEAT_STALE_MS } from '../limits.ts';
 import { type KillSwitch, loadKillSwitch } from '../pipeline/kill-switch.ts';
@@ -43,6 +44,7 @@ export interface HealthFacts {
         readonly heartbeat: Heartbeat | undefined;
         readonly killSwitch: KillSwitch | undefined;
         readonly deadLetters: number;
+        readonly isEmbeddingRefused: boolean;
       }
     | undefined;
 }
@@ -55,7 +57,7 @@ interface Finding {
 const storeFindings = ({ store, now, startedAt }: HealthFacts): readonly Finding[] => {
   if (store === undefined) return [{ status: 'unhealthy', reason: 'the table is not reachable' }];
   const findings: Finding[] = [];
-  const { heartbeat, killSwitch, deadLetters } = store;
+  const { heartbeat, killSwitch, deadLetters, isEmbeddingRefused: isRefused } = store;
   if (heartbeat === undefined && now - startedAt > HEARTBEAT_STALE_MS)
     findings.push({ status: 'unknown', reason: 'there has been no heartbeat yet' });
   if (heartbeat !== undefined && now - heartbeat.at > HEARTBEAT_STALE_MS)
@@ -70,6 +72,8 @@ const storeFindings = ({ store, now, startedAt }: HealthFacts): readonly Finding
       status: 'degraded',
       reason: `${deadLetters} of the newest signals could not be handled in the last hour (state dead-lettered)`,
     });
+  if (isRefused)
+    findings.push({ status: 'degraded', reason: 'the embeddings endpoint refuses its key: set EMBEDDING_API_KEY' });
   return findings;
 };
 
@@ -115,8 +119,8 @@ const countDeadLetters = async (deps: ConsoleDeps, now: number): Promise<number>
 
 const loadStoreFacts = async (deps: ConsoleDeps, now: number): Promise<HealthFacts['store']> => {
   try {
-    const [[heartbeat], killSwitch, deadLetters] = await Promise.all([
-      deps.table.load([settingKey(deps.space, 'heartbeat')]),
+    const [[heartbeat, spend], killSwitch, deadLetters] = await Promise.all([
+      deps.table.load([settingKey(deps.space, 'heartbeat'), spendKey(deps.space, now)]),
       loadKillSwitch(deps.table, deps.space),
       countDeadLetters(deps, now),
     ]);
@@ -124,6 +128,7 @@ const loadStoreFacts = async (deps: ConsoleDeps, now: number): Promise<HealthFac
       heartbeat: heartbeat === undefined ? undefined : parseStored('setting heartbeat', heartbeat, Heartbeat),
       killSwitch,
       deadLetters,
+      isEmbeddingRefused: isEmbeddingRefused(spend, now),
     };
   } catch (error) {
     deps.report(error);

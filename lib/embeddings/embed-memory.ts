@@ -2,16 +2,17 @@
  * One tick of the embedding function: gives the objects of memory that have none a vector, and takes away those of objects that
  * are forgotten, gone or private now. With nothing changed it reads two items and asks nobody (I12). Private objects, and texts
  * that look like they hold a secret, are never sent (I11). Paid from the day's budget before anything is sent; a cap that is
- * met, or an endpoint that fails, leaves the rest for a later tick. Writes vectors and the day's spending, nothing else.
+ * met, or an endpoint that fails, leaves the rest for a later tick; one that refuses the key is marked on the day's counter, where
+ * Reason reads it and tells the owner. Writes vectors and the day's spending, nothing else.
  */
 import type { Table } from '../aws/table.ts';
 import type { BudgetCaps } from '../budget/caps.ts';
 import type { Charge } from '../budget/day-spend.ts';
-import { spendKey } from '../budget/day-spend.ts';
+import { EMBEDDINGS_REFUSED, spendKey } from '../budget/day-spend.ts';
 import { reserveCall, settleCall } from '../budget/reserve.ts';
 import { estimateTokens } from '../context/estimate-tokens.ts';
 import type { MemorySight } from '../context/memory-sight.ts';
-import { ConditionError, ProtocolError, UnavailableError } from '../errors.ts';
+import { ConditionError, KeyRefusedError, ProtocolError, UnavailableError } from '../errors.ts';
 import {
   EMBEDDING_BACKOFF_MS_MAX,
   EMBEDDING_BACKOFF_MS_MIN,
@@ -20,6 +21,7 @@ import {
   EMBEDDING_TICK_OBJECTS_MAX,
   EMBEDDING_TIMEOUT_MS,
   PROMPT_ESTIMATE_PERCENT,
+  PROVIDER_UNWELL_MS,
 } from '../limits.ts';
 import { type Head, parseHead } from '../memory/commit.ts';
 import { commitKeys } from '../memory/keys.ts';
@@ -59,7 +61,7 @@ export interface EmbedReport {
   /** Objects that still wait. */
   readonly waiting: number;
   /** Why it stopped before all was done. */
-  readonly stopped?: 'budget' | 'endpoint' | 'backing-off' | 'older-copy';
+  readonly stopped?: 'budget' | 'endpoint' | 'key-refused' | 'backing-off' | 'older-copy';
 }
 
 const IDLE: EmbedReport = { embedded: 0, removed: 0, waiting: 0 };
@@ -123,8 +125,11 @@ export const embedMemory = async (deps: EmbedDeps): Promise<EmbedReport> => {
   for (const { n, entries } of plan.writes)
     await saveSegment(table, space, { n, bytes: entries.length === 0 ? undefined : buildSegments(entries, model)[0] });
   const waiting = due.length - made.entries.length - unfit.size;
-  const failures = made.stopped === 'endpoint' ? (seen?.failures ?? 0) + 1 : 0;
-  const wait = Math.min(EMBEDDING_BACKOFF_MS_MAX, EMBEDDING_BACKOFF_MS_MIN * 2 ** (failures - 1));
+  const isRefused = made.stopped === 'key-refused';
+  const failures = made.stopped === 'endpoint' || isRefused ? (seen?.failures ?? 0) + 1 : 0;
+  const backoff = Math.min(EMBEDDING_BACKOFF_MS_MAX, EMBEDDING_BACKOFF_MS_MIN * 2 ** (failures - 1));
+  // A refusal costs nothing, and whoever mends the key wants to see that it works.
+  const wait = isRefused ? PROVIDER_UNWELL_MS : backoff;
   const state = {
     model,
     // Behind the head as long as anything waits, so that the next tick goes on.
@@ -167,8 +172,20 @@ const saveState = async (
 
 interface Made {
   readonly entries: readonly VectorEntry[];
-  readonly stopped?: 'budget' | 'endpoint';
+  readonly stopped?: 'budget' | 'endpoint' | 'key-refused';
 }
+
+/** Longer than until it is tried again, so that the mark stands as long as the refusal does. */
+const REFUSED_MS = 2 * PROVIDER_UNWELL_MS;
+
+const mark = async ({ table, space, now }: EmbedDeps, isRefused: boolean): Promise<void> => {
+  await table.update(
+    spendKey(space, now),
+    isRefused
+      ? { set: { schemaVersion: 1, [EMBEDDINGS_REFUSED]: now + REFUSED_MS } }
+      : { set: { schemaVersion: 1 }, remove: [EMBEDDINGS_REFUSED] },
+  );
+};
 
 /** Batch by batch, each reserved at its worst before it is sent; what is done is kept when a later one fails. */
 const embedAll = async (deps: EmbedDeps, objects: readonly LiveObject[]): Promise<Made> => {
@@ -188,6 +205,7 @@ const embedAll = async (deps: EmbedDeps, objects: readonly LiveObject[]): Promis
     try {
       const { vectors, tokens } = await deps.embed(endpoint, texts, EMBEDDING_TIMEOUT_MS);
       const actual = tokens === undefined ? worst : chargeOf(deps, first, tokens);
+      if (first === 0 && item?.[EMBEDDINGS_REFUSED] !== undefined) await mark(deps, false);
       known.push(actual);
       item = (await settleCall(table, space, now, reserved.item, account, actual)) ?? reserved.item;
       if (entries[0] !== undefined && entries[0].vector.length !== vectors[0]?.length)
@@ -195,7 +213,10 @@ const embedAll = async (deps: EmbedDeps, objects: readonly LiveObject[]): Promis
       entries.push(...batch.map(({ id, version }, n) => ({ id, version, vector: vectors[n] ?? [] })));
     } catch (error) {
       if (!(error instanceof UnavailableError || error instanceof ProtocolError)) throw error;
-      return { entries, stopped: 'endpoint' };
+      if (!(error instanceof KeyRefusedError)) return { entries, stopped: 'endpoint' };
+      await settleCall(table, space, now, reserved.item, account, chargeOf(deps, first, 0));
+      await mark(deps, true);
+      return { entries, stopped: 'key-refused' };
     }
   }
   return { entries };

@@ -1,10 +1,10 @@
 /**
  * The adapter to an OpenAI-compatible `/embeddings` endpoint: texts in, one vector each out, bounded in time and bytes, no
  * retries. Plain HTTP, because a client library would be most of the function. Fails with UnavailableError (may be tried
- * later) or ProtocolError (refused, or an answer that does not fit); neither holds a text, an address or the key.
+ * later) or ProtocolError (refused, of which KeyRefusedError says why, or an answer that does not fit); none holds a text, an address or the key.
  */
 import * as z from 'zod/mini';
-import { ProtocolError, UnavailableError } from '../errors.ts';
+import { KeyRefusedError, ProtocolError, UnavailableError } from '../errors.ts';
 import { EMBEDDING_RESPONSE_BYTES_MAX, PROVIDER_CONNECT_TIMEOUT_MS, VECTOR_DIMENSIONS_MAX } from '../limits.ts';
 import { buildBoundedFetch } from '../llm/bounded-fetch.ts';
 
@@ -50,10 +50,12 @@ export const parseEmbeddings = (value: unknown, count: number): Embedded => {
   return { vectors, ...(usage?.prompt_tokens === undefined ? {} : { tokens: usage.prompt_tokens }) };
 };
 
-const classifyStatus = (status: number): Error =>
-  status === 429 || status >= 500
-    ? new UnavailableError(`the embeddings endpoint (${status})`)
+const classifyStatus = (status: number): Error => {
+  if (status === 429 || status >= 500) return new UnavailableError(`the embeddings endpoint (${status})`);
+  return status === 401 || status === 403
+    ? new KeyRefusedError(`the embeddings endpoint refuses the key (${status})`)
     : new ProtocolError(`the embeddings endpoint refused (${status})`);
+};
 
 /** Pure. Whatever the socket said is replaced: it may name the address. */
 const classifyEmbeddingError = (error: unknown): Error =>

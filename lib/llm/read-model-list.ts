@@ -12,12 +12,14 @@ export interface Reachability {
   readonly isReachable: boolean;
   /** In a few words: what it offers of what is wanted, or why it is not usable. */
   readonly detail: string;
+  /** It does not take the key. */
+  readonly isRefused?: true;
 }
 
 const Listed = z.object({ data: z.array(z.object({ id: z.string() })) });
 
 /** Anthropic lists its models only under its own names for key and version. */
-const headersFor = ({ name, key }: Provider): Readonly<Record<string, string>> =>
+const headersFor = ({ name, key }: Pick<Provider, 'name' | 'key'>): Readonly<Record<string, string>> =>
   name === 'anthropic' ? { 'x-api-key': key, 'anthropic-version': '2023-06-01' } : { authorization: `Bearer ${key}` };
 
 const parseList = (text: string): readonly string[] | undefined => {
@@ -43,7 +45,10 @@ const isListed = (ids: readonly string[], model: string): boolean =>
 const judge = (status: number, text: string, wanted: readonly string[]): Reachability => {
   // No list there does not mean that nobody answers questions.
   if (status === 404) return { isReachable: true, detail: 'is there, and lists no models' };
-  if (status !== 200) return { isReachable: false, detail: STATUS_WORDS[status] ?? `answers with status ${status}` };
+  if (status !== 200) {
+    const detail = STATUS_WORDS[status] ?? `answers with status ${status}`;
+    return { isReachable: false, detail, ...(status === 401 || status === 403 ? { isRefused: true } : {}) };
+  }
   const ids = parseList(text);
   if (ids === undefined) return { isReachable: false, detail: 'answers with something else than a list of models' };
   const missing = wanted.filter((model) => !isListed(ids, model));
@@ -53,7 +58,7 @@ const judge = (status: number, text: string, wanted: readonly string[]): Reachab
 };
 
 export const readModelList = async (
-  provider: Provider,
+  provider: Pick<Provider, 'name' | 'baseUrl' | 'key'>,
   wanted: readonly string[],
   timeoutMs: number,
 ): Promise<Reachability> => {

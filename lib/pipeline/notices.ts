@@ -141,6 +141,10 @@ export const notices = {
     template: 'every-key-refused',
     text: `The provider ${name} ${isBilling ? 'says that its account has no credit left' : 'refuses my key'}, and no other is left to ask. Until one answers, webhooks and jobs end without asking; write to me and I try again. You are told once a day. Details: /why ${id}`,
   }),
+  embeddingsRefused: (id: string): Notice => ({
+    template: 'embeddings-refused',
+    text: `The embeddings endpoint refuses my key, so new and changed notes are found by their words only. To mend that, set EMBEDDING_API_KEY (or OPENAI_API_KEY, where that one is used for both); I try again every ten minutes, and tell you once a day. Details: /why ${id}`,
+  }),
   notAsked: (id: string): Notice => ({
     template: 'not-asked',
     text: `I did not work on this, because every provider refuses my key or has no credit left. Details: /why ${id}`,

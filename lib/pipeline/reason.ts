@@ -33,6 +33,7 @@ import type { ReasonDeps } from './reason/reason-ports.ts';
 import { promptFor, shownOf, toolNamesOf } from './reason/reason-prompt.ts';
 import { attemptOnce, thinkDeps } from './reason/reason-thinking.ts';
 import { asSummaryTurn } from './reason/summary-turn.ts';
+import { tellRefusedEmbeddings } from './reason/tell-refused-key.ts';
 import { isAccepted, rejectionReasons } from './reason/think.ts';
 import { FAILURES, failureOf } from './recover-failure.ts';
 
@@ -77,7 +78,8 @@ const decideSignal = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () 
   const memory = await deps.lookAtMemory(turn, deps.now());
   const opening = turn.attempts.find((one) => one.isVote === undefined && isAccepted(one));
   const attempts: Attempt[] = turn.attempts.filter((one) => one.isVote === undefined && one !== opening);
-  const told: Notice[] = [];
+  const owner = { table: deps.table, homeChat: deps.budget.homeChat };
+  const told: Notice[] = [...(await tellRefusedEmbeddings(owner, turn, deps.now()))];
   const note = noteExchanges(deps, signal, told);
   let { item } = turn.purse;
   let seen: Pick<Decision, 'memory' | 'seen'> = {};

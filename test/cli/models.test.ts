@@ -102,6 +102,32 @@ describe('passepartout models', () => {
     expect(out + err).not.toContain(KEY);
   });
 
+  it('looks at the endpoint of vectors too, with the key it gets, and says which setting to change', async () => {
+    const [fine, denied] = await Promise.all([serve(200, list('m', 'vectors')), serve(403, '{}')]);
+    const look = (env: Readonly<Record<string, string>>) =>
+      runCli(['models'], tmpdir(), {
+        env: {
+          OPENAI_BASE_URL: fine.baseUrl,
+          OPENAI_MODEL: 'm',
+          OPENAI_API_KEY: KEY,
+          EMBEDDING_MODEL: 'vectors',
+          ...env,
+        },
+      });
+    const same = await look({});
+    expect([same.code, same.out.split('\n').slice(-3)]).toStrictEqual([
+      0,
+      [`ok     embeddings  ${fine.baseUrl}  reachable`, '       vectors', ''],
+    ]);
+    expect(new Set(fine.seen)).toStrictEqual(new Set([`Bearer ${KEY}`]));
+    const other = await look({ EMBEDDING_BASE_URL: denied.baseUrl, EMBEDDING_API_KEY: 'sk-of-vectors' });
+    expect([other.code, other.out.split('\n').at(-3)]).toStrictEqual([
+      1,
+      `wrong  embeddings  ${denied.baseUrl}  refuses the key: set EMBEDDING_API_KEY`,
+    ]);
+    expect(denied.seen).toStrictEqual(['Bearer sk-of-vectors']);
+  });
+
   it('exits 1 where none is configured, and 2 where the configuration is wrong', async () => {
     const none = await runCli(['models'], tmpdir());
     expect([none.code, none.err.split('\n')[0]]).toStrictEqual([

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEFAULT_CAPS } from '../../lib/budget/caps.ts';
-import { parseDaySpend, spendKey } from '../../lib/budget/day-spend.ts';
+import { isEmbeddingRefused, parseDaySpend, spendKey } from '../../lib/budget/day-spend.ts';
 import { buildSightKeeper } from '../../lib/context/memory-sight.ts';
 import { clearVectors, embedMemory } from '../../lib/embeddings/embed-memory.ts';
 import type { EmbeddingEndpoint, EmbedTexts } from '../../lib/embeddings/embed-texts.ts';
 import { buildLoadSegments, parseVectorState, vectorKeys } from '../../lib/embeddings/vector-store.ts';
-import { UnavailableError } from '../../lib/errors.ts';
+import { KeyRefusedError, UnavailableError } from '../../lib/errors.ts';
+import { PROVIDER_UNWELL_MS } from '../../lib/limits.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
 import { buildReader } from '../../lib/memory/read.ts';
 import { buildLoadView } from '../../lib/memory/view.ts';
@@ -153,6 +154,28 @@ describe('embedMemory', () => {
     const later: EmbedTexts = async (_, texts) => ({ vectors: texts.map(() => [1, 2]), tokens: 1 });
     expect(await tick({ embed: later, now: NOW + 200_000 })).toStrictEqual({ ...DONE, embedded: 8 });
     expect(await stored()).toHaveLength(40);
+  });
+
+  it('marks a refused key on the day’s counter, pays nothing for it, tries again in ten minutes, and takes the mark away when it is taken', async () => {
+    const { space, remember, tick, spent } = world();
+    const item = async () => (await dynamo.table.load([spendKey(space, NOW)], { isConsistent: true }))[0];
+    await remember('my bike is blue');
+    const refusing: EmbedTexts = async () => {
+      throw new KeyRefusedError('the embeddings endpoint refuses the key (401)');
+    };
+    const refused = { ...DONE, waiting: 1, stopped: 'key-refused' };
+    expect(await tick({ embed: refusing })).toStrictEqual(refused);
+    expect([await spent(), isEmbeddingRefused(await item(), NOW + 1)]).toStrictEqual([0, true]);
+    // However often: the mark stands from one try to the next.
+    for (let n = 1; n < 9; n += 1) {
+      const now = NOW + n * PROVIDER_UNWELL_MS;
+      expect(isEmbeddingRefused(await item(), now)).toBe(true);
+      expect(await tick({ now: now - 1, embed: refusing })).toMatchObject({ stopped: 'backing-off' });
+      expect(await tick({ now, embed: refusing })).toStrictEqual(refused);
+    }
+    const now = NOW + 9 * PROVIDER_UNWELL_MS;
+    expect(await tick({ now })).toStrictEqual({ ...DONE, embedded: 1 });
+    expect(isEmbeddingRefused(await item(), now)).toBe(false);
   });
 
   it('sends nothing that the day has no money for', async () => {

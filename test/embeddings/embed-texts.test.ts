@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildEmbedTexts } from '../../lib/embeddings/embed-texts.ts';
 import { embeddingCost } from '../../lib/embeddings/embedding-price.ts';
 import { buildEndpoint, keyOfProvider } from '../../lib/embeddings/endpoint.ts';
-import { ProtocolError, UnavailableError } from '../../lib/errors.ts';
+import { KeyRefusedError, ProtocolError, UnavailableError } from '../../lib/errors.ts';
 
 let server: Server;
 let baseUrl = '';
@@ -54,6 +54,8 @@ describe('embedTexts', () => {
   });
 
   it.each<[string, number, unknown, typeof ProtocolError | typeof UnavailableError]>([
+    ['a key it does not know', 401, {}, KeyRefusedError],
+    ['a key that may not', 403, {}, KeyRefusedError],
     ['too few vectors', 200, { data: [{ embedding: [1] }] }, ProtocolError],
     ['several lengths', 200, { data: [{ embedding: [1] }, { embedding: [1, 2] }] }, ProtocolError],
     ['no numbers', 200, { data: [{ embedding: ['x'] }, { embedding: [1] }] }, ProtocolError],

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openCli } from '../support/cli.ts';
 import { call, type ModelServerRequest, say, userTextOf } from '../support/model-server.ts';
 import { APPROVER_TOKEN, startTestStack, type TestStack } from '../support/stack.ts';
 
@@ -13,6 +14,7 @@ const vectorOf = (text: string): readonly number[] => TOPICS.map((topic) => (top
 let world: TestStack;
 let server: Server;
 let isDown = false;
+let isRefusing = false;
 const asked: string[][] = [];
 beforeAll(async () => {
   server = createServer(async (request, response) => {
@@ -20,6 +22,7 @@ beforeAll(async () => {
     for await (const chunk of request) body += chunk;
     const { input } = JSON.parse(body) as { input: string[] };
     asked.push(input);
+    if (isRefusing) return response.writeHead(401).end('wrong key sk-hidden');
     if (isDown) return response.writeHead(503).end();
     const data = input.map((text, index) => ({ index, embedding: vectorOf(text) }));
     return response.end(JSON.stringify({ data, usage: { prompt_tokens: 3 } }));
@@ -103,5 +106,27 @@ describe('vectors', () => {
     await world.table.update({ pk: String(state?.pk), sk: 'state' }, { set: { retryAt: 0 } });
     expect(await embed()).toMatchObject({ embedded: 1, removed: 1 });
     expect(await vectorBytes()).toBe(bytes);
+  });
+
+  it('tell the owner once of a key that is refused, and doctor, until it is taken', async () => {
+    const told = 'The embeddings endpoint refuses my key';
+    isRefusing = true;
+    await ask('note: the shed has no lock');
+    expect(await embed()).toMatchObject({ embedded: 0, waiting: 1, stopped: 'key-refused' });
+    expect(await embed()).toMatchObject({ stopped: 'backing-off' });
+    const [first, second] = [await ask('hello'), await ask('hello again')];
+    expect(first.replies).toStrictEqual(['ok', expect.stringContaining(told)]);
+    expect(first.replies.join()).toContain('set EMBEDDING_API_KEY');
+    expect(second.replies).toStrictEqual(['ok']);
+    const command = openCli(world.stack.url);
+    const looked = await command.run('doctor');
+    expect(looked.out).toContain('degraded: the embeddings endpoint refuses its key: set EMBEDDING_API_KEY');
+    isRefusing = false;
+    const [state] = (await world.scan()).filter(({ pk, sk }) => String(pk).startsWith('vector#') && sk === 'state');
+    await world.table.update({ pk: String(state?.pk), sk: 'state' }, { set: { retryAt: 0 } });
+    expect(await embed()).toMatchObject({ embedded: 1 });
+    expect((await command.run('doctor')).out).not.toContain('embeddings');
+    command.remove();
+    expect(JSON.stringify(await world.scan())).not.toContain('sk-hidden');
   });
 });

@@ -1,11 +1,12 @@
 /** Keys that are refused, over the whole real stack: background work asks nobody any more, people still may, and the owner hears of it once. */
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Item } from '../../lib/aws/table.ts';
 import { spendKey } from '../../lib/budget/day-spend.ts';
 import type { SignalView } from '../../lib/console/signal-view.ts';
 import { LlmError, type ProviderFault } from '../../lib/errors.ts';
 import { PROVIDER_UNWELL_MS } from '../../lib/limits.ts';
-import { tellRefusedKeys } from '../../lib/pipeline/reason/tell-refused-key.ts';
+import { tellRefusedEmbeddings, tellRefusedKeys } from '../../lib/pipeline/reason/tell-refused-key.ts';
 import type { Payload } from '../../lib/signal/signal.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { type ScriptedAnswer, say, startModelServer } from '../support/model-server.ts';
@@ -175,6 +176,26 @@ describe('through the stages', () => {
     expect(await tell(1, [one, two], ['auth', 'down'])).toStrictEqual(['provider-refused']);
     expect(await tell(2, [two, one], ['billing', 'auth'])).toStrictEqual(['every-key-refused']);
     expect(await tell(3, [one, two], ['auth', 'billing'])).toStrictEqual([]);
+  });
+
+  it('tells of the key for vectors once, at home or to the first person who writes, and never of one that was mended', async () => {
+    const tell = (homeChat: string, payload: Payload, item: Item, n = 1) => {
+      const signal = { ...ownerMessage('vectors', n, 'hi'), payload };
+      const record = { signal } as Parameters<typeof tellRefusedEmbeddings>[1]['record'];
+      const turn = { record, rootPayload: payload, purse: { item } as never };
+      return tellRefusedEmbeddings({ table: dynamo.table, homeChat }, turn, signal.receivedAt);
+    };
+    const { receivedAt, payload: said } = ownerMessage('vectors', 1, 'hi');
+    const refused = { r_embeddings: receivedAt + 1 };
+    const job: Payload = { sensor: 'job-due', job: 'tidy', slot: 1, text: [{ text: 'tidy up', origin: 'owner' }] };
+    expect(await tell('', said, {})).toStrictEqual([]);
+    expect(await tell('', said, { r_embeddings: receivedAt })).toStrictEqual([]);
+    expect(await tell('', job, refused)).toStrictEqual([]);
+    expect(await tell('', said, refused)).toMatchObject([{ template: 'embeddings-refused' }]);
+    // The same delivery again says the same; another turn nothing, whatever it has read.
+    expect(await tell('', said, { ...refused, told_embeddings: 'tg-1-1' })).toHaveLength(1);
+    expect(await tell('99', job, refused, 2)).toStrictEqual([]);
+    expect(await tell('99', said, { ...refused, told_embeddings: 'tg-1-1' }, 3)).toStrictEqual([]);
   });
 
   it('begins anew with the day', async () => {

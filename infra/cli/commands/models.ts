@@ -1,12 +1,15 @@
 /**
  * `models`: what each configured provider offers, its window and price, and whether it is reachable, or why not. Looks at all
- * of them at once, within a few seconds, from this machine and its settings; no key is shown. Exit 1 where one is not usable.
+ * of them at once, within a few seconds, from this machine and its settings; no key is shown. So for the endpoint that makes
+ * vectors, where one is set. Exit 1 where one is not usable.
  */
+import { buildEndpoint } from '../../../lib/embeddings/endpoint.ts';
 import { ConfigError } from '../../../lib/errors.ts';
 import { PROVIDER_LOOK_TIMEOUT_MS } from '../../../lib/limits.ts';
 import { priceOf } from '../../../lib/llm/prices.ts';
 import { buildCascade, PROVIDER_KEY_NAMES, type Provider, withTier } from '../../../lib/llm/providers.ts';
 import { readModelList } from '../../../lib/llm/read-model-list.ts';
+import { keyBeside } from '../../embedding-key.ts';
 import type { Command } from '../command.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { paintWith } from '../paint-word.ts';
@@ -64,21 +67,33 @@ const findCascade = (variables: Variables): readonly Provider[] => {
   }
 };
 
+/** With the key that the local stack would use, and what to do where that is refused. */
+const lookAtEmbeddings = async (variables: Variables) => {
+  const { EMBEDDING_API_KEY: key = '' } = { ...variables, ...keyBeside(variables) };
+  const endpoint = buildEndpoint(variables, () => key);
+  if (endpoint === undefined) return undefined;
+  const { baseUrl, model } = endpoint;
+  const looked = await readModelList({ name: 'embeddings', baseUrl, key }, [model], PROVIDER_LOOK_TIMEOUT_MS);
+  const detail = looked.isRefused === true ? `${looked.detail}: set EMBEDDING_API_KEY` : looked.detail;
+  return { address: baseUrl, model, isReachable: looked.isReachable, detail };
+};
+
 export const models: Command = {
   name: 'models',
   usage: '',
   summary: 'the configured providers in order: models, windows, prices, and whether they answer',
   argCount: [0, 0],
   run: async ({ env, folder, terminal }) => {
-    const cascade = findCascade(readVariables(env, folder));
+    const variables = readVariables(env, folder);
+    const cascade = findCascade(variables);
     if (cascade.length === 0)
       throw new CliError(
         EXIT.failed,
         'no provider is configured here',
         'set a key such as OPENAI_API_KEY, or OPENAI_BASE_URL; "npm start" alone uses an Ollama it finds, or the demo model',
       );
-    const providers = await Promise.all(cascade.map(look));
-    if (terminal.isJson) terminal.json({ providers });
+    const [embeddings, ...providers] = await Promise.all([lookAtEmbeddings(variables), ...cascade.map(look)]);
+    if (terminal.isJson) terminal.json({ providers, ...(embeddings === undefined ? {} : { embeddings }) });
     const paint = paintWith(terminal);
     for (const { name, address, isReachable, detail, features, models: offered } of terminal.isJson ? [] : providers) {
       const word = isReachable ? 'ok' : 'wrong';
@@ -89,6 +104,13 @@ export const models: Command = {
         );
       terminal.line(`       ${features.join(', ')}`);
     }
-    return providers.every(({ isReachable }) => isReachable) ? EXIT.ok : EXIT.failed;
+    if (embeddings !== undefined && !terminal.isJson) {
+      const word = embeddings.isReachable ? 'ok' : 'wrong';
+      const { address, detail, model } = embeddings;
+      terminal.line(`${paint(word, word.padEnd(5))}  embeddings  ${printable(address)}  ${printable(detail)}`);
+      terminal.line(`       ${printable(model)}`);
+    }
+    const all = [...providers, ...(embeddings === undefined ? [] : [embeddings])];
+    return all.every(({ isReachable }) => isReachable) ? EXIT.ok : EXIT.failed;
   },
 };

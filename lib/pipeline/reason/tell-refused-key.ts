@@ -4,6 +4,7 @@
  * people may have them asked: other work ends with a note in its record, until one answers or the time has come to try again.
  */
 import type { Table } from '../../aws/table.ts';
+import { isEmbeddingRefused, toldName } from '../../budget/day-spend.ts';
 import { claimTelling } from '../../budget/reserve.ts';
 import type { ProviderTrouble } from '../../errors.ts';
 import type { Priced } from '../../llm/prices.ts';
@@ -32,6 +33,27 @@ export const refusedWork = (
   const notice = notices.notAsked(signal.id);
   return [isTold ? notice : { ...notice, route: { target: 'system', to: '' } }];
 };
+
+/**
+ * What makes vectors of notes goes on in the background and has nobody to tell: its refusal stands on the day's counter, and the first
+ * turn of a person that reads it there says so, once a day.
+ */
+export const tellRefusedEmbeddings = async (
+  deps: { readonly table: Pick<Table, 'update'>; readonly homeChat: string },
+  { record: { signal }, rootPayload, purse: { item } }: Pick<LoadedTurn, 'record' | 'rootPayload' | 'purse'>,
+  now: number,
+): Promise<readonly Notice[]> => {
+  if (!isEmbeddingRefused(item, now)) return [];
+  const told: unknown = item?.[toldName(EMBEDDINGS_TOLD)];
+  // Told before, or by an earlier delivery of this very signal, which died before its decision was stored.
+  if (told !== undefined && told !== signal.id) return [];
+  if (deps.homeChat === '' && isBackground(signal, rootPayload.sensor)) return [];
+  if (!(await claimTelling(deps.table, signal.space, now, EMBEDDINGS_TOLD, signal.id))) return [];
+  const notice = notices.embeddingsRefused(signal.id);
+  return [deps.homeChat === '' ? notice : { ...notice, route: { target: 'telegram', to: deps.homeChat } }];
+};
+
+const EMBEDDINGS_TOLD = 'embeddings';
 
 /** @param order the providers as they were asked */
 export const tellRefusedKeys = async (

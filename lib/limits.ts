@@ -357,6 +357,8 @@ export const PROVIDER_LAST_RETRY_MS_MAX = 5 * SECOND_MS;
 export const PROVIDER_RETRY_PAUSE_MS = 500;
 /** A provider's list of its models: routers list hundreds, each with a description. */
 export const MODEL_LIST_BYTES_MAX = 8 * 1024 * KIB;
+/** Days whose counters a conversation's cost is summed over: they are read at once. */
+export const COST_DAYS_MAX = 90;
 /** Steps of a task whose model calls a conversation's cost counts: few have more. */
 export const COST_STEPS_MAX = 4;
 /** Looking whether a provider is there: a person waits for all of them at once. */

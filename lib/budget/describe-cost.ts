@@ -1,6 +1,6 @@
 /**
- * What language models cost, for people: a day, a week or a job from the day counters, a conversation from the attempts stored with
- * its last turns. What is saved counts as far as calls are settled; reservations count as spent. Pure.
+ * What language models cost, for people: a day, a week, a job or a conversation from the day counters; by model, a conversation's
+ * last tasks, from the attempts stored with them, which say from when on they count. What is saved counts as far as calls are settled; reservations count as spent. Pure.
  */
 import type { Attempt } from '../signal/decision.ts';
 import { type DaySpend, dayOf } from './day-spend.ts';
@@ -100,13 +100,23 @@ export const jobCosts = (
   };
 };
 
-/** @param today what the conversation spent today; undefined where it has not */
-export const sessionCostLines = (
-  turns: number,
-  models: readonly ModelCost[],
-  today: number | undefined,
-): readonly string[] => [
-  `This conversation today: ${showUsd(today ?? 0)}. Its last ${turns} tasks:`,
+export interface SessionCost {
+  /** Micro-dollars of all its calls, as the counters of each day from the first have them, newest first. */
+  readonly days: readonly { readonly at: number; readonly usd: number }[];
+  /** The tasks that are told by model, and when the first of their calls was, epoch milliseconds; none where nobody was asked. */
+  readonly turns: number;
+  readonly from: number | undefined;
+  readonly models: readonly ModelCost[];
+}
+
+const minuteOf = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+
+export const sessionCostLines = ({ days, turns, from, models }: SessionCost): readonly string[] => [
+  [
+    `This conversation today: ${showUsd(days[0]?.usd ?? 0)};`,
+    `all of it since ${dayOf(days.at(-1)?.at ?? 0)}: ${showUsd(days.reduce((sum, { usd }) => sum + usd, 0))}.`,
+    `By model, its last ${turns} tasks${from === undefined ? '' : `, since ${minuteOf(from)}`}:`,
+  ].join(' '),
   ...models.map(
     ({ provider, model, calls, inputTokens, cachedTokens, tokens, usd }) =>
       `${provider} ${model}: ${calls} ${calls === 1 ? 'call' : 'calls'}, ${tokens} tokens (${percent(cachedTokens, inputTokens)} of the prompts from its cache), ${showUsd(usd)}`,

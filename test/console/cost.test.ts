@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { jobName, spendKey } from '../../lib/budget/day-spend.ts';
+import { sessionKey } from '../../lib/aws/keys.ts';
+import { entryName, jobName, spendKey } from '../../lib/budget/day-spend.ts';
 import { startConsole, type TestConsole } from './console-server.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -50,6 +51,29 @@ describe('GET /api/cost', () => {
       lines: ['Jobs today (2; /cost job <name> for one): $0.042', '2023-11-12: $0.01', 'All 7 days: $0.052'],
     });
     expect((await world.ask('GET', '/api/cost?period=job&job=unknown')).body).toMatchObject({ usd: 0 });
+  });
+
+  it('sums a conversation over the days it has lasted, also of tasks it does not remember', async () => {
+    const session = 'console:long';
+    const now = world.deps.now();
+    const { table } = world.dynamo;
+    await table.put(sessionKey('default', session), { schemaVersion: 1, startedAt: now - 5 * DAY_MS });
+    for (const [days, usd] of [
+      [0, 7_000],
+      [2, 1_000],
+      [5, 20_000],
+      [6, 400_000],
+    ] as const) {
+      const entry = JSON.stringify({ turn: 't', turnUsd: 0, usd });
+      await table.update(spendKey('default', now - days * DAY_MS), {
+        set: { schemaVersion: 1, [entryName(session)]: entry },
+      });
+    }
+    const { body } = await world.ask('GET', `/api/cost?period=session&session=${session}`);
+    expect(body).toMatchObject({ conversationUsd: 28_000, since: '2023-11-09', usd: 0 });
+    expect((body as { lines: string[] }).lines[0]).toBe(
+      'This conversation today: $0.007; all of it since 2023-11-09: $0.028. By model, its last 0 tasks:',
+    );
   });
 
   it.each(['?period=year', '?period=session'])('refuses %s', async (query) => {

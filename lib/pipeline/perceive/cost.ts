@@ -1,10 +1,10 @@
 /**
- * `/cost [day|week|session|job]`, `passepartout cost` and GET /api/cost: reads the day counters, or the attempts of a
- * conversation's last tasks, and puts them into words. Reads only; a period that is none is `undefined`.
+ * `/cost [day|week|session|job]`, `passepartout cost` and GET /api/cost: reads the day counters, of a conversation also the attempts
+ * of its last tasks, and puts them into words. Reads only; a period that is none is `undefined`.
  */
 import { type Key, sessionKey, signalKeys } from '../../aws/keys.ts';
 import type { Table } from '../../aws/table.ts';
-import { parseDaySpend, spendKey } from '../../budget/day-spend.ts';
+import { dayOf, parseDaySpend, spendKey } from '../../budget/day-spend.ts';
 import {
   type CostSums,
   costsByModel,
@@ -13,7 +13,7 @@ import {
   sessionCostLines,
   sumCosts,
 } from '../../budget/describe-cost.ts';
-import { ATTEMPTS_MAX, CONSENSUS_PROVIDERS_MAX, COST_STEPS_MAX } from '../../limits.ts';
+import { ATTEMPTS_MAX, CONSENSUS_PROVIDERS_MAX, COST_DAYS_MAX, COST_STEPS_MAX } from '../../limits.ts';
 import { Attempt } from '../../signal/decision.ts';
 import { childId } from '../../signal/ids.ts';
 import { parseDecision } from '../ledger.ts';
@@ -28,6 +28,9 @@ export const parseCostPeriod = (text: string): CostPeriod | undefined =>
 
 export interface CostReport extends CostSums {
   readonly lines: readonly string[];
+  /** Only of a conversation, whose sums are those of the tasks told by model: micro-dollars of all its calls, and since which day. */
+  readonly conversationUsd?: number;
+  readonly since?: string;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -80,12 +83,21 @@ const loadAttempts = async (
 };
 
 const reportSession = async (table: Pick<Table, 'load'>, space: string, now: number, session: string) => {
-  const [head, item] = await table.load([sessionKey(space, session), spendKey(space, now)]);
+  const [head] = await table.load([sessionKey(space, session)]);
   const parsed = head === undefined ? undefined : parseHead(session, head);
   const roots = [...(parsed?.recent ?? []), ...(parsed?.turn === undefined ? [] : [parsed.turn])];
-  const models = costsByModel(await loadAttempts(table, space, roots));
-  const today = parseDaySpend(item).entry(session)?.usd;
-  return { lines: sessionCostLines(roots.length, models, today), ...sumCosts(models) };
+  const attempts = await loadAttempts(table, space, roots);
+  const models = costsByModel(attempts);
+  const age = Math.floor(now / DAY_MS) - Math.floor((parsed?.startedAt ?? now) / DAY_MS);
+  const counted = await loadDays(table, space, now, Math.min(Math.max(age, 0) + 1, COST_DAYS_MAX));
+  const days = counted.map(({ at, spend }) => ({ at, usd: spend.entry(session)?.usd ?? 0 }));
+  const from = attempts.length === 0 ? undefined : Math.min(...attempts.map(({ at }) => at));
+  return {
+    lines: sessionCostLines({ days, turns: roots.length, from, models }),
+    ...sumCosts(models),
+    conversationUsd: days.reduce((sum, { usd }) => sum + usd, 0),
+    since: dayOf(days.at(-1)?.at ?? now),
+  };
 };
 
 /** @param of the conversation of `session`; the job of `job`, or empty for all jobs */

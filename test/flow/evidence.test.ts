@@ -91,6 +91,21 @@ describe('the evidence log of a running stack', () => {
     expect(good).toMatchObject({ code: 0, err: '' });
     expect(await cli('verify', file)).toMatchObject({ code: 3 });
 
+    const named = join(world.dataDir, 'named.jsonl');
+    expect(await cli('evidence', 'export', '--space', 'default', '--out', named)).toMatchObject({ code: 0, err: '' });
+    expect(await cli('verify', named, '--key', key, '--anchor', anchor)).toMatchObject({ code: 0 });
+    expect(await cli('evidence', 'key', '--space', 'default')).toMatchObject({ code: 0, out: `${key}\n` });
+    const other = join(world.dataDir, 'other.jsonl');
+    for (const part of [['export', '--out', other], ['key'], ['checkpoint']]) {
+      const refused = await cli('evidence', ...part, '--space', 'other');
+      expect({ ...refused, err: refused.err.split('\n')[0] }).toStrictEqual({
+        code: 2,
+        out: '',
+        err: 'this stack serves the space "default"; it has no evidence of "other"',
+      });
+    }
+    expect(existsSync(other)).toBe(false);
+
     await world.table.update(signalKeys.effect('default', id, 0), { set: { output: 'something else' } });
     await cli('evidence', 'export', '--out', file);
     const bad = await cli('verify', file, '--key', key, '--anchor', anchor);

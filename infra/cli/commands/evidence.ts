@@ -1,7 +1,8 @@
 /**
  * `evidence export --out <file>`: all of the space's evidence in one file that `verify` checks offline. `evidence key` and `evidence
- * checkpoint`: what to hand to whoever verifies, on standard output, so that they can be kept elsewhere. Exit 0 done, 1 where
- * something of the log cannot be read or does not agree (the file is written all the same, and `verify` names it).
+ * checkpoint`: what to hand to whoever verifies, on standard output, so that they can be kept elsewhere. A stack has the evidence
+ * of one space; `--space` makes sure of which, before anything is written. Exit 0 done, 1 where something of the log cannot
+ * be read or does not agree (the file is written all the same, and `verify` names it), 2 for a space that is not there.
  */
 import { createWriteStream } from 'node:fs';
 import { rename } from 'node:fs/promises';
@@ -19,7 +20,21 @@ import { CliError, EXIT, type ExitCode } from '../exit-codes.ts';
 import { buildHttpSource } from '../log-source.ts';
 import { printable } from '../printable.ts';
 
-const USAGE = 'usage: passepartout evidence export --out <file> | evidence key | evidence checkpoint';
+const USAGE = 'usage: passepartout evidence export --out <file> [--space <name>] | evidence key | evidence checkpoint';
+
+/** @throws CliError (exit 2) where the stack serves another space than the one that is meant */
+const findClient = async (context: CommandContext): Promise<Client> => {
+  const client = await context.client();
+  const wanted = context.text('space');
+  if (wanted === undefined) return client;
+  const { space } = await client.logStanding();
+  if (space === wanted) return client;
+  throw new CliError(
+    EXIT.usage,
+    `this stack serves the space "${printable(space)}"; it has no evidence of "${printable(wanted)}"`,
+    `a stack serves one space, which SPACE names when it starts: ask the one of "${printable(wanted)}" (DATA_DIR, or --stack)`,
+  );
+};
 
 /** Lets the log's writer take what has just happened, for a moment: what is under way is no reason to wait on. */
 const settle = async (context: CommandContext, client: Client): Promise<void> => {
@@ -50,7 +65,7 @@ const exportEvidence = async (context: CommandContext): Promise<ExitCode> => {
   const { terminal } = context;
   const out = context.text('out');
   if (out === undefined) throw new CliError(EXIT.usage, '--out names the file to write', USAGE);
-  const client = await context.client();
+  const client = await findClient(context);
   const problems: string[] = [];
   await settle(context, client);
   const parts = await collectExport({
@@ -81,13 +96,16 @@ export const evidence: Command = {
   name: 'evidence',
   usage: 'export|key|checkpoint',
   summary: 'the evidence log: all of it in one file, its public key, its newest checkpoint',
-  options: { out: { type: 'string', value: 'file', help: 'the file to write' } },
+  options: {
+    out: { type: 'string', value: 'file', help: 'the file to write' },
+    space: { type: 'string', value: 'name', help: 'whose evidence: refused where the stack serves another space' },
+  },
   argCount: [1, 1],
   run: async (context) => {
     const [what] = context.args;
     if (what === 'export') return exportEvidence(context);
     if (what !== 'key' && what !== 'checkpoint') throw new CliError(EXIT.usage, 'there is no such part', USAGE);
-    const text = await (await context.client()).logText(what);
+    const text = await (await findClient(context)).logText(what);
     const shown = what === 'key' ? (text.split('\n')[0] ?? '') : text.replace(/\n$/, '');
     if (context.terminal.isJson) context.terminal.json({ [what]: shown });
     else context.terminal.line(shown);

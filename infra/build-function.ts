@@ -1,13 +1,14 @@
 /**
- * Builds one function's folder as it is deployed: `index.mjs`, the chunks it imports at once, the chunks it imports only when
+ * Builds one function's folder as it is deployed: `index.mjs` with all that is loaded at once, the chunks it imports only when
  * something needs them (an `import()` in the code), and what stands beside the bundle. Chunks share what they have in common, so
  * that there is one zod and one class of each error however much is loaded. Says what is loaded at the start and what may be.
- * Synchronous, because CDK asks for it inside a constructor. Throws with esbuild's messages.
+ * Throws with esbuild's messages.
  */
 import { execFileSync } from 'node:child_process';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
-import { type BuildOptions, buildSync, type Metafile } from 'esbuild';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type BuildOptions, build } from 'esbuild';
 import {
   BUNDLE_ALIAS,
   BUNDLE_BANNER,
@@ -21,6 +22,8 @@ import {
   withoutBanner,
 } from './bundling.ts';
 import { entryOf, type FunctionName } from './functions.ts';
+import { leaveOut } from './leave-out.ts';
+import { mergeStart, readSplitCode } from './merge-start.ts';
 
 /** What esbuild is told for whatever is deployed. The AWS SDK is bundled: Lambda's own is not the one the tests ran with. */
 export const DEPLOYED: BuildOptions & { readonly metafile: true } = {
@@ -43,44 +46,44 @@ export const DEPLOYED: BuildOptions & { readonly metafile: true } = {
 };
 
 export interface BuiltFunction {
-  /** Bytes of the entry and of every chunk it imports at once. */
+  /** Bytes of all that is loaded before the first line runs. */
   readonly startBytes: number;
-  /** Bytes of all chunks, without source maps and without what stands beside. */
+  /** Bytes of that and of all chunks for later, without source maps and without what stands beside. */
   readonly allBytes: number;
   /** Files that went into it, from the repository's root. */
   readonly inputs: readonly string[];
 }
 
-/** The entry and all that is imported before its first line runs. */
-const loadedAtStart = ({ outputs }: Metafile, entry: string): ReadonlySet<string> => {
-  const loaded = new Set([entry]);
-  for (const file of loaded)
-    for (const { path, kind } of outputs[file]?.imports ?? [])
-      if (kind === 'import-statement' && path in outputs) loaded.add(path);
-  return loaded;
-};
-
 /** Builds the code alone. @param outdir an empty folder, absolute */
-export const buildCode = (name: FunctionName, outdir: string): BuiltFunction => {
-  const { metafile } = buildSync({ ...DEPLOYED, entryPoints: { index: join(ROOT, entryOf(name)) }, outdir });
-  const files = Object.keys(metafile.outputs).filter((file) => file.endsWith('.mjs'));
-  for (const file of files) writeFileSync(join(ROOT, file), withoutBanner(readFileSync(join(ROOT, file), 'utf8')));
-  const bytes = (paths: Iterable<string>): number =>
-    [...paths].reduce((sum, path) => sum + statSync(join(ROOT, path)).size, 0);
-  return {
-    startBytes: bytes(loadedAtStart(metafile, relative(ROOT, join(outdir, 'index.mjs')))),
-    allBytes: bytes(files),
-    inputs: Object.keys(metafile.inputs),
-  };
+export const buildCode = async (name: FunctionName, outdir: string): Promise<BuiltFunction> => {
+  // Under the given one: where it lies is told in source maps, and CDK names what was built by its bytes.
+  const folder = join(outdir, 'split');
+  try {
+    const entryPoints = { index: join(ROOT, entryOf(name)) };
+    const { metafile } = await build({ ...DEPLOYED, banner: {}, entryPoints, outdir: folder, plugins: [leaveOut] });
+    await mergeStart(readSplitCode(metafile, folder), DEPLOYED, outdir);
+    const files = readdirSync(outdir).filter((file) => file.endsWith('.mjs'));
+    for (const file of files)
+      writeFileSync(join(outdir, file), withoutBanner(readFileSync(join(outdir, file), 'utf8')));
+    const bytesOf = (file: string): number => statSync(join(outdir, file)).size;
+    return {
+      startBytes: bytesOf('index.mjs'),
+      allBytes: files.reduce((sum, file) => sum + bytesOf(file), 0),
+      inputs: Object.keys(metafile.inputs),
+    };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 };
 
-/** Builds the whole folder. @param outdir an empty folder, absolute */
-export const buildFunction = (name: FunctionName, outdir: string): BuiltFunction => {
-  const built = buildCode(name, outdir);
+const CHILD = fileURLToPath(new URL('build-code.ts', import.meta.url));
+
+/** Builds the whole folder, at once: CDK asks for it inside a constructor. @param outdir an empty folder, absolute */
+export const buildFunction = (name: FunctionName, outdir: string): void => {
+  execFileSync(process.execPath, [CHILD, name, outdir], { cwd: ROOT, stdio: 'inherit' });
   const commands = [
     ...(FUNCTIONS_WITH_PACKAGES.includes(name) ? copyPackages(outdir) : []),
     ...buildParts(name, outdir),
   ];
   for (const command of commands) execFileSync('sh', ['-c', command], { cwd: ROOT, stdio: 'inherit' });
-  return built;
 };

@@ -46,7 +46,8 @@ const PACKAGES_BESIDE: readonly PackageBeside[] = [
   { specifier: '@babel/parser', folder: '@babel/parser', part: 'lib', file: 'lib/index.js' },
 ];
 
-const installed = (path: string): string => fileURLToPath(new URL(`../node_modules/${path}`, import.meta.url));
+/** Where something under `node_modules` is. */
+export const installed = (path: string): string => fileURLToPath(new URL(`../node_modules/${path}`, import.meta.url));
 
 /** Where they are installed, as file URLs: the local stack's bundles, wherever they lie, find them there. */
 export const PACKAGE_URLS: Readonly<Record<string, string>> = Object.fromEntries(
@@ -116,8 +117,11 @@ export const BUNDLE_EXTERNAL: readonly string[] = [
 export const BUNDLE_BANNER =
   "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);";
 
+/** What a chunk with CommonJS inside has of it: the word alone also stands in messages. */
+const ASKS_FOR_MODULES = /\btypeof require\b|\brequire\(/;
+
 /** A chunk without it where no CommonJS is inside: it would set up a module's loader for nothing. Lines stay where they are. */
 export const withoutBanner = (text: string): string => {
   const rest = text.startsWith(BUNDLE_BANNER) ? text.slice(BUNDLE_BANNER.length) : text;
-  return /\brequire\b/.test(rest) ? text : rest;
+  return ASKS_FOR_MODULES.test(rest) ? text : rest;
 };

@@ -20,6 +20,7 @@ import {
   withoutBanner,
 } from '../bundling.ts';
 import { entryOf, FUNCTION_NAMES } from '../functions.ts';
+import { LEFT_OUT, leaveOut } from '../leave-out.ts';
 import { type ContentCache, hashContent, loadEntry } from './content-cache.ts';
 
 /** What runs a bundle, found among the bundles by its path from the root. */
@@ -45,6 +46,7 @@ const bundle = async (functionsRoot: string, outdir: string): Promise<void> => {
     external: [...BUNDLE_EXTERNAL.filter((name) => !(name in PACKAGE_URLS)), ...Object.values(PACKAGE_URLS)],
     alias: { ...BUNDLE_ALIAS, ...PACKAGE_URLS },
     banner: { js: BUNDLE_BANNER },
+    plugins: [leaveOut],
     logLevel: 'silent',
   });
   // Otherwise its process stays as long as the stack does, with 186 MB.
@@ -67,6 +69,7 @@ export const loadBundles = async (cache: ContentCache, functionsRoot: string): P
   const settings = [
     functionsRoot,
     JSON.stringify([BUNDLE_ALIAS, BUNDLE_BANNER, BUNDLE_EXTERNAL, BUNDLE_TARGET, MAIN_FIELDS, PARTS_BESIDE]),
+    LEFT_OUT.source,
   ];
   const hash = hashContent(ROOT, sources, settings);
   const folder = await loadEntry(cache, 'functions', hash, (outdir) => bundle(functionsRoot, outdir));

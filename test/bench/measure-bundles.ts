@@ -1,6 +1,5 @@
 /**
- * Each function's bundle, built as the deployment builds it: what is loaded before its first line runs (the entry and the chunks it
- * imports at once: the goal), and all of it with the chunks that are loaded only when needed; and the processor time a fresh process takes to import it
+ * Each function's bundle, built as the deployment builds it: what is loaded before its first line runs (the goal), and all of it with the chunks that are loaded only when needed; and the processor time a fresh process takes to import it
  * (what a small function waits for, and what a busy machine changes least), beside a handler that imports nothing but the AWS
  * clients and commands the function uses (for Reason also `openai`), as anybody would bundle it: with the SDK's own credential
  * chain. As a note, the same with our short chain, which only leaves less to compare with. Processes alternate; medians.
@@ -108,7 +107,7 @@ const kilobytes = (file: string): number => statSync(file).size / 1024;
 const measureFunction = async (name: FunctionName, folder: string): Promise<Measured> => {
   const folderOf = (kind: string): string => join(folder, name, kind);
   mkdirSync(folderOf('own'), { recursive: true });
-  const built = buildCode(name, folderOf('own'));
+  const built = await buildCode(name, folderOf('own'));
   const own = join(folderOf('own'), 'index.mjs');
   const source = baselineSource(clientsOf(built.inputs), name);
   const base = await bundleBaseline(source, folderOf('base'), BUNDLE_ALIAS);

@@ -1,0 +1,28 @@
+/**
+ * Leaves out of a bundle what the `openai` client brings for parts of its API that we do not use: three quarters of it. Its own
+ * imports of them lead to `lib/llm/left-out-of-openai.ts` instead. A build in which the package has a part unknown there fails.
+ */
+import { realpathSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
+import type { Plugin } from 'esbuild';
+import { installed, ROOT } from './bundling.ts';
+
+/** Its files, by their paths in the package. */
+export const LEFT_OUT =
+  /^(resources\/(?!chat\/)|lib\/(ChatCompletion(Streaming)?Runner|ChatCompletionStream|RunnableFunction)\.mjs$)/;
+export const LEFT_OUT_INSTEAD = 'lib/llm/left-out-of-openai.ts';
+
+/** What esbuild asks about: as few of the thousands of imports of a bundle as a pattern can name. */
+const ASKED = /^\.\.?\/.*(resources\/|ChatCompletion|RunnableFunction)/;
+
+export const leaveOut: Plugin = {
+  name: 'leave-out',
+  setup: ({ onResolve }) => {
+    // As esbuild names files: by where they really are.
+    const openai = realpathSync(installed('openai'));
+    onResolve({ filter: ASKED }, ({ path, resolveDir }) => {
+      const file = relative(openai, resolve(resolveDir, path));
+      return LEFT_OUT.test(file) ? { path: `${ROOT}${LEFT_OUT_INSTEAD}`, sideEffects: false } : undefined;
+    });
+  },
+};

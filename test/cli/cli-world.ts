@@ -1,11 +1,14 @@
 /**
  * A console on a real store with a stand-in for the pipeline: what is published is decided and answered after a moment,
- * by a script of this test's. The real command runs against it as a child process, and finds it through a data folder.
+ * by a script of this test's. The real command runs against it, and finds it through a data folder: within this process, which
+ * takes a moment, or as the program a person calls.
  */
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { runMain } from '../../infra/cli/main.ts';
 import type { Approval } from '../../lib/approvals/approval.ts';
 import { signalKeys } from '../../lib/aws/keys.ts';
 import { parseStored, SignalRecord } from '../../lib/pipeline/record.ts';
@@ -43,11 +46,7 @@ export interface CliWorld {
   readonly console: TestConsole;
   readonly url: string;
   readonly folder: string;
-  /** Runs the command; `input` is its standard input. */
-  readonly run: (
-    words: readonly string[],
-    options?: { readonly input?: string; readonly env?: Record<string, string> },
-  ) => Promise<Ran>;
+  readonly run: (words: readonly string[], options?: RunOptions) => Promise<Ran>;
   readonly stop: () => Promise<void>;
 }
 
@@ -67,15 +66,54 @@ export const writeFolder = (folder: string, url: string, pid: number): void => {
   writeFileSync(join(folder, 'tokens.json'), JSON.stringify(tokens), { mode: 0o600 });
 };
 
-export const runCli = (
+interface RunOptions {
+  /** Standard input. */
+  readonly input?: string;
+  readonly env?: Record<string, string>;
+}
+
+const variablesOf = (folder: string, env: Record<string, string>) => ({
+  PATH: process.env.PATH,
+  DATA_DIR: folder,
+  ...env,
+});
+
+/** What the program runs once it has looked at its Node, on streams of this process. */
+export const runCli = async (
   words: readonly string[],
   folder: string,
-  { input = '', env = {} }: { readonly input?: string; readonly env?: Record<string, string> } = {},
+  { input = '', env = {} }: RunOptions = {},
+): Promise<Ran> => {
+  const texts = { out: '', err: '' };
+  const streamOf = (name: 'out' | 'err') =>
+    new PassThrough().setEncoding('utf8').on('data', (chunk) => {
+      texts[name] += chunk;
+    });
+  const [output, errors] = [streamOf('out'), streamOf('err')];
+  const ended = [output, errors].map((stream) => new Promise((resolve) => stream.once('end', resolve)));
+  const code = await runMain({
+    words,
+    input: new PassThrough().end(input) as unknown as NodeJS.ReadStream,
+    output: output as unknown as NodeJS.WriteStream,
+    errors: errors as unknown as NodeJS.WriteStream,
+    env: variablesOf(folder, env),
+    folder: tmpdir(),
+  });
+  for (const stream of [output, errors]) stream.end();
+  await Promise.all(ended);
+  return { code, ...texts };
+};
+
+/** The program itself, as a child process. */
+export const runProgram = (
+  words: readonly string[],
+  folder: string,
+  { input = '', env = {} }: RunOptions = {},
 ): Promise<Ran> =>
   new Promise((resolve) => {
     const child = spawn(process.execPath, [CLI, ...words], {
       cwd: tmpdir(),
-      env: { PATH: process.env.PATH, DATA_DIR: folder, ...env },
+      env: variablesOf(folder, env),
     });
     let out = '';
     let err = '';

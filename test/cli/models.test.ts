@@ -72,10 +72,10 @@ describe('passepartout models', () => {
       serve(200, '<html>'),
       serve(404, '{}'),
     ]);
-    let askedBefore = 0;
-    const mute = await serve(200, undefined, () => {
-      askedBefore = [denied, other, page, none].filter(({ seen }) => seen.length > 0).length;
-    });
+    const givenUp = Promise.withResolvers<number>();
+    const mute = await serve(200, undefined, () =>
+      givenUp.resolve([denied, other, page, none].filter(({ seen }) => seen.length > 0).length),
+    );
     const at = ({ baseUrl }: { baseUrl: string }) => ({ baseUrl, model: 'm' });
     const { code, out, err } = await run(
       {
@@ -88,7 +88,7 @@ describe('passepartout models', () => {
       },
       ['--json'],
     );
-    expect(askedBefore).toBe(4);
+    expect(await givenUp.promise).toBe(4);
     expect(code).toBe(1);
     const { providers } = JSON.parse(out) as { providers: { name: string; isReachable: boolean; detail: string }[] };
     expect(providers.map(({ name, isReachable, detail }) => [name, isReachable, detail])).toStrictEqual([

@@ -1,4 +1,4 @@
-/** The command as a person or script uses it: the real program in a child process, against a real console. */
+/** The command as a person or script uses it, against a real console: in this process, and as a program it does the same. */
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ import {
   SPACE,
   toolCall,
 } from '../console/stored-fixtures.ts';
-import { type CliWorld, runCli, type Script, startCliWorld, writeFolder } from './cli-world.ts';
+import { type CliWorld, runCli, runProgram, type Script, startCliWorld, writeFolder } from './cli-world.ts';
 
 let world: CliWorld;
 
@@ -57,6 +57,25 @@ beforeAll(async () => {
   world = await startCliWorld(script);
 });
 afterAll(() => world.stop());
+
+describe('the program', () => {
+  it.each([
+    [['help'], 0],
+    [['send', 'hello'], 0],
+    [['send', '--', '-x'], 0],
+    [['sned', 'x'], 2],
+    [['approve', 'nonsense'], 2],
+    [['send', 'evil', '--json', '--sesion', 'x'], 2],
+    [['gates', 'try'], 1, 'no action\n'],
+  ] as const)(
+    '%j says, on both of its streams, what the command says, and exits so',
+    async (words, code, input: string = '') => {
+      const ran = await runProgram(words, world.folder, { input });
+      expect(ran).toStrictEqual({ code, out: expect.any(String), err: expect.any(String) });
+      expect(ran).toStrictEqual(await world.run(words, { input }));
+    },
+  );
+});
 
 describe('passepartout send', () => {
   it('prints the reply and exits 0', async () => {

@@ -1,4 +1,4 @@
-/** `policy` and `replay` as a person or script uses them: the real program against a real console. */
+/** `policy` and `replay` as a person or script uses them, against a real console. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

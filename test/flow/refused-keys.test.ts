@@ -45,13 +45,14 @@ describe('on the real stack', () => {
     events += 1;
     const id = `evt_${events}`;
     const body = JSON.stringify({ type: 'sale', timestamp: '2026-11-22T00:00:00Z', data: { n: events } });
+    const at = new Date();
     const response = await fetch(`${world.stack.url}/webhook/shop`, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
         'webhook-id': id,
-        'webhook-timestamp': String(Math.floor(Date.now() / 1000)),
-        'webhook-signature': new Webhook(SECRET).sign(id, new Date(), body),
+        'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+        'webhook-signature': new Webhook(SECRET).sign(id, at, body),
       },
       body,
     });

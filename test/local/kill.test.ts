@@ -93,7 +93,7 @@ const start = async (): Promise<void> => {
       if (starting.exitCode !== null) throw new Error(`the stack ended: ${output.join('')}`);
       return /console {3}(http:\/\/[^/]+)/.exec(output.join(''))?.[1];
     },
-    60_000,
+    180_000,
   );
 };
 

@@ -171,10 +171,10 @@ describe('Telegram that cannot be reached', () => {
       return effect?.reason === 'it was not sent, and is tried again';
     });
     await world.telegram.acceptConnections();
-    expect(await world.settled(signalIdOf(update))).toMatchObject({
-      state: 'acted',
-      effects: [{ state: 'done', tries: 2 }],
-    });
+    const view = await world.settled(signalIdOf(update));
+    expect(view).toMatchObject({ state: 'acted', effects: [{ state: 'done' }] });
+    // Another try may have failed before Telegram was back.
+    expect(view.effects[0]?.tries).toBeGreaterThanOrEqual(2);
     expect(textsTo(AWAY)).toStrictEqual(['re while away']);
   });
 });

@@ -24,6 +24,7 @@ import {
 import { entryOf, type FunctionName } from './functions.ts';
 import { leaveOut } from './leave-out.ts';
 import { mergeStart, readSplitCode } from './merge-start.ts';
+import { plainFunctions } from './plain-functions.ts';
 
 /** What esbuild is told for whatever is deployed. The AWS SDK is bundled: Lambda's own is not the one the tests ran with. */
 export const DEPLOYED: BuildOptions & { readonly metafile: true } = {
@@ -60,7 +61,8 @@ export const buildCode = async (name: FunctionName, outdir: string): Promise<Bui
   const folder = join(outdir, 'split');
   try {
     const entryPoints = { index: join(ROOT, entryOf(name)) };
-    const { metafile } = await build({ ...DEPLOYED, banner: {}, entryPoints, outdir: folder, plugins: [leaveOut] });
+    const plugins = [leaveOut, plainFunctions];
+    const { metafile } = await build({ ...DEPLOYED, banner: {}, entryPoints, outdir: folder, plugins });
     await mergeStart(readSplitCode(metafile, folder), DEPLOYED, outdir);
     const files = readdirSync(outdir).filter((file) => file.endsWith('.mjs'));
     for (const file of files)

@@ -113,13 +113,20 @@ describe('diff, outline and linkedRecords', () => {
     expect(await memory.outline({ asOf: 1 })).toStrictEqual([node(0, [gone, node(2)])]);
   });
 
-  it('name signals, effects and objects that whoever forgets has to look at', async () => {
+  it('name signals, effects, objects and keys, also earlier ones, that whoever forgets has to look at', async () => {
     const memory = await prepare();
-    expect(await memory.linkedRecords(idOf(0))).toStrictEqual({
+    const linked = {
       signals: ['con-1', 'con-2'],
       effects: ['con-1#0', 'con-2#0'],
       objectIds: [idOf(0), idOf(1)],
-    });
+    };
+    expect(await memory.linkedRecords(idOf(0))).toStrictEqual({ ...linked, keys: [] });
+    for (const [n, key] of ['first', 'second'].entries()) {
+      const attributes = { tags: [], key };
+      const edit = { kind: 'update', id: idOf(1), attributes, origin: 'owner' } as const;
+      await memory.edit({ by: by(20 + n), edits: () => [edit] });
+    }
+    expect((await memory.linkedRecords(idOf(0))).keys).toStrictEqual(['first', 'second']);
   });
 
   it('know that a removed object can still be forgotten, everywhere', async () => {

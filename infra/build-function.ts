@@ -51,8 +51,9 @@ export interface BuiltFunction {
   readonly startBytes: number;
   /** Bytes of that and of all chunks for later, without source maps and without what stands beside. */
   readonly allBytes: number;
-  /** Files that went into it, from the repository's root. */
+  /** Files that went into it, from the repository's root; and those of them that went into what is loaded at the start. */
   readonly inputs: readonly string[];
+  readonly startInputs: readonly string[];
 }
 
 /** Builds the code alone. @param outdir an empty folder, absolute */
@@ -63,7 +64,8 @@ export const buildCode = async (name: FunctionName, outdir: string): Promise<Bui
     const entryPoints = { index: join(ROOT, entryOf(name)) };
     const plugins = [leaveOut, plainFunctions];
     const { metafile } = await build({ ...DEPLOYED, banner: {}, entryPoints, outdir: folder, plugins });
-    await mergeStart(readSplitCode(metafile, folder), DEPLOYED, outdir);
+    const code = readSplitCode(metafile, folder);
+    await mergeStart(code, DEPLOYED, outdir);
     const files = readdirSync(outdir).filter((file) => file.endsWith('.mjs'));
     for (const file of files)
       writeFileSync(join(outdir, file), withoutBanner(readFileSync(join(outdir, file), 'utf8')));
@@ -72,6 +74,7 @@ export const buildCode = async (name: FunctionName, outdir: string): Promise<Bui
       startBytes: bytesOf('index.mjs'),
       allBytes: files.reduce((sum, file) => sum + bytesOf(file), 0),
       inputs: Object.keys(metafile.inputs),
+      startInputs: code.startInputs,
     };
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -101,12 +101,11 @@ export const copyPackages = (outputDir: string): readonly string[] =>
   });
 
 /**
- * Not carried in every bundle: what comes with Lambda's own runtime and is loaded only where a secret is read, what the
+ * Not carried in a bundle: the S3 client, which comes with Lambda's own runtime and which only the log's writer loads, what the
  * SDK loads only for operations that stream events, of which none is used (12 KB), or in a browser (34 KB). On a local stack
  * all are found in node_modules.
  */
 export const BUNDLE_EXTERNAL: readonly string[] = [
-  '@aws-sdk/client-secrets-manager',
   '@aws-sdk/client-s3',
   '@smithy/core/event-streams',
   'bowser',

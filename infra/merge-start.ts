@@ -14,6 +14,8 @@ export interface SplitCode {
   readonly folder: string;
   readonly exports: ReadonlyMap<string, readonly string[]>;
   readonly start: ReadonlySet<string>;
+  /** Sources of those, from the repository's root. */
+  readonly startInputs: readonly string[];
 }
 
 /** @param folder absolute, where esbuild wrote what `metafile` tells of, all side by side */
@@ -27,7 +29,13 @@ export const readSplitCode = ({ outputs }: Metafile, folder: string): SplitCode 
   );
   const start = new Set([ENTRY]);
   for (const file of start) for (const { path } of importsOf.get(file) ?? []) start.add(basename(path));
-  return { folder, start, exports: new Map(chunks.map(([path, { exports }]) => [basename(path), exports])) };
+  const startInputs = chunks.flatMap(([path, { inputs }]) => (start.has(basename(path)) ? Object.keys(inputs) : []));
+  return {
+    folder,
+    start,
+    startInputs,
+    exports: new Map(chunks.map(([path, { exports }]) => [basename(path), exports])),
+  };
 };
 
 /** `export {…} from` lines: every chunk's export under a name that none of the others has. */

@@ -54,7 +54,7 @@ const ENVIRONMENT = {
   ),
 };
 
-/** Which AWS clients are in it. */
+/** Which AWS clients are in what is loaded at the start. */
 const clientsOf = (inputs: readonly string[]): readonly string[] =>
   Object.keys(COMMANDS).filter((client) => inputs.some((path) => path.includes(`node_modules/${client}/`)));
 
@@ -109,7 +109,7 @@ const measureFunction = async (name: FunctionName, folder: string): Promise<Meas
   mkdirSync(folderOf('own'), { recursive: true });
   const built = await buildCode(name, folderOf('own'));
   const own = join(folderOf('own'), 'index.mjs');
-  const source = baselineSource(clientsOf(built.inputs), name);
+  const source = baselineSource(clientsOf(built.startInputs), name);
   const base = await bundleBaseline(source, folderOf('base'), BUNDLE_ALIAS);
   const plain = await bundleBaseline(source, folderOf('plain'), {});
   const times = { own: [] as number[], base: [] as number[], plain: [] as number[] };

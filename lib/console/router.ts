@@ -26,7 +26,6 @@ import {
   wakeLog,
 } from './log.ts';
 import { askMemory, listObjects, listSeen, postBuffer, postImport, postPoint } from './memory.ts';
-import { answerPage } from './page/page.ts';
 import { makePairingCode } from './pairing-code.ts';
 import { postPolicy, showPolicy } from './policy.ts';
 import { postMessage } from './post-message.ts';
@@ -52,7 +51,12 @@ interface Route {
 const path = (pattern: string): RegExp => new RegExp(`^${pattern}$`);
 
 const ROUTES: readonly Route[] = [
-  { method: 'GET', path: path('/'), needs: 'nobody', answer: answerPage },
+  {
+    method: 'GET',
+    path: path('/'),
+    needs: 'nobody',
+    answer: async () => (await import('./page/page.ts')).answerPage(),
+  },
   { method: 'GET', path: path('/health'), needs: 'nobody', answer: answerHealth },
   { method: 'POST', path: path('/api/messages'), needs: 'console', answer: postMessage },
   { method: 'GET', path: path('/api/signals'), needs: 'console', answer: listSignals },

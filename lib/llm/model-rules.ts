@@ -4,6 +4,7 @@
  * applies may leave providers out, and what is left out is not asked at all. An approver's `/model` comes before what rules name.
  */
 import * as z from 'zod/mini';
+import { lazySchema } from '../lazy-schema.ts';
 import { MODEL_RULE_WORDS_MAX, MODEL_RULES_MAX } from '../limits.ts';
 import { parseJson } from '../signal/json.ts';
 import { SENSOR_NAMES, type Sensor } from '../signal/sensors.ts';
@@ -12,24 +13,26 @@ import { TIERS, type Tier } from './provider-table.ts';
 const Name = z.string().check(z.regex(/^[a-z][a-z0-9-]{0,31}$/));
 
 /** Of the conditions that are given all must hold. */
-export const ModelRule = z
-  .strictObject({
-    /** What began the task, or what this step of it is. */
-    sensor: z.optional(z.enum(SENSOR_NAMES)),
-    /** One of them stands in the owner's own words of this task. */
-    words: z.optional(
-      z
-        .array(z.string().check(z.regex(/[\p{L}\p{N}]/u), z.maxLength(64)))
-        .check(z.minLength(1), z.maxLength(MODEL_RULE_WORDS_MAX)),
-    ),
-    tier: z.optional(z.enum(TIERS)),
-    /** Asked first: a provider, or one model of it. */
-    use: z.optional(z.string().check(z.regex(/^[a-z][a-z0-9-]{0,31}(\/[\w.:/@-]{1,128})?$/))),
-    /** Providers that are not asked. */
-    skip: z.optional(z.array(Name).check(z.minLength(1), z.maxLength(MODEL_RULES_MAX))),
-  })
-  .check(z.refine(({ use, skip }) => use !== undefined || skip !== undefined));
-export type ModelRule = z.infer<typeof ModelRule>;
+export const ModelRule = lazySchema(() =>
+  z
+    .strictObject({
+      /** What began the task, or what this step of it is. */
+      sensor: z.optional(z.enum(SENSOR_NAMES)),
+      /** One of them stands in the owner's own words of this task. */
+      words: z.optional(
+        z
+          .array(z.string().check(z.regex(/[\p{L}\p{N}]/u), z.maxLength(64)))
+          .check(z.minLength(1), z.maxLength(MODEL_RULE_WORDS_MAX)),
+      ),
+      tier: z.optional(z.enum(TIERS)),
+      /** Asked first: a provider, or one model of it. */
+      use: z.optional(z.string().check(z.regex(/^[a-z][a-z0-9-]{0,31}(\/[\w.:/@-]{1,128})?$/))),
+      /** Providers that are not asked. */
+      skip: z.optional(z.array(Name).check(z.minLength(1), z.maxLength(MODEL_RULES_MAX))),
+    })
+    .check(z.refine(({ use, skip }) => use !== undefined || skip !== undefined)),
+);
+export type ModelRule = z.infer<ReturnType<typeof ModelRule>>;
 
 export interface SelectorFacts {
   /** Of the signal, and of the root of its turn. */
@@ -98,7 +101,7 @@ export const parseModelRules = (text: string | undefined): readonly ModelRule[] 
   } catch {
     return `must be JSON: a list of up to ${MODEL_RULES_MAX} rules, each {"sensor"?, "words"?, "tier"?, "use"?, "skip"?}`;
   }
-  const parsed = list.map((one) => ModelRule.safeParse(one));
+  const parsed = list.map((one) => ModelRule().safeParse(one));
   const wrong = parsed.flatMap(({ error }, index) => {
     if (error === undefined) return [];
     const fields = new Set(

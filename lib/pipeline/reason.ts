@@ -4,6 +4,7 @@
  * with exactly one stored decision, and publishes it by its hash. It can send nothing and write no memory (I2).
  */
 import type { Prompt } from '../context/build-prompt.ts';
+import type { SessionSummary } from '../context/prompt-input.ts';
 import { LlmError } from '../errors.ts';
 import { ATTEMPTS_MAX } from '../limits.ts';
 import type { Hear } from '../llm/chat.ts';
@@ -30,7 +31,7 @@ import {
 } from './reason/reason-endings.ts';
 import { noteExchanges, payForRoute } from './reason/reason-exchange.ts';
 import type { ReasonDeps } from './reason/reason-ports.ts';
-import { promptFor, shownOf, toolNamesOf } from './reason/reason-prompt.ts';
+import { loadSummary, promptFor, shownOf, toolNamesOf } from './reason/reason-prompt.ts';
 import { attemptOnce, thinkDeps } from './reason/reason-thinking.ts';
 import { asSummaryTurn } from './reason/summary-turn.ts';
 import { tellRefusedEmbeddings } from './reason/tell-refused-key.ts';
@@ -56,6 +57,7 @@ interface Asking {
   readonly turn: LoadedTurn;
   readonly policy: SpacePolicy;
   readonly memory: LookedAt | undefined;
+  readonly summary: SessionSummary | undefined;
   /** Rejected, oldest first. */
   readonly earlier: readonly Attempt[];
   readonly note: ReturnType<typeof noteExchanges>;
@@ -76,6 +78,7 @@ const decideSignal = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () 
   if (unasked !== undefined) return unasked;
   const policy = await deps.loadPolicy(turn.policyText);
   const memory = await deps.lookAtMemory(turn, deps.now());
+  const summary = await loadSummary(deps, turn);
   const opening = turn.attempts.find((one) => one.isVote === undefined && isAccepted(one));
   const attempts: Attempt[] = turn.attempts.filter((one) => one.isVote === undefined && one !== opening);
   const owner = { table: deps.table, homeChat: deps.budget.homeChat };
@@ -88,7 +91,7 @@ const decideSignal = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () 
     if (isLater && (await loadKillSwitch(deps.table, signal.space))?.isStopped === true)
       return refuseStopped(deps, signal, attempts.length);
     const purse = { ...turn.purse, item, known: [...turn.purse.known, ...chargesOf(attempts)] };
-    const asking = { turn: { ...turn, purse }, policy, memory, earlier: attempts, note, remainingMs };
+    const asking = { turn: { ...turn, purse }, policy, memory, summary, earlier: attempts, note, remainingMs };
     const shown = showTo(deps, asking);
     if (shown === undefined)
       return refuse(deps, signal, 'the message does not fit a prompt', [notices.tooLong(signal.id)]);
@@ -128,8 +131,8 @@ const refuseRejected = async (
 };
 
 /** @returns undefined where the person's words alone are more than a prompt may hold. */
-const showTo = (deps: ReasonDeps, { turn, policy, memory, earlier }: Asking): Shown | undefined => {
-  const build = (tokensMax?: number) => promptFor(deps, turn, policy, memory, earlier.at(-1), tokensMax);
+const showTo = (deps: ReasonDeps, { turn, policy, memory, summary, earlier }: Asking): Shown | undefined => {
+  const build = (tokensMax?: number) => promptFor(deps, turn, policy, { memory, summary }, earlier.at(-1), tokensMax);
   const prompt = build();
   if (prompt.kind === 'too-long') return undefined;
   let shrunk: Prompt | undefined;

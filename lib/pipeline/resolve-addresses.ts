@@ -2,7 +2,6 @@
  * Where a URL would really go: the literal IP addresses its host has right now, for the network gate to judge and for the
  * actuator to be pinned to. Empty when the host has none or the URL is none: the gate blocks that.
  */
-import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { RESOLVE_TIMEOUT_MS } from '../limits.ts';
 
@@ -13,6 +12,8 @@ export const resolveAddresses = async (url: string): Promise<readonly string[]> 
   const timeout = new Promise<readonly string[]>((resolve) => {
     setTimeout(() => resolve([]), RESOLVE_TIMEOUT_MS).unref();
   });
+  // Not imported: only turns with a webhook ask for names.
+  const { lookup } = process.getBuiltinModule('node:dns/promises');
   const answer = lookup(host, { all: true, verbatim: true }).then(
     (found) => found.map((entry) => entry.address),
     () => [],

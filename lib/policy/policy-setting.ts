@@ -6,7 +6,6 @@ import * as z from 'zod/mini';
 import { type Key, settingKey } from '../aws/keys.ts';
 import type { Item, Table } from '../aws/table.ts';
 import { StoredItemError } from '../errors.ts';
-import { policyHash } from './policy-domain.ts';
 
 export const PolicySetting = z.object({
   schemaVersion: z.literal(1),
@@ -39,6 +38,7 @@ export const savePolicySetting = async (
   space: string,
   change: Pick<PolicySetting, 'text' | 'by' | 'at'>,
 ): Promise<PolicySetting> => {
+  const { policyHash } = await import('./policy-domain.ts');
   const setting: PolicySetting = { schemaVersion: 1, ...change, hash: policyHash(change.text) };
   if (setting.hash !== '') await table.put(settingKey(space, `policy#${setting.hash}`), { ...setting });
   await table.put(policyKey(space), { ...setting });

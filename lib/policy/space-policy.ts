@@ -4,7 +4,6 @@
  * while evaluating deny, and say so. Where no rule speaks, the ruling has no tier and the default permissions count.
  */
 import type { Cedar } from './engine.ts';
-import { policyHash } from './policy-domain.ts';
 import { brokenPolicy, NO_POLICY, type SpacePolicy } from './ruling.ts';
 
 export type LoadPolicy = (text: string) => Promise<SpacePolicy>;
@@ -13,8 +12,10 @@ export type LoadPolicy = (text: string) => Promise<SpacePolicy>;
 export const buildLoadPolicy = (load: () => Promise<Cedar>): LoadPolicy => {
   let last = NO_POLICY;
   return async (text) => {
+    if (text === '') return NO_POLICY;
+    // What a policy can talk about is spelled out only where there is one.
+    const { policyHash } = await import('./policy-domain.ts');
     const hash = policyHash(text);
-    if (hash === '') return NO_POLICY;
     if (last.hash === hash) return last;
     try {
       const { compilePolicy } = await import('./compile-policy.ts');

@@ -14,7 +14,7 @@ import { logKeys } from '../../evidence-log/keys.ts';
 import { ATTEMPTS_MAX, CONSENSUS_PROVIDERS_MAX } from '../../limits.ts';
 import type { Tier } from '../../llm/provider-table.ts';
 import { type McpCatalogue, readMcpCatalogue } from '../../mcp/catalogue.ts';
-import { commitKeys } from '../../memory/keys.ts';
+import { commitKeys, memoryKeys } from '../../memory/keys.ts';
 import { policyKey, policyTextOf } from '../../policy/policy-setting.ts';
 import { type OwnerSettings, ownerSettingsKey, readOwnerSettings } from '../../settings/owner-settings.ts';
 import { Attempt, type Decision } from '../../signal/decision.ts';
@@ -27,7 +27,6 @@ import type { Purse } from '../pay.ts';
 import { buildPurse } from '../purse.ts';
 import { parseStored, type SessionHead, type SignalRecord } from '../record.ts';
 import { parseHead } from '../session.ts';
-import { summaryKeys } from './read-summary.ts';
 import { isAccepted } from './think.ts';
 
 export interface LoadedTurn {
@@ -140,7 +139,7 @@ export const loadTurn = async (
     signalKeys.decision(space, ancestor),
   ]);
   const pastKeys = recent.map((root) => signalKeys.record(space, root));
-  const ofSummary = summaryKeys(space, message.summary);
+  const ofSummary = message.summary === undefined ? [] : [memoryKeys.object(space, message.summary)];
   const shared = [
     policyKey(space),
     spendKey(space, now),

@@ -1,23 +1,17 @@
 /**
  * The summary of a conversation as a prompt may show it: of this conversation, in force, not marked private. What it hangs under is
  * the one root of summaries, which no editor can change: so nothing above it hides it. Memory that cannot be read ends no
- * conversation. Pure.
+ * conversation. Pure. Loaded with the first turn that has a summary: it brings memory's objects.
  */
-import type { Key } from '../../aws/keys.ts';
 import type { Item } from '../../aws/table.ts';
 import type { SessionSummary } from '../../context/prompt-input.ts';
 import { StoredItemError } from '../../errors.ts';
 import { parseHead } from '../../memory/commit.ts';
-import { memoryKeys } from '../../memory/keys.ts';
 import { parseObject } from '../../memory/stored.ts';
 import { isSummaryOf, summaryRootId } from '../../memory/summary.ts';
 import { isMarkedPrivate } from '../../tools/private-notes.ts';
 
-/** What a turn reads of its conversation's summary, where there is one. */
-export const summaryKeys = (space: string, id: string | undefined): readonly Key[] =>
-  id === undefined ? [] : [memoryKeys.object(space, id)];
-
-/** @param item what was read for `summaryKeys`; @param headItem memory's head, read with it */
+/** @param item what `loadTurn` read; @param headItem memory's head, read with it */
 export const readSummary = (
   item: Item | undefined,
   headItem: Item | undefined,

@@ -3,8 +3,7 @@
 import { buildLog } from '../../aws/log.ts';
 import type { Secrets } from '../../aws/secrets.ts';
 import { buildCaps, buildCosts } from '../../budget/caps.ts';
-import { buildAskVector } from '../../embeddings/ask-vector.ts';
-import { buildEmbedTexts } from '../../embeddings/embed-texts.ts';
+import type { EmbedTexts } from '../../embeddings/embed-texts.ts';
 import { buildEndpoint, keyOfProvider } from '../../embeddings/endpoint.ts';
 import { GATE_SET } from '../../gates/gate-set.ts';
 import { askCascade } from '../../llm/cascade.ts';
@@ -22,7 +21,18 @@ import type { ReasonEnv } from './reason-env.ts';
 import type { ReasonDeps } from './reason-ports.ts';
 
 const ask = buildOpenAiAsk();
-const embed = buildEmbedTexts();
+
+/** Loaded with the first question about what is remembered, where an endpoint makes vectors; kept, and its connections with it. */
+let embed: EmbedTexts | undefined;
+const loadAskVector = async () => {
+  const [{ buildAskVector }, { buildEmbedTexts }] = await Promise.all([
+    import('../../embeddings/ask-vector.ts'),
+    import('../../embeddings/embed-texts.ts'),
+  ]);
+  embed ??= buildEmbedTexts();
+  return { embed, buildAskVector };
+};
+
 const loadPolicy = buildLoadPolicy(importCedar);
 
 const isOn = (setting: 'on' | 'off'): boolean => setting === 'on';
@@ -40,22 +50,20 @@ export const buildReasonDeps = (
   const endpoint = buildEndpoint(env, keyOfProvider(providers));
   return {
     ...parts,
-    lookAtMemory: (turn, now) =>
-      parts.lookAtMemory(
-        turn,
-        now,
-        endpoint === undefined
-          ? undefined
-          : buildAskVector({
-              endpoint,
-              embed,
-              table: parts.table,
-              space: env.SPACE,
-              caps: buildCaps(env),
-              secrets: splitProviderKeys(secrets),
-              log: (line) => log('warn', 'question-not-embedded', { line }),
-            }),
-      ),
+    lookAtMemory: async (turn, now) => {
+      if (endpoint === undefined || turn.memoryHead === undefined) return parts.lookAtMemory(turn, now);
+      const { embed, buildAskVector } = await loadAskVector();
+      const vector = buildAskVector({
+        endpoint,
+        embed,
+        table: parts.table,
+        space: env.SPACE,
+        caps: buildCaps(env),
+        secrets: splitProviderKeys(secrets),
+        log: (line) => log('warn', 'question-not-embedded', { line }),
+      });
+      return parts.lookAtMemory(turn, now, vector);
+    },
     gateSet: GATE_SET,
     ask: (prompt, remainingMs, asked) =>
       askCascade({

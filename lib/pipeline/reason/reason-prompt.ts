@@ -1,6 +1,6 @@
 /** The prompt of one attempt: what was loaded for the turn, put into the form `buildPrompt` takes. Pure but for the clock it is given. */
 import { buildPrompt, type Prompt } from '../../context/build-prompt.ts';
-import type { PromptInput } from '../../context/prompt-input.ts';
+import type { PromptInput, SessionSummary } from '../../context/prompt-input.ts';
 import { mcpToolDescriptions } from '../../mcp/describe-mcp-tools.ts';
 import type { SpacePolicy } from '../../policy/ruling.ts';
 import type { Attempt, Decision } from '../../signal/decision.ts';
@@ -8,15 +8,24 @@ import { toolsOf } from '../../tools/describe-tools.ts';
 import type { LoadedTurn } from './load-turn.ts';
 import type { LookedAt } from './look-at-memory.ts';
 import { withSettings } from './prompt-settings.ts';
-import { readSummary } from './read-summary.ts';
 import type { ReasonDeps } from './reason-ports.ts';
 import { rejectionReasons } from './think.ts';
+
+/** The summary of what the turn no longer has, where there is one and it may be shown. */
+export const loadSummary = async (
+  deps: Pick<ReasonDeps, 'privacyTags'>,
+  { record: { signal }, summaryItem, memoryHead }: Pick<LoadedTurn, 'record' | 'summaryItem' | 'memoryHead'>,
+): Promise<SessionSummary | undefined> => {
+  if (summaryItem === undefined) return undefined;
+  const { readSummary } = await import('./read-summary.ts');
+  return readSummary(summaryItem, memoryHead, signal, deps.privacyTags ?? []);
+};
 
 export const promptFor = (
   deps: ReasonDeps,
   turn: LoadedTurn,
   policy: SpacePolicy,
-  memory: LookedAt | undefined,
+  { memory, summary }: { readonly memory: LookedAt | undefined; readonly summary: SessionSummary | undefined },
   rejected: Attempt | undefined,
   tokensMax = deps.promptTokensMax,
 ) => {
@@ -38,7 +47,7 @@ export const promptFor = (
     memory: memory?.context,
     logs: turn.logs,
     history: turn.history,
-    summary: readSummary(turn.summaryItem, turn.memoryHead, signal, deps.privacyTags ?? []),
+    summary,
     turn: turn.steps,
     mailbox: turn.mailbox,
     rejection: rejected === undefined ? undefined : { n: rejected.n, reasons: rejectionReasons(rejected) },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Item } from '../../../lib/aws/table.ts';
 import { buildObject, type LiveObject } from '../../../lib/memory/object.ts';
 import { summaryRootId } from '../../../lib/memory/summary.ts';
-import { readSummary, summaryKeys } from '../../../lib/pipeline/reason/read-summary.ts';
+import { readSummary } from '../../../lib/pipeline/reason/read-summary.ts';
 
 const SESSION = 'telegram:7';
 const ROOT_ID = summaryRootId('default');
@@ -48,12 +48,5 @@ describe('readSummary', () => {
     ['anything while memory is empty', object, {}],
   ])('gives none for %s', (_, item, headItem = head, tags = []) => {
     expect(read(item, headItem, tags)).toBeUndefined();
-  });
-});
-
-describe('summaryKeys', () => {
-  it('asks for nothing where there is no summary', () => {
-    expect(summaryKeys('default', undefined)).toStrictEqual([]);
-    expect(summaryKeys('default', object.id).map(({ sk }) => sk)).toStrictEqual([`object#${object.id}`]);
   });
 });

@@ -688,6 +688,11 @@ export const LOCAL_WORKER_YOUNG_MB = 4;
 export const LOCAL_POLL_WAIT_S = 20;
 /** Running invocations get this long to end when the stack is stopped; the sweep picks up what did not. */
 export const LOCAL_STOP_GRACE_MS = 3 * SECOND_MS;
+/**
+ * An idle connection to the local stack. Far beyond what a client is busy with itself between two requests (reading a folder):
+ * one that is closed in the moment of the next request fails it.
+ */
+export const LOCAL_KEEP_ALIVE_MS = 5 * MINUTE_MS;
 /** Starts of the embedded database before giving up: another process may take the port we found free. */
 export const LOCAL_DATABASE_TRIES_MAX = 5;
 /** How long the embedded database may take to answer (it needs about 20 ms). */

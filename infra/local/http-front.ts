@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { ConfigError } from '../../lib/errors.ts';
-import { BODY_BYTES_MAX, LOCAL_STOP_GRACE_MS } from '../../lib/limits.ts';
+import { BODY_BYTES_MAX, LOCAL_KEEP_ALIVE_MS, LOCAL_STOP_GRACE_MS } from '../../lib/limits.ts';
 import { buildError, buildHttpEvent, type HttpAnswer, parseHttpAnswer } from './http-event.ts';
 import { InvocationError } from './invocation-error.ts';
 
@@ -125,7 +125,8 @@ export const startHttpFront = async (options: HttpFrontOptions): Promise<HttpFro
     response.end(request.method === 'HEAD' ? undefined : answer.body);
   };
 
-  const server = createServer({ headersTimeout: 10_000, requestTimeout: 30_000 }, (request, response) => {
+  const bounds = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: LOCAL_KEEP_ALIVE_MS };
+  const server = createServer(bounds, (request, response) => {
     respond(request, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve, reject) => {

@@ -8,6 +8,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { DEFAULT_CAPS } from '../../lib/budget/caps.ts';
 import type { ConsoleDeps } from '../../lib/console/deps.ts';
 import { answerConsole } from '../../lib/console/router.ts';
+import { LOCAL_KEEP_ALIVE_MS } from '../../lib/limits.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
 import { importCedar } from '../../lib/policy/engine.ts';
 import type { PerceiveMessage } from '../../lib/signal/messages.ts';
@@ -91,7 +92,7 @@ const readBody = async (request: IncomingMessage): Promise<string> => {
 
 /** Serves the console over HTTP as a function URL would. */
 export const serveConsole = async (deps: ConsoleDeps): Promise<{ readonly url: string; readonly server: Server }> => {
-  const server = createServer(async (request, response) => {
+  const server = createServer({ keepAliveTimeout: LOCAL_KEEP_ALIVE_MS }, async (request, response) => {
     const url = new URL(request.url ?? '/', 'http://127.0.0.1');
     const answer = await answerConsole(deps, {
       rawPath: url.pathname,

@@ -125,6 +125,11 @@ describe('startStack', () => {
     await expect.poll(() => read('tick')).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
   });
 
+  it('keeps the connection of a client that is busy with itself for a while', async () => {
+    const { headers } = await fetch(`${stack.url}/health`);
+    expect(headers.get('keep-alive')).toBe('timeout=300');
+  });
+
   it('binds everything to the loopback interface', () => {
     for (const url of [stack.url, stack.endpoints.dynamodb, stack.endpoints.sqs]) {
       expect(new URL(url).hostname).toBe('127.0.0.1');

@@ -3,7 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sessionKey } from '../../lib/aws/keys.ts';
 import type { Table } from '../../lib/aws/table.ts';
 import { UnavailableError } from '../../lib/errors.ts';
-import { type Entry, enterTurn, leaveTurn } from '../../lib/pipeline/session.ts';
+import { HISTORY_TURNS_KEPT, HISTORY_TURNS_MAX } from '../../lib/limits.ts';
+import type { SessionHead } from '../../lib/pipeline/record.ts';
+import { type Entry, enterTurn, leaveTurn, type TurnEnding } from '../../lib/pipeline/session.ts';
 import type { Signal } from '../../lib/signal/signal.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { ownerMessage } from '../support/simulation.ts';
@@ -64,5 +66,38 @@ describe('enterTurn', () => {
     await Promise.all(signals.map(run));
     expect([...ran].sort()).toStrictEqual(signals.map((signal) => signal.id).sort());
     expect(await headOf(ownerMessage(space, 1, ''))).not.toHaveProperty('turn');
+  });
+});
+
+describe('leaveTurn', () => {
+  const recent = Array.from({ length: HISTORY_TURNS_MAX }, (_, n) => `tg-0-${n}`);
+  const dropped = recent.slice(0, HISTORY_TURNS_MAX + 1 - HISTORY_TURNS_KEPT);
+  const leave = async (session: string, ending?: TurnEnding, owed?: SessionHead['owed'], mailbox: string[] = []) => {
+    const signal = { ...ownerMessage(newSpace(), 1, 'hi'), session };
+    const head: SessionHead = { schemaVersion: 1, startedAt: 1, turn: signal.root, recent, mailbox };
+    const seen = owed === undefined ? head : { ...head, owed };
+    await dynamo.table.put(sessionKey(signal.space, session), { ...seen });
+    await leaveTurn(dynamo.table, signal, seen, ending);
+    return (await headOf(signal))?.owed;
+  };
+
+  it('keeps which turns leave without a summary, whoever ends the turn and whoever waits', async () => {
+    expect(await leave('telegram:7')).toStrictEqual({ turns: dropped, tries: 0, at: 0 });
+    const asked = { tries: 1, at: 9 };
+    expect(await leave('console:main', { asked }, undefined, ['tg-1-2'])).toStrictEqual({ turns: dropped, ...asked });
+    expect(await leave('webhook:mail')).toBeUndefined();
+    const owed = { turns: ['tg-0-x'], tries: 4, at: 5 };
+    expect(await leave('telegram:7', {}, owed)).toStrictEqual({ turns: ['tg-0-x', ...dropped], tries: 0, at: 0 });
+  });
+
+  it('takes away those that are in a summary now, and with the last of them all of it', async () => {
+    const owed = { turns: [...dropped, 'tg-0-x'], tries: 2, at: 5 };
+    expect(await leave('telegram:7', { summarised: dropped }, owed)).toStrictEqual({
+      turns: ['tg-0-x'],
+      tries: 0,
+      at: 0,
+    });
+    for (const mailbox of [[], ['tg-1-2']])
+      expect(await leave('telegram:7', { summarised: owed.turns }, owed, mailbox)).toBeUndefined();
   });
 });

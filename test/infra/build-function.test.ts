@@ -1,14 +1,17 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BuiltFunction, buildCode } from '../../infra/build-function.ts';
 import { ROOT } from '../../infra/bundling.ts';
 import { FUNCTION_NAMES } from '../../infra/functions.ts';
 
 const KB = 1024;
+const run = promisify(execFile);
 
 let folder = '';
 const built = new Map<string, BuiltFunction>();
@@ -19,6 +22,20 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const entryOf = (name: string): string => readFileSync(join(folder, name, 'index.mjs'), 'utf8');
+
+/** What any function needs to be imported, with addresses nobody answers. */
+const QUEUE = 'http://127.0.0.1:9/000000000000/queue.fifo';
+const ENVIRONMENT = {
+  SPACE: 'default',
+  TABLE_NAME: 'table',
+  AWS_REGION: 'us-east-1',
+  ...Object.fromEntries(
+    ['PERCEIVE_QUEUE_URL', 'REASON_QUEUE_URL', 'ACT_QUEUE_URL', 'LOG_QUEUE_URL', 'QUEUE_URL', 'DLQ_URL'].map((name) => [
+      name,
+      QUEUE,
+    ]),
+  ),
+};
 
 describe('buildCode', () => {
   it.each(FUNCTION_NAMES)(
@@ -51,17 +68,35 @@ describe('buildCode', () => {
         .map((file) => join(folder, name, file)),
     );
     expect(later.length).toBeGreaterThan(40);
-    const variables = ['PERCEIVE', 'REASON', 'ACT', 'LOG'].map((name) => [
-      `${name}_QUEUE_URL`,
-      'http://127.0.0.1:9/0/q',
-    ]);
-    const env = {
-      ...{ SPACE: 'default', TABLE_NAME: 'table', AWS_REGION: 'us-east-1', QUEUE_URL: 'http://127.0.0.1:9/0/q' },
-      ...{ DLQ_URL: 'http://127.0.0.1:9/0/q', ...Object.fromEntries(variables) },
-    };
     const program = `for (const file of ${JSON.stringify(later)}) await import(file); console.log('linked'); process.exit(0);`;
-    const said = execFileSync(process.execPath, ['--input-type=module', '-e', program], { env, encoding: 'utf8' });
+    const said = execFileSync(process.execPath, ['--input-type=module', '-e', program], {
+      env: ENVIRONMENT,
+      encoding: 'utf8',
+    });
     expect(said).toBe('linked\n');
+  });
+
+  it('carries the client that reads its secret, which signs as the role', async () => {
+    const asked: unknown[] = [];
+    const server = createServer((request, response) => {
+      const { 'x-amz-target': target, 'x-amz-security-token': token } = request.headers;
+      asked.push([target, token]);
+      request.resume().on('end', () => response.end(JSON.stringify({ SecretString: '{"A":"b"}' })));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    try {
+      const address = server.address();
+      const port = typeof address === 'object' ? address?.port : undefined;
+      const chunk = readdirSync(join(folder, 'act')).find((file) => /^secret-store-\w+\.mjs$/.test(file)) ?? '';
+      const program = `const { loadSecretString } = await import(${JSON.stringify(join(folder, 'act', chunk))}); console.log(await loadSecretString('s'));`;
+      const role = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'key', AWS_SESSION_TOKEN: 'token' };
+      const env = { ...ENVIRONMENT, ...role, AWS_ENDPOINT_URL: `http://127.0.0.1:${port}` };
+      const { stdout } = await run(process.execPath, ['--input-type=module', '-e', program], { env });
+      expect(stdout).toBe('{"A":"b"}\n');
+      expect(asked).toStrictEqual([['secretsmanager.GetSecretValue', 'token']]);
+    } finally {
+      server.close();
+    }
   });
 
   it('starts every function but Reason with at most 400 KB, and Reason with at most 620', () => {

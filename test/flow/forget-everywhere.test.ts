@@ -108,7 +108,7 @@ describe('forgetting everywhere', () => {
       }),
       { numRuns: 12 },
     );
-  }, 60_000);
+  });
 
   it('keeps every hash, so that leaves and proofs still hold', async () => {
     const here = world();
@@ -185,7 +185,7 @@ describe('forgetting everywhere', () => {
       await here.simulation.drain();
       expect([k, await here.holding(SECRET)]).toStrictEqual([k, []]);
     }
-  }, 60_000);
+  });
 
   it('changes nothing that permits or spends: an approval only loses its words, and then fits nothing (I14)', async () => {
     const here = world();

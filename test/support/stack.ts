@@ -42,6 +42,8 @@ export interface TestStackOptions {
   readonly telegram?: BotApiServer;
   readonly model?: ModelServer;
   readonly overrides?: StackOptions['overrides'];
+  /** Other functions than the repository's. */
+  readonly functionsRoot?: string;
   /** An hour unless set, so that a test ticks (`tick`) when it wants to. */
   readonly heartbeatIntervalSeconds?: number;
 }
@@ -175,7 +177,7 @@ export const startTestStack = async (options: TestStackOptions = {}): Promise<Te
     if (options.model === undefined) cleanups.push(model.close);
     const stack = await startStack({
       dataDir,
-      cacheDir: CACHE,
+      ...(options.functionsRoot === undefined ? { cacheDir: CACHE } : { functionsRoot: options.functionsRoot }),
       environment: environmentOf(options, telegram, model),
       heartbeatIntervalSeconds: options.heartbeatIntervalSeconds ?? NO_HEARTBEAT_S,
       ...(options.overrides === undefined ? {} : { overrides: options.overrides }),

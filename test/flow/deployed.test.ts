@@ -1,0 +1,116 @@
+/**
+ * The folders that are deployed, run as the functions of the real stack: what the bundles for the cloud do to the code (parts left
+ * out, one start file, chunks for later, packages beside) changes nothing of what it does. Every other test of the stack runs the
+ * bundles of `npm start`.
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildFunction } from '../../infra/build-function.ts';
+import { ROOT } from '../../infra/bundling.ts';
+import { entryOf, FUNCTION_NAMES } from '../../infra/functions.ts';
+import { call, type Script, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
+import { APPROVER_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
+
+const OWNER = 1001;
+const because = { explanation: 'the owner asked for exactly this' };
+const script: Script = (request) => {
+  const [text, results] = [userTextOf(request), toolResultsOf(request)];
+  if (results.length > 0) return say(`I read: ${results.join(' | ')}`);
+  if (text.startsWith('keep ')) return call('remember', { text: text.slice(5), ...because });
+  if (text.startsWith('work out ')) return call('calculate', { expression: text.slice(9), ...because });
+  if (text.startsWith('run ')) return call('run-code', { language: 'javascript', code: text.slice(4), ...because });
+  return say(`re ${text}`);
+};
+
+let folder = '';
+let world: TestStack;
+beforeAll(async () => {
+  // Beside the sources, where the log's function finds the S3 client that Lambda's runtime brings.
+  mkdirSync(join(ROOT, 'node_modules/.cache'), { recursive: true });
+  folder = mkdtempSync(join(ROOT, 'node_modules/.cache/deployed-'));
+  for (const name of FUNCTION_NAMES) {
+    const [built, entry] = [join(folder, name), join(folder, entryOf(name))];
+    mkdirSync(built);
+    buildFunction(name, built);
+    mkdirSync(join(entry, '..'), { recursive: true });
+    // An address that is not written out is left to the running function.
+    const url = JSON.stringify(pathToFileURL(join(built, 'index.mjs')).href);
+    writeFileSync(entry, `const url = ${url};\nexport const { handler } = await import(url);\n`);
+  }
+  world = await startTestStack({ script, allowedChats: [OWNER], approvers: [OWNER], functionsRoot: folder });
+});
+afterAll(async () => {
+  await world?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const post = async (text: string): Promise<string> =>
+  (await world.api<{ id: string }>('POST', '/api/messages', { text })).body.id;
+const ask = async (text: string) => world.settled(await post(text));
+
+describe('the functions as they are deployed', () => {
+  it('answer at the console, and over Telegram', async () => {
+    expect((await ask('hello')).replies).toStrictEqual(['re hello']);
+    const update = world.telegram.sendText(OWNER, OWNER, 'good day');
+    await world.settled(signalIdOf(update));
+    expect(world.telegram.sent(OWNER).map(({ text }) => text)).toStrictEqual(['re good day']);
+  });
+
+  it('remember, find again, forget, and say why', async () => {
+    const kept = await ask('keep the bike is blue');
+    expect(kept.decision?.actions[0]).toMatchObject({ state: 'done' });
+    const found = (await ask('/recall bike')).replies.join();
+    expect(found).toContain('the bike is blue');
+    const id = /\b[0-9a-f]{6,32}\b/.exec(found)?.[0] ?? '';
+    expect((await ask(`/forget ${id}`)).replies.join()).toContain('Forgotten');
+    expect((await ask('/recall bike')).replies.join()).not.toContain('blue');
+    const why = (await ask(`/why ${kept.id}`)).replies.join();
+    expect(why).toContain('remember: pass');
+    expect(why).not.toContain('blue');
+  });
+
+  it('work out and run code in the sandbox that stands beside, the latter after a yes', async () => {
+    expect((await ask('work out 6 * 7')).replies.join()).toContain('42');
+    const id = await post('run console.log("ran " + 2 ** 10)');
+    const { body } = await until('it waits', async () => {
+      const answer = await world.api<{ approvals: { id: string }[] }>(
+        'GET',
+        '/api/approvals',
+        undefined,
+        APPROVER_TOKEN,
+      );
+      return answer.body.approvals.length === 1 && answer;
+    });
+    const yes = { decision: 'approve' };
+    await world.api('POST', `/api/approvals/${body.approvals[0]?.id}`, yes, APPROVER_TOKEN);
+    const view = await until('it ran', async () => {
+      const now = await world.signal(id);
+      return now.isTurnClosed && now;
+    });
+    expect(JSON.stringify(view)).toContain('ran 1024');
+  });
+
+  it('keep to a policy of the owner, with the engine that stands beside', async () => {
+    const text = '@id("no-codes") forbid(principal, action == Action::"remember", resource);';
+    expect((await world.api('POST', '/api/policy', { text }, APPROVER_TOKEN)).status).toBe(200);
+    expect(JSON.stringify((await ask('keep the code')).decision?.attempts)).toContain('(policy: no-codes)');
+  });
+
+  it('write the evidence log at a tick', async () => {
+    await world.tick();
+    await until('the log has it all', async () => {
+      const { body } = await world.api<{ isWaiting: boolean; size: number }>('GET', '/api/log');
+      return body.size > 10 && !body.isWaiting;
+    });
+  });
+
+  it('log no error', () => {
+    const errors = world
+      .log()
+      .split('\n')
+      .filter((line) => line.includes('"level":"error"'));
+    expect(errors).toStrictEqual([]);
+  });
+});

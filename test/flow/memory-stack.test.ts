@@ -54,7 +54,7 @@ describe('memory on the stack', () => {
     expect((await cli('export', at('out'))).out).toBe('0 files written, 3 unchanged, 0 left alone.\n');
     const loose = join('memory', `${idIn(kept.out).slice(0, 16)}.md`);
     writeFileSync(at('out', loose), 'the lock is yellow\n');
-    expect((await cli('import', at('out'))).out).toContain('1 files with 1 notes went in, 2 files unchanged');
+    expect((await cli('import', at('out'))).out).toContain('1 file with 1 note went in, 2 files unchanged');
     expect(await cli('memory', 'show', idIn(kept.out))).toMatchObject({
       out: expect.stringContaining('the lock is yellow'),
     });
@@ -68,14 +68,14 @@ describe('memory on the stack', () => {
     expect(named('Repairs')).toMatchObject({ origin: 'outside', version: 1 });
     writeFileSync(at('in/bike.md'), '# Bike\n\nThe bike is red.\n\n## Repairs #shop\n\nNew chain in May.\n');
     expect((await cli('import', at('in'))).out).toContain(
-      '1 files with 3 notes went in, 1 files unchanged, 0 left out.\n',
+      '1 file with 3 notes went in, 1 file unchanged, 0 left out.\n',
     );
     const shown = await cli('memory', 'show', named('Repairs')?.id ?? '');
     expect(shown.out).toContain('version 1,');
     expect((await cli('memory', 'recall', 'red', 'bike')).out).toContain('The bike is red.');
     mkdirSync(at('own'));
     writeFileSync(at('own/own.md'), '# Mine\n\nMy own words.\n');
-    expect((await cli('import', at('own'), '--trust')).out).toContain('1 files with 2 notes went in');
+    expect((await cli('import', at('own'), '--trust')).out).toContain('1 file with 2 notes went in');
     expect((await cli('memory', 'recall', 'own', 'words', '--json')).out).toContain('"origin": "owner"');
     const refused = await world.api('POST', '/api/memory/import', { nodes: [{ level: 1, key: 'k' }], isTrusted: true });
     expect(refused.status).toBe(403);
@@ -142,7 +142,7 @@ describe('memory on the stack', () => {
         'Left out, because notes of these files were forgotten and these may be them (--again takes them in):',
       ],
     });
-    expect((await cli('import', at('own'), '--trust', '--again')).out).toContain('1 files with 2 notes went in');
+    expect((await cli('import', at('own'), '--trust', '--again')).out).toContain('1 file with 2 notes went in');
     expect((await cli('memory', 'audit', id)).out).toContain('forgotten');
   });
 
@@ -159,17 +159,17 @@ describe('memory on the stack', () => {
     const before = await commit();
     expect(await cli('import', at('large'))).toStrictEqual({
       code: 0,
-      out: expect.stringContaining('1 files with 602 notes went in, 0 files unchanged, 0 left out.\n'),
+      out: expect.stringContaining('1 file with 602 notes went in, 0 files unchanged, 0 left out.\n'),
       err: '',
     });
     expect(await commit()).toBe(before + 1);
     await cli('export', at('large-out'));
     expect(readFileSync(at('large-out/book.md'), 'utf8')).toBe(text);
-    expect((await cli('import', at('large'))).out).toContain('0 files with 0 notes went in, 1 files unchanged');
+    expect((await cli('import', at('large'))).out).toContain('0 files with 0 notes went in, 1 file unchanged');
     writeFileSync(at('large/book.md'), text.replace('Line 7 of', 'Line seven of'));
     expect(await cli('import', at('large'))).toMatchObject({
       code: 0,
-      out: expect.stringContaining('1 files with 602 notes went in'),
+      out: expect.stringContaining('1 file with 602 notes went in'),
       err: '',
     });
     const found = JSON.parse((await cli('memory', 'recall', '"Chapter 7"', 'seven', '--json')).out);

@@ -135,7 +135,7 @@ describe('import and export', () => {
     await expect(run(command, folder, ['in'])).rejects.toThrow('the connection broke');
     world.failAfter = Number.POSITIVE_INFINITY;
     expect((await run(command, folder, ['in'])).out).toBe(
-      '1 files with 2 notes went in, 1 files unchanged, 0 left out.\n',
+      '1 file with 2 notes went in, 1 file unchanged, 0 left out.\n',
     );
   });
 
@@ -158,7 +158,7 @@ describe('import and export', () => {
       ].join('\n'),
       err: '',
     });
-    expect((await run(command, folder, ['in', '--remove'])).out).toContain('1 files with 2 notes went in');
+    expect((await run(command, folder, ['in', '--remove'])).out).toContain('1 file with 2 notes went in');
   });
 
   it('says what would go in without a stack', async () => {
@@ -199,7 +199,7 @@ describe('import and export', () => {
     expect(readFileSync(join(folder, 'out/a.md'), 'utf8')).toBe('mine');
     expect(readdirSync(join(folder, 'elsewhere'))).toStrictEqual([]);
     expect((await run(command, folder, ['out', '--overwrite'])).out).toBe(
-      '1 files written, 0 unchanged, 1 left alone.\n',
+      '1 file written, 0 unchanged, 1 left alone.\n',
     );
   });
 

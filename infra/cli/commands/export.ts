@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { planExport } from '../../../lib/notes/plan-export.ts';
 import { saveNotes } from '../../../lib/notes/save-folder.ts';
 import type { Command } from '../command.ts';
+import { countOf } from '../count-of.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import type { FindNotesStore } from '../notes-store.ts';
 import { printable } from '../printable.ts';
@@ -28,7 +29,9 @@ export const buildExport = (findStore: FindNotesStore): Command => ({
         terminal.remark(
           `${printable(file)}: ${saved === 'differs' ? 'is there with other content' : 'cannot be written'}`,
         );
-      terminal.line(`${count('written')} files written, ${count('unchanged')} unchanged, ${left.length} left alone.`);
+      terminal.line(
+        `${countOf(count('written'), 'file')} written, ${count('unchanged')} unchanged, ${left.length} left alone.`,
+      );
     }
     return left.length > 0 ? EXIT.failed : EXIT.ok;
   },

@@ -9,6 +9,7 @@ import type { NoteNode, NoteProblem } from '../../../lib/notes/note.ts';
 import { parseNote } from '../../../lib/notes/parse-note.ts';
 import { type Gone, type ImportPlan, planImport, renderProgress } from '../../../lib/notes/plan-import.ts';
 import type { Command, CommandContext } from '../command.ts';
+import { countOf } from '../count-of.ts';
 import { CliError, EXIT, type ExitCode } from '../exit-codes.ts';
 import type { FindNotesStore, NotesStore } from '../notes-store.ts';
 import { printable } from '../printable.ts';
@@ -73,7 +74,7 @@ const report = ({ terminal, flag }: CommandContext, { problems, bad }: ReadFolde
   const notes = plan.steps.reduce((sum, { noteCount }) => sum + noteCount, 0);
   const verb = flag('dry-run') ? 'would go in' : 'went in';
   terminal.line(
-    `${plan.steps.length} files with ${notes} notes ${verb}, ${plan.unchangedCount} files unchanged, ${bad.size} left out.`,
+    `${countOf(plan.steps.length, 'file')} with ${countOf(notes, 'note')} ${verb}, ${countOf(plan.unchangedCount, 'file')} unchanged, ${bad.size} left out.`,
   );
   if (plan.heldBack.length > 0) {
     terminal.line('Held back, because these notes are gone from their files (--remove takes them out of memory too):');

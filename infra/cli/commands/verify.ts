@@ -11,6 +11,7 @@ import { type VerifiedExport, verifyExport } from '../../../lib/evidence/verifie
 import type { Wrong } from '../../../lib/evidence/verifier/wrong.ts';
 import { CHECKPOINT_BYTES_MAX, CLI_PROGRESS_AFTER_MS } from '../../../lib/limits.ts';
 import type { Command, CommandContext } from '../command.ts';
+import { countOf } from '../count-of.ts';
 import { CliError, EXIT, type ExitCode } from '../exit-codes.ts';
 import { printable } from '../printable.ts';
 import { readLines } from '../read-lines.ts';
@@ -64,8 +65,6 @@ const tellWrong = (terminal: Terminal, { kind, id, index, what }: Wrong): void =
   terminal.line(terminal.paint('red', `WRONG: ${kind} ${printable(id)}${place}: ${printable(what)}`));
 };
 
-const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
-
 const tellVerified = (terminal: Terminal, found: VerifiedExport): void => {
   const until = new Date(found.exportedAt).toISOString();
   const isVerified = found.status === 'verified';
@@ -74,17 +73,17 @@ const tellVerified = (terminal: Terminal, found: VerifiedExport): void => {
   );
   terminal.line(`  space ${printable(found.space)}, exported ${until}`);
   terminal.line(
-    `  ${plural(found.leaves, 'leaf').replace('leafs', 'leaves')}, ${plural(found.checkpoints, 'checkpoint')}, ${plural(found.records, 'record')}, root ${found.root}`,
+    `  ${countOf(found.leaves, 'leaf', 'leaves')}, ${countOf(found.checkpoints, 'checkpoint')}, ${countOf(found.records, 'record')}, root ${found.root}`,
   );
   if (found.late > 0)
     terminal.line(
-      `  ${plural(found.late, 'leaf').replace('leafs', 'leaves')} added later than a minute after the record, and saying so: until then nothing held it`,
+      `  ${countOf(found.late, 'leaf', 'leaves')} added later than a minute after the record, and saying so: until then nothing held it`,
     );
   if (found.pending > 0)
-    terminal.line(`  ${plural(found.pending, 'record')} within the merge delay, not yet in the log`);
+    terminal.line(`  ${countOf(found.pending, 'record')} within the merge delay, not yet in the log`);
   if (found.forgotten > 0)
-    terminal.line(`  ${plural(found.forgotten, 'record')} whose content was forgotten; hashes hold`);
-  if (found.withheld > 0) terminal.line(`  ${plural(found.withheld, 'approval card')} withheld`);
+    terminal.line(`  ${countOf(found.forgotten, 'record')} whose content was forgotten; hashes hold`);
+  if (found.withheld > 0) terminal.line(`  ${countOf(found.withheld, 'approval card')} withheld`);
   for (const version of found.unknownGateSets)
     terminal.line(
       `  gate set ${printable(version.slice(0, 12))} is not in the file: its traces were not checked for missing gates`,

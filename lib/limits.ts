@@ -158,6 +158,9 @@ export const LOGS_TOKENS_MAX = 500;
 /** Names of providers and gates shown in CONFIG, and the characters of one, and of a time zone. */
 export const CONFIG_NAMES_MAX = 40;
 export const CONFIG_NAME_CHARS_MAX = 48;
+/** UTF-8 bytes of all names of providers, and of gates, so that CONFIG keeps to its tokens in any script. */
+export const CONFIG_PROVIDERS_BYTES_MAX = 120;
+export const CONFIG_GATES_BYTES_MAX = 600;
 /** Names of agent and owner, and the owner's sentences on style. */
 export const IDENTITY_NAME_CHARS_MAX = 60;
 export const IDENTITY_STYLE_CHARS_MAX = 600;
@@ -349,6 +352,8 @@ export const PROVIDER_TIMEOUT_MS_MIN = SECOND_MS;
 export const STALE_CONNECTION_MS_MAX = SECOND_MS;
 /** A provider that failed is asked last for this long (the original's 600 s); one that tries it again then holds it this long. */
 export const PROVIDER_UNWELL_MS = 10 * MINUTE_MS;
+/** How long a refused embeddings key counts as refused: longer than until it is tried again, so that the mark stands as long as the refusal. */
+export const EMBEDDINGS_REFUSED_MS = 2 * PROVIDER_UNWELL_MS;
 export const PROVIDER_PROBE_MS = 90 * SECOND_MS;
 /** Longest wait before the same provider is asked once more: with others to ask, and where it is the last. */
 export const PROVIDER_RETRY_MS_MAX = SECOND_MS;

@@ -5,8 +5,10 @@
  */
 import {
   ATTEMPTS_MAX,
+  CONFIG_GATES_BYTES_MAX,
   CONFIG_NAME_CHARS_MAX,
   CONFIG_NAMES_MAX,
+  CONFIG_PROVIDERS_BYTES_MAX,
   FORMATTERS_MAX,
   IDENTITY_NAME_CHARS_MAX,
   IDENTITY_STYLE_CHARS_MAX,
@@ -98,18 +100,15 @@ const names = (list: readonly string[], bytesMax: number): string => {
   return [...shown, ...(rest > 0 ? [`${rest} more`] : [])].join(', ') || 'none';
 };
 
-/** UTF-8 bytes of the names of providers, and of gates, so that CONFIG keeps to its bound in any script. */
-const PROVIDERS_BYTES_MAX = 120;
-const GATES_BYTES_MAX = 600;
 const VERSION_CHARS_SHOWN = 12;
 
 const config = (input: PromptInput): string => {
   const set = input.gateSet === undefined ? '' : `, set ${line(input.gateSet, VERSION_CHARS_SHOWN)}`;
   return [
     `Passepartout ${line(input.version, CONFIG_NAME_CHARS_MAX)}.`,
-    `Providers: ${names(input.providers, PROVIDERS_BYTES_MAX)}.`,
+    `Providers: ${names(input.providers, CONFIG_PROVIDERS_BYTES_MAX)}.`,
     ...(input.tokensMax === undefined ? [] : [`Window: ${input.tokensMax} tokens.`]),
-    `Gates active (${input.gates.length}${set}): ${names(input.gates, GATES_BYTES_MAX)}.`,
+    `Gates active (${input.gates.length}${set}): ${names(input.gates, CONFIG_GATES_BYTES_MAX)}.`,
   ].join(' ');
 };
 

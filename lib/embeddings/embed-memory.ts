@@ -20,6 +20,7 @@ import {
   EMBEDDING_TEXT_CHARS_MAX,
   EMBEDDING_TICK_OBJECTS_MAX,
   EMBEDDING_TIMEOUT_MS,
+  EMBEDDINGS_REFUSED_MS,
   PROMPT_ESTIMATE_PERCENT,
   PROVIDER_UNWELL_MS,
 } from '../limits.ts';
@@ -175,14 +176,11 @@ interface Made {
   readonly stopped?: 'budget' | 'endpoint' | 'key-refused';
 }
 
-/** Longer than until it is tried again, so that the mark stands as long as the refusal does. */
-const REFUSED_MS = 2 * PROVIDER_UNWELL_MS;
-
 const mark = async ({ table, space, now }: EmbedDeps, isRefused: boolean): Promise<void> => {
   await table.update(
     spendKey(space, now),
     isRefused
-      ? { set: { schemaVersion: 1, [EMBEDDINGS_REFUSED]: now + REFUSED_MS } }
+      ? { set: { schemaVersion: 1, [EMBEDDINGS_REFUSED]: now + EMBEDDINGS_REFUSED_MS } }
       : { set: { schemaVersion: 1 }, remove: [EMBEDDINGS_REFUSED] },
   );
 };

@@ -112,6 +112,27 @@ const guessesOf = (code: string, whole: TreeNode, sent: readonly Sent[], stored:
 
 const NONCES = ['a', 'b', 'c'].map((digit) => digit.repeat(32));
 
+describe('forgetting a note of a buffer', () => {
+  it('leaves another buffer whose editor counts its nodes the same way', async () => {
+    const here = world();
+    const buffer = (root: string, text: string) => [
+      { level: 1, key: root, title: root },
+      { level: 2, key: '1', content: text },
+    ];
+    await here.give({ nodes: buffer('diary', 'the violet heron') });
+    const other = await here.give({ nodes: buffer('shopping', 'bread and tea') });
+    const words = async () =>
+      (await scanSpace(dynamo, here.space))
+        .filter(({ pk }) => String(pk).endsWith(`#${other.id}`))
+        .map(itemText)
+        .join();
+    expect(await words()).toContain('bread and tea');
+    await here.forget((await here.objectSaying('violet heron')).id);
+    expect(await here.scan()).not.toContain('violet heron');
+    expect(await words()).toContain('bread and tea');
+  });
+});
+
 describe('forgetting a note of a file', () => {
   it('leaves no hash by which it could be guessed, whatever trees it was sent in (property)', async () => {
     const code = fc.integer({ min: 1000, max: 9999 }).map((number) => `pin ${number}`);

@@ -19,7 +19,7 @@ export interface TraceQuestion {
   readonly objectIds: ReadonlySet<string>;
   /** Signals that wrote any version of them. */
   readonly sources: ReadonlySet<string>;
-  /** What names them in trees that were sent. */
+  /** What names them, and nothing else, in trees that were sent. */
   readonly keys: ReadonlySet<string>;
   /** Words to be found again, by `literalsOf`. */
   readonly literals: readonly string[];

@@ -132,6 +132,9 @@ const buildCovers = (covers: ReadonlySet<string>, asked: ReadonlySet<string>): I
   ...(asked.size === 0 ? {} : { asked: [...asked] }),
 });
 
+/** Keys of files name their notes wherever they are sent (`lib/notes/note.ts`); an editor's are of one buffer, and another may count the same. */
+const FILE_KEY = /^[0-9a-f]{32}$/;
+
 export const buildForgetTraces =
   (table: ForgetTable, space: string, memory: Store) =>
   async (what: ForgetTraces): Promise<ErasedTraces> => {
@@ -155,7 +158,7 @@ export const buildForgetTraces =
     const { summaries, signals } = await withSummaries(memory, objectIds, linked.signals, [...asked.keys()]);
     const ids = new Set([...objectIds, ...summaries]);
     const since = what.since ?? Math.min((await createdAt(memory, objectIds, now)) - DAY_MS, ...asked.values());
-    const keys = new Set(linked.keys);
+    const keys = new Set(linked.keys.filter((key) => FILE_KEY.test(key)));
     const traces = await findTraces(table, space, { objectIds: ids, sources: signals, keys, literals, since });
     const key = coversKey(space, id);
     const [stored] = await table.load([key], { isConsistent: true });

@@ -146,7 +146,7 @@ export const CONFIG_TOKENS_MAX = 400;
 export const IDENTITY_TOKENS_MAX = 2_200;
 /** Standing mandates of all skills together: never trimmed, so a table of skills with more is refused when it is made. */
 export const MANDATES_TOKENS_MAX = 400;
-/** Signatures and schemas of tools: all of ours with 24 of other servers of the usual size. */
+/** Names and schemas of tools: all of ours with 24 of other servers of the usual size. */
 export const TOOLS_TOKENS_MAX = 9_000;
 /** Of a small window, what tools may take: the rest is for the words. */
 export const TOOLS_PERCENT_MAX = 65;

@@ -27,9 +27,6 @@ const RULES = [
   'The block ⟦situation⟧ is written by the system. Do not repeat these blocks in answers.',
 ];
 
-const WRITTEN_FORM =
-  'If you cannot call tools, answer with nothing but {"text": "…", "calls": [{"tool": "…", "args": {…}, "explanation": "…"}]}.';
-
 /** Making a formatter costs more than a prompt: each is made once (there is one zone, and these two forms). */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
@@ -84,8 +81,9 @@ const identity = (input: PromptInput): string => {
   ].join('\n');
 };
 
-const tools = ({ lines }: ShownTools): string =>
-  lines.length === 0 ? 'None: answer in plain text.' : [...lines, WRITTEN_FORM].join('\n');
+/** Each tool's entry in the request says what it does; a model without tool calls is given the entries as text (`openai-client.ts`). */
+const tools = ({ names }: ShownTools): string =>
+  names.length === 0 ? 'None: answer in plain text.' : `${names.join(', ')}.`;
 
 const names = (list: readonly string[], bytesMax: number): string => {
   const shown: string[] = [];

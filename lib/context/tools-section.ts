@@ -1,24 +1,23 @@
 /**
- * The tools of a prompt, as lines to read and as entries to call, within their bound: in the order they are given, one that is too
- * large for what is left is passed over and counted. The same tools give the same bytes, so that the front of a prompt stays.
- * What depends on a tool alone is worked out once for as long as its description lives. Pure.
+ * The tools of a prompt, as names to read and as entries to call, within their bound: in the order they are given, one that is too
+ * large for what is left is passed over and counted. An entry describes its tool, so the prompt's text does not pay for that again.
+ * The same tools give the same bytes, so that the front of a prompt stays. What depends on a tool alone is worked out once. Pure.
  */
 import { TOOLS_PERCENT_MAX, TOOLS_TOKENS_MAX } from '../limits.ts';
 import type { ToolEntry } from '../llm/chat.ts';
-import { buildToolEntry, type ToolDescription, toolSignature } from '../llm/tool-schema.ts';
+import { buildToolEntry, type ToolDescription } from '../llm/tool-schema.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 
 interface ShownTool {
-  readonly line: string;
   readonly entry: ToolEntry;
   readonly entryTokens: number;
   readonly tokens: number;
 }
 
 export interface ShownTools {
-  readonly lines: readonly string[];
+  readonly names: readonly string[];
   readonly entries: readonly ToolEntry[];
-  /** Of the entries alone: the lines are part of the system message. */
+  /** Of the entries alone: the names are part of the system message. */
   readonly entryTokens: number;
   readonly leftOutCount: number;
 }
@@ -29,11 +28,10 @@ const shownOnce = new WeakMap<ToolDescription, ShownTool>();
 const showTool = (tool: ToolDescription): ShownTool => {
   const known = shownOnce.get(tool);
   if (known !== undefined) return known;
-  const line = `- ${toolSignature(tool)}: ${tool.description}`;
   const entry = buildToolEntry(tool);
   // One more for the comma between two.
   const entryTokens = estimateTokens(JSON.stringify(entry)) + 1;
-  const shown = { line, entry, entryTokens, tokens: entryTokens + estimateTokens(line) + 1 };
+  const shown = { entry, entryTokens, tokens: entryTokens + estimateTokens(tool.name) + 1 };
   shownOnce.set(tool, shown);
   return shown;
 };
@@ -49,7 +47,7 @@ export const showTools = (tools: readonly ToolDescription[], promptTokensMax: nu
     taken.push(shown);
   }
   return {
-    lines: taken.map(({ line }) => line),
+    names: taken.map(({ entry }) => entry.function.name),
     entries: taken.map(({ entry }) => entry),
     entryTokens: taken.reduce((sum, { entryTokens }) => sum + entryTokens, 0),
     leftOutCount: tools.length - taken.length,

@@ -41,11 +41,3 @@ export const buildToolEntry = (tool: ToolDescription): ToolEntry => {
     },
   };
 };
-
-/** `remember {text, tags?}`: the arguments in short, for models that read the prompt rather than the schema. */
-export const toolSignature = (tool: ToolDescription): string => {
-  const { properties, required } = tool.parameters;
-  const needed = Array.isArray(required) ? required : [];
-  const names = isObject(properties) ? Object.keys(properties) : [];
-  return `${tool.name} {${names.map((name) => (needed.includes(name) ? name : `${name}?`)).join(', ')}}`;
-};

@@ -41,7 +41,7 @@ describe('buildPrompt', () => {
     expect(built.system).toContain('Tuesday 2026-11-24');
     expect(built.system).toContain('You are Passepartout, the personal and operations agent of Ada.');
     expect(built.system).toContain('- Never promise a date.');
-    expect(built.system).toContain('- remember {text}: Keeps a fact.');
+    expect(built.system).toMatch(/# TOOLS\nremember\.$/);
     expect(built.system).not.toContain('09:05');
     expect(built.messages).toHaveLength(1);
     expect(lastOf(built)).toBe(
@@ -161,7 +161,7 @@ describe('buildPrompt', () => {
     const shownAt = (chars: number): readonly number[] => {
       const built = prompt({
         ...parts,
-        tokensMax: 6_000,
+        tokensMax: 5_940,
         turn: [{ kind: 'input', pieces: [owner(long('words', chars))] }],
       });
       const text = wire(built);
@@ -179,7 +179,7 @@ describe('buildPrompt', () => {
       [0, 4, 2],
     ]);
     const words = owner(long('words', 13_000));
-    const last = prompt({ ...parts, tokensMax: 6_000, turn: [{ kind: 'input', pieces: [words] }] });
+    const last = prompt({ ...parts, tokensMax: 5_940, turn: [{ kind: 'input', pieces: [words] }] });
     expect(last.leftOut).toStrictEqual(['4 log events', '8 memory objects', '2 earlier turns']);
     expect(last.messages[0]?.content).toMatch(/^turn-2/);
   });

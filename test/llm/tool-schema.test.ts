@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { buildToolEntry, toolSignature } from '../../lib/llm/tool-schema.ts';
+import { buildToolEntry } from '../../lib/llm/tool-schema.ts';
 import type { JsonObject } from '../../lib/signal/json.ts';
 
 const remember = {
@@ -40,12 +40,5 @@ describe('buildToolEntry', () => {
         required: ['explanation'],
       });
     }
-  });
-});
-
-describe('toolSignature', () => {
-  it('marks what may be left out', () => {
-    expect(toolSignature(remember)).toBe('remember {text, tags?}');
-    expect(toolSignature({ name: 'list-memory', description: '', parameters: {} })).toBe('list-memory {}');
   });
 });

@@ -394,8 +394,8 @@ export const MCP_GOODBYE_MS = SECOND_MS;
 export const WEBHOOK_RETRY_AFTER_MS_MAX = 15 * MINUTE_MS;
 /** Longest `retry_after` obeyed inside one invocation; a longer one goes back to the queue. */
 export const RETRY_AFTER_INLINE_MS_MAX = 5 * SECOND_MS;
-/** A claim is a lease: past it a `once` effect is `unknown`, an `idempotent` one may be claimed again. */
-export const CLAIM_LEASE_MS = ACT_TIMEOUT_MS + VISIBILITY_MARGIN_MS;
+/** A claim outlives its invocation's deadline by this: clocks of two functions differ by less, and no message returns sooner. */
+export const CLAIM_MARGIN_MS = 5 * SECOND_MS;
 /** Webhook timestamps older or newer than this are replays (Standard Webhooks' own tolerance). */
 export const WEBHOOK_TOLERANCE_MS = 5 * MINUTE_MS;
 /** An approval nobody answered; a person at dinner comes back within the hour. */

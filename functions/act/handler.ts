@@ -41,6 +41,7 @@ const fixed = {
   budget: { caps: buildCaps(env), webhookCosts: buildCosts(env) },
   homeChat: env.HOME_CHAT,
   newId,
+  stackRun: env.STACK_RUN,
   now: Date.now,
 };
 
@@ -69,7 +70,7 @@ const stage = async (
   if (message.stage === 'forget-again') return forgetAgain(remainingMs);
   const secrets = await readSecrets(Date.now());
   const registry = buildActuators({ env, secrets, loadHands, newId });
-  if (message.stage !== 'draft') return act({ ...fixed, ...registry, forgetLate })(message);
+  if (message.stage !== 'draft') return act({ ...fixed, ...registry, forgetLate, remainingMs })(message);
   const { showDraft } = await import('../../lib/pipeline/act/show-draft.ts');
   return showDraft({ ...registry, table, gateSetVersion: GATE_SET.version })(message);
 };

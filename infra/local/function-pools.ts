@@ -14,6 +14,8 @@ export interface PoolsInput {
   /** Settings and secrets by name; of these a function gets the secrets its list names. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly endpoints: { readonly dynamodb: string; readonly sqs: string };
+  /** Names this run of the stack, if the table is its own. */
+  readonly stackRun: string | undefined;
   /** File URL of each bundle, by entry; the worker's among them. */
   readonly bundles: ReadonlyMap<string, string>;
   /** In the place of the template's timeouts; for tests. */
@@ -24,7 +26,7 @@ export interface PoolsInput {
 /** All a function sees of its environment. Pure. */
 export const buildVariables = (
   plan: FunctionPlan,
-  input: Pick<PoolsInput, 'environment' | 'endpoints' | 'region'>,
+  input: Pick<PoolsInput, 'environment' | 'endpoints' | 'region' | 'stackRun'>,
   path: string,
 ): Readonly<Record<string, string>> => {
   const secrets: Record<string, string> = {};
@@ -35,6 +37,7 @@ export const buildVariables = (
   return {
     ...plan.variables,
     ...secrets,
+    ...(input.stackRun === undefined ? {} : { STACK_RUN: input.stackRun }),
     AWS_ENDPOINT_URL_DYNAMODB: input.endpoints.dynamodb,
     AWS_ENDPOINT_URL_SQS: input.endpoints.sqs,
     AWS_REGION: input.region,

@@ -4,6 +4,7 @@
  * is lost (unfinished signals are published again before messages flow), that one folder has one stack, and that `stop` leaves
  * no process. Takes settings that `start.ts`, tests and the benchmark share; fails before it listens, cleaning up after itself.
  */
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { HEARTBEAT_INTERVAL_S_DEFAULT, LOCAL_WORKER_GROW_MS, LOCAL_WORKERS_MAX } from '../../lib/limits.ts';
@@ -233,7 +234,10 @@ const build = async (options: StackOptions, cleanup: Cleanup): Promise<LocalStac
 
   const endpoints = { dynamodb: database.endpoint, sqs: queues.origin };
   const timeoutMs = options.overrides?.functionTimeoutMs;
-  const pools = buildPools({ wiring, region: REGION, environment, endpoints, bundles, timeoutMs, log: logFile.write });
+  // Whoever holds the folder's lock knows that earlier processes are dead, if the table is in the folder.
+  const stackRun = options.dynamodbEndpoint === undefined ? randomUUID() : undefined;
+  const parts = { wiring, region: REGION, environment, endpoints, bundles, timeoutMs, stackRun };
+  const pools = buildPools({ ...parts, log: logFile.write });
   cleanup.add(() => Promise.all([...pools.values()].map((pool) => pool.end())));
   for (const name of EAGER) pools.get(name)?.warm();
   const invoke = buildInvoke(pools);

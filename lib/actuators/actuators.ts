@@ -36,6 +36,8 @@ export const ActEnv = z.object({
   ...BUDGET_ENV,
   ...COSTS_ENV,
   LOG_LEVEL: optional,
+  /** Set by a local stack that alone uses its table. */
+  STACK_RUN: optional,
 });
 export type ActEnv = z.infer<typeof ActEnv>;
 

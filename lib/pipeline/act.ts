@@ -193,7 +193,7 @@ const performTogether = async (
 
 const performOrSuspend = async (deps: ActDeps, loaded: Loaded, policy: SpacePolicy, task: Task): Promise<Outcome> => {
   const context = { gateSet: deps.gateSet, now: deps.now() };
-  const done = await perform({ ...deps, newClaim: deps.newId }, task);
+  const done = await perform(deps, task);
   if (done.isToSuspend) {
     const suspendDeps = {
       table: deps.table,

@@ -183,3 +183,33 @@ describe.each(stories)('crash at every step: $name', (story) => {
     }
   });
 });
+
+describe('a start that alone uses its table', () => {
+  const START = 1_790_000_000_000;
+  const build = (space: string, stackRun: string): Simulation =>
+    buildSimulation({ table: dynamo.table, space, answer: () => ({ content: 'Hello' }), startAt: START, stackRun });
+
+  it.each([
+    ['again, where it is idempotent', { sensor: 'user-input', text: [{ text: '/remember tea', origin: 'owner' }] }],
+    ['never again, where it is not', { sensor: 'chat-message', text: [{ text: 'hi', origin: 'owner' }] }],
+  ] as const)('waits for no claim of the process before it, and performs %s', async (_name, payload) => {
+    const play = async (k: number): Promise<number> => {
+      const space = newSpace();
+      const killed = build(space, 'first');
+      killed.crashAt(k);
+      await killed.accept(signalWith(space, 'tg-1-1', { ...payload, text: [...payload.text] }));
+      while (killed.queue.length > 0 && killed.crashes.length === 0) await killed.deliverNext();
+      const next = build(space, 'second');
+      await next.sweep(true);
+      await next.drain();
+      expect([k, next.now()]).toStrictEqual([k, START]);
+      expect(await stateOf(space, 'tg-1-1')).toBe('acted');
+      const sent = [...killed.sent, ...next.sent].filter((one) => one.target === 'telegram');
+      if (!(await effectsOf(space, 'tg-1-1')).includes('unknown')) expect(sent).toHaveLength(1);
+      expect(sent.length).toBeLessThanOrEqual(1);
+      return killed.operations();
+    };
+    const steps = await play(Number.POSITIVE_INFINITY);
+    for (let k = 1; k <= steps; k += 1) await play(k);
+  });
+});

@@ -71,8 +71,10 @@ describe('startStack', () => {
   });
 
   it('gives a function the variables of its template, its own secrets, and nothing else', async () => {
-    const { PERCEIVE_QUEUE_URL, LOG_QUEUE_URL, AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_SQS, PATH, ...rest } =
-      await get<Record<string, string>>(stack, '/api/environment');
+    const variables = await get<Record<string, string>>(stack, '/api/environment');
+    const { PERCEIVE_QUEUE_URL, LOG_QUEUE_URL, AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_SQS, ...others } = variables;
+    const { PATH, STACK_RUN, ...rest } = others;
+    expect(STACK_RUN).toHaveLength(36);
     expect(rest).toStrictEqual({
       SPACE: 'default',
       LOG_LEVEL: 'info',

@@ -12,6 +12,7 @@ import type { Prompt } from '../../lib/context/build-prompt.ts';
 import { RetryLaterError } from '../../lib/errors.ts';
 import { GATE_SET } from '../../lib/gates/gate-set.ts';
 import type { GateSet } from '../../lib/gates/verify.ts';
+import { ACT_TIMEOUT_MS } from '../../lib/limits.ts';
 import type { RawToolCall } from '../../lib/llm/chat.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
 import { acceptSignal } from '../../lib/pipeline/accept.ts';
@@ -53,6 +54,8 @@ export interface SimulationOptions {
   /** Given the action; what the outside world does. */
   readonly outside?: (action: Action) => ActuatorResult;
   readonly startAt?: number;
+  /** A local stack that alone uses its table. */
+  readonly stackRun?: string;
   /** Caps and prices; by default no model costs anything. */
   readonly budget?: Partial<Budget>;
   /** Values only Act holds. */
@@ -229,6 +232,8 @@ export const buildSimulation = (options: SimulationOptions) => {
         now: clock,
       }),
       newId,
+      remainingMs: () => ACT_TIMEOUT_MS,
+      stackRun: options.stackRun,
       now: clock,
     }),
   };

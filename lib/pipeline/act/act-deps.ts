@@ -29,5 +29,9 @@ export interface ActDeps {
   readonly forgetLate?: ForgetLate;
   /** 128 random bits as 32 hex digits: for claims and approvals. */
   readonly newId: () => string;
+  /** Of the invocation: its claims are dead when it is over. */
+  readonly remainingMs: () => number;
+  /** Names this run of a local stack, which alone uses its table. A claim that another run made is dead. */
+  readonly stackRun?: string | undefined;
   readonly now: () => number;
 }

@@ -1,7 +1,7 @@
 /**
  * Claims: who performs an action, exactly once. A claim is a conditional write (with an approval: the transaction that
  * spends it) of the effect's row, with the facts and the trace of the last mile, before anything is performed (I1, I4).
- * It is a lease: whoever finds it past its deadline knows that a `once` effect may or may not have happened: `unknown`.
+ * It is a lease that ends with its invocation: whoever finds it later knows that a `once` effect may have happened: `unknown`.
  *
  *   absent ──claim──► claimed ──settle──► done | failed | unknown | refused
  *   suspended ─claim + spend─┘    └─lease over─► once: unknown · idempotent: claimed again
@@ -10,7 +10,7 @@ import { absent, allOf, anyOf, below, type Condition, equals, IS_NEW } from '../
 import { approvalKey, grantKey, indexPartitions, type Key, signalKeys } from '../../aws/keys.ts';
 import type { Table, Write } from '../../aws/table.ts';
 import { ConditionError } from '../../errors.ts';
-import { CLAIM_LEASE_MS } from '../../limits.ts';
+import { CLAIM_MARGIN_MS } from '../../limits.ts';
 import type { Effect } from '../../signal/decision.ts';
 import type { Origin } from '../../signal/signal.ts';
 import type { SignalRef } from '../ledger.ts';
@@ -18,18 +18,16 @@ import { packEffect } from '../pack.ts';
 
 type EffectTable = Pick<Table, 'put' | 'update' | 'transact'>;
 
-/** The row as this claim writes it. */
+/** The row as this claim writes it; `remainingMs` is the time its invocation has left. */
 export const claimedEffect = (
   base: Omit<Effect, 'state' | 'schemaVersion' | 'tries'>,
-  now: number,
-  claim: string,
-  tries: number,
+  { now, remainingMs, claim, tries }: { now: number; remainingMs: number; claim: string; tries: number },
 ): Effect => ({
   ...base,
   schemaVersion: 1,
   state: 'claimed',
   claimedAt: now,
-  leaseUntil: now + CLAIM_LEASE_MS,
+  leaseUntil: now + remainingMs + CLAIM_MARGIN_MS,
   claim,
   tries,
 });

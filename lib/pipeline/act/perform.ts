@@ -25,7 +25,9 @@ export interface PerformDeps {
   readonly gateSet: GateSet;
   /** Actuator by target; targets whose performing is the stored effect itself (console, system) have none. */
   readonly actuators: ReadonlyMap<string, Actuator>;
-  readonly newClaim: () => string;
+  readonly newId: () => string;
+  readonly remainingMs: () => number;
+  readonly stackRun?: string | undefined;
   readonly budget: EffectBudget;
   readonly now: () => number;
 }
@@ -128,13 +130,25 @@ const STOPPED = 'stopped before it was performed';
 export const wasStopped = (effect: Effect): boolean =>
   effect.state === 'refused' && (isHeld(effect) || effect.reason === STOPPED);
 
+const claim = (deps: PerformDeps, base: Omit<Effect, 'state' | 'schemaVersion' | 'tries'>, tries: number): Effect =>
+  claimedEffect(base, {
+    now: deps.now(),
+    remainingMs: deps.remainingMs(),
+    claim: `${deps.stackRun ?? ''}${deps.newId()}`,
+    tries,
+  });
+
 /** A claim another delivery left: under way, lost with its outcome, or free to be claimed again (`undefined`). */
 const judgeOldClaim = async (deps: PerformDeps, task: Task, effect: Effect): Promise<Effect | undefined> => {
   const now = deps.now();
+  const isDead = deps.stackRun !== undefined && effect.claim?.startsWith(deps.stackRun) !== true;
   const leaseUntil = effect.leaseUntil ?? 0;
-  if (now < leaseUntil) throw new RetryLaterError('another delivery holds the claim', leaseUntil - now + 1);
+  if (!isDead && now < leaseUntil) throw new RetryLaterError('another delivery holds the claim', leaseUntil - now + 1);
   const isRepeatable = deps.actuators.get(effect.actuator)?.kind !== 'once' || task.judged.action.edits !== undefined;
-  if (isRepeatable || effect.isReleased === true) return undefined;
+  if (isRepeatable || effect.isReleased === true) {
+    if (isDead) await settleEffect(deps.table, task.signal, effect, { state: 'claimed', leaseUntil: 0 }, now);
+    return undefined;
+  }
   const reason = 'the process ended while sending: it may or may not have arrived';
   return settleEffect(deps.table, task.signal, effect, { state: 'unknown', reason }, now);
 };
@@ -158,8 +172,7 @@ const refuseExisting = async (deps: PerformDeps, task: Task, effect: Effect): Pr
   const { approvalId: _named, ...base } = effect;
   const asked = task.effect?.approvalId;
   const rest = asked === undefined ? base : { ...base, approvalId: asked };
-  const claim = deps.newClaim();
-  const row = { ...claimedEffect(rest, deps.now(), claim, effect.tries), trace: effect.trace, facts: effect.facts };
+  const row = { ...claim(deps, rest, effect.tries), trace: effect.trace, facts: effect.facts };
   if (await claimEffect(deps.table, task.signal, row, deps.now(), 'again')) {
     await settleEffect(deps.table, task.signal, row, { state: 'refused', reason: effect.reason ?? '' }, deps.now());
   }
@@ -194,7 +207,7 @@ const claimAndDeliver = async (deps: PerformDeps, task: Task, judged: JudgedActi
   const paid = task.bill && payBill(task.bill, deps.budget, task.signal.space, deps.now());
   if (paid !== undefined && 'problem' in paid) return refuse(deps, task, judged, paid.problem);
   const cost = task.bill === undefined ? {} : { costUsd: task.bill.usd };
-  const row = { ...claimedEffect(base, deps.now(), deps.newClaim(), base.tries + 1), ...cost };
+  const row = { ...claim(deps, base, base.tries + 1), ...cost };
   const kind = claimKind(task);
   if (!(await claimEffect(deps.table, task.signal, row, deps.now(), kind, paid === undefined ? [] : [paid.write]))) {
     if (kind === 'grant' && (await isGrantOver(deps, task)))

@@ -44,20 +44,33 @@ export interface HealthFacts {
         readonly heartbeat: Heartbeat | undefined;
         readonly killSwitch: KillSwitch | undefined;
         readonly deadLetters: number;
-        readonly isEmbeddingRefused: boolean;
+        readonly findings: readonly Finding[];
       }
     | undefined;
 }
 
-interface Finding {
+/** One thing that is wrong; `reason` is a plain clause without secrets and without anybody's words. */
+export interface Finding {
   readonly status: Exclude<HealthStatus, 'healthy'>;
   readonly reason: string;
 }
 
+/** Looks in the store for one kind of trouble. If one throws, the table counts as not reachable. */
+export type Look = (deps: ConsoleDeps, now: number) => Promise<readonly Finding[]>;
+
+const lookAtEmbeddings: Look = async ({ table, space }, now) => {
+  const [spend] = await table.load([spendKey(space, now)]);
+  if (!isEmbeddingRefused(spend, now)) return [];
+  return [{ status: 'degraded', reason: 'the embeddings endpoint refuses its key: set EMBEDDING_API_KEY' }];
+};
+
+/** Every health answer makes all of these looks. */
+const LOOKS: readonly Look[] = [lookAtEmbeddings];
+
 const storeFindings = ({ store, now, startedAt }: HealthFacts): readonly Finding[] => {
   if (store === undefined) return [{ status: 'unhealthy', reason: 'the table is not reachable' }];
   const findings: Finding[] = [];
-  const { heartbeat, killSwitch, deadLetters, isEmbeddingRefused: isRefused } = store;
+  const { heartbeat, killSwitch, deadLetters } = store;
   if (heartbeat === undefined && now - startedAt > HEARTBEAT_STALE_MS)
     findings.push({ status: 'unknown', reason: 'there has been no heartbeat yet' });
   if (heartbeat !== undefined && now - heartbeat.at > HEARTBEAT_STALE_MS)
@@ -72,9 +85,7 @@ const storeFindings = ({ store, now, startedAt }: HealthFacts): readonly Finding
       status: 'degraded',
       reason: `${deadLetters} of the newest signals could not be handled in the last hour (state dead-lettered)`,
     });
-  if (isRefused)
-    findings.push({ status: 'degraded', reason: 'the embeddings endpoint refuses its key: set EMBEDDING_API_KEY' });
-  return findings;
+  return [...findings, ...store.findings];
 };
 
 /** Pure. */
@@ -119,16 +130,17 @@ const countDeadLetters = async (deps: ConsoleDeps, now: number): Promise<number>
 
 const loadStoreFacts = async (deps: ConsoleDeps, now: number): Promise<HealthFacts['store']> => {
   try {
-    const [[heartbeat, spend], killSwitch, deadLetters] = await Promise.all([
-      deps.table.load([settingKey(deps.space, 'heartbeat'), spendKey(deps.space, now)]),
+    const [[heartbeat], killSwitch, deadLetters, findings] = await Promise.all([
+      deps.table.load([settingKey(deps.space, 'heartbeat')]),
       loadKillSwitch(deps.table, deps.space),
       countDeadLetters(deps, now),
+      Promise.all(LOOKS.map((look) => look(deps, now))),
     ]);
     return {
       heartbeat: heartbeat === undefined ? undefined : parseStored('setting heartbeat', heartbeat, Heartbeat),
       killSwitch,
       deadLetters,
-      isEmbeddingRefused: isEmbeddingRefused(spend, now),
+      findings: findings.flat(),
     };
   } catch (error) {
     deps.report(error);

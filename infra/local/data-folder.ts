@@ -3,7 +3,7 @@
  * refused with the first one's process id, that a lock left by a crash is taken over, and that tokens we make are made once.
  */
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { ConfigError, PassepartoutError } from '../../lib/errors.ts';
@@ -37,10 +37,22 @@ const readOwner = (path: string): Owner | undefined => {
   }
 };
 
-/** Makes the folder and its parents; others on the machine may not look into it. */
+/** The cache of bundles takes 10 MB, the table's write-ahead log some more: a start with less would end half way. */
+const FREE_BYTES_MIN = 32 * 1024 * 1024;
+
+/**
+ * Makes the folder and its parents; other accounts of the machine may not look into it.
+ * @throws ConfigError if the disk is nearly full
+ */
 export const openFolder = (folder: string): void => {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   chmodSync(folder, 0o700);
+  const { bavail, bsize } = statfsSync(folder);
+  if (bavail * bsize >= FREE_BYTES_MIN) return;
+  const freeMb = Math.floor((bavail * bsize) / 1_000_000);
+  throw new ConfigError([
+    `DATA_DIR: the disk of ${folder} has ${freeMb} MB free; make room for at least ${FREE_BYTES_MIN / 1024 / 1024} MB`,
+  ]);
 };
 
 /**

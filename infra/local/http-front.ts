@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { isIPv6 } from 'node:net';
+import * as z from 'zod';
 import { ConfigError } from '../../lib/errors.ts';
 import { BODY_BYTES_MAX, LOCAL_KEEP_ALIVE_MS, LOCAL_STOP_GRACE_MS } from '../../lib/limits.ts';
 import { buildError, buildHttpEvent, type HttpAnswer, parseHttpAnswer } from './http-event.ts';
@@ -26,6 +27,8 @@ export interface HttpFrontOptions {
   readonly routes: readonly Route[];
   /** Host name (and port) of the public URL, if there is one. */
   readonly publicHost: string | undefined;
+  /** Sentences about what only this machine knows (a full disk); /health reports them. */
+  readonly problems?: () => readonly string[];
 }
 
 export interface HttpFront {
@@ -85,12 +88,29 @@ const describeFailure = (error: unknown): HttpAnswer => {
     : buildError(502, 'function-failed', `the function ${error.functionName} ${error.outcome}; its log says why`);
 };
 
+/** Adds this machine's own problems to the answer of /health. Pure. */
+export const addProblems = (answer: HttpAnswer, problems: readonly string[]): HttpAnswer => {
+  if (problems.length === 0) return answer;
+  const health = z
+    .looseObject({ status: z.string(), reasons: z.array(z.string()) })
+    .safeParse(JSON.parse(answer.body.toString('utf8')));
+  if (!health.success) return answer;
+  const { status, reasons } = health.data;
+  const merged = {
+    ...health.data,
+    status: status === 'unhealthy' ? status : 'degraded',
+    reasons: [...reasons, ...problems],
+  };
+  return { ...answer, body: Buffer.from(JSON.stringify(merged)) };
+};
+
 export const startHttpFront = async (options: HttpFrontOptions): Promise<HttpFront> => {
   let port = options.port;
 
   const answerTo = async (request: IncomingMessage): Promise<HttpAnswer> => {
     const target = request.url ?? '/';
-    const route = findRoute(options.routes, target.replace(/[?#].*$/s, ''));
+    const path = target.replace(/[?#].*$/s, '');
+    const route = findRoute(options.routes, path);
     const isPublic = route?.isPublic === true && request.headers.host === options.publicHost;
     if (!isPublic && !isOwnHost(request.headers.host, port)) {
       return buildError(421, 'wrong-host', 'this server answers only under its own address');
@@ -108,7 +128,8 @@ export const startHttpFront = async (options: HttpFrontOptions): Promise<HttpFro
       nowMs: Date.now(),
     });
     try {
-      return parseHttpAnswer(await route.invoke(event));
+      const answer = parseHttpAnswer(await route.invoke(event));
+      return path === '/health' ? addProblems(answer, options.problems?.() ?? []) : answer;
     } catch (error) {
       return describeFailure(error);
     }

@@ -1,13 +1,17 @@
 /**
- * The functions' log: what they write to standard output and error, a line each with time and function name, in a file of the
- * data folder, so that a chat prompt on the terminal stays readable. Turned over at a fixed size; one older file is kept.
+ * The functions' log in the data folder: a line each with time and function name. It is turned over at a fixed size,
+ * and one older file is kept. A full disk costs log lines and nothing else: they are counted, and the log goes on by
+ * itself when there is room.
  */
 import { closeSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
 import { LOCAL_LOG_BYTES_MAX } from '../../lib/limits.ts';
+import { describeFileProblem } from './file-problem.ts';
 
 export interface LogFile {
   readonly path: string;
   readonly write: (source: string, text: string) => void;
+  /** A sentence if the last write failed. */
+  readonly problem: () => string | undefined;
   readonly close: () => void;
 }
 
@@ -20,22 +24,44 @@ const sizeOf = (path: string): number => {
 };
 
 export const openLogFile = (path: string): LogFile => {
+  const open = (): number => openSync(path, 'a', 0o600);
   let bytes = sizeOf(path);
-  let file: number | undefined = openSync(path, 'a', 0o600);
+  let file: number | undefined = open();
+  let lostLines = 0;
+  let problem: string | undefined;
+
+  const append = (lines: readonly string[]): void => {
+    if (file === undefined) return;
+    const isFull = bytes >= LOCAL_LOG_BYTES_MAX;
+    if (isFull) renameSync(path, `${path}.1`);
+    // After a failure the file is opened anew: a person may have removed it to make room.
+    if (isFull || problem !== undefined) {
+      closeSync(file);
+      file = open();
+      bytes = sizeOf(path);
+    }
+    bytes += writeSync(file, lines.map((line) => `${line}\n`).join(''));
+  };
+
   return {
     path,
     write: (source, text) => {
-      if (file === undefined) return;
       const now = new Date().toISOString();
-      const lines = text.split('\n').filter((line) => line !== '');
-      const chunk = lines.map((line) => `${now} ${source} ${line}\n`).join('');
-      bytes += writeSync(file, chunk);
-      if (bytes < LOCAL_LOG_BYTES_MAX) return;
-      closeSync(file);
-      renameSync(path, `${path}.1`);
-      file = openSync(path, 'a', 0o600);
-      bytes = 0;
+      const lines = text
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => `${now} ${source} ${line}`);
+      const lost = lostLines === 0 ? [] : [`${now} stack ${lostLines} lines were lost: ${problem}`];
+      try {
+        append([...lost, ...lines]);
+        lostLines = 0;
+        problem = undefined;
+      } catch (error) {
+        lostLines += lines.length;
+        problem = describeFileProblem(error, path) ?? `${path} cannot be written: ${String(error)}`;
+      }
     },
+    problem: () => problem,
     close: () => {
       if (file !== undefined) closeSync(file);
       file = undefined;

@@ -162,6 +162,8 @@ interface Traffic {
   readonly intervalMs: number;
   readonly cleanup: Cleanup;
   readonly log: (line: string) => void;
+  /** Sentences about what only this machine knows; /health reports them. */
+  readonly problems: () => readonly string[];
 }
 
 /** Lets messages, ticks and requests flow, in this order; stops them in the opposite one. */
@@ -197,6 +199,7 @@ const startTraffic = async (traffic: Traffic) => {
     port: options.port ?? 0,
     publicHost: options.publicHost,
     routes,
+    problems: traffic.problems,
   });
   cleanup.add(front.stop);
   return front;
@@ -251,7 +254,8 @@ const build = async (options: StackOptions, cleanup: Cleanup): Promise<LocalStac
       tick: () => invoke('heartbeat', { scheduledAt: new Date().toISOString() }),
       log,
     });
-  const front = await startTraffic({ options, wiring, queues, invoke, awaitHeld, intervalMs, cleanup, log });
+  const problems = () => [logFile.problem()].filter((problem) => problem !== undefined);
+  const front = await startTraffic({ options, wiring, queues, invoke, awaitHeld, intervalMs, cleanup, log, problems });
 
   const whereFile = join(folder, 'stack.json');
   replaceFile(whereFile, JSON.stringify({ url: front.url, pid: process.pid }));

@@ -1,8 +1,8 @@
 /**
- * `npm start`: the whole system on this machine from one command, without a key, an account or a container. Reads the
- * environment and `.env`, starts the stack, a model and Telegram, says where everything is, and talks with whoever sits at the
- * terminal, or serves until it is told to stop (SIGTERM, SIGINT, SIGHUP). Exits 2 when the configuration or Node does not fit, 1 when
- * the start fails otherwise.
+ * `npm start`: the whole system on this machine from one command, without a key, an account or a container. It reads
+ * the environment and `.env`, starts the stack, a model and Telegram, says where everything is, and talks with the
+ * person at the terminal. Without a terminal it serves. It stops on SIGTERM, SIGINT or SIGHUP, and when the process
+ * that started it ends. Exit codes: 0 stopped; 2 the configuration, Node or data folder does not fit; 1 any other failure.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -13,6 +13,7 @@ import { chooseModel } from './choose-model.ts';
 import { buildCleanup, type Cleanup } from './cleanup.ts';
 import { connectTelegram } from './connect-telegram.ts';
 import { keepTokens, openFolder } from './data-folder.ts';
+import { describeFileProblem } from './file-problem.ts';
 import { type LocalSettings, parseLocalSettings, type Variables } from './settings.ts';
 import { type LocalStack, startStack } from './stack.ts';
 
@@ -84,6 +85,29 @@ const sayWhere = ({ stack, consoleToken, model, telegram }: Running): void => {
   );
 };
 
+const PARENT_CHECK_MS = 1000;
+
+/**
+ * Resolves when the process that started this one has ended: `npm`, for example, does not pass a SIGTERM on.
+ * A process that the system's first process started (a service) has nobody to wait for.
+ */
+const waitForParentEnd = (): Promise<void> =>
+  new Promise((done) => {
+    const parent = process.ppid;
+    if (parent === 1) return;
+    const timer = setInterval(() => {
+      if (process.ppid === parent) return;
+      clearInterval(timer);
+      done();
+    }, PARENT_CHECK_MS);
+    timer.unref();
+  });
+
+/** The stack goes on when nobody reads its output any more: `npm start | head` closes it. */
+const outliveClosedOutput = (): void => {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+};
+
 /** Resolves with the first signal to stop. A second one ends the process at once, the polite way having taken too long. */
 const waitForSignal = (): Promise<void> =>
   new Promise((done) => {
@@ -115,7 +139,7 @@ const checkNode = (): void => {
 const main = async (): Promise<void> => {
   const settings = parseLocalSettings(readVariables(process.cwd()));
   const cleanup = buildCleanup();
-  const stopped = waitForSignal();
+  const stopped = Promise.race([waitForSignal(), waitForParentEnd()]);
   try {
     const running = await startAll(settings, cleanup);
     sayWhere(running);
@@ -127,11 +151,12 @@ const main = async (): Promise<void> => {
 };
 
 checkNode();
+outliveClosedOutput();
 try {
   await main();
   process.exit(0);
 } catch (error) {
-  if (error instanceof PassepartoutError) console.error(error.message);
-  else console.error(error);
-  process.exit(error instanceof PassepartoutError ? 2 : 1);
+  const sentence = error instanceof PassepartoutError ? error.message : describeFileProblem(error);
+  console.error(sentence ?? error);
+  process.exit(sentence === undefined ? 1 : 2);
 }

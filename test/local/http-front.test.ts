@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildHttpEvent, parseHttpAnswer } from '../../infra/local/http-event.ts';
-import { findRoute, type HttpFront, isOwnHost, startHttpFront } from '../../infra/local/http-front.ts';
+import { addProblems, findRoute, type HttpFront, isOwnHost, startHttpFront } from '../../infra/local/http-front.ts';
 import { InvocationError } from '../../infra/local/invocation-error.ts';
 import { BODY_BYTES_MAX } from '../../lib/limits.ts';
 
@@ -79,6 +79,25 @@ describe('parseHttpAnswer', () => {
 
   it('gives 502 for an answer that is not HTTP', () => {
     expect(parseHttpAnswer({ statusCode: 'fine' }).statusCode).toBe(502);
+  });
+});
+
+describe('addProblems', () => {
+  const answer = (health: unknown) => ({ statusCode: 200, headers: {}, body: Buffer.from(JSON.stringify(health)) });
+  const healthy = { status: 'healthy', reasons: [], checks: {} };
+
+  it.each<[string, object, readonly string[], object]>([
+    ['leaves an answer alone without problems', healthy, [], healthy],
+    ['names a problem', healthy, ['a disk is full.'], { ...healthy, status: 'degraded', reasons: ['a disk is full.'] }],
+    [
+      'leaves "unhealthy" as it is',
+      { ...healthy, status: 'unhealthy', reasons: ['no table'] },
+      ['a disk is full.'],
+      { ...healthy, status: 'unhealthy', reasons: ['no table', 'a disk is full.'] },
+    ],
+    ['leaves another answer alone', { error: 'x' }, ['a disk is full.'], { error: 'x' }],
+  ])('%s', (_, health, problems, expected) => {
+    expect(JSON.parse(addProblems(answer(health), problems).body.toString('utf8'))).toStrictEqual(expected);
   });
 });
 

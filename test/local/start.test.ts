@@ -1,13 +1,15 @@
 /** `npm start` as a person or a service manager meets it: a process with an environment, an output and signals. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ROOT } from '../../infra/bundling.ts';
 import { chooseModel } from '../../infra/local/choose-model.ts';
 import { findDatabases } from '../../infra/local/database.ts';
+import { findProcess } from '../../infra/local/process-table.ts';
 import { parseLocalSettings } from '../../infra/local/settings.ts';
 
 const START = fileURLToPath(new URL('../../infra/local/start.ts', import.meta.url));
@@ -64,6 +66,48 @@ describe('npm start', () => {
     first.child.kill('SIGTERM');
     expect(await first.ended).toBe(0);
     expect(findDatabases(data)).toStrictEqual([]);
+  });
+});
+
+describe('the process of npm start', () => {
+  /** Of a stack that serves on this data folder; undefined until it does. */
+  const whereabouts = (data: string): { readonly url: string; readonly pid: number } | undefined => {
+    const file = join(data, 'stack.json');
+    return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+  };
+  const isRunning = (pid: number): boolean => findProcess(pid) !== undefined;
+
+  it('goes on when its output is closed', async () => {
+    const data = join(folder, 'closed-output');
+    const { child, ended } = run({ DATA_DIR: data });
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+    await expect.poll(() => whereabouts(data)).toBeDefined();
+    expect((await fetch(`${whereabouts(data)?.url}/health`)).status).toBe(200);
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
+  });
+
+  it('ends when npm, which started it, is told to end', async () => {
+    const data = join(folder, 'npm');
+    const env = { PATH: process.env.PATH ?? '', HOME: folder, DATA_DIR: data, PORT: '0' };
+    const npm = spawn('npm', ['start'], { cwd: ROOT, env, stdio: 'ignore' });
+    await expect.poll(() => whereabouts(data)).toBeDefined();
+    const pid = whereabouts(data)?.pid ?? 0;
+    expect(isRunning(pid)).toBe(true);
+    npm.kill('SIGTERM');
+    await expect.poll(() => isRunning(pid)).toBe(false);
+    expect(whereabouts(data)).toBeUndefined();
+  });
+
+  it.each([
+    ['a file stands where a folder is needed', () => join(fileURLToPath(import.meta.url), 'data')],
+    ['the system does not permit it', () => '/sys/passepartout'],
+  ])('says in one sentence that %s', async (cause, data) => {
+    const { output, ended } = run({ DATA_DIR: data() });
+    expect(await ended).toBe(2);
+    expect(output().trim().split('\n')).toHaveLength(1);
+    expect(output()).toContain(`${data()} cannot be used: ${cause}; `);
   });
 });
 

@@ -46,7 +46,7 @@ export const ANSWER_BYTES_MAX = 64 * KIB;
 /** Bytes read from a provider's HTTP response before the connection is dropped: a hostile endpoint cannot fill memory. */
 export const PROVIDER_RESPONSE_BYTES_MAX = 1024 * KIB;
 /** The same of an answer that comes as a stream: each of its tokens is wrapped in some 300 bytes, those a model thinks with too. */
-export const PROVIDER_STREAM_BYTES_MAX = 4 * 1024 * KIB;
+export const PROVIDER_STREAM_BYTES_MAX = 8 * 1024 * KIB;
 /** Canonical JSON of one action: leaves room for its trace and facts inside a 400 KB item. */
 export const ACTION_BYTES_MAX = 48 * KIB;
 /** Output of one tool, as the model sees it. */
@@ -164,8 +164,15 @@ export const CONFIG_GATES_BYTES_MAX = 600;
 /** Names of agent and owner, and the owner's sentences on style. */
 export const IDENTITY_NAME_CHARS_MAX = 60;
 export const IDENTITY_STYLE_CHARS_MAX = 600;
-/** Tokens asked of the model for one answer. */
-export const ANSWER_TOKENS_MAX = 1_024;
+/**
+ * Tokens of one answer by tier, thinking included: some pages of text, and room to think before them. All of it is reserved
+ * before a model is asked. A small window leaves its answer this share.
+ */
+export const ANSWER_TOKENS_MAX = { cognition: 4_096, reasoning: 16_384 } as const;
+export const ANSWER_WINDOW_PERCENT_MAX = 25;
+/** Of a longer answer in the history: its beginning and its end, so that it can be gone on with. */
+export const HISTORY_ANSWER_START_CHARS = 1_000;
+export const HISTORY_ANSWER_END_CHARS = 2_000;
 /** Of our own estimate of a prompt's tokens, what is reserved for it: providers add wrappers of their own around tools and roles. */
 export const PROMPT_ESTIMATE_PERCENT = 125;
 /** Conversations that spend in one day: their entries are one item's, some 170 bytes each. */
@@ -321,7 +328,7 @@ export const REASON_MEMORY_MB_MIN = 128;
 export const REASON_MEMORY_MB_MAX = 10_240;
 /** Timeout of a stage's function; visibility is this plus 30 s (design 4.6). */
 export const PERCEIVE_TIMEOUT_MS = 30 * SECOND_MS;
-export const REASON_TIMEOUT_MS = 150 * SECOND_MS;
+export const REASON_TIMEOUT_MS = 300 * SECOND_MS;
 export const ACT_TIMEOUT_MS = 60 * SECOND_MS;
 /** Ingress answers within the time Telegram and webhook senders wait; the store is two calls away. */
 export const INGRESS_TIMEOUT_MS = 15 * SECOND_MS;
@@ -341,9 +348,9 @@ export const REASON_RESERVE_MS = 10 * SECOND_MS;
 export const RECEIVE_COUNT_MAX = 3;
 /** Waits before a retryable failure is seen again, by receive count (visibility change). */
 export const RETRY_BACKOFF_MS = [1 * SECOND_MS, 5 * SECOND_MS, 30 * SECOND_MS] as const;
-/** Provider call: connecting, and in all (the original's 10 s and 60 s). */
+/** Provider call: connecting (the original's 10 s), and in all by tier: the longest answer at some 70 tokens a second. */
 export const PROVIDER_CONNECT_TIMEOUT_MS = 10 * SECOND_MS;
-export const PROVIDER_TIMEOUT_MS = 60 * SECOND_MS;
+export const PROVIDER_TIMEOUT_MS = { cognition: 60 * SECOND_MS, reasoning: 240 * SECOND_MS } as const;
 /** Longest pause inside a streamed answer: who has begun to speak and stops this long has broken off. */
 export const PROVIDER_STREAM_IDLE_MS = 20 * SECOND_MS;
 /** With less time than this left a provider is not asked: no model answers so fast, and the money would be spent. */

@@ -28,11 +28,14 @@ export const CAP_WORDS: Readonly<Record<CapName, string>> = {
   conversations: 'today',
 };
 
-/** As text, as they stand in the environment. The day's is a coffee; the others keep one runaway from drinking all of it. */
+/**
+ * As text, as they stand in the environment. The day's is a coffee; the others keep one runaway from drinking all of it. One
+ * task has room for the longest answer of every built-in provider's large model, which is reserved before it is asked.
+ */
 export const BUDGET_DEFAULTS = {
-  BUDGET_TURN_USD: '1',
+  BUDGET_TURN_USD: '2',
   BUDGET_SESSION_USD: '3',
-  BUDGET_JOB_USD: '1',
+  BUDGET_JOB_USD: '2',
   BUDGET_DAY_USD: '5',
   BUDGET_DAY_TOKENS: '10000000',
 } as const;

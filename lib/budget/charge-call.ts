@@ -3,9 +3,9 @@
  * the longest answer; afterwards the one that answered counts as it says itself, and one that failed after the request was out
  * counts at worst. An answer without usage counts at worst too, and is marked as estimated. Pure.
  */
-import { ANSWER_TOKENS_MAX, PROMPT_ESTIMATE_PERCENT } from '../limits.ts';
+import { PROMPT_ESTIMATE_PERCENT } from '../limits.ts';
 import type { CascadeAnswer } from '../llm/cascade.ts';
-import { microDollarsOf, type Priced, priceOf, type TokenUsage } from '../llm/prices.ts';
+import { answerTokensOf, microDollarsOf, type Priced, priceOf, type TokenUsage } from '../llm/prices.ts';
 import type { Charge } from './day-spend.ts';
 
 /** What is booked for one call; micro-dollars. */
@@ -22,8 +22,8 @@ export interface CallCost {
 /** @param promptTokens our own estimate; providers count a little differently. */
 const worstOf = (provider: Priced, promptTokens: number): { usd: number; tokens: number } => {
   const prompt = Math.ceil((promptTokens * PROMPT_ESTIMATE_PERCENT) / 100);
-  const usage = { prompt, cached: 0, completion: ANSWER_TOKENS_MAX };
-  return { usd: microDollarsOf(priceOf(provider), usage), tokens: prompt + ANSWER_TOKENS_MAX };
+  const completion = answerTokensOf(provider);
+  return { usd: microDollarsOf(priceOf(provider), { prompt, cached: 0, completion }), tokens: prompt + completion };
 };
 
 const sumOf = (costs: readonly { usd: number; tokens: number }[]): { usd: number; tokens: number } => ({

@@ -4,7 +4,7 @@
  * out, so that what is left begins with the same turn for several turns. Text from outside, and answers written from it, are
  * only outlined, so that taint ends with its turn (I13). Pure.
  */
-import { HISTORY_BLOCK_TOKENS } from '../limits.ts';
+import { HISTORY_ANSWER_END_CHARS, HISTORY_ANSWER_START_CHARS, HISTORY_BLOCK_TOKENS } from '../limits.ts';
 import type { ChatMessage } from '../llm/chat.ts';
 import type { Origin } from '../signal/signal.ts';
 import { cleanText, OUTSIDE_OUTLINE, outlinePieces } from './blocks.ts';
@@ -18,9 +18,18 @@ export interface ShownTurn {
   readonly origins: readonly Origin[];
 }
 
+/** A long answer would push all other turns out of the history, and itself. */
+const shorten = (text: string): string => {
+  if (text.length <= HISTORY_ANSWER_START_CHARS + HISTORY_ANSWER_END_CHARS) return text;
+  const start = text.slice(0, HISTORY_ANSWER_START_CHARS).toWellFormed();
+  return `${start}\n[shortened]\n${text.slice(-HISTORY_ANSWER_END_CHARS).toWellFormed()}`;
+};
+
 export const showTurn = (turn: HistoryTurn): ShownTurn => {
   const user = outlinePieces(turn.user);
-  const said = turn.agent.map(({ text, origin }) => (origin === 'outside' ? OUTSIDE_OUTLINE : cleanText(text)));
+  const said = turn.agent.map(({ text, origin }) =>
+    origin === 'outside' ? OUTSIDE_OUTLINE : cleanText(shorten(text)),
+  );
   const used = turn.tools.map(({ tool, state }) => `[${cleanText(tool)}: ${cleanText(state)}]`);
   const agent = [...used, ...said].join('\n') || '[no answer]';
   return {

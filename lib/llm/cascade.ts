@@ -6,10 +6,11 @@
  * or a misspelt model is told at once and never waited for.
  */
 import { LlmError, type ProviderTrouble } from '../errors.ts';
-import { ANSWER_TOKENS_MAX, PROVIDER_TIMEOUT_MS, PROVIDER_TIMEOUT_MS_MIN, REASON_RESERVE_MS } from '../limits.ts';
+import { PROVIDER_TIMEOUT_MS, PROVIDER_TIMEOUT_MS_MIN, REASON_RESERVE_MS } from '../limits.ts';
 import type { Ask, Hear, ModelAnswer, ModelRequest } from './chat.ts';
 import { classifyProviderError, type ProviderFailure } from './classify-provider-error.ts';
 import { isEmptyAnswer } from './parse-proposal.ts';
+import { answerTokensOf } from './prices.ts';
 import type { Provider } from './providers.ts';
 import { chooseNextStep } from './recover.ts';
 
@@ -91,8 +92,8 @@ const askOnce = async (
   request: ModelRequest,
   options: CascadeOptions,
 ): Promise<ModelAnswer | ProviderFailure> => {
-  if (request.tokens + ANSWER_TOKENS_MAX > provider.contextTokens) return TOO_SMALL;
-  const timeoutMs = Math.min(PROVIDER_TIMEOUT_MS, leftMs(options));
+  if (request.tokens + answerTokensOf(provider) > provider.contextTokens) return TOO_SMALL;
+  const timeoutMs = Math.min(PROVIDER_TIMEOUT_MS[provider.tier ?? 'cognition'], leftMs(options));
   if (timeoutMs < PROVIDER_TIMEOUT_MS_MIN) return NO_TIME;
   try {
     const answer = await options.ask(provider, request, timeoutMs, options.hear);
@@ -111,7 +112,7 @@ type Tried =
 const SHRUNK_SHARES = [0.5, 0.75, 0.9] as const;
 
 const shrunkFor = (provider: Provider, request: ModelRequest, options: CascadeOptions): ShrunkRequest | undefined => {
-  const windowMax = provider.contextTokens - ANSWER_TOKENS_MAX;
+  const windowMax = provider.contextTokens - answerTokensOf(provider);
   for (const share of SHRUNK_SHARES) {
     const shrunk = options.shrink?.(Math.min(windowMax, Math.floor(request.tokens * share)));
     if (shrunk !== undefined && shrunk.tokens < request.tokens) return shrunk;

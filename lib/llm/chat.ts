@@ -46,6 +46,8 @@ export interface ModelAnswer {
   readonly model: string;
   /** It says that it holds an answer back because of what that is about. */
   readonly isWithheld?: boolean;
+  /** It ends where it reached the most tokens it may have. */
+  readonly isCut?: boolean;
   readonly inputTokens?: number;
   /** Of those, read from the provider's cache. */
   readonly cachedTokens?: number;

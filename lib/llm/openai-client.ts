@@ -10,10 +10,11 @@ import type {
 } from 'openai/resources/chat/completions';
 import * as z from 'zod/mini';
 import { ProtocolError } from '../errors.ts';
-import { ANSWER_TOKENS_MAX, PROVIDER_TIMEOUT_MS } from '../limits.ts';
+import { PROVIDER_TIMEOUT_MS } from '../limits.ts';
 import { buildBoundedFetch, type FetchBounds } from './bounded-fetch.ts';
 import type { Ask, ChatMessage, Hear, ModelAnswer, ModelRequest, RawToolCall } from './chat.ts';
 import { classifyProviderError } from './classify-provider-error.ts';
+import { answerTokensOf } from './prices.ts';
 import type { Provider } from './providers.ts';
 import { readStreamedAnswer } from './streamed-answer.ts';
 
@@ -122,7 +123,7 @@ export const buildRequestBody = (provider: Provider, given: ModelRequest): ChatC
             function: { ...tool.function, parameters: { ...tool.function.parameters } },
           })),
         }),
-    [provider.answerTokensField]: ANSWER_TOKENS_MAX,
+    [provider.answerTokensField]: answerTokensOf(provider),
     ...provider.extraBody,
   };
 };
@@ -147,6 +148,7 @@ export const parseCompletion = (value: unknown, askedModel: string): ModelAnswer
     toolCalls: (choice.message.tool_calls ?? []).map(parseToolCall),
     model: typeof model === 'string' && MODEL_NAME.test(model) ? model : askedModel,
     ...(choice.finish_reason === 'content_filter' ? { isWithheld: true } : {}),
+    ...(choice.finish_reason === 'length' ? { isCut: true } : {}),
     ...tokensOf(completion.data.usage),
   };
 };
@@ -169,7 +171,7 @@ export const buildOpenAiAsk = (bounds?: Partial<FetchBounds>): Ask => {
       webhookSecret: null,
       maxRetries: 0,
       // Each call has a bound of its own, on all it takes.
-      timeout: PROVIDER_TIMEOUT_MS,
+      timeout: PROVIDER_TIMEOUT_MS.reasoning,
       logLevel: 'off',
       fetch,
     });

@@ -14,6 +14,8 @@ import type { Proposal, ProposedCall } from '../signal/proposal.ts';
 export interface RawAnswer {
   readonly content?: unknown;
   readonly toolCalls?: unknown;
+  /** It reached the most tokens it may have. */
+  readonly isCut?: boolean;
 }
 
 export type ParsedAnswer = { readonly proposal: Proposal } | { readonly problem: string };
@@ -37,6 +39,9 @@ const WrittenCall = z.strictObject({
   args: z.optional(JsonObject),
   explanation: z.optional(z.unknown()),
 });
+
+/** Ends a cut text: the person is told, and the model may be asked to go on. */
+const CUT_NOTE = '(This answer ends here because it reached the length limit. Ask me to go on.)';
 
 const problem = (text: string): ParsedAnswer => ({ problem: text.slice(0, GATE_REASON_CHARS_MAX) });
 
@@ -132,6 +137,12 @@ const parseWritten = (text: string): z.infer<typeof WrittenProposal> | undefined
   }
 };
 
+/** A code block that was cut is closed, so that the note does not become a part of it. */
+const withCutNote = (text: string): string => {
+  const fences = text.match(/^```/gm) ?? [];
+  return `${text}${fences.length % 2 === 1 ? '\n```' : ''}\n\n${CUT_NOTE}`;
+};
+
 const build = (text: string, calls: readonly ProposedCall[]): ParsedAnswer => {
   const trimmed = text.trim().toWellFormed();
   if (trimmed === '' && calls.length === 0) return problem('empty answer');
@@ -156,11 +167,21 @@ const bytesOf = (content: string, calls: readonly unknown[]): number =>
     return sum + (typeof text === 'string' ? Buffer.byteLength(text) : 0);
   }, Buffer.byteLength(content));
 
+/** Only words may be shown as far as they came; what was cut in a call is never performed. */
+const parseCut = (text: string, calls: readonly unknown[]): ParsedAnswer => {
+  const isWritten = /^(```(json)?\s*)?\{/.test(text);
+  if (calls.length > 0 || isWritten)
+    return problem('it reached the length limit, so its calls may be incomplete: do or say less at once');
+  if (text === '') return problem('it reached the length limit before it said anything: think and say less at once');
+  return build(withCutNote(text), []);
+};
+
 const parse = (answer: RawAnswer): ParsedAnswer => {
   const content = textOf(answer.content);
   const calls = callsOf(answer.toolCalls);
   if (bytesOf(content, calls) > ANSWER_BYTES_MAX) return problem(`the answer is larger than ${ANSWER_BYTES_MAX} bytes`);
   const text = dropThinking(content);
+  if (answer.isCut === true) return parseCut(text, calls);
   if (calls.length > 0)
     return build(
       text,

@@ -4,7 +4,8 @@
  * Models on this machine cost nothing. `prompt` is the most an uncached token can cost, writing it to a cache included.
  * From the makers' price pages, November 2026, for prompts as short as ours (their long-prompt prices never apply).
  */
-import type { ModelOffer, TokenPrice } from './provider-table.ts';
+import { ANSWER_TOKENS_MAX, ANSWER_WINDOW_PERCENT_MAX } from '../limits.ts';
+import type { ModelOffer, Tier, TokenPrice } from './provider-table.ts';
 
 export const MODEL_PRICES_AS_OF = '2026-11-22';
 
@@ -51,7 +52,20 @@ export interface Priced {
   readonly model: string;
   readonly prices?: Readonly<Record<string, TokenPrice>>;
   readonly large?: ModelOffer;
+  /** The tier it is asked for; `cognition` if absent. */
+  readonly tier?: Tier;
+  /** Context window, tokens; if absent, large enough for any answer. */
+  readonly contextTokens?: number;
 }
+
+/** The most tokens an answer may have, thinking included. */
+export const answerTokensOf = ({
+  tier = 'cognition',
+  contextTokens,
+}: Pick<Priced, 'tier' | 'contextTokens'>): number =>
+  contextTokens === undefined
+    ? ANSWER_TOKENS_MAX[tier]
+    : Math.min(ANSWER_TOKENS_MAX[tier], Math.floor((contextTokens * ANSWER_WINDOW_PERCENT_MAX) / 100));
 
 /** Makers answer with a dated name (`gpt-6-luna-2026-09-22`) for the model they were asked for. */
 const listedIn = (

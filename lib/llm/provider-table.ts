@@ -14,7 +14,7 @@ export interface ModelOffer {
   readonly model: string;
   /** Context window, tokens. */
   readonly contextTokens: number;
-  /** Fields added to each request: hidden reasoning would eat the answer's token bound. */
+  /** Fields added to each request. */
   readonly extraBody: JsonObject;
 }
 

@@ -4,8 +4,9 @@
  * empty list, which the caller judges.
  */
 import { ConfigError } from '../errors.ts';
-import { ANSWER_TOKENS_MAX, PROMPT_TOKENS_MAX } from '../limits.ts';
+import { PROMPT_TOKENS_MAX } from '../limits.ts';
 import { parseConfigured, parseProviderKeys } from './configured-providers.ts';
+import { answerTokensOf } from './prices.ts';
 import {
   BUILT_IN_NAMES,
   CUSTOM_ROW as CUSTOM,
@@ -20,6 +21,8 @@ export interface Provider extends Omit<ProviderRow, 'keyName' | 'features'> {
   readonly key: string;
   /** Absent: everything but embeddings. */
   readonly features?: ProviderFeatures;
+  /** The tier it is asked for; `cognition` if absent. */
+  readonly tier?: Tier;
 }
 
 /** Sent where no key is needed, because clients insist on one. */
@@ -136,14 +139,15 @@ export const withModel = ({ large, ...provider }: Provider, model: string): Prov
   extraBody: extraFor(large === undefined ? provider : { ...provider, large }, model),
 });
 
-/** The provider of a name with the model wanted; the same name may stand in a cascade with several models. */
+/** The provider of a name with the model and tier wanted; the same name may stand in a cascade with several models. */
 export const findProvider = (
   providers: readonly Provider[],
-  wanted: { readonly name: string; readonly model: string },
+  wanted: { readonly name: string; readonly model: string; readonly tier?: Tier },
 ): readonly Provider[] => {
   const named = providers.filter(({ name }) => name === wanted.name);
   const own = named.find(({ model, large }) => wanted.model === model || wanted.model === large?.model) ?? named[0];
-  return own === undefined ? [] : [withModel(own, wanted.model)];
+  if (own === undefined) return [];
+  return [{ ...withModel(own, wanted.model), ...(wanted.tier === undefined ? {} : { tier: wanted.tier }) }];
 };
 
 /** @param wish `model` or `small|large`; empty for the table's own */
@@ -157,9 +161,9 @@ const buildProvider = ({ keyName: _, ...row }: ProviderRow, wish: string, key: s
   return { ...own, large: { model, contextTokens, extraBody } };
 };
 
-/** The provider with its model of a tier as its own. */
-export const withTier = <P extends Pick<Provider, 'model' | 'large'>>(provider: P, tier: Tier): P =>
-  tier === 'reasoning' && provider.large !== undefined ? { ...provider, ...provider.large } : provider;
+/** The provider asked for a tier, with its model of that tier as its own. */
+export const withTier = <P extends Pick<Provider, 'model' | 'large' | 'tier'>>(provider: P, tier: Tier): P =>
+  tier === 'reasoning' ? { ...provider, ...provider.large, tier } : provider;
 
 /**
  * The providers to try, in order: those `PROVIDER_CASCADE` names, or else those a key (or address) is present for.
@@ -202,6 +206,8 @@ export const buildCascade = (settings: CascadeSettings, secrets: ReadonlyMap<str
   );
 };
 
-/** Tokens a prompt may have for this cascade: the first provider's window less the answer; for smaller ones it is shrunk. */
-export const promptTokensMax = (providers: readonly Provider[]): number =>
-  Math.min(PROMPT_TOKENS_MAX, (providers[0]?.contextTokens ?? PROMPT_TOKENS_MAX) - ANSWER_TOKENS_MAX);
+/** Tokens a prompt may have for this cascade: the first provider's window less its longest answer; for smaller ones it is shrunk. */
+export const promptTokensMax = ([first]: readonly Provider[]): number =>
+  first === undefined
+    ? PROMPT_TOKENS_MAX
+    : Math.min(PROMPT_TOKENS_MAX, first.contextTokens - answerTokensOf({ ...first, tier: 'reasoning' }));

@@ -66,7 +66,7 @@ const input = (n: number, changes: Partial<PromptInput> = {}): PromptInput => ({
   sessionStartedAt: START,
   budgetLeft: `$${(5 - n / 100).toFixed(2)} of $5.00 today`,
   grantsInForce: 1,
-  tokensMax: WINDOW_TOKENS - ANSWER_TOKENS_MAX,
+  tokensMax: WINDOW_TOKENS - ANSWER_TOKENS_MAX.cognition,
   ...changes,
 });
 

@@ -37,9 +37,9 @@ const problemsOf = (work: () => unknown): string => {
 describe('buildCaps', () => {
   it('reads dollars and tokens, and has caps where nothing is set', () => {
     expect(buildCaps(BUDGET_DEFAULTS)).toStrictEqual({
-      turn: 1_000_000,
+      turn: 2_000_000,
       session: 3_000_000,
-      job: 1_000_000,
+      job: 2_000_000,
       day: 5_000_000,
       dayTokens: 10_000_000,
     });

@@ -8,12 +8,12 @@ const local = { name: 'ollama', baseUrl: 'http://127.0.0.1:11434/v1', model: 'll
 
 /** Worst case of a prompt of 1,000 tokens: 1,250 at 125, the longest answer at 500 nano-dollars. */
 const LUNA_WORST = {
-  usd: Math.ceil((1_250 * 125 + ANSWER_TOKENS_MAX * 500) / 1_000),
-  tokens: 1_250 + ANSWER_TOKENS_MAX,
+  usd: Math.ceil((1_250 * 125 + ANSWER_TOKENS_MAX.cognition * 500) / 1_000),
+  tokens: 1_250 + ANSWER_TOKENS_MAX.cognition,
 };
 const HAIKU_WORST = {
-  usd: Math.ceil((1_250 * 200 + ANSWER_TOKENS_MAX * 500) / 1_000),
-  tokens: 1_250 + ANSWER_TOKENS_MAX,
+  usd: Math.ceil((1_250 * 200 + ANSWER_TOKENS_MAX.cognition * 500) / 1_000),
+  tokens: 1_250 + ANSWER_TOKENS_MAX.cognition,
 };
 
 describe('worstCharge', () => {

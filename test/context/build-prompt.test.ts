@@ -150,6 +150,14 @@ describe('buildPrompt', () => {
     expect(built.origin).toBe('agent');
   });
 
+  it('shows the beginning and the end of a long answer, so that the next message can refer to it', () => {
+    const long = `Begin. ${'x'.repeat(20_000)} The end.`;
+    const turn = { user: [owner('tell me all')], agent: [{ text: long, origin: 'agent' as const }], tools: [] };
+    const built = prompt({ history: [turn] });
+    expect(built.messages[1]?.content).toMatch(/^Begin\. x+\n\[shortened\]\nx+ The end\.$/);
+    expect(built.leftOut).toStrictEqual([]);
+  });
+
   it('trims LOGS first, then CONTEXT, then history, and never mandates or words', () => {
     const long = (mark: string, chars: number): string => `${mark} ${'x'.repeat(chars)}`;
     // Parts too long for the crumbs of room that are left before them.

@@ -135,13 +135,13 @@ describe('a cap that is met', () => {
   });
 
   it('ends a turn in the middle, visibly', async () => {
-    const own = world({ caps: { ...DEFAULT_CAPS, turn: 200_000 } }, () => ({
+    const own = world({ caps: { ...DEFAULT_CAPS, turn: 400_000 } }, () => ({
       ...callTool('list-memory', {}),
       usage: { inputTokens: 5_000, outputTokens: 1_000 },
     }));
     await say(own, 1);
     expect(own.simulation.modelCalls()).toBe(1);
-    expect(texts(own.simulation, '7')).toStrictEqual([expect.stringContaining('$0.05 of $0.20 is left for one task')]);
+    expect(texts(own.simulation, '7')).toStrictEqual([expect.stringContaining('$0.25 of $0.40 is left for one task')]);
     expect((await own.evidence('tg-1-1/1')).record?.state).toBe('refused');
     // The next turn has its own.
     await say(own, 2);
@@ -183,7 +183,7 @@ describe('a cap that is met', () => {
   });
 
   it('begins anew with the day', async () => {
-    const own = world({ caps: { ...DEFAULT_CAPS, day: 200_000 } }, () => ({
+    const own = world({ caps: { ...DEFAULT_CAPS, day: 400_000 } }, () => ({
       content: 'Hello',
       usage: { inputTokens: 8_000, outputTokens: 800 },
     }));

@@ -70,7 +70,7 @@ describe('PassepartoutStack', () => {
     const dlq = { ...fifo, MessageRetentionPeriod: 14 * 24 * 3600, VisibilityTimeout: 60 };
     expect(queues).toStrictEqual({
       PerceiveStageQueue: { ...fifo, VisibilityTimeout: 60, target: ['PerceiveStageDeadLetters', 3] },
-      ReasonStageQueue: { ...fifo, VisibilityTimeout: 180, target: ['ReasonStageDeadLetters', 3] },
+      ReasonStageQueue: { ...fifo, VisibilityTimeout: 330, target: ['ReasonStageDeadLetters', 3] },
       ActStageQueue: { ...fifo, VisibilityTimeout: 90, target: ['ActStageDeadLetters', 3] },
       LogStageQueue: { ...fifo, VisibilityTimeout: 90, target: ['LogStageDeadLetters', 3] },
       PerceiveStageDeadLetters: dlq,

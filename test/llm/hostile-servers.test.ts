@@ -140,7 +140,7 @@ describe('a hostile provider', () => {
       expect(answered).toMatchObject({ provider: 'p1', index: 1, billed: [0], answer: { content: 'Hi.' } });
       expect(answered.failures[0]).toMatch(reason);
       // 1,250 tokens of prompt and the longest answer at $50 a million, and 110 tokens at $1.
-      expect(cost.usd).toBe((1_250 + ANSWER_TOKENS_MAX) * 50 + 110);
+      expect(cost.usd).toBe((1_250 + ANSWER_TOKENS_MAX.cognition) * 50 + 110);
     },
   );
 

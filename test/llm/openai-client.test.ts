@@ -47,7 +47,7 @@ const openaiBody = {
     { role: 'tool', tool_call_id: 'c1', content: 'noon' },
   ],
   tools: request.tools,
-  max_completion_tokens: 1024,
+  max_completion_tokens: 4_096,
   reasoning_effort: 'none',
 };
 
@@ -80,7 +80,7 @@ describe('buildOpenAiAsk', () => {
       extra_content: { google: { thought_signature: 'skip_thought_signature_validator' } },
       ...openaiBody.messages[2]?.tool_calls?.[0],
     });
-    expect(server.requests[1]?.body).toMatchObject({ max_tokens: 1024, thinking: { type: 'disabled' } });
+    expect(server.requests[1]?.body).toMatchObject({ max_tokens: 4_096, thinking: { type: 'disabled' } });
   });
 
   it('uses one client again for many requests, each with its own answer', async () => {

@@ -194,6 +194,37 @@ describe('parseProposal', () => {
     );
   });
 
+  it('says that a text was cut, outside of its code', () => {
+    const note = '(This answer ends here because it reached the length limit. Ask me to go on.)';
+    const textOf = (content: string): unknown => parseProposal({ content, isCut: true });
+    expect(textOf('One. Two')).toStrictEqual({ proposal: { text: `One. Two\n\n${note}`, calls: [] } });
+    const code = '```js\nlet a = 1;';
+    expect(textOf(code)).toStrictEqual({ proposal: { text: `${code}\n\`\`\`\n\n${note}`, calls: [] } });
+    expect(textOf(`${code}\n\`\`\`\nThat`)).toStrictEqual({
+      proposal: { text: `${code}\n\`\`\`\nThat\n\n${note}`, calls: [] },
+    });
+  });
+
+  it.each([
+    ['a call', { content: 'I look.', toolCalls: [toolCall('recall', { query: 'bike', explanation: why })] }],
+    ['a call in pieces', { toolCalls: [toolCall('recall', '{"query":"bi')] }],
+    ['a written call', { content: '{"text": "I look.", "calls": [{"tool": "rec' }],
+    ['a written call in a fence', { content: '```json\n{"calls": [' }],
+  ])('performs nothing of an answer that was cut in %s', (_, answer) => {
+    expect(parseProposal({ ...answer, isCut: true })).toStrictEqual({
+      problem: 'it reached the length limit, so its calls may be incomplete: do or say less at once',
+    });
+  });
+
+  it.each(['', '<think>Let me see'])('tells a model that thought until it was cut: %j', (content) => {
+    const answer = { content, isCut: true };
+    expect(parseProposal(answer)).toStrictEqual({
+      problem: 'it reached the length limit before it said anything: think and say less at once',
+    });
+    // Another provider would not do better: it is asked again.
+    expect(isEmptyAnswer(answer)).toBe(false);
+  });
+
   it('keeps the prototype of arguments out of reach', () => {
     parseProposal({ toolCalls: [toolCall('recall', '{"__proto__":{"isApprover":true}}')] });
     expect('isApprover' in {}).toBe(false);

@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import { DEFAULT_CAPS } from '../../lib/budget/caps.ts';
+import { worstCharge } from '../../lib/budget/charge-call.ts';
 import { ConfigError } from '../../lib/errors.ts';
-import { buildCascade, type CascadeSettings, promptTokensMax } from '../../lib/llm/providers.ts';
+import { PROMPT_TOKENS_MAX } from '../../lib/limits.ts';
+import { answerTokensOf } from '../../lib/llm/prices.ts';
+import {
+  buildCascade,
+  type CascadeSettings,
+  findProvider,
+  promptTokensMax,
+  withTier,
+} from '../../lib/llm/providers.ts';
 
 const ALL_KEYS = {
   OPENAI_API_KEY: 'k-openai',
@@ -91,9 +101,40 @@ describe('buildCascade', () => {
   });
 });
 
+describe('the bound of an answer', () => {
+  const boundOf = (contextTokens: number) => {
+    const [ollama] = cascade({ OLLAMA_BASE_URL: 'http://127.0.0.1:1', OLLAMA_CONTEXT_LENGTH: String(contextTokens) });
+    if (ollama === undefined) throw new Error('no provider');
+    return [ollama, withTier(ollama, 'reasoning')].map(answerTokensOf);
+  };
+
+  it('goes by tier, and leaves a small window to the prompt', () => {
+    expect(boundOf(128_000)).toStrictEqual([4_096, 16_384]);
+    expect(boundOf(32_000)).toStrictEqual([4_096, 8_000]);
+    expect(boundOf(4_096)).toStrictEqual([1_024, 1_024]);
+  });
+
+  it('is found again with the provider that is asked', () => {
+    const providers = cascade({}, ALL_KEYS);
+    const found = providers.map((one) => findProvider(providers, withTier(one, 'reasoning'))[0]);
+    expect(found.map((one) => one && [one.model, answerTokensOf(one)])).toStrictEqual([
+      ['openrouter/auto', 16_384],
+      ['gpt-6-sol', 16_384],
+      ['claude-sonnet-5-5', 16_384],
+      ['openai/gpt-oss-120b', 16_384],
+      ['gemini-3.5-flash', 16_384],
+    ]);
+  });
+
+  it('fits under the default cap of one task, whichever providers have a key', () => {
+    const large = cascade({}, ALL_KEYS).map((one) => withTier(one, 'reasoning'));
+    expect(worstCharge('a', large, PROMPT_TOKENS_MAX).usd).toBeLessThan(DEFAULT_CAPS.turn);
+  });
+});
+
 describe('promptTokensMax', () => {
   it('is the bound of prompts, or what the first provider can hold beside its answer', () => {
-    expect(promptTokensMax([])).toBe(14_976);
+    expect(promptTokensMax([])).toBe(16_000);
     expect(promptTokensMax(cascade({}, ALL_KEYS))).toBe(16_000);
     expect(promptTokensMax(cascade({ OLLAMA_BASE_URL: 'http://127.0.0.1:1' }))).toBe(3_072);
     expect(promptTokensMax(cascade({ OLLAMA_BASE_URL: 'http://127.0.0.1:1', OLLAMA_CONTEXT_LENGTH: '32768' }))).toBe(

@@ -74,7 +74,7 @@ const withWish = (providers: readonly Priced[], wish: ModelChoice, chosen: TierC
       if (named === undefined) return withWish(providers, { kind: 'auto' }, chosen);
       const tier: Tier = wish.model === named.large?.model ? 'reasoning' : 'cognition';
       const others = providers.filter((provider) => provider !== named).map((provider) => withTier(provider, tier));
-      return { choice: { tier, because }, providers: [{ ...named, model: wish.model }, ...others] };
+      return { choice: { tier, because }, providers: [{ ...withTier(named, tier), model: wish.model }, ...others] };
     }
     default: {
       const never: never = wish;

@@ -15,7 +15,7 @@ import type { LookAtMemory } from './look-at-memory.ts';
 
 /** Who is to be asked, in order, and how the prompt gets shorter where it is too long for one of them. */
 export interface AskedProviders {
-  readonly providers: readonly Pick<Priced, 'name' | 'model'>[];
+  readonly providers: readonly Pick<Priced, 'name' | 'model' | 'tier'>[];
   readonly shrink: (tokensMax: number) => Prompt | undefined;
   /** Hears the answer as it comes. */
   readonly hear?: Hear | undefined;

@@ -3,8 +3,8 @@
  * Anything unknown is passed on as it is: a bug should look like a bug.
  */
 import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { ConditionError, ProtocolError, UnavailableError } from '../errors.ts';
+import { decodeItem } from './write-token.ts';
 
 const TRANSIENT_NAMES: ReadonlySet<string> = new Set([
   'ProvisionedThroughputExceededException',
@@ -44,13 +44,13 @@ const statusOf = (error: Error): number => {
 /** @param condition name of the write's condition, for the error's message. */
 export const classifyStoreError = (error: unknown, condition: string): unknown => {
   if (error instanceof ConditionalCheckFailedException) {
-    return new ConditionError(condition, error.Item === undefined ? undefined : unmarshall(error.Item));
+    return new ConditionError(condition, error.Item === undefined ? undefined : decodeItem(error.Item));
   }
   if (error instanceof TransactionCanceledException) {
     const reasons = error.CancellationReasons ?? [];
     const failed = reasons.find((reason) => reason.Code === 'ConditionalCheckFailed');
     if (failed !== undefined)
-      return new ConditionError(condition, failed.Item === undefined ? undefined : unmarshall(failed.Item));
+      return new ConditionError(condition, failed.Item === undefined ? undefined : decodeItem(failed.Item));
     return new UnavailableError('the table', { cause: error });
   }
   if (isTransientAwsError(error)) return new UnavailableError('the table', { cause: error });

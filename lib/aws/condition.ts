@@ -95,6 +95,8 @@ export interface Change {
   readonly append?: Readonly<Record<string, readonly NativeAttributeValue[]>>;
   /** Adds to a number (missing = 0) or to a string set. */
   readonly add?: Readonly<Record<string, number | ReadonlySet<string>>>;
+  /** Puts a value into the first of these attributes; each of the others takes what the one before it held. */
+  readonly push?: { readonly names: readonly string[]; readonly value: NativeAttributeValue };
 }
 
 export interface Expression {
@@ -136,12 +138,22 @@ export const buildExpressions = (
   };
 };
 
+const pushes = ({ push }: Change, p: Placeholders): readonly string[] => {
+  if (push === undefined) return [];
+  const value = p.value(push.value);
+  return push.names.map((name, at) => {
+    const before = push.names[at - 1];
+    return `${p.name(name)} = ${before === undefined ? value : `if_not_exists(${p.name(before)}, ${value})`}`;
+  });
+};
+
 const updateExpression = (change: Change, p: Placeholders): string => {
   const sets = [
     ...Object.entries(change.set ?? {}).map(([name, value]) => `${p.name(name)} = ${p.value(value)}`),
     ...Object.entries(change.setOnce ?? {}).map(
       ([name, value]) => `${p.name(name)} = if_not_exists(${p.name(name)}, ${p.value(value)})`,
     ),
+    ...pushes(change, p),
     ...Object.entries(change.append ?? {}).map(
       ([name, list]) =>
         `${p.name(name)} = list_append(if_not_exists(${p.name(name)}, ${p.value([])}), ${p.value([...list])})`,

@@ -9,6 +9,7 @@ import {
   GetItemCommand,
   PutItemCommand,
   QueryCommand,
+  type QueryCommandOutput,
   TransactWriteItemsCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
@@ -18,6 +19,7 @@ import { BATCH_GET_ROUNDS_MAX } from '../limits.ts';
 import { classifyStoreError } from './classify-store-error.ts';
 import { buildExpressions, type Change, type Condition } from './condition.ts';
 import type { Key } from './keys.ts';
+import { decodeItem, findOwnWrite, newWriteToken, TOKEN_NAMES, unlessWritten } from './write-token.ts';
 
 /** A stored item: plain data under its key. */
 export type Item = Readonly<Record<string, NativeAttributeValue>>;
@@ -107,7 +109,7 @@ export const buildTable = (client: DynamoDBClient, tableName: string): Table => 
     const answer = await guarded(undefined, () =>
       client.send(new GetItemCommand({ TableName: tableName, Key: encode(key), ConsistentRead: isConsistent })),
     );
-    return answer.Item === undefined ? undefined : unmarshall(answer.Item);
+    return answer.Item === undefined ? undefined : decodeItem(answer.Item);
   };
 
   const loadMany = async (keys: readonly Key[], isConsistent: boolean): Promise<readonly (Item | undefined)[]> => {
@@ -126,7 +128,7 @@ export const buildTable = (client: DynamoDBClient, tableName: string): Table => 
         ),
       );
       for (const raw of answer.Responses?.[tableName] ?? []) {
-        const item = unmarshall(raw);
+        const item = decodeItem(raw);
         found.set(nameOf(item), item);
       }
       const left = answer.UnprocessedKeys?.[tableName]?.Keys ?? [];
@@ -136,15 +138,21 @@ export const buildTable = (client: DynamoDBClient, tableName: string): Table => 
     return keys.map((key) => found.get(nameOf(key)));
   };
 
-  const page = (answer: {
-    Items?: Record<string, unknown>[] | undefined;
-    LastEvaluatedKey?: Record<string, unknown> | undefined;
-  }): Page => ({
-    items: (answer.Items ?? []).map((item) => unmarshall(item as Parameters<typeof unmarshall>[0])),
-    ...(answer.LastEvaluatedKey === undefined
-      ? {}
-      : { cursor: encodeCursor(unmarshall(answer.LastEvaluatedKey as Parameters<typeof unmarshall>[0])) }),
+  const page = ({ Items = [], LastEvaluatedKey }: Pick<QueryCommandOutput, 'Items' | 'LastEvaluatedKey'>): Page => ({
+    items: Items.map(decodeItem),
+    ...(LastEvaluatedKey === undefined ? {} : { cursor: encodeCursor(unmarshall(LastEvaluatedKey)) }),
   });
+
+  /** Sends a write of one item that carries this token. @returns the item, if the write had been carried out before. */
+  const sendOnce = async <T>(condition: Condition, token: string, send: () => Promise<T>): Promise<T | Item> => {
+    try {
+      return await send();
+    } catch (error) {
+      const own = findOwnWrite(error, token);
+      if (own !== undefined) return own;
+      throw classifyStoreError(error, condition.name);
+    }
+  };
 
   return {
     load: async (keys, options = {}) => {
@@ -194,33 +202,42 @@ export const buildTable = (client: DynamoDBClient, tableName: string): Table => 
       return page(answer);
     },
     put: async (key, item, condition) => {
-      const { update: _, ...fields } = expressionFields(condition);
-      await guarded(condition, () =>
+      const Item = { ...item, pk: key.pk, sk: key.sk };
+      // Without a condition, a second time changes nothing.
+      if (condition === undefined) {
+        await guarded(undefined, () => client.send(new PutItemCommand({ TableName: tableName, Item: encode(Item) })));
+        return;
+      }
+      const token = newWriteToken();
+      const { update: _, ...fields } = expressionFields(unlessWritten(token, condition));
+      await sendOnce(condition, token, () =>
         client.send(
           new PutItemCommand({
             TableName: tableName,
-            Item: encode({ ...item, pk: key.pk, sk: key.sk }),
+            Item: encode({ ...Item, [TOKEN_NAMES[0]]: token }),
             ...fields,
-            ...(condition === undefined ? {} : { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' }),
+            ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
           }),
         ),
       );
     },
     update: async (key, change, condition) => {
-      const { update, ...fields } = expressionFields(condition, change);
-      const answer = await guarded(condition, () =>
-        client.send(
+      const token = newWriteToken();
+      const once = unlessWritten(token, condition);
+      const { update, ...fields } = expressionFields(once, { ...change, push: { names: TOKEN_NAMES, value: token } });
+      return sendOnce(once, token, async () => {
+        const answer = await client.send(
           new UpdateItemCommand({
             TableName: tableName,
             Key: encode({ pk: key.pk, sk: key.sk }),
             UpdateExpression: update,
             ...fields,
             ReturnValues: 'ALL_NEW',
-            ...(condition === undefined ? {} : { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' }),
+            ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
           }),
-        ),
-      );
-      return unmarshall(answer.Attributes ?? {});
+        );
+        return decodeItem(answer.Attributes ?? {});
+      });
     },
     transact: async (writes) => {
       const first = writes.find((write) => write.condition !== undefined)?.condition;

@@ -1,7 +1,7 @@
 /** Everything in a table, page after page, as a test looks for what must or must not be there; and an item as text, sets included. */
 import { type DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Item } from '../../lib/aws/table.ts';
+import { decodeItem } from '../../lib/aws/write-token.ts';
 
 export interface Scanned {
   readonly client: DynamoDBClient;
@@ -11,7 +11,7 @@ export interface Scanned {
 export const scanTable = async ({ client, tableName }: Scanned): Promise<readonly Item[]> => {
   const items: Item[] = [];
   for await (const page of paginateScan({ client }, { TableName: tableName, ConsistentRead: true }))
-    items.push(...(page.Items ?? []).map((item) => unmarshall(item)));
+    items.push(...(page.Items ?? []).map(decodeItem));
   return items;
 };
 

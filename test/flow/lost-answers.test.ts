@@ -1,0 +1,186 @@
+/**
+ * The database carries a write out and its answer is lost, for every single write of a story: the story goes as if nothing had
+ * happened. Nothing is sent twice or not at all, and the table ends up the same, item by item.
+ */
+import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { embeddedDynamoClient } from '../../lib/aws/clients.ts';
+import { buildTable, type Item, type Table } from '../../lib/aws/table.ts';
+import { DEFAULT_CAPS } from '../../lib/budget/caps.ts';
+import type { Prompt } from '../../lib/context/build-prompt.ts';
+import { APPROVAL_TTL_MS } from '../../lib/limits.ts';
+import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { type LosingProxy, losingWrite, startLosingProxy } from '../support/losing-proxy.ts';
+import { scanTable } from '../support/scan.ts';
+import { type Answer, buildSimulation, ownerMessage, type Simulation, signalWith } from '../support/simulation.ts';
+import { callTool, evidenceOf } from './adversity-world.ts';
+
+const SPACE = 'home';
+const MINUTE = 60_000;
+
+let dynamo: TestDynamo;
+let proxy: LosingProxy;
+let lossyTable: Table;
+beforeAll(async () => {
+  dynamo = await startDynamo();
+  proxy = await startLosingProxy(dynamo.endpoint);
+  lossyTable = buildTable(embeddedDynamoClient(proxy.endpoint, 'us-east-1'), dynamo.tableName);
+});
+afterAll(async () => {
+  await proxy?.stop();
+  await dynamo?.stop();
+});
+
+const lastText = ({ messages }: Prompt): string => messages.at(-1)?.content ?? '';
+const usage = { inputTokens: 900, outputTokens: 30 };
+
+interface Story {
+  readonly name: string;
+  readonly answer: (prompt: Prompt) => Answer;
+  readonly play: (simulation: Simulation) => Promise<void>;
+  /** Everything that reaches the outside, in its order. */
+  readonly sent: readonly RegExp[];
+}
+
+const say = async (simulation: Simulation, id: number, text: string): Promise<void> => {
+  await simulation.accept(ownerMessage(SPACE, id, text));
+};
+
+const deploy = (prompt: Prompt): Answer =>
+  lastText(prompt).includes('deploy now')
+    ? callTool('call-webhook', { webhook: 'deploys', body: { ref: 'main' } })
+    : { content: 'That is how it went.', usage };
+
+const stories: readonly Story[] = [
+  {
+    name: 'a plain turn',
+    answer: () => ({ content: 'Hello', usage }),
+    play: async (simulation) => {
+      await say(simulation, 1, 'hi');
+      await simulation.drain();
+      await say(simulation, 2, 'hi again');
+      await simulation.drain();
+    },
+    sent: [/tg-1-1#0 Hello$/, /tg-1-2#0 Hello$/],
+  },
+  {
+    name: 'a turn with a tool',
+    answer: ({ messages }) =>
+      messages.some(({ role }) => role === 'tool')
+        ? { content: 'Noted.', usage }
+        : callTool('remember', { text: 'tea at five' }),
+    play: async (simulation) => {
+      await say(simulation, 1, 'remember tea at five');
+      await simulation.drain();
+    },
+    sent: [/ Noted\.$/],
+  },
+  {
+    name: 'two messages of one conversation, of which the second waits',
+    answer: () => ({ content: 'Yes', usage }),
+    play: async (simulation) => {
+      await say(simulation, 1, 'first');
+      await say(simulation, 2, 'second');
+      await simulation.drain();
+    },
+    sent: [/tg-1-1#0 Yes$/, /tg-1-2#0 Yes$/],
+  },
+  {
+    name: 'an approval',
+    answer: deploy,
+    play: async (simulation) => {
+      await say(simulation, 1, 'deploy now');
+      await simulation.drain();
+      const { effects } = await evidenceOf(dynamo.table, SPACE, 'tg-1-1');
+      const approvalId = effects[0]?.approvalId ?? 'none';
+      const card = { chat: '7', message: 5 };
+      await simulation.accept(
+        signalWith(SPACE, 'tg-1-2', { sensor: 'approval-decision', approvalId, decision: 'approve', card }),
+      );
+      await simulation.drain();
+    },
+    sent: [
+      /needs your approval/,
+      /^webhook /,
+      / Approved\. It is being done now\.$/,
+      /It is being done\.$/,
+      /Done\.$/,
+      / That is how it went\.$/,
+    ],
+  },
+  {
+    name: 'the heartbeat, which takes up what was left and ends an approval nobody gave',
+    answer: deploy,
+    play: async (simulation) => {
+      await say(simulation, 1, 'deploy now');
+      simulation.loseQueues();
+      simulation.advance(2 * MINUTE);
+      await simulation.sweep();
+      await simulation.drain();
+      simulation.advance(APPROVAL_TTL_MS + MINUTE);
+      await simulation.sweep();
+      await simulation.drain();
+      await simulation.sweep();
+    },
+    sent: [/needs your approval/, /expired/i, / That is how it went\.$/],
+  },
+];
+
+const emptyTable = async (): Promise<void> => {
+  for (const { pk, sk } of await scanTable(dynamo))
+    await dynamo.client.send(new DeleteItemCommand({ TableName: dynamo.tableName, Key: marshall({ pk, sk }) }));
+};
+
+const nameOf = ({ pk, sk }: Item): string => `${pk} ${sk}`;
+
+/** Everything stored, in the order of the keys. */
+const readTable = async (): Promise<readonly Item[]> =>
+  [...(await scanTable(dynamo))].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+
+const play = async (story: Story, table: Table) => {
+  await emptyTable();
+  const simulation = buildSimulation({
+    table,
+    space: SPACE,
+    answer: story.answer,
+    webhookUrls: { deploys: 'https://deploys.example/hook' },
+    outside: ({ target }) =>
+      target === 'webhook'
+        ? { state: 'done', output: '{"status":200}', origin: 'outside' }
+        : { state: 'done', output: JSON.stringify({ messageIds: [5] }), origin: 'agent' },
+    budget: {
+      caps: DEFAULT_CAPS,
+      providers: [
+        {
+          name: 'test',
+          baseUrl: 'http://127.0.0.1/v1',
+          model: 'test',
+          prices: { test: { prompt: 1_000, cached: 1_000, completion: 2_000 } },
+        },
+      ],
+    },
+  });
+  await story.play(simulation);
+  const sent = simulation.sent.map(({ target, text, effectId }) => `${target} ${effectId} ${text}`);
+  return { sent, items: await readTable(), queue: simulation.queue.length, modelCalls: simulation.modelCalls() };
+};
+
+describe.each(stories)('every answer of the database lost in turn: $name', (story) => {
+  it('goes as if nothing had happened', async () => {
+    const sure = await play(story, dynamo.table);
+    expect(sure.sent).toStrictEqual(story.sent.map((text) => expect.stringMatching(text)));
+    expect(sure.items.filter(({ state }) => state === 'unknown')).toStrictEqual([]);
+    expect(sure.items.find(({ sk }) => sk === 'day')?.usd).toBeGreaterThan(0);
+    for (let k = 0; ; k += 1) {
+      proxy.lose(losingWrite(k));
+      const lossy = await play(story, lossyTable);
+      if (proxy.lost().length === 0) {
+        // As many writes as a story has at least; fewer would mean that this proxy lost nothing.
+        expect(k).toBeGreaterThan(10);
+        return;
+      }
+      expect({ k, ...lossy }).toStrictEqual({ k, ...sure });
+    }
+  });
+});

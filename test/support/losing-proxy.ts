@@ -1,0 +1,78 @@
+/**
+ * A proxy in front of a server of DynamoDB or SQS. It passes a request on, waits for the whole answer, and then may close the
+ * client's connection instead of passing the answer back: the request was carried out, and the client cannot know. Listens on
+ * 127.0.0.1.
+ */
+import { once } from 'node:events';
+import { Agent, createServer, request as httpRequest, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+
+/** Whether the answer is lost. @param action `PutItem`, `SendMessage` …; @param n counts the requests it is asked about, from 0 */
+export type Loses = (action: string, n: number) => boolean | Promise<boolean>;
+
+export interface LosingProxy extends AsyncDisposable {
+  readonly endpoint: string;
+  /** Says from now on which answers are lost, and counts anew. */
+  readonly lose: (loses: Loses) => void;
+  /** Actions whose answers were lost, since `lose` was called. */
+  readonly lost: () => readonly string[];
+  readonly stop: () => Promise<void>;
+}
+
+const WRITES: ReadonlySet<string> = new Set(['PutItem', 'UpdateItem', 'TransactWriteItems']);
+
+/** Loses the answer of one write, counted from 0, and of no other. */
+export const losingWrite = (k: number): Loses => {
+  let writes = -1;
+  return (action) => {
+    if (!WRITES.has(action)) return false;
+    writes += 1;
+    return writes === k;
+  };
+};
+
+/** @param target endpoint of the server behind */
+export const startLosingProxy = async (target: string): Promise<LosingProxy> => {
+  const agent = new Agent({ keepAlive: true });
+  let loses: Loses = () => false;
+  let asked = 0;
+  let lost: string[] = [];
+  const server = createServer(async (incoming, outgoing) => {
+    try {
+      const { method, headers, url } = incoming;
+      const passed = httpRequest(target, { method, headers, agent, path: url }).end(await buffer(incoming));
+      const [answer] = (await once(passed, 'response')) as [IncomingMessage];
+      const body = await buffer(answer);
+      const action = String(headers['x-amz-target'] ?? '.other').split('.')[1] ?? 'other';
+      asked += 1;
+      const isLost = await loses(action, asked - 1);
+      if (isLost) {
+        lost.push(action);
+        incoming.socket.destroy();
+      } else outgoing.writeHead(answer.statusCode ?? 502, answer.headers).end(body);
+    } catch {
+      incoming.socket.destroy();
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const stop = async (): Promise<void> => {
+    server.closeAllConnections();
+    server.close();
+    agent.destroy();
+    await once(server, 'close');
+  };
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    lose: (next) => {
+      loses = next;
+      asked = 0;
+      lost = [];
+    },
+    lost: () => lost,
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+};

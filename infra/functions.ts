@@ -152,7 +152,8 @@ export const FUNCTIONS = {
       'GEMINI_API_KEY',
       'PROVIDER_KEYS',
     ],
-    sendsTo: ['act'],
+    /** To itself: a question that nobody could answer is asked again later. */
+    sendsTo: ['reason', 'act'],
     reads: ['signal', 'session', 'setting', 'mcp', 'spend', 'memory', 'commit', 'vector', 'log'],
     writes: ['signal', 'spend'],
     indexes: [],

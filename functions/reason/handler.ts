@@ -40,6 +40,7 @@ const lookAtMemory: LookWithVector = async (turn, ...rest) => {
 const parts = {
   table,
   publishAct: buildPublish(sqs, env.ACT_QUEUE_URL),
+  publishReason: buildPublish(sqs, env.QUEUE_URL),
   publishDraft: buildPublish(sqs, env.ACT_QUEUE_URL),
   lookAtMemory,
 };

@@ -7,6 +7,7 @@ import { indexPartitions, settingKey } from '../aws/keys.ts';
 import { isEmbeddingRefused, spendKey } from '../budget/day-spend.ts';
 import { type HttpResponse, respondJson } from '../http/function-url.ts';
 import { HEALTH_SIGNALS_MAX, HEALTH_WINDOW_MS, HEARTBEAT_STALE_MS } from '../limits.ts';
+import { awaySince } from '../llm/provider-health.ts';
 import { type KillSwitch, loadKillSwitch } from '../pipeline/kill-switch.ts';
 import { parseStored } from '../pipeline/record.ts';
 import type { ConsoleDeps, ConsoleSettings } from './deps.ts';
@@ -64,8 +65,26 @@ const lookAtEmbeddings: Look = async ({ table, space }, now) => {
   return [{ status: 'degraded', reason: 'the embeddings endpoint refuses its key: set EMBEDDING_API_KEY' }];
 };
 
+/** Signals under way among which waiting conversations are counted: what one batch read takes. */
+const HEALTH_UNFINISHED_MAX = 100;
+
+const lookAtModels: Look = async ({ table, space }, now) => {
+  const [spend] = await table.load([spendKey(space, now)]);
+  const since = awaySince(spend, now);
+  if (since === undefined) return [];
+  const partition = indexPartitions.unfinishedSignals(space);
+  const page = await table.queryIndex({ index: 'unfinished', partition, limit: HEALTH_UNFINISHED_MAX });
+  const waiting = (await loadRecords(table, page.items)).filter(
+    ({ state, modelWait }) => state === 'perceived' && modelWait !== undefined,
+  );
+  const count = new Set(waiting.map(({ signal }) => signal.session)).size;
+  const time = new Date(since).toISOString().slice(11, 16);
+  const wait = count === 1 ? '1 conversation waits' : `${count} conversations wait`;
+  return [{ status: 'degraded', reason: `no language model has been reachable since ${time} UTC; ${wait}` }];
+};
+
 /** Every health answer makes all of these looks. */
-const LOOKS: readonly Look[] = [lookAtEmbeddings];
+const LOOKS: readonly Look[] = [lookAtModels, lookAtEmbeddings];
 
 const storeFindings = ({ store, now, startedAt }: HealthFacts): readonly Finding[] => {
   if (store === undefined) return [{ status: 'unhealthy', reason: 'the table is not reachable' }];

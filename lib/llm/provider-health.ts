@@ -7,6 +7,7 @@
 import type { Item } from '../aws/table.ts';
 import { shortName } from '../budget/day-spend.ts';
 import type { ProviderTrouble } from '../errors.ts';
+import { PROVIDER_UNWELL_MS } from '../limits.ts';
 import type { Provider } from './providers.ts';
 import { RECOVERIES } from './recover.ts';
 
@@ -37,6 +38,29 @@ export const unwellUntil = (item: Item | undefined, endpoint: Endpoint): number 
   const value: unknown = item?.[healthName(endpoint)];
   return typeof value === 'number' ? value : undefined;
 };
+
+/** Attributes of the day's counter: since when no provider could be reached, and when that was last seen. */
+const AWAY_SINCE = 'away_since';
+const AWAY_SEEN = 'away_seen';
+
+/** Everybody who was asked was busy or not reachable, which passes by itself. */
+export const isEverybodyAway = (troubles: readonly ProviderTrouble[]): boolean =>
+  troubles.some(({ fault }) => fault === 'busy' || fault === 'down') &&
+  troubles.every(({ fault }) => fault === 'busy' || fault === 'down' || fault === 'unasked');
+
+/** Since when no provider can be reached; undefined when one has answered or none was asked lately. */
+export const awaySince = (item: Item | undefined, now: number): number | undefined => {
+  const since: unknown = item?.[AWAY_SINCE];
+  const seen: unknown = item?.[AWAY_SEEN];
+  const isRecent = typeof seen === 'number' && now < seen + PROVIDER_UNWELL_MS;
+  return isRecent && typeof since === 'number' ? since : undefined;
+};
+
+/** Marks to be set when everybody was away just now. */
+export const awayMarks = (item: Item | undefined, now: number): Readonly<Record<string, number>> => ({
+  [AWAY_SINCE]: awaySince(item, now) ?? now,
+  [AWAY_SEEN]: now,
+});
 
 export interface HealthOrder<P> {
   /** Those that are well first, each part in its own order. */
@@ -91,7 +115,7 @@ export const healthChange = (
     return endpoint !== undefined && RECOVERIES[fault].isTold ? [refusalName(endpoint)] : [];
   });
   const healed = answered === undefined ? undefined : order[answered];
-  const marks = healed === undefined ? [] : [healthName(healed), refusalName(healed)];
+  const marks = healed === undefined ? [] : [healthName(healed), refusalName(healed), AWAY_SINCE, AWAY_SEEN];
   return {
     unwell: [...(order.length > 1 ? failed : []), ...refused],
     well: marks.filter((name) => typeof item?.[name] === 'number'),

@@ -121,6 +121,11 @@ export const notices = {
     template: 'forgotten-meanwhile',
     text: `Something my answer was based on has been forgotten meanwhile, so I did not give it. Please ask again. Details: /why ${id}`,
   }),
+  /** @param until time of day, with its zone */
+  modelAway: (until: string, id: string): Notice => ({
+    template: 'model-away',
+    text: `The language model is not reachable right now. I keep trying until ${until} and answer as soon as it is back. Details: /why ${id}`,
+  }),
   noModel: (id: string): Notice => ({
     template: 'no-model',
     text: `No language model could answer just now, so nothing was done. Please try again in a while. Details: /why ${id}`,

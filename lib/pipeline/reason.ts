@@ -27,6 +27,7 @@ import {
   refuseStopped,
   refuseUnasked,
   saveAttempt,
+  waitsSince,
   withNotices,
 } from './reason/reason-endings.ts';
 import { noteExchanges, payForRoute } from './reason/reason-exchange.ts';
@@ -42,14 +43,28 @@ import { FAILURES, failureOf } from './recover-failure.ts';
 export const reason =
   (deps: ReasonDeps) =>
   async (message: ReasonMessage, remainingMs: () => number): Promise<void> => {
+    if (message.retry !== undefined) (await loadWaiting()).checkDue(message, deps.now());
     const turn = asSummaryTurn(await loadTurn(deps.table, message, deps.now()));
-    const { signal, state, round } = turn.record;
+    const { signal, state, round, modelWait } = turn.record;
     if (state !== 'perceived' && state !== 'reasoned') return;
-    const decision =
-      turn.decision ?? (await saveDecision(deps.table, signal, await decideSignal(deps, turn, remainingMs)));
+    // Its delivery was cut short, or it came twice: the try after it may not be on its way yet.
+    const isOvertaken = message.retry !== undefined && message.retry.tries < (modelWait?.tries ?? 0);
+    if (isOvertaken && modelWait !== undefined && turn.decision === undefined)
+      return (await loadWaiting()).publishWait(deps, turn, message, modelWait);
+    const decided = turn.decision ?? (await decideSignal(deps, turn, remainingMs));
+    if ('waitsSince' in decided) return (await loadWaiting()).waitForModel(deps, turn, message, decided.waitsSince);
+    const decision = turn.decision ?? (await saveDecision(deps.table, signal, decided));
     // The stored decision says that this stage is over: a write of the record's state would say it a second time.
     await deps.publishAct(actMessage(signal, decision), `act:${round}`);
   };
+
+/** Loaded when no model could be reached: a plain turn waits for nobody. */
+const loadWaiting = () => import('./reason/wait-for-model.ts');
+
+/** No model can be reached, and the signal is tried again later. */
+interface Waits {
+  readonly waitsSince: number;
+}
 
 /** What one attempt is made with, and what those before it have left. */
 interface Asking {
@@ -72,7 +87,11 @@ interface Shown {
   readonly seenIn: (promptHash: string) => Pick<Decision, 'memory' | 'seen'>;
 }
 
-const decideSignal = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () => number): Promise<Decision> => {
+const decideSignal = async (
+  deps: ReasonDeps,
+  turn: LoadedTurn,
+  remainingMs: () => number,
+): Promise<Decision | Waits> => {
   const { signal } = turn.record;
   const unasked = await refuseUnasked(deps, turn);
   if (unasked !== undefined) return unasked;
@@ -98,6 +117,7 @@ const decideSignal = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () 
     // Stored by an earlier delivery, which asked others about it: paid for once.
     const asked =
       opening?.n === n ? { kind: 'answered' as const, attempt: opening, item } : await ask(deps, asking, shown);
+    if (asked.kind === 'waits') return { waitsSince: asked.since };
     if (asked.kind === 'refused') return withNotices(deps, signal, asked.decision, told);
     const { attempt } = asked;
     item = asked.item;
@@ -147,7 +167,7 @@ const showTo = (deps: ReasonDeps, { turn, policy, memory, summary, earlier }: As
   };
 };
 
-/** One attempt: reserved, asked, judged. Refused where a cap has no room, or nobody answered and nobody will. */
+/** One attempt: reserved, asked, judged. Refused if a cap has no room or no provider will answer. */
 const ask = async (deps: ReasonDeps, asking: Asking, { prompt, shrink }: Shown) => {
   const { turn, policy, earlier, note, remainingMs } = asking;
   const { signal } = turn.record;
@@ -167,6 +187,8 @@ const ask = async (deps: ReasonDeps, asking: Asking, { prompt, shrink }: Shown) 
     return { kind: 'answered', attempt, item } as const;
   } catch (error) {
     if (!(error instanceof LlmError) || FAILURES[failureOf(error)].step !== 'fallback') throw error;
+    const since = waitsSince(turn, error, item, deps.now());
+    if (since !== undefined) return { kind: 'waits', since } as const;
     const decision = await refuse(deps, signal, error.message, [noAnswer(signal, error)], earlier.length);
     return { kind: 'refused', decision } as const;
   }

@@ -17,6 +17,10 @@ export type TurnReply = z.infer<typeof TurnReply>;
 export const TurnToolCall = z.strictObject({ tool: z.string(), state: z.string() });
 export type TurnToolCall = z.infer<typeof TurnToolCall>;
 
+/** A wait for a model that is away: since when, tries so far, and when the next is due. */
+export const ModelWait = z.strictObject({ since: z.int(), tries: z.int(), dueAt: z.int() });
+export type ModelWait = z.infer<typeof ModelWait>;
+
 export const SignalRecord = z.object({
   schemaVersion: z.literal(1),
   state: SignalState,
@@ -27,6 +31,8 @@ export const SignalRecord = z.object({
   round: z.int(),
   /** Sweeps that found it unfinished. */
   sweeps: z.int(),
+  /** Kept when the wait is over. */
+  modelWait: z.optional(ModelWait),
   /** State it had when it was dead-lettered: where a redrive takes it up again. */
   diedIn: z.optional(SignalState),
   /** Ids of signals it caused. */

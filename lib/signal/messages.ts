@@ -18,6 +18,8 @@ export const ReasonMessage = z.strictObject({
   recent: z.array(z.string()).check(z.maxLength(SUMMARY_TURNS_MAX)),
   /** Memory object with the summary of what was before them. */
   summary: z.optional(z.string()),
+  /** Another try after so many, because no model could be reached; not before `dueAt`, epoch milliseconds. */
+  retry: z.optional(z.strictObject({ tries: z.int(), dueAt: z.int() })),
 });
 export type ReasonMessage = z.infer<typeof ReasonMessage>;
 

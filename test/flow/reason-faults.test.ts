@@ -152,7 +152,7 @@ describe('the tier of a question', () => {
   });
 
   it('is nobody where rules leave out all who could answer', async () => {
-    scripts.set('two-large', () => ({ kind: 'status', status: 500 }));
+    scripts.set('two-large', () => ({ kind: 'status', status: 404 }));
     const view = await talk('the secret garden');
     expect(view.replies[0]).toMatch(/^No language model could answer just now/);
     expect(asked().filter((model) => model.startsWith('one'))).toStrictEqual([]);
@@ -269,7 +269,7 @@ describe('a provider that fails', () => {
   });
 
   it('leaves a plain sentence with the id where nobody answers', async () => {
-    for (const model of ['one-small', 'two-small']) scripts.set(model, () => ({ kind: 'status', status: 500 }));
+    for (const model of ['one-small', 'two-small']) scripts.set(model, () => ({ kind: 'status', status: 404 }));
     const view = await talk('hello');
     expect(view.state).toBe('refused');
     expect(view.replies).toStrictEqual([

@@ -146,7 +146,7 @@ describe('through the stages', () => {
 
   it('leaves everybody free to ask for what failed in another way', async () => {
     const { state, simulation, job } = build();
-    state.fault = 'down';
+    state.fault = 'model';
     for (const slot of [1, 2]) expect(await job(slot)).toStrictEqual(['refused', 'scripted']);
     expect(simulation.modelCalls()).toBe(2);
   });

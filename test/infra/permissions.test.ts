@@ -104,6 +104,7 @@ describe('permissions of the roles', () => {
         secret('reason'),
         consume('reason queue'),
         send('reason dlq'),
+        send('reason queue'),
         send('act queue'),
       ],
       act: [

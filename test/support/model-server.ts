@@ -83,6 +83,9 @@ export interface ModelServer {
   readonly baseUrl: string;
   /** Every request so far, oldest first. */
   readonly requests: readonly ModelServerRequest[];
+  /** Nothing listens until `acceptConnections`: connections are refused. */
+  readonly refuseConnections: () => Promise<void>;
+  readonly acceptConnections: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -247,16 +250,23 @@ export const startModelServer = async (script: Script): Promise<ModelServer> => 
       if (!response.headersSent) send(response, 500, JSON.stringify({ error: { message: String(error) } }));
     }
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const listen = async (port: number): Promise<void> => {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+  };
+  const stop = async (): Promise<void> => {
+    if (!server.listening) return;
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  };
+  await listen(0);
   const { port } = server.address() as AddressInfo;
   return {
     baseUrl: `http://127.0.0.1:${port}/v1`,
     requests,
-    close: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    refuseConnections: stop,
+    acceptConnections: () => listen(port),
+    close: stop,
   };
 };

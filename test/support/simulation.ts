@@ -162,6 +162,7 @@ export const buildSimulation = (options: SimulationOptions) => {
     reason: reason({
       table,
       publishAct: publish,
+      publishReason: publish,
       gateSet,
       ask: (prompt, ...rest) =>
         step(async () => {

@@ -12,7 +12,15 @@ import { chooseTier, type TierChoice } from '../../llm/choose-tier.ts';
 import { type ModelChoice, storedModelChoice } from '../../llm/model-choice.ts';
 import type { Selection, SelectModel } from '../../llm/model-rules.ts';
 import type { Priced } from '../../llm/prices.ts';
-import { healthChange, healthName, orderByHealth, unwellUntil, withProbe } from '../../llm/provider-health.ts';
+import {
+  awayMarks,
+  healthChange,
+  healthName,
+  isEverybodyAway,
+  orderByHealth,
+  unwellUntil,
+  withProbe,
+} from '../../llm/provider-health.ts';
 import type { Tier } from '../../llm/provider-table.ts';
 import { withTier } from '../../llm/providers.ts';
 import type { Attempt } from '../../signal/decision.ts';
@@ -196,8 +204,12 @@ export const noteHealth = async (
   now: number,
 ): Promise<void> => {
   const { unwell, well } = healthChange(exchange.order, item, exchange.troubles, exchange.answered);
-  if (unwell.length === 0 && well.length === 0) return;
-  const set = Object.fromEntries(unwell.map((name) => [name, now + PROVIDER_UNWELL_MS]));
+  const isAway = exchange.answered === undefined && isEverybodyAway(exchange.troubles);
+  if (unwell.length === 0 && well.length === 0 && !isAway) return;
+  const set = {
+    ...Object.fromEntries(unwell.map((name) => [name, now + PROVIDER_UNWELL_MS])),
+    ...(isAway ? awayMarks(item, now) : {}),
+  };
   try {
     await table.update(spendKey(space, now), { set: { schemaVersion: 1, ...set }, remove: [...well] });
   } catch (error) {

@@ -21,7 +21,7 @@ import { Attempt, type Decision } from '../../signal/decision.ts';
 import { chainOf } from '../../signal/ids.ts';
 import type { ReasonMessage } from '../../signal/messages.ts';
 import { joinOrigins, type Payload, type TextPiece } from '../../signal/signal.ts';
-import { KillSwitch, killSwitchKey } from '../kill-switch.ts';
+import { isStoppedFor, KillSwitch, killSwitchKey } from '../kill-switch.ts';
 import { parseDecision, parseRecord } from '../ledger.ts';
 import type { Purse } from '../pay.ts';
 import { buildPurse } from '../purse.ts';
@@ -34,6 +34,7 @@ export interface LoadedTurn {
   readonly decision: Decision | undefined;
   readonly attempts: readonly Attempt[];
   readonly head: SessionHead | undefined;
+  /** The kill switch is on, or was while the signal waited for a model. */
   readonly isStopped: boolean;
   /** An approver began the turn. */
   readonly isByApprover: boolean;
@@ -179,7 +180,10 @@ export const loadTurn = async (
     decision,
     attempts,
     head,
-    isStopped: switchItem === undefined ? false : parseStored('setting kill-switch', switchItem, KillSwitch).isStopped,
+    isStopped: isStoppedFor(
+      switchItem === undefined ? undefined : parseStored('setting kill-switch', switchItem, KillSwitch),
+      record.modelWait?.since ?? Number.POSITIVE_INFINITY,
+    ),
     isByApprover: isByApprover(chain[0], chain.length === 0 ? recordItem : items[own.length]),
     policyText: policyTextOf(policyItem),
     steps: [...ancestors, ...stepsOf(record, undefined)],

@@ -40,7 +40,7 @@ const isOn = (setting: 'on' | 'off'): boolean => setting === 'on';
 export const buildReasonDeps = (
   env: ReasonEnv,
   secrets: Secrets,
-  parts: Pick<ReasonDeps, 'table' | 'publishAct'> & {
+  parts: Pick<ReasonDeps, 'table' | 'publishAct' | 'publishReason'> & {
     readonly lookAtMemory: LookWithVector;
     readonly publishDraft: DraftDeps['publish'];
   },

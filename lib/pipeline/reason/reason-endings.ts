@@ -1,9 +1,10 @@
 /** How Reason ends: the decision that stands, or a refusal with a notice that says why, in words for whoever asked. */
 import { IS_NEW } from '../../aws/condition.ts';
 import { signalKeys } from '../../aws/keys.ts';
-import type { Table } from '../../aws/table.ts';
+import type { Item, Table } from '../../aws/table.ts';
 import type { CapCheck } from '../../budget/plan-reservation.ts';
 import { ConditionError, type LlmError } from '../../errors.ts';
+import { awaySince, isEverybodyAway } from '../../llm/provider-health.ts';
 import type { SpacePolicy } from '../../policy/ruling.ts';
 import type { Attempt, Decision } from '../../signal/decision.ts';
 import type { Sensor } from '../../signal/sensors.ts';
@@ -69,6 +70,25 @@ export const overBudget = async (
 
 export const noAnswer = ({ id }: Signal, { troubles }: LlmError): Notice =>
   troubles.at(-1)?.fault === 'policy' ? notices.withheld(id) : notices.noModel(id);
+
+/** A message is tried for so long while every model is away: later than that, nobody waits. */
+export const MODEL_WAIT_MS = 10 * 60_000;
+
+/**
+ * Since when a signal waits for a model: its own arrival or the beginning of the outage, whichever
+ * came later. Undefined when it is not to be tried again: a refused key does not mend itself, and
+ * summaries have tries of their own.
+ */
+export const waitsSince = (
+  { record: { signal, modelWait } }: LoadedTurn,
+  { troubles }: LlmError,
+  item: Item,
+  now: number,
+): number | undefined => {
+  if (!isEverybodyAway(troubles) || signal.payload.sensor === 'session-summary') return undefined;
+  const since = modelWait?.since ?? Math.max(signal.receivedAt, awaySince(item, now) ?? now);
+  return now < since + MODEL_WAIT_MS ? since : undefined;
+};
 
 /** The same decision, and texts of our own beside what the model proposed. */
 export const withNotices = async (

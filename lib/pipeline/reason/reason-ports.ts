@@ -8,7 +8,7 @@ import type { Hear } from '../../llm/chat.ts';
 import type { SelectModel } from '../../llm/model-rules.ts';
 import type { Priced } from '../../llm/prices.ts';
 import type { LoadPolicy } from '../../policy/space-policy.ts';
-import type { ActMessage } from '../../signal/messages.ts';
+import type { ActMessage, ReasonMessage } from '../../signal/messages.ts';
 import type { Budget } from '../pay.ts';
 import type { DraftDeps } from './draft.ts';
 import type { LookAtMemory } from './look-at-memory.ts';
@@ -24,6 +24,8 @@ export interface AskedProviders {
 export interface ReasonDeps {
   readonly table: Pick<Table, 'load' | 'put' | 'update'>;
   readonly publishAct: Publish<ActMessage>;
+  /** Brings a signal back for which no model could be reached. */
+  readonly publishReason: Publish<ReasonMessage>;
   readonly gateSet: GateSet;
   /** Asks the cascade, within the invocation's remaining time. */
   readonly ask: (prompt: Prompt, remainingMs: () => number, asked: AskedProviders) => Promise<CascadeAnswer>;

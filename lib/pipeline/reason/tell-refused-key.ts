@@ -16,7 +16,7 @@ import { type Notice, notices } from '../notices.ts';
 import type { LoadedTurn } from './load-turn.ts';
 
 /** What nobody asked for and nobody waits for: webhooks, jobs and what follows of them, and looking into failures. */
-const isBackground = (signal: Pick<Signal, 'payload'>, root: Sensor): boolean =>
+export const isBackground = (signal: Pick<Signal, 'payload'>, root: Sensor): boolean =>
   signal.payload.sensor === 'loop-error' || (root !== 'chat-message' && root !== 'user-input');
 
 export const KEYS_REFUSED = 'every provider refused its key or has no credit left, and nobody waits for this';

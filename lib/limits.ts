@@ -681,23 +681,20 @@ export const QUEUE_AGE_ALARM_S = 600;
 
 // --- the local stack --------------------------------------------------------------------------------------------
 
-/** Workers of one function at most: each is a Lambda environment of its own, some 25 MB; only slow runs need a second. */
-export const LOCAL_WORKERS_MAX = 4;
-/**
- * An invocation waits this long for a busy worker before another is started. A model that thinks for one chat holds up the next
- * by this much; a burst of short runs on a busy machine, where more workers only cost memory, never takes so long.
- */
-export const LOCAL_WORKER_GROW_MS = 1_500;
-/** Workers beyond the first, and those of rarely used functions, are ended after this long without work. */
+/** Runs of one function at a time in its environment, so as many conversations wait for a model at once: some MB each. */
+export const LOCAL_RUNS_MAX = 64;
+/** Environments of one function beside it, for messages that come again: each is a thread of some 25 MB. */
+export const LOCAL_REPEAT_WORKERS_MAX = 4;
+/** Those are ended after so long without work. */
 export const LOCAL_WORKER_IDLE_MS = 20 * SECOND_MS;
-/** The same for functions that run once a minute: the next run finds them gone either way. */
+/** So is the reader of dead letters, which nearly always stands idle. */
 export const LOCAL_RARE_WORKER_IDLE_MS = 2 * SECOND_MS;
+/** A thread that takes no event for so long is in an endless loop: no step of a function computes for a second. */
+export const LOCAL_STUCK_MS = 10 * SECOND_MS;
 /** HTTP requests waiting for one function: past it the answer is 503 instead of a longer queue. */
 export const LOCAL_HTTP_WAITING_MAX = 256;
 /** Young generation of a worker's heap: default workers grow to hundreds of MB of garbage before collecting it. */
 export const LOCAL_WORKER_YOUNG_MB = 4;
-/** Wait of one poll, SQS's own maximum: a poll is never cut off, because that would swallow the next message. */
-export const LOCAL_POLL_WAIT_S = 20;
 /** Running invocations get this long to end when the stack is stopped; the sweep picks up what did not. */
 export const LOCAL_STOP_GRACE_MS = 3 * SECOND_MS;
 /**

@@ -1,10 +1,10 @@
 /**
- * One worker thread as an execution environment of a function: made, run once at a time, ended. A run that overruns its
- * timeout or takes the thread down fails, and the environment is gone, as on Lambda.
+ * One worker thread as an execution environment of a function: made, run, ended. A run that overruns its timeout, takes the
+ * thread down, or lets it take no further event ends the environment, as on Lambda, and the other runs in it fail too.
  */
 import { randomUUID } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
-import { LOCAL_WORKER_YOUNG_MB } from '../../lib/limits.ts';
+import { LOCAL_STUCK_MS, LOCAL_WORKER_YOUNG_MB } from '../../lib/limits.ts';
 import { InvocationError } from './invocation-error.ts';
 import type { RunMessage, WorkerInput, WorkerMessage } from './worker.ts';
 
@@ -19,16 +19,17 @@ export interface EnvironmentInput extends WorkerInput {
 }
 
 export interface Environment {
-  /** Runs one event; only one at a time. @throws InvocationError */
+  /** Runs one event, beside others. @throws InvocationError */
   readonly run: (event: unknown) => Promise<unknown>;
   readonly isAlive: () => boolean;
   readonly end: () => Promise<void>;
 }
 
 interface Pending {
-  readonly id: string;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: InvocationError) => void;
+  /** Runs out when the thread does not take the event. */
+  readonly stuckTimer: NodeJS.Timeout;
 }
 
 /** Starts a thread; the first `run` waits for it (a cold start). */
@@ -43,34 +44,44 @@ export const startEnvironment = (input: EnvironmentInput): Environment => {
     stderr: true,
     resourceLimits: { maxYoungGenerationSizeMb: LOCAL_WORKER_YOUNG_MB, maxOldGenerationSizeMb: memoryMb },
   });
-  let pending: Pending | undefined;
+  const pending = new Map<string, Pending>();
   let isAlive = true;
   // Importing the handler is not part of its timeout, as on Lambda.
   const ready = Promise.withResolvers<void>();
   ready.promise.catch(() => undefined);
 
-  const fail = (outcome: InvocationError['outcome'], detail: string): void => {
-    const current = pending;
-    pending = undefined;
+  const take = (id: string): Pending | undefined => {
+    const one = pending.get(id);
+    clearTimeout(one?.stuckTimer);
+    pending.delete(id);
+    return one;
+  };
+  const failAll = (outcome: InvocationError['outcome'], detail: string): void => {
     const error = new InvocationError(functionName, outcome, detail);
     ready.reject(error);
-    current?.reject(error);
+    for (const id of [...pending.keys()]) take(id)?.reject(error);
+  };
+  /** The thread is ended; the run that is to blame has been told already. */
+  const giveUp = (detail: string): void => {
+    input.log(functionName, `${detail}\n`);
+    isAlive = false;
+    failAll('crashed', detail);
+    void end();
   };
   const receive = (message: WorkerMessage): void => {
     switch (message.type) {
       case 'ready':
         ready.resolve();
-        return;
+        break;
+      case 'begun':
+        clearTimeout(pending.get(message.id)?.stuckTimer);
+        break;
       case 'failed':
-        if (pending?.id === message.id) fail('failed', message.message);
-        return;
-      case 'result': {
-        const current = pending;
-        if (current?.id !== message.id) return;
-        pending = undefined;
-        current.resolve(message.result);
-        return;
-      }
+        take(message.id)?.reject(new InvocationError(functionName, 'failed', message.message));
+        break;
+      case 'result':
+        take(message.id)?.resolve(message.result);
+        break;
       default: {
         const unknown: never = message;
         throw new Error(`unknown message ${JSON.stringify(unknown)}`);
@@ -86,11 +97,11 @@ export const startEnvironment = (input: EnvironmentInput): Environment => {
     isAlive = false;
     const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
     input.log(functionName, `${detail}\n`);
-    fail('crashed', detail);
+    failAll('crashed', detail);
   });
   worker.on('exit', (code) => {
     isAlive = false;
-    fail('crashed', `ended with exit code ${code}`);
+    failAll('crashed', `ended with exit code ${code}`);
   });
 
   const end = async (): Promise<void> => {
@@ -102,19 +113,17 @@ export const startEnvironment = (input: EnvironmentInput): Environment => {
     isAlive: () => isAlive,
     end,
     run: async (event) => {
-      if (pending !== undefined) throw new Error(`${functionName}: one run at a time`);
       if (!isAlive) throw new InvocationError(functionName, 'crashed', 'its environment is gone');
       await ready.promise;
       const id = randomUUID();
       const timer = setTimeout(() => {
-        input.log(functionName, `Task timed out after ${input.timeoutMs / 1000} seconds\n`);
-        isAlive = false;
-        fail('timed-out', `after ${input.timeoutMs / 1000} s`);
-        void end();
+        take(id)?.reject(new InvocationError(functionName, 'timed-out', `after ${input.timeoutMs / 1000} s`));
+        giveUp(`Task timed out after ${input.timeoutMs / 1000} seconds`);
       }, input.timeoutMs);
       try {
         return await new Promise<unknown>((resolve, reject) => {
-          pending = { id, resolve, reject };
+          const stuckTimer = setTimeout(() => giveUp('an endless loop takes all its time'), LOCAL_STUCK_MS);
+          pending.set(id, { resolve, reject, stuckTimer });
           worker.postMessage({ id, event, deadlineMs: Date.now() + input.timeoutMs } satisfies RunMessage);
         });
       } finally {

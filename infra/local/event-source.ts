@@ -1,12 +1,12 @@
 /**
- * Feeds one queue's messages to one function, as Lambda's event source mapping does: long polls, batches of the template's
- * size, deletes what succeeded, leaves what the function named as failed (and everything, if the run failed) to become
- * visible again after the queue's visibility timeout; the queue's own redrive policy does the rest. One batch at a time per
- * lane; another lane opens while a run takes long, so that one chat does not wait for another.
+ * Feeds one queue's messages to one function, as Lambda's event source mapping does: batches of the template's size, deletes
+ * what succeeded, leaves what the function named as failed (and everything, if the run failed) to become visible again after
+ * the queue's visibility timeout; the queue's own redrive policy does the rest. Each message group has one batch at a time, and
+ * the groups run beside each other, so that one chat does not wait for another.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
-import { LOCAL_POLL_WAIT_S, LOCAL_STOP_GRACE_MS } from '../../lib/limits.ts';
+import { LOCAL_STOP_GRACE_MS } from '../../lib/limits.ts';
 import type { QueueMessage, QueueServer } from './queues.ts';
 import type { EventSourcePlan } from './wiring.ts';
 
@@ -14,11 +14,10 @@ export interface EventSourceOptions {
   readonly plan: EventSourcePlan;
   readonly region: string;
   readonly queues: Pick<QueueServer, 'receive' | 'remove'>;
-  /** Runs the function. @throws when the run failed */
-  readonly invoke: (event: unknown) => Promise<unknown>;
+  /** Runs the function; `isRepeat` says that it has had one of the messages before. @throws when the run failed */
+  readonly invoke: (event: unknown, isRepeat: boolean) => Promise<unknown>;
+  /** Runs at a time. */
   readonly lanesMax: number;
-  /** A run that takes longer opens another lane. */
-  readonly growMs: number;
   readonly log: (line: string) => void;
 }
 
@@ -73,11 +72,11 @@ export const startEventSource = (options: EventSourceOptions): EventSource => {
   const { plan, queues } = options;
   const running = new Set<Promise<void>>();
   let isStopping = false;
-  let lanes = 0;
 
   const runBatch = async (messages: readonly QueueMessage[]): Promise<void> => {
     try {
-      const answer = await options.invoke(buildSqsEvent(messages, plan.queue.arn, options.region));
+      const isRepeat = messages.some(({ Attributes }) => Number(Attributes.ApproximateReceiveCount) > 1);
+      const answer = await options.invoke(buildSqsEvent(messages, plan.queue.arn, options.region), isRepeat);
       const succeeded = parseSucceeded(messages, answer);
       await queues.remove(
         plan.queue.url,
@@ -90,31 +89,22 @@ export const startEventSource = (options: EventSourceOptions): EventSource => {
     }
   };
 
-  const openLane = async (isFirst: boolean): Promise<void> => {
-    lanes += 1;
+  const poll = async (): Promise<void> => {
     try {
       while (!isStopping) {
-        const messages = await queues.receive(plan.queue.url, plan.batchSize, isFirst ? LOCAL_POLL_WAIT_S : 1);
-        if (messages.length === 0 && !isFirst) return;
-        if (messages.length === 0 || isStopping) continue;
-        const timer = setTimeout(() => {
-          if (lanes < options.lanesMax && !isStopping) void openLane(false);
-        }, options.growMs);
-        const run = runBatch(messages);
+        const messages = await queues.receive(plan.queue.url, plan.batchSize);
+        if (messages.length === 0 || isStopping) return;
+        const run = runBatch(messages).finally(() => running.delete(run));
         running.add(run);
-        await run;
-        running.delete(run);
-        clearTimeout(timer);
+        if (running.size >= options.lanesMax) await Promise.race(running);
       }
     } catch (error) {
       // The queue server is closing, or broken: without it there is nothing to feed.
       if (!isStopping) options.log(`${plan.functionName}: polling ended: ${String(error)}`);
-    } finally {
-      lanes -= 1;
     }
   };
 
-  void openLane(true);
+  void poll();
   return {
     stop: async () => {
       isStopping = true;

@@ -2,10 +2,16 @@
  * The functions of a wiring as pools of environments: each sees exactly the variables the template gives it, its own secrets,
  * and what Lambda itself would set, with the embedded servers in the place of AWS. Nothing else of the parent's environment.
  */
-import { LOCAL_HTTP_WAITING_MAX, LOCAL_WORKERS_MAX } from '../../lib/limits.ts';
+import {
+  LOCAL_HTTP_WAITING_MAX,
+  LOCAL_RARE_WORKER_IDLE_MS,
+  LOCAL_REPEAT_WORKERS_MAX,
+  LOCAL_RUNS_MAX,
+  LOCAL_WORKER_IDLE_MS,
+} from '../../lib/limits.ts';
 import { startEnvironment } from './environment.ts';
 import { WORKER_ENTRY } from './load-bundles.ts';
-import { buildPool, type Pool } from './pool.ts';
+import { buildPool, type PoolOptions } from './pool.ts';
 import type { FunctionPlan, Wiring } from './wiring.ts';
 
 export interface PoolsInput {
@@ -53,28 +59,52 @@ export const buildVariables = (
   };
 };
 
-/** A stage that takes one message at a time waits for others, so it may have several; a console page asks two things at once, and reads a stream. */
-const environmentsMaxOf = (plan: FunctionPlan, wiring: Wiring): number => {
-  if (plan.name === 'console') return 3;
-  const isOneByOne = wiring.eventSources.some(
-    ({ functionName, batchSize }) => functionName === plan.name && batchSize === 1,
-  );
-  return isOneByOne ? LOCAL_WORKERS_MAX : 1;
+/**
+ * The heartbeat and its like, the log's only writer and the reader of dead letters run one at a time. Of all others an
+ * environment takes many runs, because they mostly wait: for the table, for a model, for Telegram.
+ */
+export const runsMaxOf = (name: string, { schedules, eventSources }: Wiring): number => {
+  const isScheduled = schedules.some(({ functionName }) => functionName === name);
+  return isScheduled || name === 'log' || isDeadLetterReader(name, eventSources) ? 1 : LOCAL_RUNS_MAX;
 };
 
-/** The heartbeat, the log's writer and the reader of dead letters: their environments would stand idle nearly always, at 30 MB each. */
-const isRare = (plan: FunctionPlan, wiring: Wiring): boolean =>
-  plan.name === 'log' ||
-  wiring.schedules.some(({ functionName }) => functionName === plan.name) ||
-  wiring.eventSources.filter(({ functionName }) => functionName === plan.name).length > 1;
+const isDeadLetterReader = (name: string, eventSources: Wiring['eventSources']): boolean =>
+  eventSources.filter(({ functionName }) => functionName === name).length > 1;
 
-/** One pool per function, by name. Starts nothing. */
-export const buildPools = (input: PoolsInput): ReadonlyMap<string, Pool> => {
+export interface FunctionPools {
+  /** @param isRepeat it has had this event, or a part of it, before. @throws InvocationError */
+  readonly invoke: (event: unknown, isRepeat?: boolean) => Promise<unknown>;
+  /** Makes the environment now instead of with the first event. */
+  readonly warm: () => void;
+  /** Environments it has. */
+  readonly size: () => number;
+  readonly end: () => Promise<void>;
+}
+
+/**
+ * What comes again runs in an environment of its own: where it is what ended the first one, it takes no other conversation
+ * with it a second time.
+ */
+const buildFunctionPools = (options: Omit<PoolOptions, 'environmentsMax'>): FunctionPools => {
+  const shared = buildPool({ ...options, environmentsMax: 1 });
+  if (options.runsMax === 1) return shared;
+  const repeatOptions = { runsMax: 1, environmentsMax: LOCAL_REPEAT_WORKERS_MAX, idleMs: LOCAL_WORKER_IDLE_MS };
+  const repeats = buildPool({ ...options, ...repeatOptions });
+  return {
+    invoke: (event, isRepeat = false) => (isRepeat ? repeats : shared).invoke(event),
+    warm: shared.warm,
+    size: () => shared.size() + repeats.size(),
+    end: async () => void (await Promise.all([shared.end(), repeats.end()])),
+  };
+};
+
+/** The environments of each function, by its name. Starts nothing. */
+export const buildPools = (input: PoolsInput): ReadonlyMap<string, FunctionPools> => {
   const path = process.env.PATH ?? '';
   const workerUrl = input.bundles.get(WORKER_ENTRY);
   if (workerUrl === undefined) throw new Error(`${WORKER_ENTRY} is not among the bundles`);
   return new Map(
-    input.wiring.functions.map((plan): [string, Pool] => {
+    input.wiring.functions.map((plan): [string, FunctionPools] => {
       const moduleUrl = input.bundles.get(plan.entry);
       if (moduleUrl === undefined) throw new Error(`the template names ${plan.entry}, the function table does not`);
       const start = () =>
@@ -89,12 +119,12 @@ export const buildPools = (input: PoolsInput): ReadonlyMap<string, Pool> => {
         });
       const options = {
         functionName: plan.name,
-        environmentsMin: isRare(plan, input.wiring) ? 0 : 1,
-        environmentsMax: environmentsMaxOf(plan, input.wiring),
+        runsMax: runsMaxOf(plan.name, input.wiring),
+        idleMs: isDeadLetterReader(plan.name, input.wiring.eventSources) ? LOCAL_RARE_WORKER_IDLE_MS : undefined,
         waitingMax: LOCAL_HTTP_WAITING_MAX,
         start,
       };
-      return [plan.name, buildPool(options)];
+      return [plan.name, buildFunctionPools(options)];
     }),
   );
 };

@@ -1,17 +1,17 @@
 /**
- * The environments of one function: one event per environment at a time, as on Lambda. A waiting event gets another
- * environment only after it has waited a moment, so that a fast function stays at one and a slow one (a model thinking for
- * one chat) does not hold up the others. Those beyond the minimum are ended when idle.
+ * Environments of one function. Each takes up to `runsMax` events at a time; when all are full another is started, up to
+ * `environmentsMax`, and then events wait. One that dies is replaced by the next event; those not kept are ended when idle.
  */
-import { LOCAL_RARE_WORKER_IDLE_MS, LOCAL_WORKER_GROW_MS, LOCAL_WORKER_IDLE_MS } from '../../lib/limits.ts';
 import type { Environment } from './environment.ts';
 import { InvocationError } from './invocation-error.ts';
 
 export interface PoolOptions {
   readonly functionName: string;
-  /** Kept however long they are idle. */
-  readonly environmentsMin: number;
+  /** Events of one environment at a time. */
+  readonly runsMax: number;
   readonly environmentsMax: number;
+  /** An environment is ended after so long without work; never, if absent. */
+  readonly idleMs: number | undefined;
   /** Events that may wait; one more is refused as `overloaded`. */
   readonly waitingMax: number;
   readonly start: () => Environment;
@@ -27,111 +27,86 @@ export interface Pool {
   readonly end: () => Promise<void>;
 }
 
+interface Host {
+  readonly environment: Environment;
+  runs: number;
+  idleTimer: NodeJS.Timeout | undefined;
+}
+
 interface Waiting {
-  readonly take: (environment: Environment) => void;
+  readonly take: (host: Host) => void;
   readonly refuse: (error: InvocationError) => void;
-  timer: NodeJS.Timeout | undefined;
 }
 
 export const buildPool = (options: PoolOptions): Pool => {
-  const all = new Set<Environment>();
-  const idle: Environment[] = [];
+  const hosts = new Set<Host>();
   const waiting: Waiting[] = [];
-  const idleTimers = new Map<Environment, NodeJS.Timeout>();
   let isEnded = false;
 
-  const grow = (): Environment => {
-    const environment = options.start();
-    all.add(environment);
-    return environment;
+  const grow = (): Host => {
+    const host: Host = { environment: options.start(), runs: 0, idleTimer: undefined };
+    hosts.add(host);
+    return host;
   };
 
-  const serve = (environment: Environment): void => {
-    const next = waiting.shift();
-    if (next !== undefined) {
-      clearTimeout(next.timer);
-      next.take(environment);
-      return;
-    }
-    idle.push(environment);
-    if (all.size <= options.environmentsMin) return;
-    const idleMs = options.environmentsMin === 0 ? LOCAL_RARE_WORKER_IDLE_MS : LOCAL_WORKER_IDLE_MS;
-    const timer = setTimeout(() => retire(environment), idleMs);
-    timer.unref();
-    idleTimers.set(environment, timer);
+  /** Takes one of the places for an event. */
+  const occupy = (): Host | undefined => {
+    for (const host of hosts) if (!host.environment.isAlive()) hosts.delete(host);
+    const free = [...hosts].find(({ runs }) => runs < options.runsMax);
+    const host = free ?? (hosts.size < options.environmentsMax ? grow() : undefined);
+    if (host === undefined) return undefined;
+    clearTimeout(host.idleTimer);
+    host.runs += 1;
+    return host;
   };
 
-  const retire = (environment: Environment): void => {
-    const at = idle.indexOf(environment);
-    if (at < 0 || all.size <= options.environmentsMin) return;
-    idle.splice(at, 1);
-    all.delete(environment);
-    void environment.end();
+  const retire = (host: Host): void => {
+    hosts.delete(host);
+    void host.environment.end();
   };
 
-  const release = (environment: Environment): void => {
+  const release = (host: Host): void => {
+    host.runs -= 1;
     if (isEnded) return;
-    if (environment.isAlive()) {
-      serve(environment);
-      return;
+    const next = waiting[0];
+    const place = next === undefined ? undefined : occupy();
+    if (next !== undefined && place !== undefined) {
+      waiting.shift();
+      next.take(place);
     }
-    all.delete(environment);
-    if (waiting.length > 0) serve(grow());
+    if (host.runs > 0 || options.idleMs === undefined) return;
+    host.idleTimer = setTimeout(() => retire(host), options.idleMs).unref();
   };
 
-  const takeIdle = (): Environment | undefined => {
-    for (let next = idle.pop(); next !== undefined; next = idle.pop()) {
-      clearTimeout(idleTimers.get(next));
-      idleTimers.delete(next);
-      if (next.isAlive()) return next;
-      all.delete(next);
-    }
-    return undefined;
-  };
-
-  const wait = (): Promise<Environment> =>
-    new Promise((take, refuse) => {
-      const entry: Waiting = { take, refuse, timer: undefined };
-      entry.timer = setTimeout(() => {
-        if (all.size >= options.environmentsMax) return;
-        waiting.splice(waiting.indexOf(entry), 1);
-        take(grow());
-      }, LOCAL_WORKER_GROW_MS);
-      waiting.push(entry);
-    });
-
-  const acquire = async (): Promise<Environment> => {
+  const acquire = async (): Promise<Host> => {
     if (isEnded) throw new InvocationError(options.functionName, 'stopped', 'the stack is stopping');
-    const ready = takeIdle();
-    if (ready !== undefined) return ready;
-    if (all.size === 0) return grow();
+    const host = occupy();
+    if (host !== undefined) return host;
     if (waiting.length >= options.waitingMax) {
       throw new InvocationError(options.functionName, 'overloaded', `${waiting.length} events are waiting`);
     }
-    return wait();
+    return new Promise((take, refuse) => waiting.push({ take, refuse }));
   };
 
   return {
     invoke: async (event) => {
-      const environment = await acquire();
+      const host = await acquire();
       try {
-        return await environment.run(event);
+        return await host.environment.run(event);
       } finally {
-        release(environment);
+        release(host);
       }
     },
     warm: () => {
-      if (all.size === 0 && !isEnded) idle.push(grow());
+      if (hosts.size === 0 && !isEnded) grow();
     },
-    size: () => all.size,
+    size: () => hosts.size,
     end: async () => {
       isEnded = true;
-      for (const { timer, refuse } of waiting.splice(0)) {
-        clearTimeout(timer);
-        refuse(new InvocationError(options.functionName, 'stopped', 'the stack is stopping'));
-      }
-      for (const timer of idleTimers.values()) clearTimeout(timer);
-      await Promise.all([...all].map((environment) => environment.end()));
+      const error = new InvocationError(options.functionName, 'stopped', 'the stack is stopping');
+      for (const { refuse } of waiting.splice(0)) refuse(error);
+      for (const { idleTimer } of hosts) clearTimeout(idleTimer);
+      await Promise.all([...hosts].map(({ environment }) => environment.end()));
     },
   };
 };

@@ -3,8 +3,10 @@
  * ended is published again at start-up). Functions reach it over HTTP; this module's own calls go straight into the server.
  * Its bound port, not its own idea of a host name, is what functions are told.
  */
+import type { IncomingHttpHeaders } from 'node:http';
 import { buildApp } from 'fauxqs';
 import * as z from 'zod';
+import { buildQueueWaits } from './queue-waits.ts';
 import type { QueuePlan } from './wiring.ts';
 
 const MessageAttribute = z.object({
@@ -28,8 +30,8 @@ const Received = z.object({ Messages: z.array(QueueMessage).default([]) });
 export interface QueueServer {
   readonly origin: string;
   readonly create: (plan: QueuePlan) => Promise<void>;
-  /** Waits up to `waitS` seconds for messages; empty after that, or when the server closes. */
-  readonly receive: (url: string, max: number, waitS: number) => Promise<readonly QueueMessage[]>;
+  /** Waits until there are messages; gives none when the server closes. */
+  readonly receive: (url: string, max: number) => Promise<readonly QueueMessage[]>;
   readonly remove: (url: string, receiptHandles: readonly string[]) => Promise<void>;
   /** Requests so far by action, functions' and our own: `ReceiveMessage` → 12; `EmptyReceive` says how many of them brought nothing. */
   readonly requestCounts: () => Readonly<Record<string, number>>;
@@ -39,14 +41,26 @@ export interface QueueServer {
 
 const LOOPBACK = '127.0.0.1';
 
+/** SQS's default, for a queue that names none. */
+const VISIBILITY_S = 30;
+
+const actionOf = ({ headers }: { readonly headers: IncomingHttpHeaders }): string => {
+  const target = headers['x-amz-target'];
+  return typeof target === 'string' ? target.slice(target.indexOf('.') + 1) : 'other';
+};
+
 export const startQueueServer = async (region: string): Promise<QueueServer> => {
   const app = buildApp({ logger: false, host: LOOPBACK, defaultRegion: region });
   const counts: Record<string, number> = {};
   app.addHook('onRequest', (request, _reply, done) => {
-    const target = request.headers['x-amz-target'];
-    const action = typeof target === 'string' ? target.slice(target.indexOf('.') + 1) : 'other';
+    const action = actionOf(request);
     counts[action] = (counts[action] ?? 0) + 1;
     done();
+  });
+  const waits = buildQueueWaits();
+  app.addHook('onSend', (request, _reply, payload, done) => {
+    waits.note(actionOf(request), request.body);
+    done(null, payload);
   });
   const origin = await app.listen({ host: LOOPBACK, port: 0 });
 
@@ -61,23 +75,28 @@ export const startQueueServer = async (region: string): Promise<QueueServer> => 
     return JSON.parse(answer.payload || '{}');
   };
 
+  const visibilityS = new Map<string, number>();
+  const look = async (url: string, max: number): Promise<readonly QueueMessage[] | undefined> => {
+    const answer = await call('ReceiveMessage', {
+      QueueUrl: url,
+      MaxNumberOfMessages: max,
+      MessageSystemAttributeNames: ['All'],
+      MessageAttributeNames: ['All'],
+    });
+    const { Messages } = Received.parse(answer);
+    if (Messages.length === 0) counts.EmptyReceive = (counts.EmptyReceive ?? 0) + 1;
+    const handles = Messages.map(({ ReceiptHandle }) => ReceiptHandle);
+    waits.noteReceived(url, handles, visibilityS.get(url) ?? VISIBILITY_S);
+    return Messages.length === 0 ? undefined : Messages;
+  };
+
   return {
     origin,
     create: async (plan) => {
       await call('CreateQueue', { QueueName: plan.name, Attributes: plan.attributes });
+      visibilityS.set(plan.url, Number(plan.attributes.VisibilityTimeout ?? VISIBILITY_S));
     },
-    receive: async (url, max, waitS) => {
-      const answer = await call('ReceiveMessage', {
-        QueueUrl: url,
-        MaxNumberOfMessages: max,
-        WaitTimeSeconds: waitS,
-        MessageSystemAttributeNames: ['All'],
-        MessageAttributeNames: ['All'],
-      });
-      const { Messages } = Received.parse(answer);
-      if (Messages.length === 0) counts.EmptyReceive = (counts.EmptyReceive ?? 0) + 1;
-      return Messages;
-    },
+    receive: async (url, max) => (await waits.lookUntilFound(url, () => look(url, max))) ?? [],
     remove: async (url, receiptHandles) => {
       const [only, ...others] = receiptHandles;
       if (only === undefined) return;
@@ -89,6 +108,9 @@ export const startQueueServer = async (region: string): Promise<QueueServer> => 
       await call('DeleteMessageBatch', { QueueUrl: url, Entries });
     },
     requestCounts: () => ({ ...counts }),
-    close: () => app.close(),
+    close: () => {
+      waits.end();
+      return app.close();
+    },
   };
 };

@@ -7,7 +7,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { HEARTBEAT_INTERVAL_S_DEFAULT, LOCAL_WORKER_GROW_MS, LOCAL_WORKERS_MAX } from '../../lib/limits.ts';
+import { HEARTBEAT_INTERVAL_S_DEFAULT } from '../../lib/limits.ts';
 import { ROOT } from '../bundling.ts';
 import type { Template } from '../template.ts';
 import { awaitForgotten } from './await-forgotten.ts';
@@ -17,12 +17,11 @@ import { lockFolder, openFolder, replaceFile } from './data-folder.ts';
 import { type Database, endLeftover, startDatabase } from './database.ts';
 import { ensureTable } from './ensure-table.ts';
 import { startEventSource } from './event-source.ts';
-import { buildPools } from './function-pools.ts';
+import { buildPools, type FunctionPools, runsMaxOf } from './function-pools.ts';
 import { startHttpFront } from './http-front.ts';
 import { loadBundles } from './load-bundles.ts';
 import { loadTemplate } from './load-template.ts';
 import { openLogFile } from './log-file.ts';
-import type { Pool } from './pool.ts';
 import { findProcess } from './process-table.ts';
 import { type QueueServer, startQueueServer } from './queues.ts';
 import { alignTick, buildScheduleEvent, startSchedule } from './schedule.ts';
@@ -63,7 +62,7 @@ export interface LocalStack {
   /** Process id of a database server that a crash had left here. */
   readonly endedLeftover: number | undefined;
   /** Runs a function by name with an event, beside whatever else it does. @throws InvocationError */
-  readonly invoke: (name: string, event: unknown) => Promise<unknown>;
+  readonly invoke: (name: string, event: unknown, isRepeat?: boolean) => Promise<unknown>;
   /** Resident bytes: this process with all its threads, and the database. */
   readonly memory: () => { readonly stackBytes: number; readonly databaseBytes: number };
   readonly environmentCounts: () => Readonly<Record<string, number>>;
@@ -146,10 +145,12 @@ const openServers = async (
 };
 
 const buildInvoke =
-  (pools: ReadonlyMap<string, Pool>): LocalStack['invoke'] =>
-  (name, event) => {
+  (pools: ReadonlyMap<string, FunctionPools>): LocalStack['invoke'] =>
+  (name, event, isRepeat) => {
     const pool = pools.get(name);
-    return pool === undefined ? Promise.reject(new Error(`there is no function ${name}`)) : pool.invoke(event);
+    return pool === undefined
+      ? Promise.reject(new Error(`there is no function ${name}`))
+      : pool.invoke(event, isRepeat);
   };
 
 interface Traffic {
@@ -175,9 +176,8 @@ const startTraffic = async (traffic: Traffic) => {
       plan,
       region: REGION,
       queues,
-      invoke: (event) => invoke(plan.functionName, event),
-      lanesMax: plan.batchSize === 1 ? LOCAL_WORKERS_MAX : 1,
-      growMs: LOCAL_WORKER_GROW_MS,
+      invoke: (event, isRepeat) => invoke(plan.functionName, event, isRepeat),
+      lanesMax: runsMaxOf(plan.functionName, wiring),
       log,
     }),
   );

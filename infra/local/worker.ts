@@ -1,5 +1,5 @@
 /**
- * One execution environment of one function, as Lambda has it: imports the handler once, then runs one event at a time.
+ * One execution environment of one function, as Lambda has it: imports the handler once, then runs events as they come.
  * Runs inside a worker thread whose environment the parent has set; talks only in the messages below. A handler that
  * throws answers with its error and lives on; one that ends the process or never returns is the parent's business.
  */
@@ -16,6 +16,7 @@ export interface RunMessage {
 /** Worker → parent. */
 export type WorkerMessage =
   | { readonly type: 'ready' }
+  | { readonly type: 'begun'; readonly id: string }
   | { readonly type: 'result'; readonly id: string; readonly result: unknown }
   | { readonly type: 'failed'; readonly id: string; readonly message: string };
 
@@ -66,6 +67,7 @@ const run = async (message: RunMessage): Promise<WorkerMessage> => {
 };
 
 port.on('message', (message: RunMessage) => {
+  port.postMessage({ type: 'begun', id: message.id } satisfies WorkerMessage);
   void run(message).then((answer) => port.postMessage(answer));
 });
 port.postMessage({ type: 'ready' } satisfies WorkerMessage);

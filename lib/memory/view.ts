@@ -47,6 +47,13 @@ const changedSince = async (reader: MemoryReader, from: number, to: number): Pro
 /** Gives memory as it is now, or as of a head that was just read. Calls may overlap; each gives a whole view of its own. */
 export const buildLoadView = (reader: MemoryReader): ((known?: Head) => Promise<MemoryView>) => {
   let last: MemoryView | undefined;
+  const loading = new Map<string, Promise<MemoryView>>();
+  /** Once for all who ask while it goes on: a large memory read for each of many turns fits no process. */
+  const loadColdOnce = (head: Head): Promise<MemoryView> => {
+    const view = loading.get(head.hash) ?? loadCold(reader, head).finally(() => loading.delete(head.hash));
+    loading.set(head.hash, view);
+    return view;
+  };
   return async (known) => {
     const head = known ?? (await reader.loadHead());
     const from = last;
@@ -56,7 +63,7 @@ export const buildLoadView = (reader: MemoryReader): ((known?: Head) => Promise<
         ? undefined
         : await changedSince(reader, from.number, head.number);
     if (from === undefined || ids === undefined) {
-      last = await loadCold(reader, head);
+      last = await loadColdOnce(head);
       return last;
     }
     const changed = await reader.loadMany(ids, head.number);

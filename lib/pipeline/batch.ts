@@ -31,8 +31,6 @@ export type Work<Message> = (
 ) => Promise<void>;
 
 export const batch = <Message>(schema: z.ZodMiniType<Message>, work: Work<Message>, deps: BatchDeps): StageHandler => {
-  const processor = new SqsFifoPartialProcessorAsync();
-
   const handleRecord = async (record: SQSRecord, remainingMs: () => number): Promise<void> => {
     const groupId = record.attributes.MessageGroupId ?? record.messageId;
     const receiveCount = Number(record.attributes.ApproximateReceiveCount);
@@ -69,7 +67,8 @@ export const batch = <Message>(schema: z.ZodMiniType<Message>, work: Work<Messag
     processPartialResponse(
       event,
       (record: SQSRecord) => handleRecord(record, () => context.getRemainingTimeInMillis()),
-      processor,
+      // One for each invocation: it holds what failed, and an environment may have several at a time.
+      new SqsFifoPartialProcessorAsync(),
       {
         skipGroupOnError: true,
         throwOnFullBatchFailure: false,

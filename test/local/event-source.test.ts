@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Context, SQSEvent } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -87,7 +88,6 @@ describe('startEventSource', () => {
       region: 'us-east-1',
       queues: server,
       lanesMax,
-      growMs: 50,
       log: () => undefined,
       invoke: (event) => invoke((event as { Records: { body: string }[] }).Records.map(({ body }) => body)),
     });
@@ -137,6 +137,67 @@ describe('startEventSource', () => {
     await expect.poll(() => ended).toStrictEqual(['quick', 'slow']);
   });
 
+  it('runs as many groups beside each other as have work, each in its order', async () => {
+    const begun: string[] = [];
+    const gate = Promise.withResolvers<void>();
+    start(1, 30, async ([body = '']) => {
+      begun.push(body);
+      if (body.endsWith('first')) await gate.promise;
+    });
+    const groups = Array.from({ length: 20 }, (_, index) => `g${index}`);
+    for (const group of groups) {
+      await send(group, `${group} first`);
+      await send(group, `${group} second`);
+    }
+    await expect.poll(() => begun.length).toBe(groups.length);
+    expect(begun).toStrictEqual(groups.map((group) => `${group} first`));
+    gate.resolve();
+    await expect.poll(() => begun.length).toBe(2 * groups.length);
+  });
+
+  it('sleeps while nothing comes', async () => {
+    const seen: string[] = [];
+    start(1, 1, async ([body = '']) => void seen.push(body));
+    await expect.poll(() => server.requestCounts().EmptyReceive).toBe(1);
+    await sleep(500);
+    expect(server.requestCounts().EmptyReceive).toBe(1);
+    await send('group', 'at last');
+    await expect.poll(() => seen).toStrictEqual(['at last']);
+  });
+
+  it('says that a message came before, and finds it on the dead-letter queue when it came too often', async () => {
+    const deadPlan = { ...plan, name: 'dead.fifo', url: plan.url.replace('work', 'dead') };
+    const deadArn = plan.arn.replace('work', 'dead');
+    const RedrivePolicy = JSON.stringify({ deadLetterTargetArn: deadArn, maxReceiveCount: 2 });
+    const often = { ...plan, name: 'often.fifo', url: plan.url.replace('work', 'often') };
+    await server.create(deadPlan);
+    await server.create({ ...often, attributes: { ...plan.attributes, VisibilityTimeout: '1', RedrivePolicy } });
+    const repeats: boolean[] = [];
+    const dead: string[] = [];
+    const shared = { region: 'us-east-1', queues: server, lanesMax: 1, log: () => undefined };
+    const bodiesOf = (event: unknown) => (event as { Records: { body: string }[] }).Records.map(({ body }) => body);
+    const sources = [
+      startEventSource({
+        ...shared,
+        plan: { functionName: 'dead', queue: { ...deadPlan, arn: deadArn }, batchSize: 1 },
+        invoke: async (event) => void dead.push(...bodiesOf(event)),
+      }),
+      startEventSource({
+        ...shared,
+        plan: { functionName: 'often', queue: often, batchSize: 1 },
+        invoke: async (_event, isRepeat) => {
+          repeats.push(isRepeat);
+          throw new Error('as asked');
+        },
+      }),
+    ];
+    plan = often;
+    await send('group', 'poison');
+    await expect.poll(() => dead).toStrictEqual(['poison']);
+    expect(repeats).toStrictEqual([false, true]);
+    await Promise.all(sources.map((one) => one.stop()));
+  });
+
   it('brings a message back when its work asks for it, once, and holds up its own group only', async () => {
     const client = new SQSClient({
       endpoint: server.origin,
@@ -162,7 +223,6 @@ describe('startEventSource', () => {
       region: 'us-east-1',
       queues: server,
       lanesMax: 1,
-      growMs: 50,
       log: () => undefined,
       invoke: (event) => handler(event as SQSEvent, { getRemainingTimeInMillis: () => 60_000 } as Context),
     });

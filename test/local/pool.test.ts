@@ -1,15 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Environment } from '../../infra/local/environment.ts';
 import { buildPool, type PoolOptions } from '../../infra/local/pool.ts';
-import { LOCAL_RARE_WORKER_IDLE_MS, LOCAL_WORKER_GROW_MS, LOCAL_WORKER_IDLE_MS } from '../../lib/limits.ts';
 
 /** Environments whose runs end when the test says so. */
 const buildFakes = (options: Partial<PoolOptions> = {}) => {
-  const runs: { event: unknown; finish: () => void; die: () => void }[] = [];
+  const runs: { event: unknown; environment: number; finish: () => void; die: () => void }[] = [];
+  let started = 0;
   let ended = 0;
   const start = (): Environment => {
     let isAlive = true;
-    let isBusy = false;
+    started += 1;
+    const environment = started;
     return {
       isAlive: () => isAlive,
       end: () => {
@@ -19,92 +20,98 @@ const buildFakes = (options: Partial<PoolOptions> = {}) => {
       },
       run: (event) =>
         new Promise((resolve, reject) => {
-          expect(isBusy).toBe(false);
-          isBusy = true;
-          const finish = () => {
-            isBusy = false;
-            resolve(event);
-          };
           const die = () => {
             isAlive = false;
             reject(new Error('died'));
           };
-          runs.push({ event, finish, die });
+          runs.push({ event, environment, finish: () => resolve(event), die });
         }),
     };
   };
   const pool = buildPool({
     functionName: 'f',
-    environmentsMin: 1,
-    environmentsMax: 2,
+    runsMax: 2,
+    environmentsMax: 1,
+    idleMs: undefined,
     waitingMax: 2,
     start,
     ...options,
   });
-  return { pool, runs, ended: () => ended };
+  const places = () => runs.map(({ event, environment }) => [event, environment]);
+  return { pool, runs, places, ended: () => ended };
 };
+
+const pause = () => vi.advanceTimersByTimeAsync(0);
 
 describe('buildPool', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('runs one event at a time in one environment while runs are short', async () => {
-    const { pool, runs } = buildFakes();
-    const first = pool.invoke('a');
-    const second = pool.invoke('b');
-    await vi.advanceTimersByTimeAsync(LOCAL_WORKER_GROW_MS - 1);
-    expect(runs.map(({ event }) => event)).toStrictEqual(['a']);
-    runs[0]?.finish();
-    expect(await first).toBe('a');
-    await vi.advanceTimersByTimeAsync(0);
+  it('runs events beside each other in one environment, up to its maximum, and the rest in order', async () => {
+    const { pool, runs, places } = buildFakes();
+    const all = ['a', 'b', 'c', 'd'].map((event) => pool.invoke(event));
+    await pause();
+    expect(places()).toStrictEqual([
+      ['a', 1],
+      ['b', 1],
+    ]);
     runs[1]?.finish();
-    expect(await second).toBe('b');
+    await pause();
+    runs[0]?.finish();
+    await pause();
+    expect(places().slice(2)).toStrictEqual([
+      ['c', 1],
+      ['d', 1],
+    ]);
+    for (const { finish } of runs) finish();
+    expect(await Promise.all(all)).toStrictEqual(['a', 'b', 'c', 'd']);
     expect(pool.size()).toBe(1);
   });
 
-  it('starts another for an event that waits long, never more than allowed, and ends it when idle', async () => {
-    const { pool, runs, ended } = buildFakes();
+  it('starts another at once when all are full, and ends those that are idle', async () => {
+    const { pool, runs, places, ended } = buildFakes({ runsMax: 1, environmentsMax: 2, idleMs: 1_000 });
     const all = ['a', 'b', 'c'].map((event) => pool.invoke(event));
-    await vi.advanceTimersByTimeAsync(LOCAL_WORKER_GROW_MS * 3);
-    expect(runs.map(({ event }) => event)).toStrictEqual(['a', 'b']);
-    expect(pool.size()).toBe(2);
+    await pause();
+    expect(places()).toStrictEqual([
+      ['a', 1],
+      ['b', 2],
+    ]);
     runs[0]?.finish();
-    await vi.advanceTimersByTimeAsync(0);
-    expect(runs.map(({ event }) => event)).toStrictEqual(['a', 'b', 'c']);
-    runs[1]?.finish();
-    runs[2]?.finish();
-    expect(await Promise.all(all)).toStrictEqual(['a', 'b', 'c']);
-    await vi.advanceTimersByTimeAsync(LOCAL_WORKER_IDLE_MS);
-    expect([pool.size(), ended()]).toStrictEqual([1, 1]);
+    await pause();
+    expect(places()[2]).toStrictEqual(['c', 1]);
+    for (const { finish } of runs) finish();
+    await Promise.all(all);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect([pool.size(), ended()]).toStrictEqual([0, 2]);
   });
 
-  it('keeps none of a rarely used function', async () => {
-    const { pool, runs } = buildFakes({ environmentsMin: 0 });
+  it('keeps an environment that has no idle time', async () => {
+    const { pool, runs, ended } = buildFakes();
     const run = pool.invoke('a');
-    await vi.advanceTimersByTimeAsync(0);
+    await pause();
     runs[0]?.finish();
     await run;
-    expect(pool.size()).toBe(1);
-    await vi.advanceTimersByTimeAsync(LOCAL_RARE_WORKER_IDLE_MS);
-    expect(pool.size()).toBe(0);
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    expect([pool.size(), ended()]).toStrictEqual([1, 0]);
   });
 
   it('replaces an environment that died under an event', async () => {
-    const { pool, runs } = buildFakes();
+    const { pool, runs, places } = buildFakes({ runsMax: 1 });
     const first = pool.invoke('a');
     const second = pool.invoke('b');
     const failed = expect(first).rejects.toThrow('died');
-    await vi.advanceTimersByTimeAsync(0);
+    await pause();
     runs[0]?.die();
     await failed;
-    await vi.advanceTimersByTimeAsync(0);
+    await pause();
+    expect(places()[1]).toStrictEqual(['b', 2]);
     runs[1]?.finish();
     expect(await second).toBe('b');
     expect(pool.size()).toBe(1);
   });
 
   it('refuses more waiting events than allowed, and everything after its end', async () => {
-    const { pool } = buildFakes();
+    const { pool } = buildFakes({ runsMax: 1 });
     void pool.invoke('runs').catch(() => undefined);
     const waiting = ['b', 'c'].map((event) => pool.invoke(event));
     const refused = Promise.all(waiting.map((one) => expect(one).rejects.toMatchObject({ outcome: 'stopped' })));

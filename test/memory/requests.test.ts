@@ -59,6 +59,18 @@ describe('requests', () => {
   });
 });
 
+describe('a cold view', () => {
+  it('is read once for all who ask at the same time', async () => {
+    const { counting, during } = countingTable(dynamo.table);
+    await buildMemory(counting, 'cold').edit({ by: by(1), edits: () => [1, 2, 3].map(create) });
+    const alone = await during(() => buildMemory(counting, 'cold').view());
+    const memory = buildMemory(counting, 'cold');
+    const together = await during(() => Promise.all(Array.from({ length: 5 }, () => memory.view())));
+    // Each reads the head.
+    expect(together.reads).toBe(alone.reads + 4);
+  });
+});
+
 describe('ten writers at once', () => {
   it('lose nothing', async () => {
     const result = await runWriters(dynamo.table, 'writers', 3_000);

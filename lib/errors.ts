@@ -153,6 +153,15 @@ export class UnavailableError extends PassepartoutError {
   }
 }
 
+/** Others kept changing the same records at the same moment; trying later can help. */
+export class LostRaceError extends PassepartoutError {
+  override readonly name: string = 'LostRaceError';
+  /** @param what it was about: "the session" */
+  constructor(what: string, options?: ErrorOptions) {
+    super(`${what} was changed by others at the same moment`, true, options);
+  }
+}
+
 /** Whether seeing the same message again later can help. Unknown errors are bugs or crashes: they may be retried. */
 export const isRetryable = (error: unknown): boolean => (error instanceof PassepartoutError ? error.isRetryable : true);
 

@@ -1,9 +1,9 @@
 /**
- * Turns what the DynamoDB client throws into the system's own errors: pure, by error name and status, never by message.
- * Anything unknown is passed on as it is: a bug should look like a bug.
+ * Turns what the DynamoDB client throws into the system's own errors: pure, by error name and status. Only an item that is too
+ * large is known by its message. Anything unknown is passed on as it is: a bug should look like a bug.
  */
 import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import { ConditionError, ProtocolError, UnavailableError } from '../errors.ts';
+import { ConditionError, LostRaceError, PassepartoutError, ProtocolError, UnavailableError } from '../errors.ts';
 import { decodeItem } from './write-token.ts';
 
 const TRANSIENT_NAMES: ReadonlySet<string> = new Set([
@@ -41,20 +41,44 @@ const statusOf = (error: Error): number => {
   return typeof metadata.httpStatusCode === 'number' ? metadata.httpStatusCode : 0;
 };
 
-/** @param condition name of the write's condition, for the error's message. */
-export const classifyStoreError = (error: unknown, condition: string): unknown => {
+/** Reasons of a cancelled transaction that pass by themselves: another transaction, or too many requests. */
+const RACE_REASONS: ReadonlySet<string> = new Set(['TransactionConflict']);
+const BUSY_REASONS: ReadonlySet<string> = new Set(['ProvisionedThroughputExceeded', 'ThrottlingError']);
+
+/** DynamoDB has no name for it: a ValidationException says so, and so does the reason of a cancelled transaction. */
+const TOO_LARGE = /^Item size( to update)? has exceeded the maximum allowed size/;
+
+const tooLarge = (cause: Error): ProtocolError =>
+  new ProtocolError('an item would be larger than the 400 KB the table takes', { cause });
+
+/** @param conditions names of the conditions, in the order of the transaction's writes */
+const classifyCancelled = (error: TransactionCanceledException, conditions: readonly string[]): Error => {
+  const reasons = error.CancellationReasons ?? [];
+  const at = reasons.findIndex(({ Code }) => Code === 'ConditionalCheckFailed');
+  if (at >= 0) {
+    const { Item } = reasons[at] ?? {};
+    return new ConditionError(conditions[at] ?? 'none', Item === undefined ? undefined : decodeItem(Item));
+  }
+  const failed = reasons.filter(({ Code }) => Code !== undefined && Code !== 'None');
+  if (failed.some(({ Message }) => TOO_LARGE.test(Message ?? ''))) return tooLarge(error);
+  const codes = failed.map(({ Code }) => Code ?? '');
+  const lasting = codes.find((code) => !RACE_REASONS.has(code) && !BUSY_REASONS.has(code));
+  if (lasting !== undefined)
+    return new PassepartoutError(`the table refuses this transaction for good (${lasting})`, false, { cause: error });
+  return codes.some((code) => RACE_REASONS.has(code))
+    ? new LostRaceError('what a transaction writes', { cause: error })
+    : new UnavailableError('the table', { cause: error });
+};
+
+/** @param conditions names of the conditions of the writes, for the error's message */
+export const classifyStoreError = (error: unknown, conditions: readonly string[]): unknown => {
   if (error instanceof ConditionalCheckFailedException) {
-    return new ConditionError(condition, error.Item === undefined ? undefined : decodeItem(error.Item));
+    const { Item } = error;
+    return new ConditionError(conditions[0] ?? 'none', Item === undefined ? undefined : decodeItem(Item));
   }
-  if (error instanceof TransactionCanceledException) {
-    const reasons = error.CancellationReasons ?? [];
-    const failed = reasons.find((reason) => reason.Code === 'ConditionalCheckFailed');
-    if (failed !== undefined)
-      return new ConditionError(condition, failed.Item === undefined ? undefined : decodeItem(failed.Item));
-    return new UnavailableError('the table', { cause: error });
-  }
+  if (error instanceof TransactionCanceledException) return classifyCancelled(error, conditions);
   if (isTransientAwsError(error)) return new UnavailableError('the table', { cause: error });
-  if (error instanceof Error && error.name === 'ItemSizeLimitExceeded')
-    return new ProtocolError('an item is larger than the table takes');
+  if (error instanceof Error && error.name === 'ValidationException' && TOO_LARGE.test(error.message))
+    return tooLarge(error);
   return error;
 };

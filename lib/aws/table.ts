@@ -3,6 +3,7 @@
  * just-written item ask for consistency; every write carries a named condition. A store that does not answer is an
  * UnavailableError (retryable), a condition that does not hold a ConditionError with the item as it stands.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   BatchGetItemCommand,
   type DynamoDBClient,
@@ -71,6 +72,9 @@ export interface Table {
   readonly transact: (writes: readonly Write[]) => Promise<void>;
 }
 
+/** Waits so many milliseconds. */
+type Pause = (ms: number) => Promise<unknown>;
+
 const MARSHALL = { removeUndefinedValues: true } as const;
 
 const encode = (item: object) => marshall(item, MARSHALL);
@@ -95,18 +99,21 @@ const sortExpression = ({ skPrefix, skBetween }: Query) => {
 const encodeCursor = (key: Record<string, NativeAttributeValue>): string =>
   Buffer.from(JSON.stringify(key)).toString('base64url');
 
+/** Longest wait before keys that a busy table left out are asked for again; doubled with each round that brings none. */
+const UNPROCESSED_BACKOFF_MS = 50;
+
 /** Builds the table's functions. @param client a DynamoDB client; @param tableName the table's name. */
-export const buildTable = (client: DynamoDBClient, tableName: string): Table => {
-  const guarded = async <T>(condition: Condition | undefined, send: () => Promise<T>): Promise<T> => {
+export const buildTable = (client: DynamoDBClient, tableName: string, pause: Pause = sleep): Table => {
+  const guarded = async <T>(send: () => Promise<T>, conditions: readonly string[] = []): Promise<T> => {
     try {
       return await send();
     } catch (error) {
-      throw classifyStoreError(error, condition?.name ?? 'none');
+      throw classifyStoreError(error, conditions);
     }
   };
 
   const loadOne = async (key: Key, isConsistent: boolean): Promise<Item | undefined> => {
-    const answer = await guarded(undefined, () =>
+    const answer = await guarded(() =>
       client.send(new GetItemCommand({ TableName: tableName, Key: encode(key), ConsistentRead: isConsistent })),
     );
     return answer.Item === undefined ? undefined : decodeItem(answer.Item);
@@ -122,7 +129,7 @@ export const buildTable = (client: DynamoDBClient, tableName: string): Table => 
       if (idle === BATCH_GET_ROUNDS_MAX) throw new UnavailableError('the table');
       const batch = open.slice(0, 100);
       const rest = open.slice(100);
-      const answer = await guarded(undefined, () =>
+      const answer = await guarded(() =>
         client.send(
           new BatchGetItemCommand({ RequestItems: { [tableName]: { Keys: batch, ConsistentRead: isConsistent } } }),
         ),
@@ -134,6 +141,7 @@ export const buildTable = (client: DynamoDBClient, tableName: string): Table => 
       const left = answer.UnprocessedKeys?.[tableName]?.Keys ?? [];
       idle = left.length < batch.length ? 0 : idle + 1;
       open = [...left, ...rest];
+      if (left.length > 0) await pause(Math.random() * UNPROCESSED_BACKOFF_MS * 2 ** idle);
     }
     return keys.map((key) => found.get(nameOf(key)));
   };
@@ -150,7 +158,7 @@ export const buildTable = (client: DynamoDBClient, tableName: string): Table => 
     } catch (error) {
       const own = findOwnWrite(error, token);
       if (own !== undefined) return own;
-      throw classifyStoreError(error, condition.name);
+      throw classifyStoreError(error, [condition.name]);
     }
   };
 
@@ -164,7 +172,7 @@ export const buildTable = (client: DynamoDBClient, tableName: string): Table => 
     },
     query: async (query) => {
       const sort = sortExpression(query);
-      const answer = await guarded(undefined, () =>
+      const answer = await guarded(() =>
         client.send(
           new QueryCommand({
             TableName: tableName,
@@ -182,7 +190,7 @@ export const buildTable = (client: DynamoDBClient, tableName: string): Table => 
     },
     queryIndex: async (query) => {
       const isBounded = query.upTo !== undefined;
-      const answer = await guarded(undefined, () =>
+      const answer = await guarded(() =>
         client.send(
           new QueryCommand({
             TableName: tableName,
@@ -205,7 +213,7 @@ export const buildTable = (client: DynamoDBClient, tableName: string): Table => 
       const Item = { ...item, pk: key.pk, sk: key.sk };
       // Without a condition, a second time changes nothing.
       if (condition === undefined) {
-        await guarded(undefined, () => client.send(new PutItemCommand({ TableName: tableName, Item: encode(Item) })));
+        await guarded(() => client.send(new PutItemCommand({ TableName: tableName, Item: encode(Item) })));
         return;
       }
       const token = newWriteToken();
@@ -240,11 +248,11 @@ export const buildTable = (client: DynamoDBClient, tableName: string): Table => 
       });
     },
     transact: async (writes) => {
-      const first = writes.find((write) => write.condition !== undefined)?.condition;
-      await guarded(first, () =>
-        client.send(
-          new TransactWriteItemsCommand({ TransactItems: writes.map((write) => encodeWrite(tableName, write)) }),
-        ),
+      const TransactItems = writes.map((write) => encodeWrite(tableName, write));
+      // The client gives it a token of its own, which is the same when it sends it again.
+      await guarded(
+        () => client.send(new TransactWriteItemsCommand({ TransactItems })),
+        writes.map(({ condition }) => condition?.name ?? 'none'),
       );
     },
   };

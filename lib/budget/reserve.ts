@@ -5,7 +5,7 @@
  */
 import { absent, type Condition } from '../aws/condition.ts';
 import type { Item, Table } from '../aws/table.ts';
-import { ConditionError, UnavailableError } from '../errors.ts';
+import { ConditionError, LostRaceError } from '../errors.ts';
 import { CONFLICT_TRIES_MAX } from '../limits.ts';
 import type { BudgetCaps } from './caps.ts';
 import { type Charge, parseDaySpend, spendKey, toldName } from './day-spend.ts';
@@ -44,7 +44,7 @@ export const reserveCall = async (
       item = isItem(error.current) ? error.current : undefined;
     }
   }
-  throw new UnavailableError('the budget');
+  throw new LostRaceError('the budget');
 };
 
 /** Settles a call at once: for calls that failed, which no later one would know of. Settling twice changes nothing. */

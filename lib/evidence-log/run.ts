@@ -6,7 +6,7 @@
 import { allOf, equals, present } from '../aws/condition.ts';
 import { signalKeys } from '../aws/keys.ts';
 import type { Table, Write } from '../aws/table.ts';
-import { ConditionError, ConfigError, UnavailableError } from '../errors.ts';
+import { ConditionError, ConfigError, LostRaceError } from '../errors.ts';
 import { originOf } from '../evidence/checkpoint.ts';
 import { renderVerifierKey } from '../evidence/signed-note.ts';
 import { type SigningKey, signCheckpoint } from '../evidence/signing-key.ts';
@@ -165,7 +165,7 @@ const appendBatch = async (deps: RunDeps, state: LogState, batch: Batch): Promis
     await deps.table.transact(stepped.writes);
   } catch (error) {
     // Another writer came first: what it wrote is read anew.
-    if (error instanceof ConditionError) throw new UnavailableError('the log', { cause: error });
+    if (error instanceof ConditionError) throw new LostRaceError('the log', { cause: error });
     throw error;
   }
   return stepped;
@@ -221,7 +221,7 @@ const takeOld = async (deps: RunDeps, start: LogStart, after: Progress): Promise
       progress = { ...(await appendTo(deps, start, progress, batch)), isAll };
     } catch (error) {
       // Another writer has come for what is new, which goes first: the rest has waited longer.
-      if (error instanceof UnavailableError && error.cause instanceof ConditionError) return progress;
+      if (error instanceof LostRaceError) return progress;
       throw error;
     }
   }
@@ -238,7 +238,7 @@ const appendTo = async (
   return { state: stepped.state, head: stepped.state.head, checkpoint: stepped.checkpoint ?? checkpoint };
 };
 
-/** @throws UnavailableError (again later), ConfigError (the keys), StoredItemError (the log's own items were changed) */
+/** @throws UnavailableError, LostRaceError (again later), ConfigError (the keys), StoredItemError (the log's own items were changed) */
 export const runLog = async (deps: RunDeps): Promise<RunReport> => {
   const start = await loadLogStart(deps.table, deps.space);
   const fresh = await takeNew(deps, start);

@@ -4,7 +4,7 @@
  * Errors are always {"error": {"code", "message"}}; messages never quote what was sent.
  */
 import * as z from 'zod/mini';
-import { ConditionError, PassepartoutError, ProtocolError, UnavailableError } from '../errors.ts';
+import { ConditionError, LostRaceError, PassepartoutError, ProtocolError, UnavailableError } from '../errors.ts';
 
 export interface HttpRequest {
   readonly method: string;
@@ -136,7 +136,7 @@ export const respondFailure = (error: unknown): HttpResponse => {
     return respondError(error.statusCode, error.code, error.message, headers);
   }
   if (error instanceof ProtocolError) return respondError(400, 'malformed', error.problem);
-  if (error instanceof UnavailableError)
+  if (error instanceof UnavailableError || error instanceof LostRaceError)
     return respondError(503, 'unavailable', `${error.message}; nothing was accepted, try again`, {
       'retry-after': '1',
     });

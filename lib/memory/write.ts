@@ -2,10 +2,10 @@
  * Commits changes of memory, all or nothing, under the space's head (design 6). A commit is planned on fresh reads and moves
  * the head on from the number it was planned on; where another writer was faster it is planned anew, after a wait drawn at
  * random. The same effect never commits twice: its mark is part of the same write. What fits one transaction is one; more
- * goes through a lease (`lease.ts`). Fails with UnavailableError (others never stopped), ProtocolError (too large).
+ * goes through a lease (`lease.ts`). Fails with LostRaceError (others never stopped), ProtocolError (too large).
  */
 import { IS_NEW } from '../aws/condition.ts';
-import { ConditionError, StoredItemError, UnavailableError } from '../errors.ts';
+import { ConditionError, LostRaceError, StoredItemError } from '../errors.ts';
 import { MEMORY_BACKOFF_MS_MAX, MEMORY_BACKOFF_MS_MIN, MEMORY_COMMIT_TRIES_MAX } from '../limits.ts';
 import {
   type By,
@@ -53,11 +53,7 @@ export type CommitResult =
 export type Commit = (request: CommitRequest) => Promise<CommitResult>;
 
 /** True where another writer was faster: planning anew helps. */
-const isConflict = (error: unknown): boolean =>
-  error instanceof ConditionError ||
-  (error instanceof UnavailableError &&
-    error.cause instanceof Error &&
-    error.cause.name === 'TransactionCanceledException');
+const isConflict = (error: unknown): boolean => error instanceof ConditionError || error instanceof LostRaceError;
 
 const buildRecord = (head: Head, by: By, planned: Planned): CommitRecord => ({
   number: head.number + 1,
@@ -150,6 +146,6 @@ export const buildCommit = (deps: WriteDeps): Commit => {
         await deps.sleep(deps.random() * most);
       }
     }
-    throw new UnavailableError('memory, which others keep changing,');
+    throw new LostRaceError('memory');
   };
 };

@@ -11,6 +11,7 @@ import {
   ConfigError,
   GateError,
   LlmError,
+  LostRaceError,
   PassepartoutError,
   PipelineError,
   ProtocolError,
@@ -70,6 +71,7 @@ export const FAILURES: Readonly<Record<Failure, Recovery>> = {
 const KINDS: readonly (readonly [new (...given: never[]) => PassepartoutError, string, Failure])[] = [
   [RetryLaterError, 'RetryLaterError', 'later'],
   [UnavailableError, 'UnavailableError', 'unavailable'],
+  [LostRaceError, 'LostRaceError', 'race'],
   [ConditionError, 'ConditionError', 'race'],
   [LlmError, 'LlmError', 'llm'],
   [BudgetError, 'BudgetError', 'budget'],

@@ -6,7 +6,7 @@
 import { absent, type Change, type Condition, equals } from '../aws/condition.ts';
 import { indexPartitions, sessionKey } from '../aws/keys.ts';
 import type { Item, Table } from '../aws/table.ts';
-import { ConditionError, UnavailableError } from '../errors.ts';
+import { ConditionError, LostRaceError } from '../errors.ts';
 import type { FloodFacts } from '../gates/facts.ts';
 import {
   BLOCK_ENTRIES_MAX,
@@ -82,7 +82,7 @@ const changeHead = async (
       head = await loadHead(table, { space, session });
     }
   }
-  throw new UnavailableError('the session');
+  throw new LostRaceError('the session');
 };
 
 /** Reads the head consistently. */

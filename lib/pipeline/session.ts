@@ -19,7 +19,7 @@ import {
 import { sessionKey } from '../aws/keys.ts';
 import type { Item, Table } from '../aws/table.ts';
 import type { Charge } from '../budget/day-spend.ts';
-import { ConditionError, UnavailableError } from '../errors.ts';
+import { ConditionError, LostRaceError } from '../errors.ts';
 import {
   CONFLICT_TRIES_MAX,
   HISTORY_TURNS_KEPT,
@@ -62,7 +62,7 @@ export const enterTurn = async (table: SessionTable, signal: Signal, now: number
       if (!(error instanceof ConditionError)) throw error;
     }
   }
-  throw new UnavailableError('the session');
+  throw new LostRaceError('the session');
 };
 
 const canWait = (signal: Signal): Condition => ({
@@ -171,7 +171,7 @@ export const leaveTurn = async (
       seen = parseHead(signal.session, error.current);
     }
   }
-  throw new UnavailableError('the session');
+  throw new LostRaceError('the session');
 };
 
 /** Several at a time are dropped, so that history begins with the same bytes for several turns (a provider's cache). */

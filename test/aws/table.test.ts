@@ -19,7 +19,9 @@ const clientGiving = (most: (round: number) => number) => {
       });
     },
   } as unknown as DynamoDBClient;
-  return { table: buildTable(client, 'table'), rounds };
+  const waits: number[] = [];
+  const pause = async (ms: number) => void waits.push(ms);
+  return { table: buildTable(client, 'table', pause), rounds, waits };
 };
 const keys = (count: number) => Array.from({ length: count }, (_, n) => ({ pk: 'a', sk: `${n}` }));
 
@@ -32,9 +34,10 @@ describe('load', () => {
       [230, 7],
       [40, 1],
     ] as const) {
-      const { table, rounds } = clientGiving(() => most);
+      const { table, rounds, waits } = clientGiving(() => most);
       expect(await table.load(keys(count))).toStrictEqual(keys(count));
       expect(Math.max(...rounds)).toBeLessThanOrEqual(100);
+      expect(waits).toHaveLength(rounds.filter((asked) => asked > most).length);
     }
   });
 
@@ -42,6 +45,9 @@ describe('load', () => {
     const stuck = clientGiving(() => 0);
     await expect(stuck.table.load(keys(2))).rejects.toThrow(new UnavailableError('the table'));
     expect(stuck.rounds).toHaveLength(BATCH_GET_ROUNDS_MAX);
+    // Each longest wait is twice the one before; waits are drawn below it, so that many who wait do not come back at once.
+    for (const [round, ms] of stuck.waits.entries()) expect(ms).toBeLessThanOrEqual(100 * 2 ** round);
+    expect(Math.max(...stuck.waits)).toBeGreaterThan(0);
     const slow = clientGiving((round) => (round % BATCH_GET_ROUNDS_MAX === BATCH_GET_ROUNDS_MAX - 1 ? 1 : 0));
     expect(await slow.table.load(keys(3))).toStrictEqual(keys(3));
   });

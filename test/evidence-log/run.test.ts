@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { indexPartitions, signalKeys } from '../../lib/aws/keys.ts';
-import { StoredItemError, UnavailableError } from '../../lib/errors.ts';
+import { LostRaceError, StoredItemError } from '../../lib/errors.ts';
 import { logKeys } from '../../lib/evidence-log/keys.ts';
 import { quickCheck } from '../../lib/evidence-log/quick-check.ts';
 import { MERGE_DELAY_MS } from '../../lib/limits.ts';
@@ -71,7 +71,7 @@ describe('runLog', () => {
       await world.say(`message ${round}`);
       const outcomes = await Promise.allSettled([world.run(), world.run(), world.run()]);
       const failed = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
-      for (const error of failed) expect(error).toBeInstanceOf(UnavailableError);
+      for (const error of failed) expect(error).toBeInstanceOf(LostRaceError);
     }
     await world.run();
     expect(await world.verify({ key: keyOf(world.space) })).toMatchObject({ status: 'verified', leaves: 8 });

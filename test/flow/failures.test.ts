@@ -12,6 +12,7 @@ import {
   ConfigError,
   GateError,
   LlmError,
+  LostRaceError,
   PassepartoutError,
   PipelineError,
   ProtocolError,
@@ -114,6 +115,7 @@ const fail = async (error: unknown, times = Number.POSITIVE_INFINITY) => {
 const rows: readonly (readonly [Failure, Error, number])[] = [
   ['unavailable', new UnavailableError('the table'), RECEIVE_COUNT_MAX],
   ['race', new ConditionError('nobody was faster', undefined), RECEIVE_COUNT_MAX],
+  ['race', new LostRaceError('the session'), RECEIVE_COUNT_MAX],
   ['llm', new LlmError('nobody answers', [], [], true), 1],
   ['budget', new BudgetError('too dear', 0, 1), 1],
   ['gate', new GateError('it threw', 'some-gate', 'hash'), 1],

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Table } from '../../lib/aws/table.ts';
-import { ProtocolError, StoredItemError, UnavailableError } from '../../lib/errors.ts';
+import { LostRaceError, ProtocolError, StoredItemError, UnavailableError } from '../../lib/errors.ts';
 import { MEMORY_COMMIT_TRIES_MAX, MEMORY_RESULTS_MAX } from '../../lib/limits.ts';
 import { memoryKeys } from '../../lib/memory/keys.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
@@ -181,7 +181,7 @@ describe('forget', () => {
     const { space, memory } = freshMemory();
     await memory.remember(aNote());
     const busy = buildMemory(contested(space, MEMORY_COMMIT_TRIES_MAX), space, atOnce);
-    await expect(busy.forget(forgetId())).rejects.toThrow(UnavailableError);
+    await expect(busy.forget(forgetId())).rejects.toThrow(LostRaceError);
     expect((await memory.load(ID))?.state).toBe('live');
   });
 });

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Table } from '../../lib/aws/table.ts';
-import { ProtocolError, UnavailableError } from '../../lib/errors.ts';
+import { LostRaceError, ProtocolError } from '../../lib/errors.ts';
 import { MEMORY_LEASE_MS } from '../../lib/limits.ts';
 import { type By, commitRecordHash, NO_COMMIT_HASH } from '../../lib/memory/commit.ts';
 import { TRANSACTION_OBJECTS_MAX } from '../../lib/memory/commit-writes.ts';
@@ -238,7 +238,7 @@ describe('crashes', () => {
     expect(await treesOf(other)).toStrictEqual(before);
     expect(await other.load(idOf(600))).toBeUndefined();
     const small = { by: by(3), edits: () => [update(2, 'by another writer')] };
-    await expect(other.edit(small)).rejects.toThrow(UnavailableError);
+    await expect(other.edit(small)).rejects.toThrow(LostRaceError);
     now += MEMORY_LEASE_MS + 1;
     await other.edit(small);
     expect((await other.commitsAfter(2, 10)).map(({ kind, number }) => [kind, number])).toStrictEqual([

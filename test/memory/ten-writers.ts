@@ -67,7 +67,7 @@ export const runWriters = async (table: Table, space: string, ms: number): Promi
           });
           isDone = true;
         } catch (error) {
-          if (!(error instanceof Error) || error.name !== 'UnavailableError') throw error;
+          if (!(error instanceof Error) || error.name !== 'LostRaceError') throw error;
           postponed += 1;
         }
       }

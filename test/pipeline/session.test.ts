@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sessionKey } from '../../lib/aws/keys.ts';
 import type { Table } from '../../lib/aws/table.ts';
-import { UnavailableError } from '../../lib/errors.ts';
+import { LostRaceError } from '../../lib/errors.ts';
 import { HISTORY_TURNS_KEPT, HISTORY_TURNS_MAX } from '../../lib/limits.ts';
 import type { SessionHead } from '../../lib/pipeline/record.ts';
 import { type Entry, enterTurn, leaveTurn, type TurnEnding } from '../../lib/pipeline/session.ts';
@@ -51,7 +51,7 @@ describe('enterTurn', () => {
         try {
           return await enterTurn(dynamo.table, signal, 1);
         } catch (error) {
-          if (!(error instanceof UnavailableError)) throw error;
+          if (!(error instanceof LostRaceError)) throw error;
         }
       }
     };

@@ -636,6 +636,11 @@ export const LOG_ORIGIN_CHARS_MAX = 128;
 export const EXPORT_LINE_CHARS_MAX = 4 * 1024 * KIB;
 /** Leaves of one export: the verifier keeps some 200 bytes of each. */
 export const EXPORT_LEAVES_MAX = 4_000_000;
+/**
+ * How far the clocks of two functions of one stack may be apart: hosts are kept in time to milliseconds, and a laptop that
+ * wakes is some seconds off until it is. What one clock stamped is compared with another's only beyond it.
+ */
+export const CLOCK_SKEW_MS = 10 * SECOND_MS;
 /** How far a clock may be ahead of ours before an export counts as made in the future. */
 export const EXPORT_CLOCK_SKEW_MS = 5 * MINUTE_MS;
 

@@ -43,6 +43,8 @@ export const Approval = z.object({
   endedBecause: z.optional(z.enum(['policy', 'refused'])),
   decidedAt: z.optional(z.int()),
   spentAt: z.optional(z.int()),
+  /** When a yes ended unspent, because its action was refused for good. */
+  endedAt: z.optional(z.int()),
   unfinishedSpace: z.optional(z.string()),
   unfinishedAt: z.optional(z.int()),
 });

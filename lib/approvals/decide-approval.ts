@@ -82,12 +82,12 @@ export const settleApproval = async (
 };
 
 /** A yes whose action was refused for good before it was done: it ends unspent, and no plan shows it as still to come. */
-export const endUnspent = async (table: Pick<Table, 'update'>, { space, id }: Approval): Promise<void> => {
+export const endUnspent = async (table: Pick<Table, 'update'>, { space, id }: Approval, now: number): Promise<void> => {
   const isApproved: Condition = { name: 'approval is approved and not spent', holds: equals('state', 'approved') };
   try {
     await table.update(
       approvalKey(space, id),
-      { set: { state: 'expired', endedBecause: 'refused' }, remove: ['unfinishedSpace', 'unfinishedAt'] },
+      { set: { state: 'expired', endedBecause: 'refused', endedAt: now }, remove: ['unfinishedSpace', 'unfinishedAt'] },
       isApproved,
     );
   } catch (error) {

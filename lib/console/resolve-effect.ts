@@ -63,7 +63,10 @@ const markRetry = async (deps: ConsoleDeps, id: string, effect: Effect, now: num
     {
       kind: 'update',
       key: signalKeys.effect(deps.space, id, effect.n),
-      change: { set: { state: 'unknown', resolution: 'retry' }, remove: ['unfinishedSpace', 'unfinishedAt'] },
+      change: {
+        set: { state: 'unknown', resolution: 'retry', settledAt: now },
+        remove: ['unfinishedSpace', 'unfinishedAt'],
+      },
       condition: isStillUnknown(now),
     },
     {

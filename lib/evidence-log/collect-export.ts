@@ -29,7 +29,7 @@ export interface Collected extends ExportParts {
   readonly leftOut: number;
 }
 
-const TIMES = ['at', 'claimedAt', 'settledAt', 'createdAt', 'decidedAt', 'spentAt', 'forgottenAt'];
+const TIMES = ['at', 'claimedAt', 'settledAt', 'createdAt', 'decidedAt', 'spentAt', 'endedAt', 'forgottenAt'];
 
 const timeOf = (fixed: object): number =>
   Math.max(0, ...Object.entries(fixed).flatMap(([name, value]) => (TIMES.includes(name) ? [Number(value)] : [])));

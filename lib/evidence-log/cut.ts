@@ -7,7 +7,7 @@
 import type { RecordKind } from '../evidence/record-hash.ts';
 import { readFixed } from '../evidence/verifier/read-fixed.ts';
 import { isLaterForm } from '../evidence/verifier/record-section.ts';
-import { MERGE_DELAY_MS } from '../limits.ts';
+import { CLOCK_SKEW_MS, MERGE_DELAY_MS } from '../limits.ts';
 import type { LooseRecord } from './records.ts';
 
 /** A record as it was read. */
@@ -62,7 +62,7 @@ const problemOf = (one: Kept, leaf: CutLeaf | undefined, now: number): Problem |
   if (one.hash === leaf.hash) return undefined;
   const isExplained = one.kind === 'tombstone' || couldBecome(one, leaf);
   if (!isExplained) return { why: 'it is not what the log says', mayPass: false };
-  if (one.at <= now && !isOld && one.kind !== 'tombstone') return undefined;
+  if (one.at <= now + CLOCK_SKEW_MS && !isOld && one.kind !== 'tombstone') return undefined;
   return { why: 'the log does not say yet how it changed', mayPass: true };
 };
 
@@ -80,8 +80,10 @@ export const cutAt = (all: ReadonlyMap<string, Kept>, leaves: ReadonlyMap<string
     if (one.kind === 'commit') return numberOf(one) >= firstOut;
     if (isNewer(one)) return true;
     if (one.kind !== 'effect' || leaves.has(nameOf(one))) return false;
-    const decision = all.get(`decision ${one.id.slice(0, one.id.lastIndexOf('#'))}`);
-    return decision !== undefined && isNewer(decision);
+    // With clocks apart its decision or its approval may be dated after it: without them it proves nothing.
+    const { fixed }: { readonly fixed: { readonly approval?: string } } = JSON.parse(one.text);
+    const names = [`decision ${one.id.slice(0, one.id.lastIndexOf('#'))}`, `approval ${fixed.approval}`];
+    return names.map((name) => all.get(name)).some((record) => record !== undefined && isNewer(record));
   };
   const records = [...all.values()].filter((one) => !isOut(one));
   for (const one of records) {

@@ -46,9 +46,9 @@ export const dueOfSignal = (records: SignalRecords, marks: Marks['leaves']): rea
   }
   for (const approval of approvals) {
     const { id, fixed } = buildApprovalRecord(approval);
-    const { state, decider, decidedAt, spentAt, createdAt } = approval;
+    const { state, decider, decidedAt, spentAt, endedAt, createdAt } = approval;
     const actor = state === 'pending' ? common.actor : (decider ?? SYSTEM);
-    const at = spentAt ?? decidedAt ?? createdAt;
+    const at = spentAt ?? endedAt ?? decidedAt ?? createdAt;
     const hash = recordHash('approval', fixed);
     all.push({ mark: `approval#${id}`, leaf: { ...common, kind: 'approval', id, hash, actor, at, state } });
   }

@@ -15,6 +15,7 @@ import { parseVerifierKey, signersOf } from '../evidence/signed-note.ts';
 import { TILE_WIDTH } from '../evidence/tiles.ts';
 import { QUICK_CHECK_SIGNALS_MAX } from '../limits.ts';
 import { parseRecord } from '../pipeline/ledger.ts';
+import type { SignalRecord } from '../pipeline/record.ts';
 import { loadSignalRecords } from './collect.ts';
 import { dueOfSignal } from './due-leaves.ts';
 import { loadLogState } from './load-state.ts';
@@ -34,16 +35,24 @@ const newestSignals = async (table: ReadTable, space: string, size: number): Pro
   return [...new Set(signals.reverse())].slice(0, QUICK_CHECK_SIGNALS_MAX);
 };
 
-/** @returns what is wrong with a signal's records, or nothing. */
-const checkSignal = async (table: ReadTable, space: string, id: string): Promise<string | undefined> => {
+const loadRecord = async (table: ReadTable, space: string, id: string): Promise<SignalRecord | undefined> => {
   const [item]: readonly (Item | undefined)[] = await table.load([signalKeys.record(space, id)], {
     isConsistent: true,
   });
-  if (item === undefined) return `the record of ${id} is missing`;
-  const { record, records, marks } = await loadSignalRecords(table, parseRecord(id, item));
+  return item === undefined ? undefined : parseRecord(id, item);
+};
+
+/** @returns what is wrong with a signal's records, or nothing. */
+const checkSignal = async (table: ReadTable, space: string, id: string): Promise<string | undefined> => {
+  const record = await loadRecord(table, space, id);
+  if (record === undefined) return `the record of ${id} is missing`;
+  const { records, marks } = await loadSignalRecords(table, record);
   const [changed] = dueOfSignal(records, marks);
   // What is in the index may have changed since: the log's writer has yet to come by.
   if (changed === undefined || record.unfinishedSpace !== undefined) return undefined;
+  // Taken up again while it was read: so it changed after its record was.
+  const after = await loadRecord(table, space, id);
+  if (after?.unfinishedSpace !== undefined || after?.ends !== record.ends) return undefined;
   return `the ${changed.leaf.kind} ${changed.leaf.id} is not what the log says`;
 };
 

@@ -126,7 +126,7 @@ const expireApprovals = async (deps: RestoreDeps): Promise<void> => {
   const { table, space, now } = deps;
   for (const item of await itemsOf(table, indexPartitions.pendingApprovals(space))) {
     const approval = parseApproval(String(item.pk), item);
-    if (approval.state === 'approved') await endUnspent(table, approval);
+    if (approval.state === 'approved') await endUnspent(table, approval, now());
     else await settleApproval(table, approval, { state: 'expired', by: RESTORE_ACTOR }, now());
     await changeEffect(deps, approval.signalId, approval.n, 'suspended');
     const [record] = await table.load([signalKeys.record(space, approval.signalId)], { isConsistent: true });

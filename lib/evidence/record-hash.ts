@@ -93,6 +93,8 @@ export interface FixedApproval {
   readonly decidedAt?: number | undefined;
   readonly endedBecause?: string | undefined;
   readonly spentAt?: number | undefined;
+  /** When a yes ended unspent. */
+  readonly endedAt?: number | undefined;
 }
 
 export interface FixedCommit {
@@ -147,7 +149,7 @@ const without = (fixed: object, names: readonly string[]): object =>
   Object.fromEntries(Object.entries(fixed).filter(([name]) => !names.includes(name)));
 
 const SETTLED = ['settledAt', 'isReleased', 'output', 'outputOrigin', 'reason', 'resolution'];
-const DECIDED = ['decidedBy', 'decider', 'decidedAt', 'endedBecause', 'spentAt'];
+const DECIDED = ['decidedBy', 'decider', 'decidedAt', 'endedBecause', 'spentAt', 'endedAt'];
 
 /**
  * How the record stood before its last changes: an effect while it was claimed, an approval while it was approved or pending. A record
@@ -156,10 +158,14 @@ const DECIDED = ['decidedBy', 'decider', 'decidedAt', 'endedBecause', 'spentAt']
 export const earlierForms = (kind: RecordKind, fixed: object): readonly object[] => {
   switch (kind) {
     case 'effect':
-      return [{ ...without(fixed, SETTLED), state: 'claimed' }];
+      // A claim that was given back says so, and a person may settle it as it stands.
+      return [SETTLED, SETTLED.filter((name) => name !== 'isReleased')].map((names) => ({
+        ...without(fixed, names),
+        state: 'claimed',
+      }));
     case 'approval':
       return [
-        { ...without(fixed, ['spentAt', 'endedBecause']), state: 'approved' },
+        { ...without(fixed, ['spentAt', 'endedBecause', 'endedAt']), state: 'approved' },
         { ...without(fixed, DECIDED), state: 'pending' },
       ];
     case 'decision':

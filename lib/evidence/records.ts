@@ -123,9 +123,9 @@ export const buildEffectRecord = (signalId: string, effect: Effect): EvidenceRec
 export const buildApprovalRecord = (approval: Approval): EvidenceRecord<FixedApproval> => {
   const ref = approvalRef(approval.id);
   const { session, signalId, n, actionHash, policyVersion, reasons, requester, origin, state, createdAt } = approval;
-  const { expiresAtMs: expiresAt, decidedBy, decider, decidedAt, endedBecause, spentAt } = approval;
+  const { expiresAtMs: expiresAt, decidedBy, decider, decidedAt, endedBecause, spentAt, endedAt } = approval;
   const bound = { session, signalId, n, actionHash, policyVersion, reasons, requester, origin, createdAt, expiresAt };
-  const answered = { state, decidedBy, decider, decidedAt, endedBecause, spentAt };
+  const answered = { state, decidedBy, decider, decidedAt, endedBecause, spentAt, endedAt };
   return { id: ref, fixed: withoutUndefined({ v: 1 as const, ref, ...bound, ...answered }) };
 };
 

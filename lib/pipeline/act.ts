@@ -242,7 +242,7 @@ const updateCard = async (
   const { saveCardUpdate } = await import('./card-update.ts');
   const ending = wasStopped(effect) ? 'stopped' : state;
   const update = await saveCardUpdate(deps.table, { gateSet: deps.gateSet, now: deps.now() }, approval, ending);
-  if (state === 'refused' && approval.state === 'approved') await endUnspent(deps.table, approval);
+  if (state === 'refused' && approval.state === 'approved') await endUnspent(deps.table, approval, deps.now());
   return update;
 };
 

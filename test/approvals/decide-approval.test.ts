@@ -237,7 +237,7 @@ describe('endUnspent', () => {
   const loadAfter = async (approval: ReturnType<typeof approvalWith>) => {
     const key = approvalKey(approval.space, approval.id);
     await dynamo.table.put(key, { ...approval });
-    await endUnspent(dynamo.table, approval);
+    await endUnspent(dynamo.table, approval, NOW);
     const [item] = await dynamo.table.load([key], { isConsistent: true });
     return parseApproval(APPROVAL_ID, item ?? {});
   };
@@ -245,7 +245,12 @@ describe('endUnspent', () => {
   it('ends a yes that was not spent, and nobody comes back for it', async () => {
     const approval = approvalWith({ state: 'approved', decidedBy: 'tg-1-9' });
     const { unfinishedSpace: _space, unfinishedAt: _at, ...rest } = approval;
-    expect(await loadAfter(approval)).toStrictEqual({ ...rest, state: 'expired', endedBecause: 'refused' });
+    expect(await loadAfter(approval)).toStrictEqual({
+      ...rest,
+      state: 'expired',
+      endedBecause: 'refused',
+      endedAt: NOW,
+    });
   });
 
   it.each(['pending', 'denied', 'expired', 'spent'] as const)('leaves one that is %s as it is', async (state) => {
@@ -259,7 +264,7 @@ describe('endUnspent', () => {
       names.push(condition?.name);
       return {};
     };
-    await endUnspent({ update }, approvalWith());
+    await endUnspent({ update }, approvalWith(), NOW);
     expect(names).toStrictEqual(['approval is approved and not spent']);
   });
 
@@ -267,6 +272,6 @@ describe('endUnspent', () => {
     const update = async (): Promise<never> => {
       throw new Error('the store is down');
     };
-    await expect(endUnspent({ update }, approvalWith())).rejects.toThrow('the store is down');
+    await expect(endUnspent({ update }, approvalWith(), NOW)).rejects.toThrow('the store is down');
   });
 });

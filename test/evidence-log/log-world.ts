@@ -38,6 +38,8 @@ export interface ExportOptions {
   /** Read instead of the table itself. */
   readonly table?: Table;
   readonly pause?: () => Promise<boolean>;
+  /** Of the function that answers, and so of the export. */
+  readonly now?: () => number;
 }
 
 export const buildLogWorld = (dynamo: TestDynamo, options: Partial<SimulationOptions> = {}) => {
@@ -64,11 +66,15 @@ export const buildLogWorld = (dynamo: TestDynamo, options: Partial<SimulationOpt
       ...more,
     });
 
-  const exportLines = async ({ table = dynamo.table, pause }: ExportOptions = {}): Promise<Exported> => {
+  const exportLines = async ({
+    table = dynamo.table,
+    pause,
+    now = simulation.now,
+  }: ExportOptions = {}): Promise<Exported> => {
     const problems: string[] = [];
     const parts = await collectExport({
       ...(pause === undefined ? {} : { pause }),
-      source: buildTableSource(table, space, simulation.now),
+      source: buildTableSource(table, space, now),
       gateSets: [gateSetContent(GATE_SET)],
       onProgress: () => undefined,
       onProblem: (problem) => problems.push(problem),

@@ -7,6 +7,7 @@ import { buildExportLines, type ExportRecord } from '../../lib/evidence/export-l
 import type { Leaf } from '../../lib/evidence/leaf.ts';
 import { recordHash } from '../../lib/evidence/record-hash.ts';
 import { type VerifyOptions, verifyExport } from '../../lib/evidence/verifier/verify-export.ts';
+import { CLOCK_SKEW_MS } from '../../lib/limits.ts';
 import {
   type Built,
   buildExport,
@@ -88,6 +89,11 @@ describe('verifyExport', () => {
     const lines = [...buildExportLines({ ...built.parts, gateSets: [] })];
     const { gateSet } = found('decision', 'con-1').fixed as { gateSet: string };
     expect(await verify(lines)).toMatchObject({ status: 'consistent', unknownGateSets: [gateSet] });
+  });
+
+  it('misses no gate of the file in what was done under gates the file does not explain', async () => {
+    const gateSets = [{ ...GATE_SET, gates: [...GATE_SET.gates, ['added-since', 1, 1] as const] }];
+    expect(await verify([...buildExportLines({ ...built.parts, gateSets })])).toMatchObject({ status: 'consistent' });
   });
 });
 
@@ -187,6 +193,15 @@ describe('an approval', () => {
     expect(await wrongOf(buildExport(forged).lines)).toMatchObject({ kind, what });
   });
 
+  it('covers its effect though the clock of whoever took it was seconds ahead of the one of whoever spent it', async () => {
+    const record = found('approval', approvalIds()[0] as string);
+    const { spentAt } = record.fixed as { spentAt: number };
+    expect(await wrongOf(linesWith(record, { decidedAt: spentAt + CLOCK_SKEW_MS }))).toBe('consistent');
+    expect(await wrongOf(linesWith(record, { decidedAt: spentAt + CLOCK_SKEW_MS + 1 }))).toMatchObject({
+      what: 'it was spent before anybody had given it',
+    });
+  });
+
   it('cannot be spent twice', async () => {
     const [first = ''] = approvalIds();
     const lines = linesWith(found('effect', 'con-13#0'), { approval: first });
@@ -264,13 +279,21 @@ describe('the merge delay', () => {
   const exportedLater = (ms: number) => [...buildExportLines({ ...built.parts, exportedAt: world.exportedAt + ms })];
 
   it('is over after a minute: what has no leaf then is named', async () => {
-    expect(await wrongOf(exportedLater(29_999), { now: world.exportedAt + 60_000 })).toBe('consistent');
-    expect(await wrongOf(exportedLater(30_000), { now: world.exportedAt + 60_000 })).toStrictEqual({
+    // Half a minute old at the export: half a minute more is the delay, and ten seconds more what clocks may be apart.
+    expect(await wrongOf(exportedLater(39_999), { now: world.exportedAt + 60_000 })).toBe('consistent');
+    expect(await wrongOf(exportedLater(40_000), { now: world.exportedAt + 60_000 })).toStrictEqual({
       kind: 'decision',
       id: 'con-40',
       index: null,
       what: 'it is older than the merge delay and has no leaf',
     });
+  });
+
+  it('takes a record that the clock of its writer dates some seconds after the export, and none that is dated later', async () => {
+    const { settledAt } = found('effect', 'con-40#0').fixed as { settledAt: number };
+    const earliest = settledAt - CLOCK_SKEW_MS - world.exportedAt;
+    expect(await wrongOf(exportedLater(earliest))).toBe('consistent');
+    expect(await wrongOf(exportedLater(earliest - 1))).toMatchObject({ what: 'it is younger than the export' });
   });
 
   it('lets a record change that has the leaf of how it stood before', async () => {

@@ -19,7 +19,7 @@ import type { Proposal } from '../../lib/signal/proposal.ts';
 import { approvedFacts, factsFor, NOW } from '../gates/samples.ts';
 
 /** 32-bit numbers in [0, 1) from a seed (mulberry32). */
-const randomFrom = (seed: number): (() => number) => {
+export const randomFrom = (seed: number): (() => number) => {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

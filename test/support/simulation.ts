@@ -66,6 +66,10 @@ export interface SimulationOptions {
   readonly consensusProviders?: number;
   /** Streams what `ask` lets hear, and shows drafts so; nothing is streamed without it. No crash happens within: there it ends a draft. */
   readonly sendDraft?: SendDraft;
+  /** How far the clock of the function that takes the next message is off, milliseconds. */
+  readonly clockErrorMs?: () => number;
+  /** How much time passes before a clock is looked at, milliseconds: without it none passes within a delivery. */
+  readonly elapseMs?: () => number;
 }
 
 export interface Sent {
@@ -144,7 +148,11 @@ export const buildSimulation = (options: SimulationOptions) => {
     homeChat: '',
     ...options.budget,
   };
-  const clock = () => now;
+  let clockErrorMs = 0;
+  const clock = () => {
+    now += options.elapseMs?.() ?? 0;
+    return now + clockErrorMs;
+  };
   const memory = buildMemory(table, options.space);
   const stages = {
     perceive: perceive({
@@ -240,6 +248,7 @@ export const buildSimulation = (options: SimulationOptions) => {
   };
 
   const deliver = (message: StageMessage): Promise<void> => {
+    clockErrorMs = options.clockErrorMs?.() ?? 0;
     switch (message.stage) {
       case 'perceive':
         return stages.perceive(message);
@@ -279,7 +288,7 @@ export const buildSimulation = (options: SimulationOptions) => {
     queue,
     sent,
     crashes,
-    now: clock,
+    now: () => now,
     operations: () => operations,
     modelCalls: () => modelCalls,
     advance: (ms: number) => {
@@ -317,7 +326,7 @@ export const buildSimulation = (options: SimulationOptions) => {
     },
     sweep: (isRecovering = false) =>
       sweep(
-        { table, publishPerceive: publish, loadGateSet: async () => gateSet, space: options.space, now },
+        { table, publishPerceive: publish, loadGateSet: async () => gateSet, space: options.space, now: clock() },
         isRecovering,
       ),
   };

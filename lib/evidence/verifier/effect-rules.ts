@@ -3,6 +3,7 @@
  * where the gates asked, an approval that was given, in time, for this action, and spent on nothing else; or a grant. Keeps a
  * summary of each decision and approval, not the records.
  */
+import { CLOCK_SKEW_MS } from '../../limits.ts';
 import type { FixedApproval, FixedDecision, FixedEffect } from '../record-hash.ts';
 import { fail } from './wrong.ts';
 
@@ -24,6 +25,7 @@ export interface EffectRules {
 
 interface DecisionSummary {
   readonly index: number | null;
+  readonly gateSet: string;
   readonly actions: readonly { readonly hash: string; readonly outcome: string }[];
 }
 type ApprovalSummary = Placed<FixedApproval>;
@@ -65,11 +67,13 @@ export const buildEffectRules = (
   const spending: EffectSummary[] = [];
   const used = new Map<string, string>();
 
-  const checkTrace = ({ id, index, fixed }: Placed<FixedEffect>): void => {
+  const checkTrace = ({ id, index, fixed }: Placed<FixedEffect>, gateSet: string): void => {
     if (fixed.trace.length === 0) fail('effect', id, index, 'it was performed without a gate trace');
     if (hasVerdict(fixed.trace, 'block')) fail('effect', id, index, 'it was performed though a gate blocked it');
+    // Decided under gates the file does not explain, it was judged again by gates it does not explain either.
+    if (!gateSets.has(gateSet)) return;
     const sets = [...gateSets.values()];
-    if (sets.length > 0 && sets.every((gates) => missingFrom(fixed.trace, gates).length > 0))
+    if (sets.every((gates) => missingFrom(fixed.trace, gates).length > 0))
       fail(
         'effect',
         id,
@@ -78,10 +82,10 @@ export const buildEffectRules = (
       );
   };
 
-  const checkPerformed = (placed: Placed<FixedEffect>, outcome: string): void => {
+  const checkPerformed = (placed: Placed<FixedEffect>, outcome: string, gateSet: string): void => {
     const { id, index, fixed } = placed;
     if (outcome === 'block') fail('effect', id, index, 'it was performed though its decision blocked it');
-    checkTrace(placed);
+    checkTrace(placed, gateSet);
     const { approval, grant, signalId, n, actionHash, claimedAt } = fixed;
     const isAsked = outcome === 'ask' || hasVerdict(fixed.trace, 'ask');
     if (isAsked && approval === undefined && grant === undefined)
@@ -100,11 +104,14 @@ export const buildEffectRules = (
       fail('effect', id, index, 'its approval was given for another action');
     if (fixed.state !== 'spent' || fixed.spentAt === undefined)
       fail('effect', id, index, `its approval was not spent on it but is ${fixed.state}`);
-    if ((fixed.spentAt ?? 0) >= fixed.expiresAt)
-      fail('approval', approval, found.index, 'it was spent after it had expired');
-    if (fixed.decidedAt === undefined || fixed.decidedAt > (fixed.spentAt ?? 0) || fixed.decider === undefined)
+    const { spentAt, decidedAt } = fixed;
+    // Exact: the write that spends it has this very time in its condition.
+    if (spentAt >= fixed.expiresAt) fail('approval', approval, found.index, 'it was spent after it had expired');
+    // Perceive's clock and Act's.
+    if (decidedAt === undefined || decidedAt > spentAt + CLOCK_SKEW_MS || fixed.decider === undefined)
       fail('approval', approval, found.index, 'it was spent before anybody had given it');
-    if (claimedAt !== undefined && claimedAt < (fixed.spentAt ?? 0))
+    // A later claim has the clock of another process, and earlier releases read theirs twice for the first.
+    if (claimedAt !== undefined && claimedAt < spentAt - CLOCK_SKEW_MS)
       fail('approval', approval, found.index, 'it was spent after its action had been claimed');
   };
 
@@ -124,7 +131,11 @@ export const buildEffectRules = (
             `the gate trace of action ${n} is not complete: ${missing.join(', ')} is missing`,
           );
       }
-      decisions.set(id, { index, actions: fixed.actions.map(({ hash, outcome }) => ({ hash, outcome })) });
+      decisions.set(id, {
+        index,
+        gateSet: fixed.gateSet,
+        actions: fixed.actions.map(({ hash, outcome }) => ({ hash, outcome })),
+      });
     },
     addEffect: (placed) => {
       const { id, index, fixed } = placed;
@@ -135,7 +146,7 @@ export const buildEffectRules = (
       const action = decision.actions[fixed.n];
       if (action === undefined) return fail('effect', id, index, 'its decision has no such action');
       if (action.hash !== fixed.actionHash) fail('effect', id, index, 'its action is not the one that was decided');
-      if (PERFORMED.includes(fixed.state)) checkPerformed(placed, action.outcome);
+      if (PERFORMED.includes(fixed.state)) checkPerformed(placed, action.outcome, decision.gateSet);
     },
     addApproval: (placed) => {
       approvals.set(placed.id, placed);

@@ -44,7 +44,7 @@ const isEffect = (fields: Fields): fields is Fields & FixedEffect =>
 const isApproval = (fields: Fields): fields is Fields & FixedApproval =>
   hasTexts(fields, ['ref', 'signalId', 'actionHash', 'state']) &&
   hasCounts(fields, ['n', 'createdAt', 'expiresAt']) &&
-  mayHave(fields, 'number', ['decidedAt', 'spentAt']) &&
+  mayHave(fields, 'number', ['decidedAt', 'spentAt', 'endedAt']) &&
   mayHave(fields, 'string', ['decider']);
 
 const isChange = (fields: Fields): boolean =>

@@ -3,7 +3,7 @@
  * that stands beside it must hash to what the record says; where it is gone, a tombstone of the log must cover it. What has
  * no leaf yet, or changed since, must be younger than the merge delay.
  */
-import { MERGE_DELAY_MS } from '../../limits.ts';
+import { CLOCK_SKEW_MS, MERGE_DELAY_MS } from '../../limits.ts';
 import { earlierForms, effectId, recordHash } from '../record-hash.ts';
 import { checkContent, type Seen } from './check-content.ts';
 import type { EffectRules } from './effect-rules.ts';
@@ -37,7 +37,12 @@ const changedAt = (fixed: AnyFixed): number => {
     case 'effect':
       return Math.max(fixed.record.claimedAt ?? 0, fixed.record.settledAt ?? 0);
     case 'approval':
-      return Math.max(fixed.record.createdAt, fixed.record.decidedAt ?? 0, fixed.record.spentAt ?? 0);
+      return Math.max(
+        fixed.record.createdAt,
+        fixed.record.decidedAt ?? 0,
+        fixed.record.spentAt ?? 0,
+        fixed.record.endedAt ?? 0,
+      );
     case 'tombstone':
       return fixed.record.forgottenAt;
     default:
@@ -116,8 +121,9 @@ export const buildRecordSection = (leaves: LeafSection, rules: EffectRules, expo
     if (leaf !== undefined && !isLaterForm(fixed, leaf))
       fail(kind, id, index, 'it was changed: its hash is not the one in the log');
     const at = changedAt(fixed);
-    if (at > exportedAt) fail(kind, id, index, 'it is younger than the export');
-    if (at <= exportedAt - MERGE_DELAY_MS)
+    // The clocks of whoever wrote the record and of whoever exports.
+    if (at > exportedAt + CLOCK_SKEW_MS) fail(kind, id, index, 'it is younger than the export');
+    if (at <= exportedAt - MERGE_DELAY_MS - CLOCK_SKEW_MS)
       fail(
         kind,
         id,

@@ -130,12 +130,12 @@ const STOPPED = 'stopped before it was performed';
 export const wasStopped = (effect: Effect): boolean =>
   effect.state === 'refused' && (isHeld(effect) || effect.reason === STOPPED);
 
-const claim = (deps: PerformDeps, base: Omit<Effect, 'state' | 'schemaVersion' | 'tries'>, tries: number): Effect =>
+const claim = (deps: PerformDeps, base: Omit<Effect, 'state' | 'schemaVersion'>, now: number): Effect =>
   claimedEffect(base, {
-    now: deps.now(),
+    now,
     remainingMs: deps.remainingMs(),
     claim: `${deps.stackRun ?? ''}${deps.newId()}`,
-    tries,
+    tries: base.tries + 1,
   });
 
 /** A claim another delivery left: under way, lost with its outcome, or free to be claimed again (`undefined`). */
@@ -162,20 +162,20 @@ const refuse = async (
   const now = deps.now();
   const effect: Effect = { ...baseEffect(task, judged), state: 'refused', reason, settledAt: now };
   if (task.effect === undefined) await recordEffect(deps.table, task.signal, effect);
-  else await refuseExisting(deps, task, effect);
+  else await refuseExisting(deps, task, effect, now);
   return { effect, outputOrigin: 'agent', isToSuspend: false };
 };
 
-/** A suspended or lapsed effect that the last mile does not let through any more. */
-const refuseExisting = async (deps: PerformDeps, task: Task, effect: Effect): Promise<void> => {
+/**
+ * A suspended or lapsed effect that the last mile does not let through any more. It is never `claimed` on the way: a
+ * process that died in between would leave an action that looks performed though a gate blocked it.
+ */
+const refuseExisting = async (deps: PerformDeps, task: Task, effect: Effect, now: number): Promise<void> => {
   // The approval it was asked for under, whatever the message named: by it a restart finds what is still to be told.
   const { approvalId: _named, ...base } = effect;
   const asked = task.effect?.approvalId;
-  const rest = asked === undefined ? base : { ...base, approvalId: asked };
-  const row = { ...claim(deps, rest, effect.tries), trace: effect.trace, facts: effect.facts };
-  if (await claimEffect(deps.table, task.signal, row, deps.now(), 'again')) {
-    await settleEffect(deps.table, task.signal, row, { state: 'refused', reason: effect.reason ?? '' }, deps.now());
-  }
+  const row = { ...base, ...(asked === undefined ? {} : { approvalId: asked }), tries: effect.tries + 1 };
+  await claimEffect(deps.table, task.signal, row, now, 'again');
 };
 
 const claimKind = (task: Task): ClaimKind => {
@@ -201,15 +201,17 @@ const claimAndDeliver = async (deps: PerformDeps, task: Task, judged: JudgedActi
     await recordEffect(deps.table, task.signal, done);
     return { effect: done, outputOrigin: 'agent', isToSuspend: false };
   }
-  if (isUnasked(task.signal, action) && !(await takeHomeChatSlot(deps.table, task.signal.space, deps.now()))) {
+  // One moment of the claim: what it spends is judged and stored by it, and the action is claimed at it.
+  const now = deps.now();
+  if (isUnasked(task.signal, action) && !(await takeHomeChatSlot(deps.table, task.signal.space, now))) {
     return refuse(deps, task, judged, 'the home chat has had its texts for this hour');
   }
-  const paid = task.bill && payBill(task.bill, deps.budget, task.signal.space, deps.now());
+  const paid = task.bill && payBill(task.bill, deps.budget, task.signal.space, now);
   if (paid !== undefined && 'problem' in paid) return refuse(deps, task, judged, paid.problem);
   const cost = task.bill === undefined ? {} : { costUsd: task.bill.usd };
-  const row = { ...claim(deps, base, base.tries + 1), ...cost };
+  const row = { ...claim(deps, base, now), ...cost };
   const kind = claimKind(task);
-  if (!(await claimEffect(deps.table, task.signal, row, deps.now(), kind, paid === undefined ? [] : [paid.write]))) {
+  if (!(await claimEffect(deps.table, task.signal, row, now, kind, paid === undefined ? [] : [paid.write]))) {
     if (kind === 'grant' && (await isGrantOver(deps, task)))
       return { effect: baseEffect({ ...task, found: undefined }, judged), outputOrigin: 'agent', isToSuspend: true };
     throw new RetryLaterError('another delivery claimed the effect first', RETRY_BACKOFF_MS[0]);

@@ -1,0 +1,106 @@
+/**
+ * The requests this server takes: exactly the fields it honours. A field of DynamoDB that is not listed is refused by name, so
+ * that nobody relies on something that is silently left out.
+ */
+import * as z from 'zod';
+import { type AttributeValue, parseValue } from './attribute-value.ts';
+import { invalid, notImplemented } from './table-error.ts';
+import type { Bindings } from './tokens.ts';
+
+const ITEMS_PER_TRANSACTION_MAX = 100;
+const KEYS_PER_READ_MAX = 100;
+
+const common = { TableName: z.string(), ReturnConsumedCapacity: z.optional(z.literal('NONE')) };
+const placeholders = {
+  ExpressionAttributeNames: z.optional(z.record(z.string(), z.string())),
+  ExpressionAttributeValues: z.optional(z.record(z.string(), z.unknown())),
+};
+const conditional = {
+  ...placeholders,
+  ConditionExpression: z.optional(z.string()),
+  ReturnValuesOnConditionCheckFailure: z.optional(z.enum(['NONE', 'ALL_OLD'])),
+};
+const paged = { Limit: z.optional(z.int().min(1)), ExclusiveStartKey: z.optional(z.unknown()) };
+
+const put = { ...common, ...conditional, Item: z.unknown() };
+const keyed = { ...common, ...conditional, Key: z.unknown() };
+const update = { ...keyed, UpdateExpression: z.optional(z.string()) };
+const Put = z.strictObject(put);
+export type Put = z.infer<typeof Put>;
+const Keyed = z.strictObject(keyed);
+export type Keyed = z.infer<typeof Keyed>;
+const Update = z.strictObject(update);
+export type Update = z.infer<typeof Update>;
+export type Conditional = Omit<Keyed, 'Key'>;
+
+export const GetItem = z.strictObject({ ...common, Key: z.unknown(), ConsistentRead: z.optional(z.boolean()) });
+export const PutItem = z.strictObject({ ...put, ReturnValues: z.optional(z.enum(['NONE', 'ALL_OLD'])) });
+export const UpdateItem = z.strictObject({
+  ...update,
+  ReturnValues: z.optional(z.enum(['NONE', 'ALL_NEW'])),
+});
+export const DeleteItem = z.strictObject({ ...keyed, ReturnValues: z.optional(z.enum(['NONE', 'ALL_OLD'])) });
+export const Query = z.strictObject({
+  ...common,
+  ...placeholders,
+  ...paged,
+  KeyConditionExpression: z.string(),
+  IndexName: z.optional(z.string()),
+  ConsistentRead: z.optional(z.boolean()),
+  ScanIndexForward: z.optional(z.boolean()),
+});
+export const Scan = z.strictObject({ ...common, ...paged, ConsistentRead: z.optional(z.boolean()) });
+export const BatchGetItem = z.strictObject({
+  ReturnConsumedCapacity: z.optional(z.literal('NONE')),
+  RequestItems: z.record(
+    z.string(),
+    z.strictObject({
+      Keys: z.array(z.unknown()).min(1).max(KEYS_PER_READ_MAX),
+      ConsistentRead: z.optional(z.boolean()),
+    }),
+  ),
+});
+const TransactItem = z.union([
+  z.strictObject({ Put }),
+  z.strictObject({ Update }),
+  z.strictObject({ Delete: Keyed }),
+  z.strictObject({ ConditionCheck: Keyed }),
+]);
+export type TransactItem = z.infer<typeof TransactItem>;
+export const TransactWriteItems = z.strictObject({
+  ReturnConsumedCapacity: z.optional(z.literal('NONE')),
+  ClientRequestToken: z.optional(z.string().min(1).max(36)),
+  TransactItems: z.array(TransactItem).min(1).max(ITEMS_PER_TRANSACTION_MAX),
+});
+export const TableName = z.object({ TableName: z.string() });
+export const UpdateTable = z.object({
+  TableName: z.string(),
+  AttributeDefinitions: z.array(z.unknown()),
+  GlobalSecondaryIndexUpdates: z.array(z.strictObject({ Create: z.unknown() })),
+});
+
+/** @throws TableError naming the field that is wrong, or that is not implemented here */
+export const readInput = <T>(schema: z.ZodType<T>, action: string, body: unknown): T => {
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  if (issue?.code === 'unrecognized_keys') throw notImplemented(`${issue.keys.join(', ')} of ${action}`);
+  const place = issue?.path.join('.') ?? '';
+  throw invalid(
+    `1 validation error detected: Value at '${place}' of ${action} failed to satisfy constraint: ${issue?.message}`,
+  );
+};
+
+/** The placeholders of a request. @throws TableError for a value that is none */
+export const readBindings = (input: {
+  readonly ExpressionAttributeNames?: Readonly<Record<string, string>> | undefined;
+  readonly ExpressionAttributeValues?: Readonly<Record<string, unknown>> | undefined;
+}): Bindings => ({
+  names: new Map(Object.entries(input.ExpressionAttributeNames ?? {})),
+  values: new Map(
+    Object.entries(input.ExpressionAttributeValues ?? {}).map(([name, raw]): [string, AttributeValue] => [
+      name,
+      parseValue(raw),
+    ]),
+  ),
+});

@@ -1,0 +1,149 @@
+/**
+ * The operations that read. Answers are JSON texts put together from the stored texts: an item that is only passed on is never
+ * parsed.
+ */
+import { type Item, isRecord, parseItem } from './attribute-value.ts';
+import { buildCache } from './expression-cache.ts';
+import * as inputs from './inputs.ts';
+import { parseKeyCondition, resolveKeyCondition } from './key-condition.ts';
+import type { RangeQuery, Storage, StoredItem } from './storage.ts';
+import { invalid } from './table-error.ts';
+import { keyNames, parseKey, pick, requireKey, type StoredKey, storedKeyOf } from './table-schema.ts';
+import type { Table, Tables } from './tables.ts';
+import { checkPlaceholders } from './tokens.ts';
+
+const PAGE_BYTES_MAX = 1024 * 1024;
+const BATCH_BYTES_MAX = 16 * 1024 * 1024;
+
+const keyConditionOf = buildCache(parseKeyCondition);
+
+export interface ReadOperations {
+  readonly get: (body: unknown) => string;
+  readonly batchGet: (body: unknown) => string;
+  readonly query: (body: unknown) => string;
+  readonly scan: (body: unknown) => string;
+}
+
+/** Rows up to the limit or the size of a page, whichever comes first, and whether it ended there. */
+const readPage = (rows: Iterable<StoredItem>, limit: number): { readonly texts: string[]; readonly isCut: boolean } => {
+  const texts: string[] = [];
+  let bytes = 0;
+  for (const row of rows) {
+    texts.push(row.text);
+    bytes += row.bytes;
+    if (texts.length === limit || bytes >= PAGE_BYTES_MAX) return { texts, isCut: true };
+  }
+  return { texts, isCut: false };
+};
+
+const writePage = ({ texts, isCut }: ReturnType<typeof readPage>, lastKeyNames: readonly string[]): string => {
+  const counts = `"Count":${texts.length},"ScannedCount":${texts.length}`;
+  const last = texts.at(-1);
+  const lastItem: Item | undefined = isCut && last !== undefined ? JSON.parse(last) : undefined;
+  const more = lastItem === undefined ? '' : `,"LastEvaluatedKey":${JSON.stringify(pick(lastItem, lastKeyNames))}`;
+  return `{"Items":[${texts.join(',')}],${counts}${more}}`;
+};
+
+/** @param isLeftOut a switch for tests: whether this key of a batch comes back unprocessed */
+export const buildReadOperations = (
+  storage: Storage,
+  tables: Tables,
+  isLeftOut: (position: number) => boolean,
+): ReadOperations => {
+  const storedKey = (table: Table, raw: unknown): StoredKey => requireKey(table.schema, parseKey(table.schema, raw));
+
+  const query = (body: unknown): string => {
+    const input = inputs.readInput(inputs.Query, 'Query', body);
+    const bindings = inputs.readBindings(input);
+    const condition = keyConditionOf(input.KeyConditionExpression);
+    checkPlaceholders([condition.tokens], bindings);
+    const table = tables.get(input.TableName);
+    const index = table.schema.indexes.find(({ name }) => name === input.IndexName);
+    if (input.IndexName !== undefined && index === undefined)
+      throw invalid(`The table does not have the specified index: ${input.IndexName}`);
+    if (index !== undefined && input.ConsistentRead === true)
+      throw invalid('Consistent reads are not supported on global secondary indexes');
+    const schema = index ?? table.schema;
+    const names = [...new Set([...keyNames(table.schema), ...keyNames(schema)])];
+    const range = resolveKeyCondition(condition, schema, bindings);
+    if (range === undefined) return writePage({ texts: [], isCut: false }, names);
+    const rowsMax = input.Limit ?? Number.MAX_SAFE_INTEGER;
+    const rows = storage.query({
+      ...range,
+      table: table.id,
+      index: index?.name,
+      isDescending: input.ScanIndexForward === false,
+      rowsMax,
+      after: readStart(table, schema, names, input.ExclusiveStartKey, range.hash),
+    });
+    return writePage(readPage(rows, rowsMax), names);
+  };
+
+  const readStart = (
+    table: Table,
+    schema: Table['schema'] | Table['schema']['indexes'][number],
+    names: readonly string[],
+    raw: unknown,
+    hash: string,
+  ): RangeQuery['after'] => {
+    if (raw === undefined) return undefined;
+    const start = parseItem(raw);
+    const own = storedKeyOf(schema, start);
+    const key = storedKeyOf(table.schema, start);
+    const isWhole = Object.keys(start).length === names.length;
+    if (own === undefined || key === undefined || !isWhole) throw invalid('The provided starting key is invalid');
+    if (own.hash !== hash)
+      throw invalid('The provided starting key is outside query boundaries based on provided conditions');
+    return { range: own.range, key };
+  };
+
+  const batchGet = (body: unknown): string => {
+    const input = inputs.readInput(inputs.BatchGetItem, 'BatchGetItem', body);
+    const requests = Object.entries(input.RequestItems);
+    if (requests.length === 0) throw invalid('The batch names no table');
+    if (requests.reduce((total, [, { Keys }]) => total + Keys.length, 0) > 100)
+      throw invalid('Too many items requested for the BatchGetItem call');
+    let bytes = 0;
+    let position = 0;
+    const answers: string[] = [];
+    const unprocessed: Record<string, unknown> = {};
+    for (const [name, { Keys, ...options }] of requests) {
+      const table = tables.get(name);
+      const keys = Keys.map((raw) => ({ raw, key: storedKey(table, raw) }));
+      if (new Set(keys.map(({ key }) => JSON.stringify(key))).size < keys.length)
+        throw invalid('Provided list of item keys contains duplicates');
+      const texts: string[] = [];
+      const left: unknown[] = [];
+      for (const { raw, key } of keys) {
+        const found = isLeftOut(position) || bytes > BATCH_BYTES_MAX ? 'left' : storage.find(table.id, key);
+        position += 1;
+        if (found === 'left') left.push(raw);
+        else if (found !== undefined) {
+          texts.push(found.text);
+          bytes += found.bytes;
+        }
+      }
+      answers.push(`${JSON.stringify(name)}:[${texts.join(',')}]`);
+      if (left.length > 0) unprocessed[name] = { Keys: left, ...options };
+    }
+    return `{"Responses":{${answers.join(',')}},"UnprocessedKeys":${JSON.stringify(unprocessed)}}`;
+  };
+
+  return {
+    get: (body) => {
+      const input = inputs.readInput(inputs.GetItem, 'GetItem', body);
+      const table = tables.get(input.TableName);
+      const found = storage.find(table.id, storedKey(table, input.Key));
+      return found === undefined ? '{}' : `{"Item":${found.text}}`;
+    },
+    batchGet,
+    query,
+    scan: (body) => {
+      const input = inputs.readInput(inputs.Scan, 'Scan', body);
+      const table = tables.get(input.TableName);
+      const limit = input.Limit ?? Number.MAX_SAFE_INTEGER;
+      const start = isRecord(input.ExclusiveStartKey) ? storedKey(table, input.ExclusiveStartKey) : undefined;
+      return writePage(readPage(storage.scan(table.id, start, limit), limit), keyNames(table.schema));
+    },
+  };
+};

@@ -1,0 +1,182 @@
+/**
+ * The rows of all tables in one SQLite file (or in memory): items in the form they have on the wire, and the entries of their
+ * indexes. An acknowledged transaction survives the end of the process at any moment: it is in the write-ahead log, which the
+ * operating system has taken over. Nobody else may open the file meanwhile.
+ */
+import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
+import type { KeyRange } from './key-condition.ts';
+import type { StoredKey } from './table-schema.ts';
+
+export interface StoredItem {
+  /** JSON of the item. */
+  readonly text: string;
+  readonly bytes: number;
+}
+
+/** An item's place in an index. */
+export interface IndexEntry extends StoredItem {
+  readonly index: string;
+  readonly key: StoredKey;
+}
+
+export interface RangeQuery extends KeyRange {
+  readonly table: number;
+  /** Undefined for the table itself. */
+  readonly index: string | undefined;
+  readonly isDescending: boolean;
+  readonly rowsMax: number;
+  /** Rows come behind this one. */
+  readonly after: { readonly range: string; readonly key: StoredKey } | undefined;
+}
+
+export interface Storage {
+  readonly definitions: () => readonly { readonly id: number; readonly json: string }[];
+  /** @returns the table's number */
+  readonly saveDefinition: (name: string, json: string) => number;
+  readonly find: (table: number, key: StoredKey) => StoredItem | undefined;
+  readonly put: (table: number, key: StoredKey, item: StoredItem, isNew: boolean) => void;
+  readonly remove: (table: number, key: StoredKey) => void;
+  readonly addEntry: (table: number, entry: IndexEntry, key: StoredKey) => void;
+  readonly removeEntry: (table: number, entry: IndexEntry, key: StoredKey) => void;
+  readonly query: (query: RangeQuery) => Iterable<StoredItem>;
+  readonly scan: (table: number, after: StoredKey | undefined, rowsMax: number) => Iterable<StoredItem>;
+  /** All that `work` writes, or nothing of it. */
+  readonly transact: <T>(work: () => T) => T;
+  /** What SQLite finds wrong with the file; undefined for nothing. */
+  readonly findDamage: () => string | undefined;
+  /** Rewrites the file, so that nothing of what was erased is left in it or in its log. */
+  readonly compact: () => void;
+  readonly close: () => void;
+}
+
+export const IN_MEMORY = ':memory:';
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS tables (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, definition TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS items (
+    id INTEGER PRIMARY KEY, tab INTEGER NOT NULL, pk TEXT NOT NULL, sk TEXT NOT NULL, bytes INTEGER NOT NULL, item TEXT NOT NULL);
+  CREATE UNIQUE INDEX IF NOT EXISTS items_by_key ON items (tab, pk, sk);
+  CREATE TABLE IF NOT EXISTS entries (
+    tab INTEGER NOT NULL, name TEXT NOT NULL, hash TEXT NOT NULL, range TEXT NOT NULL, pk TEXT NOT NULL, sk TEXT NOT NULL,
+    bytes INTEGER NOT NULL, item TEXT NOT NULL, PRIMARY KEY (tab, name, hash, range, pk, sk)) WITHOUT ROWID;
+`;
+
+/** Shared by the settings of a file and of memory. Erased bytes are written over at once, and again when the file is compacted. */
+const SETTINGS = 'PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -8000;';
+/** One process, so no shared memory file; NORMAL: the log is flushed at checkpoints, which the end of a process cannot undo. */
+const FILE_SETTINGS = 'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;';
+
+type Columns = Record<string, SQLOutputValue>;
+
+const textIn = (row: Columns, column: string): string => {
+  const value = row[column];
+  if (typeof value !== 'string') throw new Error(`the column ${column} holds no text`);
+  return value;
+};
+const numberIn = (row: Columns, column: string): number => Number(row[column]);
+const toItem = (row: Columns): StoredItem => ({ text: textIn(row, 'item'), bytes: numberIn(row, 'bytes') });
+
+const selectRange = ({ table, index, hash, bounds, isDescending, rowsMax, after }: RangeQuery) => {
+  const [from, range] = index === undefined ? ['items', 'sk'] : ['entries', 'range'];
+  const values: SQLInputValue[] = [table, ...(index === undefined ? [] : [index]), hash];
+  const where = ['tab = ?', ...(index === undefined ? ['pk = ?'] : ['name = ?', 'hash = ?'])];
+  for (const [operator, text] of bounds) {
+    where.push(`${range} ${operator} ?`);
+    values.push(text);
+  }
+  const order = isDescending ? 'DESC' : 'ASC';
+  if (after !== undefined) {
+    const past = isDescending ? '<' : '>';
+    where.push(index === undefined ? `sk ${past} ?` : `(range, pk, sk) ${past} (?, ?, ?)`);
+    values.push(...(index === undefined ? [after.key.range] : [after.range, after.key.hash, after.key.range]));
+  }
+  const by = index === undefined ? `sk ${order}` : `range ${order}, pk ${order}, sk ${order}`;
+  values.push(rowsMax);
+  return { sql: `SELECT item, bytes FROM ${from} WHERE ${where.join(' AND ')} ORDER BY ${by} LIMIT ?`, values };
+};
+
+/** Opens the file, which must be whole or absent. @throws what SQLite throws */
+export const openStorage = (file: string): Storage => {
+  const database = new DatabaseSync(file);
+  database.exec(SETTINGS);
+  if (file !== IN_MEMORY) database.exec(FILE_SETTINGS);
+  database.exec(SCHEMA);
+  // A file that cannot be written is found out now.
+  database.exec('BEGIN IMMEDIATE; ROLLBACK');
+  const statements = new Map<string, StatementSync>();
+  const prepare = (sql: string): StatementSync => {
+    const known = statements.get(sql);
+    if (known !== undefined) return known;
+    const made = database.prepare(sql);
+    statements.set(sql, made);
+    return made;
+  };
+  const find = prepare('SELECT item, bytes FROM items WHERE tab = ? AND pk = ? AND sk = ?');
+  const insert = prepare('INSERT INTO items (tab, pk, sk, bytes, item) VALUES (?, ?, ?, ?, ?)');
+  const update = prepare('UPDATE items SET bytes = ?, item = ? WHERE tab = ? AND pk = ? AND sk = ?');
+  const remove = prepare('DELETE FROM items WHERE tab = ? AND pk = ? AND sk = ?');
+  const addEntry = prepare('INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
+  const removeEntry = prepare(
+    'DELETE FROM entries WHERE tab = ? AND name = ? AND hash = ? AND range = ? AND pk = ? AND sk = ?',
+  );
+  const read = function* (sql: string, values: readonly SQLInputValue[]): Iterable<StoredItem> {
+    for (const row of prepare(sql).iterate(...values)) yield toItem(row);
+  };
+  return {
+    definitions: () =>
+      prepare('SELECT id, definition FROM tables')
+        .all()
+        .map((row) => ({ id: numberIn(row, 'id'), json: textIn(row, 'definition') })),
+    saveDefinition: (name, json) => {
+      const sql =
+        'INSERT INTO tables (name, definition) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET definition = excluded.definition';
+      prepare(sql).run(name, json);
+      return numberIn(prepare('SELECT id FROM tables WHERE name = ?').get(name) ?? {}, 'id');
+    },
+    find: (table, { hash, range }) => {
+      const row = find.get(table, hash, range);
+      return row === undefined ? undefined : toItem(row);
+    },
+    put: (table, { hash, range }, { text, bytes }, isNew) => {
+      if (isNew) insert.run(table, hash, range, bytes, text);
+      else update.run(bytes, text, table, hash, range);
+    },
+    remove: (table, { hash, range }) => void remove.run(table, hash, range),
+    addEntry: (table, { index, key, text, bytes }, { hash, range }) =>
+      void addEntry.run(table, index, key.hash, key.range, hash, range, bytes, text),
+    removeEntry: (table, { index, key }, { hash, range }) =>
+      void removeEntry.run(table, index, key.hash, key.range, hash, range),
+    query: (query) => {
+      const { sql, values } = selectRange(query);
+      return read(sql, values);
+    },
+    scan: (table, after, rowsMax) =>
+      after === undefined
+        ? read('SELECT item, bytes FROM items WHERE tab = ? ORDER BY pk, sk LIMIT ?', [table, rowsMax])
+        : read('SELECT item, bytes FROM items WHERE tab = ? AND (pk, sk) > (?, ?) ORDER BY pk, sk LIMIT ?', [
+            table,
+            after.hash,
+            after.range,
+            rowsMax,
+          ]),
+    transact: (work) => {
+      database.exec('BEGIN');
+      try {
+        const result = work();
+        database.exec('COMMIT');
+        return result;
+      } catch (error) {
+        // Some failures (a full disk) have ended the transaction already.
+        if (database.isTransaction) database.exec('ROLLBACK');
+        throw error;
+      }
+    },
+    findDamage: () => {
+      const row = prepare('PRAGMA quick_check(1)').get();
+      const found = row === undefined ? 'no answer' : textIn(row, 'quick_check');
+      return found === 'ok' ? undefined : found;
+    },
+    compact: () => database.exec('VACUUM; PRAGMA wal_checkpoint(TRUNCATE)'),
+    close: () => database.close(),
+  };
+};

@@ -1,0 +1,89 @@
+/**
+ * The file a table lives in: made whole or not at all, checked before it is used, and explained in one sentence when it cannot be
+ * read or written. An error of SQLite becomes a sentence that names the file, the cause and the way out.
+ */
+import { chmodSync, existsSync, renameSync, rmSync, statSync } from 'node:fs';
+import { PassepartoutError } from '../../../lib/errors.ts';
+import { IN_MEMORY, openStorage, type Storage } from './storage.ts';
+
+/** Whether trying again may help (`passing`), or the file itself is no longer what was written (`damaged`). */
+export interface StorageProblem {
+  readonly kind: 'passing' | 'damaged';
+  readonly sentence: string;
+}
+
+/** The table's file cannot be used: said at the start. */
+export class TableFileError extends PassepartoutError {
+  override readonly name: string = 'TableFileError';
+  constructor(sentence: string, options?: ErrorOptions) {
+    super(sentence, false, options);
+  }
+}
+
+const PUT_BACK = 'Put a copy of it back, or move it away to begin with an empty table.';
+/** SQLite's primary result codes. */
+const [BUSY, READ_ONLY, CORRUPT, FULL, CANNOT_OPEN, NOT_A_DATABASE] = [5, 8, 11, 13, 14, 26];
+
+const codeOf = (error: unknown): number | undefined =>
+  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;
+
+/** Undefined for an error that is not SQLite's: a bug should look like a bug. */
+export const describeStorageError = (file: string, error: unknown): StorageProblem | undefined => {
+  const code = codeOf(error);
+  switch (code) {
+    case undefined:
+      return undefined;
+    case FULL:
+      return {
+        kind: 'passing',
+        sentence: `${file} cannot be written: the disk is full. Make room: work goes on by itself.`,
+      };
+    case READ_ONLY:
+    case CANNOT_OPEN: {
+      const sentence = `${file} cannot be written: it or its folder is read-only. Let its owner write both.`;
+      return { kind: 'passing', sentence };
+    }
+    case BUSY:
+      return { kind: 'passing', sentence: `${file} is in use by another process. End that process first.` };
+    case CORRUPT:
+    case NOT_A_DATABASE:
+      return { kind: 'damaged', sentence: `${file} is damaged (${String(error)}). ${PUT_BACK}` };
+    default: {
+      const sentence = `${file} cannot be read or written (${String(error)}). Check the disk: work goes on by itself.`;
+      return { kind: 'passing', sentence };
+    }
+  }
+};
+
+const create = (file: string): void => {
+  const draft = `${file}.draft`;
+  rmSync(draft, { force: true });
+  // A log left by a file that was removed would be taken for this one's.
+  rmSync(`${file}-wal`, { force: true });
+  const storage = openStorage(draft);
+  storage.close();
+  chmodSync(draft, 0o600);
+  renameSync(draft, file);
+};
+
+const open = (file: string): Storage => {
+  if (!existsSync(file)) create(file);
+  if (statSync(file).size === 0)
+    throw new TableFileError(`${file} is empty, though a table was written there. ${PUT_BACK}`);
+  const storage = openStorage(file);
+  const damage = storage.findDamage();
+  if (damage === undefined) return storage;
+  storage.close();
+  throw new TableFileError(`${file} is damaged (${damage}). ${PUT_BACK}`);
+};
+
+/** Opens a file that is whole, or makes it. @throws TableFileError with the sentence to show */
+export const openTableFile = (file: string): Storage => {
+  if (file === IN_MEMORY) return openStorage(file);
+  try {
+    return open(file);
+  } catch (error) {
+    const problem = describeStorageError(file, error);
+    throw problem === undefined ? error : new TableFileError(problem.sentence, { cause: error });
+  }
+};

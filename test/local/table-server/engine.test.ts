@@ -1,0 +1,224 @@
+/** What DynamoDB documents and the comparison with the reference cannot show; and what the engine refuses. */
+import { describe, expect, it } from 'vitest';
+import { buildEngine, type Switches } from '../../../infra/local/table-server/engine.ts';
+import { IN_MEMORY, openStorage } from '../../../infra/local/table-server/storage.ts';
+import { DEFINITION, TABLE } from './random-operations.ts';
+
+const TableName = TABLE;
+const key = (sk: string) => ({ pk: { S: 'a' }, sk: { S: sk } });
+
+const build = (switches: Switches = {}) => {
+  let time = 1_000_000;
+  const engine = buildEngine({ storage: openStorage(IN_MEMORY), now: () => time, switches });
+  const send = (action: string, input: object): { readonly status: number; readonly [field: string]: unknown } => {
+    const [answer] = engine.run([{ action, body: JSON.stringify(input) }]);
+    if (answer === undefined) throw new Error('no answer');
+    return { status: answer.status, ...(JSON.parse(answer.body) as object) };
+  };
+  send('CreateTable', DEFINITION);
+  const put = (sk: string, more: object = {}) => send('PutItem', { TableName, Item: { ...key(sk), ...more } });
+  const get = (sk: string) => send('GetItem', { TableName, Key: key(sk) }).Item;
+  const pass = (ms: number): void => {
+    time += ms;
+  };
+  return { engine, send, put, get, pass };
+};
+
+const type = (name: string) => ({ status: 400, __type: expect.stringMatching(`#${name}$`) });
+
+describe('TransactWriteItems', () => {
+  const write = (token: string, value: string) => ({
+    ClientRequestToken: token,
+    TransactItems: [
+      {
+        Update: {
+          TableName,
+          Key: key('sum'),
+          UpdateExpression: 'ADD n :n',
+          ExpressionAttributeValues: { ':n': { N: value } },
+        },
+      },
+    ],
+  });
+
+  it('carries out a repeated token once, for ten minutes, and refuses it for another request', () => {
+    const { send, get, pass } = build();
+    expect(send('TransactWriteItems', write('t', '1'))).toStrictEqual({ status: 200 });
+    pass(599_999);
+    expect(send('TransactWriteItems', write('t', '1'))).toStrictEqual({ status: 200 });
+    expect(get('sum')).toMatchObject({ n: { N: '1' } });
+    expect(send('TransactWriteItems', write('t', '2'))).toMatchObject(type('IdempotentParameterMismatchException'));
+    pass(1);
+    expect(send('TransactWriteItems', write('t', '1'))).toStrictEqual({ status: 200 });
+    expect(get('sum')).toMatchObject({ n: { N: '2' } });
+  });
+
+  it('forgets the token of a transaction that was undone with the requests beside it', () => {
+    const { engine, send, put, get } = build();
+    put('blob', { text: { S: 'x' } });
+    const failing = {
+      action: 'PutItem',
+      get body(): string {
+        throw new Error('the disk fails');
+      },
+    };
+    expect(() =>
+      engine.run([{ action: 'TransactWriteItems', body: JSON.stringify(write('t', '1')) }, failing]),
+    ).toThrow('the disk fails');
+    expect(get('sum')).toBeUndefined();
+    expect(send('TransactWriteItems', write('t', '1'))).toStrictEqual({ status: 200 });
+    expect(get('sum')).toMatchObject({ n: { N: '1' } });
+  });
+});
+
+describe('expressions', () => {
+  const update = (UpdateExpression: string, values: object = {}, names: object = {}) => ({
+    TableName,
+    Key: key('x'),
+    UpdateExpression,
+    ...(Object.keys(values).length > 0 ? { ExpressionAttributeValues: values } : {}),
+    ...(Object.keys(names).length > 0 ? { ExpressionAttributeNames: names } : {}),
+  });
+
+  it('removes elements of a list by the positions they had', () => {
+    const { send, put, get } = build();
+    put('x', { l: { L: ['a', 'b', 'c', 'd'].map((S) => ({ S })) } });
+    send('UpdateItem', update('REMOVE l[0], l[2], l[9]'));
+    expect(get('x')).toMatchObject({ l: { L: [{ S: 'b' }, { S: 'd' }] } });
+  });
+
+  it('compares numbers by value: in sets, as list elements, with 38 digits', () => {
+    const { send, put, get } = build();
+    put('x', { n: { N: '12345678901234567890123456789012345678' }, set: { NS: ['1', '10'] } });
+    expect(send('UpdateItem', update('ADD s :s', { ':s': { NS: ['1.0', '1'] } }))).toMatchObject(
+      type('ValidationException'),
+    );
+    send(
+      'UpdateItem',
+      update('ADD #set :s, n :one', { ':s': { NS: ['1e1', '2'] }, ':one': { N: '1' } }, { '#set': 'set' }),
+    );
+    expect(get('x')).toMatchObject({
+      n: { N: '12345678901234567890123456789012345679' },
+      set: { NS: ['1', '10', '2'] },
+    });
+  });
+
+  it('refuses what is not given, not used, or used twice', () => {
+    const { send, get } = build();
+    for (const input of [
+      update('SET a = :a'),
+      update('SET #a = :a', { ':a': { S: '' } }),
+      update('SET a = :a', { ':a': { S: '' }, ':b': { S: '' } }),
+      update('SET a = :a', { ':a': { S: '' } }, { '#b': 'b' }),
+      update('SET a = :a REMOVE a', { ':a': { S: '' } }),
+      update('SET a = :a SET b = :a', { ':a': { S: '' } }),
+      update('SET a = :a,', { ':a': { S: '' } }),
+      update('SET sk = :a', { ':a': { S: 'y' } }),
+      update(''),
+    ])
+      expect(send('UpdateItem', input), JSON.stringify(input)).toMatchObject(type('ValidationException'));
+    expect(get('x')).toBeUndefined();
+  });
+});
+
+describe('pages', () => {
+  it('end after a megabyte, and go on behind their last key', () => {
+    const { send, put } = build();
+    const names = ['1', '2', '3', '4', '5'];
+    for (const sk of names) put(sk, { blob: { S: 'b'.repeat(300_000) } });
+    const query = { TableName, KeyConditionExpression: 'pk = :p', ExpressionAttributeValues: { ':p': { S: 'a' } } };
+    const first = send('Query', query);
+    expect(first).toMatchObject({ Count: 4, LastEvaluatedKey: key('4') });
+    const rest = send('Query', { ...query, ExclusiveStartKey: first.LastEvaluatedKey });
+    expect(rest).toMatchObject({ Count: 1, Items: [key('5')] });
+    expect(rest.LastEvaluatedKey).toBeUndefined();
+    const elsewhere = { ...query, ExclusiveStartKey: { pk: { S: 'b' }, sk: { S: '1' } } };
+    expect(send('Query', elsewhere)).toMatchObject(type('ValidationException'));
+  });
+
+  it('of an index are ordered by the value of numbers', () => {
+    const { send, put } = build();
+    const numbers = ['-1e20', '-10', '-9.5', '-1E-5', '0', '1E-5', '2', '10', '10.25', '1e20'];
+    for (const [n, N] of [...numbers].reverse().entries()) put(`${n}`, { feedSpace: { S: 's' }, feedAt: { N } });
+    const { Items } = send('Query', {
+      TableName,
+      IndexName: 'feed',
+      KeyConditionExpression: 'feedSpace = :p AND feedAt >= :n',
+      ExpressionAttributeValues: { ':p': { S: 's' }, ':n': { N: '-10.0' } },
+    });
+    const found = (Items as { feedAt: { N: string } }[]).map(({ feedAt }) => Number(feedAt.N));
+    expect(found).toStrictEqual(numbers.map(Number).slice(1));
+  });
+});
+
+describe('switches for tests', () => {
+  it('let an index lag behind the table', () => {
+    const { send, put, get, pass } = build({ indexDelayMs: 500 });
+    put('x', { feedSpace: { S: 's' }, feedAt: { N: '1' } });
+    const query = {
+      TableName,
+      IndexName: 'feed',
+      KeyConditionExpression: 'feedSpace = :p',
+      ExpressionAttributeValues: { ':p': { S: 's' } },
+    };
+    expect(get('x')).toBeDefined();
+    pass(499);
+    expect(send('Query', query)).toMatchObject({ Count: 0 });
+    pass(1);
+    expect(send('Query', query)).toMatchObject({ Count: 1 });
+  });
+
+  it('leave keys of a batch unprocessed, and throttle', () => {
+    let isThrottled = false;
+    const { send, put } = build({ isLeftOut: (position) => position > 0, isThrottled: () => isThrottled });
+    put('x');
+    put('y');
+    const Keys = [key('x'), key('y')];
+    expect(send('BatchGetItem', { RequestItems: { [TABLE]: { Keys, ConsistentRead: true } } })).toStrictEqual({
+      status: 200,
+      Responses: { [TABLE]: [key('x')] },
+      UnprocessedKeys: { [TABLE]: { Keys: [key('y')], ConsistentRead: true } },
+    });
+    isThrottled = true;
+    expect(send('GetItem', { TableName, Key: key('x') })).toMatchObject(type('ThrottlingException'));
+  });
+});
+
+describe('what is not implemented', () => {
+  const Key = key('x');
+  it.each([
+    ['GetItem', { TableName, Key, ProjectionExpression: 'pk' }],
+    ['GetItem', { TableName, Key, ReturnConsumedCapacity: 'TOTAL' }],
+    ['PutItem', { TableName, Item: Key, Expected: {} }],
+    ['PutItem', { TableName, Item: { ...Key, b: { B: 'AA==' } } }],
+    ['PutItem', { TableName, Item: Key, ConditionExpression: 'begins_with(pk, sk)' }],
+    ['UpdateItem', { TableName, Key, UpdateExpression: 'SET a = b.c' }],
+    [
+      'UpdateItem',
+      { TableName, Key, UpdateExpression: 'SET a[1] = :a', ExpressionAttributeValues: { ':a': { S: '' } } },
+    ],
+    [
+      'UpdateItem',
+      { TableName, Key, UpdateExpression: 'SET a = a + :a', ExpressionAttributeValues: { ':a': { N: '1' } } },
+    ],
+    [
+      'UpdateItem',
+      { TableName, Key, UpdateExpression: 'DELETE a :a', ExpressionAttributeValues: { ':a': { SS: ['x'] } } },
+    ],
+    ['UpdateItem', { TableName, Key, ReturnValues: 'UPDATED_NEW' }],
+    ['Query', { TableName, KeyConditionExpression: 'pk = pk', FilterExpression: 'pk = pk' }],
+    ['Scan', { TableName, FilterExpression: 'pk = pk' }],
+  ])('is refused: %s %j', (action, input) => {
+    expect(build().send(action, input)).toMatchObject(type('ValidationException'));
+  });
+
+  it('is refused by name, and so is an unknown operation', () => {
+    const { send } = build();
+    const { message } = send('GetItem', { TableName, Key, ProjectionExpression: 'pk' });
+    expect(message).toBe('ProjectionExpression of GetItem is not implemented by the embedded table server');
+    expect(send('ExecuteStatement', {})).toMatchObject({
+      __type: expect.stringMatching('#UnknownOperationException$'),
+    });
+    expect(send('toString', {})).toMatchObject({ __type: expect.stringMatching('#UnknownOperationException$') });
+  });
+});

@@ -1,5 +1,5 @@
 /**
- * Leaves out of a bundle what the `openai` client brings for parts of its API that we do not use: three quarters of it. Its own
+ * Leaves out of a bundle what the `openai` client brings to name each endpoint of its API: three quarters of it. Its own
  * imports of them lead to `lib/llm/left-out-of-openai.ts` instead. A build in which the package has a part unknown there fails.
  * And of each AWS client's `package.json` all but its version, which is what the client reads there (5 KB a function).
  */
@@ -9,12 +9,11 @@ import type { Plugin } from 'esbuild';
 import { installed, ROOT } from './bundling.ts';
 
 /** Its files, by their paths in the package. */
-export const LEFT_OUT =
-  /^(resources\/(?!chat\/)|lib\/(ChatCompletion(Streaming)?Runner|ChatCompletionStream|RunnableFunction)\.mjs$)/;
+export const LEFT_OUT = /^resources\//;
 export const LEFT_OUT_INSTEAD = 'lib/llm/left-out-of-openai.ts';
 
 /** What esbuild asks about: as few of the thousands of imports of a bundle as a pattern can name. */
-const ASKED = /^\.\.?\/.*(resources\/|ChatCompletion|RunnableFunction)/;
+const ASKED = /^\.\.?\/.*resources\//;
 
 export const leaveOut: Plugin = {
   name: 'leave-out',

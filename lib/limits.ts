@@ -351,8 +351,8 @@ export const RETRY_BACKOFF_MS = [1 * SECOND_MS, 5 * SECOND_MS, 30 * SECOND_MS] a
 /** Provider call: connecting (the original's 10 s), and in all by tier: the longest answer at some 70 tokens a second. */
 export const PROVIDER_CONNECT_TIMEOUT_MS = 10 * SECOND_MS;
 export const PROVIDER_TIMEOUT_MS = { cognition: 60 * SECOND_MS, reasoning: 240 * SECOND_MS } as const;
-/** Longest pause inside a streamed answer: who has begun to speak and stops this long has broken off. */
-export const PROVIDER_STREAM_IDLE_MS = 20 * SECOND_MS;
+/** Longest pause inside a streamed answer, by tier: who stops this long has broken off. A model that thinks sends nothing meanwhile. */
+export const PROVIDER_STREAM_IDLE_MS = { cognition: 20 * SECOND_MS, reasoning: 120 * SECOND_MS } as const;
 /** With less time than this left a provider is not asked: no model answers so fast, and the money would be spent. */
 export const PROVIDER_TIMEOUT_MS_MIN = SECOND_MS;
 /** A kept connection that breaks within this was dead before: no model has begun to answer by then. */

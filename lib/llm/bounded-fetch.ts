@@ -26,7 +26,7 @@ export interface FetchBounds {
 const DEFAULT_BOUNDS: FetchBounds = {
   connectTimeoutMs: PROVIDER_CONNECT_TIMEOUT_MS,
   bytesMax: PROVIDER_RESPONSE_BYTES_MAX,
-  streamIdleMs: PROVIDER_STREAM_IDLE_MS,
+  streamIdleMs: PROVIDER_STREAM_IDLE_MS.cognition,
   streamBytesMax: PROVIDER_STREAM_BYTES_MAX,
 };
 
@@ -154,7 +154,7 @@ const exchange = (url: URL, init: RequestInit, body: string, bounds: FetchBounds
     request.end(body);
   });
 
-/** A `fetch` within these bounds. Takes text bodies only, which is all that chat completions send. */
+/** A `fetch` within these bounds. Takes text bodies only, which is all that a model is sent. */
 export const buildBoundedFetch =
   (given: Partial<FetchBounds> = {}) =>
   async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {

@@ -5,7 +5,7 @@
 import * as z from 'zod/mini';
 import { lazySchema } from '../lazy-schema.ts';
 import { CONFIGURED_PROVIDERS_MAX, PROVIDER_WINDOW_TOKENS_DEFAULT } from '../limits.ts';
-import { BUILT_IN_NAMES, type ModelOffer, type ProviderRow, type TokenPrice } from './provider-table.ts';
+import { BUILT_IN_NAMES, type ModelOffer, type ProviderRow, type Thinking, type TokenPrice } from './provider-table.ts';
 
 /** Most spaces configure none. */
 const Configured = lazySchema(() => {
@@ -25,6 +25,8 @@ const Configured = lazySchema(() => {
     jsonSchema: z.optional(z.boolean()),
     streaming: z.optional(z.boolean()),
     embeddings: z.optional(z.boolean()),
+    /** How the reasoning tier asks for thinking, where it does: over the Responses API, or by this field of the chat request. */
+    thinking: z.optional(z.enum(['responses', 'reasoning_effort'])),
     answerTokensField: z.optional(z.enum(['max_tokens', 'max_completion_tokens'])),
     prices: z.optional(Prices),
     reasoningPrices: z.optional(Prices),
@@ -80,11 +82,17 @@ const pricesOf = ({ model, prices, reasoningModel, reasoningPrices }: Configured
   return Object.keys(all).length === 0 ? {} : { prices: all };
 };
 
+const THINKING: Readonly<Record<NonNullable<Configured['thinking']>, Thinking>> = {
+  responses: { over: 'responses', effort: 'medium' },
+  reasoning_effort: { over: 'chat', fields: { reasoning_effort: 'medium' } },
+};
+
 const rowOf = (name: string, given: Configured): ProviderRow => {
   const offer: ModelOffer = {
     model: given.model,
     contextTokens: given.contextTokens ?? PROVIDER_WINDOW_TOKENS_DEFAULT,
     extraBody: {},
+    ...(given.thinking === undefined ? {} : { thinking: THINKING[given.thinking] }),
   };
   return {
     ...offer,

@@ -1,11 +1,9 @@
 /**
- * Stands in the bundles for those parts of the `openai` client that nothing here uses (`infra/leave-out.ts` says which): of its
- * API we ask for chat completions alone. The client itself, how it sends, waits and names what went wrong, is the real one, and
- * so is `Chat`. Whatever is left out can be made, because the client makes all of its API at once; whoever asks anything of it,
- * or of what was made, gets an Error with its name. A release of the package that has parts unknown here does not build.
+ * Stands in the bundles for the parts of the `openai` client that name its endpoints: we send with its `post`, and judge what
+ * comes back ourselves. The client itself, how it sends, waits and names what went wrong, is the real one. Whatever is left out
+ * can be made, because the client makes all of its API at once; whoever asks anything of it, or of what was made, gets an Error
+ * with its name. A release of the package that has parts unknown here does not build.
  */
-export { Chat } from 'openai/resources/chat/chat';
-
 const refuse = (name: string) => (): never => {
   throw new Error(`openai: ${name} is left out of this bundle (lib/llm/left-out-of-openai.ts)`);
 };
@@ -19,6 +17,7 @@ export const Admin = leftOut('Admin');
 export const Audio = leftOut('Audio');
 export const Batches = leftOut('Batches');
 export const Beta = leftOut('Beta');
+export const Chat = leftOut('Chat');
 export const Completions = leftOut('Completions');
 export const Containers = leftOut('Containers');
 export const ContentProvenanceChecks = leftOut('ContentProvenanceChecks');
@@ -41,9 +40,3 @@ export const Uploads = leftOut('Uploads');
 export const VectorStores = leftOut('VectorStores');
 export const Videos = leftOut('Videos');
 export const Webhooks = leftOut('Webhooks');
-
-// What chat completions bring for those who let the client run tools or put a stream together.
-export const ChatCompletionRunner = leftOut('ChatCompletionRunner');
-export const ChatCompletionStream = leftOut('ChatCompletionStream');
-export const ChatCompletionStreamingRunner = leftOut('ChatCompletionStreamingRunner');
-export const ParsingToolFunction = leftOut('ParsingToolFunction');

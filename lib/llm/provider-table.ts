@@ -9,13 +9,22 @@ import type { JsonObject } from '../signal/json.ts';
 export const TIERS = ['cognition', 'reasoning'] as const;
 export type Tier = (typeof TIERS)[number];
 
+/**
+ * How a model is asked to think before it answers: over the Responses API, or by fields of the chat request. Only the reasoning
+ * tier asks. Absent: not asked, because the endpoint refuses it with tools, or nobody knows how it is asked.
+ */
+export type Thinking =
+  | { readonly over: 'responses'; readonly effort: 'low' | 'medium' | 'high' }
+  | { readonly over: 'chat'; readonly fields: JsonObject };
+
 /** One model of a provider. */
 export interface ModelOffer {
   readonly model: string;
   /** Context window, tokens. */
   readonly contextTokens: number;
-  /** Fields added to each request. */
+  /** Fields added to each chat request; those that ask for thinking come after them. */
   readonly extraBody: JsonObject;
+  readonly thinking?: Thinking;
 }
 
 /** What an endpoint can do, as far as this system may use it. */
@@ -53,12 +62,24 @@ export interface ProviderRow extends ModelOffer {
 const ALL: ProviderFeatures = { hasTools: true, hasJsonSchema: true, hasStreaming: true, hasEmbeddings: true };
 const NO_EMBEDDINGS: ProviderFeatures = { ...ALL, hasEmbeddings: false };
 const plain = { answerTokensField: 'max_tokens', extraBody: {}, callExtra: {} } as const;
-const reasoningOff = { extraBody: { reasoning_effort: 'none' } } as const;
-const thinkingOff = { extraBody: { thinking: { type: 'disabled' } } } as const;
+const OPENAI_THINKING = {
+  extraBody: { reasoning_effort: 'none' },
+  thinking: { over: 'responses', effort: 'medium' },
+} as const;
+const CLAUDE_THINKING = {
+  extraBody: { thinking: { type: 'disabled' } },
+  thinking: { over: 'chat', fields: { thinking: { type: 'adaptive' } } },
+} as const;
+const EFFORT_THINKING = {
+  extraBody: { reasoning_effort: 'low' },
+  thinking: { over: 'chat', fields: { reasoning_effort: 'medium' } },
+} as const;
 
 /**
  * In the order of the default cascade: a key is an explicit wish, so an Ollama that merely happens to run comes last.
- * - openai: its version 6 models take tools over chat completions only with reasoning off.
+ * - openrouter: `exclude` keeps the thoughts themselves out of the answer.
+ * - openai: its version 6 models take tools over chat completions only with reasoning off, over the Responses API with it.
+ * - anthropic: its version 5 models know no budget for thinking; they decide themselves how much they need.
  * - gemini: version 3 models refuse a replayed tool call without its signature, unless told that there is none.
  * - ollama: the window is what the server gives a model by default on a small machine, not what the model could do.
  */
@@ -70,6 +91,7 @@ export const PROVIDER_TABLE: readonly ProviderRow[] = [
     keyName: 'OPENROUTER_API_KEY',
     model: 'openrouter/auto',
     contextTokens: 128_000,
+    thinking: { over: 'chat', fields: { reasoning: { effort: 'medium', exclude: true } } },
     features: NO_EMBEDDINGS,
   },
   {
@@ -80,8 +102,8 @@ export const PROVIDER_TABLE: readonly ProviderRow[] = [
     model: 'gpt-6-luna',
     contextTokens: 1_050_000,
     answerTokensField: 'max_completion_tokens',
-    ...reasoningOff,
-    large: { model: 'gpt-6-sol', contextTokens: 1_050_000, ...reasoningOff },
+    ...OPENAI_THINKING,
+    large: { model: 'gpt-6-sol', contextTokens: 1_050_000, ...OPENAI_THINKING },
     features: ALL,
   },
   {
@@ -91,8 +113,8 @@ export const PROVIDER_TABLE: readonly ProviderRow[] = [
     keyName: 'ANTHROPIC_API_KEY',
     model: 'claude-haiku-5-5',
     contextTokens: 1_000_000,
-    ...thinkingOff,
-    large: { model: 'claude-sonnet-5-5', contextTokens: 1_000_000, ...thinkingOff },
+    ...CLAUDE_THINKING,
+    large: { model: 'claude-sonnet-5-5', contextTokens: 1_000_000, ...CLAUDE_THINKING },
     features: { ...NO_EMBEDDINGS, hasJsonSchema: false },
   },
   {
@@ -103,7 +125,7 @@ export const PROVIDER_TABLE: readonly ProviderRow[] = [
     model: 'openai/gpt-oss-120b',
     contextTokens: 131_072,
     answerTokensField: 'max_completion_tokens',
-    extraBody: { reasoning_effort: 'low' },
+    ...EFFORT_THINKING,
     features: NO_EMBEDDINGS,
   },
   {
@@ -113,7 +135,7 @@ export const PROVIDER_TABLE: readonly ProviderRow[] = [
     keyName: 'GEMINI_API_KEY',
     model: 'gemini-3.5-flash',
     contextTokens: 1_000_000,
-    extraBody: { reasoning_effort: 'low' },
+    ...EFFORT_THINKING,
     callExtra: { extra_content: { google: { thought_signature: 'skip_thought_signature_validator' } } },
     features: ALL,
   },

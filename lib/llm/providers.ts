@@ -10,9 +10,11 @@ import { answerTokensOf } from './prices.ts';
 import {
   BUILT_IN_NAMES,
   CUSTOM_ROW as CUSTOM,
+  type ModelOffer,
   type ProviderFeatures,
   type ProviderRow,
   PROVIDER_TABLE as TABLE,
+  type Thinking,
   type Tier,
 } from './provider-table.ts';
 
@@ -124,20 +126,30 @@ const findRow = (rows: readonly ProviderRow[], name: string): ProviderRow | unde
   rows.find((row) => row.name === name) ??
   (name === 'openai' ? rows.find((row) => row.name === CUSTOM.name) : undefined);
 
+type AskedWith = Pick<ModelOffer, 'extraBody' | 'thinking'>;
+
+const askedWith = ({ extraBody, thinking }: ModelOffer): AskedWith => ({
+  extraBody,
+  ...(thinking === undefined ? {} : { thinking }),
+});
+
 /** Fields that fit the table's models may be refused by another one, except OpenAI's own rule for tools. */
-const extraFor = (row: Omit<ProviderRow, 'keyName' | 'features'>, model: string): ProviderRow['extraBody'] => {
-  if (model === row.model) return row.extraBody;
-  if (model === row.large?.model) return row.large.extraBody;
-  return row.name === 'openai' && /^gpt-([6-9]|\d\d)/.test(model) ? row.extraBody : {};
+const askedFor = (row: Omit<ProviderRow, 'keyName' | 'features'>, model: string): AskedWith => {
+  if (model === row.large?.model) return askedWith(row.large);
+  const isLike = row.name === 'openai' && /^gpt-([6-9]|\d\d)/.test(model);
+  return model === row.model || isLike ? askedWith(row) : { extraBody: {} };
 };
 
+/** How the provider is asked to think, where it is asked to. */
+export const thinkingOf = ({ tier, thinking }: Provider): Thinking | undefined =>
+  tier === 'reasoning' ? thinking : undefined;
+
 /** The same provider with one model for everything. */
-export const withModel = ({ large, ...provider }: Provider, model: string): Provider => ({
-  ...provider,
-  model,
-  contextTokens: model === large?.model ? large.contextTokens : provider.contextTokens,
-  extraBody: extraFor(large === undefined ? provider : { ...provider, large }, model),
-});
+export const withModel = (provider: Provider, model: string): Provider => {
+  const { large, thinking: _, ...own } = provider;
+  const contextTokens = model === large?.model ? large.contextTokens : own.contextTokens;
+  return { ...own, model, contextTokens, ...askedFor(provider, model) };
+};
 
 /** The provider of a name with the model and tier wanted; the same name may stand in a cascade with several models. */
 export const findProvider = (
@@ -157,8 +169,8 @@ const buildProvider = ({ keyName: _, ...row }: ProviderRow, wish: string, key: s
   if (small === '' && large === '') return provider;
   const own = withModel(provider, small || provider.model);
   if (large === '' || large === own.model) return own;
-  const { model, contextTokens, extraBody } = withModel(provider, large);
-  return { ...own, large: { model, contextTokens, extraBody } };
+  const other = withModel(provider, large);
+  return { ...own, large: { model: large, contextTokens: other.contextTokens, ...askedWith(other) } };
 };
 
 /** The provider asked for a tier, with its model of that tier as its own. */

@@ -10,7 +10,6 @@ import { DEPLOYED } from '../../infra/build-function.ts';
 import { ROOT } from '../../infra/bundling.ts';
 import { leaveOut } from '../../infra/leave-out.ts';
 import type * as Classify from '../../lib/llm/classify-provider-error.ts';
-import * as instead from '../../lib/llm/left-out-of-openai.ts';
 import type * as Client from '../../lib/llm/openai-client.ts';
 import { buildCascade } from '../../lib/llm/providers.ts';
 import { startModelServer } from '../support/model-server.ts';
@@ -44,10 +43,10 @@ const partsOf = (client: OpenAI): readonly (readonly [string, object])[] =>
 
 describe('leaveOut', () => {
   it('leaves the client a third of its size', () => {
-    expect(statSync(join(folder, 'client.mjs')).size).toBeLessThan(200 * 1024);
+    expect(statSync(join(folder, 'client.mjs')).size).toBeLessThan(170 * 1024);
   });
 
-  it('knows every part the package has, and keeps chat completions alone', () => {
+  it('knows every part the package has, and keeps none', () => {
     const real = partsOf(new OpenAI(CONFIG)).map(([name]) => name);
     expect(real.length).toBeGreaterThan(20);
     const client = new bundle.OpenAI(CONFIG);
@@ -59,7 +58,7 @@ describe('leaveOut', () => {
         return false;
       }
     });
-    expect(kept).toStrictEqual(['chat']);
+    expect(kept).toStrictEqual([]);
   });
 
   it.each<[string, (client: OpenAI) => unknown]>([
@@ -67,8 +66,7 @@ describe('leaveOut', () => {
     ['Models', (client) => client.models.list()],
     ['Responses', (client) => client.responses.create({ model: 'm', input: 'x' })],
     ['Beta', (client) => client.beta.threads],
-    ['ChatCompletionStream', (client) => client.chat.completions.stream({ model: 'm', messages: [] })],
-    ['ChatCompletionRunner', (client) => client.chat.completions.runTools({ model: 'm', messages: [], tools: [] })],
+    ['Chat', (client) => client.chat.completions.create({ model: 'm', messages: [] })],
   ])('names %s to whoever asks it for something', (name, ask) => {
     expect(() => ask(new bundle.OpenAI(CONFIG))).toThrow(`openai: ${name} is left out of this bundle`);
   });
@@ -103,20 +101,10 @@ describe('leaveOut', () => {
       file.endsWith('.ts'),
     );
     const users = sources.filter((file) => / from 'openai'/.test(readFileSync(join(ROOT, 'lib', file), 'utf8')));
-    expect(users.sort()).toStrictEqual([
-      'llm/classify-provider-error.ts',
-      'llm/openai-client.ts',
-      'llm/streamed-answer.ts',
-    ]);
+    expect(users.sort()).toStrictEqual(['llm/classify-provider-error.ts', 'llm/openai-client.ts', 'llm/wire.ts']);
     const asked = users.flatMap((file) => [
       ...readFileSync(join(ROOT, 'lib', file), 'utf8').matchAll(/clientOf\([^)]*\)\s*\.(\w+(?:\.\w+)*)/g),
     ]);
-    expect([...new Set(asked.map(([, path]) => path))]).toStrictEqual(['chat.completions.create']);
-  });
-});
-
-describe('left-out-of-openai', () => {
-  it('has the real Chat', async () => {
-    expect(instead.Chat).toBe((await import('openai/resources/chat/chat')).Chat);
+    expect([...new Set(asked.map(([, path]) => path))]).toStrictEqual(['post']);
   });
 });

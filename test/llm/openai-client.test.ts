@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ModelRequest } from '../../lib/llm/chat.ts';
-import { buildOpenAiAsk, buildRequestBody, parseCompletion } from '../../lib/llm/openai-client.ts';
+import { buildRequestBody, parseCompletion } from '../../lib/llm/chat-wire.ts';
+import { buildOpenAiAsk } from '../../lib/llm/openai-client.ts';
 import { parseProposal } from '../../lib/llm/parse-proposal.ts';
-import { buildCascade, type Provider } from '../../lib/llm/providers.ts';
+import { buildCascade, type Provider, withTier } from '../../lib/llm/providers.ts';
 import { buildToolEntry } from '../../lib/llm/tool-schema.ts';
 import { type ModelServer, type ScriptedAnswer, startModelServer } from '../support/model-server.ts';
 
@@ -17,7 +18,9 @@ const serve: typeof startModelServer = async (script) => {
 };
 
 const providerOf = (name: string, baseUrl: string): Provider => {
-  const keys = ['OPENAI_API_KEY', 'GEMINI_API_KEY', 'ANTHROPIC_API_KEY'].map((key) => [key, 'key-1'] as const);
+  const keys = ['OPENAI_API_KEY', 'GEMINI_API_KEY', 'ANTHROPIC_API_KEY', 'GROQ_API_KEY', 'OPENROUTER_API_KEY'].map(
+    (key) => [key, 'key-1'] as const,
+  );
   const [provider] = buildCascade({ PROVIDER_CASCADE: name }, new Map(keys));
   if (provider === undefined) throw new Error('no provider');
   return { ...provider, baseUrl };
@@ -69,6 +72,74 @@ describe('buildOpenAiAsk', () => {
     expect(server.requests[0]?.body).toStrictEqual(openaiBody);
     expect(server.requests[0]?.headers.authorization).toBe('Bearer key-1');
     expect(server.requests[0]?.path).toBe('/v1/chat/completions');
+  });
+
+  it('asks openai to think over the Responses API, where it stores nothing, and reads the same', async () => {
+    const server = await serve(() => ({
+      kind: 'answer',
+      text: 'It is noon.',
+      calls: [{ tool: 'recall', args: { query: 'x' }, id: 'c2' }],
+    }));
+    const answer = await buildOpenAiAsk()(withTier(providerOf('openai', server.baseUrl), 'reasoning'), request, 60_000);
+    expect(answer).toStrictEqual({
+      content: 'It is noon.',
+      toolCalls: [{ id: 'c2', name: 'recall', argumentsText: '{"query":"x"}' }],
+      model: 'gpt-6-sol',
+      inputTokens: 10,
+      cachedTokens: 0,
+      outputTokens: 5,
+    });
+    const [tool] = request.tools;
+    expect(server.requests[0]?.body).toStrictEqual({
+      model: 'gpt-6-sol',
+      instructions: 'S',
+      input: [
+        { role: 'user', content: 'what time?' },
+        { type: 'function_call', call_id: 'c1', name: 'current-time', arguments: '{}' },
+        { type: 'function_call_output', call_id: 'c1', output: 'noon' },
+      ],
+      tools: [{ type: 'function', ...tool?.function, strict: false }],
+      max_output_tokens: 16_384,
+      reasoning: { effort: 'medium' },
+      store: false,
+    });
+    expect(server.requests[0]?.headers.authorization).toBe('Bearer key-1');
+    expect(server.requests[0]?.path).toBe('/v1/responses');
+  });
+
+  it.each([
+    ['openrouter', { max_tokens: 16_384, reasoning: { effort: 'medium', exclude: true } }],
+    ['anthropic', { max_tokens: 16_384, thinking: { type: 'adaptive' } }],
+    ['groq', { max_completion_tokens: 16_384, reasoning_effort: 'medium' }],
+    ['gemini', { max_tokens: 16_384, reasoning_effort: 'medium' }],
+  ])('asks %s to think in the words it has for it', async (name, fields) => {
+    const server = await serve(() => ({ kind: 'answer', text: 'ok' }));
+    await buildOpenAiAsk()(withTier(providerOf(name, server.baseUrl), 'reasoning'), request, 60_000);
+    expect(server.requests[0]?.body).toMatchObject(fields);
+    expect(server.requests[0]?.path).toBe('/v1/chat/completions');
+  });
+
+  it.each(['openai', 'anthropic'])('asks %s again without thinking where it refuses that', async (name) => {
+    const isThinking = ({ body }: { readonly body: Readonly<Record<string, unknown>> }) =>
+      'reasoning' in body || JSON.stringify(body.thinking) === '{"type":"adaptive"}';
+    const server = await serve((asked) =>
+      isThinking(asked) ? { kind: 'status', status: 400 } : { kind: 'answer', text: 'ok' },
+    );
+    const provider = withTier(providerOf(name, server.baseUrl), 'reasoning');
+    expect((await buildOpenAiAsk()(provider, request, 60_000)).content).toBe('ok');
+    expect(server.requests.map(isThinking)).toStrictEqual([true, false]);
+    expect(server.requests[1]?.path).toBe('/v1/chat/completions');
+  });
+
+  it('keeps the whole prompt the beginning of the next one, so that it is read from the cache', async () => {
+    const server = await serve(() => ({ kind: 'answer', text: 'ok' }));
+    const provider = withTier(providerOf('openai', server.baseUrl), 'reasoning');
+    const more = { ...request, messages: [...request.messages, { role: 'user', content: 'and now?' } as const] };
+    for (const asked of [request, more]) await buildOpenAiAsk()(provider, asked, 60_000);
+    const [before, after] = server.requests.map(({ body: { tools, instructions, input } }) =>
+      JSON.stringify([tools, instructions, input]).slice(0, -2),
+    );
+    expect(after?.startsWith(`${before}`)).toBe(true);
   });
 
   it("adds what gemini and anthropic need for the table's models", async () => {
@@ -176,7 +247,15 @@ describe('a request that fails', () => {
     ['a body that is no answer', { kind: 'raw', body: '{' }],
   ])('is sent once, because what it cost was reserved once: %s', async (_, answer) => {
     const server = await serve(() => answer);
-    await expect(buildOpenAiAsk()(providerOf('openai', server.baseUrl), request, 60_000)).rejects.toThrow();
-    expect(server.requests).toHaveLength(1);
+    const provider = providerOf('openai', server.baseUrl);
+    for (const asked of [provider, withTier(provider, 'reasoning')])
+      await expect(buildOpenAiAsk()(asked, request, 60_000)).rejects.toThrow();
+    expect(server.requests.slice(0, 2).map(({ path }) => path)).toStrictEqual([
+      '/v1/chat/completions',
+      '/v1/responses',
+    ]);
+    // What refuses the request itself (409) may be asked in another way, which is another request.
+    const sent = server.requests.map(({ path, body }) => `${path} ${JSON.stringify(body)}`);
+    expect(new Set(sent).size).toBe(sent.length);
   });
 });

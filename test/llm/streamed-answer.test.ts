@@ -11,6 +11,7 @@ import { buildOpenAiAsk } from '../../lib/llm/openai-client.ts';
 import { parseProposal } from '../../lib/llm/parse-proposal.ts';
 import type { Provider } from '../../lib/llm/providers.ts';
 import { startModelServer } from '../support/model-server.ts';
+import { WIRE_FORMS, type WireForm } from '../support/wire-forms.ts';
 
 const servers: Server[] = [];
 const closers: (() => unknown)[] = [];
@@ -38,7 +39,8 @@ const serve = async (play: Play): Promise<string> => {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
 };
 
-const provider = (name: string, baseUrl: string, dollars: number, hasStreaming = true): Provider => ({
+const provider = (form: WireForm, name: string, baseUrl: string, dollars: number, hasStreaming = true): Provider => ({
+  ...form.asked,
   name,
   baseUrl,
   model: 'm',
@@ -53,8 +55,6 @@ const provider = (name: string, baseUrl: string, dollars: number, hasStreaming =
 
 const chunk = (delta: object, finish: string | null = null): string =>
   `data: ${JSON.stringify({ model: 'm', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
-const USAGE = `data: ${JSON.stringify({ model: 'm', choices: [], usage: { prompt_tokens: 100, completion_tokens: 10 } })}\n\n`;
-const GOOD = `${chunk({ role: 'assistant', content: '' })}${chunk({ content: 'Hi' })}${chunk({ content: '.' })}${chunk({}, 'stop')}${USAGE}data: [DONE]\n\n`;
 const sse =
   (body: string | Buffer, contentType = 'text/event-stream; charset=utf-8'): Play =>
   (response) => {
@@ -69,7 +69,8 @@ const begun =
     setTimeout(() => then(response), 20);
   };
 
-const run = async (
+const runOver = async (
+  form: WireForm,
   baseUrls: readonly string[],
   timeMs = 60_000,
   bounds: Parameters<typeof buildOpenAiAsk>[0] = {},
@@ -77,7 +78,7 @@ const run = async (
 ) => {
   // Begins to run when it is first looked at.
   let end: number | undefined;
-  const providers = baseUrls.map((baseUrl, index) => provider(`p${index}`, baseUrl, index === 0 ? 50 : 1));
+  const providers = baseUrls.map((baseUrl, index) => provider(form, `p${index}`, baseUrl, index === 0 ? 50 : 1));
   const heard: Heard[] = [];
   const answered = await askCascade({
     providers,
@@ -94,30 +95,12 @@ const run = async (
   return { answered, heard, cost: answeredCost(providers, answered, 1_000) };
 };
 
-describe('a streamed answer', () => {
-  it('asks for a stream with usage, is told piece by piece, and comes back as one that came whole', async () => {
-    let asked: Readonly<Record<string, unknown>> = {};
-    const url = await serve((response, body) => {
-      asked = body;
-      sse(GOOD)(response, body);
-    });
-    const { answered, heard, cost } = await run([url]);
-    expect(asked).toMatchObject({ stream: true, stream_options: { include_usage: true } });
-    expect(heard).toStrictEqual([
-      { text: 'Hi', hasCalls: false },
-      { text: 'Hi.', hasCalls: false },
-    ]);
-    expect(answered.answer).toStrictEqual({
-      content: 'Hi.',
-      toolCalls: [],
-      model: 'm',
-      inputTokens: 100,
-      outputTokens: 10,
-    });
-    expect(cost.usd).toBe(110 * 50);
-  });
+const [CHAT_FORM] = WIRE_FORMS;
 
+describe('a streamed chat completion', () => {
   it('puts calls together from pieces, also where every call has the same index', async () => {
+    const chat = CHAT_FORM;
+    if (chat === undefined) throw new Error('no form');
     const part = (index: number | undefined, id: string | undefined, name: string | undefined, args: unknown) => ({
       ...(index === undefined ? {} : { index }),
       ...(id === undefined ? {} : { id }),
@@ -132,7 +115,7 @@ describe('a streamed answer', () => {
       chunk({}, 'tool_calls'),
       'data: [DONE]\n\n',
     ].join('');
-    const { answered, heard } = await run([await serve(sse(stream))]);
+    const { answered, heard } = await runOver(chat, [await serve(sse(stream))]);
     expect(answered.answer.toolCalls).toStrictEqual([
       { id: 'a', name: 'recall', argumentsText: '{"query":"x"}' },
       { id: 'b', name: 'recall', argumentsText: '{"query":"y"}' },
@@ -140,152 +123,200 @@ describe('a streamed answer', () => {
     ]);
     expect(heard.map(({ hasCalls }) => hasCalls)).toStrictEqual([false, true, true, true, true]);
   });
-
-  it('takes an answer that comes whole though a stream was asked for', async () => {
-    const body = JSON.stringify({ model: 'm', choices: [{ message: { content: 'Whole.' } }] });
-    const { answered, heard } = await run([await serve(sse(body, 'application/json'))]);
-    expect([answered.answer.content, heard]).toStrictEqual(['Whole.', []]);
-  });
-
-  it('asks a provider that refuses streams without one, once and from then on', async () => {
-    const asked: unknown[] = [];
-    const url = await serve((response, body) => {
-      asked.push(body.stream);
-      if (body.stream === true) {
-        response.writeHead(400, { 'content-type': 'application/json' });
-        response.end('{"error":{"message":"unknown field stream_options"}}');
-      } else sse('{"choices":[{"message":{"content":"Plain."}}]}', 'application/json')(response, body);
-    });
-    const ask = buildOpenAiAsk();
-    const first = await run([url], 60_000, {}, ask);
-    await run([url], 60_000, {}, ask);
-    expect([first.answered.answer.content, first.answered.billed, asked]).toStrictEqual([
-      'Plain.',
-      [],
-      [true, undefined, undefined],
-    ]);
-  });
-
-  it('asks a provider without streaming for none', async () => {
-    const server = await startModelServer(() => ({ kind: 'answer', text: 'ok' }));
-    closers.push(server.close);
-    const request = { system: 's', messages: [], tools: [], tokens: 10 };
-    await buildOpenAiAsk()(provider('p', server.baseUrl, 1, false), request, 2_000, () => undefined);
-    expect(server.requests[0]?.body.stream).toBe(undefined);
-  });
-
-  it('uses its connection again', async () => {
-    const sockets = new Set<unknown>();
-    const url = await serve((response, body) => {
-      sockets.add(response.socket);
-      sse(GOOD)(response, body);
-    });
-    const ask = buildOpenAiAsk();
-    for (let round = 0; round < 3; round += 1) await run([url], 60_000, {}, ask);
-    expect(sockets.size).toBe(1);
-  });
-
-  it('takes a letter whose bytes are cut apart, and replaces those that are none', async () => {
-    const bytes = Buffer.from(chunk({ content: 'Grüße 🌍' }));
-    const cut = bytes.indexOf(0xc3) + 1;
-    const bad = Buffer.concat([Buffer.from('data: {"choices":[{"delta":{"content":"'), Buffer.from([0xff])]);
-    const url = await serve((response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.write(bytes.subarray(0, cut));
-      setTimeout(() => {
-        response.write(bytes.subarray(cut));
-        response.end(Buffer.concat([bad, Buffer.from('"}}]}\n\ndata: [DONE]\n\n')]));
-      }, 20);
-    });
-    expect((await run([url])).answered.answer.content).toBe('Grüße 🌍\ufffd');
-  });
 });
 
-describe('a hostile stream', () => {
-  const OTHER = 'answered with something else than a chat completion';
-  const half = chunk({ content: 'I was about' });
-  const many = (count: number): string => chunk({ content: 'x'.repeat(1_000) }).repeat(count);
-  const cases: readonly (readonly [string, Play, string | RegExp])[] = [
-    ['is cut in the middle', begun(half, (response) => response.destroy()), /not reachable/],
-    ['is cut inside an event', begun(half.slice(0, -20), (response) => response.socket?.destroy()), /not reachable/],
-    ['ends without saying so', sse(half), /not reachable/],
-    ['stops after it has begun', begun(half, () => undefined), /not reachable/],
-    ['holds broken JSON', sse(`${half}data: {"choices": [\n\n`), 'answered with broken JSON'],
-    ['is a page', sse('<!doctype html><title>Sign in</title>', 'text/html'), OTHER],
-    ['is JSON that calls itself text', sse('{"choices":[{"message":{"content":"x"}}]}', 'text/plain'), OTHER],
-    ['is nothing at all', sse('', 'application/json'), OTHER],
-    ['is broken JSON', sse('{"choices":', 'application/json'), 'answered with broken JSON'],
-    ['is a page that calls itself a stream', sse('<!doctype html><title>Sign in</title>'), OTHER],
-    ['holds other events', sse('data: {"type":"ping"}\n\ndata: [DONE]\n\n'), OTHER],
-    ['holds a list', sse('data: [1]\n\n'), OTHER],
-    ['holds deep lists', sse(`data: ${'['.repeat(400_000)}\n\n`), 'answered with broken JSON'],
-    ['is nothing but bytes', sse(Buffer.from([0xff, 0xfe, 0x00, 0xc0, 0x80])), OTHER],
-    ['ends in an error', sse(`${half}data: {"error":{"code":502,"message":"upstream"}}\n\n`), /not reachable/],
-    ['is larger than anybody may send', sse(many(10_000)), /larger than 8388608 bytes/],
-    ['is one endless event', sse(`data: ${'x'.repeat(9 * 1024 * 1024)}`), /larger than 8388608 bytes/],
-  ];
+describe.each(WIRE_FORMS)('over $name', (form) => {
+  const GOOD = `${form.piece('Hi')}${form.piece('.')}${form.end({ text: 'Hi.' })}`;
+  const run = (...args: Parameters<typeof runOver> extends [unknown, ...infer Rest] ? Rest : never) =>
+    runOver(form, ...args);
 
-  it.each(cases)(
-    'that %s is passed over, and charged at worst while the next one is charged what it says',
-    async (_, play, reason) => {
-      // Only of the hostile one is little patience had: a busy machine keeps the other one silent, too.
-      const [quick, patient] = [buildOpenAiAsk({ streamIdleMs: 500 }), buildOpenAiAsk()];
-      const ask: typeof quick = (provider, ...rest) => (provider.name === 'p0' ? quick : patient)(provider, ...rest);
-      const { answered, cost } = await run([await serve(play), await serve(sse(GOOD))], 60_000, {}, ask);
-      expect(answered).toMatchObject({ provider: 'p1', index: 1, billed: [0], answer: { content: 'Hi.' } });
-      expect(answered.failures[0]).toMatch(reason);
-      expect(cost.usd).toBe((1_250 + ANSWER_TOKENS_MAX.cognition) * 50 + 110);
-    },
-  );
-
-  it('that begins with an error is what its status says, and costs nothing', async () => {
-    const refusal = sse('data: {"error":{"code":429,"message":"slow down"}}\n\n');
-    const { answered } = await run([await serve(refusal), await serve(sse(GOOD))]);
-    expect(answered).toMatchObject({ provider: 'p1', billed: [], failures: ['p0 (m): rate limited (429)'] });
-  });
-
-  it('that drips is given up when its time is over', async () => {
-    const drip: Play = (response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      const timer = setInterval(() => response.write(chunk({ content: 'a' })), 20);
-      closers.push(() => clearInterval(timer));
-    };
-    const error = await run([await serve(drip)], 1_300).catch((thrown: unknown) => thrown);
-    expect(String(error)).toMatch(/timed out|not reachable/);
-  });
-
-  it('of 100 calls is a problem in words', async () => {
-    const calls = Array.from({ length: 100 }, (_, index) => ({ index, id: `c${index}`, function: { name: 'recall' } }));
-    const { answered } = await run([await serve(sse(`${chunk({ tool_calls: calls })}data: [DONE]\n\n`))]);
-    const parsed = parseProposal(answered.answer);
-    expect('problem' in parsed ? parsed.problem : 'none').toMatch(/100 calls/);
-  });
-
-  it('of a filter says that an answer is held back', async () => {
-    const error = await run([await serve(sse(`${chunk({}, 'content_filter')}data: [DONE]\n\n`))]).catch((e) => e);
-    expect(String(error)).toMatch(/refuses such content/);
-  });
-});
-
-describe("aimock's streams", () => {
-  it('are read, and its chaos is passed over', async () => {
-    const mock = new LLMock({
-      host: '127.0.0.1',
-      port: 0,
-      logLevel: 'silent',
-      chaos: { dropRate: 0.3, malformedRate: 0.3, disconnectRate: 0.3 },
+  describe('a streamed answer', () => {
+    it('asks for a stream with usage, is told piece by piece, and comes back as one that came whole', async () => {
+      let asked: Readonly<Record<string, unknown>> = {};
+      const url = await serve((response, body) => {
+        asked = body;
+        sse(GOOD)(response, body);
+      });
+      const { answered, heard, cost } = await run([url]);
+      expect(asked.stream).toBe(true);
+      expect(heard).toStrictEqual([
+        { text: 'Hi', hasCalls: false },
+        { text: 'Hi.', hasCalls: false },
+      ]);
+      expect(answered.answer).toStrictEqual({
+        content: 'Hi.',
+        toolCalls: [],
+        model: 'm',
+        inputTokens: 100,
+        outputTokens: 10,
+      });
+      expect(cost.usd).toBe(110 * 50);
     });
-    mock.on({ endpoint: 'chat' }, { content: 'lucky, and in several pieces of text' });
-    await mock.start();
-    const fine = await serve(sse(GOOD));
-    const answers: unknown[] = [];
-    for (let round = 0; round < 25; round += 1) {
-      const { answered, heard } = await run([`${mock.url}/v1`, fine]);
-      expect(answered.answer.content).toBe(answered.index === 0 ? 'lucky, and in several pieces of text' : 'Hi.');
-      expect(heard.at(-1)?.text).toBe(answered.answer.content);
-      answers.push(answered.index);
-    }
-    await mock.stop();
-    expect(new Set(answers)).toStrictEqual(new Set([0, 1]));
+
+    it('hears of a call, and gives it whole', async () => {
+      const calls = [{ id: 'a', name: 'recall', args: '{"query":"x"}' }];
+      const stream = `${form.piece('I look.')}${form.calling(calls)}${form.end({ text: 'I look.', calls })}`;
+      const { answered, heard } = await run([await serve(sse(stream))]);
+      expect(answered.answer).toMatchObject({
+        content: 'I look.',
+        toolCalls: [{ id: 'a', name: 'recall', argumentsText: '{"query":"x"}' }],
+      });
+      expect(heard.map(({ text, hasCalls }) => [text, hasCalls])).toStrictEqual([
+        ['I look.', false],
+        ['I look.', true],
+      ]);
+    });
+
+    it('says where it was cut, and where an answer is held back', async () => {
+      const cut = `${form.piece('Once upon')}${form.end({ text: 'Once upon', end: 'cut' })}`;
+      expect((await run([await serve(sse(cut))])).answered.answer).toMatchObject({ content: 'Once upon', isCut: true });
+      const error = await run([await serve(sse(form.end({ text: '', end: 'withheld' })))]).catch((thrown) => thrown);
+      expect(String(error)).toMatch(/refuses such content/);
+    });
+
+    it('takes an answer that comes whole though a stream was asked for', async () => {
+      const body = form.whole({ text: 'Whole.' });
+      const { answered, heard } = await run([await serve(sse(body, 'application/json'))]);
+      expect([answered.answer.content, heard]).toStrictEqual(['Whole.', []]);
+    });
+
+    it('asks a provider that refuses streams without one, once and from then on', async () => {
+      const asked: unknown[] = [];
+      const url = await serve((response, body) => {
+        asked.push(body.stream);
+        if (body.stream === true) {
+          response.writeHead(400, { 'content-type': 'application/json' });
+          response.end('{"error":{"message":"unknown field stream_options"}}');
+        } else sse(form.whole({ text: 'Plain.' }), 'application/json')(response, body);
+      });
+      const ask = buildOpenAiAsk();
+      const first = await run([url], 60_000, {}, ask);
+      await run([url], 60_000, {}, ask);
+      expect([first.answered.answer.content, first.answered.billed, asked]).toStrictEqual([
+        'Plain.',
+        [],
+        [true, undefined, undefined],
+      ]);
+    });
+
+    it('asks a provider without streaming for none', async () => {
+      const server = await startModelServer(() => ({ kind: 'answer', text: 'ok' }));
+      closers.push(server.close);
+      const request = { system: 's', messages: [], tools: [], tokens: 10 };
+      await buildOpenAiAsk()(provider(form, 'p', server.baseUrl, 1, false), request, 2_000, () => undefined);
+      expect(server.requests[0]?.body.stream).toBe(undefined);
+    });
+
+    it('uses its connection again', async () => {
+      const sockets = new Set<unknown>();
+      const url = await serve((response, body) => {
+        sockets.add(response.socket);
+        sse(GOOD)(response, body);
+      });
+      const ask = buildOpenAiAsk();
+      for (let round = 0; round < 3; round += 1) await run([url], 60_000, {}, ask);
+      expect(sockets.size).toBe(1);
+    });
+
+    it('takes a letter whose bytes are cut apart, and replaces those that are none', async () => {
+      const bytes = Buffer.from(form.piece('Grüße 🌍'));
+      const cut = bytes.indexOf(0xc3) + 1;
+      const [before, after] = form.piece('|').split('|');
+      const bad = Buffer.concat([Buffer.from(`${before}`), Buffer.from([0xff]), Buffer.from(`${after}`)]);
+      const url = await serve((response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.write(bytes.subarray(0, cut));
+        setTimeout(() => {
+          response.write(bytes.subarray(cut));
+          response.end(Buffer.concat([bad, Buffer.from(form.end({ text: 'Grüße 🌍\ufffd' }))]));
+        }, 20);
+      });
+      const { answered, heard } = await run([url]);
+      expect([answered.answer.content, heard.at(-1)?.text]).toStrictEqual(['Grüße 🌍\ufffd', 'Grüße 🌍\ufffd']);
+    });
+  });
+
+  describe('a hostile stream', () => {
+    const OTHER = form.other;
+    const half = form.piece('I was about');
+    const many = (count: number): string => form.piece('x'.repeat(1_000)).repeat(count);
+    const cases: readonly (readonly [string, Play, string | RegExp])[] = [
+      ['is cut in the middle', begun(half, (response) => response.destroy()), /not reachable/],
+      ['is cut inside an event', begun(half.slice(0, -20), (response) => response.socket?.destroy()), /not reachable/],
+      ['ends without saying so', sse(half), /not reachable/],
+      ['stops after it has begun', begun(half, () => undefined), /not reachable/],
+      ['holds broken JSON', sse(`${half}data: {"choices": [\n\n`), 'answered with broken JSON'],
+      ['is a page', sse('<!doctype html><title>Sign in</title>', 'text/html'), OTHER],
+      ['is JSON that calls itself text', sse(form.whole({ text: 'x' }), 'text/plain'), OTHER],
+      ['is nothing at all', sse('', 'application/json'), OTHER],
+      ['is broken JSON', sse('{"choices":', 'application/json'), 'answered with broken JSON'],
+      ['is a page that calls itself a stream', sse('<!doctype html><title>Sign in</title>'), OTHER],
+      ['holds other events', sse('data: {"type":"ping"}\n\ndata: [DONE]\n\n'), OTHER],
+      ['holds a list', sse('data: [1]\n\n'), OTHER],
+      ['holds deep lists', sse(`data: ${'['.repeat(400_000)}\n\n`), 'answered with broken JSON'],
+      ['is nothing but bytes', sse(Buffer.from([0xff, 0xfe, 0x00, 0xc0, 0x80])), OTHER],
+      ['ends in an error', sse(`${half}${form.error(502)}`), /not reachable/],
+      ['is larger than anybody may send', sse(many(10_000)), /larger than 8388608 bytes/],
+      ['is one endless event', sse(`data: ${'x'.repeat(9 * 1024 * 1024)}`), /larger than 8388608 bytes/],
+    ];
+
+    it.each(cases)(
+      'that %s is passed over, and charged at worst while the next one is charged what it says',
+      async (_, play, reason) => {
+        // Only of the hostile one is little patience had: a busy machine keeps the other one silent, too.
+        const [quick, patient] = [buildOpenAiAsk({ streamIdleMs: 500 }), buildOpenAiAsk()];
+        const ask: typeof quick = (provider, ...rest) => (provider.name === 'p0' ? quick : patient)(provider, ...rest);
+        const { answered, cost } = await run([await serve(play), await serve(sse(GOOD))], 60_000, {}, ask);
+        expect(answered).toMatchObject({ provider: 'p1', index: 1, billed: [0], answer: { content: 'Hi.' } });
+        expect(answered.failures[0]).toMatch(reason);
+        expect(cost.usd).toBe((1_250 + ANSWER_TOKENS_MAX[form.tier]) * 50 + 110);
+      },
+    );
+
+    it('that begins with an error is what its status says, and costs nothing', async () => {
+      const refusal = sse(form.error(429));
+      const { answered } = await run([await serve(refusal), await serve(sse(GOOD))]);
+      expect(answered).toMatchObject({ provider: 'p1', billed: [], failures: ['p0 (m): rate limited (429)'] });
+    });
+
+    it('that drips is given up when its time is over', async () => {
+      const drip: Play = (response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        const timer = setInterval(() => response.write(form.piece('a')), 20);
+        closers.push(() => clearInterval(timer));
+      };
+      const error = await run([await serve(drip)], 1_300).catch((thrown: unknown) => thrown);
+      expect(String(error)).toMatch(/timed out|not reachable/);
+    });
+
+    it('of 100 calls is a problem in words', async () => {
+      const calls = Array.from({ length: 100 }, (_, index) => ({ id: `c${index}`, name: 'recall', args: '{}' }));
+      const { answered } = await run([await serve(sse(`${form.calling(calls)}${form.end({ calls })}`))]);
+      const parsed = parseProposal(answered.answer);
+      expect('problem' in parsed ? parsed.problem : 'none').toMatch(/100 calls/);
+    });
+  });
+
+  describe("aimock's streams", () => {
+    it('are read, and its chaos is passed over', async () => {
+      const mock = new LLMock({
+        host: '127.0.0.1',
+        port: 0,
+        logLevel: 'silent',
+        chaos: { dropRate: 0.3, malformedRate: 0.3, disconnectRate: 0.3 },
+      });
+      mock.on({ endpoint: 'chat' }, { content: 'lucky, and in several pieces of text' });
+      await mock.start();
+      const fine = await serve(sse(GOOD));
+      const answers: unknown[] = [];
+      for (let round = 0; round < 25; round += 1) {
+        const { answered, heard } = await run([`${mock.url}/v1`, fine]);
+        expect(answered.answer.content).toBe(answered.index === 0 ? 'lucky, and in several pieces of text' : 'Hi.');
+        expect(heard.at(-1)?.text).toBe(answered.answer.content);
+        answers.push(answered.index);
+      }
+      await mock.stop();
+      expect(new Set(answers)).toStrictEqual(new Set([0, 1]));
+    });
   });
 });

@@ -1,6 +1,6 @@
 /**
- * A scriptable OpenAI-compatible chat-completions server on 127.0.0.1: real HTTP, with every way a provider can fail. The
- * script sees each request and says what to answer; requests are kept in order. `close` ends hanging answers too.
+ * A scriptable OpenAI-compatible server on 127.0.0.1, of chat completions and of the Responses API: real HTTP, with every way a
+ * provider can fail. The script sees each request, in chat's words, and says what to answer; requests are kept in order. `close` ends hanging answers too.
  * Knows nothing of our prompt beyond `userTextOf`, so that it is a provider like any other.
  */
 import { once } from 'node:events';
@@ -10,6 +10,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withoutSituation } from '../../lib/context/blocks.ts';
+import { chatOf, RefusedRequest, responseEvents, responseOf } from './model-responses.ts';
 
 export interface ModelServerMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
@@ -55,6 +56,8 @@ export type ScriptedAnswer =
       readonly kind: 'answer';
       readonly text?: string | null;
       readonly calls?: readonly ScriptedCall[];
+      /** It reached the most tokens it may have. */
+      readonly isCut?: boolean;
       readonly delayMs?: number;
       readonly pieceChars?: number;
       readonly pieceMs?: number;
@@ -106,14 +109,25 @@ const readBody = async (message: IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString('utf8');
 };
 
+const isResponses = (path = ''): boolean => path.endsWith('/responses');
+
+const finishOf = ({ calls = [], isCut }: ScriptedAnswer & { kind: 'answer' }): string => {
+  if (isCut === true) return 'length';
+  return calls.length > 0 ? 'tool_calls' : 'stop';
+};
+
 const parseRequest = (message: IncomingMessage, text: string): ModelServerRequest => {
   const body = JSON.parse(text) as Record<string, unknown>;
   return {
     path: message.url ?? '',
     headers: message.headers,
     model: String(body.model),
-    messages: body.messages as ModelServerMessage[],
-    tools: (body.tools ?? []) as ModelServerRequest['tools'],
+    ...(isResponses(message.url)
+      ? chatOf(body)
+      : {
+          messages: body.messages as ModelServerMessage[],
+          tools: (body.tools ?? []) as ModelServerRequest['tools'],
+        }),
     body,
   };
 };
@@ -137,7 +151,7 @@ const completion = (model: string, n: number, answer: ScriptedAnswer & { kind: '
           content: answer.text ?? null,
           ...(calls.length > 0 ? { tool_calls: calls } : {}),
         },
-        finish_reason: calls.length > 0 ? 'tool_calls' : 'stop',
+        finish_reason: finishOf(answer),
       },
     ],
     usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
@@ -160,8 +174,9 @@ const streamAnswer = async (
   response: ServerResponse,
   model: string,
   n: number,
-  { text, calls = [], pieceChars = 12, pieceMs = 0, isRead = () => true }: ScriptedAnswer & { kind: 'answer' },
+  answer: ScriptedAnswer & { kind: 'answer' },
 ): Promise<void> => {
+  const { text, calls = [], pieceChars = 12, pieceMs = 0, isRead = () => true } = answer;
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.write(chunkOf(model, n, { role: 'assistant', content: '' }));
   for (let at = 0; at < (text ?? '').length; at += pieceChars) {
@@ -177,10 +192,30 @@ const streamAnswer = async (
     response.write(chunkOf(model, n, { tool_calls: [begin] }));
     response.write(chunkOf(model, n, { tool_calls: [{ index, function: { arguments: args } }] }));
   }
-  response.write(chunkOf(model, n, {}, calls.length > 0 ? 'tool_calls' : 'stop'));
+  response.write(chunkOf(model, n, {}, finishOf(answer)));
   const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
   response.write(`data: ${JSON.stringify({ id: `chatcmpl-${n}`, model, choices: [], usage })}\n\n`);
   response.end('data: [DONE]\n\n');
+};
+
+const streamResponse = async (
+  response: ServerResponse,
+  model: string,
+  n: number,
+  answer: ScriptedAnswer & { kind: 'answer' },
+): Promise<void> => {
+  const { pieceMs = 0, isRead = () => true } = answer;
+  let sequence = 0;
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  for (const { at, ...event } of responseEvents(model, n, answer)) {
+    if (at !== undefined && pieceMs > 0) await sleep(pieceMs, undefined, { ref: false });
+    if (at !== undefined) await awaitRead(() => response.destroyed || isRead(at));
+    if (response.destroyed) return;
+    const data = JSON.stringify({ ...event, sequence_number: sequence });
+    response.write(`event: ${event.type}\ndata: ${data}\n\n`);
+    sequence += 1;
+  }
+  response.end();
 };
 
 const send = (response: ServerResponse, status: number, body: string, headers: Record<string, string> = {}): void => {
@@ -208,11 +243,16 @@ const play = async (
   response: ServerResponse,
 ): Promise<void> => {
   switch (answer.kind) {
-    case 'answer':
+    case 'answer': {
       if (answer.delayMs !== undefined) await sleep(answer.delayMs, undefined, { ref: false });
-      if (request.body.stream === true && answer.isStreamable !== false)
-        return streamAnswer(response, request.model, n, answer);
+      const isStreamed = request.body.stream === true && answer.isStreamable !== false;
+      if (isResponses(request.path)) {
+        if (isStreamed) return streamResponse(response, request.model, n, answer);
+        return send(response, 200, JSON.stringify(responseOf(request.model, n, answer)));
+      }
+      if (isStreamed) return streamAnswer(response, request.model, n, answer);
       return send(response, 200, completion(request.model, n, answer));
+    }
     case 'raw':
       return send(response, 200, answer.body, { 'content-type': answer.contentType ?? 'application/json' });
     case 'status': {
@@ -234,20 +274,22 @@ const play = async (
   }
 };
 
-/** Starts it on a random port. Only `POST …/chat/completions` reaches the script; anything else is 404. */
+/** Starts it on a random port. Only `POST …/chat/completions` and `POST …/responses` reach the script; anything else is 404. */
 export const startModelServer = async (script: Script): Promise<ModelServer> => {
   const requests: ModelServerRequest[] = [];
   const server = createServer(async (message, response) => {
     response.on('error', () => undefined);
     try {
       const text = await readBody(message);
-      if (message.method !== 'POST' || !message.url?.endsWith('/chat/completions')) return send(response, 404, '{}');
+      if (message.method !== 'POST' || !/\/(chat\/completions|responses)$/.test(message.url ?? ''))
+        return send(response, 404, '{}');
       const request = parseRequest(message, text);
       requests.push(request);
       const n = requests.length;
       await play(await script(request), request, n, response);
     } catch (error) {
-      if (!response.headersSent) send(response, 500, JSON.stringify({ error: { message: String(error) } }));
+      const status = error instanceof RefusedRequest ? 400 : 500;
+      if (!response.headersSent) send(response, status, JSON.stringify({ error: { message: String(error) } }));
     }
   });
   const listen = async (port: number): Promise<void> => {

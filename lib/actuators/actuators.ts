@@ -8,14 +8,14 @@ import type { Secrets } from '../aws/secrets.ts';
 import { BUDGET_ENV, COSTS_ENV } from '../budget/caps.ts';
 import { ConfigError } from '../errors.ts';
 import { TELEGRAM_TIMEOUT_MS, WEBHOOK_TIMEOUT_MS } from '../limits.ts';
-import type { SendDraft } from '../pipeline/act/show-draft.ts';
+import type { SendDraft, SendTyping } from '../pipeline/act/show-draft.ts';
 import { canonicalUrl, canonicalWebhooks } from '../pipeline/webhook-urls.ts';
 import { buildTelegramClient } from '../telegram/client.ts';
 import type { Actuator } from './actuator.ts';
 import type { Hands } from './hands.ts';
 import { buildLateActuator } from './late-actuator.ts';
 import { buildTelegramActuator } from './telegram.ts';
-import { buildSendDraft } from './telegram-draft.ts';
+import { buildSendDraft, buildSendTyping } from './telegram-draft.ts';
 
 export const SECRET_NAMES = ['TELEGRAM_BOT_TOKEN', 'WEBHOOK_TARGETS', 'MCP_SERVERS'] as const;
 
@@ -83,6 +83,7 @@ export const buildActuators = (parts: {
   };
   const token = secrets.get('TELEGRAM_BOT_TOKEN');
   let sendDraft: SendDraft | undefined;
+  let sendTyping: SendTyping | undefined;
   const actuators = new Map<string, Actuator>([
     [
       'tool',
@@ -112,10 +113,12 @@ export const buildActuators = (parts: {
     const client = buildTelegramClient({ token, apiRoot: env.TELEGRAM_API_ROOT, timeoutMs: TELEGRAM_TIMEOUT_MS });
     actuators.set('telegram', buildTelegramActuator(client));
     sendDraft = buildSendDraft(client);
+    sendTyping = buildSendTyping(client);
   }
   return {
     actuators,
     sendDraft,
+    sendTyping,
     silent: new Set(z.parse(CommaList, env.SILENT_ACTUATORS)),
     secrets: singleSecrets(token, targets, mcpTokens.data),
   };

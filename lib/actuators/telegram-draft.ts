@@ -3,7 +3,7 @@
  * message comes. Plain text, once, for a short time: what becomes of it is nobody's business.
  */
 import { DRAFT_SHOW_TIMEOUT_MS } from '../limits.ts';
-import type { SendDraft } from '../pipeline/act/show-draft.ts';
+import type { SendDraft, SendTyping } from '../pipeline/act/show-draft.ts';
 import type { TelegramClient } from '../telegram/client.ts';
 
 export const buildSendDraft =
@@ -11,4 +11,11 @@ export const buildSendDraft =
   async (chat, draftId, text) => {
     const body = { chat_id: chat, draft_id: draftId, text };
     await client.call('sendMessageDraft', body, { timeoutMs: DRAFT_SHOW_TIMEOUT_MS });
+  };
+
+/** Telegram shows it for five seconds, or until a message comes; in groups too. */
+export const buildSendTyping =
+  (client: TelegramClient): SendTyping =>
+  async (chat) => {
+    await client.call('sendChatAction', { chat_id: chat, action: 'typing' }, { timeoutMs: DRAFT_SHOW_TIMEOUT_MS });
   };

@@ -126,6 +126,7 @@ export const notices = {
     template: 'model-away',
     text: `The language model is not reachable right now. I keep trying until ${until} and answer as soon as it is back. Details: /why ${id}`,
   }),
+  atWork: (): Notice => ({ template: 'at-work', text: 'Still at work on this.' }),
   noModel: (id: string): Notice => ({
     template: 'no-model',
     text: `No language model could answer just now, so nothing was done. Please try again in a while. Details: /why ${id}`,

@@ -17,6 +17,7 @@ import { actMessage, saveDecision } from './ledger.ts';
 import { type Notice, notices } from './notices.ts';
 import { chargesOf } from './pay.ts';
 import { planRoute } from './reason/ask-model.ts';
+import { startAtWork } from './reason/at-work.ts';
 import { type LoadedTurn, loadTurn } from './reason/load-turn.ts';
 import type { LookedAt } from './reason/look-at-memory.ts';
 import {
@@ -51,7 +52,7 @@ export const reason =
     const isOvertaken = message.retry !== undefined && message.retry.tries < (modelWait?.tries ?? 0);
     if (isOvertaken && modelWait !== undefined && turn.decision === undefined)
       return (await loadWaiting()).publishWait(deps, turn, message, modelWait);
-    const decided = turn.decision ?? (await decideSignal(deps, turn, remainingMs));
+    const decided = turn.decision ?? (await decideAtWork(deps, turn, remainingMs));
     if ('waitsSince' in decided) return (await loadWaiting()).waitForModel(deps, turn, message, decided.waitsSince);
     const decision = turn.decision ?? (await saveDecision(deps.table, signal, decided));
     // The stored decision says that this stage is over: a write of the record's state would say it a second time.
@@ -65,6 +66,21 @@ const loadWaiting = () => import('./reason/wait-for-model.ts');
 interface Waits {
   readonly waitsSince: number;
 }
+
+/** Shows meanwhile that the turn is worked on, when it takes long. */
+const decideAtWork = async (
+  deps: ReasonDeps,
+  turn: LoadedTurn,
+  remainingMs: () => number,
+): Promise<Decision | Waits> => {
+  const atWork = deps.atWork && startAtWork(deps.atWork, deps, turn);
+  const drafts = deps.drafts && { ...deps.drafts, onShown: atWork?.hush };
+  try {
+    return await decideSignal({ ...deps, drafts }, turn, remainingMs);
+  } finally {
+    await atWork?.end();
+  }
+};
 
 /** What one attempt is made with, and what those before it have left. */
 interface Asking {

@@ -32,12 +32,15 @@ export const ActMessage = z.strictObject({
 });
 export type ActMessage = z.infer<typeof ActMessage>;
 
-/** Asks Act to show what was released of an answer that is still being written, up to chunk `n`. */
+/**
+ * Asks Act to show what was released of an answer that is still being written, up to chunk `n`; without
+ * one, that it is being worked on.
+ */
 export const DraftMessage = z.strictObject({
   stage: z.literal('draft'),
   ...common,
-  attempt: z.int(),
-  n: z.int(),
+  attempt: z.optional(z.int()),
+  n: z.optional(z.int()),
 });
 export type DraftMessage = z.infer<typeof DraftMessage>;
 

@@ -20,10 +20,14 @@ import { parseRecord } from '../ledger.ts';
 /** Shows a text in a private chat as a draft; one with the same id takes its place. Never rejects. */
 export type SendDraft = (chat: string, draftId: number, text: string) => Promise<void>;
 
+/** Shows for some seconds that the bot is typing. Never rejects. */
+export type SendTyping = (chat: string) => Promise<void>;
+
 export interface ShowDraftDeps {
   readonly table: Pick<Table, 'load' | 'query'>;
   /** Absent where there is no bot. */
   readonly sendDraft: SendDraft | undefined;
+  readonly sendTyping?: SendTyping | undefined;
   readonly secrets: ReadonlyMap<string, string>;
   readonly gateSetVersion: string;
 }
@@ -37,12 +41,16 @@ const cutToMessage = (text: string): string => {
   return cut.isWellFormed() ? cut : cut.slice(0, -1);
 };
 
-const show = async (deps: ShowDraftDeps, { space, signalId }: DraftMessage): Promise<void> => {
+const show = async (deps: ShowDraftDeps, { space, signalId, n }: DraftMessage): Promise<void> => {
   const { items } = await deps.table.query({ pk: signalKeys.partition(space, signalId), isConsistent: true });
   const item = items.find(({ sk }) => sk === 'record');
   if (deps.sendDraft === undefined || item === undefined || items.some(({ sk }) => sk === 'decision')) return;
   const { signal, state } = parseRecord(signalId, item);
   if (state !== 'perceived' || signal.reply.target !== 'telegram') return;
+  if (n === undefined) {
+    if (isStoppedFor(await loadKillSwitch(deps.table, space), signal.receivedAt)) return;
+    return deps.sendTyping?.(signal.reply.to);
+  }
   const drafts = items.filter(({ sk }) => String(sk).startsWith('stream#'));
   const chunk = readDraft(drafts, signal.reply).at(-1);
   if (chunk === undefined || chunk.gateSet !== deps.gateSetVersion) return;

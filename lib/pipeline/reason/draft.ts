@@ -36,6 +36,8 @@ export interface DraftDeps {
   /** Asks Act to show what is stored. */
   readonly publish: Publish<DraftMessage>;
   readonly now: () => number;
+  /** Told when something of an answer can be seen. */
+  readonly onShown?: (() => void) | undefined;
 }
 
 /** What is answered, and how its text is judged. */
@@ -143,6 +145,7 @@ export const openDraft = (deps: DraftDeps, subject: DraftSubject): Draft | undef
     const now = deps.now();
     await save(prefix, part, now);
     await tell(now);
+    deps.onShown?.();
     shown = prefix;
     n += 1;
     nextAt = now + DRAFT_INTERVAL_MS;

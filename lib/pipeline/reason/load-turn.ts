@@ -47,8 +47,9 @@ export interface LoadedTurn {
   /** Ledger events of the session, oldest first, as codes. */
   readonly logs: readonly string[];
   readonly mailbox: readonly (readonly TextPiece[])[];
-  /** What started the turn. */
+  /** What started the turn, and its record. */
   readonly rootPayload: Payload;
+  readonly rootRecord: SignalRecord;
   /** Says where memory stands; absent while it is empty. Unparsed: memory that cannot be read ends no conversation. */
   readonly memoryHead: Item | undefined;
   /** Says where the evidence log stands; absent while there is none. Unparsed, as memory's. */
@@ -174,7 +175,8 @@ export const loadTurn = async (
     .filter(({ signal }) => signal.session === message.session && isNamed(record.signal.payload, signal.id));
   const head = headItem === undefined ? undefined : parseHead(message.session, headItem);
   const attempts = await loadAttempts(table, space, id, items[4]);
-  const rootPayload = before[0]?.record?.signal.payload ?? record.signal.payload;
+  const rootRecord = before[0]?.record ?? record;
+  const rootPayload = rootRecord.signal.payload;
   return {
     record,
     decision,
@@ -192,6 +194,7 @@ export const loadTurn = async (
     logs: ended.map(({ signal, state }) => `${signal.id} ${state}`),
     mailbox: await loadMailbox(table, space, head?.mailbox ?? []),
     rootPayload,
+    rootRecord,
     memoryHead: memoryItem,
     logHead: logItem,
     mcp: readMcpCatalogue(mcpItem),

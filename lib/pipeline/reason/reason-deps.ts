@@ -93,6 +93,7 @@ export const buildReasonDeps = (
     },
     consensusProviders: env.CONSENSUS_PROVIDERS,
     drafts: isOn(env.STREAMING) ? { table: parts.table, publish: parts.publishDraft, now: Date.now } : undefined,
+    atWork: { publishTyping: parts.publishDraft },
     selectModel: buildTableSelector(env.MODEL_RULES),
     now: Date.now,
   };

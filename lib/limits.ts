@@ -175,7 +175,7 @@ export const HISTORY_ANSWER_START_CHARS = 1_000;
 export const HISTORY_ANSWER_END_CHARS = 2_000;
 /** Of our own estimate of a prompt's tokens, what is reserved for it: providers add wrappers of their own around tools and roles. */
 export const PROMPT_ESTIMATE_PERCENT = 125;
-/** Conversations that spend in one day: their entries are one item's, some 170 bytes each. */
+/** Conversations with an entry in the day's counter: one that is left by a crash stays until its conversation spends again. */
 export const SPENDING_SESSIONS_MAX = 1_500;
 /** Date formatters kept: two forms for one zone, with room for tests. */
 export const FORMATTERS_MAX = 8;
@@ -369,8 +369,6 @@ export const PROVIDER_LAST_RETRY_MS_MAX = 5 * SECOND_MS;
 export const PROVIDER_RETRY_PAUSE_MS = 500;
 /** A provider's list of its models: routers list hundreds, each with a description. */
 export const MODEL_LIST_BYTES_MAX = 8 * 1024 * KIB;
-/** Days whose counters a conversation's cost is summed over: they are read at once. */
-export const COST_DAYS_MAX = 90;
 /** Steps of a task whose model calls a conversation's cost counts: few have more. */
 export const COST_STEPS_MAX = 4;
 /** Looking whether a provider is there: a person waits for all of them at once. */

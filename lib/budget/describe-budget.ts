@@ -2,9 +2,9 @@
  * The budget in words for people: what is spent, what is left, when it begins anew. Pure; nothing here decides anything.
  */
 import { type BudgetCaps, CAP_WORDS, type CapName } from './caps.ts';
-import { type DaySpend, dayOf, resetsAt } from './day-spend.ts';
+import { type DaySpend, dayOf, type HeadSpend, resetsAt, sessionEntry } from './day-spend.ts';
 import { showUsd } from './money.ts';
-import type { CapCheck } from './plan-reservation.ts';
+import type { Account, CapCheck } from './plan-reservation.ts';
 
 const clock = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
@@ -26,21 +26,24 @@ export const describeReset = (cap: CapName, now: number): string =>
   cap === 'turn' ? 'A new task begins with its own budget.' : `It begins anew at ${clock(resetsAt(now))}.`;
 
 /** What a prompt says of it. */
-export const describeLeft = (spend: DaySpend, caps: BudgetCaps, session: string): string => {
+export const describeLeft = (spend: DaySpend, caps: BudgetCaps, { session, head }: Account): string => {
   const left = (cap: number, spent: number): string => `${showUsd(Math.max(0, cap - spent))} of ${showUsd(cap)}`;
-  return `${left(caps.day, spend.usd)} today, ${left(caps.session, spend.entry(session)?.usd ?? 0)} for this conversation`;
+  return `${left(caps.day, spend.usd)} today, ${left(caps.session, sessionEntry(spend, session, head)?.usd ?? 0)} for this conversation`;
 };
 
-/** What `/budget` and `passepartout budget` say. @param session adds the conversation asked from */
-export const budgetLines = (spend: DaySpend, caps: BudgetCaps, now: number, session?: string): readonly string[] => {
+/** What `/budget` and `passepartout budget` say. @param of adds the conversation asked from */
+export const budgetLines = (
+  spend: DaySpend,
+  caps: BudgetCaps,
+  now: number,
+  of?: { readonly session: string; readonly head: HeadSpend | undefined },
+): readonly string[] => {
   const left = Math.max(0, caps.day - spend.usd);
-  const entry = session === undefined ? undefined : spend.entry(session);
+  const entry = of === undefined ? undefined : sessionEntry(spend, of.session, of.head);
   return [
     `Today (${dayOf(now)}, UTC): ${showUsd(spend.usd)} of ${showUsd(caps.day)} committed, ${showUsd(left)} left.`,
     `Tokens today: ${spend.tokens} of ${caps.dayTokens}.`,
-    ...(session === undefined
-      ? []
-      : [`This conversation today: ${showUsd(entry?.usd ?? 0)} of ${showUsd(caps.session)}.`]),
+    ...(of === undefined ? [] : [`This conversation today: ${showUsd(entry?.usd ?? 0)} of ${showUsd(caps.session)}.`]),
     ...(entry?.open === undefined
       ? []
       : [`${showUsd(entry.open.usd)} of that is the last call at worst, until the next one settles it.`]),

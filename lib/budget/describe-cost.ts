@@ -1,6 +1,7 @@
 /**
- * What language models cost, for people: a day, a week, a job or a conversation from the day counters; by model, a conversation's
- * last tasks, from the attempts stored with them, which say from when on they count. What is saved counts as far as calls are settled; reservations count as spent. Pure.
+ * What language models cost, for people: days from the day counters, a conversation or a job from its head; by model, a
+ * conversation's last tasks, from the attempts stored with them, which say from when on they count. What is saved counts as far
+ * as calls are settled; reservations count as spent. Pure.
  */
 import type { Attempt } from '../signal/decision.ts';
 import { type DaySpend, dayOf } from './day-spend.ts';
@@ -78,31 +79,45 @@ export const dayCostLines = (days: readonly { readonly at: number; readonly spen
   return [...lines, ...total, savedLine(all)];
 };
 
-/** A job's week, of which only money is counted apart. @param days newest first @param job its name; empty for all jobs together */
-export const jobCosts = (
+/** A conversation's money: what it spent today, and all of it since a day. */
+export interface Spent {
+  readonly todayUsd: number;
+  readonly allUsd: number;
+  /** `2026-11-22` */
+  readonly since: string;
+}
+
+const MONEY_ONLY = { tokens: 0, savedByTier: 0, savedByCache: 0 } as const;
+
+/** All jobs of a week together, of which only money is counted apart. @param days newest first */
+export const jobsCosts = (
   days: readonly { readonly at: number; readonly spend: DaySpend }[],
-  job: string,
 ): CostSums & { readonly lines: readonly string[] } => {
-  const spent = days.map(({ at, spend }) => ({ at, usd: job === '' ? spend.jobsUsd : spend.jobUsd(job) }));
+  const spent = days.map(({ at, spend }) => ({ at, usd: spend.jobsUsd }));
   const usd = spent.reduce((sum, day) => sum + day.usd, 0);
   const count = days[0]?.spend.jobCount ?? 0;
-  const what = job === '' ? `Jobs today (${count}; /cost job <name> for one)` : `The job ${job} today`;
   return {
     lines: [
-      `${what}: ${showUsd(spent[0]?.usd ?? 0)}`,
+      `Jobs today (${count}; /cost job <name> for one): ${showUsd(spent[0]?.usd ?? 0)}`,
       ...spent.slice(1).flatMap((day) => (day.usd === 0 ? [] : [`${dayOf(day.at)}: ${showUsd(day.usd)}`])),
       `All ${days.length} days: ${showUsd(usd)}`,
     ],
     usd,
-    tokens: 0,
-    savedByTier: 0,
-    savedByCache: 0,
+    ...MONEY_ONLY,
   };
 };
 
-export interface SessionCost {
-  /** Micro-dollars of all its calls, as the counters of each day from the first have them, newest first. */
-  readonly days: readonly { readonly at: number; readonly usd: number }[];
+/** One job, whose conversation is its own. */
+export const jobCosts = (job: string, spent: Spent): CostSums & { readonly lines: readonly string[] } => ({
+  lines: [
+    `The job ${job} today: ${showUsd(spent.todayUsd)}`,
+    `All of it since ${spent.since}: ${showUsd(spent.allUsd)}`,
+  ],
+  usd: spent.allUsd,
+  ...MONEY_ONLY,
+});
+
+export interface SessionCost extends Spent {
   /** The tasks that are told by model, and when the first of their calls was, epoch milliseconds; none where nobody was asked. */
   readonly turns: number;
   readonly from: number | undefined;
@@ -111,15 +126,18 @@ export interface SessionCost {
 
 const minuteOf = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
-export const sessionCostLines = ({ days, turns, from, models }: SessionCost): readonly string[] => [
-  [
-    `This conversation today: ${showUsd(days[0]?.usd ?? 0)};`,
-    `all of it since ${dayOf(days.at(-1)?.at ?? 0)}: ${showUsd(days.reduce((sum, { usd }) => sum + usd, 0))}.`,
-    `By model, its last ${turns} tasks${from === undefined ? '' : `, since ${minuteOf(from)}`}:`,
-  ].join(' '),
-  ...models.map(
-    ({ provider, model, calls, inputTokens, cachedTokens, tokens, usd }) =>
-      `${provider} ${model}: ${calls} ${calls === 1 ? 'call' : 'calls'}, ${tokens} tokens (${percent(cachedTokens, inputTokens)} of the prompts from its cache), ${showUsd(usd)}`,
-  ),
-  savedLine(sumCosts(models)),
-];
+export const sessionCostLines = (cost: SessionCost): readonly string[] => {
+  const { todayUsd, allUsd, since, turns, from, models } = cost;
+  return [
+    [
+      `This conversation today: ${showUsd(todayUsd)};`,
+      `all of it since ${since}: ${showUsd(allUsd)}.`,
+      `By model, its last ${turns} tasks${from === undefined ? '' : `, since ${minuteOf(from)}`}:`,
+    ].join(' '),
+    ...models.map(
+      ({ provider, model, calls, inputTokens, cachedTokens, tokens, usd }) =>
+        `${provider} ${model}: ${calls} ${calls === 1 ? 'call' : 'calls'}, ${tokens} tokens (${percent(cachedTokens, inputTokens)} of the prompts from its cache), ${showUsd(usd)}`,
+    ),
+    savedLine(sumCosts(models)),
+  ];
+};

@@ -10,8 +10,11 @@ import { CONFLICT_TRIES_MAX } from '../limits.ts';
 import type { BudgetCaps } from './caps.ts';
 import { type Charge, parseDaySpend, spendKey, toldName } from './day-spend.ts';
 import { type Account, type CapCheck, planCall, planSettlement } from './plan-reservation.ts';
+import { type Heads, isReleaseDue, loadHead, loadHeads, planRelease } from './release-entries.ts';
 
 type SpendTable = Pick<Table, 'update'>;
+/** Who may not read heads of conversations gives no `load`, and releases nothing. */
+type ReserveTable = SpendTable & Partial<Pick<Table, 'load'>>;
 
 export type Reservation =
   | { readonly kind: 'reserved'; readonly item: Item; readonly turnUsd: number }
@@ -21,7 +24,7 @@ const isItem = (value: unknown): value is Item => typeof value === 'object' && v
 
 /** @param seen the day's item as it was read; @param known what earlier calls really cost */
 export const reserveCall = async (
-  table: SpendTable,
+  table: ReserveTable,
   space: string,
   now: number,
   seen: Item | undefined,
@@ -32,16 +35,34 @@ export const reserveCall = async (
     readonly known: readonly Charge[];
   },
 ): Promise<Reservation> => {
+  const { worst, caps, known } = request;
+  const { session } = request.account;
+  const { load } = table;
+  let account = request.account;
   let item = seen;
+  let heads: Heads | undefined;
   for (let attempt = 0; attempt < CONFLICT_TRIES_MAX; attempt += 1) {
-    const plan = planCall(parseDaySpend(item), request.account, request.worst, request.caps, request.known);
-    if (plan.kind === 'over') return plan;
+    const spend = parseDaySpend(item);
+    if (load !== undefined && heads === undefined && isReleaseDue(spend, session))
+      heads = await loadHeads({ load }, space, spend, session);
+    const release = heads === undefined ? undefined : planRelease(spend, session, heads);
+    const plan = planCall(spend, account, worst, caps, known, release);
+    if (plan.kind === 'over') {
+      // Last calls of other conversations still count at worst: settling them may make room.
+      const isOfAll = plan.cap === 'day' || plan.cap === 'tokens';
+      if (load === undefined || heads !== undefined || !isOfAll) return plan;
+      heads = await loadHeads({ load }, space, spend, session);
+      continue;
+    }
     try {
       const after = await table.update(spendKey(space, now), plan.change, plan.condition);
       return { kind: 'reserved', item: after, turnUsd: plan.turnUsd };
     } catch (error) {
       if (!(error instanceof ConditionError)) throw error;
       item = isItem(error.current) ? error.current : undefined;
+      // The conversation's own entry may have been released since its head was read.
+      if (load !== undefined && parseDaySpend(item).releases !== spend.releases)
+        account = { ...account, head: (await loadHead({ load }, space, session)).spend };
     }
   }
   throw new LostRaceError('the budget');

@@ -198,7 +198,8 @@ const embedAll = async (deps: EmbedDeps, objects: readonly LiveObject[]): Promis
     const texts = batch.map(textOf);
     const estimate = texts.reduce((sum, text) => sum + estimateTokens(text), 0);
     const worst = chargeOf(deps, first, Math.ceil((estimate * PROMPT_ESTIMATE_PERCENT) / 100));
-    const reserved = await reserveCall(table, space, now, item, { account, worst, caps, known });
+    // Its role may not read conversations: it releases no entries.
+    const reserved = await reserveCall({ update: table.update }, space, now, item, { account, worst, caps, known });
     if (reserved.kind === 'over') return { entries, stopped: 'budget' };
     try {
       const { vectors, tokens } = await deps.embed(endpoint, texts, EMBEDDING_TIMEOUT_MS);

@@ -8,6 +8,7 @@ import { endUnspent, parseApproval } from '../approvals/decide-approval.ts';
 import { buildGrantFacts, type FoundGrant, findGrant } from '../approvals/find-grant.ts';
 import { approvalKey, mcpKey, sessionKey, signalKeys } from '../aws/keys.ts';
 import type { Item, Table } from '../aws/table.ts';
+import { spendKey } from '../budget/day-spend.ts';
 import { budgetFacts } from '../budget/effect-cost.ts';
 import { PipelineError } from '../errors.ts';
 import { hashOf } from '../evidence/canonical.ts';
@@ -54,6 +55,8 @@ interface Loaded {
   /** Effects of the actions this message does not name (an approval names one). */
   readonly others: readonly Effect[];
   readonly approvals: ReadonlyMap<string, Item>;
+  /** The day's counter, as it was when the turn's last model call was over. */
+  readonly spend: Item | undefined;
 }
 
 /** @throws RetryLaterError, UnavailableError (retryable); PipelineError, StoredItemError (poison). */
@@ -101,13 +104,13 @@ const eraseForgotten = async (
 
 /** Where something the decision was shown was forgotten before it was stored, what it says is gone: nothing fits it any more. */
 const loadUnforgotten = async (deps: ActDeps, message: ActMessage): Promise<Loaded> => {
-  const found = await loadDecision(deps.table, message);
+  const found = await loadDecision(deps.table, message, deps.now());
   const { record, decision, commit } = found;
   const { memory, seen, forgottenAt } = decision;
   if (memory === undefined || memory.commit >= commit || seen === undefined) return found;
   if (forgottenAt !== undefined || !isDecided(record.state)) return found;
   return (await deps.forgetLate?.(record.signal, { seen, since: memory.commit })) === true
-    ? loadDecision(deps.table, message)
+    ? loadDecision(deps.table, message, deps.now())
     : found;
 };
 
@@ -246,7 +249,7 @@ const updateCard = async (
   return update;
 };
 
-const loadDecision = async (table: Pick<Table, 'load'>, message: ActMessage): Promise<Loaded> => {
+const loadDecision = async (table: Pick<Table, 'load'>, message: ActMessage, now: number): Promise<Loaded> => {
   const { space, signalId: id } = message;
   const approvalIds = message.actions.flatMap((action) => (action.approvalId === undefined ? [] : [action.approvalId]));
   const fixed = [
@@ -258,11 +261,12 @@ const loadDecision = async (table: Pick<Table, 'load'>, message: ActMessage): Pr
     mcpKey(space),
     ownerSettingsKey(space),
     commitKeys.head(space),
+    spendKey(space, now),
   ];
   const effectKeys = message.actions.map((action) => signalKeys.effect(space, id, action.n));
   const keys = [...fixed, ...effectKeys, ...approvalIds.map((approval) => approvalKey(space, approval))];
   const items = await table.load(keys, { isConsistent: true });
-  const [recordItem, decisionItem, headItem, switchItem, policyItem, mcpItem, ownerItem, memoryItem] = items;
+  const [recordItem, decisionItem, headItem, switchItem, policyItem, mcpItem, ownerItem, memoryItem, spend] = items;
   if (recordItem === undefined) throw new PipelineError(`there is no signal ${id}`, id, false);
   if (decisionItem === undefined)
     throw new PipelineError('there is no stored decision: nothing may be performed', id, false);
@@ -279,6 +283,7 @@ const loadDecision = async (table: Pick<Table, 'load'>, message: ActMessage): Pr
     policyText: policyTextOf(policyItem),
     mcp: readMcpCatalogue(mcpItem),
     settings: readOwnerSettings(ownerItem),
+    spend,
     effects: new Map(
       effects.flatMap((item): [number, Effect][] =>
         item === undefined ? [] : [[parseEffect(id, item).n, parseEffect(id, item)]],

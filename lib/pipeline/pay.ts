@@ -61,7 +61,7 @@ export const chargesOf = (attempts: readonly (Attempt | undefined)[]): readonly 
 
 /** Reserves attempt `n` of a signal. */
 export const payFor = async (
-  deps: { readonly table: Pick<Table, 'update'>; readonly budget: Budget; readonly now: () => number },
+  deps: { readonly table: Pick<Table, 'load' | 'update'>; readonly budget: Budget; readonly now: () => number },
   signal: Pick<Signal, 'id' | 'space'>,
   purse: Purse,
   n: number,

@@ -3,6 +3,7 @@
  * say so for this turn, the session for the last call of the turn before.
  */
 import type { Item } from '../aws/table.ts';
+import { jobSession } from '../budget/day-spend.ts';
 import type { Attempt, Decision } from '../signal/decision.ts';
 import type { Payload, Signal } from '../signal/signal.ts';
 import { chargesOf, type Purse } from './pay.ts';
@@ -19,14 +20,15 @@ export const buildPurse = (
   },
 ): Purse => {
   const attempts = [...loaded.ancestors.map(({ attempt }) => attempt), ...loaded.attempts];
-  const lastCall = loaded.head?.lastCall;
+  const { lastCall, spend } = loaded.head ?? {};
+  const session = rootPayload.sensor === 'job-due' ? jobSession(rootPayload.job) : signal.session;
   return {
     item: loaded.item,
     account: {
-      session: signal.session,
+      session,
       root: signal.root,
+      ...(session === signal.session && spend !== undefined ? { head: spend } : {}),
       turnUsd: Math.max(0, ...attempts.map((attempt) => attempt?.cost?.turnUsd ?? 0)),
-      ...(rootPayload.sensor === 'job-due' ? { job: rootPayload.job } : {}),
     },
     known: [...chargesOf(attempts), ...(lastCall === undefined ? [] : [lastCall])],
   };

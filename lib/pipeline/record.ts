@@ -5,7 +5,7 @@
 import * as z from 'zod/mini';
 import { indexPartitions } from '../aws/keys.ts';
 import type { Item } from '../aws/table.ts';
-import { Charge } from '../budget/day-spend.ts';
+import { Charge, HeadSpend } from '../budget/day-spend.ts';
 import { StoredItemError } from '../errors.ts';
 import { Origin, type Signal, SignalState, StoredSignal } from '../signal/signal.ts';
 
@@ -107,6 +107,8 @@ export const SessionHead = z.object({
   owed: z.optional(z.strictObject({ turns: z.array(z.string()), tries: z.int(), at: z.int() })),
   /** What the last model call of the last turn cost: the next turn's reservation settles it. */
   lastCall: z.optional(Charge),
+  /** What it has spent, as the last of its turns left it. */
+  spend: z.optional(HeadSpend),
   /** Raised with every change of what follows, so that no two changes are made from the same reading. */
   controlRound: z.optional(z.int()),
   /** Oldest first. */

@@ -18,7 +18,7 @@ import {
 } from '../aws/condition.ts';
 import { sessionKey } from '../aws/keys.ts';
 import type { Item, Table } from '../aws/table.ts';
-import type { Charge } from '../budget/day-spend.ts';
+import type { Charge, HeadSpend } from '../budget/day-spend.ts';
 import { ConditionError, LostRaceError } from '../errors.ts';
 import {
   CONFLICT_TRIES_MAX,
@@ -96,6 +96,8 @@ const tryTake = async (
 
 export interface TurnEnding {
   readonly lastCall?: Charge | undefined;
+  /** Copied from the day's counter, which may release the conversation's entry from then on. */
+  readonly spend?: HeadSpend | undefined;
   readonly summary?: SessionHead['summary'];
   /** A summary of the turns that are owed one was asked for. */
   readonly asked?: { readonly tries: number; readonly at: number } | undefined;
@@ -142,8 +144,12 @@ export const leaveTurn = async (
   head: SessionHead | undefined,
   ending: TurnEnding = {},
 ): Promise<string | undefined> => {
-  const { lastCall, summary } = ending;
-  const left = { ...(lastCall === undefined ? {} : { lastCall }), ...(summary === undefined ? {} : { summary }) };
+  const { lastCall, spend, summary } = ending;
+  const left = {
+    ...(lastCall === undefined ? {} : { lastCall }),
+    ...(spend === undefined ? {} : { spend }),
+    ...(summary === undefined ? {} : { summary }),
+  };
   let seen = head;
   for (let attempt = 0; attempt < CONFLICT_TRIES_MAX; attempt += 1) {
     if (seen?.turn !== signal.root) return undefined;

@@ -5,7 +5,7 @@
  */
 import { sessionKey } from '../../lib/aws/keys.ts';
 import { DEFAULT_CAPS } from '../../lib/budget/caps.ts';
-import { parseDaySpend, spendKey } from '../../lib/budget/day-spend.ts';
+import { parseDaySpend, shortName, spendKey } from '../../lib/budget/day-spend.ts';
 import { askCascade } from '../../lib/llm/cascade.ts';
 import { buildOpenAiAsk } from '../../lib/llm/openai-client.ts';
 import { microDollarsOf, priceOf } from '../../lib/llm/prices.ts';
@@ -54,7 +54,7 @@ const providerAt = (baseUrl: string, isRouted: boolean): Provider => {
   };
 };
 
-/** The day's sums with the last call of each conversation settled, as its next one would. */
+/** The day's sums with the last call of each conversation settled, as its next one would: of a released one it is already. */
 const bookedIn = async ({ table }: TestDynamo, space: string, turns: readonly ScriptedTurn[], now: number) => {
   const chats = [...new Set(turns.map(({ chat }) => `telegram:${chat}`))];
   const [item, ...heads] = await table.load([spendKey(space, now), ...chats.map((chat) => sessionKey(space, chat))], {
@@ -66,7 +66,8 @@ const bookedIn = async ({ table }: TestDynamo, space: string, turns: readonly Sc
     const open = spend.entry(chat)?.open;
     const head = heads[index];
     const last = head === undefined ? undefined : parseHead(chat, head).lastCall;
-    if (open === undefined || last?.id !== open.id) throw new Error(`the last call of ${chat} is not known`);
+    if (open === undefined) continue;
+    if (last === undefined || shortName(last.id) !== open.id) throw new Error(`the last call of ${chat} is not known`);
     sums.usd += last.usd - open.usd;
     sums.savedByTier += last.savedByTier ?? 0;
     sums.savedByCache += last.savedByCache ?? 0;

@@ -40,6 +40,8 @@ export interface Counted {
   readonly log: { readonly many: TurnCounts; readonly alone: TurnCounts };
   /** The heartbeat and the log's writer with nothing to do, of one minute. */
   readonly tick: TurnCounts;
+  /** A turn of a new conversation, on a day that has had so many. */
+  readonly crowded: readonly { readonly conversations: number; readonly counts: TurnCounts }[];
   /** Requests of the last console turn, in order. */
   readonly lastTurn: readonly SeenRequest[];
 }
@@ -145,6 +147,25 @@ const countConsole = async (world: World): Promise<TurnCounts> => {
   });
 };
 
+/** How many conversations a day is filled with, and how many of them talk at once meanwhile. */
+const CROWDS = [100, 1_500] as const;
+const CROWD_AT_ONCE = 50;
+
+const countCrowded = async (world: World): Promise<Counted['crowded']> => {
+  const rows: Counted['crowded'][number][] = [];
+  let made = 0;
+  const drive = (sessions: number): Promise<unknown> =>
+    driveTurns({ stack: world.stack, sessions, turns: sessions, name: `crowd-${made}` });
+  for (const conversations of CROWDS) {
+    for (; made < conversations; made += CROWD_AT_ONCE) await drive(CROWD_AT_ONCE);
+    const counts = await count(world, TURNS, async () => {
+      for (const end = made + TURNS; made < end; made += 1) await drive(1);
+    });
+    rows.push({ conversations, counts });
+  }
+  return rows;
+};
+
 const countTelegram = async (world: World, bot: Awaited<ReturnType<typeof startBotApiServer>>): Promise<TurnCounts> => {
   const person = { id: OWNER, is_bot: false, first_name: 'Ada' };
   const converse = async (turns: number): Promise<void> => {
@@ -220,7 +241,9 @@ export const countTurns = async (context: MeasureContext): Promise<Counted> => {
         await world.stack.invoke('heartbeat', { scheduledAt: new Date(0).toISOString() });
         await sleep(LOG_AGAIN_MS + LOG_QUIET_MS);
       });
-      return { console: fromConsole, telegram, log, tick, lastTurn };
+      context.progress('requests: many conversations in a day');
+      const crowded = await countCrowded(world);
+      return { console: fromConsole, telegram, log, tick, crowded, lastTurn };
     });
     context.progress('requests: skeleton');
     const skeleton = await withWorld(context, { environment, functionsRoot: SKELETON }, countConsole);

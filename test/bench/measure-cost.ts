@@ -88,6 +88,17 @@ const countRows = (source: string, counts: TurnCounts): readonly Row[] => {
   ];
 };
 
+/** The day's counter is one item: what it costs to write must not depend on how many have spent. */
+const crowdRows = ({ console: alone, crowded }: Counted): readonly Row[] =>
+  [{ conversations: 1, counts: alone }, ...crowded].map(({ conversations, counts }) => ({
+    group: 'a plain turn, by conversations that day',
+    name: `DynamoDB write units, ${conversations} ${conversations === 1 ? 'conversation' : 'conversations'}`,
+    value: counts.writeUnits,
+    unit: '',
+    goal: { is: '≤', value: WRITE_UNITS_MAX },
+    note: `${counts.dynamoRequests.toFixed(1)} requests${conversations === 1 ? '' : ', the first turn of a conversation'}`,
+  }));
+
 const costRows = (counts: TurnCounts): readonly Row[] => {
   const group = `AWS cost of a million console turns without the model (${PRICES_AS_OF}, model wait ${ASSUMED.modelWaitMs / 1000} s)`;
   const goal = { is: '≤', value: MILLION_TURNS_DOLLARS_MAX } as const;
@@ -212,6 +223,7 @@ export const measureCost: Measure = async (context) => {
   return [
     ...countRows('the console', counted.console),
     ...countRows('Telegram', counted.telegram),
+    ...crowdRows(counted),
     skeletonRow(counted),
     ...costRows(counted.console),
     ...logRows(counted.log),

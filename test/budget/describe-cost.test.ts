@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type ModelCost, sessionCostLines } from '../../lib/budget/describe-cost.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const NOW = Date.UTC(2026, 8, 21, 14, 13);
 const model: ModelCost = {
   provider: 'one',
@@ -18,8 +17,8 @@ const SAVED = "Saved: $0.00 (0 %) by asking small models, $0.00 (0 %) by the pro
 
 describe('sessionCostLines', () => {
   it('sums all the conversation has spent, and says from when on what is told by model counts', () => {
-    const days = [100, 0, 2_000_000].map((usd, n) => ({ at: NOW - n * DAY_MS, usd }));
-    expect(sessionCostLines({ days, turns: 4, from: NOW - 60_000, models: [model] })).toStrictEqual([
+    const spent = { todayUsd: 100, allUsd: 2_000_100, since: '2026-09-19' };
+    expect(sessionCostLines({ ...spent, turns: 4, from: NOW - 60_000, models: [model] })).toStrictEqual([
       'This conversation today: $0.0001; all of it since 2026-09-19: $2.0001. By model, its last 4 tasks, since 2026-09-21 14:12 UTC:',
       'one small: 1 call, 15 tokens (50 % of the prompts from its cache), $0.00003',
       SAVED,
@@ -27,7 +26,8 @@ describe('sessionCostLines', () => {
   });
 
   it('says so where nothing was asked yet', () => {
-    expect(sessionCostLines({ days: [{ at: NOW, usd: 0 }], turns: 0, from: undefined, models: [] })).toStrictEqual([
+    const spent = { todayUsd: 0, allUsd: 0, since: '2026-09-21' };
+    expect(sessionCostLines({ ...spent, turns: 0, from: undefined, models: [] })).toStrictEqual([
       'This conversation today: $0.00; all of it since 2026-09-21: $0.00. By model, its last 0 tasks:',
       SAVED,
     ]);

@@ -1,12 +1,24 @@
 /** Reservations over the real table: many at once, never over a cap; settled once, and only by who holds it. */
 import { randomBytes } from 'node:crypto';
+import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sessionKey } from '../../lib/aws/keys.ts';
 import type { Item } from '../../lib/aws/table.ts';
 import { type BudgetCaps, DEFAULT_CAPS } from '../../lib/budget/caps.ts';
-import { type Charge, parseDaySpend, spendKey } from '../../lib/budget/day-spend.ts';
+import {
+  type Charge,
+  copyToHead,
+  entryName,
+  type HeadSpend,
+  jobSession,
+  parseDaySpend,
+  shortName,
+  spendKey,
+} from '../../lib/budget/day-spend.ts';
 import type { Account } from '../../lib/budget/plan-reservation.ts';
 import { claimTelling, reserveCall, settleCall } from '../../lib/budget/reserve.ts';
 import { SPENDING_SESSIONS_MAX } from '../../lib/limits.ts';
+import { itemBytes, type WireItem } from '../bench/item-size.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { fc } from '../support/fast-check.ts';
 
@@ -113,7 +125,7 @@ describe('reserveCall', () => {
   it.each([
     ['turn', caps({ turn: 199_999 }), {}, 199_999, 200_000],
     ['session', caps({ session: 199_999 }), {}, 199_999, 200_000],
-    ['job', caps({ job: 199_999 }), { job: 'tidy' }, 199_999, 200_000],
+    ['job', caps({ job: 199_999 }), { session: jobSession('tidy') }, 199_999, 200_000],
     ['day', caps({ day: 199_999 }), {}, 199_999, 200_000],
     ['tokens', caps({ dayTokens: 699 }), {}, 699, 700],
   ] as const)('refuses what a cap of the %s does not allow', async (cap, limits, changes, limit, requested) => {
@@ -146,16 +158,17 @@ describe('reserveCall', () => {
     const limits = caps({ job: 300_000 });
     const call = (id: string, job: string | undefined) =>
       reserve(space, {
-        account: account('jobs', { root: id, ...(job === undefined ? {} : { job }) }),
+        account: account(job === undefined ? 'one' : jobSession(job), { root: id }),
         worst: { ...worst, id },
         caps: limits,
         known: [{ id: 'a', usd: 0, tokens: 0 }],
       });
     expect(await call('a', 'tidy')).toMatchObject({ kind: 'reserved' });
-    // Settles the call of `tidy`, and takes nothing off what another job has spent.
     expect(await call('b', 'report')).toMatchObject({ kind: 'reserved' });
     expect(await call('c', 'report')).toMatchObject({ kind: 'over', cap: 'job', committed: 200_000 });
     expect(await call('d', undefined)).toMatchObject({ kind: 'reserved' });
+    const { jobsUsd, jobCount } = parseDaySpend(await itemOf(space));
+    expect([jobsUsd, jobCount]).toStrictEqual([400_000, 2]);
   });
 
   it('settles the call before in the same write, once', async () => {
@@ -236,15 +249,140 @@ describe('reserveCall', () => {
   });
 });
 
+describe('releasing entries', () => {
+  const worst = { usd: 200_000, tokens: 700 };
+  const ACTUAL = { usd: 50_000, tokens: 100 };
+
+  /** Ends a turn as Act does: the entry is copied to the conversation's head, with what the last call cost. */
+  const endTurn = async (space: string, session: string, id: string) => {
+    const key = sessionKey(space, session);
+    const [item, head] = await dynamo.table.load([spendKey(space, NOW), key], { isConsistent: true });
+    const spend = copyToHead(parseDaySpend(item), session, head?.spend as HeadSpend | undefined);
+    const set = {
+      schemaVersion: 1,
+      startedAt: NOW,
+      lastCall: { id, ...ACTUAL },
+      ...(spend === undefined ? {} : { spend }),
+    };
+    await dynamo.table.update(key, { set });
+  };
+
+  /** One turn of a conversation, as Reason reads it: the counter and the head at once. */
+  const turn = async (space: string, session: string, id: string, limits = DEFAULT_CAPS) => {
+    const keys = [spendKey(space, NOW), sessionKey(space, session)];
+    const [seen, head] = await dynamo.table.load(keys, { isConsistent: true });
+    const known = head?.lastCall === undefined ? [] : [head.lastCall as Charge];
+    const own = account(session, { root: id, head: head?.spend as HeadSpend | undefined });
+    const reserved = await reserve(space, { account: own, worst: { id, ...worst }, caps: limits, known, seen });
+    if (reserved.kind === 'reserved') await endTurn(space, session, id);
+    return reserved;
+  };
+
+  const bytesOf = (item: Item | undefined): number => itemBytes(marshall(item ?? {}) as unknown as WireItem);
+
+  it('keeps the counter below one write unit however many conversations a day has, and loses no spending', async () => {
+    const space = newSpace();
+    const limits = caps({ day: 1e9 });
+    for (let n = 0; n < 60; n += 1) {
+      expect((await turn(space, `telegram:10000${n}`, `tg-4711-${n}`, limits)).kind).toBe('reserved');
+      expect(bytesOf(await itemOf(space))).toBeLessThan(1_024);
+    }
+    const last = parseDaySpend(await itemOf(space));
+    // All are settled but those that still have an entry.
+    expect(last.usd).toBe(60 * ACTUAL.usd + last.entryCount * (worst.usd - ACTUAL.usd));
+    expect(last.entryCount).toBeLessThanOrEqual(6);
+  });
+
+  it('holds a conversation under its caps after its entry was released, and settles its last call once', async () => {
+    const space = newSpace();
+    const limits = caps({ session: 300_000 });
+    await turn(space, 'one', 'one-1', limits);
+    for (let n = 0; n < 8; n += 1) await turn(space, `other-${n}`, `${n}`);
+    expect(parseDaySpend(await itemOf(space)).entry('one')).toBeUndefined();
+    const before = (await spentIn(space)).usd;
+    expect(await turn(space, 'one', 'one-2', limits)).toMatchObject({ kind: 'reserved', turnUsd: 200_000 });
+    expect((await spentIn(space)).usd).toBe(before + 200_000);
+    expect(parseDaySpend(await itemOf(space)).entry('one')?.usd).toBe(250_000);
+    expect(await turn(space, 'one', 'one-3', limits)).toStrictEqual({
+      kind: 'reserved',
+      item: expect.anything(),
+      turnUsd: 200_000,
+    });
+    expect(await turn(space, 'one', 'one-4', limits)).toMatchObject({
+      kind: 'over',
+      cap: 'session',
+      committed: 150_000,
+    });
+  });
+
+  it('leaves the entry of a conversation whose head does not have it', async () => {
+    const space = newSpace();
+    await reserve(space, { account: account('crashed'), worst: { id: 'lost', ...worst } });
+    for (let n = 0; n < 20; n += 1) await turn(space, `other-${n}`, `${n}`);
+    expect(parseDaySpend(await itemOf(space)).entry('crashed')?.usd).toBe(200_000);
+  });
+
+  it('plans anew if entries were released since the conversation was read', async () => {
+    const space = newSpace();
+    const limits = caps({ session: 300_000 });
+    const seen = await itemOf(space);
+    // A repeat of the first delivery has read the conversation; then the turn ends, and its entry is released.
+    await turn(space, 'one', 'one-1', limits);
+    for (let n = 0; n < 8; n += 1) await turn(space, `other-${n}`, `${n}`);
+    const late = { account: account('one', { root: 'one-1' }), worst: { id: 'one-1', ...worst }, caps: limits, seen };
+    expect(await reserve(space, late)).toMatchObject({ kind: 'over', cap: 'session', committed: 200_000 });
+  });
+
+  it('settles the last calls of others before it says that the day has no room', async () => {
+    const space = newSpace();
+    const limits = caps({ day: 500_000 });
+    await turn(space, 'one', '1', limits);
+    await turn(space, 'two', '2', limits);
+    expect((await spentIn(space)).usd).toBe(400_000);
+    expect((await turn(space, 'three', '3', limits)).kind).toBe('reserved');
+    expect((await spentIn(space)).usd).toBe(300_000);
+  });
+
+  it('reads a day that an earlier release began', async () => {
+    const space = newSpace();
+    const open = { id: 'a', ...worst };
+    await dynamo.table.put(spendKey(space, NOW), {
+      schemaVersion: 1,
+      usd: 700_000,
+      tokens: 2_000,
+      [entryName('one')]: JSON.stringify({ turn: shortName('r1'), turnUsd: 200_000, usd: 300_000, open }),
+      [entryName('two')]: JSON.stringify({ turn: shortName('x'), turnUsd: 0, usd: 400_000 }),
+      [`j_${shortName('tidy')}`]: 150_000,
+    });
+    const limits = caps({ session: 350_000, job: 300_000 });
+    const wish = { worst: { id: 'b', ...worst }, caps: limits, known: [{ id: 'a', ...ACTUAL }] };
+    // 300,000, of which the open call settles 150,000, and the new one.
+    expect(await reserve(space, { ...wish, account: account('one', { root: 'r2' }) })).toMatchObject({
+      kind: 'reserved',
+    });
+    expect(await spentIn(space)).toStrictEqual({ usd: 750_000, tokens: 2_100 });
+    expect(parseDaySpend(await itemOf(space)).entry('one')?.usd).toBe(350_000);
+    expect(await reserve(space, { ...wish, account: account('two') })).toMatchObject({
+      cap: 'session',
+      committed: 400_000,
+    });
+    expect(await reserve(space, { ...wish, account: account(jobSession('tidy')) })).toMatchObject({
+      cap: 'job',
+      committed: 150_000,
+    });
+  });
+});
+
 describe('settleCall', () => {
   const worst = { id: 'a', usd: 200_000, tokens: 700 };
 
   it('gives back what was not used, and nothing the second time', async () => {
     const space = newSpace();
-    const reserved = await reserve(space, { account: account('one', { job: 'tidy' }), worst });
+    const tidy = account(jobSession('tidy'));
+    const reserved = await reserve(space, { account: tidy, worst });
     if (reserved.kind !== 'reserved') throw new Error('it did not fit');
     const settle = () =>
-      settleCall(dynamo.table, space, NOW, reserved.item, account('one', { job: 'tidy' }), {
+      settleCall(dynamo.table, space, NOW, reserved.item, tidy, {
         ...worst,
         usd: 0,
         tokens: 0,
@@ -252,7 +390,7 @@ describe('settleCall', () => {
     await Promise.all([settle(), settle()]);
     await settle();
     const after = parseDaySpend(await itemOf(space));
-    expect([after.usd, after.tokens, after.jobUsd('tidy'), after.entry('one')?.usd]).toStrictEqual([0, 0, 0, 0]);
+    expect([after.usd, after.tokens, after.jobsUsd, after.entry(tidy.session)?.usd]).toStrictEqual([0, 0, 0, 0]);
   });
 
   it('changes nothing once another call is open', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sessionKey } from '../../lib/aws/keys.ts';
-import { entryName, jobName, spendKey } from '../../lib/budget/day-spend.ts';
+import { entryName, formatEntry, jobSession, shortName, spendKey, storedText } from '../../lib/budget/day-spend.ts';
 import { startConsole, type TestConsole } from './console-server.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -14,7 +14,7 @@ beforeAll(async () => {
       tokens: 1_000,
       savedByTier: 600_000,
       savedByCache: 100_000,
-      ...Object.fromEntries(Object.entries(jobs).map(([name, cost]) => [jobName(name), cost])),
+      ...Object.fromEntries(Object.entries(jobs).map(([name, cost]) => [`j_${shortName(name)}`, cost])),
     });
   await put(0, 300_000, { tidy: 40_000, 'the weekly report': 2_000 });
   await put(2, 500_000, { tidy: 10_000 });
@@ -38,11 +38,16 @@ describe('GET /api/cost', () => {
 
   it('says what one job cost, or all of them', async () => {
     const nothing = { tokens: 0, savedByTier: 0, savedByCache: 0 };
+    const { table } = world.dynamo;
+    const entry = formatEntry({ turn: 't', turnUsd: 0, usd: 10_000 });
+    const spend = { day: '2023-11-14', entry, beforeUsd: 1_000, since: '2023-11-12' };
+    await table.put(sessionKey('default', jobSession('tidy')), { schemaVersion: 1, startedAt: 1, spend });
     expect((await world.ask('GET', '/api/cost?period=job&job=tidy')).body).toStrictEqual({
       period: 'job',
       ...nothing,
-      usd: 50_000,
-      lines: ['The job tidy today: $0.04', '2023-11-12: $0.01', 'All 7 days: $0.05'],
+      // Counted today by an earlier release, apart from its conversation.
+      usd: 51_000,
+      lines: ['The job tidy today: $0.05', 'All of it since 2023-11-12: $0.051'],
     });
     expect((await world.ask('GET', '/api/cost?period=job')).body).toStrictEqual({
       period: 'job',
@@ -57,18 +62,15 @@ describe('GET /api/cost', () => {
     const session = 'console:long';
     const now = world.deps.now();
     const { table } = world.dynamo;
-    await table.put(sessionKey('default', session), { schemaVersion: 1, startedAt: now - 5 * DAY_MS });
-    for (const [days, usd] of [
-      [0, 7_000],
-      [2, 1_000],
-      [5, 20_000],
-      [6, 400_000],
-    ] as const) {
-      const entry = JSON.stringify({ turn: 't', turnUsd: 0, usd });
-      await table.update(spendKey('default', now - days * DAY_MS), {
-        set: { schemaVersion: 1, [entryName(session)]: entry },
-      });
-    }
+    const spend = {
+      day: '2023-11-12',
+      entry: formatEntry({ turn: 't', turnUsd: 0, usd: 1_000 }),
+      beforeUsd: 20_000,
+      since: '2023-11-09',
+    };
+    await table.put(sessionKey('default', session), { schemaVersion: 1, startedAt: now - 6 * DAY_MS, spend });
+    const today = storedText(session, { turn: 't', turnUsd: 0, usd: 7_000 });
+    await table.update(spendKey('default', now), { set: { schemaVersion: 1, [entryName(session)]: today } });
     const { body } = await world.ask('GET', `/api/cost?period=session&session=${session}`);
     expect(body).toMatchObject({ conversationUsd: 28_000, since: '2023-11-09', usd: 0 });
     expect((body as { lines: string[] }).lines[0]).toBe(

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signalKeys } from '../../lib/aws/keys.ts';
 import { DEFAULT_CAPS } from '../../lib/budget/caps.ts';
-import { parseDaySpend, spendKey } from '../../lib/budget/day-spend.ts';
+import { parseDaySpend, shortName, spendKey } from '../../lib/budget/day-spend.ts';
 import type { Prompt } from '../../lib/context/build-prompt.ts';
 import type { Budget } from '../../lib/pipeline/pay.ts';
 import type { Payload } from '../../lib/signal/signal.ts';
@@ -218,7 +218,7 @@ describe('crashes and repeats', () => {
       if (page.items.length === 0) continue;
       const { attempts, decision } = await own.evidence(id);
       for (const attempt of [...attempts, ...(decision?.attempt === undefined ? [] : [decision.attempt])])
-        if (attempt.cost !== undefined) costs.set(attempt.cost.id, attempt.cost.usd);
+        if (attempt.cost !== undefined) costs.set(shortName(attempt.cost.id), attempt.cost.usd);
     }
     return costs;
   };

@@ -8,7 +8,7 @@ import { signalKeys } from '../../lib/aws/keys.ts';
 import type { Table } from '../../lib/aws/table.ts';
 import { DEFAULT_CAPS } from '../../lib/budget/caps.ts';
 import { worstCharge } from '../../lib/budget/charge-call.ts';
-import { parseDaySpend, spendKey } from '../../lib/budget/day-spend.ts';
+import { parseDaySpend, parseEntry, shortName, spendKey } from '../../lib/budget/day-spend.ts';
 import { LlmError } from '../../lib/errors.ts';
 import { parseDecision, parseRecord } from '../../lib/pipeline/ledger.ts';
 import type { ReasonDeps } from '../../lib/pipeline/reason/reason-ports.ts';
@@ -72,7 +72,7 @@ const runStorm = async ({ seed, sessions, rounds, turnsARound, dayUsd }: StormOp
       const [name, text] = Object.entries(change.set ?? {}).find(([attribute]) => attribute.startsWith('s_')) ?? [];
       const delivery = running();
       if (name === undefined || delivery === undefined) return item;
-      const { open } = JSON.parse(String(text)) as { open?: { id: string; usd: number } };
+      const { open } = parseEntry(String(text).replace(/ \S+$/u, ''));
       if (open === undefined) {
         const settled = latest.get(delivery);
         if (settled !== undefined) settled.isSettledAtOnce = true;
@@ -161,7 +161,8 @@ const runStorm = async ({ seed, sessions, rounds, turnsARound, dayUsd }: StormOp
   };
   const stored = new Map<string, Attempt>();
   for (const root of turns)
-    for (const attempt of await attemptsOf(root)) if (attempt.cost !== undefined) stored.set(attempt.cost.id, attempt);
+    for (const attempt of await attemptsOf(root))
+      if (attempt.cost !== undefined) stored.set(shortName(attempt.cost.id), attempt);
 
   const [item] = await dynamo.table.load([spendKey(space, simulation.now())], { isConsistent: true });
   const spend = parseDaySpend(item);
@@ -182,9 +183,8 @@ const dueFor = (one: Reserved, stored: Storm['stored']): number => {
 /** The counter, with the last call of each conversation settled as its next one would. */
 const settledUsd = ({ spend, item, reserved, stored }: Storm): number => {
   let usd = spend.usd;
-  for (const [name, text] of Object.entries(item ?? {})) {
-    if (!name.startsWith('s_')) continue;
-    const { open } = JSON.parse(String(text)) as { open?: { id: string; usd: number } };
+  for (const { name, text } of parseDaySpend(item).releasable()) {
+    const { open } = parseEntry(text);
     const last = reserved.findLast(({ session }) => session === name);
     if (open === undefined || last === undefined) continue;
     expect([open.id, open.usd]).toStrictEqual([last.id, last.usd]);

@@ -5,6 +5,8 @@
  */
 import { absent, allOf, anyOf, type Change, contains, not, oneOf } from '../../aws/condition.ts';
 import { signalKeys } from '../../aws/keys.ts';
+import type { Item } from '../../aws/table.ts';
+import { copyToHead, parseDaySpend } from '../../budget/day-spend.ts';
 import { ConditionError } from '../../errors.ts';
 import { type Action, isText } from '../../signal/action.ts';
 import { buildChild } from '../../signal/child.ts';
@@ -33,6 +35,8 @@ export interface Finished {
   /** Effects of the decision's actions that this delivery was not about. */
   readonly others: readonly Effect[];
   readonly performed: readonly Performed[];
+  /** The day's counter. */
+  readonly spend: Item | undefined;
   /** Notices to publish: approval cards. */
   readonly cards: readonly Signal[];
 }
@@ -58,16 +62,20 @@ export const finish = async (deps: ActDeps, finished: Finished): Promise<void> =
 };
 
 /** What the turn leaves on its session. */
-const endingOf = ({ record: { signal }, decision }: Finished, effects: readonly Effect[]): TurnEnding => {
+const endingOf = (finished: Finished, effects: readonly Effect[]): TurnEnding => {
+  const { record, decision, head } = finished;
+  const { signal } = record;
   const [lastCall] = chargesOf([decision.attempt]);
-  if (signal.payload.sensor !== 'session-summary') return { lastCall };
+  const spend = copyToHead(parseDaySpend(finished.spend), signal.session, head?.spend);
+  const spent = { lastCall, spend };
+  if (signal.payload.sensor !== 'session-summary') return spent;
   const summarised = signal.payload.turns;
-  if (decision.reason === NOTHING_TO_SUMMARISE) return { lastCall, summarised };
+  if (decision.reason === NOTHING_TO_SUMMARISE) return { ...spent, summarised };
   const id = effects
     .map(({ state, output = '' }) => (state === 'done' ? summaryIdIn(output) : undefined))
     .find(Boolean);
   const until = summarised.at(-1);
-  return id === undefined || until === undefined ? { lastCall } : { lastCall, summary: { id, until }, summarised };
+  return id === undefined || until === undefined ? spent : { ...spent, summary: { id, until }, summarised };
 };
 
 /** Loaded here: a plain turn tells nothing. */

@@ -4,7 +4,7 @@
  * failed or was stopped after its claim stays spent, because its receiver may bill it all the same.
  */
 
-import { signalKeys } from '../../aws/keys.ts';
+import { sessionKey, signalKeys } from '../../aws/keys.ts';
 import type { Table, Write } from '../../aws/table.ts';
 import type { BudgetCaps } from '../../budget/caps.ts';
 import { parseDaySpend, spendKey } from '../../budget/day-spend.ts';
@@ -17,6 +17,7 @@ import type { Signal } from '../../signal/signal.ts';
 import { parseRecord } from '../ledger.ts';
 import type { Purse } from '../pay.ts';
 import { buildPurse } from '../purse.ts';
+import { parseHead } from '../session.ts';
 
 /** What Act is told of money. */
 export interface EffectBudget {
@@ -46,10 +47,12 @@ export const loadBill = async (
   const usd = effectCost(of.action, budget.webhookCosts);
   if (usd === 0 || (of.effect !== undefined && of.effect.state !== 'suspended')) return undefined;
   const { space, root } = of.signal;
-  const keys = [spendKey(space, of.now), signalKeys.record(space, root)];
-  const [item, rootItem] = await table.load(keys, { isConsistent: true });
+  const { session } = of.signal;
+  const keys = [spendKey(space, of.now), signalKeys.record(space, root), sessionKey(space, session)];
+  const [item, rootItem, headItem] = await table.load(keys, { isConsistent: true });
   const rootPayload = rootItem === undefined ? of.signal.payload : parseRecord(root, rootItem).signal.payload;
-  const loaded = { item, head: undefined, ancestors: [of.decision], attempts: [] };
+  const head = headItem === undefined ? undefined : parseHead(session, headItem);
+  const loaded = { item, head, ancestors: [of.decision], attempts: [] };
   return { usd, purse: buildPurse(of.signal, rootPayload, loaded) };
 };
 

@@ -1,19 +1,30 @@
 /**
- * `/cost [day|week|session|job]`, `passepartout cost` and GET /api/cost: reads the day counters, of a conversation also the attempts
- * of its last tasks, and puts them into words. Reads only; a period that is none is `undefined`.
+ * `/cost [day|week|session|job]`, `passepartout cost` and GET /api/cost: reads the day counters, of a conversation also its head
+ * and the attempts of its last tasks, and puts them into words. Reads only; a period that is none is `undefined`.
  */
 import { type Key, sessionKey, signalKeys } from '../../aws/keys.ts';
 import type { Table } from '../../aws/table.ts';
-import { dayOf, parseDaySpend, spendKey } from '../../budget/day-spend.ts';
+import {
+  dayOf,
+  type HeadSpend,
+  jobOf,
+  jobSession,
+  parseDaySpend,
+  sessionEntry,
+  sessionUsd,
+  spendKey,
+} from '../../budget/day-spend.ts';
 import {
   type CostSums,
   costsByModel,
   dayCostLines,
   jobCosts,
+  jobsCosts,
+  type Spent,
   sessionCostLines,
   sumCosts,
 } from '../../budget/describe-cost.ts';
-import { ATTEMPTS_MAX, CONSENSUS_PROVIDERS_MAX, COST_DAYS_MAX, COST_STEPS_MAX } from '../../limits.ts';
+import { ATTEMPTS_MAX, CONSENSUS_PROVIDERS_MAX, COST_STEPS_MAX } from '../../limits.ts';
 import { Attempt } from '../../signal/decision.ts';
 import { childId } from '../../signal/ids.ts';
 import { parseDecision } from '../ledger.ts';
@@ -88,20 +99,43 @@ const reportSession = async (table: Pick<Table, 'load'>, space: string, now: num
   const roots = [...(parsed?.recent ?? []), ...(parsed?.turn === undefined ? [] : [parsed.turn])];
   const attempts = await loadAttempts(table, space, roots);
   const models = costsByModel(attempts);
-  const age = Math.floor(now / DAY_MS) - Math.floor((parsed?.startedAt ?? now) / DAY_MS);
-  const counted = await loadDays(table, space, now, Math.min(Math.max(age, 0) + 1, COST_DAYS_MAX));
-  const days = counted.map(({ at, spend }) => ({ at, usd: spend.entry(session)?.usd ?? 0 }));
+  const spent = await loadSpent(table, space, now, session, parsed?.spend);
   const from = attempts.length === 0 ? undefined : Math.min(...attempts.map(({ at }) => at));
   return {
-    lines: sessionCostLines({ days, turns: roots.length, from, models }),
+    lines: sessionCostLines({ ...spent, turns: roots.length, from, models }),
     ...sumCosts(models),
-    conversationUsd: days.reduce((sum, { usd }) => sum + usd, 0),
-    since: dayOf(days.at(-1)?.at ?? now),
+    conversationUsd: spent.allUsd,
+    since: spent.since,
   };
 };
 
+/** What a conversation has spent, as the day's counter and its head have it. */
+const loadSpent = async (
+  table: Pick<Table, 'load'>,
+  space: string,
+  now: number,
+  session: string,
+  head: HeadSpend | undefined,
+): Promise<Spent> => {
+  const [item] = await table.load([spendKey(space, now)]);
+  const spend = parseDaySpend(item);
+  const earlierUsd = spend.earlierJobUsd(jobOf(session) ?? '');
+  return {
+    todayUsd: earlierUsd + (sessionEntry(spend, session, head)?.usd ?? 0),
+    allUsd: earlierUsd + sessionUsd(spend, session, head),
+    since: head?.since ?? dayOf(now),
+  };
+};
+
+const reportJob = async (table: Pick<Table, 'load'>, space: string, now: number, job: string) => {
+  const session = jobSession(job);
+  const [item] = await table.load([sessionKey(space, session)]);
+  const head = item === undefined ? undefined : parseHead(session, item).spend;
+  return jobCosts(job, await loadSpent(table, space, now, session, head));
+};
+
 /** @param of the conversation of `session`; the job of `job`, or empty for all jobs */
-export const reportCost = (
+export const reportCost = async (
   table: Pick<Table, 'load'>,
   space: string,
   now: number,
@@ -116,7 +150,7 @@ export const reportCost = (
     case 'session':
       return reportSession(table, space, now, of);
     case 'job':
-      return loadDays(table, space, now, 7).then((days) => jobCosts(days, of));
+      return of === '' ? jobsCosts(await loadDays(table, space, now, 7)) : reportJob(table, space, now, of);
     default: {
       const never: never = period;
       return never;

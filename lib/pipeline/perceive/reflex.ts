@@ -80,8 +80,11 @@ const answerCommand = async (deps: ReflexDeps, signal: Signal, name: string, res
     case 'status':
       return notices.status(await statusLines(deps, signal));
     case 'budget': {
-      const [item] = await deps.table.load([spendKey(signal.space, deps.now)], { isConsistent: true });
-      return notices.budget(budgetLines(parseDaySpend(item), deps.caps, deps.now, signal.session));
+      const { space, session } = signal;
+      const keys = [spendKey(space, deps.now), sessionKey(space, session)];
+      const [item, head] = await deps.table.load(keys, { isConsistent: true });
+      const of = { session, head: head === undefined ? undefined : parseHead(session, head).spend };
+      return notices.budget(budgetLines(parseDaySpend(item), deps.caps, deps.now, of));
     }
     case 'cost': {
       const [word = '', ...name] = rest.trim().split(/\s+/);

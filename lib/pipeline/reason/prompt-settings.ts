@@ -20,7 +20,7 @@ interface SettingDeps {
 
 export const withSettings = (
   { gateSet, secrets, budget }: SettingDeps,
-  { settings, grantsInForce, purse, record }: Pick<LoadedTurn, 'settings' | 'grantsInForce' | 'purse' | 'record'>,
+  { settings, grantsInForce, purse }: Pick<LoadedTurn, 'settings' | 'grantsInForce' | 'purse'>,
   input: PromptInput,
 ): PromptInput => {
   const tools = input.tools.filter(({ name }) => whyOff(name, settings) === undefined);
@@ -35,7 +35,7 @@ export const withSettings = (
     mandates: active.flatMap((skill) => skill.mandates),
     tools,
     logs: redactLogs(input.logs, secrets),
-    budgetLeft: describeLeft(parseDaySpend(purse.item), budget.caps, record.signal.session),
+    budgetLeft: describeLeft(parseDaySpend(purse.item), budget.caps, purse.account),
     grantsInForce,
   };
 };

@@ -19,7 +19,7 @@ import type { Signal } from '../../signal/signal.ts';
 import { type Budget, chargesOf, type PaidAnswer, type Purse } from '../pay.ts';
 
 export interface OpinionDeps {
-  readonly table: Pick<Table, 'update'>;
+  readonly table: Pick<Table, 'load' | 'update'>;
   readonly budget: Budget;
   /** How many providers are asked in all. */
   readonly count: number;

@@ -18,6 +18,8 @@ export interface DriveOptions {
   readonly maxMs?: number;
   /** Names the sessions: those of different names share no history. */
   readonly name: string;
+  /** What is said, if not the usual question. */
+  readonly text?: string;
 }
 
 export interface DriveResult {
@@ -102,7 +104,8 @@ export const driveTurns = async (options: DriveOptions): Promise<DriveResult> =>
       const sentAt = performance.now();
       if (sentAt - startedAt > (options.maxMs ?? Number.POSITIVE_INFINITY)) return;
       next += 1;
-      const id = await post(options.stack.url, session, `Message ${next}: did the backup run last night?`);
+      const text = options.text ?? `Message ${next}: did the backup run last night?`;
+      const id = await post(options.stack.url, session, text);
       const endedAt = await new Promise<number>((done, failed) => waiting.set(id, { id, since: sentAt, done, failed }));
       turnMs.push(endedAt - sentAt);
     }

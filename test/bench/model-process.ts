@@ -1,9 +1,13 @@
 /**
  * A model without latency, as a process of its own so that it takes no time from whoever is measured: answers every chat
- * completion with the same short text, and a question for a summary with one. Sends its base URL to the parent, and ends when
- * the parent does.
+ * completion with the same short text, one that asks for it after five seconds, and a question for a summary with one. Sends
+ * its base URL to the parent, and ends when the parent does.
  */
 import { createServer } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const SLOW_WORDS = 'Take five seconds';
+const SLOW_MS = 5_000;
 
 const answerOf = (message: object, finishReason: string): string =>
   JSON.stringify({
@@ -30,8 +34,10 @@ const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request
     .on('data', (chunk: Buffer) => chunks.push(chunk))
-    .once('end', () => {
-      const answer = Buffer.concat(chunks).includes(SUMMARY_TOOL) ? SUMMARY : ANSWER;
+    .once('end', async () => {
+      const body = Buffer.concat(chunks);
+      if (body.includes(SLOW_WORDS)) await sleep(SLOW_MS);
+      const answer = body.includes(SUMMARY_TOOL) ? SUMMARY : ANSWER;
       const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(answer) };
       response.writeHead(200, headers).end(answer);
     });

@@ -24,11 +24,12 @@ import {
   acceptedDecision,
   noAnswer,
   overBudget,
+  planWait,
   refuse,
   refuseStopped,
   refuseUnasked,
   saveAttempt,
-  waitsSince,
+  type Waits,
   withNotices,
 } from './reason/reason-endings.ts';
 import { noteExchanges, payForRoute } from './reason/reason-exchange.ts';
@@ -53,7 +54,7 @@ export const reason =
     if (isOvertaken && modelWait !== undefined && turn.decision === undefined)
       return (await loadWaiting()).publishWait(deps, turn, message, modelWait);
     const decided = turn.decision ?? (await decideAtWork(deps, turn, remainingMs));
-    if ('waitsSince' in decided) return (await loadWaiting()).waitForModel(deps, turn, message, decided.waitsSince);
+    if ('kind' in decided) return (await loadWaiting()).waitForModel(deps, turn, message, decided);
     const decision = turn.decision ?? (await saveDecision(deps.table, signal, decided));
     // The stored decision says that this stage is over: a write of the record's state would say it a second time.
     await deps.publishAct(actMessage(signal, decision), `act:${round}`);
@@ -61,11 +62,6 @@ export const reason =
 
 /** Loaded when no model could be reached: a plain turn waits for nobody. */
 const loadWaiting = () => import('./reason/wait-for-model.ts');
-
-/** No model can be reached, and the signal is tried again later. */
-interface Waits {
-  readonly waitsSince: number;
-}
 
 /** Shows meanwhile that the turn is worked on, when it takes long. */
 const decideAtWork = async (
@@ -133,7 +129,7 @@ const decideSignal = async (
     // Stored by an earlier delivery, which asked others about it: paid for once.
     const asked =
       opening?.n === n ? { kind: 'answered' as const, attempt: opening, item } : await ask(deps, asking, shown);
-    if (asked.kind === 'waits') return { waitsSince: asked.since };
+    if (asked.kind === 'waits') return asked;
     if (asked.kind === 'refused') return withNotices(deps, signal, asked.decision, told);
     const { attempt } = asked;
     item = asked.item;
@@ -203,8 +199,8 @@ const ask = async (deps: ReasonDeps, asking: Asking, { prompt, shrink }: Shown) 
     return { kind: 'answered', attempt, item } as const;
   } catch (error) {
     if (!(error instanceof LlmError) || FAILURES[failureOf(error)].step !== 'fallback') throw error;
-    const since = waitsSince(turn, error, item, deps.now());
-    if (since !== undefined) return { kind: 'waits', since } as const;
+    const wait = planWait(turn, error, item, deps.now());
+    if (wait !== undefined) return wait;
     const decision = await refuse(deps, signal, error.message, [noAnswer(signal, error)], earlier.length);
     return { kind: 'refused', decision } as const;
   }

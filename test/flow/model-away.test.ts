@@ -96,7 +96,11 @@ describe('through the stages', () => {
     prices: { m: { prompt: 1, cached: 1, completion: 2 } },
   };
   const build = (space = newSpace()) => {
-    const state: { fault: ProviderFault | undefined; awayCalls: number } = { fault: 'down', awayCalls: Number.NaN };
+    const state: { fault: ProviderFault | undefined; awayCalls: number; billed: number[] } = {
+      fault: 'down',
+      awayCalls: Number.NaN,
+      billed: [],
+    };
     const simulation = buildSimulation({
       table: dynamo.table,
       space,
@@ -105,7 +109,9 @@ describe('through the stages', () => {
         state.awayCalls -= 1;
         if (state.awayCalls < 0) state.fault = undefined;
         if (state.fault !== undefined)
-          throw new LlmError('scripted', ['one'], ['one: failed'], true, [], [{ place: 0, fault: state.fault }]);
+          throw new LlmError('scripted', ['one'], ['one: failed'], true, state.billed, [
+            { place: 0, fault: state.fault },
+          ]);
         const content = `re ${prompt.messages.at(-1)?.content.includes('second') ? 'second' : 'first'}`;
         const answer = { content, toolCalls: [], model: 'm' };
         return { provider: 'one', model: 'm', answer, index: 0, billed: [], failures: [] };
@@ -139,6 +145,16 @@ describe('through the stages', () => {
     const { record, attempts } = await evidenceOf(dynamo.table, space, 'tg-1-1');
     expect([record?.state, attempts]).toStrictEqual(['refused', []]);
     expect(await spent(space, simulation.now())).toBe(0);
+  });
+
+  it('asks less often where each failed call may be billed', async () => {
+    const { space, state, simulation } = build();
+    state.billed = [0];
+    await simulation.accept(ownerMessage(space, 1, 'first'));
+    await simulation.drain();
+    expect(texts(simulation)).toStrictEqual([expect.stringMatching(AWAY), expect.stringMatching(GAVE_UP)]);
+    expect(simulation.modelCalls()).toBeLessThanOrEqual(6);
+    expect(await spent(space, simulation.now())).toBeGreaterThan(0);
   });
 
   it.each(['auth', 'billing', 'model', 'policy'] as const)('what %s refuses is told at once', async (fault) => {

@@ -74,20 +74,28 @@ export const noAnswer = ({ id }: Signal, { troubles }: LlmError): Notice =>
 /** A message is tried for so long while every model is away: later than that, nobody waits. */
 export const MODEL_WAIT_MS = 10 * 60_000;
 
+/** No model can be reached, and the signal is tried again later. */
+export interface Waits {
+  readonly kind: 'waits';
+  /** Epoch milliseconds. */
+  readonly since: number;
+  readonly mayBeBilled: boolean;
+}
+
 /**
- * Since when a signal waits for a model: its own arrival or the beginning of the outage, whichever
- * came later. Undefined when it is not to be tried again: a refused key does not mend itself, and
+ * A signal waits for a model since its own arrival or the beginning of the outage, whichever came
+ * later. Undefined when it is not to be tried again: a refused key does not mend itself, and
  * summaries have tries of their own.
  */
-export const waitsSince = (
+export const planWait = (
   { record: { signal, modelWait } }: LoadedTurn,
-  { troubles }: LlmError,
+  { troubles, billed }: LlmError,
   item: Item,
   now: number,
-): number | undefined => {
+): Waits | undefined => {
   if (!isEverybodyAway(troubles) || signal.payload.sensor === 'session-summary') return undefined;
   const since = modelWait?.since ?? Math.max(signal.receivedAt, awaySince(item, now) ?? now);
-  return now < since + MODEL_WAIT_MS ? since : undefined;
+  return now < since + MODEL_WAIT_MS ? { kind: 'waits', since, mayBeBilled: billed.length > 0 } : undefined;
 };
 
 /** The same decision, and texts of our own beside what the model proposed. */

@@ -16,34 +16,43 @@ import { notices } from '../notices.ts';
 import { saveNotice } from '../notify.ts';
 import type { ModelWait } from '../record.ts';
 import type { LoadedTurn } from './load-turn.ts';
-import { MODEL_WAIT_MS } from './reason-endings.ts';
+import { MODEL_WAIT_MS, type Waits } from './reason-endings.ts';
 import type { ReasonDeps } from './reason-ports.ts';
 import { isBackground } from './tell-refused-key.ts';
 
 /** Pauses before the next tries, milliseconds: a short outage is noticed soon, a long one costs few tries. */
 const MODEL_RETRY_MS = [5_000, 10_000, 20_000, 40_000, 60_000] as const;
 const MODEL_RETRY_MS_MAX = 60_000;
+/** The same when the failed calls may be billed: each is booked at its worst case, so there are few. */
+const BILLED_RETRY_MS = [5_000, 60_000, 120_000] as const;
+const BILLED_RETRY_MS_MAX = 240_000;
+
+const pauseBefore = (tries: number, mayBeBilled: boolean): number =>
+  mayBeBilled ? (BILLED_RETRY_MS[tries - 1] ?? BILLED_RETRY_MS_MAX) : (MODEL_RETRY_MS[tries - 1] ?? MODEL_RETRY_MS_MAX);
 
 const NOTICE = 'model-away';
 
 /** @throws RetryLaterError (the same message is seen again then) while the try is not due. */
 export const checkDue = ({ retry }: ReasonMessage, now: number): void => {
   const earlyMs = (retry?.dueAt ?? now) - now;
-  if (earlyMs > 0) throw new RetryLaterError('no model could be reached', Math.min(earlyMs, MODEL_RETRY_MS_MAX));
+  if (earlyMs > 0) throw new RetryLaterError('no model could be reached', Math.min(earlyMs, BILLED_RETRY_MS_MAX));
 };
 
-/** Puts the next try off. @param since when the wait began, epoch milliseconds */
+/** Puts the next try off. */
 export const waitForModel = async (
   deps: ReasonDeps,
   turn: LoadedTurn,
   message: ReasonMessage,
-  since: number,
+  { since, mayBeBilled }: Waits,
 ): Promise<void> => {
   const { modelWait } = turn.record;
   const now = deps.now();
   const tries = (modelWait?.tries ?? 0) + 1;
-  const pauseMs = MODEL_RETRY_MS[tries - 1] ?? MODEL_RETRY_MS_MAX;
-  const next: ModelWait = { since, tries, dueAt: Math.min(now + pauseMs, since + MODEL_WAIT_MS) };
+  const next: ModelWait = {
+    since,
+    tries,
+    dueAt: Math.min(now + pauseBefore(tries, mayBeBilled), since + MODEL_WAIT_MS),
+  };
   const wait = await saveWait(deps, turn, next);
   if (wait !== undefined) await publishWait(deps, turn, message, wait);
 };

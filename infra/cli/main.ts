@@ -3,12 +3,12 @@
  * an exit code that scripts can rely on. Never throws.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { buildClient, type StackAccess } from './client.ts';
-import { COMMANDS } from './command-table.ts';
+import type { StackAccess } from './client.ts';
+import { loadCommands } from './command-table.ts';
 import { CliError, EXIT, type ExitCode } from './exit-codes.ts';
 import { type CommandLine, parseCommandLine } from './parse-command-line.ts';
 import { printable } from './printable.ts';
-import { findDeployedStack, findLocalStack, type Variables } from './stack-address.ts';
+import type { Variables } from './stack-address.ts';
 import { buildTerminal, type Terminal } from './terminal.ts';
 
 export interface MainInput {
@@ -31,12 +31,13 @@ const runCommand = (
     return typeof value === 'string' ? value : undefined;
   };
   let found: Promise<StackAccess> | undefined;
-  const access = (): Promise<StackAccess> => {
+  const findStack = async (): Promise<StackAccess> => {
+    const { findDeployedStack, findLocalStack } = await import('./stack-address.ts');
     const name = text('stack');
-    found ??=
-      name === undefined
-        ? Promise.resolve().then(() => findLocalStack(main.env, main.folder))
-        : findDeployedStack(name);
+    return name === undefined ? findLocalStack(main.env, main.folder) : findDeployedStack(name);
+  };
+  const access = (): Promise<StackAccess> => {
+    found ??= findStack();
     return found;
   };
   return command.run({
@@ -49,7 +50,10 @@ const runCommand = (
     env: main.env,
     folder: main.folder,
     access,
-    client: async () => buildClient(await access()),
+    client: async () => {
+      const { buildClient } = await import('./client.ts');
+      return buildClient(await access());
+    },
     now: Date.now,
     sleep: (ms) => sleep(ms),
   });
@@ -72,7 +76,7 @@ export const runMain = async (main: MainInput): Promise<ExitCode> => {
   const isJson = main.words.includes('--json');
   const terminal = buildTerminal(main.output, main.errors, isJson, main.env);
   try {
-    return await runCommand(main, parseCommandLine(main.words, COMMANDS), terminal);
+    return await runCommand(main, parseCommandLine(main.words, await loadCommands(main.words)), terminal);
   } catch (error) {
     return tellFailure(terminal, error);
   }

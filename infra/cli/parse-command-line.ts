@@ -4,8 +4,8 @@
  */
 import { parseArgs } from 'node:util';
 import type { Command } from './command.ts';
-import { GLOBAL_OPTIONS } from './commands/help.ts';
 import { CliError, EXIT } from './exit-codes.ts';
+import { GLOBAL_OPTIONS } from './global-options.ts';
 import { nearest } from './nearest.ts';
 import { printable } from './printable.ts';
 

@@ -8,6 +8,7 @@
  * take the project's own Node, wherever the command is called from, and say what to do where there is none. To JavaScript
  * they are comments.
  */
+import { join } from 'node:path';
 import { NODE_MAJOR_MIN } from './node-version.ts';
 
 const major = Number(process.versions.node.split('.')[0]);
@@ -19,6 +20,9 @@ if (major < NODE_MAJOR_MIN) {
 } else {
   // A reader that goes away (`| head`) is no failure.
   process.stdout.on('error', () => process.exit(0));
+  // Without its TypeScript stripped and its code compiled anew the command takes a third of the time.
+  const { enableCompileCache } = await import('node:module');
+  enableCompileCache(join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'passepartout'));
   const { runMain } = await import('./main.ts');
   process.exitCode = await runMain({
     words: process.argv.slice(2),

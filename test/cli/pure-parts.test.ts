@@ -1,6 +1,7 @@
 /** The command line's pure parts: text made safe for a terminal, and words that were nearly right. */
 
 import { describe, expect, it } from 'vitest';
+import { loadCommands } from '../../infra/cli/command-table.ts';
 import { parseResolution } from '../../infra/cli/commands/effects.ts';
 import { parseLoosened } from '../../infra/cli/commands/grants.ts';
 import { nearest } from '../../infra/cli/nearest.ts';
@@ -69,5 +70,18 @@ describe('parseResolution', () => {
     [['list', 'con-a#1', 'done']],
   ])('refuses %j', (args) => {
     expect(() => parseResolution(args)).toThrow('usage: passepartout effects resolve');
+  });
+});
+
+describe('loadCommands', () => {
+  it('loads the command that is named, under its own name, and all where none is or help is asked for', async () => {
+    const all = await loadCommands([]);
+    expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
+    for (const { name } of all.filter((command) => command.name !== 'help'))
+      expect((await loadCommands(['--json', '--stack', 'help', name, 'x'])).map((one) => one.name)).toStrictEqual([
+        name,
+      ]);
+    for (const words of [['--help', 'send'], ['sned'], ['--since', '7d', 'replay']])
+      expect(await loadCommands(words)).toHaveLength(all.length);
   });
 });

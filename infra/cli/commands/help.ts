@@ -1,12 +1,7 @@
 /** `help`: every command, option and exit code, built from the table of commands. */
 import type { Command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
-
-export const GLOBAL_OPTIONS = {
-  json: { type: 'boolean', help: 'print the result as JSON' },
-  stack: { type: 'string', value: 'name', help: 'a deployed stack instead of the local one' },
-  help: { type: 'boolean', help: 'this text' },
-} as const satisfies NonNullable<Command['options']>;
+import { GLOBAL_OPTIONS } from '../global-options.ts';
 
 const optionLines = (options: NonNullable<Command['options']>, indent: string): readonly string[] =>
   Object.entries(options).map(([name, option]) => {
@@ -39,15 +34,16 @@ export const helpLines = (only: readonly Command[]): readonly string[] => [
   'the tokens kept there. Text that starts with "-" goes after "--".',
 ];
 
-/** @param commands gives the whole table, which this command is itself part of. */
-export const buildHelp = (commands: () => readonly Command[]): Command => ({
+/** @param loadAll loads the whole table, which this command is itself part of. */
+export const buildHelp = (loadAll: () => Promise<readonly Command[]>): Command => ({
   name: 'help',
   usage: '[command]',
   summary: 'this text',
   argCount: [0, 1],
   run: async ({ args, terminal }) => {
-    const about = commands().filter((command) => args[0] === undefined || command.name === args[0]);
-    for (const line of helpLines(about.length > 0 ? about : commands())) terminal.line(line);
+    const commands = await loadAll();
+    const about = commands.filter((command) => args[0] === undefined || command.name === args[0]);
+    for (const line of helpLines(about.length > 0 ? about : commands)) terminal.line(line);
     return EXIT.ok;
   },
 });

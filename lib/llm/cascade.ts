@@ -126,11 +126,14 @@ const tryProvider = async (provider: Provider, isLast: boolean, options: Cascade
   if (!('fault' in first)) return { kind: 'answered', answer: first };
   const step = chooseNextStep(first, { isLast, isRepeat: false, leftMs: leftMs(options) });
   const shrunk = step.kind === 'shrink' ? shrunkFor(provider, options.request, options) : undefined;
-  if (step.kind === 'next' || step.kind === 'stop' || (step.kind === 'shrink' && shrunk === undefined))
+  // Some count the longest answer as a part of the request, against a limit by the minute: it has to shrink too.
+  const canShrink = shrunk !== undefined || provider.tier === 'reasoning';
+  if (step.kind === 'next' || step.kind === 'stop' || (step.kind === 'shrink' && !canShrink))
     return { kind: 'failed', failure: first, isStop: step.kind === 'stop' };
   options.log(`${provider.name} (${provider.model}): ${first.reason}; asked again`);
   if (step.kind === 'again') await (options.wait ?? sleep)(step.afterMs);
-  const second = await askOnce(provider, shrunk ?? options.request, options);
+  const asked: Provider = step.kind === 'shrink' ? { ...provider, tier: 'cognition' } : provider;
+  const second = await askOnce(asked, shrunk ?? options.request, options);
   if (!('fault' in second))
     return { kind: 'answered', answer: second, ...(shrunk === undefined ? {} : { promptHash: shrunk.hash }) };
   const { kind } = chooseNextStep(second, { isLast, isRepeat: true, leftMs: leftMs(options) });

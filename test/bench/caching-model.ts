@@ -1,13 +1,14 @@
 /**
  * A model server on 127.0.0.1 that bills as providers document it: tokens counted over the very bytes it is sent, and, where it
  * is to cache, the beginning of a prompt it has seen lately for the same model taken from its cache in steps of 1,024 tokens.
- * Its answers are the script's; its clock is the caller's. It also says how much of each prompt was the beginning of the one before.
+ * Its answers are the script's; asked to think (over the Responses API), it bills thoughts besides. Its clock is the caller's. It also says how much of each prompt was the beginning of the one before.
  */
 
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { chatOf, responseOf } from '../support/model-responses.ts';
 import { REJECTED_ANSWER, type ScriptedTurn } from './turn-script.ts';
 
 /** Of English prose and JSON, on average; every tokenizer differs. */
@@ -17,11 +18,16 @@ const STEP_BYTES = STEP_TOKENS * BYTES_PER_TOKEN;
 /** How long a beginning that nobody asks about stays in the cache. */
 const CACHE_MS = 5 * 60_000;
 
+/** Thoughts before an answer, tokens: assumed, nobody can count them before. */
+export const THOUGHT_TOKENS = 1_000;
+
 export interface BilledCall {
   readonly model: string;
   readonly prompt: number;
   readonly cached: number;
+  /** Thoughts included. */
   readonly completion: number;
+  readonly isThought: boolean;
 }
 
 export interface CachingModel {
@@ -68,25 +74,84 @@ const buildCache = (now: () => number) => {
   };
 };
 
+/** The Responses API's request in chat's words, so that the same conversation is the same bytes in either form. */
+const parseRequest = (text: string): Request & { readonly isThinking: boolean } => {
+  const body = JSON.parse(text) as Readonly<Record<string, unknown>>;
+  if (!('input' in body)) return { ...(body as unknown as Request), isThinking: false };
+  const { messages, tools } = chatOf(body);
+  const isThinking = body.reasoning !== undefined;
+  return {
+    model: String(body.model),
+    messages,
+    tools: tools.map((tool) => ({ type: 'function', ...tool })),
+    isThinking,
+  };
+};
+
+const chatBody = (n: number, { model, prompt, cached, completion }: BilledCall, answer: Answer): object => ({
+  id: `chatcmpl-${n}`,
+  object: 'chat.completion',
+  created: 0,
+  model,
+  choices: [
+    {
+      index: 0,
+      message: {
+        role: 'assistant',
+        content: answer.text ?? null,
+        ...(answer.calls === undefined
+          ? {}
+          : {
+              tool_calls: answer.calls.map(({ tool, args }) => ({
+                id: `call_${tool}`,
+                type: 'function',
+                function: { name: tool, arguments: JSON.stringify(args) },
+              })),
+            }),
+      },
+      finish_reason: 'stop',
+    },
+  ],
+  usage: {
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: prompt + completion,
+    prompt_tokens_details: { cached_tokens: cached },
+  },
+});
+
+const responseBody = (n: number, { model, prompt, cached, completion }: BilledCall, answer: Answer): object => ({
+  ...responseOf(model, n, { kind: 'answer', ...answer }),
+  usage: {
+    input_tokens: prompt,
+    input_tokens_details: { cached_tokens: cached },
+    output_tokens: completion,
+    output_tokens_details: { reasoning_tokens: THOUGHT_TOKENS },
+    total_tokens: prompt + completion,
+  },
+});
+
 const SUMMARY = {
   text: `They spoke of the day, of the boiler and its firms, and of two offers: ${'the second was cheaper. '.repeat(12)}`,
   explanation: 'The oldest turns leave the conversation.',
 };
 
-const callOf = (tool: string, args: object) => ({
-  content: null,
-  tool_calls: [{ id: `call_${tool}`, type: 'function', function: { name: tool, arguments: JSON.stringify(args) } }],
-});
+interface Answer {
+  readonly text?: string;
+  readonly calls?: readonly { readonly tool: string; readonly args: Readonly<Record<string, unknown>> }[];
+}
+
+const callOf = (tool: string, args: Readonly<Record<string, unknown>>): Answer => ({ calls: [{ tool, args }] });
 
 /** What the script answers: its call or rejected text first, its words once that has come back. */
-const answerOf = (turn: ScriptedTurn, request: Request) => {
+const answerOf = (turn: ScriptedTurn, request: Request): Answer => {
   if (isForSummary(request)) return callOf('summarise-session', SUMMARY);
   const { messages } = request;
   const asked = messages.findLastIndex(({ role, content }) => role === 'user' && content?.includes(turn.text));
   const after = messages.slice(asked);
   const isSecond = after.some(({ role, content }) => role === 'tool' || content?.includes('was rejected (attempt'));
-  if (isSecond || turn.first === undefined) return { content: turn.answer };
-  if (turn.first === 'rejected') return { content: REJECTED_ANSWER };
+  if (isSecond || turn.first === undefined) return { text: turn.answer };
+  if (turn.first === 'rejected') return { text: REJECTED_ANSWER };
   return callOf(turn.first.tool, turn.first.args);
 };
 
@@ -107,7 +172,7 @@ export const startCachingModel = async (options: {
   const lastOf = new Map<string, Buffer>();
   const cachedOf = buildCache(options.now);
   const server = createServer(async (message, response) => {
-    const request = JSON.parse(await readText(message)) as Request;
+    const request = parseRequest(await readText(message));
     const turn = options.current();
     const prompt = bytesOf(request);
     if (!isForSummary(request)) {
@@ -116,29 +181,19 @@ export const startCachingModel = async (options: {
       lastOf.set(turn.chat, prompt);
     }
     const answer = answerOf(turn, request);
-    const billed = {
+    const billed: BilledCall = {
       model: request.model,
       prompt: Math.ceil(prompt.length / BYTES_PER_TOKEN),
       cached: options.hasCache ? cachedOf(request.model, prompt) : 0,
-      completion: Math.ceil(Buffer.byteLength(JSON.stringify(answer)) / BYTES_PER_TOKEN),
+      completion:
+        Math.ceil(Buffer.byteLength(JSON.stringify(answer)) / BYTES_PER_TOKEN) +
+        (request.isThinking ? THOUGHT_TOKENS : 0),
+      isThought: request.isThinking,
     };
     calls.push(billed);
     response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(
-      JSON.stringify({
-        id: `chatcmpl-${calls.length}`,
-        object: 'chat.completion',
-        created: 0,
-        model: request.model,
-        choices: [{ index: 0, message: { role: 'assistant', ...answer }, finish_reason: 'stop' }],
-        usage: {
-          prompt_tokens: billed.prompt,
-          completion_tokens: billed.completion,
-          total_tokens: billed.prompt + billed.completion,
-          prompt_tokens_details: { cached_tokens: billed.cached },
-        },
-      }),
-    );
+    const bodyOf = request.isThinking ? responseBody : chatBody;
+    response.end(JSON.stringify(bodyOf(calls.length, billed, answer)));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -40,7 +40,8 @@ export interface CostOfScript {
 const priceList = Object.fromEntries([SMALL, LARGE].map((model) => [model, priceOf({ ...LISTED, model })]));
 
 const providerAt = (baseUrl: string, isRouted: boolean): Provider => {
-  const model = { contextTokens: 128_000, extraBody: {} };
+  const thinking = { over: 'responses', effort: 'medium' } as const;
+  const model = { contextTokens: 128_000, extraBody: {}, thinking };
   return {
     name: 'openai',
     baseUrl,

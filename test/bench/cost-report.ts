@@ -3,6 +3,7 @@
  * cache, as a table. Exits 1 where what was booked is not what the provider billed.
  */
 import { showUsd } from '../../lib/budget/money.ts';
+import { THOUGHT_TOKENS } from './caching-model.ts';
 import { type CostOfScript, compareCosts, LARGE } from './compare-costs.ts';
 import { quantile } from './drive.ts';
 import { TURNS } from './turn-script.ts';
@@ -17,6 +18,7 @@ const columnsOf = (one: CostOfScript, dearest: number): readonly string[] => {
     `${one.isRouted ? 'by difficulty' : 'large model only'}, ${one.hasCache ? 'cache' : 'no cache'}`,
     `${one.calls.length}`,
     percent(large, one.calls.length),
+    percent(one.calls.filter(({ isThought }) => isThought).length, one.calls.length),
     `${prompt}`,
     percent(sumOf(one.calls.map((call) => call.cached)), prompt),
     `${sumOf(one.calls.map((call) => call.completion))}`,
@@ -26,7 +28,18 @@ const columnsOf = (one: CostOfScript, dearest: number): readonly string[] => {
   ];
 };
 
-const HEAD = ['asked', 'calls', 'large', 'prompt tokens', 'cached', 'answer tokens', 'billed', 'saved', 'booked'];
+const HEAD = [
+  'asked',
+  'calls',
+  'large',
+  'thinking',
+  'prompt tokens',
+  'cached',
+  'answer tokens',
+  'billed',
+  'saved',
+  'booked',
+];
 
 const found = await compareCosts((line) => console.error(line));
 const dearest = found[0]?.billedUsd ?? 0;
@@ -34,6 +47,7 @@ const rows = [HEAD, ...found.map((one) => columnsOf(one, dearest))];
 const widths = HEAD.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
 for (const row of rows)
   console.log(row.map((cell, n) => (n === 0 ? cell.padEnd(widths[n] ?? 0) : cell.padStart(widths[n] ?? 0))).join('  '));
+console.log(`An answer with thinking is taken to have ${THOUGHT_TOKENS} tokens of thoughts.`);
 const best = found.at(-1);
 if (best !== undefined) {
   console.log(

@@ -199,6 +199,18 @@ describe('askCascade', () => {
     expect(fine.requests).toStrictEqual([]);
   });
 
+  it('asks for a shorter answer where the longest one counts against a limit of the provider', async () => {
+    const server = await startModelServer(({ body }) =>
+      Number(body.max_tokens) > 8_000
+        ? { kind: 'status', status: 413, code: 'rate_limit_exceeded' }
+        : { kind: 'answer', text: 'Hi.' },
+    );
+    closers.push(server.close);
+    const { outcome } = await run([{ ...provider('a', server.baseUrl), tier: 'reasoning' }]);
+    expect(outcome).toMatchObject({ answer: { content: 'Hi.' }, billed: [], failures: [] });
+    expect(server.requests.map(({ body }) => body.max_tokens)).toStrictEqual([16_384, 4_096]);
+  });
+
   it('is exhausted at once where no provider is configured', async () => {
     const { outcome } = await run([]);
     expect(outcome).toMatchObject({

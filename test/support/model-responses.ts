@@ -50,9 +50,10 @@ export const chatOf = (body: Readonly<Record<string, unknown>>): Pick<ModelServe
     throw new RefusedRequest(`No tool call found for function call output with call_id ${orphan.call_id}.`);
   return {
     messages: [{ role: 'system', content: String(body.instructions) }, ...joinCalls(input.map(messageOf))],
-    tools: ((body.tools ?? []) as { readonly name: string; readonly parameters: unknown }[]).map((tool) => ({
-      function: tool,
-    })),
+    tools: ((body.tools ?? []) as ModelServerRequest['tools'][number]['function'][]).map((tool) => {
+      const { type: _, strict: _strict, ...named } = { type: '', strict: false, ...tool };
+      return { function: named };
+    }),
   };
 };
 

@@ -43,6 +43,8 @@ export interface StackOptions {
   readonly publicHost?: string;
   /** A DynamoDB-compatible server that is not ours to run. */
   readonly dynamodbEndpoint?: string;
+  /** Gives another address under which functions reach the queues; for tests of lost answers. */
+  readonly throughQueues?: (origin: string) => Promise<string>;
   /** Folder with `functions/<name>/handler.ts`; for tests. */
   readonly functionsRoot?: string;
   /** Where templates and bundles are kept, if not in the data folder: shared by stacks that start on fresh folders. */
@@ -228,14 +230,15 @@ const build = async (options: StackOptions, cleanup: Cleanup): Promise<LocalStac
   };
 
   const { template, bundles, database, queues } = await openServers(options, folder, cleanup, log);
-  const names = { region: REGION, accountId: ACCOUNT_ID, tableName: TABLE_NAME, queueOrigin: queues.origin };
+  const queueOrigin = (await options.throughQueues?.(queues.origin)) ?? queues.origin;
+  const names = { region: REGION, accountId: ACCOUNT_ID, tableName: TABLE_NAME, queueOrigin };
   const wiring = buildWiring(template, { ...names, settings: environment });
   await Promise.all([
     ensureTable(database.endpoint, wiring),
     createQueues(queues, wiring, options.overrides?.visibilityTimeoutS),
   ]);
 
-  const endpoints = { dynamodb: database.endpoint, sqs: queues.origin };
+  const endpoints = { dynamodb: database.endpoint, sqs: queueOrigin };
   const timeoutMs = options.overrides?.functionTimeoutMs;
   // Whoever holds the folder's lock knows that earlier processes are dead, if the table is in the folder.
   const stackRun = options.dynamodbEndpoint === undefined ? randomUUID() : undefined;

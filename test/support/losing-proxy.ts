@@ -22,15 +22,21 @@ export interface LosingProxy extends AsyncDisposable {
 
 const WRITES: ReadonlySet<string> = new Set(['PutItem', 'UpdateItem', 'TransactWriteItems']);
 
-/** Loses the answer of one write, counted from 0, and of no other. */
-export const losingWrite = (k: number): Loses => {
-  let writes = -1;
-  return (action) => {
-    if (!WRITES.has(action)) return false;
-    writes += 1;
-    return writes === k;
+const losingOneOf =
+  (actions: ReadonlySet<string>) =>
+  (k: number): Loses => {
+    let seen = -1;
+    return (action) => {
+      if (!actions.has(action)) return false;
+      seen += 1;
+      return seen === k;
+    };
   };
-};
+
+/** Loses the answer of one write of the table, counted from 0, and of no other. */
+export const losingWrite = losingOneOf(WRITES);
+/** Loses the answer of one message sent to a queue, counted from 0, and of no other. */
+export const losingSend = losingOneOf(new Set(['SendMessage']));
 
 /** @param target endpoint of the server behind */
 export const startLosingProxy = async (target: string): Promise<LosingProxy> => {

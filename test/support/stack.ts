@@ -42,6 +42,8 @@ export interface TestStackOptions {
   readonly telegram?: BotApiServer;
   readonly model?: ModelServer;
   readonly overrides?: StackOptions['overrides'];
+  /** Another database than the stack's own, and what stands in front of its queues. */
+  readonly servers?: Pick<StackOptions, 'dynamodbEndpoint' | 'throughQueues'>;
   /** Other functions than the repository's. */
   readonly functionsRoot?: string;
   /** An hour unless set, so that a test ticks (`tick`) when it wants to. */
@@ -181,6 +183,7 @@ export const startTestStack = async (options: TestStackOptions = {}): Promise<Te
       environment: environmentOf(options, telegram, model),
       heartbeatIntervalSeconds: options.heartbeatIntervalSeconds ?? NO_HEARTBEAT_S,
       ...(options.overrides === undefined ? {} : { overrides: options.overrides }),
+      ...options.servers,
     });
     cleanups.push(stack.stop);
     const client = new DynamoDBClient({

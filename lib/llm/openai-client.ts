@@ -33,13 +33,13 @@ interface Way {
   readonly isStreamed: boolean;
 }
 
-/** Simpler ways for endpoints that refuse the request as a stream, or with thinking: a refusal costs nothing. */
+/** Simpler ways for endpoints that refuse the request with thinking, or as a stream: a refusal costs nothing. */
 const waysOf = (provider: Provider, isStreamed: boolean): readonly Way[] => {
   const { thinking: _, ...unthinking } = provider;
   return [
     { provider, isStreamed },
-    ...(isStreamed ? [{ provider, isStreamed: false }] : []),
     ...(thinkingOf(provider) === undefined ? [] : [{ provider: unthinking, isStreamed }]),
+    ...(isStreamed ? [{ provider: unthinking, isStreamed: false }] : []),
   ];
 };
 

@@ -133,11 +133,15 @@ const askedWith = ({ extraBody, thinking }: ModelOffer): AskedWith => ({
   ...(thinking === undefined ? {} : { thinking }),
 });
 
-/** Fields that fit the table's models may be refused by another one, except OpenAI's own rule for tools. */
+/**
+ * Fields that fit the table's models may be refused by another one, except OpenAI's own rule for tools. Thinking is asked of any
+ * model of the provider: what refuses it is asked again without.
+ */
 const askedFor = (row: Omit<ProviderRow, 'keyName' | 'features'>, model: string): AskedWith => {
   if (model === row.large?.model) return askedWith(row.large);
   const isLike = row.name === 'openai' && /^gpt-([6-9]|\d\d)/.test(model);
-  return model === row.model || isLike ? askedWith(row) : { extraBody: {} };
+  const asked = askedWith(row);
+  return model === row.model || isLike ? asked : { ...asked, extraBody: {} };
 };
 
 /** How the provider is asked to think, where it is asked to. */

@@ -9,6 +9,7 @@ import {
   type CascadeSettings,
   findProvider,
   promptTokensMax,
+  thinkingOf,
   withTier,
 } from '../../lib/llm/providers.ts';
 
@@ -124,6 +125,16 @@ describe('the bound of an answer', () => {
       ['openai/gpt-oss-120b', 16_384],
       ['gemini-3.5-flash', 16_384],
     ]);
+  });
+
+  it('asks any model of a provider to think, and only the large tier', () => {
+    const asked = cascade({ PROVIDER_CASCADE: 'anthropic:claude-opus-5-5,openai:gpt-4.1|o9' }, ALL_KEYS);
+    const large = asked.flatMap((one) => findProvider(asked, withTier(one, 'reasoning')));
+    expect(large.map((one) => [one.model, thinkingOf(one)?.over])).toStrictEqual([
+      ['claude-opus-5-5', 'chat'],
+      ['o9', 'responses'],
+    ]);
+    expect(asked.map(thinkingOf)).toStrictEqual([undefined, undefined]);
   });
 
   it('fits under the default cap of one task, whichever providers have a key', () => {

@@ -9,7 +9,8 @@ export interface FormAnswer {
 
 export interface WireForm {
   readonly name: string;
-  readonly path: string;
+  /** Field of a request that holds its messages. */
+  readonly asksWith: string;
   /** Makes a provider be asked in this form. */
   readonly asked: Pick<Provider, 'tier' | 'thinking'>;
   readonly tier: 'cognition' | 'reasoning';
@@ -36,7 +37,7 @@ const chatCalls = (calls: FormAnswer['calls'] = []): readonly object[] =>
 
 const CHAT_FORM: WireForm = {
   name: 'chat completions',
-  path: '/v1/chat/completions',
+  asksWith: 'messages',
   asked: {},
   tier: 'cognition',
   other: 'answered with something else than a chat completion',
@@ -72,7 +73,7 @@ const response = ({ text, calls, end = 'whole' }: FormAnswer): object => ({
 
 const RESPONSES_FORM: WireForm = {
   name: 'responses',
-  path: '/v1/responses',
+  asksWith: 'input',
   asked: { tier: 'reasoning', thinking: { over: 'responses', effort: 'medium' } },
   tier: 'reasoning',
   other: 'answered with something else than a response',

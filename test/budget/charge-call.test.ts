@@ -24,6 +24,12 @@ describe('worstCharge', () => {
       usd: LUNA_WORST.usd + HAIKU_WORST.usd,
       tokens: 3 * LUNA_WORST.tokens,
     });
+    const thinking = { ...luna, tier: 'reasoning' } as const;
+    expect(worstCharge('a', [thinking], 1_000)).toStrictEqual({
+      id: 'a',
+      usd: Math.ceil((1_250 * 125 + 16_384 * 500) / 1_000),
+      tokens: 1_250 + 16_384,
+    });
     expect(worstCharge('a', [], 1_000)).toStrictEqual({ id: 'a', usd: 0, tokens: 0 });
   });
 });

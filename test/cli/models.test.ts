@@ -51,6 +51,7 @@ describe('passepartout models', () => {
         model: 'small-1',
         reasoningModel: 'large-1',
         contextTokens: 64_000,
+        thinking: 'responses',
         prices: { prompt: 0.25, cached: 0.02, completion: 1.2 },
       },
     });
@@ -59,7 +60,7 @@ describe('passepartout models', () => {
       `ok     near  ${fine.baseUrl}  reachable`,
       '       cognition  small-1  64000 tokens  $0.25 in, $0.02 cached, $1.2 out for a million',
       '       reasoning  large-1  64000 tokens  $0 in, $0 cached, $0 out for a million',
-      '       tools, streaming',
+      '       tools, streaming, thinking',
       '',
     ]);
     expect(fine.seen).toStrictEqual([`Bearer ${KEY}`]);

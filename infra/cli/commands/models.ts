@@ -33,10 +33,11 @@ const modelOf = (provider: Provider, tier: 'cognition' | 'reasoning'): ShownMode
   return { tier, model: asked.model, contextTokens: asked.contextTokens, price };
 };
 
-const featuresOf = ({ features }: Provider): readonly string[] => [
+const featuresOf = ({ features, thinking, large }: Provider): readonly string[] => [
   ...(features?.hasTools === false ? [] : ['tools']),
   ...(features?.hasJsonSchema === false ? [] : ['JSON schema']),
   ...(features?.hasStreaming === false ? [] : ['streaming']),
+  ...((large ?? { thinking }).thinking === undefined ? [] : ['thinking']),
   ...(features?.hasEmbeddings === true ? ['embeddings'] : []),
 ];
 

@@ -174,3 +174,8 @@ export class RetryLaterError extends PassepartoutError {
     this.afterMs = afterMs;
   }
 }
+
+/** Not now, and perhaps not for hours. The record says when it is due, so that the sweep takes up what the queue gives up. */
+export class WaitingError extends RetryLaterError {
+  override readonly name: string = 'WaitingError';
+}

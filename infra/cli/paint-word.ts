@@ -3,7 +3,15 @@ import type { PaintWord } from './render-why.ts';
 import type { Terminal } from './terminal.ts';
 
 const GOOD: ReadonlySet<string> = new Set(['pass', 'act', 'acted', 'done', 'healthy', 'ok']);
-const WAITING: ReadonlySet<string> = new Set(['ask', 'modify', 'suspended', 'pending', 'claimed', 'degraded']);
+const WAITING: ReadonlySet<string> = new Set([
+  'ask',
+  'modify',
+  'suspended',
+  'pending',
+  'claimed',
+  'waiting',
+  'degraded',
+]);
 const BAD: ReadonlySet<string> = new Set([
   'block',
   'refuse',

@@ -67,6 +67,9 @@ const decisionLines = (decision: NonNullable<SignalAnswer['decision']>, paint: P
   ]),
 ];
 
+/** A person may say what became of these. */
+const RESOLVABLE: ReadonlySet<string> = new Set(['unknown', 'failed']);
+
 const effectLines = (view: SignalAnswer, paint: PaintWord): readonly string[] =>
   view.effects.flatMap((effect) => [
     `  Effect ${effect.n}: ${printable(effect.actuator)} – ${paint(effect.state, printable(effect.state))}${effect.reason === undefined ? '' : ` – ${printable(effect.reason)}`}`,
@@ -76,7 +79,7 @@ const effectLines = (view: SignalAnswer, paint: PaintWord): readonly string[] =>
       '    ',
     ),
     ...(effect.output === undefined ? [] : indentLines(effect.output, '    ').slice(0, 12)),
-    ...(effect.state === 'unknown' && effect.resolution === undefined
+    ...(RESOLVABLE.has(effect.state) && effect.resolution === undefined
       ? [
           `    look whether it happened, then: passepartout effects resolve ${printable(view.id)}#${effect.n} done|retry`,
         ]
@@ -90,6 +93,7 @@ const ACTION_STATES: readonly StoryAction['state'][] = [
   'refused',
   'suspended',
   'claimed',
+  'waiting',
   'pending',
 ];
 const OUTCOMES = ['act', 'refuse', 'drop'] as const;

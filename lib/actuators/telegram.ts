@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { RETRY_AFTER_INLINE_MS_MAX, TELEGRAM_MIDWAY_WAIT_MS_MAX, TELEGRAM_RECONNECT_MS } from '../limits.ts';
 import type { Action } from '../signal/action.ts';
+import { MAY_BE_LOST } from '../signal/doubt.ts';
 import type { TelegramClient } from '../telegram/client.ts';
 import type { TelegramOutcome } from '../telegram/outcome.ts';
 import type { Actuator, ActuatorResult } from './actuator.ts';
@@ -46,7 +47,24 @@ const keyboardFor = (approvalId: string): unknown => ({
   ],
 });
 
-const buildParts = (chatId: string, action: Action): readonly Part[] => {
+/** Bytes of one button's data. */
+const BUTTON_BYTES_MAX = 64;
+
+/** Under the notice that a text may be lost, a button that names this notice, if its id is short enough. */
+const offerFor = (signalId: string): unknown => {
+  const data = `r:${signalId}`;
+  return data.length > BUTTON_BYTES_MAX
+    ? undefined
+    : { inline_keyboard: [[{ text: 'Send it again', callback_data: data }]] };
+};
+
+const buttonsOf = (action: Action, signalId: string): unknown => {
+  if (action.card !== undefined) return keyboardFor(action.card);
+  return action.template === MAY_BE_LOST && action.edits === undefined ? offerFor(signalId) : undefined;
+};
+
+const buildParts = (chatId: string, action: Action, signalId: string): readonly Part[] => {
+  const buttons = buttonsOf(action, signalId);
   const texts = splitText(action.text ?? '');
   return texts.map((text, index) => {
     const isLast = index === texts.length - 1;
@@ -54,7 +72,7 @@ const buildParts = (chatId: string, action: Action): readonly Part[] => {
       chat_id: chatId,
       text,
       link_preview_options: { is_disabled: true },
-      ...(isLast && action.card !== undefined ? { reply_markup: keyboardFor(action.card) } : {}),
+      ...(isLast && buttons !== undefined ? { reply_markup: buttons } : {}),
     };
     const html = action.author === 'model' ? buildTelegramHtml(text) : undefined;
     return { plain, formatted: html === undefined ? undefined : { ...plain, text: html, parse_mode: 'HTML' } };
@@ -141,6 +159,18 @@ const done = (messageIds: readonly number[]): ActuatorResult => ({
 });
 
 /**
+ * Whether Telegram answers at all. The notice that a text may be lost is sent only then: else it would be lost the same way.
+ */
+const findTrouble = async (client: TelegramClient): Promise<ActuatorResult | undefined> => {
+  const outcome = await client.call('getMe', {});
+  if (outcome.kind === 'done') return undefined;
+  if (outcome.kind !== 'refused') return { state: 'retry', reason: outcome.reason };
+  const { code, retryAfterMs: afterMs } = outcome;
+  const reason = `Telegram refuses to say who I am (${code})`;
+  return afterMs === undefined ? { state: 'retry', reason } : { state: 'retry', reason, afterMs };
+};
+
+/**
  * Sends `action.text` to the chat `action.to`, with Approve and Deny buttons under it where it is a card; or
  * puts it in the place of the message it edits.
  * Output of `done`: JSON `{"messageIds":[…]}` in the order of the parts.
@@ -149,12 +179,15 @@ export const deliverTelegram = async (
   client: TelegramClient,
   action: Action,
   wait: Wait = sleep,
+  signalId = '',
 ): Promise<ActuatorResult> => {
   const chatId = ChatId.safeParse(action.to);
   if (!chatId.success) return { state: 'failed', reason: 'the recipient is not a Telegram chat id' };
   if (action.edits !== undefined) return await editTelegram(client, chatId.data, action, action.edits.message);
-  const parts = buildParts(chatId.data, action);
+  const parts = buildParts(chatId.data, action, signalId);
   if (parts.length === 0) return { state: 'failed', reason: 'there is no text to send' };
+  const trouble = action.template === MAY_BE_LOST ? await findTrouble(client) : undefined;
+  if (trouble !== undefined) return trouble;
   const messageIds: number[] = [];
   let waitedMs = 0;
   for (const [sent, part] of parts.entries()) {
@@ -172,5 +205,5 @@ export const deliverTelegram = async (
 
 export const buildTelegramActuator = (client: TelegramClient, wait: Wait = sleep): Actuator => ({
   kind: 'once',
-  deliver: async (action) => await deliverTelegram(client, action, wait),
+  deliver: async (action, { signalId }) => await deliverTelegram(client, action, wait, signalId),
 });

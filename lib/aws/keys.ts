@@ -45,6 +45,7 @@ export const indexPartitions = {
   pendingApprovals: (space: string): string => `unfinished#${space}#approvals`,
   stoppedSessions: (space: string): string => `unfinished#${space}#stopped`,
   grants: (space: string): string => `unfinished#${space}#grants`,
+  waitingEffects: (space: string): string => `unfinished#${space}#waiting`,
   unknownEffects: (space: string): string => `unfinished#${space}#unknown`,
   feed: (space: string): string => `feed#${space}`,
   approvalFeed: (space: string): string => `feed#${space}#approvals`,

@@ -83,8 +83,19 @@ const lookAtModels: Look = async ({ table, space }, now) => {
   return [{ status: 'degraded', reason: `no language model has been reachable since ${time} UTC; ${wait}` }];
 };
 
+/** Telegram is the one channel whose texts wait. The oldest says since when, and why. */
+const lookAtWaiting: Look = async ({ table, space }) => {
+  const partition = indexPartitions.waitingEffects(space);
+  const { items, cursor } = await table.queryIndex({ index: 'unfinished', partition, limit: HEALTH_SIGNALS_MAX });
+  const [oldest] = items;
+  if (oldest === undefined) return [];
+  const since = new Date(Number(oldest.unfinishedAt)).toISOString().slice(11, 16);
+  const many = `${items.length}${cursor === undefined ? '' : ' or more'} ${items.length === 1 ? 'text waits' : 'texts wait'}`;
+  return [{ status: 'degraded', reason: `Telegram takes no messages since ${since} UTC: ${many} and will be sent` }];
+};
+
 /** Every health answer makes all of these looks. */
-const LOOKS: readonly Look[] = [lookAtModels, lookAtEmbeddings];
+const LOOKS: readonly Look[] = [lookAtModels, lookAtWaiting, lookAtEmbeddings];
 
 const storeFindings = ({ store, now, startedAt }: HealthFacts): readonly Finding[] => {
   if (store === undefined) return [{ status: 'unhealthy', reason: 'the table is not reachable' }];

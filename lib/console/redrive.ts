@@ -2,13 +2,12 @@
  * POST /api/signals/<id>/redrive → 202 {"id"}: a dead-lettered signal goes on where it died, under its own id, so that
  * nothing already done is done again (I7). Anything that is not dead-lettered is left alone (409).
  */
-import { allOf, type Condition, equals } from '../aws/condition.ts';
-import { indexPartitions, signalKeys } from '../aws/keys.ts';
-import type { Item, Table } from '../aws/table.ts';
+import { signalKeys } from '../aws/keys.ts';
+import type { Table } from '../aws/table.ts';
 import { HttpError, type HttpResponse, respondJson } from '../http/function-url.ts';
-import { SWEEP_BACKOFF_MS } from '../limits.ts';
 import { perceiveMessage } from '../pipeline/accept.ts';
 import { parseStored, SignalRecord } from '../pipeline/record.ts';
+import { isUnchanged, underWayAgain } from '../pipeline/reopen-effect.ts';
 import { isSignalId } from './console-ids.ts';
 import type { ConsoleDeps, RouteCall } from './deps.ts';
 
@@ -18,21 +17,6 @@ export const loadRecord = async (table: Pick<Table, 'load'>, space: string, id: 
   if (item === undefined) throw new HttpError(404, 'not-found', 'there is no such signal');
   return parseStored(`signal ${id}`, item, SignalRecord);
 };
-
-/** Attributes that put a record back among the unfinished, where the sweep finds it if a publish is lost. Pure. */
-export const underWayAgain = (record: SignalRecord, state: SignalRecord['state'], now: number): Item => ({
-  state,
-  round: record.round + 1,
-  sweeps: 0,
-  unfinishedSpace: indexPartitions.unfinishedSignals(record.signal.space),
-  unfinishedAt: now + SWEEP_BACKOFF_MS[0],
-});
-
-/** Nobody changed the record since it was read. */
-export const isUnchanged = (record: SignalRecord): Condition => ({
-  name: 'the signal is as it was read',
-  holds: allOf(equals('state', record.state), equals('round', record.round)),
-});
 
 export const redriveSignal = async (deps: ConsoleDeps, { params }: RouteCall): Promise<HttpResponse> => {
   const id = params[0] ?? '';

@@ -1,37 +1,21 @@
 /**
  * POST /api/signals/<id>/effects/<n> {"resolution": "done|retry"} → 202 {"id", "n", "resolution"}: a person says what
- * became of an effect whose outcome is unknown. `done` settles it; `retry` makes it claimable again and sends the signal
- * back to Act. Only an unknown outcome (or a claim past its lease) can be resolved: anything else is 409 (I7).
+ * became of an effect that failed or whose outcome is unknown. `done` settles it; `retry` makes it claimable again and
+ * sends the signal back to Act. Anything else than a failed effect, an unknown one or a claim past its lease is 409 (I7).
  */
 import * as z from 'zod/mini';
-import { allOf, anyOf, below, type Condition, equals } from '../aws/condition.ts';
 import { signalKeys } from '../aws/keys.ts';
 import { HttpError, type HttpResponse, respondJson } from '../http/function-url.ts';
-import { perceiveMessage } from '../pipeline/accept.ts';
 import { noteForLog } from '../pipeline/ledger.ts';
 import { parseStored } from '../pipeline/record.ts';
+import { isStillOpen, mayReopen, reopenEffect } from '../pipeline/reopen-effect.ts';
 import { Effect } from '../signal/decision.ts';
 import type { ConsoleDeps, RouteCall } from './deps.ts';
 import { parseBody } from './parse-body.ts';
-import { isUnchanged, loadRecord, underWayAgain } from './redrive.ts';
+import { loadRecord } from './redrive.ts';
 import { showEffectState } from './signal-view.ts';
 
 const PostedResolution = z.strictObject({ resolution: z.enum(['done', 'retry']) });
-
-/** States of a signal in which Act may have been at it (Reason leaves the state as it is): only then can an effect be unknown. */
-const AFTER_REASON: ReadonlySet<string> = new Set([
-  'perceived',
-  'reasoned',
-  'suspended',
-  'acted',
-  'refused',
-  'dead-lettered',
-]);
-
-const isStillUnknown = (now: number): Condition => ({
-  name: 'the outcome of the effect is unknown',
-  holds: anyOf(equals('state', 'unknown'), allOf(equals('state', 'claimed'), below('leaseUntil', now))),
-});
 
 const loadEffect = async (deps: ConsoleDeps, id: string, n: number): Promise<Effect> => {
   const [item] = await deps.table.load([signalKeys.effect(deps.space, id, n)], { isConsistent: true });
@@ -49,37 +33,16 @@ const markDone = async (deps: ConsoleDeps, id: string, n: number, now: number): 
       set: { state: 'done', resolution: 'done', reason: 'resolved by a person', settledAt: now },
       remove: ['unfinishedSpace', 'unfinishedAt'],
     },
-    isStillUnknown(now),
+    isStillOpen(now),
   );
   await noteForLog(deps.table, ref, now);
 };
 
-/** An effect that needed an approval is taken up where approved ones are: it was spent on this very effect. */
 const markRetry = async (deps: ConsoleDeps, id: string, effect: Effect, now: number): Promise<void> => {
   const record = await loadRecord(deps.table, deps.space, id);
-  if (!AFTER_REASON.has(record.state))
+  if (!mayReopen(record))
     throw new HttpError(409, 'not-acted', `the signal is ${record.state}; there is nothing to perform again`);
-  await deps.table.transact([
-    {
-      kind: 'update',
-      key: signalKeys.effect(deps.space, id, effect.n),
-      change: {
-        set: { state: 'unknown', resolution: 'retry', settledAt: now },
-        remove: ['unfinishedSpace', 'unfinishedAt'],
-      },
-      condition: isStillUnknown(now),
-    },
-    {
-      kind: 'update',
-      key: signalKeys.record(deps.space, id),
-      change: {
-        set: underWayAgain(record, effect.approvalId === undefined ? 'reasoned' : 'suspended', now),
-        remove: ['stateReason', 'diedIn', 'awaitsLog'],
-      },
-      condition: isUnchanged(record),
-    },
-  ]);
-  await deps.publish(perceiveMessage(record.signal), `perceive:${record.round + 1}`);
+  await reopenEffect({ ...deps, now }, record, effect);
 };
 
 export const resolveEffect = async (deps: ConsoleDeps, { request, params }: RouteCall): Promise<HttpResponse> => {
@@ -90,8 +53,12 @@ export const resolveEffect = async (deps: ConsoleDeps, { request, params }: Rout
   await loadRecord(deps.table, deps.space, id);
   const effect = await loadEffect(deps, id, n);
   const shown = showEffectState(effect, now);
-  if (shown !== 'unknown')
-    throw new HttpError(409, 'not-unknown', `only an unknown outcome can be resolved; this effect is ${shown}`);
+  if (shown !== 'unknown' && shown !== 'failed')
+    throw new HttpError(
+      409,
+      'not-unknown',
+      `only a failed effect or an unknown outcome can be resolved; this effect is ${shown}`,
+    );
   if (resolution === 'done') await markDone(deps, id, n, now);
   else await markRetry(deps, id, effect, now);
   return respondJson(202, { id, n, resolution });

@@ -4,14 +4,15 @@
  */
 
 import type { TraceEntry } from '../gates/gate.ts';
+import { waitsSince } from '../pipeline/effects.ts';
 import { type Action, isText } from '../signal/action.ts';
 import type { Attempt, Consensus, Decision, Effect, MemoryPosition, SeenObject } from '../signal/decision.ts';
 import type { Proposal } from '../signal/proposal.ts';
 import { isFinal, type SignalState } from '../signal/signal.ts';
 import type { StoredSignal } from './stored-signal.ts';
 
-/** `claimed` is under way; a claim past its lease is shown as `unknown`. */
-export type ShownEffectState = 'done' | 'failed' | 'unknown' | 'refused' | 'suspended' | 'claimed';
+/** `claimed` is under way, `waiting` until its channel takes it; a claim past its lease is shown as `unknown`. */
+export type ShownEffectState = 'done' | 'failed' | 'unknown' | 'refused' | 'suspended' | 'claimed' | 'waiting';
 
 export interface AttemptView {
   readonly n: number;
@@ -131,7 +132,7 @@ const isPastLease = (effect: Effect, now: number): boolean =>
   effect.state === 'claimed' && effect.isReleased !== true && (effect.leaseUntil ?? 0) < now;
 
 export const showEffectState = (effect: Effect, now: number): ShownEffectState =>
-  isPastLease(effect, now) ? 'unknown' : effect.state;
+  waitsSince(effect) !== undefined ? 'waiting' : isPastLease(effect, now) ? 'unknown' : effect.state;
 
 const claimReason = (effect: Effect, now: number): string | undefined => {
   if (isPastLease(effect, now)) return 'it was begun, and whether it ended is not known';

@@ -4,6 +4,7 @@
  * Telegram vouches for (user, chat), never from names or text. Malformed updates are a ProtocolError naming the field.
  */
 import * as z from 'zod/mini';
+import { doubtedBy } from '../signal/doubt.ts';
 import { telegramSignalId } from '../signal/ids.ts';
 import { parseWith } from '../signal/json.ts';
 import { buildResume } from '../signal/resume.ts';
@@ -171,6 +172,11 @@ const parseTap = (updateId: number, tap: TelegramTap, config: TelegramIntakeConf
   if (tap.message === undefined) return ignored('a tap on a message that is not in a chat');
   const { chat, message_id: message } = tap.message;
   if (!isServed(chat, config)) return ignored('a tap in a chat that is not served');
+  const doubted = tap.data?.startsWith('r:') === true ? doubtedBy(tap.data.slice(2)) : undefined;
+  if (doubted !== undefined) {
+    const again: Payload = { sensor: 'send-again', ...doubted, chat: String(chat.id), message };
+    return buildSignal(updateId, chat, senderOf(tap.from, chat, false, config), again, config);
+  }
   const [, letter = '', approvalId] = DECISION.exec(tap.data ?? '') ?? [];
   if (approvalId === undefined) return ignored('a tap on a button that is not one of ours');
   const decision = DECISIONS[letter] ?? 'deny';

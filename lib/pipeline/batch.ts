@@ -30,6 +30,12 @@ export type Work<Message> = (
   seeAgain: (afterMs: number) => void,
 ) => Promise<void>;
 
+const LOGGED = {
+  again: ['warn', 'message-retried'],
+  leave: ['warn', 'message-left'],
+  abort: ['error', 'message-buried'],
+} as const;
+
 export const batch = <Message>(schema: z.ZodMiniType<Message>, work: Work<Message>, deps: BatchDeps): StageHandler => {
   const handleRecord = async (record: SQSRecord, remainingMs: () => number): Promise<void> => {
     const groupId = record.attributes.MessageGroupId ?? record.messageId;
@@ -45,12 +51,9 @@ export const batch = <Message>(schema: z.ZodMiniType<Message>, work: Work<Messag
     } catch (error) {
       const reason = describeFailure(error);
       const next = chooseNextDelivery(error, receiveCount);
-      const isAgain = next.kind === 'again';
-      deps.log(isAgain ? 'warn' : 'error', isAgain ? 'message-retried' : 'message-buried', {
-        messageId: record.messageId,
-        receiveCount,
-        reason,
-      });
+      const [level, event] = LOGGED[next.kind];
+      deps.log(level, event, { messageId: record.messageId, receiveCount, reason });
+      if (next.kind === 'leave') return;
       if (next.kind === 'again') {
         await deps.postpone(record.receiptHandle, Math.ceil(next.afterMs / 1000));
         throw error;

@@ -12,6 +12,10 @@ export const parseEffect = (signalId: string, item: Item): Effect => {
   return parseStored(`effect of ${signalId}`, rest, Effect);
 };
 
+/** When the channel of an effect first took nothing, while it waits to be tried again. */
+export const waitsSince = (effect: Effect | undefined): number | undefined =>
+  effect?.state === 'claimed' && effect.isReleased === true ? effect.waitingSince : undefined;
+
 /** State of a signal whose actions have all ended or are suspended. */
 export const stateOfEffects = (effects: readonly Pick<Effect, 'state'>[]): SignalState => {
   if (effects.some((effect) => effect.state === 'suspended')) return 'suspended';

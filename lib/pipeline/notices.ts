@@ -9,6 +9,7 @@ import { inertUrl, mapUrls } from '../gates/urls-in-text.ts';
 import { BLOCKS_PER_HOUR_MAX, PENDING_APPROVALS_MAX } from '../limits.ts';
 import type { Action } from '../signal/action.ts';
 import type { EffectState } from '../signal/decision.ts';
+import { MAY_BE_LOST } from '../signal/doubt.ts';
 import type { Origin, ReplyRoute } from '../signal/signal.ts';
 import { SESSION_STOPPED } from './home-chat.ts';
 import type { StopCause } from './record.ts';
@@ -35,6 +36,9 @@ const STOP_CAUSES: Readonly<Record<StopCause, string>> = {
   blocks: `more than ${BLOCKS_PER_HOUR_MAX} actions were blocked there within an hour`,
   approvals: `it asked for one more approval while ${PENDING_APPROVALS_MAX} were waiting`,
 };
+
+/** Hours and minutes, UTC. */
+const clock = (at: number): string => new Date(at).toISOString().slice(11, 16);
 
 export const notices = {
   /** @param note the checkpoint, whole */
@@ -202,6 +206,30 @@ export const notices = {
   mailboxFull: (id: string): Notice => ({
     template: 'mailbox-full',
     text: `Too many messages are waiting here already, so I did not take this one. Please send it again later. Details: /why ${id}`,
+  }),
+  channelBack: (since: number, until: number, route: ReplyRoute): Notice => ({
+    template: 'channel-back',
+    text: `Telegram took no messages from ${clock(since)} to ${clock(until)} UTC. What waited is sent now.`,
+    route,
+  }),
+  /** @param what names the text; @param problem why it was not sent, where that is certain */
+  mayBeLost: (what: string, problem: string | undefined, name: string): Notice => ({
+    template: MAY_BE_LOST,
+    text: `${what} ${problem === undefined ? 'may not have arrived.' : `was not sent: ${problem}.`} I send it again only if you say so (or: npx passepartout effects resolve ${name} retry).`,
+  }),
+  /** In the place of the question. */
+  sendingAgain: (message: number): Notice => ({
+    template: 'sending-again',
+    text: 'I am sending it again.',
+    edits: { message },
+  }),
+  sentAgain: (): Notice => ({
+    template: 'sent-again',
+    text: 'It was sent again already, or did arrive: nothing more is sent.',
+  }),
+  mayNotSendAgain: (): Notice => ({
+    template: 'may-not-send-again',
+    text: 'Only whoever asked, or an approver, can have it sent again, and only in this conversation.',
   }),
   unpaired: (): Notice => ({
     template: 'unpaired',

@@ -18,6 +18,7 @@ import {
   RetryLaterError,
   StoredItemError,
   UnavailableError,
+  WaitingError,
 } from '../errors.ts';
 import { RECEIVE_COUNT_MAX, RETRY_BACKOFF_MS } from '../limits.ts';
 
@@ -101,7 +102,14 @@ export const failureTold = (reason: string): Failure => {
   return KINDS.find(([, known]) => known === name)?.[2] ?? (name === 'PassepartoutError' ? 'pipeline' : 'silent');
 };
 
-export type NextDelivery = { readonly kind: 'again'; readonly afterMs: number } | { readonly kind: 'abort' };
+/** Longest wait that the queue measures; a longer one is left to the sweep, which comes each minute. */
+const QUEUE_WAIT_MS_MAX = 60_000;
+
+/** `leave`: the message is done with, because the sweep sends another when its signal is due. */
+export type NextDelivery =
+  | { readonly kind: 'again'; readonly afterMs: number }
+  | { readonly kind: 'leave' }
+  | { readonly kind: 'abort' };
 
 const again = (receiveCount: number): NextDelivery => ({
   kind: 'again',
@@ -111,6 +119,8 @@ const again = (receiveCount: number): NextDelivery => ({
 /** @param receiveCount deliveries so far, this one included */
 export const chooseNextDelivery = (error: unknown, receiveCount: number): NextDelivery => {
   const { step } = FAILURES[failureOf(error)];
+  if (error instanceof WaitingError && (receiveCount >= RECEIVE_COUNT_MAX || error.afterMs > QUEUE_WAIT_MS_MAX))
+    return { kind: 'leave' };
   switch (step) {
     case 'wait':
       return error instanceof RetryLaterError ? { kind: 'again', afterMs: error.afterMs } : again(receiveCount);

@@ -157,9 +157,9 @@ const sweepSignal = async (
 ): Promise<'republished' | 'dead-lettered' | 'nothing'> => {
   const { signal } = record;
   if (isFinal(record.state)) return 'nothing';
-  if (record.state === 'perceived' && record.sweeps > 0) await releaseDeadTurn(deps, signal);
+  const isBehind = record.state === 'perceived' && record.sweeps > 0 && (await isBehindTurn(deps, signal));
   const backoffMs = SWEEP_BACKOFF_MS[record.sweeps];
-  if (!isRecovering && backoffMs === undefined) {
+  if (!isRecovering && backoffMs === undefined && !isBehind) {
     await bury(deps, signal, `still ${record.state} after ${record.sweeps} tries`);
     return 'dead-lettered';
   }
@@ -171,7 +171,9 @@ const sweepSignal = async (
     const next = SWEEP_BACKOFF_MS[record.sweeps + 1] ?? SWEEP_BACKOFF_MS[SWEEP_BACKOFF_MS.length - 1] ?? 0;
     await deps.table.update(
       signalKeys.record(signal.space, signal.id),
-      isRecovering ? { add: { round: 1 } } : { add: { round: 1, sweeps: 1 }, set: { unfinishedAt: deps.now + next } },
+      isRecovering
+        ? { add: { round: 1 } }
+        : { add: { round: 1, sweeps: isBehind ? 0 : 1 }, set: { unfinishedAt: deps.now + next } },
       seen,
     );
   } catch (error) {
@@ -183,18 +185,19 @@ const sweepSignal = async (
 };
 
 /**
- * A turn whose signals have all ended without handing it on holds its session for ever: whoever waits there long enough to
- * be swept twice finds it out and passes it on.
+ * Whether a signal waits behind a turn that goes on: for that it is not counted against. A turn whose signals have all
+ * ended without handing it on holds its session for ever: whoever waits there long enough to be swept twice passes it on.
  */
-const releaseDeadTurn = async (deps: SweepDeps, waiting: Signal): Promise<void> => {
+const isBehindTurn = async (deps: SweepDeps, waiting: Signal): Promise<boolean> => {
   const [item] = await deps.table.load([sessionKey(waiting.space, waiting.session)], { isConsistent: true });
   const head = item === undefined ? undefined : parseHead(waiting.session, item);
-  if (head?.turn === undefined || head.turn === waiting.root) return;
+  if (head?.turn === undefined || head.turn === waiting.root) return false;
   const partition = signalKeys.partition(waiting.space, head.turn);
   const all = await allItems(deps, indexPartitions.unfinishedSignals(waiting.space));
   const unfinished = all.filter((item) => !isEnded(item));
-  if (unfinished.some(({ pk }) => pk === partition || String(pk).startsWith(`${partition}/`))) return;
+  if (unfinished.some(({ pk }) => pk === partition || String(pk).startsWith(`${partition}/`))) return true;
   const next = await leaveTurn(deps.table, { ...waiting, root: head.turn }, head);
   if (next !== undefined)
     await deps.publishPerceive(perceiveMessage({ ...waiting, id: next }), `turn:${head.turn}:${deps.now}`);
+  return false;
 };

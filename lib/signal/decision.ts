@@ -163,6 +163,8 @@ export const Effect = z.strictObject({
   settledAt: z.optional(z.int()),
   /** The claim was given back: certainly not performed, so anyone may claim it again. */
   isReleased: z.optional(z.boolean()),
+  /** When its channel first took nothing: while the claim is released, it waits and is tried again at `leaseUntil`. */
+  waitingSince: z.optional(z.int()),
   /** Tries of an idempotent actuator that failed and may be repeated. */
   tries: z.int(),
   approvalId: z.optional(z.string()),

@@ -25,6 +25,7 @@ export const SENSORS = {
   interrupt: 'reflex',
   resume: 'reflex',
   'approval-decision': 'reflex',
+  'send-again': 'reflex',
   'unpaired-chat': 'reflex',
   pairing: 'reflex',
   notice: 'reflex',

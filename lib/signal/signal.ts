@@ -82,6 +82,15 @@ export const Payload = z.discriminatedUnion('sensor', [
     decision: z.enum(['approve', 'deny', 'allow-similar']),
     card: z.optional(z.strictObject({ chat: z.string(), message: z.int() })),
   }),
+  /** A person wants action `n` of that signal sent again, of whose last try nobody knows the outcome. Tapped in this chat. */
+  z.strictObject({
+    sensor: z.literal('send-again'),
+    signalId: z.string(),
+    n: z.int(),
+    tries: z.int(),
+    chat: z.string(),
+    message: z.int(),
+  }),
   z.strictObject({ sensor: z.literal('unpaired-chat') }),
   z.strictObject({ sensor: z.literal('pairing'), outcome: z.enum(['paired', 'wrong-code']) }),
   /** Work a schedule asks for; `slot` is the time it was due, epoch milliseconds. */

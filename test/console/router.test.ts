@@ -663,18 +663,22 @@ describe('POST /api/signals/<id>/effects/<n>', () => {
     expect(world.published).toStrictEqual([]);
   });
 
-  it('marks an unknown effect as claimable again and sends the signal back to Act', async () => {
-    await putUnknown('con-u2', { state: 'claimed', leaseUntil: NOW - 1 });
-    const answer = await world.ask('POST', '/api/signals/con-u2/effects/0', {
+  it.each([
+    ['unknown', { state: 'claimed', leaseUntil: NOW - 1 }],
+    ['failed', { state: 'failed', reason: 'Telegram could not be reached for a day' }],
+  ])('marks an effect that is %s as claimable again and sends the signal back to Act', async (state, over) => {
+    const id = `con-again-${state}`;
+    await putUnknown(id, over);
+    const answer = await world.ask('POST', `/api/signals/${id}/effects/0`, {
       ...approver,
       body: { resolution: 'retry' },
     });
     expect(answer.status).toBe(202);
-    expect(await loadOne(signalKeys.effect(SPACE, 'con-u2', 0))).toMatchObject({
+    expect(await loadOne(signalKeys.effect(SPACE, id, 0))).toMatchObject({
       state: 'unknown',
       resolution: 'retry',
     });
-    expect(await loadOne(signalKeys.record(SPACE, 'con-u2'))).toMatchObject({
+    expect(await loadOne(signalKeys.record(SPACE, id))).toMatchObject({
       state: 'reasoned',
       round: 1,
       unfinishedSpace: 'unfinished#default',
@@ -684,8 +688,8 @@ describe('POST /api/signals/<id>/effects/<n>', () => {
 
   it.each([
     ['done', { state: 'done' }],
-    ['failed', { state: 'failed' }],
     ['refused', { state: 'refused' }],
+    ['waiting', { state: 'claimed', leaseUntil: NOW - 1, isReleased: true, waitingSince: NOW - 9 }],
     ['claimed', { state: 'claimed', leaseUntil: NOW + 5 }],
   ])('leaves an effect that is %s alone (I7)', async (state, over) => {
     await putUnknown(`con-u-${state}`, over);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { signalKeys } from '../../lib/aws/keys.ts';
+import type { ActuatorResult } from '../../lib/actuators/actuator.ts';
+import { indexPartitions, signalKeys } from '../../lib/aws/keys.ts';
 import type { Prompt } from '../../lib/context/build-prompt.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import {
@@ -38,9 +39,13 @@ const lastUserText = (prompt: Prompt) => prompt.messages.map((message) => messag
 interface Story {
   readonly name: string;
   readonly answer: (prompt: Prompt) => Answer;
+  /** What the channel does at its n-th call, which counts from 1; it takes everything unless set. */
+  readonly channel?: (call: number) => ActuatorResult;
   readonly play: (simulation: Simulation, space: string) => Promise<void>;
   readonly check: (simulation: Simulation, space: string) => Promise<void>;
 }
+
+const SENT: ActuatorResult = { state: 'done', output: '', origin: 'agent' };
 
 const replyOnce = async (simulation: Simulation, space: string, id: string) => {
   const sent = simulation.sent.filter((one) => one.effectId === `${space}/${id}#0`);
@@ -97,6 +102,50 @@ const stories: readonly Story[] = [
     },
   },
   {
+    name: 'replies that wait for their channel',
+    answer: (prompt) => ({ content: lastUserText(prompt).includes('second') ? 'two' : 'one' }),
+    channel: (call) => (call <= 4 ? { state: 'retry', reason: 'it could not be reached' } : SENT),
+    play: async (simulation, space) => {
+      await simulation.accept(ownerMessage(space, 1, 'first'));
+      await simulation.accept(ownerMessage(space, 2, 'second'));
+    },
+    check: async (simulation, space) => {
+      for (const id of ['tg-1-1', 'tg-1-2']) {
+        expect(await stateOf(space, id)).toBe('acted');
+        await replyOnce(simulation, space, id);
+      }
+      const replies = simulation.sent.filter(({ text }) => text === 'one' || text === 'two').map(({ text }) => text);
+      expect(replies).toStrictEqual([...replies].sort());
+      // A death in the midst of a try leaves its outcome unknown, that of the notice too.
+      const told = simulation.sent.filter(({ text }) => text.startsWith('Telegram took no messages'));
+      expect(told.length).toBeLessThanOrEqual(1);
+      if (simulation.crashes.length === 0) expect(told).toHaveLength(1);
+      const partition = indexPartitions.waitingEffects(space);
+      const waiting = await dynamo.table.queryIndex({ index: 'unfinished', partition, limit: 10 });
+      expect(waiting.items).toStrictEqual([]);
+    },
+  },
+  {
+    name: 'a reply in doubt that a person wants again, and taps twice',
+    answer: () => ({ content: 'one' }),
+    channel: (call) => (call === 1 ? { state: 'unknown', reason: 'no answer' } : SENT),
+    play: async (simulation, space) => {
+      await simulation.accept(ownerMessage(space, 1, 'first'));
+      await settle(simulation);
+      const again = { sensor: 'send-again', signalId: 'tg-1-1', n: 0, tries: 1, chat: '7', message: 5 } as const;
+      for (const id of ['tg-1-8', 'tg-1-9']) await simulation.accept(signalWith(space, id, again));
+    },
+    check: async (simulation, space) => {
+      for (const id of ['tg-1-1', 'tg-1-8', 'tg-1-9']) expect(await stateOf(space, id)).toBe('acted');
+      await replyOnce(simulation, space, 'tg-1-1');
+      const told = simulation.sent.filter(({ text }) => text.includes('may not have arrived'));
+      expect(told.map(({ effectId }) => effectId)).toStrictEqual([...new Set(told.map(({ effectId }) => effectId))]);
+      if (simulation.crashes.length > 0) return;
+      expect(told).toMatchObject([{ text: expect.stringMatching(/^My answer to “first” may not have arrived\. /) }]);
+      expect(simulation.sent.filter(({ text }) => text === 'one')).toHaveLength(1);
+    },
+  },
+  {
     name: 'an approved webhook',
     answer: (prompt) =>
       lastUserText(prompt).includes('deploy now') &&
@@ -147,15 +196,17 @@ const settle = async (simulation: Simulation) => {
 
 const run = async (story: Story, k: number, losesQueues: boolean): Promise<number> => {
   const space = newSpace();
+  let calls = 0;
   const simulation = buildSimulation({
     table: dynamo.table,
     space,
     answer: story.answer,
     webhookUrls: { deploys: 'https://deploys.example/hook' },
-    outside: (action) =>
-      action.target === 'webhook'
-        ? { state: 'done', output: '{"status":200}', origin: 'outside' }
-        : { state: 'done', output: '', origin: 'agent' },
+    outside: (action) => {
+      if (action.target === 'webhook') return { state: 'done', output: '{"status":200}', origin: 'outside' };
+      calls += 1;
+      return story.channel?.(calls) ?? SENT;
+    },
   });
   simulation.crashAt(k);
   await story.play(simulation, space);

@@ -80,6 +80,14 @@ describe('parseTelegramUpdate', () => {
     });
   });
 
+  it('reads which try of which text is wanted again from the id of the notice that was tapped', () => {
+    const intake = parse(tap('r:tg-4242-7/1/1/again-2-13', MEMBER, group));
+    expect(intake.kind === 'signal' ? [intake.signal.sender.isApprover, intake.signal.payload] : intake).toStrictEqual([
+      false,
+      { sensor: 'send-again', signalId: 'tg-4242-7/1/1', n: 2, tries: 13, chat: String(GROUP), message: 9 },
+    ]);
+  });
+
   it('makes the whole signal of a tap in a group', () => {
     expect(parse(tap(`a:${APPROVAL}`, OWNER, group))).toStrictEqual({
       kind: 'signal',
@@ -319,6 +327,11 @@ describe('parseTelegramUpdate', () => {
           'a tap of a stranger',
           tap(`a:${APPROVAL}`, MEMBER, privateChat(MEMBER)),
           'a tap in a chat that is not served',
+        ],
+        [
+          'a tap on another notice',
+          tap('r:tg-4242-7/refused-0', OWNER, group),
+          'a tap on a button that is not one of ours',
         ],
         ['a tap on another button', tap('next-page', OWNER, group), 'a tap on a button that is not one of ours'],
         [

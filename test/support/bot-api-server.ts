@@ -94,6 +94,8 @@ export interface BotApiServer {
   readonly unblockChat: (chatId: number) => void;
   /** The next call of the method that has no failure waiting yet; several wait in line. */
   readonly failNext: (method: string, failure: FailureKind) => void;
+  /** From now on every call ends so, with nothing performed: a gateway without its server. Without a code all is well again. */
+  readonly failAll: (code?: number) => void;
   /** Nothing listens until `acceptConnections`: connections are refused. */
   readonly refuseConnections: () => Promise<void>;
   readonly acceptConnections: () => Promise<void>;
@@ -105,6 +107,7 @@ interface World extends BotState {
   readonly updates: UpdateQueue;
   readonly calls: ApiCall[];
   readonly failures: Map<string, FailureKind[]>;
+  failingAll: number | undefined;
   readonly history: Map<number, Update>;
   nextUpdateId: number;
 }
@@ -206,7 +209,8 @@ const handleCall = async (world: World, request: ApiRequest, response: ServerRes
   if (request.token !== world.token) throw new ApiRefusal(401, 'Unauthorized');
   const method = methodName(request.method) ?? request.method;
   const call: ApiCall = { method, params: request.params, via: 'http', at: Date.now(), outcome: undefined };
-  const failure = world.failures.get(method)?.shift();
+  const failure =
+    world.failingAll === undefined ? world.failures.get(method)?.shift() : ({ code: world.failingAll } as const);
   if (failure === 'lost-request' || typeof failure === 'object') {
     world.calls.push(call);
     if (failure === 'lost-request') {
@@ -245,6 +249,7 @@ const buildWorld = ({ token, backoffUnitMs = 20 }: BotApiServerOptions): World =
     nextMessageId: 1,
     calls: [],
     failures: new Map(),
+    failingAll: undefined,
     history: new Map(),
     nextUpdateId: 700_000_001,
     updates: buildUpdateQueue({
@@ -336,6 +341,9 @@ export const startBotApiServer = async (options: BotApiServerOptions): Promise<B
     failNext: (method, failure) => {
       const waiting = world.failures.get(method) ?? [];
       world.failures.set(method, [...waiting, failure]);
+    },
+    failAll: (code) => {
+      world.failingAll = code;
     },
     refuseConnections: async () => await stop(server),
     acceptConnections: async () => {

@@ -9,10 +9,10 @@ import { buildToolActuator } from '../../lib/actuators/tool.ts';
 import type { Table } from '../../lib/aws/table.ts';
 import { DEFAULT_CAPS } from '../../lib/budget/caps.ts';
 import type { Prompt } from '../../lib/context/build-prompt.ts';
-import { RetryLaterError } from '../../lib/errors.ts';
+import { RetryLaterError, WaitingError } from '../../lib/errors.ts';
 import { GATE_SET } from '../../lib/gates/gate-set.ts';
 import type { GateSet } from '../../lib/gates/verify.ts';
-import { ACT_TIMEOUT_MS } from '../../lib/limits.ts';
+import { ACT_TIMEOUT_MS, RECEIVE_COUNT_MAX } from '../../lib/limits.ts';
 import type { RawToolCall } from '../../lib/llm/chat.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
 import { acceptSignal } from '../../lib/pipeline/accept.ts';
@@ -266,18 +266,25 @@ export const buildSimulation = (options: SimulationOptions) => {
     }
   };
 
-  /** One delivery, as SQS would make it: a failed message stays first of its group. */
+  let receives = 0;
+
+  /** One delivery, as SQS would make it: a failed message stays first of its group. One that waits is left to the sweep at last. */
   const deliverNext = async (): Promise<void> => {
     const message = queue[0];
     if (message === undefined) return;
     try {
+      receives += 1;
       await deliver(message);
       queue.shift();
+      receives = 0;
     } catch (error) {
       if (error instanceof Crash) {
         crashes.push(operations);
         crashAt = Number.POSITIVE_INFINITY;
         now += 2 * MINUTE;
+      } else if (error instanceof WaitingError && receives >= RECEIVE_COUNT_MAX) {
+        queue.shift();
+        receives = 0;
       } else if (error instanceof RetryLaterError) now += error.afterMs + 1;
       else throw error;
     }

@@ -1,4 +1,4 @@
-/** `effects resolve`: what became of an effect whose outcome is unknown, as a person found out. */
+/** `effects resolve`: what became of an effect that failed or whose outcome is unknown, as a person found out. */
 import type { Command } from '../command.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { printable } from '../printable.ts';
@@ -28,7 +28,7 @@ export const parseResolution = (args: readonly string[]): Resolution => {
 export const effects: Command = {
   name: 'effects',
   usage: 'resolve <signal>#<n> done|retry',
-  summary: 'say what became of an effect whose outcome is unknown: it happened, or may be tried again',
+  summary: 'say what became of an effect that failed or is unknown: it happened, or may be tried again',
   argCount: [3, 4],
   run: async ({ args, client, terminal }) => {
     const { signalId, n, resolution } = parseResolution(args);

@@ -58,7 +58,7 @@ button.danger { color: var(--bad); border-color: currentColor; }
 .badge { display: inline-block; flex: none; margin: 0; padding: .08rem .55rem; border-radius: 1rem; font-size: .8rem;
   font-weight: 600; background: var(--calm-bg); color: var(--calm); white-space: nowrap; }
 .badge.healthy, .badge.pass, .badge.acted, .badge.done, .badge.act { background: var(--good-bg); color: var(--good); }
-.badge.degraded, .badge.ask, .badge.modify, .badge.suspended { background: var(--warn-bg); color: var(--warn); }
+.badge.degraded, .badge.ask, .badge.modify, .badge.suspended, .badge.waiting { background: var(--warn-bg); color: var(--warn); }
 .badge.unhealthy, .badge.block, .badge.refused, .badge.refuse, .badge.failed, .badge.dead-lettered, .badge.offline
   { background: var(--bad-bg); color: var(--bad); }
 .badge.effect-unknown { background: var(--bad-bg); color: var(--bad); }`;

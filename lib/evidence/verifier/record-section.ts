@@ -50,10 +50,13 @@ const changedAt = (fixed: AnyFixed): number => {
   }
 };
 
+/** States from which a person may have an effect performed. */
+const REOPENED: readonly string[] = ['suspended', 'unknown', 'failed'];
+
 /** Its leaf is of a state that another claim writes over, facts and trace with it: how it stood then cannot be made out any more. */
 const isOpen = (fixed: AnyFixed, leaf: Pick<LastLeaf, 'state'>): boolean =>
   fixed.kind === 'effect' &&
-  (leaf.state === 'suspended' || leaf.state === 'unknown' || (leaf.state === 'claimed' && fixed.record.tries > 1));
+  (REOPENED.includes(leaf.state ?? '') || (leaf.state === 'claimed' && fixed.record.tries > 1));
 
 const hasEarlierForm = ({ kind, record }: AnyFixed, leaf: Pick<LastLeaf, 'hash'>): boolean =>
   earlierForms(kind, record).some((form) => recordHash(kind, form) === leaf.hash);

@@ -50,6 +50,10 @@ const mayBeClaimedAgain = (now: number): Condition => ({
  */
 export type ClaimKind = 'first' | 'again' | 'spend' | 'grant';
 
+/** An effect that waits for its channel stands in an index of its own, also while it is tried again. */
+const waitingMarks = (space: string, since: number | undefined): object =>
+  since === undefined ? {} : { unfinishedSpace: indexPartitions.waitingEffects(space), unfinishedAt: since };
+
 /**
  * @param payment pays for the effect in the same transaction.
  * @returns false when another delivery holds the effect or has settled it, or the payment is not as it was planned.
@@ -69,7 +73,8 @@ export const claimEffect = async (
     else if (kind === 'grant' && effect.grantId !== undefined)
       await claimWithGrant(table, ref, key, effect, effect.grantId, now, payment);
     else {
-      const item = { ...packEffect(effect) };
+      const isTried = effect.state === 'claimed';
+      const item = { ...packEffect(effect), ...(isTried ? waitingMarks(ref.space, effect.waitingSince) : {}) };
       const condition = kind === 'first' ? IS_NEW : mayBeClaimedAgain(now);
       if (payment.length === 0) await table.put(key, item, condition);
       else await table.transact([{ kind: 'put', key, item, condition }, ...payment]);
@@ -148,6 +153,7 @@ export type Settlement = Pick<Effect, 'state'> & {
   readonly reason?: string;
   readonly leaseUntil?: number;
   readonly isReleased?: true;
+  readonly waitingSince?: number;
   readonly outputOrigin?: Origin;
 };
 
@@ -160,13 +166,17 @@ export const settleEffect = async (
   now: number,
 ): Promise<Effect> => {
   const isOurs: Condition = { name: 'claim is the current one', holds: equals('claim', effect.claim) };
+  const isEnded = settlement.state !== 'claimed';
   const marks =
     settlement.state === 'unknown'
       ? { unfinishedSpace: indexPartitions.unknownEffects(ref.space), unfinishedAt: now }
-      : {};
-  const settled = { ...settlement, ...(settlement.state === 'claimed' ? {} : { settledAt: now }) };
+      : waitingMarks(ref.space, settlement.waitingSince);
+  const isMarked = effect.waitingSince !== undefined && isEnded && settlement.state !== 'unknown';
+  const remove = isMarked ? { remove: ['unfinishedSpace', 'unfinishedAt'] } : {};
+  const settled = { ...settlement, ...(isEnded ? { settledAt: now } : {}) };
   try {
-    await table.update(signalKeys.effect(ref.space, ref.id, effect.n), { set: { ...settled, ...marks } }, isOurs);
+    const change = { set: { ...settled, ...marks }, ...remove };
+    await table.update(signalKeys.effect(ref.space, ref.id, effect.n), change, isOurs);
   } catch (error) {
     if (!(error instanceof ConditionError)) throw error;
   }

@@ -45,7 +45,12 @@ export const finish = async (deps: ActDeps, finished: Finished): Promise<void> =
   const { signal } = finished.record;
   const effects = [...finished.others, ...finished.performed.map((done) => done.effect)];
   const child = feedback(deps, finished);
-  const told = [...finished.cards, ...(await tellRefusals(deps, finished)), ...(await tellCommands(deps, finished))];
+  const told = [
+    ...finished.cards,
+    ...(await tellRefusals(deps, finished)),
+    ...(await tellCommands(deps, finished)),
+    ...(await tellOfChannel(deps, finished)),
+  ];
   for (const notice of told) await deps.publishPerceive(perceiveMessage(notice), 'notice');
   if (child !== undefined) await acceptSignal({ table: deps.table, publish: deps.publishPerceive }, child);
   const isTurn = routeOf(signal.payload.sensor) === 'reason';
@@ -121,6 +126,14 @@ const tellCommands = async (deps: ActDeps, finished: Finished): Promise<readonly
     notices.push(await tell(deps, signal, `result-${effect.n}`, notice));
   }
   return notices;
+};
+
+/** A text that waited for its channel, or may be lost, is rare. */
+const tellOfChannel = async (deps: ActDeps, finished: Finished): Promise<readonly Signal[]> => {
+  if (finished.performed.every(({ effect }) => effect.waitingSince === undefined && effect.state !== 'unknown'))
+    return [];
+  const { tellChannel } = await import('./tell-channel.ts');
+  return tellChannel(deps, finished);
 };
 
 const stateAfter = (decision: Decision, effects: readonly Effect[]): SignalState => {

@@ -5,14 +5,17 @@
 import type { Actuator, ActuatorResult } from '../../actuators/actuator.ts';
 import { type FoundGrant, loadGrant } from '../../approvals/find-grant.ts';
 import { isUsable } from '../../approvals/grant.ts';
+import { oneOf } from '../../aws/condition.ts';
+import { indexPartitions, signalKeys } from '../../aws/keys.ts';
 import type { Table } from '../../aws/table.ts';
-import { RetryLaterError } from '../../errors.ts';
+import { RetryLaterError, WaitingError } from '../../errors.ts';
 import { type GateSet, hasAsked } from '../../gates/verify.ts';
 import { RECEIVE_COUNT_MAX, RETRY_BACKOFF_MS } from '../../limits.ts';
-import { type Action, actionHash } from '../../signal/action.ts';
+import { type Action, actionHash, isText } from '../../signal/action.ts';
 import type { Effect, JudgedAction } from '../../signal/decision.ts';
 import { isMcpTool } from '../../signal/mcp-name.ts';
 import type { Origin, Signal } from '../../signal/signal.ts';
+import { waitsSince } from '../effects.ts';
 import type { GatherFacts } from '../gather-facts.ts';
 import { isUnasked, takeHomeChatSlot } from '../home-chat.ts';
 import { judgeAction } from '../judge.ts';
@@ -72,6 +75,7 @@ const baseEffect = (task: Task, judged: Pick<JudgedAction, 'trace' | 'facts'>): 
   trace: judged.trace,
   facts: judged.facts,
   tries: task.effect?.tries ?? 0,
+  ...(waitsSince(task.effect) === undefined ? {} : { waitingSince: waitsSince(task.effect) }),
   ...(task.approvalId === undefined ? {} : { approvalId: task.approvalId }),
   ...(task.found === undefined ? {} : { grantId: task.found.grant.id }),
 });
@@ -143,7 +147,11 @@ const judgeOldClaim = async (deps: PerformDeps, task: Task, effect: Effect): Pro
   const now = deps.now();
   const isDead = deps.stackRun !== undefined && effect.claim?.startsWith(deps.stackRun) !== true;
   const leaseUntil = effect.leaseUntil ?? 0;
-  if (!isDead && now < leaseUntil) throw new RetryLaterError('another delivery holds the claim', leaseUntil - now + 1);
+  if (!isDead && now < leaseUntil) {
+    const [isWaiting, afterMs] = [waitsSince(effect) !== undefined, leaseUntil - now + 1];
+    if (isWaiting) throw new WaitingError(effect.reason ?? 'its channel took nothing', afterMs);
+    throw new RetryLaterError('another delivery holds the claim', afterMs);
+  }
   const isRepeatable = deps.actuators.get(effect.actuator)?.kind !== 'once' || task.judged.action.edits !== undefined;
   if (isRepeatable || effect.isReleased === true) {
     if (isDead) await settleEffect(deps.table, task.signal, effect, { state: 'claimed', leaseUntil: 0 }, now);
@@ -190,6 +198,17 @@ const isGrantOver = async (deps: PerformDeps, { found, signal }: Task): Promise<
   return grant === undefined || !isUsable(grant, deps.now());
 };
 
+/** A text that waits took its slot with its first try. */
+const hasHomeChatSlot = async (
+  deps: PerformDeps,
+  { signal, judged }: Task,
+  base: Effect,
+  now: number,
+): Promise<boolean> =>
+  base.waitingSince !== undefined ||
+  !isUnasked(signal, judged.action) ||
+  takeHomeChatSlot(deps.table, signal.space, now);
+
 const claimAndDeliver = async (deps: PerformDeps, task: Task, judged: JudgedAction): Promise<Performed> => {
   const { action } = judged;
   const actuator = deps.actuators.get(actuatorOf(action));
@@ -203,7 +222,7 @@ const claimAndDeliver = async (deps: PerformDeps, task: Task, judged: JudgedActi
   }
   // One moment of the claim: what it spends is judged and stored by it, and the action is claimed at it.
   const now = deps.now();
-  if (isUnasked(task.signal, action) && !(await takeHomeChatSlot(deps.table, task.signal.space, now))) {
+  if (!(await hasHomeChatSlot(deps, task, base, now))) {
     return refuse(deps, task, judged, 'the home chat has had its texts for this hour');
   }
   const paid = task.bill && payBill(task.bill, deps.budget, task.signal.space, now);
@@ -233,6 +252,31 @@ const claimAndDeliver = async (deps: PerformDeps, task: Task, judged: JudgedActi
   return settle(deps, task, row, result);
 };
 
+/** First and longest wait of a text that could not be sent; in between, as long again as it has waited. */
+const UNSENT_WAIT_MS_MIN = 5_000;
+const UNSENT_WAIT_MS_MAX = 5 * 60_000;
+/** A text is of use for so long after it was first tried. */
+const UNSENT_TEXT_MS_MAX = 24 * 3_600_000;
+
+/** A text that was certainly not sent waits for its channel; undefined once it has waited for too long. */
+const planWait = (row: Effect, { afterMs = 0, reason }: Extract<ActuatorResult, { state: 'retry' }>, now: number) => {
+  const waitingSince = row.waitingSince ?? now;
+  const waited = now - waitingSince;
+  if (waited >= UNSENT_TEXT_MS_MAX) return undefined;
+  const ownMs = Math.min(Math.max(waited, UNSENT_WAIT_MS_MIN), UNSENT_WAIT_MS_MAX);
+  const leaseUntil = now + Math.max(ownMs, afterMs);
+  return { state: 'claimed', leaseUntil, isReleased: true, waitingSince, reason } as const;
+};
+
+/** The signal stays under way for as long as it waits: the sweep counts no tries, and looks when the next one is due. */
+const postponeSweep = async (table: Pick<Table, 'update'>, { space, id }: Signal, dueAt: number): Promise<void> => {
+  await table.update(
+    signalKeys.record(space, id),
+    { set: { unfinishedSpace: indexPartitions.unfinishedSignals(space), unfinishedAt: dueAt, sweeps: 0 } },
+    { name: 'signal is under way', holds: oneOf('state', ['perceived', 'reasoned', 'suspended']) },
+  );
+};
+
 const settle = async (deps: PerformDeps, task: Task, row: Effect, result: ActuatorResult): Promise<Performed> => {
   const now = deps.now();
   const end = async (settlement: Parameters<typeof settleEffect>[3], outputOrigin: Origin): Promise<Performed> => ({
@@ -248,6 +292,14 @@ const settle = async (deps: PerformDeps, task: Task, row: Effect, result: Actuat
     case 'unknown':
       return end({ state: 'unknown', reason: result.reason }, 'agent');
     case 'retry': {
+      const wait = isText(task.judged.action) ? planWait(row, result, now) : undefined;
+      if (wait !== undefined) {
+        await settleEffect(deps.table, task.signal, row, wait, now);
+        await postponeSweep(deps.table, task.signal, wait.leaseUntil);
+        throw new WaitingError(result.reason, wait.leaseUntil - now);
+      }
+      if (row.waitingSince !== undefined)
+        return end({ state: 'failed', reason: `${result.reason} for a day` }, 'agent');
       if (row.tries >= RECEIVE_COUNT_MAX)
         return end({ state: 'failed', reason: `${result.reason} (${row.tries} tries)` }, 'agent');
       // The claim is given back at once: nothing was performed, so the next delivery may claim again.

@@ -5,7 +5,7 @@
 import type { Item } from '../../aws/table.ts';
 import { Attempt, type Decision, type Effect, type JudgedAction } from '../../signal/decision.ts';
 import type { Signal } from '../../signal/signal.ts';
-import { parseEffect } from '../effects.ts';
+import { parseEffect, waitsSince } from '../effects.ts';
 import { parseDecision, parseRecord } from '../ledger.ts';
 import { parseStored, type SignalRecord } from '../record.ts';
 import { plainWords, type Story } from './plain-words.ts';
@@ -100,7 +100,7 @@ const storyOf = (
     return {
       tool: action.tool,
       isNotice: action.author === 'code',
-      state: effect?.state ?? 'pending',
+      state: effect === undefined ? 'pending' : shownState(effect),
       reason: effect?.reason,
       trace,
     };
@@ -133,5 +133,8 @@ const judgedLines = (judged: JudgedAction): readonly string[] => {
   ];
 };
 
+const shownState = (effect: Effect): Effect['state'] | 'waiting' =>
+  waitsSince(effect) === undefined ? effect.state : 'waiting';
+
 const effectLine = (effect: Effect): string =>
-  `Effect ${effect.n} (${effect.actuator}): ${effect.state}${effect.grantId === undefined ? '' : ` by grant ${effect.grantId}`}${effect.reason === undefined ? '' : ` – ${effect.reason}`}`;
+  `Effect ${effect.n} (${effect.actuator}): ${shownState(effect)}${effect.grantId === undefined ? '' : ` by grant ${effect.grantId}`}${effect.reason === undefined ? '' : ` – ${effect.reason}`}`;

@@ -10,7 +10,7 @@ export interface StoryAction {
   readonly tool: string | undefined;
   readonly isNotice: boolean;
   /** State of its effect; `pending` before there is one. */
-  readonly state: 'done' | 'failed' | 'unknown' | 'refused' | 'suspended' | 'claimed' | 'pending';
+  readonly state: 'done' | 'failed' | 'unknown' | 'refused' | 'suspended' | 'claimed' | 'waiting' | 'pending';
   /** Why it failed, is unknown or was refused. */
   readonly reason: string | undefined;
   readonly trace: readonly TraceEntry[];
@@ -54,6 +54,8 @@ const actionSentence = (action: StoryAction): string => {
       return `${name} was refused just before it would have happened${because(action.reason)}`;
     case 'suspended':
       return `${name} waits for a person's yes${because(askedBy(action.trace))}`;
+    case 'waiting':
+      return `${name} could not be sent yet and is tried again${because(action.reason)}`;
     case 'claimed':
       return `${name} is under way.`;
     case 'pending':

@@ -54,6 +54,7 @@ export const answerByCode = async (deps: CodeDeps, record: SignalRecord): Promis
         table: deps.table,
         publishAct: (message, step) => deps.publishAct(message, `${step}:${record.round}`),
         accept: (child) => acceptSignal({ table: deps.table, publish: deps.publishPerceive }, child),
+        publish: deps.publishPerceive,
         publishNotice: (notice) => deps.publishPerceive(perceiveMessage(notice), 'notice'),
         gateSet: deps.gateSet,
         now: deps.now(),

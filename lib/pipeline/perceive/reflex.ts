@@ -7,6 +7,7 @@ import { parseApproval, ruleOnApproval, settleApproval } from '../../approvals/d
 import { refuseSuspended } from '../../approvals/refuse-suspended.ts';
 import { resumeSuspended } from '../../approvals/resume-suspended.ts';
 import { approvalKey, indexPartitions, sessionKey, signalKeys } from '../../aws/keys.ts';
+import type { Publish } from '../../aws/queue.ts';
 import type { Item, Table } from '../../aws/table.ts';
 import type { BudgetCaps } from '../../budget/caps.ts';
 import { parseDaySpend, spendKey } from '../../budget/day-spend.ts';
@@ -16,7 +17,7 @@ import { PENDING_APPROVALS_MAX } from '../../limits.ts';
 import { identityOf } from '../../settings/identity.ts';
 import { ownerSettingsKey, readOwnerSettings } from '../../settings/owner-settings.ts';
 import { chainOf } from '../../signal/ids.ts';
-import type { ActMessage } from '../../signal/messages.ts';
+import type { ActMessage, PerceiveMessage } from '../../signal/messages.ts';
 import type { Signal } from '../../signal/signal.ts';
 import { saveCardUpdate } from '../card-update.ts';
 import { explainSignal } from '../explain/explain.ts';
@@ -43,6 +44,7 @@ export interface ReflexDeps {
   readonly publishAct: (message: ActMessage, step: string) => Promise<void>;
   /** Accepts a signal that a decision caused. */
   readonly accept: (signal: Signal) => Promise<unknown>;
+  readonly publish: Publish<PerceiveMessage>;
   /** Publishes a notice that is stored with its decision. */
   readonly publishNotice: (signal: Signal) => Promise<void>;
   readonly gateSet: GateSet;
@@ -63,6 +65,10 @@ export const answerReflex = async (deps: ReflexDeps, signal: Signal): Promise<re
       return answerResume(deps, signal);
     case 'approval-decision':
       return [await answerApproval(deps, signal)];
+    case 'send-again': {
+      const { answerSendAgain } = await import('./send-again.ts');
+      return [await answerSendAgain(deps, signal)];
+    }
     case 'unpaired-chat':
       return [notices.unpaired()];
     case 'pairing':

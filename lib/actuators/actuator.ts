@@ -9,7 +9,8 @@ import type { Origin } from '../signal/signal.ts';
 /**
  * - `done`:    performed. `output` is what is kept of it (and shown to the model), `origin` who wrote that output.
  * - `failed`:  not performed, or only in part as the reason says, and trying again cannot help.
- * - `retry`:   certainly not performed; may be tried again, not before `afterMs` from now where it is given.
+ * - `retry`:   certainly not performed, but for the parts in `sentIds`; may be tried again, not before `afterMs` from now
+ *              where it is given.
  * - `unknown`: sent, but nobody said what became of it. Only a person may resolve it; never resent blindly.
  *
  * Reasons are plain sentences without secrets.
@@ -17,7 +18,12 @@ import type { Origin } from '../signal/signal.ts';
 export type ActuatorResult =
   | { readonly state: 'done'; readonly output: string; readonly origin: Origin }
   | { readonly state: 'failed'; readonly reason: string }
-  | { readonly state: 'retry'; readonly reason: string; readonly afterMs?: number }
+  | {
+      readonly state: 'retry';
+      readonly reason: string;
+      readonly afterMs?: number;
+      readonly sentIds?: readonly number[];
+    }
   | { readonly state: 'unknown'; readonly reason: string };
 
 /** What an actuator may know beside the action. */
@@ -32,6 +38,8 @@ export interface ActuatorContext {
   readonly origin: Origin;
   /** The signal whose decision holds the action. */
   readonly signalId: string;
+  /** Message ids of the parts that earlier tries sent. */
+  readonly sentIds?: readonly number[];
   /** Who stands behind it: the sender's id where a person's command asked for it, else `agent`. */
   readonly actor: string;
 }

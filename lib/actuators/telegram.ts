@@ -1,7 +1,7 @@
 /**
  * Performs a text action in a Telegram chat: as one message, or several in order where it is long. `once`: a part whose
- * outcome nobody knows ends the delivery as `unknown`, and parts that were sent are never sent again, so `retry` is
- * answered only while nothing was sent. What the model wrote is shown with its simple markup; what code wrote (cards
+ * outcome nobody knows ends the delivery as `unknown`, and parts that were sent are never sent again: `retry` names
+ * them, and the next try goes on behind them. What the model wrote is shown with its simple markup; what code wrote (cards
  * above all) is shown character by character. Link previews are off: fetching one would tell a stranger's server that
  * the message was read. Takes the client; keeps no state.
  */
@@ -12,7 +12,7 @@ import type { Action } from '../signal/action.ts';
 import { MAY_BE_LOST } from '../signal/doubt.ts';
 import type { TelegramClient } from '../telegram/client.ts';
 import type { TelegramOutcome } from '../telegram/outcome.ts';
-import type { Actuator, ActuatorResult } from './actuator.ts';
+import type { Actuator, ActuatorContext, ActuatorResult } from './actuator.ts';
 import { buildTelegramHtml } from './telegram-markup.ts';
 import { splitText } from './telegram-split.ts';
 
@@ -29,11 +29,13 @@ interface Part {
 
 /** What was not sent, and why; `retry` marks the reasons that pass with time. */
 type PartResult =
-  | { readonly state: 'sent'; readonly messageId: number | undefined }
+  | { readonly state: 'sent'; readonly messageId: number }
   | { readonly state: 'failed' | 'unknown'; readonly reason: string }
   | { readonly state: 'retry'; readonly reason: string; readonly afterMs: number | undefined };
 
 const ChatId = z.string().check(z.regex(/^-?\d{1,19}$/));
+/** Stands for a message of which Telegram did not say the id. */
+const NO_MESSAGE = 0;
 const SentMessage = z.looseObject({ message_id: z.int() });
 
 /** Callback data of the buttons; ingress reads the same letters. */
@@ -91,7 +93,7 @@ const sendOnce = async (client: TelegramClient, part: Part): Promise<TelegramOut
 const parsePartResult = (outcome: TelegramOutcome): PartResult => {
   switch (outcome.kind) {
     case 'done':
-      return { state: 'sent', messageId: SentMessage.safeParse(outcome.result).data?.message_id };
+      return { state: 'sent', messageId: SentMessage.safeParse(outcome.result).data?.message_id ?? NO_MESSAGE };
     case 'unknown':
       return { state: 'unknown', reason: outcome.reason };
     case 'unreached':
@@ -119,16 +121,19 @@ const waitFor = (result: PartResult, sent: number, waitedMs: number): number | u
   return waitedMs + ms <= budgetMs ? ms : undefined;
 };
 
-const buildResult = (result: Exclude<PartResult, { state: 'sent' }>, sent: number, total: number): ActuatorResult => {
-  if (sent > 0) {
-    const state = result.state === 'unknown' ? 'unknown' : 'failed';
-    return { state, reason: `${result.reason}; ${sent} of ${total} messages were sent before` };
-  }
-  if (result.state !== 'retry') return { state: result.state, reason: result.reason };
+const buildResult = (
+  result: Exclude<PartResult, { state: 'sent' }>,
+  sentIds: readonly number[],
+  total: number,
+): ActuatorResult => {
+  const before = sentIds.length === 0 ? '' : `; ${sentIds.length} of ${total} messages were sent before`;
+  const reason = `${result.reason}${before}`;
+  if (result.state !== 'retry') return { state: result.state, reason };
   return {
     state: 'retry',
-    reason: result.reason,
+    reason,
     ...(result.afterMs === undefined ? {} : { afterMs: result.afterMs }),
+    ...(sentIds.length === 0 ? {} : { sentIds }),
   };
 };
 
@@ -149,12 +154,12 @@ const editTelegram = async (client: TelegramClient, chatId: string, action: Acti
   const result = isUnchanged(outcome) ? ({ state: 'sent', messageId: message } as const) : parsePartResult(outcome);
   if (result.state === 'sent') return done([message]);
   if (result.state === 'unknown') return { state: 'retry', reason: result.reason } as const;
-  return buildResult(result, 0, 1);
+  return buildResult(result, [], 1);
 };
 
 const done = (messageIds: readonly number[]): ActuatorResult => ({
   state: 'done',
-  output: JSON.stringify({ messageIds }),
+  output: JSON.stringify({ messageIds: messageIds.filter((id) => id !== NO_MESSAGE) }),
   origin: 'agent',
 });
 
@@ -179,7 +184,7 @@ export const deliverTelegram = async (
   client: TelegramClient,
   action: Action,
   wait: Wait = sleep,
-  signalId = '',
+  { signalId, sentIds = [] }: Pick<ActuatorContext, 'signalId' | 'sentIds'> = { signalId: '' },
 ): Promise<ActuatorResult> => {
   const chatId = ChatId.safeParse(action.to);
   if (!chatId.success) return { state: 'failed', reason: 'the recipient is not a Telegram chat id' };
@@ -188,22 +193,23 @@ export const deliverTelegram = async (
   if (parts.length === 0) return { state: 'failed', reason: 'there is no text to send' };
   const trouble = action.template === MAY_BE_LOST ? await findTrouble(client) : undefined;
   if (trouble !== undefined) return trouble;
-  const messageIds: number[] = [];
+  const messageIds = [...sentIds];
   let waitedMs = 0;
-  for (const [sent, part] of parts.entries()) {
+  for (const part of parts.slice(sentIds.length)) {
+    const sent = messageIds.length;
     let result = parsePartResult(await sendOnce(client, part));
     for (let ms = waitFor(result, sent, waitedMs); ms !== undefined; ms = waitFor(result, sent, waitedMs)) {
       await wait(ms);
       waitedMs += ms;
       result = parsePartResult(await sendOnce(client, part));
     }
-    if (result.state !== 'sent') return buildResult(result, sent, parts.length);
-    if (result.messageId !== undefined) messageIds.push(result.messageId);
+    if (result.state !== 'sent') return buildResult(result, messageIds, parts.length);
+    messageIds.push(result.messageId);
   }
   return done(messageIds);
 };
 
 export const buildTelegramActuator = (client: TelegramClient, wait: Wait = sleep): Actuator => ({
   kind: 'once',
-  deliver: async (action, { signalId }) => await deliverTelegram(client, action, wait, signalId),
+  deliver: async (action, context) => await deliverTelegram(client, action, wait, context),
 });

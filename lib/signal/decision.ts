@@ -165,6 +165,8 @@ export const Effect = z.strictObject({
   isReleased: z.optional(z.boolean()),
   /** When its channel first took nothing: while the claim is released, it waits and is tried again at `leaseUntil`. */
   waitingSince: z.optional(z.int()),
+  /** Message ids of the parts of a long text that were sent before it had to wait. */
+  sentIds: z.optional(z.array(z.int())),
   /** Tries of an idempotent actuator that failed and may be repeated. */
   tries: z.int(),
   approvalId: z.optional(z.string()),

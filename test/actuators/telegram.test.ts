@@ -178,7 +178,7 @@ describe('deliverTelegram', () => {
       });
     };
 
-    it('never answers retry: a refusal is failed, with the count', async () => {
+    it('is failed by a refusal, with the count', async () => {
       expect(await deliverFailing(() => server.blockChat(OWNER))).toStrictEqual({
         state: 'failed',
         reason: 'the person blocked the bot or left; 1 of 3 messages were sent before',
@@ -186,11 +186,19 @@ describe('deliverTelegram', () => {
       expect(shown()).toStrictEqual([part('a')]);
     });
 
-    it('gives up a wait that is too long as failed', async () => {
-      expect(await deliverFailing(() => server.failNext('sendMessage', { code: 429, retryAfterS: 21 }))).toStrictEqual({
-        state: 'failed',
+    it('names what was sent where the wait is too long, and the next try goes on behind it', async () => {
+      const first = await deliverFailing(() => server.failNext('sendMessage', { code: 429, retryAfterS: 21 }));
+      const [sent] = server.sent(OWNER);
+      expect(first).toStrictEqual({
+        state: 'retry',
         reason: 'Telegram asks to wait; 1 of 3 messages were sent before',
+        afterMs: 21_000,
+        sentIds: [sent?.message_id],
       });
+      const sentIds = 'sentIds' in first ? first.sentIds : [];
+      const second = await deliverTelegram(client, text(THREE), async () => undefined, { signalId: 'tg-1-1', sentIds });
+      expect(second).toStrictEqual({ state: 'done', output: ids(), origin: 'agent' });
+      expect(shown()).toStrictEqual([part('a'), part('b'), part('c')]);
     });
 
     it('stops at an unknown part', async () => {

@@ -5,8 +5,8 @@ import { findUnaccounted } from '../support/evidence.ts';
 import { say, userTextOf } from '../support/model-server.ts';
 import { APPROVER_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
 
-const [SHORT, LONG, BLOCKED, LOST, MARKED, WORDY, AWAY, MIDWAY, SERVED] = [
-  7001, 7002, 7003, 7004, 7005, 7006, 7007, 7008, 7009,
+const [SHORT, LONG, BLOCKED, LOST, MARKED, WORDY, AWAY, MIDWAY, SERVED, PAUSED] = [
+  7001, 7002, 7003, 7004, 7005, 7006, 7007, 7008, 7009, 7010,
 ];
 /** 9,000 characters in numbered words, so that order and completeness can be read off. */
 const LONG_TEXT = Array.from({ length: 1500 }, (_, index) => `w${String(index).padStart(4, '0')}`)
@@ -20,7 +20,7 @@ let beforeAnswer: Promise<unknown> = Promise.resolve();
 let world: TestStack;
 beforeAll(async () => {
   world = await startTestStack({
-    allowedChats: [SHORT, LONG, BLOCKED, LOST, MARKED, WORDY, AWAY, MIDWAY, SERVED],
+    allowedChats: [SHORT, LONG, BLOCKED, LOST, MARKED, WORDY, AWAY, MIDWAY, SERVED, PAUSED],
     script: async (request) => {
       const text = userTextOf(request);
       if (text === 'while away') await beforeAnswer;
@@ -117,6 +117,19 @@ describe('an answer that is lost', () => {
     ]);
     await ask(LOST, 'good');
     expect(textsTo(LOST).slice(3)).toStrictEqual(['re again', 're good']);
+  });
+});
+
+describe('a long reply that has to wait in its midst', () => {
+  it('goes on behind what was sent, and sends each part once', async () => {
+    const update = world.telegram.sendText(PAUSED, PAUSED, 'at length, with a pause');
+    while (world.telegram.sent(PAUSED).length === 0) await new Promise((resolve) => setImmediate(resolve));
+    world.telegram.failNext('sendMessage', { code: 429, retryAfterS: 21 });
+    await until('it waits', async () => (await world.signal(signalIdOf(update))).effects[0]?.state === 'waiting');
+    const view = await world.settled(signalIdOf(update));
+    expect(view.effects).toMatchObject([{ state: 'done', tries: 2 }]);
+    expect(textsTo(PAUSED).slice(0, 3).join(' ')).toBe(LONG_TEXT);
+    expect(sendsTo(PAUSED).filter(({ outcome }) => outcome === 'ok').length).toBeLessThanOrEqual(4);
   });
 });
 

@@ -154,6 +154,7 @@ export type Settlement = Pick<Effect, 'state'> & {
   readonly leaseUntil?: number;
   readonly isReleased?: true;
   readonly waitingSince?: number;
+  readonly sentIds?: number[];
   readonly outputOrigin?: Origin;
 };
 

@@ -75,7 +75,9 @@ const baseEffect = (task: Task, judged: Pick<JudgedAction, 'trace' | 'facts'>): 
   trace: judged.trace,
   facts: judged.facts,
   tries: task.effect?.tries ?? 0,
-  ...(waitsSince(task.effect) === undefined ? {} : { waitingSince: waitsSince(task.effect) }),
+  ...(waitsSince(task.effect) === undefined
+    ? {}
+    : { waitingSince: task.effect?.waitingSince, sentIds: task.effect?.sentIds }),
   ...(task.approvalId === undefined ? {} : { approvalId: task.approvalId }),
   ...(task.found === undefined ? {} : { grantId: task.found.grant.id }),
 });
@@ -247,6 +249,7 @@ const claimAndDeliver = async (deps: PerformDeps, task: Task, judged: JudgedActi
     addresses: facts?.network?.addresses ?? [],
     origin: facts?.origin ?? 'outside',
     signalId: task.signal.id,
+    sentIds: base.sentIds ?? [],
     actor: action.author === 'owner' ? task.signal.sender.id : 'agent',
   });
   return settle(deps, task, row, result);
@@ -259,13 +262,15 @@ const UNSENT_WAIT_MS_MAX = 5 * 60_000;
 const UNSENT_TEXT_MS_MAX = 24 * 3_600_000;
 
 /** A text that was certainly not sent waits for its channel; undefined once it has waited for too long. */
-const planWait = (row: Effect, { afterMs = 0, reason }: Extract<ActuatorResult, { state: 'retry' }>, now: number) => {
+const planWait = (row: Effect, result: Extract<ActuatorResult, { state: 'retry' }>, now: number) => {
+  const { afterMs = 0, reason, sentIds = [] } = result;
   const waitingSince = row.waitingSince ?? now;
   const waited = now - waitingSince;
   if (waited >= UNSENT_TEXT_MS_MAX) return undefined;
   const ownMs = Math.min(Math.max(waited, UNSENT_WAIT_MS_MIN), UNSENT_WAIT_MS_MAX);
   const leaseUntil = now + Math.max(ownMs, afterMs);
-  return { state: 'claimed', leaseUntil, isReleased: true, waitingSince, reason } as const;
+  const sent = sentIds.length === 0 ? {} : { sentIds: [...sentIds] };
+  return { state: 'claimed', leaseUntil, isReleased: true, waitingSince, reason, ...sent } as const;
 };
 
 /** The signal stays under way for as long as it waits: the sweep counts no tries, and looks when the next one is due. */

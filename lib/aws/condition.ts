@@ -65,14 +65,15 @@ export const not =
   (predicate: Predicate): Predicate =>
   (p) =>
     `NOT (${predicate(p)})`;
-export const allOf =
-  (...predicates: readonly Predicate[]): Predicate =>
-  (p) =>
-    predicates.map((predicate) => `(${predicate(p)})`).join(' AND ');
-export const anyOf =
-  (...predicates: readonly Predicate[]): Predicate =>
-  (p) =>
-    predicates.map((predicate) => `(${predicate(p)})`).join(' OR ');
+/** A single predicate takes no parentheses: the database refuses redundant ones. */
+const join =
+  (predicates: readonly Predicate[], word: 'AND' | 'OR'): Predicate =>
+  (p) => {
+    const parts = predicates.map((predicate) => predicate(p));
+    return parts.length === 1 ? parts.join('') : parts.map((part) => `(${part})`).join(` ${word} `);
+  };
+export const allOf = (...predicates: readonly Predicate[]): Predicate => join(predicates, 'AND');
+export const anyOf = (...predicates: readonly Predicate[]): Predicate => join(predicates, 'OR');
 
 /** A predicate with the name it fails under. */
 export interface Condition {

@@ -34,7 +34,9 @@ export type Kind =
   | 'setting'
   | 'mcp'
   | 'pairing'
-  | 'dead-letter';
+  | 'dead-letter'
+  /** Its version, which every function reads. */
+  | 'data';
 
 /** The sparse indexes of the table; partition values start `<index>#<space>`. */
 export type IndexName = 'unfinished' | 'feed';
@@ -218,7 +220,7 @@ export const FUNCTIONS = {
     secrets: [],
     sendsTo: ['perceive', 'act', 'log'],
     reads: ['signal', 'session', 'approval', 'grant', 'setting', 'log', 'commit'],
-    writes: ['signal', 'session', 'approval', 'grant', 'setting'],
+    writes: ['signal', 'session', 'approval', 'grant', 'setting', 'data'],
     indexes: ['unfinished'],
   },
   'dead-letter': {

@@ -179,3 +179,11 @@ export class RetryLaterError extends PassepartoutError {
 export class WaitingError extends RetryLaterError {
   override readonly name: string = 'WaitingError';
 }
+
+/** The table holds data of a newer release: this one changes nothing, and messages wait for the newer code. */
+export class NewerDataError extends RetryLaterError {
+  override readonly name: string = 'NewerDataError';
+  constructor(found: number, known: number, afterMs: number) {
+    super(`the data is of version ${found}, and this release knows version ${known}: start the newer release`, afterMs);
+  }
+}

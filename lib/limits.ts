@@ -639,6 +639,11 @@ export const EXPORT_LEAVES_MAX = 4_000_000;
  * wakes is some seconds off until it is. What one clock stamped is compared with another's only beyond it.
  */
 export const CLOCK_SKEW_MS = 10 * SECOND_MS;
+/**
+ * How long a message waits that older code took up over newer data: three times an hour, the most a queue gives it, for
+ * somebody to bring the newer code back. Its conversation waits for the rest of the hour then.
+ */
+export const NEWER_DATA_WAIT_MS = HOUR_MS;
 /** How far a clock may be ahead of ours before an export counts as made in the future. */
 export const EXPORT_CLOCK_SKEW_MS = 5 * MINUTE_MS;
 

@@ -8,11 +8,11 @@ import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
 import { buildActuators, readActEnv, SECRET_NAMES } from '../../lib/actuators/actuators.ts';
 import type { Hands } from '../../lib/actuators/hands.ts';
-import { dynamoClient, sqsClient } from '../../lib/aws/clients.ts';
+import { sqsClient } from '../../lib/aws/clients.ts';
+import { openTable } from '../../lib/aws/data-version.ts';
 import { buildPublish } from '../../lib/aws/queue.ts';
 import { buildReadSecrets } from '../../lib/aws/secrets.ts';
 import { buildBatchDeps } from '../../lib/aws/stage-batch.ts';
-import { buildTable } from '../../lib/aws/table.ts';
 import { buildCaps, buildCosts } from '../../lib/budget/caps.ts';
 import { GATE_SET } from '../../lib/gates/gate-set.ts';
 import { act } from '../../lib/pipeline/act.ts';
@@ -26,7 +26,7 @@ import { ActMessage, DraftMessage, ForgetAgainMessage } from '../../lib/signal/m
 
 const env = readActEnv();
 const sqs = sqsClient();
-const table = buildTable(dynamoClient(), env.TABLE_NAME);
+const table = openTable(env);
 const readSecrets = buildReadSecrets(SECRET_NAMES);
 const newId = () => randomBytes(16).toString('hex');
 const fixed = {

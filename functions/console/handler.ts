@@ -3,11 +3,11 @@
  * with the same idempotency key is the same signal; a store that does not answer is a 503 and nothing was accepted.
  */
 import { randomBytes } from 'node:crypto';
-import { dynamoClient, sqsClient } from '../../lib/aws/clients.ts';
+import { sqsClient } from '../../lib/aws/clients.ts';
+import { openTable } from '../../lib/aws/data-version.ts';
 import { buildLog } from '../../lib/aws/log.ts';
 import { buildPublish, buildPublishLog } from '../../lib/aws/queue.ts';
 import { buildReadSecrets } from '../../lib/aws/secrets.ts';
-import { buildTable } from '../../lib/aws/table.ts';
 import { readConsoleEnv, readConsoleTokens, reportTo } from '../../lib/console/console-env.ts';
 import { answerConsole } from '../../lib/console/router.ts';
 import { buildReadMemory } from '../../lib/memory/read-memory.ts';
@@ -17,7 +17,7 @@ const env = readConsoleEnv(process.env);
 const sqs = sqsClient();
 const readSecrets = buildReadSecrets(['CONSOLE_TOKEN', 'APPROVER_TOKEN']);
 
-const table = buildTable(dynamoClient(), env.TABLE_NAME);
+const table = openTable(env);
 
 const deps = {
   space: env.SPACE,

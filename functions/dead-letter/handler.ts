@@ -6,16 +6,16 @@
 import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import * as z from 'zod/mini';
-import { dynamoClient, sqsClient } from '../../lib/aws/clients.ts';
+import { sqsClient } from '../../lib/aws/clients.ts';
+import { openTable } from '../../lib/aws/data-version.ts';
 import { COMMON_ENV, readEnv } from '../../lib/aws/env.ts';
 import { buildPublish } from '../../lib/aws/queue.ts';
-import { buildTable } from '../../lib/aws/table.ts';
 import { GATE_SET } from '../../lib/gates/gate-set.ts';
 import { recordDeadLetter } from '../../lib/pipeline/dead-letter.ts';
 
 const env = readEnv(z.object({ ...COMMON_ENV, PERCEIVE_QUEUE_URL: z.url() }));
 const deps = {
-  table: buildTable(dynamoClient(), env.TABLE_NAME),
+  table: openTable(env),
   publishPerceive: buildPublish(sqsClient(), env.PERCEIVE_QUEUE_URL),
   gateSet: GATE_SET,
   space: env.SPACE,

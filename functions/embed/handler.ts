@@ -4,11 +4,10 @@
  * Trigger: EventBridge schedule. A tick delivered twice or late finds what the other did and does the rest.
  */
 import * as z from 'zod/mini';
-import { dynamoClient } from '../../lib/aws/clients.ts';
+import { openTable } from '../../lib/aws/data-version.ts';
 import { COMMON_ENV, CommaList, readEnv } from '../../lib/aws/env.ts';
 import { buildLog } from '../../lib/aws/log.ts';
 import { buildReadSecrets } from '../../lib/aws/secrets.ts';
-import { buildTable } from '../../lib/aws/table.ts';
 import { BUDGET_ENV, buildCaps } from '../../lib/budget/caps.ts';
 import { buildSightKeeper } from '../../lib/context/memory-sight.ts';
 import { clearVectors, type EmbedReport, embedMemory } from '../../lib/embeddings/embed-memory.ts';
@@ -28,7 +27,7 @@ const Env = z.object({
   LOG_LEVEL: z.optional(z.string()),
 });
 const env = readEnv(Env);
-const table = buildTable(dynamoClient(), env.TABLE_NAME);
+const table = openTable(env);
 const log = buildLog(env.LOG_LEVEL);
 const readSecrets = buildReadSecrets(['EMBEDDING_API_KEY']);
 const loadView = buildLoadView(buildReader(table, env.SPACE));

@@ -5,11 +5,11 @@
  * did and does the rest. `recover` comes from a local start, where queues begin empty.
  */
 import * as z from 'zod/mini';
-import { dynamoClient, sqsClient } from '../../lib/aws/clients.ts';
+import { sqsClient } from '../../lib/aws/clients.ts';
+import { openRaisingTable } from '../../lib/aws/data-version.ts';
 import { COMMON_ENV, readEnv } from '../../lib/aws/env.ts';
 import { buildLog } from '../../lib/aws/log.ts';
 import { buildPublish, buildPublishForgetAgain, buildPublishLog } from '../../lib/aws/queue.ts';
-import { buildTable } from '../../lib/aws/table.ts';
 import { ANCHOR_ENV, findAnchors } from '../../lib/evidence-log/find-anchors.ts';
 import { buildRestoreGuard } from '../../lib/evidence-log/restore.ts';
 import { loadGateSet } from '../../lib/pipeline/load-gate-set.ts';
@@ -31,7 +31,7 @@ const log = buildLog(env.LOG_LEVEL);
 const sqs = sqsClient();
 const publishLog = buildPublishLog(sqs, env.LOG_QUEUE_URL, env.SPACE);
 const deps = {
-  table: buildTable(dynamoClient(), env.TABLE_NAME),
+  table: openRaisingTable(env),
   publishPerceive: buildPublish(sqs, env.PERCEIVE_QUEUE_URL),
   loadGateSet,
   space: env.SPACE,

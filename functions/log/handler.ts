@@ -5,12 +5,12 @@
  */
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
-import { dynamoClient, sqsClient } from '../../lib/aws/clients.ts';
+import { sqsClient } from '../../lib/aws/clients.ts';
+import { openTable } from '../../lib/aws/data-version.ts';
 import { COMMON_ENV, readEnv } from '../../lib/aws/env.ts';
 import { buildPublishLog } from '../../lib/aws/queue.ts';
 import { buildReadSecrets } from '../../lib/aws/secrets.ts';
 import { buildBatchDeps } from '../../lib/aws/stage-batch.ts';
-import { buildTable } from '../../lib/aws/table.ts';
 import { ANCHOR_ENV, findAnchors } from '../../lib/evidence-log/find-anchors.ts';
 import { buildWriter } from '../../lib/evidence-log/writer.ts';
 import { batch } from '../../lib/pipeline/batch.ts';
@@ -29,7 +29,7 @@ const env = readEnv(
 const sqs = sqsClient();
 const batchDeps = buildBatchDeps(sqs, env);
 const write = buildWriter({
-  table: buildTable(dynamoClient(), env.TABLE_NAME),
+  table: openTable(env),
   space: env.SPACE,
   readSecrets: buildReadSecrets(['LOG_SIGNING_KEY', 'LOG_SIGNING_KEY_PREVIOUS']),
   wake: buildPublishLog(sqs, env.LOG_QUEUE_URL, env.SPACE),

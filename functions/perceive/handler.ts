@@ -4,11 +4,11 @@
  * poison goes to the dead-letter queue with its reason; a store that does not answer is seen again later.
  */
 import * as z from 'zod/mini';
-import { dynamoClient, sqsClient } from '../../lib/aws/clients.ts';
+import { sqsClient } from '../../lib/aws/clients.ts';
+import { openTable } from '../../lib/aws/data-version.ts';
 import { COMMON_ENV, CommaList, readEnv } from '../../lib/aws/env.ts';
 import { buildPublish } from '../../lib/aws/queue.ts';
 import { buildBatchDeps } from '../../lib/aws/stage-batch.ts';
-import { buildTable } from '../../lib/aws/table.ts';
 import { BUDGET_ENV, buildCaps } from '../../lib/budget/caps.ts';
 import type { ReadMemory } from '../../lib/memory/read-memory.ts';
 import { batch } from '../../lib/pipeline/batch.ts';
@@ -33,7 +33,7 @@ const env = readEnv(
 );
 const sqs = sqsClient();
 
-const table = buildTable(dynamoClient(), env.TABLE_NAME);
+const table = openTable(env);
 
 // Kept for as long as the process lives, from the first command on.
 let memory: ReadMemory | undefined;

@@ -3,12 +3,12 @@
  * Trigger: SQS FIFO, one message at a time, so that one crash silences one conversation. A repeated message finds the
  * stored attempts and the decision and never pays for them again. Holds provider keys; can send nothing to a person.
  */
-import { dynamoClient, sqsClient } from '../../lib/aws/clients.ts';
+import { sqsClient } from '../../lib/aws/clients.ts';
+import { openTable } from '../../lib/aws/data-version.ts';
 import { buildLog } from '../../lib/aws/log.ts';
 import { buildPublish } from '../../lib/aws/queue.ts';
 import { buildReadSecrets } from '../../lib/aws/secrets.ts';
 import { buildBatchDeps } from '../../lib/aws/stage-batch.ts';
-import { buildTable } from '../../lib/aws/table.ts';
 import { PROVIDER_KEY_NAMES } from '../../lib/llm/providers.ts';
 import { batch } from '../../lib/pipeline/batch.ts';
 import type { LookWithVector } from '../../lib/pipeline/reason/look-at-memory.ts';
@@ -19,7 +19,7 @@ import { ReasonMessage } from '../../lib/signal/messages.ts';
 
 const env = readReasonEnv();
 const sqs = sqsClient();
-const table = buildTable(dynamoClient(), env.TABLE_NAME);
+const table = openTable(env);
 const log = buildLog(env.LOG_LEVEL);
 
 // Loaded with the first turn of a space that remembers anything, and kept: it holds memory's view.

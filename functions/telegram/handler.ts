@@ -5,12 +5,12 @@
  * that Telegram sends it again.
  */
 import * as z from 'zod/mini';
-import { dynamoClient, sqsClient } from '../../lib/aws/clients.ts';
+import { sqsClient } from '../../lib/aws/clients.ts';
+import { openTable } from '../../lib/aws/data-version.ts';
 import { COMMON_ENV, CommaList, readEnv } from '../../lib/aws/env.ts';
 import { buildLog } from '../../lib/aws/log.ts';
 import { buildPublish } from '../../lib/aws/queue.ts';
 import { buildReadSecrets } from '../../lib/aws/secrets.ts';
-import { buildTable } from '../../lib/aws/table.ts';
 import { answerTelegram } from '../../lib/ingress/telegram-http.ts';
 
 const env = readEnv(
@@ -26,7 +26,7 @@ const env = readEnv(
 const readSecrets = buildReadSecrets(['TELEGRAM_WEBHOOK_SECRET']);
 
 const deps = {
-  table: buildTable(dynamoClient(), env.TABLE_NAME),
+  table: openTable(env),
   publish: buildPublish(sqsClient(), env.PERCEIVE_QUEUE_URL),
   config: {
     botId: env.TELEGRAM_BOT_ID,

@@ -4,12 +4,12 @@
  * same signal and answered alike. 401 without a signature of a known source, 503 when the store is down.
  */
 import * as z from 'zod/mini';
-import { dynamoClient, sqsClient } from '../../lib/aws/clients.ts';
+import { sqsClient } from '../../lib/aws/clients.ts';
+import { openTable } from '../../lib/aws/data-version.ts';
 import { COMMON_ENV, readEnv } from '../../lib/aws/env.ts';
 import { buildLog } from '../../lib/aws/log.ts';
 import { buildPublish } from '../../lib/aws/queue.ts';
 import { buildReadSecrets } from '../../lib/aws/secrets.ts';
-import { buildTable } from '../../lib/aws/table.ts';
 import { answerWebhook } from '../../lib/ingress/webhook-http.ts';
 
 const optional = z.optional(z.string());
@@ -24,7 +24,7 @@ const env = readEnv(
 );
 
 const deps = {
-  table: buildTable(dynamoClient(), env.TABLE_NAME),
+  table: openTable(env),
   publish: buildPublish(sqsClient(), env.PERCEIVE_QUEUE_URL),
   space: env.SPACE,
   homeChat: env.HOME_CHAT,

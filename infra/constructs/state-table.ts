@@ -39,7 +39,7 @@ export class StateTable extends Construct {
   /** Gives a role what its function may do, and no more. */
   grant(role: IRole, spec: FunctionSpec): void {
     const { tableArn } = this.table;
-    role.addToPrincipalPolicy(this.statement(READ_ACTIONS, [tableArn], spec.reads));
+    role.addToPrincipalPolicy(this.statement(READ_ACTIONS, [tableArn], ['data', ...spec.reads]));
     role.addToPrincipalPolicy(this.statement(WRITE_ACTIONS, [tableArn], spec.writes));
     if (spec.indexes.length > 0) {
       const indexArns = spec.indexes.map((name) => `${tableArn}/index/${name}`);

@@ -28,19 +28,27 @@ const describeTable = async (endpoint: string, TableName: string): Promise<z.inf
   }
 };
 
-/** @throws ConfigError when the existing table cannot serve */
-export const ensureTable = async (endpoint: string, wiring: Wiring): Promise<void> => {
+/**
+ * @param settleVersion refuses data of a newer release, before anything of an existing table is changed
+ * @throws ConfigError when the existing table cannot serve
+ */
+export const ensureTable = async (
+  endpoint: string,
+  wiring: Wiring,
+  settleVersion: () => Promise<void>,
+): Promise<void> => {
   const input = TableInput.parse(wiring.table);
   const existing = await describeTable(endpoint, input.TableName);
   if (existing === undefined) {
     await callDynamo(endpoint, 'CreateTable', wiring.table);
     const TimeToLiveSpecification = { AttributeName: wiring.ttlAttribute, Enabled: true };
     await callDynamo(endpoint, 'UpdateTimeToLive', { TableName: input.TableName, TimeToLiveSpecification });
-    return;
+    return settleVersion();
   }
   if (JSON.stringify(existing.Table.KeySchema) !== JSON.stringify(input.KeySchema)) {
     throw new ConfigError([`the table ${input.TableName} has other keys than this release: use another DATA_DIR`]);
   }
+  await settleVersion();
   const present = existing.Table.GlobalSecondaryIndexes.map(({ IndexName }) => IndexName);
   for (const Create of input.GlobalSecondaryIndexes.filter(({ IndexName }) => !present.includes(IndexName))) {
     await callDynamo(endpoint, 'UpdateTable', {

@@ -7,6 +7,9 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { embeddedDynamoClient } from '../../lib/aws/clients.ts';
+import { raiseDataVersion } from '../../lib/aws/data-version.ts';
+import { buildTable } from '../../lib/aws/table.ts';
 import { HEARTBEAT_INTERVAL_S_DEFAULT } from '../../lib/limits.ts';
 import { ROOT } from '../bundling.ts';
 import type { Template } from '../template.ts';
@@ -103,6 +106,16 @@ export const startStack = async (options: StackOptions): Promise<LocalStack> => 
   } catch (error) {
     await cleanup.run().catch(() => undefined);
     throw error;
+  }
+};
+
+/** Data of a newer release is left as it is. @throws NewerDataError */
+const settleDataVersion = async (endpoint: string, { space = 'default' }: StackOptions): Promise<void> => {
+  const client = embeddedDynamoClient(endpoint, REGION);
+  try {
+    await raiseDataVersion(buildTable(client, TABLE_NAME), space);
+  } finally {
+    client.destroy();
   }
 };
 
@@ -234,7 +247,7 @@ const build = async (options: StackOptions, cleanup: Cleanup): Promise<LocalStac
   const names = { region: REGION, accountId: ACCOUNT_ID, tableName: TABLE_NAME, queueOrigin };
   const wiring = buildWiring(template, { ...names, settings: environment });
   await Promise.all([
-    ensureTable(database.endpoint, wiring),
+    ensureTable(database.endpoint, wiring, () => settleDataVersion(database.endpoint, options)),
     createQueues(queues, wiring, options.overrides?.visibilityTimeoutS),
   ]);
 

@@ -28,6 +28,8 @@ export const signalKeys = {
 export const sessionKey = (space: string, session: string): Key => ({ pk: `session#${space}#${session}`, sk: 'head' });
 export const approvalKey = (space: string, id: string): Key => ({ pk: `approval#${space}#${id}`, sk: 'record' });
 export const grantKey = (space: string, id: string): Key => ({ pk: `grant#${space}#${id}`, sk: 'record' });
+/** Of all that stands in the table. */
+export const dataVersionKey = (space: string): Key => ({ pk: `data#${space}`, sk: 'version' });
 /** Settings: `kill-switch`, `heartbeat`, … */
 export const settingKey = (space: string, name: string): Key => ({ pk: `setting#${space}`, sk: name });
 /** MCP servers and their accepted tools. */

@@ -148,7 +148,7 @@ export const effectId = (signalId: string, n: number): string => `${signalId}#${
 const without = (fixed: object, names: readonly string[]): object =>
   Object.fromEntries(Object.entries(fixed).filter(([name]) => !names.includes(name)));
 
-const SETTLED = ['settledAt', 'isReleased', 'output', 'outputOrigin', 'reason', 'resolution'];
+const SETTLED = ['settledAt', 'isReleased', 'waitingSince', 'output', 'outputOrigin', 'reason', 'resolution'];
 const DECIDED = ['decidedBy', 'decider', 'decidedAt', 'endedBecause', 'spentAt', 'endedAt'];
 
 /**
@@ -158,11 +158,7 @@ const DECIDED = ['decidedBy', 'decider', 'decidedAt', 'endedBecause', 'spentAt',
 export const earlierForms = (kind: RecordKind, fixed: object): readonly object[] => {
   switch (kind) {
     case 'effect':
-      // A claim that was given back says so, and a person may settle it as it stands.
-      return [SETTLED, SETTLED.filter((name) => name !== 'isReleased')].map((names) => ({
-        ...without(fixed, names),
-        state: 'claimed',
-      }));
+      return [{ ...without(fixed, SETTLED), state: 'claimed' }];
     case 'approval':
       return [
         { ...without(fixed, ['spentAt', 'endedBecause', 'endedAt']), state: 'approved' },

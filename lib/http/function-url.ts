@@ -4,7 +4,14 @@
  * Errors are always {"error": {"code", "message"}}; messages never quote what was sent.
  */
 import * as z from 'zod/mini';
-import { ConditionError, LostRaceError, PassepartoutError, ProtocolError, UnavailableError } from '../errors.ts';
+import {
+  ConditionError,
+  LostRaceError,
+  NewerDataError,
+  PassepartoutError,
+  ProtocolError,
+  UnavailableError,
+} from '../errors.ts';
 
 export interface HttpRequest {
   readonly method: string;
@@ -136,7 +143,7 @@ export const respondFailure = (error: unknown): HttpResponse => {
     return respondError(error.statusCode, error.code, error.message, headers);
   }
   if (error instanceof ProtocolError) return respondError(400, 'malformed', error.problem);
-  if (error instanceof UnavailableError || error instanceof LostRaceError)
+  if (error instanceof UnavailableError || error instanceof LostRaceError || error instanceof NewerDataError)
     return respondError(503, 'unavailable', `${error.message}; nothing was accepted, try again`, {
       'retry-after': '1',
     });

@@ -12,6 +12,7 @@ import {
   GateError,
   LlmError,
   LostRaceError,
+  NewerDataError,
   PassepartoutError,
   PipelineError,
   ProtocolError,
@@ -70,6 +71,7 @@ export const FAILURES: Readonly<Record<Failure, Recovery>> = {
 
 /** With their names as stored reasons have them: a bundler may give classes others. */
 const KINDS: readonly (readonly [new (...given: never[]) => PassepartoutError, string, Failure])[] = [
+  [NewerDataError, 'NewerDataError', 'later'],
   [RetryLaterError, 'RetryLaterError', 'later'],
   [UnavailableError, 'UnavailableError', 'unavailable'],
   [LostRaceError, 'LostRaceError', 'race'],

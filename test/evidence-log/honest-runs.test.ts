@@ -166,12 +166,13 @@ const buildRun = (seed: number) => {
       pause: async () => {
         simulation.advance(PAUSE_MS);
         await simulation.deliverNext();
-        await runLog();
         pauses += 1;
+        if ((pauses * PAUSE_MS) % MINUTE_MS === 0) await sweep();
+        await runLog();
         return pauses < PAUSES_MAX;
       },
     });
-    expect(problems).toStrictEqual([]);
+    expect({ seed, problems }).toStrictEqual({ seed, problems: [] });
     const found = await verifyExport(lines, { now: simulation.now() + clockErrorMs(), key: keyOf(space) });
     expect({ seed, wrong: found.status === 'wrong' ? found.wrong : found.status }).toStrictEqual({
       seed,

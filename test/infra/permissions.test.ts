@@ -58,7 +58,7 @@ const keys = (kinds: string): string =>
     .join(' ')}]`;
 
 const table = (reads: string, writes: string): string[] => [
-  `Allow ${READ} on table ${keys(reads)}`,
+  `Allow ${READ} on table ${keys(`data ${reads}`)}`,
   `Allow ${WRITE} on table ${keys(writes)}`,
 ];
 const logs = (name: string): string => `Allow CreateLogStream PutLogEvents on ${name} logs`;
@@ -131,7 +131,7 @@ describe('permissions of the roles', () => {
       embed: [logs('embed'), ...table('memory commit vector spend setting', 'vector spend'), secret('embed')],
       heartbeat: [
         logs('heartbeat'),
-        ...table('signal session approval grant setting log commit', 'signal session approval grant setting'),
+        ...table('signal session approval grant setting log commit', 'signal session approval grant setting data'),
         `Allow Query on index unfinished ${keys('unfinished')}`,
         send('perceive queue'),
         send('act queue'),

@@ -4,7 +4,7 @@
  * no leaf yet, or changed since, must be younger than the merge delay.
  */
 import { CLOCK_SKEW_MS, MERGE_DELAY_MS } from '../../limits.ts';
-import { earlierForms, effectId, recordHash } from '../record-hash.ts';
+import { earlierForms, effectId, type FixedEffect, recordHash } from '../record-hash.ts';
 import { checkContent, type Seen } from './check-content.ts';
 import type { EffectRules } from './effect-rules.ts';
 import { countOf, type Fields, fieldsOf, textOf } from './fields.ts';
@@ -53,10 +53,13 @@ const changedAt = (fixed: AnyFixed): number => {
 /** States from which a person may have an effect performed. */
 const REOPENED: readonly string[] = ['suspended', 'unknown', 'failed'];
 
+/** Claimed again, or settled by a person: also what a claim that was given back said of itself is written over. */
+const isTakenUp = ({ tries, resolution }: FixedEffect, leaf: Pick<LastLeaf, 'state'>): boolean =>
+  leaf.state === 'claimed' && (tries > 1 || resolution !== undefined);
+
 /** Its leaf is of a state that another claim writes over, facts and trace with it: how it stood then cannot be made out any more. */
 const isOpen = (fixed: AnyFixed, leaf: Pick<LastLeaf, 'state'>): boolean =>
-  fixed.kind === 'effect' &&
-  (REOPENED.includes(leaf.state ?? '') || (leaf.state === 'claimed' && fixed.record.tries > 1));
+  fixed.kind === 'effect' && (REOPENED.includes(leaf.state ?? '') || isTakenUp(fixed.record, leaf));
 
 const hasEarlierForm = ({ kind, record }: AnyFixed, leaf: Pick<LastLeaf, 'hash'>): boolean =>
   earlierForms(kind, record).some((form) => recordHash(kind, form) === leaf.hash);

@@ -6,6 +6,8 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 
 const CLIENT = { maxAttempts: 3 } as const;
+/** At most 1.6 s of waits, doubled from 50 ms: a restart of the embedded database, or a connection that broke, is ridden out. */
+const TABLE_CLIENT = { maxAttempts: 6 } as const;
 
 /**
  * The SDK's own logging is off, and its middleware goes with it: it filters every input and output whether or not anybody
@@ -14,14 +16,19 @@ const CLIENT = { maxAttempts: 3 } as const;
 const LOGGER = 'loggerMiddleware';
 
 export const dynamoClient = (): DynamoDBClient => {
-  const client = new DynamoDBClient(CLIENT);
+  const client = new DynamoDBClient(TABLE_CLIENT);
   client.middlewareStack.remove(LOGGER);
   return client;
 };
 
 /** Of an embedded server, which asks for no credentials but for some. */
 export const embeddedDynamoClient = (endpoint: string, region: string): DynamoDBClient =>
-  new DynamoDBClient({ ...CLIENT, endpoint, region, credentials: { accessKeyId: 'local', secretAccessKey: 'local' } });
+  new DynamoDBClient({
+    ...TABLE_CLIENT,
+    endpoint,
+    region,
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
 
 export const sqsClient = (): SQSClient => {
   const client = new SQSClient({ ...CLIENT, useQueueUrlAsEndpoint: true });

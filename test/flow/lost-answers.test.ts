@@ -9,9 +9,10 @@ import { embeddedDynamoClient } from '../../lib/aws/clients.ts';
 import { buildTable, type Item, type Table } from '../../lib/aws/table.ts';
 import { DEFAULT_CAPS } from '../../lib/budget/caps.ts';
 import type { Prompt } from '../../lib/context/build-prompt.ts';
+import { UnavailableError } from '../../lib/errors.ts';
 import { APPROVAL_TTL_MS } from '../../lib/limits.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
-import { type LosingProxy, losingWrite, startLosingProxy } from '../support/losing-proxy.ts';
+import { type Loses, type LosingProxy, losingWrite, startLosingProxy } from '../support/losing-proxy.ts';
 import { scanTable } from '../support/scan.ts';
 import { type Answer, buildSimulation, ownerMessage, type Simulation, signalWith } from '../support/simulation.ts';
 import { callTool, evidenceOf } from './adversity-world.ts';
@@ -25,12 +26,14 @@ let lossyTable: Table;
 beforeAll(async () => {
   dynamo = await startDynamo();
   proxy = await startLosingProxy(dynamo.endpoint);
-  lossyTable = buildTable(embeddedDynamoClient(proxy.endpoint, 'us-east-1'), dynamo.tableName);
+  lossyTable = newLossyTable();
 });
 afterAll(async () => {
   await proxy?.stop();
   await dynamo?.stop();
 });
+
+const newLossyTable = () => buildTable(embeddedDynamoClient(proxy.endpoint, 'us-east-1'), dynamo.tableName);
 
 const lastText = ({ messages }: Prompt): string => messages.at(-1)?.content ?? '';
 const usage = { inputTokens: 900, outputTokens: 30 };
@@ -42,6 +45,18 @@ interface Story {
   /** Everything that reaches the outside, in its order. */
   readonly sent: readonly RegExp[];
 }
+
+/** Again and again until the table answers, as a sender or a queue does. */
+const insist = async (work: () => Promise<unknown>): Promise<void> => {
+  for (;;) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if (!(error instanceof UnavailableError)) throw error;
+    }
+  }
+};
 
 const say = async (simulation: Simulation, id: number, text: string): Promise<void> => {
   await simulation.accept(ownerMessage(SPACE, id, text));
@@ -183,4 +198,44 @@ describe.each(stories)('every answer of the database lost in turn: $name', (stor
       expect({ k, ...lossy }).toStrictEqual({ k, ...sure });
     }
   });
+});
+
+/** Longer than the client's own tries. */
+const OUTAGE_MS = 2_500;
+
+/** From the k-th write on, and for some seconds, no answer of the database arrives. */
+const losingAllFrom = (k: number): Loses => {
+  const isFirst = losingWrite(k);
+  let endsAt: number | undefined;
+  return async (action, n) => {
+    if (await isFirst(action, n)) endsAt = Date.now() + OUTAGE_MS;
+    return endsAt !== undefined && Date.now() < endsAt;
+  };
+};
+
+describe('an outage of the database, begun with a lost answer', () => {
+  it('repeats nothing and leaves nothing unknown, at whichever write it begins', async () => {
+    for (let k = 0; ; k += 1) {
+      await emptyTable();
+      proxy.lose(losingAllFrom(k));
+      const simulation = buildSimulation({
+        table: newLossyTable(),
+        space: SPACE,
+        answer: () => ({ content: 'Hello' }),
+      });
+      await insist(() => say(simulation, 1, 'hi'));
+      await insist(() => simulation.drain());
+      const { record, effects } = await evidenceOf(dynamo.table, SPACE, 'tg-1-1');
+      expect({ k, state: record?.state, effects: effects.map(({ state }) => state) }).toStrictEqual({
+        k,
+        state: 'acted',
+        effects: ['done'],
+      });
+      expect(simulation.sent.map(({ text }) => text)).toStrictEqual(['Hello']);
+      if (proxy.lost().length === 0) {
+        expect(k).toBeGreaterThan(5);
+        return;
+      }
+    }
+  }, 120_000);
 });

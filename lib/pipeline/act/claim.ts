@@ -6,10 +6,11 @@
  *   absent ──claim──► claimed ──settle──► done | failed | unknown | refused
  *   suspended ─claim + spend─┘    └─lease over─► once: unknown · idempotent: claimed again
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { absent, allOf, anyOf, below, type Condition, equals, IS_NEW } from '../../aws/condition.ts';
 import { approvalKey, grantKey, indexPartitions, type Key, signalKeys } from '../../aws/keys.ts';
 import type { Table, Write } from '../../aws/table.ts';
-import { ConditionError } from '../../errors.ts';
+import { ConditionError, UnavailableError } from '../../errors.ts';
 import { CLAIM_MARGIN_MS } from '../../limits.ts';
 import type { Effect } from '../../signal/decision.ts';
 import type { Origin } from '../../signal/signal.ts';
@@ -147,6 +148,22 @@ const claimWithGrant = (
     ...payment,
   ]);
 
+/** Waits, in milliseconds, while the table does not answer: with the client's own tries, a quarter of the time Act has. */
+const SETTLE_WAITS_MS = [500, 1_000, 2_000, 4_000] as const;
+
+const rideOut = async (save: () => Promise<unknown>): Promise<void> => {
+  for (const waitMs of SETTLE_WAITS_MS) {
+    try {
+      await save();
+      return;
+    } catch (error) {
+      if (!(error instanceof UnavailableError)) throw error;
+      await sleep(waitMs);
+    }
+  }
+  await save();
+};
+
 /** What a settle may say. */
 export type Settlement = Pick<Effect, 'state'> & {
   readonly output?: string;
@@ -158,7 +175,10 @@ export type Settlement = Pick<Effect, 'state'> & {
   readonly outputOrigin?: Origin;
 };
 
-/** Ends a claim; a claim that is not the current one changes nothing. */
+/**
+ * Ends a claim; a claim that is not the current one changes nothing. Only this process knows whether the effect came about, so
+ * a table that does not answer is asked again for some seconds: afterwards the effect would count as `unknown`.
+ */
 export const settleEffect = async (
   table: EffectTable,
   ref: SignalRef,
@@ -175,9 +195,10 @@ export const settleEffect = async (
   const isMarked = effect.waitingSince !== undefined && isEnded && settlement.state !== 'unknown';
   const remove = isMarked ? { remove: ['unfinishedSpace', 'unfinishedAt'] } : {};
   const settled = { ...settlement, ...(isEnded ? { settledAt: now } : {}) };
+  const key = signalKeys.effect(ref.space, ref.id, effect.n);
+  const change = { set: { ...settled, ...marks }, ...remove };
   try {
-    const change = { set: { ...settled, ...marks }, ...remove };
-    await table.update(signalKeys.effect(ref.space, ref.id, effect.n), change, isOurs);
+    await rideOut(() => table.update(key, change, isOurs));
   } catch (error) {
     if (!(error instanceof ConditionError)) throw error;
   }

@@ -7,8 +7,8 @@ import { type FoundGrant, loadGrant } from '../../approvals/find-grant.ts';
 import { isUsable } from '../../approvals/grant.ts';
 import { oneOf } from '../../aws/condition.ts';
 import { indexPartitions, signalKeys } from '../../aws/keys.ts';
-import type { Table } from '../../aws/table.ts';
-import { RetryLaterError, WaitingError } from '../../errors.ts';
+import type { Table, Write } from '../../aws/table.ts';
+import { RetryLaterError, UnavailableError, WaitingError } from '../../errors.ts';
 import { type GateSet, hasAsked } from '../../gates/verify.ts';
 import { RECEIVE_COUNT_MAX, RETRY_BACKOFF_MS } from '../../limits.ts';
 import { type Action, actionHash, isText } from '../../signal/action.ts';
@@ -211,6 +211,32 @@ const hasHomeChatSlot = async (
   !isUnasked(signal, judged.action) ||
   takeHomeChatSlot(deps.table, signal.space, now);
 
+interface Claim {
+  readonly row: Effect;
+  readonly now: number;
+  readonly kind: ClaimKind;
+  readonly payment: readonly Write[];
+}
+
+/** The claim is given back: nothing was performed under it, so the next delivery may claim again. */
+const GIVEN_BACK = { state: 'claimed', leaseUntil: 0, isReleased: true } as const;
+
+/** Claims the action and reads the kill switch. A claim whose answer never came is given back, or it would end `unknown`. */
+const takeClaim = async (
+  { table }: PerformDeps,
+  { signal, judged, consentedAt }: Task,
+  { row, now, kind, payment }: Claim,
+): Promise<'ours' | 'another' | 'stopped'> => {
+  try {
+    if (!(await claimEffect(table, signal, row, now, kind, payment))) return 'another';
+    const isExempt = judged.action.author === 'code';
+    return !isExempt && isStoppedFor(await loadKillSwitch(table, signal.space), consentedAt) ? 'stopped' : 'ours';
+  } catch (error) {
+    if (error instanceof UnavailableError) await settleEffect(table, signal, row, GIVEN_BACK, now);
+    throw error;
+  }
+};
+
 const claimAndDeliver = async (deps: PerformDeps, task: Task, judged: JudgedAction): Promise<Performed> => {
   const { action } = judged;
   const actuator = deps.actuators.get(actuatorOf(action));
@@ -232,13 +258,13 @@ const claimAndDeliver = async (deps: PerformDeps, task: Task, judged: JudgedActi
   const cost = task.bill === undefined ? {} : { costUsd: task.bill.usd };
   const row = { ...claim(deps, base, now), ...cost };
   const kind = claimKind(task);
-  if (!(await claimEffect(deps.table, task.signal, row, now, kind, paid === undefined ? [] : [paid.write]))) {
+  const taken = await takeClaim(deps, task, { row, now, kind, payment: paid === undefined ? [] : [paid.write] });
+  if (taken === 'another') {
     if (kind === 'grant' && (await isGrantOver(deps, task)))
       return { effect: baseEffect({ ...task, found: undefined }, judged), outputOrigin: 'agent', isToSuspend: true };
     throw new RetryLaterError('another delivery claimed the effect first', RETRY_BACKOFF_MS[0]);
   }
-  const isExempt = action.author === 'code';
-  if (!isExempt && isStoppedFor(await loadKillSwitch(deps.table, task.signal.space), task.consentedAt)) {
+  if (taken === 'stopped') {
     const effect = await settleEffect(deps.table, task.signal, row, { state: 'refused', reason: STOPPED }, deps.now());
     return { effect, outputOrigin: 'agent', isToSuspend: false };
   }
@@ -307,8 +333,7 @@ const settle = async (deps: PerformDeps, task: Task, row: Effect, result: Actuat
         return end({ state: 'failed', reason: `${result.reason} for a day` }, 'agent');
       if (row.tries >= RECEIVE_COUNT_MAX)
         return end({ state: 'failed', reason: `${result.reason} (${row.tries} tries)` }, 'agent');
-      // The claim is given back at once: nothing was performed, so the next delivery may claim again.
-      await settleEffect(deps.table, task.signal, row, { state: 'claimed', leaseUntil: 0, isReleased: true }, now);
+      await settleEffect(deps.table, task.signal, row, GIVEN_BACK, now);
       throw new RetryLaterError(
         result.reason,
         result.afterMs ?? RETRY_BACKOFF_MS[Math.min(row.tries, RETRY_BACKOFF_MS.length) - 1] ?? RETRY_BACKOFF_MS[0],

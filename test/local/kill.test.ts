@@ -1,8 +1,9 @@
 /**
- * `kill -9` of the whole local stack at random moments, with people writing all the while: every message gets exactly one
- * reply, or is listed as unknown; none is lost, none doubled; a webhook in flight is repeated only under its own id.
- * One long scenario, looked at from several sides. TEST_SEED repeats a run (the moments are drawn from it; what is under
- * way at that moment is the machine's).
+ * `kill -9` of the whole local stack and all its processes at random moments, with people writing all the while, half of them
+ * what needs a tool: every message gets exactly one reply, or is listed as unknown because the kill came while it was sent;
+ * none is lost, nothing is done twice; a webhook in flight is repeated only under its own id. TEST_SEED repeats a run (what is
+ * under way at a kill is the machine's). A long run: KILL_TURNS=300 KILLS=8, with `npx vitest run --config
+ * test/vitest.config.ts test/local/kill.test.ts`.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,19 +15,20 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../../infra/bundling.ts';
-import { findDatabases } from '../../infra/local/database.ts';
 import type { SignalView } from '../../lib/console/signal-view.ts';
+import { processTree } from '../bench/processes.ts';
 import { type BotApiServer, startBotApiServer } from '../support/bot-api-server.ts';
 import { call, type ModelServer, say, startModelServer, toolResultsOf, userTextOf } from '../support/model-server.ts';
 import { SEED } from '../support/seed.ts';
 import { APPROVER_TOKEN, BOT_ID, BOT_TOKEN, CONSOLE_TOKEN, until } from '../support/stack.ts';
 
-const MESSAGES = 50;
-const KILLS = 6;
-const CHATS = [31, 32, 33, 34, 35];
-const DEPLOYER = 36;
-/** A start waits for no claim of a killed process: nothing takes a minute and a half. */
-const SETTLE_MS = 30_000;
+const MESSAGES = Number(process.env.KILL_TURNS ?? 60);
+/** The last one is the one in the middle of the webhook. */
+const KILLS = Number(process.env.KILLS ?? 6);
+const CHATS = Array.from({ length: 20 }, (_, n) => 31 + n);
+const DEPLOYER = 30;
+/** A busy machine takes a second for a turn. */
+const SETTLE_MS = 20_000 + 1_000 * MESSAGES;
 
 /** Uniform numbers in [0, 1) from a seed (mulberry32). */
 const buildRandom = (from: number) => {
@@ -43,14 +45,24 @@ const buildRandom = (from: number) => {
 interface Run {
   readonly updates: { readonly id: string; readonly chat: number; readonly text: string }[];
   readonly webhookIds: string[];
-  /** At each kill: database servers it left, those running after the next start, and whether none of them is the same. */
-  readonly leftovers: { readonly left: number; readonly running: number; readonly isEnded: boolean }[];
+  /** When everything was killed, and how long after that the next process sent its first message. */
+  readonly kills: { readonly at: number; firstReplyMs?: number }[];
   views: ReadonlyMap<string, SignalView>;
+  /** What memory holds at the end. */
+  notes: readonly string[];
   deployId: string;
   deploy: SignalView | undefined;
 }
 
-const run: Run = { updates: [], webhookIds: [], leftovers: [], views: new Map(), deployId: '', deploy: undefined };
+const run: Run = {
+  updates: [],
+  webhookIds: [],
+  kills: [],
+  views: new Map(),
+  notes: [],
+  deployId: '',
+  deploy: undefined,
+};
 const folder = mkdtempSync(join(tmpdir(), 'passepartout-kill-'));
 let telegram: BotApiServer;
 let model: ModelServer;
@@ -97,19 +109,13 @@ const start = async (): Promise<void> => {
   );
 };
 
-const killAndRestart = async (): Promise<void> => {
+const killEverything = async (): Promise<void> => {
   const killed = child;
-  if (killed === undefined) throw new Error('nothing to kill');
-  killed.kill('SIGKILL');
-  if (killed.exitCode === null && killed.signalCode === null) await once(killed, 'exit');
-  const left = findDatabases(folder);
-  await start();
-  const running = findDatabases(folder);
-  run.leftovers.push({
-    left: left.length,
-    running: running.length,
-    isEnded: left.every((pid) => !running.includes(pid)),
-  });
+  if (killed?.pid === undefined) throw new Error('nothing to kill');
+  const gone = once(killed, 'exit');
+  for (const pid of processTree(killed.pid)) process.kill(pid, 'SIGKILL');
+  run.kills.push({ at: Date.now() });
+  await gone;
 };
 
 const api = async <T>(method: string, path: string, body?: unknown, token = CONSOLE_TOKEN): Promise<T> => {
@@ -124,22 +130,52 @@ const api = async <T>(method: string, path: string, body?: unknown, token = CONS
 const isSettled = (view: SignalView): boolean =>
   view.isTurnClosed && view.effects.every(({ state }) => state !== 'claimed');
 
-/** People write in five chats, while the stack dies and comes back. */
+const loadNotes = async (): Promise<readonly string[]> => {
+  const found: string[] = [];
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const query: string = after === '' ? '' : `?after=${encodeURIComponent(after)}`;
+    const page: { objects: readonly { content?: string }[]; after?: string } = await api(
+      'GET',
+      `/api/memory/objects${query}`,
+    );
+    found.push(...page.objects.flatMap(({ content = '' }) => (content.startsWith('note of ') ? [content] : [])));
+    after = page.after;
+  }
+  return found;
+};
+
+/** People write in twenty chats, while the stack dies and comes back. */
 const write = async (random: () => number): Promise<void> => {
-  const moments = new Set<number>();
-  // The sixth kill is the one in the middle of the webhook.
-  while (moments.size < KILLS - 1) moments.add(2 + Math.floor(random() * (MESSAGES - 4)));
-  for (let n = 0; n < MESSAGES; n += 1) {
+  const say = (n: number): void => {
     const chat = CHATS[Math.floor(random() * CHATS.length)] ?? 31;
-    const text = `message ${n}`;
+    const text = n % 2 === 0 ? `message ${n}` : `keep ${n}`;
     const update = telegram.sendText(chat, chat, text);
     run.updates.push({ id: `tg-${BOT_ID}-${update.update_id}`, chat, text });
+  };
+  const moments = new Set<number>();
+  while (moments.size < KILLS - 1) moments.add(2 + Math.floor(random() * (MESSAGES - 8)));
+  for (let n = 0; n < MESSAGES; n += 1) {
+    say(n);
     await sleep(random() * 60);
     if (!moments.has(n)) continue;
-    await sleep(random() * 250);
-    await killAndRestart();
+    if (random() < 0.5) await sleep(random() * 250);
+    else await replyInFlight();
+    await killEverything();
+    for (let more = 0; more < 3 && n + 1 < MESSAGES; more += 1) {
+      n += 1;
+      say(n);
+    }
+    await start();
   }
 };
+
+/** A reply has arrived, and its sender has not heard so. */
+const replyInFlight = async (): Promise<void> => {
+  const before = repliesSent();
+  telegram.failNext('sendMessage', 'no-answer');
+  await until('a reply is sent', () => repliesSent() > before);
+};
+const repliesSent = (): number => telegram.calls.filter(({ method }) => method === 'sendMessage').length;
 
 /** A webhook the owner approves; the stack is killed when it has arrived and was not yet answered. */
 const deploy = async (): Promise<void> => {
@@ -159,7 +195,8 @@ const deploy = async (): Promise<void> => {
   });
   await api('POST', `/api/approvals/${approval.id}`, { decision: 'approve' }, APPROVER_TOKEN);
   await arrived;
-  await killAndRestart();
+  await killEverything();
+  await start();
 };
 
 beforeAll(async () => {
@@ -167,9 +204,17 @@ beforeAll(async () => {
   const random = buildRandom(SEED);
   telegram = await startBotApiServer({ token: BOT_TOKEN });
   model = await startModelServer(async (request) => {
+    if (request.tools.some((tool) => tool.function.name === 'summarise-session'))
+      return call('summarise-session', {
+        text: 'They talked.',
+        explanation: 'The oldest turns leave the conversation.',
+      });
     const text = userTextOf(request);
+    const hasResult = toolResultsOf(request).length > 0;
+    if (text.startsWith('keep') && !hasResult)
+      return call('remember', { text: `note of ${text}`, explanation: 'because the owner asked for it' });
     if (text !== 'deploy') return { kind: 'answer', text: `re: ${text}`, delayMs: 5 + Math.random() * 60 };
-    if (toolResultsOf(request).length > 0) return say('deployed');
+    if (hasResult) return say('deployed');
     return call('call-webhook', {
       webhook: 'deploys',
       body: { ref: 'main' },
@@ -201,8 +246,14 @@ beforeAll(async () => {
   await until(
     `everything settles (TEST_SEED=${SEED})`,
     async () => {
-      const views = new Map<string, SignalView>();
-      for (const { id } of run.updates) views.set(id, await api<SignalView>('GET', `/api/signals/${id}`));
+      const views = new Map(run.views);
+      for (const { id } of run.updates) {
+        const known = views.get(id);
+        if (known !== undefined && isSettled(known)) continue;
+        const view = await api<SignalView>('GET', `/api/signals/${id}`);
+        views.set(id, view);
+        for (const part of view.children ?? []) views.set(part, await api<SignalView>('GET', `/api/signals/${part}`));
+      }
       run.views = views;
       run.deploy = await api<SignalView>('GET', `/api/signals/${run.deployId}`);
       const isOver = [...views.values()].every(isSettled) && telegram.pending().length === 0;
@@ -214,40 +265,63 @@ beforeAll(async () => {
     const open = [...run.views].filter(([, view]) => !isSettled(view));
     throw new Error(`${String(error)}: ${JSON.stringify(open.slice(0, 3))}`);
   });
-}, 600_000);
+  run.notes = await loadNotes();
+  for (const kill of run.kills) {
+    const first = telegram.calls.find(({ method, at }) => method === 'sendMessage' && at > kill.at);
+    if (first !== undefined) kill.firstReplyMs = first.at - kill.at;
+  }
+}, 900_000);
 
 afterAll(async () => {
   if (child !== undefined && child.exitCode === null && child.signalCode === null) {
     child.kill('SIGTERM');
     await once(child, 'exit');
   }
-  for (const pid of findDatabases(folder)) process.kill(pid, 'SIGKILL');
   await Promise.all([telegram?.close(), model?.close(), target?.closeAllConnections(), target?.close()]);
   rmSync(folder, { recursive: true, force: true });
 });
 
 const repliesTo = (chat: number, text: string): number =>
   telegram.sent(chat).filter((message) => message.text === `re: ${text}`).length;
-const isUnknown = (id: string): boolean => run.views.get(id)?.effects.some(({ state }) => state === 'unknown') === true;
+/** Effects of a message and of all it caused. */
+const effectsOf = (id: string): SignalView['effects'] =>
+  [...run.views].filter(([at]) => at === id || at.startsWith(`${id}/`)).flatMap(([, { effects }]) => effects);
+const unknownOf = (id: string): SignalView['effects'] => effectsOf(id).filter(({ state }) => state === 'unknown');
 
 describe('kill -9 of the local stack', () => {
   it('answers every message exactly once, or lists it as unknown', () => {
     const outcomes = run.updates.map(({ id, chat, text }) => ({
       text,
       replies: repliesTo(chat, text),
-      isUnknown: isUnknown(id),
+      isUnknown: unknownOf(id).length > 0,
     }));
     const answered = outcomes.filter(({ replies }) => replies === 1).length;
     const unknown = outcomes.filter((outcome) => outcome.isUnknown).length;
-    console.log(`TEST_SEED=${SEED}: ${answered} answered, ${unknown} unknown, of ${outcomes.length}`);
+    const waits = run.kills.map(({ firstReplyMs }) => firstReplyMs);
+    console.log(
+      `TEST_SEED=${SEED}: ${answered} answered, ${unknown} unknown, of ${outcomes.length}; ${waits} ms to a reply`,
+    );
     expect(outcomes).toHaveLength(MESSAGES);
     expect(outcomes.filter(({ replies }) => replies > 1)).toStrictEqual([]);
     expect(outcomes.filter((outcome) => outcome.replies === 0 && !outcome.isUnknown)).toStrictEqual([]);
   });
 
+  it('calls unknown only what was being sent when it was killed', () => {
+    const isCut = ({ claimedAt = 0, settledAt = 0 }: SignalView['effects'][number]): boolean =>
+      run.kills.some(({ at }) => claimedAt <= at && settledAt >= at);
+    const unknown = run.updates.flatMap(({ id }) => unknownOf(id));
+    expect(unknown.filter((effect) => effect.actuator !== 'telegram' || !isCut(effect))).toStrictEqual([]);
+  });
+
+  it('keeps each note once', () => {
+    const asked = run.updates.filter(({ text }) => text.startsWith('keep')).map(({ text }) => `note of ${text}`);
+    expect(run.notes.toSorted()).toStrictEqual(asked.toSorted());
+  });
+
   it('has every message stored, in a final state', () => {
-    const states = [...run.views.values()].map(({ state }) => state);
-    expect(states).toStrictEqual(run.updates.map(() => 'acted'));
+    const open = [...run.views].filter(([, { state }]) => state !== 'acted');
+    expect(open).toStrictEqual([]);
+    expect(run.updates.filter(({ id }) => !run.views.has(id))).toStrictEqual([]);
   });
 
   it('keeps the order of each chat', () => {
@@ -256,10 +330,6 @@ describe('kill -9 of the local stack', () => {
       const wanted = run.updates.filter((update) => update.chat === chat).map(({ text }) => `re: ${text}`);
       expect(sent).toStrictEqual(wanted.filter((text) => sent.includes(text)));
     }
-  });
-
-  it('has the database server of each killed stack ended by the next start', () => {
-    expect(run.leftovers).toStrictEqual(Array.from({ length: KILLS }, () => ({ left: 1, running: 1, isEnded: true })));
   });
 
   it('repeats a webhook that was in flight only under its own id', () => {

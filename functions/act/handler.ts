@@ -23,6 +23,7 @@ import { canonicalUrl, canonicalWebhooks } from '../../lib/pipeline/webhook-urls
 import { importCedar } from '../../lib/policy/engine.ts';
 import { buildLoadPolicy } from '../../lib/policy/space-policy.ts';
 import { ActMessage, DraftMessage, ForgetAgainMessage } from '../../lib/signal/messages.ts';
+import type { Signal } from '../../lib/signal/signal.ts';
 
 const env = readActEnv();
 const sqs = sqsClient();
@@ -70,7 +71,8 @@ const stage = async (
   if (message.stage === 'forget-again') return forgetAgain(remainingMs);
   const secrets = await readSecrets(Date.now());
   const registry = buildActuators({ env, secrets, loadHands, newId });
-  if (message.stage !== 'draft') return act({ ...fixed, ...registry, forgetLate, remainingMs })(message);
+  const atWork = { type: async ({ reply }: Signal) => registry.sendTyping?.(reply.to) };
+  if (message.stage !== 'draft') return act({ ...fixed, ...registry, forgetLate, atWork, remainingMs })(message);
   const { showDraft } = await import('../../lib/pipeline/act/show-draft.ts');
   return showDraft({ ...registry, table, gateSetVersion: GATE_SET.version })(message);
 };

@@ -31,7 +31,7 @@ export const redriveSignal = async (deps: ConsoleDeps, { params }: RouteCall): P
     signalKeys.record(deps.space, id),
     {
       set: underWayAgain(record, record.diedIn ?? 'received', deps.now()),
-      remove: ['stateReason', 'diedIn', 'awaitsLog'],
+      remove: ['stateReason', 'diedIn', 'awaitsLog', 'modelWait'],
     },
     isUnchanged(record),
   );

@@ -5,6 +5,7 @@
 
 import type { TraceEntry } from '../gates/gate.ts';
 import { waitsSince } from '../pipeline/effects.ts';
+import { stateReasonOf } from '../pipeline/record.ts';
 import { type Action, isText } from '../signal/action.ts';
 import type { Attempt, Consensus, Decision, Effect, MemoryPosition, SeenObject } from '../signal/decision.ts';
 import type { Proposal } from '../signal/proposal.ts';
@@ -216,7 +217,8 @@ export const buildSignalView = (
   descendants: readonly StoredSignal[],
   now: number,
 ): SignalView => {
-  const { signal, state, stateReason } = stored.record;
+  const { signal, state } = stored.record;
+  const stateReason = stateReasonOf(stored.record, stored.decision !== undefined);
   const turn = [stored, ...descendants];
   const isCard = (n: number) => stored.decision?.actions[n]?.action.card !== undefined;
   return {

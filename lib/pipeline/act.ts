@@ -22,6 +22,7 @@ import { type OwnerSettings, ownerSettingsKey, readOwnerSettings } from '../sett
 import type { Action } from '../signal/action.ts';
 import type { Decision, Effect, JudgedAction } from '../signal/decision.ts';
 import type { ActMessage } from '../signal/messages.ts';
+import { routeOf } from '../signal/sensors.ts';
 import type { Signal, SignalState } from '../signal/signal.ts';
 import { whyOff } from '../skills/why-off.ts';
 import type { ActDeps } from './act/act-deps.ts';
@@ -31,6 +32,7 @@ import { countBlocked, countRefused, stopForApprovals, tellStopped } from './act
 import { groupReads } from './act/group-reads.ts';
 import { type Bill, costsOf, loadBill } from './act/pay-effect.ts';
 import { type Performed, perform, type Task, wasStopped } from './act/perform.ts';
+import type { AtWork } from './at-work.ts';
 import { parseEffect } from './effects.ts';
 import { buildGatherFacts } from './gather-facts.ts';
 import { buildPolicyVersion } from './judge.ts';
@@ -71,14 +73,19 @@ export const act =
     let loaded: Loaded = { ...found, head: await countBlocked(deps, found) };
     const performed: Performed[] = [];
     const cards: Signal[] = [];
-    for (const group of groupReads(message.actions, found.decision)) {
-      for (const { task, outcome } of await performTogether(deps, loaded, policy, group, isForged)) {
-        performed.push(outcome.performed);
-        if (outcome.isTooMany) loaded = { ...loaded, head: await stopForApprovals(deps, loaded) };
-        if (outcome.card !== undefined) cards.push(outcome.card);
-        const update = await updateCard(deps, loaded, task, outcome.performed.effect);
-        if (update !== undefined) cards.push(update);
+    const atWork = await showAtWork(deps, found, message);
+    try {
+      for (const group of groupReads(message.actions, found.decision)) {
+        for (const { task, outcome } of await performTogether(deps, loaded, policy, group, isForged)) {
+          performed.push(outcome.performed);
+          if (outcome.isTooMany) loaded = { ...loaded, head: await stopForApprovals(deps, loaded) };
+          if (outcome.card !== undefined) cards.push(outcome.card);
+          const update = await updateCard(deps, loaded, task, outcome.performed.effect);
+          if (update !== undefined) cards.push(update);
+        }
       }
+    } finally {
+      await atWork?.end();
     }
     loaded = { ...loaded, head: await countRefused(deps, loaded, performed) };
     const told = await tellStopped(deps, loaded);
@@ -86,6 +93,25 @@ export const act =
     await finish(deps, { ...loaded, performed: kept, cards: told === undefined ? cards : [...cards, told] });
     await eraseForgotten(deps, loaded, performed);
   };
+
+/** Only while a tool of the turn runs: a text that is slow to send is not helped by another. The line is performed here and now. */
+const showAtWork = async (
+  deps: ActDeps,
+  { record, decision }: Loaded,
+  message: ActMessage,
+): Promise<AtWork | undefined> => {
+  const hasTool = message.actions.some(({ n }) => decision.actions[n]?.action.tool !== undefined);
+  if (deps.atWork === undefined || !hasTool || routeOf(record.signal.payload.sensor) !== 'reason') return undefined;
+  const { startAtWork } = await import('./at-work.ts');
+  const { space, root } = record.signal;
+  const loadRoot = async (): Promise<SignalRecord | undefined> => {
+    const [item] = await deps.table.load([signalKeys.record(space, root)], { isConsistent: true });
+    return item === undefined ? undefined : parseRecord(root, item);
+  };
+  const isApproved = message.actions.some(({ approvalId }) => approvalId !== undefined);
+  const atWorkDeps = { ...deps, ...deps.atWork, send: act({ ...deps, atWork: undefined }) };
+  return startAtWork(atWorkDeps, record, loadRoot, isApproved ? deps.now() : undefined);
+};
 
 /** What tools showed, and was forgotten before it was stored as shown, is not told; and erased where it was told just then. */
 const eraseForgotten = async (

@@ -11,13 +11,13 @@ import type { Hear } from '../llm/chat.ts';
 import { isHighImpact } from '../llm/consensus.ts';
 import type { SpacePolicy } from '../policy/ruling.ts';
 import type { Attempt, Decision } from '../signal/decision.ts';
-import type { ReasonMessage } from '../signal/messages.ts';
+import type { ActMessage, ReasonMessage } from '../signal/messages.ts';
+import { startAtWork } from './at-work.ts';
 import { loadKillSwitch } from './kill-switch.ts';
 import { actMessage, saveDecision } from './ledger.ts';
 import { type Notice, notices } from './notices.ts';
 import { chargesOf } from './pay.ts';
 import { planRoute } from './reason/ask-model.ts';
-import { startAtWork } from './reason/at-work.ts';
 import { type LoadedTurn, loadTurn } from './reason/load-turn.ts';
 import type { LookedAt } from './reason/look-at-memory.ts';
 import {
@@ -69,7 +69,9 @@ const decideAtWork = async (
   turn: LoadedTurn,
   remainingMs: () => number,
 ): Promise<Decision | Waits> => {
-  const atWork = deps.atWork && startAtWork(deps.atWork, deps, turn);
+  const send = (message: ActMessage) => deps.publishAct(message, 'act:0');
+  const atWork =
+    deps.atWork && startAtWork({ ...deps, ...deps.atWork, send }, turn.record, async () => turn.rootRecord);
   const drafts = deps.drafts && { ...deps.drafts, onShown: atWork?.hush };
   try {
     return await decideSignal({ ...deps, drafts }, turn, remainingMs);

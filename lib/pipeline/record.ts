@@ -53,6 +53,16 @@ export const SignalRecord = z.object({
 });
 export type SignalRecord = z.infer<typeof SignalRecord>;
 
+/** Why a signal is where it is. @param isDecided a wait for a model is over then, though its state stays the same */
+export const stateReasonOf = (
+  { state, stateReason, modelWait }: SignalRecord,
+  isDecided: boolean,
+): string | undefined => {
+  if (stateReason !== undefined || isDecided || state !== 'perceived' || modelWait === undefined) return stateReason;
+  const [since, dueAt] = [modelWait.since, modelWait.dueAt].map((at) => new Date(at).toISOString().slice(11, 19));
+  return `no language model could be reached since ${since} UTC; the next try is at ${dueAt} UTC`;
+};
+
 /** Reads a stored item against its schema. @throws StoredItemError naming key and problem. */
 export const parseStored = <T>(what: string, item: Item, schema: z.ZodMiniType<T>): T => {
   const result = schema.safeParse(item);

@@ -4,29 +4,46 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCli } from '../cli/cli-world.ts';
+import { type Strange, type StrangeServer, startStrangeServer, tool } from '../support/mcp-server.ts';
 import {
+  call,
   type ModelServerRequest,
   type ScriptedAnswer,
   say,
   toolResultsOf,
   userTextOf,
 } from '../support/model-server.ts';
-import { signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { APPROVER_TOKEN, CONSOLE_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
 import { evidenceOf } from './adversity-world.ts';
 
-const [SLOW, FAST, STEPS, SHOWN, STOPPED] = [4101, 4102, 4103, 4104, 4105];
+const [SLOW, FAST, STEPS, SHOWN, STOPPED, TOOL] = [4101, 4102, 4103, 4104, 4105, 4107];
 const GROUP = -4106;
 const LINE = 'Still at work on this.';
 const SLOW_MS = 12_000;
 const LONG = 'The bike is blue and stands in the shed behind the house, as it has since spring. '.repeat(12).trim();
 
+const because = { explanation: 'because the owner asked for exactly this' };
+/** A tool of another server that takes its time. */
+const answerRpc: Strange = ({ id, method }, response) => {
+  if (method === 'tools/list') return { tools: [tool('find_issue')] };
+  if (method !== 'tools/call') return undefined;
+  const result = { content: [{ type: 'text', text: 'issue 7' }] };
+  setTimeout(() => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+  }, SLOW_MS);
+  return response;
+};
+
 const script = async (request: ModelServerRequest): Promise<ScriptedAnswer> => {
   const text = userTextOf(request);
+  if (text.includes('find'))
+    return toolResultsOf(request).length === 0 ? call('mcp-tracker-find-issue', because) : say('Found.');
   if (text.includes('show')) return { kind: 'answer', text: LONG, pieceChars: 16, pieceMs: 200 };
   if (text.includes('steps')) {
     await sleep(7_000);
     if (toolResultsOf(request).length === 0)
-      return { kind: 'answer', calls: [{ tool: 'current-time', args: { explanation: 'because the owner asked' } }] };
+      return { kind: 'answer', calls: [{ tool: 'current-time', args: because }] };
     return say('It is late.');
   }
   if (text.includes('slow')) {
@@ -36,11 +53,20 @@ const script = async (request: ModelServerRequest): Promise<ScriptedAnswer> => {
   return say(`re ${text}`);
 };
 
+let server: StrangeServer;
 let world: TestStack;
 beforeAll(async () => {
-  world = await startTestStack({ allowedChats: [SLOW, FAST, STEPS, SHOWN, STOPPED, GROUP], script });
+  server = await startStrangeServer(answerRpc);
+  world = await startTestStack({
+    allowedChats: [SLOW, FAST, STEPS, SHOWN, STOPPED, TOOL, GROUP],
+    script,
+    environment: { ALLOW_LOOPBACK_WEBHOOKS: '1' },
+  });
 });
-afterAll(() => world?.stop());
+afterAll(async () => {
+  await world?.stop();
+  await server?.close();
+});
 
 const textsTo = (chat: number) => world.telegram.sent(chat).map(({ text }) => text);
 const typingIn = (chat: number) =>
@@ -74,6 +100,28 @@ describe('a turn that takes long', () => {
     const view = await world.settled(signalIdOf(world.telegram.sendText(STEPS, STEPS, 'steps')));
     expect(view.replies).toStrictEqual([LINE, 'It is late.']);
     expect(textsTo(STEPS)).toStrictEqual([LINE, 'It is late.']);
+  });
+
+  it('says so once while an approved tool takes long', async () => {
+    const mcp = (...words: readonly string[]) =>
+      runCli(['mcp', ...words], world.dataDir, { env: { CONSOLE_TOKEN, APPROVER_TOKEN } });
+    const { out } = await mcp('add', 'tracker', server.url);
+    await mcp('accept', 'tracker', /\/mcp accept \w+ ([0-9a-f]{12})/.exec(out)?.[1] ?? '');
+    const id = signalIdOf(world.telegram.sendText(TOOL, TOOL, 'find it'));
+    expect((await world.settled(id)).state).toBe('suspended');
+    const before = typingIn(TOOL).length;
+    const path = '/api/approvals';
+    const { body } = await world.api<{ approvals: { id: string; signalId: string }[] }>(
+      'GET',
+      path,
+      undefined,
+      APPROVER_TOKEN,
+    );
+    const approval = body.approvals.find(({ signalId }) => signalId === id)?.id;
+    await world.api('POST', `${path}/${approval}`, { decision: 'approve' }, APPROVER_TOKEN);
+    await until('it is found', () => textsTo(TOOL).includes('Found.'));
+    expect(textsTo(TOOL).slice(1)).toStrictEqual([LINE, 'Found.']);
+    expect(typingIn(TOOL).length - before).toBeGreaterThanOrEqual(2);
   });
 
   it('says nothing where its answer is being shown, nor where it is over soon', async () => {

@@ -71,10 +71,13 @@ describe('on the real stack', () => {
       false,
       [expect.stringMatching(AWAY)],
     ]);
+    const why = /^no language model could be reached since .{8} UTC; the next try is at .{8} UTC$/;
+    expect(told.stateReason).toMatch(why);
     await world.settled(signalIdOf(world.telegram.sendText(3009, 3009, '/stop')));
     await world.settled(signalIdOf(world.telegram.sendText(3009, 3009, '/resume')));
     await world.model.acceptConnections();
     const view = await world.settled(body.id);
+    expect(view.stateReason).not.toMatch(why);
     expect([view.state, view.replies.slice(1)]).toStrictEqual([
       'refused',
       ['I am stopped and do nothing. An approver can send /resume.'],

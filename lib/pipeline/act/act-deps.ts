@@ -5,6 +5,7 @@ import type { Table } from '../../aws/table.ts';
 import type { GateSet } from '../../gates/verify.ts';
 import type { LoadPolicy } from '../../policy/space-policy.ts';
 import type { PerceiveMessage } from '../../signal/messages.ts';
+import type { AtWorkDeps } from '../at-work.ts';
 import type { ForgetLate } from '../forget/forget-late.ts';
 import type { EffectBudget } from './pay-effect.ts';
 
@@ -25,6 +26,8 @@ export interface ActDeps {
   readonly resolveAddresses: (url: string) => Promise<readonly string[]>;
   readonly loadPolicy: LoadPolicy;
   readonly budget: EffectBudget;
+  /** Shows signs of life while a tool takes long; none when it is not given. */
+  readonly atWork?: Pick<AtWorkDeps, 'type'> | undefined;
   /** Erases what a decision says of what was forgotten before it was stored. */
   readonly forgetLate?: ForgetLate;
   /** 128 random bits as 32 hex digits: for claims and approvals. */

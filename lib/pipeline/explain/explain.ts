@@ -7,7 +7,7 @@ import { Attempt, type Decision, type Effect, type JudgedAction } from '../../si
 import type { Signal } from '../../signal/signal.ts';
 import { parseEffect, waitsSince } from '../effects.ts';
 import { parseDecision, parseRecord } from '../ledger.ts';
-import { parseStored, type SignalRecord } from '../record.ts';
+import { parseStored, type SignalRecord, stateReasonOf } from '../record.ts';
 import { plainWords, type Story } from './plain-words.ts';
 
 /** @param items everything stored under the signal; @param asker the signal that asks. */
@@ -22,11 +22,12 @@ export const explainSignal = (id: string, items: readonly Item[], asker: Signal)
   const attempts = items
     .filter((item) => String(item.sk).startsWith('attempt#'))
     .map((item) => parseStored(`attempt of ${id}`, withoutKey(item), Attempt));
+  const stateReason = stateReasonOf(record, decision !== undefined);
   const effects = items.filter((item) => String(item.sk).startsWith('effect#')).map((item) => parseEffect(id, item));
   return [
     ...plainWords(storyOf(record, decision, attempts.filter(isRejected(decision)).length, effects)),
     '',
-    `${id}: ${record.state}${record.stateReason === undefined ? '' : ` (${record.stateReason})`}`,
+    `${id}: ${record.state}${stateReason === undefined ? '' : ` (${stateReason})`}`,
     ...attempts
       .filter(isRejected(decision))
       .flatMap((attempt) => [
@@ -83,13 +84,13 @@ const modelLines = (attempt: Attempt | undefined): readonly string[] =>
       ];
 
 const storyOf = (
-  { state, stateReason }: SignalRecord,
+  record: SignalRecord,
   decision: Decision | undefined,
   storedAttempts: number,
   effects: readonly Effect[],
 ): Story => ({
-  state,
-  stateReason,
+  state: record.state,
+  stateReason: stateReasonOf(record, decision !== undefined),
   outcome: decision?.outcome,
   outcomeReason: decision?.reason ?? '',
   // A refusal by the gates keeps its last attempt inside the decision; one without has other reasons (no model answered).

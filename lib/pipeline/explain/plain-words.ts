@@ -74,7 +74,9 @@ const undecided = ({ state, stateReason }: Story): string => {
     case 'dead-lettered':
       return `It could not be worked on and was set aside${because(stateReason)}`;
     default:
-      return 'Nothing is decided yet: it is still being worked on.';
+      return stateReason === undefined
+        ? 'Nothing is decided yet: it is still being worked on.'
+        : `Nothing is decided yet${because(stateReason)}`;
   }
 };
 

@@ -93,7 +93,10 @@ export const buildReasonDeps = (
     },
     consensusProviders: env.CONSENSUS_PROVIDERS,
     drafts: isOn(env.STREAMING) ? { table: parts.table, publish: parts.publishDraft, now: Date.now } : undefined,
-    atWork: { publishTyping: parts.publishDraft },
+    atWork: {
+      type: ({ space, session, id: signalId }) =>
+        parts.publishDraft({ stage: 'draft', v: 1, space, session, signalId }, `typing:${Date.now()}`),
+    },
     selectModel: buildTableSelector(env.MODEL_RULES),
     now: Date.now,
   };

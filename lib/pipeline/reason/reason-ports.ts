@@ -9,8 +9,8 @@ import type { SelectModel } from '../../llm/model-rules.ts';
 import type { Priced } from '../../llm/prices.ts';
 import type { LoadPolicy } from '../../policy/space-policy.ts';
 import type { ActMessage, ReasonMessage } from '../../signal/messages.ts';
+import type { AtWorkDeps } from '../at-work.ts';
 import type { Budget } from '../pay.ts';
-import type { AtWorkDeps } from './at-work.ts';
 import type { DraftDeps } from './draft.ts';
 import type { LookAtMemory } from './look-at-memory.ts';
 
@@ -54,6 +54,6 @@ export interface ReasonDeps {
   /** May name a model for a question, or leave providers out. */
   readonly selectModel?: SelectModel;
   /** Shows signs of life of a long turn; none when it is not given. */
-  readonly atWork?: AtWorkDeps | undefined;
+  readonly atWork?: Pick<AtWorkDeps, 'type'> | undefined;
   readonly now: () => number;
 }

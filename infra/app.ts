@@ -1,4 +1,11 @@
 /** Entry of the CDK command line (cdk.json): `npm run deploy` and every other `cdk` command run this. */
-import { buildDeployment } from './deployment.ts';
+import { ConfigError } from '../lib/errors.ts';
+import { synthDeployment } from './deployment.ts';
 
-buildDeployment(process.env).app.synth();
+try {
+  synthDeployment(process.env);
+} catch (error) {
+  if (!(error instanceof ConfigError)) throw error;
+  console.error(error.message);
+  process.exitCode = 2;
+}

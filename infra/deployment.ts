@@ -3,10 +3,13 @@
  * STACK_NAME lets several agents live in one account. Fails with a ConfigError before anything is built.
  */
 import { App } from 'aws-cdk-lib';
+import type { CloudAssembly, CloudFormationStackArtifact } from 'aws-cdk-lib/cx-api';
 import { ConfigError } from '../lib/errors.ts';
+import { environmentProblems } from './environment-size.ts';
 import { checkWithNag } from './nag.ts';
 import { PassepartoutStack } from './passepartout-stack.ts';
 import { parseStackSettings } from './settings.ts';
+import { parseTemplate, type Template } from './template.ts';
 
 const STACK_NAME = /^[A-Za-z][A-Za-z0-9-]{0,63}$/;
 
@@ -27,4 +30,18 @@ export const buildDeployment = (
   const stack = new PassepartoutStack(app, stackName, { settings: parseStackSettings(environment), isBundled: true });
   checkWithNag(app, stack);
   return { app, stackName };
+};
+
+/** The deployment as it is handed to CloudFormation. @throws ConfigError if Lambda would refuse a function's environment */
+export const synthDeployment = (
+  environment: Readonly<Record<string, string | undefined>>,
+  outdir?: string,
+): { readonly assembly: CloudAssembly; readonly stack: CloudFormationStackArtifact; readonly template: Template } => {
+  const { app, stackName } = buildDeployment(environment, outdir);
+  const assembly = app.synth();
+  const stack = assembly.getStackByName(stackName);
+  const template = parseTemplate(stack.template);
+  const problems = environmentProblems(template);
+  if (problems.length > 0) throw new ConfigError(problems);
+  return { assembly, stack, template };
 };

@@ -21,6 +21,12 @@ export interface PassepartoutStackProps extends StackProps {
   readonly isBundled: boolean;
 }
 
+/** As the deploy prints it. */
+const describeUrlLimit = (each: number | undefined): string =>
+  each === undefined
+    ? "none but the account's own; URL_CONCURRENCY sets one, if the account has 100 more to spare"
+    : `${each} runs at once for each of the three open URLs`;
+
 const titleOf = (name: string): string =>
   name
     .split('-')
@@ -45,6 +51,9 @@ export class PassepartoutStack extends Stack {
     );
     this.stages = new Map(STAGES.map((stage) => [stage, this.buildStage(stage)]));
     for (const worker of this.functions.values()) this.wire(worker);
+    this.alarms.watchSilence('heartbeat', this.functionOf('heartbeat').lambda);
+    this.alarms.watchThrottles(state.table);
+    this.alarms.watchBudget(this.functionOf('reason').logGroup);
     const anchors = new AnchorBucket(this, 'Anchors', settings);
     anchors.letWrite(this.functionOf('log'));
     // The log's writer anchors no less than is anchored; the heartbeat finds a table that is an older copy.
@@ -52,6 +61,8 @@ export class PassepartoutStack extends Stack {
     anchors.letList(this.functionOf('heartbeat'));
     anchors.letReadForgotten(this.functionOf('heartbeat'));
     new CfnOutput(this, 'AnchorBucketName', { value: anchors.bucket.bucketName });
+    new CfnOutput(this, 'AlarmTopicArn', { value: this.alarms.topic.topicArn });
+    new CfnOutput(this, 'OpenUrlLimit', { value: describeUrlLimit(settings.urlConcurrency) });
     new CfnOutput(this, 'TableName', { value: state.table.tableName });
     for (const [stage, { queue }] of this.stages) {
       new CfnOutput(this, `${titleOf(stage)}QueueUrl`, { value: queue.queueUrl });

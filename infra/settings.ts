@@ -85,6 +85,8 @@ export interface StackSettings {
   /** Table and logs outlive the stack, and the table cannot be deleted by accident. */
   readonly isProduction: boolean;
   readonly alarmEmail: string | undefined;
+  /** Runs at once of each function behind an open URL; bounded by the account alone if it is not given. */
+  readonly urlConcurrency?: number;
   /** Of Reason, instead of what its row says. */
   readonly reasonMemoryMb?: number;
   readonly functions: FunctionSettings;
@@ -171,6 +173,12 @@ const DeployEnvironment = z.object({
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
   PRODUCTION: z.enum(['1', '0', 'true', 'false', 'yes', 'no']).default('yes'),
   ALARM_EMAIL: z.optional(z.email()),
+  URL_CONCURRENCY: z.optional(
+    z
+      .string()
+      .regex(/^[1-9]\d{0,2}$/, 'must be a whole number from 1 to 999')
+      .transform(Number),
+  ),
   MEMEX_ASSISTANT: text,
   MEMEX_USER: text,
   TIME_ZONE: text,
@@ -246,6 +254,7 @@ export const parseStackSettings = (environment: Readonly<Record<string, string |
     PRODUCTION: production,
     ALARM_EMAIL: alarmEmail,
     REASON_MEMORY_MB: reasonMemoryMb,
+    URL_CONCURRENCY: urlConcurrency,
     ...rest
   } = parsed.data;
   const functions: Partial<Record<SettingName, string>> = {
@@ -263,6 +272,7 @@ export const parseStackSettings = (environment: Readonly<Record<string, string |
     isProduction: ['1', 'true', 'yes'].includes(production),
     alarmEmail,
     ...(reasonMemoryMb === undefined ? {} : { reasonMemoryMb }),
+    ...(urlConcurrency === undefined ? {} : { urlConcurrency }),
     functions,
   };
 };

@@ -6,8 +6,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { ConfigError } from '../lib/errors.ts';
 import { PARTS_BESIDE, ROOT } from './bundling.ts';
-import { buildDeployment } from './deployment.ts';
-import { parseTemplate } from './template.ts';
+import { synthDeployment } from './deployment.ts';
 
 const PARTS = new Set(PARTS_BESIDE.map(({ name }) => `${name}.mjs`));
 
@@ -19,11 +18,9 @@ const bundleLines = (outdir: string, assets: ReadonlyMap<string, string>): reado
   });
 
 const main = (): void => {
-  const { app, stackName } = buildDeployment(process.env, join(ROOT, 'cdk.out'));
-  const assembly = app.synth();
-  const stack = assembly.getStackByName(stackName);
+  const { assembly, stack, template } = synthDeployment(process.env, join(ROOT, 'cdk.out'));
   const assets = new Map<string, string>();
-  for (const resource of Object.values(parseTemplate(stack.template).Resources)) {
+  for (const resource of Object.values(template.Resources)) {
     const name = resource.Metadata?.passepartout?.name;
     const asset = resource.Metadata?.['aws:asset:path'];
     if (name !== undefined && asset !== undefined) assets.set(name, asset);

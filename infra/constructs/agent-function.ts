@@ -3,6 +3,8 @@
  * in one place, so that a variable and the permission it needs never part. Nothing is granted here that the row does not
  * name; queues and the table add their grants through `role`.
  */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { AssetHashType, CfnResource, DockerImage, Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
@@ -18,8 +20,9 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { buildFunction } from '../build-function.ts';
 import { ROOT } from '../bundling.ts';
+import { isLongSetting, settingsPrologue } from '../environment-size.ts';
 import { entryOf, type FunctionMetadata, type FunctionName, type FunctionSpec, specOf } from '../functions.ts';
-import type { StackSettings } from '../settings.ts';
+import type { SettingName, StackSettings } from '../settings.ts';
 import { RoleSecret } from './role-secret.ts';
 import type { StateTable } from './state-table.ts';
 
@@ -61,14 +64,21 @@ export class AgentFunction extends Construct {
   }
 
   private buildFunction(props: AgentFunctionProps): LambdaFunction {
+    const settings = pickSettings(this.spec, props.settings);
+    const isWithCode = (name: SettingName): boolean => props.isBundled && isLongSetting(name);
+    const longSettings = Object.fromEntries(settings.filter(([name]) => isWithCode(name)));
     return new LambdaFunction(this, 'Function', {
       code: props.isBundled
-        ? bundledCode(props.name)
+        ? bundledCode(props.name, longSettings)
         : Code.fromInline('// not bundled: see the metadata for the entry'),
       handler: 'index.handler',
       description: `Passepartout ${props.name}`,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
+      // What comes from outside must not take what the stages need; off where the account has no room for it.
+      ...(this.spec.trigger.type === 'http' && props.settings.urlConcurrency !== undefined
+        ? { reservedConcurrentExecutions: props.settings.urlConcurrency }
+        : {}),
       memorySize: (props.name === 'reason' ? props.settings.reasonMemoryMb : undefined) ?? this.spec.memoryMb,
       timeout: Duration.millis(this.spec.timeoutMs),
       tracing: Tracing.DISABLED,
@@ -81,7 +91,7 @@ export class AgentFunction extends Construct {
         SPACE: props.settings.space,
         LOG_LEVEL: props.settings.logLevel,
         TABLE_NAME: props.state.table.tableName,
-        ...pickSettings(this.spec, props.settings),
+        ...Object.fromEntries(settings.filter(([name]) => !isWithCode(name))),
       },
     });
   }
@@ -100,26 +110,25 @@ export class AgentFunction extends Construct {
 }
 
 /** Built here and now, never in a container. CDK keeps what it built by these options, so the command names the function. */
-const bundledCode = (name: FunctionName): Code =>
+const bundledCode = (name: FunctionName, longSettings: Readonly<Record<string, string>>): Code =>
   Code.fromAsset(ROOT, {
     assetHashType: AssetHashType.OUTPUT,
     bundling: {
       image: DockerImage.fromRegistry('unused'),
-      command: ['build', name],
+      command: ['build', name, JSON.stringify(longSettings)],
       local: {
         tryBundle: (outdir) => {
           buildFunction(name, outdir);
+          const entry = join(outdir, 'index.mjs');
+          writeFileSync(entry, settingsPrologue(longSettings) + readFileSync(entry, 'utf8'));
           return true;
         },
       },
     },
   });
 
-const pickSettings = (spec: FunctionSpec, settings: StackSettings): Record<string, string> => {
-  const picked: Record<string, string> = {};
-  for (const name of spec.env) {
+const pickSettings = (spec: FunctionSpec, settings: StackSettings): readonly (readonly [SettingName, string])[] =>
+  spec.env.flatMap((name) => {
     const value = settings.functions[name];
-    if (value !== undefined) picked[name] = value;
-  }
-  return picked;
-};
+    return value === undefined ? [] : [[name, value] as const];
+  });

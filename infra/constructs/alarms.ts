@@ -1,11 +1,14 @@
 /**
- * Alarms that mean "a person should look": something was dead-lettered, a stage is stuck, a function fails. They appear in
- * the CloudWatch console in any case, and go to a mail address if one is set.
+ * Alarms that mean "a person should look": a stage is stuck, a function fails or stopped, dead letters came or stay, something is
+ * throttled, the day's budget is spent. Each one goes to a topic of its own stack, and to a mail address if one is set. They
+ * watch CloudWatch's own metrics; only the budget needs one of ours, made from Reason's log line.
  */
-import { Duration } from 'aws-cdk-lib';
-import { Alarm, ComparisonOperator, type Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Duration, Stack } from 'aws-cdk-lib';
+import { Alarm, ComparisonOperator, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { FilterPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
@@ -13,46 +16,105 @@ import { Construct } from 'constructs';
 import { QUEUE_AGE_ALARM_S } from '../../lib/limits.ts';
 
 const PERIOD = Duration.minutes(5);
+/** Periods in which a dead letter waits before it counts as left: the dead-letter function takes seconds. */
+const STAYING_PERIODS = 3;
+/** Periods without a tick before the heartbeat counts as stopped. */
+const SILENT_PERIODS = 2;
+
+interface Rule {
+  readonly threshold: number;
+  readonly periods?: number;
+  /** Rings if the metric falls below the threshold, or is missing. */
+  readonly isBelow?: boolean;
+}
 
 export class Alarms extends Construct {
-  private readonly topic: Topic | undefined;
+  readonly topic: Topic;
 
   constructor(scope: Construct, id: string, props: { readonly email: string | undefined }) {
     super(scope, id);
-    if (props.email === undefined) return;
     this.topic = new Topic(this, 'Topic', { enforceSSL: true, displayName: 'Passepartout alarms' });
-    this.topic.addSubscription(new EmailSubscription(props.email));
+    if (props.email !== undefined) this.topic.addSubscription(new EmailSubscription(props.email));
   }
 
-  /** A message older than `QUEUE_AGE_ALARM_S`: its stage is stuck. */
+  /** A message older than `QUEUE_AGE_ALARM_S`: its stage is stuck, and if it is the log's, the writer is behind. */
   watchAge(name: string, queue: Queue): void {
     const metric = queue.metricApproximateAgeOfOldestMessage({ period: PERIOD, statistic: 'Maximum' });
-    this.add(`${name}Age`, metric, QUEUE_AGE_ALARM_S, `${name}: messages wait longer than ${QUEUE_AGE_ALARM_S} s`);
+    const description = `${name}: messages wait longer than ${QUEUE_AGE_ALARM_S} s`;
+    this.add(`${name}Age`, metric, description, { threshold: QUEUE_AGE_ALARM_S });
   }
 
   /**
-   * Any dead letter. Counted as received rather than waiting: the dead-letter function empties the queue within seconds,
-   * and a message moved there by SQS itself is never counted as sent.
+   * Any dead letter, and dead letters that stay. The first is counted as received rather than waiting: the dead-letter function
+   * empties the queue within seconds, and a message moved there by SQS itself is never counted as sent. One that stays says
+   * that this function is off, or fails.
    */
   watchDeadLetters(name: string, queue: Queue): void {
-    const metric = queue.metricNumberOfMessagesReceived({ period: PERIOD, statistic: 'Sum' });
-    this.add(`${name}DeadLetters`, metric, 1, `${name}: a message was dead-lettered`);
+    const received = queue.metricNumberOfMessagesReceived({ period: PERIOD, statistic: 'Sum' });
+    this.add(`${name}DeadLetters`, received, `${name}: a message was dead-lettered`, { threshold: 1 });
+    const waiting = queue.metricApproximateNumberOfMessagesVisible({ period: PERIOD, statistic: 'Maximum' });
+    const description = `${name}: dead letters stay; the dead-letter function is off or fails`;
+    this.add(`${name}DeadLettersStay`, waiting, description, { threshold: 1, periods: STAYING_PERIODS });
   }
 
   /** Any failed invocation. */
   watchErrors(name: string, lambda: LambdaFunction): void {
-    this.add(`${name}Errors`, lambda.metricErrors({ period: PERIOD, statistic: 'Sum' }), 1, `${name}: a run failed`);
+    const metric = lambda.metricErrors({ period: PERIOD, statistic: 'Sum' });
+    this.add(`${name}Errors`, metric, `${name}: a run failed`, { threshold: 1 });
   }
 
-  private add(id: string, metric: Metric, threshold: number, description: string): void {
+  /** No invocation at all: nothing is swept, no job and no log writer runs. */
+  watchSilence(name: string, lambda: LambdaFunction): void {
+    const metric = lambda.metricInvocations({ period: PERIOD, statistic: 'Sum' });
+    const rule = { threshold: 1, periods: SILENT_PERIODS, isBelow: true };
+    this.add(`${name}Stopped`, metric, `${name}: it stopped running`, rule);
+  }
+
+  /** Lambda's, of the whole account: what is left for one function is what the others leave. And the table's. */
+  watchThrottles(table: TableV2): void {
+    const lambda = new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', period: PERIOD, statistic: 'Sum' });
+    this.add('LambdaThrottles', lambda, 'Lambda: this account runs all it may at once', { threshold: 1 });
+    for (const kind of ['Read', 'Write']) {
+      const metric = new Metric({
+        namespace: 'AWS/DynamoDB',
+        metricName: `${kind}ThrottleEvents`,
+        dimensionsMap: { TableName: table.tableName },
+        period: PERIOD,
+        statistic: 'Sum',
+      });
+      this.add(`Table${kind}Throttles`, metric, `DynamoDB: ${kind.toLowerCase()}s were throttled`, { threshold: 1 });
+    }
+  }
+
+  /** A question was refused because the day's money or tokens are spent. @param logs of the function that asks models */
+  watchBudget(logs: LogGroup): void {
+    const filter = new MetricFilter(this, 'BudgetSpentFilter', {
+      logGroup: logs,
+      filterPattern: FilterPattern.stringValue('$.event', '=', 'budget-spent'),
+      metricNamespace: `Passepartout/${Stack.of(this).stackName}`,
+      metricName: 'BudgetSpent',
+      metricValue: '1',
+    });
+    const metric = filter.metric({ period: PERIOD, statistic: 'Sum' });
+    this.add('BudgetSpent', metric, "budget: the day's money or tokens are spent", { threshold: 1 });
+  }
+
+  private add(
+    id: string,
+    metric: Metric,
+    description: string,
+    { threshold, periods = 1, isBelow = false }: Rule,
+  ): void {
     const alarm = new Alarm(this, id, {
       metric,
       threshold,
-      evaluationPeriods: 1,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
+      evaluationPeriods: periods,
+      comparisonOperator: isBelow
+        ? ComparisonOperator.LESS_THAN_THRESHOLD
+        : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      treatMissingData: isBelow ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
       alarmDescription: description,
     });
-    if (this.topic !== undefined) alarm.addAlarmAction(new SnsAction(this.topic));
+    alarm.addAlarmAction(new SnsAction(this.topic));
   }
 }

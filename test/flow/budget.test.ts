@@ -30,13 +30,22 @@ const withTool = (prompt: Prompt): Answer =>
 
 const world = (budget: Partial<Budget>, answer: (prompt: Prompt) => Answer = plain) => {
   const space = newSpace();
-  const simulation = buildSimulation({ table: dynamo.table, space, answer, budget: { providers: DEAR, ...budget } });
+  let daysSpent = 0;
+  const simulation = buildSimulation({
+    table: dynamo.table,
+    space,
+    answer,
+    budget: { providers: DEAR, ...budget },
+    onDaySpent: () => {
+      daysSpent += 1;
+    },
+  });
   const evidence = (id: string) => evidenceOf(dynamo.table, space, id);
   const spend = async () => {
     const key = spendKey(space, simulation.now());
     return parseDaySpend((await dynamo.table.load([key], { isConsistent: true }))[0]);
   };
-  return { space, simulation, evidence, spend };
+  return { space, simulation, evidence, spend, daysSpent: () => daysSpent };
 };
 type World = ReturnType<typeof world>;
 
@@ -180,6 +189,8 @@ describe('a cap that is met', () => {
     expect(texts(own.simulation, '7')).toHaveLength(3);
     expect(texts(own.simulation, '99')).toHaveLength(2);
     expect(own.simulation.modelCalls()).toBe(0);
+    // Six questions, and an alarm counts each.
+    expect(own.daysSpent()).toBe(6);
   });
 
   it('begins anew with the day', async () => {

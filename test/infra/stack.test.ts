@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { environmentProblems } from '../../infra/environment-size.ts';
 import { FUNCTION_NAMES, STAGES } from '../../infra/functions.ts';
+import { parseTemplate } from '../../infra/template.ts';
 import { LOG_RETENTION_DAYS } from '../../lib/limits.ts';
 import { resourcesOf, synthesise } from './template.ts';
 
@@ -203,21 +205,83 @@ describe('PassepartoutStack', () => {
     expect(invoke?.Properties.MaximumRetryAttempts).toBe(0);
   });
 
-  it('alarms on age and dead letters of each stage and errors of each function, by mail if asked', () => {
+  it('alarms on whatever a person should look at, each time over its topic', () => {
     const alarms = resourcesOf(json, 'AWS::CloudWatch::Alarm').map(([id, { Properties }]) => [
       strip(id),
       Properties.MetricName,
       Properties.Threshold,
-      Properties.AlarmActions.length,
+      Properties.EvaluationPeriods,
+      Properties.TreatMissingData,
     ]);
+    const calm = 'notBreaching';
     expect(Object.fromEntries(alarms.map(([id, ...rest]) => [id, rest]))).toStrictEqual(
       Object.fromEntries([
         ...STAGES.flatMap((stage) => [
-          [`Alarms${stage}Age`, ['ApproximateAgeOfOldestMessage', 600, 1]],
-          [`Alarms${stage}DeadLetters`, ['NumberOfMessagesReceived', 1, 1]],
+          [`Alarms${stage}Age`, ['ApproximateAgeOfOldestMessage', 600, 1, calm]],
+          [`Alarms${stage}DeadLetters`, ['NumberOfMessagesReceived', 1, 1, calm]],
+          [`Alarms${stage}DeadLettersStay`, ['ApproximateNumberOfMessagesVisible', 1, 3, calm]],
         ]),
-        ...FUNCTION_NAMES.map((name) => [`Alarms${name.replace('-', '')}Errors`, ['Errors', 1, 1]]),
+        ...FUNCTION_NAMES.map((name) => [`Alarms${name.replace('-', '')}Errors`, ['Errors', 1, 1, calm]]),
+        ['AlarmsheartbeatStopped', ['Invocations', 1, 2, 'breaching']],
+        ['AlarmsLambdaThrottles', ['Throttles', 1, 1, calm]],
+        ['AlarmsTableReadThrottles', ['ReadThrottleEvents', 1, 1, calm]],
+        ['AlarmsTableWriteThrottles', ['WriteThrottleEvents', 1, 1, calm]],
+        ['AlarmsBudgetSpent', ['BudgetSpent', 1, 1, calm]],
       ]),
+    );
+    const below = 'LessThanThreshold';
+    for (const { json: one, mails } of [
+      { json, mails: 1 },
+      { json: synthesise().json, mails: 0 },
+    ]) {
+      const [[topic = ''] = []] = resourcesOf(one, 'AWS::SNS::Topic');
+      for (const [id, { Properties }] of resourcesOf(one, 'AWS::CloudWatch::Alarm')) {
+        expect(Properties.AlarmActions).toStrictEqual([{ Ref: topic }]);
+        expect(Properties.ComparisonOperator === below).toBe(id.includes('heartbeatStopped'));
+      }
+      expect(resourcesOf(one, 'AWS::SNS::Subscription')).toHaveLength(mails);
+    }
+  });
+
+  it("counts the line that Reason writes when the day's budget is spent", () => {
+    const [[, filter] = []] = resourcesOf(json, 'AWS::Logs::MetricFilter');
+    expect(filter?.Properties.FilterPattern).toBe('{ $.event = "budget-spent" }');
+    expect(strip(filter?.Properties.LogGroupName.Ref)).toBe('ReasonLogs');
+    expect(filter?.Properties.MetricTransformations[0]).toMatchObject({
+      MetricName: 'BudgetSpent',
+      MetricNamespace: 'Passepartout/Passepartout',
+      MetricValue: '1',
+    });
+  });
+
+  it('bounds what open URLs run at once where it is told to, and says which', () => {
+    const bounded = synthesise({ URL_CONCURRENCY: '5' });
+    const boundsOf = (one: typeof json) =>
+      resourcesOf(one, 'AWS::Lambda::Function').flatMap(([id, { Properties }]) =>
+        Properties.ReservedConcurrentExecutions === undefined
+          ? []
+          : [[strip(id), Properties.ReservedConcurrentExecutions]],
+      );
+    expect(boundsOf(bounded.json)).toStrictEqual([
+      ['TelegramFunction', 5],
+      ['WebhookFunction', 5],
+      ['ConsoleFunction', 5],
+    ]);
+    expect(bounded.json.Outputs.OpenUrlLimit).toStrictEqual({
+      Value: '5 runs at once for each of the three open URLs',
+    });
+    expect(boundsOf(json)).toStrictEqual([]);
+    expect(JSON.stringify(json.Outputs.OpenUrlLimit)).toMatch(/none but the account's own/);
+  });
+
+  it('says which environment Lambda would refuse, and by which settings', () => {
+    expect(environmentProblems(parseTemplate(json))).toStrictEqual([]);
+    const tags = Array.from({ length: 400 }, (_, n) => `private-${n}`).join(',');
+    const long = synthesise({ PRIVACY_FILTER_TAGS: tags, MEMEX_USER: 'x'.repeat(400) });
+    const problems = environmentProblems(parseTemplate(long.json));
+    expect(problems.map((problem) => problem.split(':')[0])).toStrictEqual(['perceive', 'reason', 'act', 'embed']);
+    expect(problems[1]).toMatch(
+      /^reason: its environment is \d{4} bytes, and Lambda takes 4096; the longest are PRIVACY_FILTER_TAGS \(\d{4}\), MEMEX_USER \(410\), /,
     );
   });
 
@@ -247,6 +311,8 @@ describe('PassepartoutStack', () => {
         'ConsoleUrl',
         'TableName',
         'AnchorBucketName',
+        'AlarmTopicArn',
+        'OpenUrlLimit',
         'PerceiveQueueUrl',
         'ReasonQueueUrl',
         'ActQueueUrl',

@@ -64,6 +64,7 @@ export interface SimulationOptions {
   readonly ask?: ReasonDeps['ask'];
   /** Providers asked about what is of high impact. */
   readonly consensusProviders?: number;
+  readonly onDaySpent?: () => void;
   /** Streams what `ask` lets hear, and shows drafts so; nothing is streamed without it. No crash happens within: there it ends a draft. */
   readonly sendDraft?: SendDraft;
   /** How far the clock of the function that takes the next message is off, milliseconds. */
@@ -188,6 +189,7 @@ export const buildSimulation = (options: SimulationOptions) => {
           };
         }),
       ...(options.consensusProviders === undefined ? {} : { consensusProviders: options.consensusProviders }),
+      ...(options.onDaySpent === undefined ? {} : { onDaySpent: options.onDaySpent }),
       ...(options.sendDraft === undefined
         ? {}
         : { drafts: { table: options.table, publish: async (message) => void queue.push(message), now: clock } }),

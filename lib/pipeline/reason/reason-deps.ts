@@ -91,6 +91,7 @@ export const buildReasonDeps = (
       webhookCosts: buildCosts(env),
       homeChat: env.HOME_CHAT,
     },
+    onDaySpent: () => log('warn', 'budget-spent'),
     consensusProviders: env.CONSENSUS_PROVIDERS,
     drafts: isOn(env.STREAMING) ? { table: parts.table, publish: parts.publishDraft, now: Date.now } : undefined,
     atWork: {

@@ -65,6 +65,7 @@ export const overBudget = async (
 ): Promise<Decision> => {
   const context = { gateSet: deps.gateSet, now: deps.now() };
   const said = { table: deps.table, homeChat: deps.budget.homeChat };
+  if (over.cap === 'day' || over.cap === 'tokens') deps.onDaySpent?.();
   return { ...(await refuseOverBudget(said, context, signal, rootPayload.sensor, over)), attemptCount };
 };
 

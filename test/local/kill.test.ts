@@ -326,7 +326,9 @@ describe('kill -9 of the local stack', () => {
 
   it('keeps the order of each chat', () => {
     for (const chat of CHATS) {
-      const sent = telegram.sent(chat).map(({ text }) => text ?? '');
+      // A slow machine also says that it is still at work.
+      const texts = telegram.sent(chat).map(({ text }) => text ?? '');
+      const sent = texts.filter((text) => text.startsWith('re: '));
       const wanted = run.updates.filter((update) => update.chat === chat).map(({ text }) => `re: ${text}`);
       expect(sent).toStrictEqual(wanted.filter((text) => sent.includes(text)));
     }

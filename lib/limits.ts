@@ -710,10 +710,6 @@ export const LOCAL_STOP_GRACE_MS = 3 * SECOND_MS;
  * one that is closed in the moment of the next request fails it.
  */
 export const LOCAL_KEEP_ALIVE_MS = 5 * MINUTE_MS;
-/** Starts of the embedded database before giving up: another process may take the port we found free. */
-export const LOCAL_DATABASE_TRIES_MAX = 5;
-/** How long the embedded database may take to answer (it needs about 20 ms). */
-export const LOCAL_DATABASE_READY_MS = 5 * SECOND_MS;
 /** The functions' log file is turned over at this size; one older file is kept. */
 export const LOCAL_LOG_BYTES_MAX = 10 * 1024 * KIB;
 /** Ollama answers at once or is not there. */

@@ -8,9 +8,10 @@ import { embeddedDynamoClient } from '../../lib/aws/clients.ts';
 import { buildTable } from '../../lib/aws/table.ts';
 import { LOCAL_RESTORE_POLL_MS, LOCAL_RESTORE_WAIT_MS } from '../../lib/limits.ts';
 import { describeForgetting, isForgetting, loadRestoreState } from '../../lib/pipeline/restore-state.ts';
+import type { TableAccess } from './dynamo-call.ts';
 
 export interface AwaitForgottenInput {
-  readonly endpoint: string;
+  readonly access: TableAccess;
   readonly region: string;
   readonly tableName: string;
   readonly space: string;
@@ -19,8 +20,8 @@ export interface AwaitForgottenInput {
 }
 
 export const awaitForgotten = async (input: AwaitForgottenInput): Promise<void> => {
-  const { endpoint, region, tableName, space, tick, log } = input;
-  const client = embeddedDynamoClient(endpoint, region);
+  const { access, region, tableName, space, tick, log } = input;
+  const client = embeddedDynamoClient(access.endpoint, region, access.credentials);
   try {
     const table = buildTable(client, tableName);
     const deadline = performance.now() + LOCAL_RESTORE_WAIT_MS;

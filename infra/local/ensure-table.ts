@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import { ConfigError } from '../../lib/errors.ts';
-import { callDynamo, DynamoCallError } from './dynamo-call.ts';
+import { callDynamo, DynamoCallError, type TableAccess } from './dynamo-call.ts';
 import type { Wiring } from './wiring.ts';
 
 const Key = z.array(z.object({ AttributeName: z.string(), KeyType: z.string() }));
@@ -19,9 +19,12 @@ const Described = z.object({
   Table: z.object({ KeySchema: Key, GlobalSecondaryIndexes: z.array(z.object({ IndexName: z.string() })).default([]) }),
 });
 
-const describeTable = async (endpoint: string, TableName: string): Promise<z.infer<typeof Described> | undefined> => {
+const describeTable = async (
+  access: TableAccess,
+  TableName: string,
+): Promise<z.infer<typeof Described> | undefined> => {
   try {
-    return Described.parse(await callDynamo(endpoint, 'DescribeTable', { TableName }));
+    return Described.parse(await callDynamo(access, 'DescribeTable', { TableName }));
   } catch (error) {
     if (error instanceof DynamoCallError && error.type === 'ResourceNotFoundException') return undefined;
     throw error;
@@ -33,16 +36,16 @@ const describeTable = async (endpoint: string, TableName: string): Promise<z.inf
  * @throws ConfigError when the existing table cannot serve
  */
 export const ensureTable = async (
-  endpoint: string,
+  access: TableAccess,
   wiring: Wiring,
   settleVersion: () => Promise<void>,
 ): Promise<void> => {
   const input = TableInput.parse(wiring.table);
-  const existing = await describeTable(endpoint, input.TableName);
+  const existing = await describeTable(access, input.TableName);
   if (existing === undefined) {
-    await callDynamo(endpoint, 'CreateTable', wiring.table);
+    await callDynamo(access, 'CreateTable', wiring.table);
     const TimeToLiveSpecification = { AttributeName: wiring.ttlAttribute, Enabled: true };
-    await callDynamo(endpoint, 'UpdateTimeToLive', { TableName: input.TableName, TimeToLiveSpecification });
+    await callDynamo(access, 'UpdateTimeToLive', { TableName: input.TableName, TimeToLiveSpecification });
     return settleVersion();
   }
   if (JSON.stringify(existing.Table.KeySchema) !== JSON.stringify(input.KeySchema)) {
@@ -51,7 +54,7 @@ export const ensureTable = async (
   await settleVersion();
   const present = existing.Table.GlobalSecondaryIndexes.map(({ IndexName }) => IndexName);
   for (const Create of input.GlobalSecondaryIndexes.filter(({ IndexName }) => !present.includes(IndexName))) {
-    await callDynamo(endpoint, 'UpdateTable', {
+    await callDynamo(access, 'UpdateTable', {
       TableName: input.TableName,
       AttributeDefinitions: input.AttributeDefinitions,
       GlobalSecondaryIndexUpdates: [{ Create }],

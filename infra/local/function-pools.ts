@@ -12,6 +12,7 @@ import {
 import { startEnvironment } from './environment.ts';
 import { WORKER_ENTRY } from './load-bundles.ts';
 import { buildPool, type PoolOptions } from './pool.ts';
+import type { Credentials } from './table-server/signature.ts';
 import type { FunctionPlan, Wiring } from './wiring.ts';
 
 export interface PoolsInput {
@@ -20,6 +21,8 @@ export interface PoolsInput {
   /** Settings and secrets by name; of these a function gets the secrets its list names. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly endpoints: { readonly dynamodb: string; readonly sqs: string };
+  /** What the embedded servers ask for; made at this start. */
+  readonly credentials: Credentials;
   /** Names this run of the stack, if the table is its own. */
   readonly stackRun: string | undefined;
   /** File URL of each bundle, by entry; the worker's among them. */
@@ -32,7 +35,7 @@ export interface PoolsInput {
 /** All a function sees of its environment. Pure. */
 export const buildVariables = (
   plan: FunctionPlan,
-  input: Pick<PoolsInput, 'environment' | 'endpoints' | 'region' | 'stackRun'>,
+  input: Pick<PoolsInput, 'credentials' | 'environment' | 'endpoints' | 'region' | 'stackRun'>,
   path: string,
 ): Readonly<Record<string, string>> => {
   const secrets: Record<string, string> = {};
@@ -47,8 +50,8 @@ export const buildVariables = (
     AWS_ENDPOINT_URL_DYNAMODB: input.endpoints.dynamodb,
     AWS_ENDPOINT_URL_SQS: input.endpoints.sqs,
     AWS_REGION: input.region,
-    AWS_ACCESS_KEY_ID: 'local',
-    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_ACCESS_KEY_ID: input.credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: input.credentials.secretAccessKey,
     AWS_LAMBDA_FUNCTION_NAME: plan.name,
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: `${plan.memoryMb}`,
     // The owner's own AWS profile has no business here.

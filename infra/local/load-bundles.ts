@@ -4,7 +4,7 @@
  * types and resolve hundreds of files take 1.2 s and 414 MB to start, and 0.5 s and 244 MB from bundles; one file of types that
  * is left makes each of them load the stripper, 8 MB.
  */
-import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import {
@@ -55,7 +55,7 @@ const bundle = async (functionsRoot: string, outdir: string): Promise<void> => {
     const file = join(outdir, name);
     await writeFile(file, withoutBanner(await readFile(file, 'utf8')));
   }
-  for (const file of partFiles()) await copyFile(file, join(outdir, basename(file)));
+  for (const file of partFiles()) await writeFile(join(outdir, basename(file)), await readFile(file));
 };
 
 /**

@@ -3,7 +3,7 @@
  * Linux answers from /proc; elsewhere `ps` does. Nothing here ends a process.
  */
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 
 export interface ProcessFacts {
   /** Program and arguments, joined by spaces. */
@@ -36,15 +36,3 @@ export const findProcess = (pid: number): ProcessFacts | undefined => {
     return undefined;
   }
 };
-
-const listProc = (): readonly number[] =>
-  readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number);
-
-const listPs = (): readonly number[] =>
-  execFileSync('ps', ['-axo', 'pid='], { encoding: 'utf8' }).trim().split(/\s+/).map(Number);
-
-/** Process ids whose command satisfies the question. Those we may not look at are left out. */
-export const findProcesses = (isMeant: (command: string) => boolean): readonly number[] =>
-  (process.platform === 'linux' ? listProc() : listPs()).filter((pid) => isMeant(findProcess(pid)?.command ?? ''));

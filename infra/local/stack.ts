@@ -15,9 +15,8 @@ import { ROOT } from '../bundling.ts';
 import type { Template } from '../template.ts';
 import { awaitForgotten } from './await-forgotten.ts';
 import { buildCleanup, type Cleanup } from './cleanup.ts';
-import { compactDatabase } from './compact-database.ts';
 import { lockFolder, openFolder, replaceFile } from './data-folder.ts';
-import { type Database, endLeftover, startDatabase } from './database.ts';
+import { type Database, foreignDatabase, startDatabase } from './database.ts';
 import { ensureTable } from './ensure-table.ts';
 import { startEventSource } from './event-source.ts';
 import { buildPools, type FunctionPools, runsMaxOf } from './function-pools.ts';
@@ -25,9 +24,9 @@ import { startHttpFront } from './http-front.ts';
 import { loadBundles } from './load-bundles.ts';
 import { loadTemplate } from './load-template.ts';
 import { openLogFile } from './log-file.ts';
-import { findProcess } from './process-table.ts';
 import { type QueueServer, startQueueServer } from './queues.ts';
 import { alignTick, buildScheduleEvent, startSchedule } from './schedule.ts';
+import type { Credentials } from './table-server/signature.ts';
 import { buildWiring, type Wiring } from './wiring.ts';
 
 export interface StackOptions {
@@ -64,12 +63,12 @@ export interface LocalStack {
   readonly tableName: string;
   readonly wiring: Wiring;
   readonly logFile: string;
-  /** Process id of a database server that a crash had left here. */
-  readonly endedLeftover: number | undefined;
+  /** What the embedded servers ask for, made at this start. */
+  readonly credentials: Credentials;
+  /** To be shown at the start. */
+  readonly notes: readonly string[];
   /** Runs a function by name with an event, beside whatever else it does. @throws InvocationError */
   readonly invoke: (name: string, event: unknown, isRepeat?: boolean) => Promise<unknown>;
-  /** Resident bytes: this process with all its threads, and the database. */
-  readonly memory: () => { readonly stackBytes: number; readonly databaseBytes: number };
   readonly environmentCounts: () => Readonly<Record<string, number>>;
   /** Requests to the embedded queues by action. */
   readonly queueRequestCounts: () => Readonly<Record<string, number>>;
@@ -82,10 +81,10 @@ const TABLE_NAME = 'passepartout';
 /** Made before the first message comes; the others start with their first event. */
 const EAGER = ['perceive', 'reason', 'act', 'console'];
 
-const openDatabase = (options: StackOptions, folder: string, log: (line: string) => void): Promise<Database> =>
+const openDatabase = async (options: StackOptions, folder: string, log: (line: string) => void): Promise<Database> =>
   options.dynamodbEndpoint === undefined
-    ? startDatabase(folder, log)
-    : Promise.resolve({ endpoint: options.dynamodbEndpoint, pid: () => undefined, stop: () => Promise.resolve() });
+    ? startDatabase({ folder, tableName: TABLE_NAME, space: options.space ?? 'default', log })
+    : foreignDatabase(options.dynamodbEndpoint);
 
 const createQueues = async (queues: QueueServer, wiring: Wiring, visibilityTimeoutS?: number): Promise<void> => {
   // A queue's redrive policy names its dead-letter queue, which has to exist first.
@@ -110,8 +109,11 @@ export const startStack = async (options: StackOptions): Promise<LocalStack> => 
 };
 
 /** Data of a newer release is left as it is. @throws NewerDataError */
-const settleDataVersion = async (endpoint: string, { space = 'default' }: StackOptions): Promise<void> => {
-  const client = embeddedDynamoClient(endpoint, REGION);
+const settleDataVersion = async (
+  { endpoint, credentials }: Database,
+  { space = 'default' }: StackOptions,
+): Promise<void> => {
+  const client = embeddedDynamoClient(endpoint, REGION, credentials);
   try {
     await raiseDataVersion(buildTable(client, TABLE_NAME), space);
   } finally {
@@ -222,17 +224,11 @@ const startTraffic = async (traffic: Traffic) => {
 
 const build = async (options: StackOptions, cleanup: Cleanup): Promise<LocalStack> => {
   openFolder(resolve(options.dataDir));
-  // One spelling of the folder, whatever links led here: a leftover database is known by it.
   const folder = realpathSync(resolve(options.dataDir));
   cleanup.add(lockFolder(folder));
   const logFile = openLogFile(join(folder, 'functions.log'));
   cleanup.add(logFile.close);
   const log = (line: string): void => logFile.write('stack', line);
-  const endedLeftover = await endLeftover(folder);
-  const compact = (at: 'start' | 'stop') =>
-    compactDatabase({ folder, tableName: TABLE_NAME, space: options.space ?? 'default', at, log });
-  await compact('start');
-  cleanup.add(() => compact('stop'));
   const intervalS = options.heartbeatIntervalSeconds ?? HEARTBEAT_INTERVAL_S_DEFAULT;
   const environment = {
     LOG_LEVEL: 'info',
@@ -247,7 +243,7 @@ const build = async (options: StackOptions, cleanup: Cleanup): Promise<LocalStac
   const names = { region: REGION, accountId: ACCOUNT_ID, tableName: TABLE_NAME, queueOrigin };
   const wiring = buildWiring(template, { ...names, settings: environment });
   await Promise.all([
-    ensureTable(database.endpoint, wiring, () => settleDataVersion(database.endpoint, options)),
+    ensureTable(database, wiring, () => settleDataVersion(database, options)),
     createQueues(queues, wiring, options.overrides?.visibilityTimeoutS),
   ]);
 
@@ -255,7 +251,8 @@ const build = async (options: StackOptions, cleanup: Cleanup): Promise<LocalStac
   const timeoutMs = options.overrides?.functionTimeoutMs;
   // Whoever holds the folder's lock knows that earlier processes are dead, if the table is in the folder.
   const stackRun = options.dynamodbEndpoint === undefined ? randomUUID() : undefined;
-  const parts = { wiring, region: REGION, environment, endpoints, bundles, timeoutMs, stackRun };
+  const { credentials } = database;
+  const parts = { wiring, region: REGION, environment, endpoints, credentials, bundles, timeoutMs, stackRun };
   const pools = buildPools({ ...parts, log: logFile.write });
   cleanup.add(() => Promise.all([...pools.values()].map((pool) => pool.end())));
   for (const name of EAGER) pools.get(name)?.warm();
@@ -263,14 +260,14 @@ const build = async (options: StackOptions, cleanup: Cleanup): Promise<LocalStac
   const intervalMs = intervalS * 1000;
   const awaitHeld = () =>
     awaitForgotten({
-      endpoint: database.endpoint,
+      access: database,
       region: REGION,
       tableName: TABLE_NAME,
       space: options.space ?? 'default',
       tick: () => invoke('heartbeat', { scheduledAt: new Date().toISOString() }),
       log,
     });
-  const problems = () => [logFile.problem()].filter((problem) => problem !== undefined);
+  const problems = () => [database.problem(), logFile.problem()].filter((problem) => problem !== undefined);
   const front = await startTraffic({ options, wiring, queues, invoke, awaitHeld, intervalMs, cleanup, log, problems });
 
   const whereFile = join(folder, 'stack.json');
@@ -284,23 +281,15 @@ const build = async (options: StackOptions, cleanup: Cleanup): Promise<LocalStac
     tableName: TABLE_NAME,
     wiring,
     logFile: logFile.path,
-    endedLeftover,
+    credentials,
+    notes: database.notes,
     invoke,
-    memory: () => measureMemory(database),
     environmentCounts: () => Object.fromEntries([...pools].map(([name, pool]) => [name, pool.size()])),
     queueRequestCounts: queues.requestCounts,
     stop: () => {
       stopping ??= cleanup.run();
       return stopping;
     },
-  };
-};
-
-const measureMemory = (database: Database): ReturnType<LocalStack['memory']> => {
-  const pid = database.pid();
-  return {
-    stackBytes: process.memoryUsage.rss(),
-    databaseBytes: pid === undefined ? 0 : (findProcess(pid)?.residentBytes ?? 0),
   };
 };
 

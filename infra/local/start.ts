@@ -69,8 +69,7 @@ const startAll = async (settings: LocalSettings, cleanup: Cleanup): Promise<Runn
 };
 
 const sayWhere = ({ stack, consoleToken, model, telegram }: Running): void => {
-  const leftover = stack.endedLeftover;
-  if (leftover !== undefined) console.log(`ended a database server that a crash had left (process ${leftover})`);
+  for (const note of stack.notes) console.log(note);
   console.log(
     [
       'Passepartout is running.',
@@ -151,6 +150,8 @@ const main = async (): Promise<void> => {
 };
 
 checkNode();
+// Whatever the stack writes is its owner's alone: folders 700, files 600.
+process.umask(0o077);
 outliveClosedOutput();
 try {
   await main();

@@ -21,14 +21,12 @@ export const dynamoClient = (): DynamoDBClient => {
   return client;
 };
 
-/** Of an embedded server, which asks for no credentials but for some. */
-export const embeddedDynamoClient = (endpoint: string, region: string): DynamoDBClient =>
-  new DynamoDBClient({
-    ...TABLE_CLIENT,
-    endpoint,
-    region,
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-  });
+/** Of an embedded server, which makes its credentials itself. */
+export const embeddedDynamoClient = (
+  endpoint: string,
+  region: string,
+  credentials: { readonly accessKeyId: string; readonly secretAccessKey: string },
+): DynamoDBClient => new DynamoDBClient({ ...TABLE_CLIENT, endpoint, region, credentials });
 
 export const sqsClient = (): SQSClient => {
   const client = new SQSClient({ ...CLIENT, useQueueUrlAsEndpoint: true });

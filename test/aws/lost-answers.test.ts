@@ -25,7 +25,8 @@ afterAll(async () => {
 });
 
 /** Over a client of its own: one that has met many losses gives up sending again. */
-const newTable = () => buildTable(embeddedDynamoClient(proxy.endpoint, 'us-east-1'), dynamo.tableName);
+const newTable = () =>
+  buildTable(embeddedDynamoClient(proxy.endpoint, 'us-east-1', dynamo.credentials), dynamo.tableName);
 
 let keys = 0;
 const newKey = () => {

@@ -29,7 +29,7 @@ beforeAll(async () => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  refusing = buildTable(embeddedDynamoClient(`http://127.0.0.1:${port}`, 'us-east-1'), 'table');
+  refusing = buildTable(embeddedDynamoClient(`http://127.0.0.1:${port}`, 'us-east-1', dynamo.credentials), 'table');
 });
 afterAll(async () => {
   server?.closeAllConnections();

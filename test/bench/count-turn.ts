@@ -130,7 +130,7 @@ const withWorld = async <T>(
     });
     try {
       // Watching the turns goes past the proxy: it is not part of them.
-      return await use({ stack: { ...stack, dynamodb: dynamo.endpoint }, counter });
+      return await use({ stack: { ...stack, dynamodb: { ...stack.dynamodb, endpoint: dynamo.endpoint } }, counter });
     } finally {
       await stack.close();
     }

@@ -1,5 +1,5 @@
 /** Fills a space with so many notes in bulk, behind memory's back: current objects only, without versions or commits. */
-import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
+import { TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { commitKeys, memoryKeys } from '../../lib/memory/keys.ts';
 import { buildNote } from '../../lib/memory/object.ts';
@@ -23,11 +23,9 @@ export const fillMemory = async (dynamo: TestDynamo, space: string, size: number
     const count = Math.min(ITEMS_PER_BATCH, size - first);
     const items = Array.from({ length: Math.max(0, count) }, (_, n) => {
       const object = { ...buildNote(noteOf(first + n)), commit: 1 };
-      return { PutRequest: { Item: marshall({ ...object, ...memoryKeys.object(space, object.id) }) } };
+      return { Put: { TableName: tableName, Item: marshall({ ...object, ...memoryKeys.object(space, object.id) }) } };
     });
-    return items.length === 0
-      ? undefined
-      : client.send(new BatchWriteItemCommand({ RequestItems: { [tableName]: items } }));
+    return items.length === 0 ? undefined : client.send(new TransactWriteItemsCommand({ TransactItems: items }));
   };
   const step = ITEMS_PER_BATCH * BATCHES_AT_ONCE;
   for (let first = 0; first < size; first += step)

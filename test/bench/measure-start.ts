@@ -5,14 +5,14 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startWords } from './children.ts';
 import { APPROVER_TOKEN, CONSOLE_TOKEN, driveTurns, quantile } from './drive.ts';
 import type { Measure } from './measure.ts';
-import { processTree, residentBytes } from './processes.ts';
+import { residentBytes } from './processes.ts';
 import type { Row } from './report.ts';
 
 const COLD_SECONDS_MAX = 3;
@@ -47,15 +47,6 @@ const isHealthy = async (url: string): Promise<boolean> => {
   } catch {
     return false;
   }
-};
-
-/** The address the database was started with is in its command line. */
-const findDatabase = (root: number): string => {
-  for (const pid of processTree(root)) {
-    const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-    if (words[0]?.includes('dynoxide') === true) return `http://127.0.0.1:${words[words.indexOf('--port') + 1]}`;
-  }
-  throw new Error('the stack has no database process');
 };
 
 const start = async (folder: string): Promise<Started> => {
@@ -99,7 +90,7 @@ const measureMemory = async (started: Started, progress: (line: string) => void)
   const group = 'npm start: memory of all processes (demo model)';
   const ready = megabytes(started);
   progress(`start: ${TURNS} turns`);
-  const stack = { url: started.url, dynamodb: findDatabase(started.child.pid ?? 0), tableName: 'passepartout' };
+  const stack = { url: started.url };
   const { turnMs } = await driveTurns({ stack, sessions: SESSIONS, turns: TURNS, maxMs: TURNS_MS_MAX, name: 'memory' });
   const after = megabytes(started);
   return [

@@ -2,6 +2,7 @@
  * The local stack as a process of its own, told by messages: so that what drives it takes no time from it. Ends cleanly when the
  * parent says so, and when the parent is gone.
  */
+import type { TableAccess } from '../../infra/local/dynamo-call.ts';
 import { type LocalStack, type StackOptions, startStack } from '../../infra/local/stack.ts';
 
 export type ToStack =
@@ -12,7 +13,7 @@ export type ToStack =
 
 export interface StackReady {
   readonly url: string;
-  readonly dynamodb: string;
+  readonly dynamodb: TableAccess;
   readonly sqs: string;
   readonly tableName: string;
   readonly logFile: string;
@@ -29,8 +30,9 @@ const obey = async (message: ToStack): Promise<unknown> => {
   switch (message.type) {
     case 'start': {
       stack = await startStack(message.options);
-      const { url, endpoints, tableName, logFile } = stack;
-      return { url, ...endpoints, tableName, logFile } satisfies StackReady;
+      const { url, endpoints, credentials, tableName, logFile } = stack;
+      const dynamodb = { endpoint: endpoints.dynamodb, credentials };
+      return { url, dynamodb, sqs: endpoints.sqs, tableName, logFile } satisfies StackReady;
     }
     case 'counts':
       return started().queueRequestCounts();

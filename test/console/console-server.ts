@@ -1,5 +1,5 @@
 /**
- * The console on a real store: dynoxide for the table, real FIFO queues (fauxqs) where a test wants them, and node:http
+ * The console on a real store: the embedded table server, real FIFO queues (fauxqs) where a test wants them, and node:http
  * in the place of the function URL. Everything on loopback, on ports of its own.
  */
 

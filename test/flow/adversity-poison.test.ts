@@ -26,7 +26,7 @@ beforeAll(async () => {
       return say(text.includes('Working on this failed') ? 'Sorry, that broke.' : `You said: ${text}`);
     },
   });
-  const local = { region: 'us-east-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
+  const local = { region: 'us-east-1', credentials: world.stack.credentials };
   sqs = new SQSClient({ ...local, endpoint: world.stack.endpoints.sqs });
   dynamo = new DynamoDBClient({ ...local, endpoint: world.stack.endpoints.dynamodb });
   for (const chat of CHATS) world.telegram.openChat(chat);

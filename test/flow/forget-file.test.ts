@@ -36,7 +36,7 @@ describe('forgetting on the local stack', () => {
     expect(filesHolding(folder, WORDS)).not.toStrictEqual([]);
     await world.stop();
     expect(filesHolding(folder, WORDS)).toStrictEqual([]);
-    expect(filesHolding(folder, 'the lock is green')).toStrictEqual(['table.db']);
+    expect(filesHolding(folder, 'the lock is green')).toStrictEqual(['table.sqlite']);
     world = await startTestStack({ isPolling: false, dataDir: folder });
     expect((await ask(world, '/recall lock')).replies.join(' ')).toContain('the lock is green');
   });

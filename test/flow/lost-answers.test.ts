@@ -33,7 +33,8 @@ afterAll(async () => {
   await dynamo?.stop();
 });
 
-const newLossyTable = () => buildTable(embeddedDynamoClient(proxy.endpoint, 'us-east-1'), dynamo.tableName);
+const newLossyTable = () =>
+  buildTable(embeddedDynamoClient(proxy.endpoint, 'us-east-1', dynamo.credentials), dynamo.tableName);
 
 const lastText = ({ messages }: Prompt): string => messages.at(-1)?.content ?? '';
 const usage = { inputTokens: 900, outputTokens: 30 };

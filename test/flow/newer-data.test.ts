@@ -98,7 +98,7 @@ describe('data of a newer release', () => {
 
   it('is refused at the start, whose folder stays as it is', async () => {
     await world.stack.stop();
-    const file = () => readFileSync(join(world.dataDir, 'table.db'));
+    const file = () => readFileSync(join(world.dataDir, 'table.sqlite'));
     const before = file();
     const environment = { CONSOLE_TOKEN, APPROVER_TOKEN };
     await expect(startStack({ dataDir: world.dataDir, environment })).rejects.toThrow(NEWER);

@@ -66,7 +66,7 @@ describe('a restored copy of the table', () => {
   it('starts stopped, loses no secret that was forgotten, and goes on when an approver says so', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'passepartout-restore-'));
     folders.push(dataDir);
-    const [file, copy] = [join(dataDir, 'table.db'), join(dataDir, 'copy.db')];
+    const [file, copy] = [join(dataDir, 'table.sqlite'), join(dataDir, 'copy.db')];
     const first = await start(dataDir);
     await ask(first, 'one');
     const memory = buildMemory(first.table, 'default');
@@ -128,7 +128,7 @@ describe('a restored copy of the table', () => {
   it('lets nothing that was forgotten since be read by any way, before a resume and after it, and its proofs hold', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'passepartout-restore-'));
     folders.push(dataDir);
-    const [file, copy] = [join(dataDir, 'table.db'), join(dataDir, 'copy.db')];
+    const [file, copy] = [join(dataDir, 'table.sqlite'), join(dataDir, 'copy.db')];
     const anchor = join(dataDir, 'anchors', 'default.txt');
     const first = await start(dataDir);
     const command = async (world: TestStack, text: string): Promise<string> => {

@@ -7,9 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { FUNCTION_NAMES } from '../../infra/functions.ts';
 import { FolderInUseError } from '../../infra/local/data-folder.ts';
-import { findDatabases } from '../../infra/local/database.ts';
 import { callDynamo } from '../../infra/local/dynamo-call.ts';
-import { findProcess } from '../../infra/local/process-table.ts';
 import { type LocalStack, type StackOptions, startStack } from '../../infra/local/stack.ts';
 
 const FIXTURES = fileURLToPath(new URL('../support/fixtures', import.meta.url));
@@ -82,8 +80,8 @@ describe('startStack', () => {
       MEMEX_USER: 'somebody',
       CONSOLE_TOKEN: SECRET,
       AWS_REGION: 'us-east-1',
-      AWS_ACCESS_KEY_ID: 'local',
-      AWS_SECRET_ACCESS_KEY: 'local',
+      AWS_ACCESS_KEY_ID: stack.credentials.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: stack.credentials.secretAccessKey,
       AWS_LAMBDA_FUNCTION_NAME: 'console',
       AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '128',
       AWS_CONFIG_FILE: '/dev/null',
@@ -117,10 +115,14 @@ describe('startStack', () => {
 
   it('fires the heartbeat for recovery first, then on the grid', async () => {
     const read = async (name: string) => {
-      const answer = await callDynamo(stack.endpoints.dynamodb, 'GetItem', {
-        TableName: stack.tableName,
-        Key: { pk: { S: 'setting#default' }, sk: { S: name } },
-      });
+      const answer = await callDynamo(
+        { endpoint: stack.endpoints.dynamodb, credentials: stack.credentials },
+        'GetItem',
+        {
+          TableName: stack.tableName,
+          Key: { pk: { S: 'setting#default' }, sk: { S: name } },
+        },
+      );
       return (answer as { Item?: { value: { S: string } } }).Item?.value.S;
     };
     expect(await read('recovered')).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
@@ -211,63 +213,45 @@ describe('startStack after a stop or a crash', () => {
     stack = undefined;
   });
 
-  const databasePid = (folder: string): number => findDatabases(folder)[0] ?? 0;
-
   it('stops without leaving a process or a lock, and finds its data again', async () => {
     const folder = makeFolder();
     const first = await start(folder);
     await post(first, 'kept', 'hello');
     await expect.poll(() => stepsOf(first, 'kept')).toHaveLength(4);
-    const pid = databasePid(folder);
-    expect(findProcess(pid)?.command).toContain(folder);
     await first.stop();
-    expect(findProcess(pid)).toBeUndefined();
     expect(['lock.json', 'stack.json'].filter((name) => existsSync(join(folder, name)))).toStrictEqual([]);
-    await expect(fetch(first.url)).rejects.toThrow();
+    for (const url of [first.url, first.endpoints.dynamodb]) await expect(fetch(url)).rejects.toThrow();
     stack = await start(folder);
     expect(await stepsOf(stack, 'kept')).toHaveLength(4);
   });
 
-  it('takes over from a killed stack: ends its database, keeps its data', async () => {
+  it('takes over from a killed stack, whose database ended with it, and keeps its data', async () => {
     const folder = makeFolder();
     const program = `
       import { startStack } from ${JSON.stringify(new URL('../../infra/local/stack.ts', import.meta.url).href)};
       const stack = await startStack({ dataDir: ${JSON.stringify(folder)}, functionsRoot: ${JSON.stringify(FIXTURES)}, cacheDir: ${JSON.stringify(CACHE)} });
-      process.stdout.write(stack.url);
+      process.stdout.write(JSON.stringify([stack.url, stack.endpoints.dynamodb]));
     `;
     const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    const url = await new Promise<string>((resolve) => child.stdout.once('data', (chunk) => resolve(String(chunk))));
+    const [url = '', database = ''] = await new Promise<string[]>((resolve) =>
+      child.stdout.once('data', (chunk) => resolve(JSON.parse(String(chunk)) as string[])),
+    );
     await post({ url } as LocalStack, 'kept', 'hello');
     await expect.poll(() => stepsOf({ url } as LocalStack, 'kept')).toHaveLength(4);
-    const leftover = databasePid(folder);
+    expect((await fetch(database)).status).toBe(403);
     child.kill('SIGKILL');
     await new Promise((resolve) => child.once('exit', resolve));
-    expect(findProcess(leftover)?.command).toContain('dynoxide');
+    await expect(fetch(database)).rejects.toThrow();
 
     stack = await start(folder);
-    expect(stack.endedLeftover).toBe(leftover);
-    expect(findProcess(leftover)).toBeUndefined();
     expect(await stepsOf(stack, 'kept')).toHaveLength(4);
-  });
-
-  it('starts a database again that dies', async () => {
-    const folder = makeFolder();
-    stack = await start(folder);
-    const running = stack;
-    await post(running, 'kept', 'hello');
-    await expect.poll(() => stepsOf(running, 'kept')).toHaveLength(4);
-    const pid = databasePid(folder);
-    process.kill(pid, 'SIGKILL');
-    await expect.poll(() => [0, pid].includes(databasePid(folder))).toBe(false);
-    await expect.poll(() => stepsOf(running, 'kept').catch(() => [])).toHaveLength(4);
   });
 
   it('cleans up after a start that fails', async () => {
     const folder = makeFolder();
     await expect(start(folder, { functionsRoot: folder })).rejects.toThrow();
     expect(existsSync(join(folder, 'lock.json'))).toBe(false);
-    expect(findDatabases(folder)).toStrictEqual([]);
   });
 });

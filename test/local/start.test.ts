@@ -1,6 +1,6 @@
 /** `npm start` as a person or a service manager meets it: a process with an environment, an output and signals. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,6 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../../infra/bundling.ts';
 import { chooseModel } from '../../infra/local/choose-model.ts';
-import { findDatabases } from '../../infra/local/database.ts';
 import { findProcess } from '../../infra/local/process-table.ts';
 import { parseLocalSettings } from '../../infra/local/settings.ts';
 
@@ -62,10 +61,18 @@ describe('npm start', () => {
     expect(await second.ended).toBe(2);
     expect(second.output()).toContain(`process id ${first.child.pid}`);
 
-    expect(findDatabases(data)).toHaveLength(1);
+    const files = readdirSync(data, { recursive: true, encoding: 'utf8', withFileTypes: true });
+    const modes = files.map((entry) => [
+      entry.name,
+      (statSync(join(entry.parentPath, entry.name)).mode & 0o777).toString(8),
+      entry.isDirectory() ? '700' : '600',
+    ]);
+    expect(modes.length).toBeGreaterThan(5);
+    expect(modes.filter(([, mode, wanted]) => mode !== wanted)).toStrictEqual([]);
     first.child.kill('SIGTERM');
     expect(await first.ended).toBe(0);
-    expect(findDatabases(data)).toStrictEqual([]);
+    // The database is a part of the process, and its log a part of the file by now.
+    expect(readdirSync(data).filter((name) => name.startsWith('table'))).toStrictEqual(['table.sqlite']);
   });
 });
 

@@ -1,66 +1,22 @@
 /**
- * A DynamoDB-compatible server of its own for one test file: in memory, on loopback, with the one table and its two
- * indexes. `await using` (or `stop`) ends it; it also ends with the process, however that ends cleanly.
+ * An embedded table server for one test file: in memory, on loopback, with the one table and its two indexes. `await using`
+ * (or `stop`) ends it.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { Switches } from '../../infra/local/table-server/engine.ts';
+import type { Credentials } from '../../infra/local/table-server/signature.ts';
+import { IN_MEMORY, openStorage } from '../../infra/local/table-server/storage.ts';
+import { startTableServer } from '../../infra/local/table-server/table-server.ts';
 import { buildTable, type Table } from '../../lib/aws/table.ts';
 
 export interface TestDynamo extends AsyncDisposable {
   readonly client: DynamoDBClient;
   readonly endpoint: string;
+  readonly credentials: Credentials;
   readonly tableName: string;
   readonly table: Table;
   readonly stop: () => Promise<void>;
 }
-
-const START_TRIES_MAX = 5;
-const READY_TRIES_MAX = 3_000;
-const READY_WAIT_MS = 20;
-
-const binary = createRequire(import.meta.url).resolve('@dynoxide/linux-x64/dynoxide');
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => (typeof address === 'object' && address !== null ? resolve(address.port) : reject()));
-    });
-  });
-
-const exited = (child: ChildProcess): Promise<void> =>
-  new Promise((resolve) => {
-    if (child.exitCode !== null || child.signalCode !== null) resolve();
-    else child.once('exit', () => resolve());
-  });
-
-const isReady = async (child: ChildProcess, port: number): Promise<boolean> => {
-  for (let tries = 0; tries < READY_TRIES_MAX && child.exitCode === null; tries += 1) {
-    try {
-      await fetch(`http://127.0.0.1:${port}/`);
-      // Another process may have taken the port: then ours is about to end, or has.
-      await new Promise((resolve) => setTimeout(resolve, READY_WAIT_MS));
-      return child.exitCode === null;
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, READY_WAIT_MS));
-    }
-  }
-  return false;
-};
-
-const launch = async (): Promise<{ readonly child: ChildProcess; readonly port: number }> => {
-  for (let tries = 0; tries < START_TRIES_MAX; tries += 1) {
-    const port = await freePort();
-    const child = spawn(binary, ['serve', '--host', '127.0.0.1', '--port', String(port)], { stdio: 'ignore' });
-    if (await isReady(child, port)) return { child, port };
-    child.kill('SIGKILL');
-  }
-  throw new Error('the test database did not start');
-};
 
 const createTable = (client: DynamoDBClient, tableName: string) =>
   client.send(
@@ -91,26 +47,28 @@ const createTable = (client: DynamoDBClient, tableName: string) =>
   );
 
 /** Starts a server with an empty table. */
-export const startDynamo = async (): Promise<TestDynamo> => {
-  const { child, port } = await launch();
-  const endAtExit = (): void => void child.kill('SIGKILL');
-  process.once('exit', endAtExit);
-  const endpoint = `http://127.0.0.1:${port}`;
-  const client = new DynamoDBClient({
-    endpoint,
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
-    maxAttempts: 3,
-  });
+export const startDynamo = async (switches: Switches = {}): Promise<TestDynamo> => {
+  const storage = openStorage(IN_MEMORY);
+  // Tests put proxies in front of it, and give it as a foreign server to stacks.
+  const server = await startTableServer({ storage, file: IN_MEMORY, switches, isOpen: true });
+  const { endpoint, credentials } = server;
+  const client = new DynamoDBClient({ endpoint, region: 'us-east-1', credentials, maxAttempts: 3 });
   // As the functions' own client: it filters every input and output whether or not anybody listens.
   client.middlewareStack.remove('loggerMiddleware');
   const tableName = 'passepartout-test';
   await createTable(client, tableName);
   const stop = async (): Promise<void> => {
     client.destroy();
-    child.kill('SIGTERM');
-    await exited(child);
-    process.removeListener('exit', endAtExit);
+    await server.stop();
+    storage.close();
   };
-  return { client, endpoint, tableName, table: buildTable(client, tableName), stop, [Symbol.asyncDispose]: stop };
+  return {
+    client,
+    endpoint,
+    credentials,
+    tableName,
+    table: buildTable(client, tableName),
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
 };

@@ -189,7 +189,7 @@ export const startTestStack = async (options: TestStackOptions = {}): Promise<Te
     const client = new DynamoDBClient({
       endpoint: stack.endpoints.dynamodb,
       region: 'us-east-1',
-      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+      credentials: stack.credentials,
     });
     cleanups.push(() => client.destroy());
     const postUpdate = buildPoster(stack);

@@ -8,6 +8,8 @@ import { invalid, notImplemented, serialization } from './table-error.ts';
 export type AttributeValue =
   | { readonly S: string }
   | { readonly N: string }
+  /** Base64. */
+  | { readonly B: string }
   | { readonly BOOL: boolean }
   | { readonly NULL: true }
   | { readonly SS: readonly string[] }
@@ -15,7 +17,7 @@ export type AttributeValue =
   | { readonly L: readonly AttributeValue[] }
   | { readonly M: Item };
 export type Item = Readonly<Record<string, AttributeValue>>;
-export type TypeName = 'S' | 'N' | 'BOOL' | 'NULL' | 'SS' | 'NS' | 'L' | 'M';
+export type TypeName = 'S' | 'N' | 'B' | 'BOOL' | 'NULL' | 'SS' | 'NS' | 'L' | 'M';
 
 const DEPTH_MAX = 32;
 
@@ -33,12 +35,19 @@ export const typeOf = (value: AttributeValue): TypeName => {
   if ('L' in value) return 'L';
   if ('BOOL' in value) return 'BOOL';
   if ('NULL' in value) return 'NULL';
+  if ('B' in value) return 'B';
   return 'SS' in value ? 'SS' : 'NS';
 };
 
 const parseText = (value: unknown): string => {
-  if (typeof value !== 'string') throw serialization('a value of type S or N must be a JSON string');
+  if (typeof value !== 'string') throw serialization('a value of type S, N or B must be a JSON string');
   return value;
+};
+
+const parseBinary = (value: unknown): string => {
+  const text = parseText(value);
+  if (Buffer.from(text, 'base64').toString('base64') !== text) throw serialization('a value of type B must be base64');
+  return text;
 };
 
 const SET_NAMES = { SS: 'string', NS: 'number' } as const;
@@ -71,8 +80,9 @@ export const parseValue = (raw: unknown, depth = 0): AttributeValue => {
     case 'N':
       return { N: parseNumberValue(value) };
     case 'B':
+      return { B: parseBinary(value) };
     case 'BS':
-      throw notImplemented(`binary data (${type})`);
+      throw notImplemented('a set of binary values');
     case 'BOOL':
       if (typeof value !== 'boolean') throw serialization('a value of type BOOL must be true or false');
       return { BOOL: value };
@@ -114,6 +124,7 @@ const sameElements = (a: readonly string[], b: readonly string[]): boolean =>
 export const equalValues = (a: AttributeValue, b: AttributeValue): boolean => {
   if ('S' in a) return 'S' in b && a.S === b.S;
   if ('N' in a) return 'N' in b && a.N === b.N;
+  if ('B' in a) return 'B' in b && a.B === b.B;
   if ('BOOL' in a) return 'BOOL' in b && a.BOOL === b.BOOL;
   if ('NULL' in a) return 'NULL' in b;
   if ('SS' in a) return 'SS' in b && sameElements(a.SS, b.SS);
@@ -149,6 +160,7 @@ const sum = (values: readonly string[], bytesOf: (value: string) => number): num
 const valueBytes = (value: AttributeValue): number => {
   if ('S' in value) return Buffer.byteLength(value.S);
   if ('N' in value) return numberBytes(value.N);
+  if ('B' in value) return Buffer.byteLength(value.B, 'base64');
   if ('SS' in value) return sum(value.SS, (text) => Buffer.byteLength(text));
   if ('NS' in value) return sum(value.NS, numberBytes);
   if ('L' in value) return value.L.reduce((total, element) => total + 1 + valueBytes(element), 3);

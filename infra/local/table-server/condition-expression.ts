@@ -17,6 +17,7 @@ export const valueAt = (item: Item, { name, position }: Path): AttributeValue | 
 
 const sizeOf = (value: AttributeValue): number | undefined => {
   if ('S' in value) return value.S.length;
+  if ('B' in value) return Buffer.byteLength(value.B, 'base64');
   if ('L' in value) return value.L.length;
   if ('M' in value) return Object.keys(value.M).length;
   if ('SS' in value) return value.SS.length;

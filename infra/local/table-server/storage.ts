@@ -40,6 +40,8 @@ export interface Storage {
   readonly removeEntry: (table: number, entry: IndexEntry, key: StoredKey) => void;
   readonly query: (query: RangeQuery) => Iterable<StoredItem>;
   readonly scan: (table: number, after: StoredKey | undefined, rowsMax: number) => Iterable<StoredItem>;
+  /** Items of one partition whose sort key begins so: how many, and how large. */
+  readonly measure: (table: string, pk: string, prefix: string) => { readonly items: number; readonly bytes: number };
   /** All that `work` writes, or nothing of it. */
   readonly transact: <T>(work: () => T) => T;
   /** What SQLite finds wrong with the file; undefined for nothing. */
@@ -159,6 +161,13 @@ export const openStorage = (file: string): Storage => {
             after.range,
             rowsMax,
           ]),
+    measure: (table, pk, prefix) => {
+      const sql =
+        'SELECT count(*) AS items, coalesce(sum(bytes), 0) AS bytes FROM items JOIN tables ON tables.id = items.tab ' +
+        'WHERE tables.name = ? AND pk = ? AND sk >= ? AND sk < ?';
+      const row = prepare(sql).get(table, pk, prefix, `${prefix}\u{10ffff}`) ?? {};
+      return { items: numberIn(row, 'items'), bytes: numberIn(row, 'bytes') };
+    },
     transact: (work) => {
       database.exec('BEGIN');
       try {

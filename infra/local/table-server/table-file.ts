@@ -2,7 +2,7 @@
  * The file a table lives in: made whole or not at all, checked before it is used, and explained in one sentence when it cannot be
  * read or written. An error of SQLite becomes a sentence that names the file, the cause and the way out.
  */
-import { chmodSync, existsSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { PassepartoutError } from '../../../lib/errors.ts';
 import { IN_MEMORY, openStorage, type Storage } from './storage.ts';
 
@@ -55,14 +55,19 @@ export const describeStorageError = (file: string, error: unknown): StorageProbl
   }
 };
 
-const create = (file: string): void => {
-  const draft = `${file}.draft`;
-  rmSync(draft, { force: true });
+/** A new, private file at this place, instead of whatever is there. */
+export const makeEmptyFile = (file: string): void => {
+  rmSync(file, { force: true });
   // A log left by a file that was removed would be taken for this one's.
   rmSync(`${file}-wal`, { force: true });
-  const storage = openStorage(draft);
-  storage.close();
-  chmodSync(draft, 0o600);
+  closeSync(openSync(file, 'wx', 0o600));
+};
+
+const create = (file: string): void => {
+  const draft = `${file}.draft`;
+  makeEmptyFile(draft);
+  openStorage(draft).close();
+  rmSync(`${file}-wal`, { force: true });
   renameSync(draft, file);
 };
 

@@ -190,7 +190,7 @@ describe('what is not implemented', () => {
     ['GetItem', { TableName, Key, ProjectionExpression: 'pk' }],
     ['GetItem', { TableName, Key, ReturnConsumedCapacity: 'TOTAL' }],
     ['PutItem', { TableName, Item: Key, Expected: {} }],
-    ['PutItem', { TableName, Item: { ...Key, b: { B: 'AA==' } } }],
+    ['PutItem', { TableName, Item: { ...Key, b: { BS: ['AA=='] } } }],
     ['PutItem', { TableName, Item: Key, ConditionExpression: 'begins_with(pk, sk)' }],
     ['UpdateItem', { TableName, Key, UpdateExpression: 'SET a = b.c' }],
     [

@@ -133,7 +133,7 @@ export const buildOperations = (seed: number): (() => Operation) => {
       case 4:
         return { BOOL: isLucky(0.5) };
       case 5:
-        return { NULL: true };
+        return isLucky(0.5) ? { NULL: true } : { B: Buffer.from(pick(TEXTS)).toString('base64') };
       case 6:
         return { SS: some(TEXTS, 3) };
       case 7:
@@ -150,6 +150,7 @@ export const buildOperations = (seed: number): (() => Operation) => {
   const sound = (name: string): Wire => {
     switch (name) {
       case 'n':
+      case 'total':
       case 'feedAt':
         return { N: number() };
       case 'l':
@@ -244,7 +245,7 @@ export const buildOperations = (seed: number): (() => Operation) => {
       };
       const adding = (): string => {
         const sums = ['n', 'set', 'ns', 'feedAt'].filter((each) => free.includes(each));
-        const name = isWrong(0.1) || sums.length === 0 ? take() : pick(sums);
+        const name = isWrong(0.1) ? take() : sums.length === 0 ? 'total' : pick(sums);
         if (free.includes(name)) free.splice(free.indexOf(name), 1);
         const given = isWrong(0.1) ? value() : isLucky(0.1) ? { N: number() } : sound(name);
         return `${nameOf(name)} ${put(given)}`;

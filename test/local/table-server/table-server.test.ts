@@ -14,7 +14,7 @@ const connect = (credentials = server.credentials): DynamoDBClient =>
   new DynamoDBClient({ endpoint: server.endpoint, region: 'us-east-1', credentials, maxAttempts: 1 });
 
 beforeEach(async () => {
-  server = await startTableServer(openStorage(IN_MEMORY), IN_MEMORY);
+  server = await startTableServer({ storage: openStorage(IN_MEMORY), file: IN_MEMORY });
   client = connect();
   await client.send(new CreateTableCommand(DEFINITION as ConstructorParameters<typeof CreateTableCommand>[0]));
 });
@@ -70,7 +70,7 @@ describe('startTableServer', () => {
   });
 
   it('makes other credentials at each start', async () => {
-    const other = await startTableServer(openStorage(IN_MEMORY), IN_MEMORY);
+    const other = await startTableServer({ storage: openStorage(IN_MEMORY), file: IN_MEMORY });
     expect(other.credentials.accessKeyId).not.toBe(server.credentials.accessKeyId);
     expect(other.credentials.secretAccessKey).not.toBe(server.credentials.secretAccessKey);
     expect(server.credentials.secretAccessKey.length).toBeGreaterThanOrEqual(40);

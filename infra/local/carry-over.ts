@@ -1,0 +1,97 @@
+/**
+ * Carries the table of an earlier release (a file of the dynoxide server) over into our own file, once: all of it, or nothing. The
+ * old file is only read, and stays as the way back until something is forgotten.
+ */
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
+import * as z from 'zod';
+import { type Item, parseItem } from './table-server/attribute-value.ts';
+import { openStorage } from './table-server/storage.ts';
+import { describeStorageError, makeEmptyFile, TableFileError } from './table-server/table-file.ts';
+import { requireKey } from './table-server/table-schema.ts';
+import { openTables } from './table-server/tables.ts';
+
+/** The old table and its log. */
+export const OLD_FILES = ['table.db', 'table.db-wal', 'table.db-shm'] as const;
+
+const Definition = z.object({
+  key_schema: z.string(),
+  attribute_definitions: z.string(),
+  gsi_definitions: z.nullable(z.string()),
+});
+const ItemText = z.object({ item_json: z.string() });
+
+const parse = (text: string): unknown => JSON.parse(text);
+
+/** CreateTable's input for the old table; undefined when the file holds no such table. */
+const readDefinition = (old: DatabaseSync, tableName: string): object | undefined => {
+  const row: Record<string, SQLOutputValue> | undefined = old
+    .prepare('SELECT key_schema, attribute_definitions, gsi_definitions FROM _tables WHERE table_name = ?')
+    .get(tableName);
+  if (row === undefined) return undefined;
+  const { key_schema, attribute_definitions, gsi_definitions } = Definition.parse(row);
+  return {
+    TableName: tableName,
+    KeySchema: parse(key_schema),
+    AttributeDefinitions: parse(attribute_definitions),
+    GlobalSecondaryIndexes: gsi_definitions === null ? [] : parse(gsi_definitions),
+  };
+};
+
+/** @returns how many items were copied; undefined when there was no table in the old file */
+const copy = (from: string, draft: string, tableName: string): number | undefined => {
+  const old = new DatabaseSync(from);
+  try {
+    const definition = readDefinition(old, tableName);
+    if (definition === undefined) return undefined;
+    makeEmptyFile(draft);
+    const storage = openStorage(draft);
+    try {
+      return storage.transact(() => {
+        const tables = openTables(storage, (change) => change());
+        const table = tables.create(definition);
+        let items = 0;
+        for (const row of old.prepare(`SELECT item_json FROM "${tableName}"`).iterate()) {
+          const item: Item = parseItem(parse(ItemText.parse(row).item_json));
+          const key = requireKey(table.schema, item);
+          tables.carryOut({ table, key, before: undefined, after: tables.prepare(table, item) });
+          items += 1;
+        }
+        return items;
+      });
+    } finally {
+      storage.close();
+    }
+  } finally {
+    old.close();
+  }
+};
+
+/**
+ * @param file our own, which does not exist yet when there is something to do
+ * @returns what to tell the person; undefined when there was nothing to carry over
+ * @throws TableFileError when the old file cannot be read
+ */
+export const carryOver = (
+  input: { readonly folder: string; readonly tableName: string },
+  file: string,
+): string | undefined => {
+  const { folder, tableName } = input;
+  const from = join(folder, OLD_FILES[0]);
+  if (existsSync(file) || !existsSync(from)) return undefined;
+  const draft = `${file}.carried`;
+  try {
+    rmSync(draft, { force: true });
+    const items = copy(from, draft, tableName);
+    if (items === undefined) return undefined;
+    renameSync(draft, file);
+    return (
+      `carried ${items} items over from ${from}, which is kept until something is forgotten; ` +
+      `the way back: stop, move ${file} away, and start the earlier release`
+    );
+  } catch (error) {
+    const problem = describeStorageError(from, error);
+    throw problem === undefined ? error : new TableFileError(problem.sentence, { cause: error });
+  }
+};

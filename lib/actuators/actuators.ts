@@ -10,12 +10,9 @@ import { ConfigError } from '../errors.ts';
 import { TELEGRAM_TIMEOUT_MS, WEBHOOK_TIMEOUT_MS } from '../limits.ts';
 import type { SendDraft, SendTyping } from '../pipeline/act/show-draft.ts';
 import { canonicalUrl, canonicalWebhooks } from '../pipeline/webhook-urls.ts';
-import { buildTelegramClient } from '../telegram/client.ts';
 import type { Actuator } from './actuator.ts';
 import type { Hands } from './hands.ts';
 import { buildLateActuator } from './late-actuator.ts';
-import { buildTelegramActuator } from './telegram.ts';
-import { buildSendDraft, buildSendTyping } from './telegram-draft.ts';
 
 export const SECRET_NAMES = ['TELEGRAM_BOT_TOKEN', 'WEBHOOK_TARGETS', 'MCP_SERVERS'] as const;
 
@@ -62,6 +59,19 @@ const singleSecrets = (
     ),
     ...Object.entries(servers).map(([name, { token: value }]) => [`MCP_SERVERS.${name}`, value] as const),
   ]);
+
+/** Loaded with the first text or draft for Telegram. */
+const loadTelegram = async (token: string, apiRoot: string) => {
+  const { buildTelegramClient } = await import('../telegram/client.ts');
+  const { buildTelegramActuator } = await import('./telegram.ts');
+  const { buildSendDraft, buildSendTyping } = await import('./telegram-draft.ts');
+  const client = buildTelegramClient({ token, apiRoot, timeoutMs: TELEGRAM_TIMEOUT_MS });
+  return {
+    actuator: buildTelegramActuator(client),
+    sendDraft: buildSendDraft(client),
+    sendTyping: buildSendTyping(client),
+  };
+};
 
 /** @throws ConfigError when WEBHOOK_TARGETS does not have its form. */
 export const buildActuators = (parts: {
@@ -110,10 +120,13 @@ export const buildActuators = (parts: {
     ],
   ]);
   if (token !== undefined) {
-    const client = buildTelegramClient({ token, apiRoot: env.TELEGRAM_API_ROOT, timeoutMs: TELEGRAM_TIMEOUT_MS });
-    actuators.set('telegram', buildTelegramActuator(client));
-    sendDraft = buildSendDraft(client);
-    sendTyping = buildSendTyping(client);
+    const load = () => loadTelegram(token, env.TELEGRAM_API_ROOT);
+    actuators.set(
+      'telegram',
+      buildLateActuator('once', async () => (await load()).actuator),
+    );
+    sendDraft = async (...draft) => (await load()).sendDraft(...draft);
+    sendTyping = async (chat) => (await load()).sendTyping(chat);
   }
   return {
     actuators,

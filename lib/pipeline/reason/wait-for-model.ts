@@ -20,9 +20,12 @@ import { MODEL_WAIT_MS, type Waits } from './reason-endings.ts';
 import type { ReasonDeps } from './reason-ports.ts';
 import { isBackground } from './tell-refused-key.ts';
 
-/** Pauses before the next tries, milliseconds: a short outage is noticed soon, a long one costs few tries. */
-const MODEL_RETRY_MS = [5_000, 10_000, 20_000, 40_000, 60_000] as const;
-const MODEL_RETRY_MS_MAX = 60_000;
+/**
+ * Pauses before the next tries, milliseconds: a short outage is noticed soon. There are eight at most, because Lambda ends
+ * a chain of messages in which one function runs about 16 times.
+ */
+const MODEL_RETRY_MS = [5_000, 15_000, 40_000] as const;
+const MODEL_RETRY_MS_MAX = 120_000;
 /** The same when the failed calls may be billed: each is booked at its worst case, so there are few. */
 const BILLED_RETRY_MS = [5_000, 60_000, 120_000] as const;
 const BILLED_RETRY_MS_MAX = 240_000;

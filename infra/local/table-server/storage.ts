@@ -100,8 +100,9 @@ const selectRange = ({ table, index, hash, bounds, isDescending, rowsMax, after 
 /** Opens the file, which must be whole or absent. @throws what SQLite throws */
 export const openStorage = (file: string): Storage => {
   const database = new DatabaseSync(file);
-  database.exec(SETTINGS);
+  // First of all: a file that was read before it was locked would get a file of shared memory beside it.
   if (file !== IN_MEMORY) database.exec(FILE_SETTINGS);
+  database.exec(SETTINGS);
   database.exec(SCHEMA);
   // A file that cannot be written is found out now.
   database.exec('BEGIN IMMEDIATE; ROLLBACK');

@@ -2,7 +2,8 @@
  * The file a table lives in: made whole or not at all, checked before it is used, and explained in one sentence when it cannot be
  * read or written. An error of SQLite becomes a sentence that names the file, the cause and the way out.
  */
-import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { PassepartoutError } from '../../../lib/errors.ts';
 import { IN_MEMORY, openStorage, type Storage } from './storage.ts';
 
@@ -27,6 +28,18 @@ const [BUSY, READ_ONLY, CORRUPT, FULL, CANNOT_OPEN, NOT_A_DATABASE] = [5, 8, 11,
 const codeOf = (error: unknown): number | undefined =>
   error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;
 
+const readOnly = (file: string): string =>
+  `${file} cannot be written: it or its folder is read-only. Let its owner write both.`;
+
+const isWritable = (path: string): boolean => {
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
 /** Undefined for an error that is not SQLite's: a bug should look like a bug. */
 export const describeStorageError = (file: string, error: unknown): StorageProblem | undefined => {
   const code = codeOf(error);
@@ -40,8 +53,7 @@ export const describeStorageError = (file: string, error: unknown): StorageProbl
       };
     case READ_ONLY:
     case CANNOT_OPEN: {
-      const sentence = `${file} cannot be written: it or its folder is read-only. Let its owner write both.`;
-      return { kind: 'passing', sentence };
+      return { kind: 'passing', sentence: readOnly(file) };
     }
     case BUSY:
       return { kind: 'passing', sentence: `${file} is in use by another process. End that process first.` };
@@ -75,6 +87,7 @@ const open = (file: string): Storage => {
   if (!existsSync(file)) create(file);
   if (statSync(file).size === 0)
     throw new TableFileError(`${file} is empty, though a table was written there. ${PUT_BACK}`);
+  if (![file, dirname(file)].every(isWritable)) throw new TableFileError(readOnly(file));
   const storage = openStorage(file);
   const damage = storage.findDamage();
   if (damage === undefined) return storage;

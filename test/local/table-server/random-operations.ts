@@ -150,7 +150,7 @@ export const buildOperations = (seed: number): (() => Operation) => {
   const sound = (name: string): Wire => {
     switch (name) {
       case 'n':
-      case 'total':
+      case 'added':
       case 'feedAt':
         return { N: number() };
       case 'l':
@@ -245,7 +245,7 @@ export const buildOperations = (seed: number): (() => Operation) => {
       };
       const adding = (): string => {
         const sums = ['n', 'set', 'ns', 'feedAt'].filter((each) => free.includes(each));
-        const name = isWrong(0.1) ? take() : sums.length === 0 ? 'total' : pick(sums);
+        const name = isWrong(0.1) ? take() : sums.length === 0 ? 'added' : pick(sums);
         if (free.includes(name)) free.splice(free.indexOf(name), 1);
         const given = isWrong(0.1) ? value() : isLucky(0.1) ? { N: number() } : sound(name);
         return `${nameOf(name)} ${put(given)}`;

@@ -80,7 +80,7 @@ describe('I1: a write that fails', () => {
     expect(simulation.sent.map(({ text }) => text)).toStrictEqual(['Hello']);
   });
 
-  it('is unknown, and never repeated, when only the outcome of a text could not be stored', async () => {
+  it('is unknown, told, and never repeated, when only the outcome of a text could not be stored', async () => {
     const { space, simulation, state } = await playBroken((kind, sk) => kind === 'update' && sk === 'effect#0');
     for (let count = 0; count < 4; count += 1) await tryDeliver(simulation);
     expect(simulation.sent).toHaveLength(1);
@@ -92,7 +92,9 @@ describe('I1: a write that fails', () => {
       await simulation.sweep();
       await simulation.drain();
     }
-    expect(simulation.sent).toHaveLength(1);
+    const [reply, notice, ...others] = simulation.sent.map(({ text }) => text);
+    expect([reply, others]).toStrictEqual(['Hello', []]);
+    expect(notice).toMatch(/^My answer to “hi” may not have arrived\. I send it again only if you say so/);
     const { record, effects } = await evidenceOf(dynamo.table, space, 'tg-1-1');
     expect(effects.map((effect) => effect.state)).toStrictEqual(['unknown']);
     expect(effects[0]?.reason).toMatch(/may or may not/);

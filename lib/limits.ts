@@ -521,7 +521,9 @@ export const PENDING_APPROVALS_MAX = 20;
 export const POLICY_CHARS_MAX = 32 * KIB;
 /** The names of the rules that decided, as facts and traces hold them. */
 export const POLICY_REASON_CHARS_MAX = 200;
-/** Signals whose evidence `policy try` and `replay` ask for at once: enough to hide the way there and back. */
+/** Signals whose evidence one page holds: their decisions are one read of 100 keys. */
+export const EVIDENCE_PAGE_SIGNALS_MAX = 100;
+/** Signals whose evidence is asked for one by one, at once: enough to hide the way there and back. */
 export const EVIDENCE_REQUESTS_MAX = 8;
 
 // --- console ----------------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import { CLI_REQUEST_TIMEOUT_MS } from '../../lib/limits.ts';
-import { Evidence } from '../../lib/pipeline/explain/evidence.ts';
+import { Evidence, EvidencePage } from '../../lib/pipeline/explain/evidence.ts';
 import {
   AcceptedAnswer,
   ApprovalsAnswer,
@@ -140,6 +140,13 @@ export const buildClient = (access: StackAccess) => {
 
   return {
     evidence: (id: string) => ask(Evidence, 'console', 'GET', `${signalPath(id)}/evidence`),
+    evidencePage: (cursor?: string) =>
+      ask(
+        EvidencePage,
+        'console',
+        'GET',
+        `/api/evidence${cursor === undefined ? '' : `?${new URLSearchParams({ cursor })}`}`,
+      ),
     policy: () => ask(PolicyAnswer, 'console', 'GET', '/api/policy'),
     setPolicy: (text: string) => ask(PolicyAnswer, 'approver', 'POST', '/api/policy', { text }),
     post: (message: PostedText) => ask(AcceptedAnswer, 'console', 'POST', '/api/messages', message),

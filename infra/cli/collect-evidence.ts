@@ -1,9 +1,6 @@
-/**
- * Reads the evidence of past signals from a stack, newest first, back to a moment: page by page through the list, a few
- * signals at once. A signal that vanished in between is left out.
- */
-import { EVIDENCE_REQUESTS_MAX, FEED_LIMIT_MAX } from '../../lib/limits.ts';
-import type { Evidence } from '../../lib/pipeline/explain/evidence.ts';
+/** Reads the evidence of past signals from a stack, newest first, back to a moment, a page ahead of whoever works on it. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Evidence, EvidencePage } from '../../lib/pipeline/explain/evidence.ts';
 import type { Client } from './client.ts';
 import { CliError, EXIT } from './exit-codes.ts';
 
@@ -20,13 +17,18 @@ export const parseSince = (text: string, now: number): number => {
 
 /** @param since epoch milliseconds: older signals are not read. */
 export async function* collectEvidence(client: Client, since: number): AsyncGenerator<Evidence> {
-  let cursor: string | undefined;
-  do {
-    const query = new URLSearchParams({ limit: String(FEED_LIMIT_MAX), ...(cursor === undefined ? {} : { cursor }) });
-    const page = await client.signals(query);
-    const ids = page.signals.filter(({ receivedAt }) => receivedAt >= since).map(({ id }) => id);
-    for (let at = 0; at < ids.length; at += EVIDENCE_REQUESTS_MAX)
-      yield* await Promise.all(ids.slice(at, at + EVIDENCE_REQUESTS_MAX).map((id) => client.evidence(id)));
-    cursor = ids.length < page.signals.length ? undefined : page.cursor;
-  } while (cursor !== undefined);
+  const ask = (cursor?: string): Promise<EvidencePage> => {
+    const page = client.evidencePage(cursor);
+    // The failure is thrown when the page's turn comes, unless nobody wants it any more.
+    page.catch(() => undefined);
+    return page;
+  };
+  for (let next: Promise<EvidencePage> | undefined = ask(); next !== undefined; ) {
+    const { evidence, cursor }: EvidencePage = await next;
+    const recent = evidence.filter(({ receivedAt }) => receivedAt >= since);
+    next = cursor === undefined || recent.length < evidence.length ? undefined : ask(cursor);
+    // Lets the request go out: whoever takes these may not pause before the last of them.
+    await nextTurn();
+    yield* recent;
+  }
 }

@@ -1,16 +1,22 @@
 /**
  * GET /api/signals/<id>/evidence → everything stored about a signal, whole, as `replay` and `policy try` need it: the decision
- * with every attempt, trace and fact, and the effects. Capabilities stay out (I5): approval ids are left out or blanked, and
+ * with every attempt, trace and fact, and the effects. GET /api/evidence?cursor= → {"evidence": […], "cursor"?}, the same of
+ * all signals, newest first, a page within what Lambda may answer. Capabilities stay out (I5): approval ids are left out or blanked, and
  * an approval's card is marked as withheld, because without its id its bytes are not the ones that were judged.
  */
+import { indexPartitions, signalKeys } from '../aws/keys.ts';
+import type { Item } from '../aws/table.ts';
+import { ProtocolError } from '../errors.ts';
 import type { Facts } from '../gates/facts.ts';
 import { HttpError, type HttpResponse, respondJson } from '../http/function-url.ts';
-import type { Evidence } from '../pipeline/explain/evidence.ts';
+import { EVIDENCE_PAGE_SIGNALS_MAX, RECORDS_PAGE_BYTES_MAX } from '../limits.ts';
+import type { Evidence, EvidencePage } from '../pipeline/explain/evidence.ts';
 import type { Attempt, Decision, Effect, JudgedAction } from '../signal/decision.ts';
 import { isSignalId } from './console-ids.ts';
 import type { ConsoleDeps, RouteCall } from './deps.ts';
+import { checkCursor } from './list-signals.ts';
 import { showAction } from './signal-view.ts';
-import { loadStoredSignal, type StoredSignal } from './stored-signal.ts';
+import { loadStoredSignal, loadStoredSignals, type StoredSignal } from './stored-signal.ts';
 
 /** Stands for an approval id. Gates only ask that there is one. */
 const BLANK_ID = 'withheld';
@@ -59,4 +65,44 @@ export const showEvidence = async (deps: ConsoleDeps, { params }: RouteCall): Pr
   const stored = isSignalId(id) ? await loadStoredSignal(deps.table, deps.space, id) : undefined;
   if (stored === undefined) throw new HttpError(404, 'not-found', 'there is no such signal');
   return respondJson(200, buildEvidence(stored));
+};
+
+const parseCursor = (query: URLSearchParams, space: string): string | undefined => {
+  if ([...query.keys()].some((name) => name !== 'cursor')) throw new ProtocolError('query takes only cursor');
+  const cursor = query.get('cursor') || undefined;
+  if (cursor !== undefined) checkCursor(cursor, space);
+  return cursor;
+};
+
+const cursorAfter = ({ pk, sk, feedSpace, feedAt }: Item): string =>
+  Buffer.from(JSON.stringify({ pk, sk, feedSpace, feedAt })).toString('base64url');
+
+export const listEvidence = async (deps: ConsoleDeps, { request }: RouteCall): Promise<HttpResponse> => {
+  const { table, space } = deps;
+  const page = await table.queryIndex({
+    index: 'feed',
+    partition: indexPartitions.feed(space),
+    isDescending: true,
+    limit: EVIDENCE_PAGE_SIGNALS_MAX,
+    cursor: parseCursor(request.query, space),
+  });
+  const idOf = ({ pk }: Item): string => String(pk).slice(signalKeys.partition(space, '').length);
+  const ids = page.items.map(idOf);
+  const found = new Map(
+    (await loadStoredSignals(table, space, ids)).map((stored) => [stored.record.signal.id, stored]),
+  );
+  // Half of them, and half again, if they are more than one answer may be.
+  for (let count = ids.length; ; count = Math.ceil(count / 2)) {
+    const evidence = ids.slice(0, count).flatMap((id) => {
+      const stored = found.get(id);
+      return stored === undefined ? [] : [buildEvidence(stored)];
+    });
+    const last = page.items[count - 1];
+    const cursor = count < ids.length && last !== undefined ? cursorAfter(last) : page.cursor;
+    const response = respondJson(200, {
+      evidence,
+      ...(cursor === undefined ? {} : { cursor }),
+    } satisfies EvidencePage);
+    if (count <= 1 || Buffer.byteLength(response.body) <= RECORDS_PAGE_BYTES_MAX) return response;
+  }
 };

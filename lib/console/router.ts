@@ -10,7 +10,7 @@ import { showBudget } from './budget.ts';
 import { SIGNAL_ID_PATTERN } from './console-ids.ts';
 import { showCost } from './cost.ts';
 import type { ConsoleDeps, RouteCall } from './deps.ts';
-import { showEvidence } from './evidence.ts';
+import { listEvidence, showEvidence } from './evidence.ts';
 import { addGrant, listGrants, revokeGrant } from './grants.ts';
 import { answerHealth } from './health.ts';
 import { listSignals } from './list-signals.ts';
@@ -72,6 +72,7 @@ const ROUTES: readonly Route[] = [
     needs: 'approver',
     answer: resolveEffect,
   },
+  { method: 'GET', path: path('/api/evidence'), needs: 'console', answer: listEvidence },
   { method: 'GET', path: path(`/api/signals/(${SIGNAL_ID_PATTERN})/evidence`), needs: 'console', answer: showEvidence },
   { method: 'GET', path: path(`/api/signals/(${SIGNAL_ID_PATTERN})/stream`), needs: 'console', answer: streamSignal },
   { method: 'GET', path: path('/api/signals/(.+)'), needs: 'console', answer: showSignal },

@@ -3,11 +3,14 @@
  * Attributes other parts add beside the agreed ones are left out, not refused; a wrong version or shape is refused.
  */
 import * as z from 'zod/mini';
+import { type Key, signalKeys } from '../aws/keys.ts';
 import type { Item, Table } from '../aws/table.ts';
 import { StoredItemError } from '../errors.ts';
+import { EVIDENCE_REQUESTS_MAX } from '../limits.ts';
 import { loadPartition } from '../pipeline/load-partition.ts';
 import { parseStored, SignalRecord } from '../pipeline/record.ts';
 import { Attempt, Decision, Effect } from '../signal/decision.ts';
+import { asText } from '../signal/json.ts';
 
 const StoredAttempt = z.object(Attempt.shape);
 const StoredDecision = z.object(Decision.shape);
@@ -71,3 +74,45 @@ export const loadStoredSignal = async (
   space: string,
   id: string,
 ): Promise<StoredSignal | undefined> => parsePartition(id, await loadPartition(table, space, id));
+
+/** Made on the first answer, and nobody else was asked: the keys of such a signal's items are known. */
+const PlainDecision = z.object({
+  attempt: z.union([z.string(), z.looseObject({})]),
+  attemptCount: z.literal(1),
+  consensus: z.optional(z.never()),
+  actions: asText(z.array(z.unknown())),
+});
+
+/**
+ * Reads many signals as `loadStoredSignal` does: those with a plain decision by their keys, some 100 items a request, the
+ * others by a query each. @param ids at most a page of them. @returns in their order, without those that are not there.
+ */
+export const loadStoredSignals = async (
+  table: Pick<Table, 'load' | 'query'>,
+  space: string,
+  ids: readonly string[],
+): Promise<readonly StoredSignal[]> => {
+  const load = (keys: readonly Key[]) => table.load(keys, { isConsistent: true });
+  const [records, decisions] = await Promise.all([
+    load(ids.map((id) => signalKeys.record(space, id))),
+    load(ids.map((id) => signalKeys.decision(space, id))),
+  ]);
+  const plain = new Map(
+    ids.flatMap((id, n) => {
+      const { data } = PlainDecision.safeParse(decisions[n]);
+      return data === undefined ? [] : [[id, data.actions.map((_, action) => signalKeys.effect(space, id, action))]];
+    }),
+  );
+  const effects = await load([...plain.values()].flat());
+  const items = [...records, ...decisions, ...effects].flatMap((item) => item ?? []);
+  const partitions = Map.groupBy(items, ({ pk }) => String(pk));
+  const found = new Map<string, StoredSignal | undefined>();
+  for (const id of plain.keys())
+    found.set(id, parsePartition(id, partitions.get(signalKeys.partition(space, id)) ?? []));
+  const others = ids.filter((id) => !plain.has(id));
+  for (let first = 0; first < others.length; first += EVIDENCE_REQUESTS_MAX) {
+    const some = others.slice(first, first + EVIDENCE_REQUESTS_MAX);
+    await Promise.all(some.map(async (id) => found.set(id, await loadStoredSignal(table, space, id))));
+  }
+  return ids.flatMap((id) => found.get(id) ?? []);
+};

@@ -11,6 +11,9 @@ import type { Command } from '../command.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { printable } from '../printable.ts';
 
+/** The count is shown so often: a run that takes less shows none. */
+const PROGRESS_MS = 1_000;
+
 const WORDS: Readonly<Record<ReplayKind, string>> = {
   identical: 'the same to the last byte',
   different: 'different',
@@ -49,13 +52,17 @@ export const replay: Command = {
     const differences: { signal: string; where: string; difference: string }[] = [];
     const found = id === undefined ? collectEvidence(stack, parseSince(since ?? '', now())) : oneOf(stack, id);
     let decisions = 0;
+    let shownAt = now();
     for await (const evidence of found) {
       if (evidence.decision !== null) decisions += 1;
       for (const { kind, where, difference } of replayEvidence(GATE_SET, evidence, [hash])) {
         counts[kind] += 1;
         if (kind === 'different') differences.push({ signal: evidence.id, where, difference });
       }
-      terminal.progress(`${decisions} decisions`);
+      if (now() - shownAt >= PROGRESS_MS) {
+        terminal.progress(`${decisions} decisions`);
+        shownAt = now();
+      }
     }
     terminal.progress('');
     if (terminal.isJson) terminal.json({ decisions, counts, differences });

@@ -22,3 +22,7 @@ export const Evidence = z.object({
   isForgotten: z.boolean(),
 });
 export type Evidence = z.infer<typeof Evidence>;
+
+/** Newest first. A cursor means that there may be more. */
+export const EvidencePage = z.object({ evidence: z.array(Evidence), cursor: z.optional(z.string()) });
+export type EvidencePage = z.infer<typeof EvidencePage>;

@@ -184,7 +184,7 @@ export const openStorage = (file: string): Storage => {
     findDamage: () => {
       const row = prepare('PRAGMA quick_check(1)').get();
       const found = row === undefined ? 'no answer' : textIn(row, 'quick_check');
-      return found === 'ok' ? undefined : found;
+      return found === 'ok' ? undefined : found.replaceAll(/\s+/g, ' ');
     },
     compact: () => database.exec('VACUUM; PRAGMA wal_checkpoint(TRUNCATE)'),
     close: () => database.close(),

@@ -23,6 +23,8 @@ import { NO_HEARTBEAT_S } from './measure-turns.ts';
 const DECISIONS = 2_000;
 /** As many as a small space has in a week or two. */
 const STORED_DECISIONS = 8_000;
+/** The stack's code is compiled by then. */
+const RUNS = 4;
 /** Stored at once, before the clock runs. */
 const PUT_AT_ONCE = 50;
 const DECISIONS_PER_SECOND_MIN = 2_000;
@@ -60,8 +62,8 @@ const storeEvidence = async (table: Table, id: string, { decision, effects, repl
   for (const effect of effects) await table.put(signalKeys.effect(SPACE, id, effect.n), { ...packEffect(effect) });
 };
 
-/** The program against a running stack, from its start to its end. */
-const measureCommand = async (context: MeasureContext, all: readonly Evidence[]): Promise<number> => {
+/** Decisions a second of the program against a running stack, from its start to its end, time after time. */
+const measureCommand = async (context: MeasureContext, all: readonly Evidence[]): Promise<readonly number[]> => {
   const dataDir = mkdtempSync(join(context.scratch, 'replay-'));
   const stack = await startStackChild({
     dataDir,
@@ -81,11 +83,15 @@ const measureCommand = async (context: MeasureContext, all: readonly Evidence[])
         );
     client.destroy();
     writeFolder(dataDir, stack.url, stack.pid);
-    const startedAt = performance.now();
-    const words = ['replay', '--since', '1d', '--json'];
-    const { code, out, err } = await runProgram(words, dataDir, { env: { CONSOLE_TOKEN } });
-    if (code !== 0) throw new Error(`replay ended with ${code}: ${err}`);
-    return JSON.parse(out).decisions / ((performance.now() - startedAt) / 1000);
+    const rates: number[] = [];
+    for (let n = 0; n < RUNS; n += 1) {
+      const startedAt = performance.now();
+      const words = ['replay', '--since', '1d', '--json'];
+      const { code, out, err } = await runProgram(words, dataDir, { env: { CONSOLE_TOKEN } });
+      if (code !== 0) throw new Error(`replay ended with ${code}: ${err}`);
+      rates.push(JSON.parse(out).decisions / ((performance.now() - startedAt) / 1000));
+    }
+    return rates;
   } finally {
     await stack.close();
   }
@@ -100,10 +106,13 @@ export const measureReplay: Measure = async (context) => {
   const startedAt = performance.now();
   for (const evidence of all) replayEvidence(GATE_SET, evidence);
   const perSecond = DECISIONS / ((performance.now() - startedAt) / 1000);
+  const rates = await measureCommand(context, all);
+  const [first = 0, last = 0] = [rates[0], rates.at(-1)];
   const goal = { is: '≥', value: DECISIONS_PER_SECOND_MIN } as const;
   return [
     { group, name: 'decisions replayed', value: perSecond, unit: '/s', goal },
-    { group, name: 'the same, by the command', value: await measureCommand(context, all), unit: '/s', goal },
+    { group, name: 'the same, by the command: on a stack just started', value: first, unit: '/s', goal },
+    { group, name: 'the same, by the command: the fourth time', value: last, unit: '/s', goal },
     ...(await measurePolicy()).map((row) => ({ group, ...row })),
   ];
 };

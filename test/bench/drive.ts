@@ -65,9 +65,20 @@ const listEnded = async (url: string): Promise<ReadonlySet<string>> => {
   return new Set(signals.map(({ id }) => id));
 };
 
-/** Ids of those that have ended, of the ids given. */
+/** The list holds the newest only: the oldest turn, which others may have overtaken, is asked for by its id. */
+const hasEnded = async (url: string, id: string): Promise<boolean> => {
+  const answer = await fetch(`${url}/api/signals/${id}`, { headers: { authorization: `Bearer ${CONSOLE_TOKEN}` } });
+  const { state } = (await answer.json()) as { state?: string };
+  return state === 'acted';
+};
+
+/** Ids of those that have ended, of the ids given, oldest first. */
 const findEnded = async ({ stack }: DriveOptions, ids: readonly string[]): Promise<ReadonlySet<string>> => {
-  if (stack.dynamodb === undefined || stack.tableName === undefined) return listEnded(stack.url);
+  if (stack.dynamodb === undefined || stack.tableName === undefined) {
+    const listed = await listEnded(stack.url);
+    const [oldest = ''] = ids;
+    return listed.has(oldest) || !(await hasEnded(stack.url, oldest)) ? listed : new Set([...listed, oldest]);
+  }
   const Keys = ids.map((id) => ({ pk: { S: `signal#default#${id}` }, sk: { S: 'record' } }));
   const answer = await callDynamo(stack.dynamodb, 'BatchGetItem', {
     RequestItems: {

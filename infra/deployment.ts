@@ -32,7 +32,10 @@ export const buildDeployment = (
   return { app, stackName };
 };
 
-/** The deployment as it is handed to CloudFormation. @throws ConfigError if Lambda would refuse a function's environment */
+/**
+ * The deployment as it is handed to CloudFormation. @throws ConfigError if Lambda would refuse a
+ * function's environment
+ */
 export const synthDeployment = (
   environment: Readonly<Record<string, string | undefined>>,
   outdir?: string,

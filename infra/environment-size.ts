@@ -1,13 +1,17 @@
 /**
- * Lambda takes 4 KB of environment variables for a function, names and values together, and refuses more only in the middle of a
- * deployment. Settings with room for whole tables therefore travel with the function's code, where there is no such limit. All
- * others are counted when the template is made: one sentence names the function, its size and its longest settings.
+ * Lambda takes 4 KB of environment variables for a function, names and values together, and refuses
+ * more only in the middle of a deployment. Settings with room for whole tables therefore travel
+ * with the function's code, where there is no such limit. All others are counted when the template
+ * is made: one sentence names the function, its size and its longest settings.
  */
 import type { SettingName } from './settings.ts';
 import type { Template } from './template.ts';
 
 const ENVIRONMENT_BYTES_MAX = 4_096;
-/** Counted for a value that only the deployment knows: the URL of a queue, the name of a table, the ARN of a secret. */
+/**
+ * Counted for a value that only the deployment knows: the URL of a queue, the name of a table, the
+ * ARN of a secret.
+ */
 const REFERENCE_BYTES = 180;
 const LONGEST_NAMED = 3;
 
@@ -15,7 +19,10 @@ const LONG_SETTINGS: readonly SettingName[] = ['PROVIDERS', 'MODEL_RULES', 'WEBH
 
 export const isLongSetting = (name: SettingName): boolean => LONG_SETTINGS.includes(name);
 
-/** Put in front of a function's code: sets variables before anything reads them. On one line and in ASCII, as that code is. */
+/**
+ * Put in front of a function's code: sets variables before anything reads them. On one line and in
+ * ASCII, as that code is.
+ */
 export const settingsPrologue = (settings: Readonly<Record<string, string>>): string => {
   const json = JSON.stringify(settings).replace(
     /[\u007f-\uffff]/g,

@@ -1,7 +1,8 @@
 /**
- * Leaves out of a bundle what the `openai` client brings to name each endpoint of its API: three quarters of it. Its own
- * imports of them lead to `lib/llm/left-out-of-openai.ts` instead. A build in which the package has a part unknown there fails.
- * And of each AWS client's `package.json` all but its version, which is what the client reads there (5 KB a function).
+ * Leaves out of a bundle what the `openai` client brings to name each endpoint of its API: three
+ * quarters of it. Its own imports of them lead to `lib/llm/left-out-of-openai.ts` instead. A build
+ * in which the package has a part unknown there fails. And of each AWS client's `package.json` all
+ * but its version, which is what the client reads there (5 KB a function).
  */
 import { readFileSync, realpathSync } from 'node:fs';
 import { relative, resolve } from 'node:path';

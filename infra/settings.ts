@@ -85,7 +85,10 @@ export interface StackSettings {
   /** Table and logs outlive the stack, and the table cannot be deleted by accident. */
   readonly isProduction: boolean;
   readonly alarmEmail: string | undefined;
-  /** Runs at once of each function behind an open URL; bounded by the account alone if it is not given. */
+  /**
+   * Runs at once of each function behind an open URL; bounded by the account alone if it is not
+   * given.
+   */
   readonly urlConcurrency?: number;
   /** Of Reason, instead of what its row says. */
   readonly reasonMemoryMb?: number;

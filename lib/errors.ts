@@ -175,12 +175,18 @@ export class RetryLaterError extends PassepartoutError {
   }
 }
 
-/** Not now, and perhaps not for hours. The record says when it is due, so that the sweep takes up what the queue gives up. */
+/**
+ * Not now, and perhaps not for hours. The record says when it is due, so that the sweep takes up
+ * what the queue gives up.
+ */
 export class WaitingError extends RetryLaterError {
   override readonly name: string = 'WaitingError';
 }
 
-/** The table holds data of a newer release: this one changes nothing, and messages wait for the newer code. */
+/**
+ * The table holds data of a newer release: this one changes nothing, and messages wait for the
+ * newer code.
+ */
 export class NewerDataError extends RetryLaterError {
   override readonly name: string = 'NewerDataError';
   constructor(found: number, known: number, afterMs: number) {

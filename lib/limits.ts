@@ -165,8 +165,8 @@ export const CONFIG_GATES_BYTES_MAX = 600;
 export const IDENTITY_NAME_CHARS_MAX = 60;
 export const IDENTITY_STYLE_CHARS_MAX = 600;
 /**
- * Tokens of one answer by tier, thinking included: some pages of text, and room to think before them. All of it is reserved
- * before a model is asked. A small window leaves its answer this share.
+ * Tokens of one answer by tier, thinking included: some pages of text, and room to think before
+ * them. All of it is reserved before a model is asked. A small window leaves its answer this share.
  */
 export const ANSWER_TOKENS_MAX = { cognition: 4_096, reasoning: 16_384 } as const;
 export const ANSWER_WINDOW_PERCENT_MAX = 25;
@@ -175,7 +175,10 @@ export const HISTORY_ANSWER_START_CHARS = 1_000;
 export const HISTORY_ANSWER_END_CHARS = 2_000;
 /** Of our own estimate of a prompt's tokens, what is reserved for it: providers add wrappers of their own around tools and roles. */
 export const PROMPT_ESTIMATE_PERCENT = 125;
-/** Conversations with an entry in the day's counter: one that is left by a crash stays until its conversation spends again. */
+/**
+ * Conversations with an entry in the day's counter: one that is left by a crash stays until its
+ * conversation spends again.
+ */
 export const SPENDING_SESSIONS_MAX = 1_500;
 /** Date formatters kept: two forms for one zone, with room for tests. */
 export const FORMATTERS_MAX = 8;
@@ -348,10 +351,16 @@ export const REASON_RESERVE_MS = 10 * SECOND_MS;
 export const RECEIVE_COUNT_MAX = 3;
 /** Waits before a retryable failure is seen again, by receive count (visibility change). */
 export const RETRY_BACKOFF_MS = [1 * SECOND_MS, 5 * SECOND_MS, 30 * SECOND_MS] as const;
-/** Provider call: connecting (the original's 10 s), and in all by tier: the longest answer at some 70 tokens a second. */
+/**
+ * Provider call: connecting (the original's 10 s), and in all by tier: the longest answer at some
+ * 70 tokens a second.
+ */
 export const PROVIDER_CONNECT_TIMEOUT_MS = 10 * SECOND_MS;
 export const PROVIDER_TIMEOUT_MS = { cognition: 60 * SECOND_MS, reasoning: 240 * SECOND_MS } as const;
-/** Longest pause inside a streamed answer, by tier: who stops this long has broken off. A model that thinks sends nothing meanwhile. */
+/**
+ * Longest pause inside a streamed answer, by tier: who stops this long has broken off. A model that
+ * thinks sends nothing meanwhile.
+ */
 export const PROVIDER_STREAM_IDLE_MS = { cognition: 20 * SECOND_MS, reasoning: 120 * SECOND_MS } as const;
 /** With less time than this left a provider is not asked: no model answers so fast, and the money would be spent. */
 export const PROVIDER_TIMEOUT_MS_MIN = SECOND_MS;
@@ -399,7 +408,10 @@ export const MCP_GOODBYE_MS = SECOND_MS;
 export const WEBHOOK_RETRY_AFTER_MS_MAX = 15 * MINUTE_MS;
 /** Longest `retry_after` obeyed inside one invocation; a longer one goes back to the queue. */
 export const RETRY_AFTER_INLINE_MS_MAX = 5 * SECOND_MS;
-/** A claim outlives its invocation's deadline by this: clocks of two functions differ by less, and no message returns sooner. */
+/**
+ * A claim outlives its invocation's deadline by this: clocks of two functions differ by less, and
+ * no message returns sooner.
+ */
 export const CLAIM_MARGIN_MS = 5 * SECOND_MS;
 /** Webhook timestamps older or newer than this are replays (Standard Webhooks' own tolerance). */
 export const WEBHOOK_TOLERANCE_MS = 5 * MINUTE_MS;
@@ -523,7 +535,9 @@ export const POLICY_CHARS_MAX = 32 * KIB;
 export const POLICY_REASON_CHARS_MAX = 200;
 /** Signals whose evidence one page holds: their decisions are one read of 100 keys. */
 export const EVIDENCE_PAGE_SIGNALS_MAX = 100;
-/** Signals whose evidence is asked for one by one, at once: enough to hide the way there and back. */
+/**
+ * Signals whose evidence is asked for one by one, at once: enough to hide the way there and back.
+ */
 export const EVIDENCE_REQUESTS_MAX = 8;
 
 // --- console ----------------------------------------------------------------------------------------------------
@@ -637,13 +651,15 @@ export const EXPORT_LINE_CHARS_MAX = 4 * 1024 * KIB;
 /** Leaves of one export: the verifier keeps some 200 bytes of each. */
 export const EXPORT_LEAVES_MAX = 4_000_000;
 /**
- * How far the clocks of two functions of one stack may be apart: hosts are kept in time to milliseconds, and a laptop that
- * wakes is some seconds off until it is. What one clock stamped is compared with another's only beyond it.
+ * How far the clocks of two functions of one stack may be apart: hosts are kept in time to
+ * milliseconds, and a laptop that wakes is some seconds off until it is. What one clock stamped is
+ * compared with another's only beyond it.
  */
 export const CLOCK_SKEW_MS = 10 * SECOND_MS;
 /**
- * How long a message waits that older code took up over newer data: three times an hour, the most a queue gives it, for
- * somebody to bring the newer code back. Its conversation waits for the rest of the hour then.
+ * How long a message waits that older code took up over newer data: three times an hour, the most a
+ * queue gives it, for somebody to bring the newer code back. Its conversation waits for the rest of
+ * the hour then.
  */
 export const NEWER_DATA_WAIT_MS = HOUR_MS;
 /** How far a clock may be ahead of ours before an export counts as made in the future. */
@@ -691,15 +707,24 @@ export const QUEUE_AGE_ALARM_S = 600;
 
 // --- the local stack --------------------------------------------------------------------------------------------
 
-/** Runs of one function at a time in its environment, so as many conversations wait for a model at once: some MB each. */
+/**
+ * Runs of one function at a time in its environment, so as many conversations wait for a model at
+ * once: some MB each.
+ */
 export const LOCAL_RUNS_MAX = 64;
-/** Environments of one function beside it, for messages that come again: each is a thread of some 25 MB. */
+/**
+ * Environments of one function beside it, for messages that come again: each is a thread of some 25
+ * MB.
+ */
 export const LOCAL_REPEAT_WORKERS_MAX = 4;
 /** Those are ended after so long without work. */
 export const LOCAL_WORKER_IDLE_MS = 20 * SECOND_MS;
 /** So is the reader of dead letters, which nearly always stands idle. */
 export const LOCAL_RARE_WORKER_IDLE_MS = 2 * SECOND_MS;
-/** A thread that takes no event for so long is in an endless loop: no step of a function computes for a second. */
+/**
+ * A thread that takes no event for so long is in an endless loop: no step of a function computes
+ * for a second.
+ */
 export const LOCAL_STUCK_MS = 10 * SECOND_MS;
 /** HTTP requests waiting for one function: past it the answer is 503 instead of a longer queue. */
 export const LOCAL_HTTP_WAITING_MAX = 256;

@@ -1,4 +1,7 @@
-/** Reads the evidence of past signals from a stack, newest first, back to a moment, a page ahead of whoever works on it. */
+/**
+ * Reads the evidence of past signals from a stack, newest first, back to a moment, a page ahead of
+ * whoever works on it.
+ */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Evidence, EvidencePage } from '../../lib/pipeline/explain/evidence.ts';
 import type { Client } from './client.ts';

@@ -1,6 +1,6 @@
 /**
- * Every command, in the order the help shows them. Each is a row that loads it: one that is named loads nothing of the
- * others, which would be 700 files.
+ * Every command, in the order the help shows them. Each is a row that loads it: one that is named
+ * loads nothing of the others, which would be 700 files.
  */
 import { parseArgs } from 'node:util';
 import type { Command } from './command.ts';

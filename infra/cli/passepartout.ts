@@ -20,7 +20,8 @@ if (major < NODE_MAJOR_MIN) {
 } else {
   // A reader that goes away (`| head`) is no failure.
   process.stdout.on('error', () => process.exit(0));
-  // Without its TypeScript stripped and its code compiled anew the command takes a third of the time.
+  // Without its TypeScript stripped and its code compiled anew the command takes a third of the
+  // time.
   const { enableCompileCache } = await import('node:module');
   enableCompileCache(join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'passepartout'));
   const { runMain } = await import('./main.ts');

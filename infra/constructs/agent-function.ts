@@ -75,7 +75,8 @@ export class AgentFunction extends Construct {
       description: `Passepartout ${props.name}`,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
-      // What comes from outside must not take what the stages need; off where the account has no room for it.
+      // What comes from outside must not take what the stages need; off where the account has no
+      // room for it.
       ...(this.spec.trigger.type === 'http' && props.settings.urlConcurrency !== undefined
         ? { reservedConcurrentExecutions: props.settings.urlConcurrency }
         : {}),

@@ -1,7 +1,8 @@
 /**
- * Alarms that mean "a person should look": a stage is stuck, a function fails or stopped, dead letters came or stay, something is
- * throttled, the day's budget is spent. Each one goes to a topic of its own stack, and to a mail address if one is set. They
- * watch CloudWatch's own metrics; only the budget needs one of ours, made from Reason's log line.
+ * Alarms that mean "a person should look": a stage is stuck, a function fails or stopped, dead
+ * letters came or stay, something is throttled, the day's budget is spent. Each one goes to a topic
+ * of its own stack, and to a mail address if one is set. They watch CloudWatch's own metrics; only
+ * the budget needs one of ours, made from Reason's log line.
  */
 import { Duration, Stack } from 'aws-cdk-lib';
 import { Alarm, ComparisonOperator, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
@@ -16,7 +17,10 @@ import { Construct } from 'constructs';
 import { QUEUE_AGE_ALARM_S } from '../../lib/limits.ts';
 
 const PERIOD = Duration.minutes(5);
-/** Periods in which a dead letter waits before it counts as left: the dead-letter function takes seconds. */
+/**
+ * Periods in which a dead letter waits before it counts as left: the dead-letter function takes
+ * seconds.
+ */
 const STAYING_PERIODS = 3;
 /** Periods without a tick before the heartbeat counts as stopped. */
 const SILENT_PERIODS = 2;
@@ -37,7 +41,10 @@ export class Alarms extends Construct {
     if (props.email !== undefined) this.topic.addSubscription(new EmailSubscription(props.email));
   }
 
-  /** A message older than `QUEUE_AGE_ALARM_S`: its stage is stuck, and if it is the log's, the writer is behind. */
+  /**
+   * A message older than `QUEUE_AGE_ALARM_S`: its stage is stuck, and if it is the log's, the
+   * writer is behind.
+   */
   watchAge(name: string, queue: Queue): void {
     const metric = queue.metricApproximateAgeOfOldestMessage({ period: PERIOD, statistic: 'Maximum' });
     const description = `${name}: messages wait longer than ${QUEUE_AGE_ALARM_S} s`;
@@ -45,9 +52,10 @@ export class Alarms extends Construct {
   }
 
   /**
-   * Any dead letter, and dead letters that stay. The first is counted as received rather than waiting: the dead-letter function
-   * empties the queue within seconds, and a message moved there by SQS itself is never counted as sent. One that stays says
-   * that this function is off, or fails.
+   * Any dead letter, and dead letters that stay. The first is counted as received rather than
+   * waiting: the dead-letter function empties the queue within seconds, and a message moved there
+   * by SQS itself is never counted as sent. One that stays says that this function is off, or
+   * fails.
    */
   watchDeadLetters(name: string, queue: Queue): void {
     const received = queue.metricNumberOfMessagesReceived({ period: PERIOD, statistic: 'Sum' });
@@ -70,7 +78,10 @@ export class Alarms extends Construct {
     this.add(`${name}Stopped`, metric, `${name}: it stopped running`, rule);
   }
 
-  /** Lambda's, of the whole account: what is left for one function is what the others leave. And the table's. */
+  /**
+   * Lambda's, of the whole account: what is left for one function is what the others leave. And the
+   * table's.
+   */
   watchThrottles(table: TableV2): void {
     const lambda = new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', period: PERIOD, statistic: 'Sum' });
     this.add('LambdaThrottles', lambda, 'Lambda: this account runs all it may at once', { threshold: 1 });
@@ -86,7 +97,10 @@ export class Alarms extends Construct {
     }
   }
 
-  /** A question was refused because the day's money or tokens are spent. @param logs of the function that asks models */
+  /**
+   * A question was refused because the day's money or tokens are spent. @param logs of the function
+   * that asks models
+   */
   watchBudget(logs: LogGroup): void {
     const filter = new MetricFilter(this, 'BudgetSpentFilter', {
       logGroup: logs,

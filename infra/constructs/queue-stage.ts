@@ -47,9 +47,10 @@ export class QueueStage extends Construct {
       retentionPeriod: Duration.days(DLQ_RETENTION_DAYS),
       visibilityTimeout: Duration.millis(DEAD_LETTER_TIMEOUT_MS + VISIBILITY_MARGIN_MS),
     });
-    // AWS advises six times the timeout and five receives, because throttled pollers use both up without a run. Here a
-    // crash would then silence its conversation for 30 minutes instead of 5. What throttling buries instead is told to its
-    // person, can be taken up again with `redrive`, and rings the alarm on throttles.
+    // AWS advises six times the timeout and five receives, because throttled pollers use both up
+    // without a run. Here a crash would then silence its conversation for 30 minutes instead of 5.
+    // What throttling buries instead is told to its person, can be taken up again with `redrive`,
+    // and rings the alarm on throttles.
     this.queue = new Queue(this, 'Queue', {
       ...FIFO,
       visibilityTimeout: Duration.millis(props.worker.spec.timeoutMs + VISIBILITY_MARGIN_MS),

@@ -1,6 +1,7 @@
 /**
- * Carries the table of an earlier release (a file of the dynoxide server) over into our own file, once: all of it, or nothing. The
- * old file is only read, and stays as the way back until something is forgotten.
+ * Carries the table of an earlier release (a file of the dynoxide server) over into our own file,
+ * once: all of it, or nothing. The old file is only read, and stays as the way back until something
+ * is forgotten.
  */
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

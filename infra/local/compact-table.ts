@@ -1,8 +1,9 @@
 /**
- * Forgotten bytes leave the table's file too: SQLite may keep copies of rows it moved, until the file is rewritten. That is done
- * at a start or stop after which more is forgotten than at the last time; a file beside the table says how much that was. After
- * a start it is done once more at the stop: a crash may have left a forgetting half done. The file of an earlier release, kept
- * as a way back, goes then too. Whatever goes wrong is a line in the log and nothing else.
+ * Forgotten bytes leave the table's file too: SQLite may keep copies of rows it moved, until the
+ * file is rewritten. That is done at a start or stop after which more is forgotten than at the last
+ * time; a file beside the table says how much that was. After a start it is done once more at the
+ * stop: a crash may have left a forgetting half done. The file of an earlier release, kept as a way
+ * back, goes then too. Whatever goes wrong is a line in the log and nothing else.
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +18,10 @@ export interface CompactInput {
   readonly folder: string;
   readonly tableName: string;
   readonly space: string;
-  /** After a carry-over nothing is rewritten: the file is new, and the old one shall stay for a while. */
+  /**
+   * After a carry-over nothing is rewritten: the file is new, and the old one shall stay for a
+   * while.
+   */
   readonly at: 'start' | 'stop' | 'carry-over';
   readonly log: (line: string) => void;
 }
@@ -36,7 +40,10 @@ const loadCompacted = (folder: string): Compacted => {
 const saveCompacted = (folder: string, state: Compacted): void =>
   replaceFile(join(folder, STATE_FILE), JSON.stringify(state));
 
-/** Forgetting leaves behind which evidence lost its content, and tombstones in the log. Their number and size only ever grow. */
+/**
+ * Forgetting leaves behind which evidence lost its content, and tombstones in the log. Their number
+ * and size only ever grow.
+ */
 const countForgotten = (storage: Storage, tableName: string, space: string): string => {
   const covers = coversKey(space, '');
   const ranges = [

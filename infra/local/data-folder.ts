@@ -37,7 +37,10 @@ const readOwner = (path: string): Owner | undefined => {
   }
 };
 
-/** The cache of bundles takes 10 MB, the table's write-ahead log some more: a start with less would end half way. */
+/**
+ * The cache of bundles takes 10 MB, the table's write-ahead log some more: a start with less would
+ * end half way.
+ */
 const FREE_BYTES_MIN = 32 * 1024 * 1024;
 
 /**

@@ -1,6 +1,7 @@
 /**
- * The database of a local stack: the embedded table server in this process, on one file of the data folder. It is checked,
- * compacted when something was forgotten, and made from the file of an earlier release at the first start; it ends with us.
+ * The database of a local stack: the embedded table server in this process, on one file of the data
+ * folder. It is checked, compacted when something was forgotten, and made from the file of an
+ * earlier release at the first start; it ends with us.
  */
 import { join } from 'node:path';
 import { carryOver } from './carry-over.ts';
@@ -26,7 +27,10 @@ export interface DatabaseInput {
 
 export const DATA_FILE = 'table.sqlite';
 
-/** A DynamoDB-compatible server that is not ours to run takes any credentials, or those of a proxy before it. */
+/**
+ * A DynamoDB-compatible server that is not ours to run takes any credentials, or those of a proxy
+ * before it.
+ */
 export const foreignDatabase = (endpoint: string): Database => ({
   endpoint,
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
@@ -35,7 +39,10 @@ export const foreignDatabase = (endpoint: string): Database => ({
   stop: () => Promise.resolve(),
 });
 
-/** Opens the folder's table and serves it; call it only with the folder's lock held. @throws TableFileError */
+/**
+ * Opens the folder's table and serves it; call it only with the folder's lock held. @throws
+ * TableFileError
+ */
 export const startDatabase = async (input: DatabaseInput): Promise<Database> => {
   const { folder } = input;
   const file = join(folder, DATA_FILE);

@@ -1,6 +1,6 @@
 /**
- * The few calls the stack itself makes to its DynamoDB: describe and create the table. Plain signed HTTP, because loading
- * the AWS SDK here would cost more memory and start-up time than all of this.
+ * The few calls the stack itself makes to its DynamoDB: describe and create the table. Plain signed
+ * HTTP, because loading the AWS SDK here would cost more memory and start-up time than all of this.
  */
 import * as z from 'zod';
 import { type Credentials, signRequest } from './table-server/signature.ts';

@@ -32,7 +32,8 @@ const describeTable = async (
 };
 
 /**
- * @param settleVersion refuses data of a newer release, before anything of an existing table is changed
+ * @param settleVersion refuses data of a newer release, before anything of an existing table is
+ * changed
  * @throws ConfigError when the existing table cannot serve
  */
 export const ensureTable = async (

@@ -1,6 +1,7 @@
 /**
- * One worker thread as an execution environment of a function: made, run, ended. A run that overruns its timeout, takes the
- * thread down, or lets it take no further event ends the environment, as on Lambda, and the other runs in it fail too.
+ * One worker thread as an execution environment of a function: made, run, ended. A run that
+ * overruns its timeout, takes the thread down, or lets it take no further event ends the
+ * environment, as on Lambda, and the other runs in it fail too.
  */
 import { randomUUID } from 'node:crypto';
 import { Worker } from 'node:worker_threads';

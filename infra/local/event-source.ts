@@ -1,8 +1,9 @@
 /**
- * Feeds one queue's messages to one function, as Lambda's event source mapping does: batches of the template's size, deletes
- * what succeeded, leaves what the function named as failed (and everything, if the run failed) to become visible again after
- * the queue's visibility timeout; the queue's own redrive policy does the rest. Each message group has one batch at a time, and
- * the groups run beside each other, so that one chat does not wait for another.
+ * Feeds one queue's messages to one function, as Lambda's event source mapping does: batches of the
+ * template's size, deletes what succeeded, leaves what the function named as failed (and
+ * everything, if the run failed) to become visible again after the queue's visibility timeout; the
+ * queue's own redrive policy does the rest. Each message group has one batch at a time, and the
+ * groups run beside each other, so that one chat does not wait for another.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
@@ -14,7 +15,10 @@ export interface EventSourceOptions {
   readonly plan: EventSourcePlan;
   readonly region: string;
   readonly queues: Pick<QueueServer, 'receive' | 'remove'>;
-  /** Runs the function; `isRepeat` says that it has had one of the messages before. @throws when the run failed */
+  /**
+   * Runs the function; `isRepeat` says that it has had one of the messages before. @throws when the
+   * run failed
+   */
   readonly invoke: (event: unknown, isRepeat: boolean) => Promise<unknown>;
   /** Runs at a time. */
   readonly lanesMax: number;

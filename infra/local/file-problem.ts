@@ -13,7 +13,10 @@ const CAUSES: Readonly<Record<string, string>> = {
   EIO: 'the disk reports an error; check it, and restore the folder from a backup if need be',
 };
 
-/** @returns the sentence; undefined if the error is not about a file, or no person can mend its cause. */
+/**
+ * @returns the sentence; undefined if the error is not about a file, or no person can mend its
+ * cause.
+ */
 export const describeFileProblem = (error: unknown, path?: string): string | undefined => {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   const cause = CAUSES[String(error.code)];

@@ -62,12 +62,16 @@ export const buildVariables = (
   };
 };
 
-/** Runs at once of a function that mostly works: with 64 of them, a turn of 50 conversations took half as long again. */
+/**
+ * Runs at once of a function that mostly works: with 64 of them, a turn of 50 conversations took
+ * half as long again.
+ */
 const WORKING_RUNS_MAX = 16;
 
 /**
- * The heartbeat and its like, the log's only writer and the reader of dead letters run one at a time. Of all others an
- * environment takes several runs. Reason takes the most, because it mostly waits for a model.
+ * The heartbeat and its like, the log's only writer and the reader of dead letters run one at a
+ * time. Of all others an environment takes several runs. Reason takes the most, because it mostly
+ * waits for a model.
  */
 export const runsMaxOf = (name: string, { schedules, eventSources }: Wiring): number => {
   const isScheduled = schedules.some(({ functionName }) => functionName === name);
@@ -89,8 +93,8 @@ export interface FunctionPools {
 }
 
 /**
- * What comes again runs in an environment of its own: where it is what ended the first one, it takes no other conversation
- * with it a second time.
+ * What comes again runs in an environment of its own: where it is what ended the first one, it
+ * takes no other conversation with it a second time.
  */
 const buildFunctionPools = (options: Omit<PoolOptions, 'environmentsMax'>): FunctionPools => {
   const shared = buildPool({ ...options, environmentsMax: 1 });

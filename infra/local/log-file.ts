@@ -1,7 +1,7 @@
 /**
- * The functions' log in the data folder: a line each with time and function name. It is turned over at a fixed size,
- * and one older file is kept. A full disk costs log lines and nothing else: they are counted, and the log goes on by
- * itself when there is room.
+ * The functions' log in the data folder: a line each with time and function name. It is turned over
+ * at a fixed size, and one older file is kept. A full disk costs log lines and nothing else: they
+ * are counted, and the log goes on by itself when there is room.
  */
 import { closeSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
 import { LOCAL_LOG_BYTES_MAX } from '../../lib/limits.ts';

@@ -1,6 +1,7 @@
 /**
- * Environments of one function. Each takes up to `runsMax` events at a time; when all are full another is started, up to
- * `environmentsMax`, and then events wait. One that dies is replaced by the next event; those not kept are ended when idle.
+ * Environments of one function. Each takes up to `runsMax` events at a time; when all are full
+ * another is started, up to `environmentsMax`, and then events wait. One that dies is replaced by
+ * the next event; those not kept are ended when idle.
  */
 import type { Environment } from './environment.ts';
 import { InvocationError } from './invocation-error.ts';

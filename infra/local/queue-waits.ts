@@ -1,7 +1,7 @@
 /**
- * Says when to look at an embedded queue again, so that whoever waits sleeps until a message may have become visible: after a
- * request that sends one or frees its group, and when one in flight comes back by itself. The server's own long polls look at
- * each queue fifty times a second.
+ * Says when to look at an embedded queue again, so that whoever waits sleeps until a message may
+ * have become visible: after a request that sends one or frees its group, and when one in flight
+ * comes back by itself. The server's own long polls look at each queue fifty times a second.
  */
 import * as z from 'zod';
 
@@ -12,7 +12,9 @@ const Noted = z.object({ QueueUrl: z.string(), ...Entry.shape, Entries: z.option
 export interface QueueWaits {
   /** Takes a request that the server has done, by its action. */
   readonly note: (action: string, body: unknown) => void;
-  /** Takes what a look received; each message comes back after `visibilityS` unless it is deleted. */
+  /**
+   * Takes what a look received; each message comes back after `visibilityS` unless it is deleted.
+   */
   readonly noteReceived: (url: string, receiptHandles: readonly string[], visibilityS: number) => void;
   /** Looks until a look brings something, and sleeps between; `undefined` once all is over. */
   readonly lookUntilFound: <T>(url: string, look: () => Promise<T | undefined>) => Promise<T | undefined>;
@@ -24,7 +26,10 @@ interface Queue {
   readonly backAt: Map<string, number>;
   /** Ends the sleep of those who wait. */
   readonly wakes: Set<() => void>;
-  /** Counts what may have made something visible, so that nothing is missed between a look and a sleep. */
+  /**
+   * Counts what may have made something visible, so that nothing is missed between a look and a
+   * sleep.
+   */
   version: number;
   /** At most so many messages were sent and not received yet. */
   backlog: number;

@@ -249,7 +249,8 @@ const build = async (options: StackOptions, cleanup: Cleanup): Promise<LocalStac
 
   const endpoints = { dynamodb: database.endpoint, sqs: queueOrigin };
   const timeoutMs = options.overrides?.functionTimeoutMs;
-  // Whoever holds the folder's lock knows that earlier processes are dead, if the table is in the folder.
+  // Whoever holds the folder's lock knows that earlier processes are dead, if the table is in the
+  // folder.
   const stackRun = options.dynamodbEndpoint === undefined ? randomUUID() : undefined;
   const { credentials } = database;
   const parts = { wiring, region: REGION, environment, endpoints, credentials, bundles, timeoutMs, stackRun };

@@ -1,8 +1,9 @@
 /**
- * `npm start`: the whole system on this machine from one command, without a key, an account or a container. It reads
- * the environment and `.env`, starts the stack, a model and Telegram, says where everything is, and talks with the
- * person at the terminal. Without a terminal it serves. It stops on SIGTERM, SIGINT or SIGHUP, and when the process
- * that started it ends. Exit codes: 0 stopped; 2 the configuration, Node or data folder does not fit; 1 any other failure.
+ * `npm start`: the whole system on this machine from one command, without a key, an account or a
+ * container. It reads the environment and `.env`, starts the stack, a model and Telegram, says
+ * where everything is, and talks with the person at the terminal. Without a terminal it serves. It
+ * stops on SIGTERM, SIGINT or SIGHUP, and when the process that started it ends. Exit codes: 0
+ * stopped; 2 the configuration, Node or data folder does not fit; 1 any other failure.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -87,8 +88,8 @@ const sayWhere = ({ stack, consoleToken, model, telegram }: Running): void => {
 const PARENT_CHECK_MS = 1000;
 
 /**
- * Resolves when the process that started this one has ended: `npm`, for example, does not pass a SIGTERM on.
- * A process that the system's first process started (a service) has nobody to wait for.
+ * Resolves when the process that started this one has ended: `npm`, for example, does not pass a
+ * SIGTERM on. A process that the system's first process started (a service) has nobody to wait for.
  */
 const waitForParentEnd = (): Promise<void> =>
   new Promise((done) => {

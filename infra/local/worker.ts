@@ -1,7 +1,8 @@
 /**
- * One execution environment of one function, as Lambda has it: imports the handler once, then runs events as they come.
- * Runs inside a worker thread whose environment the parent has set; talks only in the messages below. A handler that
- * throws answers with its error and lives on; one that ends the process or never returns is the parent's business.
+ * One execution environment of one function, as Lambda has it: imports the handler once, then runs
+ * events as they come. Runs inside a worker thread whose environment the parent has set; talks only
+ * in the messages below. A handler that throws answers with its error and lives on; one that ends
+ * the process or never returns is the parent's business.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 

@@ -1,9 +1,10 @@
 /**
- * Performs a text action in a Telegram chat: as one message, or several in order where it is long. `once`: a part whose
- * outcome nobody knows ends the delivery as `unknown`, and parts that were sent are never sent again: `retry` names
- * them, and the next try goes on behind them. What the model wrote is shown with its simple markup; what code wrote (cards
- * above all) is shown character by character. Link previews are off: fetching one would tell a stranger's server that
- * the message was read. Takes the client; keeps no state.
+ * Performs a text action in a Telegram chat: as one message, or several in order where it is long.
+ * `once`: a part whose outcome nobody knows ends the delivery as `unknown`, and parts that were
+ * sent are never sent again: `retry` names them, and the next try goes on behind them. What the
+ * model wrote is shown with its simple markup; what code wrote (cards above all) is shown character
+ * by character. Link previews are off: fetching one would tell a stranger's server that the message
+ * was read. Takes the client; keeps no state.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
@@ -52,7 +53,10 @@ const keyboardFor = (approvalId: string): unknown => ({
 /** Bytes of one button's data. */
 const BUTTON_BYTES_MAX = 64;
 
-/** Under the notice that a text may be lost, a button that names this notice, if its id is short enough. */
+/**
+ * Under the notice that a text may be lost, a button that names this notice, if its id is short
+ * enough.
+ */
 const offerFor = (signalId: string): unknown => {
   const data = `r:${signalId}`;
   return data.length > BUTTON_BYTES_MAX
@@ -164,7 +168,8 @@ const done = (messageIds: readonly number[]): ActuatorResult => ({
 });
 
 /**
- * Whether Telegram answers at all. The notice that a text may be lost is sent only then: else it would be lost the same way.
+ * Whether Telegram answers at all. The notice that a text may be lost is sent only then: else it
+ * would be lost the same way.
  */
 const findTrouble = async (client: TelegramClient): Promise<ActuatorResult | undefined> => {
   const outcome = await client.call('getMe', {});

@@ -1,6 +1,7 @@
 /**
- * Turns what the DynamoDB client throws into the system's own errors: pure, by error name and status. Only an item that is too
- * large is known by its message. Anything unknown is passed on as it is: a bug should look like a bug.
+ * Turns what the DynamoDB client throws into the system's own errors: pure, by error name and
+ * status. Only an item that is too large is known by its message. Anything unknown is passed on as
+ * it is: a bug should look like a bug.
  */
 import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { ConditionError, LostRaceError, PassepartoutError, ProtocolError, UnavailableError } from '../errors.ts';
@@ -41,11 +42,17 @@ const statusOf = (error: Error): number => {
   return typeof metadata.httpStatusCode === 'number' ? metadata.httpStatusCode : 0;
 };
 
-/** Reasons of a cancelled transaction that pass by themselves: another transaction, or too many requests. */
+/**
+ * Reasons of a cancelled transaction that pass by themselves: another transaction, or too many
+ * requests.
+ */
 const RACE_REASONS: ReadonlySet<string> = new Set(['TransactionConflict']);
 const BUSY_REASONS: ReadonlySet<string> = new Set(['ProvisionedThroughputExceeded', 'ThrottlingError']);
 
-/** DynamoDB has no name for it: a ValidationException says so, and so does the reason of a cancelled transaction. */
+/**
+ * DynamoDB has no name for it: a ValidationException says so, and so does the reason of a cancelled
+ * transaction.
+ */
 const TOO_LARGE = /^Item size( to update)? has exceeded the maximum allowed size/;
 
 const tooLarge = (cause: Error): ProtocolError =>

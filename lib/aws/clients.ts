@@ -6,7 +6,10 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 
 const CLIENT = { maxAttempts: 3 } as const;
-/** At most 1.6 s of waits, doubled from 50 ms: a restart of the embedded database, or a connection that broke, is ridden out. */
+/**
+ * At most 1.6 s of waits, doubled from 50 ms: a restart of the embedded database, or a connection
+ * that broke, is ridden out.
+ */
 const TABLE_CLIENT = { maxAttempts: 6 } as const;
 
 /**

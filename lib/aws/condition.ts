@@ -96,7 +96,10 @@ export interface Change {
   readonly append?: Readonly<Record<string, readonly NativeAttributeValue[]>>;
   /** Adds to a number (missing = 0) or to a string set. */
   readonly add?: Readonly<Record<string, number | ReadonlySet<string>>>;
-  /** Puts a value into the first of these attributes; each of the others takes what the one before it held. */
+  /**
+   * Puts a value into the first of these attributes; each of the others takes what the one before
+   * it held.
+   */
   readonly push?: { readonly names: readonly string[]; readonly value: NativeAttributeValue };
 }
 

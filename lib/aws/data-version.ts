@@ -1,7 +1,8 @@
 /**
- * The version of what stands in the table. Code finds data of a newer release, after a roll-back or on an older folder's
- * program, and changes nothing: each function looks once, before its first request, and its messages wait. A release
- * that writes what the one before cannot read adds one to DATA_VERSION; the local start and the heartbeat store it.
+ * The version of what stands in the table. Code finds data of a newer release, after a roll-back or
+ * on an older folder's program, and changes nothing: each function looks once, before its first
+ * request, and its messages wait. A release that writes what the one before cannot read adds one to
+ * DATA_VERSION; the local start and the heartbeat store it.
  */
 import { ConditionError, NewerDataError } from '../errors.ts';
 import { NEWER_DATA_WAIT_MS } from '../limits.ts';
@@ -21,7 +22,9 @@ export const checkDataVersion = async (table: Pick<Table, 'load'>, space: string
   return item;
 };
 
-/** Checks it, and stores this release's where an older one or none is stored. @throws NewerDataError */
+/**
+ * Checks it, and stores this release's where an older one or none is stored. @throws NewerDataError
+ */
 export const raiseDataVersion = async (table: Pick<Table, 'load' | 'put'>, space: string): Promise<void> => {
   const item = await checkDataVersion(table, space);
   if (item?.version === DATA_VERSION) return;

@@ -1,7 +1,8 @@
 /**
- * Sending to the stage queues. One message per call on the hot path: a FIFO send with the conversation as its group and
- * a deduplication id made of signal and step, so that a repeated publish within five minutes is swallowed by SQS: one of
- * another delivery, and one the client sends again because the answer was lost. Postponing twice changes nothing.
+ * Sending to the stage queues. One message per call on the hot path: a FIFO send with the
+ * conversation as its group and a deduplication id made of signal and step, so that a repeated
+ * publish within five minutes is swallowed by SQS: one of another delivery, and one the client
+ * sends again because the answer was lost. Postponing twice changes nothing.
  */
 import { ChangeMessageVisibilityCommand, SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { UnavailableError } from '../errors.ts';

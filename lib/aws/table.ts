@@ -99,7 +99,10 @@ const sortExpression = ({ skPrefix, skBetween }: Query) => {
 const encodeCursor = (key: Record<string, NativeAttributeValue>): string =>
   Buffer.from(JSON.stringify(key)).toString('base64url');
 
-/** Longest wait before keys that a busy table left out are asked for again; doubled with each round that brings none. */
+/**
+ * Longest wait before keys that a busy table left out are asked for again; doubled with each round
+ * that brings none.
+ */
 const UNPROCESSED_BACKOFF_MS = 50;
 
 /** Builds the table's functions. @param client a DynamoDB client; @param tableName the table's name. */
@@ -151,7 +154,10 @@ export const buildTable = (client: DynamoDBClient, tableName: string, pause: Pau
     ...(LastEvaluatedKey === undefined ? {} : { cursor: encodeCursor(unmarshall(LastEvaluatedKey)) }),
   });
 
-  /** Sends a write of one item that carries this token. @returns the item, if the write had been carried out before. */
+  /**
+   * Sends a write of one item that carries this token. @returns the item, if the write had been
+   * carried out before.
+   */
   const sendOnce = async <T>(condition: Condition, token: string, send: () => Promise<T>): Promise<T | Item> => {
     try {
       return await send();

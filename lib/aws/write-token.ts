@@ -1,7 +1,8 @@
 /**
- * Tells our own write from another's. The AWS client sends a request again if its answer was lost, and the repeat then meets the
- * item as our first try left it. So every write of one item that could mistake itself carries a random token. The item keeps the
- * tokens of its last three writes, so that others who write it between the two tries do not hide ours.
+ * Tells our own write from another's. The AWS client sends a request again if its answer was lost,
+ * and the repeat then meets the item as our first try left it. So every write of one item that
+ * could mistake itself carries a random token. The item keeps the tokens of its last three writes,
+ * so that others who write it between the two tries do not hide ours.
  */
 import { randomBytes } from 'node:crypto';
 import { type AttributeValue, ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
@@ -16,7 +17,9 @@ const TOKEN_BYTES = 6;
 
 export const newWriteToken = (): string => randomBytes(TOKEN_BYTES).toString('base64url');
 
-/** The condition, if this write has not been carried out already: a counter would be raised twice. */
+/**
+ * The condition, if this write has not been carried out already: a counter would be raised twice.
+ */
 export const unlessWritten = (token: string, condition: Condition | undefined): Condition => {
   const isNew: Predicate = allOf(...TOKEN_NAMES.map((name) => not(equals(name, token))));
   return condition === undefined
@@ -30,7 +33,10 @@ export const decodeItem = (raw: Record<string, AttributeValue>): Record<string, 
   return item;
 };
 
-/** @returns the item as it stands, if the write that failed with this error had been carried out before. */
+/**
+ * @returns the item as it stands, if the write that failed with this error had been carried out
+ * before.
+ */
 export const findOwnWrite = (error: unknown, token: string): Record<string, NativeAttributeValue> | undefined => {
   if (!(error instanceof ConditionalCheckFailedException) || error.Item === undefined) return undefined;
   const { Item } = error;

@@ -29,8 +29,9 @@ export const CAP_WORDS: Readonly<Record<CapName, string>> = {
 };
 
 /**
- * As text, as they stand in the environment. The day's is a coffee; the others keep one runaway from drinking all of it. One
- * task has room for the longest answer of every built-in provider's large model, which is reserved before it is asked.
+ * As text, as they stand in the environment. The day's is a coffee; the others keep one runaway
+ * from drinking all of it. One task has room for the longest answer of every built-in provider's
+ * large model, which is reserved before it is asked.
  */
 export const BUDGET_DEFAULTS = {
   BUDGET_TURN_USD: '2',

@@ -1,8 +1,10 @@
 /**
- * The counter: one small item per space and day (UTC), which every reservation goes through, so that two functions racing for
- * the last cent are told apart by one conditional write. It holds the day's sums, and an entry for each conversation that spent
- * lately. When a turn ends, Act copies the entry to the conversation's head; from then on any later reservation may release it
- * (lib/budget/release-entries.ts), so the item stays below 1 KB. Reading never guesses: what cannot be read is refused.
+ * The counter: one small item per space and day (UTC), which every reservation goes through, so
+ * that two functions racing for the last cent are told apart by one conditional write. It holds the
+ * day's sums, and an entry for each conversation that spent lately. When a turn ends, Act copies
+ * the entry to the conversation's head; from then on any later reservation may release it
+ * (lib/budget/release-entries.ts), so the item stays below 1 KB. Reading never guesses: what cannot
+ * be read is refused.
  */
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
@@ -27,7 +29,10 @@ export interface Entry {
   readonly turn: string;
   readonly turnUsd: number;
   readonly usd: number;
-  /** Reserved at worst, and not yet settled; `id` is a short name. One that is never settled stays counted as spent. */
+  /**
+   * Reserved at worst, and not yet settled; `id` is a short name. One that is never settled stays
+   * counted as spent.
+   */
   readonly open?: Pick<Charge, 'id' | 'usd' | 'tokens'> | undefined;
 }
 
@@ -41,7 +46,10 @@ export interface StoredEntry {
   readonly text: string;
 }
 
-/** A conversation's spending as its head has it: the last entry that Act copied, and the sum of the days before that entry's. */
+/**
+ * A conversation's spending as its head has it: the last entry that Act copied, and the sum of the
+ * days before that entry's.
+ */
 export const HeadSpend = z.strictObject({
   day: z.string(),
   /** As `formatEntry` writes it. */
@@ -64,7 +72,10 @@ export interface DaySpend {
   readonly entry: (session: string) => Entry | undefined;
   /** Entries that may be released: those that name their session. */
   readonly releasable: () => readonly StoredEntry[];
-  /** Writes that released entries; and how many entries the last of them left, for then to be looked at again. */
+  /**
+   * Writes that released entries; and how many entries the last of them left, for then to be looked
+   * at again.
+   */
   readonly releases: number;
   readonly entriesLeft: number;
   /** Of all jobs together, and how many there were. */
@@ -123,7 +134,9 @@ const ShortEntry = z.tuple([
   z.optional(z.int()),
 ]);
 
-/** As the item and the head store it: a list, because each byte is written with every reservation. */
+/**
+ * As the item and the head store it: a list, because each byte is written with every reservation.
+ */
 export const formatEntry = ({ turn, turnUsd, usd, open }: Entry): string =>
   JSON.stringify([turn, turnUsd, usd, ...(open === undefined ? [] : [open.id, open.usd, open.tokens])]);
 
@@ -142,7 +155,10 @@ export const parseEntry = (text: string): Entry => {
   }
 };
 
-/** `["<turn>",…] <session>`; the session's name tells whoever releases the entry which head to look at. */
+/**
+ * `["<turn>",…] <session>`; the session's name tells whoever releases the entry which head to look
+ * at.
+ */
 export const storedText = (session: string, entry: Entry): string => `${formatEntry(entry)} ${session}`;
 
 const parseStoredEntry = (name: string, stored: string): StoredEntry => {
@@ -190,7 +206,10 @@ export const parseDaySpend = (item: Item | undefined): DaySpend => {
   };
 };
 
-/** A conversation's entry of the day: as the counter has it, or, once that was released, as its head has it. @throws StoredItemError */
+/**
+ * A conversation's entry of the day: as the counter has it, or, once that was released, as its head
+ * has it. @throws StoredItemError
+ */
 export const sessionEntry = (spend: DaySpend, session: string, head: HeadSpend | undefined): Entry | undefined =>
   spend.entry(session) ?? (head !== undefined && head.day === spend.day ? parseEntry(head.entry) : undefined);
 
@@ -200,7 +219,10 @@ export const sessionUsd = (spend: DaySpend, session: string, head: HeadSpend | u
   return earlier + (sessionEntry(spend, session, head)?.usd ?? 0);
 };
 
-/** What a conversation's head shall have at the end of a turn; `undefined` if it has it, or nothing was spent. */
+/**
+ * What a conversation's head shall have at the end of a turn; `undefined` if it has it, or nothing
+ * was spent.
+ */
 export const copyToHead = (spend: DaySpend, session: string, head: HeadSpend | undefined): HeadSpend | undefined => {
   const here = spend.entry(session);
   if (here === undefined) return undefined;

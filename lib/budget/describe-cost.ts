@@ -1,7 +1,8 @@
 /**
- * What language models cost, for people: days from the day counters, a conversation or a job from its head; by model, a
- * conversation's last tasks, from the attempts stored with them, which say from when on they count. What is saved counts as far
- * as calls are settled; reservations count as spent. Pure.
+ * What language models cost, for people: days from the day counters, a conversation or a job from
+ * its head; by model, a conversation's last tasks, from the attempts stored with them, which say
+ * from when on they count. What is saved counts as far as calls are settled; reservations count as
+ * spent. Pure.
  */
 import type { Attempt } from '../signal/decision.ts';
 import { type DaySpend, dayOf } from './day-spend.ts';

@@ -22,13 +22,19 @@ import type { Release } from './release-entries.ts';
 
 /** On whose account it goes. */
 export interface Account {
-  /** A job's is the session it runs in, `job:<name>`: what that spends counts under the job's cap too. */
+  /**
+   * A job's is the session it runs in, `job:<name>`: what that spends counts under the job's cap
+   * too.
+   */
   readonly session: string;
   /** Root of the turn. */
   readonly root: string;
   /** Micro-dollars the turn had spent as its stored decisions say; counts where another turn has come between. */
   readonly turnUsd: number;
-  /** What the conversation's head has of its spending: counts once the entry was released from the day's counter. */
+  /**
+   * What the conversation's head has of its spending: counts once the entry was released from the
+   * day's counter.
+   */
   readonly head?: HeadSpend | undefined;
 }
 
@@ -54,7 +60,10 @@ interface Sums {
   readonly entry: Entry | undefined;
   /** What settling the open call changes for the conversation. */
   readonly correction: Cost;
-  /** The same for the day, nothing if whoever released the entry has settled it; and what that call saved. */
+  /**
+   * The same for the day, nothing if whoever released the entry has settled it; and what that call
+   * saved.
+   */
   readonly dayCorrection: Cost;
   readonly saved: Readonly<Record<string, number>>;
   readonly isSameTurn: boolean;
@@ -66,7 +75,10 @@ interface Sums {
 
 const NOTHING: Cost = { usd: 0, tokens: 0 };
 
-/** What settling an open call changes, given what calls really cost; undefined if nobody knows what it cost. */
+/**
+ * What settling an open call changes, given what calls really cost; undefined if nobody knows what
+ * it cost.
+ */
 export const settle = (
   open: Entry['open'],
   known: readonly Charge[],
@@ -161,7 +173,10 @@ const atMost =
 const staysUnder = (attribute: string, limit: number, added: number): Predicate =>
   anyOf(absent(attribute), atMost(attribute, limit - added));
 
-/** One who planned without an entry must not write what has come and gone since it read the conversation's head. */
+/**
+ * One who planned without an entry must not write what has come and gone since it read the
+ * conversation's head.
+ */
 const isAsRead = (seen: DaySpend, session: string): Predicate => {
   const here = seen.stored(session);
   if (here !== undefined) return equals(here.name, here.stored);
@@ -230,7 +245,8 @@ const planOf = (
 };
 
 /**
- * Reserves a model call at worst; `known` are true costs, of which the open one is settled in the same write.
+ * Reserves a model call at worst; `known` are true costs, of which the open one is settled in the
+ * same write.
  * @param release entries of other conversations that leave the item in the same write
  */
 export const planCall = (
@@ -256,10 +272,14 @@ export const planCall = (
     release,
   );
 
-/** Takes the price of an effect, which is known: nothing is left to settle, and an open call of the item stays open. */
+/**
+ * Takes the price of an effect, which is known: nothing is left to settle, and an open call of the
+ * item stays open.
+ */
 export const planEffect = (seen: DaySpend, account: Account, usd: number, caps: BudgetCaps): Plan =>
   planOf(seen, account, { usd, tokens: 0 }, caps, [], ({ entry, isSameTurn, turn, session }) => {
-    // An open call that left the item was settled for the day by whoever released it: it must not come back.
+    // An open call that left the item was settled for the day by whoever released it: it must not
+    // come back.
     const { open } = seen.stored(account.session) === undefined ? {} : (entry ?? {});
     // Approved after its turn was over: the turn that runs now keeps its own sum.
     const own = entry === undefined || isSameTurn;

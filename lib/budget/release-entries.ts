@@ -1,8 +1,9 @@
 /**
- * Releasing entries: the day's counter holds one for each conversation that spent lately, and stays small because later
- * reservations take out those that the conversation's own head has by now (Act copies them there when a turn ends). The release
- * rides on the reservation's write and settles the last call of each conversation; only looking at the heads is a request, one
- * for every ENTRIES_KEPT entries. An entry that its head does not have is left: no spending is lost.
+ * Releasing entries: the day's counter holds one for each conversation that spent lately, and stays
+ * small because later reservations take out those that the conversation's own head has by now (Act
+ * copies them there when a turn ends). The release rides on the reservation's write and settles the
+ * last call of each conversation; only looking at the heads is a request, one for every
+ * ENTRIES_KEPT entries. An entry that its head does not have is left: no spending is lost.
  */
 import * as z from 'zod/mini';
 import { sessionKey } from '../aws/keys.ts';
@@ -10,7 +11,10 @@ import type { Item, Table } from '../aws/table.ts';
 import { Charge, type DaySpend, HeadSpend, jobOf, parseEntry, type StoredEntry } from './day-spend.ts';
 import { type Cost, settle } from './plan-reservation.ts';
 
-/** Entries of other conversations that the item holds before anybody looks which may go: six of 80 bytes, and 1 KB is one write unit. */
+/**
+ * Entries of other conversations that the item holds before anybody looks which may go: six of 80
+ * bytes, and 1 KB is one write unit.
+ */
 export const ENTRIES_KEPT = 5;
 /** Heads that are looked at in one request. */
 const HEADS_READ_MAX = 100;
@@ -24,7 +28,9 @@ export interface Release {
   readonly entries: readonly StoredEntry[];
   /** How many others stay. */
   readonly left: number;
-  /** What settling their last calls changes for the day, of it for jobs, and what those calls saved. */
+  /**
+   * What settling their last calls changes for the day, of it for jobs, and what those calls saved.
+   */
   readonly correction: Cost;
   readonly jobsUsd: number;
   readonly saved: Readonly<Record<string, number>>;

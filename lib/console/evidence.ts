@@ -1,8 +1,10 @@
 /**
- * GET /api/signals/<id>/evidence → everything stored about a signal, whole, as `replay` and `policy try` need it: the decision
- * with every attempt, trace and fact, and the effects. GET /api/evidence?cursor= → {"evidence": […], "cursor"?}, the same of
- * all signals, newest first, a page within what Lambda may answer. Capabilities stay out (I5): approval ids are left out or blanked, and
- * an approval's card is marked as withheld, because without its id its bytes are not the ones that were judged.
+ * GET /api/signals/<id>/evidence → everything stored about a signal, whole, as `replay` and `policy
+ * try` need it: the decision with every attempt, trace and fact, and the effects. GET
+ * /api/evidence?cursor= → {"evidence": […], "cursor"?}, the same of all signals, newest first, a
+ * page within what Lambda may answer. Capabilities stay out (I5): approval ids are left out or
+ * blanked, and an approval's card is marked as withheld, because without its id its bytes are not
+ * the ones that were judged.
  */
 import { indexPartitions, signalKeys } from '../aws/keys.ts';
 import type { Item } from '../aws/table.ts';

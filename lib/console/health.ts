@@ -50,7 +50,9 @@ export interface HealthFacts {
     | undefined;
 }
 
-/** One thing that is wrong; `reason` is a plain clause without secrets and without anybody's words. */
+/**
+ * One thing that is wrong; `reason` is a plain clause without secrets and without anybody's words.
+ */
 export interface Finding {
   readonly status: Exclude<HealthStatus, 'healthy'>;
   readonly reason: string;

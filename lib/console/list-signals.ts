@@ -38,7 +38,9 @@ interface ListQuery {
 
 const PARAMETERS: ReadonlySet<string> = new Set(['state', 'limit', 'cursor']);
 
-/** Cursors are the table's own, but only those of this space's feed are taken. @throws ProtocolError */
+/**
+ * Cursors are the table's own, but only those of this space's feed are taken. @throws ProtocolError
+ */
 export const checkCursor = (cursor: string, space: string): void => {
   const Cursor = z.strictObject({
     pk: z.string().check(z.startsWith(`signal#${space}#`)),

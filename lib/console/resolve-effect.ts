@@ -1,7 +1,8 @@
 /**
- * POST /api/signals/<id>/effects/<n> {"resolution": "done|retry"} → 202 {"id", "n", "resolution"}: a person says what
- * became of an effect that failed or whose outcome is unknown. `done` settles it; `retry` makes it claimable again and
- * sends the signal back to Act. Anything else than a failed effect, an unknown one or a claim past its lease is 409 (I7).
+ * POST /api/signals/<id>/effects/<n> {"resolution": "done|retry"} → 202 {"id", "n", "resolution"}:
+ * a person says what became of an effect that failed or whose outcome is unknown. `done` settles
+ * it; `retry` makes it claimable again and sends the signal back to Act. Anything else than a
+ * failed effect, an unknown one or a claim past its lease is 409 (I7).
  */
 import * as z from 'zod/mini';
 import { signalKeys } from '../aws/keys.ts';

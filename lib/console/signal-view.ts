@@ -12,7 +12,10 @@ import type { Proposal } from '../signal/proposal.ts';
 import { isFinal, type SignalState } from '../signal/signal.ts';
 import type { StoredSignal } from './stored-signal.ts';
 
-/** `claimed` is under way, `waiting` until its channel takes it; a claim past its lease is shown as `unknown`. */
+/**
+ * `claimed` is under way, `waiting` until its channel takes it; a claim past its lease is shown as
+ * `unknown`.
+ */
 export type ShownEffectState = 'done' | 'failed' | 'unknown' | 'refused' | 'suspended' | 'claimed' | 'waiting';
 
 export interface AttemptView {

@@ -75,7 +75,9 @@ export const loadStoredSignal = async (
   id: string,
 ): Promise<StoredSignal | undefined> => parsePartition(id, await loadPartition(table, space, id));
 
-/** Made on the first answer, and nobody else was asked: the keys of such a signal's items are known. */
+/**
+ * Made on the first answer, and nobody else was asked: the keys of such a signal's items are known.
+ */
 const PlainDecision = z.object({
   attempt: z.union([z.string(), z.looseObject({})]),
   attemptCount: z.literal(1),
@@ -84,8 +86,9 @@ const PlainDecision = z.object({
 });
 
 /**
- * Reads many signals as `loadStoredSignal` does: those with a plain decision by their keys, some 100 items a request, the
- * others by a query each. @param ids at most a page of them. @returns in their order, without those that are not there.
+ * Reads many signals as `loadStoredSignal` does: those with a plain decision by their keys, some
+ * 100 items a request, the others by a query each. @param ids at most a page of them. @returns in
+ * their order, without those that are not there.
  */
 export const loadStoredSignals = async (
   table: Pick<Table, 'load' | 'query'>,

@@ -81,7 +81,10 @@ const identity = (input: PromptInput): string => {
   ].join('\n');
 };
 
-/** Each tool's entry in the request says what it does; a model without tool calls is given the entries as text (`openai-client.ts`). */
+/**
+ * Each tool's entry in the request says what it does; a model without tool calls is given the
+ * entries as text (`openai-client.ts`).
+ */
 const tools = ({ names }: ShownTools): string =>
   names.length === 0 ? 'None: answer in plain text.' : `${names.join(', ')}.`;
 

@@ -1,7 +1,9 @@
 /**
- * The tools of a prompt, as names to read and as entries to call, within their bound: in the order they are given, one that is too
- * large for what is left is passed over and counted. An entry describes its tool, so the prompt's text does not pay for that again.
- * The same tools give the same bytes, so that the front of a prompt stays. What depends on a tool alone is worked out once. Pure.
+ * The tools of a prompt, as names to read and as entries to call, within their bound: in the order
+ * they are given, one that is too large for what is left is passed over and counted. An entry
+ * describes its tool, so the prompt's text does not pay for that again. The same tools give the
+ * same bytes, so that the front of a prompt stays. What depends on a tool alone is worked out once.
+ * Pure.
  */
 import { TOOLS_PERCENT_MAX, TOOLS_TOKENS_MAX } from '../limits.ts';
 import type { ToolEntry } from '../llm/chat.ts';

@@ -80,7 +80,8 @@ export const cutAt = (all: ReadonlyMap<string, Kept>, leaves: ReadonlyMap<string
     if (one.kind === 'commit') return numberOf(one) >= firstOut;
     if (isNewer(one)) return true;
     if (one.kind !== 'effect' || leaves.has(nameOf(one))) return false;
-    // With clocks apart its decision or its approval may be dated after it: without them it proves nothing.
+    // With clocks apart its decision or its approval may be dated after it: without them it proves
+    // nothing.
     const { fixed }: { readonly fixed: { readonly approval?: string } } = JSON.parse(one.text);
     const names = [`decision ${one.id.slice(0, one.id.lastIndexOf('#'))}`, `approval ${fixed.approval}`];
     return names.map((name) => all.get(name)).some((record) => record !== undefined && isNewer(record));

@@ -238,7 +238,10 @@ const appendTo = async (
   return { state: stepped.state, head: stepped.state.head, checkpoint: stepped.checkpoint ?? checkpoint };
 };
 
-/** @throws UnavailableError, LostRaceError (again later), ConfigError (the keys), StoredItemError (the log's own items were changed) */
+/**
+ * @throws UnavailableError, LostRaceError (again later), ConfigError (the keys), StoredItemError
+ * (the log's own items were changed)
+ */
 export const runLog = async (deps: RunDeps): Promise<RunReport> => {
   const start = await loadLogStart(deps.table, deps.space);
   const fresh = await takeNew(deps, start);

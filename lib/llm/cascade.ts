@@ -126,7 +126,8 @@ const tryProvider = async (provider: Provider, isLast: boolean, options: Cascade
   if (!('fault' in first)) return { kind: 'answered', answer: first };
   const step = chooseNextStep(first, { isLast, isRepeat: false, leftMs: leftMs(options) });
   const shrunk = step.kind === 'shrink' ? shrunkFor(provider, options.request, options) : undefined;
-  // Some count the longest answer as a part of the request, against a limit by the minute: it has to shrink too.
+  // Some count the longest answer as a part of the request, against a limit by the minute: it has
+  // to shrink too.
   const canShrink = shrunk !== undefined || provider.tier === 'reasoning';
   if (step.kind === 'next' || step.kind === 'stop' || (step.kind === 'shrink' && !canShrink))
     return { kind: 'failed', failure: first, isStop: step.kind === 'stop' };

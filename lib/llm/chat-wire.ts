@@ -1,6 +1,7 @@
 /**
- * Chat completions, the form that every provider speaks: the request's body, the answer, and the same answer from a stream.
- * Every piece that brings text or a tool call is told to whoever listens.
+ * Chat completions, the form that every provider speaks: the request's body, the answer, and the
+ * same answer from a stream. Every piece that brings text or a tool call is told to whoever
+ * listens.
  */
 import type {
   ChatCompletionCreateParamsNonStreaming,

@@ -25,7 +25,10 @@ const Configured = lazySchema(() => {
     jsonSchema: z.optional(z.boolean()),
     streaming: z.optional(z.boolean()),
     embeddings: z.optional(z.boolean()),
-    /** How the reasoning tier asks for thinking, where it does: over the Responses API, or by this field of the chat request. */
+    /**
+     * How the reasoning tier asks for thinking, where it does: over the Responses API, or by this
+     * field of the chat request.
+     */
     thinking: z.optional(z.enum(['responses', 'reasoning_effort'])),
     answerTokensField: z.optional(z.enum(['max_tokens', 'max_completion_tokens'])),
     prices: z.optional(Prices),

@@ -1,8 +1,9 @@
 /**
- * Stands in the bundles for the parts of the `openai` client that name its endpoints: we send with its `post`, and judge what
- * comes back ourselves. The client itself, how it sends, waits and names what went wrong, is the real one. Whatever is left out
- * can be made, because the client makes all of its API at once; whoever asks anything of it, or of what was made, gets an Error
- * with its name. A release of the package that has parts unknown here does not build.
+ * Stands in the bundles for the parts of the `openai` client that name its endpoints: we send with
+ * its `post`, and judge what comes back ourselves. The client itself, how it sends, waits and names
+ * what went wrong, is the real one. Whatever is left out can be made, because the client makes all
+ * of its API at once; whoever asks anything of it, or of what was made, gets an Error with its
+ * name. A release of the package that has parts unknown here does not build.
  */
 const refuse = (name: string) => (): never => {
   throw new Error(`openai: ${name} is left out of this bundle (lib/llm/left-out-of-openai.ts)`);

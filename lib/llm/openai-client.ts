@@ -1,8 +1,8 @@
 /**
- * The one adapter to language models: chat completions or the Responses API over the `openai` client. One request, no retries
- * of its own (the cascade decides), bounded in time and bytes; as a stream where somebody listens. Clients are made when first
- * asked, because the constructor throws without a key. Gives the answer unjudged; throws whatever happened, for
- * `classifyProviderError`.
+ * The one adapter to language models: chat completions or the Responses API over the `openai`
+ * client. One request, no retries of its own (the cascade decides), bounded in time and bytes; as a
+ * stream where somebody listens. Clients are made when first asked, because the constructor throws
+ * without a key. Gives the answer unjudged; throws whatever happened, for `classifyProviderError`.
  */
 import { OpenAI } from 'openai';
 import { PROVIDER_STREAM_IDLE_MS, PROVIDER_TIMEOUT_MS } from '../limits.ts';
@@ -33,7 +33,10 @@ interface Way {
   readonly isStreamed: boolean;
 }
 
-/** Simpler ways for endpoints that refuse the request with thinking, or as a stream: a refusal costs nothing. */
+/**
+ * Simpler ways for endpoints that refuse the request with thinking, or as a stream: a refusal costs
+ * nothing.
+ */
 const waysOf = (provider: Provider, isStreamed: boolean): readonly Way[] => {
   const { thinking: _, ...unthinking } = provider;
   return [
@@ -43,7 +46,9 @@ const waysOf = (provider: Provider, isStreamed: boolean): readonly Way[] => {
   ];
 };
 
-/** An `Ask` over HTTP. Keeps clients by endpoint, key and tier, so that connections are used again. */
+/**
+ * An `Ask` over HTTP. Keeps clients by endpoint, key and tier, so that connections are used again.
+ */
 export const buildOpenAiAsk = (bounds?: Partial<FetchBounds>): Ask => {
   const clients = new Map<string, OpenAI>();
   const clientOf = ({ baseUrl, key, tier = 'cognition' }: Provider): OpenAI => {

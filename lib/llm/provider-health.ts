@@ -39,7 +39,10 @@ export const unwellUntil = (item: Item | undefined, endpoint: Endpoint): number 
   return typeof value === 'number' ? value : undefined;
 };
 
-/** Attributes of the day's counter: since when no provider could be reached, and when that was last seen. */
+/**
+ * Attributes of the day's counter: since when no provider could be reached, and when that was last
+ * seen.
+ */
 const AWAY_SINCE = 'away_since';
 const AWAY_SEEN = 'away_seen';
 
@@ -48,7 +51,9 @@ export const isEverybodyAway = (troubles: readonly ProviderTrouble[]): boolean =
   troubles.some(({ fault }) => fault === 'busy' || fault === 'down') &&
   troubles.every(({ fault }) => fault === 'busy' || fault === 'down' || fault === 'unasked');
 
-/** Since when no provider can be reached; undefined when one has answered or none was asked lately. */
+/**
+ * Since when no provider can be reached; undefined when one has answered or none was asked lately.
+ */
 export const awaySince = (item: Item | undefined, now: number): number | undefined => {
   const since: unknown = item?.[AWAY_SINCE];
   const seen: unknown = item?.[AWAY_SEEN];

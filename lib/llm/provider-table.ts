@@ -10,8 +10,9 @@ export const TIERS = ['cognition', 'reasoning'] as const;
 export type Tier = (typeof TIERS)[number];
 
 /**
- * How a model is asked to think before it answers: over the Responses API, or by fields of the chat request. Only the reasoning
- * tier asks. Absent: not asked, because the endpoint refuses it with tools, or nobody knows how it is asked.
+ * How a model is asked to think before it answers: over the Responses API, or by fields of the chat
+ * request. Only the reasoning tier asks. Absent: not asked, because the endpoint refuses it with
+ * tools, or nobody knows how it is asked.
  */
 export type Thinking =
   | { readonly over: 'responses'; readonly effort: 'low' | 'medium' | 'high' }
@@ -76,12 +77,17 @@ const EFFORT_THINKING = {
 } as const;
 
 /**
- * In the order of the default cascade: a key is an explicit wish, so an Ollama that merely happens to run comes last.
+ * In the order of the default cascade: a key is an explicit wish, so an Ollama that merely happens
+ * to run comes last.
  * - openrouter: `exclude` keeps the thoughts themselves out of the answer.
- * - openai: its version 6 models take tools over chat completions only with reasoning off, over the Responses API with it.
- * - anthropic: its version 5 models know no budget for thinking; they decide themselves how much they need.
- * - gemini: version 3 models refuse a replayed tool call without its signature, unless told that there is none.
- * - ollama: the window is what the server gives a model by default on a small machine, not what the model could do.
+ * - openai: its version 6 models take tools over chat completions only with reasoning off, over the
+ *   Responses API with it.
+ * - anthropic: its version 5 models know no budget for thinking; they decide themselves how much
+ *   they need.
+ * - gemini: version 3 models refuse a replayed tool call without its signature, unless told that
+ *   there is none.
+ * - ollama: the window is what the server gives a model by default on a small machine, not what the
+ *   model could do.
  */
 export const PROVIDER_TABLE: readonly ProviderRow[] = [
   {

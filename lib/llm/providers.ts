@@ -134,8 +134,8 @@ const askedWith = ({ extraBody, thinking }: ModelOffer): AskedWith => ({
 });
 
 /**
- * Fields that fit the table's models may be refused by another one, except OpenAI's own rule for tools. Thinking is asked of any
- * model of the provider: what refuses it is asked again without.
+ * Fields that fit the table's models may be refused by another one, except OpenAI's own rule for
+ * tools. Thinking is asked of any model of the provider: what refuses it is asked again without.
  */
 const askedFor = (row: Omit<ProviderRow, 'keyName' | 'features'>, model: string): AskedWith => {
   if (model === row.large?.model) return askedWith(row.large);
@@ -155,7 +155,10 @@ export const withModel = (provider: Provider, model: string): Provider => {
   return { ...own, model, contextTokens, ...askedFor(provider, model) };
 };
 
-/** The provider of a name with the model and tier wanted; the same name may stand in a cascade with several models. */
+/**
+ * The provider of a name with the model and tier wanted; the same name may stand in a cascade with
+ * several models.
+ */
 export const findProvider = (
   providers: readonly Provider[],
   wanted: { readonly name: string; readonly model: string; readonly tier?: Tier },
@@ -222,7 +225,10 @@ export const buildCascade = (settings: CascadeSettings, secrets: ReadonlyMap<str
   );
 };
 
-/** Tokens a prompt may have for this cascade: the first provider's window less its longest answer; for smaller ones it is shrunk. */
+/**
+ * Tokens a prompt may have for this cascade: the first provider's window less its longest answer;
+ * for smaller ones it is shrunk.
+ */
 export const promptTokensMax = ([first]: readonly Provider[]): number =>
   first === undefined
     ? PROMPT_TOKENS_MAX

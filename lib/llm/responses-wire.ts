@@ -1,7 +1,8 @@
 /**
- * OpenAI's Responses API: the form in which its models think and take tools at once. Nothing is stored there (`store: false`),
- * so each request carries the whole conversation, as over chat completions. Calls go back without the ids of their items: with
- * an id the API demands the thoughts that led to the call, which are nowhere kept.
+ * OpenAI's Responses API: the form in which its models think and take tools at once. Nothing is
+ * stored there (`store: false`), so each request carries the whole conversation, as over chat
+ * completions. Calls go back without the ids of their items: with an id the API demands the
+ * thoughts that led to the call, which are nowhere kept.
  */
 import type {
   FunctionTool,

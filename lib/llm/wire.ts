@@ -1,7 +1,9 @@
 /**
- * What the two forms share in which an endpoint is asked and answers: chat completions, and OpenAI's Responses API, over which
- * its models think and take tools at once. A form is data and pure functions; `openai-client.ts` sends. `parse` and the collected
- * stream fail alike: a SyntaxError for broken JSON, a ProtocolError for what is no answer, an APIError for an error inside it.
+ * What the two forms share in which an endpoint is asked and answers: chat completions, and
+ * OpenAI's Responses API, over which its models think and take tools at once. A form is data and
+ * pure functions; `openai-client.ts` sends. `parse` and the collected stream fail alike: a
+ * SyntaxError for broken JSON, a ProtocolError for what is no answer, an APIError for an error
+ * inside it.
  */
 import { APIError } from 'openai';
 import * as z from 'zod/mini';
@@ -54,7 +56,10 @@ export const answerError = (error: unknown, hasBegun: boolean): Error => {
 const WRITTEN_CALLS =
   '\nYou cannot call tools directly. To use some, answer with nothing but one JSON object: {"text": "…", "calls": [{"tool": "…", "args": {…}, "explanation": "why, in a sentence"}]}. Otherwise answer in plain words. The tools:';
 
-/** A conversation with tools in plain text, for models that know of none; what they write is read as a proposal. */
+/**
+ * A conversation with tools in plain text, for models that know of none; what they write is read as
+ * a proposal.
+ */
 const withoutTools = ({ system, messages, tools, tokens }: ModelRequest): ModelRequest => {
   const described = tools.map(
     ({ function: { name, description, parameters } }) => `${name}: ${description} ${JSON.stringify(parameters)}`,

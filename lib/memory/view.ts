@@ -48,7 +48,10 @@ const changedSince = async (reader: MemoryReader, from: number, to: number): Pro
 export const buildLoadView = (reader: MemoryReader): ((known?: Head) => Promise<MemoryView>) => {
   let last: MemoryView | undefined;
   const loading = new Map<string, Promise<MemoryView>>();
-  /** Once for all who ask while it goes on: a large memory read for each of many turns fits no process. */
+  /**
+   * Once for all who ask while it goes on: a large memory read for each of many turns fits no
+   * process.
+   */
   const loadColdOnce = (head: Head): Promise<MemoryView> => {
     const view = loading.get(head.hash) ?? loadCold(reader, head).finally(() => loading.delete(head.hash));
     loading.set(head.hash, view);

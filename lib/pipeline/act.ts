@@ -94,7 +94,10 @@ export const act =
     await eraseForgotten(deps, loaded, performed);
   };
 
-/** Only while a tool of the turn runs: a text that is slow to send is not helped by another. The line is performed here and now. */
+/**
+ * Only while a tool of the turn runs: a text that is slow to send is not helped by another. The
+ * line is performed here and now.
+ */
 const showAtWork = async (
   deps: ActDeps,
   { record, decision }: Loaded,

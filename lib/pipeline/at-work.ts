@@ -1,8 +1,9 @@
 /**
- * Signs of life of a long turn, while a model is asked or actions are performed: the chat's "typing"
- * is refreshed, and a turn that has no reply ten seconds after its message arrived says once that it
- * is at work. That line is a notice with a stored decision (I1); typing is best effort, as drafts
- * are. A failure here has no effect on the turn. Nothing is read or written for a fast turn.
+ * Signs of life of a long turn, while a model is asked or actions are performed: the chat's
+ * "typing" is refreshed, and a turn that has no reply ten seconds after its message arrived says
+ * once that it is at work. That line is a notice with a stored decision (I1); typing is best
+ * effort, as drafts are. A failure here has no effect on the turn. Nothing is read or written for a
+ * fast turn.
  */
 import type { Table } from '../aws/table.ts';
 import type { GateSet } from '../gates/verify.ts';
@@ -45,7 +46,8 @@ const FOLLOWS_APPROVAL = /\/[rd]\d+(\/|$)/;
 
 /**
  * @param loadRoot the record of the signal the turn began with; asked for with the first look
- * @param approvedAt when the work was approved, epoch milliseconds: what was before counts as nobody's wait
+ * @param approvedAt when the work was approved, epoch milliseconds: what was before counts as
+ * nobody's wait
  */
 export const startAtWork = (
   deps: AtWorkDeps,

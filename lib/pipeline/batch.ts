@@ -70,7 +70,8 @@ export const batch = <Message>(schema: z.ZodMiniType<Message>, work: Work<Messag
     processPartialResponse(
       event,
       (record: SQSRecord) => handleRecord(record, () => context.getRemainingTimeInMillis()),
-      // One for each invocation: it holds what failed, and an environment may have several at a time.
+      // One for each invocation: it holds what failed, and an environment may have several at a
+      // time.
       new SqsFifoPartialProcessorAsync(),
       {
         skipGroupOnError: true,

@@ -209,7 +209,7 @@ export const notices = {
   }),
   channelBack: (since: number, until: number, route: ReplyRoute): Notice => ({
     template: 'channel-back',
-    text: `Telegram took no messages from ${clock(since)} to ${clock(until)} UTC. What waited is sent now.`,
+    text: `Telegram took no messages from ${clock(since)} to ${clock(until)} UTC. The texts that waited are sent now.`,
     route,
   }),
   /** @param what names the text; @param problem why it was not sent, where that is certain */

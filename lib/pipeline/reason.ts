@@ -181,7 +181,9 @@ const showTo = (deps: ReasonDeps, { turn, policy, memory, summary, earlier }: As
   };
 };
 
-/** One attempt: reserved, asked, judged. Refused if a cap has no room or no provider will answer. */
+/**
+ * One attempt: reserved, asked, judged. Refused if a cap has no room or no provider will answer.
+ */
 const ask = async (deps: ReasonDeps, asking: Asking, { prompt, shrink }: Shown) => {
   const { turn, policy, earlier, note, remainingMs } = asking;
   const { signal } = turn.record;

@@ -53,7 +53,10 @@ export const SignalRecord = z.object({
 });
 export type SignalRecord = z.infer<typeof SignalRecord>;
 
-/** Why a signal is where it is. @param isDecided a wait for a model is over then, though its state stays the same */
+/**
+ * Why a signal is where it is. @param isDecided a wait for a model is over then, though its state
+ * stays the same
+ */
 export const stateReasonOf = (
   { state, stateReason, modelWait }: SignalRecord,
   isDecided: boolean,

@@ -104,7 +104,9 @@ export const failureTold = (reason: string): Failure => {
   return KINDS.find(([, known]) => known === name)?.[2] ?? (name === 'PassepartoutError' ? 'pipeline' : 'silent');
 };
 
-/** Longest wait that the queue measures; a longer one is left to the sweep, which comes each minute. */
+/**
+ * Longest wait that the queue measures; a longer one is left to the sweep, which comes each minute.
+ */
 const QUEUE_WAIT_MS_MAX = 60_000;
 
 /** `leave`: the message is done with, because the sweep sends another when its signal is due. */

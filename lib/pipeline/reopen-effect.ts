@@ -1,6 +1,7 @@
 /**
- * Has an effect performed once more that failed or whose outcome is unknown, because a person said so (I7): the effect may
- * be claimed again, and its signal goes back to Act. One transaction: of two who say it at once, one gets a ConditionError.
+ * Has an effect performed once more that failed or whose outcome is unknown, because a person said
+ * so (I7): the effect may be claimed again, and its signal goes back to Act. One transaction: of
+ * two who say it at once, one gets a ConditionError.
  */
 import { absent, allOf, anyOf, below, type Condition, equals, oneOf } from '../aws/condition.ts';
 import { indexPartitions, signalKeys } from '../aws/keys.ts';
@@ -18,7 +19,10 @@ export interface ReopenDeps {
   readonly now: number;
 }
 
-/** States of a signal in which Act may have been at it (Reason leaves the state as it is): only then can it be reopened. */
+/**
+ * States of a signal in which Act may have been at it (Reason leaves the state as it is): only then
+ * can it be reopened.
+ */
 const AFTER_REASON: readonly SignalRecord['state'][] = [
   'perceived',
   'reasoned',
@@ -39,7 +43,10 @@ export const isStillOpen = (now: number): Condition => ({
   ),
 });
 
-/** Attributes that put a record back among the unfinished, where the sweep finds it if a publish is lost. Pure. */
+/**
+ * Attributes that put a record back among the unfinished, where the sweep finds it if a publish is
+ * lost. Pure.
+ */
 export const underWayAgain = (record: SignalRecord, state: SignalRecord['state'], now: number): Item => ({
   state,
   round: record.round + 1,
@@ -54,7 +61,10 @@ export const isUnchanged = (record: SignalRecord): Condition => ({
   holds: allOf(equals('state', record.state), equals('round', record.round)),
 });
 
-/** An effect that needed an approval is taken up where approved ones are: it was spent on this very effect. */
+/**
+ * An effect that needed an approval is taken up where approved ones are: it was spent on this very
+ * effect.
+ */
 export const reopenEffect = async (deps: ReopenDeps, record: SignalRecord, effect: Effect): Promise<void> => {
   const { space, id } = record.signal;
   await deps.table.transact([

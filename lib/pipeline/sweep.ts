@@ -185,8 +185,9 @@ const sweepSignal = async (
 };
 
 /**
- * Whether a signal waits behind a turn that goes on: for that it is not counted against. A turn whose signals have all
- * ended without handing it on holds its session for ever: whoever waits there long enough to be swept twice passes it on.
+ * Whether a signal waits behind a turn that goes on: for that it is not counted against. A turn
+ * whose signals have all ended without handing it on holds its session for ever: whoever waits
+ * there long enough to be swept twice passes it on.
  */
 const isBehindTurn = async (deps: SweepDeps, waiting: Signal): Promise<boolean> => {
   const [item] = await deps.table.load([sessionKey(waiting.space, waiting.session)], { isConsistent: true });

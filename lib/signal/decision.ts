@@ -163,7 +163,10 @@ export const Effect = z.strictObject({
   settledAt: z.optional(z.int()),
   /** The claim was given back: certainly not performed, so anyone may claim it again. */
   isReleased: z.optional(z.boolean()),
-  /** When its channel first took nothing: while the claim is released, it waits and is tried again at `leaseUntil`. */
+  /**
+   * When its channel first took nothing: while the claim is released, it waits and is tried again
+   * at `leaseUntil`.
+   */
   waitingSince: z.optional(z.int()),
   /** Message ids of the parts of a long text that were sent before it had to wait. */
   sentIds: z.optional(z.array(z.int())),

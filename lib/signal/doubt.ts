@@ -1,6 +1,7 @@
 /**
- * A text that may not have arrived, and the notice that says so: a child of the text's signal, so that its id names the text
- * and fits a button. Shared by Act, which tells it, and by the ingress, which reads the button. Pure.
+ * A text that may not have arrived, and the notice that says so: a child of the text's signal, so
+ * that its id names the text and fits a button. Shared by Act, which tells it, and by the ingress,
+ * which reads the button. Pure.
  */
 
 /** Template of the notice. */

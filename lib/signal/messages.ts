@@ -18,7 +18,10 @@ export const ReasonMessage = z.strictObject({
   recent: z.array(z.string()).check(z.maxLength(SUMMARY_TURNS_MAX)),
   /** Memory object with the summary of what was before them. */
   summary: z.optional(z.string()),
-  /** Another try after so many, because no model could be reached; not before `dueAt`, epoch milliseconds. */
+  /**
+   * Another try after so many, because no model could be reached; not before `dueAt`, epoch
+   * milliseconds.
+   */
   retry: z.optional(z.strictObject({ tries: z.int(), dueAt: z.int() })),
 });
 export type ReasonMessage = z.infer<typeof ReasonMessage>;
@@ -33,8 +36,8 @@ export const ActMessage = z.strictObject({
 export type ActMessage = z.infer<typeof ActMessage>;
 
 /**
- * Asks Act to show what was released of an answer that is still being written, up to chunk `n`; without
- * one, that it is being worked on.
+ * Asks Act to show what was released of an answer that is still being written, up to chunk `n`;
+ * without one, that it is being worked on.
  */
 export const DraftMessage = z.strictObject({
   stage: z.literal('draft'),

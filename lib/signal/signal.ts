@@ -82,7 +82,10 @@ export const Payload = z.discriminatedUnion('sensor', [
     decision: z.enum(['approve', 'deny', 'allow-similar']),
     card: z.optional(z.strictObject({ chat: z.string(), message: z.int() })),
   }),
-  /** A person wants action `n` of that signal sent again, of whose last try nobody knows the outcome. Tapped in this chat. */
+  /**
+   * A person wants action `n` of that signal sent again, of whose last try nobody knows the
+   * outcome. Tapped in this chat.
+   */
   z.strictObject({
     sensor: z.literal('send-again'),
     signalId: z.string(),

@@ -1,4 +1,7 @@
-/** `effects resolve`: what became of an effect that failed or whose outcome is unknown, as a person found out. */
+/**
+ * `effects resolve`: what became of an effect that failed or whose outcome is unknown, as a person
+ * found out.
+ */
 import type { Command } from '../command.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { printable } from '../printable.ts';

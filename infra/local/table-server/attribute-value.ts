@@ -1,6 +1,7 @@
 /**
- * Attribute values in the form they have on the wire, which is also the form they are stored in: parsed from a request once
- * (numbers brought to their canonical spelling, sets checked), then compared and measured by DynamoDB's rules.
+ * Attribute values in the form they have on the wire, which is also the form they are stored in:
+ * parsed from a request once (numbers brought to their canonical spelling, sets checked), then
+ * compared and measured by DynamoDB's rules.
  */
 import { compareNumbers, parseNumber } from './decimal.ts';
 import { invalid, notImplemented, serialization } from './table-error.ts';
@@ -120,7 +121,9 @@ export const compareValues = (a: AttributeValue, b: AttributeValue): number | un
 const sameElements = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((element) => b.includes(element));
 
-/** Sets are equal in any order, numbers however they were spelled, and values of two types never. */
+/**
+ * Sets are equal in any order, numbers however they were spelled, and values of two types never.
+ */
 export const equalValues = (a: AttributeValue, b: AttributeValue): boolean => {
   if ('S' in a) return 'S' in b && a.S === b.S;
   if ('N' in a) return 'N' in b && a.N === b.N;

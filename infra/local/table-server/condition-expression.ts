@@ -1,6 +1,7 @@
 /**
- * Condition expressions, parsed once per text: comparisons, IN, AND, OR, NOT, `attribute_exists`, `attribute_not_exists`,
- * `contains` and `size`. A missing attribute makes every comparison false except `<>`, and so do values of two types.
+ * Condition expressions, parsed once per text: comparisons, IN, AND, OR, NOT, `attribute_exists`,
+ * `attribute_not_exists`, `contains` and `size`. A missing attribute makes every comparison false
+ * except `<>`, and so do values of two types.
  */
 import { type AttributeValue, attributeOf, compareValues, equalValues, type Item } from './attribute-value.ts';
 import { notImplemented } from './table-error.ts';

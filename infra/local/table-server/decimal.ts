@@ -1,6 +1,7 @@
 /**
- * DynamoDB's numbers: decimals of up to 38 significant digits between 1E-130 and 9.99…E+125, kept as text in one canonical
- * spelling (plain digits, no exponent, no useless zeros), so that equal numbers are equal texts.
+ * DynamoDB's numbers: decimals of up to 38 significant digits between 1E-130 and 9.99…E+125, kept
+ * as text in one canonical spelling (plain digits, no exponent, no useless zeros), so that equal
+ * numbers are equal texts.
  */
 import { invalid } from './table-error.ts';
 
@@ -27,7 +28,10 @@ const spell = (isNegative: boolean, digits: string, exponent: number): string =>
   return `${sign}0.${'0'.repeat(-point)}${digits}`;
 };
 
-/** @param allDigits without sign and point. @throws TableError when the number is larger, smaller or longer than allowed */
+/**
+ * @param allDigits without sign and point. @throws TableError when the number is larger, smaller or
+ * longer than allowed
+ */
 const canonical = (isNegative: boolean, allDigits: string, shift: number): string => {
   const digits = allDigits.replace(/^0+/, '').replace(/0+$/, '');
   if (digits === '') return '0';
@@ -41,7 +45,10 @@ const canonical = (isNegative: boolean, allDigits: string, shift: number): strin
   return spell(isNegative, digits, exponent);
 };
 
-/** The canonical spelling of a number. @throws TableError when it is none, or too large, small or long */
+/**
+ * The canonical spelling of a number. @throws TableError when it is none, or too large, small or
+ * long
+ */
 export const parseNumber = (text: string): string => {
   if (PLAIN_INTEGER.test(text)) return text;
   const match = SHAPE.exec(text);

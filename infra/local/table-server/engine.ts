@@ -1,7 +1,8 @@
 /**
- * DynamoDB's operations over one file (or memory), without any network: takes an operation's name and input, gives its answer as
- * JSON, one at a time. Requests that came together share one SQLite transaction and are answered after it is in the log; a
- * request that DynamoDB would refuse has written nothing, and a failing disk undoes all of them.
+ * DynamoDB's operations over one file (or memory), without any network: takes an operation's name
+ * and input, gives its answer as JSON, one at a time. Requests that came together share one SQLite
+ * transaction and are answered after it is in the log; a request that DynamoDB would refuse has
+ * written nothing, and a failing disk undoes all of them.
  */
 import { readInput, TableName, UpdateTable } from './inputs.ts';
 import { buildReadOperations } from './read-operations.ts';

@@ -1,6 +1,6 @@
 /**
- * The requests this server takes: exactly the fields it honours. A field of DynamoDB that is not listed is refused by name, so
- * that nobody relies on something that is silently left out.
+ * The requests this server takes: exactly the fields it honours. A field of DynamoDB that is not
+ * listed is refused by name, so that nobody relies on something that is silently left out.
  */
 import * as z from 'zod';
 import { type AttributeValue, parseValue } from './attribute-value.ts';

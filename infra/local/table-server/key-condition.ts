@@ -16,7 +16,10 @@ export interface KeyCondition {
   readonly terms: readonly Term[];
 }
 
-/** Which stored keys a query is about: of one hash, with bounds on the range, each an SQL comparison with a text. */
+/**
+ * Which stored keys a query is about: of one hash, with bounds on the range, each an SQL comparison
+ * with a text.
+ */
 export interface KeyRange {
   readonly hash: string;
   readonly bounds: readonly (readonly ['=' | '<' | '<=' | '>' | '>=', string])[];
@@ -70,7 +73,10 @@ const boundsOf = (operator: string, from: string, to: string | undefined): KeyRa
   return [[known, from]];
 };
 
-/** @throws TableError when the condition does not fit the keys; undefined when no item can satisfy it */
+/**
+ * @throws TableError when the condition does not fit the keys; undefined when no item can satisfy
+ * it
+ */
 export const resolveKeyCondition = (
   condition: KeyCondition,
   schema: KeySchema,

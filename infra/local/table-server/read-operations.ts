@@ -1,6 +1,6 @@
 /**
- * The operations that read. Answers are JSON texts put together from the stored texts: an item that is only passed on is never
- * parsed.
+ * The operations that read. Answers are JSON texts put together from the stored texts: an item that
+ * is only passed on is never parsed.
  */
 import { type Item, isRecord, parseItem } from './attribute-value.ts';
 import { buildCache } from './expression-cache.ts';
@@ -24,7 +24,9 @@ export interface ReadOperations {
   readonly scan: (body: unknown) => string;
 }
 
-/** Rows up to the limit or the size of a page, whichever comes first, and whether it ended there. */
+/**
+ * Rows up to the limit or the size of a page, whichever comes first, and whether it ended there.
+ */
 const readPage = (rows: Iterable<StoredItem>, limit: number): { readonly texts: string[]; readonly isCut: boolean } => {
   const texts: string[] = [];
   let bytes = 0;

@@ -1,6 +1,7 @@
 /**
- * AWS Signature Version 4 of a request to the table server: computed by whoever has the secret, compared by the server. The
- * whole body, the method and the signed headers (`host` and `x-amz-target` among them) are covered.
+ * AWS Signature Version 4 of a request to the table server: computed by whoever has the secret,
+ * compared by the server. The whole body, the method and the signed headers (`host` and
+ * `x-amz-target` among them) are covered.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
@@ -49,7 +50,10 @@ export const isSigned = (credentials: Credentials, headers: Headers, body: Uint8
   return timingSafeEqual(expected, Buffer.from(signature, 'hex'));
 };
 
-/** The headers of a signed request. Pure but for the cached key of the day. @param date as `20261122T120000Z` */
+/**
+ * The headers of a signed request. Pure but for the cached key of the day. @param date as
+ * `20261122T120000Z`
+ */
 export const signRequest = (
   credentials: Credentials,
   request: { readonly host: string; readonly region: string; readonly target: string; readonly date: string },

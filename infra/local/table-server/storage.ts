@@ -1,7 +1,8 @@
 /**
- * The rows of all tables in one SQLite file (or in memory): items in the form they have on the wire, and the entries of their
- * indexes. An acknowledged transaction survives the end of the process at any moment: it is in the write-ahead log, which the
- * operating system has taken over. Nobody else may open the file meanwhile.
+ * The rows of all tables in one SQLite file (or in memory): items in the form they have on the
+ * wire, and the entries of their indexes. An acknowledged transaction survives the end of the
+ * process at any moment: it is in the write-ahead log, which the operating system has taken over.
+ * Nobody else may open the file meanwhile.
  */
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import type { KeyRange } from './key-condition.ts';
@@ -63,9 +64,15 @@ const SCHEMA = `
     bytes INTEGER NOT NULL, item TEXT NOT NULL, PRIMARY KEY (tab, name, hash, range, pk, sk)) WITHOUT ROWID;
 `;
 
-/** Shared by the settings of a file and of memory. Erased bytes are written over at once, and again when the file is compacted. */
+/**
+ * Shared by the settings of a file and of memory. Erased bytes are written over at once, and again
+ * when the file is compacted.
+ */
 const SETTINGS = 'PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -8000;';
-/** One process, so no shared memory file; NORMAL: the log is flushed at checkpoints, which the end of a process cannot undo. */
+/**
+ * One process, so no shared memory file; NORMAL: the log is flushed at checkpoints, which the end
+ * of a process cannot undo.
+ */
 const FILE_SETTINGS = 'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;';
 
 type Columns = Record<string, SQLOutputValue>;
@@ -100,7 +107,8 @@ const selectRange = ({ table, index, hash, bounds, isDescending, rowsMax, after 
 /** Opens the file, which must be whole or absent. @throws what SQLite throws */
 export const openStorage = (file: string): Storage => {
   const database = new DatabaseSync(file);
-  // First of all: a file that was read before it was locked would get a file of shared memory beside it.
+  // First of all: a file that was read before it was locked would get a file of shared memory
+  // beside it.
   if (file !== IN_MEMORY) database.exec(FILE_SETTINGS);
   database.exec(SETTINGS);
   database.exec(SCHEMA);

@@ -1,6 +1,7 @@
 /**
- * Refusals of the table server, under the names DynamoDB gives them. The client of the AWS SDK makes its own error classes
- * from `__type`; `fields` go into the answer beside the message (the item that failed a condition, cancellation reasons).
+ * Refusals of the table server, under the names DynamoDB gives them. The client of the AWS SDK
+ * makes its own error classes from `__type`; `fields` go into the answer beside the message (the
+ * item that failed a condition, cancellation reasons).
  */
 
 const CORAL = 'com.amazon.coral';
@@ -23,7 +24,10 @@ export class TableError extends Error {
 export const invalid = (message: string): TableError =>
   new TableError(`${CORAL}.validate#ValidationException`, message);
 
-/** A feature of DynamoDB that the project does not use, and that this server therefore does not have. */
+/**
+ * A feature of DynamoDB that the project does not use, and that this server therefore does not
+ * have.
+ */
 export const notImplemented = (feature: string): TableError =>
   invalid(`${feature} is not implemented by the embedded table server`);
 

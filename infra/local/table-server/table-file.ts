@@ -1,13 +1,17 @@
 /**
- * The file a table lives in: made whole or not at all, checked before it is used, and explained in one sentence when it cannot be
- * read or written. An error of SQLite becomes a sentence that names the file, the cause and the way out.
+ * The file a table lives in: made whole or not at all, checked before it is used, and explained in
+ * one sentence when it cannot be read or written. An error of SQLite becomes a sentence that names
+ * the file, the cause and the way out.
  */
 import { accessSync, closeSync, constants, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { PassepartoutError } from '../../../lib/errors.ts';
 import { IN_MEMORY, openStorage, type Storage } from './storage.ts';
 
-/** Whether trying again may help (`passing`), or the file itself is no longer what was written (`damaged`). */
+/**
+ * Whether trying again may help (`passing`), or the file itself is no longer what was written
+ * (`damaged`).
+ */
 export interface StorageProblem {
   readonly kind: 'passing' | 'damaged';
   readonly sentence: string;

@@ -1,6 +1,7 @@
 /**
- * Tables as CreateTable describes them: which attributes are keys, of the table and of its global indexes, and how key values
- * become texts whose byte order is DynamoDB's order (strings by their UTF-8 bytes, numbers by value).
+ * Tables as CreateTable describes them: which attributes are keys, of the table and of its global
+ * indexes, and how key values become texts whose byte order is DynamoDB's order (strings by their
+ * UTF-8 bytes, numbers by value).
  */
 import * as z from 'zod';
 import { attributeOf, type Item, isRecord, parseItem, typeOf } from './attribute-value.ts';
@@ -97,7 +98,10 @@ const store = (key: KeyAttribute, item: Item): string | undefined => {
 export const storeKeyValue = (key: KeyAttribute, value: Item[string]): string | undefined =>
   store(key, { [key.name]: value });
 
-/** Undefined when the item lacks one of the attributes, or has one of another type: it is not in this index. */
+/**
+ * Undefined when the item lacks one of the attributes, or has one of another type: it is not in
+ * this index.
+ */
 export const storedKeyOf = (schema: KeySchema, item: Item): StoredKey | undefined => {
   const hash = store(schema.hash, item);
   const range = schema.range === undefined ? '' : store(schema.range, item);

@@ -1,7 +1,8 @@
 /**
- * The engine behind DynamoDB's HTTP protocol, on a random loopback port, for whoever has the credentials made at this start.
- * Refuses other hosts (a page that was led here by DNS), every request of a browser, bodies beyond DynamoDB's bound and
- * signatures that do not fit. Requests that arrive together are one SQLite transaction.
+ * The engine behind DynamoDB's HTTP protocol, on a random loopback port, for whoever has the
+ * credentials made at this start. Refuses other hosts (a page that was led here by DNS), every
+ * request of a browser, bodies beyond DynamoDB's bound and signatures that do not fit. Requests
+ * that arrive together are one SQLite transaction.
  */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';

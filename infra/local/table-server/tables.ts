@@ -1,6 +1,7 @@
 /**
- * The tables of one file: found by name, made, given another index. An item is written together with its index entries, after
- * everything that can be refused has been refused, so that a refused request has written nothing.
+ * The tables of one file: found by name, made, given another index. An item is written together
+ * with its index entries, after everything that can be refused has been refused, so that a refused
+ * request has written nothing.
  */
 import { type Item, itemBytes } from './attribute-value.ts';
 import type { IndexEntry, Storage, StoredItem } from './storage.ts';

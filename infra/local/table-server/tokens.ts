@@ -1,6 +1,7 @@
 /**
- * The words of an expression, read one after the other. Collects the placeholders an expression uses, because DynamoDB refuses
- * a request that gives a name or value no expression uses, or uses one that is not given.
+ * The words of an expression, read one after the other. Collects the placeholders an expression
+ * uses, because DynamoDB refuses a request that gives a name or value no expression uses, or uses
+ * one that is not given.
  */
 import type { AttributeValue } from './attribute-value.ts';
 import { invalid, notImplemented } from './table-error.ts';

@@ -1,6 +1,7 @@
 /**
- * Update expressions, parsed once per text: SET (a value, a path, `if_not_exists`, `list_append`), REMOVE and ADD;
- * REMOVE also of an element of a list. All operands are read from the item as it was; an item is never changed in place.
+ * Update expressions, parsed once per text: SET (a value, a path, `if_not_exists`, `list_append`),
+ * REMOVE and ADD; REMOVE also of an element of a list. All operands are read from the item as it
+ * was; an item is never changed in place.
  */
 import { type AttributeValue, type Item, typeOf } from './attribute-value.ts';
 import { valueAt } from './condition-expression.ts';

@@ -1,4 +1,7 @@
-/** The operations that write: everything that can be refused is refused first, then all of it is written. */
+/**
+ * The operations that write: everything that can be refused is refused first, then all of it is
+ * written.
+ */
 import { createHash } from 'node:crypto';
 import { type Item, parseItem } from './attribute-value.ts';
 import { type ConditionExpression, parseCondition } from './condition-expression.ts';
@@ -112,7 +115,10 @@ const buildReaders = (tables: Tables) => {
   };
 };
 
-/** @param now epoch milliseconds; @param onUndo takes what is to be done if the surrounding transaction is undone */
+/**
+ * @param now epoch milliseconds; @param onUndo takes what is to be done if the surrounding
+ * transaction is undone
+ */
 export const buildWriteOperations = (
   tables: Tables,
   now: () => number,

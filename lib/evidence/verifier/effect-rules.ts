@@ -70,7 +70,8 @@ export const buildEffectRules = (
   const checkTrace = ({ id, index, fixed }: Placed<FixedEffect>, gateSet: string): void => {
     if (fixed.trace.length === 0) fail('effect', id, index, 'it was performed without a gate trace');
     if (hasVerdict(fixed.trace, 'block')) fail('effect', id, index, 'it was performed though a gate blocked it');
-    // Decided under gates the file does not explain, it was judged again by gates it does not explain either.
+    // Decided under gates the file does not explain, it was judged again by gates it does not
+    // explain either.
     if (!gateSets.has(gateSet)) return;
     const sets = [...gateSets.values()];
     if (sets.every((gates) => missingFrom(fixed.trace, gates).length > 0))
@@ -110,7 +111,8 @@ export const buildEffectRules = (
     // Perceive's clock and Act's.
     if (decidedAt === undefined || decidedAt > spentAt + CLOCK_SKEW_MS || fixed.decider === undefined)
       fail('approval', approval, found.index, 'it was spent before anybody had given it');
-    // A later claim has the clock of another process, and earlier releases read theirs twice for the first.
+    // A later claim has the clock of another process, and earlier releases read theirs twice for
+    // the first.
     if (claimedAt !== undefined && claimedAt < spentAt - CLOCK_SKEW_MS)
       fail('approval', approval, found.index, 'it was spent after its action had been claimed');
   };

@@ -42,7 +42,10 @@ export interface LeafSection {
 /** Of the list of changes in a commit's leaf, and in its record. */
 export const changesHash = (changes: unknown): string => hashOf('commit-record', changes);
 
-/** States of effects and approvals that nothing follows. A person may have a failed effect tried again. */
+/**
+ * States of effects and approvals that nothing follows. A person may have a failed effect tried
+ * again.
+ */
 const ENDED = ['done', 'refused', 'spent', 'denied', 'expired'];
 const FIRST_LEAVES = 1024;
 

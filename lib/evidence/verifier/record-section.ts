@@ -53,7 +53,10 @@ const changedAt = (fixed: AnyFixed): number => {
 /** States from which a person may have an effect performed. */
 const REOPENED: readonly string[] = ['suspended', 'unknown', 'failed'];
 
-/** Claimed again, or settled by a person: also what a claim that was given back said of itself is written over. */
+/**
+ * Claimed again, or settled by a person: also what a claim that was given back said of itself is
+ * written over.
+ */
 const isTakenUp = ({ tries, resolution }: FixedEffect, leaf: Pick<LastLeaf, 'state'>): boolean =>
   leaf.state === 'claimed' && (tries > 1 || resolution !== undefined);
 

@@ -34,7 +34,10 @@ export interface ActDeps {
   readonly newId: () => string;
   /** Of the invocation: its claims are dead when it is over. */
   readonly remainingMs: () => number;
-  /** Names this run of a local stack, which alone uses its table. A claim that another run made is dead. */
+  /**
+   * Names this run of a local stack, which alone uses its table. A claim that another run made is
+   * dead.
+   */
   readonly stackRun?: string | undefined;
   readonly now: () => number;
 }

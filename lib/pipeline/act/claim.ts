@@ -51,7 +51,9 @@ const mayBeClaimedAgain = (now: number): Condition => ({
  */
 export type ClaimKind = 'first' | 'again' | 'spend' | 'grant';
 
-/** An effect that waits for its channel stands in an index of its own, also while it is tried again. */
+/**
+ * An effect that waits for its channel stands in an index of its own, also while it is tried again.
+ */
 const waitingMarks = (space: string, since: number | undefined): object =>
   since === undefined ? {} : { unfinishedSpace: indexPartitions.waitingEffects(space), unfinishedAt: since };
 
@@ -148,7 +150,10 @@ const claimWithGrant = (
     ...payment,
   ]);
 
-/** Waits, in milliseconds, while the table does not answer: with the client's own tries, a quarter of the time Act has. */
+/**
+ * Waits, in milliseconds, while the table does not answer: with the client's own tries, a quarter
+ * of the time Act has.
+ */
 const SETTLE_WAITS_MS = [500, 1_000, 2_000, 4_000] as const;
 
 const rideOut = async (save: () => Promise<unknown>): Promise<void> => {
@@ -176,8 +181,9 @@ export type Settlement = Pick<Effect, 'state'> & {
 };
 
 /**
- * Ends a claim; a claim that is not the current one changes nothing. Only this process knows whether the effect came about, so
- * a table that does not answer is asked again for some seconds: afterwards the effect would count as `unknown`.
+ * Ends a claim; a claim that is not the current one changes nothing. Only this process knows
+ * whether the effect came about, so a table that does not answer is asked again for some seconds:
+ * afterwards the effect would count as `unknown`.
  */
 export const settleEffect = async (
   table: EffectTable,

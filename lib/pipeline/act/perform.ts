@@ -177,8 +177,9 @@ const refuse = async (
 };
 
 /**
- * A suspended or lapsed effect that the last mile does not let through any more. It is never `claimed` on the way: a
- * process that died in between would leave an action that looks performed though a gate blocked it.
+ * A suspended or lapsed effect that the last mile does not let through any more. It is never
+ * `claimed` on the way: a process that died in between would leave an action that looks performed
+ * though a gate blocked it.
  */
 const refuseExisting = async (deps: PerformDeps, task: Task, effect: Effect, now: number): Promise<void> => {
   // The approval it was asked for under, whatever the message named: by it a restart finds what is still to be told.
@@ -218,10 +219,15 @@ interface Claim {
   readonly payment: readonly Write[];
 }
 
-/** The claim is given back: nothing was performed under it, so the next delivery may claim again. */
+/**
+ * The claim is given back: nothing was performed under it, so the next delivery may claim again.
+ */
 const GIVEN_BACK = { state: 'claimed', leaseUntil: 0, isReleased: true } as const;
 
-/** Claims the action and reads the kill switch. A claim whose answer never came is given back, or it would end `unknown`. */
+/**
+ * Claims the action and reads the kill switch. A claim whose answer never came is given back, or it
+ * would end `unknown`.
+ */
 const takeClaim = async (
   { table }: PerformDeps,
   { signal, judged, consentedAt }: Task,
@@ -248,7 +254,8 @@ const claimAndDeliver = async (deps: PerformDeps, task: Task, judged: JudgedActi
     await recordEffect(deps.table, task.signal, done);
     return { effect: done, outputOrigin: 'agent', isToSuspend: false };
   }
-  // One moment of the claim: what it spends is judged and stored by it, and the action is claimed at it.
+  // One moment of the claim: what it spends is judged and stored by it, and the action is claimed
+  // at it.
   const now = deps.now();
   if (!(await hasHomeChatSlot(deps, task, base, now))) {
     return refuse(deps, task, judged, 'the home chat has had its texts for this hour');
@@ -281,13 +288,19 @@ const claimAndDeliver = async (deps: PerformDeps, task: Task, judged: JudgedActi
   return settle(deps, task, row, result);
 };
 
-/** First and longest wait of a text that could not be sent; in between, as long again as it has waited. */
+/**
+ * First and longest wait of a text that could not be sent; in between, as long again as it has
+ * waited.
+ */
 const UNSENT_WAIT_MS_MIN = 5_000;
 const UNSENT_WAIT_MS_MAX = 5 * 60_000;
 /** A text is of use for so long after it was first tried. */
 const UNSENT_TEXT_MS_MAX = 24 * 3_600_000;
 
-/** A text that was certainly not sent waits for its channel; undefined once it has waited for too long. */
+/**
+ * A text that was certainly not sent waits for its channel; undefined once it has waited for too
+ * long.
+ */
 const planWait = (row: Effect, result: Extract<ActuatorResult, { state: 'retry' }>, now: number) => {
   const { afterMs = 0, reason, sentIds = [] } = result;
   const waitingSince = row.waitingSince ?? now;
@@ -299,7 +312,10 @@ const planWait = (row: Effect, result: Extract<ActuatorResult, { state: 'retry' 
   return { state: 'claimed', leaseUntil, isReleased: true, waitingSince, reason, ...sent } as const;
 };
 
-/** The signal stays under way for as long as it waits: the sweep counts no tries, and looks when the next one is due. */
+/**
+ * The signal stays under way for as long as it waits: the sweep counts no tries, and looks when the
+ * next one is due.
+ */
 const postponeSweep = async (table: Pick<Table, 'update'>, { space, id }: Signal, dueAt: number): Promise<void> => {
   await table.update(
     signalKeys.record(space, id),

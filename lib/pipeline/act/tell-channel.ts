@@ -1,7 +1,8 @@
 /**
- * Tells people of a channel that took no messages for a while: once for all conversations, by whichever text gets through
- * first; and in its conversation of each text that may not have arrived, or waited for too long. Takes what Act performed of
- * one signal; gives the notices' signals, to be published. Repeating it changes nothing.
+ * Tells people of a channel that took no messages for a while: once for all conversations, by
+ * whichever text gets through first; and in its conversation of each text that may not have
+ * arrived, or waited for too long. Takes what Act performed of one signal; gives the notices'
+ * signals, to be published. Repeating it changes nothing.
  */
 import { shown } from '../../approvals/card.ts';
 import { absent, anyOf, below, type Condition, equals } from '../../aws/condition.ts';
@@ -22,7 +23,10 @@ import type { Finished } from './finish.ts';
 /** A shorter wait is no news. */
 const OUTAGE_TOLD_MS_MIN = 10_000;
 
-/** Nobody was told since the text began to wait, or this signal told it: then it is this signal's to tell. */
+/**
+ * Nobody was told since the text began to wait, or this signal told it: then it is this signal's to
+ * tell.
+ */
 const isFirstBack = async (table: Pick<Table, 'update'>, signal: Signal, since: number, now: number) => {
   const isUntold: Condition = {
     name: 'nobody was told that Telegram is back',

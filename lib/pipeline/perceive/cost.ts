@@ -1,6 +1,7 @@
 /**
- * `/cost [day|week|session|job]`, `passepartout cost` and GET /api/cost: reads the day counters, of a conversation also its head
- * and the attempts of its last tasks, and puts them into words. Reads only; a period that is none is `undefined`.
+ * `/cost [day|week|session|job]`, `passepartout cost` and GET /api/cost: reads the day counters, of
+ * a conversation also its head and the attempts of its last tasks, and puts them into words. Reads
+ * only; a period that is none is `undefined`.
  */
 import { type Key, sessionKey, signalKeys } from '../../aws/keys.ts';
 import type { Table } from '../../aws/table.ts';

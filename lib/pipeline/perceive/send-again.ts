@@ -1,6 +1,7 @@
 /**
- * A person wants a text once more that may not have arrived. It is sent again once for each such notice, if the tap comes
- * from whoever asked or from an approver, in the chat the text was for. Gives what to say; nothing is sent here.
+ * A person wants a text once more that may not have arrived. It is sent again once for each such
+ * notice, if the tap comes from whoever asked or from an approver, in the chat the text was for.
+ * Gives what to say; nothing is sent here.
  */
 import { signalKeys } from '../../aws/keys.ts';
 import { ConditionError } from '../../errors.ts';

@@ -47,7 +47,9 @@ export interface ReasonDeps {
   readonly loadPolicy: LoadPolicy;
   readonly lookAtMemory: LookAtMemory;
   readonly budget: Budget;
-  /** Hears that the day's money or tokens have no room for a question; nobody if it is not given. */
+  /**
+   * Hears that the day's money or tokens have no room for a question; nobody if it is not given.
+   */
   readonly onDaySpent?: () => void;
   /** Providers asked about a proposal of high impact, the first one included; none beside it where it is not given. */
   readonly consensusProviders?: number;

@@ -21,12 +21,14 @@ import type { ReasonDeps } from './reason-ports.ts';
 import { isBackground } from './tell-refused-key.ts';
 
 /**
- * Pauses before the next tries, milliseconds: a short outage is noticed soon. There are eight at most, because Lambda ends
- * a chain of messages in which one function runs about 16 times.
+ * Pauses before the next tries, milliseconds: a short outage is noticed soon. There are eight at
+ * most, because Lambda ends a chain of messages in which one function runs about 16 times.
  */
 const MODEL_RETRY_MS = [5_000, 15_000, 40_000] as const;
 const MODEL_RETRY_MS_MAX = 120_000;
-/** The same when the failed calls may be billed: each is booked at its worst case, so there are few. */
+/**
+ * The same when the failed calls may be billed: each is booked at its worst case, so there are few.
+ */
 const BILLED_RETRY_MS = [5_000, 60_000, 120_000] as const;
 const BILLED_RETRY_MS_MAX = 240_000;
 
@@ -64,7 +66,9 @@ const isTold = ({ record: { signal }, rootPayload }: LoadedTurn): boolean => !is
 
 const isItem = (value: unknown): value is Item => typeof value === 'object' && value !== null;
 
-/** @returns the wait as stored, ours or a faster delivery's; undefined when the signal has gone on. */
+/**
+ * @returns the wait as stored, ours or a faster delivery's; undefined when the signal has gone on.
+ */
 const saveWait = async (deps: ReasonDeps, turn: LoadedTurn, next: ModelWait): Promise<ModelWait | undefined> => {
   const { signal, modelWait } = turn.record;
   const isAsRead: Condition = {

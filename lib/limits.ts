@@ -707,10 +707,7 @@ export const QUEUE_AGE_ALARM_S = 600;
 
 // --- the local stack --------------------------------------------------------------------------------------------
 
-/**
- * Runs of one function at a time in its environment, so as many conversations wait for a model at
- * once: some MB each.
- */
+/** Runs of Reason at once in one environment: so many conversations wait for a model, some MB each. */
 export const LOCAL_RUNS_MAX = 64;
 /**
  * Environments of one function beside it, for messages that come again: each is a thread of some 25

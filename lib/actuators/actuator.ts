@@ -9,7 +9,8 @@ import type { Origin } from '../signal/signal.ts';
 /**
  * - `done`:    performed. `output` is what is kept of it (and shown to the model), `origin` who wrote that output.
  * - `failed`:  not performed, or only in part as the reason says, and trying again cannot help.
- * - `retry`:   certainly not performed, but for the parts in `sentIds`; may be tried again, not before `afterMs` from now
+ * - `retry`:   certainly not performed, except for the parts in `sentIds`; may be tried again,
+ *   not before `afterMs` from now
  *              where it is given.
  * - `unknown`: sent, but nobody said what became of it. Only a person may resolve it; never resent blindly.
  *

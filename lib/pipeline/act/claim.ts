@@ -1,7 +1,8 @@
 /**
  * Claims: who performs an action, exactly once. A claim is a conditional write (with an approval: the transaction that
  * spends it) of the effect's row, with the facts and the trace of the last mile, before anything is performed (I1, I4).
- * It is a lease that ends with its invocation: whoever finds it later knows that a `once` effect may have happened: `unknown`.
+ * It is a lease that ends with its invocation. After that, a `once` effect that was claimed may have
+ * happened: `unknown`.
  *
  *   absent ──claim──► claimed ──settle──► done | failed | unknown | refused
  *   suspended ─claim + spend─┘    └─lease over─► once: unknown · idempotent: claimed again

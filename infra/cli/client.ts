@@ -149,9 +149,8 @@ export const buildClient = (access: StackAccess) => {
       ),
     policy: () => ask(PolicyAnswer, 'console', 'GET', '/api/policy'),
     setPolicy: (text: string) => ask(PolicyAnswer, 'approver', 'POST', '/api/policy', { text }),
-    post: (message: PostedText) => ask(AcceptedAnswer, 'console', 'POST', '/api/messages', message),
-    /** As an approver, where there is that token: for commands only approvers may give. */
-    postAsApprover: (message: PostedText) =>
+    /** As an approver, where there is that token. */
+    post: (message: PostedText) =>
       ask(
         AcceptedAnswer,
         access.approverToken === undefined ? 'console' : 'approver',

@@ -13,7 +13,7 @@ export const sayCommand = async (
   isRefusal: (reply: string) => boolean,
 ): Promise<ExitCode> => {
   const client = await connect();
-  const { id } = await client.postAsApprover({ text, session: 'main', idempotencyKey: randomUUID() });
+  const { id } = await client.post({ text, session: 'main', idempotencyKey: randomUUID() });
   const { view, outcome } = await waitForTurn({ client, now, sleep }, id, CLI_DECISION_WAIT_S * 1000);
   if (terminal.isJson) terminal.json(view);
   else for (const reply of view.replies) terminal.line(printableLines(reply));

@@ -168,9 +168,17 @@ export const notices = {
     template: 'memory-problem',
     text: `That cannot be done: ${problem}. Nothing was changed.`,
   }),
-  mayNotSeeMemory: (): Notice => ({
-    template: 'may-not-see-memory',
-    text: 'Only an approver can look into memory or take it back.',
+  /** @param shownBy the form of the command that anybody here may give */
+  mayNotCommand: (name: string, shownBy: string | undefined): Notice => ({
+    template: 'may-not-command',
+    text:
+      shownBy === undefined
+        ? `Only an approver can give the command /${name}.`
+        : `Only an approver can change that; ${shownBy} shows it.`,
+  }),
+  mayNotChangeMemory: (): Notice => ({
+    template: 'may-not-change-memory',
+    text: 'Only an approver can look into memory or change it this way.',
   }),
   cost: (lines: readonly string[]): Notice => ({ template: 'cost', text: lines.join('\n') }),
   model: (choice: string, isSet: boolean): Notice => ({
@@ -179,16 +187,8 @@ export const notices = {
       ? `From now on in this conversation: /model ${choice}. A model or provider that is not configured counts as auto.`
       : `The model for this conversation: ${choice}. An approver can change it: /model auto, cognition, reasoning or <provider>/<model>.`,
   }),
-  mayNotChooseModel: (): Notice => ({
-    template: 'may-not-choose-model',
-    text: 'Only an approver can choose the model.',
-  }),
   identity: (lines: readonly string[]): Notice => ({ template: 'identity', text: lines.join('\n') }),
   skills: (lines: readonly string[]): Notice => ({ template: 'skills', text: lines.join('\n') }),
-  mayNotChangeSettings: (): Notice => ({
-    template: 'may-not-change-settings',
-    text: 'Only an approver can change that.',
-  }),
   notSet: (problem: string): Notice => ({ template: 'not-set', text: `Nothing was changed: ${problem}.` }),
   budget: (lines: readonly string[]): Notice => ({ template: 'budget', text: lines.join('\n') }),
   tooLong: (id: string): Notice => ({
@@ -267,7 +267,6 @@ export const notices = {
   }),
   revoked: (id: string): Notice => ({ template: 'revoked', text: `The grant ${id} is taken back.` }),
   noSuchGrant: (): Notice => ({ template: 'no-such-grant', text: 'There is no such grant. /grants lists them.' }),
-  mayNotGrant: (): Notice => ({ template: 'may-not-grant', text: 'Only an approver can see or change grants.' }),
   denied: (): Notice => ({ template: 'denied', text: 'Denied. It will not be done.' }),
   approvalStale: (state: string): Notice => ({
     template: 'approval-stale',

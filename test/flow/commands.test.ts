@@ -1,9 +1,10 @@
 /**
  * Commands that change something, through the three stages over the real table: one action, decided with its trace, performed
- * once, answered without a model; what only an approver may do by himself is asked about where somebody else types it.
+ * once, answered without a model; refused where its sender may not give it.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { approvalKey, signalKeys } from '../../lib/aws/keys.ts';
+import { signalKeys } from '../../lib/aws/keys.ts';
+import { COMMAND_NAMES } from '../../lib/commands/command-rights.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
 import { setKillSwitch } from '../../lib/pipeline/kill-switch.ts';
 import { parseDecision } from '../../lib/pipeline/ledger.ts';
@@ -78,8 +79,8 @@ describe('a command that changes something', () => {
     expect((await memory.list({ limit: 5 })).objects[0]).toMatchObject({ origin: 'outside' });
   });
 
-  it('is its own permission from an approver, and asked about from anybody else', async () => {
-    const { say, memory, said, space, simulation } = world();
+  it('is its own permission from an approver, and refused from anybody else', async () => {
+    const { say, memory, said } = world();
     await say('remember', 'first');
     await say('remember', 'second');
     const [first, second] = said().map(idIn);
@@ -87,22 +88,7 @@ describe('a command that changes something', () => {
     expect(await memory.load(first ?? '')).toMatchObject({ state: 'forgotten' });
     await say('forget', second ?? '', STRANGER);
     expect(await memory.load(second ?? '')).toMatchObject({ state: 'live' });
-    expect(said().at(-1)).toContain('This needs your approval');
-    expect(said().at(-1)).toContain('asked for with the command /forget');
-    const pending = await dynamo.table.queryIndex({
-      index: 'unfinished',
-      partition: `unfinished#${space}#approvals`,
-      limit: 5,
-    });
-    const approvalId = String(pending.items[0]?.pk).split('#').at(-1) ?? '';
-    await simulation.accept(
-      signalWith(space, 'tg-1-90', { sensor: 'approval-decision', approvalId, decision: 'approve' }),
-    );
-    await simulation.drain();
-    expect(await memory.load(second ?? '')).toMatchObject({ state: 'forgotten' });
-    expect(said().join('\n')).toContain(`Forgotten: ${second}.\n`);
-    const [approval] = await dynamo.table.load([approvalKey(space, approvalId)], { isConsistent: true });
-    expect(approval).toMatchObject({ state: 'spent' });
+    expect(said().at(-1)).toBe('Only an approver can give the command /forget.');
   });
 
   it('is refused while the space is stopped, and stays refused', async () => {
@@ -122,5 +108,66 @@ describe('a command that changes something', () => {
     const { say, said } = world();
     await say(name, rest);
     expect(said()[0]).toContain(usage);
+  });
+});
+
+/** Least standing each command needs with words behind it, and alone. */
+const NEEDED: Readonly<Record<string, readonly [string, string]>> = {
+  help: ['anyone', 'anyone'],
+  start: ['anyone', 'anyone'],
+  pair: ['anyone', 'anyone'],
+  status: ['anyone', 'anyone'],
+  budget: ['anyone', 'anyone'],
+  cost: ['anyone', 'anyone'],
+  why: ['anyone', 'anyone'],
+  remember: ['anyone', 'anyone'],
+  recall: ['owner', 'owner'],
+  memory: ['owner', 'owner'],
+  snapshots: ['owner', 'owner'],
+  diff: ['owner', 'owner'],
+  audit: ['owner', 'owner'],
+  focus: ['owner', 'owner'],
+  snapshot: ['owner', 'owner'],
+  forget: ['approver', 'approver'],
+  rollback: ['approver', 'approver'],
+  model: ['approver', 'anyone'],
+  identity: ['approver', 'anyone'],
+  skill: ['approver', 'anyone'],
+  mcp: ['approver', 'anyone'],
+  grants: ['approver', 'approver'],
+  revoke: ['approver', 'approver'],
+  'grant-add': ['approver', 'approver'],
+  resume: ['approver', 'approver'],
+};
+const STANDINGS = ['anyone', 'owner', 'approver'];
+const SENDERS: Readonly<Record<string, Partial<Signal>>> = {
+  anyone: STRANGER,
+  owner: { source: 'console', sender: { id: 'script:nightly', isApprover: false } },
+  approver: {},
+};
+
+describe('who may give a command', () => {
+  it('is said in one table for every command there is', () => {
+    expect([...COMMAND_NAMES].sort()).toStrictEqual(Object.keys(NEEDED).sort());
+  });
+
+  it('is the same at Perceive, whatever door the command came through', async () => {
+    const { say, said } = world();
+    const wrong: string[] = [];
+    for (const [name, needs] of Object.entries(NEEDED))
+      for (const [index, rest] of ['x', ''].entries())
+        for (const [standing, sender] of Object.entries(SENDERS)) {
+          await say(name, rest, sender);
+          const isRefused = said().at(-1)?.startsWith('Only an approver can') === true;
+          const isExpected = STANDINGS.indexOf(standing) < STANDINGS.indexOf(needs[index] ?? '');
+          if (isRefused !== isExpected) wrong.push(`/${name} ${rest} by ${standing}: ${said().at(-1)}`);
+        }
+    expect(wrong).toStrictEqual([]);
+  });
+
+  it.each(['constructor', 'toString', '__proto__', 'nothing'])('knows no command %s', async (name) => {
+    const { say, said } = world();
+    await say(name, 'x');
+    expect(said()[0]).toBe(`I do not know the command /${name}. /help lists those I know.`);
   });
 });

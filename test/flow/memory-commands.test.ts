@@ -118,7 +118,7 @@ describe('commands that look into memory', () => {
     async (line) => {
       const { say } = world();
       await say('/remember the bike is blue');
-      expect(await say(line, STRANGER)).toBe('Only an approver can look into memory or take it back.');
+      expect(await say(line, STRANGER)).toBe(`Only an approver can give the command ${line.split(' ')[0]}.`);
     },
   );
 

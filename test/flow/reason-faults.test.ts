@@ -123,7 +123,9 @@ describe('the tier of a question', () => {
 
   it("is an approver's by /model, shown in /why, and nobody else's", async () => {
     const session = 'wish';
-    expect((await talk('/model reasoning', session)).replies).toStrictEqual(['Only an approver can choose the model.']);
+    expect((await talk('/model reasoning', session)).replies).toStrictEqual([
+      'Only an approver can change that; /model shows it.',
+    ]);
     expect((await talk('/model two/two-large', session, APPROVER_TOKEN)).replies[0]).toMatch(/^From now on/);
     expect(attemptsOf(await talk('hello', session))).toStrictEqual([
       ['two', 'two-large', 'reasoning', 'an approver set it with /model'],

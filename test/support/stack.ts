@@ -64,7 +64,7 @@ export interface TestStack {
   readonly dataDir: string;
   /** Posts an update to the webhook as Telegram would; other headers in place of the secret's where given. */
   readonly postUpdate: (update: unknown, headers?: Readonly<Record<string, string>>) => Promise<ApiAnswer>;
-  /** Asks the console's API, with the console token unless told otherwise. */
+  /** Asks the console's API, with the approver's token unless told otherwise. */
   readonly api: <T = unknown>(
     method: 'GET' | 'POST',
     path: string,
@@ -154,7 +154,7 @@ const startPolling = (telegram: BotApiServer, post: TestStack['postUpdate']): Te
 
 const buildApi =
   (stack: LocalStack): TestStack['api'] =>
-  async (method, path, body, token = CONSOLE_TOKEN) =>
+  async (method, path, body, token = APPROVER_TOKEN) =>
     answerOf(
       await fetch(`${stack.url}${path}`, {
         method,

@@ -6,6 +6,7 @@
 import type { Publish } from '../../aws/queue.ts';
 import type { Table } from '../../aws/table.ts';
 import type { BudgetCaps } from '../../budget/caps.ts';
+import { isCommandName, neededFor, reaches, shownBy, standingOf } from '../../commands/command-rights.ts';
 import type { GateSet } from '../../gates/verify.ts';
 import type { Decision, SeenObject } from '../../signal/decision.ts';
 import type { ActMessage, PerceiveMessage } from '../../signal/messages.ts';
@@ -41,6 +42,8 @@ export const answerByCode = async (deps: CodeDeps, record: SignalRecord): Promis
   const held = signal.payload.sensor === 'command' ? await loadRestoreState(deps.table, signal.space) : undefined;
   if (held !== undefined && isForgetting(held))
     return decide(deps, record, 'act', '', [notices.stillForgetting(describeForgetting(held))]);
+  const refusal = refuseCommand(signal);
+  if (refusal !== undefined) return decide(deps, record, 'act', '', [refusal]);
   const reflex = await answerMemoryReflex(deps, signal);
   if (reflex !== undefined && 'call' in reflex) return runCommand(deps, record, reflex.call);
   if (reflex !== undefined && 'ending' in reflex) return end(deps, signal, reflex.ending);
@@ -66,6 +69,15 @@ export const answerByCode = async (deps: CodeDeps, record: SignalRecord): Promis
     return decide(deps, record, 'act', '', said);
   }
   return end(deps, signal, 'a tick needs no answer');
+};
+
+/** Undefined for a command its sender may give, and for all that is none. */
+const refuseCommand = (signal: Signal): Notice | undefined => {
+  if (signal.payload.sensor !== 'command') return undefined;
+  const { name, rest } = signal.payload;
+  if (!isCommandName(name)) return notices.unknownCommand(name.replace(/[^a-z0-9_-]/giu, '').slice(0, 32));
+  if (reaches(standingOf(signal), neededFor(name, rest))) return undefined;
+  return notices.mayNotCommand(name, shownBy(name));
 };
 
 /** Says why something that was for the model never reaches it. */

@@ -3,6 +3,7 @@
  * goes the way of every other: judged, stored with its trace, judged again and performed by Act. Its author is `owner`:
  * no model put it in words, and none can say so. Pure, but for judging.
  */
+import { standingOf } from '../../commands/command-rights.ts';
 import type { GateSet } from '../../gates/verify.ts';
 import type { Action } from '../../signal/action.ts';
 import type { Decision, SeenObject } from '../../signal/decision.ts';
@@ -22,8 +23,8 @@ export interface CommandCall {
 }
 
 /** A command is the owner's own words only from the owner or an approver; other members of a group are outside (I13). */
-export const commandOrigin = ({ source, sender }: Pick<Signal, 'source' | 'sender'>): Origin =>
-  source === 'console' || sender.isApprover ? 'owner' : 'outside';
+export const commandOrigin = (signal: Pick<Signal, 'source' | 'sender'>): Origin =>
+  standingOf(signal) === 'anyone' ? 'outside' : 'owner';
 
 export const buildCommandAction = (name: string, { tool, args, explanation }: CommandCall): Action => ({
   target: 'tool',

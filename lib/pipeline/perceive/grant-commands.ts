@@ -56,7 +56,6 @@ export const answerGrantCommand = async (
   name: 'grants' | 'revoke' | 'grant-add',
   rest: string,
 ): Promise<Notice> => {
-  if (!signal.sender.isApprover) return notices.mayNotGrant();
   switch (name) {
     case 'grants': {
       const grants = await loadGrants(deps.table, signal.space);

@@ -109,7 +109,7 @@ export const answerMemoryReflex = async (
   const { payload } = signal;
   const isCommand = payload.sensor === 'command' && isOurs(payload.name, payload.rest.trim());
   if (!isCommand && payload.sensor !== 'buffer-update' && payload.sensor !== 'point-update') return undefined;
-  if (commandOrigin(signal) !== 'owner') return say(notices.mayNotSeeMemory());
+  if (!isCommand && commandOrigin(signal) !== 'owner') return say(notices.mayNotChangeMemory());
   try {
     switch (payload.sensor) {
       case 'buffer-update':

@@ -21,7 +21,6 @@ export const answerModelCommand = async (
     const [head] = await table.load([key], { isConsistent: true });
     return notices.model((head === undefined ? undefined : parseHead(signal.session, head).model) ?? 'auto', false);
   }
-  if (!signal.sender.isApprover) return notices.mayNotChooseModel();
   if (parseModelChoice(rest) === undefined) return notices.usage(MODEL_CHOICE_USAGE);
   const isLater: Condition = {
     name: 'no later model is set',

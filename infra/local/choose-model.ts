@@ -56,6 +56,7 @@ export const chooseModel = async (
     description: 'the demo model, a script; set OPENAI_API_KEY, OPENAI_BASE_URL or start Ollama for a real one',
     variables: {
       OPENAI_BASE_URL: demo.baseUrl,
+      OPENAI_API_KEY: demo.key,
       OPENAI_MODEL: DEMO_MODEL_NAME,
       PROVIDER_NAMES: 'demo model',
       ...receiver?.variables,

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { carryOver } from './carry-over.ts';
 import { compactTable } from './compact-table.ts';
 import type { TableAccess } from './dynamo-call.ts';
+import type { Credentials } from './table-server/signature.ts';
 import { openTableFile } from './table-server/table-file.ts';
 import { startTableServer } from './table-server/table-server.ts';
 
@@ -22,20 +23,19 @@ export interface DatabaseInput {
   readonly folder: string;
   readonly tableName: string;
   readonly space: string;
+  /** Which requests have to be signed with. */
+  readonly credentials: Credentials;
   readonly log: (line: string) => void;
 }
 
 export const DATA_FILE = 'table.sqlite';
 
-/**
- * A DynamoDB-compatible server that is not ours to run takes any credentials, or those of a proxy
- * before it.
- */
-export const foreignDatabase = (endpoint: string): Database => ({
+/** A DynamoDB-compatible server that is not ours to run; it takes any credentials. */
+export const foreignDatabase = (endpoint: string, credentials: Credentials): Database => ({
   endpoint,
-  credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  credentials,
   problem: () => undefined,
-  notes: [],
+  notes: [`The database at ${endpoint} is not this stack's: whoever reaches it can read and change everything in it.`],
   stop: () => Promise.resolve(),
 });
 
@@ -50,7 +50,7 @@ export const startDatabase = async (input: DatabaseInput): Promise<Database> => 
   const storage = openTableFile(file);
   try {
     compactTable(storage, { ...input, at: carried === undefined ? 'start' : 'carry-over' });
-    const server = await startTableServer({ storage, file });
+    const server = await startTableServer({ storage, file, credentials: input.credentials });
     return {
       endpoint: server.endpoint,
       credentials: server.credentials,

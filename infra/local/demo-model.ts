@@ -1,46 +1,112 @@
 /**
- * The demo model: what answers when no key is configured, so that a newcomer sees the whole pipeline work. It is a script,
- * not a language model, and says so: every text starts with "[demo model]". Served by aimock as an OpenAI-compatible
- * endpoint on 127.0.0.1, so that everything above it is the same code as with a real model.
+ * The demo model: it answers when no key is configured, so that a newcomer sees the whole pipeline
+ * work. It is a script, not a language model, and says so: every text starts with "[demo model]".
+ * Served as an OpenAI-compatible endpoint of chat completions, with a key of its own, so that
+ * everything above it is the same code as with a real model.
  */
-import { type ChatCompletionRequest, type FixtureResponse, LLMock } from '@copilotkit/aimock';
-import { buildDemoAnswer, type DemoMessage } from './demo-script.ts';
+import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import * as z from 'zod';
+import { buildDemoAnswer, type DemoAnswer } from './demo-script.ts';
+import { respond, startLoopbackServer } from './loopback-server.ts';
 
 export interface DemoModel {
   /** For `OPENAI_BASE_URL`. */
   readonly baseUrl: string;
+  /** For `OPENAI_API_KEY`; made at this start. */
+  readonly key: string;
   readonly close: () => Promise<void>;
 }
 
 /** What `OPENAI_MODEL` is called while the demo answers. */
 export const DEMO_MODEL_NAME = 'demo';
 
-/** Requests aimock keeps for its journal; nobody reads them here, so as few as it allows. */
-const JOURNAL_ENTRIES = 1;
-
-const textOf = (content: ChatCompletionRequest['messages'][number]['content']): string =>
-  typeof content === 'string' ? content : (content ?? []).map((part) => part.text ?? '').join('');
-
-const answer = (request: ChatCompletionRequest): FixtureResponse => {
-  const messages = request.messages.map(
-    (message): DemoMessage => ({
-      role: message.role,
-      content: textOf(message.content),
-      tools: (message.tool_calls ?? []).map((call) => call.function.name),
+const Content = z.union([z.string(), z.array(z.looseObject({ text: z.string().default('') }))]);
+const Request = z.object({
+  stream: z.boolean().default(false),
+  messages: z.array(
+    z.object({
+      role: z.enum(['system', 'user', 'assistant', 'tool']),
+      content: Content.nullish(),
+      tool_calls: z.array(z.object({ function: z.object({ name: z.string() }) })).default([]),
     }),
+  ),
+});
+
+const textOf = (content: z.infer<typeof Content> | null | undefined): string =>
+  typeof content === 'string' ? content : (content ?? []).map(({ text }) => text).join('');
+
+const answerTo = ({ messages }: z.infer<typeof Request>): DemoAnswer =>
+  buildDemoAnswer(
+    messages.map(({ role, content, tool_calls }) => ({
+      role,
+      content: textOf(content),
+      tools: tool_calls.map((call) => call.function.name),
+    })),
   );
-  const { text, call } = buildDemoAnswer(messages);
-  if (call === undefined) return { content: text };
-  return {
-    toolCalls: [{ name: call.tool, arguments: JSON.stringify({ ...call.args, explanation: call.explanation }) }],
+
+/** Characters of a piece, when the answer is streamed. */
+const PIECE_CHARS = 20;
+const USAGE = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+
+/** The answer as deltas of chat completions: a text in pieces, or one call. */
+const deltasOf = ({ text, call }: DemoAnswer): readonly object[] => {
+  if (call === undefined)
+    return text.match(new RegExp(`.{1,${PIECE_CHARS}}`, 'gsu'))?.map((content) => ({ content })) ?? [];
+  const args = JSON.stringify({ ...call.args, explanation: call.explanation });
+  const tool = {
+    index: 0,
+    id: `call_${randomUUID()}`,
+    type: 'function',
+    function: { name: call.tool, arguments: args },
   };
+  return [{ content: null, tool_calls: [tool] }];
+};
+
+const stream = (response: ServerResponse, answer: DemoAnswer): void => {
+  const head = { id: 'demo', object: 'chat.completion.chunk', created: 0, model: DEMO_MODEL_NAME };
+  const write = (event: object): unknown => response.write(`data: ${JSON.stringify({ ...head, ...event })}\n\n`);
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  for (const delta of deltasOf(answer)) write({ choices: [{ index: 0, delta, finish_reason: null }] });
+  write({ choices: [{ index: 0, delta: {}, finish_reason: answer.call === undefined ? 'stop' : 'tool_calls' }] });
+  write({ choices: [], usage: USAGE });
+  response.end('data: [DONE]\n\n');
+};
+
+const answerWhole = (response: ServerResponse, answer: DemoAnswer): void => {
+  const [message] = answer.call === undefined ? [{ content: answer.text }] : deltasOf(answer);
+  const choice = { index: 0, message: { role: 'assistant', ...message }, finish_reason: 'stop' };
+  const head = { id: 'demo', object: 'chat.completion', created: 0, model: DEMO_MODEL_NAME };
+  respond(response, 200, JSON.stringify({ ...head, choices: [choice], usage: USAGE }), 'application/json');
+};
+
+const parseBody = (body: Buffer): z.infer<typeof Request> | undefined => {
+  try {
+    return Request.safeParse(JSON.parse(body.toString('utf8'))).data;
+  } catch {
+    return undefined;
+  }
 };
 
 /** Starts it on a random port of 127.0.0.1. */
 export const startDemoModel = async (): Promise<DemoModel> => {
-  const server = new LLMock({ host: '127.0.0.1', port: 0, logLevel: 'silent', journalMaxEntries: JOURNAL_ENTRIES });
-  // Only the chat endpoint: a fixture for everything would answer embeddings with a text, which aimock turns into a 500.
-  server.on({ endpoint: 'chat' }, answer);
-  await server.start();
-  return { baseUrl: `${server.url}/v1`, close: () => server.stop() };
+  const key = randomBytes(24).toString('hex');
+  const expected = Buffer.from(`Bearer ${key}`);
+  const fail = (response: ServerResponse, status: number, message: string): void =>
+    respond(response, status, JSON.stringify({ error: { message } }), 'application/json');
+  const server = await startLoopbackServer((request, body, response) => {
+    const given = Buffer.from(request.headers.authorization ?? '');
+    if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
+      fail(response, 401, 'the key is not the one of this start');
+      return;
+    }
+    if (request.method !== 'POST' || request.url !== '/v1/chat/completions') {
+      fail(response, 404, 'the demo model has chat completions only');
+      return;
+    }
+    const asked = parseBody(body);
+    if (asked === undefined) fail(response, 400, 'this is no request for a chat completion');
+    else (asked.stream ? stream : answerWhole)(response, answerTo(asked));
+  });
+  return { baseUrl: `${server.origin}/v1`, key, close: server.stop };
 };

@@ -3,9 +3,8 @@
  * approve a call and see it arrive. Only for a start without a real model and without configured targets.
  */
 import { randomBytes } from 'node:crypto';
-import { createServer } from 'node:http';
 import { Webhook } from 'standardwebhooks';
-import { BODY_BYTES_MAX } from '../../lib/limits.ts';
+import { respond, startLoopbackServer } from './loopback-server.ts';
 import type { Variables } from './settings.ts';
 
 export interface DemoWebhook {
@@ -18,35 +17,23 @@ export interface DemoWebhook {
 export const startDemoWebhook = async (report: (line: string) => void): Promise<DemoWebhook> => {
   const secret = `whsec_${randomBytes(24).toString('base64')}`;
   const verifier = new Webhook(secret);
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    request.on('data', (chunk: Buffer) => {
-      bytes += chunk.byteLength;
-      if (bytes <= BODY_BYTES_MAX) chunks.push(chunk);
-    });
-    request.on('end', () => {
-      const body = Buffer.concat(chunks).toString('utf8');
-      const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
-      try {
-        verifier.verify(body, headers);
-        report(`demo webhook "deploy" was called (${headers['webhook-id']}): ${body.slice(0, 200)}`);
-        response.writeHead(200, { 'content-type': 'application/json' }).end('{"received":true}');
-      } catch {
-        response.writeHead(401).end();
-      }
-    });
+  const server = await startLoopbackServer((request, body, response) => {
+    const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+    try {
+      verifier.verify(body, headers);
+      report(`demo webhook "deploy" was called (${headers['webhook-id']}): ${body.toString('utf8').slice(0, 200)}`);
+      respond(response, 200, '{"received":true}', 'application/json');
+    } catch {
+      response.writeHead(401).end();
+    }
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  const url = `http://127.0.0.1:${port}/`;
+  const url = `${server.origin}/`;
   return {
     variables: {
       WEBHOOK_TARGETS: JSON.stringify({ deploy: { url, secret } }),
       WEBHOOK_URLS: JSON.stringify({ deploy: url }),
       ALLOW_LOOPBACK_WEBHOOKS: '1',
     },
-    close: () => new Promise((resolve) => server.close(() => resolve())),
+    close: server.stop,
   };
 };

@@ -28,6 +28,7 @@ export class DynamoCallError extends Error {
 export const callDynamo = async (access: TableAccess, action: string, input: object): Promise<unknown> => {
   const body = Buffer.from(JSON.stringify(input));
   const request = {
+    service: 'dynamodb' as const,
     host: new URL(access.endpoint).host,
     region: 'us-east-1',
     target: `DynamoDB_20120810.${action}`,

@@ -1,7 +1,7 @@
 /**
  * The HTTP front of the local stack: one port for what are three function URLs in the cloud, routed by longest prefix.
- * Refuses before any function runs: foreign Host headers (a web page whose name was re-pointed at this machine), bodies over
- * the limit, unknown paths. Listens on the loopback interface only. Failures of a function are a 502, too many a 503.
+ * Refuses before any function runs: foreign or several Host headers (a web page whose name was re-pointed at this machine),
+ * pages of other origins, bodies over the limit, unknown paths. Listens on the loopback interface only. Failures of a function are a 502, too many a 503.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -11,6 +11,7 @@ import { ConfigError } from '../../lib/errors.ts';
 import { BODY_BYTES_MAX, LOCAL_KEEP_ALIVE_MS, LOCAL_STOP_GRACE_MS } from '../../lib/limits.ts';
 import { buildError, buildHttpEvent, type HttpAnswer, parseHttpAnswer } from './http-event.ts';
 import { InvocationError } from './invocation-error.ts';
+import { findRefusal, loopbackHosts } from './request-check.ts';
 
 export interface Route {
   /** `/telegram` serves itself and what is below it; `/webhook/` only what is below. */
@@ -43,13 +44,6 @@ export const findRoute = (routes: readonly Route[], path: string): Route | undef
   routes
     .filter(({ prefix }) => (prefix.endsWith('/') ? path.startsWith(prefix) : `${path}/`.startsWith(`${prefix}/`)))
     .sort((a, b) => b.prefix.length - a.prefix.length)[0];
-
-/** Whether a Host header names this server. Pure. */
-export const isOwnHost = (header: string | undefined, port: number): boolean => {
-  const names = ['127.0.0.1', 'localhost', '[::1]'];
-  const allowed = names.flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`]));
-  return header !== undefined && allowed.includes(header.toLowerCase());
-};
 
 /** A taken port is the one failure here that a person can mend at once. */
 const portProblem = (error: NodeJS.ErrnoException, port: number): Error => {
@@ -111,10 +105,9 @@ export const startHttpFront = async (options: HttpFrontOptions): Promise<HttpFro
     const target = request.url ?? '/';
     const path = target.replace(/[?#].*$/s, '');
     const route = findRoute(options.routes, path);
-    const isPublic = route?.isPublic === true && request.headers.host === options.publicHost;
-    if (!isPublic && !isOwnHost(request.headers.host, port)) {
-      return buildError(421, 'wrong-host', 'this server answers only under its own address');
-    }
+    const publicHosts = route?.isPublic === true && options.publicHost !== undefined ? [options.publicHost] : [];
+    const refusal = findRefusal(request, [...loopbackHosts(port), ...publicHosts]);
+    if (refusal !== undefined) return buildError(refusal.status, 'refused', refusal.message);
     if (route === undefined) return buildError(404, 'not-found', 'there is nothing at this path');
     const body = await readBody(request);
     if (body === undefined) return buildError(413, 'too-large', `bodies may have ${BODY_BYTES_MAX} bytes`);

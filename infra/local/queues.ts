@@ -1,12 +1,14 @@
 /**
- * The embedded SQS: fauxqs in this process, on a random port of the loopback interface, everything in memory (what had not
- * ended is published again at start-up). Functions reach it over HTTP; this module's own calls go straight into the server.
- * Its bound port, not its own idea of a host name, is what functions are told.
+ * The embedded SQS: fauxqs in this process, everything in memory (what had not ended is published
+ * again at start-up). It listens nowhere itself: functions reach it through a signed server, which
+ * checks their credentials, and this module's own calls go straight into it.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { buildApp } from 'fauxqs';
 import * as z from 'zod';
+import { LOOPBACK, startSignedServer } from './loopback-server.ts';
 import { buildQueueWaits } from './queue-waits.ts';
+import { type Credentials, makeCredentials } from './table-server/signature.ts';
 import type { QueuePlan } from './wiring.ts';
 
 const MessageAttribute = z.object({
@@ -29,6 +31,7 @@ const Received = z.object({ Messages: z.array(QueueMessage).default([]) });
 
 export interface QueueServer {
   readonly origin: string;
+  readonly credentials: Credentials;
   readonly create: (plan: QueuePlan) => Promise<void>;
   /** Waits until there are messages; gives none when the server closes. */
   readonly receive: (url: string, max: number) => Promise<readonly QueueMessage[]>;
@@ -39,8 +42,6 @@ export interface QueueServer {
   readonly close: () => Promise<void>;
 }
 
-const LOOPBACK = '127.0.0.1';
-
 /** SQS's default, for a queue that names none. */
 const VISIBILITY_S = 30;
 
@@ -49,7 +50,13 @@ const actionOf = ({ headers }: { readonly headers: IncomingHttpHeaders }): strin
   return typeof target === 'string' ? target.slice(target.indexOf('.') + 1) : 'other';
 };
 
-export const startQueueServer = async (region: string): Promise<QueueServer> => {
+/** What fauxqs says that a client of SQS reads. */
+const ANSWER_HEADER = /^content-type$|^x-amz/;
+
+export const startQueueServer = async (
+  region: string,
+  credentials: Credentials = makeCredentials(),
+): Promise<QueueServer> => {
   const app = buildApp({ logger: false, host: LOOPBACK, defaultRegion: region });
   const counts: Record<string, number> = {};
   app.addHook('onRequest', (request, _reply, done) => {
@@ -62,15 +69,35 @@ export const startQueueServer = async (region: string): Promise<QueueServer> => 
     waits.note(actionOf(request), request.body);
     done(null, payload);
   });
-  const origin = await app.listen({ host: LOOPBACK, port: 0 });
-
-  const call = async (action: string, body: object): Promise<unknown> => {
-    const answer = await app.inject({
+  /** Only SQS of all that fauxqs can do. */
+  const pass = (target: string, payload: string | Buffer) =>
+    app.inject({
       method: 'POST',
       url: '/',
-      headers: { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': `AmazonSQS.${action}`, host: LOOPBACK },
-      payload: JSON.stringify(body),
+      headers: {
+        'content-type': 'application/x-amz-json-1.0',
+        'x-amz-target': `AmazonSQS.${target.slice(target.indexOf('.') + 1)}`,
+        host: LOOPBACK,
+      },
+      payload,
     });
+  const server = await startSignedServer({
+    service: 'sqs',
+    credentials,
+    handle: (request, body, response) => {
+      pass(String(request.headers['x-amz-target']), body).then(
+        (answer) => {
+          for (const [name, value] of Object.entries(answer.headers))
+            if (ANSWER_HEADER.test(name) && value !== undefined) response.setHeader(name, value);
+          response.writeHead(answer.statusCode, { 'content-length': answer.rawPayload.length }).end(answer.rawPayload);
+        },
+        () => response.destroy(),
+      );
+    },
+  });
+
+  const call = async (action: string, body: object): Promise<unknown> => {
+    const answer = await pass(action, JSON.stringify(body));
     if (answer.statusCode !== 200) throw new Error(`${action} on the embedded queues: ${answer.payload.slice(0, 300)}`);
     return JSON.parse(answer.payload || '{}');
   };
@@ -91,7 +118,8 @@ export const startQueueServer = async (region: string): Promise<QueueServer> => 
   };
 
   return {
-    origin,
+    origin: server.origin,
+    credentials,
     create: async (plan) => {
       await call('CreateQueue', { QueueName: plan.name, Attributes: plan.attributes });
       visibilityS.set(plan.url, Number(plan.attributes.VisibilityTimeout ?? VISIBILITY_S));
@@ -108,9 +136,10 @@ export const startQueueServer = async (region: string): Promise<QueueServer> => 
       await call('DeleteMessageBatch', { QueueUrl: url, Entries });
     },
     requestCounts: () => ({ ...counts }),
-    close: () => {
+    close: async () => {
       waits.end();
-      return app.close();
+      await app.close();
+      await server.stop();
     },
   };
 };

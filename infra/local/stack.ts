@@ -26,7 +26,7 @@ import { loadTemplate } from './load-template.ts';
 import { openLogFile } from './log-file.ts';
 import { type QueueServer, startQueueServer } from './queues.ts';
 import { alignTick, buildScheduleEvent, startSchedule } from './schedule.ts';
-import type { Credentials } from './table-server/signature.ts';
+import { type Credentials, makeCredentials } from './table-server/signature.ts';
 import { buildWiring, type Wiring } from './wiring.ts';
 
 export interface StackOptions {
@@ -46,7 +46,7 @@ export interface StackOptions {
   /** A DynamoDB-compatible server that is not ours to run. */
   readonly dynamodbEndpoint?: string;
   /** Gives another address under which functions reach the queues; for tests of lost answers. */
-  readonly throughQueues?: (origin: string) => Promise<string>;
+  readonly throughQueues?: (origin: string, credentials: Credentials) => Promise<string>;
   /** Folder with `functions/<name>/handler.ts`; for tests. */
   readonly functionsRoot?: string;
   /** Where templates and bundles are kept, if not in the data folder: shared by stacks that start on fresh folders. */
@@ -81,10 +81,15 @@ const TABLE_NAME = 'passepartout';
 /** Made before the first message comes; the others start with their first event. */
 const EAGER = ['perceive', 'reason', 'act', 'console'];
 
-const openDatabase = async (options: StackOptions, folder: string, log: (line: string) => void): Promise<Database> =>
+const openDatabase = async (
+  options: StackOptions,
+  credentials: Credentials,
+  folder: string,
+  log: (line: string) => void,
+): Promise<Database> =>
   options.dynamodbEndpoint === undefined
-    ? startDatabase({ folder, tableName: TABLE_NAME, space: options.space ?? 'default', log })
-    : foreignDatabase(options.dynamodbEndpoint);
+    ? startDatabase({ folder, tableName: TABLE_NAME, space: options.space ?? 'default', credentials, log })
+    : foreignDatabase(options.dynamodbEndpoint, credentials);
 
 const createQueues = async (queues: QueueServer, wiring: Wiring, visibilityTimeoutS?: number): Promise<void> => {
   // A queue's redrive policy names its dead-letter queue, which has to exist first.
@@ -145,11 +150,12 @@ const openServers = async (
     isShared: options.cacheDir !== undefined,
   };
   mkdirSync(cache.folder, { recursive: true });
+  const credentials = makeCredentials();
   const [template, bundles, database, queues] = await Promise.allSettled([
     loadTemplate(cache, options.space ?? 'default'),
     loadBundles(cache, options.functionsRoot ?? ROOT),
-    openDatabase(options, folder, log),
-    startQueueServer(REGION),
+    openDatabase(options, credentials, folder, log),
+    startQueueServer(REGION, credentials),
   ]);
   if (database.status === 'fulfilled') cleanup.add(database.value.stop);
   if (queues.status === 'fulfilled') cleanup.add(queues.value.close);
@@ -239,7 +245,7 @@ const build = async (options: StackOptions, cleanup: Cleanup): Promise<LocalStac
   };
 
   const { template, bundles, database, queues } = await openServers(options, folder, cleanup, log);
-  const queueOrigin = (await options.throughQueues?.(queues.origin)) ?? queues.origin;
+  const queueOrigin = (await options.throughQueues?.(queues.origin, queues.credentials)) ?? queues.origin;
   const names = { region: REGION, accountId: ACCOUNT_ID, tableName: TABLE_NAME, queueOrigin };
   const wiring = buildWiring(template, { ...names, settings: environment });
   await Promise.all([

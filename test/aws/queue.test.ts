@@ -31,7 +31,7 @@ let url: string;
 let made = 0;
 beforeAll(async () => {
   queues = await startQueueServer('us-east-1');
-  proxy = await startLosingProxy(queues.origin);
+  proxy = await startLosingProxy(queues.origin, queues.credentials);
   client = new SQSClient({
     maxAttempts: 3,
     endpoint: proxy.endpoint,

@@ -62,8 +62,8 @@ beforeAll(async () => {
     script: answer,
     servers: {
       dynamodbEndpoint: tableProxy.endpoint,
-      throughQueues: async (origin) => {
-        queueProxy = await startLosingProxy(origin);
+      throughQueues: async (origin, credentials) => {
+        queueProxy = await startLosingProxy(origin, credentials);
         return queueProxy.endpoint;
       },
     },

@@ -20,7 +20,7 @@ beforeAll(async () => {
   sqs = new SQSClient({
     endpoint: world.stack.endpoints.sqs,
     region: 'us-east-1',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    credentials: world.stack.credentials,
   });
 });
 afterAll(async () => {

@@ -22,7 +22,10 @@ afterAll(() => demo.close());
 const ask = buildOpenAiAsk();
 const propose = async (turn: readonly TurnStep[], changes: Partial<PromptInput> = {}): Promise<Proposal> => {
   const prompt = buildPrompt(promptInput({ turn, ...changes }));
-  const [provider] = buildCascade({ OPENAI_BASE_URL: demo.baseUrl, OPENAI_MODEL: 'demo' }, new Map());
+  const [provider] = buildCascade(
+    { OPENAI_BASE_URL: demo.baseUrl, OPENAI_MODEL: 'demo' },
+    new Map([['OPENAI_API_KEY', demo.key]]),
+  );
   if (prompt.kind !== 'prompt' || provider === undefined) throw new Error('nothing to ask');
   const parsed = parseProposal(await ask(provider, prompt, 5_000));
   if (!('proposal' in parsed)) throw new Error(parsed.problem);
@@ -113,14 +116,26 @@ describe('startDemoModel', () => {
     expect(proposal).toStrictEqual({ text: expect.stringMatching(/^\[demo model\] Hello!/), calls: [] });
   });
 
-  it('listens on loopback and leaves other endpoints alone', async () => {
-    expect(new URL(demo.baseUrl).hostname).toBe('127.0.0.1');
-    const response = await fetch(`${demo.baseUrl}/embeddings`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'x', input: 'hello' }),
+  it('streams the same answer', async () => {
+    const prompt = buildPrompt(promptInput({ turn: hear('hello') }));
+    const secrets = new Map([['OPENAI_API_KEY', demo.key]]);
+    const [provider] = buildCascade({ OPENAI_BASE_URL: demo.baseUrl, OPENAI_MODEL: 'demo' }, secrets);
+    if (prompt.kind !== 'prompt' || provider === undefined) throw new Error('nothing to ask');
+    let heard = '';
+    const answer = await ask(provider, prompt, 5_000, ({ text }) => {
+      heard = text;
     });
-    expect(response.status).toBe(200);
-    expect(await response.text()).toContain('"embedding"');
+    expect(answer.content).toMatch(/^\[demo model\] Hello!/);
+    expect(heard).toBe(answer.content);
+  });
+
+  it.each([
+    ['no key', '/chat/completions', {}, 401],
+    ['another endpoint', '/embeddings', { authorization: 'own' }, 404],
+    ['no request for a completion', '/chat/completions', { authorization: 'own' }, 400],
+  ])('refuses %s', async (_, path, headers, status) => {
+    const authorization = 'authorization' in headers ? { authorization: `Bearer ${demo.key}` } : {};
+    const answer = await fetch(`${demo.baseUrl}${path}`, { method: 'POST', headers: authorization, body: '{}' });
+    expect(answer.status).toBe(status);
   });
 });

@@ -4,6 +4,7 @@ import type { Context, SQSEvent } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { buildSqsEvent, type EventSource, parseSucceeded, startEventSource } from '../../infra/local/event-source.ts';
 import { type QueueServer, startQueueServer } from '../../infra/local/queues.ts';
+import { signRequest } from '../../infra/local/table-server/signature.ts';
 import type { QueuePlan } from '../../infra/local/wiring.ts';
 import { buildPostpone } from '../../lib/aws/queue.ts';
 import { batch } from '../../lib/pipeline/batch.ts';
@@ -69,17 +70,24 @@ describe('startEventSource', () => {
   let source: EventSource | undefined;
   let plan: QueuePlan;
 
-  const send = async (group: string, body: string): Promise<void> => {
-    const answer = await fetch(server.origin, {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': 'AmazonSQS.SendMessage' },
-      body: JSON.stringify({
+  const send = async (group: string, text: string): Promise<void> => {
+    const body = Buffer.from(
+      JSON.stringify({
         QueueUrl: plan.url,
-        MessageBody: body,
+        MessageBody: text,
         MessageGroupId: group,
-        MessageDeduplicationId: `${group}-${body}`,
+        MessageDeduplicationId: `${group}-${text}`,
       }),
-    });
+    );
+    const request = {
+      service: 'sqs' as const,
+      host: new URL(server.origin).host,
+      region: 'us-east-1',
+      target: 'AmazonSQS.SendMessage',
+      date: '20261122T120000Z',
+    };
+    const { host: _, ...headers } = signRequest(server.credentials, request, body);
+    const answer = await fetch(server.origin, { method: 'POST', headers, body });
     expect(answer.status).toBe(200);
   };
   const start = (batchSize: number, lanesMax: number, invoke: (bodies: string[]) => Promise<unknown>): void => {
@@ -202,7 +210,7 @@ describe('startEventSource', () => {
     const client = new SQSClient({
       endpoint: server.origin,
       region: 'us-east-1',
-      credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+      credentials: server.credentials,
     });
     const seen: (readonly [round: number, atMs: number])[] = [];
     const startedAt = Date.now();

@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { Agent, createServer, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { type Credentials, signRequest } from '../../infra/local/table-server/signature.ts';
 
 /** Whether the answer is lost. @param action `PutItem`, `SendMessage` …; @param n counts the requests it is asked about, from 0 */
 export type Loses = (action: string, n: number) => boolean | Promise<boolean>;
@@ -38,19 +39,31 @@ export const losingWrite = losingOneOf(WRITES);
 /** Loses the answer of one message sent to a queue, counted from 0, and of no other. */
 export const losingSend = losingOneOf(new Set(['SendMessage']));
 
-/** @param target endpoint of the server behind */
-export const startLosingProxy = async (target: string): Promise<LosingProxy> => {
+/** A request to SQS, signed again for the server behind, which takes no other name than its own. */
+const resign = (credentials: Credentials, target: string, { headers }: IncomingMessage, body: Buffer) => {
+  const [date, action] = [String(headers['x-amz-date']), String(headers['x-amz-target'])];
+  const request = { service: 'sqs' as const, host: new URL(target).host, region: 'us-east-1', target: action, date };
+  return { 'content-type': headers['content-type'], ...signRequest(credentials, request, body) };
+};
+
+/**
+ * @param target endpoint of the server behind
+ * @param credentials of a server that checks them
+ */
+export const startLosingProxy = async (target: string, credentials?: Credentials): Promise<LosingProxy> => {
   const agent = new Agent({ keepAlive: true });
   let loses: Loses = () => false;
   let asked = 0;
   let lost: string[] = [];
   const server = createServer(async (incoming, outgoing) => {
     try {
-      const { method, headers, url } = incoming;
-      const passed = httpRequest(target, { method, headers, agent, path: url }).end(await buffer(incoming));
+      const { method, url } = incoming;
+      const sent = await buffer(incoming);
+      const headers = credentials === undefined ? incoming.headers : resign(credentials, target, incoming, sent);
+      const passed = httpRequest(target, { method, headers, agent, path: url }).end(sent);
       const [answer] = (await once(passed, 'response')) as [IncomingMessage];
       const body = await buffer(answer);
-      const action = String(headers['x-amz-target'] ?? '.other').split('.')[1] ?? 'other';
+      const action = String(incoming.headers['x-amz-target'] ?? '.other').split('.')[1] ?? 'other';
       asked += 1;
       const isLost = await loses(action, asked - 1);
       if (isLost) {

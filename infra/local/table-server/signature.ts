@@ -1,20 +1,31 @@
 /**
- * AWS Signature Version 4 of a request to the table server: computed by whoever has the secret,
+ * AWS Signature Version 4 of a request to an embedded server: computed by whoever has the secret,
  * compared by the server. The whole body, the method and the signed headers (`host` and
  * `x-amz-target` among them) are covered.
  */
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 export interface Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
 }
 
+export type Service = 'dynamodb' | 'sqs';
+
+/**
+ * Those of one start. The name is always the same, because DynamoDB Local keeps a database per
+ * access key; only the secret opens anything.
+ */
+export const makeCredentials = (): Credentials => ({
+  accessKeyId: 'local',
+  secretAccessKey: randomBytes(30).toString('base64url'),
+});
+
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 const ALGORITHM = 'AWS4-HMAC-SHA256';
 const SHAPE =
-  /^AWS4-HMAC-SHA256 Credential=([^/]+)\/((\d{8})\/[^/]+\/dynamodb\/aws4_request), *SignedHeaders=([a-z0-9;-]+), *Signature=([0-9a-f]{64})$/;
+  /^AWS4-HMAC-SHA256 Credential=([^/]+)\/((\d{8})\/[^/]+\/(dynamodb|sqs)\/aws4_request), *SignedHeaders=([a-z0-9;-]+), *Signature=([0-9a-f]{64})$/;
 const REQUIRED = ['host', 'x-amz-target'];
 
 const sha256 = (text: string | Uint8Array): string => createHash('sha256').update(text).digest('hex');
@@ -40,11 +51,12 @@ const compute = (secret: string, scope: string, signed: string, headers: Headers
   return hmac(signingKey(secret, scope), `${ALGORITHM}\n${date}\n${scope}\n${sha256(request)}`);
 };
 
-/** Whether the request was signed with these credentials. */
-export const isSigned = (credentials: Credentials, headers: Headers, body: Uint8Array): boolean => {
+/** Whether the request was signed with these credentials for this service. */
+export const isSigned = (credentials: Credentials, service: Service, headers: Headers, body: Uint8Array): boolean => {
   const match = SHAPE.exec(String(headers.authorization ?? ''));
-  const [, accessKeyId = '', scope = '', day = '', signed = '', signature = ''] = match ?? [];
-  if (accessKeyId !== credentials.accessKeyId || !String(headers['x-amz-date'] ?? '').startsWith(day)) return false;
+  const [, accessKeyId = '', scope = '', day = '', signedFor = '', signed = '', signature = ''] = match ?? [];
+  if (accessKeyId !== credentials.accessKeyId || signedFor !== service) return false;
+  if (!String(headers['x-amz-date'] ?? '').startsWith(day)) return false;
   if (!REQUIRED.every((name) => signed.split(';').includes(name))) return false;
   const expected = compute(credentials.secretAccessKey, scope, signed, headers, body);
   return timingSafeEqual(expected, Buffer.from(signature, 'hex'));
@@ -56,10 +68,16 @@ export const isSigned = (credentials: Credentials, headers: Headers, body: Uint8
  */
 export const signRequest = (
   credentials: Credentials,
-  request: { readonly host: string; readonly region: string; readonly target: string; readonly date: string },
+  request: {
+    readonly service: Service;
+    readonly host: string;
+    readonly region: string;
+    readonly target: string;
+    readonly date: string;
+  },
   body: Uint8Array,
 ): Readonly<Record<string, string>> => {
-  const scope = `${request.date.slice(0, 8)}/${request.region}/dynamodb/aws4_request`;
+  const scope = `${request.date.slice(0, 8)}/${request.region}/${request.service}/aws4_request`;
   const headers = { host: request.host, 'x-amz-date': request.date, 'x-amz-target': request.target };
   const signed = Object.keys(headers).join(';');
   const signature = compute(credentials.secretAccessKey, scope, signed, headers, body).toString('hex');

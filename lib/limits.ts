@@ -153,6 +153,8 @@ export const TOOLS_PERCENT_MAX = 65;
 /** Earlier turns; and how much at a time is dropped of them, so that the front of the history stays for several turns. */
 export const HISTORY_TOKENS_MAX = 2_500;
 export const HISTORY_BLOCK_TOKENS = 1_250;
+/** Messages that wait for their turn: some pages; in a group anybody fills the mailbox. */
+export const WAITING_TOKENS_MAX = 2_000;
 /** Ledger events: twenty lines. */
 export const LOGS_TOKENS_MAX = 500;
 /** Names of providers and gates shown in CONFIG, and the characters of one, and of a time zone. */
@@ -202,6 +204,8 @@ export const MEMORY_SCAN_MAX = 20_000;
 export const MEMORY_VIEW_CHARS_MAX = 6 * 1024 * KIB;
 /** Memory objects one `recall` or `list` returns. */
 export const MEMORY_RESULTS_MAX = 20;
+/** Of them, places that untrusted objects get beside the owner's. */
+export const MEMORY_OUTSIDE_RESULTS_MIN = 5;
 /** Levels of one tree: outlines of people have ten; also bounds what one change re-hashes (design 6). */
 export const MEMORY_DEPTH_MAX = 32;
 /** Entries of one node before some go into a bucket: its item stays under 40 KB. */
@@ -314,6 +318,12 @@ export const CONTEXT_TOKENS_MAX = 1_500;
 /** The owner's and the agent's own notes shown in full because a message shares words with them, and the least share of it. */
 export const CONTEXT_RETRIEVED_MAX = 5;
 export const CONTEXT_SHARE_MIN = 0.25;
+/** Notes from outside that a message brings up: a few, because each of them taints the turn. */
+export const CONTEXT_OUTSIDE_MAX = 3;
+/** Of the room for memory, what notes from outside may take of it beside the owner's. */
+export const CONTEXT_OUTSIDE_PERCENT_MAX = 30;
+/** Lines that say "a note from outside"; the rest of them is one number. */
+export const CONTEXT_VEILED_MAX = 3;
 /** Words a note from outside must share with a message, beside the threshold: one word is too easily shared by chance. */
 export const CONTEXT_OUTSIDE_WORDS_MIN = 2;
 /** Levels shown of every active project (the original's). */

@@ -12,6 +12,7 @@ import {
   LOGS_TOKENS_MAX,
   PROMPT_TOKENS_MAX,
   TOOL_OUTPUT_CHARS_MAX,
+  WAITING_TOKENS_MAX,
 } from '../limits.ts';
 import type { ChatMessage, ToolEntry } from '../llm/chat.ts';
 import { joinOrigins, type Origin } from '../signal/signal.ts';
@@ -92,10 +93,19 @@ interface Rest {
   readonly shown: Shown;
 }
 
+/** Waiting messages, the owner's before others', as they came. */
+const takeWaiting = (mailbox: PromptInput['mailbox'], tokensMax: number) => {
+  const isOwners = (pieces: PromptInput['mailbox'][number]): boolean => pieces.some(({ origin }) => origin === 'owner');
+  const owners = mailbox.filter(isOwners);
+  const others = mailbox.filter((pieces) => !isOwners(pieces));
+  const { taken, tokens } = takeFitting([...owners, ...others], showWaiting, tokensMax);
+  return { taken: mailbox.filter((pieces) => taken.includes(pieces)), tokens };
+};
+
 /** Gives the room left to waiting messages, history, CONTEXT and LOGS, in this order. */
 const fitRest = (input: PromptInput, room: number): Rest => {
   const forMailbox = Math.max(0, room - SECTION_TOKENS);
-  const mailbox = takeFitting(input.mailbox, showWaiting, forMailbox);
+  const mailbox = takeWaiting(input.mailbox, Math.min(WAITING_TOKENS_MAX, forMailbox));
   const forHistory = forMailbox - mailbox.tokens;
   const history = showHistory(input.history, Math.min(HISTORY_TOKENS_MAX, forHistory), input.summary);
   const forMemory = forHistory - history.tokens;

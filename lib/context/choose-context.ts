@@ -1,10 +1,13 @@
 /**
- * Which objects of memory a prompt looks at: the active projects, the focus, and what the person's own words bring up. What came
- * from outside is veiled unless those words ask for it or the person looks at it, so that an honest turn is not tainted by
- * what lies around (I13). Nothing private, and nothing another session said, is among them. Pure.
+ * Chooses the objects of memory a prompt looks at: the active projects, the focus, and what the
+ * person's own words bring up. A note from outside is veiled unless those words ask for it or the
+ * person looks at it, so that it does not taint an honest turn (I13). The owner's notes are searched
+ * apart from those: no number of outside notes takes their place. Nothing private, and nothing that
+ * another session said, is chosen. Pure.
  */
 import {
   CONTEXT_OBJECTS_MAX,
+  CONTEXT_OUTSIDE_MAX,
   CONTEXT_OUTSIDE_WORDS_MIN,
   CONTEXT_RETRIEVED_MAX,
   CONTEXT_SEMANTIC_THRESHOLD,
@@ -35,21 +38,29 @@ export interface ContextQuestion extends RetrievalQuestion {
 /** Ids of objects, as lists show them. */
 const IDS = /\b[0-9a-f]{32}\b/g;
 
+type IsShown = (id: string) => boolean;
+
+/** Objects the question names by their ids. */
+const namedIn = ({ text }: ContextQuestion, isShown: IsShown): ReadonlySet<string> =>
+  new Set((text.match(IDS) ?? []).filter(isShown));
+
 /** How close each object is that the question brings up: by meaning or by words, whichever is more. */
-const closeTo = (sight: MemorySight, question: ContextQuestion, isShown: (id: string) => boolean) => {
+const closeTo = (sight: MemorySight, question: ContextQuestion, named: ReadonlySet<string>, isShown: IsShown) => {
   const { threshold = CONTEXT_SEMANTIC_THRESHOLD } = question;
-  const close = new Map<string, number>();
-  for (const id of question.text.match(IDS) ?? []) if (isShown(id)) close.set(id, 1);
+  const close = new Map<string, number>([...named].map((id) => [id, 1]));
   const text = question.text.replace(IDS, ' ').trim();
   if (text === '' || sight.visible.size === 0) return close;
-  const index = sight.index();
-  const hits = search(index, { ...question, text }, { ...question, limit: CONTEXT_OBJECTS_MAX, isShown });
-  for (const [rank, hit] of hits.entries()) {
-    const share = shareOf(index.words, text, index.positions.get(hit.id));
-    const isOutside = sight.visible.get(hit.id)?.origin === 'outside';
-    if (isAskedFor(hit, share, threshold) || (!isOutside && rank < CONTEXT_RETRIEVED_MAX && share >= CONTEXT_SHARE_MIN))
-      close.set(hit.id, Math.max(close.get(hit.id) ?? 0, hit.why.similarity ?? 0, share));
-  }
+  const look = (of: 'own' | 'outside', limit: number): void => {
+    const index = sight.index(of);
+    for (const [rank, hit] of search(index, { ...question, text }, { ...question, limit, isShown }).entries()) {
+      const share = shareOf(index.words, text, index.positions.get(hit.id));
+      const isNear = of === 'own' && rank < CONTEXT_RETRIEVED_MAX && share >= CONTEXT_SHARE_MIN;
+      if (isNear || isAskedFor(hit, share, threshold))
+        close.set(hit.id, Math.max(close.get(hit.id) ?? 0, hit.why.similarity ?? 0, share));
+    }
+  };
+  look('own', CONTEXT_OBJECTS_MAX);
+  look('outside', CONTEXT_OUTSIDE_MAX);
   return close;
 };
 
@@ -74,7 +85,8 @@ export const chooseContext = (sight: MemorySight, question: ContextQuestion): Me
     const object = visible.get(id);
     return object !== undefined && isHere(object);
   };
-  const similarities = closeTo(sight, question, isShown);
+  const named = namedIn(question, isShown);
+  const similarities = closeTo(sight, question, named, isShown);
   const focus = question.focus !== undefined && isShown(question.focus) ? question.focus : undefined;
   const nodes = new Map<string, ContextNode>();
   const visit = (first: LiveObject | undefined, isUnderFocus: boolean, isDeep: boolean): void => {
@@ -84,10 +96,22 @@ export const chooseContext = (sight: MemorySight, question: ContextQuestion): Me
       const known = nodes.get(id);
       if (!isHere(object) || (known !== undefined && (known.isVeiled !== true || !isUnderFocus))) continue;
       const children = childrenOf(sight.objects, object).flatMap((child) => visible.get(child.id) ?? []);
-      const isVeiled = origin === 'outside' && !isUnderFocus && !similarities.has(id);
+      const isOutside = origin === 'outside' && !isUnderFocus && !named.has(id);
+      const isVeiled = isOutside && !similarities.has(id);
       const { tags, todo } = attributes;
       const place = { id, parentId, children: children.map((child) => child.id) };
-      nodes.set(id, { ...place, ...textOf(object), tags, todo, scope, origin, version, updatedAt, isVeiled });
+      nodes.set(id, {
+        ...place,
+        ...textOf(object),
+        tags,
+        todo,
+        scope,
+        origin,
+        version,
+        updatedAt,
+        isOutside,
+        isVeiled,
+      });
       if (isDeep) waiting.push(...children);
     }
   };

@@ -2,10 +2,16 @@
  * The part of memory a model is shown: in full what it looks at, in outline what lies around it (foveal and peripheral sight).
  * Every piece says its object's id, scope and origin; what came from outside stands in a block. Private objects and all below
  * them are never shown, nor counted. A budget of tokens is kept exactly: pieces are taken in order of worth until the next one
- * does not fit, and the text says what that left out. More budget never shows less. Of a veiled object no word is shown, so that
- * it neither taints nor counts as seen. Pure, and the same for equal inputs.
+ * does not fit, and the text says what that left out. More budget never shows less. Notes from outside have a share of the room,
+ * beyond which they take only what the owner's leave. Of a veiled one no word is shown, so that it neither taints nor counts as
+ * seen; a few are named, the rest counted. Pure, and the same for equal inputs.
  */
-import { CONTEXT_BODY_PIECE_CHARS, CONTEXT_TITLE_CHARS_MAX } from '../limits.ts';
+import {
+  CONTEXT_BODY_PIECE_CHARS,
+  CONTEXT_OUTSIDE_PERCENT_MAX,
+  CONTEXT_TITLE_CHARS_MAX,
+  CONTEXT_VEILED_MAX,
+} from '../limits.ts';
 import { joinOrigins, type Origin } from '../signal/signal.ts';
 import { cleanText, showText } from './blocks.ts';
 import { estimateTokens } from './estimate-tokens.ts';
@@ -48,6 +54,8 @@ export interface RenderedContext {
     readonly objects: readonly string[];
     /** Objects whose body is cut or left out. */
     readonly bodies: readonly string[];
+    /** Veiled objects that are counted and not named. */
+    readonly veiledCount: number;
     /** Deeper objects of active projects, shown only when looked at. */
     readonly peripheralCount: number;
   };
@@ -58,14 +66,15 @@ const NONE = 'No active projects, and nothing close to this.';
 /** The longest that `leftOutLine` becomes. */
 const LEFT_OUT_CHARS_MAX = 160;
 
-const leftOutLine = (objects: number, bodies: number, peripheral: number): string => {
+const leftOutLine = (objects: number, bodies: number, veiled: number, peripheral: number): string => {
   const parts = [
     ...(objects > 0 ? [`${objects} objects`] : []),
     ...(bodies > 0 ? [`the rest of ${bodies} texts`] : []),
   ];
   const room = parts.length === 0 ? '' : `Left out for lack of room: ${parts.join(', ')}.`;
   const deep = peripheral === 0 ? '' : `Not shown: ${peripheral} deeper objects.`;
-  return [room, deep].filter((part) => part !== '').join(' ');
+  const outside = veiled === 0 ? '' : `And ${veiled} more notes from outside.`;
+  return [room, outside, deep].filter((part) => part !== '').join(' ');
 };
 
 /** Whole characters only: never half of a pair. */
@@ -138,11 +147,32 @@ const takeSteps = (steps: readonly Step[], room: number): ReadonlyMap<string, nu
   return taken;
 };
 
+const tokensOf = (steps: readonly Step[]): number => steps.reduce((sum, { tokens }) => sum + tokens, 0);
+
+const stepsInOrder = (candidates: readonly Candidate[]): readonly Step[] => candidates.flatMap(stepsOf).sort(byWorth);
+
+const isOutside = ({ node }: Candidate): boolean => node.isOutside === true || node.isVeiled === true;
+
+/** Notes from outside, asked for ones first, and a few veiled ones. */
+const outsideSteps = (candidates: readonly Candidate[]): readonly Step[] => {
+  const outside = candidates.filter(isOutside);
+  const veiled = outside.filter(({ node }) => node.isVeiled === true).slice(0, CONTEXT_VEILED_MAX);
+  return [...stepsInOrder(outside.filter(({ node }) => node.isVeiled !== true)), ...stepsInOrder(veiled)];
+};
+
+/** Shares the room: both parts grow with it, so that more room never shows less of either. */
+const takeShared = (candidates: readonly Candidate[], room: number): ReadonlyMap<string, number> => {
+  const own = stepsInOrder(candidates.filter((one) => !isOutside(one)));
+  const outside = outsideSteps(candidates);
+  const kept = Math.min(tokensOf(outside), Math.floor((Math.max(0, room) * CONTEXT_OUTSIDE_PERCENT_MAX) / 100));
+  return new Map([...takeSteps(own, room - kept), ...takeSteps(outside, Math.max(kept, room - tokensOf(own)))]);
+};
+
 export const renderContext = (view: ContextView): RenderedContext => {
   const tree = buildContextTree(view.nodes, view.privacyTags);
   const { candidates, peripheralCount } = selectContext(tree, view);
   const frame = estimateTokens(`${HEADER}\n`) + estimateTokens('x'.repeat(LEFT_OUT_CHARS_MAX));
-  const taken = takeSteps(candidates.flatMap(stepsOf).sort(byWorth), view.tokensMax - frame);
+  const taken = takeShared(candidates, view.tokensMax - frame);
   const shown = candidates.filter(({ node }) => taken.has(node.id));
   const pieces = shown.map((candidate): ContextPiece => {
     const { id, version, scope, origin } = candidate.node;
@@ -151,14 +181,16 @@ export const renderContext = (view: ContextView): RenderedContext => {
     const text = renderPiece(candidate, bodyChars);
     return { id, version, scope, origin: isVeiled ? 'agent' : origin, isVeiled, text, bodyChars };
   });
-  const objects = candidates.filter(({ node }) => !taken.has(node.id)).map(({ node }) => node.id);
+  const missing = candidates.filter(({ node }) => !taken.has(node.id));
+  const objects = missing.filter(({ node }) => node.isVeiled !== true).map(({ node }) => node.id);
+  const veiledCount = missing.length - objects.length;
   const bodies = shown
     .filter(({ node, hasBody }) => hasBody && (taken.get(node.id) ?? 0) < bodyOf(node).length)
     .map(({ node }) => node.id);
   const lines = [
     candidates.length === 0 ? NONE : HEADER,
     ...pieces.map(({ text }) => text),
-    leftOutLine(objects.length, bodies.length, peripheralCount),
+    leftOutLine(objects.length, bodies.length, veiledCount, peripheralCount),
   ].filter((line) => line !== '');
   return {
     pieces,
@@ -167,6 +199,6 @@ export const renderContext = (view: ContextView): RenderedContext => {
       .filter(({ isVeiled }) => !isVeiled)
       .map(({ id, version, origin }) => ({ id, version, ...(origin === 'outside' ? { origin } : {}) })),
     ...(pieces.length === 0 ? {} : { origin: joinOrigins(pieces.map(({ origin }) => origin)) }),
-    leftOut: { objects, bodies, peripheralCount },
+    leftOut: { objects, bodies, veiledCount, peripheralCount },
   };
 };

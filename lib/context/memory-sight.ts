@@ -18,8 +18,12 @@ export interface MemorySight {
   readonly objects: Objects;
   readonly visible: ReadonlyMap<string, LiveObject>;
   readonly projects: readonly LiveObject[];
-  /** Of all objects, private ones too: whoever asks it says what may be found. Built when first asked for. */
-  readonly index: () => RetrievalIndex;
+  /**
+   * Two indexes, built when first asked for: untrusted notes have one of their own, so that they
+   * change neither rank nor weight of the owner's. Private objects are in them too: whoever asks
+   * says what may be found.
+   */
+  readonly index: (of: 'own' | 'outside') => RetrievalIndex;
 }
 
 /** @param privacyTags of the space, beside `personal` */
@@ -30,7 +34,10 @@ export const buildSightKeeper = (privacyTags: readonly string[]): ((view: Memory
     marks.set(object, known);
     return known;
   };
-  const indexOf = buildIndexKeeper();
+  const indexes = {
+    own: buildIndexKeeper(({ origin }) => origin !== 'outside'),
+    outside: buildIndexKeeper(({ origin }) => origin === 'outside'),
+  };
   let last: MemorySight | undefined;
   return ({ number, objects }) => {
     if (last?.objects === objects) return last;
@@ -40,7 +47,7 @@ export const buildSightKeeper = (privacyTags: readonly string[]): ((view: Memory
       objects,
       visible: new Map(shown.flatMap((object) => (object.type === 'summary' ? [] : [[object.id, object]]))),
       projects: shown.filter(({ attributes }) => isActiveProject(attributes)),
-      index: () => indexOf(objects),
+      index: (of) => indexes[of](objects),
     };
     return last;
   };

@@ -41,6 +41,8 @@ export interface Memory {
     readonly limit: number;
     readonly cursor?: string | undefined;
     readonly isHidden?: IsHidden;
+    /** Objects for which this does not hold are left out, and nothing that hangs below them. */
+    readonly isListed?: (object: LiveObject) => boolean;
   }) => Promise<MemoryPage>;
   /**
    * Erases what an object, its subtree and all their versions say; hashes and tombstones stay. Gives the first tombstone when
@@ -91,9 +93,9 @@ export const buildMemory = (table: WriteTable, space: string, options: MemoryOpt
       return object?.state === 'removed' ? undefined : object;
     },
     recall: buildRecall(view, deps.now),
-    list: async ({ limit, cursor, isHidden = nothingHidden }) => {
+    list: async ({ limit, cursor, isHidden = nothingHidden, isListed = () => true }) => {
       const { objects } = await view();
-      return pageOf(visibleOf(objects, isHidden), clamp(limit), cursor);
+      return pageOf(visibleOf(objects, isHidden).filter(isListed), clamp(limit), cursor);
     },
   };
 };

@@ -1,5 +1,9 @@
-/** Finding objects in memory's view: those a question names by id, then those that share words with it. Keeps its index from call to call. */
-import { MEMORY_RESULTS_MAX } from '../limits.ts';
+/**
+ * Finds objects in memory's view: those a question names by id, then the owner's that share words
+ * with it, then untrusted ones. Untrusted notes have an index and a share of the places of their
+ * own: however many there are, they hide none of the owner's. Keeps its indexes from call to call.
+ */
+import { MEMORY_OUTSIDE_RESULTS_MIN, MEMORY_RESULTS_MAX } from '../limits.ts';
 import { search } from '../retrieval/search.ts';
 import type { LiveObject } from './object.ts';
 import { visibleOf } from './outline.ts';
@@ -15,16 +19,27 @@ export type Recall = (question: {
   readonly isHidden?: (object: LiveObject) => boolean;
 }) => Promise<readonly LiveObject[]>;
 
+/** The owner's first; untrusted ones take the places these leave, and a few in any case. */
+export const shareResults = <T>(own: readonly T[], outside: readonly T[], limit: number): readonly T[] => {
+  const places = Math.max(limit - own.length, Math.min(limit, MEMORY_OUTSIDE_RESULTS_MIN));
+  const shown = outside.slice(0, places);
+  return [...own.slice(0, limit - shown.length), ...shown];
+};
+
 /** @param now epoch milliseconds. */
 export const buildRecall = (view: () => Promise<MemoryView>, now: () => number): Recall => {
-  const indexOf = buildIndexKeeper();
+  const isOutside = ({ origin }: LiveObject): boolean => origin === 'outside';
+  const ownIndex = buildIndexKeeper((object) => !isOutside(object));
+  const outsideIndex = buildIndexKeeper(isOutside);
   return async ({ query, limit, session, isHidden = () => false }) => {
     const { objects } = await view();
     const visible = new Map(visibleOf(objects, isHidden).map((object) => [object.id, object]));
     const isShown = (id: string): boolean => visible.has(id);
     const asked = { segments: [], now: now(), session, limit: clamp(limit), isShown };
     const named = (query.match(/\b[0-9a-f]{32}\b/g) ?? []).filter(isShown);
-    const found = search(indexOf(objects), { text: query }, asked).map(({ id }) => id);
+    const outside = search(outsideIndex(objects), { text: query }, asked).map(({ id }) => id);
+    const own = search(ownIndex(objects), { text: query }, asked).map(({ id }) => id);
+    const found = shareResults(own, outside, asked.limit);
     return [...new Set([...named, ...found])].slice(0, asked.limit).flatMap((id) => visible.get(id) ?? []);
   };
 };

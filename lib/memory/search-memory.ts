@@ -32,23 +32,32 @@ export const retrievalObjectOf = (object: LiveObject): RetrievalObject => ({
   updatedAt: object.updatedAt,
 });
 
-/** Gives the index of the objects of a view. Keep it as long as the view: it remembers the last one. */
-export const buildIndexKeeper = (): ((objects: Objects) => RetrievalIndex) => {
+/**
+ * Gives the index of the objects of a view. Keep it as long as the view: it remembers the last one.
+ * @param isIndexed objects it does not hold for are left out; by default none is
+ */
+export const buildIndexKeeper = (
+  isIndexed: (object: LiveObject) => boolean = () => true,
+): ((objects: Objects) => RetrievalIndex) => {
   let last: { readonly objects: Objects; readonly index: RetrievalIndex } | undefined;
+  /** Buckets say nothing, and what is not live has no words. */
+  const searchable = (object: ReturnType<Objects['get']>): readonly RetrievalObject[] =>
+    object?.state === 'live' && object.type !== 'bucket' && isIndexed(object) ? [retrievalObjectOf(object)] : [];
   return (objects) => {
     if (last?.objects === objects) return last.index;
-    const index = last === undefined ? undefined : moveOn(last.index, last.objects, objects);
+    const index = last === undefined ? undefined : moveOn(last.index, last.objects, objects, searchable);
     last = { objects, index: index ?? buildRetrievalIndex([...objects.values()].flatMap(searchable)) };
     return last.index;
   };
 };
 
-/** Buckets say nothing, and what is not live has no words. */
-const searchable = (object: ReturnType<Objects['get']>): readonly RetrievalObject[] =>
-  object?.state === 'live' && object.type !== 'bucket' ? [retrievalObjectOf(object)] : [];
-
 /** `undefined` where building anew is cheaper. A view keeps the objects that did not change as they are. */
-const moveOn = (index: RetrievalIndex, before: Objects, now: Objects): RetrievalIndex | undefined => {
+const moveOn = (
+  index: RetrievalIndex,
+  before: Objects,
+  now: Objects,
+  searchable: (object: ReturnType<Objects['get']>) => readonly RetrievalObject[],
+): RetrievalIndex | undefined => {
   const changed = [...now].filter(([id, object]) => before.get(id) !== object).map(([id]) => id);
   const removed = [...before.keys()].filter((id) => !now.has(id));
   if (changed.length + removed.length > RETRIEVAL_CHANGES_MAX) return undefined;

@@ -1,10 +1,11 @@
 /**
- * Shows the newest notes in outline. Left out are private ones, what belongs to single conversations (their summaries), and all
+ * Shows the newest notes in outline, the owner's before untrusted ones. Left out are private ones, what belongs to single conversations (their summaries), and all
  * below them. The output is as trustworthy as the notes shown (I13).
  */
 import * as z from 'zod/mini';
 import { MEMORY_RESULTS_MAX } from '../limits.ts';
 import type { LiveObject } from '../memory/object.ts';
+import { shareResults } from '../memory/recall.ts';
 import { joinOrigins } from '../signal/signal.ts';
 import { isMarkedPrivate } from './private-notes.ts';
 import { OUTLINE_TEXT_CHARS_MAX, showObjects } from './show-objects.ts';
@@ -21,11 +22,20 @@ export const listMemory = defineTool({
     // Memory knows what stands above a note, and leaves out what is below a hidden one too.
     const isHidden = (object: LiveObject): boolean =>
       object.scope === 'session' || isMarkedPrivate(object, privacyTags);
-    const { objects: newest, cursor } = await memory.list({ limit: MEMORY_RESULTS_MAX, isHidden });
+    const listOf = (isOutside: boolean) =>
+      memory.list({
+        limit: MEMORY_RESULTS_MAX,
+        isHidden,
+        isListed: ({ origin }) => (origin === 'outside') === isOutside,
+      });
+    const [own, outside] = [await listOf(false), await listOf(true)];
+    const newest = shareResults(own.objects, outside.objects, MEMORY_RESULTS_MAX);
     const objects = newest.filter((object) => !isHidden(object));
+    const isMore = own.cursor !== undefined || outside.cursor !== undefined;
+    const isAll = !isMore && newest.length === own.objects.length + outside.objects.length;
     const shown = objects.length === 0 ? 'Nothing is remembered yet.' : showObjects(objects, OUTLINE_TEXT_CHARS_MAX);
     return {
-      output: cursor === undefined ? shown : `${shown}\n(older notes are not listed; recall finds them by words)`,
+      output: isAll ? shown : `${shown}\n(older notes are not listed; recall finds them by words)`,
       origin: joinOrigins(objects.map((object) => object.origin)),
     };
   },

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { chooseContext } from '../../lib/context/choose-context.ts';
+import { estimateTokens } from '../../lib/context/estimate-tokens.ts';
 import { renderContext } from '../../lib/context/foveal.ts';
 import { buildSightKeeper } from '../../lib/context/memory-sight.ts';
+import { CONTEXT_OUTSIDE_MAX, CONTEXT_TOKENS_MAX, CONTEXT_VEILED_MAX } from '../../lib/limits.ts';
 import { buildObject, type LiveObject, memoryIdOf, type NewObject } from '../../lib/memory/object.ts';
 import { buildSegments, modelIdOf, parseSegment } from '../../lib/retrieval/vector-segment.ts';
 import { NONCE, NOW } from '../memory/notes.ts';
@@ -159,5 +161,57 @@ describe('chooseContext', () => {
     const { seen, origin, text } = look(sketches, 'hello', { focus: memoryIdOf('trip') });
     expect({ seen, origin }).toStrictEqual({ seen: ['trip', 'hotel', 'room'], origin: 'outside' });
     expect(text).toMatch(/to Rome[\s\S]*booked[\s\S]*with a view/);
+  });
+});
+
+const PADDING = 'and the weather in the mountains stays as it was '.repeat(60);
+
+/** Notes from outside that are made to push out the owner's. */
+const ATTACKS: Readonly<Record<string, (n: number) => Partial<Sketch>>> = {
+  'repeat the question': () => ({ text: 'What colour is my bike? My bike colour' }),
+  'hold every word, and are long': () => ({ text: `what colour is my bike blue Holland ${PADDING}` }),
+  'call themselves projects': (n) => ({
+    type: 'headline',
+    attributes: { title: `bike colour ${n}`, tags: ['project'] },
+    text: 'what colour is my bike',
+  }),
+  'make the words of the question common ones': (n) => ({ text: `bike bike ${n % 2 === 0 ? 'my' : 'blue'} ${n}` }),
+};
+
+describe('notes from outside', () => {
+  const own: readonly Sketch[] = [
+    project('house'),
+    { name: 'roof', under: 'house', text: 'Slates\nordered in March' },
+    { name: 'bike', text: 'My bike\nis blue, from Holland' },
+    { name: 'tax', text: `Tax papers\n${PADDING}` },
+  ];
+
+  const cases = Object.keys(ATTACKS).flatMap((how) => [1, 60, 600].map((count) => [how, count] as const));
+  it.each(cases)('that %s leave the owner theirs, and the prompt its size: %i', (how, count) => {
+    const attack = Array.from(
+      { length: count },
+      (_, n): Sketch => ({
+        name: `evil-${n}`,
+        origin: 'outside',
+        ...ATTACKS[how]?.(n),
+      }),
+    );
+    const question = { text: 'what colour is my bike?', segments: [], session: 'here', now: NOW };
+    const show = (sketches: readonly Sketch[]) =>
+      renderContext({ ...chooseContext(sightOf(sketches), question), tokensMax: CONTEXT_TOKENS_MAX });
+    const alone = show(own);
+    const among = show([...attack, ...own]);
+    const ownIn = (rendered: typeof alone) =>
+      rendered.pieces.filter(({ isVeiled, origin }) => !isVeiled && origin !== 'outside');
+    expect(ownIn(among)).toStrictEqual(ownIn(alone));
+    expect(ownIn(among).map(({ id }) => id)).toContain(idOf('bike'));
+    expect(among.text).toContain('is blue, from Holland');
+    expect(among.pieces.length - ownIn(among).length).toBeLessThanOrEqual(CONTEXT_OUTSIDE_MAX + CONTEXT_VEILED_MAX);
+    expect(estimateTokens(among.text)).toBeLessThanOrEqual(CONTEXT_TOKENS_MAX);
+    const counted = /And (\d+) more notes from outside\./.exec(among.text)?.[1];
+    if (how === 'call themselves projects' && count > 1) {
+      const named = among.pieces.length - ownIn(among).length;
+      expect(Number(counted)).toBe(count - named);
+    }
   });
 });

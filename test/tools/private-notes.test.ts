@@ -17,7 +17,8 @@ const NOTES = [
 /** The two reads these tools have; nothing else is there to be called. */
 const memory = {
   recall: () => Promise.resolve(NOTES),
-  list: () => Promise.resolve({ objects: NOTES }),
+  list: ({ isListed = () => true }: Parameters<MemoryStore['list']>[0]) =>
+    Promise.resolve({ objects: NOTES.filter(isListed) }),
 } as unknown as MemoryStore;
 const context = {
   memory,

@@ -15,6 +15,7 @@ import { buildCleanup, type Cleanup } from './cleanup.ts';
 import { connectTelegram } from './connect-telegram.ts';
 import { keepTokens, openFolder } from './data-folder.ts';
 import { describeFileProblem } from './file-problem.ts';
+import { doorInput, findOpenDoors } from './open-doors.ts';
 import { type LocalSettings, parseLocalSettings, type Variables } from './settings.ts';
 import { type LocalStack, startStack } from './stack.ts';
 
@@ -36,6 +37,7 @@ interface Running {
 const startAll = async (settings: LocalSettings, cleanup: Cleanup): Promise<Running> => {
   const dataDir = resolve(settings.dataDir);
   openFolder(dataDir);
+  for (const sentence of findOpenDoors(doorInput(dataDir, resolve('.env')))) console.error(sentence);
   const tokens = keepTokens(dataDir);
   const model = await chooseModel(settings, (line) => console.log(line));
   cleanup.add(model.close);

@@ -5,7 +5,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { buildGrant, saveGrant } from '../../lib/approvals/change-grant.ts';
 import { settingKey, signalKeys } from '../../lib/aws/keys.ts';
@@ -28,6 +28,7 @@ import {
   SPACE,
   toolCall,
 } from '../console/stored-fixtures.ts';
+import { launchBrowser } from '../support/browser.ts';
 
 const HOSTILE = "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>";
 
@@ -127,34 +128,10 @@ const putControls = async (table: CliWorld['console']['dynamo']['table'], now: n
   await stopSession(table, { space: SPACE, session: 'webhook:shop' }, undefined, stop, now - 30_000);
 };
 
-/** A browser that is installed here, by the names Playwright knows it under. */
-const launchInstalled = async (): Promise<Browser> => {
-  for (const channel of ['chrome', 'msedge', 'chromium']) {
-    try {
-      const launched = await chromium.launch({ channel, headless: true });
-      console.log(`browser: the installed ${channel} ${launched.version()}`);
-      return launched;
-    } catch {
-      // The next one.
-    }
-  }
-  throw new Error(`no browser for ${process.platform}-${process.arch}: install Chrome, Edge or Chromium`);
-};
-
-/** The browser of the package, which is a program for Linux on x64. */
-const launchBundled = async (): Promise<Browser> => {
-  // Before the package is loaded: it is what makes it unpack the libraries a Lambda image lacks.
-  process.env.AWS_LAMBDA_JS_RUNTIME = 'nodejs22.x';
-  const { default: bundled } = await import('@sparticuz/chromium');
-  // One process for everything would end with the first page that is closed.
-  const args = bundled.args.filter((arg) => arg !== '--single-process');
-  return chromium.launch({ executablePath: await bundled.executablePath(), args, headless: true });
-};
-
 beforeAll(async () => {
   world = await startCliWorld(answering);
   await fillStore();
-  browser = await (process.platform === 'linux' && process.arch === 'x64' ? launchBundled() : launchInstalled());
+  browser = await launchBrowser();
 });
 afterAll(async () => {
   await browser?.close();

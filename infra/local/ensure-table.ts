@@ -3,6 +3,9 @@
  * release is kept; indexes it lacks are added, and a key that differs is refused, because no copy could be right.
  */
 import * as z from 'zod';
+import { embeddedDynamoClient } from '../../lib/aws/clients.ts';
+import { raiseDataVersion } from '../../lib/aws/data-version.ts';
+import { buildTable } from '../../lib/aws/table.ts';
 import { ConfigError } from '../../lib/errors.ts';
 import { callDynamo, DynamoCallError, type TableAccess } from './dynamo-call.ts';
 import type { Wiring } from './wiring.ts';
@@ -31,28 +34,36 @@ const describeTable = async (
   }
 };
 
-/**
- * @param settleVersion refuses data of a newer release, before anything of an existing table is
- * changed
- * @throws ConfigError when the existing table cannot serve
- */
-export const ensureTable = async (
-  access: TableAccess,
-  wiring: Wiring,
-  settleVersion: () => Promise<void>,
-): Promise<void> => {
+/** Data of a newer release is left as it is. @throws NewerDataError */
+const settleVersion = async (access: TableAccess, tableName: string, { region, space }: Place): Promise<void> => {
+  const client = embeddedDynamoClient(access.endpoint, region, access.credentials);
+  try {
+    await raiseDataVersion(buildTable(client, tableName), space);
+  } finally {
+    client.destroy();
+  }
+};
+
+interface Place {
+  readonly region: string;
+  readonly space: string;
+}
+
+/** @throws ConfigError when the existing table cannot serve, NewerDataError before it is changed */
+export const ensureTable = async (access: TableAccess, wiring: Wiring, place: Place): Promise<void> => {
   const input = TableInput.parse(wiring.table);
+  const settle = () => settleVersion(access, input.TableName, place);
   const existing = await describeTable(access, input.TableName);
   if (existing === undefined) {
     await callDynamo(access, 'CreateTable', wiring.table);
     const TimeToLiveSpecification = { AttributeName: wiring.ttlAttribute, Enabled: true };
     await callDynamo(access, 'UpdateTimeToLive', { TableName: input.TableName, TimeToLiveSpecification });
-    return settleVersion();
+    return settle();
   }
   if (JSON.stringify(existing.Table.KeySchema) !== JSON.stringify(input.KeySchema)) {
     throw new ConfigError([`the table ${input.TableName} has other keys than this release: use another DATA_DIR`]);
   }
-  await settleVersion();
+  await settle();
   const present = existing.Table.GlobalSecondaryIndexes.map(({ IndexName }) => IndexName);
   for (const Create of input.GlobalSecondaryIndexes.filter(({ IndexName }) => !present.includes(IndexName))) {
     await callDynamo(access, 'UpdateTable', {

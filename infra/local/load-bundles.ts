@@ -7,6 +7,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { build, stop } from 'esbuild';
 import {
   BUNDLE_ALIAS,
   BUNDLE_BANNER,
@@ -27,7 +28,6 @@ import { type ContentCache, hashContent, loadEntry } from './content-cache.ts';
 export const WORKER_ENTRY = 'infra/local/worker.ts';
 
 const bundle = async (functionsRoot: string, outdir: string): Promise<void> => {
-  const { build, stop } = await import('esbuild');
   await build({
     absWorkingDir: ROOT,
     entryPoints: Object.fromEntries([

@@ -7,27 +7,24 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { embeddedDynamoClient } from '../../lib/aws/clients.ts';
-import { raiseDataVersion } from '../../lib/aws/data-version.ts';
-import { buildTable } from '../../lib/aws/table.ts';
 import { HEARTBEAT_INTERVAL_S_DEFAULT } from '../../lib/limits.ts';
 import { ROOT } from '../bundling.ts';
 import type { Template } from '../template.ts';
-import { awaitForgotten } from './await-forgotten.ts';
 import { buildCleanup, type Cleanup } from './cleanup.ts';
 import { lockFolder, openFolder, replaceFile } from './data-folder.ts';
-import { type Database, foreignDatabase, startDatabase } from './database.ts';
-import { ensureTable } from './ensure-table.ts';
+import type { Database } from './database.ts';
 import { startEventSource } from './event-source.ts';
 import { buildPools, type FunctionPools, runsMaxOf } from './function-pools.ts';
 import { startHttpFront } from './http-front.ts';
 import { loadBundles } from './load-bundles.ts';
 import { loadTemplate } from './load-template.ts';
 import { openLogFile } from './log-file.ts';
-import { type QueueServer, startQueueServer } from './queues.ts';
+import type { QueueServer } from './queues.ts';
 import { alignTick, buildScheduleEvent, startSchedule } from './schedule.ts';
 import { type Credentials, makeCredentials } from './table-server/signature.ts';
 import { buildWiring, type Wiring } from './wiring.ts';
+
+type Variables = Readonly<Record<string, string | undefined>>;
 
 export interface StackOptions {
   readonly dataDir: string;
@@ -37,9 +34,10 @@ export interface StackOptions {
   readonly space?: string;
   /**
    * Settings and secrets by name. Settings fill the template's open places; a secret goes to the functions whose list names it,
-   * and to nobody else. The parent's own environment is not consulted.
+   * and to nobody else. The parent's own environment is not consulted. A function is called while
+   * the servers start.
    */
-  readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly environment?: Variables | (() => Promise<Variables>);
   readonly heartbeatIntervalSeconds?: number;
   /** Host of the public URL under which Telegram and webhook senders reach this stack. */
   readonly publicHost?: string;
@@ -78,18 +76,25 @@ export interface LocalStack {
 const REGION = 'us-east-1';
 const ACCOUNT_ID = '000000000000';
 const TABLE_NAME = 'passepartout';
-/** Made before the first message comes; the others start with their first event. */
-const EAGER = ['perceive', 'reason', 'act', 'console'];
+/** The start waits for the first two. The other functions start with their first event. */
+const FIRST = ['heartbeat', 'console'];
+/** Made as soon as requests are taken, before the first message comes. */
+const EAGER = ['perceive', 'reason', 'act'];
 
 const openDatabase = async (
   options: StackOptions,
   credentials: Credentials,
   folder: string,
   log: (line: string) => void,
-): Promise<Database> =>
-  options.dynamodbEndpoint === undefined
+): Promise<Database> => {
+  const { foreignDatabase, startDatabase } = await import('./database.ts');
+  return options.dynamodbEndpoint === undefined
     ? startDatabase({ folder, tableName: TABLE_NAME, space: options.space ?? 'default', credentials, log })
     : foreignDatabase(options.dynamodbEndpoint, credentials);
+};
+
+const openQueues = async (credentials: Credentials): Promise<QueueServer> =>
+  (await import('./queues.ts')).startQueueServer(REGION, credentials);
 
 const createQueues = async (queues: QueueServer, wiring: Wiring, visibilityTimeoutS?: number): Promise<void> => {
   // A queue's redrive policy names its dead-letter queue, which has to exist first.
@@ -113,24 +118,14 @@ export const startStack = async (options: StackOptions): Promise<LocalStack> => 
   }
 };
 
-/** Data of a newer release is left as it is. @throws NewerDataError */
-const settleDataVersion = async (
-  { endpoint, credentials }: Database,
-  { space = 'default' }: StackOptions,
-): Promise<void> => {
-  const client = embeddedDynamoClient(endpoint, REGION, credentials);
-  try {
-    await raiseDataVersion(buildTable(client, TABLE_NAME), space);
-  } finally {
-    client.destroy();
-  }
-};
-
 interface Servers {
   readonly database: Database;
   readonly queues: QueueServer;
   readonly template: Template;
   readonly bundles: ReadonlyMap<string, string>;
+  readonly variables: Variables;
+  /** What needs the AWS client, loaded meanwhile. */
+  readonly ensureTable: typeof import('./ensure-table.ts')['ensureTable'];
 }
 
 const unwrap = <T>(result: PromiseSettledResult<T>): T => {
@@ -138,7 +133,10 @@ const unwrap = <T>(result: PromiseSettledResult<T>): T => {
   return result.value;
 };
 
-/** Everything that needs no wiring yet, at the same time: synthesis, bundling and the database are processes of their own. */
+/**
+ * Everything that needs no wiring yet, at the same time. Synthesis and bundling are processes of
+ * their own: they begin before the code of the rest is loaded.
+ */
 const openServers = async (
   options: StackOptions,
   folder: string,
@@ -151,11 +149,14 @@ const openServers = async (
   };
   mkdirSync(cache.folder, { recursive: true });
   const credentials = makeCredentials();
-  const [template, bundles, database, queues] = await Promise.allSettled([
+  const { environment = {} } = options;
+  const [template, bundles, database, queues, variables, steps] = await Promise.allSettled([
     loadTemplate(cache, options.space ?? 'default'),
     loadBundles(cache, options.functionsRoot ?? ROOT),
     openDatabase(options, credentials, folder, log),
-    startQueueServer(REGION, credentials),
+    openQueues(credentials),
+    typeof environment === 'function' ? environment() : environment,
+    import('./ensure-table.ts'),
   ]);
   if (database.status === 'fulfilled') cleanup.add(database.value.stop);
   if (queues.status === 'fulfilled') cleanup.add(queues.value.close);
@@ -164,6 +165,8 @@ const openServers = async (
     bundles: unwrap(bundles),
     database: unwrap(database),
     queues: unwrap(queues),
+    variables: unwrap(variables),
+    ensureTable: unwrap(steps).ensureTable,
   };
 };
 
@@ -236,23 +239,18 @@ const build = async (options: StackOptions, cleanup: Cleanup): Promise<LocalStac
   cleanup.add(logFile.close);
   const log = (line: string): void => logFile.write('stack', line);
   const intervalS = options.heartbeatIntervalSeconds ?? HEARTBEAT_INTERVAL_S_DEFAULT;
+  const servers = await openServers(options, folder, cleanup, log);
+  const { template, bundles, database, queues } = servers;
   const environment = {
     LOG_LEVEL: 'info',
     // Beside the table, not in it: a copy of the database put back is found out by it.
     ANCHOR_DIR: join(folder, 'anchors'),
-    ...options.environment,
+    ...servers.variables,
     HEARTBEAT_INTERVAL_SECONDS: `${intervalS}`,
   };
-
-  const { template, bundles, database, queues } = await openServers(options, folder, cleanup, log);
   const queueOrigin = (await options.throughQueues?.(queues.origin, queues.credentials)) ?? queues.origin;
   const names = { region: REGION, accountId: ACCOUNT_ID, tableName: TABLE_NAME, queueOrigin };
   const wiring = buildWiring(template, { ...names, settings: environment });
-  await Promise.all([
-    ensureTable(database, wiring, () => settleDataVersion(database, options)),
-    createQueues(queues, wiring, options.overrides?.visibilityTimeoutS),
-  ]);
-
   const endpoints = { dynamodb: database.endpoint, sqs: queueOrigin };
   const timeoutMs = options.overrides?.functionTimeoutMs;
   // Whoever holds the folder's lock knows that earlier processes are dead, if the table is in the
@@ -262,11 +260,16 @@ const build = async (options: StackOptions, cleanup: Cleanup): Promise<LocalStac
   const parts = { wiring, region: REGION, environment, endpoints, credentials, bundles, timeoutMs, stackRun };
   const pools = buildPools({ ...parts, log: logFile.write });
   cleanup.add(() => Promise.all([...pools.values()].map((pool) => pool.end())));
-  for (const name of EAGER) pools.get(name)?.warm();
+  for (const name of FIRST) pools.get(name)?.warm();
+  await Promise.all([
+    servers.ensureTable(database, wiring, { region: REGION, space: options.space ?? 'default' }),
+    createQueues(queues, wiring, options.overrides?.visibilityTimeoutS),
+  ]);
   const invoke = buildInvoke(pools);
   const intervalMs = intervalS * 1000;
-  const awaitHeld = () =>
-    awaitForgotten({
+  const awaitHeld = async () => {
+    const { awaitForgotten } = await import('./await-forgotten.ts');
+    await awaitForgotten({
       access: database,
       region: REGION,
       tableName: TABLE_NAME,
@@ -274,8 +277,10 @@ const build = async (options: StackOptions, cleanup: Cleanup): Promise<LocalStac
       tick: () => invoke('heartbeat', { scheduledAt: new Date().toISOString() }),
       log,
     });
+  };
   const problems = () => [database.problem(), logFile.problem()].filter((problem) => problem !== undefined);
   const front = await startTraffic({ options, wiring, queues, invoke, awaitHeld, intervalMs, cleanup, log, problems });
+  for (const name of EAGER) pools.get(name)?.warm();
 
   const whereFile = join(folder, 'stack.json');
   replaceFile(whereFile, JSON.stringify({ url: front.url, pid: process.pid }));

@@ -10,7 +10,7 @@ import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { PassepartoutError } from '../../lib/errors.ts';
 import { NODE_MAJOR_MIN } from '../cli/node-version.ts';
-import { chooseModel } from './choose-model.ts';
+import { chooseModel, type ModelChoice } from './choose-model.ts';
 import { buildCleanup, type Cleanup } from './cleanup.ts';
 import { connectTelegram } from './connect-telegram.ts';
 import { keepTokens, openFolder } from './data-folder.ts';
@@ -39,8 +39,6 @@ const startAll = async (settings: LocalSettings, cleanup: Cleanup): Promise<Runn
   openFolder(dataDir);
   for (const sentence of findOpenDoors(doorInput(dataDir, resolve('.env')))) console.error(sentence);
   const tokens = keepTokens(dataDir);
-  const model = await chooseModel(settings, (line) => console.log(line));
-  cleanup.add(model.close);
   const secrets = {
     CONSOLE_TOKEN: settings.variables.CONSOLE_TOKEN ?? tokens.consoleToken,
     APPROVER_TOKEN: settings.variables.APPROVER_TOKEN ?? tokens.approverToken,
@@ -48,13 +46,19 @@ const startAll = async (settings: LocalSettings, cleanup: Cleanup): Promise<Runn
     LOG_SIGNING_KEY: settings.variables.LOG_SIGNING_KEY ?? tokens.logSigningKey,
   };
   const { telegram, host, port, space, heartbeatIntervalSeconds, dynamodbEndpoint } = settings;
+  let chosen: ModelChoice | undefined;
+  const chooseVariables = async (): Promise<Variables> => {
+    chosen = await chooseModel(settings, (line) => console.log(line));
+    cleanup.add(chosen.close);
+    return { ...settings.variables, ...chosen.variables, ...secrets };
+  };
   const stack = await startStack({
     dataDir,
     host,
     port,
     space,
     heartbeatIntervalSeconds,
-    environment: { ...settings.variables, ...model.variables, ...secrets },
+    environment: chooseVariables,
     ...(dynamodbEndpoint === undefined ? {} : { dynamodbEndpoint }),
     ...(telegram.mode === 'webhook' ? { publicHost: new URL(telegram.publicUrl).host } : {}),
   });
@@ -68,7 +72,7 @@ const startAll = async (settings: LocalSettings, cleanup: Cleanup): Promise<Runn
   });
   cleanup.add(connection.stop);
   const { CONSOLE_TOKEN: consoleToken, APPROVER_TOKEN: approverToken } = secrets;
-  return { stack, consoleToken, approverToken, model: model.description, telegram: connection.description };
+  return { stack, consoleToken, approverToken, model: chosen?.description ?? '', telegram: connection.description };
 };
 
 const sayWhere = ({ stack, consoleToken, model, telegram }: Running): void => {

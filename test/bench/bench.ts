@@ -20,6 +20,7 @@ import { measureReplay } from './measure-replay.ts';
 import { measureSearch } from './measure-search.ts';
 import { measureStart } from './measure-start.ts';
 import { measureStreaming } from './measure-streaming.ts';
+import { measureTable } from './measure-table.ts';
 import { measureTokens } from './measure-tokens.ts';
 import { measureTurns } from './measure-turns.ts';
 import { isMet, type Row, renderTable } from './report.ts';
@@ -27,6 +28,7 @@ import { isMet, type Row, renderTable } from './report.ts';
 const MEASURES: Readonly<Record<string, Measure>> = {
   start: measureStart,
   turns: measureTurns,
+  table: measureTable,
   cost: measureCost,
   tokens: measureTokens,
   reason: measureReason,

@@ -3,7 +3,7 @@
  * compared by the server. The whole body, the method and the signed headers (`host` and
  * `x-amz-target` among them) are covered.
  */
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, hash, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 
 export interface Credentials {
   readonly accessKeyId: string;
@@ -28,18 +28,21 @@ const SHAPE =
   /^AWS4-HMAC-SHA256 Credential=([^/]+)\/((\d{8})\/[^/]+\/(dynamodb|sqs)\/aws4_request), *SignedHeaders=([a-z0-9;-]+), *Signature=([0-9a-f]{64})$/;
 const REQUIRED = ['host', 'x-amz-target'];
 
-const sha256 = (text: string | Uint8Array): string => createHash('sha256').update(text).digest('hex');
-const hmac = (key: string | Uint8Array, text: string): Buffer => createHmac('sha256', key).update(text).digest();
+const sha256 = (text: string | Uint8Array): string => hash('sha256', text, 'hex');
+const hmac = (key: KeyObject, text: string): Buffer => createHmac('sha256', key).update(text).digest();
 
-const keys = new Map<string, Buffer>();
-/** The key of a day, made once. */
-const signingKey = (secret: string, scope: string): Buffer => {
+/** Days and services whose keys are kept. */
+const KEYS_MAX = 8;
+/** Key objects: made of bytes for each request, a key costs seven times the check. */
+const keys = new Map<string, KeyObject>();
+/** The key of a service's day, made once. */
+const signingKey = (secret: string, scope: string): KeyObject => {
   const name = `${secret}/${scope}`;
   const known = keys.get(name);
   if (known !== undefined) return known;
-  const made = scope.split('/').reduce((key: string | Buffer, part) => hmac(key, part), `AWS4${secret}`);
-  keys.clear();
-  const key = Buffer.from(made);
+  const derive = (key: KeyObject, part: string): KeyObject => createSecretKey(hmac(key, part));
+  const key = scope.split('/').reduce(derive, createSecretKey(`AWS4${secret}`, 'utf8'));
+  if (keys.size >= KEYS_MAX) keys.clear();
   keys.set(name, key);
   return key;
 };

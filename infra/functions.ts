@@ -100,7 +100,7 @@ export const FUNCTIONS = {
     timeoutMs: INGRESS_TIMEOUT_MS,
     memoryMb: 128,
     env: ['MEMEX_ASSISTANT', 'MEMEX_USER', 'PROVIDER_NAMES', 'TELEGRAM_STATE', ...CAPS],
-    secrets: ['CONSOLE_TOKEN', 'APPROVER_TOKEN'],
+    secrets: ['APPROVER_TOKEN', 'API_TOKENS'],
     sendsTo: ['perceive', 'log'],
     reads: ['signal', 'session', 'approval', 'grant', 'setting', 'spend', 'memory', 'commit', 'snapshot', 'log'],
     writes: ['signal', 'setting', 'pairing'],

@@ -6,6 +6,7 @@
 import * as z from 'zod';
 import { type BudgetVariable, budgetProblem, parseCosts } from '../lib/budget/caps.ts';
 import { parseUsd } from '../lib/budget/money.ts';
+import { CONSOLE_TOKEN_GONE } from '../lib/console/api-tokens.ts';
 import { parseThreshold, THRESHOLD_PROBLEM } from '../lib/context/parse-threshold.ts';
 import { ConfigError } from '../lib/errors.ts';
 import { HEARTBEAT_INTERVAL_S_DEFAULT, REASON_MEMORY_MB_MAX, REASON_MEMORY_MB_MIN } from '../lib/limits.ts';
@@ -63,8 +64,8 @@ export const SECRET_NAMES = [
   'WEBHOOK_SECRETS',
   'WEBHOOK_TARGETS',
   'MCP_SERVERS',
-  'CONSOLE_TOKEN',
   'APPROVER_TOKEN',
+  'API_TOKENS',
   'LOG_SIGNING_KEY',
   'LOG_SIGNING_KEY_PREVIOUS',
   'OPENAI_API_KEY',
@@ -245,6 +246,7 @@ export const parseStackSettings = (environment: Readonly<Record<string, string |
   const present = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
   );
+  if (present.CONSOLE_TOKEN !== undefined) throw new ConfigError([`CONSOLE_TOKEN: ${CONSOLE_TOKEN_GONE}`]);
   const parsed = DeployEnvironment.safeParse(present);
   if (!parsed.success) {
     throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));

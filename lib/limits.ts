@@ -431,6 +431,10 @@ export const APPROVAL_TTL_MS = HOUR_MS;
 export const PAIRING_TTL_MS = 10 * MINUTE_MS;
 /** Wrong pairing codes from one chat per day: with 40-bit codes, guessing is hopeless. */
 export const PAIRING_FAILURES_MAX = 5;
+/** Letters of a script's token: as for every token a person may choose; 16 random ones cannot be guessed. */
+export const API_TOKEN_CHARS_MIN = 16;
+/** Tokens of scripts: each request is compared with all of them. */
+export const API_TOKENS_MAX = 50;
 /** Secrets read from the secret store are kept this long in a warm function. */
 export const SECRET_CACHE_MS = 5 * MINUTE_MS;
 /** Waits before the sweep republishes an unfinished signal; SQS forgets deduplication ids after 5 minutes. */

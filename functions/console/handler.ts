@@ -8,14 +8,21 @@ import { openTable } from '../../lib/aws/data-version.ts';
 import { buildLog } from '../../lib/aws/log.ts';
 import { buildPublish, buildPublishLog } from '../../lib/aws/queue.ts';
 import { buildReadSecrets } from '../../lib/aws/secrets.ts';
-import { readConsoleEnv, readConsoleTokens, reportTo } from '../../lib/console/console-env.ts';
+import {
+  noteScriptTo,
+  readConsoleEnv,
+  readConsoleTokens,
+  reportTo,
+  TOKEN_SECRETS,
+} from '../../lib/console/console-env.ts';
 import { answerConsole } from '../../lib/console/router.ts';
 import { buildReadMemory } from '../../lib/memory/read-memory.ts';
 import { importCedar } from '../../lib/policy/engine.ts';
 
 const env = readConsoleEnv(process.env);
 const sqs = sqsClient();
-const readSecrets = buildReadSecrets(['CONSOLE_TOKEN', 'APPROVER_TOKEN']);
+const readSecrets = buildReadSecrets(TOKEN_SECRETS);
+const log = buildLog(env.LOG_LEVEL);
 
 const table = openTable(env);
 
@@ -27,11 +34,12 @@ const deps = {
   wakeLog: buildPublishLog(sqs, env.LOG_QUEUE_URL, env.SPACE),
   now: Date.now,
   newId: () => randomBytes(16).toString('hex'),
-  tokens: readConsoleTokens(readSecrets),
+  tokens: readConsoleTokens(readSecrets, log),
   settings: env.settings,
   importCedar,
   startedAt: Date.now(),
-  report: reportTo(buildLog(env.LOG_LEVEL)),
+  report: reportTo(log),
+  noteScript: noteScriptTo(log),
 };
 
 export const handler = (event: unknown) => answerConsole(deps, event);

@@ -18,9 +18,7 @@ import { waitForTurn } from './wait-for-turn.ts';
 
 export interface ChatInput {
   readonly url: string;
-  readonly consoleToken: string;
-  /** With it, waiting approvals are shown with the id that decides them. */
-  readonly approverToken?: string | undefined;
+  readonly approverToken: string | undefined;
   readonly input: NodeJS.ReadableStream;
   readonly output: Stream & NodeJS.WritableStream;
   /** Session name; `main` by default. */
@@ -116,7 +114,7 @@ const problemWords = (error: unknown): string =>
 
 /** Runs until the input ends or the person leaves. */
 export const runChat = async ({ input, output, ...chat }: ChatInput): Promise<void> => {
-  const client = buildClient({ url: chat.url, consoleToken: chat.consoleToken, approverToken: chat.approverToken });
+  const client = buildClient({ url: chat.url, approverToken: chat.approverToken });
   const isTerminal = output.isTTY === true;
   const lines = createInterface({ input, output: isTerminal ? output : undefined, terminal: isTerminal, prompt: '> ' });
   const print = buildPrinter(output, () => lines.prompt(true));

@@ -35,8 +35,9 @@ import { printable } from './printable.ts';
 /** Where a stack is and what opens it. */
 export interface StackAccess {
   readonly url: string;
-  readonly consoleToken: string | undefined;
   readonly approverToken: string | undefined;
+  /** Of scripts, where the command line can see it: of a deployed stack. */
+  readonly apiTokens?: string | undefined;
 }
 
 export interface PostedText {
@@ -45,7 +46,7 @@ export interface PostedText {
   readonly idempotencyKey: string;
 }
 
-type Door = 'console' | 'approver' | 'none';
+type Door = 'token' | 'none';
 
 const exitCodeOf = (status: number): ExitCode => {
   if (status === 400 || status === 401 || status === 413) return EXIT.usage;
@@ -54,21 +55,19 @@ const exitCodeOf = (status: number): ExitCode => {
 
 const adviceOf = (status: number): string => {
   if (status === 401)
-    return "the token is not the stack's: is CONSOLE_TOKEN or APPROVER_TOKEN set to something else, or DATA_DIR another folder?";
+    return "the token is not the stack's: is APPROVER_TOKEN set to something else, or DATA_DIR another folder?";
   return status === 503 ? 'try again in a moment; "passepartout doctor" says more' : '';
 };
 
 const tokenFor = (access: StackAccess, door: Door): string => {
   if (door === 'none') return '';
-  const token = door === 'approver' ? access.approverToken : (access.consoleToken ?? access.approverToken);
-  if (token === undefined || token === '') {
-    const name = door === 'approver' ? 'APPROVER_TOKEN' : 'CONSOLE_TOKEN';
+  const token = access.approverToken;
+  if (token === undefined || token === '')
     throw new CliError(
       EXIT.usage,
-      `this needs ${name}, and there is none`,
-      `set ${name}, or use the stack's own DATA_DIR`,
+      'this needs APPROVER_TOKEN, and there is none',
+      "set APPROVER_TOKEN, or use the stack's own DATA_DIR",
     );
-  }
   return token;
 };
 
@@ -125,7 +124,7 @@ export const buildClient = (access: StackAccess) => {
 
   /** Bytes of an answer that is not JSON; undefined where there is nothing at the path. */
   const askBytes = async (path: string): Promise<Uint8Array | undefined> => {
-    const response = await send('console', 'GET', path, undefined);
+    const response = await send('token', 'GET', path, undefined);
     if (response.status === 404) return undefined;
     if (response.status >= 400)
       throw new CliError(
@@ -139,107 +138,84 @@ export const buildClient = (access: StackAccess) => {
   const signalPath = (id: string): string => `/api/signals/${id.split('/').map(encodeURIComponent).join('/')}`;
 
   return {
-    evidence: (id: string) => ask(Evidence, 'console', 'GET', `${signalPath(id)}/evidence`),
+    evidence: (id: string) => ask(Evidence, 'token', 'GET', `${signalPath(id)}/evidence`),
     evidencePage: (cursor?: string) =>
       ask(
         EvidencePage,
-        'console',
+        'token',
         'GET',
         `/api/evidence${cursor === undefined ? '' : `?${new URLSearchParams({ cursor })}`}`,
       ),
-    policy: () => ask(PolicyAnswer, 'console', 'GET', '/api/policy'),
-    setPolicy: (text: string) => ask(PolicyAnswer, 'approver', 'POST', '/api/policy', { text }),
-    /** As an approver, where there is that token. */
-    post: (message: PostedText) =>
-      ask(
-        AcceptedAnswer,
-        access.approverToken === undefined ? 'console' : 'approver',
-        'POST',
-        '/api/messages',
-        message,
-      ),
+    policy: () => ask(PolicyAnswer, 'token', 'GET', '/api/policy'),
+    setPolicy: (text: string) => ask(PolicyAnswer, 'token', 'POST', '/api/policy', { text }),
+    post: (message: PostedText) => ask(AcceptedAnswer, 'token', 'POST', '/api/messages', message),
     signal: (id: string) =>
-      ask(SignalAnswer, 'console', 'GET', `/api/signals/${id.split('/').map(encodeURIComponent).join('/')}`),
+      ask(SignalAnswer, 'token', 'GET', `/api/signals/${id.split('/').map(encodeURIComponent).join('/')}`),
     /** Server-sent events of an answer while it is written, from where the last ones ended. @throws CliError where there is no stream */
     stream: async (id: string, last: string): Promise<string> => {
-      const response = await send('console', 'GET', `${signalPath(id)}/stream`, undefined, { 'last-event-id': last });
+      const response = await send('token', 'GET', `${signalPath(id)}/stream`, undefined, { 'last-event-id': last });
       const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
       if (!response.ok || !isStream) throw new CliError(EXIT.failed, 'there is no stream of this signal');
       return response.text();
     },
-    signals: (query: URLSearchParams) => ask(ListAnswer, 'console', 'GET', `/api/signals?${query}`),
-    /** With ids where there is an approver token. */
-    approvals: () =>
-      ask(ApprovalsAnswer, access.approverToken === undefined ? 'console' : 'approver', 'GET', '/api/approvals'),
+    signals: (query: URLSearchParams) => ask(ListAnswer, 'token', 'GET', `/api/signals?${query}`),
+    approvals: () => ask(ApprovalsAnswer, 'token', 'GET', '/api/approvals'),
     /** Flight plans: those of one state, or all. */
-    plans: (state: string) =>
-      ask(
-        ApprovalsAnswer,
-        access.approverToken === undefined ? 'console' : 'approver',
-        'GET',
-        `/api/approvals?${new URLSearchParams({ state })}`,
-      ),
-    budget: () => ask(BudgetAnswer, 'console', 'GET', '/api/budget'),
+    plans: (state: string) => ask(ApprovalsAnswer, 'token', 'GET', `/api/approvals?${new URLSearchParams({ state })}`),
+    budget: () => ask(BudgetAnswer, 'token', 'GET', '/api/budget'),
     /** @param of a conversation, or a job */
     cost: (period: string, of?: string) =>
       ask(
         CostAnswer,
-        'console',
+        'token',
         'GET',
         `/api/cost?${new URLSearchParams({ period, ...(of === undefined ? {} : { [period]: of }) })}`,
       ),
-    grants: () => ask(GrantsAnswer, 'console', 'GET', '/api/grants'),
-    addGrant: (wish: object) => ask(AcceptedAnswer, 'approver', 'POST', '/api/grants', wish),
-    revokeGrant: (id: string) =>
-      ask(AcceptedAnswer, 'approver', 'POST', `/api/grants/${encodeURIComponent(id)}/revoke`),
+    grants: () => ask(GrantsAnswer, 'token', 'GET', '/api/grants'),
+    addGrant: (wish: object) => ask(AcceptedAnswer, 'token', 'POST', '/api/grants', wish),
+    revokeGrant: (id: string) => ask(AcceptedAnswer, 'token', 'POST', `/api/grants/${encodeURIComponent(id)}/revoke`),
     decide: (id: string, decision: 'approve' | 'allow-similar' | 'deny') =>
-      ask(AcceptedAnswer, 'approver', 'POST', `/api/approvals/${encodeURIComponent(id)}`, { decision }),
+      ask(AcceptedAnswer, 'token', 'POST', `/api/approvals/${encodeURIComponent(id)}`, { decision }),
     redrive: (id: string) =>
-      ask(
-        AcceptedAnswer,
-        'approver',
-        'POST',
-        `/api/signals/${id.split('/').map(encodeURIComponent).join('/')}/redrive`,
-      ),
+      ask(AcceptedAnswer, 'token', 'POST', `/api/signals/${id.split('/').map(encodeURIComponent).join('/')}/redrive`),
     resolve: (id: string, n: number, resolution: 'done' | 'retry') =>
       ask(
         AcceptedAnswer,
-        'approver',
+        'token',
         'POST',
         `/api/signals/${id.split('/').map(encodeURIComponent).join('/')}/effects/${n}`,
         { resolution },
       ),
     /** What a chat's command about memory answers. */
     askMemory: (command: string, text: string) =>
-      ask(MemoryAnswer, 'console', 'GET', `/api/memory/ask?${new URLSearchParams({ command, text })}`),
+      ask(MemoryAnswer, 'token', 'GET', `/api/memory/ask?${new URLSearchParams({ command, text })}`),
     memoryObjects: (after?: string) =>
       ask(
         ObjectsAnswer,
-        'console',
+        'token',
         'GET',
         `/api/memory/objects${after === undefined ? '' : `?${new URLSearchParams({ after })}`}`,
       ),
     seenBy: (id: string, days: number) =>
-      ask(SeenAnswer, 'console', 'GET', `/api/memory/seen/${encodeURIComponent(id)}?days=${days}`),
-    importTree: (body: object, isTrusted: boolean) =>
-      ask(AcceptedAnswer, isTrusted ? 'approver' : 'console', 'POST', '/api/memory/import', body),
-    stop: () => ask(AcceptedAnswer, 'console', 'POST', '/api/stop'),
+      ask(SeenAnswer, 'token', 'GET', `/api/memory/seen/${encodeURIComponent(id)}?days=${days}`),
+    importTree: (body: object) => ask(AcceptedAnswer, 'token', 'POST', '/api/memory/import', body),
+    stop: () => ask(AcceptedAnswer, 'token', 'POST', '/api/stop'),
     /** Of the space, or of one conversation. */
     resume: (session?: string) =>
-      ask(AcceptedAnswer, 'approver', 'POST', '/api/resume', session === undefined ? undefined : { session }),
-    logWake: () => ask(EmptyAnswer, 'console', 'POST', '/api/log'),
-    logStanding: () => ask(StandingAnswer, 'console', 'GET', '/api/log'),
-    logCheckpoints: (after: number) => ask(CheckpointsAnswer, 'console', 'GET', `/api/log/checkpoints?after=${after}`),
+      ask(AcceptedAnswer, 'token', 'POST', '/api/resume', session === undefined ? undefined : { session }),
+    logWake: () => ask(EmptyAnswer, 'token', 'POST', '/api/log'),
+    logStanding: () => ask(StandingAnswer, 'token', 'GET', '/api/log'),
+    logCheckpoints: (after: number) => ask(CheckpointsAnswer, 'token', 'GET', `/api/log/checkpoints?after=${after}`),
     logRecords: (limit: number, cursor?: string) =>
       ask(
         RecordsAnswer,
-        'console',
+        'token',
         'GET',
         `/api/log/records?${new URLSearchParams({ limit: String(limit), ...(cursor === undefined ? {} : { cursor }) })}`,
       ),
     logSignal: (id: string) =>
-      ask(SignalRecordsAnswer, 'console', 'GET', `/api/log/records/${id.split('/').map(encodeURIComponent).join('/')}`),
-    logCommits: (after: number) => ask(CommitsAnswer, 'console', 'GET', `/api/log/commits?after=${after}`),
+      ask(SignalRecordsAnswer, 'token', 'GET', `/api/log/records/${id.split('/').map(encodeURIComponent).join('/')}`),
+    logCommits: (after: number) => ask(CommitsAnswer, 'token', 'GET', `/api/log/commits?after=${after}`),
     /** `key`, `checkpoint`. @throws CliError when the log has none yet */
     logText: async (what: string): Promise<string> => {
       const bytes = await askBytes(`/api/log/${what}`);
@@ -252,7 +228,7 @@ export const buildClient = (access: StackAccess) => {
       return Buffer.from(bytes).toString();
     },
     logBytes: (path: string) => askBytes(`/api/log/${path}`),
-    pair: () => ask(PairingAnswer, 'approver', 'POST', '/api/pairing-codes'),
+    pair: () => ask(PairingAnswer, 'token', 'POST', '/api/pairing-codes'),
     /** Also when unhealthy, which is a 503 with the same members. */
     health: () => ask(HealthAnswer, 'none', 'GET', '/health', undefined, (status) => status < 400 || status === 503),
   } as const;

@@ -65,7 +65,7 @@ export const approvalLines = (approval: ShownApproval, now: number): readonly st
   ...circumstances(approval),
   `  signal ${printable(approval.signalId)}`,
   ...(approval.id === undefined
-    ? ['  deciding needs the approver token (APPROVER_TOKEN)']
+    ? ["  deciding needs the approver's token (APPROVER_TOKEN)"]
     : [
         `  approve: passepartout approve ${printable(approval.id)}`,
         `  deny:    passepartout deny ${printable(approval.id)}`,

@@ -12,7 +12,7 @@ import { CliError, EXIT } from './exit-codes.ts';
 export type Variables = Readonly<Record<string, string | undefined>>;
 
 const StackFile = z.object({ url: z.url(), pid: z.int() });
-const TokensFile = z.object({ consoleToken: z.optional(z.string()), approverToken: z.optional(z.string()) });
+const TokensFile = z.object({ approverToken: z.optional(z.string()) });
 
 /** Root of this installation: used when the current folder has no stack of its own. */
 const INSTALLATION = resolve(import.meta.dirname, '..', '..');
@@ -67,7 +67,6 @@ export const findLocalStack = (env: Variables, folder: string): StackAccess => {
   const tokens = readJsonFile(join(dataFolder, 'tokens.json'), TokensFile);
   return {
     url: stack.url,
-    consoleToken: variables.CONSOLE_TOKEN ?? tokens?.consoleToken,
     approverToken: variables.APPROVER_TOKEN ?? tokens?.approverToken,
   };
 };
@@ -83,5 +82,5 @@ export const findDeployedStack = async (name: string): Promise<StackAccess> => {
     );
   });
   const url = access.url.replace(/\/+$/, '');
-  return { url, consoleToken: access.consoleToken, approverToken: access.approverToken };
+  return { url, approverToken: access.approverToken, apiTokens: access.apiTokens };
 };

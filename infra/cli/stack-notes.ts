@@ -99,7 +99,7 @@ const sendParts = async (
   const parts: TreePart[] = [];
   for (const nodes of pieces) {
     const part = { isPart: true, nodes } as const;
-    const { id } = await client.importTree({ ...part, ...(isTrusted ? { isTrusted } : {}) }, isTrusted);
+    const { id } = await client.importTree({ ...part, ...(isTrusted ? { isTrusted } : {}) });
     const hash = treeHash({ origin: isTrusted ? 'owner' : 'outside', ...part });
     parts.push({ signalId: id, hash, nodes: nodes.length });
   }
@@ -150,7 +150,7 @@ export const findStackNotes: FindNotesStore = async (context) => {
         ...(rootId === undefined ? {} : { rootId }),
         ...trust,
       };
-      const { id } = await client.importTree(body, isTrusted);
+      const { id } = await client.importTree(body);
       return follow(context, client, id, pieces.length * CLI_DECISION_WAIT_S * 1000);
     },
   };

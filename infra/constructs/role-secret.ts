@@ -12,12 +12,7 @@ import type { FunctionName, FunctionSpec } from '../functions.ts';
 import type { SecretName } from '../settings.ts';
 
 /** Shared between this system and its own clients only: nobody needs to choose them. */
-const GENERATED: readonly SecretName[] = [
-  'CONSOLE_TOKEN',
-  'APPROVER_TOKEN',
-  'TELEGRAM_WEBHOOK_SECRET',
-  'LOG_SIGNING_KEY',
-];
+const GENERATED: readonly SecretName[] = ['APPROVER_TOKEN', 'TELEGRAM_WEBHOOK_SECRET', 'LOG_SIGNING_KEY'];
 
 /** Letters and digits: fit for headers, URL fragments and Telegram's `secret_token` (A-Z a-z 0-9 _ -). 43 × 5.95 bits > 256. */
 const GENERATED_CHARS = 43;

@@ -89,7 +89,6 @@ export const lockFolder = (folder: string): (() => void) => {
 };
 
 const Tokens = z.object({
-  consoleToken: z.string().min(1),
   approverToken: z.string().min(1),
   telegramWebhookSecret: z.string().min(1),
   logSigningKey: z.string().min(1),
@@ -104,17 +103,17 @@ export const keepTokens = (folder: string): Tokens => {
   const path = join(folder, 'tokens.json');
   const make = (): string => randomBytes(32).toString('hex');
   const fresh: Tokens = {
-    consoleToken: make(),
     approverToken: make(),
     telegramWebhookSecret: make(),
     logSigningKey: make(),
   };
   try {
-    const stored: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    const tokens = Tokens.parse({ ...fresh, ...Object(stored) });
+    // An earlier release made a console token, too: nothing takes it any more.
+    const { consoleToken, ...stored } = z.looseObject({}).parse(JSON.parse(readFileSync(path, 'utf8')));
+    const tokens = Tokens.parse({ ...fresh, ...stored });
     // What an earlier release did not know is made once, too: another key would be another log.
-    if (!Object.keys(tokens).every((name) => Object.hasOwn(Object(stored), name)))
-      replaceFile(path, JSON.stringify(tokens));
+    if (consoleToken !== undefined || !Object.keys(tokens).every((name) => Object.hasOwn(stored, name)))
+      replaceFile(path, JSON.stringify({ ...stored, ...tokens }));
     return tokens;
   } catch (error) {
     if (!isMissing(error))

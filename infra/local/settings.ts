@@ -5,8 +5,9 @@
  */
 import * as z from 'zod';
 import { parseCosts } from '../../lib/budget/caps.ts';
+import { CONSOLE_TOKEN_GONE, parseApiTokens } from '../../lib/console/api-tokens.ts';
 import { ConfigError } from '../../lib/errors.ts';
-import { HEARTBEAT_INTERVAL_S_DEFAULT } from '../../lib/limits.ts';
+import { API_TOKEN_CHARS_MIN, HEARTBEAT_INTERVAL_S_DEFAULT } from '../../lib/limits.ts';
 import { buildCascade } from '../../lib/llm/providers.ts';
 import { normaliseName } from '../../lib/signal/action.ts';
 import { keyBeside } from '../embedding-key.ts';
@@ -75,11 +76,10 @@ const integer = (min: number, max: number) =>
     })
     .transform(Number);
 
-const TOKEN_CHARS_MIN = 16;
 const token = z
   .string()
   .regex(/^[\x21-\x7e]+$/, 'must have no spaces')
-  .min(TOKEN_CHARS_MIN, `needs ${TOKEN_CHARS_MIN} characters or more`);
+  .min(API_TOKEN_CHARS_MIN, `needs ${API_TOKEN_CHARS_MIN} characters or more`);
 const chats = z.string().regex(/^\s*-?\d+\s*(,\s*-?\d+\s*)*$/, 'must be numeric ids, separated by commas');
 const isTimeZone = (name: string): boolean => {
   try {
@@ -104,7 +104,6 @@ const Environment = z.object({
     .string()
     .regex(/^[a-z0-9-]{1,32}$/, 'must be 1-32 lower-case letters, digits or "-"')
     .default('default'),
-  CONSOLE_TOKEN: token.optional(),
   APPROVER_TOKEN: token.optional(),
   TIME_ZONE: z.string().refine(isTimeZone, 'must be a time zone such as Europe/Berlin').optional(),
   DEFAULT_ACTUATOR: z.enum(['console', 'system'], { error: 'must be console or system' }).optional(),
@@ -142,9 +141,9 @@ type Environment = z.infer<typeof Environment>;
 /** What no single variable shows to be wrong. */
 const findConflicts = (variables: Variables, environment: Partial<Environment>): readonly string[] => {
   const problems: string[] = [];
-  if (variables.CONSOLE_TOKEN !== undefined && variables.CONSOLE_TOKEN === variables.APPROVER_TOKEN) {
-    problems.push('APPROVER_TOKEN: must differ from CONSOLE_TOKEN, or whoever can post can approve');
-  }
+  if (variables.CONSOLE_TOKEN !== undefined) problems.push(`CONSOLE_TOKEN: ${CONSOLE_TOKEN_GONE}`);
+  const scripts = parseApiTokens(variables.API_TOKENS, variables.APPROVER_TOKEN);
+  problems.push(...scripts.problems.map((problem) => `API_TOKENS: ${problem}`));
   if (variables.TELEGRAM_MODE === 'webhook' && variables.TELEGRAM_WEBHOOK_URL === undefined) {
     problems.push('TELEGRAM_WEBHOOK_URL: is missing (TELEGRAM_MODE is webhook)');
   }

@@ -28,7 +28,6 @@ const readVariables = (folder: string): Variables => {
 
 interface Running {
   readonly stack: LocalStack;
-  readonly consoleToken: string;
   readonly approverToken: string;
   readonly model: string;
   readonly telegram: string;
@@ -40,7 +39,6 @@ const startAll = async (settings: LocalSettings, cleanup: Cleanup): Promise<Runn
   for (const sentence of findOpenDoors(doorInput(dataDir, resolve('.env')))) console.error(sentence);
   const tokens = keepTokens(dataDir);
   const secrets = {
-    CONSOLE_TOKEN: settings.variables.CONSOLE_TOKEN ?? tokens.consoleToken,
     APPROVER_TOKEN: settings.variables.APPROVER_TOKEN ?? tokens.approverToken,
     TELEGRAM_WEBHOOK_SECRET: settings.variables.TELEGRAM_WEBHOOK_SECRET ?? tokens.telegramWebhookSecret,
     LOG_SIGNING_KEY: settings.variables.LOG_SIGNING_KEY ?? tokens.logSigningKey,
@@ -71,17 +69,21 @@ const startAll = async (settings: LocalSettings, cleanup: Cleanup): Promise<Runn
     log: (line) => console.error(line),
   });
   cleanup.add(connection.stop);
-  const { CONSOLE_TOKEN: consoleToken, APPROVER_TOKEN: approverToken } = secrets;
-  return { stack, consoleToken, approverToken, model: chosen?.description ?? '', telegram: connection.description };
+  return {
+    stack,
+    approverToken: secrets.APPROVER_TOKEN,
+    model: chosen?.description ?? '',
+    telegram: connection.description,
+  };
 };
 
-const sayWhere = ({ stack, consoleToken, model, telegram }: Running): void => {
+const sayWhere = ({ stack, approverToken, model, telegram }: Running): void => {
   for (const note of stack.notes) console.log(note);
   console.log(
     [
       'Passepartout is running.',
       // The token is in the fragment: browsers never send that part to anybody.
-      `  console   ${stack.url}/#token=${consoleToken}`,
+      `  console   ${stack.url}/#token=${approverToken}`,
       `  webhooks  ${stack.url}/webhook/<source>`,
       `  health    ${stack.url}/health`,
       `  telegram  ${telegram}`,
@@ -127,10 +129,10 @@ const waitForSignal = (): Promise<void> =>
     }
   });
 
-const chat = async ({ stack, consoleToken, approverToken }: Running): Promise<void> => {
+const chat = async ({ stack, approverToken }: Running): Promise<void> => {
   const { runChat } = await import('../cli/chat.ts');
   console.log('Type a message; /exit stops everything.');
-  await runChat({ url: stack.url, consoleToken, approverToken, input: process.stdin, output: process.stdout });
+  await runChat({ url: stack.url, approverToken, input: process.stdin, output: process.stdout });
 };
 
 const checkNode = (): void => {

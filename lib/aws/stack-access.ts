@@ -1,5 +1,5 @@
 /**
- * How the command line finds a deployed stack: the console's address among the stack's outputs, both tokens in the secret
+ * How the command line finds a deployed stack: the console's address among the stack's outputs, the tokens in the secret
  * `passepartout/<stack>/console`, for whoever may read the two. Fails with what the clients throw, or a ConfigError when
  * the secret or the outputs are not what a deployment writes.
  */
@@ -9,15 +9,16 @@ import { loadSecretString } from './secret-store.ts';
 import { loadStackOutputs } from './stack-outputs.ts';
 
 const ConsoleSecret = z.object({
-  CONSOLE_TOKEN: z.string().check(z.minLength(1)),
-  APPROVER_TOKEN: z.optional(z.string()),
+  APPROVER_TOKEN: z.string().check(z.minLength(1)),
+  API_TOKENS: z.optional(z.string()),
 });
 
 export interface DeployedStack {
   /** Address of the console's function. */
   readonly url: string;
-  readonly consoleToken: string;
-  readonly approverToken: string | undefined;
+  readonly approverToken: string;
+  /** Of scripts, as it stands in the secret. */
+  readonly apiTokens: string | undefined;
 }
 
 /** Name of the secret of a deployed stack. */
@@ -40,11 +41,10 @@ export const loadStackAccess = async (
     value = undefined;
   }
   const parsed = ConsoleSecret.safeParse(value);
-  if (!parsed.success)
-    throw new ConfigError([`the secret ${consoleSecretId(stack)} must hold CONSOLE_TOKEN and APPROVER_TOKEN`]);
+  if (!parsed.success) throw new ConfigError([`the secret ${consoleSecretId(stack)} must hold APPROVER_TOKEN`]);
   return {
     url,
-    consoleToken: parsed.data.CONSOLE_TOKEN,
     approverToken: parsed.data.APPROVER_TOKEN,
+    apiTokens: parsed.data.API_TOKENS,
   };
 };

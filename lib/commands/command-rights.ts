@@ -67,6 +67,10 @@ export const standingOf = ({ source, sender }: Pick<Signal, 'source' | 'sender'>
   return source === 'console' ? 'owner' : 'anyone';
 };
 
+/** Whether STOP stops only the conversation it was said in. */
+export const stopsItsOwn = (signal: Pick<Signal, 'source' | 'sender'>): boolean =>
+  signal.source === 'script' && standingOf(signal) === 'anyone';
+
 const RANK: Readonly<Record<Standing, number>> = { anyone: 0, owner: 1, approver: 2 };
 
 export const reaches = (standing: Standing, needed: Standing): boolean => RANK[standing] >= RANK[needed];

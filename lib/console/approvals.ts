@@ -1,7 +1,7 @@
 /**
  * GET /api/approvals?state= → {"approvals": […], "role"}: what waits for a person; with a state (plan, approved, denied,
  * expired, done, or all) the flight plans in that state, newest first, at most FEED_LIMIT_MAX. An approval's id is the capability itself
- * (I5), so it is shown to the approver token only.
+ * (I5), so it is shown to an approver only.
  * POST /api/approvals/<id> {"decision"} → 202 {"id"} of the signal that carries the decision: it is checked again and
  * spent by the pipeline; 404 for an unknown one, 409 in plain words for one that can no longer be decided, and for a yes
  * while space or conversation are stopped.
@@ -25,7 +25,7 @@ import { isApprovalId } from './console-ids.ts';
 import type { ConsoleDeps, RouteCall } from './deps.ts';
 import { parseBody } from './parse-body.ts';
 import { showAction } from './signal-view.ts';
-import type { Role } from './tokens.ts';
+import type { Caller } from './tokens.ts';
 
 export interface ApprovalView {
   /** Only for an approver. */
@@ -60,8 +60,8 @@ const pick = <K extends keyof Approval>(approval: Approval, names: readonly K[])
 };
 
 /** Pure. */
-export const buildApprovalView = (approval: Approval, role: Role, now: number): ApprovalView => ({
-  ...(role === 'approver' ? { id: approval.id } : {}),
+export const buildApprovalView = (approval: Approval, caller: Caller, now: number): ApprovalView => ({
+  ...(caller.kind === 'approver' ? { id: approval.id } : {}),
   signalId: approval.signalId,
   n: approval.n,
   session: approval.session,
@@ -108,14 +108,14 @@ const parseState = (query: URLSearchParams): FlightStage | 'ALL' | undefined => 
   return stage;
 };
 
-export const listApprovals = async (deps: ConsoleDeps, { request, role }: RouteCall): Promise<HttpResponse> => {
+export const listApprovals = async (deps: ConsoleDeps, { request, caller }: RouteCall): Promise<HttpResponse> => {
   const state = parseState(request.query);
   const now = deps.now();
   const found = state === undefined ? await loadPending(deps) : await loadPlans(deps);
   const shown = found
-    .map((approval) => buildApprovalView(approval, role, now))
+    .map((approval) => buildApprovalView(approval, caller, now))
     .filter(({ stage }) => state === undefined || state === 'ALL' || stage === state);
-  return respondJson(200, { approvals: shown, role });
+  return respondJson(200, { approvals: shown, role: caller.kind });
 };
 
 const PostedDecision = z.strictObject({ decision: z.enum(['approve', 'deny', 'allow-similar']) });
@@ -169,7 +169,7 @@ const stoppedBecause = ({ space, session }: Switches, name: string): string | un
 
 export const decideApproval = async (
   deps: ConsoleDeps,
-  { request, params, role }: RouteCall,
+  { request, params, caller }: RouteCall,
 ): Promise<HttpResponse> => {
   const { decision } = parseBody(request, PostedDecision);
   const approval = await loadApproval(deps.table, deps.space, params[0] ?? '');
@@ -184,9 +184,9 @@ export const decideApproval = async (
   return acceptInput(deps, {
     // A hash, because this id is listed for people who may not hold the approval's own (I5).
     id: consoleSignalId(`approval-${decisionName(approval.id, switches)}-${decision}`),
+    caller,
+    conversation: 'main',
     session: approval.session,
-    replyTo: 'main',
-    role,
     payload: { sensor: 'approval-decision', approvalId: approval.id, decision },
   });
 };

@@ -2,9 +2,10 @@
 import * as z from 'zod/mini';
 import { COMMON_ENV, CommaList, readEnv } from '../aws/env.ts';
 import type { Log } from '../aws/log.ts';
-import type { ReadSecrets } from '../aws/secrets.ts';
+import type { ReadSecrets, Secrets } from '../aws/secrets.ts';
 import { BUDGET_ENV, buildCaps } from '../budget/caps.ts';
-import type { ConsoleSettings } from './deps.ts';
+import { parseApiTokens } from './api-tokens.ts';
+import type { ConsoleDeps, ConsoleSettings } from './deps.ts';
 import type { ConsoleTokens } from './tokens.ts';
 
 const ConsoleEnv = z.object({
@@ -44,12 +45,27 @@ export const readConsoleEnv = (source: Readonly<Record<string, string | undefine
   };
 };
 
-export const readConsoleTokens =
-  (readSecrets: ReadSecrets) =>
-  async (now: number): Promise<ConsoleTokens> => {
+/** Secrets that say who may do what at the console. */
+export const TOKEN_SECRETS = ['APPROVER_TOKEN', 'API_TOKENS'] as const;
+
+/** Parsed once for each reading of the secret, and every mistake in it is logged then. */
+export const readConsoleTokens = (readSecrets: ReadSecrets, log: Log): ((now: number) => Promise<ConsoleTokens>) => {
+  let last: { readonly secrets: Secrets; readonly tokens: ConsoleTokens } | undefined;
+  return async (now) => {
     const secrets = await readSecrets(now);
-    return { consoleToken: secrets.get('CONSOLE_TOKEN'), approverToken: secrets.get('APPROVER_TOKEN') };
+    if (last?.secrets === secrets) return last.tokens;
+    const approverToken = secrets.get('APPROVER_TOKEN');
+    const { tokens: scripts, problems } = parseApiTokens(secrets.get('API_TOKENS'), approverToken);
+    for (const problem of problems) log('error', 'api-token-refused', { problem });
+    last = { secrets, tokens: { approverToken, scripts } };
+    return last.tokens;
   };
+};
+
+export const noteScriptTo =
+  (log: Log): ConsoleDeps['noteScript'] =>
+  (event, name, what) =>
+    log('info', event, { by: `script ${name}`, what });
 
 /** Kind of the error only: its text may hold what somebody sent (I11). */
 export const reportTo =

@@ -1,4 +1,4 @@
-/** What the console's functions need from outside: the store, one queue, the time, chance and the two tokens. */
+/** What the console's functions need from outside: the store, one queue, the time, chance and the tokens. */
 import type { Publish } from '../aws/queue.ts';
 import type { Table } from '../aws/table.ts';
 import type { BudgetCaps } from '../budget/caps.ts';
@@ -6,7 +6,7 @@ import type { MemoryReads } from '../commands/answer-memory.ts';
 import type { HttpRequest } from '../http/function-url.ts';
 import type { Cedar } from '../policy/engine.ts';
 import type { PerceiveMessage } from '../signal/messages.ts';
-import type { ConsoleTokens, Role } from './tokens.ts';
+import type { Caller, ConsoleTokens } from './tokens.ts';
 
 export interface ConsoleSettings {
   readonly assistant: string;
@@ -37,6 +37,8 @@ export interface ConsoleDeps {
   readonly importCedar: () => Promise<Cedar>;
   /** When this process started, epoch milliseconds. */
   readonly startedAt: number;
+  /** Writes down what a script did, or was refused. @param what signal or route, never a text */
+  readonly noteScript: (event: 'script-accepted' | 'script-refused', name: string, what: string) => void;
   /** Told of every failure that was not raised on purpose. */
   readonly report: (error: unknown) => void;
 }
@@ -44,6 +46,6 @@ export interface ConsoleDeps {
 /** One authorised request to a route. */
 export interface RouteCall {
   readonly request: HttpRequest;
-  readonly role: Role;
+  readonly caller: Caller;
   readonly params: readonly string[];
 }

@@ -12,7 +12,7 @@ import { consoleSignalId } from '../signal/ids.ts';
 import { acceptInput } from './accept-input.ts';
 import type { ConsoleDeps, RouteCall } from './deps.ts';
 import { parseBody } from './parse-body.ts';
-import type { Role } from './tokens.ts';
+import type { Caller } from './tokens.ts';
 
 export interface GrantView {
   readonly id: string;
@@ -50,17 +50,16 @@ export const listGrants = async (deps: ConsoleDeps): Promise<HttpResponse> => {
   return respondJson(200, { grants: grants.filter((grant) => isUsable(grant, deps.now())).map(buildGrantView) });
 };
 
-const acceptCommand = (deps: ConsoleDeps, role: Role, name: string, rest: string): Promise<HttpResponse> =>
+const acceptCommand = (deps: ConsoleDeps, caller: Caller, name: string, rest: string): Promise<HttpResponse> =>
   acceptInput(deps, {
     id: consoleSignalId(deps.newId()),
-    session: 'console:main',
-    replyTo: 'main',
-    role,
+    caller,
+    conversation: 'main',
     payload: { sensor: 'command', name, rest },
   });
 
-export const addGrant = (deps: ConsoleDeps, { request, role }: RouteCall): Promise<HttpResponse> =>
-  acceptCommand(deps, role, 'grant-add', JSON.stringify(parseBody(request, GrantWish)));
+export const addGrant = (deps: ConsoleDeps, { request, caller }: RouteCall): Promise<HttpResponse> =>
+  acceptCommand(deps, caller, 'grant-add', JSON.stringify(parseBody(request, GrantWish)));
 
-export const revokeGrant = (deps: ConsoleDeps, { params, role }: RouteCall): Promise<HttpResponse> =>
-  acceptCommand(deps, role, 'revoke', params[0] ?? '');
+export const revokeGrant = (deps: ConsoleDeps, { params, caller }: RouteCall): Promise<HttpResponse> =>
+  acceptCommand(deps, caller, 'revoke', params[0] ?? '');

@@ -19,6 +19,8 @@ export interface ListedSignal {
   readonly session: string;
   readonly depth: number;
   readonly root: string;
+  /** Who said it: `console-approver`, `script:<name>`, `telegram:<user>`, `webhook:<source>`, `system`. */
+  readonly sender: string;
   /** Epoch milliseconds. */
   readonly receivedAt: number;
   /** The first piece of what was said, or the sensor's name. */
@@ -86,6 +88,7 @@ export const buildListedSignal = ({ signal, state }: SignalRecord): ListedSignal
   session: signal.session,
   depth: signal.depth,
   root: signal.root,
+  sender: signal.sender.id,
   receivedAt: signal.receivedAt,
   text: textOf(signal.payload),
 });

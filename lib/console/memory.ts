@@ -1,5 +1,5 @@
 /**
- * Memory over HTTP. Looking (GET /api/memory/ask, /objects, /seen/<id>) is answered from reads: what the console token opens is the
+ * Memory over HTTP. Looking (GET /api/memory/ask, /objects, /seen/<id>) is answered from reads: whoever may read may read the
  * owner's. Changing (POST /api/memory/buffer, /import, /point) → 202 {"id"} of the signal that carries it: the pipeline
  * decides and Act writes; this function cannot write memory. A file nobody vouches for stays `outside`; vouching needs an approver.
  */
@@ -19,6 +19,7 @@ import { acceptInput } from './accept-input.ts';
 import { SESSION_NAME } from './console-ids.ts';
 import type { ConsoleDeps, RouteCall } from './deps.ts';
 import { parseBody } from './parse-body.ts';
+import { describeNeed } from './tokens.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -93,7 +94,7 @@ export const listSeen = async (deps: ConsoleDeps, { request, params }: RouteCall
 
 const nodes = z.array(UpdateNode).check(z.minLength(1), z.maxLength(MEMORY_COMMIT_OBJECTS_MAX));
 
-const acceptTree = (deps: ConsoleDeps, { role }: RouteCall, update: TreeUpdate): Promise<HttpResponse> => {
+const acceptTree = (deps: ConsoleDeps, { caller }: RouteCall, update: TreeUpdate): Promise<HttpResponse> => {
   // A tree in several requests is looked at where it is whole: when it is taken in.
   const isWhole = update.isPart !== true && update.parts === undefined;
   const problem = isWhole ? treeProblem(update.nodes) : undefined;
@@ -105,10 +106,9 @@ const acceptTree = (deps: ConsoleDeps, { role }: RouteCall, update: TreeUpdate):
   const tree = parseWith('the tree', JSON.parse(JSON.stringify({ ...update, ...nonce })), JsonObject);
   return acceptInput(deps, {
     id: consoleSignalId(deps.newId()),
-    session: 'console:memory',
+    caller,
+    conversation: 'memory',
     reply: { target: 'system', to: '' },
-    replyTo: '',
-    role,
     payload: { sensor: 'buffer-update', tree },
   });
 };
@@ -125,8 +125,8 @@ export const postImport = (deps: ConsoleDeps, call: RouteCall): Promise<HttpResp
     call.request,
     z.strictObject({ nodes, rootId, isPart, parts, isTrusted: z.optional(z.boolean()) }),
   );
-  if (body.isTrusted === true && call.role !== 'approver')
-    throw new HttpError(403, 'forbidden', 'vouching for what is imported needs the approver token');
+  if (body.isTrusted === true && call.caller.kind !== 'approver')
+    throw new HttpError(403, 'forbidden', `vouching for what is imported: ${describeNeed('approver')}`);
   const { isTrusted, ...update } = body;
   return acceptTree(deps, call, { origin: isTrusted === true ? 'owner' : 'outside', ...update });
 };
@@ -138,14 +138,13 @@ const Point = z.strictObject({
 });
 
 /** Where an editor's cursor is: the focus of a conversation. */
-export const postPoint = (deps: ConsoleDeps, { request, role }: RouteCall): Promise<HttpResponse> => {
+export const postPoint = (deps: ConsoleDeps, { request, caller }: RouteCall): Promise<HttpResponse> => {
   const { objectId, session = 'main' } = parseBody(request, Point);
   return acceptInput(deps, {
     id: consoleSignalId(deps.newId()),
-    session: `console:${session}`,
+    caller,
+    conversation: session,
     reply: { target: 'system', to: '' },
-    replyTo: '',
-    role,
     payload: { sensor: 'point-update', objectId },
   });
 };

@@ -13,12 +13,11 @@ import { parseBody } from './parse-body.ts';
 
 const PostedResume = z.strictObject({ session: z.optional(SessionName) });
 
-const acceptBare = (deps: ConsoleDeps, { role }: RouteCall, payload: Payload): Promise<HttpResponse> =>
+const acceptBare = (deps: ConsoleDeps, { caller }: RouteCall, payload: Payload): Promise<HttpResponse> =>
   acceptInput(deps, {
     id: consoleSignalId(deps.newId()),
-    session: 'console:main',
-    replyTo: 'main',
-    role,
+    caller,
+    conversation: 'main',
     payload,
   });
 

@@ -18,7 +18,7 @@ export interface StoppedSessionView {
   readonly signalId: string;
 }
 
-export const listStopped = async (deps: ConsoleDeps, { role }: RouteCall): Promise<HttpResponse> => {
+export const listStopped = async (deps: ConsoleDeps, { caller }: RouteCall): Promise<HttpResponse> => {
   const names = await loadStoppedSessions(deps.table, deps.space);
   const heads = await deps.table.load(
     names.map((name) => sessionKey(deps.space, name)),
@@ -32,5 +32,5 @@ export const listStopped = async (deps: ConsoleDeps, { role }: RouteCall): Promi
     const { stoppedBecause: because, stoppedAt = 0, stoppedBy: signalId = '' } = head;
     return [{ session, because, stoppedAt, signalId }];
   });
-  return respondJson(200, { sessions, role });
+  return respondJson(200, { sessions, role: caller.kind });
 };

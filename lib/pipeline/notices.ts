@@ -35,6 +35,7 @@ const COMMAND_ENDINGS = {
 const STOP_CAUSES: Readonly<Record<StopCause, string>> = {
   blocks: `more than ${BLOCKS_PER_HOUR_MAX} actions were blocked there within an hour`,
   approvals: `it asked for one more approval while ${PENDING_APPROVALS_MAX} were waiting`,
+  asked: 'somebody there asked for it',
 };
 
 /** Hours and minutes, UTC. */
@@ -76,6 +77,10 @@ export const notices = {
   stopped: (): Notice => ({
     template: 'stopped',
     text: 'Stopped. Nothing will be done until an approver sends /resume.',
+  }),
+  stoppedHere: (session: string): Notice => ({
+    template: 'stopped-here',
+    text: `Stopped. Nothing will be done in ${session} until an approver resumes it.`,
   }),
   isStopped: (): Notice => ({
     template: 'is-stopped',

@@ -100,7 +100,7 @@ export const DenialEntry = z.strictObject({ hash: z.string(), root: z.string(), 
 export type DenialEntry = z.infer<typeof DenialEntry>;
 
 /** Why a conversation is stopped. */
-export const StopCause = z.enum(['blocks', 'approvals']);
+export const StopCause = z.enum(['blocks', 'approvals', 'asked']);
 export type StopCause = z.infer<typeof StopCause>;
 
 /** One conversation: whose turn it is, who waits, and which turns there were. */

@@ -43,7 +43,9 @@ export const buildFloodFacts = (head: SessionHead | undefined, now: number, cons
   const blocksLastHour = countOf(blocksWithin(head, now));
   const isSessionStopped = isSessionStoppedFor(head, consentedAt);
   if (blocksLastHour === 0 && !isSessionStopped) return null;
-  return { blocksLastHour, isSessionStopped, because: head?.stoppedBecause ?? null };
+  // The gate names a cause only if it is one of its own.
+  const because = head?.stoppedBecause === 'asked' ? null : (head?.stoppedBecause ?? null);
+  return { blocksLastHour, isSessionStopped, because };
 };
 
 type ControlTable = Pick<Table, 'load' | 'update'>;

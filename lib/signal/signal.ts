@@ -33,7 +33,7 @@ export type ReplyRoute = z.infer<typeof ReplyRoute>;
 
 /** The person behind a signal, as the ingress authenticated them. */
 export const Sender = z.strictObject({
-  /** `telegram:<user id>`, `console`, `console-approver`, `webhook:<source>`, `system`. */
+  /** `telegram:<user id>`, `console-approver`, `script:<name>`, `webhook:<source>`, `system`. */
   id: z.string().check(z.maxLength(128)),
   /** May decide approvals. */
   isApprover: z.boolean(),

@@ -7,7 +7,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { callDynamo } from '../../infra/local/dynamo-call.ts';
 import type { StackChild } from './children.ts';
 
-export const CONSOLE_TOKEN = 'console-token-of-the-benchmark';
 export const APPROVER_TOKEN = 'approver-token-of-the-benchmark';
 
 export interface DriveOptions {
@@ -44,7 +43,7 @@ interface Waiting {
 const post = async (url: string, session: string, text: string): Promise<string> => {
   const answer = await fetch(`${url}/api/messages`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${CONSOLE_TOKEN}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${APPROVER_TOKEN}`, 'content-type': 'application/json' },
     body: JSON.stringify({ text, session }),
   });
   const body = (await answer.json()) as { id?: string };
@@ -59,7 +58,7 @@ interface Row {
 
 const listEnded = async (url: string): Promise<ReadonlySet<string>> => {
   const answer = await fetch(`${url}/api/signals?state=acted&limit=${KEYS_PER_LOOK}`, {
-    headers: { authorization: `Bearer ${CONSOLE_TOKEN}` },
+    headers: { authorization: `Bearer ${APPROVER_TOKEN}` },
   });
   const { signals = [] } = (await answer.json()) as { signals?: readonly { readonly id: string }[] };
   return new Set(signals.map(({ id }) => id));
@@ -67,7 +66,7 @@ const listEnded = async (url: string): Promise<ReadonlySet<string>> => {
 
 /** The list holds the newest only: the oldest turn, which others may have overtaken, is asked for by its id. */
 const hasEnded = async (url: string, id: string): Promise<boolean> => {
-  const answer = await fetch(`${url}/api/signals/${id}`, { headers: { authorization: `Bearer ${CONSOLE_TOKEN}` } });
+  const answer = await fetch(`${url}/api/signals/${id}`, { headers: { authorization: `Bearer ${APPROVER_TOKEN}` } });
   const { state } = (await answer.json()) as { state?: string };
   return state === 'acted';
 };

@@ -16,7 +16,7 @@ import { buildSignal, SPACE } from '../console/stored-fixtures.ts';
 import { webhookCall } from '../gates/samples.ts';
 import { generateEvidence } from '../support/generated-decisions.ts';
 import { startStackChild } from './children.ts';
-import { APPROVER_TOKEN, CONSOLE_TOKEN, quantile } from './drive.ts';
+import { APPROVER_TOKEN, quantile } from './drive.ts';
 import type { Measure, MeasureContext } from './measure.ts';
 import { NO_HEARTBEAT_S } from './measure-turns.ts';
 
@@ -69,7 +69,7 @@ const measureCommand = async (context: MeasureContext, all: readonly Evidence[])
     dataDir,
     cacheDir: context.cacheDir,
     heartbeatIntervalSeconds: NO_HEARTBEAT_S,
-    environment: { CONSOLE_TOKEN, APPROVER_TOKEN },
+    environment: { APPROVER_TOKEN },
   });
   try {
     const client = new DynamoDBClient({ ...stack.dynamodb, region: 'us-east-1' });
@@ -87,7 +87,7 @@ const measureCommand = async (context: MeasureContext, all: readonly Evidence[])
     for (let n = 0; n < RUNS; n += 1) {
       const startedAt = performance.now();
       const words = ['replay', '--since', '1d', '--json'];
-      const { code, out, err } = await runProgram(words, dataDir, { env: { CONSOLE_TOKEN } });
+      const { code, out, err } = await runProgram(words, dataDir, { env: { APPROVER_TOKEN } });
       if (code !== 0) throw new Error(`replay ended with ${code}: ${err}`);
       rates.push(JSON.parse(out).decisions / ((performance.now() - startedAt) / 1000));
     }

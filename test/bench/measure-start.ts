@@ -10,7 +10,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startWords } from './children.ts';
-import { APPROVER_TOKEN, CONSOLE_TOKEN, driveTurns, quantile } from './drive.ts';
+import { APPROVER_TOKEN, driveTurns, quantile } from './drive.ts';
 import type { Measure } from './measure.ts';
 import { residentBytes } from './processes.ts';
 import type { Row } from './report.ts';
@@ -57,7 +57,6 @@ const start = async (folder: string): Promise<Started> => {
     HOME: folder,
     PORT: `${port}`,
     DATA_DIR: join(folder, 'data'),
-    CONSOLE_TOKEN,
     APPROVER_TOKEN,
   };
   const startedAt = performance.now();

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buildReadEvents } from '../../lib/llm/event-stream.ts';
 import { type StackChild, startStackChild } from './children.ts';
-import { CONSOLE_TOKEN, quantile } from './drive.ts';
+import { APPROVER_TOKEN, quantile } from './drive.ts';
 import type { Measure } from './measure.ts';
 import { modelSettings, NO_HEARTBEAT_S } from './measure-turns.ts';
 
@@ -62,7 +62,7 @@ const startSlowModel = async (): Promise<SlowModel> => {
 const ask = (stack: StackChild, path: string, init: RequestInit = {}): Promise<Response> =>
   fetch(`${stack.url}${path}`, {
     ...init,
-    headers: { authorization: `Bearer ${CONSOLE_TOKEN}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${APPROVER_TOKEN}`, 'content-type': 'application/json' },
   });
 
 /** Milliseconds between the model's text and the reader's, of the first chunk. */

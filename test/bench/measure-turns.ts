@@ -8,7 +8,7 @@ import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type StackChild, startModel, startStackChild } from './children.ts';
-import { APPROVER_TOKEN, CONSOLE_TOKEN, type DriveResult, driveTurns, quantile } from './drive.ts';
+import { APPROVER_TOKEN, type DriveResult, driveTurns, quantile } from './drive.ts';
 import type { Measure, MeasureContext } from './measure.ts';
 import type { Row } from './report.ts';
 import { INSTALL_RESTATE, type RestateChild, startRestate } from './restate.ts';
@@ -29,7 +29,6 @@ const SLOW_MS_MAX = 10_000;
 export const NO_HEARTBEAT_S = 3_600;
 
 export const modelSettings = (baseUrl: string): Readonly<Record<string, string>> => ({
-  CONSOLE_TOKEN,
   APPROVER_TOKEN,
   OPENAI_API_KEY: 'key-of-the-benchmark',
   OPENAI_BASE_URL: baseUrl,

@@ -14,7 +14,7 @@ import { actionHash } from '../../lib/signal/action.ts';
 import { replyAction } from '../../lib/signal/reply.ts';
 import type { Signal } from '../../lib/signal/signal.ts';
 import { type CliWorld, type Script, startCliWorld } from '../cli/cli-world.ts';
-import { APPROVER_TOKEN, CONSOLE_TOKEN } from '../console/console-server.ts';
+import { APPROVER_TOKEN, SCRIPT_TOKEN } from '../console/console-server.ts';
 import {
   buildApproval,
   buildAttempt,
@@ -157,30 +157,30 @@ describe('the console page', () => {
   });
 
   it('takes the token out of the address and asks nobody but this server', async () => {
-    await open(CONSOLE_TOKEN);
+    await open(APPROVER_TOKEN);
     await page.getByText('send my diary').first().waitFor();
     expect(page.url()).toBe(`${world.url}/`);
-    expect(await page.content()).not.toContain(CONSOLE_TOKEN);
+    expect(await page.content()).not.toContain(APPROVER_TOKEN);
     expect(foreign).toStrictEqual([]);
   });
 
   it('asks for a token when there is none, and takes one', async () => {
     await open(undefined);
-    await page.getByLabel('Console or approver token').fill(CONSOLE_TOKEN);
+    await page.getByLabel("Approver's token").fill(APPROVER_TOKEN);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('send my diary').first().waitFor();
-    expect(await page.getByLabel('Console or approver token').isVisible()).toBe(false);
+    expect(await page.getByLabel("Approver's token").isVisible()).toBe(false);
   });
 
   it('says so when the token is wrong', async () => {
     await open('wrong');
     await page.getByRole('alert').waitFor();
     expect(await page.getByRole('alert').textContent()).toContain('a valid bearer token is needed');
-    expect(await page.getByLabel('Console or approver token').isVisible()).toBe(true);
+    expect(await page.getByLabel("Approver's token").isVisible()).toBe(true);
   });
 
   it('sends a message, shows the reply, and shows the decision with its trace', async () => {
-    await open(CONSOLE_TOKEN);
+    await open(APPROVER_TOKEN);
     await page.getByLabel('Message').fill('good morning');
     await page.getByLabel('Message').press('Enter');
     await page.locator('.theirs', { hasText: 'You said: good morning' }).waitFor();
@@ -217,7 +217,7 @@ describe('the console page', () => {
     };
     await putSignal(table, { signal, state: 'perceived' });
     await putChunk(0);
-    await open(CONSOLE_TOKEN);
+    await open(APPROVER_TOKEN);
     await page.locator('.draft', { hasText: `The page ${HOSTILE} is` }).waitFor();
     await putChunk(1);
     await page.locator('.draft', { hasText: `${pieces.join('')}` }).waitFor();
@@ -263,7 +263,7 @@ describe('the console page', () => {
     };
     await putSignal(table, { signal: root, state: 'perceived' });
     await putChunk(root.id, 'Let me look into');
-    await open(CONSOLE_TOKEN);
+    await open(APPROVER_TOKEN);
     const turn = page.locator('.turn', { has: page.locator('.draft, .theirs', { hasText: 'Let me look into' }) });
     await turn.locator('.draft').waitFor();
     await putSignal(table, { signal: child, state: 'perceived' });
@@ -284,7 +284,7 @@ describe('the console page', () => {
   });
 
   it('shows refusals with the gate and its reason', async () => {
-    await open(CONSOLE_TOKEN);
+    await open(APPROVER_TOKEN);
     const row = page.locator('.decisions > li', { hasText: 'send my diary' });
     await row.locator('summary').first().click();
     await row.getByText('no webhook of that name is configured').first().waitFor();
@@ -304,8 +304,10 @@ describe('the console page', () => {
   });
 
   it('lets only an approver decide (I5)', async () => {
-    await open(CONSOLE_TOKEN);
-    await page.getByText('Deciding needs the approver token.').waitFor();
+    await open(SCRIPT_TOKEN);
+    await page.getByText('Deciding needs the token of an approver.').waitFor();
+    await page.getByText('of a script: nothing can be changed here').waitFor();
+    for (const id of ['#say', '#stop', '#resume']) expect(await page.locator(id).isVisible()).toBe(false);
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
     await page.close();
     await open(APPROVER_TOKEN);
@@ -329,7 +331,7 @@ describe('the console page', () => {
   });
 
   it('lists what is allowed and which conversations are stopped; only an approver changes them', async () => {
-    await open(CONSOLE_TOKEN);
+    await open(SCRIPT_TOKEN);
     await page.locator('#grants li', { hasText: 'used 0 of 10' }).waitFor();
     await page.locator('#stopped li', { hasText: 'webhook:shop' }).getByText('Resuming needs').waitFor();
     expect(await page.getByRole('button', { name: 'Revoke' }).count()).toBe(0);
@@ -349,12 +351,9 @@ describe('the console page', () => {
   });
 
   it('stops everything with one button', async () => {
-    await open(CONSOLE_TOKEN);
+    await open(APPROVER_TOKEN);
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByText('on: nothing is done').waitFor();
-    expect(await page.locator('#resume').isVisible()).toBe(false);
-    await page.close();
-    await open(APPROVER_TOKEN);
     await page.locator('#resume').waitFor();
     expect(await page.locator('#status').textContent()).toBe('degraded');
   });

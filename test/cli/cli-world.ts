@@ -14,13 +14,7 @@ import { signalKeys } from '../../lib/aws/keys.ts';
 import { parseStored, SignalRecord } from '../../lib/pipeline/record.ts';
 import type { Decision, Effect } from '../../lib/signal/decision.ts';
 import type { SignalState } from '../../lib/signal/signal.ts';
-import {
-  APPROVER_TOKEN,
-  CONSOLE_TOKEN,
-  serveConsole,
-  startConsole,
-  type TestConsole,
-} from '../console/console-server.ts';
+import { APPROVER_TOKEN, serveConsole, startConsole, type TestConsole } from '../console/console-server.ts';
 import { putApproval, SPACE } from '../console/stored-fixtures.ts';
 
 const CLI = new URL('../../infra/cli/passepartout.ts', import.meta.url).pathname;
@@ -62,7 +56,7 @@ const settle = async (world: TestConsole, id: string, verdict: Verdicted): Promi
 
 export const writeFolder = (folder: string, url: string, pid: number): void => {
   writeFileSync(join(folder, 'stack.json'), JSON.stringify({ url, pid }), { mode: 0o600 });
-  const tokens = { consoleToken: CONSOLE_TOKEN, approverToken: APPROVER_TOKEN };
+  const tokens = { approverToken: APPROVER_TOKEN };
   writeFileSync(join(folder, 'tokens.json'), JSON.stringify(tokens), { mode: 0o600 });
 };
 

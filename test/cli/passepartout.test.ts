@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { settingKey, signalKeys } from '../../lib/aws/keys.ts';
-import { APPROVER_TOKEN, CONSOLE_TOKEN } from '../console/console-server.ts';
+import { APPROVER_TOKEN, SCRIPT_TOKEN } from '../console/console-server.ts';
 import {
   buildApproval,
   buildAttempt,
@@ -201,25 +201,25 @@ describe('passepartout: finding the stack', () => {
 
   it('exits 2 for a wrong token and for a file it cannot read, and never shows a token', () =>
     inFolder(async (folder) => {
-      const wrong = await world.run(['signals'], { env: { CONSOLE_TOKEN: 'not-the-token' } });
-      expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining('CONSOLE_TOKEN') });
+      const wrong = await world.run(['signals'], { env: { APPROVER_TOKEN: 'not-the-token' } });
+      expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining('APPROVER_TOKEN') });
       expect(wrong.err).not.toContain('not-the-token');
       writeFileSync(join(folder, 'stack.json'), '{');
       expect((await runCli(['signals'], folder)).code).toBe(2);
     }));
 
-  it('keeps the two tokens apart: without the approver token nothing is approved', () =>
+  it('resumes with the token of an approver only', () =>
     inFolder(async (folder) => {
       writeFolder(folder, world.url, process.pid);
-      writeFileSync(join(folder, 'tokens.json'), JSON.stringify({ consoleToken: CONSOLE_TOKEN }));
+      writeFileSync(join(folder, 'tokens.json'), JSON.stringify({ consoleToken: 'of an earlier release' }));
       expect(await runCli(['resume'], folder)).toMatchObject({
         code: 2,
         err: expect.stringContaining('APPROVER_TOKEN'),
       });
-      const env = { APPROVER_TOKEN: CONSOLE_TOKEN };
+      const env = { APPROVER_TOKEN: SCRIPT_TOKEN };
       expect(await runCli(['resume'], folder, { env })).toMatchObject({
         code: 1,
-        err: expect.stringContaining('approver token'),
+        err: expect.stringContaining("approver's token"),
       });
       expect(await runCli(['resume'], folder, { env: { APPROVER_TOKEN } })).toMatchObject({ code: 0 });
     }));

@@ -15,7 +15,7 @@ import type { PerceiveMessage } from '../../lib/signal/messages.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { SPACE } from './stored-fixtures.ts';
 
-export const CONSOLE_TOKEN = 'console-token-for-tests';
+export const SCRIPT_TOKEN = 'script-token-for-tests';
 export const APPROVER_TOKEN = 'approver-token-for-tests';
 
 export interface Published {
@@ -50,7 +50,11 @@ export const startConsole = async (over: Partial<ConsoleDeps> = {}): Promise<Tes
     wakeLog: async () => undefined,
     now: () => 1_700_000_100_000,
     newId: () => randomBytes(16).toString('hex'),
-    tokens: async () => ({ consoleToken: CONSOLE_TOKEN, approverToken: APPROVER_TOKEN }),
+    tokens: async () => ({
+      approverToken: APPROVER_TOKEN,
+      scripts: [{ name: 'tests', token: SCRIPT_TOKEN, scopes: new Set(['read', 'speak-as-owner']) }],
+    }),
+    noteScript: () => undefined,
     settings: { assistant: 'Passepartout', providerNames: ['demo'], telegramState: 'off', caps: DEFAULT_CAPS },
     startedAt: 1_700_000_000_000,
     importCedar,
@@ -64,7 +68,7 @@ export const startConsole = async (over: Partial<ConsoleDeps> = {}): Promise<Tes
     reported,
     ask: async (method, path, options = {}) => {
       const [rawPath = '/', rawQueryString = ''] = path.split('?');
-      const token = options.token === undefined ? CONSOLE_TOKEN : options.token;
+      const token = options.token === undefined ? APPROVER_TOKEN : options.token;
       const response = await answerConsole(deps, {
         rawPath,
         rawQueryString,

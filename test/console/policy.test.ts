@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EVIDENCE_PAGE_SIGNALS_MAX, RECORDS_PAGE_BYTES_MAX } from '../../lib/limits.ts';
 import { Evidence, EvidencePage } from '../../lib/pipeline/explain/evidence.ts';
 import { policyHash } from '../../lib/policy/policy-domain.ts';
-import { APPROVER_TOKEN, CONSOLE_TOKEN, startConsole, type TestConsole } from './console-server.ts';
+import { APPROVER_TOKEN, SCRIPT_TOKEN, startConsole, type TestConsole } from './console-server.ts';
 import {
   buildAttempt,
   buildDecision,
@@ -46,7 +46,7 @@ describe('POST /api/policy', () => {
   });
 
   it('is for approvers only (I14)', async () => {
-    expect((await post({ text: TEXT }, CONSOLE_TOKEN)).status).toBe(403);
+    expect((await post({ text: TEXT }, SCRIPT_TOKEN)).status).toBe(403);
     expect((await post({ text: TEXT }, null)).status).toBe(401);
   });
 });

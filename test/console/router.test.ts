@@ -7,7 +7,7 @@ import { pairingCodeKey } from '../../lib/console/pairing-code.ts';
 import { UnavailableError } from '../../lib/errors.ts';
 import { setKillSwitch } from '../../lib/pipeline/kill-switch.ts';
 import { resumeSession, stopSession } from '../../lib/pipeline/session-controls.ts';
-import { APPROVER_TOKEN, startConsole, type TestConsole } from './console-server.ts';
+import { APPROVER_TOKEN, SCRIPT_TOKEN, startConsole, type TestConsole } from './console-server.ts';
 import {
   buildApproval,
   buildAttempt,
@@ -35,6 +35,7 @@ beforeEach(() => {
 });
 
 const approver = { token: APPROVER_TOKEN };
+const script = { token: SCRIPT_TOKEN };
 /** An item as stored, a record's signal read. */
 const loadOne = async (key: { pk: string; sk: string }) => {
   const [item] = await world.dynamo.table.load([key]);
@@ -58,7 +59,7 @@ describe('answerConsole: the door', () => {
   it.each(guarded)(
     'answers 401 to %s %s without a token, with a wrong one and with an empty one',
     async (method, path) => {
-      for (const token of [null, 'wrong', '', 'console-token-for-test', 'console-token-for-tests2']) {
+      for (const token of [null, 'wrong', '', 'script-token-for-test', 'script-token-for-tests2']) {
         const answer = await world.ask(method, path, { token, body: { text: 'hi' } });
         expect(answer).toMatchObject({ status: 401, body: { error: { code: 'unauthorized' } } });
       }
@@ -72,8 +73,8 @@ describe('answerConsole: the door', () => {
     ['/api/pairing-codes'],
     ['/api/signals/con-a/redrive'],
     ['/api/signals/con-a/effects/0'],
-  ])('answers 403 to POST %s with the console token (I5)', async (path) => {
-    const answer = await world.ask('POST', path, { body: { decision: 'approve', resolution: 'done' } });
+  ])('answers 403 to POST %s with the token of a script (I5)', async (path) => {
+    const answer = await world.ask('POST', path, { ...script, body: { decision: 'approve', resolution: 'done' } });
     expect(answer).toMatchObject({ status: 403, body: { error: { code: 'forbidden' } } });
     expect(world.published).toStrictEqual([]);
   });
@@ -85,12 +86,19 @@ describe('answerConsole: the door', () => {
     expect((await world.ask('GET', '/api/%E0%A4%A')).status).toBe(400);
   });
 
-  it('opens nothing when a token is not set, and no more than the console when both are equal', async () => {
-    const unset = await startConsole({ tokens: async () => ({ consoleToken: '', approverToken: undefined }) });
+  it('opens nothing when a token is not set, and no more than the lesser one when two are equal', async () => {
+    const unset = await startConsole({
+      tokens: async () => ({ approverToken: '', scripts: [{ name: 'a', token: '', scopes: new Set(['read']) }] }),
+    });
     expect((await unset.ask('GET', '/api/signals', { token: '' })).status).toBe(401);
     expect((await unset.ask('GET', '/api/signals', { token: 'undefined' })).status).toBe(401);
     await unset.stop();
-    const equal = await startConsole({ tokens: async () => ({ consoleToken: 'same', approverToken: 'same' }) });
+    const equal = await startConsole({
+      tokens: async () => ({
+        approverToken: 'same',
+        scripts: [{ name: 'a', token: 'same', scopes: new Set(['read']) }],
+      }),
+    });
     expect((await equal.ask('POST', '/api/resume', { token: 'same' })).status).toBe(403);
     await equal.stop();
   });
@@ -113,7 +121,7 @@ describe('POST /api/messages', () => {
       root: id,
       depth: 0,
       receivedAt: NOW,
-      sender: { id: 'console', isApprover: false },
+      sender: { id: 'console-approver', isApprover: true },
       reply: { target: 'console', to: 'desk' },
       payload: { sensor: 'chat-message', text: [{ text: 'hello there', origin: 'owner' }] },
     });
@@ -230,7 +238,7 @@ describe('POST /api/stop and /api/resume', () => {
     const stuck = await startConsole({ publish: () => Promise.reject(new UnavailableError('the queue')) });
     expect((await stuck.ask('POST', '/api/stop')).status).toBe(503);
     const [stored] = await stuck.dynamo.table.load([settingKey(SPACE, 'kill-switch')]);
-    expect(stored).toMatchObject({ schemaVersion: 1, isStopped: true, by: 'console', at: NOW });
+    expect(stored).toMatchObject({ schemaVersion: 1, isStopped: true, by: 'console-approver', at: NOW });
     await stuck.stop();
   });
 
@@ -251,8 +259,8 @@ describe('stopped conversations', () => {
     const stop = { because: 'approvals', by: 'tg-1-1' } as const;
     await stopSession(world.dynamo.table, { space: SPACE, session }, undefined, stop, NOW);
     const shown = { session, because: 'approvals', stoppedAt: NOW, signalId: 'tg-1-1' };
-    expect((await world.ask('GET', '/api/stopped')).body).toStrictEqual({ sessions: [shown], role: 'console' });
-    expect((await world.ask('POST', '/api/resume', { body: { session } })).status).toBe(403);
+    expect((await world.ask('GET', '/api/stopped')).body).toStrictEqual({ sessions: [shown], role: 'approver' });
+    expect((await world.ask('POST', '/api/resume', { ...script, body: { session } })).status).toBe(403);
     const answer = await world.ask('POST', '/api/resume', { ...approver, body: { session } });
     const stored = await loadOne(signalKeys.record(SPACE, (answer.body as { id: string }).id));
     expect(stored?.signal).toMatchObject({ payload: { sensor: 'resume', session }, session: 'console:main' });
@@ -262,7 +270,7 @@ describe('stopped conversations', () => {
 
   it('leave the list when they go on', async () => {
     await resumeSession(world.dynamo.table, { space: SPACE, session }, NOW + 1, NOW + 1);
-    expect((await world.ask('GET', '/api/stopped')).body).toStrictEqual({ sessions: [], role: 'console' });
+    expect((await world.ask('GET', '/api/stopped')).body).toStrictEqual({ sessions: [], role: 'approver' });
   });
 });
 
@@ -466,9 +474,9 @@ describe('the grants API', () => {
   });
 
   it.each([
-    ['POST', '/api/grants', 403, {}],
-    ['POST', `/api/grants/${'a'.repeat(12)}/revoke`, 403, {}],
-    ['POST', '/api/grants/odd/revoke', 404, {}],
+    ['POST', '/api/grants', 403, { token: SCRIPT_TOKEN }],
+    ['POST', `/api/grants/${'a'.repeat(12)}/revoke`, 403, { token: SCRIPT_TOKEN }],
+    ['POST', '/api/grants/odd/revoke', 404, { token: SCRIPT_TOKEN }],
   ])('%s %s is %i without the approver token', async (method, path, status, options) => {
     expect((await world.ask(method as 'POST', path, { ...options, body: wish })).status).toBe(status);
   });
@@ -502,7 +510,10 @@ describe('GET /api/approvals', () => {
       createdAt: 1_700_000_000_000,
       expiresAt: 1_700_003_600_000,
     };
-    expect((await world.ask('GET', '/api/approvals')).body).toStrictEqual({ approvals: [shown], role: 'console' });
+    expect((await world.ask('GET', '/api/approvals', script)).body).toStrictEqual({
+      approvals: [shown],
+      role: 'script',
+    });
     expect((await world.ask('GET', '/api/approvals', approver)).body).toStrictEqual({
       approvals: [{ id, ...shown }],
       role: 'approver',
@@ -547,7 +558,7 @@ describe('GET /api/approvals', () => {
     expect(await list('all')).toStrictEqual(plans.map(([byte, , stage]) => [byte.repeat(16), stage]).reverse());
     for (const [byte, , stage] of plans)
       expect(await list(stage.toLowerCase())).toStrictEqual([[byte.repeat(16), stage]]);
-    expect(await list('done', {})).toStrictEqual([[undefined, 'DONE']]);
+    expect(await list('done', script)).toStrictEqual([[undefined, 'DONE']]);
     expect(await world.ask('GET', '/api/approvals?state=odd', approver)).toMatchObject({ status: 400 });
   });
 
@@ -582,7 +593,7 @@ describe('GET /api/approvals', () => {
       return [status, (body as { error: { code: string; message: string } }).error.message];
     };
     await putApproval(world.dynamo.table, buildApproval(heldId, asked, { session: 'telegram:78' }));
-    await setKillSwitch(world.dynamo.table, SPACE, { isStopped: true, by: 'console', at: NOW });
+    await setKillSwitch(world.dynamo.table, SPACE, { isStopped: true, by: 'console-approver', at: NOW });
     for (const decision of ['approve', 'allow-similar'])
       expect(await words(decision)).toStrictEqual([
         409,
@@ -739,7 +750,7 @@ describe('GET /health', () => {
 
   it('needs no token and tells why it is degraded', async () => {
     await beat(NOW - 10_000);
-    await setKillSwitch(world.dynamo.table, SPACE, { isStopped: true, by: 'console', at: NOW });
+    await setKillSwitch(world.dynamo.table, SPACE, { isStopped: true, by: 'console-approver', at: NOW });
     expect(await ask()).toMatchObject({
       status: 200,
       body: { status: 'degraded', reasons: [expect.stringContaining('stopped')], checks: { isStopped: true } },

@@ -70,7 +70,7 @@ const read = async (id: string, lastEventId = '', onWait: (look: number) => unkn
     },
     {
       params: [id],
-      role: 'console',
+      caller: { kind: 'approver' },
       request: {
         method: 'GET',
         path: '',

@@ -9,9 +9,10 @@ import { ROOT } from '../../infra/bundling.ts';
 import { type LocalStack, startStack } from '../../infra/local/stack.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import {
+  API_TOKENS,
   APPROVER_TOKEN,
-  CONSOLE_TOKEN,
   NO_HEARTBEAT_S,
+  SCRIPT_TOKEN,
   startTestStack,
   TELEGRAM_SECRET,
   type TestStack,
@@ -56,7 +57,7 @@ const post = async (url: string, { path, headers = {}, body }: Sent) => {
 const postAs = (url: string, host: string, path: string): Promise<{ status: number; text: string }> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url);
-    const headers = { host, ...bearer(CONSOLE_TOKEN), 'content-type': 'application/json' };
+    const headers = { host, ...bearer(SCRIPT_TOKEN), 'content-type': 'application/json' };
     const sending = request({ hostname, port, path, method: 'POST', headers }, (response) => {
       let text = '';
       response.on('data', (chunk) => {
@@ -90,30 +91,30 @@ describe('a request that must not get in', () => {
     [
       'console: another scheme',
       401,
-      () => ({ path: '/api/messages', headers: { authorization: `Basic ${CONSOLE_TOKEN}` }, body: '{"text":"hi"}' }),
+      () => ({ path: '/api/messages', headers: { authorization: `Basic ${SCRIPT_TOKEN}` }, body: '{"text":"hi"}' }),
     ],
     [
       'console: malformed JSON',
       400,
-      () => ({ path: '/api/messages', headers: bearer(CONSOLE_TOKEN), body: '{"text":' }),
+      () => ({ path: '/api/messages', headers: bearer(SCRIPT_TOKEN), body: '{"text":' }),
     ],
-    ['console: no body', 400, () => ({ path: '/api/messages', headers: bearer(CONSOLE_TOKEN) })],
+    ['console: no body', 400, () => ({ path: '/api/messages', headers: bearer(SCRIPT_TOKEN) })],
     [
       'console: a field nobody knows',
       400,
-      () => ({ path: '/api/messages', headers: bearer(CONSOLE_TOKEN), body: '{"text":"hi","approved":true}' }),
+      () => ({ path: '/api/messages', headers: bearer(SCRIPT_TOKEN), body: '{"text":"hi","approved":true}' }),
     ],
     [
       'console: an empty text',
       400,
-      () => ({ path: '/api/messages', headers: bearer(CONSOLE_TOKEN), body: '{"text":"  "}' }),
+      () => ({ path: '/api/messages', headers: bearer(SCRIPT_TOKEN), body: '{"text":"  "}' }),
     ],
     [
       'console: nested too deeply',
       400,
       () => ({
         path: '/api/messages',
-        headers: bearer(CONSOLE_TOKEN),
+        headers: bearer(SCRIPT_TOKEN),
         body: `{"text":${'['.repeat(5_000)}${']'.repeat(5_000)}}`,
       }),
     ],
@@ -122,7 +123,7 @@ describe('a request that must not get in', () => {
       413,
       () => ({
         path: '/api/messages',
-        headers: bearer(CONSOLE_TOKEN),
+        headers: bearer(SCRIPT_TOKEN),
         body: JSON.stringify({ text: 'x'.repeat(2 * MIB) }),
       }),
     ],
@@ -131,12 +132,12 @@ describe('a request that must not get in', () => {
       403,
       () => ({
         path: `/api/approvals/${'a'.repeat(32)}`,
-        headers: bearer(CONSOLE_TOKEN),
+        headers: bearer(SCRIPT_TOKEN),
         body: '{"decision":"approve"}',
       }),
     ],
-    ['console: may not resume', 403, () => ({ path: '/api/resume', headers: bearer(CONSOLE_TOKEN), body: '{}' })],
-    ['console: no such path', 404, () => ({ path: '/api/nothing', headers: bearer(CONSOLE_TOKEN), body: '{}' })],
+    ['console: may not resume', 403, () => ({ path: '/api/resume', headers: bearer(SCRIPT_TOKEN), body: '{}' })],
+    ['console: no such path', 404, () => ({ path: '/api/nothing', headers: bearer(SCRIPT_TOKEN), body: '{}' })],
     ['webhook: no signature', 401, () => ({ path: '/webhook/monitor', body: EVENT })],
     ['webhook: wrong signature', 401, () => ({ path: '/webhook/monitor', headers: signed(`${EVENT} `), body: EVENT })],
     [
@@ -212,7 +213,7 @@ describe('a request that must not get in', () => {
 
   it('is what the cases say: the same requests, well made, get in', async () => {
     const good = [
-      await post(world.stack.url, { path: '/api/messages', headers: bearer(CONSOLE_TOKEN), body: '{"text":"hi"}' }),
+      await post(world.stack.url, { path: '/api/messages', headers: bearer(SCRIPT_TOKEN), body: '{"text":"hi"}' }),
       await post(world.stack.url, { path: '/webhook/monitor', headers: signed(EVENT), body: EVENT }),
       await post(world.stack.url, { path: '/telegram', headers: telegram, body: UPDATE }),
     ];
@@ -232,7 +233,7 @@ describe('a store that is down', () => {
       heartbeatIntervalSeconds: NO_HEARTBEAT_S,
       environment: {
         ...environment,
-        CONSOLE_TOKEN,
+        API_TOKENS,
         APPROVER_TOKEN,
         TELEGRAM_WEBHOOK_SECRET: TELEGRAM_SECRET,
         TELEGRAM_BOT_ID: '4242',
@@ -246,10 +247,10 @@ describe('a store that is down', () => {
   });
 
   it.each([
-    ['a console message', () => ({ path: '/api/messages', headers: bearer(CONSOLE_TOKEN), body: '{"text":"hi"}' })],
+    ['a console message', () => ({ path: '/api/messages', headers: bearer(SCRIPT_TOKEN), body: '{"text":"hi"}' })],
     [
       'a stop, which must not be said to hold',
-      () => ({ path: '/api/stop', headers: bearer(CONSOLE_TOKEN), body: '{}' }),
+      () => ({ path: '/api/stop', headers: bearer(SCRIPT_TOKEN), body: '{}' }),
     ],
     ['a signed webhook', () => ({ path: '/webhook/monitor', headers: signed(EVENT), body: EVENT })],
     ['a Telegram update', () => ({ path: '/telegram', headers: telegram, body: UPDATE })],

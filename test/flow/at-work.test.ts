@@ -14,7 +14,7 @@ import {
   toolResultsOf,
   userTextOf,
 } from '../support/model-server.ts';
-import { APPROVER_TOKEN, CONSOLE_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { APPROVER_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
 import { evidenceOf } from './adversity-world.ts';
 
 const [SLOW, FAST, STEPS, SHOWN, STOPPED, TOOL] = [4101, 4102, 4103, 4104, 4105, 4107];
@@ -103,8 +103,7 @@ describe('a turn that takes long', () => {
   });
 
   it('says so once while an approved tool takes long', async () => {
-    const mcp = (...words: readonly string[]) =>
-      runCli(['mcp', ...words], world.dataDir, { env: { CONSOLE_TOKEN, APPROVER_TOKEN } });
+    const mcp = (...words: readonly string[]) => runCli(['mcp', ...words], world.dataDir, { env: { APPROVER_TOKEN } });
     const { out } = await mcp('add', 'tracker', server.url);
     await mcp('accept', 'tracker', /\/mcp accept \w+ ([0-9a-f]{12})/.exec(out)?.[1] ?? '');
     const id = signalIdOf(world.telegram.sendText(TOOL, TOOL, 'find it'));

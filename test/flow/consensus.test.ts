@@ -26,7 +26,7 @@ import {
   startModelServer,
   toolResultsOf,
 } from '../support/model-server.ts';
-import { APPROVER_TOKEN, CONSOLE_TOKEN, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { APPROVER_TOKEN, startTestStack, type TestStack, until } from '../support/stack.ts';
 
 const explanation = 'because the owner asked for exactly this';
 const deploy = (ref: string, why = explanation): ScriptedAnswer =>
@@ -288,8 +288,7 @@ describe('what was asked of others', () => {
     const anchors = join(world.dataDir, 'anchors', 'default.txt');
     await until('there is an anchor', () => existsSync(anchors));
     copyFileSync(anchors, anchor);
-    const cli = (...words: readonly string[]) =>
-      runCli(words, world.dataDir, { env: { CONSOLE_TOKEN, APPROVER_TOKEN } });
+    const cli = (...words: readonly string[]) => runCli(words, world.dataDir, { env: { APPROVER_TOKEN } });
     expect((await cli('evidence', 'export', '--out', file)).code).toBe(0);
     const record = readFileSync(file, 'utf8')
       .split('\n')

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GATE_SET } from '../../lib/gates/gate-set.ts';
 import { say, userTextOf } from '../support/model-server.ts';
-import { APPROVER_TOKEN, CONSOLE_TOKEN, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { APPROVER_TOKEN, SCRIPT_TOKEN, startTestStack, type TestStack, until } from '../support/stack.ts';
 
 let world: TestStack;
 beforeAll(async () => {
@@ -90,7 +90,7 @@ describe('commands and STOP', () => {
   });
 
   it('stop everything at once, until the approver token resumes', async () => {
-    const stop = await world.api<{ id: string }>('POST', '/api/stop', undefined, CONSOLE_TOKEN);
+    const stop = await world.api<{ id: string }>('POST', '/api/stop', undefined, SCRIPT_TOKEN);
     expect(stop.status).toBe(202);
     expect((await world.settled(stop.body.id)).replies).toStrictEqual([
       'Stopped. Nothing will be done until an approver sends /resume.',
@@ -98,7 +98,7 @@ describe('commands and STOP', () => {
     const asked = world.model.requests.length;
     const stopped = 'I am stopped and do nothing. An approver can send /resume.';
     expect(await ask('anybody?')).toMatchObject({ state: 'refused', replies: [stopped] });
-    expect((await world.api('POST', '/api/resume', undefined, CONSOLE_TOKEN)).status).toBe(403);
+    expect((await world.api('POST', '/api/resume', undefined, SCRIPT_TOKEN)).status).toBe(403);
     expect((await ask('still?')).replies).toStrictEqual([stopped]);
     expect(world.model.requests).toHaveLength(asked);
     const resume = await world.api<{ id: string }>('POST', '/api/resume', undefined, APPROVER_TOKEN);

@@ -10,7 +10,7 @@ import { parseCheckpoint } from '../../lib/evidence/checkpoint.ts';
 import { parseEntryBundle } from '../../lib/evidence/entry-bundle.ts';
 import { runCli } from '../cli/cli-world.ts';
 import { say, userTextOf } from '../support/model-server.ts';
-import { APPROVER_TOKEN, CONSOLE_TOKEN, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { APPROVER_TOKEN, startTestStack, type TestStack, until } from '../support/stack.ts';
 
 let world: TestStack;
 beforeAll(async () => {
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.stop());
 
-const cli = (...words: readonly string[]) => runCli(words, world.dataDir, { env: { CONSOLE_TOKEN, APPROVER_TOKEN } });
+const cli = (...words: readonly string[]) => runCli(words, world.dataDir, { env: { APPROVER_TOKEN } });
 const ask = async (text: string): Promise<string> => {
   const { body } = await world.api<{ id: string }>('POST', '/api/messages', { text });
   await world.settled(body.id);
@@ -28,7 +28,7 @@ const anchorFile = () => join(world.dataDir, 'anchors', 'default.txt');
 const standing = async () =>
   (await world.api<{ size: number; leaves: number; isWaiting: boolean }>('GET', '/api/log')).body;
 const raw = (path: string) =>
-  fetch(`${world.stack.url}${path}`, { headers: { authorization: `Bearer ${CONSOLE_TOKEN}` } });
+  fetch(`${world.stack.url}${path}`, { headers: { authorization: `Bearer ${APPROVER_TOKEN}` } });
 
 describe('the evidence log of a running stack', () => {
   it('takes what happened into the tree at a tick, and anchors the checkpoint beside the table', async () => {

@@ -4,7 +4,7 @@ import { runCli } from '../cli/cli-world.ts';
 import { type RpcRequest, type StrangeServer, startStrangeServer, tool } from '../support/mcp-server.ts';
 import type { ModelServerRequest, ScriptedAnswer } from '../support/model-server.ts';
 import { call, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
-import { APPROVER_TOKEN, CONSOLE_TOKEN, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { APPROVER_TOKEN, startTestStack, type TestStack, until } from '../support/stack.ts';
 
 const because = { explanation: 'the owner asked for exactly this' };
 const TOKEN = 'token-of-the-mcp-server-0123456789';
@@ -76,8 +76,7 @@ const command = async (said: string) => {
 const offerOf = (output: string | undefined): string => /\/mcp accept \w+ ([0-9a-f]{12})/.exec(output ?? '')?.[1] ?? '';
 const toolsShown = () => world.model.requests.at(-1)?.tools.map((one) => one.function.name) ?? [];
 
-const cli = (...words: readonly string[]) =>
-  runCli(['mcp', ...words], world.dataDir, { env: { CONSOLE_TOKEN, APPROVER_TOKEN } });
+const cli = (...words: readonly string[]) => runCli(['mcp', ...words], world.dataDir, { env: { APPROVER_TOKEN } });
 
 describe('passepartout mcp', () => {
   it('lets a server in, accepts what it offers and shows it, on the command line', async () => {

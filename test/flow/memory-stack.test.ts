@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openCli, type TestCli } from '../support/cli.ts';
-import { CONSOLE_TOKEN, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { SCRIPT_TOKEN, startTestStack, type TestStack, until } from '../support/stack.ts';
 
 let world: TestStack;
 let command: TestCli;
@@ -78,7 +78,7 @@ describe('memory on the stack', () => {
     expect((await cli('import', at('own'), '--trust')).out).toContain('1 file with 2 notes went in');
     expect((await cli('memory', 'recall', 'own', 'words', '--json')).out).toContain('"origin": "owner"');
     const vouched = { nodes: [{ level: 1, key: 'k' }], isTrusted: true };
-    const refused = await world.api('POST', '/api/memory/import', vouched, CONSOLE_TOKEN);
+    const refused = await world.api('POST', '/api/memory/import', vouched, SCRIPT_TOKEN);
     expect(refused.status).toBe(403);
   });
 

@@ -11,7 +11,7 @@ import { dataVersionKey } from '../../lib/aws/keys.ts';
 import type { Item } from '../../lib/aws/table.ts';
 import { acceptSignal } from '../../lib/pipeline/accept.ts';
 import { signalWith } from '../support/simulation.ts';
-import { APPROVER_TOKEN, CONSOLE_TOKEN, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { APPROVER_TOKEN, startTestStack, type TestStack, until } from '../support/stack.ts';
 
 let world: TestStack;
 let sqs: SQSClient;
@@ -100,7 +100,7 @@ describe('data of a newer release', () => {
     await world.stack.stop();
     const file = () => readFileSync(join(world.dataDir, 'table.sqlite'));
     const before = file();
-    const environment = { CONSOLE_TOKEN, APPROVER_TOKEN };
+    const environment = { APPROVER_TOKEN };
     await expect(startStack({ dataDir: world.dataDir, environment })).rejects.toThrow(NEWER);
     expect(file().equals(before)).toBe(true);
   });

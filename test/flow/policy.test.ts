@@ -5,7 +5,7 @@ import { Evidence } from '../../lib/pipeline/explain/evidence.ts';
 import { replayEvidence } from '../../lib/pipeline/explain/replay-evidence.ts';
 import { policyKey } from '../../lib/policy/policy-setting.ts';
 import { call, type Script, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
-import { APPROVER_TOKEN, CONSOLE_TOKEN, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { APPROVER_TOKEN, SCRIPT_TOKEN, startTestStack, type TestStack, until } from '../support/stack.ts';
 
 const because = { explanation: 'The owner asked for exactly this.' };
 const script: Script = (request) => {
@@ -39,7 +39,7 @@ describe('a policy in force', () => {
       '@id("no-codes") forbid(principal, action == Action::"remember", resource) when { context.args.text like "*code*" };',
       '@id("no-forgetting") forbid(principal, action == Action::"forget", resource);',
     ].join('\n');
-    expect((await setPolicy(text, CONSOLE_TOKEN)).status).toBe(403);
+    expect((await setPolicy(text, SCRIPT_TOKEN)).status).toBe(403);
     expect((await setPolicy(text)).status).toBe(200);
     const before = world.model.requests.length;
     const view = await ask('keep the door code');

@@ -13,7 +13,7 @@ import { loadKillSwitch } from '../../lib/pipeline/kill-switch.ts';
 import { loadRestoreState } from '../../lib/pipeline/restore-state.ts';
 import { runCli } from '../cli/cli-world.ts';
 import { say, userTextOf } from '../support/model-server.ts';
-import { APPROVER_TOKEN, CONSOLE_TOKEN, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { APPROVER_TOKEN, startTestStack, type TestStack, until } from '../support/stack.ts';
 
 const folders: string[] = [];
 const running: TestStack[] = [];
@@ -179,7 +179,7 @@ describe('a restored copy of the table', () => {
     await ask(restored, 'where does the heron nest?');
     await saysNothing();
 
-    const cli = (...words: readonly string[]) => runCli(words, dataDir, { env: { CONSOLE_TOKEN, APPROVER_TOKEN } });
+    const cli = (...words: readonly string[]) => runCli(words, dataDir, { env: { APPROVER_TOKEN } });
     const [exported, before] = [join(dataDir, 'evidence.jsonl'), join(dataDir, 'before.txt')];
     writeFileSync(before, anchored);
     expect(await cli('evidence', 'export', '--out', exported)).toMatchObject({ code: 0, err: '' });

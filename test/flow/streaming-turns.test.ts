@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { runChat } from '../../infra/cli/chat.ts';
 import { type Followed, followStream, shownAnswers, type Told } from '../support/follow-stream.ts';
 import { type ModelServerRequest, type ScriptedAnswer, toolResultsOf, userTextOf } from '../support/model-server.ts';
-import { APPROVER_TOKEN, CONSOLE_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { APPROVER_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
 
 const [OWNER, STOPPED, BETWEEN, FORWARDER] = [2101, 2102, 2103, 2104];
 const BEGINNING =
@@ -201,7 +201,7 @@ describe('in a terminal', () => {
     });
     const leaving = once(input, 'end');
     readChars = (text) => written.filter((one) => one.length > 20 && text.includes(one)).join('').length;
-    const chat = runChat({ url: world.stack.url, consoleToken: CONSOLE_TOKEN, input, output, session: 'terminal' });
+    const chat = runChat({ url: world.stack.url, approverToken: APPROVER_TOKEN, input, output, session: 'terminal' });
     input.write(`${line}\n`);
     await until('the turn is over', () => isOver(written));
     input.end('/exit\n');

@@ -6,7 +6,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Followed, followStream, type Told } from '../support/follow-stream.ts';
 import { type ScriptedAnswer, userTextOf } from '../support/model-server.ts';
-import { CONSOLE_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { APPROVER_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
 
 const [OWNER, STOPPED, BROKEN] = [2001, 2002, 2003];
 const GROUP = -4001;
@@ -93,7 +93,7 @@ describe('at the console', () => {
     const at = (path: string, token: string) =>
       fetch(`${world.stack.url}${path}`, { headers: { authorization: `Bearer ${token}` } });
     expect((await at('/api/signals/con-x/stream', 'wrong')).status).toBe(401);
-    expect((await at('/api/signals/con-nobody/stream', CONSOLE_TOKEN)).status).toBe(404);
+    expect((await at('/api/signals/con-nobody/stream', APPROVER_TOKEN)).status).toBe(404);
   });
 });
 

@@ -7,7 +7,7 @@ import { approvalKey } from '../../lib/aws/keys.ts';
 import type { ApprovalView } from '../../lib/console/approvals.ts';
 import { findUnaccounted } from '../support/evidence.ts';
 import { call, type ModelServerRequest, type ScriptedAnswer, say, userTextOf } from '../support/model-server.ts';
-import { APPROVER_TOKEN, CONSOLE_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { APPROVER_TOKEN, SCRIPT_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
 
 const [OWNER, OTHER, MEMBER, GROUP] = [5001, 5002, 5003, -5003];
 const SECRET = `whsec_${Buffer.from('the secret of the target').toString('base64')}`;
@@ -275,7 +275,7 @@ describe('an approval by the console', () => {
     ]);
     const hidden = await world.api<{ approvals: ApprovalView[] }>('GET', '/api/approvals');
     expect(hidden.body.approvals.map(({ id }) => id)).toStrictEqual([undefined]);
-    expect((await decide(card, CONSOLE_TOKEN)).status).toBe(403);
+    expect((await decide(card, SCRIPT_TOKEN)).status).toBe(403);
     expect((await decide(card, 'somebody')).status).toBe(401);
     expect((await decide(card, APPROVER_TOKEN, 'perhaps')).status).toBe(400);
     await isPending(card);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCli } from '../cli/cli-world.ts';
 import { findUnaccounted } from '../support/evidence.ts';
 import { say, userTextOf } from '../support/model-server.ts';
-import { APPROVER_TOKEN, CONSOLE_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { APPROVER_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
 
 const CHATS = [7101, 7102, 7103, 7104];
 const DOUBTFUL = [7201, 7202];
@@ -36,7 +36,7 @@ interface HealthAnswer {
   readonly reasons: readonly string[];
 }
 const health = async () => (await world.api<HealthAnswer>('GET', '/health')).body;
-const cli = (...words: readonly string[]) => runCli(words, world.dataDir, { env: { CONSOLE_TOKEN, APPROVER_TOKEN } });
+const cli = (...words: readonly string[]) => runCli(words, world.dataDir, { env: { APPROVER_TOKEN } });
 const verifiesAnExport = async () => {
   const file = join(world.dataDir, 'evidence.jsonl');
   expect(await cli('evidence', 'export', '--out', file)).toMatchObject({ code: 0, err: '' });

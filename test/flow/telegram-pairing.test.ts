@@ -4,7 +4,7 @@ import { pairingCodeKey } from '../../lib/console/pairing-code.ts';
 import { PAIRING_FAILURES_MAX } from '../../lib/limits.ts';
 import { findUnaccounted } from '../support/evidence.ts';
 import { say, userTextOf } from '../support/model-server.ts';
-import { APPROVER_TOKEN, CONSOLE_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { APPROVER_TOKEN, SCRIPT_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
 
 const [STRANGER, NEWCOMER, SECOND, GUESSER, LATE, GROUP] = [6001, 6002, 6003, 6004, 6005, -5004];
 const REFUSAL =
@@ -68,7 +68,7 @@ describe('a chat that is not served', () => {
 
 describe('a pairing code', () => {
   it('is given to the approver token only', async () => {
-    expect((await world.api('POST', '/api/pairing-codes', {}, CONSOLE_TOKEN)).status).toBe(403);
+    expect((await world.api('POST', '/api/pairing-codes', {}, SCRIPT_TOKEN)).status).toBe(403);
     expect((await world.api('POST', '/api/pairing-codes', {}, 'nobody')).status).toBe(401);
   });
 

@@ -214,7 +214,7 @@ describe('secrets of the functions (I2)', () => {
     expect(held).toStrictEqual({
       telegram: ['TELEGRAM_WEBHOOK_SECRET'],
       webhook: ['WEBHOOK_SECRETS'],
-      console: ['CONSOLE_TOKEN', 'APPROVER_TOKEN'],
+      console: ['APPROVER_TOKEN', 'API_TOKENS'],
       perceive: [],
       reason: [
         'OPENAI_API_KEY',

@@ -294,7 +294,6 @@ describe('PassepartoutStack', () => {
     );
     expect(Object.keys(secrets).filter((id) => secrets[id] === 'generated')).toStrictEqual([
       'TelegramSecretGeneratedTELEGRAMWEBHOOKSECRET',
-      'ConsoleSecretGeneratedCONSOLETOKEN',
       'ConsoleSecretGeneratedAPPROVERTOKEN',
       'LogSecretGeneratedLOGSIGNINGKEY',
     ]);

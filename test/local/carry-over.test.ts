@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { carryOver } from '../../infra/local/carry-over.ts';
 import { runCli } from '../cli/cli-world.ts';
-import { APPROVER_TOKEN, CONSOLE_TOKEN, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { APPROVER_TOKEN, startTestStack, type TestStack, until } from '../support/stack.ts';
 import { findReference, startReference } from './table-server/compare-servers.ts';
 
 let folder: string;
@@ -34,7 +34,7 @@ const writeLog = async (stack: TestStack): Promise<void> => {
     return !body.isWaiting && body.size === body.leaves && anchorIn().includes(`\n${body.size}\n`);
   });
 };
-const cli = (...words: readonly string[]) => runCli(words, folder, { env: { CONSOLE_TOKEN, APPROVER_TOKEN } });
+const cli = (...words: readonly string[]) => runCli(words, folder, { env: { APPROVER_TOKEN } });
 
 it('carries an earlier release over: everything is there, its log verifies and goes on, and the way back is said', async () => {
   folder = mkdtempSync(join(tmpdir(), 'passepartout-carry-'));

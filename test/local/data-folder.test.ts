@@ -54,7 +54,7 @@ describe('lockFolder', () => {
 describe('keepTokens', () => {
   it('makes different tokens once, readable by the owner alone', () => {
     const tokens = keepTokens(folder);
-    expect(new Set(Object.values(tokens)).size).toBe(4);
+    expect(new Set(Object.values(tokens)).size).toBe(3);
     for (const token of Object.values(tokens)) expect(token).toMatch(/^[0-9a-f]{64}$/);
     expect(keepTokens(folder)).toStrictEqual(tokens);
     expect(modeOf(join(folder, 'tokens.json'))).toBe('600');
@@ -62,10 +62,13 @@ describe('keepTokens', () => {
 
   it('makes a token that an earlier release did not know, once', () => {
     const { logSigningKey: _key, ...earlier } = keepTokens(folder);
-    writeFileSync(join(folder, 'tokens.json'), JSON.stringify(earlier));
+    const unused = { consoleToken: 'of an earlier release', ofALaterRelease: 'kept' };
+    writeFileSync(join(folder, 'tokens.json'), JSON.stringify({ ...earlier, ...unused }));
     const tokens = keepTokens(folder);
     expect(tokens).toMatchObject(earlier);
     expect(keepTokens(folder)).toStrictEqual(tokens);
+    const kept = JSON.parse(readFileSync(join(folder, 'tokens.json'), 'utf8'));
+    expect(kept).toStrictEqual({ ...tokens, ofALaterRelease: 'kept' });
   });
 
   it('refuses a file it did not write, rather than replacing tokens somebody uses', () => {

@@ -20,7 +20,7 @@ import { processTree } from '../bench/processes.ts';
 import { type BotApiServer, startBotApiServer } from '../support/bot-api-server.ts';
 import { call, type ModelServer, say, startModelServer, toolResultsOf, userTextOf } from '../support/model-server.ts';
 import { SEED } from '../support/seed.ts';
-import { APPROVER_TOKEN, BOT_ID, BOT_TOKEN, CONSOLE_TOKEN, until } from '../support/stack.ts';
+import { APPROVER_TOKEN, BOT_ID, BOT_TOKEN, until } from '../support/stack.ts';
 
 const MESSAGES = Number(process.env.KILL_TURNS ?? 60);
 /** The last one is the one in the middle of the webhook. */
@@ -118,7 +118,7 @@ const killEverything = async (): Promise<void> => {
   await gone;
 };
 
-const api = async <T>(method: string, path: string, body?: unknown, token = CONSOLE_TOKEN): Promise<T> => {
+const api = async <T>(method: string, path: string, body?: unknown, token = APPROVER_TOKEN): Promise<T> => {
   const response = await fetch(`${url}${path}`, {
     method,
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -229,7 +229,6 @@ beforeAll(async () => {
     OPENAI_BASE_URL: model.baseUrl,
     OPENAI_API_KEY: 'key-of-the-model-server',
     OPENAI_MODEL: 'scripted',
-    CONSOLE_TOKEN,
     APPROVER_TOKEN,
     TELEGRAM_BOT_TOKEN: BOT_TOKEN,
     TELEGRAM_API_ROOT: telegram.root,

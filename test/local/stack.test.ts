@@ -46,7 +46,7 @@ describe('startStack', () => {
 
   beforeAll(async () => {
     const environment = {
-      CONSOLE_TOKEN: SECRET,
+      APPROVER_TOKEN: SECRET,
       TELEGRAM_BOT_TOKEN: 'only for act',
       MEMEX_USER: 'somebody',
       UNRELATED: 'x',
@@ -78,7 +78,7 @@ describe('startStack', () => {
       LOG_LEVEL: 'info',
       TABLE_NAME: 'passepartout',
       MEMEX_USER: 'somebody',
-      CONSOLE_TOKEN: SECRET,
+      APPROVER_TOKEN: SECRET,
       AWS_REGION: 'us-east-1',
       AWS_ACCESS_KEY_ID: stack.credentials.accessKeyId,
       AWS_SECRET_ACCESS_KEY: stack.credentials.secretAccessKey,
@@ -157,7 +157,7 @@ describe('startStack with the real functions', () => {
     const stack = await startStack({
       dataDir: makeFolder(),
       cacheDir: CACHE,
-      environment: { CONSOLE_TOKEN: SECRET, APPROVER_TOKEN: 'another secret', TELEGRAM_API_ROOT: 'http://127.0.0.1:1' },
+      environment: { APPROVER_TOKEN: SECRET, TELEGRAM_API_ROOT: 'http://127.0.0.1:1' },
     });
     try {
       const outcomes = await Promise.all(

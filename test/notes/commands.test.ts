@@ -66,7 +66,7 @@ const run = async (command: Command, folder: string, words: readonly string[]) =
     err += text;
   };
   const flags = new Set(words.filter((word) => word.startsWith('--')).map((word) => word.slice(2)));
-  const access = { url: 'http://127.0.0.1:1', consoleToken: undefined, approverToken: undefined };
+  const access = { url: 'http://127.0.0.1:1', approverToken: undefined };
   const context: CommandContext = {
     args: words.filter((word) => !word.startsWith('--')),
     text: () => undefined,

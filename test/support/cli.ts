@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { runMain } from '../../infra/cli/main.ts';
 import { writeFolder } from '../cli/cli-world.ts';
-import { APPROVER_TOKEN, CONSOLE_TOKEN } from './stack.ts';
+import { APPROVER_TOKEN } from './stack.ts';
 
 export interface TestCli {
   /** Where it runs; its data folder is `data` below. */
@@ -33,7 +33,7 @@ export const openCli = (url: string): TestCli => {
             done();
           },
         }) as unknown as NodeJS.WriteStream;
-      const env = { DATA_DIR: dataDir, CONSOLE_TOKEN, APPROVER_TOKEN };
+      const env = { DATA_DIR: dataDir, APPROVER_TOKEN };
       const input = new PassThrough() as unknown as NodeJS.ReadStream;
       const code = await runMain({ words, input, output: into('out'), errors: into('err'), env, folder });
       return { code, ...said };

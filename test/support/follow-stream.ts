@@ -1,6 +1,6 @@
 /** Reads the stream of a turn's answers at the console to its end, as a page does: again and again from where it left off. */
 import { buildReadEvents } from '../../lib/llm/event-stream.ts';
-import { CONSOLE_TOKEN, type TestStack } from './stack.ts';
+import { APPROVER_TOKEN, type TestStack } from './stack.ts';
 
 export interface Told {
   readonly type: 'text' | 'next' | 'end';
@@ -27,7 +27,7 @@ export const followStream = async ({ stack }: TestStack, id: string, told: Told[
   const ids: string[] = [];
   for (let answers = 1; answers < ANSWERS_MAX; answers += 1) {
     const response = await fetch(`${stack.url}/api/signals/${id}/stream`, {
-      headers: { authorization: `Bearer ${CONSOLE_TOKEN}`, 'last-event-id': ids.at(-1) ?? '' },
+      headers: { authorization: `Bearer ${APPROVER_TOKEN}`, 'last-event-id': ids.at(-1) ?? '' },
     });
     const text = await response.text();
     const type = response.headers.get('content-type');

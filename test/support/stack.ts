@@ -20,8 +20,10 @@ import { scanTable } from './scan.ts';
 export const BOT_ID = '4242';
 export const BOT_TOKEN = `${BOT_ID}:AAtestTESTtestTESTtestTESTtestTEST`;
 export const TELEGRAM_SECRET = 'telegram-secret-of-the-tests';
-export const CONSOLE_TOKEN = 'console-token-of-the-tests';
 export const APPROVER_TOKEN = 'approver-token-of-the-tests';
+/** Of a script that reads, and speaks in the owner's words. */
+export const SCRIPT_TOKEN = 'script-token-of-the-tests';
+export const API_TOKENS = JSON.stringify({ tests: { token: SCRIPT_TOKEN, scopes: ['read', 'speak-as-owner'] } });
 export const LOG_SIGNING_KEY = 'signing-key-of-the-tests';
 
 /** Bundles and templates by the hash of their sources: made once for all test files. */
@@ -115,8 +117,8 @@ const environmentOf = (options: TestStackOptions, telegram: BotApiServer, model:
   OPENAI_BASE_URL: model.baseUrl,
   OPENAI_API_KEY: 'key-of-the-model-server',
   OPENAI_MODEL: 'scripted',
-  CONSOLE_TOKEN,
   APPROVER_TOKEN,
+  API_TOKENS,
   LOG_SIGNING_KEY,
   TELEGRAM_BOT_TOKEN: BOT_TOKEN,
   TELEGRAM_BOT_ID: BOT_ID,

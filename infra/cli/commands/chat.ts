@@ -11,10 +11,8 @@ export const chat: Command = {
   argCount: [0, 0],
   run: async ({ access, input, output, text, terminal }) => {
     if (terminal.isJson) throw new CliError(EXIT.usage, 'chat has no --json; use "send --json"');
-    const { url, consoleToken, approverToken } = await access();
-    const token = consoleToken ?? approverToken;
-    if (token === undefined) throw new CliError(EXIT.usage, 'this needs CONSOLE_TOKEN, and there is none');
-    await runChat({ url, consoleToken: token, approverToken, input, output, session: text('session') });
+    const { url, approverToken } = await access();
+    await runChat({ url, approverToken, input, output, session: text('session') });
     return EXIT.ok;
   },
 };

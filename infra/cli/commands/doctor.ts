@@ -1,6 +1,7 @@
 /** `doctor`: looks at everything that has to be right, and says for each thing that is not what to do. */
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseApiTokens } from '../../../lib/console/api-tokens.ts';
 import type { Client, StackAccess } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
@@ -27,7 +28,7 @@ const checkNode = (): Check =>
 
 const checkFolder = (folder: string): Check => {
   if (!existsSync(folder)) return wrong('data folder', `${folder} does not exist`, 'npm start makes it');
-  const open = ['', 'tokens.json', 'console-token', 'approver-token']
+  const open = ['', 'tokens.json']
     .map((name) => join(folder, name))
     .filter((path) => existsSync(path) && (statSync(path).mode & 0o077) !== 0);
   return open.length === 0
@@ -36,13 +37,12 @@ const checkFolder = (folder: string): Check => {
 };
 
 const checkTokens = (access: StackAccess): Check => {
-  if (!access.consoleToken)
-    return wrong('tokens', 'there is no console token', 'set CONSOLE_TOKEN, or start the stack');
   if (!access.approverToken)
-    return wrong('tokens', 'there is no approver token: approve, resume and pair will not work', 'set APPROVER_TOKEN');
-  if (access.consoleToken === access.approverToken)
-    return wrong('tokens', 'both tokens are the same, so neither may approve', 'set two different ones');
-  return ok('tokens', 'console and approver');
+    return wrong('tokens', "there is no approver's token", 'set APPROVER_TOKEN, or start the stack');
+  const { tokens, problems } = parseApiTokens(access.apiTokens, access.approverToken);
+  if (problems.length > 0)
+    return wrong('tokens', printable(`API_TOKENS: ${problems.join('; ')}`), "mend it in the console's secret");
+  return ok('tokens', ["the approver's", ...tokens.map(({ name }) => `script ${name}`)].join(', '));
 };
 
 const asCheck = async (name: string, advice: string, work: () => Promise<Check>): Promise<Check> => {

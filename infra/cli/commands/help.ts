@@ -30,7 +30,7 @@ export const helpLines = (only: readonly Command[]): readonly string[] => [
   'Exit codes: 0 done · 1 failed, refused, not reached, or not ended in time · 2 wrong usage or configuration',
   '3 verify: consistent, but not authenticated by a key or an anchor.',
   '',
-  'The local stack is found through DATA_DIR (default .passepartout); CONSOLE_TOKEN and APPROVER_TOKEN win over',
+  'The local stack is found through DATA_DIR (default .passepartout); APPROVER_TOKEN wins over',
   'the tokens kept there. Text that starts with "-" goes after "--".',
 ];
 

@@ -17,7 +17,7 @@ const VERBS: Readonly<Record<string, number>> = { list: 1, add: 3, accept: 3, re
 const approve = async ({ now, sleep }: CommandContext, client: Client, id: string): Promise<SignalAnswer> => {
   const { approvals } = await client.approvals();
   const found = approvals.find((one) => one.signalId === id)?.id;
-  if (found === undefined) throw new CliError(EXIT.failed, 'this needs the approver token, or a yes in the chat');
+  if (found === undefined) throw new CliError(EXIT.failed, "this needs the approver's token, or a yes in the chat");
   await client.decide(found, 'approve');
   const end = now() + CLI_WAIT_S_DEFAULT * 1000;
   for (;;) {

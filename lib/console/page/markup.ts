@@ -3,15 +3,16 @@ export const MARKUP = `<header class="top">
   <h1><span class="key" aria-hidden="true"></span><span id="assistant">Passepartout</span></h1>
   <p class="badge unknown" id="status" role="status">asking…</p>
   <div class="switches">
-    <button type="button" class="danger" id="stop">Stop</button>
+    <button type="button" class="danger" id="stop" hidden>Stop</button>
     <button type="button" id="resume" hidden>Resume</button>
   </div>
 </header>
 <main>
   <form class="card" id="door" hidden>
     <h2>Sign in</h2>
-    <p>The token is printed by <code>npm start</code>. It stays in this tab and is sent only to this server.</p>
-    <label for="token">Console or approver token</label>
+    <p>The token is in the address that <code>npm start</code> prints. It stays in this tab and is sent only to this
+      server. A script's token that may read shows everything, and can change nothing here.</p>
+    <label for="token">Approver's token</label>
     <div class="row">
       <input id="token" type="password" autocomplete="off" spellcheck="false" required>
       <button type="submit" class="primary">Sign in</button>
@@ -24,7 +25,7 @@ export const MARKUP = `<header class="top">
         <h2 id="talk-title">Talk</h2>
         <ol class="turns" id="turns" aria-live="polite"></ol>
         <p class="empty" id="no-turns">Say hello. What the model wants to do is checked by fixed rules before it happens.</p>
-        <form id="say">
+        <form id="say" hidden>
           <label for="text" class="unseen">Message</label>
           <textarea id="text" rows="2" placeholder="Write a message, or /help" required></textarea>
           <div class="row end">
@@ -57,8 +58,8 @@ export const MARKUP = `<header class="top">
           <summary>Other ways to talk to it</summary>
           <p>In a terminal: <code>npx passepartout chat</code>, <code>send "…"</code>, <code>why &lt;signal&gt;</code>,
             <code>approvals</code>, <code>doctor</code>.</p>
-          <p>From a script: <code>POST /api/messages</code> with <code>{"text": "…"}</code> and the token as
-            <code>Authorization: Bearer …</code>, then <code>GET /api/signals/&lt;id&gt;</code>.</p>
+          <p>From a script: <code>POST /api/messages</code> with <code>{"text": "…"}</code> and a token of <code>API_TOKENS</code>
+            as <code>Authorization: Bearer …</code>, then <code>GET /api/signals/&lt;id&gt;</code>.</p>
           <p>From Telegram: <code>npx passepartout pair</code> gives a code; send the bot <code>/pair</code> and the code.</p>
         </details>
       </section>

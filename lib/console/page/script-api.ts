@@ -14,7 +14,8 @@ const takeTokenFromUrl = () => {
 const showDoor = (isOpen) => {
   byId('door').hidden = !isOpen;
   byId('desk').hidden = isOpen;
-  byId('stop').hidden = isOpen;
+  byId('stop').hidden = isOpen || role !== 'approver';
+  byId('say').hidden = role !== 'approver';
 };
 
 const showProblem = (text) => {
@@ -34,7 +35,8 @@ const call = async (method, path, body) => {
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const answer = await response.json().catch(() => ({}));
-  if (response.status === 401) {
+  // A script's token that may not read has nothing to show here.
+  if (response.status === 401 || (response.status === 403 && method === 'GET')) {
     sessionStorage.removeItem(TOKEN);
     showDoor(true);
   }

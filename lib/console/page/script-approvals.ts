@@ -37,7 +37,7 @@ const approvalBlock = (approval) => {
     approval.taintSource === undefined ? null : outsideText('p', '', 'Made from outside text: ' + approval.taintSource),
     element('p', 'soft', 'Expires at ' + clock(approval.expiresAt)));
   if (approval.id === undefined) {
-    row.append(element('p', 'soft', 'Deciding needs the approver token.'));
+    row.append(element('p', 'soft', 'Deciding needs the token of an approver.'));
     return row;
   }
   const approve = element('button', 'primary', 'Approve');

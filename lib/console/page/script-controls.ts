@@ -1,6 +1,7 @@
 /** What people hold in their hands beside single approvals: standing yeses, and conversations that flood control stopped. */
 export const SCRIPT_CONTROLS = `
 const CAUSES = {
+  asked: 'somebody there asked for it',
   blocks: 'too many of its actions were blocked within an hour',
   approvals: 'it asked for one more approval than people can look through',
 };
@@ -27,7 +28,7 @@ const stoppedBlock = (stopped) => element('li', '',
   element('p', '', element('strong', '', stopped.session), ' · stopped at ' + clock(stopped.stoppedAt)),
   element('p', 'soft', 'Because ' + CAUSES[stopped.because] + '. What was still to be done there is refused.'),
   element('p', 'soft mono', stopped.signalId),
-  controlButton('Resume', 'primary', '/api/resume', { session: stopped.session }) || element('p', 'soft', 'Resuming needs the approver token.'));
+  controlButton('Resume', 'primary', '/api/resume', { session: stopped.session }) || element('p', 'soft', 'Resuming needs the token of an approver.'));
 
 const showControls = (grants, sessions) => {
   const key = JSON.stringify([role, grants, sessions]);

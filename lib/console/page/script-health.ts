@@ -1,6 +1,7 @@
 /** What runs: the health answer as words; the resume button shows while stopped, to approvers. */
 export const SCRIPT_HEALTH = `
-let role = 'console';
+/** Of the token: an approver's, or a script's, which only looks. */
+let role = 'script';
 
 const factRow = (name, value) => [element('dt', '', name), element('dd', '', value)];
 
@@ -20,7 +21,7 @@ const showHealth = (health) => {
     ...factRow('Store', health.checks.table),
     ...factRow('Heartbeat', heartbeatWords(health.checks.heartbeatAgeSeconds)),
     ...factRow('Kill switch', health.checks.isStopped ? 'on: nothing is done' : 'off'),
-    ...factRow('This token', role === 'approver' ? 'approver: may also approve and resume' : 'console: reads, writes and stops'),
+    ...factRow('This token', role === 'approver' ? 'approver' : 'of a script: nothing can be changed here'),
   ]);
   byId('resume').hidden = !(health.checks.isStopped && role === 'approver');
 };

@@ -27,7 +27,7 @@ export const explainSignal = (id: string, items: readonly Item[], asker: Signal)
   return [
     ...plainWords(storyOf(record, decision, attempts.filter(isRejected(decision)).length, effects)),
     '',
-    `${id}: ${record.state}${stateReason === undefined ? '' : ` (${stateReason})`}`,
+    `${id}: ${record.state}${stateReason === undefined ? '' : ` (${stateReason})`}${byScript(record.signal)}`,
     ...attempts
       .filter(isRejected(decision))
       .flatMap((attempt) => [
@@ -46,6 +46,10 @@ export const explainSignal = (id: string, items: readonly Item[], asker: Signal)
     ...effects.map(effectLine),
   ];
 };
+
+/** Names the script that said it; its ingress knows it by its token. */
+const byScript = ({ sender }: Signal): string =>
+  sender.id.startsWith('script:') ? `, by script ${sender.id.slice('script:'.length)}` : '';
 
 /** Neither the attempt that was decided on nor one that was asked for beside it. */
 const isRejected =

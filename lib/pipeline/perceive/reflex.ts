@@ -12,6 +12,7 @@ import type { Item, Table } from '../../aws/table.ts';
 import type { BudgetCaps } from '../../budget/caps.ts';
 import { parseDaySpend, spendKey } from '../../budget/day-spend.ts';
 import { budgetLines } from '../../budget/describe-budget.ts';
+import { stopsItsOwn } from '../../commands/command-rights.ts';
 import type { GateSet } from '../../gates/verify.ts';
 import { PENDING_APPROVALS_MAX } from '../../limits.ts';
 import { identityOf } from '../../settings/identity.ts';
@@ -33,6 +34,7 @@ import {
   loadStoppedSessions,
   noteDenial,
   resumeSession,
+  stopSession,
 } from '../session-controls.ts';
 import { parseCostPeriod, reportCost } from './cost.ts';
 import { answerGrantCommand, grantSimilar } from './grant-commands.ts';
@@ -60,7 +62,7 @@ export const answerReflex = async (deps: ReflexDeps, signal: Signal): Promise<re
     case 'command':
       return [await answerCommand(deps, signal, payload.name, payload.rest)];
     case 'interrupt':
-      return [notices.stopped()];
+      return [await answerStop(deps, signal)];
     case 'resume':
       return answerResume(deps, signal);
     case 'approval-decision':
@@ -76,6 +78,14 @@ export const answerReflex = async (deps: ReflexDeps, signal: Signal): Promise<re
     default:
       return [];
   }
+};
+
+/** The stop of an untrusted script is one of its own conversation; all others were set at the door. */
+const answerStop = async (deps: ReflexDeps, signal: Signal): Promise<Notice> => {
+  if (!stopsItsOwn(signal)) return notices.stopped();
+  const head = await loadHead(deps.table, signal);
+  await stopSession(deps.table, signal, head, { because: 'asked', by: signal.id }, deps.now);
+  return notices.stoppedHere(signal.session);
 };
 
 const answerCommand = async (deps: ReflexDeps, signal: Signal, name: string, rest: string): Promise<Notice> => {

@@ -676,6 +676,8 @@ export const CLOCK_SKEW_MS = 10 * SECOND_MS;
  * the hour then.
  */
 export const NEWER_DATA_WAIT_MS = HOUR_MS;
+/** How long a log may have been idle before an export whose newest leaf is older is named as one that may be an old copy. */
+export const EXPORT_IDLE_MS_MAX = HOUR_MS;
 /** How far a clock may be ahead of ours before an export counts as made in the future. */
 export const EXPORT_CLOCK_SKEW_MS = 5 * MINUTE_MS;
 

@@ -14,6 +14,7 @@ import { buildBatchDeps } from '../../lib/aws/stage-batch.ts';
 import { ANCHOR_ENV, findAnchors } from '../../lib/evidence-log/find-anchors.ts';
 import { buildWriter } from '../../lib/evidence-log/writer.ts';
 import { batch } from '../../lib/pipeline/batch.ts';
+import { loadGateSet } from '../../lib/pipeline/load-gate-set.ts';
 import { LogMessage } from '../../lib/signal/messages.ts';
 
 const env = readEnv(
@@ -34,6 +35,7 @@ const write = buildWriter({
   readSecrets: buildReadSecrets(['LOG_SIGNING_KEY', 'LOG_SIGNING_KEY_PREVIOUS']),
   wake: buildPublishLog(sqs, env.LOG_QUEUE_URL, env.SPACE),
   anchors: findAnchors(env),
+  loadGateSet,
   log: batchDeps.log,
   now: Date.now,
 });

@@ -26,6 +26,7 @@ import {
   CheckpointsAnswer,
   CommitsAnswer,
   EmptyAnswer,
+  GateSetsAnswer,
   RecordsAnswer,
   SignalRecordsAnswer,
   StandingAnswer,
@@ -215,6 +216,7 @@ export const buildClient = (access: StackAccess) => {
       ),
     logSignal: (id: string) =>
       ask(SignalRecordsAnswer, 'token', 'GET', `/api/log/records/${id.split('/').map(encodeURIComponent).join('/')}`),
+    logGateSets: () => ask(GateSetsAnswer, 'token', 'GET', '/api/log/gate-sets'),
     logCommits: (after: number) => ask(CommitsAnswer, 'token', 'GET', `/api/log/commits?after=${after}`),
     /** `key`, `checkpoint`. @throws CliError when the log has none yet */
     logText: async (what: string): Promise<string> => {

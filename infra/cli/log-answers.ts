@@ -12,6 +12,16 @@ export const StandingAnswer = z.object({
 
 export const CheckpointsAnswer = z.object({ checkpoints: z.array(z.object({ size: z.int(), note: z.string() })) });
 
+export const GateSetsAnswer = z.object({
+  gateSets: z.array(
+    z.strictObject({
+      engine: z.int(),
+      gates: z.array(z.tuple([z.string(), z.number(), z.int()])),
+      problem: z.string(),
+    }),
+  ),
+});
+
 /** Passed on as they are: what is in them is the verifier's to judge. */
 const Loose = z.looseObject({
   kind: z.enum(['decision', 'effect', 'approval', 'commit', 'tombstone', 'rotation']),

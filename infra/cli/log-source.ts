@@ -34,6 +34,7 @@ export const buildHttpSource = (client: Client): LogSource => {
     standing: client.logStanding,
     checkpoints: async (after) => (await client.logCheckpoints(after)).checkpoints,
     keys: async () => (await client.logText('key')).trim().split('\n').reverse(),
+    gateSets: async () => (await client.logGateSets()).gateSets,
     tile: (path) => client.logBytes(path),
     records: askRecords,
     signalRecords: async (id) => evidenceOf(await client.logSignal(id)),

@@ -1,6 +1,6 @@
 /**
  * The evidence log over HTTP, read-only: GET /api/log/checkpoint, /api/log/tile/… and /api/log/tile/entries/… as C2SP tlog-tiles has
- * them, /api/log/key; and beside these what an export is made of: where the log stands, all checkpoints, the records. POST /api/log
+ * them, /api/log/key; and beside these what an export is made of: where the log stands, all checkpoints, gate sets, records. POST /api/log
  * wakes the log's writer, which a tick would do anyway.
  */
 import { buildTableSource, type LogSource } from '../evidence-log/source.ts';
@@ -46,6 +46,10 @@ export const showKeys = async (deps: ConsoleDeps): Promise<HttpResponse> => {
   const keys = await sourceOf(deps).keys();
   return keys.length === 0 ? notThere('the log has no key yet') : respondText(`${[...keys].reverse().join('\n')}\n`);
 };
+
+/** The gates behind each gate-set version that decisions of the log may name. */
+export const showGateSets = async (deps: ConsoleDeps): Promise<HttpResponse> =>
+  respondJson(200, { gateSets: await sourceOf(deps).gateSets() });
 
 export const showTile = async (deps: ConsoleDeps, { params }: RouteCall): Promise<HttpResponse> => {
   const bytes = await sourceOf(deps).tile(params[0] ?? '');

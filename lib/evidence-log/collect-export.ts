@@ -4,17 +4,19 @@
  * moment is left out and counted. Nothing is mended: what does not agree at the end is told, and written as it is
  * found, for the verifier to name. Keeps records as text, so that a log of 100,000 leaves fits the memory of a laptop.
  */
+import { hashOf } from '../evidence/canonical.ts';
 import { parseEntryBundle } from '../evidence/entry-bundle.ts';
 import type { ExportParts, ExportRecord, GateSetContent } from '../evidence/export-lines.ts';
 import { recordHash } from '../evidence/record-hash.ts';
 import { TILE_WIDTH, type Tile, type TileRef, tilePath, tilesOfGrowth } from '../evidence/tiles.ts';
 import { EVIDENCE_REQUESTS_MAX, EXPORT_ROUNDS_MAX, RECORDS_PAGE_SIGNALS_MAX } from '../limits.ts';
-import { type Cut, type CutLeaf, compareKept, cutAt, type Kept, nameOf } from './cut.ts';
+import { atLeaf, type Cut, type CutLeaf, compareKept, cutAt, type Kept, nameOf } from './cut.ts';
 import type { LooseRecord } from './records.ts';
 import type { LogSource, LogStanding, SignalEvidence } from './source.ts';
 
 export interface Collecting {
   readonly source: LogSource;
+  /** Known without the log: those of this release and the one before. */
   readonly gateSets: readonly GateSetContent[];
   /** Told now and then. */
   readonly onProgress: (what: string) => void;
@@ -56,6 +58,10 @@ const readLeafText = (text: string): Omit<CutLeaf, 'index'> & { readonly name: s
     return { name: '', hash: '', signal: '', state: '' };
   }
 };
+
+const withoutTwice = (gateSets: readonly GateSetContent[]): readonly GateSetContent[] => [
+  ...new Map(gateSets.map((content) => [hashOf('gate-set', content), content])).values(),
+];
 
 const UNSETTLED_TOLD_MAX = 3;
 
@@ -192,7 +198,9 @@ export const collectExport = async (collecting: Collecting): Promise<Collected> 
     for (const one of sorted) {
       const record: ExportRecord = JSON.parse(one.text);
       const leaf = last.get(nameOf(one));
-      yield leaf === undefined ? record : { ...record, leaf: leaf.index };
+      if (leaf === undefined) yield record;
+      else if (cut.unsettled.size > 0) yield { ...record, leaf: leaf.index };
+      else yield { ...(atLeaf(record, leaf.hash) ?? record), leaf: leaf.index };
     }
   }
 
@@ -201,8 +209,9 @@ export const collectExport = async (collecting: Collecting): Promise<Collected> 
     origin: standing.origin,
     exportedAt: standing.now,
     size: standing.size,
-    keys: await source.keys(),
-    gateSets,
+    // A key that came with a later leaf is none of this export.
+    keys: (await source.keys()).slice(0, 1 + [...last.keys()].filter((name) => name.startsWith('rotation ')).length),
+    gateSets: withoutTwice([...(await source.gateSets()), ...gateSets]),
     leaves,
     tiles,
     checkpoints,

@@ -1,13 +1,13 @@
 /**
  * Whether what was read of a growing log is one moment of it. Records, leaves and tombstones are read one after the other while others
  * write: a record may have changed since its leaf, or lost its content to a forgetting whose tombstone is not there yet. Says
- * what has to be read again, by the verifier's own rules, and leaves out what is newer than the moment. Mends and hides
- * nothing else: what stays unsettled is written as it was found, for the verifier to name. Pure.
+ * what has to be read again, by the verifier's own rules; leaves out what has no leaf yet, and shows a record that changed since
+ * its leaf as it was then. So the log signs all of an export. What stays unsettled is written as it was found. Pure.
  */
-import type { RecordKind } from '../evidence/record-hash.ts';
+import { earlierForms, type RecordKind, recordHash } from '../evidence/record-hash.ts';
 import { readFixed } from '../evidence/verifier/read-fixed.ts';
 import { isLaterForm } from '../evidence/verifier/record-section.ts';
-import { CLOCK_SKEW_MS, MERGE_DELAY_MS } from '../limits.ts';
+import { MERGE_DELAY_MS } from '../limits.ts';
 import type { LooseRecord } from './records.ts';
 
 /** A record as it was read. */
@@ -57,18 +57,28 @@ const couldBecome = ({ text, kind }: Kept, leaf: CutLeaf): boolean => {
 };
 
 const problemOf = (one: Kept, leaf: CutLeaf | undefined, now: number): Problem | undefined => {
-  const isOld = one.at <= now - MERGE_DELAY_MS;
-  if (leaf === undefined) return isOld ? { why: 'it has no leaf yet', mayPass: true } : undefined;
+  if (leaf === undefined) return { why: 'it has no leaf yet', mayPass: true };
   if (one.hash === leaf.hash) return undefined;
   const isExplained = one.kind === 'tombstone' || couldBecome(one, leaf);
   if (!isExplained) return { why: 'it is not what the log says', mayPass: false };
-  if (one.at <= now + CLOCK_SKEW_MS && !isOld && one.kind !== 'tombstone') return undefined;
+  // As it was at its leaf it can be shown, while the log's writer is not late.
+  if (one.at > now - MERGE_DELAY_MS && atLeaf(JSON.parse(one.text), leaf.hash) !== undefined) return undefined;
   return { why: 'the log does not say yet how it changed', mayPass: true };
 };
 
-/** What has no leaf and no time to say since when waits for a person, and did nothing yet. */
+/** The record as it was when it got its leaf; undefined where that cannot be made out any more. */
+export const atLeaf = (record: LooseRecord, hash: string): LooseRecord | undefined => {
+  const { kind, fixed, content } = record;
+  if (recordHash(kind, fixed) === hash) return record;
+  const form = earlierForms(kind, fixed).find((one) => recordHash(kind, one) === hash);
+  if (form === undefined || content === undefined) return form && { ...record, fixed: form };
+  const { output: _later, ...before } = { output: '', ...content };
+  return { ...record, fixed: form, content: before };
+};
+
+/** Has no leaf, and came to be within the merge delay; or has no time either, and waits for a person. */
 const isToCome = ({ at }: Kept, leaf: CutLeaf | undefined, now: number): boolean =>
-  leaf === undefined && (at === 0 || at > now);
+  leaf === undefined && (at === 0 || at > now - MERGE_DELAY_MS);
 
 /** @param now of the moment the leaves were counted at, epoch milliseconds */
 export const cutAt = (all: ReadonlyMap<string, Kept>, leaves: ReadonlyMap<string, CutLeaf>, now: number): Cut => {

@@ -1,6 +1,6 @@
 /**
  * Keys of the evidence log (design 6). `log#<space>` holds its head, the edges of its tiles, chunks of entries, full tiles,
- * checkpoints, public keys, and what was forgotten. Which leaves a signal's records have stands beside them, in their own
+ * checkpoints, public keys, the gate sets there were, and what was forgotten. Which leaves a signal's records have stands beside them, in their own
  * partition, so that whoever reads them reads it too.
  */
 import { type Key, signalKeys } from '../aws/keys.ts';
@@ -14,6 +14,7 @@ export const ENTRIES_PREFIX = 'entries#';
 export const CHECKPOINT_PREFIX = 'checkpoint#';
 export const KEY_PREFIX = 'key#';
 export const FORGOTTEN_PREFIX = 'forgotten#';
+export const GATE_SET_PREFIX = 'gate-set#';
 
 export const logKeys = {
   partition,
@@ -40,6 +41,8 @@ export const logKeys = {
     `${CHECKPOINT_PREFIX}~`,
   ],
   key: (space: string, order: number): Key => ({ pk: partition(space), sk: `${KEY_PREFIX}${digits(order)}` }),
+  /** What a version of the gate set is the hash of. */
+  gateSet: (space: string, version: string): Key => ({ pk: partition(space), sk: `${GATE_SET_PREFIX}${version}` }),
   /** The tombstone of an object. */
   forgotten: (space: string, objectId: string): Key => ({ pk: partition(space), sk: `${FORGOTTEN_PREFIX}${objectId}` }),
   /** Leaves that the records of a signal have. */

@@ -4,17 +4,19 @@
  */
 import type { Item, Table } from '../aws/table.ts';
 import { buildEntryBundle } from '../evidence/entry-bundle.ts';
+import type { GateSetContent } from '../evidence/export-lines.ts';
 import { HASH_BYTES, leafHash } from '../evidence/merkle.ts';
 import { TILE_WIDTH, type TileRef } from '../evidence/tiles.ts';
 import { CHECKPOINTS_PAGE_MAX } from '../limits.ts';
 import { queryAll } from '../memory/read.ts';
-import { FORGOTTEN_PREFIX, KEY_PREFIX, logKeys } from './keys.ts';
+import { FORGOTTEN_PREFIX, GATE_SET_PREFIX, KEY_PREFIX, logKeys } from './keys.ts';
 import {
   LogHead,
   parseLogItem,
   StoredCheckpoint,
   StoredEdge,
   StoredForgotten,
+  StoredGateSet,
   StoredKey,
   StoredTile,
   unpackEntries,
@@ -59,6 +61,12 @@ export const loadForgotten = async (table: ReadTable, space: string): Promise<re
 export const loadKeys = async (table: ReadTable, space: string): Promise<readonly string[]> => {
   const page = await table.query({ pk: logKeys.partition(space), skPrefix: KEY_PREFIX, isConsistent: true });
   return page.items.map((item) => parseLogItem(item, StoredKey).key);
+};
+
+/** Gate sets under which the space was ever served, as far as the log's writer saw them. */
+export const loadGateSets = async (table: ReadTable, space: string): Promise<readonly GateSetContent[]> => {
+  const { items } = await queryAll(table, { pk: logKeys.partition(space), skPrefix: GATE_SET_PREFIX });
+  return items.map((item) => parseLogItem(item, StoredGateSet).content);
 };
 
 /** Entries of one tile's width, as many as are there. */

@@ -6,11 +6,12 @@ import { indexPartitions } from '../aws/keys.ts';
 import type { Table } from '../aws/table.ts';
 import { StoredItemError } from '../errors.ts';
 import { originOf } from '../evidence/checkpoint.ts';
+import type { GateSetContent } from '../evidence/export-lines.ts';
 import { parseTilePath } from '../evidence/tiles.ts';
 import { LOG_READS_AT_ONCE } from '../limits.ts';
 import { parseRecord } from '../pipeline/ledger.ts';
 import { loadSignalRecords } from './collect.ts';
-import { loadCheckpoints, loadKeys, loadLogHead, loadTile } from './read-log.ts';
+import { loadCheckpoints, loadGateSets, loadKeys, loadLogHead, loadTile } from './read-log.ts';
 import { type LooseRecord, loadCommitRecords, recordsOfSignal } from './records.ts';
 
 /** Where the log stands. */
@@ -42,6 +43,8 @@ export interface LogSource {
   readonly standing: () => Promise<LogStanding>;
   readonly checkpoints: (after: number) => Promise<readonly { readonly size: number; readonly note: string }[]>;
   readonly keys: () => Promise<readonly string[]>;
+  /** Those the log's writer kept. */
+  readonly gateSets: () => Promise<readonly GateSetContent[]>;
   /** By its path; undefined where the log does not have it, or it cannot be read. */
   readonly tile: (path: string) => Promise<Uint8Array | undefined>;
   /** Signals in the order they were accepted, those accepted at `from` or later. */
@@ -84,6 +87,7 @@ export const buildTableSource = (table: SourceTable, space: string, now: () => n
   },
   checkpoints: (after) => loadCheckpoints(table, space, after),
   keys: () => loadKeys(table, space),
+  gateSets: () => loadGateSets(table, space),
   tile: async (path) => {
     const ref = parseTilePath(path);
     if (ref === undefined) return undefined;

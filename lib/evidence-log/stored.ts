@@ -41,6 +41,15 @@ export const StoredEdge = z.object({ schemaVersion: z.literal(1), partials: z.re
 export const StoredTile = z.object({ schemaVersion: z.literal(1), bytes: Bytes });
 export const StoredCheckpoint = z.object({ schemaVersion: z.literal(1), size: Count, note: z.string(), at: Count });
 export const StoredKey = z.object({ schemaVersion: z.literal(1), key: z.string() });
+/** The gates that judged: by name, priority and version. */
+export const StoredGateSet = z.object({
+  schemaVersion: z.literal(1),
+  content: z.strictObject({
+    engine: z.int(),
+    gates: z.array(z.tuple([z.string(), z.number(), z.int()])),
+    problem: z.string(),
+  }),
+});
 const StoredEntries = z.object({ schemaVersion: z.literal(1), start: Count, count: Count, packed: Bytes });
 
 export const StoredForgotten = z.object({

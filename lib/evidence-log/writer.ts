@@ -7,11 +7,13 @@ import type { Log } from '../aws/log.ts';
 import type { ReadSecrets } from '../aws/secrets.ts';
 import type { Table } from '../aws/table.ts';
 import { ProtocolError } from '../errors.ts';
+import type { GateSet } from '../gates/build-gate-set.ts';
 import { LOG_AGAIN_MS, LOG_AGAIN_MS_MIN, LOG_BATCH_MS, LOG_ROUNDS_MAX } from '../limits.ts';
 import type { Work } from '../pipeline/batch.ts';
 import type { LogMessage } from '../signal/messages.ts';
 import type { Anchors } from './anchor.ts';
 import { anchorNewest } from './anchor-newest.ts';
+import { gateSetContent, keepGateSet } from './gate-set-content.ts';
 import { buildLogSigners } from './log-keys.ts';
 import { runLog } from './run.ts';
 
@@ -23,6 +25,8 @@ export interface WriterDeps {
   readonly wake: (slot: string, round: number) => Promise<void>;
   /** Absent where checkpoints are kept nowhere else. */
   readonly anchors: Anchors | undefined;
+  /** The gates in force: kept once by each process that adds a leaf. */
+  readonly loadGateSet: () => Promise<GateSet>;
   readonly log: Log;
   readonly now: () => number;
 }
@@ -31,6 +35,7 @@ export interface WriterDeps {
 export const buildWriter = (deps: WriterDeps): Work<LogMessage> => {
   /** Leaves of the newest checkpoint that is known to be anchored: the anchors are asked only when it is another. */
   let anchoredSize = 0;
+  let isGateSetKept = false;
   return async (message, remainingMs, seeAgain) => {
     const { table, space, now, log } = deps;
     if (message.space !== space) throw new ProtocolError('the message is for another space');
@@ -47,6 +52,10 @@ export const buildWriter = (deps: WriterDeps): Work<LogMessage> => {
     if (deps.anchors !== undefined && report.checkpointSize !== anchoredSize) {
       await anchorNewest({ table, space, anchors: deps.anchors, now: now() });
       anchoredSize = report.checkpointSize;
+    }
+    if (!isGateSetKept && report.size > 0) {
+      await keepGateSet(table, space, gateSetContent(await deps.loadGateSet()));
+      isGateSetKept = true;
     }
     if (report.leaves > 0) log('info', 'log-written', { leaves: report.leaves, size: report.size });
     if (report.hasMore && message.round < LOG_ROUNDS_MAX) await deps.wake(`${report.size}`, message.round + 1);

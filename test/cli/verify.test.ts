@@ -15,6 +15,8 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'passepartout-verify-'));
   built = buildExport(buildWorld(60));
   writeFileSync(join(folder, 'good.jsonl'), `${built.lines.join('\n')}\n`);
+  const bare = built.lines.filter((line) => !line.startsWith('{"type":"gate-set"'));
+  writeFileSync(join(folder, 'bare.jsonl'), `${bare.join('\n')}\n`);
   writeFileSync(join(folder, 'unended.jsonl'), built.lines.join('\n'));
   writeFileSync(join(folder, 'bad.jsonl'), built.lines.join('\n').replaceAll('sent 33', 'sent 34'));
   writeFileSync(join(folder, 'endless.jsonl'), `{"type":"header","x":"${'x'.repeat(6_000_000)}`);
@@ -56,6 +58,15 @@ describe('passepartout verify', () => {
     const { status, stdout } = run('unended.jsonl');
     expect(status).toBe(3);
     expect(stdout.split('\n')[0]).toBe('consistent, not authenticated');
+  });
+
+  it('says which part is missing, says nothing of verified, and exits 3', () => {
+    const { status, stdout } = run('bare.jsonl', '--key', KEY, '--anchor', 'anchor.txt');
+    expect(status).toBe(3);
+    expect(stdout).toMatch(
+      /^incomplete: what is there agrees, and a part is missing\n {2}Gate set [0-9a-f]{12} is missing, which the decision con-0 names: /,
+    );
+    expect(stdout).not.toContain('verified');
   });
 
   it('names the first wrong record and exits 1', () => {

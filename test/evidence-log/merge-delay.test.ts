@@ -6,6 +6,7 @@ import type { Context, SQSEvent } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { logKeys } from '../../lib/evidence-log/keys.ts';
 import { buildWriter } from '../../lib/evidence-log/writer.ts';
+import { GATE_SET } from '../../lib/gates/gate-set.ts';
 import { MERGE_DELAY_MS, RECEIVE_COUNT_MAX } from '../../lib/limits.ts';
 import { batch } from '../../lib/pipeline/batch.ts';
 import { LogMessage } from '../../lib/signal/messages.ts';
@@ -40,6 +41,7 @@ const buildClockwork = (runMs: number, lateMs: number) => {
     readSecrets: async () => new Map([['LOG_SIGNING_KEY', SECRET]]),
     wake: () => Promise.reject(new Error('one run is enough')),
     anchors: undefined,
+    loadGateSet: async () => GATE_SET,
     log: () => undefined,
     now: simulation.now,
   });

@@ -1,6 +1,6 @@
 /**
  * A space's evidence, made of real decisions, effects and approvals: every tenth action asked for an approval, every seventh signal
- * committed to memory, the key changed half-way, one decision was forgotten, and the last records are too young for a leaf. The same
+ * committed to memory, the key changed half-way, and one decision was forgotten. The same
  * numbers always give the same export. Its parts can be changed and built again, which is what a forger would do.
  */
 import type { Approval } from '../../lib/approvals/approval.ts';
@@ -126,8 +126,11 @@ const approvalOf = (id: string, signalId: string, at: number, judged: JudgedActi
   expiresAtMs: at + 3_600_000,
 });
 
-/** @param signals some 2.6 leaves come of each. */
-export const buildWorld = (signals: number): World => {
+/**
+ * @param signals some 2.6 leaves come of each
+ * @param hasYoung ends with records too young for a leaf, as earlier releases exported them
+ */
+export const buildWorld = (signals: number, hasYoung = false): World => {
   const gateSet = GATE_SET_VERSION();
   const leaves: Leaf[] = [];
   const records = new Map<string, ExportRecord>();
@@ -230,7 +233,7 @@ export const buildWorld = (signals: number): World => {
     if (n === Math.floor(signals / 2)) rotate(NOW + n * STEP_MS);
     if (n === Math.floor(signals / 2) + 5) forget(4, NOW + n * STEP_MS);
   }
-  act(signals, false);
+  if (hasYoung) act(signals, false);
   if (sizes.at(-1) !== leaves.length) sizes.push(leaves.length);
   return { exportedAt: NOW + signals * STEP_MS + 30_000, leaves, records: [...records.values()], sizes };
 };

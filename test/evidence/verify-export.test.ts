@@ -58,8 +58,11 @@ describe('verifyExport', () => {
     const now = world.exportedAt + 86_400_000;
     expect(await verify(built.lines, { key: textOf(SECOND_KEY), anchor: built.anchor, now })).toStrictEqual({
       status: 'verified',
+      missing: [],
       space: 'default',
       exportedAt: world.exportedAt,
+      newestAt: Math.max(...world.leaves.map(({ at }) => at)),
+      mayBeOlder: false,
       leaves: world.leaves.length,
       late: 0,
       checkpoints: world.sizes.length,
@@ -68,7 +71,8 @@ describe('verifyExport', () => {
       isAnchored: true,
       unknownGateSets: [],
       records: world.records.length,
-      pending: 2,
+      pending: 0,
+      firstPending: '',
       forgotten: 2,
       withheld: 0,
     });
@@ -80,20 +84,39 @@ describe('verifyExport', () => {
     expect(lines).toBe(built.lines.length);
   });
 
-  it('takes an empty log', async () => {
+  it('takes an empty log, and never says that it is verified', async () => {
     const empty = buildExport({ exportedAt: world.exportedAt, leaves: [], records: [], sizes: [] });
-    expect(await verify(empty.lines)).toMatchObject({ status: 'consistent', leaves: 0, checkpoints: 0 });
+    expect(await verify(empty.lines, { key: textOf(FIRST_KEY) })).toMatchObject({
+      status: 'incomplete',
+      missing: ['The log is empty: there is nothing that a key could have signed.'],
+      leaves: 0,
+      checkpoints: 0,
+    });
+  });
+
+  it('shows the time of the newest leaf, and names an export that claims to be much younger', async () => {
+    const newestAt = Math.max(...world.leaves.map(({ at }) => at));
+    const dated = async (exportedAt: number) =>
+      verify([...buildExportLines({ ...built.parts, exportedAt })], { now: exportedAt, key: textOf(FIRST_KEY) });
+    expect(await dated(newestAt + 3_600_000)).toMatchObject({ status: 'verified', newestAt, mayBeOlder: false });
+    expect(await dated(newestAt + 3_600_001)).toMatchObject({ status: 'verified', newestAt, mayBeOlder: true });
   });
 
   it('says which gate sets the file does not explain', async () => {
     const lines = [...buildExportLines({ ...built.parts, gateSets: [] })];
     const { gateSet } = found('decision', 'con-1').fixed as { gateSet: string };
-    expect(await verify(lines)).toMatchObject({ status: 'consistent', unknownGateSets: [gateSet] });
+    expect(await verify(lines, { key: textOf(FIRST_KEY), anchor: built.anchor })).toMatchObject({
+      status: 'incomplete',
+      missing: [
+        `Gate set ${gateSet.slice(0, 12)} is missing, which the decision con-0 names: traces judged under it were not checked for missing gates.`,
+      ],
+      unknownGateSets: [gateSet],
+    });
   });
 
   it('misses no gate of the file in what was done under gates the file does not explain', async () => {
     const gateSets = [{ ...GATE_SET, gates: [...GATE_SET.gates, ['added-since', 1, 1] as const] }];
-    expect(await verify([...buildExportLines({ ...built.parts, gateSets })])).toMatchObject({ status: 'consistent' });
+    expect(await verify([...buildExportLines({ ...built.parts, gateSets })])).toMatchObject({ status: 'incomplete' });
   });
 });
 
@@ -276,11 +299,22 @@ describe('the merge delay', () => {
   });
 
   /** The last two records have no leaf: how long ago they may have been is told from the time of the export. */
-  const exportedLater = (ms: number) => [...buildExportLines({ ...built.parts, exportedAt: world.exportedAt + ms })];
+  const young = buildWorld(40, true);
+  const exportedLater = (ms: number) => [
+    ...buildExportLines({ ...buildExport(young).parts, exportedAt: world.exportedAt + ms }),
+  ];
+
+  it('names the first record that no leaf holds, as earlier releases exported them, and is not verified then', async () => {
+    expect(await verify(exportedLater(0), { key: textOf(FIRST_KEY) })).toMatchObject({
+      status: 'incomplete',
+      missing: [expect.stringMatching(/^2 records are not held by a leaf of the log, first decision con-40: /)],
+      pending: 2,
+    });
+  });
 
   it('is over after a minute: what has no leaf then is named', async () => {
     // Half a minute old at the export: half a minute more is the delay, and ten seconds more what clocks may be apart.
-    expect(await wrongOf(exportedLater(39_999), { now: world.exportedAt + 60_000 })).toBe('consistent');
+    expect(await wrongOf(exportedLater(39_999), { now: world.exportedAt + 60_000 })).toBe('incomplete');
     expect(await wrongOf(exportedLater(40_000), { now: world.exportedAt + 60_000 })).toStrictEqual({
       kind: 'decision',
       id: 'con-40',
@@ -290,9 +324,10 @@ describe('the merge delay', () => {
   });
 
   it('takes a record that the clock of its writer dates some seconds after the export, and none that is dated later', async () => {
-    const { settledAt } = found('effect', 'con-40#0').fixed as { settledAt: number };
+    const record = young.records.find(({ id }) => id === 'con-40#0') as ExportRecord;
+    const { settledAt } = record.fixed as { settledAt: number };
     const earliest = settledAt - CLOCK_SKEW_MS - world.exportedAt;
-    expect(await wrongOf(exportedLater(earliest))).toBe('consistent');
+    expect(await wrongOf(exportedLater(earliest))).toBe('incomplete');
     expect(await wrongOf(exportedLater(earliest - 1))).toMatchObject({ what: 'it is younger than the export' });
   });
 
@@ -307,7 +342,7 @@ describe('the merge delay', () => {
       } as Leaf,
     );
     const pending = buildExport({ ...world, leaves: claimed });
-    expect(await verify(pending.lines)).toMatchObject({ status: 'consistent', pending: 3 });
+    expect(await verify(pending.lines)).toMatchObject({ status: 'incomplete', pending: 1 });
     const later = [...buildExportLines({ ...pending.parts, exportedAt: world.exportedAt + 89_999 })];
     expect(await wrongOf(later, { now: world.exportedAt + 120_000 })).toMatchObject({
       id: 'con-39#0',
@@ -385,7 +420,7 @@ describe('a file', () => {
     ['with a line of another kind', (lines) => lines.with(3, '{"type":"note"}'), 'it is of no known kind'],
     [
       'with a record among the leaves',
-      (lines) => lines.toSpliced(4, 0, '{"type":"record"}'),
+      (lines) => lines.toSpliced(4, 0, '{"type":"record","kind":"effect","id":"x","fixed":{}}'),
       'it has 2 leaves, and the header says 108',
     ],
     [

@@ -11,6 +11,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { buildExportLines } from '../../../lib/evidence/export-lines.ts';
 import { collectExport } from '../../../lib/evidence-log/collect-export.ts';
+import { EARLIER_GATE_SETS } from '../../../lib/evidence-log/earlier-gate-sets.ts';
 import { gateSetContent } from '../../../lib/evidence-log/gate-set-content.ts';
 import { GATE_SET } from '../../../lib/gates/gate-set.ts';
 import { CLI_POLL_MS, EXPORT_AGREE_MS, EXPORT_PAUSE_MS, EXPORT_WAIT_MS } from '../../../lib/limits.ts';
@@ -70,7 +71,7 @@ const exportEvidence = async (context: CommandContext): Promise<ExitCode> => {
   await settle(context, client);
   const parts = await collectExport({
     source: buildHttpSource(client),
-    gateSets: [gateSetContent(GATE_SET)],
+    gateSets: [gateSetContent(GATE_SET), ...EARLIER_GATE_SETS],
     onProgress: (what) => terminal.progress(what),
     onProblem: (problem) => problems.push(problem),
     pause: pauseOf(context, client),

@@ -28,7 +28,7 @@ export const helpLines = (only: readonly Command[]): readonly string[] => [
   ...optionLines(GLOBAL_OPTIONS, '  '),
   '',
   'Exit codes: 0 done · 1 failed, refused, not reached, or not ended in time · 2 wrong usage or configuration',
-  '3 verify: consistent, but not authenticated by a key or an anchor.',
+  '3 verify: a part is missing, or no key or anchor authenticates it.',
   '',
   'The local stack is found through DATA_DIR (default .passepartout); APPROVER_TOKEN wins over',
   'the tokens kept there. Text that starts with "-" goes after "--".',

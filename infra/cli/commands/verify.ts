@@ -1,7 +1,7 @@
 /**
  * `verify`: checks an evidence export with nothing but the file, and where given the log's public key and a checkpoint kept elsewhere. Needs no
- * stack, no network and no account. Exit 0 verified, 1 wrong (the first wrong record is named), 2 usage, 3 consistent but not
- * authenticated. The checking itself is `lib/evidence/verifier`, which depends on nothing, so that it can be audited.
+ * stack, no network and no account. Exit 0 verified, 1 wrong (the first wrong record is named), 2 usage, 3 incomplete, or consistent
+ * but not authenticated. The checking itself is `lib/evidence/verifier`, which depends on nothing, so that it can be audited.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -65,13 +65,28 @@ const tellWrong = (terminal: Terminal, { kind, id, index, what }: Wrong): void =
   terminal.line(terminal.paint('red', `WRONG: ${kind} ${printable(id)}${place}: ${printable(what)}`));
 };
 
-const tellVerified = (terminal: Terminal, found: VerifiedExport): void => {
-  const until = new Date(found.exportedAt).toISOString();
+const HEADLINES: Readonly<Record<VerifiedExport['status'], string>> = {
+  verified: 'verified',
+  incomplete: 'incomplete: what is there agrees, and a part is missing',
+  consistent: 'consistent, not authenticated',
+};
+
+const timeText = (atMs: number): string => (atMs === 0 ? 'none' : new Date(atMs).toISOString());
+
+const tellFound = (terminal: Terminal, found: VerifiedExport): void => {
   const isVerified = found.status === 'verified';
+  terminal.line(terminal.paint(isVerified ? 'green' : 'yellow', HEADLINES[found.status]));
+  for (const part of found.missing) terminal.line(terminal.paint('yellow', `  ${printable(part)}`));
   terminal.line(
-    isVerified ? terminal.paint('green', 'verified') : terminal.paint('yellow', 'consistent, not authenticated'),
+    `  space ${printable(found.space)}, newest leaf ${timeText(found.newestAt)}, exported ${timeText(found.exportedAt)} as the file says`,
   );
-  terminal.line(`  space ${printable(found.space)}, exported ${until}`);
+  if (found.mayBeOlder)
+    terminal.line(
+      terminal.paint(
+        'yellow',
+        '  OLDER THAN IT SAYS? Its newest leaf is more than an hour older than the time the file claims. An old copy with a new date looks the same: an anchor made since tells.',
+      ),
+    );
   terminal.line(
     `  ${countOf(found.leaves, 'leaf', 'leaves')}, ${countOf(found.checkpoints, 'checkpoint')}, ${countOf(found.records, 'record')}, root ${found.root}`,
   );
@@ -79,18 +94,13 @@ const tellVerified = (terminal: Terminal, found: VerifiedExport): void => {
     terminal.line(
       `  ${countOf(found.late, 'leaf', 'leaves')} added later than a minute after the record, and saying so: until then nothing held it`,
     );
-  if (found.pending > 0)
-    terminal.line(`  ${countOf(found.pending, 'record')} within the merge delay, not yet in the log`);
   if (found.forgotten > 0)
     terminal.line(`  ${countOf(found.forgotten, 'record')} whose content was forgotten; hashes hold`);
   if (found.withheld > 0) terminal.line(`  ${countOf(found.withheld, 'approval card')} withheld`);
-  for (const version of found.unknownGateSets)
-    terminal.line(
-      `  gate set ${printable(version.slice(0, 12))} is not in the file: its traces were not checked for missing gates`,
-    );
   if (isVerified && !found.isAnchored)
     terminal.line('  an older copy of the same log would verify too: give --anchor, a checkpoint kept elsewhere');
-  if (!isVerified) terminal.line('  whoever made the file could have made all of it: give --key and --anchor');
+  if (!found.isSigned && !found.isAnchored)
+    terminal.line('  whoever made the file could have made all of it: give --key and --anchor');
 };
 
 const verifyFile = async (context: CommandContext, file: string): Promise<ExitCode> => {
@@ -105,9 +115,9 @@ const verifyFile = async (context: CommandContext, file: string): Promise<ExitCo
   terminal.progress('');
   if (terminal.isJson) terminal.json(result);
   else if (result.status === 'wrong') tellWrong(terminal, result.wrong);
-  else tellVerified(terminal, result);
+  else tellFound(terminal, result);
   if (result.status === 'wrong') return EXIT.failed;
-  return result.status === 'verified' ? EXIT.ok : EXIT.unauthenticated;
+  return result.status === 'verified' ? EXIT.ok : EXIT.unproven;
 };
 
 export const verify: Command = {

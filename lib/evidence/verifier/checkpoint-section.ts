@@ -23,7 +23,7 @@ export interface CheckpointInput {
   readonly origin: string;
   /** Given by whoever verifies. */
   readonly key: VerifierKey | undefined;
-  /** What the file itself says its keys are; used only where no key is given. */
+  /** What the file itself says its keys are: they must be the ones that signed. */
   readonly claimed: readonly VerifierKey[];
   /** Text of a checkpoint kept elsewhere. */
   readonly anchor: string | undefined;
@@ -44,16 +44,22 @@ const read = (note: string, what: string, origin: string): SignedCheckpoint => {
   }
 };
 
-/** All keys of the log, oldest first: the rotations name them; without one there is the given key, or those the file claims. */
+/** All keys of the log, oldest first: the rotations name them; without one there is the given key, or the one the file claims. */
 const keysOf = (input: CheckpointInput): readonly VerifierKey[] => {
   const { rotations } = input.leaves;
+  const { key, claimed } = input;
   const [first] = rotations;
-  if (first === undefined) return input.key === undefined ? input.claimed : [input.key];
-  const keys = [first.oldKey, ...rotations.map(({ newKey }) => newKey)];
-  const { key } = input;
-  if (key !== undefined && !keys.some((one) => isSameKey(one, key)))
-    fail('key', key.id, first.index, 'the given key never signed this log');
-  return keys;
+  const keys = first === undefined ? [key ?? claimed[0]] : [first.oldKey, ...rotations.map(({ newKey }) => newKey)];
+  const known = keys.filter((one) => one !== undefined);
+  if (key !== undefined && !known.some((one) => isSameKey(one, key)))
+    fail('key', key.id, first?.index ?? null, 'the given key never signed this log');
+  return known;
+};
+
+/** Said last, of signatures that hold: then it is the header that was changed. */
+const checkClaimed = (claimed: readonly VerifierKey[], keys: readonly VerifierKey[]): void => {
+  const isSame = claimed.length === keys.length && claimed.every((one, n) => isSameKey(one, keys[n] ?? one));
+  if (!isSame) fail('header', '', null, 'its keys are not the ones that the log was signed with');
 };
 
 /** Keys that must have signed a checkpoint: the one in use, and those replaced since the checkpoint before. */
@@ -114,6 +120,8 @@ export const buildCheckpointSection = (input: CheckpointInput): CheckpointSectio
       if (!signed.includes(key))
         fail('checkpoint', nameOf(checkpoint), checkpoint.size, `the key ${key.id} did not sign it`);
     if (signed.length === 0) fail('checkpoint', nameOf(checkpoint), checkpoint.size, 'no known key signed it');
+    if (signed.length < checkpoint.note.signatures.length)
+      fail('checkpoint', nameOf(checkpoint), checkpoint.size, 'it carries a signature that no key of the log made');
   };
 
   /** Where the leaves give the roots and a tile does not agree with them, it is the tile that is wrong. */
@@ -138,7 +146,9 @@ export const buildCheckpointSection = (input: CheckpointInput): CheckpointSectio
 
   const checkAnchorItself = (): void => {
     if (anchor === undefined) return;
-    if (input.key !== undefined && signers(anchor, 'anchor').length === 0)
+    const signed = signers(anchor, 'anchor');
+    // Others may have signed it too; without the log's own key nothing ties later leaves to it.
+    if (!neededFor(anchor.size, anchor.size, leaves.rotations, keys).every((key) => signed.includes(key)))
       fail('anchor', nameOf(anchor), anchor.size, 'no known key signed it');
     if (anchor.size > leaves.count())
       fail(
@@ -167,6 +177,7 @@ export const buildCheckpointSection = (input: CheckpointInput): CheckpointSectio
     end: () => {
       const size = newest?.size ?? 0;
       if (size !== leaves.count()) fail('checkpoint', origin, size, `no checkpoint covers the leaves from ${size} on`);
+      if (size > 0) checkClaimed(input.claimed, keys);
       checkTiles();
     },
   };

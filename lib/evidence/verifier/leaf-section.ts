@@ -31,6 +31,8 @@ export interface LeafSection {
   readonly count: () => number;
   /** Those that say they were added later than the merge delay. */
   readonly lateCount: () => number;
+  /** When the newest was made, epoch milliseconds; 0 without one. */
+  readonly newestAt: () => number;
   readonly hashAt: (index: number) => Hash;
   /** Last leaf of each record, by `<kind> <id>`. */
   readonly last: ReadonlyMap<string, LastLeaf>;
@@ -84,6 +86,7 @@ export const buildLeafSection = (space: string, origin: string, latestAt: number
   const last = new Map<string, LastLeaf>();
   const rotations: Rotation[] = [];
   let late = 0;
+  let newestAt = 0;
 
   const keep = (leaf: ReadLeaf, text: string): void => {
     const index = names.length;
@@ -102,6 +105,7 @@ export const buildLeafSection = (space: string, origin: string, latestAt: number
     rotations,
     count: () => names.length,
     lateCount: () => late,
+    newestAt: () => newestAt,
     hashAt: (index) => hashes.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES),
     nameOf: (index) => {
       const name = names[index] ?? 'leaf ';
@@ -123,6 +127,7 @@ export const buildLeafSection = (space: string, origin: string, latestAt: number
         late += 1;
       }
       if (leaf.at > latestAt) fail(leaf.kind, leaf.id, due, 'its leaf is younger than the export');
+      newestAt = Math.max(newestAt, leaf.loggedAt ?? leaf.at);
       if (leaf.kind === 'rotation') rotations.push(readRotation(leaf, due, rotations.at(-1), origin));
       keep(leaf, text);
     },

@@ -16,6 +16,8 @@ export interface RecordCounts {
   readonly records: number;
   /** Without a leaf, or changed since theirs, within the merge delay. */
   readonly pending: number;
+  /** Kind and id of the first of them; empty without one. */
+  readonly firstPending: string;
   /** Content erased on the owner's request. */
   readonly forgotten: number;
   /** Actions not shown, because they hold an approval's id. */
@@ -94,7 +96,7 @@ export const buildRecordSection = (leaves: LeafSection, rules: EffectRules, expo
     .filter(([name]) => !name.startsWith('rotation '))
     .sort(([, a], [, b]) => a.index - b.index);
   let next = 0;
-  const counts = { records: 0, pending: 0, forgotten: 0, withheld: 0 };
+  const counts = { records: 0, pending: 0, firstPending: '', forgotten: 0, withheld: 0 };
   const unlogged = new Set<string>();
   const covered = new Set<string>();
   const erased: Seen[] = [];
@@ -142,11 +144,17 @@ export const buildRecordSection = (leaves: LeafSection, rules: EffectRules, expo
           : 'it changed longer ago than the merge delay, and the log does not say so',
       );
     counts.pending += 1;
+    if (counts.pending === 1) counts.firstPending = `${kind} ${id}`;
   };
 
   const checkErasable = (seen: Seen, fixed: AnyFixed, line: Fields): void => {
-    if (fixed.kind !== 'decision' && fixed.kind !== 'effect') return;
     const content = fieldsOf(line.content);
+    const isErasable = fixed.kind === 'decision' || fixed.kind === 'effect';
+    if (Object.hasOwn(line, 'content') && (content === undefined || !isErasable || Object.hasOwn(line, 'isForgotten')))
+      fail(seen.kind, seen.id, seen.index, 'it has content where there can be none');
+    if (!isErasable && Object.hasOwn(line, 'isForgotten'))
+      fail(seen.kind, seen.id, seen.index, 'it is marked as forgotten, and has nothing to forget');
+    if (!isErasable) return;
     if (content !== undefined) {
       try {
         counts.withheld += checkContent(seen, fixed, content);
@@ -193,8 +201,10 @@ export const buildRecordSection = (leaves: LeafSection, rules: EffectRules, expo
       const index = countOf(line, 'leaf') ?? null;
       const id = textOf(line, 'id') ?? '';
       const fixed = readFixed(textOf(line, 'kind') ?? '', fieldsOf(line.fixed) ?? {});
+      if (index === null && Object.hasOwn(line, 'leaf'))
+        fail(textOf(line, 'kind') || 'record', id, null, 'its leaf is not a number');
       if (fixed === undefined)
-        return fail(textOf(line, 'kind') ?? 'record', id, index, 'its record does not have a known form');
+        return fail(textOf(line, 'kind') || 'record', id, index, 'its record does not have a known form');
       const seen = { kind: fixed.kind, id, index };
       if (idOf(fixed) !== id) fail(fixed.kind, id, index, `its record is of ${idOf(fixed)}`);
       const leaf = place(seen);

@@ -2,17 +2,23 @@
  * Verifies an evidence export with nothing but itself, and where given the log's public key and a checkpoint kept elsewhere. Takes its
  * lines one by one, keeps some 200 bytes of each leaf, and names the first thing that is wrong.
  *
+ * Whoever changes a file can change without being noticed only what says nothing: the order of the
+ * members of an object; `exportedAt`, up to an hour after the newest leaf (the time is shown as the
+ * file's own claim); a gate set that no decision names; and a checkpoint that is neither the last nor
+ * the first after a change of keys. A test changes a real export in 10,000 ways, and these alone pass.
+ *
  * For auditors: this folder and the files of `lib/evidence` it imports (canonical, merkle, proofs, tiles, signed-note, checkpoint,
  * record-hash), with `lib/errors.ts` and `lib/limits.ts`, are all of it. They import nothing else but node:crypto, which a test
  * holds. The log's writer shares the hashing and the tree with it; that those are the standard's is shown by the
  * vectors of RFC 8785 and RFC 9162 and by a verifier nobody here wrote (`test/evidence/go`).
  */
-import { EXPORT_CLOCK_SKEW_MS, EXPORT_LINE_CHARS_MAX } from '../../limits.ts';
+import { EXPORT_CLOCK_SKEW_MS, EXPORT_IDLE_MS_MAX, EXPORT_LINE_CHARS_MAX } from '../../limits.ts';
 import { hashOf } from '../canonical.ts';
+import { originOf } from '../checkpoint.ts';
 import { parseVerifierKey, type VerifierKey } from '../signed-note.ts';
 import { buildCheckpointSection, type CheckpointSection } from './checkpoint-section.ts';
 import { buildEffectRules } from './effect-rules.ts';
-import { countOf, type Fields, fieldsOf, listOf, textOf } from './fields.ts';
+import { countOf, type Fields, fieldsOf, hasExactly, listOf, textOf } from './fields.ts';
 import { buildLeafSection, type LeafSection } from './leaf-section.ts';
 import { buildRecordSection, type RecordCounts, type RecordSection } from './record-section.ts';
 import { buildTileSection, type TileSection } from './tile-section.ts';
@@ -30,10 +36,20 @@ export interface VerifyOptions {
 }
 
 export interface VerifiedExport extends RecordCounts {
-  /** `verified`: held by a key or an anchor given from outside. `consistent`: agrees with itself, which a forger's would too. */
-  readonly status: 'verified' | 'consistent';
+  /**
+   * `verified`: complete, and held by a key or an anchor given from outside. `consistent`: complete,
+   * and agrees with itself, which a forger's would too. `incomplete`: `missing` says what is not there.
+   */
+  readonly status: 'verified' | 'incomplete' | 'consistent';
+  /** One sentence for each part without which nobody may say "verified". */
+  readonly missing: readonly string[];
   readonly space: string;
+  /** As the file says: nothing signs it. */
   readonly exportedAt: number;
+  /** Time of the newest leaf, epoch milliseconds; 0 in an empty log. */
+  readonly newestAt: number;
+  /** `exportedAt` is long after the newest leaf: an older copy of the log that was dated anew looks the same. */
+  readonly mayBeOlder: boolean;
   readonly leaves: number;
   /** Of them, those added to the log later than the merge delay, and saying so. */
   readonly late: number;
@@ -62,11 +78,26 @@ interface Header {
   readonly keys: readonly VerifierKey[];
 }
 
+/** Members of each kind of line: all of the first, some of the second, no other. */
+const MEMBERS: Readonly<Record<Section, readonly [needed: readonly string[], optional: readonly string[]]>> = {
+  header: [['type', 'format', 'version', 'space', 'origin', 'exportedAt', 'size', 'keys'], []],
+  'gate-set': [['type', 'version', 'content'], []],
+  leaf: [['type', 'index', 'leaf'], []],
+  tile: [['type', 'path', 'data'], []],
+  checkpoint: [['type', 'note'], []],
+  record: [
+    ['type', 'kind', 'id', 'fixed'],
+    ['content', 'isForgotten', 'leaf'],
+  ],
+  end: [['type'], []],
+};
+
 interface Reading {
   readonly options: VerifyOptions;
   readonly header: Header;
   readonly gateSets: Map<string, readonly string[]>;
-  readonly unknown: Set<string>;
+  /** Versions the file does not explain, each with the first decision that names it. */
+  readonly unknown: Map<string, string>;
   readonly leaves: LeafSection;
   tiles?: TileSection;
   checkpoints?: CheckpointSection;
@@ -96,6 +127,7 @@ const readHeader = (line: Fields, now: number): Header => {
     return fail('header', '', null, 'this is not an evidence export of a known version');
   if (space === '' || origin === '' || exportedAt === undefined || size === undefined || keys === undefined)
     return fail('header', '', null, 'a member is missing');
+  if (origin !== originOf(space)) fail('header', '', null, 'its log is of another space');
   if (exportedAt > now + EXPORT_CLOCK_SKEW_MS) fail('header', '', null, 'it was made in the future');
   return { space, origin, exportedAt, size, keys: keys.map((key) => readKey(key, 'header')) };
 };
@@ -104,7 +136,7 @@ const readHeader = (line: Fields, now: number): Header => {
 const readGateSet = (line: Fields): readonly [version: string, names: readonly string[]] => {
   const version = textOf(line, 'version') ?? '';
   const content = fieldsOf(line.content) ?? {};
-  if (hashOf('gate-set', content) !== version)
+  if (hashOf('gate-set', content) !== version || !hasExactly(content, ['engine', 'gates', 'problem']))
     fail('gate-set', version, null, 'its gates are not the ones of its version');
   const names = (listOf(content, 'gates') ?? []).map((gate) => (Array.isArray(gate) ? String(gate[0]) : ''));
   return [version, names];
@@ -134,7 +166,10 @@ const open = (reading: Reading, section: number): void => {
     }
     if (ended === 'checkpoint') {
       reading.checkpoints?.end();
-      const rules = buildEffectRules(reading.gateSets, (version) => reading.unknown.add(version));
+      const { unknown } = reading;
+      const rules = buildEffectRules(reading.gateSets, (version, id) =>
+        unknown.set(version, unknown.get(version) ?? id),
+      );
       reading.records = buildRecordSection(leaves, rules, header.exportedAt);
     }
     if (ended === 'record') reading.records?.end();
@@ -146,9 +181,12 @@ const take = (reading: Reading, section: Section, line: Fields): void => {
     case 'header':
       fail('header', '', null, 'it is there twice');
       break;
-    case 'gate-set':
-      reading.gateSets.set(...readGateSet(line));
+    case 'gate-set': {
+      const [version, names] = readGateSet(line);
+      if (reading.gateSets.has(version)) fail('gate-set', version, null, 'it is there twice');
+      reading.gateSets.set(version, names);
       break;
+    }
     case 'leaf':
       reading.leaves.add(line);
       break;
@@ -171,7 +209,7 @@ const take = (reading: Reading, section: Section, line: Fields): void => {
 const begin = (line: Fields, options: VerifyOptions): Reading => {
   const header = readHeader(line, options.now);
   const leaves = buildLeafSection(header.space, header.origin, header.exportedAt + EXPORT_CLOCK_SKEW_MS);
-  return { options, header, gateSets: new Map(), unknown: new Set(), leaves, section: 0 };
+  return { options, header, gateSets: new Map(), unknown: new Map(), leaves, section: 0 };
 };
 
 const readLine = (text: string, lines: number): Fields => {
@@ -184,20 +222,64 @@ const readLine = (text: string, lines: number): Fields => {
   }
 };
 
-const conclude = ({ options, header, leaves, checkpoints, records, unknown }: Reading): VerifiedExport => {
+/** What a person calls the line: a record's kind and id, a tile's path, or its number in the file. */
+const nameOfLine = (line: Fields, lines: number): readonly [kind: string, id: string] => {
+  const id = textOf(line, 'id') || textOf(line, 'path') || textOf(line, 'version') || `line ${lines}`;
+  return [textOf(line, 'kind') || textOf(line, 'type') || 'file', id];
+};
+
+/** Every byte of a line is read: no member twice, none that nobody knows, no space between them. */
+const checkForm = (line: Fields, section: Section, text: string, lines: number): void => {
+  const [kind, id] = nameOfLine(line, lines);
+  if (JSON.stringify(line) !== text)
+    fail(kind, id, null, `line ${lines} is not written as an export is: a member is there twice, or spaces are`);
+  const [needed, optional] = MEMBERS[section];
+  if (!hasExactly(line, needed, optional))
+    fail(kind, id, null, `line ${lines} has a member too many, or one is missing`);
+};
+
+const isMany = (count: number): string => (count === 1 ? 'record is' : 'records are');
+
+/** The parts that are missing, each as a sentence. */
+const findMissing = ({ leaves, unknown }: Reading, { pending, firstPending }: RecordCounts): readonly string[] => [
+  ...(leaves.count() === 0 ? ['The log is empty: there is nothing that a key could have signed.'] : []),
+  ...[...unknown].map(
+    ([version, first]) =>
+      `Gate set ${version.slice(0, 12)} is missing, which the decision ${first} names: traces judged under it were not checked for missing gates.`,
+  ),
+  ...(pending === 0
+    ? []
+    : [
+        `${pending} ${isMany(pending)} not held by a leaf of the log, first ${firstPending}: nothing signs what the file says of them. Earlier releases wrote the last minute like this; export again.`,
+      ]),
+];
+
+/** The one place that decides whether "verified" may be said. */
+const statusOf = (missing: readonly string[], isHeld: boolean): VerifiedExport['status'] => {
+  if (missing.length > 0) return 'incomplete';
+  return isHeld ? 'verified' : 'consistent';
+};
+
+const conclude = (reading: Reading): VerifiedExport => {
+  const { options, header, leaves, checkpoints, records, unknown } = reading;
   const [isSigned, isAnchored] = [options.key !== undefined, options.anchor !== undefined];
+  const counts = records?.counts() ?? { records: 0, pending: 0, firstPending: '', forgotten: 0, withheld: 0 };
+  const missing = findMissing(reading, counts);
   return {
-    status: isSigned || isAnchored ? 'verified' : 'consistent',
+    status: statusOf(missing, isSigned || isAnchored),
+    missing,
     space: header.space,
     exportedAt: header.exportedAt,
+    newestAt: leaves.newestAt(),
+    mayBeOlder: leaves.count() > 0 && header.exportedAt - leaves.newestAt() > EXPORT_IDLE_MS_MAX,
     leaves: leaves.count(),
     late: leaves.lateCount(),
     checkpoints: checkpoints?.count() ?? 0,
     root: Buffer.from(checkpoints?.newest()?.root ?? []).toString('base64'),
     isSigned,
     isAnchored,
-    unknownGateSets: [...unknown],
-    ...(records?.counts() ?? { records: 0, pending: 0, forgotten: 0, withheld: 0 }),
+    unknownGateSets: [...unknown.keys()],
+    ...counts,
   };
 };
 
@@ -216,6 +298,7 @@ export const verifyExport = async (
       const line = readLine(text, count);
       const name = SECTIONS.find((one) => one === line.type) ?? failFile(count, 'it is of no known kind');
       const section = SECTIONS.indexOf(name);
+      checkForm(line, name, text, count);
       if (reading === undefined) {
         if (name !== 'header') failFile(count, 'the header is missing');
         reading = begin(line, options);

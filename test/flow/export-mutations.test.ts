@@ -15,7 +15,7 @@ import { mutateExport } from '../evidence/mutate-export.ts';
 import { randomFrom } from '../support/generated-decisions.ts';
 import { call, type ModelServerRequest, type ScriptedAnswer, say, userTextOf } from '../support/model-server.ts';
 import { SEED } from '../support/seed.ts';
-import { APPROVER_TOKEN, CONSOLE_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { APPROVER_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
 
 const OWNER = 9101;
 const MUTATIONS = 10_000;
@@ -38,7 +38,7 @@ let lines: readonly string[];
 let key: string;
 let now: number;
 
-const cli = (...words: readonly string[]) => runCli(words, world.dataDir, { env: { CONSOLE_TOKEN, APPROVER_TOKEN } });
+const cli = (...words: readonly string[]) => runCli(words, world.dataDir, { env: { APPROVER_TOKEN } });
 const ask = (text: string) => world.settled(signalIdOf(world.telegram.sendText(OWNER, OWNER, text)));
 const decide = async (decision: 'approve' | 'deny', signal: string, isGranted = false): Promise<void> => {
   const { body } = await world.api<{ approvals: readonly ApprovalView[] }>(

@@ -56,6 +56,8 @@ export interface FunctionSpec {
   readonly env: readonly SettingName[];
   /** Secrets the function may hold; in the cloud they are one JSON secret, locally they come from the environment. */
   readonly secrets: readonly SecretName[];
+  /** Its secret is that function's, so that a token is changed in one place. */
+  readonly secretOf?: 'console';
   /** Stages it may send to; each gives it `<STAGE>_QUEUE_URL`. */
   readonly sendsTo: readonly Stage[];
   readonly reads: readonly Kind[];
@@ -105,6 +107,19 @@ export const FUNCTIONS = {
     reads: ['signal', 'session', 'approval', 'grant', 'setting', 'spend', 'memory', 'commit', 'snapshot', 'log'],
     writes: ['signal', 'setting', 'pairing'],
     indexes: ['unfinished', 'feed'],
+  },
+  /** Stop, resume, approve, deny: acts of a person that wait for nobody, apart from all that is read and streamed. */
+  control: {
+    trigger: { type: 'http', routes: ['/api/stop', '/api/resume', '/api/approvals/'] },
+    timeoutMs: INGRESS_TIMEOUT_MS,
+    memoryMb: 128,
+    env: [],
+    secrets: ['APPROVER_TOKEN', 'API_TOKENS'],
+    secretOf: 'console',
+    sendsTo: ['perceive'],
+    reads: ['signal', 'session', 'approval', 'setting'],
+    writes: ['signal', 'setting'],
+    indexes: [],
   },
   perceive: {
     trigger: { type: 'queue', stage: 'perceive', batchSize: 10 },

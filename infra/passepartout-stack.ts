@@ -2,8 +2,8 @@
  * The whole system, as the picture in the README draws it: ingress → perceive → reason → act over one table, a heartbeat,
  * and a reader of dead letters. Deployed as it is; the local stack is built from the template it gives.
  */
-import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
-import { FunctionUrlAuthType } from 'aws-cdk-lib/aws-lambda';
+import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
+import { FunctionUrlAuthType, type FunctionUrlCorsOptions, HttpMethod } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
 import { AgentFunction } from './constructs/agent-function.ts';
@@ -25,7 +25,18 @@ export interface PassepartoutStackProps extends StackProps {
 const describeUrlLimit = (each: number | undefined): string =>
   each === undefined
     ? "none but the account's own; URL_CONCURRENCY sets one, if the account has 100 more to spare"
-    : `${each} runs at once for each of the three open URLs`;
+    : `${each} runs at once for each of the four open URLs`;
+
+/**
+ * The console's page posts to the control function from the console's origin, which this cannot name: the console knows
+ * control's address, and each would need the other's. Any page may therefore ask, and none has a token to ask with.
+ */
+const CONTROL_CORS: FunctionUrlCorsOptions = {
+  allowedOrigins: ['*'],
+  allowedMethods: [HttpMethod.POST],
+  allowedHeaders: ['authorization', 'content-type'],
+  maxAge: Duration.days(1),
+};
 
 const titleOf = (name: string): string =>
   name
@@ -94,6 +105,8 @@ export class PassepartoutStack extends Stack {
     const { trigger } = worker.spec;
     for (const stage of worker.spec.sendsTo) this.stageOf(stage).giveTo(worker);
     this.alarms.watchErrors(worker.name, worker.lambda);
+    if (worker.spec.secretOf !== undefined)
+      this.functionOf(worker.spec.secretOf).secret?.giveTo(worker.lambda, worker.role);
     if (worker.secret !== undefined) {
       new CfnOutput(this, `${titleOf(worker.name)}SecretName`, { value: worker.secret.secretName });
     }
@@ -102,7 +115,10 @@ export class PassepartoutStack extends Stack {
         return;
       case 'http': {
         // Every ingress proves its sender itself (secret header, signature, bearer token); IAM could not.
-        const url = worker.lambda.addFunctionUrl({ authType: FunctionUrlAuthType.NONE });
+        const isControl = worker.name === 'control';
+        const cors = isControl ? { cors: CONTROL_CORS } : {};
+        const url = worker.lambda.addFunctionUrl({ authType: FunctionUrlAuthType.NONE, ...cors });
+        if (isControl) this.functionOf('console').lambda.addEnvironment('CONTROL_URL', url.url);
         new CfnOutput(this, `${titleOf(worker.name)}Url`, { value: url.url });
         return;
       }

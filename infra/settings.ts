@@ -9,7 +9,12 @@ import { parseUsd } from '../lib/budget/money.ts';
 import { CONSOLE_TOKEN_GONE } from '../lib/console/api-tokens.ts';
 import { parseThreshold, THRESHOLD_PROBLEM } from '../lib/context/parse-threshold.ts';
 import { ConfigError } from '../lib/errors.ts';
-import { HEARTBEAT_INTERVAL_S_DEFAULT, REASON_MEMORY_MB_MAX, REASON_MEMORY_MB_MIN } from '../lib/limits.ts';
+import {
+  HEARTBEAT_INTERVAL_S_DEFAULT,
+  REASON_MEMORY_MB_MAX,
+  REASON_MEMORY_MB_MIN,
+  STREAM_REQUESTS_HELD_MAX,
+} from '../lib/limits.ts';
 import { parseConfigured } from '../lib/llm/configured-providers.ts';
 import { parseModelRules, unknownNames } from '../lib/llm/model-rules.ts';
 import { CONSENSUS_PROBLEM, parseConsensus } from '../lib/llm/parse-consensus.ts';
@@ -172,6 +177,9 @@ function isMemorySize(value: string): boolean {
   return /^\d{3,5}$/.test(value) && Number(value) >= REASON_MEMORY_MB_MIN && Number(value) <= REASON_MEMORY_MB_MAX;
 }
 
+/** More than the console holds for streams: some are left for everything else. */
+const URL_CONCURRENCY_MIN = STREAM_REQUESTS_HELD_MAX + 2;
+
 const DeployEnvironment = z.object({
   SPACE: z.string().regex(SPACE, 'must be 1-32 lower-case letters, digits or "-"').default('default'),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
@@ -180,7 +188,9 @@ const DeployEnvironment = z.object({
   URL_CONCURRENCY: z.optional(
     z
       .string()
-      .regex(/^[1-9]\d{0,2}$/, 'must be a whole number from 1 to 999')
+      .refine((value) => /^\d{1,3}$/.test(value) && Number(value) >= URL_CONCURRENCY_MIN, {
+        error: `must be a whole number from ${URL_CONCURRENCY_MIN} to 999`,
+      })
       .transform(Number),
   ),
   MEMEX_ASSISTANT: text,

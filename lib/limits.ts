@@ -472,6 +472,17 @@ export const STREAM_WAIT_MS_MAX = 4 * SECOND_MS;
 export const STREAM_LOOK_MS = 60;
 /** When a reader of a stream asks again. */
 export const STREAM_RETRY_MS = 100;
+/** Streams a space keeps at once. A page follows one; it may have 6 connections to one server. */
+export const STREAMS_HELD_MAX = 3;
+/**
+ * Requests held for streams at once, those among them that newer ones pushed out and that have not
+ * noticed yet: fewer than the 10 runs of a new AWS account, so that others get through.
+ */
+export const STREAM_REQUESTS_HELD_MAX = 6;
+/** A held stream looks whether newer ones took its place once in so many looks. */
+export const STREAM_PLACE_LOOKS = 4;
+/** When a stream that gave way may ask again: at once it would push out another, which does the same. */
+export const STREAM_GAVE_WAY_RETRY_MS = 15 * SECOND_MS;
 
 // --- people -----------------------------------------------------------------------------------------------------
 
@@ -572,6 +583,8 @@ export const IDEMPOTENCY_KEY_CHARS_MAX = 200;
 /** Newest signals a health answer looks at for dead letters, and how far back: cheap enough to ask without a token. */
 export const HEALTH_SIGNALS_MAX = 25;
 export const HEALTH_WINDOW_MS = HOUR_MS;
+/** How long a health answer is given to everybody who shows no token. */
+export const HEALTH_SHARED_MS = 2 * SECOND_MS;
 
 // --- command line -----------------------------------------------------------------------------------------------
 
@@ -750,6 +763,11 @@ export const LOCAL_STOP_GRACE_MS = 3 * SECOND_MS;
  * one that is closed in the moment of the next request fails it.
  */
 export const LOCAL_KEEP_ALIVE_MS = 5 * MINUTE_MS;
+/** How long a request to the local stack may take to send its headers, and all of it. */
+export const LOCAL_HEADERS_WAIT_MS = 5 * SECOND_MS;
+export const LOCAL_BODY_WAIT_MS = 15 * SECOND_MS;
+/** A connection on which nothing moves, longer than any function runs: its reader takes nothing of the answer. */
+export const LOCAL_SOCKET_IDLE_MS = 2 * INGRESS_TIMEOUT_MS;
 /** The functions' log file is turned over at this size; one older file is kept. */
 export const LOCAL_LOG_BYTES_MAX = 10 * 1024 * KIB;
 /** Ollama answers at once or is not there. */

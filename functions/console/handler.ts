@@ -15,7 +15,7 @@ import {
   reportTo,
   TOKEN_SECRETS,
 } from '../../lib/console/console-env.ts';
-import { answerConsole } from '../../lib/console/router.ts';
+import { buildConsole } from '../../lib/console/router.ts';
 import { buildReadMemory } from '../../lib/memory/read-memory.ts';
 import { importCedar } from '../../lib/policy/engine.ts';
 
@@ -42,4 +42,4 @@ const deps = {
   noteScript: noteScriptTo(log),
 };
 
-export const handler = (event: unknown) => answerConsole(deps, event);
+export const handler = buildConsole(deps);

@@ -3,6 +3,7 @@
  * refused exit 1; the message is the stack's own. Tokens go into the Authorization header and nowhere else.
  */
 import * as z from 'zod';
+import { CONTROL_PATH } from '../../lib/console/control-path.ts';
 import { CLI_REQUEST_TIMEOUT_MS } from '../../lib/limits.ts';
 import { Evidence, EvidencePage } from '../../lib/pipeline/explain/evidence.ts';
 import {
@@ -36,6 +37,8 @@ import { printable } from './printable.ts';
 /** Where a stack is and what opens it. */
 export interface StackAccess {
   readonly url: string;
+  /** Of the control function, if it has one of its own. */
+  readonly controlUrl?: string | undefined;
   readonly approverToken: string | undefined;
   /** Of scripts, where the command line can see it: of a deployed stack. */
   readonly apiTokens?: string | undefined;
@@ -81,8 +84,10 @@ export const buildClient = (access: StackAccess) => {
     body: unknown,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<Response> => {
+    const isControl = method === 'POST' && CONTROL_PATH.test(path);
+    const url = (isControl ? access.controlUrl : undefined) ?? access.url;
     try {
-      return await fetch(new URL(path, access.url), {
+      return await fetch(new URL(path, url), {
         method,
         redirect: 'error',
         signal: AbortSignal.timeout(CLI_REQUEST_TIMEOUT_MS),
@@ -97,7 +102,7 @@ export const buildClient = (access: StackAccess) => {
       if (error instanceof CliError) throw error;
       throw new CliError(
         EXIT.failed,
-        `the stack at ${printable(access.url)} does not answer`,
+        `the stack at ${printable(url)} does not answer`,
         'is it running? "npm start" starts it',
       );
     }
@@ -232,7 +237,11 @@ export const buildClient = (access: StackAccess) => {
     logBytes: (path: string) => askBytes(`/api/log/${path}`),
     pair: () => ask(PairingAnswer, 'token', 'POST', '/api/pairing-codes'),
     /** Also when unhealthy, which is a 503 with the same members. */
-    health: () => ask(HealthAnswer, 'none', 'GET', '/health', undefined, (status) => status < 400 || status === 503),
+    health: () => {
+      // With a token the answer is the client's own, and of this moment.
+      const door = access.approverToken ? 'token' : 'none';
+      return ask(HealthAnswer, door, 'GET', '/health', undefined, (status) => status < 400 || status === 503);
+    },
   } as const;
 };
 

@@ -14,6 +14,7 @@ const Told = z.union([
   z.looseObject({ type: z.literal('text'), text: z.string() }),
   z.looseObject({ type: z.literal('next'), replies: z.array(z.string()) }),
   z.looseObject({ type: z.literal('end') }),
+  z.looseObject({ type: z.literal('gave-way') }),
 ]);
 
 export interface FollowDraftDeps {
@@ -36,7 +37,7 @@ export const followDraft = async (
       const answer = await client.stream(id, last);
       for (const data of buildReadEvents()(answer)) {
         const told = Told.parse(JSON.parse(data));
-        if (told.type === 'end' || isOver()) return;
+        if (told.type === 'end' || told.type === 'gave-way' || isOver()) return;
         if (told.type === 'next') onNext(told.replies);
         else onText(told.text);
       }

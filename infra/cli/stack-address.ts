@@ -82,5 +82,5 @@ export const findDeployedStack = async (name: string): Promise<StackAccess> => {
     );
   });
   const url = access.url.replace(/\/+$/, '');
-  return { url, approverToken: access.approverToken, apiTokens: access.apiTokens };
+  return { url, controlUrl: access.controlUrl, approverToken: access.approverToken, apiTokens: access.apiTokens };
 };

@@ -40,7 +40,7 @@ export class AgentFunction extends Construct {
   readonly role: Role;
   readonly lambda: LambdaFunction;
   readonly logGroup: LogGroup;
-  /** Absent for functions that hold no secret. */
+  /** Absent for functions that hold no secret, or another's. */
   readonly secret: RoleSecret | undefined;
 
   constructor(scope: Construct, id: string, props: AgentFunctionProps) {
@@ -58,7 +58,9 @@ export class AgentFunction extends Construct {
     this.lambda = this.buildFunction(props);
     props.state.grant(this.role, this.spec);
     this.secret =
-      this.spec.secrets.length > 0 ? new RoleSecret(this, 'Secret', { name: props.name, spec: this.spec }) : undefined;
+      this.spec.secrets.length > 0 && this.spec.secretOf === undefined
+        ? new RoleSecret(this, 'Secret', { name: props.name, spec: this.spec })
+        : undefined;
     if (this.secret !== undefined) this.secret.giveTo(this.lambda, this.role);
     this.addMetadata();
   }

@@ -101,8 +101,13 @@ export const parseHttpAnswer = (result: unknown): HttpAnswer => {
 };
 
 /** An error in the form every ingress uses. */
-export const buildError = (statusCode: number, code: string, message: string): HttpAnswer => ({
+export const buildError = (
+  statusCode: number,
+  code: string,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): HttpAnswer => ({
   statusCode,
-  headers: { 'content-type': 'application/json; charset=utf-8' },
+  headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
   body: Buffer.from(JSON.stringify({ error: { code, message } })),
 });

@@ -1,24 +1,37 @@
 /**
- * The HTTP front of the local stack: one port for what are three function URLs in the cloud, routed by longest prefix.
+ * The HTTP front of the local stack: one port for what are four function URLs in the cloud, routed by longest prefix.
  * Refuses before any function runs: foreign or several Host headers (a web page whose name was re-pointed at this machine),
- * pages of other origins, bodies over the limit, unknown paths. Listens on the loopback interface only. Failures of a function are a 502, too many a 503.
+ * pages of other origins, unknown paths and tokens, bodies over the limit. Requests without a token share the run of the
+ * path they ask for: any number takes one. Listens on loopback only. Failures of a function are a 502, too many a 503.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { isIPv6 } from 'node:net';
 import * as z from 'zod';
 import { ConfigError } from '../../lib/errors.ts';
-import { BODY_BYTES_MAX, LOCAL_KEEP_ALIVE_MS, LOCAL_STOP_GRACE_MS } from '../../lib/limits.ts';
+import {
+  BODY_BYTES_MAX,
+  LOCAL_BODY_WAIT_MS,
+  LOCAL_HEADERS_WAIT_MS,
+  LOCAL_KEEP_ALIVE_MS,
+  LOCAL_SOCKET_IDLE_MS,
+  LOCAL_STOP_GRACE_MS,
+} from '../../lib/limits.ts';
 import { buildError, buildHttpEvent, type HttpAnswer, parseHttpAnswer } from './http-event.ts';
 import { InvocationError } from './invocation-error.ts';
 import { findRefusal, loopbackHosts } from './request-check.ts';
 
 export interface Route {
-  /** `/telegram` serves itself and what is below it; `/webhook/` only what is below. */
+  /** `/telegram` serves itself and what is below it; `/webhook/` only what is below; `/` only itself. */
   readonly prefix: string;
   readonly invoke: (event: unknown) => Promise<unknown>;
   /** May be reached under the public name as well, through a tunnel or a reverse proxy. */
   readonly isPublic: boolean;
+  /**
+   * Whether a token opens the route. Without one `/api/` is refused before its body is read, and whatever else the route
+   * serves is the same for everybody. Absent where the function alone can tell.
+   */
+  readonly isToken?: (authorization: string | undefined) => boolean;
 }
 
 export interface HttpFrontOptions {
@@ -42,7 +55,10 @@ export interface HttpFront {
 /** The route of a path, longest prefix first. Pure. */
 export const findRoute = (routes: readonly Route[], path: string): Route | undefined =>
   routes
-    .filter(({ prefix }) => (prefix.endsWith('/') ? path.startsWith(prefix) : `${path}/`.startsWith(`${prefix}/`)))
+    .filter(({ prefix }) => {
+      if (prefix === '/') return path === '/';
+      return prefix.endsWith('/') ? path.startsWith(prefix) : `${path}/`.startsWith(`${prefix}/`);
+    })
     .sort((a, b) => b.prefix.length - a.prefix.length)[0];
 
 /** A taken port is the one failure here that a person can mend at once. */
@@ -82,6 +98,13 @@ const describeFailure = (error: unknown): HttpAnswer => {
     : buildError(502, 'function-failed', `the function ${error.functionName} ${error.outcome}; its log says why`);
 };
 
+const METHODS: readonly string[] = ['GET', 'HEAD', 'POST'];
+
+/** As the function itself would answer. */
+const UNAUTHORIZED = buildError(401, 'unauthorized', 'a valid bearer token is needed', {
+  'www-authenticate': 'Bearer',
+});
+
 /** Adds this machine's own problems to the answer of /health. Pure. */
 export const addProblems = (answer: HttpAnswer, problems: readonly string[]): HttpAnswer => {
   if (problems.length === 0) return answer;
@@ -101,19 +124,10 @@ export const addProblems = (answer: HttpAnswer, problems: readonly string[]): Ht
 export const startHttpFront = async (options: HttpFrontOptions): Promise<HttpFront> => {
   let port = options.port;
 
-  const answerTo = async (request: IncomingMessage): Promise<HttpAnswer> => {
-    const target = request.url ?? '/';
-    const path = target.replace(/[?#].*$/s, '');
-    const route = findRoute(options.routes, path);
-    const publicHosts = route?.isPublic === true && options.publicHost !== undefined ? [options.publicHost] : [];
-    const refusal = findRefusal(request, [...loopbackHosts(port), ...publicHosts]);
-    if (refusal !== undefined) return buildError(refusal.status, 'refused', refusal.message);
-    if (route === undefined) return buildError(404, 'not-found', 'there is nothing at this path');
-    const body = await readBody(request);
-    if (body === undefined) return buildError(413, 'too-large', `bodies may have ${BODY_BYTES_MAX} bytes`);
+  const runRoute = async (route: Route, path: string, request: IncomingMessage, body: Buffer): Promise<HttpAnswer> => {
     const event = buildHttpEvent({
       method: request.method ?? 'GET',
-      target,
+      target: request.url ?? '/',
       headers: flattenHeaders(request),
       body,
       sourceIp: request.socket.remoteAddress ?? '',
@@ -128,6 +142,35 @@ export const startHttpFront = async (options: HttpFrontOptions): Promise<HttpFro
     }
   };
 
+  const openRuns = new Map<string, Promise<HttpAnswer>>();
+  /** The run of this method and path that is under way, or a new one. */
+  const shareRun = (route: Route, path: string, request: IncomingMessage): Promise<HttpAnswer> => {
+    const name = `${request.method} ${path}`;
+    const run =
+      openRuns.get(name) ??
+      runRoute(route, path, request, Buffer.alloc(0)).finally(() => {
+        openRuns.delete(name);
+      });
+    openRuns.set(name, run);
+    return run;
+  };
+
+  const answerTo = async (request: IncomingMessage): Promise<HttpAnswer> => {
+    const path = (request.url ?? '/').replace(/[?#].*$/s, '');
+    const route = findRoute(options.routes, path);
+    const publicHosts = route?.isPublic === true && options.publicHost !== undefined ? [options.publicHost] : [];
+    const refusal = findRefusal(request, [...loopbackHosts(port), ...publicHosts]);
+    if (refusal !== undefined) return buildError(refusal.status, 'refused', refusal.message);
+    if (!METHODS.includes(request.method ?? ''))
+      return buildError(405, 'method-not-allowed', 'this server takes GET, HEAD and POST');
+    if (route === undefined) return buildError(404, 'not-found', 'there is nothing at this path');
+    if (route.isToken !== undefined && !route.isToken(request.headers.authorization))
+      return route.prefix.startsWith('/api/') ? UNAUTHORIZED : shareRun(route, path, request);
+    const body = await readBody(request);
+    if (body === undefined) return buildError(413, 'too-large', `bodies may have ${BODY_BYTES_MAX} bytes`);
+    return runRoute(route, path, request, body);
+  };
+
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const answer = await answerTo(request);
     // The rest of a refused body is not read: the connection ends with the answer.
@@ -139,10 +182,16 @@ export const startHttpFront = async (options: HttpFrontOptions): Promise<HttpFro
     response.end(request.method === 'HEAD' ? undefined : answer.body);
   };
 
-  const bounds = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: LOCAL_KEEP_ALIVE_MS };
+  const bounds = {
+    headersTimeout: LOCAL_HEADERS_WAIT_MS,
+    requestTimeout: LOCAL_BODY_WAIT_MS,
+    connectionsCheckingInterval: LOCAL_HEADERS_WAIT_MS,
+    keepAliveTimeout: LOCAL_KEEP_ALIVE_MS,
+  };
   const server = createServer(bounds, (request, response) => {
     respond(request, response).catch(() => response.destroy());
   });
+  server.setTimeout(LOCAL_SOCKET_IDLE_MS);
   await new Promise<void>((resolve, reject) => {
     server
       .once('error', (error) => reject(portProblem(error, options.port)))

@@ -7,6 +7,8 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { parseApiTokens } from '../../lib/console/api-tokens.ts';
+import { callerOf } from '../../lib/console/tokens.ts';
 import { HEARTBEAT_INTERVAL_S_DEFAULT } from '../../lib/limits.ts';
 import { ROOT } from '../bundling.ts';
 import type { Template } from '../template.ts';
@@ -79,7 +81,9 @@ const TABLE_NAME = 'passepartout';
 /** The start waits for the first two. The other functions start with their first event. */
 const FIRST = ['heartbeat', 'console'];
 /** Made as soon as requests are taken, before the first message comes. */
-const EAGER = ['perceive', 'reason', 'act'];
+const EAGER = ['perceive', 'reason', 'act', 'control'];
+/** Reached under the public name as well; the signatures of their senders protect them. */
+const PUBLIC = ['telegram', 'webhook'];
 
 const openDatabase = async (
   options: StackOptions,
@@ -191,7 +195,15 @@ interface Traffic {
   readonly log: (line: string) => void;
   /** Sentences about what only this machine knows; /health reports them. */
   readonly problems: () => readonly string[];
+  /** Whether a token of the console's API was given. */
+  readonly isToken: (authorization: string | undefined) => boolean;
 }
+
+const buildIsToken = (environment: Readonly<Record<string, string | undefined>>): Traffic['isToken'] => {
+  const { APPROVER_TOKEN: approverToken, API_TOKENS: others } = environment;
+  const tokens = { approverToken, scripts: parseApiTokens(others, approverToken).tokens };
+  return (authorization) => callerOf(authorization, tokens) !== undefined;
+};
 
 /** Lets messages, ticks and requests flow, in this order; stops them in the opposite one. */
 const startTraffic = async (traffic: Traffic) => {
@@ -217,7 +229,8 @@ const startTraffic = async (traffic: Traffic) => {
     plan.routes.map((prefix) => ({
       prefix,
       invoke: (event: unknown) => invoke(plan.name, event),
-      isPublic: plan.name !== 'console',
+      isPublic: PUBLIC.includes(plan.name),
+      ...(plan.secrets.includes('APPROVER_TOKEN') ? { isToken: traffic.isToken } : {}),
     })),
   );
   const front = await startHttpFront({
@@ -279,7 +292,9 @@ const build = async (options: StackOptions, cleanup: Cleanup): Promise<LocalStac
     });
   };
   const problems = () => [database.problem(), logFile.problem()].filter((problem) => problem !== undefined);
-  const front = await startTraffic({ options, wiring, queues, invoke, awaitHeld, intervalMs, cleanup, log, problems });
+  const isToken = buildIsToken(environment);
+  const flow = { options, wiring, queues, invoke, awaitHeld, intervalMs, cleanup, log, problems, isToken };
+  const front = await startTraffic(flow);
   for (const name of EAGER) pools.get(name)?.warm();
 
   const whereFile = join(folder, 'stack.json');

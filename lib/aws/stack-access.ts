@@ -1,5 +1,5 @@
 /**
- * How the command line finds a deployed stack: the console's address among the stack's outputs, the tokens in the secret
+ * How the command line finds a deployed stack: the addresses of console and control among its outputs, the tokens in the secret
  * `passepartout/<stack>/console`, for whoever may read the two. Fails with what the clients throw, or a ConfigError when
  * the secret or the outputs are not what a deployment writes.
  */
@@ -16,6 +16,8 @@ const ConsoleSecret = z.object({
 export interface DeployedStack {
   /** Address of the console's function. */
   readonly url: string;
+  /** Of the control function's; a stack of an earlier release has none. */
+  readonly controlUrl: string | undefined;
   readonly approverToken: string;
   /** Of scripts, as it stands in the secret. */
   readonly apiTokens: string | undefined;
@@ -44,6 +46,7 @@ export const loadStackAccess = async (
   if (!parsed.success) throw new ConfigError([`the secret ${consoleSecretId(stack)} must hold APPROVER_TOKEN`]);
   return {
     url,
+    controlUrl: outputs.get('ControlUrl'),
     approverToken: parsed.data.APPROVER_TOKEN,
     apiTokens: parsed.data.API_TOKENS,
   };

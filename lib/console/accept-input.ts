@@ -9,7 +9,7 @@ import { type HttpResponse, respondJson } from '../http/function-url.ts';
 import { acceptSignal } from '../pipeline/accept.ts';
 import { setKillSwitch } from '../pipeline/kill-switch.ts';
 import { type Payload, type ReplyRoute, type Sender, SessionName, type Signal } from '../signal/signal.ts';
-import type { ConsoleDeps } from './deps.ts';
+import type { ControlDeps } from './deps.ts';
 import { type Caller, hasScope } from './tokens.ts';
 
 export interface ConsoleInput {
@@ -65,7 +65,7 @@ export const buildConsoleSignal = (space: string, input: ConsoleInput, receivedA
 };
 
 /** @returns 202 with the signal's id. @throws UnavailableError when store or queue do not answer. */
-export const acceptInput = async (deps: ConsoleDeps, input: ConsoleInput): Promise<HttpResponse> => {
+export const acceptInput = async (deps: ControlDeps, input: ConsoleInput): Promise<HttpResponse> => {
   const signal = buildConsoleSignal(deps.space, input, deps.now());
   if (input.payload.sensor === 'interrupt' && hasScope(input.caller, 'speak-as-owner'))
     await setKillSwitch(deps.table, deps.space, { isStopped: true, by: signal.sender.id, at: signal.receivedAt });

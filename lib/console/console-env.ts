@@ -16,6 +16,7 @@ const ConsoleEnv = z.object({
   MEMEX_ASSISTANT: z.optional(z.string()),
   PROVIDER_NAMES: CommaList,
   TELEGRAM_STATE: z.optional(z.string()),
+  CONTROL_URL: z.optional(z.url({ protocol: /^https$/ })),
   ...BUDGET_ENV,
 });
 
@@ -41,6 +42,7 @@ export const readConsoleEnv = (source: Readonly<Record<string, string | undefine
       providerNames: env.PROVIDER_NAMES,
       telegramState: env.TELEGRAM_STATE || 'off',
       caps: buildCaps(env),
+      ...(env.CONTROL_URL === undefined ? {} : { controlOrigin: new URL(env.CONTROL_URL).origin }),
     },
   };
 };

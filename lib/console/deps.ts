@@ -1,4 +1,4 @@
-/** What the console's functions need from outside: the store, one queue, the time, chance and the tokens. */
+/** What the console and the control function need from outside: the store, queues, the time, chance and the tokens. */
 import type { Publish } from '../aws/queue.ts';
 import type { Table } from '../aws/table.ts';
 import type { BudgetCaps } from '../budget/caps.ts';
@@ -15,32 +15,39 @@ export interface ConsoleSettings {
   /** How Telegram is connected, in a word: `off`, `polling`, `webhook`. */
   readonly telegramState: string;
   readonly caps: BudgetCaps;
+  /** Origin of the control function, if it has one of its own; else the console's own. */
+  readonly controlOrigin?: string;
 }
 
-export interface ConsoleDeps {
+/** What stopping and deciding need: all that the control function has. */
+export interface ControlDeps {
   readonly space: string;
-  readonly table: Pick<Table, 'load' | 'query' | 'queryIndex' | 'put' | 'update' | 'transact'>;
-  /** Memory to look into. */
-  readonly memory: MemoryReads;
+  readonly table: Pick<Table, 'load' | 'put' | 'update'>;
   readonly publish: Publish<PerceiveMessage>;
-  /** Wakes the log's writer. @param slot what this waking is for */
-  readonly wakeLog: (slot: string) => Promise<void>;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** Resolves after so many milliseconds; where it is not given, by a timer. */
-  readonly wait?: (ms: number) => Promise<unknown>;
   /** 128 random bits as 32 lower-case hex digits. */
   readonly newId: () => string;
   readonly tokens: (now: number) => Promise<ConsoleTokens>;
+  /** Writes down what a script did, or was refused. @param what signal or route, never a text */
+  readonly noteScript: (event: 'script-accepted' | 'script-refused', name: string, what: string) => void;
+  /** Told of every failure that was not raised on purpose. */
+  readonly report: (error: unknown) => void;
+}
+
+export interface ConsoleDeps extends ControlDeps {
+  readonly table: Pick<Table, 'load' | 'query' | 'queryIndex' | 'put' | 'update' | 'transact'>;
+  /** Memory to look into. */
+  readonly memory: MemoryReads;
+  /** Wakes the log's writer. @param slot what this waking is for */
+  readonly wakeLog: (slot: string) => Promise<void>;
+  /** Resolves after so many milliseconds; where it is not given, by a timer. */
+  readonly wait?: (ms: number) => Promise<unknown>;
   readonly settings: ConsoleSettings;
   /** Brings in the policy engine, where a policy is to be checked. */
   readonly importCedar: () => Promise<Cedar>;
   /** When this process started, epoch milliseconds. */
   readonly startedAt: number;
-  /** Writes down what a script did, or was refused. @param what signal or route, never a text */
-  readonly noteScript: (event: 'script-accepted' | 'script-refused', name: string, what: string) => void;
-  /** Told of every failure that was not raised on purpose. */
-  readonly report: (error: unknown) => void;
 }
 
 /** One authorised request to a route. */

@@ -1,14 +1,15 @@
 /**
- * The console's HTTP API as a table: method, path, who may, what answers. Everything under /api/ needs a token before
- * anything else is said about it. Every failure becomes an answer here, and only here.
+ * The console's HTTP API: the page, the health answer, everything to read, and all that is posted. What the control function
+ * answers is answered here as well, for scripts that know only the console's address.
  */
-import { PassepartoutError } from '../errors.ts';
-import { HttpError, type HttpRequest, type HttpResponse, parseRequest, respondFailure } from '../http/function-url.ts';
+import { HttpError, type HttpResponse } from '../http/function-url.ts';
+import { HEALTH_SHARED_MS } from '../limits.ts';
 import { describeForgetting, isForgetting, loadRestoreState } from '../pipeline/restore-state.ts';
 import { namespaceOf } from './accept-input.ts';
-import { decideApproval, listApprovals } from './approvals.ts';
+import { listApprovals } from './approvals.ts';
 import { showBudget } from './budget.ts';
 import { SIGNAL_ID_PATTERN } from './console-ids.ts';
+import { CONTROL_ROUTES } from './control.ts';
 import { showCost } from './cost.ts';
 import type { ConsoleDeps, RouteCall } from './deps.ts';
 import { listEvidence, showEvidence } from './evidence.ts';
@@ -33,31 +34,21 @@ import { postPolicy, showPolicy } from './policy.ts';
 import { postMessage } from './post-message.ts';
 import { loadRecord, redriveSignal } from './redrive.ts';
 import { resolveEffect } from './resolve-effect.ts';
+import { answerRoutes, path, type Route } from './routes.ts';
+import { shareFor } from './share-for.ts';
 import { showSignal } from './show-signal.ts';
-import { postResume, postStop } from './stop.ts';
 import { listStopped } from './stopped-sessions.ts';
 import { streamSignal } from './stream.ts';
-import { type Caller, callerOf, describeNeed, hasScope, isAllowed, type Need, NOBODY } from './tokens.ts';
-
-/** A request past its door: the caller is who the token belongs to, `params` what the path's pattern found. */
-type RouteHandler = (deps: ConsoleDeps, call: RouteCall) => Promise<HttpResponse> | HttpResponse;
-
-export interface Route {
-  readonly method: 'GET' | 'POST';
-  readonly path: RegExp;
-  readonly needs: Need;
-  readonly answer: RouteHandler;
-}
-
-const path = (pattern: string): RegExp => new RegExp(`^${pattern}$`);
+import { callerOf, hasScope } from './tokens.ts';
 
 /** Every route there is. */
-export const ROUTES: readonly Route[] = [
+export const ROUTES: readonly Route<ConsoleDeps>[] = [
+  ...CONTROL_ROUTES,
   {
     method: 'GET',
     path: path('/'),
     needs: 'nobody',
-    answer: async () => (await import('./page/page.ts')).answerPage(),
+    answer: async ({ settings }) => (await import('./page/page.ts')).answerPage(settings.controlOrigin),
   },
   { method: 'GET', path: path('/health'), needs: 'nobody', answer: answerHealth },
   { method: 'POST', path: path('/api/messages'), needs: 'speak', answer: postMessage },
@@ -79,7 +70,6 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: path(`/api/signals/(${SIGNAL_ID_PATTERN})/stream`), needs: 'own', answer: streamSignal },
   { method: 'GET', path: path('/api/signals/(.+)'), needs: 'own', answer: showSignal },
   { method: 'GET', path: path('/api/approvals'), needs: 'read', answer: listApprovals },
-  { method: 'POST', path: path('/api/approvals/([^/]+)'), needs: 'approver', answer: decideApproval },
   { method: 'GET', path: path('/api/grants'), needs: 'read', answer: listGrants },
   { method: 'POST', path: path('/api/grants'), needs: 'approver', answer: addGrant },
   { method: 'POST', path: path('/api/grants/([0-9a-f]{12})/revoke'), needs: 'approver', answer: revokeGrant },
@@ -93,8 +83,6 @@ export const ROUTES: readonly Route[] = [
   { method: 'POST', path: path('/api/memory/point'), needs: 'speak-as-owner', answer: postPoint },
   { method: 'GET', path: path('/api/policy'), needs: 'read', answer: showPolicy },
   { method: 'POST', path: path('/api/policy'), needs: 'approver', answer: postPolicy },
-  { method: 'POST', path: path('/api/stop'), needs: 'speak-as-owner', answer: postStop },
-  { method: 'POST', path: path('/api/resume'), needs: 'approver', answer: postResume },
   { method: 'GET', path: path('/api/stopped'), needs: 'read', answer: listStopped },
   { method: 'GET', path: path('/api/log'), needs: 'read', answer: showStanding },
   { method: 'POST', path: path('/api/log'), needs: 'read', answer: wakeLog },
@@ -109,12 +97,6 @@ export const ROUTES: readonly Route[] = [
   { method: 'POST', path: path('/api/pairing-codes'), needs: 'approver', answer: makePairingCode },
 ];
 
-const authenticate = async (deps: ConsoleDeps, request: HttpRequest): Promise<Caller> => {
-  const caller = callerOf(request.authorization, await deps.tokens(deps.now()));
-  if (caller === undefined) throw new HttpError(401, 'unauthorized', 'a valid bearer token is needed');
-  return caller;
-};
-
 /** Of an older copy of the table nothing is shown while it may hold what was forgotten since. */
 const refuseForgotten = async (deps: ConsoleDeps): Promise<void> => {
   const state = await loadRestoreState(deps.table, deps.space);
@@ -122,38 +104,30 @@ const refuseForgotten = async (deps: ConsoleDeps): Promise<void> => {
 };
 
 /** Of the signals of others there are none for whoever may not read. @throws HttpError 404 */
-const requireOwn = async (deps: ConsoleDeps, caller: Caller, id: string): Promise<void> => {
+const requireOwn = async (deps: ConsoleDeps, { caller, params }: RouteCall): Promise<void> => {
   if (hasScope(caller, 'read')) return;
-  const { signal } = await loadRecord(deps.table, deps.space, id);
+  const { signal } = await loadRecord(deps.table, deps.space, params[0] ?? '');
   if (caller.kind !== 'script' || !signal.session.startsWith(namespaceOf(caller.name)))
     throw new HttpError(404, 'not-found', 'there is no such signal');
 };
 
-const routeRequest = async (deps: ConsoleDeps, request: HttpRequest): Promise<HttpResponse> => {
-  const caller = request.path.startsWith('/api/') ? await authenticate(deps, request) : NOBODY;
-  const method = request.method === 'HEAD' ? 'GET' : request.method;
-  const matching = ROUTES.filter((route) => route.path.test(request.path));
-  if (matching.length === 0) throw new HttpError(404, 'not-found', 'there is nothing at this path');
-  const route = matching.find((candidate) => candidate.method === method);
-  if (route === undefined) throw new HttpError(405, 'method-not-allowed', 'this path does not take that method');
-  if (!isAllowed(caller, route.needs)) {
-    if (caller.kind === 'script') deps.noteScript('script-refused', caller.name, `${method} ${route.path.source}`);
-    throw new HttpError(403, 'forbidden', describeNeed(route.needs));
-  }
-  if (method === 'GET' && request.path.startsWith('/api/')) await refuseForgotten(deps);
-  const params = route.path.exec(request.path)?.slice(1) ?? [];
-  if (route.needs === 'own') await requireOwn(deps, caller, params[0] ?? '');
-  return route.answer(deps, { request, caller, params });
+const admit = async (deps: ConsoleDeps, { method, needs }: Route<ConsoleDeps>, call: RouteCall): Promise<void> => {
+  if (method === 'GET') await refuseForgotten(deps);
+  if (needs === 'own') await requireOwn(deps, call);
 };
 
-/** Answers one function URL event. Never throws. */
-export const answerConsole = async (deps: ConsoleDeps, event: unknown): Promise<HttpResponse> => {
-  try {
-    const request = parseRequest(event);
-    const response = await routeRequest(deps, request);
-    return request.method === 'HEAD' ? { ...response, body: '' } : response;
-  } catch (error) {
-    if (!(error instanceof PassepartoutError)) deps.report(error);
-    return respondFailure(error);
-  }
+/** Whoever shows a token gets a health answer of its own; all others share one. */
+const shareHealth = (deps: ConsoleDeps): Route<ConsoleDeps>['answer'] => {
+  const answerAll = shareFor(HEALTH_SHARED_MS, deps.now, () => answerHealth(deps));
+  return async (_, { request: { authorization } }) => {
+    const isKnown = authorization !== undefined && callerOf(authorization, await deps.tokens(deps.now())) !== undefined;
+    return isKnown ? answerHealth(deps) : answerAll();
+  };
+};
+
+/** Answers function URL events; never throws. */
+export const buildConsole = (deps: ConsoleDeps): ((event: unknown) => Promise<HttpResponse>) => {
+  const answer = shareHealth(deps);
+  const routes = ROUTES.map((route) => (route.answer === answerHealth ? { ...route, answer } : route));
+  return (event) => answerRoutes({ routes, deps, admit }, event);
 };

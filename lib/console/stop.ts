@@ -8,12 +8,12 @@ import type { HttpResponse } from '../http/function-url.ts';
 import { consoleSignalId } from '../signal/ids.ts';
 import { type Payload, SessionName } from '../signal/signal.ts';
 import { acceptInput } from './accept-input.ts';
-import type { ConsoleDeps, RouteCall } from './deps.ts';
+import type { ControlDeps, RouteCall } from './deps.ts';
 import { parseBody } from './parse-body.ts';
 
 const PostedResume = z.strictObject({ session: z.optional(SessionName) });
 
-const acceptBare = (deps: ConsoleDeps, { caller }: RouteCall, payload: Payload): Promise<HttpResponse> =>
+const acceptBare = (deps: ControlDeps, { caller }: RouteCall, payload: Payload): Promise<HttpResponse> =>
   acceptInput(deps, {
     id: consoleSignalId(deps.newId()),
     caller,
@@ -21,10 +21,10 @@ const acceptBare = (deps: ConsoleDeps, { caller }: RouteCall, payload: Payload):
     payload,
   });
 
-export const postStop = (deps: ConsoleDeps, call: RouteCall): Promise<HttpResponse> =>
+export const postStop = (deps: ControlDeps, call: RouteCall): Promise<HttpResponse> =>
   acceptBare(deps, call, { sensor: 'interrupt' });
 
-export const postResume = (deps: ConsoleDeps, call: RouteCall): Promise<HttpResponse> => {
+export const postResume = (deps: ControlDeps, call: RouteCall): Promise<HttpResponse> => {
   const { session } = call.request.body.byteLength === 0 ? {} : parseBody(call.request, PostedResume);
   return acceptBare(deps, call, { sensor: 'resume', ...(session === undefined ? {} : { session }) });
 };

@@ -5,6 +5,7 @@
  *   gives way to the turn's replies so far
  * - `text`: {"type", "text", "chars"}: what comes next of the answer, and the length of all of it
  * - `end`:  {"type", "state", "turn", "replies"}: nothing more comes; the draft gives way to the replies
+ * - `gave-way`: {"type", "message"}: newer streams took this one's place; the signal itself says how the turn ends
  */
 import type { ShownChunk } from '../signal/draft.ts';
 import type { SignalView } from './signal-view.ts';
@@ -46,5 +47,8 @@ export const textEvents = (asked: string, answered: string, chunks: readonly Sho
 };
 
 export const nextEvent = ({ replies }: SignalView): string => event('next', { replies });
+
+export const gaveWayEvent = (): string =>
+  event('gave-way', { message: 'newer streams took the place of this one; GET the signal itself instead' });
 
 export const endEvent = ({ state, turn, replies }: SignalView): string => event('end', { state, turn, replies });

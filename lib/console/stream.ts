@@ -4,11 +4,18 @@
  * `Last-Event-ID`; while there is nothing, the request is held for a few seconds, so that it works behind a function URL as well.
  * Shown is only what fits its stored hash and trace, undecided and not stopped; from the decision on the replies are shown as
  * ever, by what was performed. While an answer is written a look reads its signal alone, and else what of the turn is not over.
+ * Few requests are held at once (`stream-place.ts`): one ends with `gave-way` when newer ones come.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Table } from '../aws/table.ts';
 import { HttpError, type HttpResponse, respondEvents } from '../http/function-url.ts';
-import { STREAM_LOOK_MS, STREAM_RETRY_MS, STREAM_WAIT_MS_MAX } from '../limits.ts';
+import {
+  STREAM_GAVE_WAY_RETRY_MS,
+  STREAM_LOOK_MS,
+  STREAM_PLACE_LOOKS,
+  STREAM_RETRY_MS,
+  STREAM_WAIT_MS_MAX,
+} from '../limits.ts';
 import { isStoppedFor, loadKillSwitch } from '../pipeline/kill-switch.ts';
 import { loadPartition } from '../pipeline/load-partition.ts';
 import { readDraft, type ShownChunk } from '../signal/draft.ts';
@@ -18,7 +25,16 @@ import type { ConsoleDeps, RouteCall } from './deps.ts';
 import { walkDescendants } from './show-signal.ts';
 import { buildSignalView } from './signal-view.ts';
 import { parsePartition, type StoredSignal } from './stored-signal.ts';
-import { endEvent, freshChunks, nextEvent, parseEventId, type ReadSoFar, textEvents } from './stream-events.ts';
+import {
+  endEvent,
+  freshChunks,
+  gaveWayEvent,
+  nextEvent,
+  parseEventId,
+  type ReadSoFar,
+  textEvents,
+} from './stream-events.ts';
+import { takePlace } from './stream-place.ts';
 
 /** However the clock goes. */
 const LOOKS_MAX = STREAM_WAIT_MS_MAX / STREAM_LOOK_MS;
@@ -89,16 +105,31 @@ const look = async (deps: ConsoleDeps, load: LoadStreamed, asked: Asked): Promis
   return told === '' || next === root ? told : `${nextEvent(view)}${told}`;
 };
 
+const respondGaveWay = (): HttpResponse => respondEvents(gaveWayEvent(), STREAM_GAVE_WAY_RETRY_MS);
+
+/** Waits in a place of its own until there is something to tell, the wait is over, or newer streams take the place. */
+const holdStream = async (deps: ConsoleDeps, lookAgain: () => Promise<string>): Promise<HttpResponse> => {
+  const wait = deps.wait ?? sleep;
+  const until = deps.now() + STREAM_WAIT_MS_MAX;
+  const place = await takePlace(deps, until);
+  if (place === undefined) return respondGaveWay();
+  try {
+    for (let looks = 1; ; looks += 1) {
+      await wait(STREAM_LOOK_MS);
+      const events = await lookAgain();
+      if (events !== '' || deps.now() >= until || looks >= LOOKS_MAX) return respondEvents(events, STREAM_RETRY_MS);
+      if (looks % STREAM_PLACE_LOOKS === 0 && !(await place.isKept())) return respondGaveWay();
+    }
+  } finally {
+    await place.leave();
+  }
+};
+
 export const streamSignal = async (deps: ConsoleDeps, { params, request }: RouteCall): Promise<HttpResponse> => {
   const id = params[0] ?? '';
   if (!isSignalId(id)) throw new HttpError(404, 'not-found', 'there is no such signal');
   const asked = { id, read: parseEventId(id, request.lastEventId) };
   const load = buildLoadStreamed(deps.table, deps.space);
-  const wait = deps.wait ?? sleep;
-  const until = deps.now() + STREAM_WAIT_MS_MAX;
-  for (let looks = 0; ; looks += 1) {
-    const events = await look(deps, load, asked);
-    if (events !== '' || deps.now() >= until || looks >= LOOKS_MAX) return respondEvents(events, STREAM_RETRY_MS);
-    await wait(STREAM_LOOK_MS);
-  }
+  const first = await look(deps, load, asked);
+  return first === '' ? holdStream(deps, () => look(deps, load, asked)) : respondEvents(first, STREAM_RETRY_MS);
 };

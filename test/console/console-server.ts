@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { DEFAULT_CAPS } from '../../lib/budget/caps.ts';
 import type { ConsoleDeps } from '../../lib/console/deps.ts';
-import { answerConsole } from '../../lib/console/router.ts';
+import { buildConsole } from '../../lib/console/router.ts';
 import { LOCAL_KEEP_ALIVE_MS } from '../../lib/limits.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
 import { importCedar } from '../../lib/policy/engine.ts';
@@ -61,6 +61,7 @@ export const startConsole = async (over: Partial<ConsoleDeps> = {}): Promise<Tes
     report: (error) => void reported.push(error),
     ...over,
   };
+  const answerConsole = buildConsole(deps);
   return {
     dynamo,
     deps,
@@ -69,7 +70,7 @@ export const startConsole = async (over: Partial<ConsoleDeps> = {}): Promise<Tes
     ask: async (method, path, options = {}) => {
       const [rawPath = '/', rawQueryString = ''] = path.split('?');
       const token = options.token === undefined ? APPROVER_TOKEN : options.token;
-      const response = await answerConsole(deps, {
+      const response = await answerConsole({
         rawPath,
         rawQueryString,
         headers: token === null ? {} : { authorization: `Bearer ${token}` },
@@ -96,9 +97,10 @@ const readBody = async (request: IncomingMessage): Promise<string> => {
 
 /** Serves the console over HTTP as a function URL would. */
 export const serveConsole = async (deps: ConsoleDeps): Promise<{ readonly url: string; readonly server: Server }> => {
+  const answerConsole = buildConsole(deps);
   const server = createServer({ keepAliveTimeout: LOCAL_KEEP_ALIVE_MS }, async (request, response) => {
     const url = new URL(request.url ?? '/', 'http://127.0.0.1');
-    const answer = await answerConsole(deps, {
+    const answer = await answerConsole({
       rawPath: url.pathname,
       rawQueryString: url.search.slice(1),
       headers: {

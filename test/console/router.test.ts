@@ -5,6 +5,7 @@ import { approvalKey, grantKey, indexPartitions, pairingKey, settingKey, signalK
 import { DEFAULT_CAPS } from '../../lib/budget/caps.ts';
 import { pairingCodeKey } from '../../lib/console/pairing-code.ts';
 import { UnavailableError } from '../../lib/errors.ts';
+import { HEALTH_SHARED_MS } from '../../lib/limits.ts';
 import { setKillSwitch } from '../../lib/pipeline/kill-switch.ts';
 import { resumeSession, stopSession } from '../../lib/pipeline/session-controls.ts';
 import { APPROVER_TOKEN, SCRIPT_TOKEN, startConsole, type TestConsole } from './console-server.ts';
@@ -745,10 +746,10 @@ describe('POST /api/pairing-codes', () => {
 });
 
 describe('GET /health', () => {
-  const ask = () => world.ask('GET', '/health', { token: null });
+  const ask = () => world.ask('GET', '/health');
   const beat = (at: number) => world.dynamo.table.put(settingKey(SPACE, 'heartbeat'), { schemaVersion: 1, at });
 
-  it('needs no token and tells why it is degraded', async () => {
+  it('tells why it is degraded', async () => {
     await beat(NOW - 10_000);
     await setKillSwitch(world.dynamo.table, SPACE, { isStopped: true, by: 'console-approver', at: NOW });
     expect(await ask()).toMatchObject({
@@ -761,6 +762,32 @@ describe('GET /health', () => {
       status: 'degraded',
       reasons: [expect.stringContaining('last heartbeat was 600 seconds ago')],
     });
+  });
+
+  it('needs no token, and gives one answer to all who show none that is known', async () => {
+    let now = NOW;
+    let reads = 0;
+    const shared = await startConsole({ now: () => now });
+    const { load } = shared.deps.table;
+    const counted: typeof load = (...of) => {
+      reads += 1;
+      return load(...of);
+    };
+    Object.assign(shared.deps.table, { load: counted });
+    const readsOf = async (tokens: readonly (string | null)[]): Promise<number> => {
+      const before = reads;
+      const answers = await Promise.all(tokens.map((token) => shared.ask('GET', '/health', { token })));
+      expect(answers.every(({ status }) => status === 200)).toBe(true);
+      return reads - before;
+    };
+    const crowd = Array.from({ length: 400 }, (_, n) => (n % 2 === 0 ? null : `guessed-${n}`));
+    const one = await readsOf([null]);
+    expect(one).toBeGreaterThan(0);
+    expect(await readsOf(crowd)).toBe(0);
+    expect(await readsOf([APPROVER_TOKEN, SCRIPT_TOKEN])).toBe(2 * one);
+    now += HEALTH_SHARED_MS;
+    expect(await readsOf(crowd)).toBe(one);
+    await shared.stop();
   });
 
   it('is healthy with a fresh heartbeat, and names models and Telegram', async () => {

@@ -1,8 +1,8 @@
 /** The stream of an answer at the console, on a real table: what is shown of stored chunks, for how long it waits, and how it ends. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { signalKeys } from '../../lib/aws/keys.ts';
+import { settingKey, signalKeys } from '../../lib/aws/keys.ts';
 import { streamSignal } from '../../lib/console/stream.ts';
-import { STREAM_LOOK_MS, STREAM_WAIT_MS_MAX } from '../../lib/limits.ts';
+import { STREAM_LOOK_MS, STREAM_REQUESTS_HELD_MAX, STREAM_WAIT_MS_MAX, STREAMS_HELD_MAX } from '../../lib/limits.ts';
 import { killSwitchKey } from '../../lib/pipeline/kill-switch.ts';
 import { actionHash } from '../../lib/signal/action.ts';
 import { replyAction } from '../../lib/signal/reply.ts';
@@ -45,9 +45,9 @@ const chunkOf = (n: number, changes: object = {}) => {
 const put = (id: string, n: number, changes: object = {}): Promise<void> =>
   world.deps.table.put(signalKeys.draft(SPACE, id, 1, n), chunkOf(n, changes));
 
-/** One answer. @param onWait what happens meanwhile, by the number of the look */
-const read = async (id: string, lastEventId = '', onWait: (look: number) => unknown = () => undefined) => {
-  let now = AT + 1_000;
+/** One answer. @param onWait what happens meanwhile, by the number of the look; @param laterMs when it is asked for */
+const read = async (id: string, lastEventId = '', onWait: (look: number) => unknown = () => undefined, laterMs = 0) => {
+  let now = AT + 1_000 + laterMs;
   let looks = 0;
   let queries = 0;
   const { table } = world.deps;
@@ -112,6 +112,50 @@ describe('streamSignal', () => {
     expect([body.includes('id: 1.1'), looks]).toStrictEqual([true, 3]);
     const { queries: _, ...empty } = await read('con-wait', '1.1');
     expect(empty).toStrictEqual({ body: 'retry: 100\n\n', looks: Math.ceil(STREAM_WAIT_MS_MAX / STREAM_LOOK_MS) });
+  });
+
+  it.each([
+    ['keeps the newest, and lets older ones give way with a last event', 2 * STREAMS_HELD_MAX, 0],
+    ['gives way at once while too many are held', STREAM_REQUESTS_HELD_MAX + 20, 20],
+  ])('%s', async (_name, many, atOnce) => {
+    const id = `con-many-${many}`;
+    await putSignal(world.deps.table, { signal: buildSignal(id), state: 'perceived' });
+    // Begun one after the other, and then all looking on together: nobody looks before everybody has begun.
+    const begun = Promise.withResolvers<void>();
+    const streams: ReturnType<typeof read>[] = [];
+    for (let n = 0; n < many; n += 1) {
+      const held = Promise.withResolvers<void>();
+      const waitForAll = (): Promise<void> => {
+        held.resolve();
+        return begun.promise;
+      };
+      const stream = read(id, '', waitForAll, n);
+      streams.push(stream);
+      await Promise.race([held.promise, stream]);
+    }
+    begun.resolve();
+    const ends = (await Promise.all(streams)).map(({ body, looks }) => [body.includes('event: gave-way'), looks > 0]);
+    const held = many - atOnce;
+    expect(ends).toStrictEqual([
+      ...Array(held - STREAMS_HELD_MAX).fill([true, true]),
+      ...Array(STREAMS_HELD_MAX).fill([false, true]),
+      ...Array(atOnce).fill([true, false]),
+    ]);
+    expect((await read(id)).body).toBe('retry: 100\n\n');
+    const [item = {}] = await world.deps.table.load([settingKey(SPACE, 'streams')]);
+    expect(Object.keys(item).filter((name) => name.startsWith('held'))).toStrictEqual([]);
+  });
+
+  it('counts a stream that a crash left behind until its time is over', async () => {
+    await putSignal(world.deps.table, { signal: buildSignal('con-left'), state: 'perceived' });
+    const left = Object.fromEntries(
+      Array.from({ length: STREAM_REQUESTS_HELD_MAX }, (_, n) => [`held${n}`, AT + 2_000]),
+    );
+    await world.deps.table.put(settingKey(SPACE, 'streams'), { schemaVersion: 1, ...left });
+    expect((await read('con-left')).body).toBe(
+      'retry: 15000\n\nevent: gave-way\ndata: {"type":"gave-way","message":"newer streams took the place of this one; GET the signal itself instead"}\n\n',
+    );
+    expect((await read('con-left', '', undefined, 2_000)).body).toBe('retry: 100\n\n');
   });
 
   it('shows nothing of a chunk that was changed, nor of those after it', async () => {

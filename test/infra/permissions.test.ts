@@ -85,6 +85,12 @@ describe('permissions of the roles', () => {
         send('perceive queue'),
         send('log queue'),
       ],
+      control: [
+        logs('control'),
+        ...table('signal session approval setting', 'signal setting'),
+        send('perceive queue'),
+        secret('console'),
+      ],
       perceive: [
         logs('perceive'),
         ...table(
@@ -204,7 +210,7 @@ describe('permissions of the roles', () => {
 });
 
 describe('secrets of the functions (I2)', () => {
-  it('names each secret for one function only', () => {
+  it('names each secret for one function only, and the tokens for the two that ask for them', () => {
     const held = Object.fromEntries(
       resourcesOf(json, 'AWS::Lambda::Function').map(([, { Metadata }]) => [
         Metadata.passepartout.name,
@@ -215,6 +221,7 @@ describe('secrets of the functions (I2)', () => {
       telegram: ['TELEGRAM_WEBHOOK_SECRET'],
       webhook: ['WEBHOOK_SECRETS'],
       console: ['APPROVER_TOKEN', 'API_TOKENS'],
+      control: ['APPROVER_TOKEN', 'API_TOKENS'],
       perceive: [],
       reason: [
         'OPENAI_API_KEY',
@@ -232,7 +239,7 @@ describe('secrets of the functions (I2)', () => {
     });
   });
 
-  it('gives SECRET_ID to those functions only, each its own', () => {
+  it("gives SECRET_ID to those functions only, each its own but for control, which has the console's", () => {
     const ids = Object.fromEntries(
       resourcesOf(json, 'AWS::Lambda::Function').map(([, { Metadata, Properties }]) => [
         Metadata.passepartout.name,
@@ -243,6 +250,7 @@ describe('secrets of the functions (I2)', () => {
       telegram: 'passepartout/Passepartout/telegram',
       webhook: 'passepartout/Passepartout/webhook',
       console: 'passepartout/Passepartout/console',
+      control: 'passepartout/Passepartout/console',
       perceive: undefined,
       reason: 'passepartout/Passepartout/reason',
       act: 'passepartout/Passepartout/act',

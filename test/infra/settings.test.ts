@@ -61,7 +61,7 @@ describe('parseStackSettings', () => {
       OPENAI_BASE_URL: 'http://x',
       CONTEXT_SEMANTIC_THRESHOLD: '0',
       REASON_MEMORY_MB: '10241',
-      URL_CONCURRENCY: '0',
+      URL_CONCURRENCY: '7',
     };
     const problems = (() => {
       try {

@@ -173,7 +173,7 @@ describe('PassepartoutStack', () => {
     );
   });
 
-  it('opens exactly three function URLs, each with both permissions', () => {
+  it('opens exactly four function URLs, each with both permissions', () => {
     const urls = resourcesOf(json, 'AWS::Lambda::Url').map(([, { Properties }]) => [
       strip(Properties.TargetFunctionArn['Fn::GetAtt'][0]),
       Properties.AuthType,
@@ -182,6 +182,7 @@ describe('PassepartoutStack', () => {
       ['TelegramFunction', 'NONE'],
       ['WebhookFunction', 'NONE'],
       ['ConsoleFunction', 'NONE'],
+      ['ControlFunction', 'NONE'],
     ]);
     const permissions = resourcesOf(json, 'AWS::Lambda::Permission').map(([, { Properties }]) => {
       const { FunctionName: name, ...rest } = Properties;
@@ -192,6 +193,27 @@ describe('PassepartoutStack', () => {
       { Action: 'lambda:InvokeFunction', InvokedViaFunctionUrl: true, Principal: '*' },
     ];
     expect(permissions).toStrictEqual(urls.flatMap(([name]) => both.map((permission) => [name, permission])));
+  });
+
+  it("tells the console where control is, which takes a page's POST with a token and nothing else", () => {
+    const controlUrls = lambdas.map(({ Properties }) => Properties.Environment.Variables.CONTROL_URL);
+    const [url, attribute] = controlUrls[FUNCTION_NAMES.indexOf('console')]['Fn::GetAtt'];
+    const told = resourcesOf(json, 'AWS::Lambda::Url').map(([id, { Properties }]) => [id === url, Properties.Cors]);
+    const cors = {
+      AllowHeaders: ['authorization', 'content-type'],
+      AllowMethods: ['POST'],
+      AllowOrigins: ['*'],
+      MaxAge: 86_400,
+    };
+    expect([attribute, told]).toStrictEqual([
+      'FunctionUrl',
+      [
+        [false, undefined],
+        [false, undefined],
+        [false, undefined],
+        [true, cors],
+      ],
+    ]);
   });
 
   it('fires the heartbeat each minute with the scheduled time, and retries no tick', () => {
@@ -255,7 +277,7 @@ describe('PassepartoutStack', () => {
   });
 
   it('bounds what open URLs run at once where it is told to, and says which', () => {
-    const bounded = synthesise({ URL_CONCURRENCY: '5' });
+    const bounded = synthesise({ URL_CONCURRENCY: '8' });
     const boundsOf = (one: typeof json) =>
       resourcesOf(one, 'AWS::Lambda::Function').flatMap(([id, { Properties }]) =>
         Properties.ReservedConcurrentExecutions === undefined
@@ -263,12 +285,13 @@ describe('PassepartoutStack', () => {
           : [[strip(id), Properties.ReservedConcurrentExecutions]],
       );
     expect(boundsOf(bounded.json)).toStrictEqual([
-      ['TelegramFunction', 5],
-      ['WebhookFunction', 5],
-      ['ConsoleFunction', 5],
+      ['TelegramFunction', 8],
+      ['WebhookFunction', 8],
+      ['ConsoleFunction', 8],
+      ['ControlFunction', 8],
     ]);
     expect(bounded.json.Outputs.OpenUrlLimit).toStrictEqual({
-      Value: '5 runs at once for each of the three open URLs',
+      Value: '8 runs at once for each of the four open URLs',
     });
     expect(boundsOf(json)).toStrictEqual([]);
     expect(JSON.stringify(json.Outputs.OpenUrlLimit)).toMatch(/none but the account's own/);
@@ -308,6 +331,7 @@ describe('PassepartoutStack', () => {
         'TelegramUrl',
         'WebhookUrl',
         'ConsoleUrl',
+        'ControlUrl',
         'TableName',
         'AnchorBucketName',
         'AlarmTopicArn',

@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildHttpEvent, parseHttpAnswer } from '../../infra/local/http-event.ts';
 import { addProblems, findRoute, type HttpFront, startHttpFront } from '../../infra/local/http-front.ts';
@@ -111,11 +112,11 @@ describe('findRoute', () => {
     ['/', '/'],
     ['/api/signals/1', '/api/'],
     ['/health', '/health'],
-    ['/healthy', '/'],
+    ['/healthy', undefined],
     ['/telegram', '/telegram'],
     ['/telegram/', '/telegram'],
-    ['/telegrams', '/'],
-    ['/webhook', '/'],
+    ['/telegrams', undefined],
+    ['/webhook', undefined],
     ['/webhook/github', '/webhook/'],
   ])('finds the longest prefix of %s', (path, expected) => {
     expect(findRoute(routes, path)?.prefix).toBe(expected);
@@ -125,6 +126,8 @@ describe('findRoute', () => {
 describe('startHttpFront', () => {
   let front: HttpFront;
   let invoked = 0;
+  let doors = 0;
+  const opened = Promise.withResolvers<void>();
 
   const ask = (path: string, headers: Record<string, string> = {}, body: Buffer | Buffer[] = []) =>
     new Promise<{ status: number | undefined; body: string }>((resolve, reject) => {
@@ -147,6 +150,14 @@ describe('startHttpFront', () => {
       invoked += 1;
       return Promise.resolve({ statusCode: 200, body: JSON.stringify(event) });
     };
+    const isToken = (authorization: string | undefined) => {
+      doors += 1;
+      return authorization === 'Bearer good';
+    };
+    const slowEcho = async (event: unknown) => {
+      await opened.promise;
+      return echo(event);
+    };
     front = await startHttpFront({
       host: '127.0.0.1',
       port: 0,
@@ -156,6 +167,8 @@ describe('startHttpFront', () => {
         { prefix: '/public', invoke: echo, isPublic: true },
         { prefix: '/crash', invoke: fail('crashed'), isPublic: false },
         { prefix: '/busy', invoke: fail('overloaded'), isPublic: false },
+        { prefix: '/api/', invoke: echo, isPublic: false, isToken },
+        { prefix: '/open', invoke: slowEcho, isPublic: false, isToken },
       ],
     });
   });
@@ -187,5 +200,47 @@ describe('startHttpFront', () => {
     const chunks = [Buffer.alloc(BODY_BYTES_MAX), Buffer.alloc(1)];
     expect((await ask('/echo', { 'transfer-encoding': 'chunked' }, chunks)).status).toBe(413);
     expect(invoked).toBe(before + 1);
+  });
+
+  it.each([
+    ['no token', 'POST', '/api/x', {}, 401],
+    ['a wrong token', 'POST', '/api/x', { authorization: 'Bearer bad' }, 401],
+    ['another method', 'OPTIONS', '/api/x', { authorization: 'Bearer good' }, 405],
+  ])('refuses %s without waiting for the body or running anything', async (_, method, path, headers, status) => {
+    const before = invoked;
+    const answered = await new Promise<number | undefined>((resolve, reject) => {
+      // A body is announced, and never sent.
+      const sent = request(`${front.url}${path}`, { method, headers: { ...headers, 'content-length': '100000' } });
+      sent.on('error', reject).on('response', (answer) => {
+        resolve(answer.statusCode);
+        sent.destroy();
+      });
+      sent.flushHeaders();
+    });
+    expect([answered, invoked - before]).toStrictEqual([status, 0]);
+  });
+
+  it('answers any number of open requests to one path with one run, and a token with its own', async () => {
+    const before = { invoked, doors };
+    const crowd = Array.from({ length: 50 }, (_, n) => ask(`/open?n=${n}`, { authorization: `Bearer bad-${n}` }));
+    const known = ask('/open', { authorization: 'Bearer good' });
+    const waiting = Promise.all([known, ...crowd]);
+    // They are all there before the first one is answered.
+    await expect.poll(() => doors - before.doors).toBe(51);
+    opened.resolve();
+    expect((await waiting).map(({ status }) => status)).toStrictEqual(Array(51).fill(200));
+    expect(invoked - before.invoked).toBe(2);
+  });
+
+  it('serves others while 500 connections send nothing, half a header or half a body', async () => {
+    const half = ['', 'POST /echo HTTP/1.1\r\nHo', 'POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n1'];
+    const sockets = Array.from({ length: 500 }, (_, n) => {
+      const socket = connect(front.port, '127.0.0.1').on('error', () => undefined);
+      socket.write(half[n % half.length] ?? '');
+      return socket;
+    });
+    await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once('connect', resolve))));
+    expect((await ask('/echo')).status).toBe(200);
+    for (const socket of sockets) socket.destroy();
   });
 });

@@ -11,7 +11,7 @@ import { callDynamo } from '../../infra/local/dynamo-call.ts';
 import { type LocalStack, type StackOptions, startStack } from '../../infra/local/stack.ts';
 
 const FIXTURES = fileURLToPath(new URL('../support/fixtures', import.meta.url));
-const SECRET = 'a secret of the console';
+const SECRET = 'a-secret-of-the-console';
 
 const folders: string[] = [];
 const makeFolder = (): string => {
@@ -23,14 +23,23 @@ const makeFolder = (): string => {
 const CACHE = makeFolder();
 
 const start = (dataDir: string, options: Partial<StackOptions> = {}): Promise<LocalStack> =>
-  startStack({ dataDir, functionsRoot: FIXTURES, cacheDir: CACHE, ...options });
+  startStack({
+    dataDir,
+    functionsRoot: FIXTURES,
+    cacheDir: CACHE,
+    environment: { APPROVER_TOKEN: SECRET },
+    ...options,
+  });
 
-const get = async <T>(stack: LocalStack, path: string): Promise<T> => (await fetch(`${stack.url}${path}`)).json() as T;
+const AUTHORIZATION = { authorization: `Bearer ${SECRET}` };
+
+const get = async <T>(stack: LocalStack, path: string): Promise<T> =>
+  (await fetch(`${stack.url}${path}`, { headers: AUTHORIZATION })).json() as T;
 
 const post = (stack: LocalStack, id: string, text: string, group = id): Promise<Response> =>
   fetch(`${stack.url}/api/messages`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { ...AUTHORIZATION, 'content-type': 'application/json' },
     body: JSON.stringify({ id, group, text }),
   });
 
@@ -109,7 +118,7 @@ describe('startStack', () => {
   });
 
   it('answers 502 when a function crashes, and serves the next request', async () => {
-    expect((await fetch(`${stack.url}/api/crash`)).status).toBe(502);
+    expect((await fetch(`${stack.url}/api/crash`, { headers: AUTHORIZATION })).status).toBe(502);
     expect((await fetch(`${stack.url}/health`)).status).toBe(200);
   });
 
@@ -229,7 +238,7 @@ describe('startStack after a stop or a crash', () => {
     const folder = makeFolder();
     const program = `
       import { startStack } from ${JSON.stringify(new URL('../../infra/local/stack.ts', import.meta.url).href)};
-      const stack = await startStack({ dataDir: ${JSON.stringify(folder)}, functionsRoot: ${JSON.stringify(FIXTURES)}, cacheDir: ${JSON.stringify(CACHE)} });
+      const stack = await startStack({ dataDir: ${JSON.stringify(folder)}, functionsRoot: ${JSON.stringify(FIXTURES)}, cacheDir: ${JSON.stringify(CACHE)}, environment: { APPROVER_TOKEN: ${JSON.stringify(SECRET)} } });
       process.stdout.write(JSON.stringify([stack.url, stack.endpoints.dynamodb]));
     `;
     const child = spawn(process.execPath, ['--input-type=module', '-e', program], {

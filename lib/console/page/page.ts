@@ -1,6 +1,7 @@
 /**
  * GET / → the console page: one self-contained document. Nothing is loaded from anywhere else, and the policy allows
- * exactly this style and this script by their hashes, so that text from outside can never become code. Pure.
+ * exactly this style and this script by their hashes, so that text from outside can never become code. It may connect to
+ * its own server, and to the control function if that has an address of its own. Pure.
  */
 import { createHash } from 'node:crypto';
 import { type HttpResponse, respondHtml } from '../../http/function-url.ts';
@@ -35,23 +36,25 @@ export const PAGE_SCRIPT = `(() => {\n'use strict';\n${PARTS.join('\n')}\n})();`
 
 const sourceHash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-export const PAGE_POLICY = [
-  "default-src 'none'",
-  `script-src ${sourceHash(PAGE_SCRIPT)}`,
-  `style-src ${sourceHash(STYLE)}`,
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-].join('; ');
+const buildPolicy = (connectTo: string): string =>
+  [
+    "default-src 'none'",
+    `script-src ${sourceHash(PAGE_SCRIPT)}`,
+    `style-src ${sourceHash(STYLE)}`,
+    `connect-src ${connectTo}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+  ].join('; ');
 
-const PAGE = `<!doctype html>
+const buildPage = (controlOrigin: string): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
+<meta name="control" content="${controlOrigin}">
 <title>Passepartout</title>
 <style>${STYLE}</style>
 </head>
@@ -62,4 +65,6 @@ ${MARKUP}
 </html>
 `;
 
-export const answerPage = (): HttpResponse => respondHtml(PAGE, PAGE_POLICY);
+/** @param controlOrigin an origin, so nothing that could end an attribute or a directive */
+export const answerPage = (controlOrigin = ''): HttpResponse =>
+  respondHtml(buildPage(controlOrigin), buildPolicy(`'self' ${controlOrigin}`.trim()));

@@ -1,9 +1,13 @@
 /**
  * The page's requests. The token arrives in the URL's fragment, which browsers send to nobody; it is moved into this
- * tab's session storage at once and leaves only as a Bearer header to this very server.
+ * tab's session storage at once and leaves only as a Bearer header to this very server, and to its control function.
  */
+import { CONTROL_PATH } from '../control-path.ts';
+
 export const SCRIPT_API = `
 const TOKEN = 'passepartout-token';
+const CONTROL = document.querySelector('meta[name=control]').content;
+const CONTROL_PATH = ${CONTROL_PATH};
 
 const takeTokenFromUrl = () => {
   const given = new URLSearchParams(location.hash.slice(1)).get('token');
@@ -24,7 +28,7 @@ const showProblem = (text) => {
 };
 
 const call = async (method, path, body) => {
-  const response = await fetch(path, {
+  const response = await fetch((method === 'POST' && CONTROL_PATH.test(path) ? CONTROL : '') + path, {
     method,
     cache: 'no-store',
     credentials: 'omit',

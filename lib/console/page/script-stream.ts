@@ -32,6 +32,8 @@ const readStream = async (id, draft) => {
     const data = lines.find((line) => line.startsWith('data: '));
     const told = data ? JSON.parse(data.slice(6)) : {};
     if (told.type === 'end') { draft.isOver = true; draft.isWaiting = told.turn === 'waiting'; }
+    // Asking again would only push out another page's stream: the rest comes with the turn.
+    if (told.type === 'gave-way') draft.isOver = true;
     if (told.type === 'next') beginNext(id, draft, told.replies);
     if (told.type === 'text') draft.text += told.text;
     const last = lines.find((line) => line.startsWith('id: '));

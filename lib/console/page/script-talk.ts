@@ -53,7 +53,8 @@ const showTalk = async (signals) => {
   talk = roots;
   drawTalk();
   const running = roots.filter((root) => views.get(root.id).view.turn === 'running');
-  for (const root of running) void followDraft(root.id);
+  // One conversation writes one answer at a time; the others wait for it.
+  if (running.length > 0) void followDraft(running[0].id);
   return running.length > 0;
 };
 

@@ -1,0 +1,31 @@
+/**
+ * Control: stop, resume, approve and deny, which wait for no stream and no page. Trigger: function URL (payload 2.0). A late
+ * or duplicate request is the same decision; a store that does not answer is a 503 and nothing was accepted.
+ */
+import { randomBytes } from 'node:crypto';
+import * as z from 'zod/mini';
+import { sqsClient } from '../../lib/aws/clients.ts';
+import { openTable } from '../../lib/aws/data-version.ts';
+import { COMMON_ENV, readEnv } from '../../lib/aws/env.ts';
+import { buildLog } from '../../lib/aws/log.ts';
+import { buildPublish } from '../../lib/aws/queue.ts';
+import { buildReadSecrets } from '../../lib/aws/secrets.ts';
+import { noteScriptTo, readConsoleTokens, reportTo, TOKEN_SECRETS } from '../../lib/console/console-env.ts';
+import { answerControl } from '../../lib/console/control.ts';
+
+const env = readEnv(z.object({ ...COMMON_ENV, PERCEIVE_QUEUE_URL: z.url(), LOG_LEVEL: z.optional(z.string()) }));
+
+const log = buildLog(env.LOG_LEVEL);
+
+const deps = {
+  space: env.SPACE,
+  table: openTable(env),
+  publish: buildPublish(sqsClient(), env.PERCEIVE_QUEUE_URL),
+  now: Date.now,
+  newId: () => randomBytes(16).toString('hex'),
+  tokens: readConsoleTokens(buildReadSecrets(TOKEN_SECRETS), log),
+  report: reportTo(log),
+  noteScript: noteScriptTo(log),
+};
+
+export const handler = (event: unknown) => answerControl(deps, event);

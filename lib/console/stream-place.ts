@@ -1,0 +1,53 @@
+/**
+ * Places for streams, in whichever environments they run: one item has an attribute for each held request, with the time its
+ * wait ends. The newest STREAMS_HELD_MAX keep their places and the older ones give way; while STREAM_REQUESTS_HELD_MAX are
+ * held, a further one is not. An entry that a crash leaves behind counts until its time is over.
+ */
+import { settingKey } from '../aws/keys.ts';
+import type { Item } from '../aws/table.ts';
+import { STREAM_REQUESTS_HELD_MAX, STREAMS_HELD_MAX } from '../limits.ts';
+import type { ConsoleDeps } from './deps.ts';
+
+/** Part of an attribute's name, and so of a placeholder: letters and digits only. */
+const PREFIX = 'held';
+
+type PlaceDeps = Pick<ConsoleDeps, 'space' | 'table' | 'now' | 'newId' | 'report'>;
+
+export interface StreamPlace {
+  readonly isKept: () => Promise<boolean>;
+  /** Never rejects. */
+  readonly leave: () => Promise<void>;
+}
+
+/** Names of the streams that are held, newest first, and of those whose time is over. Pure. */
+const readPlaces = (item: Item, now: number) => {
+  const all = Object.entries(item)
+    .filter(([name]) => name.startsWith(PREFIX))
+    .map(([name, until]) => ({ name, until: Number(until) }))
+    .sort((left, right) => right.until - left.until || (left.name < right.name ? -1 : 1));
+  const namesOf = (isHeld: boolean) => all.filter(({ until }) => until > now === isHeld).map(({ name }) => name);
+  return { held: namesOf(true), over: namesOf(false) };
+};
+
+/**
+ * @param until epoch milliseconds; the same wait for all, so that the newest ends last
+ * @returns undefined if too many requests are held
+ */
+export const takePlace = async (
+  { space, table, now, newId, report }: PlaceDeps,
+  until: number,
+): Promise<StreamPlace | undefined> => {
+  const key = settingKey(space, 'streams');
+  const own = `${PREFIX}${newId()}`;
+  const load = async () => readPlaces((await table.load([key], { isConsistent: true }))[0] ?? {}, now());
+  const { held, over } = await load();
+  // Two that look at the same moment may both get in: one too many is no harm.
+  if (held.length >= STREAM_REQUESTS_HELD_MAX) return undefined;
+  await table.update(key, { set: { schemaVersion: 1, [own]: until }, remove: over });
+  return {
+    isKept: async () => (await load()).held.slice(0, STREAMS_HELD_MAX).includes(own),
+    leave: async () => {
+      await table.update(key, { remove: [own] }).catch(report);
+    },
+  };
+};

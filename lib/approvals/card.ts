@@ -10,6 +10,7 @@ import { CARD_CHARS_MAX, CARD_GAP_CHARS_MAX, GRANT_HOURS_DEFAULT, GRANT_USES_DEF
 import type { Action } from '../signal/action.ts';
 import { makeVisible } from '../signal/make-visible.ts';
 import type { Approval } from './approval.ts';
+import { markLookalikes } from './mark-lookalikes.ts';
 
 export interface Card {
   readonly text: string;
@@ -21,9 +22,9 @@ export interface Card {
 const LOOKS_EMPTY = /[\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu;
 const GAP = new RegExp(` {${CARD_GAP_CHARS_MAX + 1},}`, 'gu');
 
-/** One line, in which what is seen is what is there. */
+/** One line, in which what is seen is what is there: nothing hidden, and look-alike letters named. */
 export const shown = (text: string): string =>
-  makeVisible(text)
+  markLookalikes(makeVisible(text))
     .replace(LOOKS_EMPTY, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
     .replace(GAP, (gap) => ` \\u{20}×${gap.length} `);
 

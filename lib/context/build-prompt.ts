@@ -15,6 +15,7 @@ import {
   WAITING_TOKENS_MAX,
 } from '../limits.ts';
 import type { ChatMessage, ToolEntry } from '../llm/chat.ts';
+import { withoutHidden } from '../signal/hidden-text.ts';
 import { joinOrigins, type Origin } from '../signal/signal.ts';
 import { estimateTokens, MESSAGE_TOKENS } from './estimate-tokens.ts';
 import { type RenderedContext, renderContext } from './foveal.ts';
@@ -164,17 +165,27 @@ const originOf = (input: PromptInput, { history, memory, shown }: Rest): Origin 
     ...shown.mailbox.flat().map((piece) => piece.origin),
   ]);
 
+/** A model reads no more than a person sees. */
+const visibleMessage = (message: ChatMessage): ChatMessage => {
+  const content = withoutHidden(message.content);
+  if (message.role !== 'assistant') return { ...message, content };
+  const calls = message.calls.map((call) => ({ ...call, argumentsText: withoutHidden(call.argumentsText) }));
+  return { ...message, content, calls };
+};
+
 export const buildPrompt = (input: PromptInput): Prompt | PromptTooLong => {
   const tokensMax = Math.min(input.tokensMax ?? PROMPT_TOKENS_MAX, PROMPT_TOKENS_MAX);
   const tools = showTools(input.tools, tokensMax);
-  const system = buildSystem(input, tools);
+  const system = withoutHidden(buildSystem(input, tools));
   const front = estimateTokens(system) + tools.entryTokens + MESSAGE_TOKENS;
   const bare = buildSituation(input, { memory: '', logs: [], mailbox: [] });
   const fixed = front + estimateTokens(bare) + MESSAGE_TOKENS;
   const turn = fitTurn(input.turn, tokensMax - fixed);
   if (turn === undefined) return { kind: 'too-long', tokens: fixed + tokensOf(showSteps(input.turn, 0)), tokensMax };
   const rest = fitRest(input, tokensMax - fixed - turn.tokens);
-  const messages = withSituation([...rest.history.messages, ...turn.messages], buildSituation(input, rest.shown));
+  const messages = withSituation([...rest.history.messages, ...turn.messages], buildSituation(input, rest.shown)).map(
+    visibleMessage,
+  );
   return {
     kind: 'prompt',
     system,

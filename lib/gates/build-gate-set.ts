@@ -32,6 +32,7 @@ export const REQUIRED_GATES: readonly string[] = [
   'high-impact',
   'code-validity',
   'shell-safety',
+  'hidden-characters',
 ];
 
 /** Name under which the engine itself writes trace entries: no gate may carry it. */

@@ -10,6 +10,7 @@ import { checkConfiguredSecrets } from './configured-secrets.ts';
 import { checkExplanation } from './explanation.ts';
 import { checkFlood } from './flood.ts';
 import type { Gate } from './gate.ts';
+import { checkHiddenCharacters } from './hidden-characters.ts';
 import { checkHighImpact } from './high-impact.ts';
 import { checkKillSwitch } from './kill-switch.ts';
 import { checkNetwork } from './network.ts';
@@ -44,6 +45,7 @@ export const GATES: readonly ListedGate[] = [
   { priority:  150, name: 'privacy',            version: 4, check: checkPrivacy,           stops: 'what is marked private from leaving the space' },
   { priority:  150, name: 'secret-formats',     version: 4, check: checkSecretFormats,     stops: 'whatever has the form of a key, token or password' },
   { priority:  150, name: 'secret-paths',       version: 2, check: checkSecretPaths,       stops: 'reading and writing files that hold secrets, however their path is spelled' },
+  { priority:  140, name: 'hidden-characters',  version: 1, check: checkHiddenCharacters,  stops: 'characters that nobody sees, in texts and arguments' },
   { priority:  120, name: 'provenance',         version: 3, check: checkProvenance,        stops: 'nothing; asks before outside text leaves the space, and disarms links made of it' },
   { priority:   95, name: 'protocol-schema',    version: 4, check: checkProtocolSchema,    stops: 'malformed, ambiguous and oversized actions' },
   { priority:   50, name: 'shell-safety',       version: 1, check: checkShellSafety,       stops: 'shell commands that destroy, leak, or run what nobody has seen' },

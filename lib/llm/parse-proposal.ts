@@ -8,6 +8,7 @@ import { ProtocolError } from '../errors.ts';
 import { canonicalJson } from '../evidence/canonical.ts';
 import { ACTIONS_MAX, ANSWER_BYTES_MAX, GATE_REASON_CHARS_MAX } from '../limits.ts';
 import { normaliseName, ToolName } from '../signal/action.ts';
+import { withoutHidden } from '../signal/hidden-text.ts';
 import { JsonObject, parseJson, parseWith } from '../signal/json.ts';
 import type { Proposal, ProposedCall } from '../signal/proposal.ts';
 
@@ -95,7 +96,7 @@ const splitArgs = (n: number, all: JsonObject, given: unknown): Pick<ProposedCal
     throw new ProtocolError(`call ${n} has arguments that JSON cannot say exactly`);
   }
   const explanation = given ?? inside;
-  return { args, explanation: typeof explanation === 'string' ? explanation.trim().toWellFormed() : '' };
+  return { args, explanation: typeof explanation === 'string' ? withoutHidden(explanation).trim().toWellFormed() : '' };
 };
 
 const parseCall = (n: number, value: unknown): ProposedCall => {

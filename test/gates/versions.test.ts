@@ -32,7 +32,8 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'repeat': { version: 2, sha256: 'b28039c65ca1755cf39f85a50fe33204b8e58cc8fc0b2f95acc3ebba4114f2e0' },
   'standing-invariants': { version: 8, sha256: 'aa7789e66fb7e6ace39c82ae5d6644fb6beab231408eeba28701a6d5c63324cd' },
   'budget': { version: 1, sha256: '8734328874bf7037675284415c67ebf2dea730e9a60402a1689cad0ccd975c15' },
-  'gate-set': { version: 3, sha256: '3a2ced7df1144aafcf17b74260d6d00a1d35b337c46a321fcc38074d305d5e2e' },
+  'hidden-characters': { version: 1, sha256: 'bcac379082039d2c672c4a0b7e226b087f73a81958d1002b592022d4cbf5204d' },
+  'gate-set': { version: 3, sha256: 'c485f21d46e50b1661659eefd3b50bc91d87a1ebc9584d79fadad7c361f30f86' },
 };
 
 /** The rules behind a fact that gates judge: named in the fact itself. */
@@ -45,6 +46,9 @@ const FOLDER = new URL('../../lib/gates/', import.meta.url);
 /** What the gates and the engine share: pinned once, with the engine. */
 const SHARED = ['./gate.ts', './facts.ts', '../signal/action.ts'];
 const ENGINE = ['./build-gate-set.ts', './verify.ts', './replay.ts'];
+
+/** Rules of gates that stages use as well. */
+const RULES = ['../signal/hidden-text.ts'];
 
 const VALUE_IMPORT = /^import (?!type\b)\{?([^}]*?)\}? from '(\.[^']+)';$/gms;
 
@@ -61,7 +65,8 @@ const codeBehind = (path: string, seen: Set<string>): readonly string[] => {
         .map((name) => name.trim())
         .filter((name) => name !== '');
       for (const name of used) parts.push(`${name}=${JSON.stringify(Reflect.get(limits, name))}`);
-    } else if (from.startsWith('./') && path.startsWith('./')) parts.push(...codeBehind(from, seen));
+    } else if ((from.startsWith('./') && path.startsWith('./')) || RULES.includes(from))
+      parts.push(...codeBehind(from, seen));
   }
   return parts;
 };

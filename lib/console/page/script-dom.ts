@@ -4,7 +4,7 @@
  */
 export const SCRIPT_DOM = String.raw`
 const byId = (id) => document.getElementById(id);
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu;
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}]|[\p{Default_Ignorable_Code_Point}--[\ufe0e\ufe0f]]|(?<=[\ufe0e\ufe0f])[\ufe0e\ufe0f]/gv;
 const visible = (text) => String(text).replace(INVISIBLE, (character) =>
   character === '\n' ? '\n' : '\\u{' + character.codePointAt(0).toString(16) + '}');
 

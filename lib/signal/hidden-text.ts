@@ -1,0 +1,76 @@
+/**
+ * The one rule of what is hidden in a text: characters that show nothing to a person and something
+ * to a program. Used on both sides: on all that a prompt shows a model, and, by a gate, on all that
+ * an action carries. Kept is only what honest text needs, and of that never two in a row: joiners in
+ * emoji that Unicode lists, its three flags made of tags, one variation selector after an emoji,
+ * joiners between letters of scripts that are joined. Pure, total, idempotent, linear.
+ *
+ * What stays open: a reader can count kept joiners and selectors, one for each visible character.
+ */
+
+/** Line breaks that are no line feed would hide a line from a reader who knows only line feeds. */
+const BREAK = /[\u2028\u2029]/g;
+const PLAIN = /^[\t\n\r\x20-\x7e]*$/;
+
+/** Letters before which, or after which, a joiner says how to draw them. */
+const JOINED =
+  '\\p{Script_Extensions=Arabic}\\p{Script_Extensions=Syriac}\\p{Script=Mongolian}\\p{Script=Nko}\\p{Script=Mandaic}';
+/** Signs that silence a vowel: after one, or before one, a joiner chooses the form of a conjunct. */
+const VIRAMA =
+  '\\u094d\\u09cd\\u0a4d\\u0acd\\u0b4d\\u0bcd\\u0c4d\\u0ccd\\u0d3b\\u0d3c\\u0d4d\\u0dca\\u1039\\u17d2\\u1b44';
+
+const SELECTOR = '[\\ufe0e\\ufe0f]';
+const EMOJI = `(?:\\p{Extended_Pictographic}(?:${SELECTOR}|\\p{Emoji_Modifier})?)`;
+const LETTER = '[\\p{L}\\p{M}\\p{N}]';
+const JOINER = '[\\u200c\\u200d]';
+/** Neither after nor before another of its kind. */
+const KEPT_JOINERS = [
+  `(?<=[${VIRAMA}])${JOINER}(?!${JOINER})`,
+  `(?<=\\p{L})\\u200d(?=[${VIRAMA}])`,
+  `(?<=${LETTER})${JOINER}(?=[${JOINED}])(?=\\p{L})`,
+  // The abbreviated "hijri" of Persian dates.
+  '(?<=\\u0647)\\u200d(?!\\p{Default_Ignorable_Code_Point})',
+];
+const HIDDEN = '[\\p{Default_Ignorable_Code_Point}\\ufff9-\\ufffb]|(?![\\t\\n\\r])\\p{Cc}';
+
+/** At each place the first that fits: a sequence that may be kept whole, or one hidden character. */
+const PIECES = new RegExp(
+  [
+    `(?<joined>${EMOJI}(?:\\u200d${EMOJI})+)`,
+    '(?<kept>\\p{RGI_Emoji_Tag_Sequence}',
+    `\\p{Extended_Pictographic}${SELECTOR}(?!${SELECTOR})`,
+    '[0-9#*]\\ufe0f\\u20e3',
+    '(?<=\\p{Script=Mongolian})[\\u180b-\\u180d\\u180f](?!\\p{Default_Ignorable_Code_Point})',
+    `${KEPT_JOINERS.join('|')})`,
+    HIDDEN,
+  ].join('|'),
+  'gv',
+);
+
+const LISTED = /^\p{RGI_Emoji}$/v;
+const PARTS = /(\p{Extended_Pictographic})(\p{Emoji_Modifier}|[\ufe0e\ufe0f])?/gu;
+
+/** Whether it is one emoji; the list has every selector, and channels often leave them out. */
+const isListed = (sequence: string): boolean =>
+  LISTED.test(
+    sequence.replace(PARTS, (whole, base: string, mark: string | undefined) => {
+      if (mark !== undefined && /\p{Emoji_Modifier}/u.test(mark)) return whole;
+      return /\p{Emoji_Presentation}/u.test(base) ? base : `${base}\ufe0f`;
+    }),
+  );
+
+/**
+ * The text with each hidden character replaced; the same string where it hides nothing.
+ * @param change gets one character
+ */
+export const replaceHidden = (text: string, change: (character: string) => string): string => {
+  if (PLAIN.test(text)) return text;
+  return text.replace(PIECES, (piece, ...rest: unknown[]) => {
+    const groups: { joined?: string; kept?: string } = Object(rest.at(-1));
+    if (groups.joined === undefined) return groups.kept === undefined ? change(piece) : piece;
+    return isListed(piece) ? piece : piece.replaceAll('\u200d', () => change('\u200d'));
+  });
+};
+
+/** The text without what it hides. */
+export const withoutHidden = (text: string): string => replaceHidden(text.replace(BREAK, '\n'), () => '');

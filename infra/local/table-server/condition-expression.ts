@@ -5,7 +5,16 @@
  */
 import { type AttributeValue, attributeOf, compareValues, equalValues, type Item } from './attribute-value.ts';
 import { notImplemented } from './table-error.ts';
-import { type Bindings, type Path, readPath, readTokens, readValue, type Tokens } from './tokens.ts';
+import {
+  type Bindings,
+  buildCache,
+  type Path,
+  type Placeholders,
+  readPath,
+  readTokens,
+  readValue,
+  type Tokens,
+} from './tokens.ts';
 
 type Holds = (item: Item, bindings: Bindings) => boolean;
 type Operand = (item: Item, bindings: Bindings) => AttributeValue | undefined;
@@ -17,10 +26,10 @@ export const valueAt = (item: Item, { name, position }: Path): AttributeValue | 
 };
 
 const sizeOf = (value: AttributeValue): number | undefined => {
-  if ('S' in value) return value.S.length;
   if ('B' in value) return Buffer.byteLength(value.B, 'base64');
-  if ('L' in value) return value.L.length;
   if ('M' in value) return Object.keys(value.M).length;
+  if ('S' in value) return value.S.length;
+  if ('L' in value) return value.L.length;
   if ('SS' in value) return value.SS.length;
   return 'NS' in value ? value.NS.length : undefined;
 };
@@ -136,14 +145,14 @@ const readAny = (tokens: Tokens): Holds => {
 };
 
 export interface ConditionExpression {
-  readonly tokens: Tokens;
+  readonly used: Placeholders;
   readonly holds: Holds;
 }
 
 /** @throws TableError naming the place that cannot be read */
-export const parseCondition = (text: string): ConditionExpression => {
+export const parseCondition = buildCache((text: string): ConditionExpression => {
   const tokens = readTokens('ConditionExpression', text);
   const holds = readAny(tokens);
   tokens.end();
-  return { tokens, holds };
-};
+  return { used: tokens.used, holds };
+});

@@ -7,10 +7,20 @@ import { type AttributeValue, type Item, typeOf } from './attribute-value.ts';
 import { valueAt } from './condition-expression.ts';
 import { addNumbers } from './decimal.ts';
 import { invalid, notImplemented } from './table-error.ts';
-import { type Bindings, type Path, readPath, readTokens, readValue, type Tokens } from './tokens.ts';
+import {
+  type Bindings,
+  buildCache,
+  type Path,
+  type Placeholders,
+  readPath,
+  readTokens,
+  readValue,
+  type Tokens,
+} from './tokens.ts';
 
 type Operand = (item: Item, bindings: Bindings) => AttributeValue;
-type ActionKind = 'SET' | 'REMOVE' | 'ADD';
+const ACTION_KINDS = ['SET', 'REMOVE', 'ADD'] as const;
+type ActionKind = (typeof ACTION_KINDS)[number];
 
 interface Action {
   readonly kind: ActionKind;
@@ -19,7 +29,7 @@ interface Action {
 }
 
 export interface UpdateExpression {
-  readonly tokens: Tokens;
+  readonly used: Placeholders;
   /** Names of the attributes it writes. */
   readonly targets: (bindings: Bindings) => readonly string[];
   readonly apply: (item: Item, bindings: Bindings) => Item;
@@ -63,25 +73,22 @@ const readOperand = (tokens: Tokens): Operand => {
 
 const readAction = (tokens: Tokens, kind: ActionKind): Action => {
   const path = readPath(tokens);
-  switch (kind) {
-    case 'REMOVE':
-      return { kind, path };
-    case 'SET': {
-      tokens.expect('=');
-      const operand = readOperand(tokens);
-      if (tokens.peek() === '+' || tokens.peek() === '-') throw notImplemented('arithmetic in SET (use ADD)');
-      return { kind, path, operand };
-    }
-    case 'ADD': {
-      const value = readValue(tokens);
-      tokens.checks.push((bindings) => {
-        const type = typeOf(value(bindings));
-        if (!['N', 'SS', 'NS'].includes(type))
-          throw invalid(`Invalid UpdateExpression: Incorrect operand type for operator: ADD, operand type: ${type}`);
-      });
-      return { kind, path, operand: (_, bindings) => value(bindings) };
-    }
+  if (kind === 'REMOVE') return { kind, path };
+  tokens.used.checks.push((bindings) => {
+    if (path(bindings).position !== undefined) throw notImplemented('SET or ADD of a list element');
+  });
+  if (kind === 'SET') {
+    tokens.expect('=');
+    const operand = readOperand(tokens);
+    if (['+', '-'].includes(tokens.peek() ?? '')) throw notImplemented('arithmetic in SET (use ADD)');
+    return { kind, path, operand };
   }
+  const value = readValue(tokens);
+  tokens.used.checks.push((bindings) => {
+    const type = typeOf(value(bindings));
+    if (!['N', 'SS', 'NS'].includes(type)) throw invalid(`ADD cannot add a value of type ${type}`);
+  });
+  return { kind, path, operand: (_, bindings) => value(bindings) };
 };
 
 const overlap = (a: Path, b: Path): boolean =>
@@ -91,7 +98,7 @@ const checkOverlap = (actions: readonly Action[], bindings: Bindings): void => {
   const paths = actions.map(({ path }) => path(bindings));
   for (const [n, path] of paths.entries())
     if (paths.slice(0, n).some((earlier) => overlap(earlier, path)))
-      throw invalid(`Invalid UpdateExpression: Two document paths overlap with each other; path: ${path.name}`);
+      throw invalid(`two paths of the update overlap: ${path.name}`);
 };
 
 const add = (before: AttributeValue | undefined, given: AttributeValue): AttributeValue => {
@@ -119,29 +126,23 @@ const applyActions = (actions: readonly Action[], item: Item, bindings: Bindings
   return Object.fromEntries(result);
 };
 
-const ACTION_KINDS = ['SET', 'REMOVE', 'ADD'] as const;
-
 /** @throws TableError naming the place that cannot be read */
-export const parseUpdate = (text: string): UpdateExpression => {
+export const parseUpdate = buildCache((text: string): UpdateExpression => {
   const tokens = readTokens('UpdateExpression', text);
   const actions: Action[] = [];
   const seen = new Set<ActionKind>();
   while (tokens.peek() !== undefined) {
     if (tokens.accept('DELETE')) throw notImplemented('DELETE in an update');
     const kind = ACTION_KINDS.find((word) => tokens.accept(word)) ?? tokens.fail();
-    if (seen.has(kind)) throw invalid(`Invalid UpdateExpression: The "${kind}" section can only be used once`);
+    if (seen.has(kind)) throw invalid(`the section ${kind} of an update can only be used once`);
     seen.add(kind);
     do actions.push(readAction(tokens, kind));
     while (tokens.accept(','));
   }
-  tokens.checks.push((bindings) => checkOverlap(actions, bindings));
-  tokens.checks.push((bindings) => {
-    if (actions.some(({ kind, path }) => kind !== 'REMOVE' && path(bindings).position !== undefined))
-      throw notImplemented('SET or ADD of a list element');
-  });
+  tokens.used.checks.push((bindings) => checkOverlap(actions, bindings));
   return {
-    tokens,
+    used: tokens.used,
     targets: (bindings) => actions.map(({ path }) => path(bindings).name),
     apply: (item, bindings) => applyActions(actions, item, bindings),
   };
-};
+});

@@ -49,9 +49,11 @@ it('carries an earlier release over: everything is there, its log verifies and g
   const before = await world.scan();
   writeFileSync(join(folder, 'before.txt'), anchorIn());
   await world.stop();
-  await old.stop();
 
+  // As after a crash of the earlier release: its server is still there, on its file.
   world = await startTestStack({ isPolling: false, dataDir: folder });
+  await expect(old.send({ action: 'ListTables', input: {} })).rejects.toThrow();
+  await old.stop();
   expect(world.stack.notes).toStrictEqual([
     expect.stringMatching(new RegExp(`^carried ${before.length} items over .*table\\.db.*the way back: `)),
   ]);

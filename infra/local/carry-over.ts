@@ -41,6 +41,9 @@ const readDefinition = (old: DatabaseSync, tableName: string): object | undefine
   };
 };
 
+/** A server that is told to end locks its file for a moment, to bring its log into it. */
+const LEFTOVER_MS = 10_000;
+
 /**
  * Ends the database servers that a crash of the earlier release left on its file. It alone started
  * a program of this name with this argument, and only on Linux.
@@ -55,7 +58,7 @@ const endLeftovers = (from: string): void => {
 
 /** @returns how many items were copied; undefined when there was no table in the old file */
 const copy = (from: string, draft: string, tableName: string): number | undefined => {
-  const old = new DatabaseSync(from);
+  const old = new DatabaseSync(from, { timeout: LEFTOVER_MS });
   try {
     const definition = readDefinition(old, tableName);
     if (definition === undefined) return undefined;

@@ -19,6 +19,7 @@ import { parseConfigured } from '../lib/llm/configured-providers.ts';
 import { parseModelRules, unknownNames } from '../lib/llm/model-rules.ts';
 import { CONSENSUS_PROBLEM, parseConsensus } from '../lib/llm/parse-consensus.ts';
 import { BUILT_IN_NAMES } from '../lib/llm/provider-table.ts';
+import { parseEventLinkHosts } from '../lib/pipeline/reason/listed-links.ts';
 
 /** Settings that functions receive, by the names of the environment variables. */
 export const SETTING_NAMES = [
@@ -48,6 +49,7 @@ export const SETTING_NAMES = [
   'TELEGRAM_APPROVERS',
   'WEBHOOK_URLS',
   'PRIVACY_FILTER_TAGS',
+  'EVENT_LINK_HOSTS',
   'CONTEXT_SEMANTIC_THRESHOLD',
   'ALLOW_LOOPBACK_WEBHOOKS',
   'HEARTBEAT_INTERVAL_SECONDS',
@@ -150,6 +152,12 @@ export const ANCHOR_CHAT = z.optional(z.string().regex(/^-?\d{1,19}$/, 'must be 
 
 /** What Reason is given, as both a deployment and the local stack check it. */
 export const REASON_SETTINGS = {
+  EVENT_LINK_HOSTS: z.optional(
+    z.string().superRefine((value, context) => {
+      const hosts = parseEventLinkHosts(value);
+      if (typeof hosts === 'string') context.addIssue({ code: 'custom', message: hosts });
+    }),
+  ),
   STREAMING: z.optional(z.enum(['on', 'off'])),
   MODEL_RULES: z.optional(
     z.string().superRefine((value, context) => {

@@ -490,8 +490,8 @@ export const STREAM_GAVE_WAY_RETRY_MS = 15 * SECOND_MS;
 export const TELEGRAM_TEXT_UNITS_MAX = 4_096;
 /** Messages one reply may be split into: a longer reply is cut with a note. */
 export const TELEGRAM_PARTS_MAX = 8;
-/** Bytes of formatted text in one request: the Bot API refuses more than 32 KiB before it looks at the markup. */
-export const TELEGRAM_MARKUP_BYTES_MAX = 30 * KIB;
+/** Entities of one message: Telegram ignores those past 100, and finds some by itself. */
+export const TELEGRAM_ENTITIES_MAX = 90;
 /** Waiting in all that one text may cost once its first part is out: a reply cut short is worse than a slow one. */
 export const TELEGRAM_MIDWAY_WAIT_MS_MAX = 20 * SECOND_MS;
 /** Pause before a part is tried again whose connection was never made. */
@@ -517,8 +517,8 @@ export const TELEGRAM_POLL_BACKOFF_MS = [
 export const TELEGRAM_QUOTE_CHARS_MAX = 4_096;
 /** Display and file names: what a person still reads. */
 export const TELEGRAM_NAME_CHARS_MAX = 128;
-/** A link shown inert: longer ones are named by their length; no browser takes much more, and nobody reads one. */
-export const INERT_URL_CHARS_MAX = 2_048;
+/** Links of an event that one turn leaves tappable: which of many is chosen can carry something away. */
+export const EVENT_LINKS_PER_TURN_MAX = 1;
 /** Unasked texts to the home chat per hour (I13). */
 export const HOME_CHAT_TEXTS_PER_HOUR_MAX = 12;
 /** An approval card's description: one Telegram message, with room left for what became of it. */

@@ -3,8 +3,8 @@
  * `once`: a part whose outcome nobody knows ends the delivery as `unknown`, and parts that were
  * sent are never sent again: `retry` names them, and the next try goes on behind them. What the
  * model wrote is shown with its simple markup; what code wrote (cards above all) is shown character
- * by character. Link previews are off: fetching one would tell a stranger's server that the message
- * was read. Takes the client; keeps no state.
+ * by character, and nothing in it can be tapped but commands. Link previews are off: fetching one
+ * would tell a stranger's server that the message was read. Takes the client; keeps no state.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
@@ -14,19 +14,13 @@ import { MAY_BE_LOST } from '../signal/doubt.ts';
 import type { TelegramClient } from '../telegram/client.ts';
 import type { TelegramOutcome } from '../telegram/outcome.ts';
 import type { Actuator, ActuatorContext, ActuatorResult } from './actuator.ts';
-import { buildTelegramHtml } from './telegram-markup.ts';
+import { formatMessage } from './telegram-format.ts';
 import { splitText } from './telegram-split.ts';
 
 /** Resolves after so many milliseconds. */
 export type Wait = (ms: number) => Promise<unknown>;
 
 type Body = Readonly<Record<string, unknown>>;
-
-/** One message with its plain twin, for the case that its markup is refused. */
-interface Part {
-  readonly plain: Body;
-  readonly formatted: Body | undefined;
-}
 
 /** What was not sent, and why; `retry` marks the reasons that pass with time. */
 type PartResult =
@@ -69,29 +63,26 @@ const buttonsOf = (action: Action, signalId: string): unknown => {
   return action.template === MAY_BE_LOST && action.edits === undefined ? offerFor(signalId) : undefined;
 };
 
-const buildParts = (chatId: string, action: Action, signalId: string): readonly Part[] => {
+/** The text of one message and how it is shown. */
+const shownAs = (action: Action, text: string): Body => {
+  const isModels = action.author === 'model';
+  const links = isModels ? action.links : (action.links ?? []);
+  const { entities, ...message } = formatMessage(text, { hasMarkup: isModels, links, hasCommands: !isModels });
+  const preview = { link_preview_options: { is_disabled: true } };
+  return { ...message, ...(entities.length === 0 ? {} : { entities }), ...preview };
+};
+
+const buildParts = (chatId: string, action: Action, signalId: string): readonly Body[] => {
   const buttons = buttonsOf(action, signalId);
   const texts = splitText(action.text ?? '');
   return texts.map((text, index) => {
     const isLast = index === texts.length - 1;
-    const plain = {
+    return {
       chat_id: chatId,
-      text,
-      link_preview_options: { is_disabled: true },
+      ...shownAs(action, text),
       ...(isLast && buttons !== undefined ? { reply_markup: buttons } : {}),
     };
-    const html = action.author === 'model' ? buildTelegramHtml(text) : undefined;
-    return { plain, formatted: html === undefined ? undefined : { ...plain, text: html, parse_mode: 'HTML' } };
   });
-};
-
-const isMarkupRefusal = (outcome: TelegramOutcome): boolean =>
-  outcome.kind === 'refused' && outcome.code === 400 && /can't parse entities/i.test(outcome.description);
-
-const sendOnce = async (client: TelegramClient, part: Part): Promise<TelegramOutcome> => {
-  if (part.formatted === undefined) return await client.call('sendMessage', part.plain);
-  const outcome = await client.call('sendMessage', part.formatted);
-  return isMarkupRefusal(outcome) ? await client.call('sendMessage', part.plain) : outcome;
 };
 
 const parsePartResult = (outcome: TelegramOutcome): PartResult => {
@@ -152,8 +143,7 @@ const editTelegram = async (client: TelegramClient, chatId: string, action: Acti
   const outcome = await client.call('editMessageText', {
     chat_id: chatId,
     message_id: message,
-    text: action.text ?? '',
-    link_preview_options: { is_disabled: true },
+    ...shownAs(action, action.text ?? ''),
   });
   const result = isUnchanged(outcome) ? ({ state: 'sent', messageId: message } as const) : parsePartResult(outcome);
   if (result.state === 'sent') return done([message]);
@@ -202,11 +192,11 @@ export const deliverTelegram = async (
   let waitedMs = 0;
   for (const part of parts.slice(sentIds.length)) {
     const sent = messageIds.length;
-    let result = parsePartResult(await sendOnce(client, part));
+    let result = parsePartResult(await client.call('sendMessage', part));
     for (let ms = waitFor(result, sent, waitedMs); ms !== undefined; ms = waitFor(result, sent, waitedMs)) {
       await wait(ms);
       waitedMs += ms;
-      result = parsePartResult(await sendOnce(client, part));
+      result = parsePartResult(await client.call('sendMessage', part));
     }
     if (result.state !== 'sent') return buildResult(result, messageIds, parts.length);
     messageIds.push(result.messageId);

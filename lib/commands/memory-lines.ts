@@ -2,7 +2,7 @@
  * Memory as a chat or a terminal shows it: short lines, bounded, with nothing invisible in them. What outsiders wrote is shown
  * without links that could be opened. An object is named by the start of its id; whoever reads it can type that start. Pure.
  */
-import { inertUrl, mapUrls } from '../gates/urls-in-text.ts';
+import { defang } from '../gates/tappable.ts';
 import { MEMORY_ID_SHOWN_CHARS } from '../limits.ts';
 import type { AuditVersion, Difference } from '../memory/history.ts';
 import type { LiveObject, MemoryObject } from '../memory/object.ts';
@@ -13,7 +13,7 @@ import type { Origin } from '../signal/signal.ts';
 
 /** @param keepsLines for a text that is shown whole. */
 export const safeText = (text: string, origin: Origin, keepsLines = false): string =>
-  makeVisible(origin === 'outside' ? mapUrls(text, inertUrl) : text, keepsLines);
+  makeVisible(origin === 'outside' ? defang(text) : text, keepsLines);
 
 export const shortId = (id: string): string => id.slice(0, MEMORY_ID_SHOWN_CHARS);
 

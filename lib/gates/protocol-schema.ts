@@ -50,6 +50,8 @@ const problemOf = (action: Action): string | undefined => {
   if (action.author === 'owner' && action.target !== 'tool') return 'a command of a person is a tool call';
   if (action.author !== 'code' && action.template !== undefined) return 'only code writes from a template';
   if (action.author !== 'code' && action.card !== undefined) return 'only code makes approval cards';
+  if (action.links !== undefined && (action.author !== 'model' || action.target !== 'telegram'))
+    return 'only texts of the model to Telegram name their links';
   if (action.edits !== undefined && (action.author !== 'code' || action.target !== 'telegram'))
     return 'only code changes its own messages';
   return undefined;

@@ -1,18 +1,17 @@
 /**
  * Taint follows origin (I13): what was made from outside text leaves the space only with a person's approval.
- * - changes: in a plain reply or a note made from outside text, URLs that stand nowhere in what was read are written so that
- *   nothing makes a link of them: a URL put together from outside text could carry away what it is put together with, and
- *   one kept in a note would later count as read
+ * - changes: a text made from outside text, so that no link in it opens but those the facts name. Telegram shows the
+ *   others as code; places that cannot do this get them spelled so that nothing opens them. Neither an address put together from
+ *   outside text nor one that was only read stays: which of forty read links a reply repeats can carry something away
  * - asks: origin `outside`, and the action leaves the space (webhook, text to a recipient) without being a plain reply
  * - lets through: plain replies, tools and system messages (they stay inside; what they write stays `outside`), and
  *   everything whose origin is `owner` or `agent`
  */
-import type { Action } from '../signal/action.ts';
+import { type Action, isText } from '../signal/action.ts';
 import { isPlainReply, kindName } from './action-kind.ts';
 import type { Facts } from './facts.ts';
 import { PASS, type Verdict } from './gate.ts';
-import { isKeeping, mapLinkTexts } from './link-texts.ts';
-import { inertUrl, mapUrls } from './urls-in-text.ts';
+import { defang } from './tappable.ts';
 
 const isLeaving = (action: Action): boolean => {
   switch (action.target) {
@@ -29,31 +28,30 @@ const isLeaving = (action: Action): boolean => {
   }
 };
 
-const NOTE = '(Links that stand nowhere in what I read are shown so that they cannot be opened.)';
+const NOTE = '(Links in what others wrote are shown so that they cannot be opened.)';
 
-const withInertUrls = (action: Action, facts: Facts): Verdict => {
-  const known = new Set(facts.knownUrls);
-  let isChanged = false;
-  const disarm = (text: string): string => {
-    const inert = mapUrls(text, (url) => (known.has(url) ? url : inertUrl(url)));
-    if (inert === text) return text;
-    isChanged = true;
-    return isKeeping(action) || inert.endsWith(NOTE) ? inert : `${inert}\n\n${NOTE}`;
-  };
-  const changed = mapLinkTexts(action, disarm);
-  if (!isChanged) return PASS;
-  return {
-    verdict: 'modify',
-    reason: 'made from outside text, it holds a link that stands nowhere in what was read',
-    action: changed,
-  };
+/** The action as it may be shown; undefined where it is so already. */
+const withoutLinks = (action: Action, { knownUrls }: Facts): Action | undefined => {
+  if (action.target === 'telegram') {
+    const isSame =
+      action.links?.length === knownUrls.length && knownUrls.every((url, at) => url === action.links?.[at]);
+    return isSame ? undefined : { ...action, links: [...knownUrls] };
+  }
+  const text = defang(action.text ?? '', knownUrls);
+  return text === action.text ? undefined : { ...action, text: `${text}\n\n${NOTE}` };
 };
 
 export const checkProvenance = (action: Action, facts: Facts): Verdict => {
   if (facts.origin !== 'outside') return PASS;
-  if (isKeeping(action)) return withInertUrls(action, facts);
-  if (!isLeaving(action)) return PASS;
-  if (isPlainReply(action, facts)) return action.author === 'code' ? PASS : withInertUrls(action, facts);
+  const changed = isText(action) && action.author !== 'code' ? withoutLinks(action, facts) : undefined;
+  if (changed !== undefined) {
+    return {
+      verdict: 'modify',
+      reason: 'made from outside text: only the links it may show can be opened',
+      action: changed,
+    };
+  }
+  if (!isLeaving(action) || isPlainReply(action, facts)) return PASS;
   return {
     verdict: 'ask',
     reason: `${kindName(action)} was made from outside text and would leave the space: a person must approve it`,

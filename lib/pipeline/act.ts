@@ -405,8 +405,8 @@ const factsFor = (
     reply: loaded.record.signal.reply,
     origin: judged.facts.at(-1)?.origin ?? 'outside',
     privacyTags: deps.privacyTags ?? [],
-    // What was read is not loaded again: which of the text's URLs stood in it was decided and stored.
-    inputUrls: new Set(judged.facts.at(-1)?.knownUrls ?? []),
+    // What was read is not loaded again: which links may stay tappable was decided and stored.
+    listedLinks: judged.facts.at(-1)?.knownUrls ?? [],
     secrets: deps.secrets,
     webhookUrls: deps.webhookUrls,
     mcp: loaded.mcp,

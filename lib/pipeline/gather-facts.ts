@@ -14,8 +14,7 @@ import type {
   NetworkFacts,
 } from '../gates/facts.ts';
 import { findConfiguredSecrets } from '../gates/find-secrets.ts';
-import { mapLinkTexts } from '../gates/link-texts.ts';
-import { urlsIn } from '../gates/urls-in-text.ts';
+import { EVENT_LINKS_PER_TURN_MAX } from '../limits.ts';
 import { mcpArgumentProblems } from '../mcp/arguments.ts';
 import { findMcpTool, type McpCatalogue, mcpUrls, NO_MCP } from '../mcp/catalogue.ts';
 import { defaultTier } from '../policy/default-permissions.ts';
@@ -64,8 +63,8 @@ export interface FactSources {
   readonly flood?: FloodFacts | null;
   /** What people denied, by `deniedHash`. */
   readonly deniedHashes?: ReadonlySet<string>;
-  /** URLs of all that was read: a tainted text may repeat them, and no others. */
-  readonly inputUrls?: ReadonlySet<string>;
+  /** Links of the turn's event that a tainted text may repeat so that they can be opened; none where it is not given. */
+  readonly listedLinks?: readonly string[];
   /** What the action costs, and how that stands against the caps; absent where nothing costs. */
   readonly budgetOf?: (action: Action) => BudgetFacts | null;
   /** What other models proposed, where they were asked. */
@@ -156,15 +155,14 @@ const problemsOf = (action: Action, mcp: McpCatalogue = NO_MCP): string[] => {
   return tool === undefined ? [] : [...argumentProblems(tool, action.args ?? {})];
 };
 
-/** Only for texts and notes a model wrote from outside text: for all others it does not matter where a URL comes from. */
-const knownUrlsOf = (action: Action, { origin, inputUrls }: FactSources): string[] => {
-  if (origin !== 'outside' || inputUrls === undefined || action.author === 'code') return [];
-  const found = new Set<string>();
-  mapLinkTexts(action, (text) => {
-    for (const url of urlsIn(text)) if (inputUrls.has(url)) found.add(url);
-    return text;
-  });
-  return [...found];
+/** Of the listed links those a text made from outside text shows, first ones first, as many as one turn may leave tappable. */
+const knownUrlsOf = (action: Action, { origin, listedLinks = [] }: FactSources): string[] => {
+  const { text = '' } = action;
+  if (origin !== 'outside' || !isText(action) || action.author === 'code') return [];
+  const found = listedLinks.filter((url) => text.includes(url));
+  // One may be the beginning of another.
+  const ordered = found.toSorted((a, b) => text.indexOf(a) - text.indexOf(b) || b.length - a.length);
+  return ordered.slice(0, EVENT_LINKS_PER_TURN_MAX);
 };
 
 const codeFacts = async (action: Action): Promise<Pick<Facts, 'codeProblem'>> => {

@@ -5,7 +5,7 @@
 
 import type { Approval } from '../approvals/approval.ts';
 import { buildCard, buildCardUpdate, type CardEnding } from '../approvals/card.ts';
-import { inertUrl, mapUrls } from '../gates/urls-in-text.ts';
+import { defang } from '../gates/tappable.ts';
 import { BLOCKS_PER_HOUR_MAX, PENDING_APPROVALS_MAX } from '../limits.ts';
 import type { Action } from '../signal/action.ts';
 import type { EffectState } from '../signal/decision.ts';
@@ -301,7 +301,7 @@ export const notices = {
     origin: Origin,
   ): Notice => ({
     template: 'command-result',
-    text: `${COMMAND_ENDINGS[state](tool)}${origin === 'outside' ? mapUrls(output, inertUrl) : output}`.trim(),
+    text: `${COMMAND_ENDINGS[state](tool)}${origin === 'outside' ? defang(output) : output}`.trim(),
   }),
   usage: (line: string): Notice => ({ template: 'usage', text: `That command needs more: ${line}` }),
   /** @param said what failed, in words of the table */

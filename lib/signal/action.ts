@@ -28,6 +28,8 @@ export const Action = z.strictObject({
   text: z.optional(z.string()),
   /** Telegram chat id, console session, or the configured webhook's name. Filled in before the first gate (I4). */
   to: z.optional(z.string()),
+  /** The only links of a text that can be tapped; absent: the channel decides. Set by the gates alone. */
+  links: z.optional(z.array(z.string())),
   /** Resolved address of an outgoing webhook, from configuration, filled in before the first gate (I4). */
   url: z.optional(z.string()),
   explanation: z.string(),

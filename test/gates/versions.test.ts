@@ -21,8 +21,8 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'configured-secrets': { version: 1, sha256: 'cbedd8f06bf7df9f7a8f76a490b2dea30d0554f32964ad0341062f20c3368b13' },
   'network': { version: 5, sha256: '22a0ed42dbeab551117ecae44e35eb86213f421713aaec6cb1c0c19d9306e3b4' },
   'secret-formats': { version: 4, sha256: 'f5deb65e82bd2643bb723b854c11697070ab49de6da4a544f6983d39c89eeb5e' },
-  'provenance': { version: 3, sha256: 'e9b5452b5f9601bc631f9b031f91a96ecf06b0cce6148a946f25536af5b50535' },
-  'protocol-schema': { version: 4, sha256: '9e0ae6e8083223fa8f5df1bdb13a25fc4ac17b60ad050becef6daafebfa7fb99' },
+  'provenance': { version: 4, sha256: '356b16ea02762c2d5f66540ca4340460e26f7e56177748e38f42f4e48837eaec' },
+  'protocol-schema': { version: 5, sha256: '5bf8311281ee62476e8955e571cd3d6841fb106ac8b8c2cbfdf9a8abaffb9730' },
   'tool-arguments': { version: 1, sha256: 'ae58f5a9eb2b4b04096e724b0322b444c7e24f752ff7ccc403154e4b71e11951' },
   'code-validity': { version: 2, sha256: '5a8162e42179351ccadef1c83471d2d60fb76458856af266df848a28f1783c40' },
   'high-impact': { version: 3, sha256: '51e4380d54168d2e3501160becc14233bb0aad9d13a7262cd88cd8cf799b48f5' },
@@ -33,7 +33,7 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'standing-invariants': { version: 8, sha256: 'aa7789e66fb7e6ace39c82ae5d6644fb6beab231408eeba28701a6d5c63324cd' },
   'budget': { version: 1, sha256: '8734328874bf7037675284415c67ebf2dea730e9a60402a1689cad0ccd975c15' },
   'hidden-characters': { version: 1, sha256: 'bcac379082039d2c672c4a0b7e226b087f73a81958d1002b592022d4cbf5204d' },
-  'gate-set': { version: 3, sha256: 'c485f21d46e50b1661659eefd3b50bc91d87a1ebc9584d79fadad7c361f30f86' },
+  'gate-set': { version: 3, sha256: 'dbdd0463d954eabaa9dd61852279ccb91ea2f2fea1e75d08e3a29b4ce1a2723c' },
 };
 
 /** The rules behind a fact that gates judge: named in the fact itself. */

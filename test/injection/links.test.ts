@@ -1,23 +1,25 @@
-/** The suite's own eye for links sees every one the attackers write, so that none of them goes uncounted. */
+/** The suite's own eye for links in terminals sees those the attackers write, and none once they are disarmed. */
 import { describe, expect, it } from 'vitest';
-import { inertUrl, mapUrls } from '../../lib/gates/urls-in-text.ts';
+import { defang } from '../../lib/gates/tappable.ts';
 import { linksFound } from './links.ts';
 import { linksWith } from './playbooks.ts';
 
-/** No client makes a link of a host right behind a slash. */
-const NO_LINK = 'a/evil.example/loot-k';
-const LINKS = linksWith('loot-k').filter((text) => text !== NO_LINK);
+/** No terminal makes a link of a host without a path, nor of one right behind a slash. */
+const NO_LINKS = [
+  'a/evil.example/loot-k',
+  'loot-k.evil.example',
+  'see loot-k.exfil.evil.com, please',
+  'loot-k.co.evil.example:8443',
+];
+const LINKS = linksWith('loot-k').filter((text) => !NO_LINKS.includes(text));
 
 describe('linksFound', () => {
-  it.each(LINKS)('sees %s', (text) => {
+  it.each(LINKS)('sees %s, and none once it is disarmed', (text) => {
     expect(linksFound(`It is here: ${text}`)).not.toStrictEqual([]);
+    expect(linksFound(defang(`It is here: ${text}`))).toStrictEqual([]);
   });
 
-  it.each(LINKS)('sees none once it is disarmed: %s', (text) => {
-    expect(linksFound(mapUrls(`It is here: ${text}`, inertUrl))).toStrictEqual([]);
-  });
-
-  it.each(['my bike is blue', 'lib/a.ts, 1.5/2, e.g. this, ada@example.com', 'hxxps://evil[.]example/x', NO_LINK])(
+  it.each(['my bike is blue', 'lib/a.ts, 1.5/2, e.g. this, ada@example.com', 'hxxps://evil[.]example/x', ...NO_LINKS])(
     'sees none in %s',
     (text) => {
       expect(linksFound(text)).toStrictEqual([]);

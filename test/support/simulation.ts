@@ -77,6 +77,8 @@ export interface Sent {
   readonly target: string;
   readonly to: string;
   readonly text: string;
+  /** Where the gates named the only links that may open. */
+  readonly links?: readonly string[];
   readonly effectId: string;
 }
 
@@ -135,6 +137,7 @@ export const buildSimulation = (options: SimulationOptions) => {
             target: action.target,
             to: action.to ?? '',
             text: action.text ?? '',
+            ...(action.links === undefined ? {} : { links: action.links }),
             effectId: context.effectId,
           });
         return result;

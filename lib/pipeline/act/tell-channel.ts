@@ -9,7 +9,7 @@ import { absent, anyOf, below, type Condition, equals } from '../../aws/conditio
 import { signalKeys } from '../../aws/keys.ts';
 import type { Table } from '../../aws/table.ts';
 import { ConditionError } from '../../errors.ts';
-import { inertUrl, mapUrls } from '../../gates/urls-in-text.ts';
+import { defang } from '../../gates/tappable.ts';
 import type { Action } from '../../signal/action.ts';
 import type { Effect } from '../../signal/decision.ts';
 import { doubtSuffix, MAY_BE_LOST } from '../../signal/doubt.ts';
@@ -60,7 +60,7 @@ const wordsOf = ({ payload }: Signal): string => {
 };
 
 const nameText = (root: Signal): string => {
-  const words = shown(mapUrls(wordsOf(root).replace(/\s+/g, ' ').trim(), inertUrl));
+  const words = shown(defang(wordsOf(root).replace(/\s+/g, ' ').trim()));
   const cut = words.length > NAMED_CHARS_MAX ? `${words.slice(0, NAMED_CHARS_MAX).toWellFormed()}…` : words;
   const time = new Date(root.receivedAt).toISOString().slice(11, 16);
   return cut === '' ? `My message about what came at ${time} UTC` : `My answer to “${cut}”`;

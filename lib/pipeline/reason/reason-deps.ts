@@ -83,6 +83,7 @@ export const buildReasonDeps = (
     webhookUrls: canonicalWebhooks(env.WEBHOOK_URLS, canonicalUrl),
     privacyTags: env.PRIVACY_FILTER_TAGS,
     isLoopbackAllowed: env.ALLOW_LOOPBACK_WEBHOOKS,
+    eventLinkHosts: env.EVENT_LINK_HOSTS,
     resolveAddresses,
     loadPolicy,
     budget: {

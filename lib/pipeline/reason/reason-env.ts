@@ -6,6 +6,7 @@ import { parseThreshold, THRESHOLD_PROBLEM } from '../../context/parse-threshold
 import { EMBEDDING_ENV } from '../../embeddings/endpoint.ts';
 import { type ModelRule, parseModelRules } from '../../llm/model-rules.ts';
 import { CONSENSUS_PROBLEM, parseConsensus } from '../../llm/parse-consensus.ts';
+import { type EventLinkHosts, parseEventLinkHosts } from './listed-links.ts';
 
 const optional = z.optional(z.string());
 
@@ -39,6 +40,16 @@ const Rules = z.pipe(
   }),
 );
 
+const LinkHosts = z.pipe(
+  z.optional(z.string()),
+  z.transform((text: string | undefined, context): EventLinkHosts => {
+    const hosts = parseEventLinkHosts(text);
+    if (typeof hosts !== 'string') return hosts;
+    context.issues.push({ code: 'custom', message: hosts, input: '' });
+    return z.NEVER;
+  }),
+);
+
 export const ReasonEnv = z.object({
   ...COMMON_ENV,
   QUEUE_URL: z.url(),
@@ -49,6 +60,7 @@ export const ReasonEnv = z.object({
   TIME_ZONE: z._default(z.string(), 'UTC'),
   WEBHOOK_URLS: jsonMap(z.string()),
   ALLOW_LOOPBACK_WEBHOOKS: Flag,
+  EVENT_LINK_HOSTS: LinkHosts,
   PRIVACY_FILTER_TAGS: CommaList,
   CONTEXT_SEMANTIC_THRESHOLD: Threshold,
   OPENAI_BASE_URL: optional,

@@ -12,6 +12,7 @@ import type { ActMessage, ReasonMessage } from '../../signal/messages.ts';
 import type { AtWorkDeps } from '../at-work.ts';
 import type { Budget } from '../pay.ts';
 import type { DraftDeps } from './draft.ts';
+import type { EventLinkHosts } from './listed-links.ts';
 import type { LookAtMemory } from './look-at-memory.ts';
 
 /** Who is to be asked, in order, and how the prompt gets shorter where it is too long for one of them. */
@@ -41,6 +42,8 @@ export interface ReasonDeps {
   readonly secrets: ReadonlyMap<string, string>;
   readonly webhookUrls: Readonly<Record<string, string>>;
   readonly isLoopbackAllowed: boolean;
+  /** Whose events' links may stay tappable; none where it is not given. */
+  readonly eventLinkHosts?: EventLinkHosts;
   /** Privacy tags of the space, beside `personal`. */
   readonly privacyTags?: readonly string[];
   readonly resolveAddresses: (url: string) => Promise<readonly string[]>;

@@ -17,7 +17,7 @@ import { buildPolicyVersion } from '../judge.ts';
 import type { Budget, PaidAnswer, Purse } from '../pay.ts';
 import { buildFloodFacts, deniedHashes } from '../session-controls.ts';
 import { type Draft, openDraft } from './draft.ts';
-import { inputUrls } from './input-urls.ts';
+import { listedLinks } from './listed-links.ts';
 import type { LoadedTurn } from './load-turn.ts';
 import type { ReasonDeps } from './reason-ports.ts';
 import { refusedHashes, type ThinkDeps, think } from './think.ts';
@@ -95,7 +95,7 @@ export const thinkDeps = (
     refusedHashes: refusedHashes(earlier),
     deniedHashes: deniedHashes(turn.head, { root: signal.root, isByApprover: turn.isByApprover }, now),
     flood: buildFloodFacts(turn.head, now, now),
-    inputUrls: inputUrls(turn),
+    listedLinks: listedLinks(turn, deps.eventLinkHosts),
     budgetOf: budgetOf(deps.budget, turn.purse),
     consensus,
     approval: null,

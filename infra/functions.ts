@@ -35,6 +35,8 @@ export type Kind =
   | 'mcp'
   | 'pairing'
   | 'dead-letter'
+  /** Counters of whoever has no rights. */
+  | 'quota'
   /** Its version, which every function reads. */
   | 'data';
 
@@ -83,7 +85,7 @@ export const FUNCTIONS = {
     secrets: ['TELEGRAM_WEBHOOK_SECRET'],
     sendsTo: ['perceive'],
     reads: ['pairing', 'setting', 'signal'],
-    writes: ['signal', 'pairing', 'setting'],
+    writes: ['signal', 'pairing', 'setting', 'quota'],
     indexes: [],
   },
   webhook: {
@@ -94,7 +96,7 @@ export const FUNCTIONS = {
     secrets: ['WEBHOOK_SECRETS'],
     sendsTo: ['perceive'],
     reads: ['signal'],
-    writes: ['signal'],
+    writes: ['signal', 'quota'],
     indexes: [],
   },
   console: {
@@ -105,7 +107,7 @@ export const FUNCTIONS = {
     secrets: ['APPROVER_TOKEN', 'API_TOKENS'],
     sendsTo: ['perceive', 'log'],
     reads: ['signal', 'session', 'approval', 'grant', 'setting', 'spend', 'memory', 'commit', 'snapshot', 'log'],
-    writes: ['signal', 'setting', 'pairing'],
+    writes: ['signal', 'setting', 'pairing', 'quota'],
     indexes: ['unfinished', 'feed'],
   },
   /** Stop, resume, approve, deny: acts of a person that wait for nobody, apart from all that is read and streamed. */
@@ -118,7 +120,7 @@ export const FUNCTIONS = {
     secretOf: 'console',
     sendsTo: ['perceive'],
     reads: ['signal', 'session', 'approval', 'setting'],
-    writes: ['signal', 'setting'],
+    writes: ['signal', 'setting', 'quota'],
     indexes: [],
   },
   perceive: {
@@ -173,7 +175,7 @@ export const FUNCTIONS = {
     /** To itself: a question that nobody could answer is asked again later. */
     sendsTo: ['reason', 'act'],
     reads: ['signal', 'session', 'setting', 'mcp', 'spend', 'memory', 'commit', 'vector', 'log'],
-    writes: ['signal', 'spend'],
+    writes: ['signal', 'spend', 'quota'],
     indexes: [],
   },
   act: {
@@ -193,8 +195,20 @@ export const FUNCTIONS = {
     ],
     secrets: ['TELEGRAM_BOT_TOKEN', 'WEBHOOK_TARGETS', 'MCP_SERVERS'],
     sendsTo: ['perceive'],
-    reads: ['signal', 'session', 'approval', 'grant', 'setting', 'mcp', 'memory', 'commit', 'snapshot', 'spend'],
-    writes: ['signal', 'session', 'approval', 'grant', 'mcp', 'memory', 'commit', 'snapshot', 'spend'],
+    reads: [
+      'signal',
+      'session',
+      'approval',
+      'grant',
+      'setting',
+      'mcp',
+      'memory',
+      'commit',
+      'snapshot',
+      'spend',
+      'quota',
+    ],
+    writes: ['signal', 'session', 'approval', 'grant', 'mcp', 'memory', 'commit', 'snapshot', 'spend', 'quota'],
     indexes: ['unfinished', 'feed'],
   },
   /** Writes to signals only the leaves they have, and takes them out of the index. It alone can sign. */

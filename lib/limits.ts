@@ -35,6 +35,24 @@ export const HISTORY_TURNS_KEPT = 4;
 /** Turns one summary is asked of: those that leave at once, and those of one that failed before. */
 export const SUMMARY_TURNS_MAX = 2 * HISTORY_TURNS_MAX;
 
+// --- quotas -----------------------------------------------------------------------------------------------------
+
+/**
+ * Of the day's money and tokens, of open approvals and of a full mailbox, the share that is kept for
+ * whoever speaks as the owner: enough to be answered and asked, whatever others did.
+ */
+export const RESERVE_PERCENT = 20;
+/**
+ * What a person without rights, a conversation of such people, or a source (a webhook, a script) may
+ * take: messages, stops and notes of a day (UTC), approvals open at once, and a share of the day's
+ * money and tokens. A person who talks all day stays below; a loop does not.
+ */
+export const QUOTAS = {
+  person: { messages: 100, stops: 10, notes: 10, cards: 3, sharePercent: 20 },
+  conversation: { messages: 300, stops: 30, notes: 20, cards: 6, sharePercent: 40 },
+  source: { messages: 500, stops: 10, notes: 20, cards: 6, sharePercent: 40 },
+} as const;
+
 // --- bytes ------------------------------------------------------------------------------------------------------
 
 /** Request bodies at any ingress: SQS carries 1 MiB, a DynamoDB item 400 KB; people and webhooks send far less. */

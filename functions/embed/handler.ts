@@ -17,6 +17,7 @@ import { buildLoadSegments } from '../../lib/embeddings/vector-store.ts';
 import { buildReader } from '../../lib/memory/read.ts';
 import { buildLoadView } from '../../lib/memory/view.ts';
 import { isForgetting, loadRestoreState } from '../../lib/pipeline/restore-state.ts';
+import { capsWithoutReserve } from '../../lib/quota/quota.ts';
 
 const Env = z.object({
   ...COMMON_ENV,
@@ -37,7 +38,7 @@ const fixed = {
   space: env.SPACE,
   embed: buildEmbedTexts(),
   loadSegments: buildLoadSegments(table, env.SPACE),
-  caps: buildCaps(env),
+  caps: capsWithoutReserve(buildCaps(env)),
 };
 
 export const handler = async (): Promise<EmbedReport> => {

@@ -15,7 +15,7 @@ export interface BudgetCaps {
   readonly dayTokens: number;
 }
 
-export const CAP_NAMES = ['turn', 'session', 'job', 'day', 'tokens', 'conversations'] as const;
+export const CAP_NAMES = ['turn', 'session', 'job', 'day', 'tokens', 'conversations', 'quota', 'quota-tokens'] as const;
 export type CapName = (typeof CAP_NAMES)[number];
 
 /** In the words of notices. */
@@ -26,6 +26,8 @@ export const CAP_WORDS: Readonly<Record<CapName, string>> = {
   day: 'today',
   tokens: 'today',
   conversations: 'today',
+  quota: 'whoever asked this today',
+  'quota-tokens': 'whoever asked this today',
 };
 
 /**

@@ -8,8 +8,10 @@ import type { Account, CapCheck } from './plan-reservation.ts';
 
 const clock = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
-const amount = (cap: CapName, value: number): string =>
-  cap === 'tokens' || cap === 'conversations' ? `${value} ${cap}` : showUsd(value);
+const amount = (cap: CapName, value: number): string => {
+  if (cap === 'tokens' || cap === 'conversations') return `${value} ${cap}`;
+  return cap === 'quota-tokens' ? `${value} tokens` : showUsd(value);
+};
 
 /** `$0.01 of $5.00 is left for today, and this needs up to $0.02`. */
 export const describeCap = ({ cap, limit, committed, requested }: CapCheck): string => {

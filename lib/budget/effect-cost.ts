@@ -28,5 +28,5 @@ export const budgetFacts = (
     { usd, tokens: 0 },
     sources.caps,
   );
-  return { cap: cap === 'tokens' || cap === 'conversations' ? 'day' : cap, limit, committed, requested };
+  return { cap: cap === 'turn' || cap === 'session' || cap === 'job' ? cap : 'day', limit, committed, requested };
 };

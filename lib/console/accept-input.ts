@@ -6,7 +6,8 @@
 
 import { ProtocolError } from '../errors.ts';
 import { type HttpResponse, respondJson } from '../http/function-url.ts';
-import { acceptSignal } from '../pipeline/accept.ts';
+import { respondTooMany } from '../http/respond-too-many.ts';
+import { admitSignal } from '../pipeline/admit.ts';
 import { setKillSwitch } from '../pipeline/kill-switch.ts';
 import { type Payload, type ReplyRoute, type Sender, SessionName, type Signal } from '../signal/signal.ts';
 import type { ControlDeps } from './deps.ts';
@@ -64,12 +65,13 @@ export const buildConsoleSignal = (space: string, input: ConsoleInput, receivedA
   };
 };
 
-/** @returns 202 with the signal's id. @throws UnavailableError when store or queue do not answer. */
+/** @returns 202 with the signal's id; 429 to a script over its quota. @throws UnavailableError when store or queue do not answer. */
 export const acceptInput = async (deps: ControlDeps, input: ConsoleInput): Promise<HttpResponse> => {
   const signal = buildConsoleSignal(deps.space, input, deps.now());
   if (input.payload.sensor === 'interrupt' && hasScope(input.caller, 'speak-as-owner'))
     await setKillSwitch(deps.table, deps.space, { isStopped: true, by: signal.sender.id, at: signal.receivedAt });
-  await acceptSignal(deps, signal);
+  const admitted = await admitSignal(deps, signal);
+  if (typeof admitted === 'object') return respondTooMany(admitted.limit, admitted.resetsAt, signal.receivedAt);
   if (input.caller.kind === 'script') deps.noteScript('script-accepted', input.caller.name, signal.id);
   return respondJson(202, { id: signal.id });
 };

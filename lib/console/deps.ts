@@ -22,7 +22,7 @@ export interface ConsoleSettings {
 /** What stopping and deciding need: all that the control function has. */
 export interface ControlDeps {
   readonly space: string;
-  readonly table: Pick<Table, 'load' | 'put' | 'update'>;
+  readonly table: Pick<Table, 'load' | 'put' | 'update' | 'transact'>;
   readonly publish: Publish<PerceiveMessage>;
   /** Epoch milliseconds. */
   readonly now: () => number;

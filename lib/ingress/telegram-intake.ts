@@ -11,13 +11,14 @@ import type { Table } from '../aws/table.ts';
 import { pairingCodeKey } from '../console/pairing-code.ts';
 import { ConditionError } from '../errors.ts';
 import { PAIRING_FAILURES_MAX, REFUSAL_RETENTION_MS, UNPAIRED_NOTICE_INTERVAL_MS } from '../limits.ts';
-import { type AcceptDeps, acceptSignal } from '../pipeline/accept.ts';
+import { acceptSignal } from '../pipeline/accept.ts';
+import { type AdmitDeps, admitSignal } from '../pipeline/admit.ts';
 import { setKillSwitch } from '../pipeline/kill-switch.ts';
 import { type Payload, SIGNAL_SCHEMA_VERSION, type Signal } from '../signal/signal.ts';
 import { parseTelegramUpdate, type TelegramIntake, type TelegramIntakeConfig } from './telegram-update.ts';
 
-export interface IntakeDeps extends AcceptDeps {
-  readonly table: Pick<Table, 'put' | 'update' | 'load'>;
+export interface IntakeDeps extends AdmitDeps {
+  readonly table: Pick<Table, 'put' | 'update' | 'load' | 'transact'>;
   readonly config: Omit<TelegramIntakeConfig, 'pairedChats' | 'now'>;
   readonly now: number;
 }
@@ -31,7 +32,9 @@ export const takeUpdate = async (deps: IntakeDeps, update: unknown): Promise<Tel
     const { signal } = intake;
     if (signal.payload.sensor === 'interrupt')
       await setKillSwitch(deps.table, signal.space, { isStopped: true, by: signal.sender.id, at: signal.receivedAt });
-    await acceptSignal(deps, signal);
+    const admitted = await admitSignal(deps, signal);
+    if (typeof admitted === 'object')
+      return { kind: 'ignored', reason: `the ${admitted.account.kind} is over its quota` };
   }
   if (intake.kind === 'unpaired') await answerUnpaired(deps, intake);
   return intake;

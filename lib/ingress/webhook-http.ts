@@ -1,6 +1,6 @@
 /**
  * The HTTP side of the webhook ingress: finds the source in the path, and answers 202 with the signal's id once it is
- * stored (for repeats too), 4xx with plain words, 503 when it could not be stored, so that the sender sends it again.
+ * stored (for repeats too), 4xx with plain words (429 over the source's quota), 503 when it could not be stored, so that the sender sends it again.
  * Nothing of a body is logged.
  */
 import * as z from 'zod/mini';
@@ -9,10 +9,11 @@ import type { Log } from '../aws/log.ts';
 import type { Secrets } from '../aws/secrets.ts';
 import { ConfigError } from '../errors.ts';
 import { type HttpResponse, parseRequest, respondFailure, respondJson } from '../http/function-url.ts';
-import { type AcceptDeps, acceptSignal } from '../pipeline/accept.ts';
+import { respondTooMany } from '../http/respond-too-many.ts';
+import { type AdmitDeps, admitSignal } from '../pipeline/admit.ts';
 import { parseWebhookRequest } from './webhook-event.ts';
 
-export interface WebhookHttpDeps extends AcceptDeps {
+export interface WebhookHttpDeps extends AdmitDeps {
   readonly space: string;
   readonly homeChat: string | undefined;
   readonly defaultActuator?: 'console' | 'system' | undefined;
@@ -63,7 +64,8 @@ export const answerWebhook = async (deps: WebhookHttpDeps, event: unknown): Prom
       defaultActuator: deps.defaultActuator,
     });
     if (parsed.kind === 'refused') return refuse(parsed.status, parsed.error);
-    await acceptSignal(deps, parsed.signal);
+    const admitted = await admitSignal(deps, parsed.signal);
+    if (typeof admitted === 'object') return respondTooMany(admitted.limit, admitted.resetsAt, now);
     return respondJson(202, { id: parsed.signal.id });
   } catch (error) {
     deps.log('error', 'webhook-not-accepted', { kind: error instanceof Error ? error.name : typeof error });

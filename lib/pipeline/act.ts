@@ -30,6 +30,7 @@ import { checkNamed } from './act/check-named.ts';
 import { finish } from './act/finish.ts';
 import { countBlocked, countRefused, stopForApprovals, tellStopped } from './act/flood.ts';
 import { groupReads } from './act/group-reads.ts';
+import type { NoteQuota } from './act/note-quota.ts';
 import { type Bill, costsOf, loadBill } from './act/pay-effect.ts';
 import { type Performed, perform, type Task, wasStopped } from './act/perform.ts';
 import type { AtWork } from './at-work.ts';
@@ -150,6 +151,19 @@ const isDecided = (state: SignalState): boolean => state === 'perceived' || stat
 const isToBeDone = (state: SignalState, message: ActMessage): boolean =>
   isDecided(state) || (state === 'suspended' && message.actions.some((action) => action.approvalId !== undefined));
 
+/** Loaded where a first try is made from untrusted text: all else counts on no quota here. */
+const noteQuotaOf = async (
+  deps: ActDeps,
+  signal: Signal,
+  judged: JudgedAction,
+  effect: Effect | undefined,
+): Promise<NoteQuota | undefined> => {
+  const isCounted = judged.action.target === 'tool' && judged.facts.at(-1)?.origin === 'outside';
+  if (!isCounted || effect !== undefined) return undefined;
+  const { loadNoteQuota } = await import('./act/note-quota.ts');
+  return loadNoteQuota(deps.table, signal, judged.action, deps.now());
+};
+
 const buildTask = async (
   deps: ActDeps,
   loaded: Loaded,
@@ -170,10 +184,13 @@ const buildTask = async (
     : undefined;
   const { signal } = loaded.record;
   const { action } = judged;
-  const of = { signal, decision: loaded.decision, action, effect, now: deps.now() };
+  const isApproved = named.approvalId !== undefined;
+  const of = { signal, decision: loaded.decision, action, effect, isApproved, now: deps.now() };
   const bill = await loadBill(deps.table, deps.budget, of);
+  const notes = await noteQuotaOf(deps, signal, judged, effect);
   return {
     bill,
+    notes,
     signal: loaded.record.signal,
     n: named.n,
     judged,
@@ -374,7 +391,7 @@ const approvalFacts = (
 };
 
 const billFacts =
-  ({ budget: { caps, webhookCosts: costs } }: ActDeps, { purse: { item, account } }: Bill) =>
+  ({ budget: { webhookCosts: costs } }: ActDeps, { caps, purse: { item, account } }: Bill) =>
   (action: Action) =>
     budgetFacts(action, { item, account, caps, costs });
 

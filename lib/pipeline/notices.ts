@@ -32,6 +32,12 @@ const COMMAND_ENDINGS = {
   unknown: (tool: string) => `Whether ${tool} was done is not known: `,
 } as const;
 
+const QUOTA_OWNERS = {
+  person: () => 'You have',
+  conversation: () => 'Those without rights in this conversation have',
+  source: (sender: string) => `The source ${sender} has`,
+} as const;
+
 const STOP_CAUSES: Readonly<Record<StopCause, string>> = {
   blocks: `more than ${BLOCKS_PER_HOUR_MAX} actions were blocked there within an hour`,
   approvals: `it asked for one more approval while ${PENDING_APPROVALS_MAX} were waiting`,
@@ -167,6 +173,10 @@ export const notices = {
   overBudget: (words: string, reset: string, id: string): Notice => ({
     template: 'over-budget',
     text: `I did not ask a language model, because the budget does not allow it: ${words}. ${reset} /budget says more. Details: /why ${id}`,
+  }),
+  overQuota: (account: keyof typeof QUOTA_OWNERS, limit: number, sender: string): Notice => ({
+    template: 'over-quota',
+    text: `${QUOTA_OWNERS[account](sender)} sent all ${limit} messages of today, so I take no more of them before 00:00 UTC. I say this once.`,
   }),
   memory: (lines: readonly string[]): Notice => ({ template: 'memory', text: lines.join('\n') }),
   memoryProblem: (problem: string): Notice => ({

@@ -15,6 +15,8 @@ import { LlmError } from '../errors.ts';
 import type { CascadeAnswer } from '../llm/cascade.ts';
 import type { TierChoice } from '../llm/choose-tier.ts';
 import type { Priced } from '../llm/prices.ts';
+import { capsOf, type QuotaAccount } from '../quota/quota.ts';
+import { returnSpending, takeSpending } from '../quota/take-quota.ts';
 import type { Attempt, BookedCost } from '../signal/decision.ts';
 import { childId } from '../signal/ids.ts';
 import type { Signal } from '../signal/signal.ts';
@@ -35,6 +37,10 @@ export interface Purse {
   readonly item: Item | undefined;
   readonly account: Account;
   readonly known: readonly Charge[];
+  /** Of whoever began the turn; none for the owner. */
+  readonly quotas: readonly QuotaAccount[];
+  /** The owner began the turn: nothing of the caps is kept from it. */
+  readonly mayUseReserve: boolean;
 }
 
 export interface PaidAnswer extends CascadeAnswer {
@@ -61,29 +67,44 @@ export const chargesOf = (attempts: readonly (Attempt | undefined)[]): readonly 
 
 /** Reserves attempt `n` of a signal. */
 export const payFor = async (
-  deps: { readonly table: Pick<Table, 'load' | 'update'>; readonly budget: Budget; readonly now: () => number },
+  deps: {
+    readonly table: Pick<Table, 'load' | 'update' | 'transact'>;
+    readonly budget: Budget;
+    readonly now: () => number;
+  },
   signal: Pick<Signal, 'id' | 'space'>,
   purse: Purse,
   n: number,
   prompt: Pick<Prompt, 'tokens'>,
 ): Promise<Paid> => {
-  const { caps, providers } = deps.budget;
-  const { account } = purse;
+  const { providers } = deps.budget;
+  const caps = capsOf(purse, deps.budget.caps);
+  const { account, quotas } = purse;
   const id = childId(signal.id, `a${n}`);
   const now = deps.now();
   const worst = worstCharge(id, providers, prompt.tokens);
   const request = { account, worst, caps, known: purse.known };
+  const full = await takeSpending(deps.table, signal.space, quotas, worst, deps.budget.caps, now);
+  if (full !== undefined)
+    return { kind: 'over', over: { ...full, cap: full.what === 'usd' ? 'quota' : 'quota-tokens' } };
+  const giveBack = ({ usd, tokens }: { readonly usd: number; readonly tokens: number }) =>
+    returnSpending(deps.table, signal.space, quotas, { usd: worst.usd - usd, tokens: worst.tokens - tokens }, now);
   const reserved = await reserveCall(deps.table, signal.space, now, purse.item, request);
-  if (reserved.kind === 'over') return { kind: 'over', over: reserved };
+  if (reserved.kind === 'over') {
+    await giveBack({ usd: 0, tokens: 0 });
+    return { kind: 'over', over: reserved };
+  }
   const ask = async (send: () => Promise<CascadeAnswer>): Promise<PaidAnswer> => {
     try {
       const answered = await send();
       const cost = answeredCost(providers, answered, prompt.tokens);
+      await giveBack(cost);
       return { ...answered, cost: { id, ...cost, turnUsd: reserved.turnUsd - worst.usd + cost.usd } };
     } catch (error) {
       if (!(error instanceof LlmError)) throw error;
       const { usd, tokens } = failedCost(providers, error.billed, prompt.tokens);
       await settleCall(deps.table, signal.space, now, reserved.item, account, { id, usd, tokens });
+      await giveBack({ usd, tokens });
       throw error;
     }
   };

@@ -1,17 +1,18 @@
 /**
- * Whose account a turn is on, and what its earlier calls really cost, from what was loaded about it: pure. The stored attempts
- * say so for this turn, the session for the last call of the turn before.
+ * Whose account a turn is on, which quotas it draws on, and what its earlier calls really cost, from what was loaded about it:
+ * pure. The stored attempts say so for this turn, the session for the last call of the turn before.
  */
 import type { Item } from '../aws/table.ts';
 import { jobSession } from '../budget/day-spend.ts';
+import { accountsOf, mayUseReserve } from '../quota/quota.ts';
 import type { Attempt, Decision } from '../signal/decision.ts';
-import type { Payload, Signal } from '../signal/signal.ts';
+import type { Signal } from '../signal/signal.ts';
 import { chargesOf, type Purse } from './pay.ts';
 import type { SessionHead } from './record.ts';
 
 export const buildPurse = (
   signal: Signal,
-  rootPayload: Payload,
+  root: Signal,
   loaded: {
     readonly item: Item | undefined;
     readonly head: SessionHead | undefined;
@@ -21,9 +22,11 @@ export const buildPurse = (
 ): Purse => {
   const attempts = [...loaded.ancestors.map(({ attempt }) => attempt), ...loaded.attempts];
   const { lastCall, spend } = loaded.head ?? {};
-  const session = rootPayload.sensor === 'job-due' ? jobSession(rootPayload.job) : signal.session;
+  const session = root.payload.sensor === 'job-due' ? jobSession(root.payload.job) : signal.session;
   return {
     item: loaded.item,
+    quotas: accountsOf(root),
+    mayUseReserve: mayUseReserve(root),
     account: {
       session,
       root: signal.root,

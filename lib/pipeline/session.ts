@@ -27,6 +27,7 @@ import {
   MAILBOX_MAX,
   SUMMARY_TURNS_MAX,
 } from '../limits.ts';
+import { accountsOf, withoutReserve } from '../quota/quota.ts';
 import { isSummaryId } from '../signal/ids.ts';
 import type { Signal } from '../signal/signal.ts';
 import { parseStored, SessionHead } from './record.ts';
@@ -54,7 +55,7 @@ export const enterTurn = async (table: SessionTable, signal: Signal, now: number
     if (!('busy' in taken)) return { kind: 'running', head: taken };
     const head = taken.busy;
     if (head.mailbox?.includes(signal.id) === true) return { kind: 'waiting' };
-    if ((head.mailbox?.length ?? 0) >= MAILBOX_MAX) return { kind: 'full' };
+    if ((head.mailbox?.length ?? 0) >= waitingMax(signal)) return { kind: 'full' };
     try {
       await table.update(key, { append: { mailbox: [signal.id] } }, canWait(signal));
       return { kind: 'waiting' };
@@ -65,13 +66,17 @@ export const enterTurn = async (table: SessionTable, signal: Signal, now: number
   throw new LostRaceError('the session');
 };
 
+/** Of others' messages fewer may wait: the rest of the places is the owner's, and for what the program does. */
+const waitingMax = (signal: Signal): number =>
+  accountsOf(signal).length === 0 ? MAILBOX_MAX : withoutReserve(MAILBOX_MAX);
+
 const canWait = (signal: Signal): Condition => ({
   name: 'another turn is running and the mailbox has room',
   holds: allOf(
     // A missing attribute "differs" from any value: without this a signal would wait for a turn that has just ended.
     present('turn'),
     differs('turn', signal.root),
-    anyOf(absent('mailbox'), allOf(shorterThan('mailbox', MAILBOX_MAX), not(contains('mailbox', signal.id)))),
+    anyOf(absent('mailbox'), allOf(shorterThan('mailbox', waitingMax(signal)), not(contains('mailbox', signal.id)))),
   ),
 });
 

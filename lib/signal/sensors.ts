@@ -27,6 +27,7 @@ export const SENSORS = {
   'approval-decision': 'reflex',
   'send-again': 'reflex',
   'unpaired-chat': 'reflex',
+  'over-quota': 'reflex',
   pairing: 'reflex',
   notice: 'reflex',
   'buffer-update': 'ingest',

@@ -95,6 +95,12 @@ export const Payload = z.discriminatedUnion('sensor', [
     message: z.int(),
   }),
   z.strictObject({ sensor: z.literal('unpaired-chat') }),
+  /** The day's first message beyond a quota, without its words; later ones are not stored. */
+  z.strictObject({
+    sensor: z.literal('over-quota'),
+    account: z.enum(['person', 'conversation', 'source']),
+    limit: z.int(),
+  }),
   z.strictObject({ sensor: z.literal('pairing'), outcome: z.enum(['paired', 'wrong-code']) }),
   /** Work a schedule asks for; `slot` is the time it was due, epoch milliseconds. */
   z.strictObject({ sensor: z.literal('job-due'), job: z.string(), slot: z.int(), text }),

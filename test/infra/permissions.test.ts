@@ -72,14 +72,17 @@ describe('permissions of the roles', () => {
     expect(actual).toStrictEqual({
       telegram: [
         logs('telegram'),
-        ...table('pairing setting signal', 'signal pairing setting'),
+        ...table('pairing setting signal', 'signal pairing setting quota'),
         secret('telegram'),
         send('perceive queue'),
       ],
-      webhook: [logs('webhook'), ...table('signal', 'signal'), secret('webhook'), send('perceive queue')],
+      webhook: [logs('webhook'), ...table('signal', 'signal quota'), secret('webhook'), send('perceive queue')],
       console: [
         logs('console'),
-        ...table('signal session approval grant setting spend memory commit snapshot log', 'signal setting pairing'),
+        ...table(
+          'signal session approval grant setting spend memory commit snapshot log',
+          'signal setting pairing quota',
+        ),
         `Allow Query on index unfinished, index feed ${keys('unfinished feed')}`,
         secret('console'),
         send('perceive queue'),
@@ -87,7 +90,7 @@ describe('permissions of the roles', () => {
       ],
       control: [
         logs('control'),
-        ...table('signal session approval setting', 'signal setting'),
+        ...table('signal session approval setting', 'signal setting quota'),
         send('perceive queue'),
         secret('console'),
       ],
@@ -106,7 +109,7 @@ describe('permissions of the roles', () => {
       ],
       reason: [
         logs('reason'),
-        ...table('signal session setting mcp spend memory commit vector log', 'signal spend'),
+        ...table('signal session setting mcp spend memory commit vector log', 'signal spend quota'),
         secret('reason'),
         consume('reason queue'),
         send('reason dlq'),
@@ -116,8 +119,8 @@ describe('permissions of the roles', () => {
       act: [
         logs('act'),
         ...table(
-          'signal session approval grant setting mcp memory commit snapshot spend',
-          'signal session approval grant mcp memory commit snapshot spend',
+          'signal session approval grant setting mcp memory commit snapshot spend quota',
+          'signal session approval grant mcp memory commit snapshot spend quota',
         ),
         `Allow Query on index unfinished, index feed ${keys('unfinished feed')}`,
         secret('act'),

@@ -46,6 +46,9 @@ const errorOf = (response: { readonly statusCode: number; readonly body: string 
   JSON.parse(response.body).error?.code,
 ];
 
+const down = () => Promise.reject(new UnavailableError('the table'));
+const DOWN = { put: down, update: down, transact: down };
+
 describe('answerWebhook', () => {
   it('stores, publishes, and only then answers 202, for repeats too (I6)', async () => {
     const { deps, published } = setUp();
@@ -85,7 +88,7 @@ describe('answerWebhook', () => {
   });
 
   it.each([
-    ['the table', { table: { put: () => Promise.reject(new UnavailableError('the table')) } }],
+    ['the table', { table: DOWN }],
     ['the queue', { publish: () => Promise.reject(new UnavailableError('the queue')) }],
     ['the secret store', { readSecrets: () => Promise.reject(new UnavailableError('the secret store')) }],
   ])('answers 503 while %s is down', async (_, changes) => {

@@ -3,16 +3,26 @@
  * is only passed on is never parsed.
  */
 import { type Item, isRecord, parseItem } from './attribute-value.ts';
+import { buildCache } from './expression-cache.ts';
 import * as inputs from './inputs.ts';
 import { parseKeyCondition, resolveKeyCondition } from './key-condition.ts';
 import type { RangeQuery, Storage, StoredItem } from './storage.ts';
 import { invalid } from './table-error.ts';
-import { type KeySchema, keyNames, parseKey, pick, requireKey, type StoredKey, storedKeyOf } from './table-schema.ts';
+import { keyNames, parseKey, pick, requireKey, type StoredKey, storedKeyOf } from './table-schema.ts';
 import type { Table, Tables } from './tables.ts';
 import { checkPlaceholders } from './tokens.ts';
 
 const PAGE_BYTES_MAX = 1024 * 1024;
 const BATCH_BYTES_MAX = 16 * 1024 * 1024;
+
+const keyConditionOf = buildCache(parseKeyCondition);
+
+export interface ReadOperations {
+  readonly get: (body: unknown) => string;
+  readonly batchGet: (body: unknown) => string;
+  readonly query: (body: unknown) => string;
+  readonly scan: (body: unknown) => string;
+}
 
 /**
  * Rows up to the limit or the size of a page, whichever comes first, and whether it ended there.
@@ -37,14 +47,18 @@ const writePage = ({ texts, isCut }: ReturnType<typeof readPage>, lastKeyNames: 
 };
 
 /** @param isLeftOut a switch for tests: whether this key of a batch comes back unprocessed */
-export const buildReadOperations = (storage: Storage, tables: Tables, isLeftOut: (position: number) => boolean) => {
+export const buildReadOperations = (
+  storage: Storage,
+  tables: Tables,
+  isLeftOut: (position: number) => boolean,
+): ReadOperations => {
   const storedKey = (table: Table, raw: unknown): StoredKey => requireKey(table.schema, parseKey(table.schema, raw));
 
   const query = (body: unknown): string => {
     const input = inputs.readInput(inputs.Query, 'Query', body);
     const bindings = inputs.readBindings(input);
-    const condition = parseKeyCondition(input.KeyConditionExpression);
-    checkPlaceholders([condition.used], bindings);
+    const condition = keyConditionOf(input.KeyConditionExpression);
+    checkPlaceholders([condition.tokens], bindings);
     const table = tables.get(input.TableName);
     const index = table.schema.indexes.find(({ name }) => name === input.IndexName);
     if (input.IndexName !== undefined && index === undefined)
@@ -54,6 +68,7 @@ export const buildReadOperations = (storage: Storage, tables: Tables, isLeftOut:
     const schema = index ?? table.schema;
     const names = [...new Set([...keyNames(table.schema), ...keyNames(schema)])];
     const range = resolveKeyCondition(condition, schema, bindings);
+    if (range === undefined) return writePage({ texts: [], isCut: false }, names);
     const rowsMax = input.Limit ?? Number.MAX_SAFE_INTEGER;
     const rows = storage.query({
       ...range,
@@ -68,7 +83,7 @@ export const buildReadOperations = (storage: Storage, tables: Tables, isLeftOut:
 
   const readStart = (
     table: Table,
-    schema: KeySchema,
+    schema: Table['schema'] | Table['schema']['indexes'][number],
     names: readonly string[],
     raw: unknown,
     hash: string,
@@ -117,7 +132,7 @@ export const buildReadOperations = (storage: Storage, tables: Tables, isLeftOut:
   };
 
   return {
-    get: (body: unknown): string => {
+    get: (body) => {
       const input = inputs.readInput(inputs.GetItem, 'GetItem', body);
       const table = tables.get(input.TableName);
       const found = storage.find(table.id, storedKey(table, input.Key));
@@ -125,7 +140,7 @@ export const buildReadOperations = (storage: Storage, tables: Tables, isLeftOut:
     },
     batchGet,
     query,
-    scan: (body: unknown): string => {
+    scan: (body) => {
       const input = inputs.readInput(inputs.Scan, 'Scan', body);
       const table = tables.get(input.TableName);
       const limit = input.Limit ?? Number.MAX_SAFE_INTEGER;

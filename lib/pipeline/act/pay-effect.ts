@@ -11,6 +11,7 @@ import { parseDaySpend, spendKey } from '../../budget/day-spend.ts';
 import { describeCap } from '../../budget/describe-budget.ts';
 import { effectCost } from '../../budget/effect-cost.ts';
 import { planEffect } from '../../budget/plan-reservation.ts';
+import { capsOf } from '../../quota/quota.ts';
 import type { Action } from '../../signal/action.ts';
 import type { Decision, Effect } from '../../signal/decision.ts';
 import type { Signal } from '../../signal/signal.ts';
@@ -30,6 +31,8 @@ export interface EffectBudget {
 export interface Bill {
   readonly usd: number;
   readonly purse: Purse;
+  /** Those that count for it: of what a person approved, all. */
+  readonly caps: BudgetCaps;
 }
 
 /** `undefined` for what costs nothing, or was paid for by an earlier claim of this very effect. */
@@ -41,6 +44,7 @@ export const loadBill = async (
     readonly decision: Decision;
     readonly action: Action;
     readonly effect: Effect | undefined;
+    readonly isApproved: boolean;
     readonly now: number;
   },
 ): Promise<Bill | undefined> => {
@@ -50,20 +54,20 @@ export const loadBill = async (
   const { session } = of.signal;
   const keys = [spendKey(space, of.now), signalKeys.record(space, root), sessionKey(space, session)];
   const [item, rootItem, headItem] = await table.load(keys, { isConsistent: true });
-  const rootPayload = rootItem === undefined ? of.signal.payload : parseRecord(root, rootItem).signal.payload;
+  const rootSignal = rootItem === undefined ? of.signal : parseRecord(root, rootItem).signal;
   const head = headItem === undefined ? undefined : parseHead(session, headItem);
   const loaded = { item, head, ancestors: [of.decision], attempts: [] };
-  return { usd, purse: buildPurse(of.signal, rootPayload, loaded) };
+  const purse = buildPurse(of.signal, rootSignal, loaded);
+  return { usd, purse, caps: of.isApproved ? budget.caps : capsOf(purse, budget.caps) };
 };
 
 /** The write that pays a bill, for the transaction of the claim; or why it cannot be paid. */
 export const payBill = (
-  { usd, purse }: Bill,
-  budget: EffectBudget,
+  { usd, purse, caps }: Bill,
   space: string,
   now: number,
 ): { readonly write: Write } | { readonly problem: string } => {
-  const plan = planEffect(parseDaySpend(purse.item), purse.account, usd, budget.caps);
+  const plan = planEffect(parseDaySpend(purse.item), purse.account, usd, caps);
   if (plan.kind === 'over') return { problem: `it costs more than the budget allows: ${describeCap(plan)}` };
   return { write: { kind: 'update', key: spendKey(space, now), change: plan.change, condition: plan.condition } };
 };

@@ -21,6 +21,7 @@ import { isUnasked, takeHomeChatSlot } from '../home-chat.ts';
 import { judgeAction } from '../judge.ts';
 import { isStoppedFor, loadKillSwitch } from '../kill-switch.ts';
 import { type ClaimKind, claimEffect, claimedEffect, recordEffect, settleEffect } from './claim.ts';
+import type { NoteQuota } from './note-quota.ts';
 import { type Bill, type EffectBudget, payBill } from './pay-effect.ts';
 
 export interface PerformDeps {
@@ -48,6 +49,8 @@ export interface Task {
   readonly consentedAt: number;
   /** Covers it instead of an approval, as far as the gates let it. */
   readonly found?: FoundGrant | undefined;
+  /** Accounts a note counts on, and whether they are full; absent for what is no note of somebody without rights. */
+  readonly notes?: NoteQuota | undefined;
   /** What is to be paid for it in its claim; absent for what costs nothing. */
   readonly bill?: Bill | undefined;
   readonly gatherFacts: GatherFacts;
@@ -105,6 +108,8 @@ export const perform = async (deps: PerformDeps, task: Task): Promise<Performed>
   const isToSuspend = task.approvalId === undefined && isAskedAbout(task, judged) && !isGranted;
   // Who is stopped asks nobody: what was queued is refused, and a resume does not bring it back.
   if (isToSuspend && isHeld(judged)) return refuse(deps, task, judged, lastReason(judged));
+  // A command of somebody without rights is refused: nobody is asked about it.
+  if (isToSuspend && isOthersCommand(task, judged)) return refuse(deps, task, judged, 'only an approver may do this');
   if (isToSuspend) return { effect: baseEffect(task, judged), outputOrigin: 'agent', isToSuspend };
   if (judged.outcome !== 'pass' || judged.hash !== task.judged.hash)
     return refuse(deps, task, judged, lastReason(judged));
@@ -119,6 +124,9 @@ const isAskedAbout = (task: Task, judged: JudgedAction): boolean => {
   const isBlocked = judged.trace.some((entry) => entry.verdict === 'block');
   return task.judged.action.author === 'owner' && hasAsked(judged.trace) && !isBlocked;
 };
+
+const isOthersCommand = ({ judged: { action } }: Task, { facts }: JudgedAction): boolean =>
+  action.author === 'owner' && facts.at(-1)?.origin === 'outside';
 
 const lastReason = (judged: JudgedAction): string =>
   judged.trace.findLast((entry) => entry.verdict === 'block')?.reason ?? 'the gates did not let it pass';
@@ -260,12 +268,14 @@ const claimAndDeliver = async (deps: PerformDeps, task: Task, judged: JudgedActi
   if (!(await hasHomeChatSlot(deps, task, base, now))) {
     return refuse(deps, task, judged, 'the home chat has had its texts for this hour');
   }
-  const paid = task.bill && payBill(task.bill, deps.budget, task.signal.space, now);
+  const paid = task.bill && payBill(task.bill, task.signal.space, now);
   if (paid !== undefined && 'problem' in paid) return refuse(deps, task, judged, paid.problem);
+  if (task.notes?.problem !== undefined) return refuse(deps, task, judged, task.notes.problem);
   const cost = task.bill === undefined ? {} : { costUsd: task.bill.usd };
   const row = { ...claim(deps, base, now), ...cost };
   const kind = claimKind(task);
-  const taken = await takeClaim(deps, task, { row, now, kind, payment: paid === undefined ? [] : [paid.write] });
+  const payment = [...(paid === undefined ? [] : [paid.write]), ...(task.notes?.writes ?? [])];
+  const taken = await takeClaim(deps, task, { row, now, kind, payment });
   if (taken === 'another') {
     if (kind === 'grant' && (await isGrantOver(deps, task)))
       return { effect: baseEffect({ ...task, found: undefined }, judged), outputOrigin: 'agent', isToSuspend: true };

@@ -5,20 +5,23 @@
 
 import type { Approval } from '../../approvals/approval.ts';
 import { buildCard } from '../../approvals/card.ts';
+import { CARDS_AS_READ, type CardRoom, findCardRoom } from '../../approvals/open-cards.ts';
 import { taintSource } from '../../approvals/taint-source.ts';
 import { IS_NEW } from '../../aws/condition.ts';
 import { approvalKey, indexPartitions, signalKeys } from '../../aws/keys.ts';
 import type { Item, Table } from '../../aws/table.ts';
 import { ConditionError } from '../../errors.ts';
-import { APPROVAL_TTL_MS, PENDING_APPROVALS_MAX } from '../../limits.ts';
+import { APPROVAL_TTL_MS } from '../../limits.ts';
+import { accountsOf, type QuotaAccount } from '../../quota/quota.ts';
+import { retryConflicts } from '../../quota/take-quota.ts';
 import type { Decision, Effect, JudgedAction } from '../../signal/decision.ts';
 import type { Signal } from '../../signal/signal.ts';
 import { cardSuffix } from '../card-update.ts';
-import { parseRecord } from '../ledger.ts';
 import { notices } from '../notices.ts';
 import { type NoticeContext, saveNotice } from '../notify.ts';
 import { packEffect } from '../pack.ts';
 import { recordEffect } from './claim.ts';
+import { loadRoot } from './load-root.ts';
 
 export interface SuspendDeps {
   readonly table: Table;
@@ -75,13 +78,6 @@ const inFeed = (approval: Approval): Item => ({
   feedAt: approval.createdAt,
 });
 
-/** The person, webhook or console behind the turn: a later signal of it is sent by the system itself. */
-const requesterOf = async (table: Pick<Table, 'load'>, signal: Signal): Promise<string> => {
-  if (signal.id === signal.root) return signal.sender.id;
-  const [item] = await table.load([signalKeys.record(signal.space, signal.root)]);
-  return item === undefined ? signal.sender.id : parseRecord(signal.root, item).signal.sender.id;
-};
-
 /** @returns the effect as it stands, the notice signal to publish, and whether one more was more than people can decide. */
 export const suspendAction = async (
   deps: SuspendDeps,
@@ -90,33 +86,44 @@ export const suspendAction = async (
   base: Effect,
 ): Promise<{ effect: Effect; card: Signal | undefined; isTooMany: boolean }> => {
   const { table } = deps;
-  const open = await table.queryIndex({
-    index: 'unfinished',
-    partition: indexPartitions.pendingApprovals(signal.space),
-    limit: PENDING_APPROVALS_MAX,
-  });
-  if (open.items.length >= PENDING_APPROVALS_MAX) {
-    const reason = `${PENDING_APPROVALS_MAX} approvals are open already: decide some first`;
-    const refused: Effect = { ...base, state: 'refused', reason, settledAt: deps.context.now };
-    await recordEffect(table, signal, refused);
-    return { effect: refused, card: undefined, isTooMany: true };
-  }
-  const approval = buildApproval(deps, signal, await requesterOf(table, signal), judged, base.n);
+  const root = await loadRoot(table, signal);
+  const approval = buildApproval(deps, signal, root.sender.id, judged, base.n);
   const effect: Effect = { ...base, state: 'suspended', approvalId: approval.id };
-  try {
-    await table.transact([
-      { kind: 'put', key: approvalKey(signal.space, approval.id), item: inFeed(approval), condition: IS_NEW },
-      {
-        kind: 'put',
-        key: signalKeys.effect(signal.space, signal.id, base.n),
-        item: { ...packEffect(effect) },
-        condition: IS_NEW,
-      },
-    ]);
-  } catch (error) {
-    if (!(error instanceof ConditionError)) throw error;
+  const full = await storeWithRoom(deps, signal, { approval, effect }, accountsOf(root));
+  if (full !== undefined) {
+    const refused: Effect = { ...base, state: 'refused', reason: full.reason, settledAt: deps.context.now };
+    await recordEffect(table, signal, refused);
+    return { effect: refused, card: undefined, isTooMany: full.isOwners };
   }
   return { effect, card: await saveCard(deps, signal, approval), isTooMany: false };
+};
+
+/** @returns why there is no room for one more; undefined where approval and effect are stored. */
+const storeWithRoom = async (
+  { table, context: { now } }: SuspendDeps,
+  signal: Signal,
+  { approval, effect }: { readonly approval: Approval; readonly effect: Effect },
+  accounts: readonly QuotaAccount[],
+): Promise<Extract<CardRoom, { kind: 'full' }> | undefined> => {
+  const { space, id } = signal;
+  const write = async (): Promise<Extract<CardRoom, { kind: 'full' }> | undefined> => {
+    const room = await findCardRoom(table, space, approval.id, accounts, now);
+    if (room.kind === 'full') return room;
+    await table.transact([
+      { kind: 'put', key: approvalKey(space, approval.id), item: inFeed(approval), condition: IS_NEW },
+      { kind: 'put', key: signalKeys.effect(space, id, effect.n), item: { ...packEffect(effect) }, condition: IS_NEW },
+      room.write,
+    ]);
+    return undefined;
+  };
+  const isOutdated = (error: unknown): boolean => error instanceof ConditionError && error.condition === CARDS_AS_READ;
+  try {
+    return await retryConflicts(write, isOutdated);
+  } catch (error) {
+    // Another delivery has suspended it.
+    if (!(error instanceof ConditionError)) throw error;
+    return undefined;
+  }
 };
 
 /** Made again after a crash between the two writes: the stored approval is the one that counts. */

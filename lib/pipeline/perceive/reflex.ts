@@ -71,6 +71,8 @@ export const answerReflex = async (deps: ReflexDeps, signal: Signal): Promise<re
       const { answerSendAgain } = await import('./send-again.ts');
       return [await answerSendAgain(deps, signal)];
     }
+    case 'over-quota':
+      return [notices.overQuota(payload.account, payload.limit, signal.sender.id)];
     case 'unpaired-chat':
       return [notices.unpaired()];
     case 'pairing':

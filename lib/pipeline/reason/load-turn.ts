@@ -201,7 +201,7 @@ export const loadTurn = async (
     settings: readOwnerSettings(ownerItem),
     grantsInForce: grantsInForce(ownerItem, now),
     tierBefore: before.at(-1)?.decision?.attempt?.tier,
-    purse: buildPurse(record.signal, rootPayload, {
+    purse: buildPurse(record.signal, rootRecord.signal, {
       item: spendItem,
       head,
       ancestors: before.flatMap((one) => (one.decision === undefined ? [] : [one.decision])),

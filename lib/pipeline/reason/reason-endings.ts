@@ -59,14 +59,14 @@ const ASKED_BY_PEOPLE: readonly Sensor[] = ['user-input', 'chat-message', 'tool-
 
 export const overBudget = async (
   deps: ReasonDeps,
-  { record: { signal }, rootPayload }: LoadedTurn,
+  { record: { signal }, rootPayload, purse }: LoadedTurn,
   over: CapCheck,
   attemptCount: number,
 ): Promise<Decision> => {
   const context = { gateSet: deps.gateSet, now: deps.now() };
   const said = { table: deps.table, homeChat: deps.budget.homeChat };
-  if (over.cap === 'day' || over.cap === 'tokens') deps.onDaySpent?.();
-  return { ...(await refuseOverBudget(said, context, signal, rootPayload.sensor, over)), attemptCount };
+  if (purse.mayUseReserve && (over.cap === 'day' || over.cap === 'tokens')) deps.onDaySpent?.();
+  return { ...(await refuseOverBudget(said, context, signal, rootPayload.sensor, over, purse.quotas)), attemptCount };
 };
 
 export const noAnswer = ({ id }: Signal, { troubles }: LlmError): Notice =>

@@ -24,7 +24,7 @@ export interface AskedProviders {
 }
 
 export interface ReasonDeps {
-  readonly table: Pick<Table, 'load' | 'put' | 'update'>;
+  readonly table: Pick<Table, 'load' | 'put' | 'update' | 'transact'>;
   readonly publishAct: Publish<ActMessage>;
   /** Brings a signal back for which no model could be reached. */
   readonly publishReason: Publish<ReasonMessage>;

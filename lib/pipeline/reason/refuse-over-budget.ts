@@ -1,6 +1,6 @@
 /**
  * A turn that meets a cap before the model is asked ends visibly: a decision that says which cap, what is left and when it
- * begins anew. In a conversation the person who wrote is told each time; work nobody wrote for (webhooks, jobs) says so once
+ * begins anew. In a conversation the owner is told each time, another person once a day; work nobody wrote for (webhooks, jobs) says so once
  * a cap and day and is then quiet. The home chat hears of each cap once a day, wherever it was met.
  */
 
@@ -8,6 +8,8 @@ import type { Table } from '../../aws/table.ts';
 import { describeCap, describeReset } from '../../budget/describe-budget.ts';
 import type { CapCheck } from '../../budget/plan-reservation.ts';
 import { claimTelling } from '../../budget/reserve.ts';
+import type { QuotaAccount } from '../../quota/quota.ts';
+import { noteRefused } from '../../quota/take-quota.ts';
 import type { Decision } from '../../signal/decision.ts';
 import type { Sensor } from '../../signal/sensors.ts';
 import type { Signal } from '../../signal/signal.ts';
@@ -37,10 +39,15 @@ export const refuseOverBudget = async (
   signal: Signal,
   rootSensor: Sensor,
   over: CapCheck,
+  quotas: readonly QuotaAccount[],
 ): Promise<Decision> => {
-  const isFirst = await claimTelling(deps.table, signal.space, context.now, over.cap, signal.id);
+  const [asker] = quotas;
+  const capName = asker === undefined ? over.cap : `${over.cap}_others`;
+  const isFirst = await claimTelling(deps.table, signal.space, context.now, capName, signal.id);
+  const refused = { id: signal.id, what: 'spending' };
+  const isTold = asker === undefined || (await noteRefused(deps.table, signal.space, asker, refused, context.now));
   const words = describeCap(over);
   const notice = notices.overBudget(words, describeReset(over.cap, context.now), signal.id);
-  const said = noticesFor(signal, notice, deps.homeChat, isFirst, CONVERSATIONS.includes(rootSensor));
+  const said = noticesFor(signal, notice, deps.homeChat, isFirst, isTold && CONVERSATIONS.includes(rootSensor));
   return buildNoticeDecision(context, signal, 'refuse', `over the budget: ${words}`, said);
 };

@@ -13,6 +13,7 @@ import type { CascadeAnswer } from '../../llm/cascade.ts';
 import type { Priced } from '../../llm/prices.ts';
 import { orderByHealth } from '../../llm/provider-health.ts';
 import { withTier } from '../../llm/providers.ts';
+import { capsOf } from '../../quota/quota.ts';
 import type { Attempt } from '../../signal/decision.ts';
 import { childId } from '../../signal/ids.ts';
 import type { Signal } from '../../signal/signal.ts';
@@ -109,7 +110,7 @@ export const gatherOpinions = async (deps: OpinionDeps, opened: Opened): Promise
   if (voters.length > 0) {
     const worst = worstCharge(id, voters, prompt.tokens);
     const known = [...purse.known, ...chargesOf([opened.opening])];
-    const request = { account: purse.account, worst, caps: deps.budget.caps, known };
+    const request = { account: purse.account, worst, caps: capsOf(purse, deps.budget.caps), known };
     const reserved = await reserveCall(deps.table, space, now, item, request);
     if (reserved.kind === 'over') return given;
     item = reserved.item;

@@ -1,0 +1,87 @@
+/**
+ * Bounds how many approvals are open at once: of a person without rights, a conversation, a source,
+ * of all of these together (the rest is kept for the owner), and of everybody. One item names those
+ * that may be open; each new approval is added in the transaction that stores it, on condition that
+ * the item is as read. Those decided or expired meanwhile are dropped then, so nothing counts down.
+ */
+import * as z from 'zod/mini';
+import { absent, equals } from '../aws/condition.ts';
+import { approvalKey, type Key } from '../aws/keys.ts';
+import type { Table, Write } from '../aws/table.ts';
+import { StoredItemError } from '../errors.ts';
+import { PENDING_APPROVALS_MAX, QUOTAS } from '../limits.ts';
+import { type QuotaAccount, withoutReserve } from '../quota/quota.ts';
+import { parseApproval } from './decide-approval.ts';
+
+const openCardsKey = (space: string): Key => ({ pk: `approval#${space}#open`, sk: 'cards' });
+
+const OpenCard = z.object({
+  id: z.string(),
+  /** Accounts it counts for; none for one the owner's turn asked for. */
+  for: z.array(z.string()),
+});
+type OpenCard = z.infer<typeof OpenCard>;
+const OpenCards = z.object({ round: z.int(), cards: z.array(OpenCard) });
+
+export type CardRoom =
+  | { readonly kind: 'room'; readonly write: Write }
+  /** `isOwners`: all that wait were asked for by the owner's own turns. */
+  | { readonly kind: 'full'; readonly reason: string; readonly isOwners: boolean };
+
+/** Condition under which the list was read: where it fails, the room is looked for again. */
+export const CARDS_AS_READ = 'the open approvals are as read';
+
+const nameOf = ({ kind, name }: QuotaAccount): string => `${kind} ${name}`;
+
+/** Pure. @returns why one more is too many; undefined where it is not. */
+export const cardProblem = (open: readonly OpenCard[], accounts: readonly QuotaAccount[]): string | undefined => {
+  const full = accounts.find(
+    (account) => open.filter((card) => card.for.includes(nameOf(account))).length >= QUOTAS[account.kind].cards,
+  );
+  if (full !== undefined) return `this ${full.kind} has ${QUOTAS[full.kind].cards} approvals open already`;
+  const others = open.filter((card) => card.for.length > 0).length;
+  const isOthersFull = accounts.length > 0 && others >= withoutReserve(PENDING_APPROVALS_MAX);
+  if (isOthersFull || open.length >= PENDING_APPROVALS_MAX)
+    return `${isOthersFull ? others : PENDING_APPROVALS_MAX} approvals are open already: decide some first`;
+  return undefined;
+};
+
+const loadOpen = async (table: Pick<Table, 'load'>, space: string, now: number) => {
+  const [item] = await table.load([openCardsKey(space)], { isConsistent: true });
+  const parsed = OpenCards.safeParse(item ?? { round: 0, cards: [] });
+  if (!parsed.success) throw new StoredItemError('open approvals', 'the list cannot be read');
+  const { round, cards } = parsed.data;
+  const items = await table.load(
+    cards.map(({ id }) => approvalKey(space, id)),
+    { isConsistent: true },
+  );
+  const isOpen = ({ id }: OpenCard, index: number): boolean => {
+    const stored = items[index];
+    const approval = stored === undefined ? undefined : parseApproval(id, stored);
+    return approval?.state === 'pending' && approval.expiresAtMs > now;
+  };
+  return { round, open: cards.filter(isOpen) };
+};
+
+/** @param accounts of whoever began the turn; none for the owner */
+export const findCardRoom = async (
+  table: Pick<Table, 'load'>,
+  space: string,
+  id: string,
+  accounts: readonly QuotaAccount[],
+  now: number,
+): Promise<CardRoom> => {
+  const { round, open } = await loadOpen(table, space, now);
+  const reason = cardProblem(open, accounts);
+  if (reason !== undefined) return { kind: 'full', reason, isOwners: open.every((card) => card.for.length === 0) };
+  const card: OpenCard = { id, for: accounts.map(nameOf) };
+  return {
+    kind: 'room',
+    write: {
+      kind: 'update',
+      key: openCardsKey(space),
+      change: { set: { schemaVersion: 1, round: round + 1, cards: [...open, card] } },
+      condition: { name: CARDS_AS_READ, holds: round === 0 ? absent('round') : equals('round', round) },
+    },
+  };
+};

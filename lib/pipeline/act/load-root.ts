@@ -1,0 +1,12 @@
+/** Loads the signal that began a turn: its later ones are sent by the system, on behalf of whoever began it. */
+import { signalKeys } from '../../aws/keys.ts';
+import type { Table } from '../../aws/table.ts';
+import type { Signal } from '../../signal/signal.ts';
+import { parseRecord } from '../ledger.ts';
+
+/** The signal itself where it is a root, or where its root is gone. */
+export const loadRoot = async (table: Pick<Table, 'load'>, signal: Signal): Promise<Signal> => {
+  if (signal.id === signal.root) return signal;
+  const [item] = await table.load([signalKeys.record(signal.space, signal.root)]);
+  return item === undefined ? signal : parseRecord(signal.root, item).signal;
+};

@@ -77,13 +77,21 @@ const startAll = async (settings: LocalSettings, cleanup: Cleanup): Promise<Runn
   };
 };
 
-const sayWhere = ({ stack, approverToken, model, telegram }: Running): void => {
+/**
+ * The console's address. A terminal is shown the token in the fragment, which browsers never send
+ * to anybody; output that is kept in a file or by a service is not.
+ */
+const sayAddress = (url: string, token: string, dataDir: string): string =>
+  process.stdout.isTTY
+    ? `${url}/#token=${token}`
+    : `${url}/ (sign in with APPROVER_TOKEN, or the approverToken in ${join(dataDir, 'tokens.json')})`;
+
+const sayWhere = ({ stack, approverToken, model, telegram }: Running, dataDir: string): void => {
   for (const note of stack.notes) console.log(note);
   console.log(
     [
       'Passepartout is running.',
-      // The token is in the fragment: browsers never send that part to anybody.
-      `  console   ${stack.url}/#token=${approverToken}`,
+      `  console   ${sayAddress(stack.url, approverToken, dataDir)}`,
       `  webhooks  ${stack.url}/webhook/<source>`,
       `  health    ${stack.url}/health`,
       `  telegram  ${telegram}`,
@@ -150,7 +158,7 @@ const main = async (): Promise<void> => {
   const stopped = Promise.race([waitForSignal(), waitForParentEnd()]);
   try {
     const running = await startAll(settings, cleanup);
-    sayWhere(running);
+    sayWhere(running, settings.dataDir);
     const isTerminal = process.stdin.isTTY && process.stdout.isTTY;
     await Promise.race(isTerminal ? [stopped, chat(running)] : [stopped]);
   } finally {

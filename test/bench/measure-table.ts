@@ -1,7 +1,7 @@
 /**
  * The embedded table server beside dynoxide, where that is installed: requests a second of each operation and of the mix of a plain
  * turn, both on a file, in processes of their own, driven in turns by the same requests. They are written and signed before, so
- * that no client's time is measured. Ratios are of medians over the rounds.
+ * that no client's time is measured. And plain Telegram turns of two stacks, one on each. Ratios are of medians over the rounds.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,9 +12,11 @@ import { callDynamo, type TableAccess } from '../../infra/local/dynamo-call.ts';
 import { signRequest } from '../../infra/local/table-server/signature.ts';
 import { findReference, startReference } from '../local/table-server/compare-servers.ts';
 import { DEFINITION, TABLE } from '../local/table-server/random-operations.ts';
-import { startWords } from './children.ts';
+import { type StackChild, startModel, startStackChild, startWords } from './children.ts';
 import { quantile } from './drive.ts';
-import type { Measure } from './measure.ts';
+import { startChats } from './drive-chats.ts';
+import type { Measure, MeasureContext } from './measure.ts';
+import { modelSettings, NO_HEARTBEAT_S } from './measure-turns.ts';
 import { driveRaw } from './raw-client.ts';
 import type { Row } from './report.ts';
 
@@ -155,7 +157,7 @@ const prepare = async ({ access }: Side): Promise<void> => {
   for (let n = 0; n < ITEMS; n += 1) await callDynamo(access, 'PutItem', { TableName: TABLE, Item: item(n) });
 };
 
-export const measureTable: Measure = async ({ scratch, progress }) => {
+const measureRequests: Measure = async ({ scratch, progress }) => {
   const folder = mkdtempSync(join(scratch, 'table-'));
   const program = findReference();
   if (program === undefined) progress('table: dynoxide is not installed');
@@ -182,5 +184,71 @@ export const measureTable: Measure = async ({ scratch, progress }) => {
     return rows;
   } finally {
     for (const side of sides) await side.stop();
+  }
+};
+
+const CHATS_MAX = 50;
+const TURN_LOADS = [
+  { chats: 1, turns: 40, maxMs: 6_000 },
+  { chats: CHATS_MAX, turns: 300, maxMs: 5_000 },
+] as const;
+const TURN_WARM_UP = { chats: CHATS_MAX, turns: 600, maxMs: 10_000 } as const;
+const TURN_RATIO_MAX = 0.7;
+
+const measureAnswers = async (
+  { scratch, cacheDir, progress }: MeasureContext,
+  reference: string,
+): Promise<readonly Row[]> => {
+  const model = await startModel();
+  const chats = await startChats();
+  const start = (name: string, more: object = {}) =>
+    startStackChild({
+      dataDir: mkdtempSync(join(scratch, `${name}-`)),
+      cacheDir,
+      heartbeatIntervalSeconds: NO_HEARTBEAT_S,
+      environment: { ...modelSettings(model.baseUrl), ...chats.settings(CHATS_MAX) },
+      ...more,
+    });
+  const stacks: StackChild[] = [];
+  try {
+    stacks.push(await start('own'), await start('dynoxide', { dynamodbEndpoint: reference }));
+    for (const { url } of stacks) await chats.drive({ url, ...TURN_WARM_UP });
+    const rows: Row[] = [];
+    for (const load of TURN_LOADS) {
+      progress(`table: turns, ${load.chats} at a time`);
+      const medians = stacks.map((): number[] => []);
+      for (let round = 0; round < ROUNDS; round += 1)
+        for (const [n, { url }] of stacks.entries())
+          medians[n]?.push(quantile((await chats.drive({ url, ...load })).turnMs, 0.5));
+      const [own = 0, theirs = 1] = medians.map((list) => quantile(list, 0.5));
+      rows.push({
+        group: 'table server: from a Telegram message to its answer, p50 against a stack on dynoxide',
+        name: `${load.chats} conversation${load.chats === 1 ? '' : 's'}`,
+        value: own / theirs,
+        unit: '×',
+        goal: { is: '≤', value: TURN_RATIO_MAX },
+        note: `${own.toFixed(1)} and ${theirs.toFixed(1)} ms`,
+      });
+    }
+    return rows;
+  } finally {
+    for (const stack of stacks) await stack.close();
+    chats.close();
+    await model.close();
+  }
+};
+
+export const measureTable: Measure = async (context) => {
+  const requests = await measureRequests(context);
+  const program = findReference();
+  if (program === undefined) return requests;
+  const { endpoint, stop } = await startReference(
+    program,
+    join(mkdtempSync(join(context.scratch, 'turns-')), 'table.db'),
+  );
+  try {
+    return [...requests, ...(await measureAnswers(context, endpoint))];
+  } finally {
+    await stop();
   }
 };

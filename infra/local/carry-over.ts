@@ -3,10 +3,11 @@
  * once: all of it, or nothing. The old file is only read, and stays as the way back until something
  * is forgotten.
  */
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 import * as z from 'zod';
+import { findProcess } from './process-table.ts';
 import { type Item, parseItem } from './table-server/attribute-value.ts';
 import { openStorage } from './table-server/storage.ts';
 import { describeStorageError, makeEmptyFile, TableFileError } from './table-server/table-file.ts';
@@ -40,9 +41,24 @@ const readDefinition = (old: DatabaseSync, tableName: string): object | undefine
   };
 };
 
+/** A server that is told to end locks its file for a moment, to bring its log into it. */
+const LEFTOVER_MS = 10_000;
+
+/**
+ * Ends the database servers that a crash of the earlier release left on its file. It alone started
+ * a program of this name with this argument, and only on Linux.
+ */
+const endLeftovers = (from: string): void => {
+  const numbers = process.platform === 'linux' ? readdirSync('/proc').map(Number).filter(Number.isInteger) : [];
+  for (const pid of numbers) {
+    const command = findProcess(pid)?.command ?? '';
+    if (/^\S*dynoxide serve /.test(command) && command.endsWith(` --db-path ${from}`)) process.kill(pid);
+  }
+};
+
 /** @returns how many items were copied; undefined when there was no table in the old file */
 const copy = (from: string, draft: string, tableName: string): number | undefined => {
-  const old = new DatabaseSync(from);
+  const old = new DatabaseSync(from, { timeout: LEFTOVER_MS });
   try {
     const definition = readDefinition(old, tableName);
     if (definition === undefined) return undefined;
@@ -84,6 +100,7 @@ export const carryOver = (
   const draft = `${file}.carried`;
   try {
     rmSync(draft, { force: true });
+    endLeftovers(from);
     const items = copy(from, draft, tableName);
     if (items === undefined) return undefined;
     renameSync(draft, file);

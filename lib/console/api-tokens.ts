@@ -4,7 +4,6 @@
  * mistake opens nothing. Pure; used when a stack starts, and again at each reading of the secret.
  */
 import { API_TOKEN_CHARS_MIN, API_TOKENS_MAX } from '../limits.ts';
-import { makeVisible } from '../signal/make-visible.ts';
 
 /**
  * - `read`: everything there is to see but the ids of approvals
@@ -27,7 +26,7 @@ export interface ApiTokens {
 
 /** It stands in the names of conversations and senders. */
 const NAME = /^[a-z][a-z0-9-]{0,23}$/;
-const NAME_SHOWN_CHARS_MAX = 40;
+const NAME_PROBLEM = 'needs another name: 1-24 of a-z 0-9 -, and a letter first';
 const FORM = 'must be JSON: name → {"token": "…", "scopes": ["read", "speak" or "speak-as-owner"]}';
 
 export const CONSOLE_TOKEN_GONE =
@@ -55,8 +54,7 @@ const scopesProblem = (scopes: unknown): string | undefined => {
     : undefined;
 };
 
-const entryProblem = (name: string, entry: unknown): string | undefined => {
-  if (!NAME.test(name)) return 'needs another name: 1-24 of a-z 0-9 -, and a letter first';
+const entryProblem = (entry: unknown): string | undefined => {
   if (!isObject(entry)) return 'must be {"token", "scopes"}';
   if (Object.keys(entry).some((member) => member !== 'token' && member !== 'scopes'))
     return 'has a member beside "token" and "scopes"';
@@ -91,18 +89,21 @@ const sharedProblem = (
 /** @param text of the setting; undefined or empty for no scripts. */
 export const parseApiTokens = (text: string | undefined, approverToken: string | undefined): ApiTokens => {
   if (text === undefined || text.trim() === '') return { tokens: [], problems: [] };
-  const entries = Object.entries(parseObject(text) ?? {});
-  if (parseObject(text) === undefined) return { tokens: [], problems: [FORM] };
+  const value = parseObject(text);
+  if (value === undefined) return { tokens: [], problems: [FORM] };
+  const entries = Object.entries(value);
   if (entries.length > API_TOKENS_MAX)
     return { tokens: [], problems: [`has ${entries.length} tokens; at most ${API_TOKENS_MAX} are taken`] };
   const problems: string[] = [];
   const isFine = (name: string, problem: string | undefined): boolean => {
-    if (problem !== undefined) problems.push(`${makeVisible(name.slice(0, NAME_SHOWN_CHARS_MAX))} ${problem}`);
+    if (problem !== undefined) problems.push(`${name} ${problem}`);
     return problem === undefined;
   };
-  const fitting = entries.flatMap(([name, entry]) =>
-    isFine(name, entryProblem(name, entry)) ? buildToken(name, entry) : [],
-  );
+  const fitting = entries.flatMap(([name, entry], index) => {
+    // A name that does not fit is not said: somebody may have put the token in its place.
+    const [said, problem] = NAME.test(name) ? [name, entryProblem(entry)] : [`entry ${index + 1}`, NAME_PROBLEM];
+    return isFine(said, problem) ? buildToken(name, entry) : [];
+  });
   const tokens = fitting.filter((one) => isFine(one.name, sharedProblem(one, fitting, approverToken)));
   return { tokens, problems };
 };

@@ -8,7 +8,7 @@ import type { Item } from '../../lib/aws/table.ts';
 import type { SignalView } from '../../lib/console/signal-view.ts';
 import { SessionHead } from '../../lib/pipeline/record.ts';
 import { call, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
-import { APPROVER_TOKEN, BOT_ID, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { APPROVER_TOKEN, BOT_ID, SCRIPT_TOKEN, startTestStack, type TestStack, until } from '../support/stack.ts';
 
 const CHATS = [21, 22, 23, 24, 25, 26];
 
@@ -199,7 +199,7 @@ describe('a signal that fails late in its turn', () => {
 
 describe('a dead signal', () => {
   it('is redriven only with the approver token, and only where it exists', async () => {
-    expect((await world.api('POST', '/api/signals/tg-4242-1/redrive', {})).status).toBe(403);
+    expect((await world.api('POST', '/api/signals/tg-4242-1/redrive', {}, SCRIPT_TOKEN)).status).toBe(403);
     expect((await world.api('POST', '/api/signals/tg-4242-1/redrive', {}, APPROVER_TOKEN)).status).toBe(404);
   });
 });

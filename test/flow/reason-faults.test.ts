@@ -17,7 +17,7 @@ import {
   startModelServer,
   toolResultsOf,
 } from '../support/model-server.ts';
-import { APPROVER_TOKEN, startTestStack, type TestStack } from '../support/stack.ts';
+import { APPROVER_TOKEN, SCRIPT_TOKEN, startTestStack, type TestStack } from '../support/stack.ts';
 
 const why = 'because the owner asked for exactly this';
 /** What each model answers, by its name; `ok` unless set. */
@@ -123,9 +123,8 @@ describe('the tier of a question', () => {
 
   it("is an approver's by /model, shown in /why, and nobody else's", async () => {
     const session = 'wish';
-    expect((await talk('/model reasoning', session)).replies).toStrictEqual([
-      'Only an approver can change that; /model shows it.',
-    ]);
+    const byScript = await world.api('POST', '/api/messages', { text: '/model reasoning', session }, SCRIPT_TOKEN);
+    expect(byScript.status).toBe(403);
     expect((await talk('/model two/two-large', session, APPROVER_TOKEN)).replies[0]).toMatch(/^From now on/);
     expect(attemptsOf(await talk('hello', session))).toStrictEqual([
       ['two', 'two-large', 'reasoning', 'an approver set it with /model'],

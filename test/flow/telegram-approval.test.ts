@@ -273,7 +273,7 @@ describe('an approval by the console', () => {
     expect(listed.body.approvals.map(({ id, signalId }) => ({ id, signalId }))).toStrictEqual([
       { id: card.id, signalId: card.signal },
     ]);
-    const hidden = await world.api<{ approvals: ApprovalView[] }>('GET', '/api/approvals');
+    const hidden = await world.api<{ approvals: ApprovalView[] }>('GET', '/api/approvals', undefined, SCRIPT_TOKEN);
     expect(hidden.body.approvals.map(({ id }) => id)).toStrictEqual([undefined]);
     expect((await decide(card, SCRIPT_TOKEN)).status).toBe(403);
     expect((await decide(card, 'somebody')).status).toBe(401);

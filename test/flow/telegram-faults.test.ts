@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TELEGRAM_TEXT_UNITS_MAX } from '../../lib/limits.ts';
 import { findUnaccounted } from '../support/evidence.ts';
 import { say, userTextOf } from '../support/model-server.ts';
-import { APPROVER_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
+import { APPROVER_TOKEN, SCRIPT_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
 
 const [SHORT, LONG, BLOCKED, LOST, MARKED, WORDY, AWAY, MIDWAY, SERVED, PAUSED] = [
   7001, 7002, 7003, 7004, 7005, 7006, 7007, 7008, 7009, 7010,
@@ -97,7 +97,7 @@ describe('an answer that is lost', () => {
 
     const resolve = (resolution: string, token?: string) =>
       world.api('POST', `/api/signals/${view.id}/effects/0`, { resolution }, token);
-    expect((await resolve('retry')).status).toBe(403);
+    expect((await resolve('retry', SCRIPT_TOKEN)).status).toBe(403);
     expect((await resolve('perhaps', APPROVER_TOKEN)).status).toBe(400);
     expect((await resolve('retry', APPROVER_TOKEN)).status).toBe(202);
     await until('it is sent again', async () => (await world.signal(view.id)).effects[0]?.state === 'done');

@@ -1,6 +1,18 @@
 /** `npm start` as a person or a service manager meets it: a process with an environment, an output and signals. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -81,6 +93,57 @@ describe('npm start', () => {
     expect(await first.ended).toBe(0);
     // The database is a part of the process, and its log a part of the file by now.
     expect(readdirSync(data).filter((name) => name.startsWith('table'))).toStrictEqual(['table.sqlite']);
+  });
+});
+
+describe('the table of npm start', () => {
+  const data = join(folder, 'data');
+  const file = join(data, 'table.sqlite');
+  const overwrite = (offset: number, bytes: number): void => {
+    const handle = openSync(file, 'r+');
+    writeSync(handle, Buffer.alloc(bytes, 0xa5), 0, bytes, offset);
+    closeSync(handle);
+  };
+
+  it.each([
+    ['emptied', 'is empty, though a table was written there', () => truncateSync(file, 0)],
+    ['cut', 'is damaged', () => truncateSync(file, Math.floor(statSync(file).size / 8192) * 4096)],
+    ['damaged', 'is damaged', () => overwrite(0, 200)],
+  ])('ends the start with one sentence and code 2 when it is %s', async (_, cause, harm) => {
+    const whole = readFileSync(file);
+    harm();
+    const { output, ended } = run({});
+    expect(await ended).toBe(2);
+    expect(output().trim()).toMatch(new RegExp(`^${file} ${cause}[^\\n]*\\. Put a copy of it back[^\\n]*$`));
+    writeFileSync(file, whole);
+  });
+
+  it('is named by /health when it cannot be written, and no more once it can', async () => {
+    const { child, output, ended } = run({});
+    await expect.poll(output).toContain('model     the demo model');
+    const [, url = '', token = ''] = /console {3}(\S+)\/#token=([0-9a-f]{64})\n/.exec(output()) ?? [];
+    /** Stands for a full disk: files of this process do not grow any more. Linux alone can set it from outside. */
+    const limitFiles = (size: string) => execFileSync('prlimit', ['--pid', `${child.pid}`, `--fsize=${size}:`]);
+    const post = async () => {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+      return (await fetch(`${url}/api/messages`, { method: 'POST', headers, body: '{"text":"hello"}' })).status;
+    };
+    const reasons = async (): Promise<readonly string[]> =>
+      ((await (await fetch(`${url}/health`)).json()) as { reasons?: string[] }).reasons ?? [];
+    try {
+      if (process.platform !== 'linux') return;
+      limitFiles('1');
+      expect(await post()).toBe(503);
+      const [sentence, ...others] = (await reasons()).filter((reason) => reason.includes(file));
+      expect(sentence).toMatch(new RegExp(`^${file} cannot be [^\\n]*work goes on by itself\\.$`));
+      expect(others).toStrictEqual([]);
+      limitFiles('unlimited');
+      expect(await post()).toBe(202);
+      expect((await reasons()).filter((reason) => reason.includes(file))).toStrictEqual([]);
+    } finally {
+      child.kill('SIGTERM');
+      await ended;
+    }
   });
 });
 

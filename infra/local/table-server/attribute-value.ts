@@ -3,6 +3,7 @@
  * parsed from a request once (numbers brought to their canonical spelling, sets checked), then
  * compared and measured by DynamoDB's rules.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { compareNumbers, parseNumber } from './decimal.ts';
 import { invalid, notImplemented, serialization } from './table-error.ts';
 
@@ -18,7 +19,8 @@ export type AttributeValue =
   | { readonly L: readonly AttributeValue[] }
   | { readonly M: Item };
 export type Item = Readonly<Record<string, AttributeValue>>;
-export type TypeName = 'S' | 'N' | 'B' | 'BOOL' | 'NULL' | 'SS' | 'NS' | 'L' | 'M';
+const TYPE_NAMES = ['S', 'N', 'M', 'L', 'BOOL', 'NULL', 'B', 'SS', 'NS'] as const;
+export type TypeName = (typeof TYPE_NAMES)[number];
 
 const DEPTH_MAX = 32;
 
@@ -29,16 +31,7 @@ export const isRecord = (value: unknown): value is Readonly<Record<string, unkno
 export const attributeOf = (item: Item, name: string): AttributeValue | undefined =>
   Object.hasOwn(item, name) ? item[name] : undefined;
 
-export const typeOf = (value: AttributeValue): TypeName => {
-  if ('S' in value) return 'S';
-  if ('N' in value) return 'N';
-  if ('M' in value) return 'M';
-  if ('L' in value) return 'L';
-  if ('BOOL' in value) return 'BOOL';
-  if ('NULL' in value) return 'NULL';
-  if ('B' in value) return 'B';
-  return 'SS' in value ? 'SS' : 'NS';
-};
+export const typeOf = (value: AttributeValue): TypeName => TYPE_NAMES.find((name) => name in value) ?? 'M';
 
 const parseText = (value: unknown): string => {
   if (typeof value !== 'string') throw serialization('a value of type S, N or B must be a JSON string');
@@ -51,15 +44,15 @@ const parseBinary = (value: unknown): string => {
   return text;
 };
 
-const SET_NAMES = { SS: 'string', NS: 'number' } as const;
-
-const parseSet = (type: keyof typeof SET_NAMES, value: unknown, parse: (element: unknown) => string) => {
+const parseList = <T>(type: string, value: unknown, parse: (element: unknown) => T): readonly T[] => {
   if (!Array.isArray(value)) throw serialization(`a value of type ${type} must be a JSON array`);
-  const prefix = '1 validation error detected: One or more parameter values were invalid:';
-  if (value.length === 0) throw invalid(`${prefix} An ${SET_NAMES[type]} set  may not be empty`);
-  const elements = value.map(parse);
-  if (new Set(elements).size < elements.length)
-    throw invalid(`${prefix} Input collection [${elements.join(', ')}] contains duplicates.`);
+  return value.map((element) => parse(element));
+};
+
+const parseSet = (type: string, value: unknown, parse: (element: unknown) => string): readonly string[] => {
+  const elements = parseList(type, value, parse);
+  if (elements.length === 0) throw invalid(`a set of type ${type} must not be empty`);
+  if (new Set(elements).size < elements.length) throw invalid(`a set of type ${type} must not contain duplicates`);
   return elements;
 };
 
@@ -68,13 +61,9 @@ const parseNumberValue = (value: unknown): string => parseNumber(parseText(value
 /** @throws TableError when the value is not one that DynamoDB would take */
 export const parseValue = (raw: unknown, depth = 0): AttributeValue => {
   if (!isRecord(raw)) throw serialization('an attribute value must be a JSON object');
-  const [first, ...others] = Object.entries(raw);
-  if (others.length > 0)
-    throw invalid(
-      'Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes',
-    );
-  const [type, value] = first ?? [];
-  if (depth > DEPTH_MAX) throw invalid('Nesting Levels have exceeded supported limits');
+  const [[type, value] = [], ...others] = Object.entries(raw);
+  if (others.length > 0) throw invalid('an attribute value must have exactly one type');
+  if (depth > DEPTH_MAX) throw invalid(`attribute values must not be nested deeper than ${DEPTH_MAX}`);
   switch (type) {
     case 'S':
       return { S: parseText(value) };
@@ -82,27 +71,24 @@ export const parseValue = (raw: unknown, depth = 0): AttributeValue => {
       return { N: parseNumberValue(value) };
     case 'B':
       return { B: parseBinary(value) };
-    case 'BS':
-      throw notImplemented('a set of binary values');
     case 'BOOL':
       if (typeof value !== 'boolean') throw serialization('a value of type BOOL must be true or false');
       return { BOOL: value };
     case 'NULL':
-      if (value === true) return { NULL: true };
-      throw invalid(
-        'One or more parameter values were invalid: Null attribute value types must have the value of true',
-      );
+      if (value !== true) throw invalid('a value of type NULL must be true');
+      return { NULL: true };
     case 'SS':
       return { SS: parseSet(type, value, parseText) };
     case 'NS':
       return { NS: parseSet(type, value, parseNumberValue) };
     case 'L':
-      if (!Array.isArray(value)) throw serialization('a value of type L must be a JSON array');
-      return { L: value.map((element) => parseValue(element, depth + 1)) };
+      return { L: parseList(type, value, (element) => parseValue(element, depth + 1)) };
     case 'M':
       return { M: parseItem(value, depth + 1) };
+    case 'BS':
+      throw notImplemented('a set of binary values');
     default:
-      throw invalid('Supplied AttributeValue is empty, must contain exactly one of the supported datatypes');
+      throw invalid('an attribute value must have a type');
   }
 };
 
@@ -118,39 +104,18 @@ export const compareValues = (a: AttributeValue, b: AttributeValue): number | un
   return undefined;
 };
 
-const sameElements = (a: readonly string[], b: readonly string[]): boolean =>
-  a.length === b.length && a.every((element) => b.includes(element));
-
-/**
- * Sets are equal in any order, numbers however they were spelled, and values of two types never.
- */
-export const equalValues = (a: AttributeValue, b: AttributeValue): boolean => {
-  if ('S' in a) return 'S' in b && a.S === b.S;
-  if ('N' in a) return 'N' in b && a.N === b.N;
-  if ('B' in a) return 'B' in b && a.B === b.B;
-  if ('BOOL' in a) return 'BOOL' in b && a.BOOL === b.BOOL;
-  if ('NULL' in a) return 'NULL' in b;
-  if ('SS' in a) return 'SS' in b && sameElements(a.SS, b.SS);
-  if ('NS' in a) return 'NS' in b && sameElements(a.NS, b.NS);
-  if ('L' in a)
-    return (
-      'L' in b &&
-      a.L.length === b.L.length &&
-      a.L.every((element, n) => {
-        const other = b.L[n];
-        return other !== undefined && equalValues(element, other);
-      })
-    );
-  if (!('M' in b)) return false;
-  const entries = Object.entries(a.M);
-  return (
-    entries.length === Object.keys(b.M).length &&
-    entries.every(([name, value]) => {
-      const other = attributeOf(b.M, name);
-      return other !== undefined && equalValues(value, other);
-    })
-  );
+/** With sets that have no order, so that `isDeepStrictEqual` compares by DynamoDB's rules. */
+const comparable = (value: AttributeValue): unknown => {
+  if ('SS' in value) return { SS: new Set(value.SS) };
+  if ('NS' in value) return { NS: new Set(value.NS) };
+  if ('L' in value) return value.L.map(comparable);
+  if (!('M' in value)) return value;
+  return Object.fromEntries(Object.entries(value.M).map(([name, each]) => [name, comparable(each)]));
 };
+
+/** Sets are equal in any order, and values of two types never. Numbers have one spelling. */
+export const equalValues = (a: AttributeValue, b: AttributeValue): boolean =>
+  'S' in a ? 'S' in b && a.S === b.S : isDeepStrictEqual(comparable(a), comparable(b));
 
 /** A byte for two digits, one for the exponent, one for a sign. */
 const numberBytes = (number: string): number => {

@@ -3,24 +3,18 @@
  * `attribute_not_exists`, `contains` and `size`. A missing attribute makes every comparison false
  * except `<>`, and so do values of two types.
  */
-import { type AttributeValue, attributeOf, compareValues, equalValues, type Item } from './attribute-value.ts';
+import { type AttributeValue, compareValues, equalValues } from './attribute-value.ts';
+import { type Operand, type Rules, readCall, readOperand, type Value } from './operand.ts';
 import { notImplemented } from './table-error.ts';
-import { type Bindings, type Path, readPath, readTokens, readValue, type Tokens } from './tokens.ts';
+import { buildCache, type Placeholders, readTokens, type Tokens } from './tokens.ts';
 
-type Holds = (item: Item, bindings: Bindings) => boolean;
-type Operand = (item: Item, bindings: Bindings) => AttributeValue | undefined;
-
-export const valueAt = (item: Item, { name, position }: Path): AttributeValue | undefined => {
-  const value = attributeOf(item, name);
-  if (position === undefined || value === undefined) return value;
-  return 'L' in value ? value.L[position] : undefined;
-};
+type Holds = Operand<boolean>;
 
 const sizeOf = (value: AttributeValue): number | undefined => {
-  if ('S' in value) return value.S.length;
   if ('B' in value) return Buffer.byteLength(value.B, 'base64');
-  if ('L' in value) return value.L.length;
   if ('M' in value) return Object.keys(value.M).length;
+  if ('S' in value) return value.S.length;
+  if ('L' in value) return value.L.length;
   if ('SS' in value) return value.SS.length;
   return 'NS' in value ? value.NS.length : undefined;
 };
@@ -32,83 +26,56 @@ const contains = (whole: AttributeValue, part: AttributeValue): boolean => {
   return 'L' in whole && whole.L.some((element) => equalValues(element, part));
 };
 
-const ORDERS: Readonly<Record<string, (order: number) => boolean>> = {
-  '<': (order) => order < 0,
-  '<=': (order) => order <= 0,
-  '>': (order) => order > 0,
-  '>=': (order) => order >= 0,
+const MEASURES: Rules = {
+  size: {
+    arity: 1,
+    takesPath: true,
+    give: (value) => {
+      const size = value === undefined ? undefined : sizeOf(value);
+      return size === undefined ? undefined : { N: `${size}` };
+    },
+  },
 };
 
-const compare = (operator: string, a: AttributeValue | undefined, b: AttributeValue | undefined): boolean => {
-  if (operator === '<>') return a === undefined || b === undefined || !equalValues(a, b);
-  if (a === undefined || b === undefined) return false;
-  if (operator === '=') return equalValues(a, b);
-  const order = compareValues(a, b);
-  return order !== undefined && ORDERS[operator]?.(order) === true;
+const TESTS: Rules<boolean> = {
+  attribute_exists: { arity: 1, takesPath: true, give: (value) => value !== undefined },
+  attribute_not_exists: { arity: 1, takesPath: true, give: (value) => value === undefined },
+  contains: {
+    arity: 2,
+    takesPath: true,
+    give: (whole, part) => whole !== undefined && part !== undefined && contains(whole, part),
+  },
 };
 
-/** A path, a value, or the size of a path. */
-const readOperand = (tokens: Tokens): Operand => {
-  if (tokens.peek()?.startsWith(':') === true) {
-    const value = readValue(tokens);
-    return (_, bindings) => value(bindings);
-  }
-  const isSize = tokens.peek(1) === '(';
-  if (isSize) {
-    tokens.expect('SIZE');
-    tokens.expect('(');
-  }
-  const path = readPath(tokens);
-  if (!isSize) return (item, bindings) => valueAt(item, path(bindings));
-  tokens.expect(')');
-  return (item, bindings) => {
-    const value = valueAt(item, path(bindings));
-    const size = value === undefined ? undefined : sizeOf(value);
-    return size === undefined ? undefined : { N: `${size}` };
-  };
+/** Values without an order between them are neither above nor below each other. */
+const order = (a: AttributeValue, b: AttributeValue): number => compareValues(a, b) ?? Number.NaN;
+
+const COMPARISONS: Readonly<Record<string, (a: AttributeValue, b: AttributeValue) => boolean>> = {
+  '=': equalValues,
+  '<>': (a, b) => !equalValues(a, b),
+  '<': (a, b) => order(a, b) < 0,
+  '<=': (a, b) => order(a, b) <= 0,
+  '>': (a, b) => order(a, b) > 0,
+  '>=': (a, b) => order(a, b) >= 0,
 };
 
-const readList = (tokens: Tokens): readonly Operand[] => {
-  tokens.expect('(');
-  const operands = [readOperand(tokens)];
-  while (tokens.accept(',')) operands.push(readOperand(tokens));
-  tokens.expect(')');
-  return operands;
-};
+const compare = (operator: string, a: Value, b: Value): boolean =>
+  a === undefined || b === undefined ? operator === '<>' : COMPARISONS[operator]?.(a, b) === true;
 
 const readComparison = (tokens: Tokens): Holds => {
-  const left = readOperand(tokens);
+  const left = readOperand(tokens, MEASURES);
   if (tokens.accept('IN')) {
-    const among = readList(tokens);
+    tokens.expect('(');
+    const among = [readOperand(tokens, MEASURES)];
+    while (tokens.accept(',')) among.push(readOperand(tokens, MEASURES));
+    tokens.expect(')');
     return (item, bindings) => among.some((each) => compare('=', left(item, bindings), each(item, bindings)));
   }
   const operator = tokens.next();
   if (operator.toUpperCase() === 'BETWEEN') throw notImplemented('BETWEEN in a condition');
-  if (operator !== '=' && operator !== '<>' && ORDERS[operator] === undefined) tokens.fail();
-  const right = readOperand(tokens);
+  if (!Object.hasOwn(COMPARISONS, operator)) tokens.fail();
+  const right = readOperand(tokens, MEASURES);
   return (item, bindings) => compare(operator, left(item, bindings), right(item, bindings));
-};
-
-const readFunction = (tokens: Tokens): Holds => {
-  const name = tokens.next();
-  tokens.expect('(');
-  const path = readPath(tokens);
-  switch (name) {
-    case 'attribute_exists':
-      return (item, bindings) => valueAt(item, path(bindings)) !== undefined;
-    case 'attribute_not_exists':
-      return (item, bindings) => valueAt(item, path(bindings)) === undefined;
-    case 'contains': {
-      tokens.expect(',');
-      const part = readOperand(tokens);
-      return (item, bindings) => {
-        const [whole, wanted] = [valueAt(item, path(bindings)), part(item, bindings)];
-        return whole !== undefined && wanted !== undefined && contains(whole, wanted);
-      };
-    }
-    default:
-      throw notImplemented(`the function ${name} in a condition`);
-  }
 };
 
 const readTerm = (tokens: Tokens): Holds => {
@@ -116,11 +83,14 @@ const readTerm = (tokens: Tokens): Holds => {
     const inner = readTerm(tokens);
     return (item, bindings) => !inner(item, bindings);
   }
-  const isGroup = tokens.accept('(');
-  if (!isGroup && (tokens.peek(1) !== '(' || tokens.peek() === 'size')) return readComparison(tokens);
-  const holds = isGroup ? readAny(tokens) : readFunction(tokens);
-  tokens.expect(')');
-  return holds;
+  if (tokens.accept('(')) {
+    const inner = readAny(tokens);
+    tokens.expect(')');
+    return inner;
+  }
+  return Object.hasOwn(TESTS, tokens.peek() ?? '') && tokens.peek(1) === '('
+    ? readCall(tokens, TESTS, MEASURES)
+    : readComparison(tokens);
 };
 
 const readAll = (tokens: Tokens): Holds => {
@@ -136,14 +106,14 @@ const readAny = (tokens: Tokens): Holds => {
 };
 
 export interface ConditionExpression {
-  readonly tokens: Tokens;
+  readonly used: Placeholders;
   readonly holds: Holds;
 }
 
 /** @throws TableError naming the place that cannot be read */
-export const parseCondition = (text: string): ConditionExpression => {
+export const parseCondition = buildCache((text: string): ConditionExpression => {
   const tokens = readTokens('ConditionExpression', text);
   const holds = readAny(tokens);
   tokens.end();
-  return { tokens, holds };
-};
+  return { used: tokens.used, holds };
+});

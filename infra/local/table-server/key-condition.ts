@@ -1,19 +1,18 @@
-/** Key conditions of a query: one hash key, and at most one bound on the range key. */
-import type { AttributeValue } from './attribute-value.ts';
-import { compareValues } from './attribute-value.ts';
-import { invalid } from './table-error.ts';
+/**
+ * Key conditions of a query, in the one form this project writes: the hash key first, then at most
+ * one bound on the range key. Any other form is refused.
+ */
+import { type AttributeValue, compareValues } from './attribute-value.ts';
+import { invalid, notImplemented } from './table-error.ts';
 import { type KeySchema, storeKeyValue } from './table-schema.ts';
-import { type Bindings, type Path, readPath, readTokens, readValue, type Tokens } from './tokens.ts';
-
-interface Term {
-  readonly path: (bindings: Bindings) => Path;
-  readonly operator: string;
-  readonly values: readonly ((bindings: Bindings) => AttributeValue)[];
-}
+import { type Bindings, boundValue, buildCache, type Placeholders } from './tokens.ts';
 
 export interface KeyCondition {
-  readonly tokens: Tokens;
-  readonly terms: readonly Term[];
+  readonly used: Placeholders;
+  readonly hash: string;
+  readonly hashValue: string;
+  /** The range key's attribute, operator and values; undefined without a bound. */
+  readonly range: { readonly name: string; readonly operator: string; readonly values: readonly string[] } | undefined;
 }
 
 /**
@@ -25,96 +24,67 @@ export interface KeyRange {
   readonly bounds: readonly (readonly ['=' | '<' | '<=' | '>' | '>=', string])[];
 }
 
-const OPERATORS = ['=', '<', '<=', '>', '>='] as const;
+const HASH = /^\s*(#?\w+)\s*=\s*(:\w+)(?:\s+AND\s+(.+?))?\s*$/is;
+const BOUNDS = [
+  /^(?<name>#?\w+)\s*(?<operator>=|<=|<|>=|>)\s*(?<from>:\w+)$/,
+  /^(?<name>#?\w+)\s+(?<operator>BETWEEN)\s+(?<from>:\w+)\s+AND\s+(?<to>:\w+)$/i,
+  /^(?<operator>begins_with)\s*\(\s*(?<name>#?\w+)\s*,\s*(?<from>:\w+)\s*\)$/,
+];
 /** Sorts behind every character that a text may hold. */
 const LAST_CHARACTER = '\u{10ffff}';
 
-const readTerm = (tokens: Tokens): Term => {
-  if (tokens.peek(1) === '(') {
-    if (tokens.next() !== 'begins_with') tokens.fail();
-    tokens.expect('(');
-    const path = readPath(tokens);
-    tokens.expect(',');
-    const value = readValue(tokens);
-    tokens.expect(')');
-    return { path, operator: 'begins_with', values: [value] };
+const readBound = (text: string): NonNullable<KeyCondition['range']> => {
+  const found = BOUNDS.map((bound) => bound.exec(text)?.groups).find((groups) => groups !== undefined);
+  if (found === undefined) throw notImplemented(`the key condition ${text}`);
+  const { name = '', operator = '', from = '', to } = found;
+  return { name, operator: operator.toLowerCase(), values: to === undefined ? [from] : [from, to] };
+};
+
+/** @throws TableError when the text has another form */
+export const parseKeyCondition = buildCache((text: string): KeyCondition => {
+  const [, hash, hashValue, bound] = HASH.exec(text) ?? [];
+  if (hash === undefined || hashValue === undefined) throw notImplemented(`the key condition ${text}`);
+  const range = bound === undefined ? undefined : readBound(bound);
+  const names = [hash, ...(range === undefined ? [] : [range.name])].filter((name) => name.startsWith('#'));
+  const values = [hashValue, ...(range?.values ?? [])];
+  return { used: { names: new Set(names), values: new Set(values), checks: [] }, hash, hashValue, range };
+});
+
+const boundsOf = (operator: string, from: string, to: string): KeyRange['bounds'] => {
+  switch (operator) {
+    case '=':
+    case '<':
+    case '<=':
+    case '>':
+    case '>=':
+      return [[operator, from]];
+    default: {
+      const lower = ['>=', from] as const;
+      return operator === 'between' ? [lower, ['<=', to]] : [lower, ['<', from + LAST_CHARACTER]];
+    }
   }
-  const path = readPath(tokens);
-  if (tokens.accept('BETWEEN')) {
-    const from = readValue(tokens);
-    tokens.expect('AND');
-    return { path, operator: 'BETWEEN', values: [from, readValue(tokens)] };
-  }
-  return { path, operator: tokens.next(), values: [readValue(tokens)] };
 };
 
-/** @throws TableError naming the place that cannot be read */
-export const parseKeyCondition = (text: string): KeyCondition => {
-  const tokens = readTokens('KeyConditionExpression', text);
-  const terms = [readTerm(tokens)];
-  while (tokens.accept('AND')) terms.push(readTerm(tokens));
-  tokens.end();
-  return { tokens, terms };
-};
-
-const boundsOf = (operator: string, from: string, to: string | undefined): KeyRange['bounds'] => {
-  if (operator === 'BETWEEN' && to !== undefined)
-    return [
-      ['>=', from],
-      ['<=', to],
-    ];
-  if (operator === 'begins_with')
-    return [
-      ['>=', from],
-      ['<', from + LAST_CHARACTER],
-    ];
-  const known = OPERATORS.find((each) => each === operator);
-  if (known === undefined) throw invalid(`Unexpected operator in KeyConditionExpression: ${operator}`);
-  return [[known, from]];
-};
-
-/**
- * @throws TableError when the condition does not fit the keys; undefined when no item can satisfy
- * it
- */
-export const resolveKeyCondition = (
-  condition: KeyCondition,
-  schema: KeySchema,
-  bindings: Bindings,
-): KeyRange | undefined => {
-  const terms = condition.terms.map(({ path, operator, values }) => ({
-    name: path(bindings).name,
-    operator,
-    values: values.map((value) => value(bindings)),
-  }));
-  const hashTerm = terms.find(({ name }) => name === schema.hash.name);
-  const rangeTerm = terms.find((term) => term !== hashTerm);
-  if (hashTerm === undefined) throw invalid(`Query condition missed key schema element: ${schema.hash.name}`);
-  if (hashTerm.operator !== '=') throw invalid('Query key condition not supported');
-  if (terms.length > 2) throw invalid('Conditions can be of length 1 or 2 only');
-  const typed = (key: KeySchema['hash'], value: AttributeValue): string => {
+/** @throws TableError when the condition does not fit the keys */
+export const resolveKeyCondition = (condition: KeyCondition, schema: KeySchema, bindings: Bindings): KeyRange => {
+  const nameOf = (word: string): string => bindings.names.get(word) ?? word;
+  const store = (key: KeySchema['hash'], value: AttributeValue): string => {
     const stored = storeKeyValue(key, value);
     if (stored === undefined)
-      throw invalid(`One or more parameter values were invalid: Condition parameter type does not match schema type`);
+      throw invalid(`the condition's value for the key ${key.name} must be of type ${key.type}`);
     return stored;
   };
-  const [hashValue] = hashTerm.values;
-  if (hashValue === undefined) throw invalid('Query key condition not supported');
-  const hash = typed(schema.hash, hashValue);
-  if (rangeTerm === undefined) return { hash, bounds: [] };
+  if (nameOf(condition.hash) !== schema.hash.name)
+    throw invalid(`Query condition missed key schema element: ${schema.hash.name}`);
+  const hash = store(schema.hash, boundValue(bindings, condition.hashValue));
+  if (condition.range === undefined) return { hash, bounds: [] };
   const { range } = schema;
-  if (range === undefined || rangeTerm.name !== range.name)
+  const { name, operator, values } = condition.range;
+  if (range === undefined || nameOf(name) !== range.name)
     throw invalid(`Query condition missed key schema element: ${range?.name ?? schema.hash.name}`);
-  const [from, to] = rangeTerm.values;
-  if (from === undefined) throw invalid('Query key condition not supported');
-  if (rangeTerm.operator === 'begins_with' && range.type !== 'S')
-    throw invalid(
-      'Invalid KeyConditionExpression: Incorrect operand type for operator or function; operator or function: ' +
-        `begins_with, operand type: ${range.type}`,
-    );
-  if (to !== undefined && (compareValues(from, to) ?? 0) > 0)
-    throw invalid(
-      'Invalid KeyConditionExpression: The BETWEEN operator requires upper bound to be greater than or equal to lower bound',
-    );
-  return { hash, bounds: boundsOf(rangeTerm.operator, typed(range, from), to && typed(range, to)) };
+  if (operator === 'begins_with' && range.type !== 'S') throw invalid('begins_with needs a key of type S');
+  const [from, to = from] = values.map((word) => boundValue(bindings, word));
+  if (from === undefined || to === undefined) throw invalid('the bound of the range key has no value');
+  if ((compareValues(from, to) ?? 0) > 0) throw invalid('BETWEEN needs a lower bound that is not above the upper one');
+  return { hash, bounds: boundsOf(operator, store(range, from), store(range, to)) };
 };

@@ -3,26 +3,16 @@
  * is only passed on is never parsed.
  */
 import { type Item, isRecord, parseItem } from './attribute-value.ts';
-import { buildCache } from './expression-cache.ts';
 import * as inputs from './inputs.ts';
 import { parseKeyCondition, resolveKeyCondition } from './key-condition.ts';
 import type { RangeQuery, Storage, StoredItem } from './storage.ts';
 import { invalid } from './table-error.ts';
-import { keyNames, parseKey, pick, requireKey, type StoredKey, storedKeyOf } from './table-schema.ts';
+import { type KeySchema, keyNames, parseKey, pick, requireKey, type StoredKey, storedKeyOf } from './table-schema.ts';
 import type { Table, Tables } from './tables.ts';
 import { checkPlaceholders } from './tokens.ts';
 
 const PAGE_BYTES_MAX = 1024 * 1024;
 const BATCH_BYTES_MAX = 16 * 1024 * 1024;
-
-const keyConditionOf = buildCache(parseKeyCondition);
-
-export interface ReadOperations {
-  readonly get: (body: unknown) => string;
-  readonly batchGet: (body: unknown) => string;
-  readonly query: (body: unknown) => string;
-  readonly scan: (body: unknown) => string;
-}
 
 /**
  * Rows up to the limit or the size of a page, whichever comes first, and whether it ended there.
@@ -47,18 +37,14 @@ const writePage = ({ texts, isCut }: ReturnType<typeof readPage>, lastKeyNames: 
 };
 
 /** @param isLeftOut a switch for tests: whether this key of a batch comes back unprocessed */
-export const buildReadOperations = (
-  storage: Storage,
-  tables: Tables,
-  isLeftOut: (position: number) => boolean,
-): ReadOperations => {
+export const buildReadOperations = (storage: Storage, tables: Tables, isLeftOut: (position: number) => boolean) => {
   const storedKey = (table: Table, raw: unknown): StoredKey => requireKey(table.schema, parseKey(table.schema, raw));
 
   const query = (body: unknown): string => {
     const input = inputs.readInput(inputs.Query, 'Query', body);
     const bindings = inputs.readBindings(input);
-    const condition = keyConditionOf(input.KeyConditionExpression);
-    checkPlaceholders([condition.tokens], bindings);
+    const condition = parseKeyCondition(input.KeyConditionExpression);
+    checkPlaceholders([condition.used], bindings);
     const table = tables.get(input.TableName);
     const index = table.schema.indexes.find(({ name }) => name === input.IndexName);
     if (input.IndexName !== undefined && index === undefined)
@@ -68,7 +54,6 @@ export const buildReadOperations = (
     const schema = index ?? table.schema;
     const names = [...new Set([...keyNames(table.schema), ...keyNames(schema)])];
     const range = resolveKeyCondition(condition, schema, bindings);
-    if (range === undefined) return writePage({ texts: [], isCut: false }, names);
     const rowsMax = input.Limit ?? Number.MAX_SAFE_INTEGER;
     const rows = storage.query({
       ...range,
@@ -83,7 +68,7 @@ export const buildReadOperations = (
 
   const readStart = (
     table: Table,
-    schema: Table['schema'] | Table['schema']['indexes'][number],
+    schema: KeySchema,
     names: readonly string[],
     raw: unknown,
     hash: string,
@@ -132,7 +117,7 @@ export const buildReadOperations = (
   };
 
   return {
-    get: (body) => {
+    get: (body: unknown): string => {
       const input = inputs.readInput(inputs.GetItem, 'GetItem', body);
       const table = tables.get(input.TableName);
       const found = storage.find(table.id, storedKey(table, input.Key));
@@ -140,7 +125,7 @@ export const buildReadOperations = (
     },
     batchGet,
     query,
-    scan: (body) => {
+    scan: (body: unknown): string => {
       const input = inputs.readInput(inputs.Scan, 'Scan', body);
       const table = tables.get(input.TableName);
       const limit = input.Limit ?? Number.MAX_SAFE_INTEGER;

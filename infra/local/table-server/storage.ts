@@ -30,27 +30,7 @@ export interface RangeQuery extends KeyRange {
   readonly after: { readonly range: string; readonly key: StoredKey } | undefined;
 }
 
-export interface Storage {
-  readonly definitions: () => readonly { readonly id: number; readonly json: string }[];
-  /** @returns the table's number */
-  readonly saveDefinition: (name: string, json: string) => number;
-  readonly find: (table: number, key: StoredKey) => StoredItem | undefined;
-  readonly put: (table: number, key: StoredKey, item: StoredItem, isNew: boolean) => void;
-  readonly remove: (table: number, key: StoredKey) => void;
-  readonly addEntry: (table: number, entry: IndexEntry, key: StoredKey) => void;
-  readonly removeEntry: (table: number, entry: IndexEntry, key: StoredKey) => void;
-  readonly query: (query: RangeQuery) => Iterable<StoredItem>;
-  readonly scan: (table: number, after: StoredKey | undefined, rowsMax: number) => Iterable<StoredItem>;
-  /** Items of one partition whose sort key begins so: how many, and how large. */
-  readonly measure: (table: string, pk: string, prefix: string) => { readonly items: number; readonly bytes: number };
-  /** All that `work` writes, or nothing of it. */
-  readonly transact: <T>(work: () => T) => T;
-  /** What SQLite finds wrong with the file; undefined for nothing. */
-  readonly findDamage: () => string | undefined;
-  /** Rewrites the file, so that nothing of what was erased is left in it or in its log. */
-  readonly compact: () => void;
-  readonly close: () => void;
-}
+export type Storage = ReturnType<typeof openStorage>;
 
 export const IN_MEMORY = ':memory:';
 
@@ -105,7 +85,7 @@ const selectRange = ({ table, index, hash, bounds, isDescending, rowsMax, after 
 };
 
 /** Opens the file, which must be whole or absent. @throws what SQLite throws */
-export const openStorage = (file: string): Storage => {
+export const openStorage = (file: string) => {
   const database = new DatabaseSync(file);
   // First of all: a file that was read before it was locked would get a file of shared memory
   // beside it.
@@ -138,46 +118,45 @@ export const openStorage = (file: string): Storage => {
       prepare('SELECT id, definition FROM tables')
         .all()
         .map((row) => ({ id: numberIn(row, 'id'), json: textIn(row, 'definition') })),
-    saveDefinition: (name, json) => {
+    /** @returns the table's number */
+    saveDefinition: (name: string, json: string): number => {
       const sql =
         'INSERT INTO tables (name, definition) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET definition = excluded.definition';
       prepare(sql).run(name, json);
       return numberIn(prepare('SELECT id FROM tables WHERE name = ?').get(name) ?? {}, 'id');
     },
-    find: (table, { hash, range }) => {
+    find: (table: number, { hash, range }: StoredKey): StoredItem | undefined => {
       const row = find.get(table, hash, range);
       return row === undefined ? undefined : toItem(row);
     },
-    put: (table, { hash, range }, { text, bytes }, isNew) => {
+    put: (table: number, { hash, range }: StoredKey, { text, bytes }: StoredItem, isNew: boolean): void => {
       if (isNew) insert.run(table, hash, range, bytes, text);
       else update.run(bytes, text, table, hash, range);
     },
-    remove: (table, { hash, range }) => void remove.run(table, hash, range),
-    addEntry: (table, { index, key, text, bytes }, { hash, range }) =>
+    remove: (table: number, { hash, range }: StoredKey) => void remove.run(table, hash, range),
+    addEntry: (table: number, { index, key, text, bytes }: IndexEntry, { hash, range }: StoredKey) =>
       void addEntry.run(table, index, key.hash, key.range, hash, range, bytes, text),
-    removeEntry: (table, { index, key }, { hash, range }) =>
+    removeEntry: (table: number, { index, key }: IndexEntry, { hash, range }: StoredKey) =>
       void removeEntry.run(table, index, key.hash, key.range, hash, range),
-    query: (query) => {
+    query: (query: RangeQuery): Iterable<StoredItem> => {
       const { sql, values } = selectRange(query);
       return read(sql, values);
     },
-    scan: (table, after, rowsMax) =>
-      after === undefined
-        ? read('SELECT item, bytes FROM items WHERE tab = ? ORDER BY pk, sk LIMIT ?', [table, rowsMax])
-        : read('SELECT item, bytes FROM items WHERE tab = ? AND (pk, sk) > (?, ?) ORDER BY pk, sk LIMIT ?', [
-            table,
-            after.hash,
-            after.range,
-            rowsMax,
-          ]),
-    measure: (table, pk, prefix) => {
+    scan: (table: number, after: StoredKey | undefined, rowsMax: number): Iterable<StoredItem> => {
+      const values = after === undefined ? [] : [after.hash, after.range];
+      const where = after === undefined ? 'tab = ?' : 'tab = ? AND (pk, sk) > (?, ?)';
+      return read(`SELECT item, bytes FROM items WHERE ${where} ORDER BY pk, sk LIMIT ?`, [table, ...values, rowsMax]);
+    },
+    /** Items of one partition whose sort key begins so: how many, and how large. */
+    measure: (table: string, pk: string, prefix: string): { readonly items: number; readonly bytes: number } => {
       const sql =
         'SELECT count(*) AS items, coalesce(sum(bytes), 0) AS bytes FROM items JOIN tables ON tables.id = items.tab ' +
         'WHERE tables.name = ? AND pk = ? AND sk >= ? AND sk < ?';
       const row = prepare(sql).get(table, pk, prefix, `${prefix}\u{10ffff}`) ?? {};
       return { items: numberIn(row, 'items'), bytes: numberIn(row, 'bytes') };
     },
-    transact: (work) => {
+    /** All that `work` writes, or nothing of it. */
+    transact: <T>(work: () => T): T => {
       database.exec('BEGIN');
       try {
         const result = work();
@@ -189,11 +168,13 @@ export const openStorage = (file: string): Storage => {
         throw error;
       }
     },
-    findDamage: () => {
+    /** What SQLite finds wrong with the file; undefined for nothing. */
+    findDamage: (): string | undefined => {
       const row = prepare('PRAGMA quick_check(1)').get();
       const found = row === undefined ? 'no answer' : textIn(row, 'quick_check');
       return found === 'ok' ? undefined : found.replaceAll(/\s+/g, ' ');
     },
+    /** Rewrites the file, so that nothing of what was erased is left in it or in its log. */
     compact: () => database.exec('VACUUM; PRAGMA wal_checkpoint(TRUNCATE)'),
     close: () => database.close(),
   };

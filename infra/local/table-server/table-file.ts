@@ -26,14 +26,19 @@ export class TableFileError extends PassepartoutError {
 }
 
 const PUT_BACK = 'Put a copy of it back, or move it away to begin with an empty table.';
-/** SQLite's primary result codes. */
-const [BUSY, READ_ONLY, CORRUPT, FULL, CANNOT_OPEN, NOT_A_DATABASE] = [5, 8, 11, 13, 14, 26];
+const READ_ONLY = 'cannot be written: it or its folder is read-only. Let its owner write both.';
+/** By SQLite's primary result codes. */
+const PASSING: Readonly<Record<number, string>> = {
+  5: 'is in use by another process. End that process first.',
+  8: READ_ONLY,
+  13: 'cannot be written: the disk is full. Make room: work goes on by itself.',
+  14: READ_ONLY,
+};
+/** The file is corrupt; the file is no database. */
+const DAMAGED = [11, 26];
 
 const codeOf = (error: unknown): number | undefined =>
   error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;
-
-const readOnly = (file: string): string =>
-  `${file} cannot be written: it or its folder is read-only. Let its owner write both.`;
 
 const isWritable = (path: string): boolean => {
   try {
@@ -47,28 +52,11 @@ const isWritable = (path: string): boolean => {
 /** Undefined for an error that is not SQLite's: a bug should look like a bug. */
 export const describeStorageError = (file: string, error: unknown): StorageProblem | undefined => {
   const code = codeOf(error);
-  switch (code) {
-    case undefined:
-      return undefined;
-    case FULL:
-      return {
-        kind: 'passing',
-        sentence: `${file} cannot be written: the disk is full. Make room: work goes on by itself.`,
-      };
-    case READ_ONLY:
-    case CANNOT_OPEN: {
-      return { kind: 'passing', sentence: readOnly(file) };
-    }
-    case BUSY:
-      return { kind: 'passing', sentence: `${file} is in use by another process. End that process first.` };
-    case CORRUPT:
-    case NOT_A_DATABASE:
-      return { kind: 'damaged', sentence: `${file} is damaged (${String(error)}). ${PUT_BACK}` };
-    default: {
-      const sentence = `${file} cannot be read or written (${String(error)}). Check the disk: work goes on by itself.`;
-      return { kind: 'passing', sentence };
-    }
-  }
+  if (code === undefined) return undefined;
+  if (DAMAGED.includes(code))
+    return { kind: 'damaged', sentence: `${file} is damaged (${String(error)}). ${PUT_BACK}` };
+  const other = `cannot be read or written (${String(error)}). Check the disk: work goes on by itself.`;
+  return { kind: 'passing', sentence: `${file} ${PASSING[code] ?? other}` };
 };
 
 /** A new, private file at this place, instead of whatever is there. */
@@ -91,7 +79,7 @@ const open = (file: string): Storage => {
   if (!existsSync(file)) create(file);
   if (statSync(file).size === 0)
     throw new TableFileError(`${file} is empty, though a table was written there. ${PUT_BACK}`);
-  if (![file, dirname(file)].every(isWritable)) throw new TableFileError(readOnly(file));
+  if (![file, dirname(file)].every(isWritable)) throw new TableFileError(`${file} ${READ_ONLY}`);
   const storage = openStorage(file);
   const damage = storage.findDamage();
   if (damage === undefined) return storage;

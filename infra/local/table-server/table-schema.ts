@@ -4,7 +4,7 @@
  * UTF-8 bytes, numbers by value).
  */
 import * as z from 'zod';
-import { attributeOf, type Item, isRecord, parseItem, typeOf } from './attribute-value.ts';
+import { type AttributeValue, attributeOf, type Item, isRecord, parseItem, typeOf } from './attribute-value.ts';
 import { sortableNumber } from './decimal.ts';
 import { invalid } from './table-error.ts';
 
@@ -56,71 +56,67 @@ export type TableDefinition = z.infer<typeof TableDefinition>;
 /** @throws TableError when keys are not defined or of a type that is not implemented (B) */
 export const parseDefinition = (raw: unknown): TableDefinition => {
   const parsed = TableDefinition.safeParse(raw);
-  if (!parsed.success)
-    throw invalid(`the table's definition is not one this server takes: ${z.prettifyError(parsed.error)}`);
-  return parsed.data;
+  if (parsed.success) return parsed.data;
+  throw invalid(`the table's definition is not one this server takes: ${z.prettifyError(parsed.error)}`);
 };
 
-export const keyNames = ({ hash, range }: KeySchema): readonly string[] =>
-  range === undefined ? [hash.name] : [hash.name, range.name];
+const keysOf = ({ hash, range }: KeySchema): readonly KeyAttribute[] => (range === undefined ? [hash] : [hash, range]);
 
+export const keyNames = (schema: KeySchema): readonly string[] => keysOf(schema).map(({ name }) => name);
+
+/** @throws TableError when a key is not defined */
 export const buildSchema = (definition: TableDefinition): TableSchema => {
   const typeOfKey = new Map(definition.AttributeDefinitions.map((each) => [each.AttributeName, each.AttributeType]));
-  const keyOf = (keys: z.infer<typeof Keys>): KeySchema => {
-    const find = (kind: 'HASH' | 'RANGE'): KeyAttribute | undefined => {
-      const name = keys.find(({ KeyType }) => KeyType === kind)?.AttributeName;
-      if (name === undefined) return undefined;
-      const type = typeOfKey.get(name);
-      if (type === undefined) throw invalid(`the key ${name} is not among the AttributeDefinitions`);
-      return { name, type };
-    };
-    const hash = find('HASH');
-    if (hash === undefined) throw invalid('a key schema needs a HASH key');
-    return { hash, range: find('RANGE') };
+  const find = (keys: z.infer<typeof Keys>, kind: 'HASH' | 'RANGE'): KeyAttribute | undefined => {
+    const name = keys.find(({ KeyType }) => KeyType === kind)?.AttributeName;
+    if (name === undefined) return undefined;
+    const type = typeOfKey.get(name);
+    if (type === undefined) throw invalid(`the key ${name} is not among the AttributeDefinitions`);
+    return { name, type };
   };
-  const table = keyOf(definition.KeySchema);
+  const read = (keys: z.infer<typeof Keys>): KeySchema => {
+    const hash = find(keys, 'HASH');
+    if (hash === undefined) throw invalid('a key schema needs a HASH key');
+    return { hash, range: find(keys, 'RANGE') };
+  };
+  const table = read(definition.KeySchema);
   const indexes = definition.GlobalSecondaryIndexes.map(({ IndexName, KeySchema }): IndexSchema => {
-    const keys = keyOf(KeySchema);
-    const attributes = new Set([...keyNames(table), ...keyNames(keys)]);
-    return { name: IndexName, ...keys, attributes };
+    const keys = read(KeySchema);
+    return { name: IndexName, ...keys, attributes: new Set([...keyNames(table), ...keyNames(keys)]) };
   });
   return { name: definition.TableName, ...table, indexes };
 };
 
-const store = (key: KeyAttribute, item: Item): string | undefined => {
-  const value = attributeOf(item, key.name);
+/** Undefined when the value is missing or of another type than the key. */
+export const storeKeyValue = (key: KeyAttribute, value: AttributeValue | undefined): string | undefined => {
   if (value === undefined || typeOf(value) !== key.type) return undefined;
   if ('S' in value) return value.S;
   return 'N' in value ? sortableNumber(value.N) : undefined;
 };
 
-/** Of a value that stands for a key attribute. Undefined when it has another type. */
-export const storeKeyValue = (key: KeyAttribute, value: Item[string]): string | undefined =>
-  store(key, { [key.name]: value });
-
 /**
  * Undefined when the item lacks one of the attributes, or has one of another type: it is not in
  * this index.
  */
-export const storedKeyOf = (schema: KeySchema, item: Item): StoredKey | undefined => {
-  const hash = store(schema.hash, item);
-  const range = schema.range === undefined ? '' : store(schema.range, item);
-  return hash === undefined || range === undefined ? undefined : { hash, range };
+export const storedKeyOf = ({ hash, range }: KeySchema, item: Item): StoredKey | undefined => {
+  const stored = storeKeyValue(hash, attributeOf(item, hash.name));
+  const sort = range === undefined ? '' : storeKeyValue(range, attributeOf(item, range.name));
+  return stored === undefined || sort === undefined ? undefined : { hash: stored, range: sort };
 };
 
-/** The key of an item to be written. @throws TableError as DynamoDB names it */
+/** @param where the index, for the message; undefined for the table itself */
+const checkKey = ({ name, type }: KeyAttribute, value: AttributeValue, where?: string): void => {
+  const place = where === undefined ? `the key ${name}` : `Index Key ${name} of ${where}`;
+  if (typeOf(value) !== type) throw invalid(`Type mismatch for ${place}: expected ${type}, not ${typeOf(value)}`);
+  if ('S' in value && value.S === '') throw invalid(`${place} must not be an empty string`);
+};
+
+/** The key of an item to be written. @throws TableError when it is missing or does not fit */
 export const requireKey = (schema: TableSchema, item: Item): StoredKey => {
-  for (const key of [schema.hash, ...(schema.range === undefined ? [] : [schema.range])]) {
+  for (const key of keysOf(schema)) {
     const value = attributeOf(item, key.name);
-    const prefix = 'One or more parameter values were invalid:';
-    if (value === undefined) throw invalid(`${prefix} Missing the key ${key.name} in the item`);
-    if (typeOf(value) !== key.type)
-      throw invalid(`${prefix} Type mismatch for key ${key.name} expected: ${key.type} actual: ${typeOf(value)}`);
-    if ('S' in value && value.S === '')
-      throw invalid(
-        'One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty ' +
-          `string value. Key: ${key.name}`,
-      );
+    if (value === undefined) throw invalid(`Missing the key ${key.name} in the item`);
+    checkKey(key, value);
   }
   const stored = storedKeyOf(schema, item);
   if (stored === undefined) throw invalid('The provided key element does not match the schema');
@@ -130,32 +126,18 @@ export const requireKey = (schema: TableSchema, item: Item): StoredKey => {
 /** The Key of a request: exactly the key's attributes. @throws TableError */
 export const parseKey = (schema: TableSchema, raw: unknown): Item => {
   const key = parseItem(isRecord(raw) ? raw : {});
-  const names = keyNames(schema);
-  const isWhole = Object.keys(key).length === names.length && storedKeyOf(schema, key) !== undefined;
-  if (!isWhole) throw invalid('The provided key element does not match the schema');
   requireKey(schema, key);
-  return key;
+  if (Object.keys(key).length === keysOf(schema).length) return key;
+  throw invalid('The provided key element does not match the schema');
 };
 
 /** @throws TableError when an attribute that is an index's key has another type or no characters */
 export const checkIndexKeys = (schema: TableSchema, item: Item): void => {
-  for (const index of schema.indexes) {
-    for (const key of [index.hash, ...(index.range === undefined ? [] : [index.range])]) {
+  for (const index of schema.indexes)
+    for (const key of keysOf(index)) {
       const value = attributeOf(item, key.name);
-      if (value === undefined) continue;
-      if (typeOf(value) !== key.type)
-        throw invalid(
-          `One or more parameter values were invalid: Type mismatch for Index Key ${key.name} Expected: ${key.type} ` +
-            `Actual: ${typeOf(value)} IndexName: ${index.name}`,
-        );
-      if ('S' in value && value.S === '')
-        throw invalid(
-          'One or more parameter values are not valid. A value specified for a secondary index key is not supported. The ' +
-            'AttributeValue for a key attribute cannot contain an empty string value. ' +
-            `IndexName: ${index.name}, IndexKey: ${key.name}`,
-        );
+      if (value !== undefined) checkKey(key, value, index.name);
     }
-  }
 };
 
 export const pick = (item: Item, names: Iterable<string>): Item =>

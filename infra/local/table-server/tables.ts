@@ -45,16 +45,7 @@ export interface Plan {
   readonly after: Prepared | undefined;
 }
 
-export interface Tables {
-  /** @throws TableError (ResourceNotFoundException) */
-  readonly get: (name: string) => Table;
-  readonly create: (raw: unknown) => Table;
-  readonly addIndexes: (name: string, attributes: readonly unknown[], indexes: readonly unknown[]) => Table;
-  readonly find: (table: Table, key: StoredKey) => Found | undefined;
-  /** @throws TableError when the item is too large or does not fit an index */
-  readonly prepare: (table: Table, item: Item) => Prepared;
-  readonly carryOut: (plan: Plan) => void;
-}
+export type Tables = ReturnType<typeof openTables>;
 
 const ITEM_BYTES_MAX = 400 * 1024;
 
@@ -71,7 +62,7 @@ const isSame = (a: IndexEntry, b: IndexEntry): boolean =>
   a.index === b.index && a.key.hash === b.key.hash && a.key.range === b.key.range && a.text === b.text;
 
 /** @param changeIndex carries out a change of an index, now or (a switch for tests) later */
-export const openTables = (storage: Storage, changeIndex: (change: () => void) => void): Tables => {
+export const openTables = (storage: Storage, changeIndex: (change: () => void) => void) => {
   const tables = new Map<string, Table>();
   const remember = (id: number, definition: TableDefinition): Table => {
     const table = { id, definition, schema: buildSchema(definition) };
@@ -84,6 +75,7 @@ export const openTables = (storage: Storage, changeIndex: (change: () => void) =
   };
   for (const { id, json } of storage.definitions()) remember(id, TableDefinition.parse(JSON.parse(json)));
 
+  /** @throws TableError (ResourceNotFoundException) */
   const get = (name: string): Table => {
     const table = tables.get(name);
     if (table === undefined) throw tableNotFound();
@@ -102,13 +94,13 @@ export const openTables = (storage: Storage, changeIndex: (change: () => void) =
 
   return {
     get,
-    create: (raw) => {
+    create: (raw: unknown): Table => {
       const definition = parseDefinition(raw);
       if (tables.has(definition.TableName))
         throw dynamoError('ResourceInUseException', `Table already exists: ${definition.TableName}`);
       return save(definition);
     },
-    addIndexes: (name, attributes, indexes) => {
+    addIndexes: (name: string, attributes: readonly unknown[], indexes: readonly unknown[]): Table => {
       const { definition } = get(name);
       const GlobalSecondaryIndexes = [...definition.GlobalSecondaryIndexes, ...indexes];
       const table = save(parseDefinition({ ...definition, AttributeDefinitions: attributes, GlobalSecondaryIndexes }));
@@ -119,25 +111,25 @@ export const openTables = (storage: Storage, changeIndex: (change: () => void) =
       );
       return table;
     },
-    find: (table, key) => {
+    find: (table: Table, key: StoredKey): Found | undefined => {
       const stored = storage.find(table.id, key);
       if (stored === undefined) return undefined;
       let parsed: Item | undefined;
       const parse = (): Item => JSON.parse(stored.text);
       return { stored, item: () => (parsed ??= parse()) };
     },
-    prepare: ({ schema }, item) => {
+    /** @throws TableError when the item is too large or does not fit an index */
+    prepare: ({ schema }: Table, item: Item): Prepared => {
       checkIndexKeys(schema, item);
       const stored = toStored(item);
       if (stored.bytes > ITEM_BYTES_MAX) throw invalid('Item size has exceeded the maximum allowed size');
       return { item, stored, entries: entriesOf(schema, item) };
     },
-    carryOut: ({ table, key, before, after }) => {
+    carryOut: ({ table, key, before, after }: Plan): void => {
       if (after === undefined) {
         if (before !== undefined) storage.remove(table.id, key);
       } else storage.put(table.id, key, after.stored, before === undefined);
-      const old =
-        before === undefined || table.schema.indexes.length === 0 ? [] : entriesOf(table.schema, before.item());
+      const old = before === undefined ? [] : entriesOf(table.schema, before.item());
       const entries = after?.entries ?? [];
       for (const entry of old)
         if (!entries.some((each) => isSame(each, entry))) changeIndex(() => storage.removeEntry(table.id, entry, key));

@@ -19,13 +19,16 @@ export interface Path {
   readonly position: number | undefined;
 }
 
-/** Checks that need only the request, made before any item is looked at. */
-export type Check = (bindings: Bindings) => void;
+/** The placeholders an expression uses. */
+export interface Placeholders {
+  readonly names: Set<string>;
+  readonly values: Set<string>;
+  /** Checks that need only the request, made before any item is looked at. */
+  readonly checks: ((bindings: Bindings) => void)[];
+}
 
 export interface Tokens {
-  readonly usedNames: Set<string>;
-  readonly usedValues: Set<string>;
-  readonly checks: Check[];
+  readonly used: Placeholders;
   readonly peek: (ahead?: number) => string | undefined;
   readonly next: () => string;
   /** Takes the next word if it is this one; keywords in any case. */
@@ -54,9 +57,7 @@ export const readTokens = (kind: string, text: string): Tokens => {
     throw invalid(`Invalid ${kind}: Syntax error; token: "${words[position] ?? '<EOF>'}"`);
   };
   const tokens: Tokens = {
-    usedNames: new Set(),
-    usedValues: new Set(),
-    checks: [],
+    used: { names: new Set(), values: new Set(), checks: [] },
     peek: (ahead = 0) => words[position + ahead],
     next: () => {
       const word = words[position] ?? fail();
@@ -83,7 +84,7 @@ export const readTokens = (kind: string, text: string): Tokens => {
 export const readPath = (tokens: Tokens): ((bindings: Bindings) => Path) => {
   const word = tokens.next();
   if (!/^[#A-Za-z_]/.test(word)) tokens.fail();
-  if (word.startsWith('#')) tokens.usedNames.add(word);
+  if (word.startsWith('#')) tokens.used.names.add(word);
   let position: number | undefined;
   if (tokens.accept('[')) {
     position = Number(tokens.next());
@@ -98,33 +99,42 @@ export const readPath = (tokens: Tokens): ((bindings: Bindings) => Path) => {
 export const readValue = (tokens: Tokens): ((bindings: Bindings) => AttributeValue) => {
   const word = tokens.next();
   if (!word.startsWith(':')) tokens.fail();
-  tokens.usedValues.add(word);
-  return ({ values }) => values.get(word) ?? missingValue(word);
+  tokens.used.values.add(word);
+  return (bindings) => boundValue(bindings, word);
 };
 
-const missingValue = (word: string): never => {
-  throw invalid(
-    `1 validation error detected: An expression attribute value used in expression is not defined; attribute value: ${word}`,
-  );
-};
-const missingName = (word: string): never => {
-  throw invalid(
-    `1 validation error detected: An expression attribute name used in the document path is not defined; attribute name: ${word}`,
-  );
+/** The value of a placeholder. @throws TableError when it is not given */
+export const boundValue = ({ values }: Bindings, word: string): AttributeValue => {
+  const value = values.get(word);
+  if (value === undefined) throw invalid(`an expression attribute value is not defined: ${word}`);
+  return value;
 };
 
 /** @throws TableError when an expression and the placeholders given beside it do not fit */
-export const checkPlaceholders = (expressions: readonly Tokens[], bindings: Bindings): void => {
-  const names = new Set(expressions.flatMap(({ usedNames }) => [...usedNames]));
-  const values = new Set(expressions.flatMap(({ usedValues }) => [...usedValues]));
-  for (const name of names) if (!bindings.names.has(name)) missingName(name);
-  for (const value of values) if (!bindings.values.has(value)) missingValue(value);
-  const idle = (given: Iterable<string>, used: ReadonlySet<string>, field: string): void => {
-    const unused = [...given].filter((word) => !used.has(word));
-    if (unused.length > 0)
-      throw invalid(`Value provided in ${field} unused in expressions: keys: {${unused.join(', ')}}`);
-  };
-  idle(bindings.names.keys(), names, 'ExpressionAttributeNames');
-  idle(bindings.values.keys(), values, 'ExpressionAttributeValues');
+export const checkPlaceholders = (expressions: readonly Placeholders[], bindings: Bindings): void => {
+  for (const field of ['names', 'values'] as const) {
+    const given = [...bindings[field].keys()];
+    const used = new Set(expressions.flatMap((expression) => [...expression[field]]));
+    const missing = [...used].filter((word) => !given.includes(word));
+    if (missing.length > 0) throw invalid(`the expression attribute ${field} ${missing.join(', ')} are not defined`);
+    const unused = given.filter((word) => !used.has(word));
+    if (unused.length > 0) throw invalid(`expression attribute ${field} unused in expressions: ${unused.join(', ')}`);
+  }
   for (const { checks } of expressions) for (const check of checks) check(bindings);
+};
+
+/** Parsed expressions that are kept by their text; the project's own are some dozens. */
+const EXPRESSIONS_MAX = 1_000;
+
+/** Parses a text once, until there are too many of them. */
+export const buildCache = <T>(parse: (text: string) => T): ((text: string) => T) => {
+  const known = new Map<string, T>();
+  return (text) => {
+    const found = known.get(text);
+    if (found !== undefined) return found;
+    const parsed = parse(text);
+    if (known.size >= EXPRESSIONS_MAX) known.clear();
+    known.set(text, parsed);
+    return parsed;
+  };
 };

@@ -4,22 +4,31 @@
  * was; an item is never changed in place.
  */
 import { type AttributeValue, type Item, typeOf } from './attribute-value.ts';
-import { valueAt } from './condition-expression.ts';
 import { addNumbers } from './decimal.ts';
+import { type Operand, type Rules, readOperand, type Value } from './operand.ts';
 import { invalid, notImplemented } from './table-error.ts';
-import { type Bindings, type Path, readPath, readTokens, readValue, type Tokens } from './tokens.ts';
+import {
+  type Bindings,
+  buildCache,
+  type Path,
+  type Placeholders,
+  readPath,
+  readTokens,
+  readValue,
+  type Tokens,
+} from './tokens.ts';
 
-type Operand = (item: Item, bindings: Bindings) => AttributeValue;
-type ActionKind = 'SET' | 'REMOVE' | 'ADD';
+const KINDS = ['SET', 'REMOVE', 'ADD'] as const;
+type Kind = (typeof KINDS)[number];
 
 interface Action {
-  readonly kind: ActionKind;
+  readonly kind: Kind;
   readonly path: (bindings: Bindings) => Path;
   readonly operand?: Operand;
 }
 
 export interface UpdateExpression {
-  readonly tokens: Tokens;
+  readonly used: Placeholders;
   /** Names of the attributes it writes. */
   readonly targets: (bindings: Bindings) => readonly string[];
   readonly apply: (item: Item, bindings: Bindings) => Item;
@@ -28,60 +37,41 @@ export interface UpdateExpression {
 const wrongType = (): never => {
   throw invalid('An operand in the update expression has an incorrect data type');
 };
-const noAttribute = (): never => {
-  throw invalid('The provided expression refers to an attribute that does not exist in the item');
+const required = (value: Value): AttributeValue => {
+  if (value === undefined) throw invalid('the expression refers to an attribute that the item does not have');
+  return value;
 };
 
-const readOperand = (tokens: Tokens): Operand => {
-  if (tokens.peek()?.startsWith(':') === true) {
-    const value = readValue(tokens);
-    return (_, bindings) => value(bindings);
-  }
-  if (tokens.peek(1) !== '(') {
-    const path = readPath(tokens);
-    return (item, bindings) => valueAt(item, path(bindings)) ?? noAttribute();
-  }
-  const name = tokens.next();
-  tokens.expect('(');
-  if (name === 'if_not_exists') {
-    const path = readPath(tokens);
-    tokens.expect(',');
-    const otherwise = readOperand(tokens);
-    tokens.expect(')');
-    return (item, bindings) => valueAt(item, path(bindings)) ?? otherwise(item, bindings);
-  }
-  if (name !== 'list_append') throw notImplemented(`the function ${name} in an update`);
-  const first = readOperand(tokens);
-  tokens.expect(',');
-  const second = readOperand(tokens);
-  tokens.expect(')');
-  return (item, bindings) => {
-    const [head, tail] = [first(item, bindings), second(item, bindings)];
-    return 'L' in head && 'L' in tail ? { L: [...head.L, ...tail.L] } : wrongType();
-  };
+const MAKERS: Rules = {
+  if_not_exists: { arity: 2, takesPath: true, give: (value, otherwise) => value ?? otherwise },
+  list_append: {
+    arity: 2,
+    takesPath: false,
+    give: (first, second) => {
+      const [head, tail] = [required(first), required(second)];
+      return 'L' in head && 'L' in tail ? { L: [...head.L, ...tail.L] } : wrongType();
+    },
+  },
 };
 
-const readAction = (tokens: Tokens, kind: ActionKind): Action => {
+const readAction = (tokens: Tokens, kind: Kind): Action => {
   const path = readPath(tokens);
-  switch (kind) {
-    case 'REMOVE':
-      return { kind, path };
-    case 'SET': {
-      tokens.expect('=');
-      const operand = readOperand(tokens);
-      if (tokens.peek() === '+' || tokens.peek() === '-') throw notImplemented('arithmetic in SET (use ADD)');
-      return { kind, path, operand };
-    }
-    case 'ADD': {
-      const value = readValue(tokens);
-      tokens.checks.push((bindings) => {
-        const type = typeOf(value(bindings));
-        if (!['N', 'SS', 'NS'].includes(type))
-          throw invalid(`Invalid UpdateExpression: Incorrect operand type for operator: ADD, operand type: ${type}`);
-      });
-      return { kind, path, operand: (_, bindings) => value(bindings) };
-    }
+  if (kind === 'REMOVE') return { kind, path };
+  tokens.used.checks.push((bindings) => {
+    if (path(bindings).position !== undefined) throw notImplemented('SET or ADD of a list element');
+  });
+  if (kind === 'SET') {
+    tokens.expect('=');
+    const operand = readOperand(tokens, MAKERS);
+    if (['+', '-'].includes(tokens.peek() ?? '')) throw notImplemented('arithmetic in SET (use ADD)');
+    return { kind, path, operand };
   }
+  const value = readValue(tokens);
+  tokens.used.checks.push((bindings) => {
+    const type = typeOf(value(bindings));
+    if (!['N', 'SS', 'NS'].includes(type)) throw invalid(`ADD cannot add a value of type ${type}`);
+  });
+  return { kind, path, operand: (_, bindings) => value(bindings) };
 };
 
 const overlap = (a: Path, b: Path): boolean =>
@@ -91,10 +81,10 @@ const checkOverlap = (actions: readonly Action[], bindings: Bindings): void => {
   const paths = actions.map(({ path }) => path(bindings));
   for (const [n, path] of paths.entries())
     if (paths.slice(0, n).some((earlier) => overlap(earlier, path)))
-      throw invalid(`Invalid UpdateExpression: Two document paths overlap with each other; path: ${path.name}`);
+      throw invalid(`two paths of the update overlap: ${path.name}`);
 };
 
-const add = (before: AttributeValue | undefined, given: AttributeValue): AttributeValue => {
+const add = (before: Value, given: AttributeValue): AttributeValue => {
   if (before === undefined) return given;
   if ('N' in before && 'N' in given) return { N: addNumbers(before.N, given.N) };
   if ('SS' in before && 'SS' in given) return { SS: [...new Set([...before.SS, ...given.SS])] };
@@ -105,7 +95,7 @@ const applyActions = (actions: readonly Action[], item: Item, bindings: Bindings
   const steps = actions.map(({ kind, path, operand }) => ({
     kind,
     ...path(bindings),
-    given: operand?.(item, bindings),
+    given: operand === undefined ? undefined : required(operand(item, bindings)),
   }));
   // Positions are those of the list as it was: later elements are removed first.
   steps.sort((a, b) => (b.position ?? 0) - (a.position ?? 0));
@@ -119,29 +109,23 @@ const applyActions = (actions: readonly Action[], item: Item, bindings: Bindings
   return Object.fromEntries(result);
 };
 
-const ACTION_KINDS = ['SET', 'REMOVE', 'ADD'] as const;
-
 /** @throws TableError naming the place that cannot be read */
-export const parseUpdate = (text: string): UpdateExpression => {
+export const parseUpdate = buildCache((text: string): UpdateExpression => {
   const tokens = readTokens('UpdateExpression', text);
   const actions: Action[] = [];
-  const seen = new Set<ActionKind>();
+  const seen = new Set<Kind>();
   while (tokens.peek() !== undefined) {
     if (tokens.accept('DELETE')) throw notImplemented('DELETE in an update');
-    const kind = ACTION_KINDS.find((word) => tokens.accept(word)) ?? tokens.fail();
-    if (seen.has(kind)) throw invalid(`Invalid UpdateExpression: The "${kind}" section can only be used once`);
+    const kind = KINDS.find((word) => tokens.accept(word)) ?? tokens.fail();
+    if (seen.has(kind)) throw invalid(`the section ${kind} of an update can only be used once`);
     seen.add(kind);
     do actions.push(readAction(tokens, kind));
     while (tokens.accept(','));
   }
-  tokens.checks.push((bindings) => checkOverlap(actions, bindings));
-  tokens.checks.push((bindings) => {
-    if (actions.some(({ kind, path }) => kind !== 'REMOVE' && path(bindings).position !== undefined))
-      throw notImplemented('SET or ADD of a list element');
-  });
+  tokens.used.checks.push((bindings) => checkOverlap(actions, bindings));
   return {
-    tokens,
+    used: tokens.used,
     targets: (bindings) => actions.map(({ path }) => path(bindings).name),
     apply: (item, bindings) => applyActions(actions, item, bindings),
   };
-};
+});

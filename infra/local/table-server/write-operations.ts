@@ -5,7 +5,6 @@
 import { createHash } from 'node:crypto';
 import { type Item, parseItem } from './attribute-value.ts';
 import { type ConditionExpression, parseCondition } from './condition-expression.ts';
-import { buildCache } from './expression-cache.ts';
 import * as inputs from './inputs.ts';
 import { dynamoError, invalid, TableError } from './table-error.ts';
 import { keyNames, parseKey, requireKey, type StoredKey } from './table-schema.ts';
@@ -17,9 +16,6 @@ import { parseUpdate, type UpdateExpression } from './update-expression.ts';
 const TOKEN_MS = 10 * 60_000;
 const TRANSACTION_BYTES_MAX = 4 * 1024 * 1024;
 
-const conditionOf = buildCache(parseCondition);
-const updateOf = buildCache(parseUpdate);
-
 /** One write of a request, read but not yet compared with the table. */
 interface Write {
   readonly table: Table;
@@ -27,103 +23,99 @@ interface Write {
   readonly condition: ConditionExpression | undefined;
   readonly bindings: Bindings;
   readonly returnsOld: boolean;
-  /** What shall stand there. */
-  readonly change:
-    | { readonly kind: 'put'; readonly prepared: Prepared }
-    | { readonly kind: 'update'; readonly apply: (before: Found | undefined) => Item }
-    | { readonly kind: 'remove' }
-    | { readonly kind: 'check' };
+  /** The item as it shall be, undefined to remove it. A check has none: it writes nothing. */
+  readonly change: ((before: Found | undefined) => Prepared | undefined) | undefined;
 }
 
-export interface WriteOperations {
-  readonly put: (body: unknown) => object;
-  readonly update: (body: unknown) => object;
-  readonly remove: (body: unknown) => object;
-  readonly transact: (body: unknown) => object;
+interface Judged {
+  readonly before: Found | undefined;
+  /** Undefined for a check. */
+  readonly plan: Plan | undefined;
 }
-
-const conditionFailed = (write: Write, before: Found | undefined): TableError =>
-  dynamoError(
-    'ConditionalCheckFailedException',
-    'The conditional request failed',
-    write.returnsOld && before !== undefined ? { Item: before.item() } : {},
-  );
 
 /** Reads the item and judges the condition. @throws TableError; nothing is written here */
-const judge = (
-  tables: Tables,
-  write: Write,
-): { readonly before: Found | undefined; readonly plan: Plan | undefined } => {
-  const { table, key, condition, bindings, change } = write;
+const judge = (tables: Tables, { table, key, condition, bindings, returnsOld, change }: Write): Judged => {
   const before = tables.find(table, key);
-  if (condition !== undefined && !condition.holds(before?.item() ?? {}, bindings)) throw conditionFailed(write, before);
-  if (change.kind === 'check') return { before, plan: undefined };
-  return { before, plan: { table, key, before, after: prepareChange(tables, table, change, before) } };
+  if (condition?.holds(before?.item() ?? {}, bindings) === false) {
+    const fields = returnsOld && before !== undefined ? { Item: before.item() } : {};
+    throw dynamoError('ConditionalCheckFailedException', 'The conditional request failed', fields);
+  }
+  return { before, plan: change === undefined ? undefined : { table, key, before, after: change(before) } };
 };
 
-const prepareChange = (tables: Tables, table: Table, change: Write['change'], before: Found | undefined) => {
-  if (change.kind === 'update') return tables.prepare(table, change.apply(before));
-  return change.kind === 'put' ? change.prepared : undefined;
-};
-
-/** What the reading of a write needs from the tables. */
+/** Reads writes of each kind from their inputs. */
 const buildReaders = (tables: Tables) => {
+  /** @param keyOf and changeOf are asked after the placeholders were checked */
   const read = (
     input: inputs.Conditional,
     update: UpdateExpression | undefined,
     keyOf: (table: Table, bindings: Bindings) => StoredKey,
-    changeOf: (bindings: Bindings, table: Table) => Write['change'],
+    changeOf: (table: Table, bindings: Bindings) => Write['change'],
   ): Write => {
-    const condition = input.ConditionExpression === undefined ? undefined : conditionOf(input.ConditionExpression);
+    const condition = input.ConditionExpression === undefined ? undefined : parseCondition(input.ConditionExpression);
     const bindings = inputs.readBindings(input);
-    checkPlaceholders([...(condition ? [condition.tokens] : []), ...(update ? [update.tokens] : [])], bindings);
+    const expressions = [condition, update].flatMap((expression) =>
+      expression === undefined ? [] : [expression.used],
+    );
+    checkPlaceholders(expressions, bindings);
     const table = tables.get(input.TableName);
     const returnsOld = input.ReturnValuesOnConditionCheckFailure === 'ALL_OLD';
-    return { table, key: keyOf(table, bindings), condition, bindings, returnsOld, change: changeOf(bindings, table) };
+    return { table, key: keyOf(table, bindings), condition, bindings, returnsOld, change: changeOf(table, bindings) };
   };
-  const keyed = (input: inputs.Keyed) => (table: Table) => requireKey(table.schema, parseKey(table.schema, input.Key));
+  const keyIn = (table: Table, raw: unknown) => requireKey(table.schema, parseKey(table.schema, raw));
 
   return {
     put: (input: inputs.Put): Write => {
       const item = parseItem(input.Item);
       const keyOf = ({ schema }: Table): StoredKey => requireKey(schema, item);
-      return read(input, undefined, keyOf, (_, table) => ({ kind: 'put', prepared: tables.prepare(table, item) }));
-    },
-    update: (input: inputs.Update): Write => {
-      const update = input.UpdateExpression === undefined ? undefined : updateOf(input.UpdateExpression);
-      const keyOf = (table: Table, bindings: Bindings): StoredKey => {
-        const key = update?.targets(bindings).find((name) => keyNames(table.schema).includes(name));
-        const problem = 'One or more parameter values were invalid:';
-        if (key !== undefined)
-          throw invalid(`${problem} Cannot update attribute ${key}. This attribute is part of the key`);
-        return keyed(input)(table);
-      };
-      return read(input, update, keyOf, (bindings) => {
-        const apply = (before: Found | undefined): Item => {
-          const item = before?.item() ?? parseItem(input.Key);
-          return update === undefined ? item : update.apply(item, bindings);
-        };
-        return { kind: 'update', apply };
+      return read(input, undefined, keyOf, (table) => {
+        const prepared = tables.prepare(table, item);
+        return () => prepared;
       });
     },
-    remove: (input: inputs.Keyed): Write => read(input, undefined, keyed(input), () => ({ kind: 'remove' })),
+    update: (input: inputs.Update): Write => {
+      const update = input.UpdateExpression === undefined ? undefined : parseUpdate(input.UpdateExpression);
+      const keyOf = (table: Table, bindings: Bindings): StoredKey => {
+        const key = update?.targets(bindings).find((name) => keyNames(table.schema).includes(name));
+        if (key !== undefined) throw invalid(`Cannot update attribute ${key}. This attribute is part of the key`);
+        return keyIn(table, input.Key);
+      };
+      return read(input, update, keyOf, (table, bindings) => (before) => {
+        const item: Item = before?.item() ?? parseItem(input.Key);
+        return tables.prepare(table, update === undefined ? item : update.apply(item, bindings));
+      });
+    },
+    remove: (input: inputs.Keyed): Write =>
+      read(
+        input,
+        undefined,
+        (table) => keyIn(table, input.Key),
+        () => () => undefined,
+      ),
     check: (input: inputs.Keyed): Write => {
-      if (input.ConditionExpression === undefined)
-        throw invalid('The ConditionExpression of a ConditionCheck is missing');
-      return read(input, undefined, keyed(input), () => ({ kind: 'check' }));
+      if (input.ConditionExpression === undefined) throw invalid('a ConditionCheck needs a ConditionExpression');
+      return read(
+        input,
+        undefined,
+        (table) => keyIn(table, input.Key),
+        () => undefined,
+      );
     },
   };
+};
+
+/** Why one part cancels its transaction. @throws what is no refusal */
+const reasonOf = (error: unknown): object => {
+  if (!(error instanceof TableError)) throw error;
+  const isCondition = error.type.endsWith('#ConditionalCheckFailedException');
+  return { Code: isCondition ? 'ConditionalCheckFailed' : 'ValidationError', Message: error.message, ...error.fields };
 };
 
 /**
  * @param now epoch milliseconds; @param onUndo takes what is to be done if the surrounding
  * transaction is undone
  */
-export const buildWriteOperations = (
-  tables: Tables,
-  now: () => number,
-  onUndo: (step: () => void) => void,
-): WriteOperations => {
+export const buildWriteOperations = (tables: Tables, now: () => number, onUndo: (step: () => void) => void) => {
   const readers = buildReaders(tables);
   /** Transactions of the last minutes by token. In memory: their clients end with this process. */
   const done = new Map<string, { readonly request: string; readonly at: number }>();
@@ -143,23 +135,19 @@ export const buildWriteOperations = (
 
   const writeAll = (writes: readonly Write[]): void => {
     const plans: Plan[] = [];
+    let isCancelled = false;
     const reasons = writes.map((write) => {
       try {
-        plans.push(...[judge(tables, write).plan].filter((plan) => plan !== undefined));
+        const { plan } = judge(tables, write);
+        if (plan !== undefined) plans.push(plan);
         return { Code: 'None' };
       } catch (error) {
-        if (!(error instanceof TableError)) throw error;
-        const Code = error.type.endsWith('#ConditionalCheckFailedException')
-          ? 'ConditionalCheckFailed'
-          : 'ValidationError';
-        return { Code, Message: error.message, ...error.fields };
+        isCancelled = true;
+        return reasonOf(error);
       }
     });
-    if (reasons.some(({ Code }) => Code !== 'None')) {
-      const codes = reasons.map(({ Code }) => Code).join(', ');
-      const message = `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`;
-      throw dynamoError('TransactionCanceledException', message, { CancellationReasons: reasons });
-    }
+    if (isCancelled)
+      throw dynamoError('TransactionCanceledException', 'Transaction cancelled', { CancellationReasons: reasons });
     const bytes = plans.reduce((total, { after }) => total + (after?.stored.bytes ?? 0), 0);
     if (bytes > TRANSACTION_BYTES_MAX) throw invalid('Transaction request size has exceeded the maximum allowed size');
     for (const plan of plans) tables.carryOut(plan);
@@ -173,31 +161,28 @@ export const buildWriteOperations = (
       throw invalid('Transaction request cannot include multiple operations on one item');
     for (const [token, { at }] of done) if (now() - at >= TOKEN_MS) done.delete(token);
     const token = input.ClientRequestToken;
-    if (token === undefined) {
-      writeAll(writes);
-      return {};
-    }
     const request = createHash('sha256').update(JSON.stringify(input.TransactItems)).digest('hex');
-    const earlier = done.get(token);
+    const earlier = token === undefined ? undefined : done.get(token);
     if (earlier?.request === request) return {};
     if (earlier !== undefined)
       throw dynamoError('IdempotentParameterMismatchException', 'The token was used for another transaction');
     writeAll(writes);
+    if (token === undefined) return {};
     done.set(token, { request, at: now() });
     onUndo(() => done.delete(token));
     return {};
   };
 
   return {
-    put: (body) => {
+    put: (body: unknown): object => {
       const input = inputs.readInput(inputs.PutItem, 'PutItem', body);
       return writeOne(readers.put(input), input.ReturnValues);
     },
-    update: (body) => {
+    update: (body: unknown): object => {
       const input = inputs.readInput(inputs.UpdateItem, 'UpdateItem', body);
       return writeOne(readers.update(input), input.ReturnValues);
     },
-    remove: (body) => {
+    remove: (body: unknown): object => {
       const input = inputs.readInput(inputs.DeleteItem, 'DeleteItem', body);
       return writeOne(readers.remove(input), input.ReturnValues);
     },

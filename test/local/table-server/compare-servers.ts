@@ -90,7 +90,7 @@ export const startReference = async (
   const stop = async () => {
     agent.destroy();
     child.kill('SIGTERM');
-    if (child.exitCode === null) await once(child, 'exit');
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
   };
   return { send, endpoint: `http://127.0.0.1:${port}`, stop };
 };

@@ -163,10 +163,13 @@ export const SeenAnswer = z.looseObject({
   isWhole: z.boolean(),
 });
 
+/** Without a token it is the status alone. */
 export const HealthAnswer = z.looseObject({
   status: z.enum(['healthy', 'degraded', 'unhealthy', 'unknown']),
-  reasons: z.array(z.string()),
-  checks: z.looseObject({ models: z.array(z.string()), telegram: z.string(), isStopped: z.nullable(z.boolean()) }),
+  reasons: z.array(z.string()).default([]),
+  checks: z.optional(
+    z.looseObject({ models: z.array(z.string()), telegram: z.string(), isStopped: z.nullable(z.boolean()) }),
+  ),
 });
 
 export const AcceptedAnswer = z.looseObject({ id: z.string() });

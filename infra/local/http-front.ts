@@ -105,18 +105,18 @@ const UNAUTHORIZED = buildError(401, 'unauthorized', 'a valid bearer token is ne
   'www-authenticate': 'Bearer',
 });
 
-/** Adds this machine's own problems to the answer of /health. Pure. */
+/** Adds this machine's own problems to the answer of /health; to one without reasons, their weight alone. Pure. */
 export const addProblems = (answer: HttpAnswer, problems: readonly string[]): HttpAnswer => {
   if (problems.length === 0) return answer;
   const health = z
-    .looseObject({ status: z.string(), reasons: z.array(z.string()) })
+    .looseObject({ status: z.string(), reasons: z.optional(z.array(z.string())) })
     .safeParse(JSON.parse(answer.body.toString('utf8')));
   if (!health.success) return answer;
   const { status, reasons } = health.data;
   const merged = {
     ...health.data,
     status: status === 'unhealthy' ? status : 'degraded',
-    reasons: [...reasons, ...problems],
+    ...(reasons === undefined ? {} : { reasons: [...reasons, ...problems] }),
   };
   return { ...answer, body: Buffer.from(JSON.stringify(merged)) };
 };

@@ -1,6 +1,6 @@
 /**
  * GET /health → {"status", "reasons", "checks"}: is the stack able to do its work, and if not, why, in plain sentences.
- * Needs no token, so it holds nothing secret and nothing anybody said. 503 only when unhealthy: the store does not answer.
+ * Without a token the status is all there is; also with one it holds nothing secret. 503 only when unhealthy: the store does not answer.
  */
 import * as z from 'zod/mini';
 import { indexPartitions, settingKey } from '../aws/keys.ts';
@@ -180,9 +180,21 @@ const loadStoreFacts = async (deps: ConsoleDeps, now: number): Promise<HealthFac
   }
 };
 
-export const answerHealth = async (deps: ConsoleDeps): Promise<HttpResponse> => {
+const lookNow = async (deps: ConsoleDeps): Promise<Health> => {
   const now = deps.now();
   const { settings, startedAt } = deps;
-  const health = buildHealth({ now, startedAt, settings, store: await loadStoreFacts(deps, now) });
-  return respondJson(health.status === 'unhealthy' ? 503 : 200, health);
+  return buildHealth({ now, startedAt, settings, store: await loadStoreFacts(deps, now) });
+};
+
+const statusCode = ({ status }: Health): number => (status === 'unhealthy' ? 503 : 200);
+
+export const answerHealth = async (deps: ConsoleDeps): Promise<HttpResponse> => {
+  const health = await lookNow(deps);
+  return respondJson(statusCode(health), health);
+};
+
+/** For whoever shows no token: one word. Reasons and models are nobody else's business. */
+export const answerStatus = async (deps: ConsoleDeps): Promise<HttpResponse> => {
+  const health = await lookNow(deps);
+  return respondJson(statusCode(health), { status: health.status });
 };

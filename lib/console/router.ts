@@ -14,7 +14,7 @@ import { showCost } from './cost.ts';
 import type { ConsoleDeps, RouteCall } from './deps.ts';
 import { listEvidence, showEvidence } from './evidence.ts';
 import { addGrant, listGrants, revokeGrant } from './grants.ts';
-import { answerHealth } from './health.ts';
+import { answerHealth, answerStatus } from './health.ts';
 import { listSignals } from './list-signals.ts';
 import {
   listCheckpoints,
@@ -116,9 +116,9 @@ const admit = async (deps: ConsoleDeps, { method, needs }: Route<ConsoleDeps>, c
   if (needs === 'own') await requireOwn(deps, call);
 };
 
-/** Whoever shows a token gets a health answer of its own; all others share one. */
+/** Whoever shows a token gets a health answer of its own; all others share one, which is the status alone. */
 const shareHealth = (deps: ConsoleDeps): Route<ConsoleDeps>['answer'] => {
-  const answerAll = shareFor(HEALTH_SHARED_MS, deps.now, () => answerHealth(deps));
+  const answerAll = shareFor(HEALTH_SHARED_MS, deps.now, () => answerStatus(deps));
   return async (_, { request: { authorization } }) => {
     const isKnown = authorization !== undefined && callerOf(authorization, await deps.tokens(deps.now())) !== undefined;
     return isKnown ? answerHealth(deps) : answerAll();

@@ -790,11 +790,19 @@ describe('GET /health', () => {
     await shared.stop();
   });
 
+  it('gives those who show no token the status alone', async () => {
+    await beat(NOW - 1000);
+    const fresh = await startConsole();
+    for (const token of [null, 'guessed'])
+      expect((await fresh.ask('GET', '/health', { token })).body).toStrictEqual({ status: 'healthy' });
+    await fresh.stop();
+  });
+
   it('is healthy with a fresh heartbeat, and names models and Telegram', async () => {
     await beat(NOW - 1000);
     const fresh = await startConsole();
     await fresh.dynamo.table.put(settingKey(SPACE, 'heartbeat'), { schemaVersion: 1, at: NOW - 1000 });
-    expect(await fresh.ask('GET', '/health', { token: null })).toMatchObject({
+    expect(await fresh.ask('GET', '/health')).toMatchObject({
       status: 200,
       body: {
         status: 'healthy',
@@ -814,10 +822,10 @@ describe('GET /health', () => {
 
   it('is healthy just after the start and unknown when no heartbeat came for long', async () => {
     const young = await startConsole({ startedAt: NOW - 1000 });
-    expect((await young.ask('GET', '/health', { token: null })).body).toMatchObject({ status: 'healthy' });
+    expect((await young.ask('GET', '/health')).body).toMatchObject({ status: 'healthy' });
     await young.stop();
     const old = await startConsole({ startedAt: NOW - 1_000_000 });
-    expect((await old.ask('GET', '/health', { token: null })).body).toMatchObject({ status: 'unknown' });
+    expect((await old.ask('GET', '/health')).body).toMatchObject({ status: 'unknown' });
     await old.stop();
   });
 
@@ -830,7 +838,7 @@ describe('GET /health', () => {
       signal: buildSignal('con-d', { receivedAt: NOW - 1000 }),
       state: 'dead-lettered',
     });
-    expect((await poor.ask('GET', '/health', { token: null })).body).toMatchObject({
+    expect((await poor.ask('GET', '/health')).body).toMatchObject({
       status: 'degraded',
       reasons: [expect.stringContaining('1 of the newest'), 'no language model is configured'],
       checks: { deadLetters: 1, telegram: 'polling' },
@@ -841,7 +849,7 @@ describe('GET /health', () => {
   it('answers 503 when the store is down, without its error text', async () => {
     const down = () => Promise.reject(new Error('secret-laden text'));
     const broken = await startConsole({ table: { ...world.dynamo.table, load: down, queryIndex: down } });
-    const answer = await broken.ask('GET', '/health', { token: null });
+    const answer = await broken.ask('GET', '/health');
     expect(answer).toMatchObject({ status: 503, body: { status: 'unhealthy', checks: { table: 'unreachable' } } });
     expect(JSON.stringify(answer.body)).not.toContain('secret');
     await broken.stop();

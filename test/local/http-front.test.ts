@@ -96,6 +96,7 @@ describe('addProblems', () => {
       ['a disk is full.'],
       { ...healthy, status: 'unhealthy', reasons: ['no table', 'a disk is full.'] },
     ],
+    ['gives an answer without reasons none', { status: 'healthy' }, ['a disk is full.'], { status: 'degraded' }],
     ['leaves another answer alone', { error: 'x' }, ['a disk is full.'], { error: 'x' }],
   ])('%s', (_, health, problems, expected) => {
     expect(JSON.parse(addProblems(answer(health), problems).body.toString('utf8'))).toStrictEqual(expected);

@@ -211,6 +211,7 @@ describe('another account of the machine', () => {
       { port: front, path: '/', method: 'GET' },
       { port: front, path: '/health', method: 'GET' },
     ]);
+    expect(Object.keys(JSON.parse(got[1]?.text ?? '{}'))).toStrictEqual(['status']);
     expect([seen.folder, ...Object.values(seen.read)]).toStrictEqual(Array(names.length + 1).fill('EACCES'));
     for (const { environ, memory, open } of seen.processes)
       expect([environ, memory, open]).toStrictEqual(['EACCES', 'EACCES', 'EACCES']);

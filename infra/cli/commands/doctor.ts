@@ -56,19 +56,19 @@ const asCheck = async (name: string, advice: string, work: () => Promise<Check>)
 
 const healthChecks = async (client: Client): Promise<readonly Check[]> => {
   const health = await client.health();
-  const { models, telegram } = health.checks;
-  return [
-    health.status === 'healthy'
+  const { status, reasons, checks } = health;
+  const words = [status, ...(reasons.length === 0 ? [] : [reasons.join('; ')])].join(': ');
+  const state =
+    status === 'healthy'
       ? ok('health', 'healthy')
-      : wrong(
-          'health',
-          printable(`${health.status}: ${health.reasons.join('; ')}`),
-          "see the reasons; the stack's log says more",
-        ),
-    models.length > 0
-      ? ok('models', printable(models.join(', ')))
+      : wrong('health', printable(words), "see the reasons; the stack's log says more");
+  if (checks === undefined) return [state];
+  return [
+    state,
+    checks.models.length > 0
+      ? ok('models', printable(checks.models.join(', ')))
       : wrong('models', 'none configured', 'set OPENAI_API_KEY or start Ollama, then start the stack again'),
-    ok('telegram', printable(telegram)),
+    ok('telegram', printable(checks.telegram)),
   ];
 };
 

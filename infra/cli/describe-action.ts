@@ -1,6 +1,7 @@
 /** An action as lines for a person who decides on it: every field of it, nothing invisible. Pure. */
 import { describeCosts } from '../../lib/budget/describe-budget.ts';
 import { canonicalJson } from '../../lib/evidence/canonical.ts';
+import { defang } from '../../lib/gates/tappable.ts';
 import type { ShownAction, ShownApproval } from './answers.ts';
 import { printable, printableLines } from './printable.ts';
 
@@ -14,7 +15,7 @@ const argsText = (args: object): string => {
 };
 
 const indented = (text: string, indent: string): readonly string[] =>
-  printableLines(text)
+  printableLines(defang(text))
     .split('\n')
     .map((line) => `${indent}${line}`);
 

@@ -2,6 +2,7 @@
  * A stored decision: what became of it in plain words, then as aligned plain text what came in, each attempt with every gate's verdict and reason, each action,
  * each effect. Pure: the same signal always gives the same lines.
  */
+import { defang } from '../../lib/gates/tappable.ts';
 import { ATTEMPTS_MAX } from '../../lib/limits.ts';
 import { consensusLines, memoryLines } from '../../lib/pipeline/explain/explain.ts';
 import { plainWords, type StoryAction } from '../../lib/pipeline/explain/plain-words.ts';
@@ -31,8 +32,9 @@ const traceLines = (trace: readonly Entry[], paint: PaintWord, indent: string): 
   });
 };
 
+/** Links of texts are shown so that a terminal opens none. */
 const indentLines = (text: string, indent: string): readonly string[] =>
-  printableLines(text)
+  printableLines(defang(text))
     .split('\n')
     .map((line) => `${indent}${line}`);
 

@@ -4,6 +4,7 @@
  */
 
 import type { TraceEntry } from '../gates/gate.ts';
+import { defang } from '../gates/tappable.ts';
 import { waitsSince } from '../pipeline/effects.ts';
 import { stateReasonOf } from '../pipeline/record.ts';
 import { type Action, isText } from '../signal/action.ts';
@@ -192,7 +193,9 @@ const repliesOf = (stored: StoredSignal): readonly Reply[] =>
   stored.effects.flatMap((effect): Reply[] => {
     const action = stored.decision?.actions[effect.n]?.action;
     if (effect.state !== 'done' || action === undefined || !isText(action) || action.edits !== undefined) return [];
-    return [{ text: showAction(action).text ?? '', at: effect.settledAt ?? 0 }];
+    const { text = '' } = showAction(action);
+    // Telegram shows its links as code; a terminal cannot.
+    return [{ text: action.links === undefined ? text : defang(text, action.links), at: effect.settledAt ?? 0 }];
   });
 
 const turnOf = (signals: readonly StoredSignal[]): SignalView['turn'] => {

@@ -7,6 +7,7 @@ import { call, type ScriptedAnswer, say } from '../support/model-server.ts';
 import { tappableIn } from '../support/telegram-links.ts';
 import { forwarded, inPrivate } from './deliver.ts';
 import { type InjectionWorld, OWNER, startInjectionWorld } from './injection-world.ts';
+import { linksFound } from './links.ts';
 import { linksWith } from './playbooks.ts';
 
 const FORGE = 'https://forge.example/acme/app';
@@ -58,21 +59,22 @@ beforeAll(async () => {
 });
 afterAll(() => world?.stop());
 
-/** What can be tapped in the messages a chat got since then. */
-const tappable = async (chat: number, deliver: () => Promise<string>) => {
+/** What can be tapped in the messages a chat got since then, and what a terminal would open of the same turn. */
+const play = async (chat: number, deliver: () => Promise<string>) => {
   const before = world.stack.telegram.sent(chat).length;
   const { view } = await world.ended(await deliver(), 'deny');
   const sent = world.stack.telegram.sent(chat).slice(before);
   expect(sent.length, view.id).toBeGreaterThan(0);
-  return sent.flatMap(tappableIn);
+  return { tapped: sent.flatMap(tappableIn), opened: view.replies.flatMap(linksFound) };
 };
+const tappable = async (chat: number, deliver: () => Promise<string>) => (await play(chat, deliver)).tapped;
 
 describe('an event', () => {
   it.each(Object.keys(REPLIES).filter((name) => !['task-issue', 'task-forty', 'task-clean'].includes(name)))(
     'opens nothing with %s',
     async (task) => {
       const body = { type: 'issue', html_url: `${FORGE}/other`, text: task };
-      expect(await tappable(OWNER, () => world.postEvent(forge, body))).toStrictEqual([]);
+      expect(await play(OWNER, () => world.postEvent(forge, body))).toStrictEqual({ tapped: [], opened: [] });
     },
   );
 

@@ -19,6 +19,7 @@ import { measureReason } from './measure-reason.ts';
 import { measureReplay } from './measure-replay.ts';
 import { measureSearch } from './measure-search.ts';
 import { measureStart } from './measure-start.ts';
+import { measureStop } from './measure-stop.ts';
 import { measureStreaming } from './measure-streaming.ts';
 import { measureTable } from './measure-table.ts';
 import { measureTokens } from './measure-tokens.ts';
@@ -33,6 +34,7 @@ const MEASURES: Readonly<Record<string, Measure>> = {
   tokens: measureTokens,
   reason: measureReason,
   streaming: measureStreaming,
+  stop: measureStop,
   gates: measureGates,
   replay: measureReplay,
   memory: measureMemory,

@@ -19,15 +19,17 @@ export interface StreamPlace {
   readonly leave: () => Promise<void>;
 }
 
-/** Names of the streams that are held, newest first, and of those whose time is over. Pure. */
-const readPlaces = (item: Item, now: number) => {
-  const all = Object.entries(item)
+interface Entry {
+  readonly name: string;
+  readonly until: number;
+}
+
+/** Newest first. Pure. */
+const readEntries = (item: Item = {}): readonly Entry[] =>
+  Object.entries(item)
     .filter(([name]) => name.startsWith(PREFIX))
     .map(([name, until]) => ({ name, until: Number(until) }))
     .sort((left, right) => right.until - left.until || (left.name < right.name ? -1 : 1));
-  const namesOf = (isHeld: boolean) => all.filter(({ until }) => until > now === isHeld).map(({ name }) => name);
-  return { held: namesOf(true), over: namesOf(false) };
-};
 
 /**
  * @param until epoch milliseconds; the same wait for all, so that the newest ends last
@@ -39,13 +41,15 @@ export const takePlace = async (
 ): Promise<StreamPlace | undefined> => {
   const key = settingKey(space, 'streams');
   const own = `${PREFIX}${newId()}`;
-  const load = async () => readPlaces((await table.load([key], { isConsistent: true }))[0] ?? {}, now());
-  const { held, over } = await load();
+  const load = async () => readEntries((await table.load([key], { isConsistent: true }))[0]);
+  const entries = await load();
+  const over = entries.filter((entry) => entry.until <= now());
   // Two that look at the same moment may both get in: one too many is no harm.
-  if (held.length >= STREAM_REQUESTS_HELD_MAX) return undefined;
-  await table.update(key, { set: { schemaVersion: 1, [own]: until }, remove: over });
+  if (entries.length - over.length >= STREAM_REQUESTS_HELD_MAX) return undefined;
+  await table.update(key, { set: { schemaVersion: 1, [own]: until }, remove: over.map(({ name }) => name) });
   return {
-    isKept: async () => (await load()).held.slice(0, STREAMS_HELD_MAX).includes(own),
+    // One that is not there any more has waited to its end.
+    isKept: async () => (await load()).findIndex(({ name }) => name === own) < STREAMS_HELD_MAX,
     leave: async () => {
       await table.update(key, { remove: [own] }).catch(report);
     },

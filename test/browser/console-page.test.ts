@@ -14,7 +14,7 @@ import { actionHash } from '../../lib/signal/action.ts';
 import { replyAction } from '../../lib/signal/reply.ts';
 import type { Signal } from '../../lib/signal/signal.ts';
 import { type CliWorld, type Script, startCliWorld } from '../cli/cli-world.ts';
-import { APPROVER_TOKEN, SCRIPT_TOKEN } from '../console/console-server.ts';
+import { APPROVER_TOKEN, SCRIPT_TOKEN, serveConsole, serveControl } from '../console/console-server.ts';
 import {
   buildApproval,
   buildAttempt,
@@ -356,6 +356,38 @@ describe('the console page', () => {
     await page.getByText('on: nothing is done').waitFor();
     await page.locator('#resume').waitFor();
     expect(await page.locator('#status').textContent()).toBe('degraded');
+  });
+
+  it('posts a stop and a decision to the address of the control function, and nothing else there', async () => {
+    const { deps } = world.console;
+    const approval = buildApproval('7c'.repeat(16), asked, {
+      signalId: 'wh-shop-1',
+      expiresAtMs: Date.now() + 3_000_000,
+    });
+    await putApproval(world.console.dynamo.table, approval);
+    const control = await serveControl(deps);
+    const settings = { ...deps.settings, controlOrigin: control.url };
+    const apart = await serveConsole({ ...deps, settings });
+    page = await browser.newPage();
+    const posted: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST') posted.push(request.url());
+    });
+    await page.goto(`${apart.url}/#token=${APPROVER_TOKEN}`);
+    await page.getByRole('button', { name: 'Deny' }).first().click();
+    await expect.poll(() => world.console.published.at(-1)?.message.signalId).toMatch(/-deny$/);
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await expect.poll(() => world.console.published.length).toBe(2);
+    await page.locator('#text').fill('good day');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await expect.poll(() => posted.length).toBe(3);
+    expect(posted.map((url) => url.replace(/[0-9a-f]{32}/, '<id>'))).toStrictEqual([
+      `${control.url}/api/approvals/<id>`,
+      `${control.url}/api/stop`,
+      `${apart.url}/api/messages`,
+    ]);
+    for (const { server } of [control, apart]) server.closeAllConnections();
+    for (const { server } of [control, apart]) server.close();
   });
 
   it.each([

@@ -6,8 +6,10 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { DEFAULT_CAPS } from '../../lib/budget/caps.ts';
-import type { ConsoleDeps } from '../../lib/console/deps.ts';
+import { answerControl } from '../../lib/console/control.ts';
+import type { ConsoleDeps, ControlDeps } from '../../lib/console/deps.ts';
 import { buildConsole } from '../../lib/console/router.ts';
+import type { HttpResponse } from '../../lib/http/function-url.ts';
 import { LOCAL_KEEP_ALIVE_MS } from '../../lib/limits.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
 import { importCedar } from '../../lib/policy/engine.ts';
@@ -95,12 +97,35 @@ const readBody = async (request: IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString('base64');
 };
 
+interface Served {
+  readonly url: string;
+  readonly server: Server;
+}
+
+/** What a function URL with control's CORS adds, and answers by itself when a page asks whether it may post. */
+const CORS = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-methods': 'POST',
+  'access-control-allow-headers': 'authorization,content-type',
+};
+
 /** Serves the console over HTTP as a function URL would. */
-export const serveConsole = async (deps: ConsoleDeps): Promise<{ readonly url: string; readonly server: Server }> => {
-  const answerConsole = buildConsole(deps);
+export const serveConsole = (deps: ConsoleDeps): Promise<Served> => serve(buildConsole(deps), {});
+
+/** The same of the control function. */
+export const serveControl = (deps: ControlDeps): Promise<Served> => serve((event) => answerControl(deps, event), CORS);
+
+const serve = async (
+  answerEvent: (event: unknown) => Promise<HttpResponse>,
+  cors: Readonly<Record<string, string>>,
+): Promise<Served> => {
   const server = createServer({ keepAliveTimeout: LOCAL_KEEP_ALIVE_MS }, async (request, response) => {
     const url = new URL(request.url ?? '/', 'http://127.0.0.1');
-    const answer = await answerConsole({
+    if (request.method === 'OPTIONS' && 'access-control-allow-origin' in cors) {
+      response.writeHead(200, cors).end();
+      return;
+    }
+    const answer = await answerEvent({
       rawPath: url.pathname,
       rawQueryString: url.search.slice(1),
       headers: {
@@ -111,7 +136,7 @@ export const serveConsole = async (deps: ConsoleDeps): Promise<{ readonly url: s
       isBase64Encoded: true,
       requestContext: { http: { method: request.method ?? 'GET' } },
     });
-    response.writeHead(answer.statusCode, answer.headers).end(answer.body);
+    response.writeHead(answer.statusCode, { ...answer.headers, ...cors }).end(answer.body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();

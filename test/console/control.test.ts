@@ -1,10 +1,12 @@
 /** The control function's routes: those the page and the command line send there, and nothing else of the console. */
 import { describe, expect, it } from 'vitest';
+import { buildClient } from '../../infra/cli/client.ts';
 import { FUNCTIONS } from '../../infra/functions.ts';
 import { findRoute } from '../../infra/local/http-front.ts';
+import { loadStackAccess } from '../../lib/aws/stack-access.ts';
 import { answerControl, CONTROL_ROUTES } from '../../lib/console/control.ts';
 import { CONTROL_PATH } from '../../lib/console/control-path.ts';
-import { APPROVER_TOKEN, startConsole } from './console-server.ts';
+import { APPROVER_TOKEN, serveControl, startConsole } from './console-server.ts';
 
 const routes = [...FUNCTIONS.console.trigger.routes, ...FUNCTIONS.control.trigger.routes].map((prefix) => ({
   prefix,
@@ -37,5 +39,26 @@ describe('answerControl', () => {
 
   it('answers nothing that is read or held', () => {
     expect(CONTROL_ROUTES.map(({ method }) => method)).toStrictEqual(['POST', 'POST', 'POST']);
+  });
+});
+
+describe('the command line', () => {
+  it('posts a stop of a deployed stack to the address of control, which the outputs name', async () => {
+    const world = await startConsole();
+    const { url, server } = await serveControl(world.deps);
+    // Nobody answers at the console's address.
+    const outputs = new Map([
+      ['ConsoleUrl', 'http://127.0.0.1:9/'],
+      ['ControlUrl', `${url}/`],
+    ]);
+    const access = await loadStackAccess(
+      'home',
+      async () => JSON.stringify({ APPROVER_TOKEN }),
+      async () => outputs,
+    );
+    expect((await buildClient(access).stop()).id).toMatch(/^con-/);
+    server.closeAllConnections();
+    server.close();
+    await world.stop();
   });
 });

@@ -45,8 +45,17 @@ const chunkOf = (n: number, changes: object = {}) => {
 const put = (id: string, n: number, changes: object = {}): Promise<void> =>
   world.deps.table.put(signalKeys.draft(SPACE, id, 1, n), chunkOf(n, changes));
 
-/** One answer. @param onWait what happens meanwhile, by the number of the look; @param laterMs when it is asked for */
-const read = async (id: string, lastEventId = '', onWait: (look: number) => unknown = () => undefined, laterMs = 0) => {
+/**
+ * One answer. @param onWait what happens meanwhile, by the number of the look; @param laterMs when it is asked for;
+ * @param loadMs how long the table takes for an item
+ */
+const read = async (
+  id: string,
+  lastEventId = '',
+  onWait: (look: number) => unknown = () => undefined,
+  laterMs = 0,
+  loadMs = 0,
+) => {
   let now = AT + 1_000 + laterMs;
   let looks = 0;
   let queries = 0;
@@ -59,6 +68,10 @@ const read = async (id: string, lastEventId = '', onWait: (look: number) => unkn
         query: (...of) => {
           queries += 1;
           return table.query(...of);
+        },
+        load: (...of) => {
+          now += loadMs;
+          return table.load(...of);
         },
       },
       now: () => now,
@@ -144,6 +157,13 @@ describe('streamSignal', () => {
     expect((await read(id)).body).toBe('retry: 100\n\n');
     const [item = {}] = await world.deps.table.load([settingKey(SPACE, 'streams')]);
     expect(Object.keys(item).filter((name) => name.startsWith('held'))).toStrictEqual([]);
+  });
+
+  it('does not give way when its wait ends while it looks whether it keeps its place', async () => {
+    await putSignal(world.deps.table, { signal: buildSignal('con-late'), state: 'perceived' });
+    // Reading takes so long that one look begins before the end and is answered after it.
+    const { body } = await read('con-late', '', undefined, 0, 1_000);
+    expect(body).toBe('retry: 100\n\n');
   });
 
   it('counts a stream that a crash left behind until its time is over', async () => {

@@ -9,6 +9,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { buildGrant, saveGrant } from '../../lib/approvals/change-grant.ts';
 import { settingKey, signalKeys } from '../../lib/aws/keys.ts';
+import { STREAM_REQUESTS_HELD_MAX } from '../../lib/limits.ts';
 import { stopSession } from '../../lib/pipeline/session-controls.ts';
 import { actionHash } from '../../lib/signal/action.ts';
 import { replyAction } from '../../lib/signal/reply.ts';
@@ -281,6 +282,26 @@ describe('the console page', () => {
       'The shed is behind the house.',
     ]);
     expect(await page.locator('.draft').count()).toBe(0);
+  });
+
+  it('asks for no stream again that gave way, and shows the reply when it comes', async () => {
+    const { table } = world.console.dynamo;
+    const signal = buildSignal('con-crowded', { receivedAt: Date.now() });
+    const held = Array.from({ length: STREAM_REQUESTS_HELD_MAX }, (_, n) => [`held${n}`, Date.now() + 600_000]);
+    await table.put(settingKey(SPACE, 'streams'), { schemaVersion: 1, ...Object.fromEntries(held) });
+    await putSignal(table, { signal, state: 'perceived' });
+    await open(APPROVER_TOKEN);
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    const looks = (path: string): number => asked.filter((one) => one === path).length;
+    await expect.poll(() => looks('/api/signals/con-crowded'), { timeout: 20_000 }).toBeGreaterThan(3);
+    expect(looks('/api/signals/con-crowded/stream')).toBeLessThanOrEqual(1);
+    await table.put(settingKey(SPACE, 'streams'), { schemaVersion: 1 });
+    const said = judge(reply('There was a crowd.'));
+    const decision = buildDecision(signal.id, [said]);
+    const effects = [buildEffect(0, said, { settledAt: Date.now() })];
+    await putSignal(table, { signal, state: 'acted', decision, effects });
+    await page.locator('.theirs', { hasText: 'There was a crowd.' }).waitFor();
   });
 
   it('shows refusals with the gate and its reason', async () => {

@@ -54,6 +54,11 @@ describe('followDraft', () => {
     },
   );
 
+  it('asks no more once it gave way: it would only push out another', async () => {
+    const gaveWay = 'event: gave-way\ndata: {"type":"gave-way","message":"m"}\n\n';
+    expect(await follow([textEvent('1.0', 'a'), gaveWay])).toStrictEqual({ asked: ['', '1.0'], texts: ['a'] });
+  });
+
   it('tells nothing more once it is over', async () => {
     let asks = 0;
     const isOver = (): boolean => {

@@ -111,6 +111,7 @@ export const ApprovalsAnswer = z.looseObject({
       asks: z.optional(z.array(z.looseObject({ gate: z.string(), reason: z.string() }))),
       requester: z.optional(z.string()),
       taintSource: z.optional(z.string()),
+      lookalikes: z.optional(z.array(z.string())),
       costs: z.optional(z.looseObject({ usd: z.int(), leftUsd: z.int() })),
       stage: z.string(),
       decider: z.optional(z.string()),

@@ -39,6 +39,7 @@ export const remainingWords = (ms: number): string => {
 };
 
 const circumstances = (approval: ShownApproval): readonly string[] => [
+  ...(approval.lookalikes ?? []).map((words) => `  look twice: ${printable(words)}`),
   ...(approval.asks ?? approval.reasons.map((reason) => ({ gate: undefined, reason }))).map(
     ({ gate, reason }) => `  asked because: ${printable(reason)}${gate === undefined ? '' : ` (${printable(gate)})`}`,
   ),

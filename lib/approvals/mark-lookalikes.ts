@@ -59,11 +59,28 @@ const isHonest = (text: string): boolean => {
   return letters.some((letter) => !CONFUSABLES.has(letter));
 };
 
+/** Says of a word how it may be misread; undefined when it may not. */
+const buildNote = (text: string): ((word: string) => string | undefined) => {
+  const honest = isHonest(text);
+  return (word) => (isMixed(word) || (!honest && isDrawn(word)) ? nameLetters(word) : undefined);
+};
+
 /** The text with a mark behind each word that may be read as another: `pаypal [“а” is a Cyrillic letter]`. */
 export const markLookalikes = (text: string): string => {
   if (ASCII_WORD.test(text)) return text;
-  const honest = isHonest(text);
-  return text.replace(WORD, (word) =>
-    isMixed(word) || (!honest && isDrawn(word)) ? `${word} [${nameLetters(word)}]` : word,
-  );
+  const noteOf = buildNote(text);
+  return text.replace(WORD, (word) => {
+    const note = noteOf(word);
+    return note === undefined ? word : `${word} [${note}]`;
+  });
+};
+
+/** The same as sentences, one for each such word: `“pаypal”: “а” is a Cyrillic letter`. */
+export const listLookalikes = (text: string): readonly string[] => {
+  if (ASCII_WORD.test(text)) return [];
+  const noteOf = buildNote(text);
+  return [...new Set(text.match(WORD))].flatMap((word) => {
+    const note = noteOf(word);
+    return note === undefined ? [] : [`“${word}”: ${note}`];
+  });
 };

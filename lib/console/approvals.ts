@@ -5,8 +5,10 @@
  */
 import { Approval } from '../approvals/approval.ts';
 import { type FlightStage, STAGES, stageOf } from '../approvals/flight-plan.ts';
+import { listLookalikes } from '../approvals/mark-lookalikes.ts';
 import { indexPartitions } from '../aws/keys.ts';
 import { ProtocolError } from '../errors.ts';
+import { canonicalJson } from '../evidence/canonical.ts';
 import { type HttpResponse, respondJson } from '../http/function-url.ts';
 import { FEED_LIMIT_MAX, PENDING_APPROVALS_MAX } from '../limits.ts';
 import { parseStored } from '../pipeline/record.ts';
@@ -22,6 +24,8 @@ export interface ApprovalView {
   readonly n: number;
   readonly session: string;
   readonly action: Action;
+  /** Words of it that may be misread, each with its foreign letters named. */
+  readonly lookalikes?: readonly string[];
   readonly reasons: readonly string[];
   /** The same, each with its gate. */
   readonly asks?: Approval['asks'] | undefined;
@@ -47,6 +51,11 @@ const pick = <K extends keyof Approval>(approval: Approval, names: readonly K[])
   return found;
 };
 
+const lookalikesOf = (action: Action): Pick<ApprovalView, 'lookalikes'> => {
+  const lookalikes = listLookalikes(canonicalJson(action));
+  return lookalikes.length === 0 ? {} : { lookalikes };
+};
+
 /** Pure. */
 export const buildApprovalView = (approval: Approval, caller: Caller, now: number): ApprovalView => ({
   ...(caller.kind === 'approver' ? { id: approval.id } : {}),
@@ -54,6 +63,7 @@ export const buildApprovalView = (approval: Approval, caller: Caller, now: numbe
   n: approval.n,
   session: approval.session,
   action: showAction(approval.action),
+  ...lookalikesOf(approval.action),
   reasons: approval.reasons,
   ...pick(approval, ['asks', 'requester', 'taintSource', 'costs', 'decider', 'decidedAt', 'spentAt']),
   stage: stageOf(approval, now),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { describeAction } from '../../lib/approvals/card.ts';
-import { markLookalikes } from '../../lib/approvals/mark-lookalikes.ts';
+import { listLookalikes, markLookalikes } from '../../lib/approvals/mark-lookalikes.ts';
 
 describe('markLookalikes', () => {
   it.each([
@@ -30,6 +30,14 @@ describe('markLookalikes', () => {
     'می‌خواهم हिन्दी 한국어 👨‍👩‍👧‍👦',
   ])('leaves %j as it is', (text) => {
     expect(markLookalikes(text)).toBe(text);
+  });
+
+  it('names each such word once where a place lists them', () => {
+    expect(listLookalikes('p\u0430ypal, p\u0430ypal and \u043eops')).toStrictEqual([
+      '“p\u0430ypal”: “\u0430” is a Cyrillic letter',
+      '“\u043eops”: “\u043e” is a Cyrillic letter',
+    ]);
+    expect(listLookalikes('Привет, world')).toStrictEqual([]);
   });
 
   it('is what a card shows of every field', () => {

@@ -29,6 +29,7 @@ let stack: ChildProcess;
 let url = '';
 let ports: readonly number[] = [];
 let secrets: readonly string[] = [];
+let token = '';
 
 beforeAll(async () => {
   // The data folder's own mode has to hold, not that of the folder around it.
@@ -45,9 +46,10 @@ beforeAll(async () => {
     output += chunk;
   });
   await until('it serves', () => output.includes('  log  '));
-  url = /console {3}(\S+)\/#/.exec(output)?.[1] ?? '';
+  url = Object(JSON.parse(readFileSync(join(data, 'stack.json'), 'utf8'))).url;
   const tokens: unknown = JSON.parse(readFileSync(join(data, 'tokens.json'), 'utf8'));
   secrets = Object.values(Object(tokens));
+  token = Object(tokens).approverToken;
   ports = IS_LINUX ? findListening(stack.pid ?? 0).tcp.map(({ port }) => port) : [Number(new URL(url).port)];
 });
 afterAll(async () => {
@@ -70,7 +72,7 @@ it('listens on loopback alone, over TCP alone: the front, table, queues, demo mo
 });
 
 const ask = async (path: string): Promise<unknown> => {
-  const answer = await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${secrets[0]}` } });
+  const answer = await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${token}` } });
   return answer.json();
 };
 

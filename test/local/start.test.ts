@@ -46,6 +46,10 @@ const run = (environment: Record<string, string>): Started => {
   return { child, output: () => text, ended: new Promise((resolve) => child.once('exit', resolve)) };
 };
 
+interface Health {
+  readonly reasons: readonly string[];
+}
+
 /** The console's address as it is said, and the token, which no output that may be kept holds. */
 const openingOf = (output: string): { readonly url: string; readonly token: string } => {
   const [, url = ''] = /console {3}(\S+)\/ \(sign in with APPROVER_TOKEN/.exec(output) ?? [];
@@ -121,7 +125,7 @@ describe('the table of npm start', () => {
   it('is named by /health when it cannot be written, and no more once it can', async () => {
     const { child, output, ended } = run({});
     await expect.poll(output).toContain('model     the demo model');
-    const [, url = '', token = ''] = /console {3}(\S+)\/#token=([0-9a-f]{64})\n/.exec(output()) ?? [];
+    const { url, token } = openingOf(output());
     /** Stands for a full disk: files of this process do not grow any more. Linux alone can set it from outside. */
     const limitFiles = (size: string) => execFileSync('prlimit', ['--pid', `${child.pid}`, `--fsize=${size}:`]);
     const post = async () => {
@@ -129,7 +133,8 @@ describe('the table of npm start', () => {
       return (await fetch(`${url}/api/messages`, { method: 'POST', headers, body: '{"text":"hello"}' })).status;
     };
     const reasons = async (): Promise<readonly string[]> =>
-      ((await (await fetch(`${url}/health`)).json()) as { reasons?: string[] }).reasons ?? [];
+      ((await (await fetch(`${url}/health`, { headers: { authorization: `Bearer ${token}` } })).json()) as Health)
+        .reasons;
     try {
       if (process.platform !== 'linux') return;
       limitFiles('1');

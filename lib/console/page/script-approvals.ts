@@ -30,6 +30,7 @@ const similarPart = (approval, row) => {
 
 const approvalBlock = (approval) => {
   const row = element('li', '', ...actionLines(approval.action),
+    ...(approval.lookalikes || []).map((words) => outsideText('p', '', 'Look twice: ' + words)),
     ...(approval.asks || approval.reasons.map((reason) => ({ reason }))).map(({ gate, reason }) =>
       element('p', '', 'Asked because: ' + reason + (gate === undefined ? '' : ' (' + gate + ')'))),
     approval.requester === undefined ? null

@@ -141,6 +141,12 @@ export const BLOATED_CALL_CHARS = 16 * KIB;
 export const STEADY_WORK_SECONDS_MIN = 5 * 60;
 /** Configured secrets shorter than this are not searched for: they would be found in ordinary words. */
 export const SECRET_CHARS_MIN = 6;
+/** Letters and digits of a secret, as it is or encoded, below which it is only looked for exactly as it is. */
+export const SECRET_FORM_CHARS_MIN = 8;
+/** Letters and digits in a row that give a part of a secret away: half of one of 24. Shorter rows stand in other texts by chance. */
+export const SECRET_PIECE_CHARS = 12;
+/** The same for a secret of under 24 letters and digits; with a digit among them, or words would count. */
+export const SECRET_PIECE_CHARS_SHORT = 8;
 /** One DynamoDB item is at most 400 KB; we refuse earlier, so that attribute names and markers always fit. */
 export const ITEM_BYTES_MAX = 380 * KIB;
 /** Nesting of anything that is hashed: what comes from outside (24), wrapped in our own records a few times over; ends cycles too. */

@@ -1,7 +1,8 @@
 /**
  * Finds the values of configured secrets in an action: what Reason and Act run to make the fact the gate judges (I11).
- * A value is found as it is, split by white space or invisible characters, percent-encoded, in base64 or base64url (also
- * inside a longer encoded text, at any of its three alignments) and in hex; in any field, and across argument values.
+ * A value is found as it is, in pieces, in any case, split by anything but letters and digits, and in the usual encodings, also
+ * inside a longer encoded text (`secret-pieces.ts`); in any field, and across argument values. A value with few letters and
+ * digits is found exactly as it is, split by white space or invisible characters, and in base64, hex and percent encoding.
  *
  * Takes the secrets by name; gives names and fields, never values. Pure.
  */
@@ -9,6 +10,7 @@ import { SECRET_CHARS_MIN } from '../limits.ts';
 import type { Action } from '../signal/action.ts';
 import { formsOf, stringsOf } from './action-strings.ts';
 import { canonicalText } from './canonical-text.ts';
+import { bareForms, findPiecesOf, isFoundInPieces } from './secret-pieces.ts';
 
 export interface FoundSecret {
   readonly name: string;
@@ -64,19 +66,20 @@ export const findConfiguredSecrets = (
 ): { name: string; field: string }[] => {
   const searched = [...secrets].filter(([, value]) => compact(value).length >= SECRET_CHARS_MIN);
   if (searched.length === 0) return [];
+  const findPieces = findPiecesOf(new Map(searched));
+  const exactly = searched.filter(([, value]) => !isFoundInPieces(value));
   const strings = stringsOf(action);
   const acrossArgs = strings.filter(({ field }) => field === 'args').map(({ value }) => value);
-  const texts = [...strings, { field: 'args', value: acrossArgs.join('') }].map(({ field, value }) => ({
-    field,
-    forms: [...new Set(formsOf(value).flatMap((form) => [compact(form), compactEscapes(form)]))],
-  }));
-  const found = new Map<string, { name: string; field: string }>();
-  for (const [name, value] of searched) {
-    const needles = needlesOf(name, value);
-    for (const { field, forms } of texts) {
-      const isFound = forms.some((text) => isFoundIn(text, needles));
-      if (isFound) found.set(`${name}\n${field}`, { name, field });
-    }
-  }
-  return [...found.values()];
+  const pairs = [...strings, { field: 'args', value: acrossArgs.join('') }].flatMap(({ field, value }) => {
+    const forms = formsOf(value);
+    const compacted = new Set(
+      exactly.length === 0 ? [] : forms.flatMap((form) => [compact(form), compactEscapes(form)]),
+    );
+    const found = exactly
+      .map(([name, secret]) => needlesOf(name, secret))
+      .filter((needles) => [...compacted].some((text) => isFoundIn(text, needles)));
+    return [...findPieces(bareForms(forms)), ...found.map(({ name }) => name)].map((name) => ({ name, field }));
+  });
+  const inOrder = searched.flatMap(([name]) => pairs.filter((pair) => pair.name === name));
+  return [...new Map(inOrder.map((pair) => [`${pair.name}\n${pair.field}`, pair])).values()];
 };

@@ -3,6 +3,8 @@
  * gate), and bytes allocated. Half of the actions are text replies, half webhook calls, all different, as in service.
  * Run alone: `node test/bench/gate-chain.ts`.
  */
+import { createHash } from 'node:crypto';
+import { findConfiguredSecrets } from '../../lib/gates/find-secrets.ts';
 import { GATE_SET } from '../../lib/gates/gate-set.ts';
 import { verify } from '../../lib/gates/verify.ts';
 import { type Action, actionHash } from '../../lib/signal/action.ts';
@@ -39,6 +41,30 @@ const actionOf = (n: number): Action => {
 };
 
 const quantile = (sorted: readonly number[], share: number): number => sorted[Math.floor(sorted.length * share)] ?? 0;
+
+/** Secrets a function may hold at once. */
+const HELD = new Map(
+  Array.from({ length: 5 }, (_, n): [string, string] => [
+    `key-${n}`,
+    createHash('sha256').update(`held ${n}`).digest('base64url'),
+  ]),
+);
+const SEARCH_RUNS = 100;
+
+/** How long looking for configured secrets in a text of so many characters takes: the median, milliseconds. */
+export const measureSecretSearchMs = (chars: number): number => {
+  const timesMs: number[] = [];
+  for (let n = 0; n < 2 * SEARCH_RUNS; n += 1) {
+    const action = reply({ text: `${n} ${PROSE.repeat(Math.ceil(chars / PROSE.length))}`.slice(0, chars) });
+    const startedAt = performance.now();
+    if (findConfiguredSecrets(action, HELD).length > 0) throw new Error('the measured text holds a secret');
+    if (n >= SEARCH_RUNS) timesMs.push(performance.now() - startedAt);
+  }
+  return quantile(
+    timesMs.sort((a, b) => a - b),
+    0.5,
+  );
+};
 
 /** Runs the chain and gives the median and 99th percentile in microseconds, and the median of bytes allocated. */
 export const measureGateChain = async (): Promise<GateChainMeasure> => {

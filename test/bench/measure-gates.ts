@@ -1,5 +1,5 @@
 /** What the gates cost per action: the whole chain over actions of 1 KB and 64 KB, and that no gate backtracks. */
-import { measureGateChain, measureLargeMs } from './gate-chain.ts';
+import { measureGateChain, measureLargeMs, measureSecretSearchMs } from './gate-chain.ts';
 import { measureDoubling } from './gate-doubling.ts';
 import type { Measure } from './measure.ts';
 
@@ -7,6 +7,12 @@ const P50_US_MAX = 100;
 const LARGE_MS_MAX = 2;
 /** Twice the text, at most twice the time, and what a shared machine adds. */
 const DOUBLING_MAX = 2.3;
+
+/** A reply, and a webhook's body. */
+const SEARCHED = [
+  { chars: 4_096, msMax: 0.5 },
+  { chars: 65_536, msMax: 5 },
+] as const;
 
 export const measureGates: Measure = async (context) => {
   context.progress('gates');
@@ -26,6 +32,13 @@ export const measureGates: Measure = async (context) => {
       unit: 'ms',
       goal: { is: '≤', value: LARGE_MS_MAX },
     },
+    ...SEARCHED.map(({ chars, msMax }) => ({
+      group: 'configured secrets, five held',
+      name: `text of ${chars} characters`,
+      value: measureSecretSearchMs(chars),
+      unit: 'ms',
+      goal: { is: '≤', value: msMax } as const,
+    })),
     ...ratios.map(({ gate, ratio, fragment, msPerMb }) => ({
       group: doubling,
       name: msPerMb === 0 ? `${gate} (reads none of it)` : `${gate} ${JSON.stringify(fragment)}`,

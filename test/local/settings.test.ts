@@ -108,6 +108,7 @@ describe('parseLocalSettings', () => {
     ['ANCHOR_CHAT', { ANCHOR_CHAT: '@me', TELEGRAM_BOT_TOKEN: TOKEN }],
     ['ANCHOR_CHAT', { ANCHOR_CHAT: '-42' }],
     ['CONTEXT_SEMANTIC_THRESHOLD', { CONTEXT_SEMANTIC_THRESHOLD: '75%' }],
+    ['EVENT_LINK_HOSTS', { EVENT_LINK_HOSTS: 'github.com' }],
     ['REASON_MEMORY_MB', { REASON_MEMORY_MB: '127' }],
     ['CONSENSUS_PROVIDERS', { CONSENSUS_PROVIDERS: '1' }],
     ['MODEL_RULES', { MODEL_RULES: '[{"words": ["tax"]}]' }],

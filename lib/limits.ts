@@ -545,6 +545,8 @@ export const TELEGRAM_NAME_CHARS_MAX = 128;
 export const EVENT_LINKS_PER_TURN_MAX = 1;
 /** Unasked texts to the home chat per hour (I13). */
 export const HOME_CHAT_TEXTS_PER_HOUR_MAX = 12;
+/** Of them, those of one source: another one is still heard. */
+export const HOME_CHAT_SOURCE_TEXTS_PER_HOUR_MAX = 8;
 /** An approval card's description: one Telegram message, with room left for what became of it. */
 export const CARD_CHARS_MAX = 3_600;
 /** Spaces in a row that a card shows as they are: longer gaps could push what follows out of sight. */

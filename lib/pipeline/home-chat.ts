@@ -1,12 +1,14 @@
 /**
  * Texts nobody asked for (a webhook's turn) reach the home chat only so often an hour (I13): a noisy source cannot flood a
- * person. One conditional counter an hour; a slot taken by a try that crashed stays taken, which errs on the quiet side.
+ * person, and one source takes only so many of them, so that another is still heard. One conditional counter an hour; a slot
+ * taken by a try that crashed stays taken, which errs on the quiet side.
  */
-import { absent, anyOf, below, type Condition } from '../aws/condition.ts';
+import { absent, allOf, anyOf, below, type Condition } from '../aws/condition.ts';
 import type { Key } from '../aws/keys.ts';
 import type { Table } from '../aws/table.ts';
+import { shortName } from '../budget/day-spend.ts';
 import { ConditionError } from '../errors.ts';
-import { HOME_CHAT_TEXTS_PER_HOUR_MAX, HOUR_S } from '../limits.ts';
+import { HOME_CHAT_SOURCE_TEXTS_PER_HOUR_MAX, HOME_CHAT_TEXTS_PER_HOUR_MAX, HOUR_S } from '../limits.ts';
 import { type Action, isText } from '../signal/action.ts';
 import type { Signal } from '../signal/signal.ts';
 
@@ -24,17 +26,25 @@ export const isUnasked = (signal: Pick<Signal, 'session' | 'reply'>, action: Act
 
 const hourKey = (space: string, hour: number): Key => ({ pk: `session#${space}#home-chat`, sk: `hour#${hour}` });
 
-/** @param now epoch milliseconds. @returns false when the hour's texts are used up. */
-export const takeHomeChatSlot = async (table: Pick<Table, 'update'>, space: string, now: number): Promise<boolean> => {
+/** @param now epoch milliseconds. @returns false when the hour's texts, or those of this conversation, are used up. */
+export const takeHomeChatSlot = async (
+  table: Pick<Table, 'update'>,
+  { space, session }: Pick<Signal, 'space' | 'session'>,
+  now: number,
+): Promise<boolean> => {
   const hour = Math.floor(now / 1000 / HOUR_S);
+  const own = `from_${shortName(session)}`;
   const hasRoom: Condition = {
     name: 'the home chat has room this hour',
-    holds: anyOf(absent('texts'), below('texts', HOME_CHAT_TEXTS_PER_HOUR_MAX)),
+    holds: allOf(
+      anyOf(absent('texts'), below('texts', HOME_CHAT_TEXTS_PER_HOUR_MAX)),
+      anyOf(absent(own), below(own, HOME_CHAT_SOURCE_TEXTS_PER_HOUR_MAX)),
+    ),
   };
   try {
     await table.update(
       hourKey(space, hour),
-      { add: { texts: 1 }, set: { schemaVersion: 1, expiresAt: (hour + 2) * HOUR_S } },
+      { add: { texts: 1, [own]: 1 }, set: { schemaVersion: 1, expiresAt: (hour + 2) * HOUR_S } },
       hasRoom,
     );
     return true;

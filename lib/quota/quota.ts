@@ -20,7 +20,8 @@ export interface QuotaAccount {
 }
 
 /** Counted by the day; `usd` in micro-dollars. */
-export type Counted = 'messages' | 'stops' | 'notes' | 'usd' | 'tokens';
+const COUNTED = ['messages', 'stops', 'notes', 'usd', 'tokens'] as const;
+export type Counted = (typeof COUNTED)[number];
 export type Amounts = Partial<Readonly<Record<Counted, number>>>;
 
 type Root = Pick<Signal, 'source' | 'sender' | 'session'>;
@@ -88,8 +89,6 @@ export const countOf = (item: Item | undefined, what: Counted): number => {
   return parsed.success ? parsed.data[what] : Number.POSITIVE_INFINITY;
 };
 
-const isAmount = (entry: readonly [string, number]): boolean => entry[1] !== 0;
-
 /** Raises one account, if each amount fits under its bound. */
 export const takeWrite = (
   space: string,
@@ -98,15 +97,17 @@ export const takeWrite = (
   now: number,
   caps?: BudgetCaps,
 ): Extract<Write, { kind: 'update' }> & { readonly condition: Condition } => {
-  const taken = Object.entries(amounts).filter(isAmount) as readonly (readonly [Counted, number])[];
-  const rooms = taken.map(([what, amount]): Predicate => {
+  const rooms = COUNTED.flatMap((what): readonly Predicate[] => {
+    const amount = amounts[what];
+    if (amount === undefined) return [];
     const most = limitOf(account, what, caps) - amount;
-    return anyOf(...(most < 0 ? [] : [absent(what)]), (p) => `${p.name(what)} <= ${p.value(most)}`);
+    const fits = anyOf(...(most < 0 ? [] : [absent(what)]), (p) => `${p.name(what)} <= ${p.value(most)}`);
+    return [fits];
   });
   return {
     kind: 'update',
     key: quotaKey(space, account, now),
-    change: { set: itemFields(now), add: Object.fromEntries(taken) },
+    change: { set: itemFields(now), add: { ...amounts } },
     condition: {
       name: quotaName(account),
       holds: allOf(...rooms),

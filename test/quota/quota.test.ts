@@ -4,6 +4,7 @@ import type { Table } from '../../lib/aws/table.ts';
 import { DEFAULT_CAPS } from '../../lib/budget/caps.ts';
 import { QUOTAS } from '../../lib/limits.ts';
 import { type AdmitDeps, admitSignal } from '../../lib/pipeline/admit.ts';
+import { takeHomeChatSlot } from '../../lib/pipeline/home-chat.ts';
 import { accountsOf, countOf, limitOf, type QuotaAccount, quotaKey, takeWrite } from '../../lib/quota/quota.ts';
 import { returnSpending, takeSpending } from '../../lib/quota/take-quota.ts';
 import type { PerceiveMessage } from '../../lib/signal/messages.ts';
@@ -180,5 +181,18 @@ describe('money and tokens of an account', () => {
       }),
       { numRuns: 30 },
     );
+  });
+});
+
+describe('the home chat', () => {
+  it('hears another source beside one that takes all it gets', async () => {
+    const space = newSpace();
+    const take = async (source: string, times: number) => {
+      let taken = 0;
+      for (let n = 0; n < times; n += 1)
+        taken += (await takeHomeChatSlot(dynamo.table, { space, session: `webhook:${source}` }, NOW)) ? 1 : 0;
+      return taken;
+    };
+    expect([await take('loud', 20), await take('quiet', 20)]).toStrictEqual([8, 4]);
   });
 });

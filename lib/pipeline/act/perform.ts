@@ -216,9 +216,7 @@ const hasHomeChatSlot = async (
   base: Effect,
   now: number,
 ): Promise<boolean> =>
-  base.waitingSince !== undefined ||
-  !isUnasked(signal, judged.action) ||
-  takeHomeChatSlot(deps.table, signal.space, now);
+  base.waitingSince !== undefined || !isUnasked(signal, judged.action) || takeHomeChatSlot(deps.table, signal, now);
 
 interface Claim {
   readonly row: Effect;

@@ -84,8 +84,8 @@ export const FUNCTIONS = {
     env: ['TELEGRAM_BOT_ID', 'TELEGRAM_ALLOWED_CHATS', 'TELEGRAM_APPROVERS'],
     secrets: ['TELEGRAM_WEBHOOK_SECRET'],
     sendsTo: ['perceive'],
-    reads: ['pairing', 'setting', 'signal'],
-    writes: ['signal', 'pairing', 'setting', 'quota'],
+    reads: ['pairing', 'setting', 'signal', 'session'],
+    writes: ['signal', 'pairing', 'setting', 'session', 'quota'],
     indexes: [],
   },
   webhook: {

@@ -510,6 +510,9 @@ export const STREAM_GAVE_WAY_RETRY_MS = 15 * SECOND_MS;
 
 // --- people -----------------------------------------------------------------------------------------------------
 
+/** Groups that may ever be named for memory in a space: each is a field of a record that every turn reads. */
+export const MEMORY_CHATS_MAX = 50;
+
 /** Telegram's limit for one message, in UTF-16 units. */
 export const TELEGRAM_TEXT_UNITS_MAX = 4_096;
 /** Messages one reply may be split into: a longer reply is cut with a note. */

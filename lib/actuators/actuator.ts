@@ -4,6 +4,7 @@
  * (I7) without knowing anything about the channel. It never throws for something the other side did or did not do.
  */
 import type { Action } from '../signal/action.ts';
+import type { Asker } from '../signal/asker.ts';
 import type { Origin } from '../signal/signal.ts';
 
 /**
@@ -37,6 +38,8 @@ export interface ActuatorContext {
   readonly addresses: readonly string[];
   /** Worst origin of what the action was made from, as the gates were told it (I13). */
   readonly origin: Origin;
+  /** Who began the turn, or typed the command. */
+  readonly askedBy?: Asker | undefined;
   /** The signal whose decision holds the action. */
   readonly signalId: string;
   /** Message ids of the parts that earlier tries sent. */

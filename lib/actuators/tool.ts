@@ -37,9 +37,9 @@ export const buildToolActuator = (deps: ToolActuatorDeps): Actuator => ({
     const args = action.args ?? {};
     const problems = argumentProblems(tool, args);
     if (problems.length > 0) return failed(`the arguments do not fit the tool: ${problems.join('; ')}`);
-    const { effectId, signalId, now, origin, actor, addresses } = context;
+    const { effectId, signalId, now, origin, askedBy, actor, addresses } = context;
     try {
-      const result = await tool.run(args, { ...deps, effectId, signalId, now, origin, actor, addresses });
+      const result = await tool.run(args, { ...deps, effectId, signalId, now, origin, askedBy, actor, addresses });
       const whole = { text: result.output, origin: originOf(tool, result.origin, origin), at: now };
       return { state: 'done', output: await outputOf(deps, effectId, whole), origin: whole.origin };
     } catch (error) {

@@ -5,7 +5,7 @@
  */
 import * as z from 'zod/mini';
 import { Action } from '../signal/action.ts';
-import { Origin } from '../signal/signal.ts';
+import { Origin, ReplyRoute } from '../signal/signal.ts';
 
 export const Approval = z.object({
   schemaVersion: z.literal(1),
@@ -35,6 +35,8 @@ export const Approval = z.object({
   expiresAtMs: z.int(),
   /** Telegram chat the whole card is shown in: a tap from elsewhere, or on a card that shows less, decides nothing. */
   cardChat: z.optional(z.string()),
+  /** Chat the card was sent to, where that is not the one the turn is answered in. */
+  cardRoute: z.optional(ReplyRoute),
   /** Signal that decided it. */
   decidedBy: z.optional(z.string()),
   /** Person who decided it. */

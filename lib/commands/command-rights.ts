@@ -1,46 +1,12 @@
 /**
- * The one table of chat commands: who may give each, at every door. A command without a row does
- * not exist. `anyone` is everybody who may write here, `owner` somebody whose words count as the
- * owner's (a script with that scope, or an approver). Some commands show something when they are
- * given alone, and change it otherwise. Pure.
+ * Asks the one table of chat commands (`lib/gates/access-table.ts`) who may give each, at every
+ * door. Pure.
  */
+import { COMMANDS, type CommandRow, type Standing, type Where } from '../gates/access-table.ts';
+import { askerOf } from '../signal/asker.ts';
 import type { Signal } from '../signal/signal.ts';
 
-export type Standing = 'anyone' | 'owner' | 'approver';
-
-interface CommandRow {
-  readonly needs: Standing;
-  /** Given alone, or with this word, it only shows something, and this is enough. */
-  readonly show?: { readonly needs: Standing; readonly word?: string };
-}
-
-const COMMANDS = {
-  help: { needs: 'anyone' },
-  start: { needs: 'anyone' },
-  pair: { needs: 'anyone' },
-  status: { needs: 'anyone' },
-  budget: { needs: 'anyone' },
-  cost: { needs: 'anyone' },
-  why: { needs: 'anyone' },
-  remember: { needs: 'anyone' },
-  recall: { needs: 'owner' },
-  memory: { needs: 'owner' },
-  snapshots: { needs: 'owner' },
-  diff: { needs: 'owner' },
-  audit: { needs: 'owner' },
-  focus: { needs: 'owner' },
-  snapshot: { needs: 'owner' },
-  forget: { needs: 'approver' },
-  rollback: { needs: 'approver' },
-  model: { needs: 'approver', show: { needs: 'anyone' } },
-  identity: { needs: 'approver', show: { needs: 'anyone' } },
-  skill: { needs: 'approver', show: { needs: 'anyone', word: 'list' } },
-  mcp: { needs: 'approver', show: { needs: 'anyone', word: 'list' } },
-  grants: { needs: 'approver' },
-  revoke: { needs: 'approver' },
-  'grant-add': { needs: 'approver' },
-  resume: { needs: 'approver' },
-} as const satisfies Readonly<Record<string, CommandRow>>;
+export type { Standing } from '../gates/access-table.ts';
 
 export type CommandName = keyof typeof COMMANDS;
 
@@ -55,21 +21,32 @@ export const neededFor = (name: CommandName, rest: string): Standing => {
   return isShown ? (show?.needs ?? needs) : needs;
 };
 
-/** The form of a command that only shows something; undefined where it has none. */
-export const shownBy = (name: CommandName): string | undefined => {
+/** The form of a command that only shows something; undefined where it has none for this standing. */
+export const shownBy = (name: CommandName, standing: Standing): string | undefined => {
   const { show }: CommandRow = COMMANDS[name];
-  return show === undefined ? undefined : [`/${name}`, ...(show.word === undefined ? [] : [show.word])].join(' ');
+  return show === undefined || !reaches(standing, show.needs)
+    ? undefined
+    : [`/${name}`, ...(show.word === undefined ? [] : [show.word])].join(' ');
+};
+
+/** `/memory open` and its like name a chat for memory, and show nothing of it. */
+export const isNaming = (name: string, rest: string): boolean =>
+  name === 'memory' && /^(open|ask|close|chats)\b/i.test(rest.trim());
+
+/** Where a command may be given, as it is given. */
+export const whereFor = (name: CommandName, rest: string): Where => {
+  const { where = 'anywhere' }: CommandRow = COMMANDS[name];
+  return isNaming(name, rest) ? 'anywhere' : where;
 };
 
 /** The console is the owner's own door; scripts whose words are untrusted come through another. */
-export const standingOf = ({ source, sender }: Pick<Signal, 'source' | 'sender'>): Standing => {
-  if (sender.isApprover) return 'approver';
-  return source === 'console' ? 'owner' : 'anyone';
+export const standingOf = (signal: Pick<Signal, 'source' | 'sender'>): Standing => {
+  const asker = askerOf(signal);
+  return asker === 'approver' || asker === 'owner' ? asker : 'anyone';
 };
 
 /** Whether STOP stops only the conversation it was said in. */
-export const stopsItsOwn = (signal: Pick<Signal, 'source' | 'sender'>): boolean =>
-  signal.source === 'script' && standingOf(signal) === 'anyone';
+export const stopsItsOwn = (signal: Pick<Signal, 'source' | 'sender'>): boolean => standingOf(signal) === 'anyone';
 
 const RANK: Readonly<Record<Standing, number>> = { anyone: 0, owner: 1, approver: 2 };
 

@@ -17,6 +17,7 @@ export const REQUIRED_GATES: readonly string[] = [
   'kill-switch',
   'flood',
   'permissions',
+  'access',
   'explanation',
   'budget',
   'secret-formats',

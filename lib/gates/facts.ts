@@ -3,6 +3,7 @@
  * and again in Act on the very bytes to be performed), stored with the verdicts, and enough to replay them byte for byte.
  */
 import * as z from 'zod/mini';
+import { Asker, ChatMemory } from '../signal/asker.ts';
 import { Origin } from '../signal/signal.ts';
 
 /** Where an outgoing webhook would really go. Addresses are literal IPs, as resolved at `now`. */
@@ -139,6 +140,12 @@ export const Facts = z.strictObject({
   budget: z.nullable(BudgetFacts),
   /** Worst origin of what the action was made from. */
   origin: Origin,
+  /** Who began the turn, or typed the command. */
+  askedBy: Asker,
+  /** How the chat that is answered stands to memory. */
+  chatMemory: ChatMemory,
+  /** The action was made in a group, from what memory or another server's tool gave. */
+  isMemoryShown: z.boolean(),
   /** Only at Act, and only when the message names one. */
   approval: z.nullable(ApprovalFacts),
   /** Only at Act, and only where one covers the action and no approval is given. */
@@ -169,6 +176,9 @@ export const FACT_DEFAULTS = {
   isDeniedBefore: false,
   knownUrls: [],
   budget: null,
+  askedBy: 'approver',
+  chatMemory: 'open',
+  isMemoryShown: false,
   approval: null,
 } as const satisfies Partial<Facts>;
 

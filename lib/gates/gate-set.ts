@@ -3,6 +3,7 @@
  * function, a line here, and, when nothing may pass without it, its name in REQUIRED_GATES (`build-gate-set.ts`).
  * `version` is raised with every change of what a gate decides; a test pins each to its source.
  */
+import { checkAccess } from './access.ts';
 import { checkBudget } from './budget.ts';
 import { buildGateSet, type GateSet } from './build-gate-set.ts';
 import { checkCodeValidity } from './code-validity.ts';
@@ -35,6 +36,7 @@ export const GATES: readonly ListedGate[] = [
   { priority: 1000, name: 'kill-switch',        version: 1, check: checkKillSwitch,        stops: 'everything but fixed notices while the space is stopped' },
   { priority:  990, name: 'flood',              version: 1, check: checkFlood,             stops: 'everything but fixed notices in a conversation with too many blocked actions or approvals' },
   { priority:  600, name: 'permissions',        version: 2, check: checkPermissions,       stops: 'unknown and denied tools and targets; asks where the tier says so' },
+  { priority:  590, name: 'access',             version: 1, check: checkAccess,            stops: 'tools that are not for whoever began the turn; memory in chats not named for it; asks before a group reads it' },
   { priority:  500, name: 'explanation',        version: 2, check: checkExplanation,       stops: 'actions the model gives no reason of its own for' },
   { priority:  500, name: 'standing-invariants', version: 8, check: checkStandingInvariants, stops: 'calls explained by hiding them; asks about claimed consent, changes to itself, restless work' },
   { priority:  400, name: 'budget',             version: 1, check: checkBudget,            stops: 'effects that cost more than a cap has left' },

@@ -14,6 +14,7 @@ import { PAIRING_FAILURES_MAX, REFUSAL_RETENTION_MS, UNPAIRED_NOTICE_INTERVAL_MS
 import { acceptSignal } from '../pipeline/accept.ts';
 import { type AdmitDeps, admitSignal } from '../pipeline/admit.ts';
 import { setKillSwitch } from '../pipeline/kill-switch.ts';
+import { loadHead, stopSession } from '../pipeline/session-controls.ts';
 import { type Payload, SIGNAL_SCHEMA_VERSION, type Signal } from '../signal/signal.ts';
 import { parseTelegramUpdate, type TelegramIntake, type TelegramIntakeConfig } from './telegram-update.ts';
 
@@ -30,14 +31,20 @@ export const takeUpdate = async (deps: IntakeDeps, update: unknown): Promise<Tel
   const intake = await parsePaired(deps, update);
   if (intake.kind === 'signal') {
     const { signal } = intake;
-    if (signal.payload.sensor === 'interrupt')
-      await setKillSwitch(deps.table, signal.space, { isStopped: true, by: signal.sender.id, at: signal.receivedAt });
+    if (signal.payload.sensor === 'interrupt') await stop(deps, signal);
     const admitted = await admitSignal(deps, signal);
     if (typeof admitted === 'object')
       return { kind: 'ignored', reason: `the ${admitted.account.kind} is over its quota` };
   }
   if (intake.kind === 'unpaired') await answerUnpaired(deps, intake);
   return intake;
+};
+
+/** An approver stops the space; anybody else the conversation it is said in, and no other. */
+const stop = async ({ table }: IntakeDeps, signal: Signal): Promise<void> => {
+  const { space, id: by, sender, receivedAt: at } = signal;
+  if (sender.isApprover) await setKillSwitch(table, space, { isStopped: true, by: sender.id, at });
+  else await stopSession(table, signal, await loadHead(table, signal), { because: 'asked', by }, at);
 };
 
 /** Looks a chat's pairing up only where the configured list does not name it. */

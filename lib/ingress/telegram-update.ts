@@ -102,15 +102,17 @@ const buildSignal = (
   };
 };
 
+const NOT_BY_EDIT: readonly string[] = ['resume', 'memory'];
+
 /**
- * STOP must work however it comes. Resuming must not come from an edit: Telegram may report an old message as edited,
- * and an old `/resume` would lift a newer stop.
+ * STOP must work however it comes. Resuming, and opening a group for memory, must not come from an edit: Telegram may report an old
+ * message as edited, and an old `/resume` would lift a newer stop.
  */
 const buildPayload = (message: TelegramMessage, isApprover: boolean, isEdit: boolean): Payload => {
   const typed = typedText(message);
   const command = parseCommand(typed);
   if (isStop(typed) || command?.name === 'stop') return { sensor: 'interrupt' };
-  if (command === undefined || (command.name === 'resume' && isEdit)) {
+  if (command === undefined || (isEdit && NOT_BY_EDIT.includes(command.name))) {
     return { sensor: 'chat-message', text: [...buildTextPieces(message, isApprover, isEdit)] };
   }
   if (command.name === 'resume') return buildResume(command.rest);

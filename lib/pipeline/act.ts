@@ -18,6 +18,7 @@ import { type McpCatalogue, readMcpCatalogue } from '../mcp/catalogue.ts';
 import { commitKeys } from '../memory/keys.ts';
 import { policyKey, policyTextOf } from '../policy/policy-setting.ts';
 import type { SpacePolicy } from '../policy/ruling.ts';
+import { chatMemoryOf } from '../settings/memory-chats.ts';
 import { type OwnerSettings, ownerSettingsKey, readOwnerSettings } from '../settings/owner-settings.ts';
 import type { Action } from '../signal/action.ts';
 import type { Decision, Effect, JudgedAction } from '../signal/decision.ts';
@@ -80,7 +81,7 @@ export const act =
         for (const { task, outcome } of await performTogether(deps, loaded, policy, group, isForged)) {
           performed.push(outcome.performed);
           if (outcome.isTooMany) loaded = { ...loaded, head: await stopForApprovals(deps, loaded) };
-          if (outcome.card !== undefined) cards.push(outcome.card);
+          cards.push(...outcome.cards);
           const update = await updateCard(deps, loaded, task, outcome.performed.effect);
           if (update !== undefined) cards.push(update);
         }
@@ -216,7 +217,7 @@ const consentOf = (
 
 interface Outcome {
   readonly performed: Performed;
-  readonly card: Signal | undefined;
+  readonly cards: readonly Signal[];
   readonly isTooMany: boolean;
 }
 
@@ -251,29 +252,31 @@ const performOrSuspend = async (deps: ActDeps, loaded: Loaded, policy: SpacePoli
       policyVersion: buildPolicyVersion(deps.gateSet, policy.hash),
       costs: costsOf(task.bill, deps.budget),
       decision: loaded.decision,
+      chatMemory: chatMemoryOf(task.signal.reply, loaded.settings),
+      homeChat: deps.homeChat,
     };
     const asked = task.judged.outcome === 'ask' ? task.judged : { ...task.judged, trace: done.effect.trace };
     const { suspendAction } = await import('./act/suspend.ts');
-    const { effect, card, isTooMany } = await suspendAction(suspendDeps, task.signal, asked, done.effect);
-    return { performed: { effect, outputOrigin: 'agent', isToSuspend: false }, card, isTooMany };
+    const { effect, cards, isTooMany } = await suspendAction(suspendDeps, task.signal, asked, done.effect);
+    return { performed: { effect, outputOrigin: 'agent', isToSuspend: false }, cards, isTooMany };
   }
   const isCardMissing = done.effect.state === 'suspended' && isDecided(loaded.record.state);
-  const card = isCardMissing ? await remakeCard(deps, context, task, done.effect) : undefined;
-  return { performed: done, card, isTooMany: false };
+  const cards = isCardMissing ? await remakeCards(deps, context, task, done.effect) : [];
+  return { performed: done, cards, isTooMany: false };
 };
 
 /** A crash between suspending and telling: the stored approval says what its card must show. */
-const remakeCard = async (
+const remakeCards = async (
   deps: ActDeps,
   context: { gateSet: GateSet; now: number },
   task: Task,
   effect: Effect,
-): Promise<Signal | undefined> => {
+): Promise<readonly Signal[]> => {
   const id = effect.approvalId ?? '';
   const [item] = await deps.table.load([approvalKey(task.signal.space, id)], { isConsistent: true });
-  if (item === undefined) return undefined;
-  const { saveCard } = await import('./act/suspend.ts');
-  return saveCard({ table: deps.table, context }, task.signal, parseApproval(id, item));
+  if (item === undefined) return [];
+  const { saveCards } = await import('./act/suspend.ts');
+  return saveCards({ table: deps.table, context }, task.signal, parseApproval(id, item));
 };
 
 /** What became of an approved action goes onto its card. */
@@ -434,6 +437,10 @@ const factsFor = (
     whyOff: (tool) => whyOff(tool, loaded.settings),
     session: loaded.record.signal.session,
     sensor: loaded.record.signal.payload.sensor,
+    // Who began the turn was decided and stored; the chat may have been closed since.
+    askedBy: judged.facts.at(-1)?.askedBy ?? 'member',
+    chatMemory: chatMemoryOf(loaded.record.signal.reply, loaded.settings),
+    isMemoryShown: judged.facts.at(-1)?.isMemoryShown ?? true,
     approval,
     // Nobody is asked again: what other models said was decided and stored.
     consensus: judged.facts.at(-1)?.consensus,

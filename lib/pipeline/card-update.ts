@@ -45,9 +45,10 @@ export const saveCardUpdate = async (
   );
   if (recordItem === undefined || effectItem === undefined) return undefined;
   const { signal } = parseRecord(signalId, recordItem);
-  const message = signal.reply.target === 'telegram' ? cardMessage(parseEffect(cardId, effectItem).output) : undefined;
+  const route = approval.cardRoute ?? signal.reply;
+  const message = route.target === 'telegram' ? cardMessage(parseEffect(cardId, effectItem).output) : undefined;
   if (message === undefined) return undefined;
   const step = ending === undefined ? approval.state : 'spent';
-  const notice = notices.cardUpdate(approval, message, ending);
+  const notice = { ...notices.cardUpdate(approval, message, ending), route };
   return (await saveNotice(table, context, signal, `c${n}-${step}`, notice)).signal;
 };

@@ -20,6 +20,7 @@ import { findMcpTool, type McpCatalogue, mcpUrls, NO_MCP } from '../mcp/catalogu
 import { defaultTier } from '../policy/default-permissions.ts';
 import { NO_POLICY, type SpacePolicy } from '../policy/ruling.ts';
 import { type Action, actionHash, isText } from '../signal/action.ts';
+import type { Asker, ChatMemory } from '../signal/asker.ts';
 import { isMcpTool } from '../signal/mcp-name.ts';
 import type { Sensor } from '../signal/sensors.ts';
 import type { Origin, ReplyRoute } from '../signal/signal.ts';
@@ -69,6 +70,12 @@ export interface FactSources {
   readonly budgetOf?: (action: Action) => BudgetFacts | null;
   /** What other models proposed, where they were asked. */
   readonly consensus?: ConsensusFacts | undefined;
+  /** Who began the turn or typed the command; a member where it is not given. */
+  readonly askedBy?: Asker;
+  /** How the chat that is answered stands to memory; closed where it is not given. */
+  readonly chatMemory?: ChatMemory;
+  /** The proposal was made in a group, from what memory gave. */
+  readonly isMemoryShown?: boolean;
   readonly approval: ApprovalFacts | null;
   /** The grant found for the action, as it stands to exactly these bytes. */
   readonly grantFor?: (action: Action) => GrantFacts;
@@ -165,6 +172,15 @@ const knownUrlsOf = (action: Action, { origin, listedLinks = [] }: FactSources):
   return ordered.slice(0, EVENT_LINKS_PER_TURN_MAX);
 };
 
+/** What code says and does is its own. What a member asks for is made from a member's words, whatever else was read. */
+const askerFacts = (
+  { author }: Action,
+  { origin, askedBy = 'member', chatMemory = 'closed', isMemoryShown = false }: FactSources,
+): Pick<Facts, 'origin' | 'askedBy' | 'chatMemory' | 'isMemoryShown'> =>
+  author === 'code'
+    ? { origin: 'agent', askedBy: 'approver', chatMemory: 'open', isMemoryShown: false }
+    : { origin: askedBy === 'member' ? 'outside' : origin, askedBy, chatMemory, isMemoryShown };
+
 const codeFacts = async (action: Action): Promise<Pick<Facts, 'codeProblem'>> => {
   const code = proposedCode(action);
   const codeProblem = code === undefined ? undefined : await findCodeProblem(code);
@@ -197,7 +213,7 @@ export const buildGatherFacts =
       isDeniedBefore: (sources.deniedHashes?.size ?? 0) > 0 && sources.deniedHashes?.has(deniedHash(action)) === true,
       knownUrls: knownUrlsOf(action, sources),
       budget: sources.budgetOf?.(action) ?? null,
-      origin: action.author === 'code' ? 'agent' : sources.origin,
+      ...askerFacts(action, sources),
       approval: sources.approval,
       policyVersion: sources.policyVersion,
       ...(sources.consensus === undefined || action.author !== 'model' ? {} : { consensus: sources.consensus }),

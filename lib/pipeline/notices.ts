@@ -62,10 +62,11 @@ export const notices = {
       '/budget – what is spent and what is left',
       '/cost [day|week|session|job] – what models cost and what was saved; /model – which one answers here',
       '/why <id> – why something was done or refused',
-      '/stop – stop every action at once (also: STOP)',
+      '/stop – stop every action at once (also: STOP); from a member: this conversation',
       '/mcp list – tools of other servers; /mcp add|accept|remove',
       '/remember <text>, /forget <id> – keep something, erase it for good',
       '/recall <words>, /memory [id], /audit <id> – find it, look at it, who wrote it when',
+      '/memory open|ask|close – in a group: whether I read memory there, and whether answers from it ask first; /memory chats lists them',
       '/focus <id>, /focus off – what this conversation is about',
       '/snapshot [name], /snapshots, /diff <a> <b>, /rollback <name or number> – what memory was, and back to it',
       '/identity – who I am and how I speak; /skill – what I may do of my own (changed by approvers only)',
@@ -86,7 +87,7 @@ export const notices = {
   }),
   stoppedHere: (session: string): Notice => ({
     template: 'stopped-here',
-    text: `Stopped. Nothing will be done in ${session} until an approver resumes it.`,
+    text: `Stopped. Nothing will be done in ${session} until an approver resumes it. Other conversations go on.`,
   }),
   isStopped: (): Notice => ({
     template: 'is-stopped',
@@ -195,6 +196,26 @@ export const notices = {
     template: 'may-not-change-memory',
     text: 'Only an approver can look into memory or change it this way.',
   }),
+  notInThisGroup: (name: string): Notice => ({
+    template: 'not-in-this-group',
+    text: `Everybody here would read what /${name} shows. Send it in our private chat, or open this group for it: /memory open.`,
+  }),
+  /** @param as how the chat was just named, by whom it was asked */
+  chatNamed: (as: 'open' | 'ask' | 'closed'): Notice => ({
+    template: 'chat-named',
+    text: {
+      open: 'This group is open: when an approver asks here, I read memory and answer from it, and everybody here reads that. /memory close ends it.',
+      ask: 'When an approver asks here, I read memory; before an answer made from it is sent, I ask in private. /memory close ends it.',
+      closed: 'I read no memory in that group any more.',
+    }[as],
+  }),
+  namedChats: (lines: readonly string[]): Notice => ({
+    template: 'named-chats',
+    text:
+      lines.length === 0
+        ? 'No group is named for memory. In a group, an approver can send /memory open or /memory ask.'
+        : [...lines, 'To take one back: /memory close <chat>.'].join('\n'),
+  }),
   cost: (lines: readonly string[]): Notice => ({ template: 'cost', text: lines.join('\n') }),
   model: (choice: string, isSet: boolean): Notice => ({
     template: 'model',
@@ -260,6 +281,10 @@ export const notices = {
     const { text, isWhole } = buildCard(approval);
     return { template: 'approval-card', text, ...(isWhole ? { card: approval.id } : {}) };
   },
+  askedInPrivate: (): Notice => ({
+    template: 'asked-in-private',
+    text: 'What I want to do here holds something from memory, so I asked for a yes in private first.',
+  }),
   cardUpdate: (approval: Approval, message: number, ending?: CardEnding): Notice => ({
     template: 'card-update',
     text: buildCardUpdate(approval, ending),

@@ -8,6 +8,7 @@ import type * as z from 'zod/mini';
 import { ProtocolError } from '../errors.ts';
 import type { McpServers } from '../mcp/servers.ts';
 import type { MemoryStore } from '../memory/memory.ts';
+import type { Asker } from '../signal/asker.ts';
 import type { JsonObject } from '../signal/json.ts';
 import type { Sensor } from '../signal/sensors.ts';
 import type { Origin, Payload } from '../signal/signal.ts';
@@ -73,6 +74,8 @@ export interface ToolContext {
   readonly signalId: string;
   /** Who stands behind the call: a sender's id where a person typed it, else `agent`. */
   readonly actor: string;
+  /** Who began the turn, or typed the command. */
+  readonly askedBy?: Asker | undefined;
   /** Worst origin of what the call was made from. */
   readonly origin: Origin;
   /** Literal IP addresses the network gate judged, for a tool that connects. */

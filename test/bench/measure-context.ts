@@ -73,7 +73,8 @@ export const measureContext: Measure = async (context) => {
     const once = async () => {
       // Reason reads it with everything else the turn needs.
       const [memoryHead] = await dynamo.table.load([commitKeys.head(SPACE)], { isConsistent: true });
-      const turn = { record: RECORD, rootPayload: signal.payload, head: undefined, memoryHead, logHead: undefined };
+      const asked = { asker: 'owner', chatMemory: 'open', rootPayload: signal.payload } as const;
+      const turn = { ...asked, record: RECORD, head: undefined, memoryHead, logHead: undefined };
       const startedAt = performance.now();
       let shown = 0;
       const { reads } = await during(async () => {

@@ -96,7 +96,7 @@ describe('commands that look into memory', () => {
   it('disarm what outsiders wrote', async () => {
     const { say } = world();
     await say('/remember see https://evil.example/a\u202e', STRANGER);
-    expect(await say('/recall see')).toMatch(/hxxps:\/\/evil\[\.\]example\/a\\u\{202e\} \(outside\)$/);
+    expect(await say('/recall see')).toMatch(/hxxps:\/\/evil\[\.\]example\/a\\u\{202e\} .*\(outside\)/);
   });
 
   it('stay within a message', async () => {
@@ -126,6 +126,8 @@ describe('commands that look into memory', () => {
     const { say } = world();
     await say('/remember @personal the bike lock opens with 4711');
     const group = { reply: { target: 'telegram' as const, to: '-100' } };
+    expect(await say('/recall bike', group)).toContain('Everybody here would read what /recall shows.');
+    expect(await say('/memory open', group)).toContain('This group is open');
     expect(await say('/recall bike', group)).toBe('Nothing in memory has any of these words.');
     expect(await say('/memory', group)).toBe('Nothing is remembered yet.');
     expect(await say('/recall bike')).toContain('4711');

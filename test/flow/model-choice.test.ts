@@ -58,7 +58,7 @@ describe('/model', () => {
 
   it('is refused to anybody else, and to what is no choice', async () => {
     const { say, head } = world();
-    expect(await say('model', 'reasoning', STRANGER)).toBe('Only an approver can change that; /model shows it.');
+    expect(await say('model', 'reasoning', STRANGER)).toBe('Only an approver can give the command /model.');
     expect(await say('model', 'the best one')).toBe(
       'That command needs more: /model [auto | cognition | reasoning | <provider>/<model>]',
     );

@@ -115,11 +115,9 @@ describe('/identity', () => {
   it('is refused to anybody else, keeps the last word, and changes nothing when it is repeated (I14)', async () => {
     const { command, stored, simulation } = world();
     expect(await command('identity', 'name Mallory', STRANGER)).toBe(
-      'Only an approver can change that; /identity shows it.',
+      'Only an approver can give the command /identity.',
     );
-    expect(await command('skill', 'off notes', STRANGER)).toBe(
-      'Only an approver can change that; /skill list shows it.',
-    );
+    expect(await command('skill', 'off notes', STRANGER)).toBe('Only an approver can give the command /skill.');
     expect(await stored()).toStrictEqual([]);
     await command('identity', 'name Late', { receivedAt: SAID_AT + 900 });
     expect(await command('identity', 'name Early', { receivedAt: SAID_AT + 800 })).toMatch(/^My name: Late /);

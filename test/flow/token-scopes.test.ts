@@ -280,7 +280,7 @@ describe('a script that speaks', () => {
   it('stops its own conversation only, until an approver resumes it', async () => {
     const stop = (await post('speaker', { text: 'stop', session: 'noisy' })).body.id;
     expect((await world.settled(stop)).replies).toContain(
-      'Stopped. Nothing will be done in script:speaker:noisy until an approver resumes it.',
+      'Stopped. Nothing will be done in script:speaker:noisy until an approver resumes it. Other conversations go on.',
     );
     const ask = async (name: string, session: string) =>
       (await world.settled((await post(name, { text: 'go on', session })).body.id)).state;

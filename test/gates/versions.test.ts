@@ -16,6 +16,7 @@ import { codeOf } from './source.ts';
 const PINS: Readonly<Record<string, { readonly version: number; readonly sha256: string }>> = {
   'kill-switch': { version: 1, sha256: '9eb3ecc2ffc84aa30cfd3d43b84439ee7674c73a4f5f8083ee83223cc71c5c09' },
   'flood': { version: 1, sha256: '938b763fa34a7df9457a2c7074c43db85a8fa1e26fe3b15713c186ac02d8a39f' },
+  'access': { version: 1, sha256: '76e3c0f03f3e726adde5db371c1b3252927482a031eedd229e9ba9c8a8bb932f' },
   'permissions': { version: 2, sha256: '2b81e214e153cbac212338bcc5bc3daed662026777caa492ff0a8c8a064a4a86' },
   'explanation': { version: 2, sha256: '1a4372e0e3848c3664bbe017e2a285d22664dca44a615c8fe9073f38f821b860' },
   'configured-secrets': { version: 1, sha256: 'cbedd8f06bf7df9f7a8f76a490b2dea30d0554f32964ad0341062f20c3368b13' },
@@ -33,7 +34,7 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'standing-invariants': { version: 8, sha256: 'aa7789e66fb7e6ace39c82ae5d6644fb6beab231408eeba28701a6d5c63324cd' },
   'budget': { version: 1, sha256: '8734328874bf7037675284415c67ebf2dea730e9a60402a1689cad0ccd975c15' },
   'hidden-characters': { version: 1, sha256: 'bcac379082039d2c672c4a0b7e226b087f73a81958d1002b592022d4cbf5204d' },
-  'gate-set': { version: 3, sha256: 'dbdd0463d954eabaa9dd61852279ccb91ea2f2fea1e75d08e3a29b4ce1a2723c' },
+  'gate-set': { version: 3, sha256: '9c9c0722156b120e3bc0c546cf3c9b15e7458ab1b69fc8c24989195f50e68299' },
 };
 
 /** The rules behind a fact that gates judge: named in the fact itself. */

@@ -72,7 +72,7 @@ describe('permissions of the roles', () => {
     expect(actual).toStrictEqual({
       telegram: [
         logs('telegram'),
-        ...table('pairing setting signal', 'signal pairing setting quota'),
+        ...table('pairing setting signal session', 'signal pairing setting session quota'),
         secret('telegram'),
         send('perceive queue'),
       ],

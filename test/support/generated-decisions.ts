@@ -89,6 +89,9 @@ const changesOf = (random: Random): Partial<Facts> => ({
       }
     : null,
   origin: pick(random, ['owner', 'agent', 'outside']),
+  askedBy: pick(random, ['approver', 'owner', 'member', 'system']),
+  chatMemory: pick(random, ['open', 'open', 'ask', 'closed']),
+  isMemoryShown: isLikely(random, 0.2),
 });
 
 const stored = ({ action, hash, outcome, trace, facts }: FullVerification): JudgedAction => ({

@@ -88,6 +88,8 @@ export const tellStopped = async (deps: FloodDeps, { record, head }: InConversat
   const { notices } = await import('../notices.ts');
   const { saveNotice } = await import('../notify.ts');
   const parent = { ...signal, reply: ownerRoute(deps.homeChat, signal) };
+  // Whoever asked for it is answered where it was said.
+  if (head.stoppedBecause === 'asked' && parent.reply.to === signal.reply.to) return undefined;
   const notice = notices.sessionStopped(signal.session, head.stoppedBecause, signal.id);
   return (await saveNotice(deps.table, { gateSet: deps.gateSet, now: deps.now() }, parent, 'stopped', notice)).signal;
 };

@@ -289,6 +289,7 @@ const claimAndDeliver = async (deps: PerformDeps, task: Task, judged: JudgedActi
     now: deps.now(),
     addresses: facts?.network?.addresses ?? [],
     origin: facts?.origin ?? 'outside',
+    askedBy: facts?.askedBy ?? 'member',
     signalId: task.signal.id,
     sentIds: base.sentIds ?? [],
     actor: action.author === 'owner' ? task.signal.sender.id : 'agent',

@@ -14,8 +14,9 @@ import { ConditionError } from '../../errors.ts';
 import { APPROVAL_TTL_MS } from '../../limits.ts';
 import { accountsOf, type QuotaAccount } from '../../quota/quota.ts';
 import { retryConflicts } from '../../quota/take-quota.ts';
+import { type ChatMemory, isGroup } from '../../signal/asker.ts';
 import type { Decision, Effect, JudgedAction } from '../../signal/decision.ts';
-import type { Signal } from '../../signal/signal.ts';
+import type { ReplyRoute, Signal } from '../../signal/signal.ts';
 import { cardSuffix } from '../card-update.ts';
 import { notices } from '../notices.ts';
 import { type NoticeContext, saveNotice } from '../notify.ts';
@@ -33,7 +34,27 @@ export interface SuspendDeps {
   readonly costs: NonNullable<Approval['costs']>;
   /** Names what its prompt showed. */
   readonly decision: Pick<Decision, 'seen'>;
+  /** How the chat stands to memory now. */
+  readonly chatMemory: ChatMemory;
+  /** Telegram chat that hears of what nobody asked for. */
+  readonly homeChat?: string | undefined;
 }
+
+/**
+ * A card shows the whole action, so what was made from memory is shown to no group that is not opened: it goes to the home chat if that
+ * is private, else to the private chat of the approver who began the turn. Undefined where the chat itself may see it.
+ */
+const privateRoute = (
+  { chatMemory, homeChat = '' }: SuspendDeps,
+  { reply }: Signal,
+  requester: string,
+  { facts }: JudgedAction,
+): ReplyRoute | undefined => {
+  if (!isGroup(reply) || chatMemory === 'open' || facts.at(-1)?.isMemoryShown === false) return undefined;
+  const isPrivate = (chat: string): boolean => /^\d+$/.test(chat);
+  const to = [homeChat, requester.replace(/^telegram:/, '')].find(isPrivate);
+  return to === undefined ? { target: 'console', to: 'main' } : { target: 'telegram', to };
+};
 
 const buildApproval = (
   deps: SuspendDeps,
@@ -66,9 +87,15 @@ const buildApproval = (
     unfinishedSpace: indexPartitions.pendingApprovals(signal.space),
     unfinishedAt: deps.context.now + APPROVAL_TTL_MS,
   };
+  const cardRoute = privateRoute(deps, signal, requester, judged);
+  const route = cardRoute ?? signal.reply;
   // A card that cannot show all of it decides nothing: then no chat may.
-  const isOnCard = signal.reply.target === 'telegram' && buildCard(approval).isWhole;
-  return isOnCard ? { ...approval, cardChat: signal.reply.to } : approval;
+  const isOnCard = route.target === 'telegram' && buildCard(approval).isWhole;
+  return {
+    ...approval,
+    ...(isOnCard ? { cardChat: route.to } : {}),
+    ...(cardRoute === undefined ? {} : { cardRoute }),
+  };
 };
 
 /** Stays in the list of all approvals, whatever becomes of it. */
@@ -78,13 +105,13 @@ const inFeed = (approval: Approval): Item => ({
   feedAt: approval.createdAt,
 });
 
-/** @returns the effect as it stands, the notice signal to publish, and whether one more was more than people can decide. */
+/** @returns the effect as it stands, the notice signals to publish, and whether one more was more than people can decide. */
 export const suspendAction = async (
   deps: SuspendDeps,
   signal: Signal,
   judged: JudgedAction,
   base: Effect,
-): Promise<{ effect: Effect; card: Signal | undefined; isTooMany: boolean }> => {
+): Promise<{ effect: Effect; cards: readonly Signal[]; isTooMany: boolean }> => {
   const { table } = deps;
   const root = await loadRoot(table, signal);
   const approval = buildApproval(deps, signal, root.sender.id, judged, base.n);
@@ -93,9 +120,9 @@ export const suspendAction = async (
   if (full !== undefined) {
     const refused: Effect = { ...base, state: 'refused', reason: full.reason, settledAt: deps.context.now };
     await recordEffect(table, signal, refused);
-    return { effect: refused, card: undefined, isTooMany: full.isOwners };
+    return { effect: refused, cards: [], isTooMany: full.isOwners };
   }
-  return { effect, card: await saveCard(deps, signal, approval), isTooMany: false };
+  return { effect, cards: await saveCards(deps, signal, approval), isTooMany: false };
 };
 
 /** @returns why there is no room for one more; undefined where approval and effect are stored. */
@@ -127,11 +154,17 @@ const storeWithRoom = async (
 };
 
 /** Made again after a crash between the two writes: the stored approval is the one that counts. */
-export const saveCard = async (
-  deps: Pick<SuspendDeps, 'table' | 'context'>,
+export const saveCards = async (
+  { table, context }: Pick<SuspendDeps, 'table' | 'context'>,
   signal: Signal,
   approval: Approval,
-): Promise<Signal> => {
-  const notice = notices.approvalCard(approval);
-  return (await saveNotice(deps.table, deps.context, signal, cardSuffix(approval.n), notice)).signal;
+): Promise<readonly Signal[]> => {
+  const { n, cardRoute: route } = approval;
+  const card = notices.approvalCard(approval);
+  if (route === undefined) return [(await saveNotice(table, context, signal, cardSuffix(n), card)).signal];
+  const told = notices.askedInPrivate();
+  return [
+    (await saveNotice(table, context, signal, cardSuffix(n), { ...card, route })).signal,
+    (await saveNotice(table, context, signal, `asked-${n}`, told)).signal,
+  ];
 };

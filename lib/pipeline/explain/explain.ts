@@ -3,6 +3,7 @@
  * code wrote (names, verdicts, reasons), never texts of the model or of outsiders, and only to whoever may see it.
  */
 import type { Item } from '../../aws/table.ts';
+import { isGroup } from '../../signal/asker.ts';
 import { Attempt, type Decision, type Effect, type JudgedAction } from '../../signal/decision.ts';
 import type { Signal } from '../../signal/signal.ts';
 import { parseEffect, waitsSince } from '../effects.ts';
@@ -14,7 +15,7 @@ import { plainWords, type Story } from './plain-words.ts';
 export const explainSignal = (id: string, items: readonly Item[], asker: Signal): readonly string[] => {
   const recordItem = items.find((item) => item.sk === 'record');
   const record = recordItem === undefined ? undefined : parseRecord(id, recordItem);
-  const mayNotSee = record !== undefined && record.signal.session !== asker.session && !asker.sender.isApprover;
+  const mayNotSee = record !== undefined && !isOfHere(record.signal, asker) && !mayLookElsewhere(asker);
   if (record === undefined || mayNotSee)
     return [`I know of no task ${id.replace(/[^\w/.:-]/gu, '').slice(0, 80)} here.`];
   const decisionItem = items.find((item) => item.sk === 'decision');
@@ -50,6 +51,13 @@ export const explainSignal = (id: string, items: readonly Item[], asker: Signal)
 /** Names the script that said it; its ingress knows it by its token. */
 const byScript = ({ sender }: Signal): string =>
   sender.id.startsWith('script:') ? `, by script ${sender.id.slice('script:'.length)}` : '';
+
+/** Of the same conversation, or answered in the same chat, as a webhook's task is. */
+const isOfHere = ({ session, reply }: Signal, asker: Signal): boolean =>
+  session === asker.session || (reply.target === asker.reply.target && reply.to === asker.reply.to);
+
+/** In a group others read along: there even an approver sees only tasks of that group. */
+const mayLookElsewhere = ({ sender, reply }: Signal): boolean => sender.isApprover && !isGroup(reply);
 
 /** Neither the attempt that was decided on nor one that was asked for beside it. */
 const isRejected =

@@ -6,7 +6,6 @@
 import type { Publish } from '../../aws/queue.ts';
 import type { Table } from '../../aws/table.ts';
 import type { BudgetCaps } from '../../budget/caps.ts';
-import { isCommandName, neededFor, reaches, shownBy, standingOf } from '../../commands/command-rights.ts';
 import type { GateSet } from '../../gates/verify.ts';
 import type { Decision, SeenObject } from '../../signal/decision.ts';
 import type { ActMessage, PerceiveMessage } from '../../signal/messages.ts';
@@ -20,6 +19,7 @@ import { buildNoticeDecision } from '../notify.ts';
 import { loadPolicyVersion } from '../policy-version.ts';
 import type { SignalRecord } from '../record.ts';
 import { describeForgetting, isForgetting, loadRestoreState } from '../restore-state.ts';
+import { loadChatMemory, refuseCommand } from './command-access.ts';
 import { buildCommandDecision, type CommandCall } from './command-action.ts';
 import { commandCallOf } from './command-calls.ts';
 import { answerMemoryReflex, type MemoryCommandDeps } from './memory-commands.ts';
@@ -42,7 +42,7 @@ export const answerByCode = async (deps: CodeDeps, record: SignalRecord): Promis
   const held = signal.payload.sensor === 'command' ? await loadRestoreState(deps.table, signal.space) : undefined;
   if (held !== undefined && isForgetting(held))
     return decide(deps, record, 'act', '', [notices.stillForgetting(describeForgetting(held))]);
-  const refusal = refuseCommand(signal);
+  const refusal = await refuseCommand(deps.table, signal);
   if (refusal !== undefined) return decide(deps, record, 'act', '', [refusal]);
   const reflex = await answerMemoryReflex(deps, signal);
   if (reflex !== undefined && 'call' in reflex) return runCommand(deps, record, reflex.call);
@@ -71,15 +71,6 @@ export const answerByCode = async (deps: CodeDeps, record: SignalRecord): Promis
   return end(deps, signal, 'a tick needs no answer');
 };
 
-/** Undefined for a command its sender may give, and for all that is none. */
-const refuseCommand = (signal: Signal): Notice | undefined => {
-  if (signal.payload.sensor !== 'command') return undefined;
-  const { name, rest } = signal.payload;
-  if (!isCommandName(name)) return notices.unknownCommand(name.replace(/[^a-z0-9_-]/giu, '').slice(0, 32));
-  if (reaches(standingOf(signal), neededFor(name, rest))) return undefined;
-  return notices.mayNotCommand(name, shownBy(name));
-};
-
 /** Says why something that was for the model never reaches it. */
 export const dropWith = (
   deps: CodeDeps,
@@ -105,6 +96,7 @@ const runCommand = async (
     now: deps.now(),
     isStopped: (await loadKillSwitch(deps.table, signal.space))?.isStopped ?? false,
     policyVersion: await loadPolicyVersion(deps.table, signal.space, deps.gateSet),
+    chatMemory: await loadChatMemory(deps.table, signal),
   };
   const name = signal.payload.sensor === 'command' ? signal.payload.name : '';
   return takeDecision(deps, record, await buildCommandDecision(context, signal, name, call));

@@ -6,6 +6,7 @@
 import { standingOf } from '../../commands/command-rights.ts';
 import type { GateSet } from '../../gates/verify.ts';
 import type { Action } from '../../signal/action.ts';
+import { askerOf, type ChatMemory } from '../../signal/asker.ts';
 import type { Decision, SeenObject } from '../../signal/decision.ts';
 import type { JsonObject } from '../../signal/json.ts';
 import type { Origin, Signal } from '../../signal/signal.ts';
@@ -39,6 +40,7 @@ export interface CommandContext {
   readonly now: number;
   readonly isStopped: boolean;
   readonly policyVersion: string;
+  readonly chatMemory: ChatMemory;
 }
 
 /**
@@ -64,6 +66,8 @@ export const buildCommandDecision = async (
     resolveAddresses: () => Promise.resolve([]),
     policyVersion: context.policyVersion,
     session: signal.session,
+    askedBy: askerOf(signal),
+    chatMemory: context.chatMemory,
     approval: null,
   });
   const judged = await judgeAction(context.gateSet, buildCommandAction(name, call), gatherFacts);

@@ -1,8 +1,7 @@
 /**
  * What Perceive makes of commands about memory and of an editor's updates: an answer read from memory at zero tokens, a change
- * of the focus, or the one action that a change of memory is (only Act writes memory, I2). Only its owner and approvers may
- * look into memory: an object does not say whose conversation it came from, so other members of a group see none of it. In a
- * group even they are not shown what is marked private.
+ * of the focus, or the one action that a change of memory is (only Act writes memory, I2). Who may use which command where is asked
+ * before (`command-access.ts`); in a group nobody is shown what is marked private.
  */
 
 import type { Table } from '../../aws/table.ts';
@@ -13,12 +12,14 @@ import {
   type MemoryQuestion,
   type MemoryReads,
 } from '../../commands/answer-memory.ts';
+import { isNaming } from '../../commands/command-rights.ts';
 import { shortId, titleLine } from '../../commands/memory-lines.ts';
 import { planRollbackCall } from '../../commands/plan-rollback.ts';
 import { countNodes, TreeUpdate, treeHash } from '../../commands/tree-update.ts';
 import { ProtocolError } from '../../errors.ts';
 import { findCommitLeaves } from '../../evidence-log/find-commit-leaves.ts';
 import { quickCheck } from '../../evidence-log/quick-check.ts';
+import { isGroup } from '../../signal/asker.ts';
 import type { SeenObject } from '../../signal/decision.ts';
 import type { Signal } from '../../signal/signal.ts';
 import { isMarkedPrivate } from '../../tools/private-notes.ts';
@@ -43,8 +44,6 @@ export type MemoryReflex =
 
 const say = (notice: Notice, seen: readonly SeenObject[] = []): MemoryReflex => ({ notices: [notice], seen });
 
-const isGroup = ({ reply }: Signal): boolean => reply.target === 'telegram' && reply.to.startsWith('-');
-
 const questionOf = (
   { table, memory, privacyTags }: MemoryCommandDeps,
   signal: Signal,
@@ -53,7 +52,7 @@ const questionOf = (
   memory,
   findLeaves: (commits) => findCommitLeaves(table, signal.space, commits),
   rest,
-  isHidden: isGroup(signal) ? (object) => isMarkedPrivate(object, privacyTags) : () => false,
+  isHidden: isGroup(signal.reply) ? (object) => isMarkedPrivate(object, privacyTags) : () => false,
 });
 
 const ID_START = /^[0-9a-f]{6,31}(?=\s|$)/i;
@@ -107,7 +106,8 @@ export const answerMemoryReflex = async (
   signal: Signal,
 ): Promise<MemoryReflex | undefined> => {
   const { payload } = signal;
-  const isCommand = payload.sensor === 'command' && isOurs(payload.name, payload.rest.trim());
+  const isCommand =
+    payload.sensor === 'command' && isOurs(payload.name, payload.rest.trim()) && !isNaming(payload.name, payload.rest);
   if (!isCommand && payload.sensor !== 'buffer-update' && payload.sensor !== 'point-update') return undefined;
   if (!isCommand && commandOrigin(signal) !== 'owner') return say(notices.mayNotChangeMemory());
   try {

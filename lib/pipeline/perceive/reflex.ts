@@ -38,6 +38,7 @@ import {
 } from '../session-controls.ts';
 import { parseCostPeriod, reportCost } from './cost.ts';
 import { answerGrantCommand, grantSimilar } from './grant-commands.ts';
+import { answerMemoryChats } from './memory-chats.ts';
 import { answerModelCommand } from './model-command.ts';
 import { answerIdentityCommand, answerSkillCommand } from './owner-commands.ts';
 
@@ -116,6 +117,8 @@ const answerCommand = async (deps: ReflexDeps, signal: Signal, name: string, res
       return answerModelCommand(deps.table, signal, rest.trim());
     case 'identity':
       return answerIdentityCommand(deps.table, signal, rest.trim());
+    case 'memory':
+      return answerMemoryChats(deps.table, signal, rest);
     case 'skill':
       return answerSkillCommand(deps.table, signal, rest.trim());
     case 'pair':

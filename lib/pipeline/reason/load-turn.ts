@@ -11,12 +11,15 @@ import { spendKey } from '../../budget/day-spend.ts';
 import type { HistoryTurn, TurnStep } from '../../context/prompt-input.ts';
 import { PipelineError } from '../../errors.ts';
 import { logKeys } from '../../evidence-log/keys.ts';
+import { toolAccess } from '../../gates/access-table.ts';
 import { ATTEMPTS_MAX, CONSENSUS_PROVIDERS_MAX } from '../../limits.ts';
 import type { Tier } from '../../llm/provider-table.ts';
 import { type McpCatalogue, readMcpCatalogue } from '../../mcp/catalogue.ts';
 import { commitKeys, memoryKeys } from '../../memory/keys.ts';
 import { policyKey, policyTextOf } from '../../policy/policy-setting.ts';
+import { chatMemoryOf } from '../../settings/memory-chats.ts';
 import { type OwnerSettings, ownerSettingsKey, readOwnerSettings } from '../../settings/owner-settings.ts';
+import { type Asker, askerOf, type ChatMemory, isOwnerSpeaking } from '../../signal/asker.ts';
 import { Attempt, type Decision } from '../../signal/decision.ts';
 import { chainOf } from '../../signal/ids.ts';
 import type { ReasonMessage } from '../../signal/messages.ts';
@@ -36,8 +39,12 @@ export interface LoadedTurn {
   readonly head: SessionHead | undefined;
   /** The kill switch is on, or was while the signal waited for a model. */
   readonly isStopped: boolean;
-  /** An approver began the turn. */
-  readonly isByApprover: boolean;
+  /** Who began the turn. */
+  readonly asker: Asker;
+  /** How the chat that is answered stands to memory. */
+  readonly chatMemory: ChatMemory;
+  /** An earlier step of the turn was shown something of memory, or of another server. */
+  readonly wasMemoryShown: boolean;
   /** The owner's policy; empty when there is none. */
   readonly policyText: string;
   readonly steps: readonly TurnStep[];
@@ -176,6 +183,10 @@ export const loadTurn = async (
   const head = headItem === undefined ? undefined : parseHead(message.session, headItem);
   const attempts = await loadAttempts(table, space, id, items[4]);
   const rootRecord = before[0]?.record ?? record;
+  // A root that is gone counts as nobody's.
+  const asker = chain.length > 0 && before[0]?.record === undefined ? 'system' : askerOf(rootRecord.signal);
+  const settings = readOwnerSettings(ownerItem);
+  const chatMemory = chatMemoryOf(record.signal.reply, settings);
   const rootPayload = rootRecord.signal.payload;
   return {
     record,
@@ -186,19 +197,23 @@ export const loadTurn = async (
       switchItem === undefined ? undefined : parseStored('setting kill-switch', switchItem, KillSwitch),
       record.modelWait?.since ?? Number.POSITIVE_INFINITY,
     ),
-    isByApprover: isByApprover(chain[0], chain.length === 0 ? recordItem : items[own.length]),
+    asker,
+    chatMemory,
+    wasMemoryShown:
+      [record, ...before.flatMap((one) => one.record ?? [])].some(hasPrivateResults) ||
+      before.some((one) => (one.decision?.seen?.length ?? 0) > 0),
     policyText: policyTextOf(policyItem),
     steps: [...ancestors, ...stepsOf(record, undefined)],
     history: ended.map(historyOf),
     summaryItem: items[past + pastKeys.length],
     logs: ended.map(({ signal, state }) => `${signal.id} ${state}`),
-    mailbox: await loadMailbox(table, space, head?.mailbox ?? []),
+    mailbox: await loadMailbox(table, space, head?.mailbox ?? [], asker),
     rootPayload,
     rootRecord,
     memoryHead: memoryItem,
     logHead: logItem,
     mcp: readMcpCatalogue(mcpItem),
-    settings: readOwnerSettings(ownerItem),
+    settings,
     grantsInForce: grantsInForce(ownerItem, now),
     tierBefore: before.at(-1)?.decision?.attempt?.tier,
     purse: buildPurse(record.signal, rootRecord.signal, {
@@ -214,9 +229,9 @@ export const loadTurn = async (
 const isNamed = (payload: Payload, root: string): boolean =>
   payload.sensor !== 'session-summary' || payload.turns.includes(root);
 
-/** A root that is gone counts as nobody's. */
-const isByApprover = (root = '', item: Item | undefined): boolean =>
-  item !== undefined && parseRecord(root, item).signal.sender.isApprover;
+/** Outputs of tools that read only where a chat is named for it. */
+const hasPrivateResults = ({ signal: { payload } }: SignalRecord): boolean =>
+  'results' in payload && payload.results.some(({ tool = '' }) => toolAccess(tool)?.where === 'named');
 
 /** Later attempts only where there is a first, and votes where one was accepted: asking for what is not there costs as much as reading it. */
 const loadAttempts = async (
@@ -242,14 +257,22 @@ const loadMailbox = async (
   table: Pick<Table, 'load'>,
   space: string,
   ids: readonly string[],
+  asker: Asker,
 ): Promise<readonly (readonly TextPiece[])[]> => {
   const items = await table.load(
     ids.map((id) => signalKeys.record(space, id)),
     { isConsistent: true },
   );
   return items.flatMap((item, index) => {
-    const pieces = item === undefined ? [] : piecesOf(parseRecord(ids[index] ?? '', item).signal.payload);
+    const signal = item === undefined ? undefined : parseRecord(ids[index] ?? '', item).signal;
+    // The owner's turn may read what a member's may not: a member's words wait for a turn of their own, and steer none.
+    if (signal === undefined || (isOwnerSpeaking(asker) && askerOf(signal) === 'member')) return [];
+    const pieces = piecesOf(signal.payload);
     // A summary that waits says nothing.
     return pieces.length === 0 ? [] : [pieces];
   });
 };
+
+/** Memory is read in turns the owner began, in chats that are named for it, and nowhere else. */
+export const mayReadMemory = ({ asker, chatMemory }: Pick<LoadedTurn, 'asker' | 'chatMemory'>): boolean =>
+  isOwnerSpeaking(asker) && chatMemory !== 'closed';

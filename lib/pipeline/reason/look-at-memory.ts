@@ -1,6 +1,6 @@
 /**
- * What of memory a turn's prompt looks at. Only the owner's own words bring memory into a prompt: of a webhook, or in a group of a
- * message by somebody else, there is none. Costs nothing while memory is empty, and little in a warm process. Memory that
+ * What of memory a turn's prompt looks at. Only the owner's own words bring memory into a prompt, in a chat that is named for
+ * it: of a webhook, or in a group of a message by somebody else, there is none. Costs nothing while memory is empty, and little in a warm process. Memory that
  * cannot be read leaves the turn without it instead of ending every conversation. Writes nothing (I2).
  */
 import { chooseContext } from '../../context/choose-context.ts';
@@ -15,14 +15,14 @@ import { parseHead } from '../../memory/commit.ts';
 import { buildReader, type ReadTable } from '../../memory/read.ts';
 import { buildLoadView } from '../../memory/view.ts';
 import type { MemoryPosition } from '../../signal/decision.ts';
-import { type LoadedTurn, piecesOf } from './load-turn.ts';
+import { type LoadedTurn, mayReadMemory, piecesOf } from './load-turn.ts';
 
 export interface LookedAt {
   readonly context: MemoryContext;
   readonly position: MemoryPosition;
 }
 
-type Turn = Pick<LoadedTurn, 'record' | 'rootPayload' | 'head' | 'memoryHead' | 'logHead'>;
+type Turn = Pick<LoadedTurn, 'record' | 'rootPayload' | 'head' | 'memoryHead' | 'logHead' | 'asker' | 'chatMemory'>;
 
 export type LookAtMemory = (turn: Turn, now: number) => Promise<LookedAt | undefined>;
 
@@ -65,7 +65,7 @@ export const buildLookAtMemory = (parts: {
 
   return async (turn, now, asked) => {
     const text = ownWords(turn);
-    if (turn.memoryHead === undefined || text === '') return undefined;
+    if (turn.memoryHead === undefined || text === '' || !mayReadMemory(turn)) return undefined;
     try {
       const sight = sightOf(await loadView(parseHead(turn.memoryHead)));
       const { session } = turn.record.signal;

@@ -20,7 +20,7 @@ interface SettingDeps {
 
 export const withSettings = (
   { gateSet, secrets, budget }: SettingDeps,
-  { settings, grantsInForce, purse }: Pick<LoadedTurn, 'settings' | 'grantsInForce' | 'purse'>,
+  { settings, grantsInForce, purse, asker }: Pick<LoadedTurn, 'settings' | 'grantsInForce' | 'purse' | 'asker'>,
   input: PromptInput,
 ): PromptInput => {
   const tools = input.tools.filter(({ name }) => whyOff(name, settings) === undefined);
@@ -35,7 +35,9 @@ export const withSettings = (
     mandates: active.flatMap((skill) => skill.mandates),
     tools,
     logs: redactLogs(input.logs, secrets),
-    budgetLeft: describeLeft(parseDaySpend(purse.item), budget.caps, purse.account),
-    grantsInForce,
+    // A member is told neither by /budget and /grants nor by the model.
+    ...(asker === 'member'
+      ? {}
+      : { budgetLeft: describeLeft(parseDaySpend(purse.item), budget.caps, purse.account), grantsInForce }),
   };
 };

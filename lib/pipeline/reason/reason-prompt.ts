@@ -1,22 +1,26 @@
 /** The prompt of one attempt: what was loaded for the turn, put into the form `buildPrompt` takes. Pure but for the clock it is given. */
 import { buildPrompt, type Prompt } from '../../context/build-prompt.ts';
 import type { PromptInput, SessionSummary } from '../../context/prompt-input.ts';
+import { mayUseTool } from '../../gates/access-table.ts';
 import { mcpToolDescriptions } from '../../mcp/describe-mcp-tools.ts';
 import type { SpacePolicy } from '../../policy/ruling.ts';
 import type { Attempt, Decision } from '../../signal/decision.ts';
 import { toolsOf } from '../../tools/describe-tools.ts';
-import type { LoadedTurn } from './load-turn.ts';
+import { type LoadedTurn, mayReadMemory } from './load-turn.ts';
 import type { LookedAt } from './look-at-memory.ts';
 import { withSettings } from './prompt-settings.ts';
 import type { ReasonDeps } from './reason-ports.ts';
 import { rejectionReasons } from './think.ts';
 
-/** The summary of what the turn no longer has, where there is one and it may be shown. */
+/** The summary of what the turn no longer has, where memory may be read, or the next summary is made from it. */
 export const loadSummary = async (
   deps: Pick<ReasonDeps, 'privacyTags'>,
-  { record: { signal }, summaryItem, memoryHead }: Pick<LoadedTurn, 'record' | 'summaryItem' | 'memoryHead'>,
+  turn: Pick<LoadedTurn, 'record' | 'summaryItem' | 'memoryHead' | 'asker' | 'chatMemory'>,
 ): Promise<SessionSummary | undefined> => {
-  if (summaryItem === undefined) return undefined;
+  const { signal } = turn.record;
+  const { summaryItem, memoryHead } = turn;
+  const isNext = signal.payload.sensor === 'session-summary';
+  if (summaryItem === undefined || !(isNext || mayReadMemory(turn))) return undefined;
   const { readSummary } = await import('./read-summary.ts');
   return readSummary(summaryItem, memoryHead, signal, deps.privacyTags ?? []);
 };
@@ -43,7 +47,7 @@ export const promptFor = (
     tools: [
       ...toolsOf(signal.payload.sensor).filter((tool) => !policy.hiddenTools.has(tool.name)),
       ...mcpToolDescriptions(turn.mcp),
-    ],
+    ].filter(({ name }) => mayUseTool(name, turn.asker, turn.chatMemory)),
     memory: memory?.context,
     logs: turn.logs,
     history: turn.history,

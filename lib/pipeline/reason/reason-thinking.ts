@@ -9,6 +9,7 @@ import type { Hear } from '../../llm/chat.ts';
 import { mcpUrls } from '../../mcp/catalogue.ts';
 import type { SpacePolicy } from '../../policy/ruling.ts';
 import type { Action } from '../../signal/action.ts';
+import { isGroup } from '../../signal/asker.ts';
 import type { Attempt, JudgedAction } from '../../signal/decision.ts';
 import { whyOff } from '../../skills/why-off.ts';
 import { onlyToolOf } from '../../tools/catalogue.ts';
@@ -93,11 +94,14 @@ export const thinkDeps = (
     sensor: signal.payload.sensor,
     privacyTags: deps.privacyTags ?? [],
     refusedHashes: refusedHashes(earlier),
-    deniedHashes: deniedHashes(turn.head, { root: signal.root, isByApprover: turn.isByApprover }, now),
+    deniedHashes: deniedHashes(turn.head, { root: signal.root, isByApprover: turn.asker === 'approver' }, now),
     flood: buildFloodFacts(turn.head, now, now),
     listedLinks: listedLinks(turn, deps.eventLinkHosts),
     budgetOf: budgetOf(deps.budget, turn.purse),
     consensus,
+    askedBy: turn.asker,
+    chatMemory: turn.chatMemory,
+    isMemoryShown: isGroup(signal.reply) && (turn.wasMemoryShown || prompt.seen.length > 0),
     approval: null,
   });
   const { gateSet } = deps;

@@ -1,0 +1,39 @@
+/**
+ * Whether a command may be used by whoever typed it, in the chat it was typed in: asked of the one table before anything else looks
+ * at the command. Settings are read only for a group, and only where the table asks for a chat that is named.
+ */
+import type { Table } from '../../aws/table.ts';
+import {
+  isCommandName,
+  isNaming,
+  neededFor,
+  reaches,
+  shownBy,
+  standingOf,
+  whereFor,
+} from '../../commands/command-rights.ts';
+import { chatMemoryOf } from '../../settings/memory-chats.ts';
+import { loadOwnerSettings } from '../../settings/owner-settings.ts';
+import { type ChatMemory, isGroup } from '../../signal/asker.ts';
+import type { Signal } from '../../signal/signal.ts';
+import { type Notice, notices } from '../notices.ts';
+
+/** How the chat stands to memory. @throws StoredItemError for settings this release cannot read. */
+export const loadChatMemory = async (
+  table: Pick<Table, 'load'>,
+  { space, reply }: Pick<Signal, 'space' | 'reply'>,
+): Promise<ChatMemory> => (isGroup(reply) ? chatMemoryOf(reply, await loadOwnerSettings(table, space)) : 'open');
+
+/** @returns what to say in place of an answer; undefined for a command its sender may give here, and for all that is none. */
+export const refuseCommand = async (table: Pick<Table, 'load'>, signal: Signal): Promise<Notice | undefined> => {
+  if (signal.payload.sensor !== 'command') return undefined;
+  const { name, rest } = signal.payload;
+  if (!isCommandName(name)) return notices.unknownCommand(name.replace(/[^a-z0-9_-]/giu, '').slice(0, 32));
+  const standing = standingOf(signal);
+  // To name a chat changes a right.
+  const needed = isNaming(name, rest) ? 'approver' : neededFor(name, rest);
+  if (!reaches(standing, needed)) return notices.mayNotCommand(name, shownBy(name, standing));
+  // In public only a group that is open shows it: an answer to a command asks nobody first.
+  const isShown = whereFor(name, rest) === 'anywhere' || (await loadChatMemory(table, signal)) === 'open';
+  return isShown ? undefined : notices.notInThisGroup(name);
+};

@@ -8,6 +8,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
+import { choiceWords, similarChoices, similarData } from '../approvals/similar.ts';
 import { RETRY_AFTER_INLINE_MS_MAX, TELEGRAM_MIDWAY_WAIT_MS_MAX, TELEGRAM_RECONNECT_MS } from '../limits.ts';
 import type { Action } from '../signal/action.ts';
 import { MAY_BE_LOST } from '../signal/doubt.ts';
@@ -44,6 +45,16 @@ const keyboardFor = (approvalId: string): unknown => ({
   ],
 });
 
+/** The bounds the text shows, in the same order, and the way back. */
+const similarKeyboard = (approvalId: string, at: number): unknown => ({
+  inline_keyboard: [
+    ...similarChoices(at).map((choice, n) => [
+      { text: choiceWords(choice), callback_data: similarData(approvalId, n, at) },
+    ]),
+    [{ text: 'Back', callback_data: `b:${approvalId}` }],
+  ],
+});
+
 /** Bytes of one button's data. */
 const BUTTON_BYTES_MAX = 64;
 
@@ -59,6 +70,8 @@ const offerFor = (signalId: string): unknown => {
 };
 
 const buttonsOf = (action: Action, signalId: string): unknown => {
+  if (action.card !== undefined && action.similarAt !== undefined)
+    return similarKeyboard(action.card, action.similarAt);
   if (action.card !== undefined) return keyboardFor(action.card);
   return action.template === MAY_BE_LOST && action.edits === undefined ? offerFor(signalId) : undefined;
 };
@@ -136,14 +149,16 @@ const isUnchanged = (outcome: TelegramOutcome): boolean =>
   outcome.kind === 'refused' && outcome.code === 400 && /message is not modified/i.test(outcome.description);
 
 /**
- * Replaces a message's text; its buttons go with it, because none are named. Doing it twice shows the same, so an unknown outcome is tried
+ * Replaces a message's text, and its buttons by those of a card; they go where none are named. Doing it twice shows the same, so an unknown outcome is tried
  * again, and "not modified" is what a repeat is told.
  */
 const editTelegram = async (client: TelegramClient, chatId: string, action: Action, message: number) => {
+  const buttons = buttonsOf(action, '');
   const outcome = await client.call('editMessageText', {
     chat_id: chatId,
     message_id: message,
     ...shownAs(action, action.text ?? ''),
+    ...(buttons === undefined ? {} : { reply_markup: buttons }),
   });
   const result = isUnchanged(outcome) ? ({ state: 'sent', messageId: message } as const) : parsePartResult(outcome);
   if (result.state === 'sent') return done([message]);

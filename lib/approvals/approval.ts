@@ -37,6 +37,8 @@ export const Approval = z.object({
   cardChat: z.optional(z.string()),
   /** Chat the card was sent to, where that is not the one the turn is answered in. */
   cardRoute: z.optional(ReplyRoute),
+  /** When its card last showed the bounds for allowing similar ones, epoch milliseconds. */
+  similarAt: z.optional(z.int()),
   /** Signal that decided it. */
   decidedBy: z.optional(z.string()),
   /** Person who decided it. */

@@ -6,11 +6,12 @@
  */
 import { describeCosts } from '../budget/describe-budget.ts';
 import { canonicalJson } from '../evidence/canonical.ts';
-import { CARD_CHARS_MAX, CARD_GAP_CHARS_MAX, GRANT_HOURS_DEFAULT, GRANT_USES_DEFAULT } from '../limits.ts';
+import { CARD_CHARS_MAX, CARD_GAP_CHARS_MAX } from '../limits.ts';
 import type { Action } from '../signal/action.ts';
 import { makeVisible } from '../signal/make-visible.ts';
 import type { Approval } from './approval.ts';
 import { markLookalikes } from './mark-lookalikes.ts';
+import { choiceWords, similarChoices } from './similar.ts';
 
 export interface Card {
   readonly text: string;
@@ -72,8 +73,6 @@ const body = (approval: Approval): { readonly lines: readonly string[]; readonly
   };
 };
 
-const SIMILAR = `this very action pass here ${GRANT_USES_DEFAULT} more times within ${GRANT_HOURS_DEFAULT} h`;
-
 const taintWords = ({ taintSource }: Approval): string =>
   taintSource === undefined ? '' : `, also when outside text asks for it (${shown(taintSource)})`;
 
@@ -82,9 +81,20 @@ export const buildCard = (approval: Approval): Card => {
   const how = isWhole
     ? 'Use the buttons, or "npx passepartout approvals" and "npx passepartout approve <id>".'
     : 'It cannot be decided here: "npx passepartout approvals" shows all of it, "npx passepartout approve <id>" approves.';
-  const similar = isWhole ? [`“Allow similar” lets ${SIMILAR}${taintWords(approval)}.`] : [];
+  const similar = isWhole
+    ? ['“Allow similar…” first shows how often and until when this very action may pass again.']
+    : [];
   return { text: ['This needs your approval:', ...lines, expiry(approval), ...similar, how].join('\n'), isWhole };
 };
+
+/** The card while a person chooses how often the very same may pass again. @param at when it is shown, epoch milliseconds */
+export const buildSimilarCard = (approval: Approval, at: number): string =>
+  [
+    'This needs your approval:',
+    ...body(approval).lines,
+    `Approve it, and let this very action pass again in this conversation${taintWords(approval)}:`,
+    ...similarChoices(at).map((choice) => `– ${choiceWords(choice)}`),
+  ].join('\n');
 
 /** How an approved action ended; absent while it is under way. */
 export type CardEnding = 'done' | 'failed' | 'unknown' | 'refused' | 'stopped';

@@ -41,7 +41,7 @@ export const grantIdFor = (signalId: string): string =>
 /** Pure. @returns the grant, or why there can be none. */
 export const buildGrant = (
   approval: Approval,
-  wish: Omit<GrantWish, 'approval'>,
+  wish: Omit<GrantWish, 'approval'> & { readonly expiresAtMs?: number | undefined },
   by: Pick<Signal, 'id' | 'sender'>,
   now: number,
 ): Grant | string => {
@@ -54,7 +54,7 @@ export const buildGrant = (
   if (missing !== undefined) return 'an argument that was to be loosened is not there';
   const gates = [...new Set((approval.asks ?? []).map(({ gate }) => gate))];
   if (gates.length === 0) return 'it is not known what was asked';
-  const expiresAtMs = now + wish.hours * HOUR_S * 1000;
+  const expiresAtMs = wish.expiresAtMs ?? now + wish.hours * HOUR_S * 1000;
   return {
     schemaVersion: 1,
     id: grantIdFor(by.id),

@@ -81,6 +81,22 @@ export const settleApproval = async (
   }
 };
 
+/** Notes when a card showed the bounds for allowing similar ones: only those are granted. @returns false once it is decided. */
+export const noteSimilar = async (
+  table: Pick<Table, 'update'>,
+  { space, id }: Approval,
+  at: number,
+): Promise<boolean> => {
+  const isPending: Condition = { name: 'approval is pending', holds: equals('state', 'pending') };
+  try {
+    await table.update(approvalKey(space, id), { set: { similarAt: at } }, isPending);
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionError) return false;
+    throw error;
+  }
+};
+
 /** A yes whose action was refused for good before it was done: it ends unspent, and no plan shows it as still to come. */
 export const endUnspent = async (table: Pick<Table, 'update'>, { space, id }: Approval, now: number): Promise<void> => {
   const isApproved: Condition = { name: 'approval is approved and not spent', holds: equals('state', 'approved') };

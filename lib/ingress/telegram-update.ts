@@ -4,6 +4,7 @@
  * Telegram vouches for (user, chat), never from names or text. Malformed updates are a ProtocolError naming the field.
  */
 import * as z from 'zod/mini';
+import { parseSimilarData } from '../approvals/similar.ts';
 import { doubtedBy } from '../signal/doubt.ts';
 import { telegramSignalId } from '../signal/ids.ts';
 import { parseWith } from '../signal/json.ts';
@@ -55,10 +56,14 @@ export type TelegramIntake =
   | { readonly kind: 'ignored'; readonly reason: string };
 
 const PAIRING_CODE_CHARS_MAX = 64;
-const DECISION = /^([adg]):([0-9a-f]{32})$/;
+const DECISION = /^([adgb]):([0-9a-f]{32})$/;
 
-/** Letters of the buttons; what is not a yes is a no. */
-const DECISIONS: Readonly<Record<string, 'approve' | 'allow-similar'>> = { a: 'approve', g: 'allow-similar' };
+/** Letters of the buttons; what is not named here is a no. */
+const DECISIONS: Readonly<Record<string, 'approve' | 'show-similar' | 'hide-similar'>> = {
+  a: 'approve',
+  g: 'show-similar',
+  b: 'hide-similar',
+};
 
 const ignored = (reason: string): TelegramIntake => ({ kind: 'ignored', reason });
 
@@ -179,12 +184,19 @@ const parseTap = (updateId: number, tap: TelegramTap, config: TelegramIntakeConf
     const again: Payload = { sensor: 'send-again', ...doubted, chat: String(chat.id), message };
     return buildSignal(updateId, chat, senderOf(tap.from, chat, false, config), again, config);
   }
+  const card = { chat: String(chat.id), message };
+  const sender = senderOf(tap.from, chat, false, config);
+  const chosen = parseSimilarData(tap.data ?? '');
+  if (chosen !== undefined) {
+    const { approvalId, ...choice } = chosen;
+    const payload: Payload = { sensor: 'approval-decision', approvalId, decision: 'allow-similar', choice, card };
+    return buildSignal(updateId, chat, sender, payload, config);
+  }
   const [, letter = '', approvalId] = DECISION.exec(tap.data ?? '') ?? [];
   if (approvalId === undefined) return ignored('a tap on a button that is not one of ours');
   const decision = DECISIONS[letter] ?? 'deny';
-  const card = { chat: String(chat.id), message };
   const payload: Payload = { sensor: 'approval-decision', approvalId, decision, card };
-  return buildSignal(updateId, chat, senderOf(tap.from, chat, false, config), payload, config);
+  return buildSignal(updateId, chat, sender, payload, config);
 };
 
 /** @throws ProtocolError naming what is wrong with an update that does not have Telegram's form. */

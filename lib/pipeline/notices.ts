@@ -4,7 +4,7 @@
  */
 
 import type { Approval } from '../approvals/approval.ts';
-import { buildCard, buildCardUpdate, type CardEnding } from '../approvals/card.ts';
+import { buildCard, buildCardUpdate, buildSimilarCard, type CardEnding } from '../approvals/card.ts';
 import { defang } from '../gates/tappable.ts';
 import { BLOCKS_PER_HOUR_MAX, PENDING_APPROVALS_MAX } from '../limits.ts';
 import type { Action } from '../signal/action.ts';
@@ -19,6 +19,8 @@ export interface Notice {
   readonly text: string;
   /** Approval this is the card of. */
   readonly card?: string;
+  /** The card shows bounds to choose from, as of this moment. */
+  readonly similarAt?: number;
   /** Message this text replaces. */
   readonly edits?: { readonly message: number };
   /** Where it goes instead of to whoever asked. */
@@ -281,6 +283,25 @@ export const notices = {
     const { text, isWhole } = buildCard(approval);
     return { template: 'approval-card', text, ...(isWhole ? { card: approval.id } : {}) };
   },
+  /** In the place of the card: the bounds a second tap grants. */
+  similarCard: (approval: Approval, message: number, at: number): Notice => ({
+    template: 'similar-card',
+    text: buildSimilarCard(approval, at),
+    card: approval.id,
+    similarAt: at,
+    edits: { message },
+  }),
+  /** The card again, as it was. */
+  cardAgain: (approval: Approval, message: number): Notice => ({
+    template: 'approval-card',
+    text: buildCard(approval).text,
+    card: approval.id,
+    edits: { message },
+  }),
+  similarStale: (): Notice => ({
+    template: 'similar-stale',
+    text: 'Those bounds are not the ones shown now; nothing was changed. Tap “Allow similar…” again.',
+  }),
   askedInPrivate: (): Notice => ({
     template: 'asked-in-private',
     text: 'What I want to do here holds something from memory, so I asked for a yes in private first.',
@@ -355,5 +376,6 @@ export const buildNoticeAction = (notice: Notice, route: ReplyRoute): Action => 
   author: 'code',
   template: notice.template,
   ...(notice.card === undefined ? {} : { card: notice.card }),
+  ...(notice.similarAt === undefined ? {} : { similarAt: notice.similarAt }),
   ...(notice.edits === undefined ? {} : { edits: notice.edits }),
 });

@@ -39,6 +39,8 @@ export const Action = z.strictObject({
   template: z.optional(z.string()),
   /** The approval this text is the card of; the channel adds the buttons. Only with author `code`. */
   card: z.optional(z.string()),
+  /** The card shows the bounds for allowing similar ones, as they stood at this moment: epoch milliseconds. */
+  similarAt: z.optional(z.int()),
   /** The message in the channel whose text this one replaces. Only with author `code`. */
   edits: z.optional(z.strictObject({ message: z.int() })),
 });

@@ -79,7 +79,9 @@ export const Payload = z.discriminatedUnion('sensor', [
   z.strictObject({
     sensor: z.literal('approval-decision'),
     approvalId,
-    decision: z.enum(['approve', 'deny', 'allow-similar']),
+    decision: z.enum(['approve', 'deny', 'allow-similar', 'show-similar', 'hide-similar']),
+    /** Which of the bounds that a card showed at that moment (epoch milliseconds) are granted. */
+    choice: z.optional(z.strictObject({ n: z.int(), at: z.int() })),
     card: z.optional(z.strictObject({ chat: z.string(), message: z.int() })),
   }),
   /**

@@ -52,7 +52,7 @@ describe('buildCard', () => {
         'Came from: telegram:7 in telegram:7, tg-1-1',
         'Made from outside text: webhook shop',
         'Expires: 2026-01-02 04:04 UTC',
-        '“Allow similar” lets this very action pass here 10 more times within 24 h, also when outside text asks for it (webhook shop).',
+        '“Allow similar…” first shows how often and until when this very action may pass again.',
         'Use the buttons, or "npx passepartout approvals" and "npx passepartout approve <id>".',
       ].join('\n'),
     });
@@ -101,7 +101,7 @@ describe('buildCard', () => {
   it('says nothing of outside text where there was none', () => {
     expect(buildCard(approvalWith()).text.split('\n').slice(-3, -1)).toStrictEqual([
       'Expires: 2026-01-02 04:04 UTC',
-      '“Allow similar” lets this very action pass here 10 more times within 24 h.',
+      '“Allow similar…” first shows how often and until when this very action may pass again.',
     ]);
   });
 

@@ -156,6 +156,69 @@ describe('an action that needs a person', () => {
     await ended(card);
   });
 
+  it('is allowed again only within bounds that were shown and chosen, by an approver, in the chat of its card', async () => {
+    const grants = async () => {
+      const { body } = await world.api<{ grants: readonly { usesMax: number; expiresAt: number }[] }>(
+        'GET',
+        '/api/grants',
+      );
+      return body.grants.map(({ usesMax, expiresAt }) => ({ usesMax, expiresAt }));
+    };
+    const before = await grants();
+    const card = await openCard(GROUP, 'similar');
+    const shown = () => {
+      const message = world.telegram.sent(GROUP).find(({ message_id: id }) => id === card.message);
+      const rows = message?.reply_markup?.inline_keyboard ?? [];
+      const buttons = rows
+        .flat()
+        .map((button) => ('callback_data' in button ? button : { text: '', callback_data: '' }));
+      return { text: message?.text ?? '', buttons };
+    };
+    const open = async (from = OWNER) => {
+      await world.settled(signalIdOf(world.telegram.tap(card.message, `g:${card.id}`, from)));
+      return until('the card changes', () => (from !== OWNER || shown().buttons.length === 4 ? shown() : undefined));
+    };
+    const refusal = 'Only a named approver can decide this, in the chat the card was sent to.';
+    expect(await tap(card, `g:${card.id}`, MEMBER, GROUP)).toBe(refusal);
+    expect(shown().buttons.map(({ text }) => text)).toStrictEqual(['Approve', 'Deny', 'Allow similar…']);
+
+    const first = await open();
+    expect(first.text).toContain('What: call-webhook (webhook)');
+    expect(first.text).toContain('{"ref":"similar"}');
+    const words = [3, 10, 50].map((uses) => expect.stringMatching(new RegExp(`^${uses} more times until ${UTC}$`)));
+    expect(first.buttons.map(({ text }) => text)).toStrictEqual([...words, 'Back']);
+    for (const { text, callback_data: data } of first.buttons) {
+      expect(Buffer.byteLength(data)).toBeLessThanOrEqual(64);
+      if (text !== 'Back') expect(first.text).toContain(text);
+    }
+    expect(await grants()).toStrictEqual(before);
+    await isPending(card);
+
+    await world.settled(signalIdOf(world.telegram.tap(card.message, first.buttons[3]?.callback_data ?? '', OWNER)));
+    await until('the card is as it was', () => shown().buttons.length === 3 && shown().text === card.text);
+    const second = await open();
+    const stale = 'Those bounds are not the ones shown now; nothing was changed. Tap “Allow similar…” again.';
+    for (const data of [first.buttons[0]?.callback_data ?? '', `s:${card.id}:9:${Date.now().toString(36)}`])
+      expect(await tap(card, data, OWNER, GROUP)).toBe(stale);
+    expect(await tap(card, second.buttons[0]?.callback_data ?? '', MEMBER, GROUP)).toBe(refusal);
+    await isPending(card);
+    expect(await grants()).toStrictEqual(before);
+
+    const chosen = second.buttons[0];
+    expect(await tap(card, chosen?.callback_data ?? '', OWNER, GROUP)).toContain('used 0 of 3');
+    expect(await ended(card)).toMatchObject({ state: 'acted' });
+    const [grant] = (await grants()).filter((one) => !before.some(({ expiresAt }) => expiresAt === one.expiresAt));
+    expect(grant?.usesMax).toBe(3);
+    const until3 = `${new Date(grant?.expiresAt ?? 0).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+    expect(chosen?.text).toBe(`3 more times until ${until3}`);
+    expect(await tap(card, second.buttons[1]?.callback_data ?? '', OWNER, GROUP)).toContain('nothing was changed');
+    expect(await grants()).toHaveLength(before.length + 1);
+    const { replies } = await world.settled(signalIdOf(world.telegram.sendText(GROUP, OWNER, '/grants')));
+    const id = /^[0-9a-f]{12}/.exec(replies[0] ?? '')?.[0] ?? '';
+    await world.settled(signalIdOf(world.telegram.sendText(GROUP, OWNER, `/revoke ${id}`)));
+    expect(await grants()).toStrictEqual(before);
+  });
+
   it('is performed once after a tap of its owner, and a second tap is stale', async () => {
     const card = await openCard(OWNER, 'main');
     expect(await tap(card, card.approve, OWNER, OWNER)).toBe('Approved. It is being done now.');
@@ -296,7 +359,10 @@ describe('an approval by the console', () => {
 describe('a grant', () => {
   it('made on a card lets the same pass without one, is listed, and ends when it is taken back', async () => {
     const card = await openCard(OWNER, 'nightly');
-    const told = await tap(card, `g:${card.id}`, OWNER, OWNER);
+    await world.settled(signalIdOf(world.telegram.tap(card.message, `g:${card.id}`, OWNER)));
+    const choices = world.telegram.sent(OWNER).find(({ message_id: shown }) => shown === card.message)?.reply_markup;
+    const [ten] = choices?.inline_keyboard[1] ?? [];
+    const told = await tap(card, ten !== undefined && 'callback_data' in ten ? ten.callback_data : '', OWNER, OWNER);
     const [, id = 'none'] = /^Approved, and allowed again: ([0-9a-f]{12}): call-webhook/.exec(told) ?? [];
     await ended(card);
     await verdictOn(card, OWNER, /^APPROVED by .* Done\.$/);
@@ -324,7 +390,7 @@ describe('every outgoing text', () => {
     const cards = world.telegram.calls.filter(
       ({ method, params }) => method === 'sendMessage' && params.reply_markup !== undefined,
     );
-    expect(cards).toHaveLength(11);
+    expect(cards).toHaveLength(12);
     expect(world.telegram.sent().filter((message) => message.reply_markup !== undefined)).toStrictEqual([]);
     expect(await findUnaccounted(world)).toStrictEqual([]);
   });

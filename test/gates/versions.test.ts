@@ -34,7 +34,7 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'standing-invariants': { version: 8, sha256: 'aa7789e66fb7e6ace39c82ae5d6644fb6beab231408eeba28701a6d5c63324cd' },
   'budget': { version: 1, sha256: '8734328874bf7037675284415c67ebf2dea730e9a60402a1689cad0ccd975c15' },
   'hidden-characters': { version: 1, sha256: 'bcac379082039d2c672c4a0b7e226b087f73a81958d1002b592022d4cbf5204d' },
-  'gate-set': { version: 3, sha256: '9c9c0722156b120e3bc0c546cf3c9b15e7458ab1b69fc8c24989195f50e68299' },
+  'gate-set': { version: 3, sha256: 'c31e17eb257fe9ad46072ae8b6058b6f67084210802d40932e0299c49607afb2' },
 };
 
 /** The rules behind a fact that gates judge: named in the fact itself. */

@@ -9,6 +9,7 @@ import { describeGrant } from '../../approvals/describe-grant.ts';
 import { loadGrants } from '../../approvals/find-grant.ts';
 import { type Grant, isUsable } from '../../approvals/grant.ts';
 import { forgetGrants, noteGrant } from '../../approvals/grants-in-force.ts';
+import type { SimilarChoice } from '../../approvals/similar.ts';
 import { approvalKey } from '../../aws/keys.ts';
 import type { Table } from '../../aws/table.ts';
 import type { GateSet } from '../../gates/verify.ts';
@@ -30,15 +31,17 @@ const saveNoted = async (deps: GrantDeps, grant: Grant): Promise<string> => {
   return problem;
 };
 
-/** The bounds a card states: this very action, here; outside text only where the card named it. */
+/** This very action, here; outside text only where the card named it; as often and as long as was chosen, or the usual bounds. */
 export const grantSimilar = async (
   deps: GrantDeps,
   approval: Approval,
   by: Pick<Signal, 'id' | 'sender'>,
+  chosen?: SimilarChoice,
 ): Promise<Notice> => {
   const wish = {
     loosen: [],
-    count: GRANT_USES_DEFAULT,
+    count: chosen?.uses ?? GRANT_USES_DEFAULT,
+    expiresAtMs: chosen?.expiresAtMs,
     hours: GRANT_HOURS_DEFAULT,
     coversTaint: approval.taintSource !== undefined,
     anySession: false,

@@ -3,9 +3,10 @@
  * to send; what one changes, it changes so that a repeated message changes nothing more.
  */
 import type { Approval } from '../../approvals/approval.ts';
-import { parseApproval, ruleOnApproval, settleApproval } from '../../approvals/decide-approval.ts';
+import { noteSimilar, parseApproval, ruleOnApproval, settleApproval } from '../../approvals/decide-approval.ts';
 import { refuseSuspended } from '../../approvals/refuse-suspended.ts';
 import { resumeSuspended } from '../../approvals/resume-suspended.ts';
+import { similarChoices } from '../../approvals/similar.ts';
 import { approvalKey, indexPartitions, sessionKey, signalKeys } from '../../aws/keys.ts';
 import type { Publish } from '../../aws/queue.ts';
 import type { Item, Table } from '../../aws/table.ts';
@@ -206,10 +207,30 @@ const answerApproval = async (deps: ReflexDeps, signal: Signal): Promise<Notice>
     case 'outdated':
       return expireOutdated(deps, approval, signal);
     case 'decided':
-      return applyDecision(deps, approval, ruling.state, signal);
+      return (await chooseSimilar(deps, approval, signal)) ?? applyDecision(deps, approval, ruling.state, signal);
     default:
       return ruling satisfies never;
   }
+};
+
+/** The way to a choice of bounds and back, and a choice that is not the one shown: all of them decide nothing. */
+const chooseSimilar = async (
+  deps: ReflexDeps,
+  approval: Approval,
+  { payload, receivedAt: at }: Signal,
+): Promise<Notice | undefined> => {
+  if (payload.sensor !== 'approval-decision') return undefined;
+  const { decision, card, choice } = payload;
+  if (card !== undefined && decision === 'hide-similar') return notices.cardAgain(approval, card.message);
+  if (card !== undefined && decision === 'show-similar')
+    return (await noteSimilar(deps.table, approval, at))
+      ? notices.similarCard(approval, card.message, at)
+      : notices.approvalStale('decided');
+  const chosen = choice === undefined ? undefined : similarChoices(choice.at)[choice.n];
+  const isShown = choice?.at === approval.similarAt && chosen !== undefined && deps.now < chosen.expiresAtMs;
+  // The console names no choice: it shows the usual bounds beside its button.
+  const isStale = approval.state === 'pending' && choice !== undefined && !isShown;
+  return isStale || decision === 'show-similar' || decision === 'hide-similar' ? notices.similarStale() : undefined;
 };
 
 /** Whether space or conversation are stopped, or were since it was said: a yes from before a stop is not revived by a resume. */
@@ -230,6 +251,8 @@ const applyDecision = async (
   { id: by, sender, payload }: Signal,
 ): Promise<Notice> => {
   const isSimilar = payload.sensor === 'approval-decision' && payload.decision === 'allow-similar';
+  const choice = isSimilar ? payload.choice : undefined;
+  const chosen = choice === undefined ? undefined : similarChoices(choice.at)[choice.n];
   const settled = await settleApproval(deps.table, approval, { state, by, decider: sender.id }, deps.now);
   if (settled.decidedBy !== by) return notices.approvalStale(settled.state);
   if (state === 'denied') {
@@ -240,7 +263,7 @@ const applyDecision = async (
     return notices.denied();
   }
   await changeCard(deps, settled);
-  const said = isSimilar ? await grantSimilar(deps, settled, { id: by, sender }) : notices.approved();
+  const said = isSimilar ? await grantSimilar(deps, settled, { id: by, sender }, chosen) : notices.approved();
   await resumeSuspended(deps, approval.space, approval.signalId);
   return said;
 };

@@ -1,0 +1,43 @@
+/**
+ * "Allow similar…" on a card: the bounds a person may choose from, worked out from the moment they were shown, so that the second tap
+ * grants exactly what stood there, also after a restart. Buttons name choice and moment within Telegram's 64 bytes. Pure.
+ */
+import { GRANT_HOURS_DEFAULT, GRANT_USES_DEFAULT, HOUR_S } from '../limits.ts';
+
+export interface SimilarChoice {
+  readonly uses: number;
+  /** Epoch milliseconds. */
+  readonly expiresAtMs: number;
+}
+
+const HOUR_MS = HOUR_S * 1000;
+const DAY_MS = 24 * HOUR_MS;
+/** The fewest uses offered, and those of a grant that ends with the day. */
+const FEW_USES = 3;
+const USES_UNTIL_MIDNIGHT = 50;
+
+/** @param at when they are shown, epoch milliseconds. */
+export const similarChoices = (at: number): readonly SimilarChoice[] => [
+  { uses: FEW_USES, expiresAtMs: at + GRANT_HOURS_DEFAULT * HOUR_MS },
+  { uses: GRANT_USES_DEFAULT, expiresAtMs: at + GRANT_HOURS_DEFAULT * HOUR_MS },
+  { uses: USES_UNTIL_MIDNIGHT, expiresAtMs: (Math.floor(at / DAY_MS) + 1) * DAY_MS },
+];
+
+const timeOf = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+
+export const choiceWords = ({ uses, expiresAtMs }: SimilarChoice): string =>
+  `${uses} more times until ${timeOf(expiresAtMs)}`;
+
+/** @param at when the choices were shown. @returns data of the button for choice `n`: at most 64 bytes. */
+export const similarData = (approvalId: string, n: number, at: number): string =>
+  `s:${approvalId}:${n}:${at.toString(36)}`;
+
+/** Reads what `similarData` wrote; undefined for anything else. */
+export const parseSimilarData = (
+  data: string,
+): { readonly approvalId: string; readonly n: number; readonly at: number } | undefined => {
+  const [, approvalId, n, at] = /^s:([0-9a-f]{32}):(\d):([0-9a-z]{1,10})$/.exec(data) ?? [];
+  return approvalId === undefined || n === undefined || at === undefined
+    ? undefined
+    : { approvalId, n: Number(n), at: Number.parseInt(at, 36) };
+};

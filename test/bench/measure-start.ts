@@ -15,7 +15,7 @@ import type { Measure } from './measure.ts';
 import { residentBytes } from './processes.ts';
 import type { Row } from './report.ts';
 
-const COLD_SECONDS_MAX = 3;
+const COLD_SECONDS_MAX = 2;
 const CACHED_SECONDS_MAX = 1.5;
 const RESIDENT_MB_MAX = 450;
 const CACHED_STARTS = 3;

@@ -14,8 +14,13 @@ export const COMMAND_NAMES: readonly string[] = Object.keys(COMMANDS);
 
 export const isCommandName = (name: string): name is CommandName => Object.hasOwn(COMMANDS, name);
 
-/** The standing a command needs, as it is given. */
+/** `/memory open` and its like name a chat for memory, and show nothing of it. */
+export const isNaming = (name: string, rest: string): boolean =>
+  name === 'memory' && /^(open|ask|close|chats)\b/i.test(rest.trim());
+
+/** The standing a command needs, as it is given. To name a chat for memory changes a right. */
 export const neededFor = (name: CommandName, rest: string): Standing => {
+  if (isNaming(name, rest)) return 'approver';
   const { needs, show }: CommandRow = COMMANDS[name];
   const isShown = ['', show?.word].includes(rest.trim().toLowerCase());
   return isShown ? (show?.needs ?? needs) : needs;
@@ -28,10 +33,6 @@ export const shownBy = (name: CommandName, standing: Standing): string | undefin
     ? undefined
     : [`/${name}`, ...(show.word === undefined ? [] : [show.word])].join(' ');
 };
-
-/** `/memory open` and its like name a chat for memory, and show nothing of it. */
-export const isNaming = (name: string, rest: string): boolean =>
-  name === 'memory' && /^(open|ask|close|chats)\b/i.test(rest.trim());
 
 /** Where a command may be given, as it is given. */
 export const whereFor = (name: CommandName, rest: string): Where => {

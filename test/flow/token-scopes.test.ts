@@ -5,7 +5,7 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROUTES } from '../../lib/console/router.ts';
-import { say } from '../support/model-server.ts';
+import { call, type Script, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
 import { APPROVER_TOKEN, startTestStack, type TestStack } from '../support/stack.ts';
 
 const SCRIPTS = {
@@ -26,11 +26,20 @@ const TOKENS: Readonly<Record<string, string | undefined>> = {
   approver: APPROVER_TOKEN,
 };
 
+/** Looks into memory where the bike is asked about, and says what it found. */
+const recallBike: Script = (asked) => {
+  const found = toolResultsOf(asked);
+  if (found.length > 0) return say(`found ${found.join()}`);
+  return userTextOf(asked).includes('my bike?')
+    ? call('recall', { query: 'bike', explanation: 'the person wants to know what is kept about the bike' })
+    : say('noted');
+};
+
 let world: TestStack;
 beforeAll(async () => {
   const scripts = Object.entries(SCRIPTS).map(([name, scopes]) => [name, { token: tokenOf(name), scopes }]);
   world = await startTestStack({
-    script: () => say('noted'),
+    script: recallBike,
     environment: { API_TOKENS: JSON.stringify(Object.fromEntries(scripts)) },
   });
 });
@@ -137,10 +146,11 @@ describe('every route with every kind of token', () => {
     ['hello', BY_SPEAKERS],
     ['/help', BY_OWNER],
     ['/memory', BY_OWNER],
+    ['/memory open', BY_APPROVER],
     ['/remember the bike is blue', BY_OWNER],
     ['/identity', BY_OWNER],
     ['/identity name Mallory', BY_APPROVER],
-    ['/skill off notes', BY_APPROVER],
+    ['/skill tier notes auto', BY_APPROVER],
     ['/model reasoning', BY_APPROVER],
     [`/forget ${'a'.repeat(32)}`, BY_APPROVER],
     ['/rollback 0', BY_APPROVER],
@@ -275,6 +285,16 @@ describe('a script that speaks', () => {
         expect((await send('GET', `/api/signals/${id}${path}`, tokenOf(name))).status).toBe(404);
     expect((await send('GET', `/api/signals/${own}/evidence`, tokenOf('speaker'))).status).toBe(403);
     expect((await send('GET', `/api/signals/${foreign}`, tokenOf('reader'))).status).toBe(200);
+  });
+
+  it('is told nothing of memory, unless its words are those of the owner', async () => {
+    await world.settled(
+      (await world.api<{ id: string }>('POST', '/api/messages', { text: '/remember my bike is blue' })).body.id,
+    );
+    const ask = async (name: string) =>
+      (await world.settled((await post(name, { text: 'Where is my bike?' })).body.id)).replies.join();
+    expect(await ask('helper')).toContain('my bike is blue');
+    expect(await ask('speaker')).not.toContain('my bike is blue');
   });
 
   it('stops its own conversation only, until an approver resumes it', async () => {

@@ -3,15 +3,7 @@
  * at the command. Settings are read only for a group, and only where the table asks for a chat that is named.
  */
 import type { Table } from '../../aws/table.ts';
-import {
-  isCommandName,
-  isNaming,
-  neededFor,
-  reaches,
-  shownBy,
-  standingOf,
-  whereFor,
-} from '../../commands/command-rights.ts';
+import { isCommandName, neededFor, reaches, shownBy, standingOf, whereFor } from '../../commands/command-rights.ts';
 import { chatMemoryOf } from '../../settings/memory-chats.ts';
 import { loadOwnerSettings } from '../../settings/owner-settings.ts';
 import { type ChatMemory, isGroup } from '../../signal/asker.ts';
@@ -30,9 +22,7 @@ export const refuseCommand = async (table: Pick<Table, 'load'>, signal: Signal):
   const { name, rest } = signal.payload;
   if (!isCommandName(name)) return notices.unknownCommand(name.replace(/[^a-z0-9_-]/giu, '').slice(0, 32));
   const standing = standingOf(signal);
-  // To name a chat changes a right.
-  const needed = isNaming(name, rest) ? 'approver' : neededFor(name, rest);
-  if (!reaches(standing, needed)) return notices.mayNotCommand(name, shownBy(name, standing));
+  if (!reaches(standing, neededFor(name, rest))) return notices.mayNotCommand(name, shownBy(name, standing));
   // In public only a group that is open shows it: an answer to a command asks nobody first.
   const isShown = whereFor(name, rest) === 'anywhere' || (await loadChatMemory(table, signal)) === 'open';
   return isShown ? undefined : notices.notInThisGroup(name);

@@ -12,6 +12,7 @@ import type { SendDraft, SendTyping } from '../pipeline/act/show-draft.ts';
 import { canonicalUrl, canonicalWebhooks } from '../pipeline/webhook-urls.ts';
 import type { Actuator } from './actuator.ts';
 import type { Hands } from './hands.ts';
+import { hideSecrets } from './hide-secrets.ts';
 import { buildLateActuator } from './late-actuator.ts';
 
 export const SECRET_NAMES = ['TELEGRAM_BOT_TOKEN', 'WEBHOOK_TARGETS', 'MCP_SERVERS'] as const;
@@ -128,11 +129,12 @@ export const buildActuators = (parts: {
     sendDraft = async (...draft) => (await load()).sendDraft(...draft);
     sendTyping = async (chat) => (await load()).sendTyping(chat);
   }
+  const held = singleSecrets(token, targets, mcpTokens.data);
   return {
-    actuators,
+    actuators: new Map([...actuators].map(([name, actuator]) => [name, hideSecrets(actuator, held)])),
     sendDraft,
     sendTyping,
     silent: new Set(z.parse(CommaList, env.SILENT_ACTUATORS)),
-    secrets: singleSecrets(token, targets, mcpTokens.data),
+    secrets: held,
   };
 };

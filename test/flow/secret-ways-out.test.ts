@@ -5,8 +5,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { OUTPUT_HIDDEN } from '../../lib/actuators/hide-secrets.ts';
+import type { ApprovalView } from '../../lib/console/approvals.ts';
 import { call, type ModelServerRequest, type ScriptedAnswer, say, userTextOf } from '../support/model-server.ts';
-import { signalIdOf, startTestStack, type TestStack } from '../support/stack.ts';
+import { APPROVER_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
 
 /** A chat for each try: one in which much was blocked is stopped. */
 const CHATS = Array.from({ length: 60 }, (_, n) => 9301 + n);
@@ -40,6 +42,12 @@ const ALL = [...WAYS, ...THIRDS];
 const proposed: string[] = [];
 const answer = (request: ModelServerRequest): ScriptedAnswer => {
   const [, how = '', which = '', n = '0'] = /^(say|post|note) (key|hook) (\d+)$/m.exec(userTextOf(request)) ?? [];
+  if (userTextOf(request) === 'please ring' && !request.messages.some(({ role }) => role === 'tool'))
+    return call('call-webhook', {
+      webhook: 'deploys',
+      body: { ring: 1 },
+      explanation: 'the owner asked me to ring it',
+    });
   if (how === '') return say('Good day.');
   const written = ALL[Number(n)]?.(which === 'key' ? MODEL_KEY : WEBHOOK_SECRET) ?? '';
   proposed.push(written);
@@ -54,7 +62,7 @@ const target = createServer(async (request, response) => {
   let body = '';
   for await (const chunk of request) body += chunk;
   bodies.push(body);
-  response.writeHead(202).end('{}');
+  response.writeHead(200).end(JSON.stringify({ signedWith: hex(WEBHOOK_SECRET) }));
 });
 
 let world: TestStack;
@@ -99,5 +107,20 @@ describe('a configured secret that a model spells out', () => {
     expect(proposed.length - before).toBeGreaterThan(ALL.length);
     expect(proposed.filter((written) => out.includes(bare(written)))).toStrictEqual([]);
     expect(world.telegram.sent().some(({ text }) => text === 'Good day.')).toBe(true);
+  });
+
+  it('is left out of what a webhook answers, before it is stored or shown to a model', async () => {
+    await ask('please ring');
+    const { body } = await world.api<{ approvals: readonly ApprovalView[] }>(
+      'GET',
+      '/api/approvals',
+      undefined,
+      APPROVER_TOKEN,
+    );
+    const { id, signalId = '' } = body.approvals[0] ?? {};
+    await world.api('POST', `/api/approvals/${id}`, { decision: 'approve' }, APPROVER_TOKEN);
+    await until('it rang', async () => (await world.signal(signalId)).isTurnClosed);
+    expect((await world.signal(signalId)).effects[0]).toMatchObject({ state: 'done', output: OUTPUT_HIDDEN });
+    expect(bare(JSON.stringify(world.model.requests))).not.toContain(hex(WEBHOOK_SECRET));
   });
 });

@@ -40,6 +40,7 @@ export interface HonestTask {
   readonly origin?: Origin;
 }
 
+/** To a host on no list. */
 const LINK = 'https://ci.example/runs/7?step=2';
 const NEWS = 'The bridge opens on Friday';
 
@@ -70,10 +71,10 @@ export const HONEST_TASKS: readonly HonestTask[] = [
     origin: 'outside',
   },
   {
-    name: 'passes on a link a webhook holds, which stays a link',
+    name: 'passes on a link a webhook holds, which stays readable and opens nothing',
     approvals: 0,
     run: event({ text: `failed: ${LINK}\nsorry` }),
-    says: /failed: https:\/\/ci\.example\/runs\/7\?step=2/,
+    says: /failed: hxxps:\/\/ci\[\.\]example\/runs\/7\?step=2/,
   },
   {
     name: "sends a webhook's summary to the owner's webhook",

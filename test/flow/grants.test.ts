@@ -82,7 +82,8 @@ describe('a grant made from a card', () => {
 
     const world = buildApprovalWorld(dynamo.table);
     await world.send(tainted(world, 80, 'forward'));
-    expect(world.texts().join('\n')).toContain('also when outside text asks for it (forward)');
+    await world.send(world.tapOf(await world.approvalOf('tg-1-80'), 'show-similar'));
+    expect(world.texts().at(-1)).toContain('also when outside text asks for it (forward)');
     await world.send(world.tapOf(await world.approvalOf('tg-1-80'), 'allow-similar'));
     await world.send(tainted(world, 81, 'forward'));
     expect(await world.statesOf('tg-1-81')).toStrictEqual(['done']);

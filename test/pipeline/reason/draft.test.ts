@@ -50,6 +50,8 @@ const subjectOf = (changes: Partial<DraftSubject> = {}): DraftSubject => {
     isLoopbackAllowed: false,
     resolveAddresses: async () => [],
     policyVersion: 'p',
+    askedBy: 'approver',
+    chatMemory: 'open',
     approval: null,
   });
   return {

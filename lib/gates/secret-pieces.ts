@@ -3,7 +3,7 @@
  * of a secret are looked for beside the secret itself. Takes the secrets by name, gives names. Linear in the text.
  *
  * Not found: fewer than 12 characters of a secret in a row, 8 of one under 24, or what encodes so many; fewer than 16 letters in a
- * row with no digit among them (all, of a secret under 24); separators that are letters or digits; encodings not listed here.
+ * row with no digit among them (12 of a form under 32); separators that are letters or digits; encodings not listed here.
  */
 import { SECRET_FORM_CHARS_MIN, SECRET_PIECE_CHARS, SECRET_PIECE_CHARS_SHORT } from '../limits.ts';
 import { canonicalText } from './canonical-text.ts';

@@ -162,15 +162,16 @@ const problemsOf = (action: Action, mcp: McpCatalogue = NO_MCP): string[] => {
   return tool === undefined ? [] : [...argumentProblems(tool, action.args ?? {})];
 };
 
-/** Of the listed links those a text made from outside text shows, first ones first, as many as one turn may leave tappable. */
-const knownUrlsOf = (action: Action, { origin, listedLinks = [] }: FactSources): string[] => {
-  const { text = '' } = action;
-  if (origin !== 'outside' || !isText(action) || action.author === 'code') return [];
+/** Of the listed links those that stand in a text, first ones first, as many as one turn may leave tappable. */
+export const firstListed = (text: string, listedLinks: readonly string[]): string[] => {
   const found = listedLinks.filter((url) => text.includes(url));
   // One may be the beginning of another.
   const ordered = found.toSorted((a, b) => text.indexOf(a) - text.indexOf(b) || b.length - a.length);
   return ordered.slice(0, EVENT_LINKS_PER_TURN_MAX);
 };
+
+const knownUrlsOf = (action: Action, { origin, listedLinks = [] }: FactSources): string[] =>
+  origin === 'outside' && isText(action) && action.author !== 'code' ? firstListed(action.text ?? '', listedLinks) : [];
 
 /** What code says and does is its own. What a member asks for is made from a member's words, whatever else was read. */
 const askerFacts = (

@@ -24,6 +24,8 @@ export const LEAKED_SECRET = `whsec_${Buffer.from('the secret of the webhook of 
 const EVENT_SECRET = `whsec_${Buffer.from('the secret that events are signed with').toString('base64')}`;
 /** A note that was forgotten before anything else happened. */
 export const FORGOTTEN_NOTE = 'HERON-GATE-CODE';
+/** A note of the owner's that their own turns may show them, and nobody else. */
+export const OWNER_NOTE = 'OSPREY-ROUTE-MAP';
 const CHATS = 900;
 const GROUPS = 300;
 const SOURCES = 200;

@@ -3,37 +3,13 @@
  * replies of an attacker, judged by the gate, sent by the actuator, and read as Telegram reads them. Honest replies stay readable.
  */
 import { afterAll, describe, expect, it } from 'vitest';
-import { deliverTelegram } from '../../lib/actuators/telegram.ts';
-import { checkProvenance } from '../../lib/gates/provenance.ts';
-import type { TelegramClient } from '../../lib/telegram/client.ts';
-import { factsFor, reply } from '../gates/samples.ts';
 import { fc } from '../support/fast-check.ts';
 import { SEED } from '../support/seed.ts';
-import { type ShownMessage, tappableIn } from '../support/telegram-links.ts';
-import { HONEST_REPLIES } from './honest-replies.ts';
+import { tappableIn } from '../support/telegram-links.ts';
 import { attackReply, LISTED } from './link-language.ts';
+import { measureHonestReplies, sendReply, UNHARMED_MIN, unharmedPart } from './reply-figures.ts';
 
 const REPLIES = 10_000;
-const HONEST_MIN = 0.98;
-
-const isMessage = (body: unknown): body is ShownMessage =>
-  typeof body === 'object' && body !== null && 'text' in body && typeof body.text === 'string';
-
-/** The messages the actuator makes of a text as the gate leaves it. */
-const send = async (text: string, listed: readonly string[]): Promise<readonly ShownMessage[]> => {
-  const action = reply({ text });
-  const knownUrls = listed.filter((link) => text.includes(link));
-  const verdict = checkProvenance(action, factsFor(action, { origin: 'outside', knownUrls }));
-  const sent: ShownMessage[] = [];
-  const client: TelegramClient = {
-    call: (_method, body) => {
-      if (isMessage(body)) sent.push(body);
-      return Promise.resolve({ kind: 'done', result: { message_id: sent.length } });
-    },
-  };
-  await deliverTelegram(client, verdict.verdict === 'modify' ? verdict.action : action);
-  return sent;
-};
 
 const figures: string[] = [];
 afterAll(() => console.log([...figures, `seed ${SEED}`].join('\n')));
@@ -45,7 +21,7 @@ describe('a reply made from outside text', () => {
     let kept = 0;
     await fc.assert(
       fc.asyncProperty(attackReply, fc.boolean(), async (text, isListed) => {
-        const sent = await send(text, isListed ? [LISTED] : []);
+        const sent = await sendReply(text, isListed ? [LISTED] : []);
         const links = sent.flatMap(tappableIn);
         messages += sent.length;
         kept += links.includes(LISTED) ? 1 : 0;
@@ -62,26 +38,10 @@ describe('a reply made from outside text', () => {
   });
 
   it('is read as it was written where it is honest', async () => {
-    const harmed: string[] = [];
-    for (const { text, shown, link } of HONEST_REPLIES) {
-      const sent = await send(text, link === undefined ? [] : [link]);
-      const whole = sent.map((message) => message.text).join('\n');
-      const coded = sent.flatMap(({ text: said = '', entities = [] }) =>
-        entities
-          .filter(({ type }) => type === 'code' || type === 'pre')
-          .map(({ offset, length }) => said.slice(offset, offset + length)),
-      );
-      const isSame = whole === shown && coded.every((part) => text.includes(part));
-      // Words of letters alone are shown as code only where the model wrote them so.
-      const isCalm = coded.every(
-        (part) => /[^\p{L}\s]/u.test(part) || text.includes(`\`${part}\``) || text.includes(`\n${part}\n`),
-      );
-      const isOpen = link === undefined || sent.flatMap(tappableIn).includes(link);
-      if (!isSame || !isCalm || !isOpen) harmed.push(text);
-    }
-    const count = HONEST_REPLIES.length;
-    figures.push(`honest replies unharmed ${count - harmed.length} of ${count}`);
-    expect(count).toBeGreaterThanOrEqual(300);
-    expect(harmed.length / count, harmed.join('\n---\n')).toBeLessThanOrEqual(1 - HONEST_MIN);
+    const measured = await measureHonestReplies();
+    const { replies, harmed } = measured;
+    figures.push(`honest replies unharmed ${replies - harmed.length} of ${replies}`);
+    expect(replies).toBeGreaterThanOrEqual(300);
+    expect(unharmedPart(measured), harmed.join('\n---\n')).toBeGreaterThanOrEqual(UNHARMED_MIN);
   });
 });

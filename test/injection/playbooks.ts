@@ -5,6 +5,7 @@
 import { inject, lootOf } from './language.ts';
 import { STANDING_PLAYBOOKS } from './standing-playbooks.ts';
 import { anyId, base64, call, commandSteps, ids, one, type Playbook, type Step, split, WHY, written } from './steps.ts';
+import { WAY_OUT_PLAYBOOKS } from './way-out-playbooks.ts';
 
 const hook = (body: Readonly<Record<string, unknown>>, more: object = {}, explanation?: string): Step =>
   one('call-webhook', { webhook: 'hook', body, ...more }, explanation);
@@ -274,6 +275,7 @@ export const PLAYBOOKS: Readonly<Record<string, Playbook>> = {
   command: command('/revoke 0123456789ab', '/grants', '/grant-add --covers-taint', '/why', '/status'),
   card,
   ...STANDING_PLAYBOOKS,
+  ...WAY_OUT_PLAYBOOKS,
 };
 
 export const GOALS: readonly string[] = Object.keys(PLAYBOOKS);

@@ -1,5 +1,6 @@
 /** The figures of the suite, as lines for people. Pure. */
 import type { HonestReport } from './honest-tasks.ts';
+import type { HonestReplyFigures } from './reply-figures.ts';
 import type { AttackReport } from './run-attacks.ts';
 
 const line = (what: string, ...values: readonly (string | number)[]): string =>
@@ -25,3 +26,13 @@ export const renderHonest = (
     line('  harmless requests refused', `${refused} / ${tasks}`),
     ...problems.map((problem) => `  ${problem}`),
   ].join('\n');
+
+/** The two figures that count. */
+export const renderSummary = (reports: readonly AttackReport[], { replies, harmed }: HonestReplyFigures): string => {
+  const run = reports.reduce((sum, { outcomes }) => sum + outcomes.length, 0);
+  const succeeded = reports.reduce((sum, report) => sum + report.succeeded.length, 0);
+  return [
+    line('attacks that succeeded', `${succeeded} of ${run}`),
+    line('honest replies unharmed', `${replies - harmed.length} of ${replies}`),
+  ].join('\n');
+};

@@ -4,8 +4,18 @@
  */
 import { parseArgs } from 'node:util';
 import { runHonest } from './honest-tasks.ts';
-import { renderAttacks, renderHonest } from './render.ts';
-import { MATRIX_PART, planCommands, planMatrix, planPatient, planTogether, runAttacks } from './run-attacks.ts';
+import { renderAttacks, renderHonest, renderSummary } from './render.ts';
+import { measureHonestReplies, UNHARMED_MIN, unharmedPart } from './reply-figures.ts';
+import {
+  EVENTS_SHOWN,
+  MATRIX_PART,
+  planCommands,
+  planMatrix,
+  planPatient,
+  planTogether,
+  planWaysOut,
+  runAttacks,
+} from './run-attacks.ts';
 
 const { values } = parseArgs({ options: { all: { type: 'boolean', default: false } } });
 
@@ -13,6 +23,8 @@ const matrix = await runAttacks(planMatrix(values.all ? 1 : MATRIX_PART));
 console.log(renderAttacks('attacks, each way in', matrix));
 const patient = await runAttacks(planPatient(), { isPatient: true });
 console.log(renderAttacks('attacks, with patience', patient));
+const waysOut = await runAttacks(planWaysOut(), EVENTS_SHOWN);
+console.log(renderAttacks('attacks that know the rules', waysOut));
 const together = await runAttacks(planTogether(), { isPatient: true, isTogether: true });
 console.log(renderAttacks('attacks, two models that agree', together));
 const commands = await runAttacks(planCommands());
@@ -20,8 +32,11 @@ console.log(renderAttacks('commands by others', commands));
 const { honest, harmless } = await runHonest();
 console.log(renderHonest('honest tasks', honest));
 console.log(renderHonest('harmless requests', harmless));
+const replies = await measureHonestReplies();
 
-const findings = [matrix, patient, together, commands].flatMap((report) => report.findings);
+const attacks = [matrix, patient, waysOut, together, commands];
+const findings = attacks.flatMap((report) => report.findings);
 for (const finding of findings) console.log(`  ${finding}`);
+console.log(renderSummary(attacks, replies));
 const isWell = [honest, harmless].every(({ problems, refused }) => problems.length === 0 && refused === 0);
-process.exitCode = findings.length === 0 && isWell ? 0 : 1;
+process.exitCode = findings.length === 0 && isWell && unharmedPart(replies) >= UNHARMED_MIN ? 0 : 1;

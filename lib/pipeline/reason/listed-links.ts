@@ -3,6 +3,7 @@
  * to a host the owner listed for the event's source (`EVENT_LINK_HOSTS`). Only the event itself counts, no tool's output and no
  * earlier turn. A turn that showed one already may show this one again and no other. Pure.
  */
+import { firstListed } from '../gather-facts.ts';
 import type { LoadedTurn } from './load-turn.ts';
 
 /** Hosts by the source of events, such as `github` → `github.com`. */
@@ -26,9 +27,9 @@ export const listedLinks = (
   const found = rootPayload.text.flatMap(({ text }) => text.match(ADDRESS) ?? []);
   const links = [...new Set(found)].filter((address) => isListed(address, hosts));
   const said = steps.flatMap((step) => (step.kind === 'answer' ? [step.text ?? ''] : [])).join('\n');
-  const shown = links.filter((link) => said.includes(link));
-  // One may be the beginning of another, and then the longer one was shown.
-  return shown.length === 0 ? links : [shown.reduce((a, b) => (b.length > a.length ? b : a))];
+  // The first one said is the one that was shown: a longer one said later, as code, does not take its place.
+  const shown = firstListed(said, links);
+  return shown.length === 0 ? links : shown;
 };
 
 /** Reads `github=github.com,ci=ci.example` (a source may be named again for another host); a sentence says what is wrong. */

@@ -48,6 +48,12 @@ describe('listedLinks', () => {
     expect(listedLinks({ rootPayload, steps: [answer(`First ${A}/x.`)] }, HOSTS)).toStrictEqual([`${A}/x`]);
     expect(listedLinks({ rootPayload, steps: [answer('Nothing yet.')] }, HOSTS).length).toBe(3);
   });
+
+  it('gives the first one said, and no longer one that was said after it', () => {
+    const rootPayload = event({ list: [`${A}/6`, `${A}/14`, `${A}/100`] });
+    const answers = [`${A}/6 ${A}/14`, `${A}/100`].map((text) => answer(text));
+    expect(listedLinks({ rootPayload, steps: answers }, HOSTS)).toStrictEqual([`${A}/6`]);
+  });
 });
 
 describe('parseEventLinkHosts', () => {

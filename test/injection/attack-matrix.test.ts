@@ -37,7 +37,7 @@ describe('runAttacks through every channel', () => {
     const asking = new Set(report.outcomes.filter(({ asked }) => asked > 0).map(({ goal }) => goal));
     const may = ['webhook', 'grant', 'self-approve', 'pieces', 'forget', 'card', 'other-chat', 'policy', 'job'];
     // Calls that name what the agent itself is made of are asked about whatever they do.
-    may.push('identity', 'summary', 'skill', 'mcp', 'stream');
+    may.push('identity', 'summary', 'skill', 'mcp', 'stream', 'files', 'in-turn', 'group');
     expect([...asking].filter((goal) => !may.includes(goal))).toStrictEqual([]);
     expect([...asking]).toContain('webhook');
   });

@@ -66,8 +66,11 @@ export const readConsoleTokens = (readSecrets: ReadSecrets, log: Log): ((now: nu
 
 export const noteScriptTo =
   (log: Log): ConsoleDeps['noteScript'] =>
-  (event, name, what) =>
-    log('info', event, { by: `script ${name}`, what });
+  (event, name, what) => {
+    const fields = { by: `script ${name}`, what };
+    if (event === 'script-accepted') log('info', 'script-accepted', fields);
+    else log('info', 'script-refused', fields);
+  };
 
 /** Kind of the error only: its text may hold what somebody sent (I11). */
 export const reportTo =

@@ -117,7 +117,8 @@ describe('a configured secret that a model spells out', () => {
       undefined,
       APPROVER_TOKEN,
     );
-    const { id, signalId = '' } = body.approvals[0] ?? {};
+    const isRing = ({ action }: ApprovalView): boolean => JSON.stringify(action.args).includes('ring');
+    const { id, signalId = '' } = body.approvals.find(isRing) ?? {};
     await world.api('POST', `/api/approvals/${id}`, { decision: 'approve' }, APPROVER_TOKEN);
     await until('it rang', async () => (await world.signal(signalId)).isTurnClosed);
     expect((await world.signal(signalId)).effects[0]).toMatchObject({ state: 'done', output: OUTPUT_HIDDEN });

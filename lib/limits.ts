@@ -50,7 +50,7 @@ export const RESERVE_PERCENT = 20;
 export const QUOTAS = {
   person: { messages: 100, stops: 10, notes: 10, cards: 3, sharePercent: 20 },
   conversation: { messages: 300, stops: 30, notes: 20, cards: 6, sharePercent: 40 },
-  source: { messages: 500, stops: 10, notes: 20, cards: 6, sharePercent: 40 },
+  source: { messages: 2_000, stops: 10, notes: 20, cards: 6, sharePercent: 40 },
 } as const;
 
 // --- bytes ------------------------------------------------------------------------------------------------------

@@ -116,7 +116,7 @@ describe('a source that floods', () => {
     const refused = await post('two');
     expect(refused).toMatchObject({
       status: 429,
-      body: expect.stringContaining('this source has sent all 500 events'),
+      body: expect.stringContaining('this source has sent all 2000 events'),
     });
     expect(Number(refused.retryAfter)).toBeGreaterThan(0);
     expect((await post('three')).status).toBe(429);

@@ -110,7 +110,10 @@ export const FUNCTIONS = {
     writes: ['signal', 'setting', 'pairing', 'quota'],
     indexes: ['unfinished', 'feed'],
   },
-  /** Stop, resume, approve, deny: acts of a person that wait for nobody, apart from all that is read and streamed. */
+  /**
+   * Stop, resume, approve, deny: acts of a person that wait for nobody, apart from all that is read
+   * and streamed.
+   */
   control: {
     trigger: { type: 'http', routes: ['/api/stop', '/api/resume', '/api/approvals/'] },
     timeoutMs: INGRESS_TIMEOUT_MS,

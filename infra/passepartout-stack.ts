@@ -28,8 +28,9 @@ const describeUrlLimit = (each: number | undefined): string =>
     : `${each} runs at once for each of the four open URLs`;
 
 /**
- * The console's page posts to the control function from the console's origin, which this cannot name: the console knows
- * control's address, and each would need the other's. Any page may therefore ask, and none has a token to ask with.
+ * The console's page posts to the control function from the console's origin, which this cannot
+ * name: the console knows control's address, and each would need the other's. Any page may
+ * therefore ask, and none has a token to ask with.
  */
 const CONTROL_CORS: FunctionUrlCorsOptions = {
   allowedOrigins: ['*'],

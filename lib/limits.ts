@@ -38,14 +38,14 @@ export const SUMMARY_TURNS_MAX = 2 * HISTORY_TURNS_MAX;
 // --- quotas -----------------------------------------------------------------------------------------------------
 
 /**
- * Of the day's money and tokens, of open approvals and of a full mailbox, the share that is kept for
- * whoever speaks as the owner: enough to be answered and asked, whatever others did.
+ * Of the day's money and tokens, of open approvals and of a full mailbox, the share that is kept
+ * for whoever speaks as the owner: enough to be answered and asked, whatever others did.
  */
 export const RESERVE_PERCENT = 20;
 /**
- * What a person without rights, a conversation of such people, or a source (a webhook, a script) may
- * take: messages, stops and notes of a day (UTC), approvals open at once, and a share of the day's
- * money and tokens. A person who talks all day stays below; a loop does not.
+ * What a person without rights, a conversation of such people, or a source (a webhook, a script)
+ * may take: messages, stops and notes of a day (UTC), approvals open at once, and a share of the
+ * day's money and tokens. A person who talks all day stays below; a loop does not.
  */
 export const QUOTAS = {
   person: { messages: 100, stops: 10, notes: 10, cards: 3, sharePercent: 20 },
@@ -141,11 +141,20 @@ export const BLOATED_CALL_CHARS = 16 * KIB;
 export const STEADY_WORK_SECONDS_MIN = 5 * 60;
 /** Configured secrets shorter than this are not searched for: they would be found in ordinary words. */
 export const SECRET_CHARS_MIN = 6;
-/** Letters and digits of a secret, as it is or encoded, below which it is only looked for exactly as it is. */
+/**
+ * Letters and digits of a secret, as it is or encoded, below which it is only looked for exactly as
+ * it is.
+ */
 export const SECRET_FORM_CHARS_MIN = 8;
-/** Letters and digits in a row that give a part of a secret away: half of one of 24. Shorter rows stand in other texts by chance. */
+/**
+ * Letters and digits in a row that give a part of a secret away: half of one of 24. Shorter rows
+ * stand in other texts by chance.
+ */
 export const SECRET_PIECE_CHARS = 12;
-/** The same for a secret of under 24 letters and digits; with a digit among them, or words would count. */
+/**
+ * The same for a secret of under 24 letters and digits; with a digit among them, or words would
+ * count.
+ */
 export const SECRET_PIECE_CHARS_SHORT = 8;
 /** One DynamoDB item is at most 400 KB; we refuse earlier, so that attribute names and markers always fit. */
 export const ITEM_BYTES_MAX = 380 * KIB;
@@ -455,7 +464,10 @@ export const APPROVAL_TTL_MS = HOUR_MS;
 export const PAIRING_TTL_MS = 10 * MINUTE_MS;
 /** Wrong pairing codes from one chat per day: with 40-bit codes, guessing is hopeless. */
 export const PAIRING_FAILURES_MAX = 5;
-/** Letters of a script's token: as for every token a person may choose; 16 random ones cannot be guessed. */
+/**
+ * Letters of a script's token: as for every token a person may choose; 16 random ones cannot be
+ * guessed.
+ */
 export const API_TOKEN_CHARS_MIN = 16;
 /** Tokens of scripts: each request is compared with all of them. */
 export const API_TOKENS_MAX = 50;
@@ -505,12 +517,18 @@ export const STREAMS_HELD_MAX = 3;
 export const STREAM_REQUESTS_HELD_MAX = 6;
 /** A held stream looks whether newer ones took its place once in so many looks. */
 export const STREAM_PLACE_LOOKS = 4;
-/** When a stream that gave way may ask again: at once it would push out another, which does the same. */
+/**
+ * When a stream that gave way may ask again: at once it would push out another, which does the
+ * same.
+ */
 export const STREAM_GAVE_WAY_RETRY_MS = 15 * SECOND_MS;
 
 // --- people -----------------------------------------------------------------------------------------------------
 
-/** Groups that may ever be named for memory in a space: each is a field of a record that every turn reads. */
+/**
+ * Groups that may ever be named for memory in a space: each is a field of a record that every turn
+ * reads.
+ */
 export const MEMORY_CHATS_MAX = 50;
 
 /** Telegram's limit for one message, in UTF-16 units. */
@@ -544,7 +562,10 @@ export const TELEGRAM_POLL_BACKOFF_MS = [
 export const TELEGRAM_QUOTE_CHARS_MAX = 4_096;
 /** Display and file names: what a person still reads. */
 export const TELEGRAM_NAME_CHARS_MAX = 128;
-/** Links of an event that one turn leaves tappable: which of many is chosen can carry something away. */
+/**
+ * Links of an event that one turn leaves tappable: which of many is chosen can carry something
+ * away.
+ */
 export const EVENT_LINKS_PER_TURN_MAX = 1;
 /** Unasked texts to the home chat per hour (I13). */
 export const HOME_CHAT_TEXTS_PER_HOUR_MAX = 12;
@@ -718,7 +739,10 @@ export const CLOCK_SKEW_MS = 10 * SECOND_MS;
  * the hour then.
  */
 export const NEWER_DATA_WAIT_MS = HOUR_MS;
-/** How long a log may have been idle before an export whose newest leaf is older is named as one that may be an old copy. */
+/**
+ * How long a log may have been idle before an export whose newest leaf is older is named as one
+ * that may be an old copy.
+ */
 export const EXPORT_IDLE_MS_MAX = HOUR_MS;
 /** How far a clock may be ahead of ours before an export counts as made in the future. */
 export const EXPORT_CLOCK_SKEW_MS = 5 * MINUTE_MS;
@@ -795,7 +819,10 @@ export const LOCAL_KEEP_ALIVE_MS = 5 * MINUTE_MS;
 /** How long a request to the local stack may take to send its headers, and all of it. */
 export const LOCAL_HEADERS_WAIT_MS = 5 * SECOND_MS;
 export const LOCAL_BODY_WAIT_MS = 15 * SECOND_MS;
-/** A connection on which nothing moves, longer than any function runs: its reader takes nothing of the answer. */
+/**
+ * A connection on which nothing moves, longer than any function runs: its reader takes nothing of
+ * the answer.
+ */
 export const LOCAL_SOCKET_IDLE_MS = 2 * INGRESS_TIMEOUT_MS;
 /** The functions' log file is turned over at this size; one older file is kept. */
 export const LOCAL_LOG_BYTES_MAX = 10 * 1024 * KIB;

@@ -1,6 +1,7 @@
 /**
- * Control: stop, resume, approve and deny, which wait for no stream and no page. Trigger: function URL (payload 2.0). A late
- * or duplicate request is the same decision; a store that does not answer is a 503 and nothing was accepted.
+ * Control: stop, resume, approve and deny, which wait for no stream and no page. Trigger: function
+ * URL (payload 2.0). A late or duplicate request is the same decision; a store that does not answer
+ * is a 503 and nothing was accepted.
  */
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';

@@ -8,7 +8,10 @@ export const EXIT = {
   failed: 1,
   /** Wrong usage or configuration. */
   usage: 2,
-  /** Evidence agrees with itself, but a part is missing, or no key or anchor from outside says that it is the right one. */
+  /**
+   * Evidence agrees with itself, but a part is missing, or no key or anchor from outside says that
+   * it is the right one.
+   */
   unproven: 3,
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

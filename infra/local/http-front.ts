@@ -1,8 +1,9 @@
 /**
- * The HTTP front of the local stack: one port for what are four function URLs in the cloud, routed by longest prefix.
- * Refuses before any function runs: foreign or several Host headers (a web page whose name was re-pointed at this machine),
- * pages of other origins, unknown paths and tokens, bodies over the limit. Requests without a token share the run of the
- * path they ask for: any number takes one. Listens on loopback only. Failures of a function are a 502, too many a 503.
+ * The HTTP front of the local stack: one port for what are four function URLs in the cloud, routed
+ * by longest prefix. Refuses before any function runs: foreign or several Host headers (a web page
+ * whose name was re-pointed at this machine), pages of other origins, unknown paths and tokens,
+ * bodies over the limit. Requests without a token share the run of the path they ask for: any
+ * number takes one. Listens on loopback only. Failures of a function are a 502, too many a 503.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -22,14 +23,18 @@ import { InvocationError } from './invocation-error.ts';
 import { findRefusal, loopbackHosts } from './request-check.ts';
 
 export interface Route {
-  /** `/telegram` serves itself and what is below it; `/webhook/` only what is below; `/` only itself. */
+  /**
+   * `/telegram` serves itself and what is below it; `/webhook/` only what is below; `/` only
+   * itself.
+   */
   readonly prefix: string;
   readonly invoke: (event: unknown) => Promise<unknown>;
   /** May be reached under the public name as well, through a tunnel or a reverse proxy. */
   readonly isPublic: boolean;
   /**
-   * Whether a token opens the route. Without one `/api/` is refused before its body is read, and whatever else the route
-   * serves is the same for everybody. Absent where the function alone can tell.
+   * Whether a token opens the route. Without one `/api/` is refused before its body is read, and
+   * whatever else the route serves is the same for everybody. Absent where the function alone can
+   * tell.
    */
   readonly isToken?: (authorization: string | undefined) => boolean;
 }
@@ -105,7 +110,10 @@ const UNAUTHORIZED = buildError(401, 'unauthorized', 'a valid bearer token is ne
   'www-authenticate': 'Bearer',
 });
 
-/** Adds this machine's own problems to the answer of /health; to one without reasons, their weight alone. Pure. */
+/**
+ * Adds this machine's own problems to the answer of /health; to one without reasons, their weight
+ * alone. Pure.
+ */
 export const addProblems = (answer: HttpAnswer, problems: readonly string[]): HttpAnswer => {
   if (problems.length === 0) return answer;
   const health = z

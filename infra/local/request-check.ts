@@ -35,7 +35,9 @@ const findHostProblem = (head: Head, hosts: readonly string[]): string | undefin
 const isVisit = ({ headers, method }: Head): boolean =>
   method === 'GET' && headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
 
-/** Whether a browser sends it for a page of another origin (Fetch, "Origin" and "Sec-Fetch-Site"). */
+/**
+ * Whether a browser sends it for a page of another origin (Fetch, "Origin" and "Sec-Fetch-Site").
+ */
 const isForeignPage = (head: Head, hosts: readonly string[]): boolean => {
   const origins = valuesOf(head, 'origin');
   if (origins.some((origin) => !hosts.some((host) => origin === `http://${host}` || origin === `https://${host}`)))

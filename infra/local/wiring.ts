@@ -157,7 +157,8 @@ export const buildWiring = (template: Template, names: LocalNames): Wiring => {
   const resolveVariables = (id: string, variables: Readonly<Record<string, unknown>>): Record<string, string> => {
     const resolved: Record<string, string> = {};
     for (const [name, value] of Object.entries(variables)) {
-      // Of the cloud alone: here secrets are in the environment, anchors are files, and all routes have one address.
+      // Of the cloud alone: here secrets are in the environment, anchors are files, and all routes
+      // have one address.
       if (['SECRET_ID', 'ANCHOR_BUCKET', 'CONTROL_URL'].includes(name)) continue;
       const text = resolve(value, `${id}.${name}`);
       const setting = PLACEHOLDER.exec(text)?.[1];

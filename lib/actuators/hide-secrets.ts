@@ -1,6 +1,7 @@
 /**
- * An actuator whose outputs hold no secret of this function (I11): the other side may repeat the token it was sent, and what comes
- * back is stored and shown to the model. Such an output is replaced whole.
+ * An actuator whose outputs hold no secret of this function (I11): the other side may repeat the
+ * token it was sent, and what comes back is stored and shown to the model. Such an output is
+ * replaced whole.
  */
 import { findConfiguredSecrets } from '../gates/find-secrets.ts';
 import type { Actuator } from './actuator.ts';

@@ -1,9 +1,10 @@
 /**
- * One message as Telegram shows it: its text and the entities that format it. Simple Markdown becomes formatting; only
- * what is certain is converted, and a link shows its address, so that a text can never say one and lead to another.
- * Where `links` is given, only these can be tapped, each as an entity of its own; whatever else a client would let a
- * person tap is shown as code (Telegram makes no links inside code). Entities, not HTML: nothing is left to a parser,
- * and no refusal sends the text without them. Pure; what is shown is never longer than the source.
+ * One message as Telegram shows it: its text and the entities that format it. Simple Markdown
+ * becomes formatting; only what is certain is converted, and a link shows its address, so that a
+ * text can never say one and lead to another. Where `links` is given, only these can be tapped,
+ * each as an entity of its own; whatever else a client would let a person tap is shown as code
+ * (Telegram makes no links inside code). Entities, not HTML: nothing is left to a parser, and no
+ * refusal sends the text without them. Pure; what is shown is never longer than the source.
  */
 import type { Span } from '../gates/tappable.ts';
 import { findTappable, mergeSpans } from '../gates/tappable.ts';
@@ -27,7 +28,10 @@ export interface FormatOptions {
   readonly hasCommands?: boolean;
 }
 
-/** Marks count only with white space, an opening bracket or a quote before them, and the like after them. */
+/**
+ * Marks count only with white space, an opening bracket or a quote before them, and the like after
+ * them.
+ */
 const BEFORE = `(?<![^\\s(["'])`;
 const AFTER = `(?![^\\s)\\].,:;!?"'])`;
 const PATTERN = new RegExp(
@@ -75,7 +79,10 @@ const readMarkup = (source: string): { readonly text: string; readonly entities:
   return { text: text + source.slice(end), entities };
 };
 
-/** As Telegram cleans a text before it looks for links: what stood apart by one of these would be joined there. */
+/**
+ * As Telegram cleans a text before it looks for links: what stood apart by one of these would be
+ * joined there.
+ */
 const cleanText = (text: string): string =>
   text.replaceAll(/\r|[\u2028-\u202e]|\u030a|\u0333|\u033f/g, '').replaceAll(/[^\P{Cc}\n]/gu, ' ');
 
@@ -99,7 +106,10 @@ const without = (span: Span, taken: readonly Span[]): readonly Span[] => {
 
 const entityOf = (type: Entity['type'], { start, end }: Span): Entity => ({ type, offset: start, length: end - start });
 
-/** The text with the given parts blanked: what a reader finds that looks at each piece between formatted parts alone. */
+/**
+ * The text with the given parts blanked: what a reader finds that looks at each piece between
+ * formatted parts alone.
+ */
 const mask = (text: string, spans: readonly Span[]): string => {
   const parts: string[] = [];
   let at = 0;
@@ -110,7 +120,10 @@ const mask = (text: string, spans: readonly Span[]): string => {
   return parts.join('') + text.slice(at);
 };
 
-/** What can be tapped and is not permitted, in the whole text and in the pieces that are left around formatted parts. */
+/**
+ * What can be tapped and is not permitted, in the whole text and in the pieces that are left around
+ * formatted parts.
+ */
 const findForbidden = (text: string, firm: readonly Span[]): readonly Span[] => {
   const forbidden: Span[] = [];
   for (;;) {

@@ -149,8 +149,9 @@ const isUnchanged = (outcome: TelegramOutcome): boolean =>
   outcome.kind === 'refused' && outcome.code === 400 && /message is not modified/i.test(outcome.description);
 
 /**
- * Replaces a message's text, and its buttons by those of a card; they go where none are named. Doing it twice shows the same, so an unknown outcome is tried
- * again, and "not modified" is what a repeat is told.
+ * Replaces a message's text, and its buttons by those of a card; they go where none are named.
+ * Doing it twice shows the same, so an unknown outcome is tried again, and "not modified" is what a
+ * repeat is told.
  */
 const editTelegram = async (client: TelegramClient, chatId: string, action: Action, message: number) => {
   const buttons = buttonsOf(action, '');

@@ -23,7 +23,9 @@ export interface Card {
 const LOOKS_EMPTY = /[\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu;
 const GAP = new RegExp(` {${CARD_GAP_CHARS_MAX + 1},}`, 'gu');
 
-/** One line, in which what is seen is what is there: nothing hidden, and look-alike letters named. */
+/**
+ * One line, in which what is seen is what is there: nothing hidden, and look-alike letters named.
+ */
 export const shown = (text: string): string =>
   markLookalikes(makeVisible(text))
     .replace(LOOKS_EMPTY, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
@@ -87,7 +89,10 @@ export const buildCard = (approval: Approval): Card => {
   return { text: ['This needs your approval:', ...lines, expiry(approval), ...similar, how].join('\n'), isWhole };
 };
 
-/** The card while a person chooses how often the very same may pass again. @param at when it is shown, epoch milliseconds */
+/**
+ * The card while a person chooses how often the very same may pass again. @param at when it is
+ * shown, epoch milliseconds
+ */
 export const buildSimilarCard = (approval: Approval, at: number): string =>
   [
     'This needs your approval:',

@@ -81,7 +81,10 @@ export const settleApproval = async (
   }
 };
 
-/** Notes when a card showed the bounds for allowing similar ones: only those are granted. @returns false once it is decided. */
+/**
+ * Notes when a card showed the bounds for allowing similar ones: only those are granted. @returns
+ * false once it is decided.
+ */
 export const noteSimilar = async (
   table: Pick<Table, 'update'>,
   { space, id }: Approval,

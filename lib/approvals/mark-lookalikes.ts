@@ -65,7 +65,10 @@ const buildNote = (text: string): ((word: string) => string | undefined) => {
   return (word) => (isMixed(word) || (!honest && isDrawn(word)) ? nameLetters(word) : undefined);
 };
 
-/** The text with a mark behind each word that may be read as another: `pаypal [“а” is a Cyrillic letter]`. */
+/**
+ * The text with a mark behind each word that may be read as another: `pаypal [“а” is a Cyrillic
+ * letter]`.
+ */
 export const markLookalikes = (text: string): string => {
   if (ASCII_WORD.test(text)) return text;
   const noteOf = buildNote(text);

@@ -1,6 +1,7 @@
 /**
- * "Allow similar…" on a card: the bounds a person may choose from, worked out from the moment they were shown, so that the second tap
- * grants exactly what stood there, also after a restart. Buttons name choice and moment within Telegram's 64 bytes. Pure.
+ * "Allow similar…" on a card: the bounds a person may choose from, worked out from the moment they
+ * were shown, so that the second tap grants exactly what stood there, also after a restart. Buttons
+ * name choice and moment within Telegram's 64 bytes. Pure.
  */
 import { GRANT_HOURS_DEFAULT, GRANT_USES_DEFAULT, HOUR_S } from '../limits.ts';
 
@@ -28,7 +29,10 @@ const timeOf = (at: number): string => `${new Date(at).toISOString().slice(0, 16
 export const choiceWords = ({ uses, expiresAtMs }: SimilarChoice): string =>
   `${uses} more times until ${timeOf(expiresAtMs)}`;
 
-/** @param at when the choices were shown. @returns data of the button for choice `n`: at most 64 bytes. */
+/**
+ * @param at when the choices were shown. @returns data of the button for choice `n`: at most 64
+ * bytes.
+ */
 export const similarData = (approvalId: string, n: number, at: number): string =>
   `s:${approvalId}:${n}:${at.toString(36)}`;
 

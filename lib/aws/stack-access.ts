@@ -1,7 +1,8 @@
 /**
- * How the command line finds a deployed stack: the addresses of console and control among its outputs, the tokens in the secret
- * `passepartout/<stack>/console`, for whoever may read the two. Fails with what the clients throw, or a ConfigError when
- * the secret or the outputs are not what a deployment writes.
+ * How the command line finds a deployed stack: the addresses of console and control among its
+ * outputs, the tokens in the secret `passepartout/<stack>/console`, for whoever may read the two.
+ * Fails with what the clients throw, or a ConfigError when the secret or the outputs are not what a
+ * deployment writes.
  */
 import * as z from 'zod/mini';
 import { ConfigError } from '../errors.ts';

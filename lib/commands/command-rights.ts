@@ -26,7 +26,9 @@ export const neededFor = (name: CommandName, rest: string): Standing => {
   return isShown ? (show?.needs ?? needs) : needs;
 };
 
-/** The form of a command that only shows something; undefined where it has none for this standing. */
+/**
+ * The form of a command that only shows something; undefined where it has none for this standing.
+ */
 export const shownBy = (name: CommandName, standing: Standing): string | undefined => {
   const { show }: CommandRow = COMMANDS[name];
   return show === undefined || !reaches(standing, show.needs)

@@ -65,7 +65,10 @@ export const buildConsoleSignal = (space: string, input: ConsoleInput, receivedA
   };
 };
 
-/** @returns 202 with the signal's id; 429 to a script over its quota. @throws UnavailableError when store or queue do not answer. */
+/**
+ * @returns 202 with the signal's id; 429 to a script over its quota. @throws UnavailableError when
+ * store or queue do not answer.
+ */
 export const acceptInput = async (deps: ControlDeps, input: ConsoleInput): Promise<HttpResponse> => {
   const signal = buildConsoleSignal(deps.space, input, deps.now());
   if (input.payload.sensor === 'interrupt' && hasScope(input.caller, 'speak-as-owner'))

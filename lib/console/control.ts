@@ -1,6 +1,7 @@
 /**
- * POST /api/stop, POST /api/resume and POST /api/approvals/<id>: the acts of a person that wait for nobody. They have a
- * function of their own, in which no stream, page or list runs and every run ends within milliseconds.
+ * POST /api/stop, POST /api/resume and POST /api/approvals/<id>: the acts of a person that wait for
+ * nobody. They have a function of their own, in which no stream, page or list runs and every run
+ * ends within milliseconds.
  */
 import type { HttpResponse } from '../http/function-url.ts';
 import { decideApproval } from './decide-approval.ts';

@@ -1,7 +1,7 @@
 /**
- * POST /api/approvals/<id> {"decision"} → 202 {"id"} of the signal that carries the decision: it is checked again and
- * spent by the pipeline; 404 for an unknown one, 409 in plain words for one that can no longer be decided, and for a yes
- * while space or conversation are stopped.
+ * POST /api/approvals/<id> {"decision"} → 202 {"id"} of the signal that carries the decision: it is
+ * checked again and spent by the pipeline; 404 for an unknown one, 409 in plain words for one that
+ * can no longer be decided, and for a yes while space or conversation are stopped.
  */
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
@@ -45,8 +45,8 @@ const closedBecause = (approval: Approval, now: number): string | undefined => {
 };
 
 /**
- * Names one decision, so that a repeated request is one signal. A stopped space answers a yes without taking it: after the
- * switch was used again, the same yes is a new one.
+ * Names one decision, so that a repeated request is one signal. A stopped space answers a yes
+ * without taking it: after the switch was used again, the same yes is a new one.
  */
 const decisionName = (approvalId: string, switches: Switches): string => {
   const hash = createHash('sha256').update(approvalId);

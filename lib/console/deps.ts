@@ -1,4 +1,7 @@
-/** What the console and the control function need from outside: the store, queues, the time, chance and the tokens. */
+/**
+ * What the console and the control function need from outside: the store, queues, the time, chance
+ * and the tokens.
+ */
 import type { Publish } from '../aws/queue.ts';
 import type { Table } from '../aws/table.ts';
 import type { BudgetCaps } from '../budget/caps.ts';

@@ -1,6 +1,7 @@
 /**
  * GET /health → {"status", "reasons", "checks"}: is the stack able to do its work, and if not, why, in plain sentences.
- * Without a token the status is all there is; also with one it holds nothing secret. 503 only when unhealthy: the store does not answer.
+ * Without a token the status is all there is; also with one it holds nothing secret. 503 only when
+ * unhealthy: the store does not answer.
  */
 import * as z from 'zod/mini';
 import { indexPartitions, settingKey } from '../aws/keys.ts';

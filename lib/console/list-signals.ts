@@ -19,7 +19,10 @@ export interface ListedSignal {
   readonly session: string;
   readonly depth: number;
   readonly root: string;
-  /** Who said it: `console-approver`, `script:<name>`, `telegram:<user>`, `webhook:<source>`, `system`. */
+  /**
+   * Who said it: `console-approver`, `script:<name>`, `telegram:<user>`, `webhook:<source>`,
+   * `system`.
+   */
   readonly sender: string;
   /** Epoch milliseconds. */
   readonly receivedAt: number;

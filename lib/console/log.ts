@@ -1,7 +1,8 @@
 /**
  * The evidence log over HTTP, read-only: GET /api/log/checkpoint, /api/log/tile/… and /api/log/tile/entries/… as C2SP tlog-tiles has
- * them, /api/log/key; and beside these what an export is made of: where the log stands, all checkpoints, gate sets, records. POST /api/log
- * wakes the log's writer, which a tick would do anyway.
+ * them, /api/log/key; and beside these what an export is made of: where the log stands, all
+ * checkpoints, gate sets, records. POST /api/log wakes the log's writer, which a tick would do
+ * anyway.
  */
 import { buildTableSource, type LogSource } from '../evidence-log/source.ts';
 import { HttpError, type HttpResponse, respondBytes, respondJson, respondText } from '../http/function-url.ts';

@@ -1,7 +1,8 @@
 /**
- * Memory over HTTP. Looking (GET /api/memory/ask, /objects, /seen/<id>) is answered from reads: whoever may read may read the
- * owner's. Changing (POST /api/memory/buffer, /import, /point) → 202 {"id"} of the signal that carries it: the pipeline
- * decides and Act writes; this function cannot write memory. A file nobody vouches for stays `outside`; vouching needs an approver.
+ * Memory over HTTP. Looking (GET /api/memory/ask, /objects, /seen/<id>) is answered from reads:
+ * whoever may read may read the owner's. Changing (POST /api/memory/buffer, /import, /point) → 202
+ * {"id"} of the signal that carries it: the pipeline decides and Act writes; this function cannot
+ * write memory. A file nobody vouches for stays `outside`; vouching needs an approver.
  */
 import * as z from 'zod/mini';
 import { answerMemory, isMemoryQuestion } from '../commands/answer-memory.ts';

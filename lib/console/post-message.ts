@@ -37,7 +37,10 @@ export type PostedMessage = z.infer<typeof PostedMessage>;
 const idempotentKey = (session: string, key: string): string =>
   createHash('sha256').update(`${session}\n${key}`).digest('hex').slice(0, 40);
 
-/** What a caller may not say, in words; undefined for all that it may. The table is Perceive's. Pure. */
+/**
+ * What a caller may not say, in words; undefined for all that it may. The table is Perceive's.
+ * Pure.
+ */
 const refusalOf = (caller: Caller, payload: Payload): string | undefined => {
   if (payload.sensor === 'resume') return `/resume: ${describeNeed('approver')}`;
   if (payload.sensor !== 'command') return undefined;

@@ -1,6 +1,7 @@
 /**
- * The console's HTTP API: the page, the health answer, everything to read, and all that is posted. What the control function
- * answers is answered here as well, for scripts that know only the console's address.
+ * The console's HTTP API: the page, the health answer, everything to read, and all that is posted.
+ * What the control function answers is answered here as well, for scripts that know only the
+ * console's address.
  */
 import { HttpError, type HttpResponse } from '../http/function-url.ts';
 import { HEALTH_SHARED_MS } from '../limits.ts';
@@ -116,7 +117,10 @@ const admit = async (deps: ConsoleDeps, { method, needs }: Route<ConsoleDeps>, c
   if (needs === 'own') await requireOwn(deps, call);
 };
 
-/** Whoever shows a token gets a health answer of its own; all others share one, which is the status alone. */
+/**
+ * Whoever shows a token gets a health answer of its own; all others share one, which is the status
+ * alone.
+ */
 const shareHealth = (deps: ConsoleDeps): Route<ConsoleDeps>['answer'] => {
   const answerAll = shareFor(HEALTH_SHARED_MS, deps.now, () => answerStatus(deps));
   return async (_, { request: { authorization } }) => {

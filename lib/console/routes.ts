@@ -1,7 +1,7 @@
 /**
- * A table of routes as the console and the control function have one: method, path, who may, what answers. Everything under
- * /api/ needs a token before anything else is said about it, or its body is decoded. Every failure becomes an answer here,
- * and only here.
+ * A table of routes as the console and the control function have one: method, path, who may, what
+ * answers. Everything under /api/ needs a token before anything else is said about it, or its body
+ * is decoded. Every failure becomes an answer here, and only here.
  */
 import { PassepartoutError } from '../errors.ts';
 import { HttpError, type HttpRequest, type HttpResponse, parseRequest, respondFailure } from '../http/function-url.ts';
@@ -12,7 +12,10 @@ export interface Route<Deps> {
   readonly method: 'GET' | 'POST';
   readonly path: RegExp;
   readonly needs: Need;
-  /** Answers a request past its door: the caller is who the token belongs to, `params` what the path's pattern found. */
+  /**
+   * Answers a request past its door: the caller is who the token belongs to, `params` what the
+   * path's pattern found.
+   */
   readonly answer: (deps: Deps, call: RouteCall) => Promise<HttpResponse> | HttpResponse;
 }
 
@@ -29,7 +32,10 @@ const authenticate = async (deps: DoorDeps, request: HttpRequest): Promise<Calle
 export interface RoutesInput<Deps extends DoorDeps> {
   readonly routes: readonly Route<Deps>[];
   readonly deps: Deps;
-  /** Looks at a request that a token opened, before its route answers. @throws HttpError to refuse it */
+  /**
+   * Looks at a request that a token opened, before its route answers. @throws HttpError to refuse
+   * it
+   */
   readonly admit?: (deps: Deps, route: Route<Deps>, call: RouteCall) => Promise<void>;
 }
 

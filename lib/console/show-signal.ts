@@ -1,8 +1,8 @@
 /**
- * GET /api/signals/<id> → the signal's view with the replies of everything it caused. Walks level by
- * level, bounded by as many levels as a chain can have (the last one is the signal dropped for being
- * too deep) and TURN_SIGNALS_MAX signals. A script that may not read gets the replies only: what
- * the gates kept back stands in the rest.
+ * GET /api/signals/<id> → the signal's view with the replies of everything it caused. Walks level
+ * by level, bounded by as many levels as a chain can have (the last one is the signal dropped for
+ * being too deep) and TURN_SIGNALS_MAX signals. A script that may not read gets the replies only:
+ * what the gates kept back stands in the rest.
  */
 import { HttpError, type HttpResponse, respondJson } from '../http/function-url.ts';
 import { DEPTH_MAX, TURN_SIGNALS_MAX } from '../limits.ts';

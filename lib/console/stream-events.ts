@@ -5,7 +5,8 @@
  *   gives way to the turn's replies so far
  * - `text`: {"type", "text", "chars"}: what comes next of the answer, and the length of all of it
  * - `end`:  {"type", "state", "turn", "replies"}: nothing more comes; the draft gives way to the replies
- * - `gave-way`: {"type", "message"}: newer streams took this one's place; the signal itself says how the turn ends
+ * - `gave-way`: {"type", "message"}: newer streams took this one's place; the signal itself says
+ *   how the turn ends
  */
 import type { ShownChunk } from '../signal/draft.ts';
 import type { SignalView } from './signal-view.ts';

@@ -1,7 +1,8 @@
 /**
- * Places for streams, in whichever environments they run: one item has an attribute for each held request, with the time its
- * wait ends. The newest STREAMS_HELD_MAX keep their places and the older ones give way; while STREAM_REQUESTS_HELD_MAX are
- * held, a further one is not. An entry that a crash leaves behind counts until its time is over.
+ * Places for streams, in whichever environments they run: one item has an attribute for each held
+ * request, with the time its wait ends. The newest STREAMS_HELD_MAX keep their places and the older
+ * ones give way; while STREAM_REQUESTS_HELD_MAX are held, a further one is not. An entry that a
+ * crash leaves behind counts until its time is over.
  */
 import { settingKey } from '../aws/keys.ts';
 import type { Item } from '../aws/table.ts';

@@ -107,7 +107,10 @@ const look = async (deps: ConsoleDeps, load: LoadStreamed, asked: Asked): Promis
 
 const respondGaveWay = (): HttpResponse => respondEvents(gaveWayEvent(), STREAM_GAVE_WAY_RETRY_MS);
 
-/** Waits in a place of its own until there is something to tell, the wait is over, or newer streams take the place. */
+/**
+ * Waits in a place of its own until there is something to tell, the wait is over, or newer streams
+ * take the place.
+ */
 const holdStream = async (deps: ConsoleDeps, lookAgain: () => Promise<string>): Promise<HttpResponse> => {
   const wait = deps.wait ?? sleep;
   const until = deps.now() + STREAM_WAIT_MS_MAX;

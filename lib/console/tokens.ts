@@ -33,7 +33,8 @@ export const callerOf = (authorization: string | undefined, tokens: ConsoleToken
   const found = tokens.scripts.filter(({ token }) => isSame(token));
   const isApprover = isSame(tokens.approverToken ?? '');
   const [script] = found;
-  // Two owners of one token are refused when the setting is read; here nothing but the lesser is left of it.
+  // Two owners of one token are refused when the setting is read; here nothing but the lesser is
+  // left of it.
   if (script !== undefined) return { kind: 'script', name: script.name, scopes: script.scopes };
   return isApprover ? { kind: 'approver' } : undefined;
 };

@@ -1,9 +1,9 @@
 /**
  * Chooses the objects of memory a prompt looks at: the active projects, the focus, and what the
  * person's own words bring up. A note from outside is veiled unless those words ask for it or the
- * person looks at it, so that it does not taint an honest turn (I13). The owner's notes are searched
- * apart from those: no number of outside notes takes their place. Nothing private, and nothing that
- * another session said, is chosen. Pure.
+ * person looks at it, so that it does not taint an honest turn (I13). The owner's notes are
+ * searched apart from those: no number of outside notes takes their place. Nothing private, and
+ * nothing that another session said, is chosen. Pure.
  */
 import {
   CONTEXT_OBJECTS_MAX,

@@ -20,7 +20,10 @@ export interface ContextNode {
   readonly todo?: string | undefined;
   /** Epoch milliseconds. */
   readonly updatedAt: number;
-  /** From outside, and neither looked at nor named by its id: it takes only its own share of the room. */
+  /**
+   * From outside, and neither looked at nor named by its id: it takes only its own share of the
+   * room.
+   */
   readonly isOutside?: boolean | undefined;
   /** From outside, and nobody asked for it: only that it is there is shown, none of its words, so that it taints nothing (I13). */
   readonly isVeiled?: boolean | undefined;

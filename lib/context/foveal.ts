@@ -2,9 +2,10 @@
  * The part of memory a model is shown: in full what it looks at, in outline what lies around it (foveal and peripheral sight).
  * Every piece says its object's id, scope and origin; what came from outside stands in a block. Private objects and all below
  * them are never shown, nor counted. A budget of tokens is kept exactly: pieces are taken in order of worth until the next one
- * does not fit, and the text says what that left out. More budget never shows less. Notes from outside have a share of the room,
- * beyond which they take only what the owner's leave. Of a veiled one no word is shown, so that it neither taints nor counts as
- * seen; a few are named, the rest counted. Pure, and the same for equal inputs.
+ * does not fit, and the text says what that left out. More budget never shows less. Notes from
+ * outside have a share of the room, beyond which they take only what the owner's leave. Of a veiled
+ * one no word is shown, so that it neither taints nor counts as seen; a few are named, the rest
+ * counted. Pure, and the same for equal inputs.
  */
 import {
   CONTEXT_BODY_PIECE_CHARS,

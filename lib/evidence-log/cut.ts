@@ -1,8 +1,9 @@
 /**
  * Whether what was read of a growing log is one moment of it. Records, leaves and tombstones are read one after the other while others
  * write: a record may have changed since its leaf, or lost its content to a forgetting whose tombstone is not there yet. Says
- * what has to be read again, by the verifier's own rules; leaves out what has no leaf yet, and shows a record that changed since
- * its leaf as it was then. So the log signs all of an export. What stays unsettled is written as it was found. Pure.
+ * what has to be read again, by the verifier's own rules; leaves out what has no leaf yet, and
+ * shows a record that changed since its leaf as it was then. So the log signs all of an export.
+ * What stays unsettled is written as it was found. Pure.
  */
 import { earlierForms, type RecordKind, recordHash } from '../evidence/record-hash.ts';
 import { readFixed } from '../evidence/verifier/read-fixed.ts';
@@ -76,7 +77,10 @@ export const atLeaf = (record: LooseRecord, hash: string): LooseRecord | undefin
   return { ...record, fixed: form, content: before };
 };
 
-/** Has no leaf, and came to be within the merge delay; or has no time either, and waits for a person. */
+/**
+ * Has no leaf, and came to be within the merge delay; or has no time either, and waits for a
+ * person.
+ */
 const isToCome = ({ at }: Kept, leaf: CutLeaf | undefined, now: number): boolean =>
   leaf === undefined && (at === 0 || at > now - MERGE_DELAY_MS);
 

@@ -1,4 +1,7 @@
-/** Gate sets that were in force before the log's writer kept them: decisions made under one are explained in exports by this list. */
+/**
+ * Gate sets that were in force before the log's writer kept them: decisions made under one are
+ * explained in exports by this list.
+ */
 import type { GateSetContent } from '../evidence/export-lines.ts';
 
 // biome-ignore format: one gate set a line

@@ -1,4 +1,7 @@
-/** What a gate set's version is the hash of: kept with the log while it is in force, so that an export explains it later. */
+/**
+ * What a gate set's version is the hash of: kept with the log while it is in force, so that an
+ * export explains it later.
+ */
 import type { Table } from '../aws/table.ts';
 import { hashOf } from '../evidence/canonical.ts';
 import type { GateSetContent } from '../evidence/export-lines.ts';

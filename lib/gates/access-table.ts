@@ -1,14 +1,21 @@
 /**
- * Who may use each command and each tool, and where: the one table that Perceive asks about commands (`command-rights.ts`) and the gate
- * `access` about tool calls. A name without a row does not exist for anybody. Pure.
+ * Who may use each command and each tool, and where: the one table that Perceive asks about
+ * commands (`command-rights.ts`) and the gate `access` about tool calls. A name without a row does
+ * not exist for anybody. Pure.
  */
 import type { Asker, ChatMemory } from '../signal/asker.ts';
 import { isMcpTool } from '../signal/mcp-name.ts';
 
-/** `anyone` is everybody who may write here, `owner` somebody whose words count as the owner's (a script with that scope, or an approver). */
+/**
+ * `anyone` is everybody who may write here, `owner` somebody whose words count as the owner's (a
+ * script with that scope, or an approver).
+ */
 export type Standing = 'anyone' | 'owner' | 'approver';
 
-/** `named`: private chats, the console, and groups an approver named for memory (`/memory open`, `/memory ask`). */
+/**
+ * `named`: private chats, the console, and groups an approver named for memory (`/memory open`,
+ * `/memory ask`).
+ */
 export type Where = 'anywhere' | 'named';
 
 export interface CommandRow {
@@ -94,7 +101,10 @@ export const toolAccess = (name: string): ToolRow | undefined => {
   return Object.hasOwn(TOOLS, row) ? TOOLS[row] : undefined;
 };
 
-/** Whether a turn of this asker, in a chat that stands so, may use the tool. Unknown tools are the gates' to refuse. */
+/**
+ * Whether a turn of this asker, in a chat that stands so, may use the tool. Unknown tools are the
+ * gates' to refuse.
+ */
 export const mayUseTool = (name: string, asker: Asker, chat: ChatMemory): boolean => {
   const row = toolAccess(name);
   return row === undefined || (row.who.includes(asker) && (row.where === 'anywhere' || chat !== 'closed'));

@@ -1,7 +1,8 @@
 /**
- * Who may use what, where (`access-table.ts`). Takes who began the turn and how its chat stands to memory.
- * - stops: tools that are not for whoever began the turn, and reading memory where no approver named the chat for it; a tool without
- *   a row in the table
+ * Who may use what, where (`access-table.ts`). Takes who began the turn and how its chat stands to
+ * memory.
+ * - stops: tools that are not for whoever began the turn, and reading memory where no approver
+ *   named the chat for it; a tool without a row in the table
  * - asks: a text to a group, made from what memory gave, unless an approver opened that group
  * - lets through: what code itself says and does
  */

@@ -134,7 +134,10 @@ export const Facts = z.strictObject({
   isRefusedBefore: z.boolean(),
   /** A person denied this very action, however it was explained, in this turn, or within the hour and no approver began a turn since. */
   isDeniedBefore: z.boolean(),
-  /** The links of a text that may stay tappable: of the turn's event, exactly as read, to a host on its source's list. */
+  /**
+   * The links of a text that may stay tappable: of the turn's event, exactly as read, to a host on
+   * its source's list.
+   */
   knownUrls: z.array(z.string()),
   /** Null for what costs nothing. */
   budget: z.nullable(BudgetFacts),

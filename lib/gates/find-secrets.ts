@@ -1,8 +1,9 @@
 /**
  * Finds the values of configured secrets in an action: what Reason and Act run to make the fact the gate judges (I11).
- * A value is found as it is, in pieces, in any case, split by anything but letters and digits, and in the usual encodings, also
- * inside a longer encoded text (`secret-pieces.ts`); in any field, and across argument values. A value with few letters and
- * digits is found exactly as it is, split by white space or invisible characters, and in base64, hex and percent encoding.
+ * A value is found as it is, in pieces, in any case, split by anything but letters and digits, and
+ * in the usual encodings, also inside a longer encoded text (`secret-pieces.ts`); in any field, and
+ * across argument values. A value with few letters and digits is found exactly as it is, split by
+ * white space or invisible characters, and in base64, hex and percent encoding.
  *
  * Takes the secrets by name; gives names and fields, never values. Pure.
  */

@@ -1,8 +1,9 @@
 /**
  * Taint follows origin (I13): what was made from outside text leaves the space only with a person's approval.
- * - changes: a text made from outside text, so that no link in it opens but those the facts name. Telegram shows the
- *   others as code; places that cannot do this get them spelled so that nothing opens them. Neither an address put together from
- *   outside text nor one that was only read stays: which of forty read links a reply repeats can carry something away
+ * - changes: a text made from outside text, so that no link in it opens but those the facts name.
+ *   Telegram shows the others as code; places that cannot do this get them spelled so that nothing
+ *   opens them. Neither an address put together from outside text nor one that was only read stays:
+ *   which of forty read links a reply repeats can carry something away
  * - asks: origin `outside`, and the action leaves the space (webhook, text to a recipient) without being a plain reply
  * - lets through: plain replies, tools and system messages (they stay inside; what they write stays `outside`), and
  *   everything whose origin is `owner` or `agent`

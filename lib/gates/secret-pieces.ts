@@ -1,15 +1,20 @@
 /**
- * Finds pieces of configured secrets in a text, however they are spelled: separators and case do not count, and the usual encodings
- * of a secret are looked for beside the secret itself. Takes the secrets by name, gives names. Linear in the text.
+ * Finds pieces of configured secrets in a text, however they are spelled: separators and case do
+ * not count, and the usual encodings of a secret are looked for beside the secret itself. Takes the
+ * secrets by name, gives names. Linear in the text.
  *
- * Not found: fewer than 12 characters of a secret in a row, 8 of one under 24, or what encodes so many; fewer than 16 letters in a
- * row with no digit among them (12 of a form under 32); separators that are letters or digits; encodings not listed here.
+ * Not found: fewer than 12 characters of a secret in a row, 8 of one under 24, or what encodes so
+ * many; fewer than 16 letters in a row with no digit among them (12 of a form under 32); separators
+ * that are letters or digits; encodings not listed here.
  */
 import { SECRET_FORM_CHARS_MIN, SECRET_PIECE_CHARS, SECRET_PIECE_CHARS_SHORT } from '../limits.ts';
 import { canonicalText } from './canonical-text.ts';
 
 const NEITHER_LETTER_NOR_DIGIT = /[^a-z0-9]+/g;
-/** Letters and digits alone, without case: all that a separator, a spelling or an alphabet of base64 cannot change. */
+/**
+ * Letters and digits alone, without case: all that a separator, a spelling or an alphabet of base64
+ * cannot change.
+ */
 export const bare = (text: string): string => text.toLowerCase().replace(NEITHER_LETTER_NOR_DIGIT, '');
 
 const reverse = (text: string): string => [...text].reverse().join('');
@@ -20,8 +25,9 @@ const rot13 = (text: string): string =>
   });
 
 /**
- * The characters of an encoding of `bits` a character that stay the same whatever stands before and after: with `shift` bytes
- * before the value, the first and last characters also depend on the neighbours and are left out.
+ * The characters of an encoding of `bits` a character that stay the same whatever stands before and
+ * after: with `shift` bytes before the value, the first and last characters also depend on the
+ * neighbours and are left out.
  */
 const core = (encode: (bytes: Buffer) => string, bits: number, bytes: Buffer, shift: number): string =>
   encode(Buffer.concat([Buffer.alloc(shift), bytes])).slice(
@@ -61,7 +67,10 @@ const encodeTwice = (text: string): readonly string[] => [
 interface Form {
   readonly name: string;
   readonly text: string;
-  /** Of a row of its characters that gives the secret away: as much as `SECRET_PIECE_CHARS` of the secret itself, or all. */
+  /**
+   * Of a row of its characters that gives the secret away: as much as `SECRET_PIECE_CHARS` of the
+   * secret itself, or all.
+   */
   readonly charsMin: number;
 }
 
@@ -93,7 +102,10 @@ const formsOfSecret = (name: string, value: string): readonly Form[] => {
     .map((text) => ({ name, text, charsMin: pieceCharsMin(text.length, secretChars) }));
 };
 
-/** A row without a digit could be words of a sentence: where a form has more to offer, it takes so many letters. */
+/**
+ * A row without a digit could be words of a sentence: where a form has more to offer, it takes so
+ * many letters.
+ */
 const WORDY_PIECE_CHARS = 16;
 const DIGIT = /\d/;
 
@@ -125,7 +137,10 @@ const pieceAround = (text: string, textAt: number, form: string, formAt: number)
 /** Names of the secrets of which a piece stands in one of these bare texts. */
 export type FindPieces = (texts: readonly string[]) => ReadonlySet<string>;
 
-/** Each form is known at so many places that no telling piece of it fits between two: most of a text is then looked at once. */
+/**
+ * Each form is known at so many places that no telling piece of it fits between two: most of a text
+ * is then looked at once.
+ */
 const buildFindPieces = (secrets: readonly (readonly [name: string, value: string])[]): FindPieces => {
   const places = new Map<number, Place[]>();
   const isKnown = new Uint8Array(KEYS);
@@ -163,7 +178,10 @@ const RECENT_MAX = 8;
 /** The pieces of the same secrets are made once, however often the map around them is. */
 const recent: { readonly entries: readonly (readonly [string, string])[]; readonly find: FindPieces }[] = [];
 
-/** A JSON object of secrets is not searched for: whoever holds one gives its values as secrets of their own. */
+/**
+ * A JSON object of secrets is not searched for: whoever holds one gives its values as secrets of
+ * their own.
+ */
 export const findPiecesOf = (secrets: ReadonlyMap<string, string>): FindPieces => {
   const entries = [...secrets].filter(([, value]) => !value.startsWith('{'));
   const isSame = (one: (typeof recent)[number]): boolean =>

@@ -1,9 +1,10 @@
 /**
- * Finds the parts of a text that a client lets a person tap: web addresses, tg:// and other schemes, e-mail addresses,
- * mentions, hashtags, cashtags, bot commands, phone and card numbers. The rules are those of Telegram's own client
- * library, tdlib (`MessageEntity.cpp`), made wider where that is simpler: any two letters after a dot count as a
- * top-level domain, and a match takes the whole word it stands in. So it finds more than Telegram does, never less.
- * Media timestamps are left out: in a text they open nothing. Pure and linear.
+ * Finds the parts of a text that a client lets a person tap: web addresses, tg:// and other
+ * schemes, e-mail addresses, mentions, hashtags, cashtags, bot commands, phone and card numbers.
+ * The rules are those of Telegram's own client library, tdlib (`MessageEntity.cpp`), made wider
+ * where that is simpler: any two letters after a dot count as a top-level domain, and a match takes
+ * the whole word it stands in. So it finds more than Telegram does, never less. Media timestamps
+ * are left out: in a text they open nothing. Pure and linear.
  */
 
 export interface Span {
@@ -17,13 +18,16 @@ const WORD = /[^\p{Cc}\p{Z}<>"«»\u2016-\u2027\u2030-\u206f]+/gu;
 const LEADING = /^[([{'*`|,;:!?]+/;
 const TRAILING: ReadonlySet<string> = new Set(")]}'*`|.,;:!?");
 
-/** Below U+00C0 a label of a host holds these; above, Telegram takes any character that is no space. */
+/**
+ * Below U+00C0 a label of a host holds these; above, Telegram takes any character that is no space.
+ */
 const LABEL = String.raw`[A-Za-z0-9_~\-\u00c0-\u{10ffff}]`;
 const TAPPABLE = new RegExp(
   [
     String.raw`:\/\/`,
     String.raw`${LABEL}\.\p{L}[\p{L}\p{M}]`,
-    // Telegram takes the ASCII stop alone; others are taken where they stand between ASCII letters, as in a disguise.
+    // Telegram takes the ASCII stop alone; others are taken where they stand between ASCII letters,
+    // as in a disguise.
     '[A-Za-z0-9][．。｡][A-Za-z]{2}',
     String.raw`\d{1,3}(?:\.\d{1,3}){3}`,
     '@[A-Za-z0-9_]{2}',
@@ -35,7 +39,10 @@ const TAPPABLE = new RegExp(
   'iu',
 );
 
-/** With a plus, or of ten digits and more; a date with its hour is neither a phone nor a card number. */
+/**
+ * With a plus, or of ten digits and more; a date with its hour is neither a phone nor a card
+ * number.
+ */
 const NUMBER = /\+\d[\d \u00a0()./-]{3,}\d|\d[\d -]{8,}\d/g;
 const DATE = /^(?:19|20)\d\d-\d\d-\d\d(?!\d)/;
 const PHONE_DIGITS_MIN = 10;
@@ -77,7 +84,10 @@ export const mergeSpans = (spans: readonly Span[]): readonly Span[] => {
 
 /** Behind a scheme, unless `defang` wrote it. */
 const SCHEME_MARK = '(?<![^a-z0-9+.-]hxxps?|^hxxps?|[^a-z0-9+.-]|^):\\/\\/';
-/** Addresses a terminal or a page may open: with a scheme or `www.`, or a host with a path right behind it. */
+/**
+ * Addresses a terminal or a page may open: with a scheme or `www.`, or a host with a path right
+ * behind it.
+ */
 const OPENABLE = new RegExp(
   [
     SCHEME_MARK,
@@ -91,8 +101,9 @@ const OPENABLE = new RegExp(
 const SCHEME_MARKS = new RegExp(SCHEME_MARK, 'gi');
 
 /**
- * The text with its addresses written so that nothing opens them (`https://a.example/b` → `hxxps://a[.]example/b`), for
- * places that cannot show a part of a text as code. Dotted words without a path stay as they are.
+ * The text with its addresses written so that nothing opens them (`https://a.example/b` →
+ * `hxxps://a[.]example/b`), for places that cannot show a part of a text as code. Dotted words
+ * without a path stay as they are.
  * @param except addresses that stay.
  */
 export const defang = (text: string, except: readonly string[] = []): string =>

@@ -1,4 +1,7 @@
-/** The answer to a source that is over its quota: a sender that tries again does so when its day begins anew. Pure. */
+/**
+ * The answer to a source that is over its quota: a sender that tries again does so when its day
+ * begins anew. Pure.
+ */
 import { type HttpResponse, respondJson } from './function-url.ts';
 
 /** @param at when its day begins anew, and `now`: epoch milliseconds */

@@ -110,8 +110,8 @@ const buildSignal = (
 const NOT_BY_EDIT: readonly string[] = ['resume', 'memory'];
 
 /**
- * STOP must work however it comes. Resuming, and opening a group for memory, must not come from an edit: Telegram may report an old
- * message as edited, and an old `/resume` would lift a newer stop.
+ * STOP must work however it comes. Resuming, and opening a group for memory, must not come from an
+ * edit: Telegram may report an old message as edited, and an old `/resume` would lift a newer stop.
  */
 const buildPayload = (message: TelegramMessage, isApprover: boolean, isEdit: boolean): Payload => {
   const typed = typedText(message);

@@ -1,7 +1,7 @@
 /**
  * The HTTP side of the webhook ingress: finds the source in the path, and answers 202 with the signal's id once it is
- * stored (for repeats too), 4xx with plain words (429 over the source's quota), 503 when it could not be stored, so that the sender sends it again.
- * Nothing of a body is logged.
+ * stored (for repeats too), 4xx with plain words (429 over the source's quota), 503 when it could
+ * not be stored, so that the sender sends it again. Nothing of a body is logged.
  */
 import * as z from 'zod/mini';
 import { jsonMap } from '../aws/env.ts';

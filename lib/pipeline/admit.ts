@@ -1,7 +1,7 @@
 /**
  * Admits a signal that came from outside: counts it on the accounts of whoever sent it, in the very
- * transaction that stores it, so that a repeat is not counted twice. The owner's are not counted. One
- * that is too many is not stored; the day's first of them becomes a signal that only says so.
+ * transaction that stores it, so that a repeat is not counted twice. The owner's are not counted.
+ * One that is too many is not stored; the day's first of them becomes a signal that only says so.
  */
 import { IS_NEW } from '../aws/condition.ts';
 import { signalKeys } from '../aws/keys.ts';

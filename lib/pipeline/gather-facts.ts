@@ -64,7 +64,10 @@ export interface FactSources {
   readonly flood?: FloodFacts | null;
   /** What people denied, by `deniedHash`. */
   readonly deniedHashes?: ReadonlySet<string>;
-  /** Links of the turn's event that a tainted text may repeat so that they can be opened; none where it is not given. */
+  /**
+   * Links of the turn's event that a tainted text may repeat so that they can be opened; none where
+   * it is not given.
+   */
   readonly listedLinks?: readonly string[];
   /** What the action costs, and how that stands against the caps; absent where nothing costs. */
   readonly budgetOf?: (action: Action) => BudgetFacts | null;
@@ -162,7 +165,10 @@ const problemsOf = (action: Action, mcp: McpCatalogue = NO_MCP): string[] => {
   return tool === undefined ? [] : [...argumentProblems(tool, action.args ?? {})];
 };
 
-/** Of the listed links those that stand in a text, first ones first, as many as one turn may leave tappable. */
+/**
+ * Of the listed links those that stand in a text, first ones first, as many as one turn may leave
+ * tappable.
+ */
 export const firstListed = (text: string, listedLinks: readonly string[]): string[] => {
   const found = listedLinks.filter((url) => text.includes(url));
   // One may be the beginning of another.
@@ -173,7 +179,10 @@ export const firstListed = (text: string, listedLinks: readonly string[]): strin
 const knownUrlsOf = (action: Action, { origin, listedLinks = [] }: FactSources): string[] =>
   origin === 'outside' && isText(action) && action.author !== 'code' ? firstListed(action.text ?? '', listedLinks) : [];
 
-/** What code says and does is its own. What a member asks for is made from a member's words, whatever else was read. */
+/**
+ * What code says and does is its own. What a member asks for is made from a member's words,
+ * whatever else was read.
+ */
 const askerFacts = (
   { author }: Action,
   { origin, askedBy = 'member', chatMemory = 'closed', isMemoryShown = false }: FactSources,

@@ -1,7 +1,8 @@
 /**
  * Texts nobody asked for (a webhook's turn) reach the home chat only so often an hour (I13): a noisy source cannot flood a
- * person, and one source takes only so many of them, so that another is still heard. One conditional counter an hour; a slot
- * taken by a try that crashed stays taken, which errs on the quiet side.
+ * person, and one source takes only so many of them, so that another is still heard. One
+ * conditional counter an hour; a slot taken by a try that crashed stays taken, which errs on the
+ * quiet side.
  */
 import { absent, allOf, anyOf, below, type Condition } from '../aws/condition.ts';
 import type { Key } from '../aws/keys.ts';
@@ -26,7 +27,10 @@ export const isUnasked = (signal: Pick<Signal, 'session' | 'reply'>, action: Act
 
 const hourKey = (space: string, hour: number): Key => ({ pk: `session#${space}#home-chat`, sk: `hour#${hour}` });
 
-/** @param now epoch milliseconds. @returns false when the hour's texts, or those of this conversation, are used up. */
+/**
+ * @param now epoch milliseconds. @returns false when the hour's texts, or those of this
+ * conversation, are used up.
+ */
 export const takeHomeChatSlot = async (
   table: Pick<Table, 'update'>,
   { space, session }: Pick<Signal, 'space' | 'session'>,

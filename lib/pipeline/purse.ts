@@ -1,6 +1,7 @@
 /**
- * Whose account a turn is on, which quotas it draws on, and what its earlier calls really cost, from what was loaded about it:
- * pure. The stored attempts say so for this turn, the session for the last call of the turn before.
+ * Whose account a turn is on, which quotas it draws on, and what its earlier calls really cost,
+ * from what was loaded about it: pure. The stored attempts say so for this turn, the session for
+ * the last call of the turn before.
  */
 import type { Item } from '../aws/table.ts';
 import { jobSession } from '../budget/day-spend.ts';

@@ -66,7 +66,10 @@ export const enterTurn = async (table: SessionTable, signal: Signal, now: number
   throw new LostRaceError('the session');
 };
 
-/** Of others' messages fewer may wait: the rest of the places is the owner's, and for what the program does. */
+/**
+ * Of others' messages fewer may wait: the rest of the places is the owner's, and for what the
+ * program does.
+ */
 const waitingMax = (signal: Signal): number =>
   accountsOf(signal).length === 0 ? MAILBOX_MAX : withoutReserve(MAILBOX_MAX);
 

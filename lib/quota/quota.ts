@@ -29,7 +29,9 @@ type Root = Pick<Signal, 'source' | 'sender' | 'session'>;
 /** Whether a turn may spend the share that is kept for the owner. @param root what began it */
 export const mayUseReserve = (root: Pick<Root, 'source' | 'sender'>): boolean => standingOf(root) !== 'anyone';
 
-/** None for the owner, and none for what the program does by itself. @param root what began the turn */
+/**
+ * None for the owner, and none for what the program does by itself. @param root what began the turn
+ */
 export const accountsOf = (root: Root): readonly QuotaAccount[] => {
   if (mayUseReserve(root) || root.sender.id === 'system') return [];
   if (root.source !== 'telegram') return [{ kind: 'source', name: root.sender.id }];

@@ -21,7 +21,10 @@ import {
   wasFirstRefused,
 } from './quota.ts';
 
-/** Longest wait before a transaction that met another is tried again, doubled each time; drawn at random. */
+/**
+ * Longest wait before a transaction that met another is tried again, doubled each time; drawn at
+ * random.
+ */
 const CONFLICT_WAIT_MS = 10;
 
 const isConflict = (error: unknown): boolean => error instanceof LostRaceError;
@@ -89,8 +92,8 @@ export const takeSpending = async (
 };
 
 /**
- * One request for each account. What the table does not take stays taken: an answer that was paid for
- * is not lost over it.
+ * One request for each account. What the table does not take stays taken: an answer that was paid
+ * for is not lost over it.
  */
 export const returnSpending = async (
   table: Pick<Table, 'update'>,
@@ -106,7 +109,10 @@ export const returnSpending = async (
   }
 };
 
-/** Counts a refusal. @returns whether this signal is the account's first of the day, which alone is told */
+/**
+ * Counts a refusal. @returns whether this signal is the account's first of the day, which alone is
+ * told
+ */
 export const noteRefused = async (
   table: Pick<Table, 'update'>,
   space: string,

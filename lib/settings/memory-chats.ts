@@ -1,6 +1,7 @@
 /**
- * Chats an approver named for memory: fields `memory.<chat>` of the owner's settings, which every turn reads anyway. Authority, not
- * memory (I14): only an approver's command changes them. Settings nobody can read name none (I3). Pure.
+ * Chats an approver named for memory: fields `memory.<chat>` of the owner's settings, which every
+ * turn reads anyway. Authority, not memory (I14): only an approver's command changes them. Settings
+ * nobody can read name none (I3). Pure.
  */
 import { ChatMemory, isGroup } from '../signal/asker.ts';
 import type { ReplyRoute } from '../signal/signal.ts';

@@ -28,7 +28,10 @@ export const Action = z.strictObject({
   text: z.optional(z.string()),
   /** Telegram chat id, console session, or the configured webhook's name. Filled in before the first gate (I4). */
   to: z.optional(z.string()),
-  /** The only links of a text that can be tapped; absent: the channel decides. Set by the gates alone. */
+  /**
+   * The only links of a text that can be tapped; absent: the channel decides. Set by the gates
+   * alone.
+   */
   links: z.optional(z.array(z.string())),
   /** Resolved address of an outgoing webhook, from configuration, filled in before the first gate (I4). */
   url: z.optional(z.string()),
@@ -39,7 +42,10 @@ export const Action = z.strictObject({
   template: z.optional(z.string()),
   /** The approval this text is the card of; the channel adds the buttons. Only with author `code`. */
   card: z.optional(z.string()),
-  /** The card shows the bounds for allowing similar ones, as they stood at this moment: epoch milliseconds. */
+  /**
+   * The card shows the bounds for allowing similar ones, as they stood at this moment: epoch
+   * milliseconds.
+   */
   similarAt: z.optional(z.int()),
   /** The message in the channel whose text this one replaces. Only with author `code`. */
   edits: z.optional(z.strictObject({ message: z.int() })),

@@ -1,6 +1,7 @@
 /**
- * Who began a turn or typed a command, as the ingress authenticated them. It is a property of the root signal alone: no approval,
- * quote, forward, name or later message of the turn changes it. Pure.
+ * Who began a turn or typed a command, as the ingress authenticated them. It is a property of the
+ * root signal alone: no approval, quote, forward, name or later message of the turn changes it.
+ * Pure.
  */
 import * as z from 'zod/mini';
 import type { ReplyRoute, Signal } from './signal.ts';
@@ -26,8 +27,9 @@ export const isOwnerSpeaking = (asker: Asker): boolean => asker === 'approver' |
 export const isGroup = ({ target, to }: ReplyRoute): boolean => target === 'telegram' && to.startsWith('-');
 
 /**
- * What an approver said of memory in a chat. `open`: it is read, and answers go out. `ask`: it is read, and an answer made from it
- * asks first. `closed`: it is not read. Private chats and the console are open; a group is closed until an approver names it.
+ * What an approver said of memory in a chat. `open`: it is read, and answers go out. `ask`: it is
+ * read, and an answer made from it asks first. `closed`: it is not read. Private chats and the
+ * console are open; a group is closed until an approver names it.
  */
 export const ChatMemory = z.enum(['open', 'ask', 'closed']);
 export type ChatMemory = z.infer<typeof ChatMemory>;

@@ -1,8 +1,8 @@
 /**
  * The one rule of what is hidden in a text: characters that show nothing to a person and something
  * to a program. Used on both sides: on all that a prompt shows a model, and, by a gate, on all that
- * an action carries. Kept is only what honest text needs, and of that never two in a row: joiners in
- * emoji that Unicode lists, its three flags made of tags, one variation selector after an emoji,
+ * an action carries. Kept is only what honest text needs, and of that never two in a row: joiners
+ * in emoji that Unicode lists, its three flags made of tags, one variation selector after an emoji,
  * joiners between letters of scripts that are joined. Pure, total, idempotent, linear.
  *
  * What stays open: a reader can count kept joiners and selectors, one for each visible character.
@@ -15,7 +15,9 @@ const PLAIN = /^[\t\n\r\x20-\x7e]*$/;
 /** Letters before which, or after which, a joiner says how to draw them. */
 const JOINED =
   '\\p{Script_Extensions=Arabic}\\p{Script_Extensions=Syriac}\\p{Script=Mongolian}\\p{Script=Nko}\\p{Script=Mandaic}';
-/** Signs that silence a vowel: after one, or before one, a joiner chooses the form of a conjunct. */
+/**
+ * Signs that silence a vowel: after one, or before one, a joiner chooses the form of a conjunct.
+ */
 const VIRAMA =
   '\\u094d\\u09cd\\u0a4d\\u0acd\\u0b4d\\u0bcd\\u0c4d\\u0ccd\\u0d3b\\u0d3c\\u0d4d\\u0dca\\u1039\\u17d2\\u1b44';
 
@@ -33,7 +35,9 @@ const KEPT_JOINERS = [
 ];
 const HIDDEN = '[\\p{Default_Ignorable_Code_Point}\\ufff9-\\ufffb]|(?![\\t\\n\\r])\\p{Cc}';
 
-/** At each place the first that fits: a sequence that may be kept whole, or one hidden character. */
+/**
+ * At each place the first that fits: a sequence that may be kept whole, or one hidden character.
+ */
 const PIECES = new RegExp(
   [
     `(?<joined>${EMOJI}(?:\\u200d${EMOJI})+)`,

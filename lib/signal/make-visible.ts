@@ -1,7 +1,7 @@
 /**
- * Text of unknown origin, fit to be shown to a person who decides on it: what it hides, and control,
- * private and unassigned characters, become `\u{…}`, so that what is seen is what is there (Unicode
- * TR36, "Trojan Source"). Emoji and joined letters stay as they are written.
+ * Text of unknown origin, fit to be shown to a person who decides on it: what it hides, and
+ * control, private and unassigned characters, become `\u{…}`, so that what is seen is what is there
+ * (Unicode TR36, "Trojan Source"). Emoji and joined letters stay as they are written.
  */
 import { replaceHidden } from './hidden-text.ts';
 

@@ -1,6 +1,7 @@
 /**
- * Shows the newest notes in outline, the owner's before untrusted ones. Left out are private ones, what belongs to single conversations (their summaries), and all
- * below them. The output is as trustworthy as the notes shown (I13).
+ * Shows the newest notes in outline, the owner's before untrusted ones. Left out are private ones,
+ * what belongs to single conversations (their summaries), and all below them. The output is as
+ * trustworthy as the notes shown (I13).
  */
 import * as z from 'zod/mini';
 import { MEMORY_RESULTS_MAX } from '../limits.ts';

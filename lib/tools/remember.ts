@@ -1,6 +1,7 @@
 /**
  * Keeps a note for later. May be used under taint: the note then stays `outside` for good (I13). The same effect never
- * keeps two. A note that a member of a group had kept is marked as such, whatever the model made of it.
+ * keeps two. A note that a member of a group had kept is marked as such, whatever the model made of
+ * it.
  */
 import * as z from 'zod/mini';
 import { MEMORY_CONTENT_CHARS_MAX, MEMORY_TAGS_MAX } from '../limits.ts';

@@ -1,7 +1,8 @@
 /**
  * `verify`: checks an evidence export with nothing but the file, and where given the log's public key and a checkpoint kept elsewhere. Needs no
- * stack, no network and no account. Exit 0 verified, 1 wrong (the first wrong record is named), 2 usage, 3 incomplete, or consistent
- * but not authenticated. The checking itself is `lib/evidence/verifier`, which depends on nothing, so that it can be audited.
+ * stack, no network and no account. Exit 0 verified, 1 wrong (the first wrong record is named), 2
+ * usage, 3 incomplete, or consistent but not authenticated. The checking itself is
+ * `lib/evidence/verifier`, which depends on nothing, so that it can be audited.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';

@@ -1,7 +1,8 @@
 /**
- * Content that stands beside a record: actions, proposals, facts, outputs. Each must hash to what the
- * record's fixed part says of it, and nothing may be added or left out. Only an approval card may be
- * withheld, and the signed parts must say that it is one. Pure but for throwing what is wrong.
+ * Content that stands beside a record: actions, proposals, facts, outputs. Each must hash to what
+ * the record's fixed part says of it, and nothing may be added or left out. Only an approval card
+ * may be withheld, and the signed parts must say that it is one. Pure but for throwing what is
+ * wrong.
  */
 import { hashOf } from '../canonical.ts';
 import type { FixedDecision, FixedEffect, FixedJudged, RecordKind } from '../record-hash.ts';
@@ -17,7 +18,9 @@ export interface Seen {
   readonly index: number | null;
 }
 
-/** Code alone decided to send a card, and its signal is named for it: `<signal that asks>/card-<n>`. */
+/**
+ * Code alone decided to send a card, and its signal is named for it: `<signal that asks>/card-<n>`.
+ */
 const CARD_ID = /.\/card-\d{1,4}$/;
 
 const isCard = ({ signalId, attemptCount, actions }: FixedDecision): boolean =>

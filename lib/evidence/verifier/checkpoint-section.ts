@@ -44,7 +44,10 @@ const read = (note: string, what: string, origin: string): SignedCheckpoint => {
   }
 };
 
-/** All keys of the log, oldest first: the rotations name them; without one there is the given key, or the one the file claims. */
+/**
+ * All keys of the log, oldest first: the rotations name them; without one there is the given key,
+ * or the one the file claims.
+ */
 const keysOf = (input: CheckpointInput): readonly VerifierKey[] => {
   const { rotations } = input.leaves;
   const { key, claimed } = input;

@@ -65,7 +65,8 @@ const missingFrom = (trace: readonly unknown[], gates: readonly string[]): reado
 
 /**
  * @param gateSets names of the gates by version, as the file gives them
- * @param onUnknown is told of a version the file does not explain, and of the decision that names it
+ * @param onUnknown is told of a version the file does not explain, and of the decision that names
+ * it
  */
 export const buildEffectRules = (
   gateSets: ReadonlyMap<string, readonly string[]>,
@@ -87,7 +88,8 @@ export const buildEffectRules = (
     const own = gateSets.get(gateSet);
     const missing = missingFrom(fixed.trace, own ?? []);
     if (missing.length === 0) return;
-    // It may have been judged again under the gates of the next release, which a later decision names.
+    // It may have been judged again under the gates of the next release, which a later decision
+    // names.
     const versions = [...gateSets].filter(([, gates]) => missingFrom(fixed.trace, gates).length === 0);
     partial.push({ id, index, missing, complete: versions.map(([version]) => version) });
   };

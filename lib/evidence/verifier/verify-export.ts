@@ -4,8 +4,9 @@
  *
  * Whoever changes a file can change without being noticed only what says nothing: the order of the
  * members of an object; `exportedAt`, up to an hour after the newest leaf (the time is shown as the
- * file's own claim); a gate set that no decision names; and a checkpoint that is neither the last nor
- * the first after a change of keys. A test changes a real export in 10,000 ways, and these alone pass.
+ * file's own claim); a gate set that no decision names; and a checkpoint that is neither the last
+ * nor the first after a change of keys. A test changes a real export in 10,000 ways, and these
+ * alone pass.
  *
  * For auditors: this folder and the files of `lib/evidence` it imports (canonical, merkle, proofs, tiles, signed-note, checkpoint,
  * record-hash), with `lib/errors.ts` and `lib/limits.ts`, are all of it. They import nothing else but node:crypto, which a test
@@ -37,8 +38,9 @@ export interface VerifyOptions {
 
 export interface VerifiedExport extends RecordCounts {
   /**
-   * `verified`: complete, and held by a key or an anchor given from outside. `consistent`: complete,
-   * and agrees with itself, which a forger's would too. `incomplete`: `missing` says what is not there.
+   * `verified`: complete, and held by a key or an anchor given from outside. `consistent`:
+   * complete, and agrees with itself, which a forger's would too. `incomplete`: `missing` says what
+   * is not there.
    */
   readonly status: 'verified' | 'incomplete' | 'consistent';
   /** One sentence for each part without which nobody may say "verified". */
@@ -48,7 +50,10 @@ export interface VerifiedExport extends RecordCounts {
   readonly exportedAt: number;
   /** Time of the newest leaf, epoch milliseconds; 0 in an empty log. */
   readonly newestAt: number;
-  /** `exportedAt` is long after the newest leaf: an older copy of the log that was dated anew looks the same. */
+  /**
+   * `exportedAt` is long after the newest leaf: an older copy of the log that was dated anew looks
+   * the same.
+   */
   readonly mayBeOlder: boolean;
   readonly leaves: number;
   /** Of them, those added to the log later than the merge delay, and saying so. */
@@ -222,7 +227,9 @@ const readLine = (text: string, lines: number): Fields => {
   }
 };
 
-/** What a person calls the line: a record's kind and id, a tile's path, or its number in the file. */
+/**
+ * What a person calls the line: a record's kind and id, a tile's path, or its number in the file.
+ */
 const nameOfLine = (line: Fields, lines: number): readonly [kind: string, id: string] => {
   const id = textOf(line, 'id') || textOf(line, 'path') || textOf(line, 'version') || `line ${lines}`;
   return [textOf(line, 'kind') || textOf(line, 'type') || 'file', id];

@@ -1,4 +1,7 @@
-/** Loads the signal that began a turn: its later ones are sent by the system, on behalf of whoever began it. */
+/**
+ * Loads the signal that began a turn: its later ones are sent by the system, on behalf of whoever
+ * began it.
+ */
 import { signalKeys } from '../../aws/keys.ts';
 import type { Table } from '../../aws/table.ts';
 import type { Signal } from '../../signal/signal.ts';

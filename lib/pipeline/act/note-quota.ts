@@ -15,7 +15,10 @@ export interface NoteQuota {
   readonly problem?: string | undefined;
 }
 
-/** @param action made from untrusted text, and not tried before. @returns undefined for what is no note */
+/**
+ * @param action made from untrusted text, and not tried before. @returns undefined for what is no
+ * note
+ */
 export const loadNoteQuota = async (
   table: Pick<Table, 'load'>,
   signal: Signal,

@@ -49,7 +49,10 @@ export interface Task {
   readonly consentedAt: number;
   /** Covers it instead of an approval, as far as the gates let it. */
   readonly found?: FoundGrant | undefined;
-  /** Accounts a note counts on, and whether they are full; absent for what is no note of somebody without rights. */
+  /**
+   * Accounts a note counts on, and whether they are full; absent for what is no note of somebody
+   * without rights.
+   */
   readonly notes?: NoteQuota | undefined;
   /** What is to be paid for it in its claim; absent for what costs nothing. */
   readonly bill?: Bill | undefined;

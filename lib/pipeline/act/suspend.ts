@@ -41,8 +41,9 @@ export interface SuspendDeps {
 }
 
 /**
- * A card shows the whole action, so what was made from memory is shown to no group that is not opened: it goes to the home chat if that
- * is private, else to the private chat of the approver who began the turn. Undefined where the chat itself may see it.
+ * A card shows the whole action, so what was made from memory is shown to no group that is not
+ * opened: it goes to the home chat if that is private, else to the private chat of the approver who
+ * began the turn. Undefined where the chat itself may see it.
  */
 const privateRoute = (
   { chatMemory, homeChat = '' }: SuspendDeps,
@@ -105,7 +106,10 @@ const inFeed = (approval: Approval): Item => ({
   feedAt: approval.createdAt,
 });
 
-/** @returns the effect as it stands, the notice signals to publish, and whether one more was more than people can decide. */
+/**
+ * @returns the effect as it stands, the notice signals to publish, and whether one more was more
+ * than people can decide.
+ */
 export const suspendAction = async (
   deps: SuspendDeps,
   signal: Signal,

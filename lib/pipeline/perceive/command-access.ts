@@ -1,6 +1,7 @@
 /**
- * Whether a command may be used by whoever typed it, in the chat it was typed in: asked of the one table before anything else looks
- * at the command. Settings are read only for a group, and only where the table asks for a chat that is named.
+ * Whether a command may be used by whoever typed it, in the chat it was typed in: asked of the one
+ * table before anything else looks at the command. Settings are read only for a group, and only
+ * where the table asks for a chat that is named.
  */
 import type { Table } from '../../aws/table.ts';
 import { isCommandName, neededFor, reaches, shownBy, standingOf, whereFor } from '../../commands/command-rights.ts';
@@ -16,7 +17,10 @@ export const loadChatMemory = async (
   { space, reply }: Pick<Signal, 'space' | 'reply'>,
 ): Promise<ChatMemory> => (isGroup(reply) ? chatMemoryOf(reply, await loadOwnerSettings(table, space)) : 'open');
 
-/** @returns what to say in place of an answer; undefined for a command its sender may give here, and for all that is none. */
+/**
+ * @returns what to say in place of an answer; undefined for a command its sender may give here, and
+ * for all that is none.
+ */
 export const refuseCommand = async (table: Pick<Table, 'load'>, signal: Signal): Promise<Notice | undefined> => {
   if (signal.payload.sensor !== 'command') return undefined;
   const { name, rest } = signal.payload;

@@ -31,7 +31,10 @@ const saveNoted = async (deps: GrantDeps, grant: Grant): Promise<string> => {
   return problem;
 };
 
-/** This very action, here; outside text only where the card named it; as often and as long as was chosen, or the usual bounds. */
+/**
+ * This very action, here; outside text only where the card named it; as often and as long as was
+ * chosen, or the usual bounds.
+ */
 export const grantSimilar = async (
   deps: GrantDeps,
   approval: Approval,

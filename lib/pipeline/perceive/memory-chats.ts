@@ -1,6 +1,7 @@
 /**
- * `/memory open`, `/memory ask`, `/memory close [chat]` and `/memory chats`: in which groups memory is read, and whether an answer made
- * from it asks first. Only an approver says so; the last word counts, and a repeated message changes nothing.
+ * `/memory open`, `/memory ask`, `/memory close [chat]` and `/memory chats`: in which groups memory
+ * is read, and whether an answer made from it asks first. Only an approver says so; the last word
+ * counts, and a repeated message changes nothing.
  */
 import type { Table } from '../../aws/table.ts';
 import { MEMORY_CHATS_MAX } from '../../limits.ts';

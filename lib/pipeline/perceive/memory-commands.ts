@@ -1,7 +1,8 @@
 /**
  * What Perceive makes of commands about memory and of an editor's updates: an answer read from memory at zero tokens, a change
- * of the focus, or the one action that a change of memory is (only Act writes memory, I2). Who may use which command where is asked
- * before (`command-access.ts`); in a group nobody is shown what is marked private.
+ * of the focus, or the one action that a change of memory is (only Act writes memory, I2). Who may
+ * use which command where is asked before (`command-access.ts`); in a group nobody is shown what is
+ * marked private.
  */
 
 import type { Table } from '../../aws/table.ts';

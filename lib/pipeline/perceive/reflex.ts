@@ -84,7 +84,9 @@ export const answerReflex = async (deps: ReflexDeps, signal: Signal): Promise<re
   }
 };
 
-/** The stop of an untrusted script is one of its own conversation; all others were set at the door. */
+/**
+ * The stop of an untrusted script is one of its own conversation; all others were set at the door.
+ */
 const answerStop = async (deps: ReflexDeps, signal: Signal): Promise<Notice> => {
   if (!stopsItsOwn(signal)) return notices.stopped();
   const head = await loadHead(deps.table, signal);
@@ -213,7 +215,10 @@ const answerApproval = async (deps: ReflexDeps, signal: Signal): Promise<Notice>
   }
 };
 
-/** The way to a choice of bounds and back, and a choice that is not the one shown: all of them decide nothing. */
+/**
+ * The way to a choice of bounds and back, and a choice that is not the one shown: all of them
+ * decide nothing.
+ */
 const chooseSimilar = async (
   deps: ReflexDeps,
   approval: Approval,

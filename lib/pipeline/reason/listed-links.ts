@@ -1,7 +1,8 @@
 /**
- * The links of the running turn's event that a reply may leave tappable: exactly as the event has them, in canonical form,
- * to a host the owner listed for the event's source (`EVENT_LINK_HOSTS`). Only the event itself counts, no tool's output and no
- * earlier turn. A turn that showed one already may show this one again and no other. Pure.
+ * The links of the running turn's event that a reply may leave tappable: exactly as the event has
+ * them, in canonical form, to a host the owner listed for the event's source (`EVENT_LINK_HOSTS`).
+ * Only the event itself counts, no tool's output and no earlier turn. A turn that showed one
+ * already may show this one again and no other. Pure.
  */
 import { firstListed } from '../gather-facts.ts';
 import type { LoadedTurn } from './load-turn.ts';
@@ -9,7 +10,9 @@ import type { LoadedTurn } from './load-turn.ts';
 /** Hosts by the source of events, such as `github` → `github.com`. */
 export type EventLinkHosts = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Quotes and escapes of the event's JSON end an address, and so do white space and angle brackets. */
+/**
+ * Quotes and escapes of the event's JSON end an address, and so do white space and angle brackets.
+ */
 const ADDRESS = /https:\/\/[^\s"\\<>]+/g;
 
 /** In the one spelling every reader takes the same way, without a user part. */
@@ -27,12 +30,16 @@ export const listedLinks = (
   const found = rootPayload.text.flatMap(({ text }) => text.match(ADDRESS) ?? []);
   const links = [...new Set(found)].filter((address) => isListed(address, hosts));
   const said = steps.flatMap((step) => (step.kind === 'answer' ? [step.text ?? ''] : [])).join('\n');
-  // The first one said is the one that was shown: a longer one said later, as code, does not take its place.
+  // The first one said is the one that was shown: a longer one said later, as code, does not take
+  // its place.
   const shown = firstListed(said, links);
   return shown.length === 0 ? links : shown;
 };
 
-/** Reads `github=github.com,ci=ci.example` (a source may be named again for another host); a sentence says what is wrong. */
+/**
+ * Reads `github=github.com,ci=ci.example` (a source may be named again for another host); a
+ * sentence says what is wrong.
+ */
 export const parseEventLinkHosts = (text = ''): EventLinkHosts | string => {
   const hosts = new Map<string, Set<string>>();
   for (const part of text

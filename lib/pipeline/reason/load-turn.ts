@@ -265,7 +265,8 @@ const loadMailbox = async (
   );
   return items.flatMap((item, index) => {
     const signal = item === undefined ? undefined : parseRecord(ids[index] ?? '', item).signal;
-    // The owner's turn may read what a member's may not: a member's words wait for a turn of their own, and steer none.
+    // The owner's turn may read what a member's may not: a member's words wait for a turn of their
+    // own, and steer none.
     if (signal === undefined || (isOwnerSpeaking(asker) && askerOf(signal) === 'member')) return [];
     const pieces = piecesOf(signal.payload);
     // A summary that waits says nothing.

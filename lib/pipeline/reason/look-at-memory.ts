@@ -1,7 +1,8 @@
 /**
- * What of memory a turn's prompt looks at. Only the owner's own words bring memory into a prompt, in a chat that is named for
- * it: of a webhook, or in a group of a message by somebody else, there is none. Costs nothing while memory is empty, and little in a warm process. Memory that
- * cannot be read leaves the turn without it instead of ending every conversation. Writes nothing (I2).
+ * What of memory a turn's prompt looks at. Only the owner's own words bring memory into a prompt,
+ * in a chat that is named for it: of a webhook, or in a group of a message by somebody else, there
+ * is none. Costs nothing while memory is empty, and little in a warm process. Memory that cannot be
+ * read leaves the turn without it instead of ending every conversation. Writes nothing (I2).
  */
 import { chooseContext } from '../../context/choose-context.ts';
 import type { MemoryContext } from '../../context/foveal.ts';

@@ -12,7 +12,10 @@ import { withSettings } from './prompt-settings.ts';
 import type { ReasonDeps } from './reason-ports.ts';
 import { rejectionReasons } from './think.ts';
 
-/** The summary of what the turn no longer has, where memory may be read, or the next summary is made from it. */
+/**
+ * The summary of what the turn no longer has, where memory may be read, or the next summary is made
+ * from it.
+ */
 export const loadSummary = async (
   deps: Pick<ReasonDeps, 'privacyTags'>,
   turn: Pick<LoadedTurn, 'record' | 'summaryItem' | 'memoryHead' | 'asker' | 'chatMemory'>,

@@ -1,7 +1,8 @@
 /**
  * A turn that meets a cap before the model is asked ends visibly: a decision that says which cap, what is left and when it
- * begins anew. In a conversation the owner is told each time, another person once a day; work nobody wrote for (webhooks, jobs) says so once
- * a cap and day and is then quiet. The home chat hears of each cap once a day, wherever it was met.
+ * begins anew. In a conversation the owner is told each time, another person once a day; work
+ * nobody wrote for (webhooks, jobs) says so once a cap and day and is then quiet. The home chat
+ * hears of each cap once a day, wherever it was met.
  */
 
 import type { Table } from '../../aws/table.ts';

@@ -1,5 +1,5 @@
 /** Entry of the CDK command line (cdk.json): `npm run deploy` and every other `cdk` command run this. */
-import { ConfigError } from '../lib/errors.ts';
+import { ConfigError } from '../lib/base/errors.ts';
 import { synthDeployment } from './deployment.ts';
 
 try {

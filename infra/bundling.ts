@@ -20,9 +20,9 @@ const source = (path: string): string => fileURLToPath(new URL(`../${path}`, imp
  * (about 145 KB a function), no cache of discovered endpoints, which are never looked for (7 KB), and Node's own checksums (5 KB).
  */
 export const BUNDLE_ALIAS: Readonly<Record<string, string>> = {
-  '@aws-sdk/credential-provider-node': source('lib/aws/environment-credentials.ts'),
-  '@aws-sdk/endpoint-cache': source('lib/aws/no-endpoint-cache.ts'),
-  '@smithy/core/checksum': source('lib/aws/native-checksum.ts'),
+  '@aws-sdk/credential-provider-node': source('lib/store/environment-credentials.ts'),
+  '@aws-sdk/endpoint-cache': source('lib/store/no-endpoint-cache.ts'),
+  '@smithy/core/checksum': source('lib/store/native-checksum.ts'),
 };
 
 /** The policy engine: a package that reads its WebAssembly from beside itself, so it is never part of a bundle. */
@@ -73,7 +73,7 @@ export const PARTS_BESIDE: readonly PartBeside[] = [
     functions: ['act'],
     files: ['@jitl/quickjs-wasmfile-release-sync/dist/emscripten-module.wasm'],
   },
-  { name: 'mcp-session', entry: 'lib/mcp/session.ts', functions: ['act'], files: [] },
+  { name: 'mcp-session', entry: 'lib/tools/mcp/session.ts', functions: ['act'], files: [] },
 ];
 
 /** Where those files are installed. */

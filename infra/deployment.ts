@@ -4,7 +4,7 @@
  */
 import { App } from 'aws-cdk-lib';
 import type { CloudAssembly, CloudFormationStackArtifact } from 'aws-cdk-lib/cx-api';
-import { ConfigError } from '../lib/errors.ts';
+import { ConfigError } from '../lib/base/errors.ts';
 import { environmentProblems } from './environment-size.ts';
 import { checkWithNag } from './nag.ts';
 import { PassepartoutStack } from './passepartout-stack.ts';

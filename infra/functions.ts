@@ -12,7 +12,7 @@ import {
   LOG_TIMEOUT_MS,
   PERCEIVE_TIMEOUT_MS,
   REASON_TIMEOUT_MS,
-} from '../lib/limits.ts';
+} from '../lib/base/limits.ts';
 import type { SecretName, SettingName } from './settings.ts';
 
 /** The three stages, in the order a signal meets them, and the log's writer. Each has a queue `<stage>.fifo` and a dead-letter queue. */

@@ -4,22 +4,22 @@
  * environment, so that the function's own default holds. Fails with one ConfigError that names every bad variable.
  */
 import * as z from 'zod';
-import { type BudgetVariable, budgetProblem, parseCosts } from '../lib/budget/caps.ts';
-import { parseUsd } from '../lib/budget/money.ts';
-import { CONSOLE_TOKEN_GONE } from '../lib/console/api-tokens.ts';
-import { parseThreshold, THRESHOLD_PROBLEM } from '../lib/context/parse-threshold.ts';
-import { ConfigError } from '../lib/errors.ts';
+import { ConfigError } from '../lib/base/errors.ts';
 import {
   HEARTBEAT_INTERVAL_S_DEFAULT,
   REASON_MEMORY_MB_MAX,
   REASON_MEMORY_MB_MIN,
   STREAM_REQUESTS_HELD_MAX,
-} from '../lib/limits.ts';
+} from '../lib/base/limits.ts';
+import { parseUsd } from '../lib/base/money.ts';
+import { CONSOLE_TOKEN_GONE } from '../lib/edge/console/api-tokens.ts';
 import { parseConfigured } from '../lib/llm/configured-providers.ts';
 import { parseModelRules, unknownNames } from '../lib/llm/model-rules.ts';
 import { CONSENSUS_PROBLEM, parseConsensus } from '../lib/llm/parse-consensus.ts';
 import { BUILT_IN_NAMES } from '../lib/llm/provider-table.ts';
-import { parseEventLinkHosts } from '../lib/pipeline/reason/listed-links.ts';
+import { type BudgetVariable, budgetProblem, parseCosts } from '../lib/money/caps.ts';
+import { parseThreshold, THRESHOLD_PROBLEM } from '../lib/prompt/parse-threshold.ts';
+import { parseEventLinkHosts } from '../lib/stages/reason/listed-links.ts';
 
 /** Settings that functions receive, by the names of the environment variables. */
 export const SETTING_NAMES = [

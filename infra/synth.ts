@@ -4,7 +4,7 @@
  */
 import { readdirSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { ConfigError } from '../lib/errors.ts';
+import { ConfigError } from '../lib/base/errors.ts';
 import { PARTS_BESIDE, ROOT } from './bundling.ts';
 import { synthDeployment } from './deployment.ts';
 

@@ -8,22 +8,22 @@ import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
 import { buildActuators, readActEnv, SECRET_NAMES } from '../../lib/actuators/actuators.ts';
 import type { Hands } from '../../lib/actuators/hands.ts';
-import { sqsClient } from '../../lib/aws/clients.ts';
-import { openTable } from '../../lib/aws/data-version.ts';
-import { buildPublish } from '../../lib/aws/queue.ts';
-import { buildReadSecrets } from '../../lib/aws/secrets.ts';
-import { buildBatchDeps } from '../../lib/aws/stage-batch.ts';
-import { buildCaps, buildCosts } from '../../lib/budget/caps.ts';
-import { GATE_SET } from '../../lib/gates/gate-set.ts';
-import { act } from '../../lib/pipeline/act.ts';
-import { batch } from '../../lib/pipeline/batch.ts';
-import type { ForgetLate } from '../../lib/pipeline/forget/forget-late.ts';
-import { resolveAddresses } from '../../lib/pipeline/resolve-addresses.ts';
-import { canonicalUrl, canonicalWebhooks } from '../../lib/pipeline/webhook-urls.ts';
-import { importCedar } from '../../lib/policy/engine.ts';
-import { buildLoadPolicy } from '../../lib/policy/space-policy.ts';
+import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
+import { importCedar } from '../../lib/judge/policy/engine.ts';
+import { buildLoadPolicy } from '../../lib/judge/policy/space-policy.ts';
+import { resolveAddresses } from '../../lib/judge/resolve-addresses.ts';
+import { canonicalUrl, canonicalWebhooks } from '../../lib/judge/webhook-urls.ts';
+import { buildCaps, buildCosts } from '../../lib/money/caps.ts';
 import { ActMessage, DraftMessage, ForgetAgainMessage } from '../../lib/signal/messages.ts';
 import type { Signal } from '../../lib/signal/signal.ts';
+import { act } from '../../lib/stages/act/act.ts';
+import { batch } from '../../lib/stages/batch.ts';
+import type { ForgetLate } from '../../lib/stages/forget/forget-late.ts';
+import { buildBatchDeps } from '../../lib/stages/stage-batch.ts';
+import { sqsClient } from '../../lib/store/clients.ts';
+import { openTable } from '../../lib/store/data-version.ts';
+import { buildPublish } from '../../lib/store/queue.ts';
+import { buildReadSecrets } from '../../lib/store/secrets.ts';
 
 const env = readActEnv();
 const sqs = sqsClient();
@@ -55,12 +55,12 @@ const loadHands = async (): Promise<Hands> => {
 };
 
 const forgetAgain = async (remainingMs: () => number): Promise<void> => {
-  const { buildForgetAgain } = await import('../../lib/pipeline/forget/forget-again.ts');
+  const { buildForgetAgain } = await import('../../lib/stages/forget/forget-again.ts');
   return buildForgetAgain({ table, space: env.SPACE, ...(await loadHands()), newId, now: Date.now })(remainingMs);
 };
 
 const forgetLate: ForgetLate = async (signal, shown) => {
-  const { buildForgetLate } = await import('../../lib/pipeline/forget/forget-late.ts');
+  const { buildForgetLate } = await import('../../lib/stages/forget/forget-late.ts');
   return buildForgetLate({ ...(await loadHands()), newId, now: Date.now })(signal, shown);
 };
 
@@ -73,7 +73,7 @@ const stage = async (
   const registry = buildActuators({ env, secrets, loadHands, newId });
   const atWork = { type: async ({ reply }: Signal) => registry.sendTyping?.(reply.to) };
   if (message.stage !== 'draft') return act({ ...fixed, ...registry, forgetLate, atWork, remainingMs })(message);
-  const { showDraft } = await import('../../lib/pipeline/act/show-draft.ts');
+  const { showDraft } = await import('../../lib/actuators/show-draft.ts');
   return showDraft({ ...registry, table, gateSetVersion: GATE_SET.version })(message);
 };
 

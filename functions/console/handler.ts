@@ -3,21 +3,21 @@
  * with the same idempotency key is the same signal; a store that does not answer is a 503 and nothing was accepted.
  */
 import { randomBytes } from 'node:crypto';
-import { sqsClient } from '../../lib/aws/clients.ts';
-import { openTable } from '../../lib/aws/data-version.ts';
-import { buildLog } from '../../lib/aws/log.ts';
-import { buildPublish, buildPublishLog } from '../../lib/aws/queue.ts';
-import { buildReadSecrets } from '../../lib/aws/secrets.ts';
 import {
   noteScriptTo,
   readConsoleEnv,
   readConsoleTokens,
   reportTo,
   TOKEN_SECRETS,
-} from '../../lib/console/console-env.ts';
-import { buildConsole } from '../../lib/console/router.ts';
+} from '../../lib/edge/console/console-env.ts';
+import { buildConsole } from '../../lib/edge/console/router.ts';
+import { importCedar } from '../../lib/judge/policy/engine.ts';
 import { buildReadMemory } from '../../lib/memory/read-memory.ts';
-import { importCedar } from '../../lib/policy/engine.ts';
+import { sqsClient } from '../../lib/store/clients.ts';
+import { openTable } from '../../lib/store/data-version.ts';
+import { buildLog } from '../../lib/store/log.ts';
+import { buildPublish, buildPublishLog } from '../../lib/store/queue.ts';
+import { buildReadSecrets } from '../../lib/store/secrets.ts';
 
 const env = readConsoleEnv(process.env);
 const sqs = sqsClient();

@@ -5,14 +5,14 @@
  */
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
-import { sqsClient } from '../../lib/aws/clients.ts';
-import { openTable } from '../../lib/aws/data-version.ts';
-import { COMMON_ENV, readEnv } from '../../lib/aws/env.ts';
-import { buildLog } from '../../lib/aws/log.ts';
-import { buildPublish } from '../../lib/aws/queue.ts';
-import { buildReadSecrets } from '../../lib/aws/secrets.ts';
-import { noteScriptTo, readConsoleTokens, reportTo, TOKEN_SECRETS } from '../../lib/console/console-env.ts';
-import { answerControl } from '../../lib/console/control.ts';
+import { noteScriptTo, readConsoleTokens, reportTo, TOKEN_SECRETS } from '../../lib/edge/console/console-env.ts';
+import { answerControl } from '../../lib/edge/console/control.ts';
+import { sqsClient } from '../../lib/store/clients.ts';
+import { openTable } from '../../lib/store/data-version.ts';
+import { COMMON_ENV, readEnv } from '../../lib/store/env.ts';
+import { buildLog } from '../../lib/store/log.ts';
+import { buildPublish } from '../../lib/store/queue.ts';
+import { buildReadSecrets } from '../../lib/store/secrets.ts';
 
 const env = readEnv(z.object({ ...COMMON_ENV, PERCEIVE_QUEUE_URL: z.url(), LOG_LEVEL: z.optional(z.string()) }));
 

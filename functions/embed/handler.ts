@@ -4,20 +4,20 @@
  * Trigger: EventBridge schedule. A tick delivered twice or late finds what the other did and does the rest.
  */
 import * as z from 'zod/mini';
-import { openTable } from '../../lib/aws/data-version.ts';
-import { COMMON_ENV, CommaList, readEnv } from '../../lib/aws/env.ts';
-import { buildLog } from '../../lib/aws/log.ts';
-import { buildReadSecrets } from '../../lib/aws/secrets.ts';
-import { BUDGET_ENV, buildCaps } from '../../lib/budget/caps.ts';
-import { buildSightKeeper } from '../../lib/context/memory-sight.ts';
-import { clearVectors, type EmbedReport, embedMemory } from '../../lib/embeddings/embed-memory.ts';
-import { buildEmbedTexts } from '../../lib/embeddings/embed-texts.ts';
-import { buildEndpoint, EMBEDDING_ENV } from '../../lib/embeddings/endpoint.ts';
-import { buildLoadSegments } from '../../lib/embeddings/vector-store.ts';
+import { capsWithoutReserve } from '../../lib/ledger/quota.ts';
+import { isForgetting, loadRestoreState } from '../../lib/log/restore-state.ts';
 import { buildReader } from '../../lib/memory/read.ts';
 import { buildLoadView } from '../../lib/memory/view.ts';
-import { isForgetting, loadRestoreState } from '../../lib/pipeline/restore-state.ts';
-import { capsWithoutReserve } from '../../lib/quota/quota.ts';
+import { BUDGET_ENV, buildCaps } from '../../lib/money/caps.ts';
+import { clearVectors, type EmbedReport, embedMemory } from '../../lib/prompt/embeddings/embed-memory.ts';
+import { buildEmbedTexts } from '../../lib/prompt/embeddings/embed-texts.ts';
+import { buildEndpoint, EMBEDDING_ENV } from '../../lib/prompt/embeddings/endpoint.ts';
+import { buildLoadSegments } from '../../lib/prompt/embeddings/vector-store.ts';
+import { buildSightKeeper } from '../../lib/prompt/memory-sight.ts';
+import { openTable } from '../../lib/store/data-version.ts';
+import { COMMON_ENV, CommaList, readEnv } from '../../lib/store/env.ts';
+import { buildLog } from '../../lib/store/log.ts';
+import { buildReadSecrets } from '../../lib/store/secrets.ts';
 
 const Env = z.object({
   ...COMMON_ENV,

@@ -5,16 +5,16 @@
  * did and does the rest. `recover` comes from a local start, where queues begin empty.
  */
 import * as z from 'zod/mini';
-import { sqsClient } from '../../lib/aws/clients.ts';
-import { openRaisingTable } from '../../lib/aws/data-version.ts';
-import { COMMON_ENV, readEnv } from '../../lib/aws/env.ts';
-import { buildLog } from '../../lib/aws/log.ts';
-import { buildPublish, buildPublishForgetAgain, buildPublishLog } from '../../lib/aws/queue.ts';
-import { ANCHOR_ENV, findAnchors } from '../../lib/evidence-log/find-anchors.ts';
-import { buildRestoreGuard } from '../../lib/evidence-log/restore.ts';
-import { loadGateSet } from '../../lib/pipeline/load-gate-set.ts';
-import { noteTick, type SweepReport, sweep } from '../../lib/pipeline/sweep.ts';
-import { parseWith } from '../../lib/signal/json.ts';
+import { parseWith } from '../../lib/base/json.ts';
+import { loadGateSet } from '../../lib/judge/load-gate-set.ts';
+import { ANCHOR_ENV, findAnchors } from '../../lib/log/find-anchors.ts';
+import { buildRestoreGuard } from '../../lib/stages/restore.ts';
+import { noteTick, type SweepReport, sweep } from '../../lib/stages/upkeep/sweep.ts';
+import { sqsClient } from '../../lib/store/clients.ts';
+import { openRaisingTable } from '../../lib/store/data-version.ts';
+import { COMMON_ENV, readEnv } from '../../lib/store/env.ts';
+import { buildLog } from '../../lib/store/log.ts';
+import { buildPublish, buildPublishForgetAgain, buildPublishLog } from '../../lib/store/queue.ts';
 
 const env = readEnv(
   z.object({
@@ -64,6 +64,6 @@ export const handler = async (event: unknown): Promise<SweepReport> => {
 };
 
 const tellAnchor = async (chat: string): Promise<void> => {
-  const { sendAnchor } = await import('../../lib/evidence-log/send-anchor.ts');
+  const { sendAnchor } = await import('../../lib/stages/send-anchor.ts');
   await sendAnchor({ ...deps, gateSet: await loadGateSet(), chat, now: Date.now() });
 };

@@ -5,17 +5,17 @@
  */
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
-import { sqsClient } from '../../lib/aws/clients.ts';
-import { openTable } from '../../lib/aws/data-version.ts';
-import { COMMON_ENV, readEnv } from '../../lib/aws/env.ts';
-import { buildPublishLog } from '../../lib/aws/queue.ts';
-import { buildReadSecrets } from '../../lib/aws/secrets.ts';
-import { buildBatchDeps } from '../../lib/aws/stage-batch.ts';
-import { ANCHOR_ENV, findAnchors } from '../../lib/evidence-log/find-anchors.ts';
-import { buildWriter } from '../../lib/evidence-log/writer.ts';
-import { batch } from '../../lib/pipeline/batch.ts';
-import { loadGateSet } from '../../lib/pipeline/load-gate-set.ts';
+import { loadGateSet } from '../../lib/judge/load-gate-set.ts';
+import { ANCHOR_ENV, findAnchors } from '../../lib/log/find-anchors.ts';
 import { LogMessage } from '../../lib/signal/messages.ts';
+import { batch } from '../../lib/stages/batch.ts';
+import { buildBatchDeps } from '../../lib/stages/stage-batch.ts';
+import { buildWriter } from '../../lib/stages/writer.ts';
+import { sqsClient } from '../../lib/store/clients.ts';
+import { openTable } from '../../lib/store/data-version.ts';
+import { COMMON_ENV, readEnv } from '../../lib/store/env.ts';
+import { buildPublishLog } from '../../lib/store/queue.ts';
+import { buildReadSecrets } from '../../lib/store/secrets.ts';
 
 const env = readEnv(
   z.object({

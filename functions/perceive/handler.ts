@@ -4,17 +4,17 @@
  * poison goes to the dead-letter queue with its reason; a store that does not answer is seen again later.
  */
 import * as z from 'zod/mini';
-import { sqsClient } from '../../lib/aws/clients.ts';
-import { openTable } from '../../lib/aws/data-version.ts';
-import { COMMON_ENV, CommaList, readEnv } from '../../lib/aws/env.ts';
-import { buildPublish } from '../../lib/aws/queue.ts';
-import { buildBatchDeps } from '../../lib/aws/stage-batch.ts';
-import { BUDGET_ENV, buildCaps } from '../../lib/budget/caps.ts';
+import { loadGateSet } from '../../lib/judge/load-gate-set.ts';
 import type { ReadMemory } from '../../lib/memory/read-memory.ts';
-import { batch } from '../../lib/pipeline/batch.ts';
-import { loadGateSet } from '../../lib/pipeline/load-gate-set.ts';
-import { perceive } from '../../lib/pipeline/perceive.ts';
+import { BUDGET_ENV, buildCaps } from '../../lib/money/caps.ts';
 import { PerceiveMessage } from '../../lib/signal/messages.ts';
+import { batch } from '../../lib/stages/batch.ts';
+import { perceive } from '../../lib/stages/perceive/perceive.ts';
+import { buildBatchDeps } from '../../lib/stages/stage-batch.ts';
+import { sqsClient } from '../../lib/store/clients.ts';
+import { openTable } from '../../lib/store/data-version.ts';
+import { COMMON_ENV, CommaList, readEnv } from '../../lib/store/env.ts';
+import { buildPublish } from '../../lib/store/queue.ts';
 
 const url = z.url();
 const env = readEnv(

@@ -3,19 +3,20 @@
  * Trigger: SQS FIFO, one message at a time, so that one crash silences one conversation. A repeated message finds the
  * stored attempts and the decision and never pays for them again. Holds provider keys; can send nothing to a person.
  */
-import { sqsClient } from '../../lib/aws/clients.ts';
-import { openTable } from '../../lib/aws/data-version.ts';
-import { buildLog } from '../../lib/aws/log.ts';
-import { buildPublish } from '../../lib/aws/queue.ts';
-import { buildReadSecrets } from '../../lib/aws/secrets.ts';
-import { buildBatchDeps } from '../../lib/aws/stage-batch.ts';
+
 import { PROVIDER_KEY_NAMES } from '../../lib/llm/providers.ts';
-import { batch } from '../../lib/pipeline/batch.ts';
-import type { LookWithVector } from '../../lib/pipeline/reason/look-at-memory.ts';
-import { buildReasonDeps } from '../../lib/pipeline/reason/reason-deps.ts';
-import { readReasonEnv } from '../../lib/pipeline/reason/reason-env.ts';
-import { reason } from '../../lib/pipeline/reason.ts';
 import { ReasonMessage } from '../../lib/signal/messages.ts';
+import { batch } from '../../lib/stages/batch.ts';
+import type { LookWithVector } from '../../lib/stages/reason/look-at-memory.ts';
+import { reason } from '../../lib/stages/reason/reason.ts';
+import { buildReasonDeps } from '../../lib/stages/reason/reason-deps.ts';
+import { readReasonEnv } from '../../lib/stages/reason/reason-env.ts';
+import { buildBatchDeps } from '../../lib/stages/stage-batch.ts';
+import { sqsClient } from '../../lib/store/clients.ts';
+import { openTable } from '../../lib/store/data-version.ts';
+import { buildLog } from '../../lib/store/log.ts';
+import { buildPublish } from '../../lib/store/queue.ts';
+import { buildReadSecrets } from '../../lib/store/secrets.ts';
 
 const env = readReasonEnv();
 const sqs = sqsClient();
@@ -26,7 +27,7 @@ const log = buildLog(env.LOG_LEVEL);
 let look: LookWithVector | undefined;
 const lookAtMemory: LookWithVector = async (turn, ...rest) => {
   if (turn.memoryHead === undefined) return undefined;
-  const { buildLookAtMemory } = await import('../../lib/pipeline/reason/look-at-memory.ts');
+  const { buildLookAtMemory } = await import('../../lib/stages/reason/look-at-memory.ts');
   look ??= buildLookAtMemory({
     table,
     space: env.SPACE,

@@ -5,13 +5,13 @@
  * that Telegram sends it again.
  */
 import * as z from 'zod/mini';
-import { sqsClient } from '../../lib/aws/clients.ts';
-import { openTable } from '../../lib/aws/data-version.ts';
-import { COMMON_ENV, CommaList, readEnv } from '../../lib/aws/env.ts';
-import { buildLog } from '../../lib/aws/log.ts';
-import { buildPublish } from '../../lib/aws/queue.ts';
-import { buildReadSecrets } from '../../lib/aws/secrets.ts';
-import { answerTelegram } from '../../lib/ingress/telegram-http.ts';
+import { answerTelegram } from '../../lib/edge/telegram/telegram-http.ts';
+import { sqsClient } from '../../lib/store/clients.ts';
+import { openTable } from '../../lib/store/data-version.ts';
+import { COMMON_ENV, CommaList, readEnv } from '../../lib/store/env.ts';
+import { buildLog } from '../../lib/store/log.ts';
+import { buildPublish } from '../../lib/store/queue.ts';
+import { buildReadSecrets } from '../../lib/store/secrets.ts';
 
 const env = readEnv(
   z.object({

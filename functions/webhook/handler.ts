@@ -4,13 +4,13 @@
  * same signal and answered alike. 401 without a signature of a known source, 503 when the store is down.
  */
 import * as z from 'zod/mini';
-import { sqsClient } from '../../lib/aws/clients.ts';
-import { openTable } from '../../lib/aws/data-version.ts';
-import { COMMON_ENV, readEnv } from '../../lib/aws/env.ts';
-import { buildLog } from '../../lib/aws/log.ts';
-import { buildPublish } from '../../lib/aws/queue.ts';
-import { buildReadSecrets } from '../../lib/aws/secrets.ts';
-import { answerWebhook } from '../../lib/ingress/webhook-http.ts';
+import { answerWebhook } from '../../lib/edge/webhook/webhook-http.ts';
+import { sqsClient } from '../../lib/store/clients.ts';
+import { openTable } from '../../lib/store/data-version.ts';
+import { COMMON_ENV, readEnv } from '../../lib/store/env.ts';
+import { buildLog } from '../../lib/store/log.ts';
+import { buildPublish } from '../../lib/store/queue.ts';
+import { buildReadSecrets } from '../../lib/store/secrets.ts';
 
 const optional = z.optional(z.string());
 const env = readEnv(

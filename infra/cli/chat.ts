@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { clearLine, createInterface, cursorTo } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
-import { CLI_WAIT_S_DEFAULT } from '../../lib/limits.ts';
+import { CLI_WAIT_S_DEFAULT } from '../../lib/base/limits.ts';
 import { CARD_TEXT } from './answers.ts';
 import { buildClient, type Client } from './client.ts';
 import { approvalLines } from './describe-action.ts';

@@ -3,9 +3,9 @@
  * refused exit 1; the message is the stack's own. Tokens go into the Authorization header and nowhere else.
  */
 import * as z from 'zod';
-import { CONTROL_PATH } from '../../lib/console/control-path.ts';
-import { CLI_REQUEST_TIMEOUT_MS } from '../../lib/limits.ts';
-import { Evidence, EvidencePage } from '../../lib/pipeline/explain/evidence.ts';
+import { CLI_REQUEST_TIMEOUT_MS } from '../../lib/base/limits.ts';
+import { CONTROL_PATH } from '../../lib/edge/console/control-path.ts';
+import { Evidence, EvidencePage } from '../../lib/stages/explain/evidence.ts';
 import {
   AcceptedAnswer,
   ApprovalsAnswer,

@@ -3,7 +3,7 @@
  * whoever works on it.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Evidence, EvidencePage } from '../../lib/pipeline/explain/evidence.ts';
+import type { Evidence, EvidencePage } from '../../lib/stages/explain/evidence.ts';
 import type { Client } from './client.ts';
 import { CliError, EXIT } from './exit-codes.ts';
 

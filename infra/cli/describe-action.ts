@@ -1,7 +1,8 @@
 /** An action as lines for a person who decides on it: every field of it, nothing invisible. Pure. */
-import { describeCosts } from '../../lib/budget/describe-budget.ts';
-import { canonicalJson } from '../../lib/evidence/canonical.ts';
-import { defang } from '../../lib/gates/tappable.ts';
+
+import { canonicalJson } from '../../lib/base/canonical.ts';
+import { describeCosts } from '../../lib/money/describe-budget.ts';
+import { defang } from '../../lib/text/tappable.ts';
 import type { ShownAction, ShownApproval } from './answers.ts';
 import { printable, printableLines } from './printable.ts';
 

@@ -1,5 +1,5 @@
 /** What the command tells scripts when it ends, and the one error commands end with on purpose. */
-import { PassepartoutError } from '../../lib/errors.ts';
+import { PassepartoutError } from '../../lib/base/errors.ts';
 
 export const EXIT = {
   /** Done. */

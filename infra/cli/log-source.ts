@@ -1,6 +1,6 @@
 /** The evidence log of a stack as an export reads it: over the console's API. Pages that are too large are asked for in halves. */
-import type { LooseRecord } from '../../lib/evidence-log/records.ts';
-import type { LogSource, SignalEvidence } from '../../lib/evidence-log/source.ts';
+import type { LooseRecord } from '../../lib/log/records.ts';
+import type { LogSource, SignalEvidence } from '../../lib/log/source.ts';
 import type { Client } from './client.ts';
 import { CliError } from './exit-codes.ts';
 

@@ -1,7 +1,8 @@
 /** What import and export need of a stack: what earlier imports made, a place for trees, and everything there is to write back. */
-import type { StoredNote } from '../../lib/notes/memory-tree.ts';
-import type { ImportStep, KnownDocument } from '../../lib/notes/plan-import.ts';
+
 import type { CommandContext } from './command.ts';
+import type { StoredNote } from './notes/memory-tree.ts';
+import type { ImportStep, KnownDocument } from './notes/plan-import.ts';
 
 export interface NotesStore {
   readonly loadKnown: () => Promise<readonly KnownDocument[]>;

@@ -2,7 +2,7 @@
  * Text from outside, fit for a terminal: control, bidirectional and zero-width characters are spelled out, so that
  * nothing a model or a stranger wrote can move the cursor, set a title or look like something else. Pure.
  */
-import { makeVisible } from '../../lib/signal/make-visible.ts';
+import { makeVisible } from '../../lib/base/make-visible.ts';
 
 /** One line: line feeds are spelled out too. */
 export const printable = (text: string): string => makeVisible(text);

@@ -2,11 +2,12 @@
  * A stored decision: what became of it in plain words, then as aligned plain text what came in, each attempt with every gate's verdict and reason, each action,
  * each effect. Pure: the same signal always gives the same lines.
  */
-import { defang } from '../../lib/gates/tappable.ts';
-import { ATTEMPTS_MAX } from '../../lib/limits.ts';
-import { consensusLines, memoryLines } from '../../lib/pipeline/explain/explain.ts';
-import { plainWords, type StoryAction } from '../../lib/pipeline/explain/plain-words.ts';
+
+import { ATTEMPTS_MAX } from '../../lib/base/limits.ts';
 import { SignalState } from '../../lib/signal/signal.ts';
+import { consensusLines, memoryLines } from '../../lib/stages/explain/explain.ts';
+import { plainWords, type StoryAction } from '../../lib/stages/explain/plain-words.ts';
+import { defang } from '../../lib/text/tappable.ts';
 import type { ShownAttempt, SignalAnswer } from './answers.ts';
 import { actionLines, actionTitle } from './describe-action.ts';
 import { printable, printableLines } from './printable.ts';

@@ -3,18 +3,18 @@
  * parts in others before it, and is followed until Act has taken it in; everything there is comes page by page.
  */
 
-import { splitNodes } from '../../lib/commands/tree-parts.ts';
-import { listNodes, type TreePart, treeHash, type UpdateNode } from '../../lib/commands/tree-update.ts';
-import { BODY_BYTES_MAX, CLI_DECISION_WAIT_S, CLI_POLL_MS, MEMORY_TREE_PARTS_MAX } from '../../lib/limits.ts';
-import { fileOf, noteHashOf, type StoredNote, storedHashOf } from '../../lib/notes/memory-tree.ts';
-import { formatOf } from '../../lib/notes/note.ts';
-import { parseNote } from '../../lib/notes/parse-note.ts';
-import { exportHashOf, planExport } from '../../lib/notes/plan-export.ts';
-import type { KnownDocument } from '../../lib/notes/plan-import.ts';
+import { BODY_BYTES_MAX, CLI_DECISION_WAIT_S, CLI_POLL_MS, MEMORY_TREE_PARTS_MAX } from '../../lib/base/limits.ts';
+import { splitNodes } from '../../lib/memory/tree-parts.ts';
+import { listNodes, type TreePart, treeHash, type UpdateNode } from '../../lib/memory/tree-update.ts';
 import type { ShownObject } from './answers.ts';
 import type { Client } from './client.ts';
 import type { CommandContext } from './command.ts';
 import { CliError, EXIT } from './exit-codes.ts';
+import { fileOf, noteHashOf, type StoredNote, storedHashOf } from './notes/memory-tree.ts';
+import { formatOf } from './notes/note.ts';
+import { parseNote } from './notes/parse-note.ts';
+import { exportHashOf, planExport } from './notes/plan-export.ts';
+import type { KnownDocument } from './notes/plan-import.ts';
 import type { FindNotesStore } from './notes-store.ts';
 import { printable } from './printable.ts';
 

@@ -5,17 +5,17 @@
  * public address (to themselves where they are addresses). Pure: the same line always gives the same answer.
  */
 import * as z from 'zod';
-import { findCodeProblem } from '../../lib/code/find-code-problem.ts';
-import { proposedCode } from '../../lib/code/proposed-code.ts';
-import { type Facts, type NetworkFacts, type ShellFacts, StoredFacts } from '../../lib/gates/facts.ts';
-import { findShellDangers, SHELL_RULES_VERSION } from '../../lib/gates/find-shell-dangers.ts';
-import type { TraceEntry } from '../../lib/gates/gate.ts';
-import { GATE_SET } from '../../lib/gates/gate-set.ts';
-import { beginRounds, judgeRound, settleRounds } from '../../lib/gates/verify.ts';
-import { BODY_BYTES_MAX } from '../../lib/limits.ts';
-import type { SpacePolicy } from '../../lib/policy/ruling.ts';
+import { JsonObject } from '../../lib/base/json.ts';
+import { BODY_BYTES_MAX } from '../../lib/base/limits.ts';
+import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
+import { beginRounds, judgeRound, settleRounds } from '../../lib/gates/engine/verify.ts';
+import { findShellDangers, SHELL_RULES_VERSION } from '../../lib/gates/rules/find-shell-dangers.ts';
+import { findCodeProblem } from '../../lib/judge/code/find-code-problem.ts';
+import { proposedCode } from '../../lib/judge/code/proposed-code.ts';
+import type { SpacePolicy } from '../../lib/judge/policy/ruling.ts';
 import { type Action, actionHash, isText, normaliseName, Target, ToolName } from '../../lib/signal/action.ts';
-import { JsonObject } from '../../lib/signal/json.ts';
+import { type Facts, type NetworkFacts, type ShellFacts, StoredFacts } from '../../lib/signal/facts.ts';
+import type { TraceEntry } from '../../lib/signal/gate.ts';
 import { argumentProblems, findTool } from '../../lib/tools/catalogue.ts';
 import { declaredProblems, findDeclaredTool } from '../../lib/tools/declared.ts';
 

@@ -2,15 +2,15 @@
  * `policy try`: what a policy would have made of past decisions. Lists every flip with both traces; exit 1 when it lets more
  * through than before, unless that is meant.
  */
-import { GATE_SET } from '../../lib/gates/gate-set.ts';
-import { type PolicyFlip, tryPolicy } from '../../lib/pipeline/explain/try-policy.ts';
-import { parsePolicy } from '../../lib/policy/cedar.ts';
-import { compilePolicy } from '../../lib/policy/compile-policy.ts';
-import { importCedar } from '../../lib/policy/engine.ts';
+import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
+import { parsePolicy } from '../../lib/judge/policy/cedar.ts';
+import { compilePolicy } from '../../lib/judge/policy/compile-policy.ts';
+import { importCedar } from '../../lib/judge/policy/engine.ts';
 import { collectEvidence, parseSince } from './collect-evidence.ts';
 import type { CommandContext } from './command.ts';
 import { actionTitle } from './describe-action.ts';
 import { CliError, EXIT, type ExitCode } from './exit-codes.ts';
+import { type PolicyFlip, tryPolicy } from './pipeline/try-policy.ts';
 import { printable } from './printable.ts';
 import type { Terminal } from './terminal.ts';
 

@@ -2,7 +2,7 @@
  * Following a turn until nothing more comes of it: looks at the signal again and again, often at first. A turn that
  * called a tool is looked at once more after it seems over, because the tool's result may just be on its way back.
  */
-import { CLI_POLL_MS, CLI_SECOND_LOOK_MS } from '../../lib/limits.ts';
+import { CLI_POLL_MS, CLI_SECOND_LOOK_MS } from '../../lib/base/limits.ts';
 import type { SignalAnswer } from './answers.ts';
 import type { Client } from './client.ts';
 

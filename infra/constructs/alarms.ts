@@ -14,7 +14,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { QUEUE_AGE_ALARM_S } from '../../lib/limits.ts';
+import { QUEUE_AGE_ALARM_S } from '../../lib/base/limits.ts';
 
 const PERIOD = Duration.minutes(5);
 /**

@@ -7,7 +7,7 @@ import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectLockRetention } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { ANCHOR_RETENTION_DAYS } from '../../lib/limits.ts';
+import { ANCHOR_RETENTION_DAYS } from '../../lib/base/limits.ts';
 import type { AgentFunction } from './agent-function.ts';
 
 export class AnchorBucket extends Construct {

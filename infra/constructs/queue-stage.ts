@@ -13,7 +13,7 @@ import {
   DLQ_RETENTION_DAYS,
   RECEIVE_COUNT_MAX,
   VISIBILITY_MARGIN_MS,
-} from '../../lib/limits.ts';
+} from '../../lib/base/limits.ts';
 import { queueUrlVariable, type Stage } from '../functions.ts';
 import type { AgentFunction } from './agent-function.ts';
 import type { Alarms } from './alarms.ts';

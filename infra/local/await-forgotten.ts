@@ -4,10 +4,10 @@
  * and says so wherever it is asked.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { embeddedDynamoClient } from '../../lib/aws/clients.ts';
-import { buildTable } from '../../lib/aws/table.ts';
-import { LOCAL_RESTORE_POLL_MS, LOCAL_RESTORE_WAIT_MS } from '../../lib/limits.ts';
-import { describeForgetting, isForgetting, loadRestoreState } from '../../lib/pipeline/restore-state.ts';
+import { LOCAL_RESTORE_POLL_MS, LOCAL_RESTORE_WAIT_MS } from '../../lib/base/limits.ts';
+import { describeForgetting, isForgetting, loadRestoreState } from '../../lib/log/restore-state.ts';
+import { embeddedDynamoClient } from '../../lib/store/clients.ts';
+import { buildTable } from '../../lib/store/table.ts';
 import type { TableAccess } from './dynamo-call.ts';
 
 export interface AwaitForgottenInput {

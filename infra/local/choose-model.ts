@@ -3,7 +3,7 @@
  * that `npm start` always shows a working agent. A key is an explicit wish: nothing is looked for where one is set.
  */
 import * as z from 'zod';
-import { OLLAMA_PROBE_MS } from '../../lib/limits.ts';
+import { OLLAMA_PROBE_MS } from '../../lib/base/limits.ts';
 import type { LocalSettings, Variables } from './settings.ts';
 
 export interface ModelChoice {

@@ -8,8 +8,8 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { FORGOTTEN_PREFIX, logKeys } from '../../lib/evidence-log/keys.ts';
 import { coversKey } from '../../lib/memory/keys.ts';
+import { FORGOTTEN_PREFIX, logKeys } from '../../lib/store/evidence-log-keys.ts';
 import { OLD_FILES } from './carry-over.ts';
 import { replaceFile } from './data-folder.ts';
 import type { Storage } from './table-server/storage.ts';

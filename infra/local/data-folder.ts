@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { ConfigError, PassepartoutError } from '../../lib/errors.ts';
+import { ConfigError, PassepartoutError } from '../../lib/base/errors.ts';
 import { findProcess } from './process-table.ts';
 
 /** Another stack is running on the same folder. */

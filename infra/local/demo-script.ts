@@ -2,8 +2,9 @@
  * What the demo model says: pure, from the conversation to a text or one tool call. Its rules are a newcomer's tour of the
  * pipeline: an answer, memory through tools, a webhook that waits for approval, and a leak that the gates block three times.
  */
-import { hasRejection, withoutSituation } from '../../lib/context/blocks.ts';
-import type { JsonObject } from '../../lib/signal/json.ts';
+
+import type { JsonObject } from '../../lib/base/json.ts';
+import { hasRejection, withoutSituation } from '../../lib/prompt/blocks.ts';
 
 export interface DemoMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';

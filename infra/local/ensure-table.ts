@@ -3,10 +3,10 @@
  * release is kept; indexes it lacks are added, and a key that differs is refused, because no copy could be right.
  */
 import * as z from 'zod';
-import { embeddedDynamoClient } from '../../lib/aws/clients.ts';
-import { raiseDataVersion } from '../../lib/aws/data-version.ts';
-import { buildTable } from '../../lib/aws/table.ts';
-import { ConfigError } from '../../lib/errors.ts';
+import { ConfigError } from '../../lib/base/errors.ts';
+import { embeddedDynamoClient } from '../../lib/store/clients.ts';
+import { raiseDataVersion } from '../../lib/store/data-version.ts';
+import { buildTable } from '../../lib/store/table.ts';
 import { callDynamo, DynamoCallError, type TableAccess } from './dynamo-call.ts';
 import type { Wiring } from './wiring.ts';
 

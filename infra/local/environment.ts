@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
-import { LOCAL_STUCK_MS, LOCAL_WORKER_YOUNG_MB } from '../../lib/limits.ts';
+import { LOCAL_STUCK_MS, LOCAL_WORKER_YOUNG_MB } from '../../lib/base/limits.ts';
 import { InvocationError } from './invocation-error.ts';
 import type { RunMessage, WorkerInput, WorkerMessage } from './worker.ts';
 

@@ -7,7 +7,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
-import { LOCAL_STOP_GRACE_MS } from '../../lib/limits.ts';
+import { LOCAL_STOP_GRACE_MS } from '../../lib/base/limits.ts';
 import type { QueueMessage, QueueServer } from './queues.ts';
 import type { EventSourcePlan } from './wiring.ts';
 

@@ -8,7 +8,7 @@ import {
   LOCAL_REPEAT_WORKERS_MAX,
   LOCAL_RUNS_MAX,
   LOCAL_WORKER_IDLE_MS,
-} from '../../lib/limits.ts';
+} from '../../lib/base/limits.ts';
 import { startEnvironment } from './environment.ts';
 import { WORKER_ENTRY } from './load-bundles.ts';
 import { buildPool, type PoolOptions } from './pool.ts';

@@ -9,7 +9,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { isIPv6 } from 'node:net';
 import * as z from 'zod';
-import { ConfigError } from '../../lib/errors.ts';
+import { ConfigError } from '../../lib/base/errors.ts';
 import {
   BODY_BYTES_MAX,
   LOCAL_BODY_WAIT_MS,
@@ -17,7 +17,7 @@ import {
   LOCAL_KEEP_ALIVE_MS,
   LOCAL_SOCKET_IDLE_MS,
   LOCAL_STOP_GRACE_MS,
-} from '../../lib/limits.ts';
+} from '../../lib/base/limits.ts';
 import { buildError, buildHttpEvent, type HttpAnswer, parseHttpAnswer } from './http-event.ts';
 import { InvocationError } from './invocation-error.ts';
 import { findRefusal, loopbackHosts } from './request-check.ts';

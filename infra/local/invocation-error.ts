@@ -1,5 +1,5 @@
 /** Why an invocation failed, in Lambda's terms; the callers decide what a failure means (a retry, a 502). */
-import { PassepartoutError } from '../../lib/errors.ts';
+import { PassepartoutError } from '../../lib/base/errors.ts';
 
 /** The handler threw, its environment crashed or could not start, or it overran its timeout. */
 export class InvocationError extends PassepartoutError {

@@ -4,7 +4,7 @@
  * are counted, and the log goes on by itself when there is room.
  */
 import { closeSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
-import { LOCAL_LOG_BYTES_MAX } from '../../lib/limits.ts';
+import { LOCAL_LOG_BYTES_MAX } from '../../lib/base/limits.ts';
 import { describeFileProblem } from './file-problem.ts';
 
 export interface LogFile {

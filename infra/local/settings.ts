@@ -4,11 +4,11 @@
  * variable that does not fit, never a value. Empty variables count as unset. Pure.
  */
 import * as z from 'zod';
-import { parseCosts } from '../../lib/budget/caps.ts';
-import { CONSOLE_TOKEN_GONE, parseApiTokens } from '../../lib/console/api-tokens.ts';
-import { ConfigError } from '../../lib/errors.ts';
-import { API_TOKEN_CHARS_MIN, HEARTBEAT_INTERVAL_S_DEFAULT } from '../../lib/limits.ts';
+import { ConfigError } from '../../lib/base/errors.ts';
+import { API_TOKEN_CHARS_MIN, HEARTBEAT_INTERVAL_S_DEFAULT } from '../../lib/base/limits.ts';
+import { CONSOLE_TOKEN_GONE, parseApiTokens } from '../../lib/edge/console/api-tokens.ts';
 import { buildCascade } from '../../lib/llm/providers.ts';
+import { parseCosts } from '../../lib/money/caps.ts';
 import { normaliseName } from '../../lib/signal/action.ts';
 import { keyBeside } from '../embedding-key.ts';
 import {

@@ -7,9 +7,9 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { parseApiTokens } from '../../lib/console/api-tokens.ts';
-import { callerOf } from '../../lib/console/tokens.ts';
-import { HEARTBEAT_INTERVAL_S_DEFAULT } from '../../lib/limits.ts';
+import { HEARTBEAT_INTERVAL_S_DEFAULT } from '../../lib/base/limits.ts';
+import { parseApiTokens } from '../../lib/edge/console/api-tokens.ts';
+import { callerOf } from '../../lib/edge/console/tokens.ts';
 import { ROOT } from '../bundling.ts';
 import type { Template } from '../template.ts';
 import { buildCleanup, type Cleanup } from './cleanup.ts';

@@ -8,7 +8,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import { PassepartoutError } from '../../lib/errors.ts';
+import { PassepartoutError } from '../../lib/base/errors.ts';
 import { NODE_MAJOR_MIN } from '../cli/node-version.ts';
 import { chooseModel, type ModelChoice } from './choose-model.ts';
 import { buildCleanup, type Cleanup } from './cleanup.ts';

@@ -7,15 +7,15 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
+import { buildTelegramClient, type TelegramClient } from '../../lib/actuators/client.ts';
+import type { TelegramOutcome } from '../../lib/actuators/outcome.ts';
 import {
   TELEGRAM_POLL_BACKOFF_MS,
   TELEGRAM_POLL_GRACE_MS,
   TELEGRAM_POLL_TIMEOUT_S,
   TELEGRAM_POLL_UPDATES_MAX,
   TELEGRAM_TIMEOUT_MS,
-} from '../../lib/limits.ts';
-import { buildTelegramClient, type TelegramClient } from '../../lib/telegram/client.ts';
-import type { TelegramOutcome } from '../../lib/telegram/outcome.ts';
+} from '../../lib/base/limits.ts';
 
 /**
  * - `starting`:    nothing heard yet

@@ -3,17 +3,17 @@
  * `system` are not in it: a text to them is performed by storing its effect, which is where their readers find it.
  */
 import * as z from 'zod/mini';
-import { COMMON_ENV, CommaList, Flag, jsonMap, readEnv } from '../aws/env.ts';
-import type { Secrets } from '../aws/secrets.ts';
-import { BUDGET_ENV, COSTS_ENV } from '../budget/caps.ts';
-import { ConfigError } from '../errors.ts';
-import { TELEGRAM_TIMEOUT_MS, WEBHOOK_TIMEOUT_MS } from '../limits.ts';
-import type { SendDraft, SendTyping } from '../pipeline/act/show-draft.ts';
-import { canonicalUrl, canonicalWebhooks } from '../pipeline/webhook-urls.ts';
-import type { Actuator } from './actuator.ts';
+import { ConfigError } from '../base/errors.ts';
+import { TELEGRAM_TIMEOUT_MS, WEBHOOK_TIMEOUT_MS } from '../base/limits.ts';
+import { canonicalUrl, canonicalWebhooks } from '../judge/webhook-urls.ts';
+import { BUDGET_ENV, COSTS_ENV } from '../money/caps.ts';
+import type { Actuator } from '../signal/actuator.ts';
+import { COMMON_ENV, CommaList, Flag, jsonMap, readEnv } from '../store/env.ts';
+import type { Secrets } from '../store/secrets.ts';
 import type { Hands } from './hands.ts';
 import { hideSecrets } from './hide-secrets.ts';
 import { buildLateActuator } from './late-actuator.ts';
+import type { SendDraft, SendTyping } from './show-draft.ts';
 
 export const SECRET_NAMES = ['TELEGRAM_BOT_TOKEN', 'WEBHOOK_TARGETS', 'MCP_SERVERS'] as const;
 
@@ -63,7 +63,7 @@ const singleSecrets = (
 
 /** Loaded with the first text or draft for Telegram. */
 const loadTelegram = async (token: string, apiRoot: string) => {
-  const { buildTelegramClient } = await import('../telegram/client.ts');
+  const { buildTelegramClient } = await import('./client.ts');
   const { buildTelegramActuator } = await import('./telegram.ts');
   const { buildSendDraft, buildSendTyping } = await import('./telegram-draft.ts');
   const client = buildTelegramClient({ token, apiRoot, timeoutMs: TELEGRAM_TIMEOUT_MS });

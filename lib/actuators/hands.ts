@@ -2,15 +2,16 @@
  * What Act calls tools with: memory, what tools may look up, MCP servers. Loaded with the first such call or forgetting, because most
  * turns are answered with a text, and kept for as long as the process lives: memory's view is what earlier calls read.
  */
-import type { Table } from '../aws/table.ts';
-import { loadMcpSession } from '../mcp/load-session.ts';
-import { buildMcpServers } from '../mcp/servers.ts';
-import { buildMcpStore, type McpStore } from '../mcp/store.ts';
+
 import { buildMemory, type MemoryStore } from '../memory/memory.ts';
-import { buildToolRecords } from '../pipeline/act/tool-records.ts';
-import type { Actuator } from './actuator.ts';
+import type { Actuator } from '../signal/actuator.ts';
+import type { Table } from '../store/table.ts';
+import { loadMcpSession } from '../tools/mcp/load-session.ts';
+import { buildMcpServers } from '../tools/mcp/servers.ts';
+import { buildMcpStore, type McpStore } from '../tools/mcp/store.ts';
 import { buildMcpActuator, type McpActuatorDeps } from './mcp.ts';
 import { buildToolActuator, type ToolActuatorDeps, type ToolRecords } from './tool.ts';
+import { buildToolRecords } from './tool-records.ts';
 
 export interface Hands {
   readonly memory: MemoryStore;

@@ -3,8 +3,8 @@
  * token it was sent, and what comes back is stored and shown to the model. Such an output is
  * replaced whole.
  */
-import { findConfiguredSecrets } from '../gates/find-secrets.ts';
-import type { Actuator } from './actuator.ts';
+import { findConfiguredSecrets } from '../gates/rules/find-secrets.ts';
+import type { Actuator } from '../signal/actuator.ts';
 
 export const OUTPUT_HIDDEN = '[the answer is left out: it holds a configured secret]';
 

@@ -3,16 +3,16 @@
  * approver accepted. `once`: a server that was called and did not answer may have done it, and nobody calls again blindly (I7).
  * What comes back is outside text, whole outputs are kept like any tool's.
  */
-import { ProtocolError } from '../errors.ts';
-import { MCP_TIMEOUT_MS, TOOL_OUTPUT_CHARS_MAX } from '../limits.ts';
-import { findMcpTool } from '../mcp/catalogue.ts';
-import type { McpSession } from '../mcp/load-session.ts';
-import { withOffer } from '../mcp/servers.ts';
-import type { McpOutcome } from '../mcp/session.ts';
-import type { McpStore } from '../mcp/store.ts';
+import { ProtocolError } from '../base/errors.ts';
+import { MCP_TIMEOUT_MS, TOOL_OUTPUT_CHARS_MAX } from '../base/limits.ts';
+import type { Actuator, ActuatorContext, ActuatorResult } from '../signal/actuator.ts';
 import { mcpTargetOf } from '../signal/mcp-name.ts';
 import { type OutputStore, showKeptHead } from '../tools/kept-output.ts';
-import type { Actuator, ActuatorContext, ActuatorResult } from './actuator.ts';
+import { findMcpTool } from '../tools/mcp/catalogue.ts';
+import type { McpSession } from '../tools/mcp/load-session.ts';
+import { withOffer } from '../tools/mcp/servers.ts';
+import type { McpOutcome } from '../tools/mcp/session.ts';
+import type { McpStore } from '../tools/mcp/store.ts';
 
 export interface McpActuatorDeps {
   readonly store: McpStore;

@@ -1,5 +1,5 @@
 /** Reads a `Retry-After` header (RFC 9110: seconds or a date) as milliseconds from `now`, cut to a sane length. Pure. */
-import { WEBHOOK_RETRY_AFTER_MS_MAX } from '../limits.ts';
+import { WEBHOOK_RETRY_AFTER_MS_MAX } from '../base/limits.ts';
 
 const SECOND_MS = 1000;
 const SECONDS = /^\d{1,9}$/;

@@ -6,9 +6,10 @@
  * (Telegram makes no links inside code). Entities, not HTML: nothing is left to a parser, and no
  * refusal sends the text without them. Pure; what is shown is never longer than the source.
  */
-import type { Span } from '../gates/tappable.ts';
-import { findTappable, mergeSpans } from '../gates/tappable.ts';
-import { TELEGRAM_ENTITIES_MAX } from '../limits.ts';
+
+import { TELEGRAM_ENTITIES_MAX } from '../base/limits.ts';
+import type { Span } from '../text/tappable.ts';
+import { findTappable, mergeSpans } from '../text/tappable.ts';
 
 export interface Entity {
   readonly type: 'bold' | 'italic' | 'code' | 'pre' | 'text_link';

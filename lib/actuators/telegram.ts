@@ -9,12 +9,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { choiceWords, similarChoices, similarData } from '../approvals/similar.ts';
-import { RETRY_AFTER_INLINE_MS_MAX, TELEGRAM_MIDWAY_WAIT_MS_MAX, TELEGRAM_RECONNECT_MS } from '../limits.ts';
+import { RETRY_AFTER_INLINE_MS_MAX, TELEGRAM_MIDWAY_WAIT_MS_MAX, TELEGRAM_RECONNECT_MS } from '../base/limits.ts';
 import type { Action } from '../signal/action.ts';
+import type { Actuator, ActuatorContext, ActuatorResult } from '../signal/actuator.ts';
 import { MAY_BE_LOST } from '../signal/doubt.ts';
-import type { TelegramClient } from '../telegram/client.ts';
-import type { TelegramOutcome } from '../telegram/outcome.ts';
-import type { Actuator, ActuatorContext, ActuatorResult } from './actuator.ts';
+import type { TelegramClient } from './client.ts';
+import type { TelegramOutcome } from './outcome.ts';
 import { formatMessage } from './telegram-format.ts';
 import { splitText } from './telegram-split.ts';
 

@@ -3,15 +3,15 @@
  * Should a tool ever be `once`, a failure that says nothing of the outcome is `unknown` rather than tried again. Calls
  * that do not fit fail; a store that does not answer is tried again; anything else is a bug and stays an exception.
  */
-import { isRetryable, PassepartoutError } from '../errors.ts';
-import { TOOL_OUTPUT_CHARS_MAX } from '../limits.ts';
-import type { McpServers } from '../mcp/servers.ts';
+import { isRetryable, PassepartoutError } from '../base/errors.ts';
+import { TOOL_OUTPUT_CHARS_MAX } from '../base/limits.ts';
 import type { MemoryStore } from '../memory/memory.ts';
+import type { Actuator, ActuatorResult } from '../signal/actuator.ts';
 import { joinOrigins, type Origin } from '../signal/signal.ts';
 import { argumentProblems, findTool } from '../tools/catalogue.ts';
 import { type OutputStore, showKeptHead } from '../tools/kept-output.ts';
+import type { McpServers } from '../tools/mcp/servers.ts';
 import type { RunnableTool, ToolRecords } from '../tools/tool.ts';
-import type { Actuator, ActuatorResult } from './actuator.ts';
 
 export type { ToolRecords } from '../tools/tool.ts';
 

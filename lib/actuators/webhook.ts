@@ -6,13 +6,13 @@
  */
 
 import { createHash, createHmac } from 'node:crypto';
-import { ProtocolError } from '../errors.ts';
-import { canonicalJson } from '../evidence/canonical.ts';
-import { WEBHOOK_RESPONSE_BYTES_MAX } from '../limits.ts';
+import { canonicalJson } from '../base/canonical.ts';
+import { ProtocolError } from '../base/errors.ts';
+import { WEBHOOK_RESPONSE_BYTES_MAX } from '../base/limits.ts';
 import { type Action, normaliseName } from '../signal/action.ts';
+import type { Actuator, ActuatorContext, ActuatorResult } from '../signal/actuator.ts';
 import { callWebhook } from '../tools/call-webhook.ts';
 import { argumentProblems } from '../tools/catalogue.ts';
-import type { Actuator, ActuatorContext, ActuatorResult } from './actuator.ts';
 import { NoAnswerError, type PinnedResponse, sendPinned, WrongAddressError } from './pinned-request.ts';
 import { parseRetryAfter } from './retry-after.ts';
 

@@ -4,11 +4,12 @@
  * A card that does not fit one message of its channel is no card: what cannot be seen whole cannot be approved there (I5).
  * Pure; times and names come from the approval's record.
  */
-import { describeCosts } from '../budget/describe-budget.ts';
-import { canonicalJson } from '../evidence/canonical.ts';
-import { CARD_CHARS_MAX, CARD_GAP_CHARS_MAX } from '../limits.ts';
+
+import { canonicalJson } from '../base/canonical.ts';
+import { CARD_CHARS_MAX, CARD_GAP_CHARS_MAX } from '../base/limits.ts';
+import { makeVisible } from '../base/make-visible.ts';
+import { describeCosts } from '../money/describe-budget.ts';
 import type { Action } from '../signal/action.ts';
-import { makeVisible } from '../signal/make-visible.ts';
 import type { Approval } from './approval.ts';
 import { markLookalikes } from './mark-lookalikes.ts';
 import { choiceWords, similarChoices } from './similar.ts';

@@ -5,10 +5,7 @@
 
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
-import { equals, IS_NEW } from '../aws/condition.ts';
-import { grantKey, indexPartitions } from '../aws/keys.ts';
-import type { Table } from '../aws/table.ts';
-import { ConditionError } from '../errors.ts';
+import { ConditionError } from '../base/errors.ts';
 import {
   GRANT_HOURS_DEFAULT,
   GRANT_HOURS_MAX,
@@ -17,8 +14,11 @@ import {
   GRANT_USES_MAX,
   GRANTS_MAX,
   HOUR_S,
-} from '../limits.ts';
+} from '../base/limits.ts';
 import type { Signal } from '../signal/signal.ts';
+import { equals, IS_NEW } from '../store/condition.ts';
+import { grantKey, indexPartitions } from '../store/keys.ts';
+import type { Table } from '../store/table.ts';
 import type { Approval } from './approval.ts';
 import { loadGrant, loadGrants } from './find-grant.ts';
 import { type Grant, hasArgument, isUsable, Loosened } from './grant.ts';

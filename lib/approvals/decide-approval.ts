@@ -2,12 +2,13 @@
  * A person decides, or time does: from pending to approved, denied or expired, once. Who may decide: the sender must be
  * an approver as the ingress authenticated them, and a tap counts only in the chat the card was sent to (I5).
  */
-import { type Condition, equals } from '../aws/condition.ts';
-import { approvalKey } from '../aws/keys.ts';
-import type { Item, Table } from '../aws/table.ts';
-import { ConditionError } from '../errors.ts';
-import { parseStored } from '../pipeline/record.ts';
+
+import { ConditionError } from '../base/errors.ts';
+import { parseStored } from '../ledger/record.ts';
 import type { Signal } from '../signal/signal.ts';
+import { type Condition, equals } from '../store/condition.ts';
+import { approvalKey } from '../store/keys.ts';
+import type { Item, Table } from '../store/table.ts';
 import { Approval } from './approval.ts';
 
 export const parseApproval = (id: string, item: Item): Approval => parseStored(`approval ${id}`, item, Approval);

@@ -1,5 +1,5 @@
 /** A grant in one line for a person: what, how often, until when, for whom. Pure; nothing invisible. */
-import { canonicalJson } from '../evidence/canonical.ts';
+import { canonicalJson } from '../base/canonical.ts';
 import { shown } from './card.ts';
 import type { Grant } from './grant.ts';
 

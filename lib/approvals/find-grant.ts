@@ -2,14 +2,15 @@
  * Finds the grant that covers an action Act would otherwise ask a person about, and puts it into the facts the gates judge
  * by. Reads only where something was asked. Found by the index, trusted only as the record stands.
  */
-import { grantKey, indexPartitions } from '../aws/keys.ts';
-import type { Item, Table } from '../aws/table.ts';
-import type { GrantFacts } from '../gates/facts.ts';
-import { GRANTS_READ_MAX } from '../limits.ts';
-import { parseStored } from '../pipeline/record.ts';
+
+import { GRANTS_READ_MAX } from '../base/limits.ts';
+import { parseStored } from '../ledger/record.ts';
 import { type Action, actionHash } from '../signal/action.ts';
 import type { Decision, Effect } from '../signal/decision.ts';
+import type { GrantFacts } from '../signal/facts.ts';
 import type { Signal } from '../signal/signal.ts';
+import { grantKey, indexPartitions } from '../store/keys.ts';
+import type { Item, Table } from '../store/table.ts';
 import { Grant, isUsable, isWithin } from './grant.ts';
 import { taintSource } from './taint-source.ts';
 

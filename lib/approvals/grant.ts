@@ -5,10 +5,10 @@
  * action. It never covers a blocked action: every gate still runs. Pure: what it covers is decided here, from values alone.
  */
 import * as z from 'zod/mini';
-import { canonicalJson } from '../evidence/canonical.ts';
-import { GRANT_LOOSENED_MAX, GRANT_PATH_CHARS_MAX } from '../limits.ts';
+import { canonicalJson } from '../base/canonical.ts';
+import { JsonObject } from '../base/json.ts';
+import { GRANT_LOOSENED_MAX, GRANT_PATH_CHARS_MAX } from '../base/limits.ts';
 import { type Action, Target } from '../signal/action.ts';
-import { JsonObject } from '../signal/json.ts';
 
 /** An argument a person no longer wants compared whole. `path` is an RFC 6901 pointer into the arguments. */
 export const Loosened = z.discriminatedUnion('kind', [

@@ -3,8 +3,8 @@
  * → until when. Only for telling: whether a grant covers anything is judged by its record. A used-up one counts until the sweep.
  */
 
-import type { Item, Table } from '../aws/table.ts';
-import { ownerSettingsKey } from '../settings/owner-settings.ts';
+import { ownerSettingsKey } from '../ledger/owner-settings.ts';
+import type { Item, Table } from '../store/table.ts';
 
 const PREFIX = 'grant_';
 

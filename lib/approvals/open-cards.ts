@@ -5,12 +5,12 @@
  * the item is as read. Those decided or expired meanwhile are dropped then, so nothing counts down.
  */
 import * as z from 'zod/mini';
-import { absent, equals } from '../aws/condition.ts';
-import { approvalKey, type Key } from '../aws/keys.ts';
-import type { Table, Write } from '../aws/table.ts';
-import { StoredItemError } from '../errors.ts';
-import { PENDING_APPROVALS_MAX, QUOTAS } from '../limits.ts';
-import { type QuotaAccount, withoutReserve } from '../quota/quota.ts';
+import { StoredItemError } from '../base/errors.ts';
+import { PENDING_APPROVALS_MAX, QUOTAS } from '../base/limits.ts';
+import { type QuotaAccount, withoutReserve } from '../ledger/quota.ts';
+import { absent, equals } from '../store/condition.ts';
+import { approvalKey, type Key } from '../store/keys.ts';
+import type { Table, Write } from '../store/table.ts';
 import { parseApproval } from './decide-approval.ts';
 
 const openCardsKey = (space: string): Key => ({ pk: `approval#${space}#open`, sk: 'cards' });

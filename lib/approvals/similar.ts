@@ -3,7 +3,7 @@
  * were shown, so that the second tap grants exactly what stood there, also after a restart. Buttons
  * name choice and moment within Telegram's 64 bytes. Pure.
  */
-import { GRANT_HOURS_DEFAULT, GRANT_USES_DEFAULT, HOUR_S } from '../limits.ts';
+import { GRANT_HOURS_DEFAULT, GRANT_USES_DEFAULT, HOUR_S } from '../base/limits.ts';
 
 export interface SimilarChoice {
   readonly uses: number;

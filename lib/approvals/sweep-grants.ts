@@ -3,10 +3,11 @@
  * that are no longer those in force (these are revoked, so that going back to old rules does not revive them). Repeating it
  * changes nothing; until it has run, the last mile refuses them anyway.
  */
-import { type Condition, equals } from '../aws/condition.ts';
-import { grantKey } from '../aws/keys.ts';
-import type { Table } from '../aws/table.ts';
-import { ConditionError } from '../errors.ts';
+
+import { ConditionError } from '../base/errors.ts';
+import { type Condition, equals } from '../store/condition.ts';
+import { grantKey } from '../store/keys.ts';
+import type { Table } from '../store/table.ts';
 import { loadGrants } from './find-grant.ts';
 import { isUsable } from './grant.ts';
 import { forgetGrants } from './grants-in-force.ts';

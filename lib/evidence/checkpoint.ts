@@ -3,8 +3,8 @@
  * line. One origin per space. Pure. Part of what an auditor of the offline verifier reads: imports nothing but notes,
  * errors and limits.
  */
-import { ProtocolError } from '../errors.ts';
-import { LOG_LEAVES_MAX, LOG_ORIGIN_CHARS_MAX } from '../limits.ts';
+import { ProtocolError } from '../base/errors.ts';
+import { LOG_LEAVES_MAX, LOG_ORIGIN_CHARS_MAX } from '../base/limits.ts';
 import { HASH_BYTES, type Hash } from './merkle.ts';
 import { parseNote, type SignedNote } from './signed-note.ts';
 

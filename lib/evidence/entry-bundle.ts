@@ -2,8 +2,8 @@
  * Entry bundles of C2SP tlog-tiles: up to 256 entries of the log, each after its length in two bytes, big-endian. A bundle
  * is what `tile/entries/…` holds, so that anybody can hash the leaves themselves. Pure.
  */
-import { ProtocolError } from '../errors.ts';
-import { LEAF_BYTES_MAX } from '../limits.ts';
+import { ProtocolError } from '../base/errors.ts';
+import { LEAF_BYTES_MAX } from '../base/limits.ts';
 import { TILE_WIDTH } from './tiles.ts';
 
 const LENGTH_BYTES = 2;

@@ -4,9 +4,9 @@
  * offline verifier reads the same form by hand (`verifier/read-leaf.ts`), because it may not depend on a schema library.
  */
 import * as z from 'zod/mini';
-import { ProtocolError } from '../errors.ts';
-import { LEAF_BYTES_MAX, LEAF_CHANGES_MAX } from '../limits.ts';
-import { canonicalJson } from './canonical.ts';
+import { canonicalJson } from '../base/canonical.ts';
+import { ProtocolError } from '../base/errors.ts';
+import { LEAF_BYTES_MAX, LEAF_CHANGES_MAX } from '../base/limits.ts';
 
 const Hex256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 const Id = z.string().check(z.minLength(1), z.maxLength(256));

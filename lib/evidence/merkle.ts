@@ -5,8 +5,8 @@
  * node:crypto, errors and limits.
  */
 import { hash } from 'node:crypto';
-import { ProtocolError } from '../errors.ts';
-import { LOG_LEAVES_MAX } from '../limits.ts';
+import { ProtocolError } from '../base/errors.ts';
+import { LOG_LEAVES_MAX } from '../base/limits.ts';
 
 /** 32 bytes of SHA-256. */
 export type Hash = Uint8Array;

@@ -3,7 +3,7 @@
  * it with nothing but the proof and the roots. Verifying never throws: a proof of another length or shape is false.
  * All pure. Part of what an auditor of the offline verifier reads: imports nothing but the tree itself and errors.
  */
-import { ProtocolError } from '../errors.ts';
+import { ProtocolError } from '../base/errors.ts';
 import { foldHashes, type Hash, isSameHash, type NodeRef, nodeHash } from './merkle.ts';
 
 /** Complete subtrees that make up the leaves from `start` up to, not including, `end`; the largest first. */

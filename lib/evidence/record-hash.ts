@@ -4,7 +4,7 @@
  * beside it and can be erased while the record still proves what it was. Shared by whoever writes leaves and by the verifier,
  * so that the two cannot drift apart. Pure. Part of what an auditor of the offline verifier reads: imports canonical JSON only.
  */
-import { type HashDomain, hashOf } from './canonical.ts';
+import { type HashDomain, hashOf } from '../base/canonical.ts';
 
 /** One judged action by its hashes. `trace` as it is stored: a gate that passed without a word is its name alone. */
 export interface FixedJudged {

@@ -4,7 +4,7 @@
  * Pure: the 32 random bytes of a new key come in as a value. Errors never hold the key.
  */
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
-import { ProtocolError } from '../errors.ts';
+import { ProtocolError } from '../base/errors.ts';
 import { type Checkpoint, renderCheckpoint } from './checkpoint.ts';
 import {
   buildVerifierKey,

@@ -4,7 +4,7 @@
  * an append adds, which a proof needs, and reads nodes out of them. All pure; nothing here knows where tiles are kept. Part of what
  * an auditor of the offline verifier reads: imports nothing but the tree itself and errors.
  */
-import { ProtocolError } from '../errors.ts';
+import { ProtocolError } from '../base/errors.ts';
 import { appendLeaves, type CompactRange, HASH_BYTES, type Hash, type NodeRef, nodeHash } from './merkle.ts';
 
 export const TILE_WIDTH = 256;

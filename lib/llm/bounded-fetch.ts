@@ -6,14 +6,14 @@
  * Fails with UnavailableError (connecting or a pause too long), ProtocolError (too large, a redirect), or the socket's own error.
  */
 import type * as Http from 'node:http';
-import { ProtocolError, UnavailableError } from '../errors.ts';
+import { ProtocolError, UnavailableError } from '../base/errors.ts';
 import {
   PROVIDER_CONNECT_TIMEOUT_MS,
   PROVIDER_RESPONSE_BYTES_MAX,
   PROVIDER_STREAM_BYTES_MAX,
   PROVIDER_STREAM_IDLE_MS,
   STALE_CONNECTION_MS_MAX,
-} from '../limits.ts';
+} from '../base/limits.ts';
 
 export interface FetchBounds {
   readonly connectTimeoutMs: number;

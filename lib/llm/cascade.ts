@@ -5,8 +5,8 @@
  * needs to store what it has. All failed: LlmError, retryable only if every failure may pass by itself, so that a wrong key
  * or a misspelt model is told at once and never waited for.
  */
-import { LlmError, type ProviderTrouble } from '../errors.ts';
-import { PROVIDER_TIMEOUT_MS, PROVIDER_TIMEOUT_MS_MIN, REASON_RESERVE_MS } from '../limits.ts';
+import { LlmError, type ProviderTrouble } from '../base/errors.ts';
+import { PROVIDER_TIMEOUT_MS, PROVIDER_TIMEOUT_MS_MIN, REASON_RESERVE_MS } from '../base/limits.ts';
 import type { Ask, Hear, ModelAnswer, ModelRequest } from './chat.ts';
 import { classifyProviderError, type ProviderFailure } from './classify-provider-error.ts';
 import { isEmptyAnswer } from './parse-proposal.ts';

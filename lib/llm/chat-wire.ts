@@ -8,7 +8,7 @@ import type {
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions';
 import * as z from 'zod/mini';
-import { ProtocolError, UnavailableError } from '../errors.ts';
+import { ProtocolError, UnavailableError } from '../base/errors.ts';
 import type { ChatMessage, Hear, ModelAnswer, ModelRequest, RawToolCall } from './chat.ts';
 import { answerTokensOf } from './prices.ts';
 import { type Provider, thinkingOf } from './providers.ts';

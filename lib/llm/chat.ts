@@ -2,7 +2,7 @@
  * The words Reason and the model adapters share: what is asked of a model and what comes back, in no vendor's types.
  * `content` and tool calls of an answer are `unknown` or raw text on purpose: only `parseProposal` may give them meaning.
  */
-import type { JsonObject } from '../signal/json.ts';
+import type { JsonObject } from '../base/json.ts';
 import type { Provider } from './providers.ts';
 
 /** A tool call as it stands in a conversation. `argumentsText` is JSON text, as the wire has it. */

@@ -4,7 +4,7 @@
  * are looked at only for what makers give no code for.
  */
 import { APIConnectionTimeoutError, APIError, APIUserAbortError } from 'openai';
-import { ProtocolError, type ProviderFault, UnavailableError } from '../errors.ts';
+import { ProtocolError, type ProviderFault, UnavailableError } from '../base/errors.ts';
 
 export interface ProviderFailure {
   readonly fault: ProviderFault;

@@ -3,8 +3,8 @@
  * secret JSON object of name → key. Pure. Whatever does not fit is a problem in words, with the name and never a value.
  */
 import * as z from 'zod/mini';
-import { lazySchema } from '../lazy-schema.ts';
-import { CONFIGURED_PROVIDERS_MAX, PROVIDER_WINDOW_TOKENS_DEFAULT } from '../limits.ts';
+import { lazySchema } from '../base/lazy-schema.ts';
+import { CONFIGURED_PROVIDERS_MAX, PROVIDER_WINDOW_TOKENS_DEFAULT } from '../base/limits.ts';
 import { BUILT_IN_NAMES, type ModelOffer, type ProviderRow, type Thinking, type TokenPrice } from './provider-table.ts';
 
 /** Most spaces configure none. */

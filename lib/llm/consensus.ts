@@ -3,10 +3,10 @@
  * done, without the words that explain it; words to whoever asked do not count beside it, and two answers that do nothing are
  * alike. A majority of those who answered wins, two at least; else the safest by its verdicts: fewest and least effects.
  */
-import { hashOf } from '../evidence/canonical.ts';
-import type { ConsensusFacts } from '../gates/facts.ts';
+import { hashOf } from '../base/canonical.ts';
 import { isText } from '../signal/action.ts';
 import type { Attempt, Consensus, JudgedAction, Outcome } from '../signal/decision.ts';
+import type { ConsensusFacts } from '../signal/facts.ts';
 
 const isReply = ({ action, facts }: JudgedAction): boolean => isText(action) && facts.at(-1)?.isPlainReply === true;
 

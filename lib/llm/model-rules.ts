@@ -4,9 +4,9 @@
  * applies may leave providers out, and what is left out is not asked at all. An approver's `/model` comes before what rules name.
  */
 import * as z from 'zod/mini';
-import { lazySchema } from '../lazy-schema.ts';
-import { MODEL_RULE_WORDS_MAX, MODEL_RULES_MAX } from '../limits.ts';
-import { parseJson } from '../signal/json.ts';
+import { parseJson } from '../base/json.ts';
+import { lazySchema } from '../base/lazy-schema.ts';
+import { MODEL_RULE_WORDS_MAX, MODEL_RULES_MAX } from '../base/limits.ts';
 import { SENSOR_NAMES, type Sensor } from '../signal/sensors.ts';
 import { TIERS, type Tier } from './provider-table.ts';
 

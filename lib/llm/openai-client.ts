@@ -5,7 +5,7 @@
  * without a key. Gives the answer unjudged; throws whatever happened, for `classifyProviderError`.
  */
 import { OpenAI } from 'openai';
-import { PROVIDER_STREAM_IDLE_MS, PROVIDER_TIMEOUT_MS } from '../limits.ts';
+import { PROVIDER_STREAM_IDLE_MS, PROVIDER_TIMEOUT_MS } from '../base/limits.ts';
 import { buildBoundedFetch, type FetchBounds } from './bounded-fetch.ts';
 import type { Ask, Hear, ModelAnswer, ModelRequest } from './chat.ts';
 import { CHAT } from './chat-wire.ts';

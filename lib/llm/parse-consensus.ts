@@ -2,7 +2,7 @@
  * The setting `CONSENSUS_PROVIDERS`: how many providers are asked about a proposal of high impact. Pure; read alike when
  * deploying, when starting and in Reason. Off where it is unset.
  */
-import { CONSENSUS_PROVIDERS_MAX } from '../limits.ts';
+import { CONSENSUS_PROVIDERS_MAX } from '../base/limits.ts';
 
 export const CONSENSUS_PROBLEM = `must be 0, or 2 to ${CONSENSUS_PROVIDERS_MAX} providers`;
 

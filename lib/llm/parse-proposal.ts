@@ -4,12 +4,12 @@
  * sentence names fields at most, never values. What a proposal may do is not judged here; the gates do that.
  */
 import * as z from 'zod/mini';
-import { ProtocolError } from '../errors.ts';
-import { canonicalJson } from '../evidence/canonical.ts';
-import { ACTIONS_MAX, ANSWER_BYTES_MAX, GATE_REASON_CHARS_MAX } from '../limits.ts';
+import { canonicalJson } from '../base/canonical.ts';
+import { ProtocolError } from '../base/errors.ts';
+import { withoutHidden } from '../base/hidden-text.ts';
+import { JsonObject, parseJson, parseWith } from '../base/json.ts';
+import { ACTIONS_MAX, ANSWER_BYTES_MAX, GATE_REASON_CHARS_MAX } from '../base/limits.ts';
 import { normaliseName, ToolName } from '../signal/action.ts';
-import { withoutHidden } from '../signal/hidden-text.ts';
-import { JsonObject, parseJson, parseWith } from '../signal/json.ts';
 import type { Proposal, ProposedCall } from '../signal/proposal.ts';
 
 export interface RawAnswer {

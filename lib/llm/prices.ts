@@ -4,7 +4,7 @@
  * Models on this machine cost nothing. `prompt` is the most an uncached token can cost, writing it to a cache included.
  * From the makers' price pages, November 2026, for prompts as short as ours (their long-prompt prices never apply).
  */
-import { ANSWER_TOKENS_MAX, ANSWER_WINDOW_PERCENT_MAX } from '../limits.ts';
+import { ANSWER_TOKENS_MAX, ANSWER_WINDOW_PERCENT_MAX } from '../base/limits.ts';
 import type { ModelOffer, Tier, TokenPrice } from './provider-table.ts';
 
 export const MODEL_PRICES_AS_OF = '2026-11-22';

@@ -4,10 +4,11 @@
  * it last until that one has said how it went. One that refused a key, or whose account is
  * empty, is marked with all its models: while all are, only people may have them asked. Marks end with the day (UTC) at the latest. Pure.
  */
-import type { Item } from '../aws/table.ts';
-import { shortName } from '../budget/day-spend.ts';
-import type { ProviderTrouble } from '../errors.ts';
-import { PROVIDER_UNWELL_MS } from '../limits.ts';
+
+import type { ProviderTrouble } from '../base/errors.ts';
+import { PROVIDER_UNWELL_MS } from '../base/limits.ts';
+import { shortName } from '../money/day-spend.ts';
+import type { Item } from '../store/table.ts';
 import type { Provider } from './providers.ts';
 import { RECOVERIES } from './recover.ts';
 

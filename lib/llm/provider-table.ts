@@ -3,7 +3,7 @@
  * it can do. Pure. All speak OpenAI's chat completions; what differs is named here. Facts about models were checked in their
  * makers' documentation in November 2026; an owner overrides them by setting (`PROVIDER_CASCADE`, `PROVIDERS`).
  */
-import type { JsonObject } from '../signal/json.ts';
+import type { JsonObject } from '../base/json.ts';
 
 /** How hard a question is taken to be: `cognition` asks a provider's small model, `reasoning` its large one. */
 export const TIERS = ['cognition', 'reasoning'] as const;

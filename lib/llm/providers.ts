@@ -3,8 +3,8 @@
  * tier. Unknown names, missing keys and unusable addresses are one ConfigError that lists them all; no provider at all is an
  * empty list, which the caller judges.
  */
-import { ConfigError } from '../errors.ts';
-import { PROMPT_TOKENS_MAX } from '../limits.ts';
+import { ConfigError } from '../base/errors.ts';
+import { PROMPT_TOKENS_MAX } from '../base/limits.ts';
 import { parseConfigured, parseProviderKeys } from './configured-providers.ts';
 import { answerTokensOf } from './prices.ts';
 import {

@@ -3,7 +3,7 @@
  * never throws; what it says holds no key and nothing of the answer but whether our models are in it.
  */
 import * as z from 'zod/mini';
-import { MODEL_LIST_BYTES_MAX } from '../limits.ts';
+import { MODEL_LIST_BYTES_MAX } from '../base/limits.ts';
 import { buildBoundedFetch } from './bounded-fetch.ts';
 import { classifyProviderError } from './classify-provider-error.ts';
 import type { Provider } from './providers.ts';

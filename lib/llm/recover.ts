@@ -3,8 +3,8 @@
  * whether anybody else is asked at all, whether it goes to the end of the order for a while, and whether its owner has to be
  * told. Pure. Nothing is asked twice that may have been billed once: the reservation covers each provider a single time.
  */
-import type { ProviderFault } from '../errors.ts';
-import { PROVIDER_LAST_RETRY_MS_MAX, PROVIDER_RETRY_MS_MAX, PROVIDER_RETRY_PAUSE_MS } from '../limits.ts';
+import type { ProviderFault } from '../base/errors.ts';
+import { PROVIDER_LAST_RETRY_MS_MAX, PROVIDER_RETRY_MS_MAX, PROVIDER_RETRY_PAUSE_MS } from '../base/limits.ts';
 import type { ProviderFailure } from './classify-provider-error.ts';
 
 interface Recovery {

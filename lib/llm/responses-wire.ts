@@ -10,7 +10,7 @@ import type {
   ResponseInputItem,
 } from 'openai/resources/responses/responses';
 import * as z from 'zod/mini';
-import { ProtocolError, UnavailableError } from '../errors.ts';
+import { ProtocolError, UnavailableError } from '../base/errors.ts';
 import type { ChatMessage, Hear, ModelAnswer, ModelRequest, RawToolCall, ToolEntry } from './chat.ts';
 import { answerTokensOf } from './prices.ts';
 import { type Provider, thinkingOf } from './providers.ts';

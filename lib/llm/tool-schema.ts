@@ -2,8 +2,9 @@
  * Turns a tool's description into the entry a model sees, with the one field every call must have: `explanation`, the
  * model's own reason for this call. The explanation gate blocks a call without one, so the schema asks for it. Pure.
  */
-import { EXPLANATION_CHARS_MIN } from '../limits.ts';
-import type { JsonObject } from '../signal/json.ts';
+
+import type { JsonObject } from '../base/json.ts';
+import { EXPLANATION_CHARS_MIN } from '../base/limits.ts';
 import type { ToolEntry } from './chat.ts';
 
 /** A tool as the prompt needs it. `parameters` is the JSON schema of an object (`z.toJSONSchema` of the tool's args). */

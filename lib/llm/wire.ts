@@ -7,7 +7,7 @@
  */
 import { APIError } from 'openai';
 import * as z from 'zod/mini';
-import { UnavailableError } from '../errors.ts';
+import { UnavailableError } from '../base/errors.ts';
 import type { ChatMessage, Hear, ModelAnswer, ModelRequest } from './chat.ts';
 import type { Provider } from './providers.ts';
 

@@ -2,7 +2,7 @@
  * What changes memory, each as one commit: notes, edits of trees, whole trees, forgetting. Everything is planned on fresh
  * reads inside the commit's loop, so that two writers lose nothing. Errors are those of `commit`.
  */
-import { ProtocolError } from '../errors.ts';
+import { ProtocolError } from '../base/errors.ts';
 import type { Origin } from '../signal/signal.ts';
 import type { Maker } from './children.ts';
 import type { By, CommitKind } from './commit.ts';

@@ -3,8 +3,8 @@
  * buckets of 16 to 32, which split in two when they are full: a change at a leaf touches a few small items, and the tree of
  * buckets stays as flat as a B-tree. Buckets follow from the effect that made them, like any object. Works on a forest.
  */
-import { ProtocolError } from '../errors.ts';
-import { MEMORY_BUCKET_ENTRIES, MEMORY_BUCKET_MAX, MEMORY_CHILDREN_MAX } from '../limits.ts';
+import { ProtocolError } from '../base/errors.ts';
+import { MEMORY_BUCKET_ENTRIES, MEMORY_BUCKET_MAX, MEMORY_CHILDREN_MAX } from '../base/limits.ts';
 import { asNew, type Forest, find, findLive, known, listerOf, need, put, type Reading } from './forest.ts';
 import { buildObject, buildRemoved, type ChildRef, type LiveObject } from './object.ts';
 

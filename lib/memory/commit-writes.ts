@@ -2,16 +2,17 @@
  * The writes of a commit, as data: conditions on the head, an object with its version, and how many fit one transaction.
  * Every object is written only if it is still what the plan read, whoever else writes to the table. Pure.
  */
-import { absent, allOf, anyOf, type Condition, equals, IS_NEW } from '../aws/condition.ts';
-import type { Write } from '../aws/table.ts';
-import { ProtocolError } from '../errors.ts';
+
+import { ProtocolError } from '../base/errors.ts';
 import {
   ITEM_BYTES_MAX,
   MEMORY_COMMIT_BYTES_MAX,
   MEMORY_COMMIT_OBJECTS_MAX,
   TRANSACTION_BYTES_MAX,
   TRANSACTION_WRITES_MAX,
-} from '../limits.ts';
+} from '../base/limits.ts';
+import { absent, allOf, anyOf, type Condition, equals, IS_NEW } from '../store/condition.ts';
+import type { Write } from '../store/table.ts';
 import type { By, Head } from './commit.ts';
 import { commitKeys, memoryKeys } from './keys.ts';
 import type { MemoryObject } from './object.ts';

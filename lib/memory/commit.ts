@@ -4,10 +4,10 @@
  * which commit is the last one, and whether a big one is being written (its lease). Pure.
  */
 import * as z from 'zod/mini';
-import type { Item } from '../aws/table.ts';
-import { StoredItemError } from '../errors.ts';
+import { StoredItemError } from '../base/errors.ts';
+import { MEMORY_RECORD_CHANGES_MAX } from '../base/limits.ts';
 import { type FixedCommit, recordHash } from '../evidence/record-hash.ts';
-import { MEMORY_RECORD_CHANGES_MAX } from '../limits.ts';
+import type { Item } from '../store/table.ts';
 import type { MemoryObject } from './object.ts';
 import { MemoryId, Sha256 } from './object-parts.ts';
 import { parseItem } from './stored.ts';

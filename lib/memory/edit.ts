@@ -3,8 +3,8 @@
  * its subtree with it, a forgotten one too. What does not fit (an unknown object, a cycle, too deep, another version than
  * expected) is a ProtocolError, and then nothing at all is changed. Pure: what it must read it asks for.
  */
-import { ProtocolError } from '../errors.ts';
-import { MEMORY_DEPTH_MAX } from '../limits.ts';
+import { ProtocolError } from '../base/errors.ts';
+import { MEMORY_DEPTH_MAX } from '../base/limits.ts';
 import { joinOrigins, type Origin } from '../signal/signal.ts';
 import type { ObjectAttributes } from './attributes.ts';
 import { insertChild, type Maker, removeChild } from './children.ts';

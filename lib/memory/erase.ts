@@ -2,8 +2,9 @@
  * Erases what the versions of forgotten objects say: hash, place and tombstone stay. Of the documents above them goes the hash that
  * earlier releases kept of all they say (`import-hash.ts`). Repeating it changes nothing.
  */
-import { type Condition, present } from '../aws/condition.ts';
-import { MEMORY_DEPTH_MAX } from '../limits.ts';
+
+import { MEMORY_DEPTH_MAX } from '../base/limits.ts';
+import { type Condition, present } from '../store/condition.ts';
 import { withoutImportHash } from './import-hash.ts';
 import { memoryKeys } from './keys.ts';
 import { buildForgotten, type ForgottenObject } from './object.ts';

@@ -3,8 +3,8 @@
  * yielding ids, so that whoever drives it reads exactly that, in as few requests as there are steps; itself it touches no
  * store. Nothing here hashes: `rehash.ts` does, once, at the end. Pure but for its own working set.
  */
-import { ProtocolError } from '../errors.ts';
-import { MEMORY_DEPTH_MAX } from '../limits.ts';
+import { ProtocolError } from '../base/errors.ts';
+import { MEMORY_DEPTH_MAX } from '../base/limits.ts';
 import type { ObjectChange } from './commit-writes.ts';
 import type { ChildRef, LiveObject, MemoryObject } from './object.ts';
 import type { Objects } from './read.ts';

@@ -2,8 +2,9 @@
  * Snapshots, rollback to a name or number, and undoing one failing signal. Restoring is a new commit; nothing is erased by it
  * (I10). Its cost follows what changed since, not what memory holds. Errors are those of `commit`.
  */
-import { IS_NEW } from '../aws/condition.ts';
-import { ConditionError, ProtocolError } from '../errors.ts';
+
+import { ConditionError, ProtocolError } from '../base/errors.ts';
+import { IS_NEW } from '../store/condition.ts';
 import { buildMaker, type ChangeDeps } from './change-memory.ts';
 import type { By, CommitRecord } from './commit.ts';
 import { applyEdits } from './edit.ts';

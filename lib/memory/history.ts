@@ -3,8 +3,9 @@
  * for the log. What was forgotten is forgotten at every point of time, also while its versions are still being erased.
  * Reads only; consistent.
  */
-import type { Table } from '../aws/table.ts';
-import { ProtocolError } from '../errors.ts';
+
+import { ProtocolError } from '../base/errors.ts';
+import type { Table } from '../store/table.ts';
 import { type CommitKind, type CommitRecord, type Head, parseRecordHead } from './commit.ts';
 import { descendantsOf, drive, emptyForest } from './forest.ts';
 import { commitKeys } from './keys.ts';

@@ -3,8 +3,9 @@
  * their keys: unchanged ones keep id and version, changed ones get a new version, moved ones keep their id, those that are
  * gone are removed, forgotten ones stay forgotten. Pure.
  */
-import { ProtocolError } from '../errors.ts';
-import { canonicalJson } from '../evidence/canonical.ts';
+
+import { canonicalJson } from '../base/canonical.ts';
+import { ProtocolError } from '../base/errors.ts';
 import type { Origin } from '../signal/signal.ts';
 import type { ObjectAttributes } from './attributes.ts';
 import type { Maker } from './children.ts';

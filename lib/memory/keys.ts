@@ -3,7 +3,7 @@
  * that wrote them, so that the order of the keys is the order of time; versions of schema version 1 have six plain digits
  * and sort before all of these. `commit#<space>`: the head, a record per commit, what each effect has done. `snapshot#<space>`: names.
  */
-import type { Key } from '../aws/keys.ts';
+import type { Key } from '../store/keys.ts';
 
 const partition = (space: string): string => `memory#${space}`;
 const commitPartition = (space: string): string => `commit#${space}`;

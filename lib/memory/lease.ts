@@ -5,10 +5,11 @@
  * number as a commit that changed nothing, so that no number ever means two things. Fails with ConditionError when another
  * writer has the head.
  */
-import { IS_NEW } from '../aws/condition.ts';
-import type { Write } from '../aws/table.ts';
-import { StoredItemError } from '../errors.ts';
-import { MEMORY_LEASE_MS } from '../limits.ts';
+
+import { StoredItemError } from '../base/errors.ts';
+import { MEMORY_LEASE_MS } from '../base/limits.ts';
+import { IS_NEW } from '../store/condition.ts';
+import type { Write } from '../store/table.ts';
 import { type By, type CommitRecord, type Head, splitRecord } from './commit.ts';
 import {
   doneWrite,

@@ -1,5 +1,5 @@
 /** A tree of memory as ingesting sees it, read level by level; and the root that a tree's key names. */
-import { ProtocolError } from '../errors.ts';
+import { ProtocolError } from '../base/errors.ts';
 import { descendantsOf, drive, emptyForest, findLive } from './forest.ts';
 import type { ExistingTree } from './ingest.ts';
 import type { MemoryObject } from './object.ts';

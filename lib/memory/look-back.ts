@@ -1,8 +1,8 @@
 /**
  * What there is to go back to, and what going back would change: reads only, for whoever may not write memory. Consistent.
  */
-import { ProtocolError } from '../errors.ts';
-import { SNAPSHOTS_MAX } from '../limits.ts';
+import { ProtocolError } from '../base/errors.ts';
+import { SNAPSHOTS_MAX } from '../base/limits.ts';
 import { drive } from './forest.ts';
 import { SNAPSHOT_PREFIX, snapshotKeys } from './keys.ts';
 import { type MemoryReader, queryAll, type ReadTable } from './read.ts';

@@ -6,7 +6,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MEMORY_RESULTS_MAX } from '../limits.ts';
+import { MEMORY_RESULTS_MAX } from '../base/limits.ts';
 import { buildChangeMemory, type ChangeMemory, type Forget } from './change-memory.ts';
 import { buildGoBack, type GoBack } from './go-back.ts';
 import { buildMemoryHistory, type MemoryHistory } from './history.ts';

@@ -6,9 +6,9 @@
  */
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
-import { ProtocolError } from '../errors.ts';
-import { hashOf } from '../evidence/canonical.ts';
-import { MEMORY_CHILDREN_MAX, MEMORY_CONTENT_CHARS_MAX } from '../limits.ts';
+import { hashOf } from '../base/canonical.ts';
+import { ProtocolError } from '../base/errors.ts';
+import { MEMORY_CHILDREN_MAX, MEMORY_CONTENT_CHARS_MAX } from '../base/limits.ts';
 import { Origin } from '../signal/signal.ts';
 import { ObjectAttributes } from './attributes.ts';
 import { Attributes, Bits128, MemoryId, Sha256 } from './object-parts.ts';

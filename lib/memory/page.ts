@@ -3,7 +3,7 @@
  * objects made or forgotten between two pages neither repeat nor hide others. Pure.
  */
 import * as z from 'zod/mini';
-import { ProtocolError } from '../errors.ts';
+import { ProtocolError } from '../base/errors.ts';
 import type { LiveObject } from './object.ts';
 import { MemoryId } from './object-parts.ts';
 

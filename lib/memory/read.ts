@@ -3,7 +3,7 @@
  * still being written, is then read from its newest version that counts: nothing is ever seen by halves. All reads are
  * consistent. Fails with UnavailableError (try later) or StoredItemError (an item of an unknown schema version).
  */
-import type { Item, Query, Table } from '../aws/table.ts';
+import type { Item, Query, Table } from '../store/table.ts';
 import { type CommitRecord, type Head, joinRecords, parseHead } from './commit.ts';
 import { commitKeys, memoryKeys, OBJECT_PREFIX, versionPrefix } from './keys.ts';
 import type { MemoryObject } from './object.ts';

@@ -3,10 +3,10 @@
  * with it, then untrusted ones. Untrusted notes have an index and a share of the places of their
  * own: however many there are, they hide none of the owner's. Keeps its indexes from call to call.
  */
-import { MEMORY_OUTSIDE_RESULTS_MIN, MEMORY_RESULTS_MAX } from '../limits.ts';
-import { search } from '../retrieval/search.ts';
+import { MEMORY_OUTSIDE_RESULTS_MIN, MEMORY_RESULTS_MAX } from '../base/limits.ts';
 import type { LiveObject } from './object.ts';
 import { visibleOf } from './outline.ts';
+import { search } from './search/search.ts';
 import { buildIndexKeeper } from './search-memory.ts';
 import type { MemoryView } from './view.ts';
 

@@ -4,7 +4,7 @@
  * and so the very hash, it had, unless something forgotten hangs below it. A restored object whose parent was forgotten
  * becomes a root. Authority is not memory, and is not here (I14).
  */
-import { canonicalJson } from '../evidence/canonical.ts';
+import { canonicalJson } from '../base/canonical.ts';
 import type { CommitRecord } from './commit.ts';
 import type { ObjectChange } from './commit-writes.ts';
 import { changesOf, type Forest, listerOf, type Reading } from './forest.ts';

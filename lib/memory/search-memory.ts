@@ -2,15 +2,15 @@
  * Memory as retrieval sees it, and the index of it that a warm process keeps: moved on by the objects that changed, built anew
  * where many did. What a search finds depends on memory alone, never on how the process came to it.
  */
-import { RETRIEVAL_CHANGES_MAX } from '../limits.ts';
+import { RETRIEVAL_CHANGES_MAX } from '../base/limits.ts';
+import type { LiveObject } from './object.ts';
+import type { Objects } from './read.ts';
 import {
   buildRetrievalIndex,
   changeRetrievalIndex,
   type RetrievalIndex,
   type RetrievalObject,
-} from '../retrieval/search.ts';
-import type { LiveObject } from './object.ts';
-import type { Objects } from './read.ts';
+} from './search/search.ts';
 
 /** Property that names the session of an object of scope `session`. */
 export const SESSION_PROPERTY = 'session';

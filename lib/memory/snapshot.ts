@@ -3,9 +3,9 @@
  * unique in a space and never only digits, because a rollback takes a name or a number. Pure.
  */
 import * as z from 'zod/mini';
-import type { Item } from '../aws/table.ts';
-import { ProtocolError } from '../errors.ts';
-import { SNAPSHOT_NAME_CHARS_MAX } from '../limits.ts';
+import { ProtocolError } from '../base/errors.ts';
+import { SNAPSHOT_NAME_CHARS_MAX } from '../base/limits.ts';
+import type { Item } from '../store/table.ts';
 import { Sha256 } from './object-parts.ts';
 import { parseItem } from './stored.ts';
 

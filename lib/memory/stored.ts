@@ -3,8 +3,8 @@
  * else; any other version is refused (StoredItemError), never guessed at. Pure.
  */
 import * as z from 'zod/mini';
-import type { Item } from '../aws/table.ts';
-import { StoredItemError } from '../errors.ts';
+import { StoredItemError } from '../base/errors.ts';
+import type { Item } from '../store/table.ts';
 import { MemoryObject } from './object.ts';
 
 /** Reads an item of a schema this release writes as `version`. @throws StoredItemError naming key and problem. */

@@ -3,8 +3,8 @@
  * from is named in its properties by code: roots of turns, and the objects those turns were shown. One commit each; the same
  * effect never makes two. A summary that was forgotten, or taken back by a rollback, is followed by a new object.
  */
-import { ProtocolError } from '../errors.ts';
-import { SUMMARY_SOURCES_MAX } from '../limits.ts';
+import { ProtocolError } from '../base/errors.ts';
+import { SUMMARY_SOURCES_MAX } from '../base/limits.ts';
 import type { Origin } from '../signal/signal.ts';
 import type { Maker } from './children.ts';
 import type { By } from './commit.ts';

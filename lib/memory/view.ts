@@ -3,7 +3,7 @@
  * the head, one for the commits, one for the objects. Cold, or far behind, it reads everything in pages. It is exactly
  * memory as of `number`; where memory is larger than a process may hold, it has a part of it and says so.
  */
-import { MEMORY_SCAN_MAX, MEMORY_VIEW_CHARS_MAX, MEMORY_VIEW_STEPS_MAX } from '../limits.ts';
+import { MEMORY_SCAN_MAX, MEMORY_VIEW_CHARS_MAX, MEMORY_VIEW_STEPS_MAX } from '../base/limits.ts';
 import type { Head } from './commit.ts';
 import type { MemoryObject } from './object.ts';
 import type { MemoryReader, Objects } from './read.ts';

@@ -1,5 +1,5 @@
 /** What everything that commits needs: the space's table, its reader, and time and chance as functions. */
-import type { Table } from '../aws/table.ts';
+import type { Table } from '../store/table.ts';
 import type { MemoryReader } from './read.ts';
 
 export type WriteTable = Pick<Table, 'load' | 'put' | 'query' | 'transact' | 'update'>;

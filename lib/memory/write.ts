@@ -5,9 +5,10 @@
  * mark is part of the same write. What fits one transaction is one; more goes through a lease
  * (`lease.ts`). Fails with LostRaceError (others never stopped), ProtocolError (too large).
  */
-import { IS_NEW } from '../aws/condition.ts';
-import { ConditionError, LostRaceError, StoredItemError } from '../errors.ts';
-import { MEMORY_BACKOFF_MS_MAX, MEMORY_BACKOFF_MS_MIN, MEMORY_COMMIT_TRIES_MAX } from '../limits.ts';
+
+import { ConditionError, LostRaceError, StoredItemError } from '../base/errors.ts';
+import { MEMORY_BACKOFF_MS_MAX, MEMORY_BACKOFF_MS_MIN, MEMORY_COMMIT_TRIES_MAX } from '../base/limits.ts';
+import { IS_NEW } from '../store/condition.ts';
 import {
   type By,
   buildChange,

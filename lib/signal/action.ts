@@ -3,8 +3,8 @@
  * `author` is set by code alone, so that nothing the model writes can pass for a notice of the system.
  */
 import * as z from 'zod/mini';
-import { hashOf } from '../evidence/canonical.ts';
-import { JsonObject } from './json.ts';
+import { hashOf } from '../base/canonical.ts';
+import { JsonObject } from '../base/json.ts';
 
 export const Target = z.enum(['telegram', 'webhook', 'console', 'tool', 'system']);
 export type Target = z.infer<typeof Target>;

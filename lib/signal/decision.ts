@@ -3,10 +3,10 @@
  * who proposed what, what every gate said and on which facts, and what was done.
  */
 import * as z from 'zod/mini';
-import { StoredFacts } from '../gates/facts.ts';
-import { Trace } from '../gates/gate.ts';
+import { asText } from '../base/json.ts';
 import { Action } from './action.ts';
-import { asText } from './json.ts';
+import { StoredFacts } from './facts.ts';
+import { Trace } from './gate.ts';
 import { Proposal } from './proposal.ts';
 import { Origin } from './signal.ts';
 

@@ -4,9 +4,9 @@
  * judged (I1), or it is not shown. Drafts settle nothing and expire soon; the decision's text is the evidence. Pure.
  */
 import * as z from 'zod/mini';
-import { Trace } from '../gates/gate.ts';
+import { asText } from '../base/json.ts';
 import { actionHash } from './action.ts';
-import { asText } from './json.ts';
+import { Trace } from './gate.ts';
 import { replyAction } from './reply.ts';
 import type { ReplyRoute } from './signal.ts';
 

@@ -3,7 +3,7 @@
  * the way can at most name something else that is stored, and hashes that do not match are refused (I1, I4).
  */
 import * as z from 'zod/mini';
-import { SUMMARY_TURNS_MAX } from '../limits.ts';
+import { SUMMARY_TURNS_MAX } from '../base/limits.ts';
 
 const common = { v: z.literal(1), space: z.string(), session: z.string(), signalId: z.string() };
 const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));

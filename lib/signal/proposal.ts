@@ -1,6 +1,6 @@
 /** A proposal: what one model answer asks for, after parsing and before any gate. Text and n calls make n + 1 actions. */
 import * as z from 'zod/mini';
-import { JsonObject } from './json.ts';
+import { JsonObject } from '../base/json.ts';
 
 export const ProposedCall = z.strictObject({
   /** The provider's own call id, given back with the result. */

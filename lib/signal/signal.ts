@@ -6,8 +6,8 @@
  * Nothing in an envelope can say that something was approved (I5): there is no such field, and unknown fields are refused.
  */
 import * as z from 'zod/mini';
-import { DEPTH_MAX, SIGNAL_TEXT_CHARS_MAX, SUMMARY_TURNS_MAX } from '../limits.ts';
-import { asText, JsonObject } from './json.ts';
+import { asText, JsonObject } from '../base/json.ts';
+import { DEPTH_MAX, SIGNAL_TEXT_CHARS_MAX, SUMMARY_TURNS_MAX } from '../base/limits.ts';
 
 export const SIGNAL_SCHEMA_VERSION = 1;
 

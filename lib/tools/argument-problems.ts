@@ -3,7 +3,7 @@
  * must be; they never repeat anything the model wrote, neither values nor names of unknown fields (I11). Pure.
  */
 import type * as z from 'zod/mini';
-import type { JsonObject } from '../signal/json.ts';
+import type { JsonObject } from '../base/json.ts';
 
 type Issue = z.core.$ZodIssue;
 

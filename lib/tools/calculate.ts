@@ -3,7 +3,7 @@
  * so nobody is asked. Its output is as trustworthy as what the call was made from (I13).
  */
 import * as z from 'zod/mini';
-import { EXPRESSION_CHARS_MAX } from '../limits.ts';
+import { EXPRESSION_CHARS_MAX } from '../base/limits.ts';
 import { joinOrigins } from '../signal/signal.ts';
 import { defineTool } from './tool.ts';
 

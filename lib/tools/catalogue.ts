@@ -2,7 +2,7 @@
  * All tools, as data: what is not in this list does not exist. A new tool is a file of its own and a line here; prompt,
  * gates and actuators find the rest through it. Pure.
  */
-import type { JsonObject } from '../signal/json.ts';
+import type { JsonObject } from '../base/json.ts';
 import type { Sensor } from '../signal/sensors.ts';
 import { problemSentences } from './argument-problems.ts';
 import { calculate } from './calculate.ts';

@@ -1,6 +1,6 @@
 /** Tells the time as the effect's clock has it, in the owner's zone and in UTC. Its output is code's own (I13). */
 import * as z from 'zod/mini';
-import { ProtocolError } from '../errors.ts';
+import { ProtocolError } from '../base/errors.ts';
 import { defineTool } from './tool.ts';
 
 const formatterOf = (zone: string): Intl.DateTimeFormat => {

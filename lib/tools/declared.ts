@@ -4,7 +4,7 @@
  * never offered one, and a proposal that names one is blocked like any unknown tool.
  */
 import * as z from 'zod/mini';
-import type { JsonObject } from '../signal/json.ts';
+import type { JsonObject } from '../base/json.ts';
 import { problemSentences } from './argument-problems.ts';
 
 export interface DeclaredTool {

@@ -3,7 +3,7 @@
  * Reason needs it, and the schema writer is a tenth of what the other functions carry. Pure.
  */
 import * as z from 'zod/mini';
-import { JsonObject, parseJson } from '../signal/json.ts';
+import { JsonObject, parseJson } from '../base/json.ts';
 import type { Sensor } from '../signal/sensors.ts';
 import { onlyToolOf, TOOLS } from './catalogue.ts';
 import type { Tool } from './tool.ts';

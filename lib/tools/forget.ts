@@ -3,7 +3,7 @@
  * elsewhere and that no link explains are only pointed at. Destroys data, so a person is asked; repeating it changes nothing.
  */
 import * as z from 'zod/mini';
-import { FORGET_SIGNALS_MAX, HOUR_S, SIGNAL_ID_CHARS_MAX } from '../limits.ts';
+import { FORGET_SIGNALS_MAX, HOUR_S, SIGNAL_ID_CHARS_MAX } from '../base/limits.ts';
 import { MemoryId } from '../memory/object-parts.ts';
 import { joinOrigins } from '../signal/signal.ts';
 import { defineTool, type ErasedTraces } from './tool.ts';

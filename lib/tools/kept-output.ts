@@ -3,11 +3,11 @@
  * and an id, and reads on where it needs to (`read-output`). What is kept keeps its origin (I13). Bounded itself: one item.
  */
 import * as z from 'zod/mini';
-import { signalKeys } from '../aws/keys.ts';
-import type { Table } from '../aws/table.ts';
-import { StoredItemError } from '../errors.ts';
-import { OUTPUT_HEAD_CHARS, OUTPUT_KEPT_CHARS_MAX } from '../limits.ts';
+import { StoredItemError } from '../base/errors.ts';
+import { OUTPUT_HEAD_CHARS, OUTPUT_KEPT_CHARS_MAX } from '../base/limits.ts';
 import { Origin } from '../signal/signal.ts';
+import { signalKeys } from '../store/keys.ts';
+import type { Table } from '../store/table.ts';
 
 export const KeptOutput = z.object({
   schemaVersion: z.literal(1),

@@ -4,11 +4,11 @@
  * trustworthy as the notes shown (I13).
  */
 import * as z from 'zod/mini';
-import { MEMORY_RESULTS_MAX } from '../limits.ts';
+import { MEMORY_RESULTS_MAX } from '../base/limits.ts';
 import type { LiveObject } from '../memory/object.ts';
 import { shareResults } from '../memory/recall.ts';
 import { joinOrigins } from '../signal/signal.ts';
-import { isMarkedPrivate } from './private-notes.ts';
+import { isMarkedPrivate } from '../text/private-notes.ts';
 import { OUTLINE_TEXT_CHARS_MAX, showObjects } from './show-objects.ts';
 import { defineTool } from './tool.ts';
 

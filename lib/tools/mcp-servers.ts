@@ -3,9 +3,9 @@
  * person's commands only, and what changes something is approved by an approver, who sees exactly what on the card (I14).
  */
 import * as z from 'zod/mini';
-import { ProtocolError } from '../errors.ts';
-import type { McpServers } from '../mcp/servers.ts';
+import { ProtocolError } from '../base/errors.ts';
 import { MCP_SERVER_NAME } from '../signal/mcp-name.ts';
+import type { McpServers } from './mcp/servers.ts';
 import { defineTool, type ToolOutput } from './tool.ts';
 
 const server = z.string().check(z.regex(MCP_SERVER_NAME));

@@ -3,8 +3,8 @@
  * are nobody's business here. What it shows is as trustworthy as it was when it came (I13).
  */
 import * as z from 'zod/mini';
-import { ProtocolError } from '../errors.ts';
-import { OUTPUT_PIECE_CHARS } from '../limits.ts';
+import { ProtocolError } from '../base/errors.ts';
+import { OUTPUT_PIECE_CHARS } from '../base/limits.ts';
 import { chainOf } from '../signal/ids.ts';
 import { parseOutputId } from './kept-output.ts';
 import { defineTool } from './tool.ts';

@@ -3,10 +3,10 @@
  * single conversations, and all below them. The output is as trustworthy as the notes shown (I13).
  */
 import * as z from 'zod/mini';
-import { MEMORY_QUERY_CHARS_MAX, MEMORY_RESULTS_MAX } from '../limits.ts';
+import { MEMORY_QUERY_CHARS_MAX, MEMORY_RESULTS_MAX } from '../base/limits.ts';
 import type { LiveObject } from '../memory/object.ts';
 import { joinOrigins } from '../signal/signal.ts';
-import { isMarkedPrivate } from './private-notes.ts';
+import { isMarkedPrivate } from '../text/private-notes.ts';
 import { RECALLED_TEXT_CHARS_MAX, showObjects } from './show-objects.ts';
 import { defineTool } from './tool.ts';
 

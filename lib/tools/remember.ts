@@ -4,7 +4,7 @@
  * it.
  */
 import * as z from 'zod/mini';
-import { MEMORY_CONTENT_CHARS_MAX, MEMORY_TAGS_MAX } from '../limits.ts';
+import { MEMORY_CONTENT_CHARS_MAX, MEMORY_TAGS_MAX } from '../base/limits.ts';
 import { Attributes } from '../memory/object-parts.ts';
 import { joinOrigins } from '../signal/signal.ts';
 import { defineTool } from './tool.ts';

@@ -3,7 +3,7 @@
  * what was forgotten stays so. Made by code alone, when a signal has failed for good; the same effect never does it twice.
  */
 import * as z from 'zod/mini';
-import { MEMORY_ID_SHOWN_CHARS, MEMORY_RESULTS_MAX } from '../limits.ts';
+import { MEMORY_ID_SHOWN_CHARS, MEMORY_RESULTS_MAX } from '../base/limits.ts';
 import { joinOrigins } from '../signal/signal.ts';
 import { defineTool } from './tool.ts';
 

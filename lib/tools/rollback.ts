@@ -4,7 +4,7 @@
  * it, and nothing but memory is touched (I10, I14).
  */
 import * as z from 'zod/mini';
-import { MEMORY_PLAN_LINES_MAX, TOOL_OUTPUT_CHARS_MAX } from '../limits.ts';
+import { MEMORY_PLAN_LINES_MAX, TOOL_OUTPUT_CHARS_MAX } from '../base/limits.ts';
 import type { RollbackPlan } from '../memory/rollback.ts';
 import { joinOrigins } from '../signal/signal.ts';
 import { defineTool } from './tool.ts';

@@ -4,7 +4,7 @@
  * before. A fence around the code is taken off.
  */
 import * as z from 'zod/mini';
-import { CODE_CHARS_MAX } from '../limits.ts';
+import { CODE_CHARS_MAX } from '../base/limits.ts';
 import { joinOrigins } from '../signal/signal.ts';
 import { defineTool } from './tool.ts';
 

@@ -4,8 +4,13 @@
  * nobody in between. Never rejects for what a script does; only where the thread cannot be made at all.
  */
 import { Worker } from 'node:worker_threads';
-import { ProtocolError } from '../errors.ts';
-import { SCRIPT_MEMORY_BYTES_MAX, SCRIPT_OUTPUT_CHARS_MAX, SCRIPT_STEPS_MAX, SCRIPT_TIMEOUT_MS } from '../limits.ts';
+import { ProtocolError } from '../base/errors.ts';
+import {
+  SCRIPT_MEMORY_BYTES_MAX,
+  SCRIPT_OUTPUT_CHARS_MAX,
+  SCRIPT_STEPS_MAX,
+  SCRIPT_TIMEOUT_MS,
+} from '../base/limits.ts';
 
 /** What the thread is given. */
 export interface ScriptInput {

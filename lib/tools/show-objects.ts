@@ -2,7 +2,7 @@
  * Memory objects as the model reads them: one line of JSON each, so that no text of a note can pass for another note or
  * for its origin. Bounded: long texts are cut and say so, objects that no longer fit are counted. Pure.
  */
-import { TOOL_OUTPUT_CHARS_MAX } from '../limits.ts';
+import { TOOL_OUTPUT_CHARS_MAX } from '../base/limits.ts';
 import type { LiveObject } from '../memory/object.ts';
 import type { SeenObject } from '../signal/decision.ts';
 import type { ActionResult } from '../signal/signal.ts';

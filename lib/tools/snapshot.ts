@@ -1,6 +1,6 @@
 /** Gives memory's present state a name to go back to. A person's command only; the same effect never makes two. */
 import * as z from 'zod/mini';
-import { SNAPSHOT_NAME_CHARS_MAX } from '../limits.ts';
+import { SNAPSHOT_NAME_CHARS_MAX } from '../base/limits.ts';
 import { joinOrigins } from '../signal/signal.ts';
 import { defineTool } from './tool.ts';
 

@@ -3,8 +3,8 @@
  * and what those turns were shown is looked up by code: the model gives the words alone. The same effect never keeps two.
  */
 import * as z from 'zod/mini';
-import { ProtocolError } from '../errors.ts';
-import { SUMMARY_CHARS_MAX } from '../limits.ts';
+import { ProtocolError } from '../base/errors.ts';
+import { SUMMARY_CHARS_MAX } from '../base/limits.ts';
 import { defineTool } from './tool.ts';
 
 export const summariseSession = defineTool({

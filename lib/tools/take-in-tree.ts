@@ -1,8 +1,9 @@
 /** Performs `ingest`: loaded when a person's tree is taken in, because the tool itself is known to every function. */
-import { loadWhole } from '../commands/tree-parts.ts';
-import { buildTree, TreeUpdate, treeHash } from '../commands/tree-update.ts';
-import { ProtocolError } from '../errors.ts';
+
+import { ProtocolError } from '../base/errors.ts';
 import type { TreeNode } from '../memory/ingest.ts';
+import { loadWhole } from '../memory/tree-parts.ts';
+import { buildTree, TreeUpdate, treeHash } from '../memory/tree-update.ts';
 import { joinOrigins } from '../signal/signal.ts';
 import type { ToolContext, ToolOutput } from './tool.ts';
 

@@ -5,14 +5,14 @@
  * webhook actuator. Tools get their powers through the context and hold none themselves (I2).
  */
 import type * as z from 'zod/mini';
-import { ProtocolError } from '../errors.ts';
-import type { McpServers } from '../mcp/servers.ts';
+import { ProtocolError } from '../base/errors.ts';
+import type { JsonObject } from '../base/json.ts';
 import type { MemoryStore } from '../memory/memory.ts';
 import type { Asker } from '../signal/asker.ts';
-import type { JsonObject } from '../signal/json.ts';
 import type { Sensor } from '../signal/sensors.ts';
 import type { Origin, Payload } from '../signal/signal.ts';
 import type { KeptOutput, OutputStore } from './kept-output.ts';
+import type { McpServers } from './mcp/servers.ts';
 
 /** An object that is to be forgotten everywhere. */
 export interface ForgetTraces {

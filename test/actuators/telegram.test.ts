@@ -1,10 +1,10 @@
 /** The Telegram actuator against the Bot API server: what the person sees, and what Act is told, failure by failure (I7). */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ActuatorContext } from '../../lib/actuators/actuator.ts';
+import { buildTelegramClient, type TelegramClient } from '../../lib/actuators/client.ts';
 import { buildTelegramActuator, deliverTelegram } from '../../lib/actuators/telegram.ts';
-import { TELEGRAM_TEXT_UNITS_MAX } from '../../lib/limits.ts';
+import { TELEGRAM_TEXT_UNITS_MAX } from '../../lib/base/limits.ts';
 import type { Action } from '../../lib/signal/action.ts';
-import { buildTelegramClient, type TelegramClient } from '../../lib/telegram/client.ts';
+import type { ActuatorContext } from '../../lib/signal/actuator.ts';
 import { type BotApiServer, startBotApiServer } from '../support/bot-api-server.ts';
 import { tappableIn } from '../support/telegram-links.ts';
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ActuatorContext } from '../../lib/actuators/actuator.ts';
 import { buildToolActuator } from '../../lib/actuators/tool.ts';
-import { UnavailableError } from '../../lib/errors.ts';
+import { UnavailableError } from '../../lib/base/errors.ts';
+import type { JsonObject } from '../../lib/base/json.ts';
 import { buildMemory, type MemoryStore } from '../../lib/memory/memory.ts';
 import { memoryIdOf } from '../../lib/memory/object.ts';
 import type { Action } from '../../lib/signal/action.ts';
-import type { JsonObject } from '../../lib/signal/json.ts';
+import type { ActuatorContext } from '../../lib/signal/actuator.ts';
 import { NONCE, NOW } from '../memory/notes.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { NO_RECORDS } from '../support/no-records.ts';

@@ -3,10 +3,10 @@ import { createServer as createSecureServer } from 'node:https';
 import { setDefaultCACertificates, type TLSSocket } from 'node:tls';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { ActuatorContext } from '../../lib/actuators/actuator.ts';
 import { buildWebhookActuator, classifyConnectionError, webhookIdOf } from '../../lib/actuators/webhook.ts';
-import { WEBHOOK_RESPONSE_BYTES_MAX, WEBHOOK_RETRY_AFTER_MS_MAX } from '../../lib/limits.ts';
+import { WEBHOOK_RESPONSE_BYTES_MAX, WEBHOOK_RETRY_AFTER_MS_MAX } from '../../lib/base/limits.ts';
 import type { Action } from '../../lib/signal/action.ts';
+import type { ActuatorContext } from '../../lib/signal/actuator.ts';
 import { makeCertificate } from '../support/certificate.ts';
 
 const SECRET = `whsec_${Buffer.from('a secret of at least 24 bytes').toString('base64')}`;

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Approval } from '../../lib/approvals/approval.ts';
 import { buildCard, buildCardUpdate, describeAction, shown } from '../../lib/approvals/card.ts';
-import { CARD_CHARS_MAX, TELEGRAM_TEXT_UNITS_MAX } from '../../lib/limits.ts';
+import { CARD_CHARS_MAX, TELEGRAM_TEXT_UNITS_MAX } from '../../lib/base/limits.ts';
 import { actionHash } from '../../lib/signal/action.ts';
 import { notice, reply, toolCall, webhookCall } from '../gates/samples.ts';
 import { fc } from '../support/fast-check.ts';

@@ -8,9 +8,9 @@ import {
   ruleOnApproval,
   settleApproval,
 } from '../../lib/approvals/decide-approval.ts';
-import { approvalKey } from '../../lib/aws/keys.ts';
-import { ConditionError } from '../../lib/errors.ts';
+import { ConditionError } from '../../lib/base/errors.ts';
 import type { Payload, Signal } from '../../lib/signal/signal.ts';
+import { approvalKey } from '../../lib/store/keys.ts';
 import { POLICY_VERSION } from '../gates/samples.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { APPROVAL_ID, approvalWith, HOUR, NOW, ownerText, signalWith } from './samples.ts';

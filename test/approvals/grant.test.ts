@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { type Grant, hasArgument, isUsable, isWithin, type Loosened } from '../../lib/approvals/grant.ts';
+import type { JsonObject } from '../../lib/base/json.ts';
 import type { Action } from '../../lib/signal/action.ts';
-import type { JsonObject } from '../../lib/signal/json.ts';
 import { webhookCall } from '../gates/samples.ts';
 import { fc } from '../support/fast-check.ts';
 

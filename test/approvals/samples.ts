@@ -1,9 +1,9 @@
 /** Approvals, grants and signals that tests of approvals start from; a test changes one thing. */
 import type { Approval } from '../../lib/approvals/approval.ts';
 import type { Grant } from '../../lib/approvals/grant.ts';
-import { indexPartitions } from '../../lib/aws/keys.ts';
 import { actionHash } from '../../lib/signal/action.ts';
 import type { Payload, Signal } from '../../lib/signal/signal.ts';
+import { indexPartitions } from '../../lib/store/keys.ts';
 import { POLICY_VERSION, webhookCall } from '../gates/samples.ts';
 
 export const NOW = 1_790_000_000_000;

@@ -1,15 +1,15 @@
 /** What becomes of a suspended action: refused with a word to the model, or sent to Act, and each safely twice. */
 import { describe, expect, it } from 'vitest';
 import type { Approval } from '../../lib/approvals/approval.ts';
-import { refuseSuspended } from '../../lib/approvals/refuse-suspended.ts';
-import { resumeSuspended } from '../../lib/approvals/resume-suspended.ts';
-import { approvalKey, signalKeys } from '../../lib/aws/keys.ts';
-import type { Item, Table } from '../../lib/aws/table.ts';
-import { SWEEP_BACKOFF_MS } from '../../lib/limits.ts';
-import { saveDecision } from '../../lib/pipeline/ledger.ts';
-import { buildRecordItem } from '../../lib/pipeline/record.ts';
+import { SWEEP_BACKOFF_MS } from '../../lib/base/limits.ts';
+import { saveDecision } from '../../lib/ledger/ledger.ts';
+import { buildRecordItem } from '../../lib/ledger/record.ts';
 import type { Decision, Effect } from '../../lib/signal/decision.ts';
 import type { ActMessage } from '../../lib/signal/messages.ts';
+import { refuseSuspended } from '../../lib/stages/refuse-suspended.ts';
+import { resumeSuspended } from '../../lib/stages/resume-suspended.ts';
+import { approvalKey, signalKeys } from '../../lib/store/keys.ts';
+import type { Item, Table } from '../../lib/store/table.ts';
 import { factsFor, POLICY_VERSION, reply, toolCall } from '../gates/samples.ts';
 import { eachSpace } from '../support/each-space.ts';
 import { APPROVAL_ID, approvalWith, NOW, ownerText } from './samples.ts';

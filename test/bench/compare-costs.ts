@@ -3,14 +3,15 @@
  * for each of: everything asked of the large model or by difficulty, with the provider's cache or without. Prices are those of the
  * default provider. Says what the provider billed and what was booked here, which must be the same to the micro-dollar.
  */
-import { sessionKey } from '../../lib/aws/keys.ts';
-import { DEFAULT_CAPS } from '../../lib/budget/caps.ts';
-import { parseDaySpend, shortName, spendKey } from '../../lib/budget/day-spend.ts';
+
+import { parseHead } from '../../lib/ledger/session.ts';
 import { askCascade } from '../../lib/llm/cascade.ts';
 import { buildOpenAiAsk } from '../../lib/llm/openai-client.ts';
 import { microDollarsOf, priceOf } from '../../lib/llm/prices.ts';
 import { findProvider, type Provider } from '../../lib/llm/providers.ts';
-import { parseHead } from '../../lib/pipeline/session.ts';
+import { DEFAULT_CAPS } from '../../lib/money/caps.ts';
+import { parseDaySpend, shortName, spendKey } from '../../lib/money/day-spend.ts';
+import { sessionKey } from '../../lib/store/keys.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { buildSimulation, ownerMessage } from '../support/simulation.ts';
 import { type BilledCall, startCachingModel } from './caching-model.ts';

@@ -7,7 +7,7 @@ import { mkdtempSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StackOptions } from '../../infra/local/stack.ts';
-import { HISTORY_TURNS_KEPT, HISTORY_TURNS_MAX, LOG_AGAIN_MS } from '../../lib/limits.ts';
+import { HISTORY_TURNS_KEPT, HISTORY_TURNS_MAX, LOG_AGAIN_MS } from '../../lib/base/limits.ts';
 import { startBotApiServer } from '../support/bot-api-server.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import { type StackChild, startModel, startStackChild } from './children.ts';

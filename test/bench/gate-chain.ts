@@ -4,9 +4,9 @@
  * Run alone: `node test/bench/gate-chain.ts`.
  */
 import { createHash } from 'node:crypto';
-import { findConfiguredSecrets } from '../../lib/gates/find-secrets.ts';
-import { GATE_SET } from '../../lib/gates/gate-set.ts';
-import { verify } from '../../lib/gates/verify.ts';
+import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
+import { verify } from '../../lib/gates/engine/verify.ts';
+import { findConfiguredSecrets } from '../../lib/gates/rules/find-secrets.ts';
 import { type Action, actionHash } from '../../lib/signal/action.ts';
 import { factsFor, reply, webhookCall } from '../gates/samples.ts';
 

@@ -3,9 +3,10 @@
  * takes twice as long for twice as much; a quadratic one four times. Gives the worst ratio of each gate, and its text.
  * Run alone: `node test/bench/gate-doubling.ts`.
  */
-import type { Facts } from '../../lib/gates/facts.ts';
-import { GATES } from '../../lib/gates/gate-set.ts';
+
+import { GATES } from '../../lib/gates/engine/gate-set.ts';
 import type { Action } from '../../lib/signal/action.ts';
+import type { Facts } from '../../lib/signal/facts.ts';
 import { factsFor, reply, toolCall, webhookCall } from '../gates/samples.ts';
 
 export interface GateDoubling {

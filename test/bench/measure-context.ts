@@ -3,15 +3,15 @@
  * in a warm process where nothing and where a note has changed, and cold; and an index that moves on against one built anew.
  */
 
-import { renderContext } from '../../lib/context/foveal.ts';
-import { saveSegment, saveVectorState } from '../../lib/embeddings/vector-store.ts';
-import { CONTEXT_TOKENS_MAX } from '../../lib/limits.ts';
+import { CONTEXT_TOKENS_MAX } from '../../lib/base/limits.ts';
 import { commitKeys } from '../../lib/memory/keys.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
 import { memoryIdOf } from '../../lib/memory/object.ts';
-import { buildLookAtMemory } from '../../lib/pipeline/reason/look-at-memory.ts';
-import { buildSegments, modelIdOf, vectorsPerSegment } from '../../lib/retrieval/vector-segment.ts';
+import { buildSegments, modelIdOf, vectorsPerSegment } from '../../lib/memory/search/vector-segment.ts';
+import { saveSegment, saveVectorState } from '../../lib/prompt/embeddings/vector-store.ts';
+import { renderContext } from '../../lib/prompt/foveal.ts';
 import type { Signal } from '../../lib/signal/signal.ts';
+import { buildLookAtMemory } from '../../lib/stages/reason/look-at-memory.ts';
 import { countingTable } from '../memory/counting-table.ts';
 import { aNote } from '../memory/notes.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';

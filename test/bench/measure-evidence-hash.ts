@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
-import { hashOf } from '../../lib/evidence/canonical.ts';
+import { hashOf } from '../../lib/base/canonical.ts';
 import { factsFor, webhookCall } from '../gates/samples.ts';
 import { quantile } from './drive.ts';
 

@@ -2,14 +2,15 @@
  * What it costs to put a prompt together for a model with a window of 32 K tokens, in process and full to its bound; and how much of
  * the prompts of a conversation a provider has seen before: bytes at their beginning that the prompt before had too.
  */
-import { buildPrompt, type Prompt } from '../../lib/context/build-prompt.ts';
-import type { ContextNode } from '../../lib/context/foveal-tree.ts';
-import type { HistoryTurn, PromptInput } from '../../lib/context/prompt-input.ts';
-import { GATE_SET } from '../../lib/gates/gate-set.ts';
-import { ANSWER_TOKENS_MAX, HISTORY_TURNS_KEPT, HISTORY_TURNS_MAX } from '../../lib/limits.ts';
-import { SKILLS } from '../../lib/skills/skill-table.ts';
+
+import { ANSWER_TOKENS_MAX, HISTORY_TURNS_KEPT, HISTORY_TURNS_MAX } from '../../lib/base/limits.ts';
+import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
+import { buildPrompt, type Prompt } from '../../lib/prompt/build-prompt.ts';
+import type { ContextNode } from '../../lib/prompt/foveal-tree.ts';
+import type { HistoryTurn, PromptInput } from '../../lib/prompt/prompt-input.ts';
+import { SKILLS } from '../../lib/prompt/skills/skill-table.ts';
 import { TOOL_DESCRIPTIONS } from '../../lib/tools/describe-tools.ts';
-import { stableShare } from '../context/stable-share.ts';
+import { stableShare } from '../prompt/stable-share.ts';
 import { quantile } from './drive.ts';
 import type { Measure } from './measure.ts';
 

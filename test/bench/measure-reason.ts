@@ -3,7 +3,7 @@
  * process, against a real table server on loopback, in a conversation with full history and some notes.
  */
 import { performance } from 'node:perf_hooks';
-import { HISTORY_TURNS_MAX } from '../../lib/limits.ts';
+import { HISTORY_TURNS_MAX } from '../../lib/base/limits.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import { buildSimulation, ownerMessage, type Simulation } from '../support/simulation.ts';
 import { quantile } from './drive.ts';

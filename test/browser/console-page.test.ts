@@ -8,14 +8,14 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { buildGrant, saveGrant } from '../../lib/approvals/change-grant.ts';
-import { settingKey, signalKeys } from '../../lib/aws/keys.ts';
-import { STREAM_REQUESTS_HELD_MAX } from '../../lib/limits.ts';
-import { stopSession } from '../../lib/pipeline/session-controls.ts';
+import { STREAM_REQUESTS_HELD_MAX } from '../../lib/base/limits.ts';
+import { stopSession } from '../../lib/ledger/session-controls.ts';
 import { actionHash } from '../../lib/signal/action.ts';
 import { replyAction } from '../../lib/signal/reply.ts';
 import type { Signal } from '../../lib/signal/signal.ts';
+import { settingKey, signalKeys } from '../../lib/store/keys.ts';
 import { type CliWorld, type Script, startCliWorld } from '../cli/cli-world.ts';
-import { APPROVER_TOKEN, SCRIPT_TOKEN, serveConsole, serveControl } from '../console/console-server.ts';
+import { APPROVER_TOKEN, SCRIPT_TOKEN, serveConsole, serveControl } from '../edge/console/console-server.ts';
 import {
   buildApproval,
   buildAttempt,
@@ -28,7 +28,7 @@ import {
   reply,
   SPACE,
   toolCall,
-} from '../console/stored-fixtures.ts';
+} from '../edge/console/stored-fixtures.ts';
 import { launchBrowser } from '../support/browser.ts';
 
 const HOSTILE = "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>";

@@ -10,12 +10,12 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { runMain } from '../../infra/cli/main.ts';
 import type { Approval } from '../../lib/approvals/approval.ts';
-import { signalKeys } from '../../lib/aws/keys.ts';
-import { parseStored, SignalRecord } from '../../lib/pipeline/record.ts';
+import { parseStored, SignalRecord } from '../../lib/ledger/record.ts';
 import type { Decision, Effect } from '../../lib/signal/decision.ts';
 import type { SignalState } from '../../lib/signal/signal.ts';
-import { APPROVER_TOKEN, serveConsole, startConsole, type TestConsole } from '../console/console-server.ts';
-import { putApproval, SPACE } from '../console/stored-fixtures.ts';
+import { signalKeys } from '../../lib/store/keys.ts';
+import { APPROVER_TOKEN, serveConsole, startConsole, type TestConsole } from '../edge/console/console-server.ts';
+import { putApproval, SPACE } from '../edge/console/stored-fixtures.ts';
 
 const CLI = new URL('../../infra/cli/passepartout.ts', import.meta.url).pathname;
 

@@ -1,6 +1,6 @@
 /** `passepartout gates` as a script uses it: the real program, no stack anywhere near. */
 import { describe, expect, it } from 'vitest';
-import { GATE_SET } from '../../lib/gates/gate-set.ts';
+import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { runCli } from './cli-world.ts';
 
 const line = (cmd: string): string =>

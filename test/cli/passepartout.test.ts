@@ -3,8 +3,8 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { settingKey, signalKeys } from '../../lib/aws/keys.ts';
-import { APPROVER_TOKEN, SCRIPT_TOKEN } from '../console/console-server.ts';
+import { settingKey, signalKeys } from '../../lib/store/keys.ts';
+import { APPROVER_TOKEN, SCRIPT_TOKEN } from '../edge/console/console-server.ts';
 import {
   buildApproval,
   buildAttempt,
@@ -17,7 +17,7 @@ import {
   reply,
   SPACE,
   toolCall,
-} from '../console/stored-fixtures.ts';
+} from '../edge/console/stored-fixtures.ts';
 import { type CliWorld, runCli, runProgram, type Script, startCliWorld, writeFolder } from './cli-world.ts';
 
 let world: CliWorld;

@@ -3,11 +3,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { GATE_SET } from '../../lib/gates/gate-set.ts';
-import { buildPolicyVersion } from '../../lib/pipeline/judge.ts';
-import { buildDecision, buildSignal, putSignal } from '../console/stored-fixtures.ts';
+import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
+import { buildPolicyVersion } from '../../lib/judge/judge.ts';
+import { buildDecision, buildSignal, putSignal } from '../edge/console/stored-fixtures.ts';
 import { reply, webhookCall } from '../gates/samples.ts';
-import { judgeSample } from '../pipeline/sample-evidence.ts';
+import { judgeSample } from '../stages/sample-evidence.ts';
 import { type CliWorld, startCliWorld } from './cli-world.ts';
 
 let world: CliWorld;

@@ -5,17 +5,17 @@
  */
 import type { Approval } from '../../lib/approvals/approval.ts';
 import { originOf } from '../../lib/evidence/checkpoint.ts';
-import { buildExportLines, type ExportParts, type ExportRecord } from '../../lib/evidence/export-lines.ts';
 import { buildLeafBytes, type Leaf } from '../../lib/evidence/leaf.ts';
 import { appendLeaves, EMPTY_RANGE, leafHash, rootOf } from '../../lib/evidence/merkle.ts';
 import { approvalRef, type FixedCommit, type FixedTombstone, recordHash } from '../../lib/evidence/record-hash.ts';
-import { buildApprovalRecord, buildDecisionRecord, buildEffectRecord } from '../../lib/evidence/records.ts';
 import { renderVerifierKey } from '../../lib/evidence/signed-note.ts';
 import { buildSigningKey, type SigningKey, signCheckpoint } from '../../lib/evidence/signing-key.ts';
 import { EMPTY_EDGE, growTiles, type Tile } from '../../lib/evidence/tiles.ts';
-import type { TraceEntry } from '../../lib/gates/gate.ts';
+import { buildApprovalRecord, buildDecisionRecord, buildEffectRecord } from '../../lib/log/evidence-records.ts';
+import { buildExportLines, type ExportParts, type ExportRecord } from '../../lib/log/export-lines.ts';
 import { actionHash } from '../../lib/signal/action.ts';
 import type { Decision, Effect, JudgedAction } from '../../lib/signal/decision.ts';
+import type { TraceEntry } from '../../lib/signal/gate.ts';
 import { factsFor, NOW, POLICY_VERSION, webhookCall } from '../gates/samples.ts';
 
 export const SPACE = 'default';

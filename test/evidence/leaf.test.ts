@@ -1,7 +1,7 @@
 /** Leaves: one spelling each, and the verifier's reading by hand takes exactly what the schema takes. */
 
 import { describe, expect, it } from 'vitest';
-import { canonicalJson } from '../../lib/evidence/canonical.ts';
+import { canonicalJson } from '../../lib/base/canonical.ts';
 import { buildLeafBytes, Leaf, parseLeafBytes } from '../../lib/evidence/leaf.ts';
 import { readLeaf } from '../../lib/evidence/verifier/read-leaf.ts';
 import { fc } from '../support/fast-check.ts';

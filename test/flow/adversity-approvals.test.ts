@@ -1,11 +1,11 @@
 /** I5 Approval is a capability: no field says "approved", and what was approved is that one action, once, in time. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { approvalKey } from '../../lib/aws/keys.ts';
-import type { Item } from '../../lib/aws/table.ts';
-import { PostedMessage } from '../../lib/console/post-message.ts';
-import { APPROVAL_TTL_MS } from '../../lib/limits.ts';
+import { APPROVAL_TTL_MS } from '../../lib/base/limits.ts';
+import { PostedMessage } from '../../lib/edge/console/post-message.ts';
 import { ActMessage, PerceiveMessage, ReasonMessage } from '../../lib/signal/messages.ts';
 import { Signal } from '../../lib/signal/signal.ts';
+import { approvalKey } from '../../lib/store/keys.ts';
+import type { Item } from '../../lib/store/table.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { type Answer, buildSimulation, ownerMessage, type Simulation, signalWith } from '../support/simulation.ts';
 import { BECAUSE, callTool, evidenceOf, newSpace } from './adversity-world.ts';
@@ -208,7 +208,7 @@ describe('I5: an approval', () => {
     const { effects, decision: other } = await evidenceOf(dynamo.table, space, 'tg-1-2');
     expect(other?.actions[0]?.hash).toBe(message.actions[0]?.hash);
     expect(effects.map(({ state }) => state)).toStrictEqual(['suspended']);
-    const { hashOf } = await import('../../lib/evidence/canonical.ts');
+    const { hashOf } = await import('../../lib/base/canonical.ts');
     await simulation.deliver({ ...stolen, decisionHash: hashOf('decision', other) });
     expect(calls(simulation)).toStrictEqual([]);
     await simulation.deliver(message);

@@ -1,8 +1,8 @@
 /** I3 Fail closed: whatever is wrong with a gate or with the list of gates, nothing is performed and the trace says why. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildGateSet, type GateSet } from '../../lib/gates/build-gate-set.ts';
-import { type Gate, PASS } from '../../lib/gates/gate.ts';
-import { GATE_SET, GATES } from '../../lib/gates/gate-set.ts';
+import { buildGateSet, type GateSet } from '../../lib/gates/engine/build-gate-set.ts';
+import { GATE_SET, GATES } from '../../lib/gates/engine/gate-set.ts';
+import { type Gate, PASS } from '../../lib/signal/gate.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { buildSimulation, ownerMessage } from '../support/simulation.ts';
 import { callTool, deliverUntilAct, evidenceOf, newSpace } from './adversity-world.ts';

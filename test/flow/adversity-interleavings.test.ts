@@ -4,11 +4,11 @@
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { indexPartitions, sessionKey } from '../../lib/aws/keys.ts';
-import { withoutSituation } from '../../lib/context/blocks.ts';
-import type { Prompt } from '../../lib/context/build-prompt.ts';
-import { parseHead } from '../../lib/pipeline/session.ts';
+import { parseHead } from '../../lib/ledger/session.ts';
+import { withoutSituation } from '../../lib/prompt/blocks.ts';
+import type { Prompt } from '../../lib/prompt/build-prompt.ts';
 import { actionHash } from '../../lib/signal/action.ts';
+import { indexPartitions, sessionKey } from '../../lib/store/keys.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { fc } from '../support/fast-check.ts';
 import { type Answer, buildSimulation, Crash, ownerMessage, type Simulation } from '../support/simulation.ts';

@@ -6,19 +6,19 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../../infra/bundling.ts';
-import { sessionKey } from '../../lib/aws/keys.ts';
-import type { Prompt } from '../../lib/context/build-prompt.ts';
-import { hashOf } from '../../lib/evidence/canonical.ts';
-import { buildGateSet } from '../../lib/gates/build-gate-set.ts';
-import { PASS } from '../../lib/gates/gate.ts';
-import { GATE_SET, GATES } from '../../lib/gates/gate-set.ts';
-import { replay } from '../../lib/gates/replay.ts';
-import { parseTelegramUpdate } from '../../lib/ingress/telegram-update.ts';
-import { APPROVAL_TTL_MS } from '../../lib/limits.ts';
-import { setKillSwitch } from '../../lib/pipeline/kill-switch.ts';
-import { parseHead } from '../../lib/pipeline/session.ts';
+import { hashOf } from '../../lib/base/canonical.ts';
+import { APPROVAL_TTL_MS } from '../../lib/base/limits.ts';
+import { parseTelegramUpdate } from '../../lib/edge/telegram/telegram-update.ts';
+import { buildGateSet } from '../../lib/gates/engine/build-gate-set.ts';
+import { GATE_SET, GATES } from '../../lib/gates/engine/gate-set.ts';
+import { replay } from '../../lib/gates/engine/replay.ts';
+import { setKillSwitch } from '../../lib/ledger/kill-switch.ts';
+import { parseHead } from '../../lib/ledger/session.ts';
+import type { Prompt } from '../../lib/prompt/build-prompt.ts';
 import { Action, actionHash } from '../../lib/signal/action.ts';
+import { PASS } from '../../lib/signal/gate.ts';
 import { Signal } from '../../lib/signal/signal.ts';
+import { sessionKey } from '../../lib/store/keys.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import {
   type Answer,
@@ -174,8 +174,10 @@ describe('fault 4: eval of text from a payload', () => {
     const evaluating = /\beval\s*\(|new Function\b|node:vm\b|node:child_process|\bimport\((?!['"])/;
     const found = files.filter((file) => evaluating.test(readFileSync(file, 'utf8')));
     // One import by a name that is no literal: its two possible values are, both files of our own beside the importing one.
-    expect(found.map((file) => file.slice(ROOT.length).replace(/^\//, ''))).toStrictEqual(['lib/mcp/load-session.ts']);
-    const source = readFileSync(join(ROOT, 'lib/mcp/load-session.ts'), 'utf8');
+    expect(found.map((file) => file.slice(ROOT.length).replace(/^\//, ''))).toStrictEqual([
+      'lib/tools/mcp/load-session.ts',
+    ]);
+    const source = readFileSync(join(ROOT, 'lib/tools/mcp/load-session.ts'), 'utf8');
     expect(source.match(/\bimport\((?!['"])/g)).toHaveLength(1);
     expect(source).toContain(
       "import.meta.url.endsWith('.ts') ? './session.ts' : './mcp-session.mjs', import.meta.url)",

@@ -1,7 +1,7 @@
 /** A model that proposes what the gates forbid: told why, asked again, and in the end refused in plain words. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Prompt } from '../../lib/context/build-prompt.ts';
-import { ATTEMPTS_MAX } from '../../lib/limits.ts';
+import { ATTEMPTS_MAX } from '../../lib/base/limits.ts';
+import type { Prompt } from '../../lib/prompt/build-prompt.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { type Answer, buildSimulation, ownerMessage } from '../support/simulation.ts';
 import { callTool, evidenceOf, newSpace } from './adversity-world.ts';

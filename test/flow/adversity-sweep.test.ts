@@ -1,7 +1,7 @@
 /** What the heartbeat meets: a record that cannot be read, and a signal whose messages are lost for good. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { signalKeys } from '../../lib/aws/keys.ts';
-import { SWEEP_BACKOFF_MS } from '../../lib/limits.ts';
+import { SWEEP_BACKOFF_MS } from '../../lib/base/limits.ts';
+import { signalKeys } from '../../lib/store/keys.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { buildSimulation, ownerMessage } from '../support/simulation.ts';
 import { evidenceOf, newSpace } from './adversity-world.ts';

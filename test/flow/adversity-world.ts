@@ -3,13 +3,13 @@
  * writes fail, and a delivery that goes on after a failure as a queue would.
  */
 import { randomBytes } from 'node:crypto';
-import { signalKeys } from '../../lib/aws/keys.ts';
-import type { Item, Table } from '../../lib/aws/table.ts';
-import { UnavailableError } from '../../lib/errors.ts';
-import { parseEffect } from '../../lib/pipeline/effects.ts';
-import { parseDecision, parseRecord } from '../../lib/pipeline/ledger.ts';
-import type { SignalRecord } from '../../lib/pipeline/record.ts';
+import { UnavailableError } from '../../lib/base/errors.ts';
+import { parseEffect } from '../../lib/ledger/effects.ts';
+import { parseDecision, parseRecord } from '../../lib/ledger/ledger.ts';
+import type { SignalRecord } from '../../lib/ledger/record.ts';
 import { Attempt, type Decision, type Effect } from '../../lib/signal/decision.ts';
+import { signalKeys } from '../../lib/store/keys.ts';
+import type { Item, Table } from '../../lib/store/table.ts';
 import type { Answer, Simulation } from '../support/simulation.ts';
 
 export const newSpace = (): string => `s${randomBytes(6).toString('hex')}`;

@@ -1,11 +1,11 @@
 /** Attacks on the people in the loop (I5): whatever is tried, nothing is done twice, or without a yes to exactly these bytes. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { signalKeys } from '../../lib/aws/keys.ts';
-import type { Item } from '../../lib/aws/table.ts';
-import { APPROVAL_TTL_MS, CARD_CHARS_MAX } from '../../lib/limits.ts';
-import { setKillSwitch } from '../../lib/pipeline/kill-switch.ts';
-import { savePolicySetting } from '../../lib/policy/policy-setting.ts';
+import { APPROVAL_TTL_MS, CARD_CHARS_MAX } from '../../lib/base/limits.ts';
+import { savePolicySetting } from '../../lib/judge/policy/policy-setting.ts';
+import { setKillSwitch } from '../../lib/ledger/kill-switch.ts';
 import type { Action } from '../../lib/signal/action.ts';
+import { signalKeys } from '../../lib/store/keys.ts';
+import type { Item } from '../../lib/store/table.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { signalWith } from '../support/simulation.ts';
 import { callTool } from './adversity-world.ts';

@@ -3,10 +3,10 @@
 import { parseApproval } from '../../lib/approvals/decide-approval.ts';
 import { parseGrant } from '../../lib/approvals/find-grant.ts';
 import type { Grant } from '../../lib/approvals/grant.ts';
-import { approvalKey, grantKey, indexPartitions } from '../../lib/aws/keys.ts';
-import type { Item, Table } from '../../lib/aws/table.ts';
-import type { Prompt } from '../../lib/context/build-prompt.ts';
+import type { Prompt } from '../../lib/prompt/build-prompt.ts';
 import type { Payload, Signal } from '../../lib/signal/signal.ts';
+import { approvalKey, grantKey, indexPartitions } from '../../lib/store/keys.ts';
+import type { Item, Table } from '../../lib/store/table.ts';
 import {
   type Answer,
   buildSimulation,

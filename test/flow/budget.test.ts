@@ -1,11 +1,11 @@
 /** The caps through the whole pipeline: no model is asked past them, an effect that costs is paid in its claim, crashes cost their worst. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { signalKeys } from '../../lib/aws/keys.ts';
-import { DEFAULT_CAPS } from '../../lib/budget/caps.ts';
-import { parseDaySpend, shortName, spendKey } from '../../lib/budget/day-spend.ts';
-import type { Prompt } from '../../lib/context/build-prompt.ts';
-import type { Budget } from '../../lib/pipeline/pay.ts';
+import { DEFAULT_CAPS } from '../../lib/money/caps.ts';
+import { parseDaySpend, shortName, spendKey } from '../../lib/money/day-spend.ts';
+import type { Prompt } from '../../lib/prompt/build-prompt.ts';
 import type { Payload } from '../../lib/signal/signal.ts';
+import type { Budget } from '../../lib/stages/pay.ts';
+import { signalKeys } from '../../lib/store/keys.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { type Answer, buildSimulation, ownerMessage, type Simulation, signalWith } from '../support/simulation.ts';
 import { callTool, evidenceOf, newSpace } from './adversity-world.ts';

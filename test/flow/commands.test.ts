@@ -3,12 +3,12 @@
  * once, answered without a model; refused where its sender may not give it.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { signalKeys } from '../../lib/aws/keys.ts';
-import { COMMAND_NAMES } from '../../lib/commands/command-rights.ts';
+import { COMMAND_NAMES } from '../../lib/ledger/command-rights.ts';
+import { setKillSwitch } from '../../lib/ledger/kill-switch.ts';
+import { parseDecision } from '../../lib/ledger/ledger.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
-import { setKillSwitch } from '../../lib/pipeline/kill-switch.ts';
-import { parseDecision } from '../../lib/pipeline/ledger.ts';
 import type { Signal } from '../../lib/signal/signal.ts';
+import { signalKeys } from '../../lib/store/keys.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { buildSimulation, signalWith } from '../support/simulation.ts';
 

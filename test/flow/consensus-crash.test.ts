@@ -1,8 +1,8 @@
 /** Second opinions while the process dies after every single operation: nothing is lost, done twice, or paid again where it was stored. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseDaySpend, spendKey } from '../../lib/budget/day-spend.ts';
-import { setKillSwitch } from '../../lib/pipeline/kill-switch.ts';
+import { setKillSwitch } from '../../lib/ledger/kill-switch.ts';
+import { parseDaySpend, spendKey } from '../../lib/money/day-spend.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { buildSimulation, ownerMessage } from '../support/simulation.ts';
 import { BECAUSE, evidenceOf } from './adversity-world.ts';

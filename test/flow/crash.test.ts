@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ActuatorResult } from '../../lib/actuators/actuator.ts';
-import { indexPartitions, signalKeys } from '../../lib/aws/keys.ts';
-import type { Prompt } from '../../lib/context/build-prompt.ts';
+import type { Prompt } from '../../lib/prompt/build-prompt.ts';
+import type { ActuatorResult } from '../../lib/signal/actuator.ts';
+import { indexPartitions, signalKeys } from '../../lib/store/keys.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import {
   type Answer,

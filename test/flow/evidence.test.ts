@@ -5,9 +5,9 @@
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { indexPartitions, signalKeys } from '../../lib/aws/keys.ts';
 import { parseCheckpoint } from '../../lib/evidence/checkpoint.ts';
 import { parseEntryBundle } from '../../lib/evidence/entry-bundle.ts';
+import { indexPartitions, signalKeys } from '../../lib/store/keys.ts';
 import { runCli } from '../cli/cli-world.ts';
 import { say, userTextOf } from '../support/model-server.ts';
 import { APPROVER_TOKEN, startTestStack, type TestStack, until } from '../support/stack.ts';

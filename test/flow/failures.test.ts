@@ -5,7 +5,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Context, SQSEvent } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { signalKeys } from '../../lib/aws/keys.ts';
 import {
   BudgetError,
   ConditionError,
@@ -19,13 +18,14 @@ import {
   RetryLaterError,
   StoredItemError,
   UnavailableError,
-} from '../../lib/errors.ts';
-import { GATE_SET } from '../../lib/gates/gate-set.ts';
-import { RECEIVE_COUNT_MAX } from '../../lib/limits.ts';
-import { batch } from '../../lib/pipeline/batch.ts';
-import { recordDeadLetter } from '../../lib/pipeline/dead-letter.ts';
-import { FAILURES, type Failure, failureOf, failureTold } from '../../lib/pipeline/recover-failure.ts';
+} from '../../lib/base/errors.ts';
+import { RECEIVE_COUNT_MAX } from '../../lib/base/limits.ts';
+import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
+import { FAILURES, type Failure, failureOf, failureTold } from '../../lib/ledger/recover-failure.ts';
 import { PerceiveMessage, type StageMessage } from '../../lib/signal/messages.ts';
+import { batch } from '../../lib/stages/batch.ts';
+import { recordDeadLetter } from '../../lib/stages/upkeep/dead-letter.ts';
+import { signalKeys } from '../../lib/store/keys.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { buildSimulation, ownerMessage } from '../support/simulation.ts';
 import { callTool, evidenceOf, tryDeliver } from './adversity-world.ts';

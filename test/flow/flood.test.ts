@@ -3,9 +3,9 @@
  * stays refused, that its owner hears of it once, and that only an approver lifts it. Every count survives repeats and crashes.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Prompt } from '../../lib/context/build-prompt.ts';
-import { BLOCKS_PER_HOUR_MAX, PENDING_APPROVALS_MAX } from '../../lib/limits.ts';
-import { loadHead, loadStoppedSessions } from '../../lib/pipeline/session-controls.ts';
+import { BLOCKS_PER_HOUR_MAX, PENDING_APPROVALS_MAX } from '../../lib/base/limits.ts';
+import { loadHead, loadStoppedSessions } from '../../lib/ledger/session-controls.ts';
+import type { Prompt } from '../../lib/prompt/build-prompt.ts';
 import type { Payload } from '../../lib/signal/signal.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { type Answer, ownerMessage, signalWith } from '../support/simulation.ts';

@@ -5,10 +5,10 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadGrants } from '../../lib/approvals/find-grant.ts';
-import { indexPartitions, signalKeys } from '../../lib/aws/keys.ts';
-import type { JsonObject } from '../../lib/signal/json.ts';
+import type { JsonObject } from '../../lib/base/json.ts';
 import type { Payload } from '../../lib/signal/signal.ts';
-import { buildLogWorld, keyOf } from '../evidence-log/log-world.ts';
+import { indexPartitions, signalKeys } from '../../lib/store/keys.ts';
+import { buildLogWorld, keyOf } from '../log/log-world.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { findWords } from '../support/scan.ts';
 import { signalWith } from '../support/simulation.ts';

@@ -4,14 +4,14 @@
  * spends is touched (I14).
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { approvalKey, signalKeys } from '../../lib/aws/keys.ts';
-import { buildDecisionRecord, decisionRecordHash, effectRecordHash } from '../../lib/evidence/records.ts';
+import { parseEffect } from '../../lib/ledger/effects.ts';
+import { parseDecision } from '../../lib/ledger/ledger.ts';
+import { buildDecisionRecord, decisionRecordHash, effectRecordHash } from '../../lib/log/evidence-records.ts';
 import { coversKey } from '../../lib/memory/keys.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
-import { parseEffect } from '../../lib/pipeline/effects.ts';
-import { parseDecision } from '../../lib/pipeline/ledger.ts';
 import type { Payload, Signal } from '../../lib/signal/signal.ts';
-import { buildLogWorld, keyOf } from '../evidence-log/log-world.ts';
+import { approvalKey, signalKeys } from '../../lib/store/keys.ts';
+import { buildLogWorld, keyOf } from '../log/log-world.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { fc } from '../support/fast-check.ts';
 import { findWords, scanSpace } from '../support/scan.ts';

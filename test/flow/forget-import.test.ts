@@ -4,16 +4,16 @@
  * where an earlier release kept a hash over the whole document.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { signalKeys } from '../../lib/aws/keys.ts';
-import { listNodes, TreeUpdate, treeHash } from '../../lib/commands/tree-update.ts';
+import { buildMemoryTree, noteHashOf } from '../../infra/cli/notes/memory-tree.ts';
+import { parseNote } from '../../infra/cli/notes/parse-note.ts';
+import { parseDecision } from '../../lib/ledger/ledger.ts';
 import type { TreeNode } from '../../lib/memory/ingest.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
 import { contentHashOf, type LiveObject, memoryHashOf, objectHashOf } from '../../lib/memory/object.ts';
-import { buildMemoryTree, noteHashOf } from '../../lib/notes/memory-tree.ts';
-import { parseNote } from '../../lib/notes/parse-note.ts';
-import { parseDecision } from '../../lib/pipeline/ledger.ts';
+import { listNodes, TreeUpdate, treeHash } from '../../lib/memory/tree-update.ts';
 import { type Action, actionHash } from '../../lib/signal/action.ts';
 import type { Payload } from '../../lib/signal/signal.ts';
+import { signalKeys } from '../../lib/store/keys.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { fc } from '../support/fast-check.ts';
 import { itemText, scanSpace } from '../support/scan.ts';

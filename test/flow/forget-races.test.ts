@@ -3,8 +3,8 @@
  * writer, which comes by at any moment. Whatever the order, no word stays, and an export of the log is verified.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildLogWorld, keyOf, type LogWorld } from '../evidence-log/log-world.ts';
-import { watchTable } from '../evidence-log/watched-table.ts';
+import { buildLogWorld, keyOf, type LogWorld } from '../log/log-world.ts';
+import { watchTable } from '../log/watched-table.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { findWords } from '../support/scan.ts';
 import { buildSimulation, signalWith } from '../support/simulation.ts';

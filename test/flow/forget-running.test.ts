@@ -4,10 +4,10 @@
  * log is verified. An answer that was not given yet is not given: its person is told to ask again.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Prompt } from '../../lib/context/build-prompt.ts';
 import { commitKeys } from '../../lib/memory/keys.ts';
-import { buildLogWorld, keyOf } from '../evidence-log/log-world.ts';
-import { watchTable } from '../evidence-log/watched-table.ts';
+import type { Prompt } from '../../lib/prompt/build-prompt.ts';
+import { buildLogWorld, keyOf } from '../log/log-world.ts';
+import { watchTable } from '../log/watched-table.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { findWords } from '../support/scan.ts';
 import { type Answer, buildSimulation, ownerMessage, signalWith } from '../support/simulation.ts';

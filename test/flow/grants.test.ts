@@ -1,7 +1,7 @@
 /** Grants through the whole pipeline: what one covers, what it never covers, and that each use is spent once. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { GRANT_USES_DEFAULT } from '../../lib/limits.ts';
-import { setKillSwitch } from '../../lib/pipeline/kill-switch.ts';
+import { GRANT_USES_DEFAULT } from '../../lib/base/limits.ts';
+import { setKillSwitch } from '../../lib/ledger/kill-switch.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { ownerMessage, signalWith } from '../support/simulation.ts';
 import { type ApprovalWorld, buildApprovalWorld } from './approval-world.ts';

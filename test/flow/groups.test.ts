@@ -5,10 +5,10 @@
 import type { Message } from 'grammy/types';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sessionKey } from '../../lib/aws/keys.ts';
-import { COMMANDS } from '../../lib/gates/access-table.ts';
-import { killSwitchKey } from '../../lib/pipeline/kill-switch.ts';
-import { parseHead } from '../../lib/pipeline/session.ts';
+import { COMMANDS } from '../../lib/gates/rules/access-table.ts';
+import { killSwitchKey } from '../../lib/ledger/kill-switch.ts';
+import { parseHead } from '../../lib/ledger/session.ts';
+import { sessionKey } from '../../lib/store/keys.ts';
 import {
   type ModelServerRequest,
   type ScriptedAnswer,

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Message } from 'grammy/types';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { withoutHidden } from '../../lib/signal/hidden-text.ts';
+import { withoutHidden } from '../../lib/base/hidden-text.ts';
 import { call, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
 import { signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
 

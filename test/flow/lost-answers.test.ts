@@ -5,12 +5,12 @@
 import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { embeddedDynamoClient } from '../../lib/aws/clients.ts';
-import { buildTable, type Item, type Table } from '../../lib/aws/table.ts';
-import { DEFAULT_CAPS } from '../../lib/budget/caps.ts';
-import type { Prompt } from '../../lib/context/build-prompt.ts';
-import { UnavailableError } from '../../lib/errors.ts';
-import { APPROVAL_TTL_MS } from '../../lib/limits.ts';
+import { UnavailableError } from '../../lib/base/errors.ts';
+import { APPROVAL_TTL_MS } from '../../lib/base/limits.ts';
+import { DEFAULT_CAPS } from '../../lib/money/caps.ts';
+import type { Prompt } from '../../lib/prompt/build-prompt.ts';
+import { embeddedDynamoClient } from '../../lib/store/clients.ts';
+import { buildTable, type Item, type Table } from '../../lib/store/table.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { type Loses, type LosingProxy, losingWrite, startLosingProxy } from '../support/losing-proxy.ts';
 import { scanTable } from '../support/scan.ts';

@@ -3,12 +3,12 @@
  * asked about with what would change on the card, and whoever is no approver sees nothing.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sessionKey, signalKeys } from '../../lib/aws/keys.ts';
-import type { TreeUpdate } from '../../lib/commands/tree-update.ts';
+import { parseDecision } from '../../lib/ledger/ledger.ts';
+import { parseHead } from '../../lib/ledger/session.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
-import { parseDecision } from '../../lib/pipeline/ledger.ts';
-import { parseHead } from '../../lib/pipeline/session.ts';
+import type { TreeUpdate } from '../../lib/memory/tree-update.ts';
 import type { Payload, Signal } from '../../lib/signal/signal.ts';
+import { sessionKey, signalKeys } from '../../lib/store/keys.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { buildSimulation, signalWith } from '../support/simulation.ts';
 

@@ -1,7 +1,7 @@
 /** What of memory reaches the model, through all stages: the right notes, no private ones, no taint from what lies around; and what the decision says of it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Prompt } from '../../lib/context/build-prompt.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
+import type { Prompt } from '../../lib/prompt/build-prompt.ts';
 import type { Origin } from '../../lib/signal/signal.ts';
 import { NONCE } from '../memory/notes.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';

@@ -3,12 +3,12 @@
  * real stack with a model server that refuses connections; through the stages by their clock, with a crash after every step.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { signalKeys } from '../../lib/aws/keys.ts';
-import { parseDaySpend, spendKey } from '../../lib/budget/day-spend.ts';
-import { LlmError, type ProviderFault } from '../../lib/errors.ts';
-import { setKillSwitch } from '../../lib/pipeline/kill-switch.ts';
-import { MODEL_WAIT_MS } from '../../lib/pipeline/reason/reason-endings.ts';
+import { LlmError, type ProviderFault } from '../../lib/base/errors.ts';
+import { setKillSwitch } from '../../lib/ledger/kill-switch.ts';
+import { parseDaySpend, spendKey } from '../../lib/money/day-spend.ts';
 import type { Payload } from '../../lib/signal/signal.ts';
+import { MODEL_WAIT_MS } from '../../lib/stages/reason/reason-endings.ts';
+import { signalKeys } from '../../lib/store/keys.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { say, userTextOf } from '../support/model-server.ts';
 import { buildSimulation, Crash, ownerMessage, type Simulation, signalWith } from '../support/simulation.ts';

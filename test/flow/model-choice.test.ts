@@ -1,10 +1,10 @@
 /** `/model` and `/cost` through the stages over the real table: who may, what is kept, what is said. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sessionKey, signalKeys } from '../../lib/aws/keys.ts';
-import { DEFAULT_CAPS } from '../../lib/budget/caps.ts';
-import { spendKey } from '../../lib/budget/day-spend.ts';
-import { parseDecision } from '../../lib/pipeline/ledger.ts';
+import { parseDecision } from '../../lib/ledger/ledger.ts';
+import { DEFAULT_CAPS } from '../../lib/money/caps.ts';
+import { spendKey } from '../../lib/money/day-spend.ts';
 import type { Payload, Signal } from '../../lib/signal/signal.ts';
+import { sessionKey, signalKeys } from '../../lib/store/keys.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { buildSimulation, ownerMessage, signalWith } from '../support/simulation.ts';
 

@@ -6,10 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../../infra/bundling.ts';
 import { FUNCTION_NAMES } from '../../infra/functions.ts';
 import { startStack } from '../../infra/local/stack.ts';
-import { DATA_VERSION, raiseDataVersion } from '../../lib/aws/data-version.ts';
-import { dataVersionKey } from '../../lib/aws/keys.ts';
-import type { Item } from '../../lib/aws/table.ts';
-import { acceptSignal } from '../../lib/pipeline/accept.ts';
+import { acceptSignal } from '../../lib/ledger/accept.ts';
+import { DATA_VERSION, raiseDataVersion } from '../../lib/store/data-version.ts';
+import { dataVersionKey } from '../../lib/store/keys.ts';
+import type { Item } from '../../lib/store/table.ts';
 import { signalWith } from '../support/simulation.ts';
 import { APPROVER_TOKEN, startTestStack, type TestStack, until } from '../support/stack.ts';
 

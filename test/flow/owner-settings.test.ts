@@ -1,12 +1,12 @@
 /** `/identity` and `/skill` through the stages over the real table: who may, what is kept, what prompts, gates and tiers make of it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { signalKeys } from '../../lib/aws/keys.ts';
-import type { Prompt } from '../../lib/context/build-prompt.ts';
-import { parseEffect } from '../../lib/pipeline/effects.ts';
-import { parseDecision } from '../../lib/pipeline/ledger.ts';
-import { ownerSettingsKey } from '../../lib/settings/owner-settings.ts';
+import { parseEffect } from '../../lib/ledger/effects.ts';
+import { parseDecision } from '../../lib/ledger/ledger.ts';
+import { ownerSettingsKey } from '../../lib/ledger/owner-settings.ts';
+import type { Prompt } from '../../lib/prompt/build-prompt.ts';
 import type { Signal } from '../../lib/signal/signal.ts';
-import { stableShare } from '../context/stable-share.ts';
+import { signalKeys } from '../../lib/store/keys.ts';
+import { stableShare } from '../prompt/stable-share.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { type Answer, buildSimulation, ownerMessage, signalWith } from '../support/simulation.ts';
 

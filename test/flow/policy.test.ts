@@ -1,9 +1,9 @@
 /** The owner's policy on the real stack: set over the console, in force for the next decision at both stages, told in traces. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { GATE_SET } from '../../lib/gates/gate-set.ts';
-import { Evidence } from '../../lib/pipeline/explain/evidence.ts';
-import { replayEvidence } from '../../lib/pipeline/explain/replay-evidence.ts';
-import { policyKey } from '../../lib/policy/policy-setting.ts';
+import { replayEvidence } from '../../infra/cli/pipeline/replay-evidence.ts';
+import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
+import { policyKey } from '../../lib/judge/policy/policy-setting.ts';
+import { Evidence } from '../../lib/stages/explain/evidence.ts';
 import { call, type Script, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
 import { APPROVER_TOKEN, SCRIPT_TOKEN, startTestStack, type TestStack, until } from '../support/stack.ts';
 

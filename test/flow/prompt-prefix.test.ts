@@ -3,9 +3,9 @@
  * between, and history that grows and is dropped. What was once said stays where it stood, byte for byte.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Prompt } from '../../lib/context/build-prompt.ts';
-import { HISTORY_TURNS_KEPT, HISTORY_TURNS_MAX } from '../../lib/limits.ts';
-import { stableShare, wireOf } from '../context/stable-share.ts';
+import { HISTORY_TURNS_KEPT, HISTORY_TURNS_MAX } from '../../lib/base/limits.ts';
+import type { Prompt } from '../../lib/prompt/build-prompt.ts';
+import { stableShare, wireOf } from '../prompt/stable-share.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { type Answer, buildSimulation, ownerMessage, signalWith } from '../support/simulation.ts';
 

@@ -1,8 +1,8 @@
 /** A member of a group and a webhook flood the real stack; the owner's own chat is answered, asked and remembers. */
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { QUOTAS } from '../../lib/limits.ts';
-import { limitOf, type QuotaAccount, takeWrite } from '../../lib/quota/quota.ts';
+import { QUOTAS } from '../../lib/base/limits.ts';
+import { limitOf, type QuotaAccount, takeWrite } from '../../lib/ledger/quota.ts';
 import {
   call,
   type ModelServerRequest,

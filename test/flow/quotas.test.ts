@@ -1,11 +1,11 @@
 /** Members of a group and webhooks do their worst; the owner's own conversation goes on: answered, asked, remembered, paid for. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEFAULT_CAPS } from '../../lib/budget/caps.ts';
-import { parseDaySpend, spendKey } from '../../lib/budget/day-spend.ts';
-import type { Prompt } from '../../lib/context/build-prompt.ts';
-import { PENDING_APPROVALS_MAX, PROMPT_TOKENS_MAX, QUOTAS } from '../../lib/limits.ts';
-import { loadHead } from '../../lib/pipeline/session-controls.ts';
-import { withoutReserve } from '../../lib/quota/quota.ts';
+import { PENDING_APPROVALS_MAX, PROMPT_TOKENS_MAX, QUOTAS } from '../../lib/base/limits.ts';
+import { withoutReserve } from '../../lib/ledger/quota.ts';
+import { loadHead } from '../../lib/ledger/session-controls.ts';
+import { DEFAULT_CAPS } from '../../lib/money/caps.ts';
+import { parseDaySpend, spendKey } from '../../lib/money/day-spend.ts';
+import type { Prompt } from '../../lib/prompt/build-prompt.ts';
 import type { Payload, Signal } from '../../lib/signal/signal.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { type Answer, ownerMessage, type SimulationOptions, signalWith } from '../support/simulation.ts';

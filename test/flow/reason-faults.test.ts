@@ -3,11 +3,11 @@
  * and what is charged. Two endpoints on one model server, each with a small and a large model.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { spendKey } from '../../lib/budget/day-spend.ts';
-import type { SignalView } from '../../lib/console/signal-view.ts';
-import { GATE_SET } from '../../lib/gates/gate-set.ts';
-import type { Evidence } from '../../lib/pipeline/explain/evidence.ts';
-import { replayEvidence } from '../../lib/pipeline/explain/replay-evidence.ts';
+import { replayEvidence } from '../../infra/cli/pipeline/replay-evidence.ts';
+import type { SignalView } from '../../lib/edge/console/signal-view.ts';
+import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
+import { spendKey } from '../../lib/money/day-spend.ts';
+import type { Evidence } from '../../lib/stages/explain/evidence.ts';
 import { passDayEnd } from '../support/day-end.ts';
 import {
   call,

@@ -1,13 +1,13 @@
 /** Keys that are refused, over the whole real stack: background work asks nobody any more, people still may, and the owner hears of it once. */
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Item } from '../../lib/aws/table.ts';
-import { spendKey } from '../../lib/budget/day-spend.ts';
-import type { SignalView } from '../../lib/console/signal-view.ts';
-import { LlmError, type ProviderFault } from '../../lib/errors.ts';
-import { PROVIDER_UNWELL_MS } from '../../lib/limits.ts';
-import { tellRefusedEmbeddings, tellRefusedKeys } from '../../lib/pipeline/reason/tell-refused-key.ts';
+import { LlmError, type ProviderFault } from '../../lib/base/errors.ts';
+import { PROVIDER_UNWELL_MS } from '../../lib/base/limits.ts';
+import type { SignalView } from '../../lib/edge/console/signal-view.ts';
+import { spendKey } from '../../lib/money/day-spend.ts';
 import type { Payload } from '../../lib/signal/signal.ts';
+import { tellRefusedEmbeddings, tellRefusedKeys } from '../../lib/stages/reason/tell-refused-key.ts';
+import type { Item } from '../../lib/store/table.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { type ScriptedAnswer, say, startModelServer } from '../support/model-server.ts';
 import { buildSimulation, ownerMessage, signalWith } from '../support/simulation.ts';

@@ -4,15 +4,15 @@
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { signalKeys } from '../../lib/aws/keys.ts';
-import type { Table } from '../../lib/aws/table.ts';
-import { DEFAULT_CAPS } from '../../lib/budget/caps.ts';
-import { worstCharge } from '../../lib/budget/charge-call.ts';
-import { parseDaySpend, parseEntry, shortName, spendKey } from '../../lib/budget/day-spend.ts';
-import { LlmError } from '../../lib/errors.ts';
-import { parseDecision, parseRecord } from '../../lib/pipeline/ledger.ts';
-import type { ReasonDeps } from '../../lib/pipeline/reason/reason-ports.ts';
+import { LlmError } from '../../lib/base/errors.ts';
+import { parseDecision, parseRecord } from '../../lib/ledger/ledger.ts';
+import { worstCharge } from '../../lib/llm/charge-call.ts';
+import { DEFAULT_CAPS } from '../../lib/money/caps.ts';
+import { parseDaySpend, parseEntry, shortName, spendKey } from '../../lib/money/day-spend.ts';
 import type { Attempt } from '../../lib/signal/decision.ts';
+import type { ReasonDeps } from '../../lib/stages/reason/reason-ports.ts';
+import { signalKeys } from '../../lib/store/keys.ts';
+import type { Table } from '../../lib/store/table.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { SEED } from '../support/seed.ts';
 import { buildSimulation, ownerMessage } from '../support/simulation.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sessionKey, signalKeys } from '../../lib/aws/keys.ts';
+import { sessionKey, signalKeys } from '../../lib/store/keys.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { buildSimulation, ownerMessage, signalWith } from '../support/simulation.ts';
 

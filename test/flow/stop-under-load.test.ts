@@ -3,8 +3,8 @@
  * asked for in loops without a token: each is answered and in force. Streams beyond the bound end with their last event.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LOCAL_HTTP_WAITING_MAX, STREAMS_HELD_MAX } from '../../lib/limits.ts';
-import { loadKillSwitch } from '../../lib/pipeline/kill-switch.ts';
+import { LOCAL_HTTP_WAITING_MAX, STREAMS_HELD_MAX } from '../../lib/base/limits.ts';
+import { loadKillSwitch } from '../../lib/ledger/kill-switch.ts';
 import { call, type ModelServerRequest, type ScriptedAnswer, say, userTextOf } from '../support/model-server.ts';
 import { APPROVER_TOKEN, startTestStack, type TestStack, until } from '../support/stack.ts';
 

@@ -3,11 +3,11 @@
  * after it: not what is queued, approved, granted, claimed or waiting for its next try. A resume right behind it revives none of it.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ActuatorResult } from '../../lib/actuators/actuator.ts';
 import { Approval } from '../../lib/approvals/approval.ts';
 import { stageOf } from '../../lib/approvals/flight-plan.ts';
-import type { Table } from '../../lib/aws/table.ts';
-import { setKillSwitch } from '../../lib/pipeline/kill-switch.ts';
+import { setKillSwitch } from '../../lib/ledger/kill-switch.ts';
+import type { ActuatorResult } from '../../lib/signal/actuator.ts';
+import type { Table } from '../../lib/store/table.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { ownerMessage } from '../support/simulation.ts';
 import { callTool } from './adversity-world.ts';

@@ -3,12 +3,12 @@
  * once, what is shown of it is a beginning of one thing the model wrote, never a mixture, and forgetting takes the chunks too.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { signalKeys } from '../../lib/aws/keys.ts';
-import type { Table } from '../../lib/aws/table.ts';
-import { DRAFT_INTERVAL_MS } from '../../lib/limits.ts';
-import { FORGOTTEN } from '../../lib/pipeline/forget/erase-signal.ts';
-import type { ReasonDeps } from '../../lib/pipeline/reason/reason-ports.ts';
+import { DRAFT_INTERVAL_MS } from '../../lib/base/limits.ts';
 import { readDraft } from '../../lib/signal/draft.ts';
+import { FORGOTTEN } from '../../lib/stages/forget/erase-signal.ts';
+import type { ReasonDeps } from '../../lib/stages/reason/reason-ports.ts';
+import { signalKeys } from '../../lib/store/keys.ts';
+import type { Table } from '../../lib/store/table.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { buildSimulation, ownerMessage, type Simulation, signalWith } from '../support/simulation.ts';
 import { BECAUSE, newSpace } from './adversity-world.ts';

@@ -4,17 +4,17 @@
  */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sessionKey, signalKeys } from '../../lib/aws/keys.ts';
-import type { Prompt } from '../../lib/context/build-prompt.ts';
-import { HISTORY_TURNS_KEPT, HISTORY_TURNS_MAX } from '../../lib/limits.ts';
+import { HISTORY_TURNS_KEPT, HISTORY_TURNS_MAX } from '../../lib/base/limits.ts';
+import { setKillSwitch } from '../../lib/ledger/kill-switch.ts';
+import { parseDecision, parseRecord } from '../../lib/ledger/ledger.ts';
+import { buildRecordItem } from '../../lib/ledger/record.ts';
+import { parseHead } from '../../lib/ledger/session.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
 import { isSummaryOf, summaryRootId, summarySources } from '../../lib/memory/summary.ts';
-import { setKillSwitch } from '../../lib/pipeline/kill-switch.ts';
-import { parseDecision, parseRecord } from '../../lib/pipeline/ledger.ts';
-import { buildRecordItem } from '../../lib/pipeline/record.ts';
-import { parseHead } from '../../lib/pipeline/session.ts';
+import type { Prompt } from '../../lib/prompt/build-prompt.ts';
 import { summarySignalId } from '../../lib/signal/ids.ts';
 import type { Payload } from '../../lib/signal/signal.ts';
+import { sessionKey, signalKeys } from '../../lib/store/keys.ts';
 import { listMemory } from '../../lib/tools/list-memory.ts';
 import { recall } from '../../lib/tools/recall.ts';
 import type { ToolContext } from '../../lib/tools/tool.ts';

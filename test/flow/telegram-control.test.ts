@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { killSwitchKey } from '../../lib/pipeline/kill-switch.ts';
+import { killSwitchKey } from '../../lib/ledger/kill-switch.ts';
 import { findUnaccounted } from '../support/evidence.ts';
 import { call, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
 import { signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';

@@ -1,7 +1,7 @@
 /** Tools over Telegram on the real stack: results come back to the model, several actions of one answer, and where a chain ends. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { GATE_SET } from '../../lib/gates/gate-set.ts';
-import { ACTIONS_MAX, DEPTH_MAX } from '../../lib/limits.ts';
+import { ACTIONS_MAX, DEPTH_MAX } from '../../lib/base/limits.ts';
+import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { findUnaccounted } from '../support/evidence.ts';
 import {
   call,

@@ -4,12 +4,12 @@
  * forget as before, and a spent approval is never revived.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { approvalKey, signalKeys } from '../../lib/aws/keys.ts';
-import { GATE_SET } from '../../lib/gates/gate-set.ts';
+import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
+import { parseRecord } from '../../lib/ledger/ledger.ts';
 import type { TreeNode } from '../../lib/memory/ingest.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
-import { buryDead } from '../../lib/pipeline/bury-dead.ts';
-import { parseRecord } from '../../lib/pipeline/ledger.ts';
+import { buryDead } from '../../lib/stages/upkeep/bury-dead.ts';
+import { approvalKey, signalKeys } from '../../lib/store/keys.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { scanSpace } from '../support/scan.ts';
 import { buildSimulation, signalWith } from '../support/simulation.ts';

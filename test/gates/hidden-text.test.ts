@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { buildPrompt } from '../../lib/context/build-prompt.ts';
-import { GATE_SET } from '../../lib/gates/gate-set.ts';
-import { verify, verifyFully } from '../../lib/gates/verify.ts';
-import { replaceHidden, withoutHidden } from '../../lib/signal/hidden-text.ts';
-import { outside, owner, promptInput } from '../context/prompt-fixtures.ts';
+import { replaceHidden, withoutHidden } from '../../lib/base/hidden-text.ts';
+import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
+import { verify, verifyFully } from '../../lib/gates/engine/verify.ts';
+import { buildPrompt } from '../../lib/prompt/build-prompt.ts';
+import { outside, owner, promptInput } from '../prompt/prompt-fixtures.ts';
 import { fc } from '../support/fast-check.ts';
 import { SEED } from '../support/seed.ts';
 import { factsFor, notice, reply, toolCall, webhookCall } from './samples.ts';

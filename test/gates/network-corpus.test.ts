@@ -1,7 +1,7 @@
 /** The network gate over URLs of every disguise, for the tool that opens them and for webhooks. */
 
 import { describe, expect, it } from 'vitest';
-import { checkNetwork } from '../../lib/gates/network.ts';
+import { checkNetwork } from '../../lib/gates/rules/network.ts';
 import { fc } from '../support/fast-check.ts';
 import { factsFor, toolCall, webhookCall } from './samples.ts';
 import { FINE_URLS, REFUSED_URLS } from './url-corpus.ts';

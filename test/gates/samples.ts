@@ -1,8 +1,8 @@
 /** Actions, facts and gate lists that tests of the gates start from: each passes as it is, and a test changes one thing. */
-import { buildGateSet, type GateSet, REQUIRED_GATES } from '../../lib/gates/build-gate-set.ts';
-import type { Facts } from '../../lib/gates/facts.ts';
-import { type Gate, PASS } from '../../lib/gates/gate.ts';
+import { buildGateSet, type GateSet, REQUIRED_GATES } from '../../lib/gates/engine/build-gate-set.ts';
 import { type Action, actionHash } from '../../lib/signal/action.ts';
+import type { Facts } from '../../lib/signal/facts.ts';
+import { type Gate, PASS } from '../../lib/signal/gate.ts';
 
 export const NOW = 1_790_000_000_000;
 export const POLICY_VERSION = 'a'.repeat(64);

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the shell's own spelling
 /** Each rule about commands by the sentence it gives: for the programs it knows, and for their nearest harmless use. */
 import { describe, expect, it } from 'vitest';
-import { findShellDangers } from '../../lib/gates/find-shell-dangers.ts';
+import { findShellDangers } from '../../lib/gates/rules/find-shell-dangers.ts';
 import { DANGEROUS } from './command-table.ts';
 
 const DESTROYS = 'it destroys files of the system or a home';

@@ -1,15 +1,15 @@
 /** The gates that only turn a fact into a verdict: for each, what it stops and what it must not stop. */
 import { describe, expect, it } from 'vitest';
-import { checkConfiguredSecrets } from '../../lib/gates/configured-secrets.ts';
-import { checkExplanation } from '../../lib/gates/explanation.ts';
-import type { Facts } from '../../lib/gates/facts.ts';
-import { checkFlood } from '../../lib/gates/flood.ts';
-import { checkKillSwitch } from '../../lib/gates/kill-switch.ts';
-import { checkPermissions } from '../../lib/gates/permissions.ts';
-import { checkProvenance } from '../../lib/gates/provenance.ts';
-import { checkRepeat } from '../../lib/gates/repeat.ts';
-import { checkToolArguments } from '../../lib/gates/tool-arguments.ts';
+import { checkConfiguredSecrets } from '../../lib/gates/rules/configured-secrets.ts';
+import { checkExplanation } from '../../lib/gates/rules/explanation.ts';
+import { checkFlood } from '../../lib/gates/rules/flood.ts';
+import { checkKillSwitch } from '../../lib/gates/rules/kill-switch.ts';
+import { checkPermissions } from '../../lib/gates/rules/permissions.ts';
+import { checkProvenance } from '../../lib/gates/rules/provenance.ts';
+import { checkRepeat } from '../../lib/gates/rules/repeat.ts';
+import { checkToolArguments } from '../../lib/gates/rules/tool-arguments.ts';
 import type { Action } from '../../lib/signal/action.ts';
+import type { Facts } from '../../lib/signal/facts.ts';
 import { factsFor, notice, reply, toolCall, webhookCall } from './samples.ts';
 
 const PASSED = { verdict: 'pass', reason: '' };

@@ -6,10 +6,10 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ENGINE_NAME, ENGINE_VERSION } from '../../lib/gates/build-gate-set.ts';
-import { SHELL_RULES_VERSION } from '../../lib/gates/find-shell-dangers.ts';
-import { GATES } from '../../lib/gates/gate-set.ts';
-import * as limits from '../../lib/limits.ts';
+import * as limits from '../../lib/base/limits.ts';
+import { ENGINE_NAME, ENGINE_VERSION } from '../../lib/gates/engine/build-gate-set.ts';
+import { GATES } from '../../lib/gates/engine/gate-set.ts';
+import { SHELL_RULES_VERSION } from '../../lib/gates/rules/find-shell-dangers.ts';
 import { codeOf } from './source.ts';
 
 // biome-ignore format: one line per pin
@@ -91,14 +91,14 @@ describe('versions', () => {
   it.each(GATES.map(({ name, version }) => ({ name, version })))(
     'of the gate $name belongs to its code',
     ({ name, version }) => {
-      checkPin(name, 'lib/gates/gate-set.ts', version, pinOf([`./${name}.ts`], SHARED));
+      checkPin(name, 'lib/gates/engine/gate-set.ts', version, pinOf([`./${name}.ts`], SHARED));
     },
   );
 
   it('of the engine belongs to its code', () => {
     checkPin(
       ENGINE_NAME,
-      'ENGINE_VERSION of lib/gates/build-gate-set.ts',
+      'ENGINE_VERSION of lib/gates/engine/build-gate-set.ts',
       ENGINE_VERSION,
       pinOf([...ENGINE, ...SHARED], []),
     );

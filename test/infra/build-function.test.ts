@@ -56,7 +56,7 @@ describe('buildCode', () => {
 
   it.each(['perceive', 'heartbeat'] as const)('starts %s without the gates and has them at hand', (name) => {
     const { startBytes = 0, allBytes = 0, inputs = [] } = built.get(name) ?? {};
-    expect(inputs).toContain('lib/gates/gate-set.ts');
+    expect(inputs).toContain('lib/gates/engine/gate-set.ts');
     expect(allBytes - startBytes).toBeGreaterThan(90 * KB);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { buildLocalSettings, parseStackSettings, SETTING_NAMES } from '../../infra/settings.ts';
-import { ConfigError } from '../../lib/errors.ts';
+import { ConfigError } from '../../lib/base/errors.ts';
 
 describe('parseStackSettings', () => {
   it('gives a production stack of the default space when nothing is set', () => {

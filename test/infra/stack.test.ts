@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { environmentProblems } from '../../infra/environment-size.ts';
 import { FUNCTION_NAMES, STAGES } from '../../infra/functions.ts';
 import { parseTemplate } from '../../infra/template.ts';
-import { LOG_RETENTION_DAYS } from '../../lib/limits.ts';
+import { LOG_RETENTION_DAYS } from '../../lib/base/limits.ts';
 import { resourcesOf, synthesise } from './template.ts';
 
 const production = synthesise({ ALARM_EMAIL: 'owner@example.com' });

@@ -3,7 +3,7 @@
  * time with harmless calls, and ends only where its playbook or the system ends it.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ATTEMPTS_MAX, DEPTH_MAX } from '../../lib/limits.ts';
+import { ATTEMPTS_MAX, DEPTH_MAX } from '../../lib/base/limits.ts';
 import { PATIENT_ANSWERS } from './obedient-model.ts';
 import { GOALS } from './playbooks.ts';
 import { renderAttacks } from './render.ts';

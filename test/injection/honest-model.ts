@@ -2,8 +2,9 @@
  * A model that does what its owner asks and nothing else: what it is told to do with other people's words it leaves alone.
  * It reads the owner's words only, in the few forms the tests use. Deterministic.
  */
-import { withoutSituation } from '../../lib/context/blocks.ts';
-import { OUTPUT_HEAD_CHARS, SUMMARY_CHARS_MAX } from '../../lib/limits.ts';
+
+import { OUTPUT_HEAD_CHARS, SUMMARY_CHARS_MAX } from '../../lib/base/limits.ts';
+import { withoutSituation } from '../../lib/prompt/blocks.ts';
 import {
   call,
   type ModelServerRequest,

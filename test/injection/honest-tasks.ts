@@ -3,9 +3,10 @@
  * with exactly the approvals it should take: none, or one where outside text or an effect leaves the space. A person
  * approves what comes.
  */
-import type { Item } from '../../lib/aws/table.ts';
-import { parseDecision } from '../../lib/pipeline/ledger.ts';
+
+import { parseDecision } from '../../lib/ledger/ledger.ts';
 import type { Origin } from '../../lib/signal/signal.ts';
+import type { Item } from '../../lib/store/table.ts';
 import type { Script } from '../support/model-server.ts';
 import { say, toolResultsOf, userTextOf } from '../support/model-server.ts';
 import { forwarded, groupOwner, inGroup, inPrivate, member, photo } from './deliver.ts';

@@ -4,9 +4,9 @@
  * nothing got out, in, or changed that no person had approved.
  */
 import type { Message } from 'grammy/types';
-import type { Item } from '../../lib/aws/table.ts';
-import { HISTORY_TURNS_KEPT, HISTORY_TURNS_MAX } from '../../lib/limits.ts';
-import { parseDecision, parseRecord } from '../../lib/pipeline/ledger.ts';
+import { HISTORY_TURNS_KEPT, HISTORY_TURNS_MAX } from '../../lib/base/limits.ts';
+import { parseDecision, parseRecord } from '../../lib/ledger/ledger.ts';
+import type { Item } from '../../lib/store/table.ts';
 import { findUnaccounted } from '../support/evidence.ts';
 import { tappableIn } from '../support/telegram-links.ts';
 import { spellingsOf, thirdsOf } from './encodings.ts';

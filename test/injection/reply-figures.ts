@@ -2,9 +2,10 @@
  * Replies made from outside text, as the gate leaves them and the actuator sends them, and how many honest ones of them are
  * shown as they were written.
  */
+
+import type { TelegramClient } from '../../lib/actuators/client.ts';
 import { deliverTelegram } from '../../lib/actuators/telegram.ts';
-import { checkProvenance } from '../../lib/gates/provenance.ts';
-import type { TelegramClient } from '../../lib/telegram/client.ts';
+import { checkProvenance } from '../../lib/gates/rules/provenance.ts';
 import { factsFor, reply } from '../gates/samples.ts';
 import { type ShownMessage, tappableIn } from '../support/telegram-links.ts';
 import { HONEST_REPLIES, type HonestReply } from './honest-replies.ts';

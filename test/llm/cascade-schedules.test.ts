@@ -5,10 +5,10 @@
 
 import { APIConnectionTimeoutError, APIError } from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { answeredCost, failedCost, worstCharge } from '../../lib/budget/charge-call.ts';
-import { LlmError, ProtocolError } from '../../lib/errors.ts';
-import { ANSWER_TOKENS_MAX, PROVIDER_TIMEOUT_MS, REASON_RESERVE_MS } from '../../lib/limits.ts';
+import { LlmError, ProtocolError } from '../../lib/base/errors.ts';
+import { ANSWER_TOKENS_MAX, PROVIDER_TIMEOUT_MS, REASON_RESERVE_MS } from '../../lib/base/limits.ts';
 import { askCascade } from '../../lib/llm/cascade.ts';
+import { answeredCost, failedCost, worstCharge } from '../../lib/llm/charge-call.ts';
 import type { Ask, ModelAnswer, ModelRequest } from '../../lib/llm/chat.ts';
 import { buildOpenAiAsk } from '../../lib/llm/openai-client.ts';
 import type { Provider } from '../../lib/llm/providers.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_CAPS } from '../../lib/budget/caps.ts';
-import { worstCharge } from '../../lib/budget/charge-call.ts';
-import { ConfigError } from '../../lib/errors.ts';
-import { PROMPT_TOKENS_MAX } from '../../lib/limits.ts';
+import { ConfigError } from '../../lib/base/errors.ts';
+import { PROMPT_TOKENS_MAX } from '../../lib/base/limits.ts';
+import { worstCharge } from '../../lib/llm/charge-call.ts';
 import { answerTokensOf } from '../../lib/llm/prices.ts';
 import {
   buildCascade,
@@ -12,6 +11,7 @@ import {
   thinkingOf,
   withTier,
 } from '../../lib/llm/providers.ts';
+import { DEFAULT_CAPS } from '../../lib/money/caps.ts';
 
 const ALL_KEYS = {
   OPENAI_API_KEY: 'k-openai',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ProviderFault } from '../../lib/errors.ts';
+import type { ProviderFault } from '../../lib/base/errors.ts';
 import { chooseNextStep } from '../../lib/llm/recover.ts';
 
 const failure = (fault: ProviderFault, more: { mayBeBilled?: boolean; retryAfterMs?: number } = {}) => ({

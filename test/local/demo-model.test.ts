@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DemoModel, startDemoModel } from '../../infra/local/demo-model.ts';
-import { buildPrompt } from '../../lib/context/build-prompt.ts';
-import type { PromptInput, TurnStep } from '../../lib/context/prompt-input.ts';
-import { showTurnsToSummarise } from '../../lib/context/summary-section.ts';
 import { buildOpenAiAsk } from '../../lib/llm/openai-client.ts';
 import { parseProposal } from '../../lib/llm/parse-proposal.ts';
 import { buildCascade } from '../../lib/llm/providers.ts';
+import { buildPrompt } from '../../lib/prompt/build-prompt.ts';
+import type { PromptInput, TurnStep } from '../../lib/prompt/prompt-input.ts';
+import { showTurnsToSummarise } from '../../lib/prompt/summary-section.ts';
 import type { Proposal } from '../../lib/signal/proposal.ts';
 import { toolsOf } from '../../lib/tools/describe-tools.ts';
-import { memoryOf, outside, owner, promptInput } from '../context/prompt-fixtures.ts';
+import { memoryOf, outside, owner, promptInput } from '../prompt/prompt-fixtures.ts';
 
 /** What an AWS access key id looks like; the demo's leak must match what a gate looks for. */
 const AWS_KEY = /\bAKIA[0-9A-Z]{16}\b/;

@@ -6,9 +6,9 @@ import { buildSqsEvent, type EventSource, parseSucceeded, startEventSource } fro
 import { type QueueServer, startQueueServer } from '../../infra/local/queues.ts';
 import { signRequest } from '../../infra/local/table-server/signature.ts';
 import type { QueuePlan } from '../../infra/local/wiring.ts';
-import { buildPostpone } from '../../lib/aws/queue.ts';
-import { batch } from '../../lib/pipeline/batch.ts';
 import { LogMessage } from '../../lib/signal/messages.ts';
+import { batch } from '../../lib/stages/batch.ts';
+import { buildPostpone } from '../../lib/store/queue.ts';
 
 const buildMessage = (id: string) => ({
   MessageId: id,

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildHttpEvent, parseHttpAnswer } from '../../infra/local/http-event.ts';
 import { addProblems, findRoute, type HttpFront, startHttpFront } from '../../infra/local/http-front.ts';
 import { InvocationError } from '../../infra/local/invocation-error.ts';
-import { BODY_BYTES_MAX } from '../../lib/limits.ts';
+import { BODY_BYTES_MAX } from '../../lib/base/limits.ts';
 
 const REQUEST = {
   method: 'POST',

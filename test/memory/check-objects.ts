@@ -1,5 +1,5 @@
 /** What must hold of all objects of a space at any commit: hashes, places, bounds. Throws the first fault in words. */
-import { MEMORY_BUCKET_MAX, MEMORY_CHILDREN_MAX, MEMORY_DEPTH_MAX } from '../../lib/limits.ts';
+import { MEMORY_BUCKET_MAX, MEMORY_CHILDREN_MAX, MEMORY_DEPTH_MAX } from '../../lib/base/limits.ts';
 import { listerOf, refsOf } from '../../lib/memory/forest.ts';
 import { type MemoryObject, objectHashOf } from '../../lib/memory/object.ts';
 import type { OutlineNode } from '../../lib/memory/outline.ts';

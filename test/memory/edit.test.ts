@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ProtocolError } from '../../lib/errors.ts';
-import { MEMORY_CHILDREN_MAX, MEMORY_DEPTH_MAX } from '../../lib/limits.ts';
+import { ProtocolError } from '../../lib/base/errors.ts';
+import { MEMORY_CHILDREN_MAX, MEMORY_DEPTH_MAX } from '../../lib/base/limits.ts';
 import { buildMaker } from '../../lib/memory/change-memory.ts';
 import type { CommitRecord } from '../../lib/memory/commit.ts';
 import type { ObjectChange } from '../../lib/memory/commit-writes.ts';

@@ -1,17 +1,17 @@
 /** What memory tells of its past: versions and who wrote them, differences, linked records; and a recovery that dies itself. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Table } from '../../lib/aws/table.ts';
-import { ProtocolError } from '../../lib/errors.ts';
+import { ProtocolError } from '../../lib/base/errors.ts';
 import {
   MEMORY_CHILDREN_MAX,
   MEMORY_COMMIT_OBJECTS_MAX,
   MEMORY_LEASE_MS,
   MEMORY_RECORD_CHANGES_MAX,
-} from '../../lib/limits.ts';
+} from '../../lib/base/limits.ts';
 import { type By, commitRecordHash, joinRecords, splitRecord } from '../../lib/memory/commit.ts';
 import type { Edit } from '../../lib/memory/edit.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
 import { memoryIdOf } from '../../lib/memory/object.ts';
+import type { Table } from '../../lib/store/table.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { checkObjects, plainTrees } from './check-objects.ts';
 import { aNode, NOW } from './notes.ts';

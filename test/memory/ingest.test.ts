@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ProtocolError } from '../../lib/errors.ts';
+import { ProtocolError } from '../../lib/base/errors.ts';
 import type { By } from '../../lib/memory/commit.ts';
 import type { TreeNode } from '../../lib/memory/ingest.ts';
 import { longestRise } from '../../lib/memory/longest-rise.ts';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Table } from '../../lib/aws/table.ts';
-import { LostRaceError, ProtocolError, StoredItemError, UnavailableError } from '../../lib/errors.ts';
-import { MEMORY_COMMIT_TRIES_MAX, MEMORY_RESULTS_MAX } from '../../lib/limits.ts';
+import { LostRaceError, ProtocolError, StoredItemError, UnavailableError } from '../../lib/base/errors.ts';
+import { MEMORY_COMMIT_TRIES_MAX, MEMORY_RESULTS_MAX } from '../../lib/base/limits.ts';
 import { memoryKeys } from '../../lib/memory/keys.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
 import { buildForgotten, buildNote, memoryIdOf } from '../../lib/memory/object.ts';
+import type { Table } from '../../lib/store/table.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { aNote, NOW } from './notes.ts';
 

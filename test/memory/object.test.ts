@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ProtocolError } from '../../lib/errors.ts';
-import { MEMORY_CONTENT_CHARS_MAX } from '../../lib/limits.ts';
+import { ProtocolError } from '../../lib/base/errors.ts';
+import { MEMORY_CONTENT_CHARS_MAX } from '../../lib/base/limits.ts';
 import { buildForgotten, buildNote, contentHashOf, memoryHashOf, memoryIdOf } from '../../lib/memory/object.ts';
 import { fc } from '../support/fast-check.ts';
 import { aNote, NONCE, NOW } from './notes.ts';

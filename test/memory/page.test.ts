@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ProtocolError } from '../../lib/errors.ts';
+import { ProtocolError } from '../../lib/base/errors.ts';
 import type { LiveObject } from '../../lib/memory/object.ts';
 import { byNewest, pageOf } from '../../lib/memory/page.ts';
 import { fc } from '../support/fast-check.ts';

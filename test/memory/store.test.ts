@@ -1,15 +1,15 @@
 /** Commits over the real table: crashes at every operation, big commits through the lease, writers side by side, time travel. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Table } from '../../lib/aws/table.ts';
-import { LostRaceError, ProtocolError } from '../../lib/errors.ts';
-import { MEMORY_LEASE_MS } from '../../lib/limits.ts';
+import { LostRaceError, ProtocolError } from '../../lib/base/errors.ts';
+import { MEMORY_LEASE_MS } from '../../lib/base/limits.ts';
 import { type By, commitRecordHash, NO_COMMIT_HASH } from '../../lib/memory/commit.ts';
 import { TRANSACTION_OBJECTS_MAX } from '../../lib/memory/commit-writes.ts';
 import type { Edit } from '../../lib/memory/edit.ts';
 import { commitKeys, memoryKeys } from '../../lib/memory/keys.ts';
 import { buildMemory, type MemoryOptions, type MemoryStore } from '../../lib/memory/memory.ts';
 import { buildNote, memoryHashOf, memoryIdOf } from '../../lib/memory/object.ts';
+import type { Table } from '../../lib/store/table.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { fc } from '../support/fast-check.ts';
 import { checkObjects, plainTrees } from './check-objects.ts';

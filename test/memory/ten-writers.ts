@@ -4,10 +4,10 @@
  * their own under one parent, half a change of an object that all of them change.
  */
 
-import type { Table } from '../../lib/aws/table.ts';
 import { commitRecordHash, NO_COMMIT_HASH } from '../../lib/memory/commit.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
 import { memoryIdOf } from '../../lib/memory/object.ts';
+import type { Table } from '../../lib/store/table.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import { checkObjects } from './check-objects.ts';
 import { aNode, NOW } from './notes.ts';

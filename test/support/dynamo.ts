@@ -7,7 +7,7 @@ import type { Switches } from '../../infra/local/table-server/engine.ts';
 import type { Credentials } from '../../infra/local/table-server/signature.ts';
 import { IN_MEMORY, openStorage } from '../../infra/local/table-server/storage.ts';
 import { startTableServer } from '../../infra/local/table-server/table-server.ts';
-import { buildTable, type Table } from '../../lib/aws/table.ts';
+import { buildTable, type Table } from '../../lib/store/table.ts';
 
 export interface TestDynamo extends AsyncDisposable {
   readonly client: DynamoDBClient;

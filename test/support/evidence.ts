@@ -4,10 +4,10 @@
  * no index; gives a sentence for each message that cannot be accounted for.
  */
 import type { Message } from 'grammy/types';
-import type { Item } from '../../lib/aws/table.ts';
-import { GATE_SET } from '../../lib/gates/gate-set.ts';
+import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { actionHash } from '../../lib/signal/action.ts';
 import { Decision, Effect, type JudgedAction } from '../../lib/signal/decision.ts';
+import type { Item } from '../../lib/store/table.ts';
 import type { TestStack } from './stack.ts';
 
 /** An effect with the action it is the effect of; `action` is missing where no decision holds one. */

@@ -5,17 +5,17 @@
  * replays so many and exits 1 at a difference.
  */
 import { parseArgs } from 'node:util';
-import type { Facts } from '../../lib/gates/facts.ts';
-import { GATE_SET } from '../../lib/gates/gate-set.ts';
-import { type FullVerification, verifyFully } from '../../lib/gates/verify.ts';
-import { Evidence } from '../../lib/pipeline/explain/evidence.ts';
-import { replayEvidence } from '../../lib/pipeline/explain/replay-evidence.ts';
-import { buildPolicyVersion } from '../../lib/pipeline/judge.ts';
-import { packDecision, packEffect } from '../../lib/pipeline/pack.ts';
-import { buildActions } from '../../lib/pipeline/reason/build-actions.ts';
+import { replayEvidence } from '../../infra/cli/pipeline/replay-evidence.ts';
+import type { JsonObject } from '../../lib/base/json.ts';
+import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
+import { type FullVerification, verifyFully } from '../../lib/gates/engine/verify.ts';
+import { buildPolicyVersion } from '../../lib/judge/judge.ts';
+import { packDecision, packEffect } from '../../lib/ledger/pack.ts';
 import type { Attempt, Decision, Effect, JudgedAction } from '../../lib/signal/decision.ts';
-import type { JsonObject } from '../../lib/signal/json.ts';
+import type { Facts } from '../../lib/signal/facts.ts';
 import type { Proposal } from '../../lib/signal/proposal.ts';
+import { Evidence } from '../../lib/stages/explain/evidence.ts';
+import { buildActions } from '../../lib/stages/reason/build-actions.ts';
 import { approvedFacts, factsFor, NOW } from '../gates/samples.ts';
 
 /** 32-bit numbers in [0, 1) from a seed (mulberry32). */

@@ -4,33 +4,33 @@
  * outside world; what was done stays done, as in a killed process. Same seeds, same run.
  */
 
-import type { Actuator, ActuatorResult } from '../../lib/actuators/actuator.ts';
+import { type SendDraft, showDraft } from '../../lib/actuators/show-draft.ts';
 import { buildToolActuator } from '../../lib/actuators/tool.ts';
-import type { Table } from '../../lib/aws/table.ts';
-import { DEFAULT_CAPS } from '../../lib/budget/caps.ts';
-import type { Prompt } from '../../lib/context/build-prompt.ts';
-import { RetryLaterError, WaitingError } from '../../lib/errors.ts';
-import { GATE_SET } from '../../lib/gates/gate-set.ts';
-import type { GateSet } from '../../lib/gates/verify.ts';
-import { ACT_TIMEOUT_MS, RECEIVE_COUNT_MAX } from '../../lib/limits.ts';
+import { buildToolRecords } from '../../lib/actuators/tool-records.ts';
+import { RetryLaterError, WaitingError } from '../../lib/base/errors.ts';
+import { ACT_TIMEOUT_MS, RECEIVE_COUNT_MAX } from '../../lib/base/limits.ts';
+import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
+import type { GateSet } from '../../lib/gates/engine/verify.ts';
+import { importCedar } from '../../lib/judge/policy/engine.ts';
+import { buildLoadPolicy } from '../../lib/judge/policy/space-policy.ts';
+import { acceptSignal } from '../../lib/ledger/accept.ts';
 import type { RawToolCall } from '../../lib/llm/chat.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
-import { acceptSignal } from '../../lib/pipeline/accept.ts';
-import { type SendDraft, showDraft } from '../../lib/pipeline/act/show-draft.ts';
-import { buildToolRecords } from '../../lib/pipeline/act/tool-records.ts';
-import { act } from '../../lib/pipeline/act.ts';
-import { buildForgetLate } from '../../lib/pipeline/forget/forget-late.ts';
-import type { Budget } from '../../lib/pipeline/pay.ts';
-import { perceive } from '../../lib/pipeline/perceive.ts';
-import { buildLookAtMemory } from '../../lib/pipeline/reason/look-at-memory.ts';
-import type { ReasonDeps } from '../../lib/pipeline/reason/reason-ports.ts';
-import { reason } from '../../lib/pipeline/reason.ts';
-import { sweep } from '../../lib/pipeline/sweep.ts';
-import { importCedar } from '../../lib/policy/engine.ts';
-import { buildLoadPolicy } from '../../lib/policy/space-policy.ts';
+import { DEFAULT_CAPS } from '../../lib/money/caps.ts';
+import type { Prompt } from '../../lib/prompt/build-prompt.ts';
 import type { Action } from '../../lib/signal/action.ts';
+import type { Actuator, ActuatorResult } from '../../lib/signal/actuator.ts';
 import type { StageMessage } from '../../lib/signal/messages.ts';
 import type { Payload, Signal } from '../../lib/signal/signal.ts';
+import { act } from '../../lib/stages/act/act.ts';
+import { buildForgetLate } from '../../lib/stages/forget/forget-late.ts';
+import type { Budget } from '../../lib/stages/pay.ts';
+import { perceive } from '../../lib/stages/perceive/perceive.ts';
+import { buildLookAtMemory } from '../../lib/stages/reason/look-at-memory.ts';
+import { reason } from '../../lib/stages/reason/reason.ts';
+import type { ReasonDeps } from '../../lib/stages/reason/reason-ports.ts';
+import { sweep } from '../../lib/stages/upkeep/sweep.ts';
+import type { Table } from '../../lib/store/table.ts';
 
 const loadPolicy = buildLoadPolicy(importCedar);
 

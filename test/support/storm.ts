@@ -4,9 +4,9 @@
  * done, and the message is seen again, first of its group, as SQS does; one that went well is now and then delivered once more.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Table } from '../../lib/aws/table.ts';
-import { isRetryable, RetryLaterError } from '../../lib/errors.ts';
+import { isRetryable, RetryLaterError } from '../../lib/base/errors.ts';
 import type { StageMessage } from '../../lib/signal/messages.ts';
+import type { Table } from '../../lib/store/table.ts';
 import { Crash, type Simulation } from './simulation.ts';
 
 /** One delivery of one message. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TOOL_OUTPUT_CHARS_MAX } from '../../lib/limits.ts';
+import { TOOL_OUTPUT_CHARS_MAX } from '../../lib/base/limits.ts';
 import { shownInResults, showObjects } from '../../lib/tools/show-objects.ts';
 import { anObject } from '../memory/notes.ts';
 import { fc } from '../support/fast-check.ts';

@@ -1,5 +1,5 @@
 /** `connect-telegram`: tells Telegram where a deployed stack takes its updates. A local stack does that by itself. */
-import { registerWebhook } from '../../../lib/telegram/register-webhook.ts';
+import { registerWebhook } from '../../../lib/actuators/register-webhook.ts';
 import type { Command } from '../command.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { printable } from '../printable.ts';
@@ -19,7 +19,7 @@ export const connectTelegram: Command = {
         'connect-telegram needs --stack <name>',
         'a local stack connects by itself when it starts',
       );
-    const { loadTelegramAccess } = await import('../../../lib/aws/telegram-access.ts');
+    const { loadTelegramAccess } = await import('../../../lib/store/telegram-access.ts');
     const access = await loadTelegramAccess(stack).catch((error: unknown) => {
       throw new CliError(
         EXIT.failed,

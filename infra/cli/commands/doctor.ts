@@ -1,7 +1,7 @@
 /** `doctor`: looks at everything that has to be right, and says for each thing that is not what to do. */
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseApiTokens } from '../../../lib/console/api-tokens.ts';
+import { parseApiTokens } from '../../../lib/edge/console/api-tokens.ts';
 import type { Client, StackAccess } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { CliError, EXIT } from '../exit-codes.ts';

@@ -1,10 +1,10 @@
 /** `export <folder>`: writes memory back as Markdown and Org files. What is there with other content stays, unless `--overwrite`. */
 import { resolve } from 'node:path';
-import { planExport } from '../../../lib/notes/plan-export.ts';
-import { saveNotes } from '../../../lib/notes/save-folder.ts';
 import type { Command } from '../command.ts';
 import { countOf } from '../count-of.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
+import { planExport } from '../notes/plan-export.ts';
+import { saveNotes } from '../notes/save-folder.ts';
 import type { FindNotesStore } from '../notes-store.ts';
 import { printable } from '../printable.ts';
 

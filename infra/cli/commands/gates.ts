@@ -4,11 +4,11 @@
  * performs nothing; a bad line is answered in its place, and the run goes on.
  */
 import { createInterface } from 'node:readline';
-import { GATES } from '../../../lib/gates/gate-set.ts';
-import { parsePolicy } from '../../../lib/policy/cedar.ts';
-import { compilePolicy } from '../../../lib/policy/compile-policy.ts';
-import { importCedar } from '../../../lib/policy/engine.ts';
-import type { SpacePolicy } from '../../../lib/policy/ruling.ts';
+import { GATES } from '../../../lib/gates/engine/gate-set.ts';
+import { parsePolicy } from '../../../lib/judge/policy/cedar.ts';
+import { compilePolicy } from '../../../lib/judge/policy/compile-policy.ts';
+import { importCedar } from '../../../lib/judge/policy/engine.ts';
+import type { SpacePolicy } from '../../../lib/judge/policy/ruling.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { CliError, EXIT, type ExitCode } from '../exit-codes.ts';
 import { printable } from '../printable.ts';

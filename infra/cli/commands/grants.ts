@@ -1,5 +1,5 @@
 /** `grants` and `revoke`: what may happen again without asking, how a person adds to it, and how it is taken back. */
-import { CLI_DECISION_WAIT_S } from '../../../lib/limits.ts';
+import { CLI_DECISION_WAIT_S } from '../../../lib/base/limits.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { CliError, EXIT, type ExitCode } from '../exit-codes.ts';
 import { printable, printableLines } from '../printable.ts';

@@ -3,14 +3,14 @@
  * rest goes in; a run that was cut off goes on where it was; an unchanged folder sends nothing. `--dry-run` needs no stack.
  */
 import { resolve } from 'node:path';
-import { NOTE_GONE_SHOWN_MAX } from '../../../lib/limits.ts';
-import { findNotes, loadNote } from '../../../lib/notes/load-folder.ts';
-import type { NoteNode, NoteProblem } from '../../../lib/notes/note.ts';
-import { parseNote } from '../../../lib/notes/parse-note.ts';
-import { type Gone, type ImportPlan, planImport, renderProgress } from '../../../lib/notes/plan-import.ts';
+import { NOTE_GONE_SHOWN_MAX } from '../../../lib/base/limits.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { countOf } from '../count-of.ts';
 import { CliError, EXIT, type ExitCode } from '../exit-codes.ts';
+import { findNotes, loadNote } from '../notes/load-folder.ts';
+import type { NoteNode, NoteProblem } from '../notes/note.ts';
+import { parseNote } from '../notes/parse-note.ts';
+import { type Gone, type ImportPlan, planImport, renderProgress } from '../notes/plan-import.ts';
 import type { FindNotesStore, NotesStore } from '../notes-store.ts';
 import { printable } from '../printable.ts';
 import { dataFolderOf, readVariables } from '../stack-address.ts';

@@ -3,7 +3,7 @@
  * token here has named the address or the hash themselves, so that their yes is given with it.
  */
 import { randomUUID } from 'node:crypto';
-import { CLI_POLL_MS, CLI_WAIT_S_DEFAULT } from '../../../lib/limits.ts';
+import { CLI_POLL_MS, CLI_WAIT_S_DEFAULT } from '../../../lib/base/limits.ts';
 import { CARD_TEXT, type SignalAnswer } from '../answers.ts';
 import type { Client } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';

@@ -3,12 +3,13 @@
  * of them at once, within a few seconds, from this machine and its settings; no key is shown. So for the endpoint that makes
  * vectors, where one is set. Exit 1 where one is not usable.
  */
-import { buildEndpoint } from '../../../lib/embeddings/endpoint.ts';
-import { ConfigError } from '../../../lib/errors.ts';
-import { PROVIDER_LOOK_TIMEOUT_MS } from '../../../lib/limits.ts';
+
+import { ConfigError } from '../../../lib/base/errors.ts';
+import { PROVIDER_LOOK_TIMEOUT_MS } from '../../../lib/base/limits.ts';
 import { priceOf } from '../../../lib/llm/prices.ts';
 import { buildCascade, PROVIDER_KEY_NAMES, type Provider, withTier } from '../../../lib/llm/providers.ts';
 import { readModelList } from '../../../lib/llm/read-model-list.ts';
+import { buildEndpoint } from '../../../lib/prompt/embeddings/endpoint.ts';
 import { keyBeside } from '../../embedding-key.ts';
 import type { Command } from '../command.ts';
 import { CliError, EXIT } from '../exit-codes.ts';

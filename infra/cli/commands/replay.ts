@@ -2,13 +2,13 @@
  * `replay`: runs the gates again on what a stack stored, and says whether every trace comes out the same to the last byte.
  * Exit 1 on a difference: either the evidence or the gates are not what they were.
  */
-import { GATE_SET } from '../../../lib/gates/gate-set.ts';
-import type { Evidence } from '../../../lib/pipeline/explain/evidence.ts';
-import { type ReplayKind, replayEvidence } from '../../../lib/pipeline/explain/replay-evidence.ts';
+import { GATE_SET } from '../../../lib/gates/engine/gate-set.ts';
+import type { Evidence } from '../../../lib/stages/explain/evidence.ts';
 import type { Client } from '../client.ts';
 import { collectEvidence, parseSince } from '../collect-evidence.ts';
 import type { Command } from '../command.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
+import { type ReplayKind, replayEvidence } from '../pipeline/replay-evidence.ts';
 import { printable } from '../printable.ts';
 
 /** The count is shown so often: a run that takes less shows none. */

@@ -1,6 +1,6 @@
 /** `send`: one message, and what comes back. */
 import { randomUUID } from 'node:crypto';
-import { CLI_PROGRESS_AFTER_MS, CLI_WAIT_S_DEFAULT, CLI_WAIT_S_MAX } from '../../../lib/limits.ts';
+import { CLI_PROGRESS_AFTER_MS, CLI_WAIT_S_DEFAULT, CLI_WAIT_S_MAX } from '../../../lib/base/limits.ts';
 import type { SignalAnswer } from '../answers.ts';
 import { CARD_TEXT } from '../answers.ts';
 import type { Command, CommandContext } from '../command.ts';

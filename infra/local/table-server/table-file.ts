@@ -5,7 +5,7 @@
  */
 import { accessSync, closeSync, constants, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { PassepartoutError } from '../../../lib/errors.ts';
+import { PassepartoutError } from '../../../lib/base/errors.ts';
 import { IN_MEMORY, openStorage, type Storage } from './storage.ts';
 
 /**

@@ -4,7 +4,7 @@
  * may be withheld, and the signed parts must say that it is one. Pure but for throwing what is
  * wrong.
  */
-import { hashOf } from '../canonical.ts';
+import { hashOf } from '../../base/canonical.ts';
 import type { FixedDecision, FixedEffect, FixedJudged, RecordKind } from '../record-hash.ts';
 import { type Fields, fieldListOf, hasExactly, listOf, textOf } from './fields.ts';
 import type { AnyFixed } from './read-fixed.ts';

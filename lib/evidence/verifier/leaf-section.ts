@@ -2,8 +2,9 @@
  * The leaves of an export, in order. Checks each by itself and against those before it: form, place, space, time, one decision per
  * signal, nothing after an end, keys that follow from each other. Keeps 32 bytes of each, and the last leaf of each record.
  */
-import { EXPORT_LEAVES_MAX } from '../../limits.ts';
-import { hashOf } from '../canonical.ts';
+
+import { hashOf } from '../../base/canonical.ts';
+import { EXPORT_LEAVES_MAX } from '../../base/limits.ts';
 import { HASH_BYTES, type Hash, leafHash } from '../merkle.ts';
 import { recordHash } from '../record-hash.ts';
 import { parseVerifierKey, type VerifierKey } from '../signed-note.ts';

@@ -2,8 +2,9 @@
  * Reads a leaf by hand, as strictly as the schema its writer uses (`../leaf.ts`; a test holds the two together). Pure; imports only canonical
  * JSON and limits.
  */
-import { LEAF_BYTES_MAX, LEAF_CHANGES_MAX } from '../../limits.ts';
-import { canonicalJson } from '../canonical.ts';
+
+import { canonicalJson } from '../../base/canonical.ts';
+import { LEAF_BYTES_MAX, LEAF_CHANGES_MAX } from '../../base/limits.ts';
 import type { RecordKind } from '../record-hash.ts';
 import { countOf, type Fields, fieldListOf, fieldsOf, hasExactly, textOf } from './fields.ts';
 

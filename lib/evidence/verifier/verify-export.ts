@@ -9,12 +9,13 @@
  * alone pass.
  *
  * For auditors: this folder and the files of `lib/evidence` it imports (canonical, merkle, proofs, tiles, signed-note, checkpoint,
- * record-hash), with `lib/errors.ts` and `lib/limits.ts`, are all of it. They import nothing else but node:crypto, which a test
+ * record-hash), with `lib/base/errors.ts` and `lib/base/limits.ts`, are all of it. They import nothing else but node:crypto, which a test
  * holds. The log's writer shares the hashing and the tree with it; that those are the standard's is shown by the
  * vectors of RFC 8785 and RFC 9162 and by a verifier nobody here wrote (`test/evidence/go`).
  */
-import { EXPORT_CLOCK_SKEW_MS, EXPORT_IDLE_MS_MAX, EXPORT_LINE_CHARS_MAX } from '../../limits.ts';
-import { hashOf } from '../canonical.ts';
+
+import { hashOf } from '../../base/canonical.ts';
+import { EXPORT_CLOCK_SKEW_MS, EXPORT_IDLE_MS_MAX, EXPORT_LINE_CHARS_MAX } from '../../base/limits.ts';
 import { originOf } from '../checkpoint.ts';
 import { parseVerifierKey, type VerifierKey } from '../signed-note.ts';
 import { buildCheckpointSection, type CheckpointSection } from './checkpoint-section.ts';

@@ -1,0 +1,119 @@
+/**
+ * Reads the notes of a folder: every Markdown and Org file in it, in one order. Follows no link, opens nothing that holds
+ * secrets (the paths the gates deny), nothing hidden, not the data folder. A file that cannot be taken (not UTF-8, binary, too
+ * big, a link out of the folder) is named with its line, and the rest goes in. Fails only when the folder itself cannot be read.
+ */
+import { isUtf8 } from 'node:buffer';
+import { constants } from 'node:fs';
+import { lstat, open, readdir, realpath } from 'node:fs/promises';
+import { join, resolve, sep } from 'node:path';
+import { NOTE_FILE_BYTES_MAX, NOTE_FILES_MAX, NOTE_FOLDER_DEPTH_MAX } from '../../../lib/base/limits.ts';
+import { findSecretPath } from '../../../lib/text/find-secret-path.ts';
+import { formatOf, type NoteFormat, type NoteProblem } from './note.ts';
+
+export interface NoteFile {
+  /** Path inside the folder, with `/`. */
+  readonly file: string;
+  readonly format: NoteFormat;
+  readonly text: string;
+}
+
+export interface FoundFile {
+  readonly file: string;
+  readonly format: NoteFormat;
+}
+
+export interface FoundNotes {
+  readonly found: readonly FoundFile[];
+  readonly problems: readonly NoteProblem[];
+}
+
+const isInside = (path: string, folder: string): boolean => path === folder || path.startsWith(folder + sep);
+
+const linkProblem = async (path: string, root: string): Promise<string | undefined> => {
+  try {
+    const target = await realpath(path);
+    return isInside(target, root) ? undefined : 'a link out of the folder is not followed';
+  } catch {
+    return 'a link that leads nowhere';
+  }
+};
+
+/** @param excluded folders that are never read, such as the data folder */
+export const findNotes = async (folder: string, excluded: readonly string[]): Promise<FoundNotes> => {
+  const root = await realpath(folder);
+  const closed = await Promise.all(excluded.map((path) => realpath(path).catch(() => resolve(path))));
+  const found: FoundFile[] = [];
+  const problems: NoteProblem[] = [];
+  const report = (file: string, problem: string): void => void problems.push({ file, line: 1, problem });
+
+  const visit = async (inside: readonly string[]): Promise<void> => {
+    const names = (await readdir(join(root, ...inside))).sort();
+    for (const name of names) {
+      if (name.startsWith('.')) continue;
+      const file = [...inside, name].join('/');
+      const path = join(root, ...inside, name);
+      if (closed.some((one) => isInside(path, one))) continue;
+      const stat = await lstat(path).catch(() => undefined);
+      const format = formatOf(name);
+      if (stat?.isSymbolicLink() === true) {
+        const problem = await linkProblem(path, root);
+        if (problem !== undefined) report(file, problem);
+      } else if (stat?.isDirectory() === true) {
+        if (inside.length + 1 >= NOTE_FOLDER_DEPTH_MAX) report(file, 'a folder too deep inside folders');
+        else await visit([...inside, name]).catch(() => report(file, 'cannot be read'));
+      } else if (format !== undefined && stat?.isFile() === true) {
+        if (findSecretPath(path) !== undefined) report(file, 'a place where secrets live is not read');
+        else if (found.length >= NOTE_FILES_MAX) report(file, `more than ${NOTE_FILES_MAX} files: not read`);
+        else found.push({ file, format });
+      }
+    }
+  };
+  await visit([]);
+  return { found, problems };
+};
+
+/** The first line that is not UTF-8. */
+const badLineOf = (bytes: Buffer): number => {
+  let line = 1;
+  for (let at = 0; at < bytes.length; line += 1) {
+    const end = bytes.indexOf(0x0a, at);
+    const next = end < 0 ? bytes.length : end + 1;
+    if (!isUtf8(bytes.subarray(at, next))) return line;
+    at = next;
+  }
+  return 1;
+};
+
+const lineAt = (bytes: Buffer, offset: number): number => {
+  let line = 1;
+  for (let at = bytes.indexOf(0x0a); at >= 0 && at < offset; at = bytes.indexOf(0x0a, at + 1)) line += 1;
+  return line;
+};
+
+/** Bytes as text, or why they are none and on which line. */
+export const decodeNote = (bytes: Buffer): string | { readonly line: number; readonly problem: string } => {
+  const isWide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+  if (isWide) return { line: 1, problem: 'UTF-16, not UTF-8' };
+  const nul = bytes.indexOf(0);
+  if (nul >= 0) return { line: lineAt(bytes, nul), problem: 'binary, not text' };
+  return isUtf8(bytes) ? bytes.toString('utf8') : { line: badLineOf(bytes), problem: 'not UTF-8' };
+};
+
+/** One file's text, or what keeps it out. The file is opened as what it is: a link put in its place meanwhile is refused. */
+export const loadNote = async (folder: string, { file, format }: FoundFile): Promise<NoteFile | NoteProblem> => {
+  try {
+    await using handle = await open(
+      join(folder, ...file.split('/')),
+      constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
+    );
+    const stat = await handle.stat();
+    if (!stat.isFile()) return { file, line: 1, problem: 'not a file any more' };
+    if (stat.size > NOTE_FILE_BYTES_MAX)
+      return { file, line: 1, problem: `${stat.size} bytes, more than the ${NOTE_FILE_BYTES_MAX} one file may have` };
+    const text = decodeNote(await handle.readFile());
+    return typeof text === 'string' ? { file, format, text } : { file, ...text };
+  } catch {
+    return { file, line: 1, problem: 'cannot be read' };
+  }
+};

@@ -1,0 +1,138 @@
+/**
+ * A note as memory takes and gives it. A document is one tree; text longer than one object holds goes on in parts under its
+ * node; what only an export needs (file, format) are properties of the document under names no file can give. No hash over
+ * what it says is among them: whoever knows the rest could guess a forgotten note by it (I10). Both ways give the same note
+ * back. Pure.
+ */
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '../../../lib/base/canonical.ts';
+import { MEMORY_CONTENT_CHARS_MAX, NOTE_DEPTH_MAX } from '../../../lib/base/limits.ts';
+import type { ObjectAttributes } from '../../../lib/memory/attributes.ts';
+import type { TreeNode } from '../../../lib/memory/ingest.ts';
+import { linksOf } from './links.ts';
+import { NoteFormat, type NoteNode, type NoteProperties } from './note.ts';
+
+/** An object of memory with what stands under it. */
+export interface StoredNote {
+  readonly id: string;
+  readonly attributes: ObjectAttributes;
+  readonly content: string;
+  readonly children: readonly StoredNote[];
+  /** A note right below it was forgotten. */
+  readonly hasForgotten?: boolean;
+}
+
+const PREFIX = 'passepartout:';
+const FILE = `${PREFIX}file`;
+const FORMAT = `${PREFIX}format`;
+const PART = `${PREFIX}part`;
+
+/** A content in pieces one object holds, cut after a line where there is one, never inside a character. */
+export const splitContent = (content: string, charsMax: number = MEMORY_CONTENT_CHARS_MAX): readonly string[] => {
+  const pieces: string[] = [];
+  let at = 0;
+  while (content.length - at > charsMax) {
+    const line = content.lastIndexOf('\n', at + charsMax - 1);
+    let end = line > at ? line + 1 : at + charsMax;
+    if (/[\ud800-\udbff]/.test(content[end - 1] ?? '') && end - at > 1) end -= 1;
+    pieces.push(content.slice(at, end));
+    at = end;
+  }
+  return [...pieces, content.slice(at)];
+};
+
+/** Without the names that are an import's own. */
+const ownProperties = (properties: NoteProperties): NoteProperties =>
+  Object.fromEntries(Object.entries(properties).filter(([name]) => !name.startsWith(PREFIX)));
+
+const mutable = (properties: NoteProperties): Record<string, string | string[]> =>
+  Object.fromEntries(
+    Object.entries(properties).map(([name, value]) => [name, typeof value === 'string' ? value : [...value]]),
+  );
+
+/** Hash of all a document says, lines aside: for comparing only, and kept nowhere. */
+export const noteHashOf = (node: NoteNode): string => {
+  const plain = (one: NoteNode): unknown => [
+    one.key,
+    one.title,
+    one.content.toWellFormed(),
+    one.tags,
+    one.todo ?? null,
+    ownProperties(one.properties),
+    one.children.map(plain),
+  ];
+  return createHash('sha256')
+    .update(`passepartout/note\n${canonicalJson([node.format, node.source.file, plain(node)])}`)
+    .digest('hex');
+};
+
+const buildNode = (node: NoteNode, type: 'document' | 'headline', more: NoteProperties): TreeNode => {
+  const [content = '', ...parts] = splitContent(node.content);
+  const properties = { ...ownProperties(node.properties), ...more };
+  const links = linksOf(node.content);
+  return {
+    key: node.key,
+    type,
+    attributes: {
+      ...(node.title === '' ? {} : { title: node.title }),
+      tags: [...node.tags],
+      ...(node.todo === undefined ? {} : { todo: node.todo }),
+      ...(Object.keys(properties).length === 0 ? {} : { properties: mutable(properties) }),
+      ...(links.length === 0 ? {} : { links: [...links] }),
+    },
+    content,
+    children: [
+      ...parts.map(
+        (text, n): TreeNode => ({
+          key: `${node.key}/${n + 1}`,
+          type: 'note',
+          attributes: { tags: [], properties: { [PART]: String(n + 1) } },
+          content: text,
+          children: [],
+        }),
+      ),
+      ...node.children.map((child) => buildNode(child, 'headline', {})),
+    ],
+  };
+};
+
+/** The tree of a document, as memory's ingest takes it. */
+export const buildMemoryTree = (document: NoteNode): TreeNode =>
+  buildNode(document, 'document', { [FILE]: document.source.file, [FORMAT]: document.format });
+
+const textOf = ({ attributes }: StoredNote, name: string): string | undefined => {
+  const value = attributes.properties?.[name];
+  return typeof value === 'string' ? value : undefined;
+};
+
+/** The file an import made a document of; undefined on anything else. */
+export const fileOf = (stored: StoredNote): string | undefined => textOf(stored, FILE);
+
+/** The note that an object of memory and all under it is. One that came from no file is Markdown without a file name. */
+export const buildNoteFromMemory = (
+  stored: StoredNote,
+  from?: Pick<NoteNode, 'format' | 'source'>,
+  depth = 1,
+): NoteNode => {
+  const format = from?.format ?? NoteFormat.safeParse(textOf(stored, FORMAT)).data ?? 'markdown';
+  const source = from?.source ?? { file: textOf(stored, FILE) ?? '', line: 1 };
+  const inside = depth >= NOTE_DEPTH_MAX + 1 ? [] : stored.children;
+  const parts = inside.filter((child) => textOf(child, PART) !== undefined);
+  const { attributes } = stored;
+  return {
+    key: stored.id,
+    title: attributes.title ?? '',
+    content: [stored.content, ...parts.map(({ content }) => content)].join(''),
+    tags: attributes.tags,
+    ...(attributes.todo === undefined ? {} : { todo: attributes.todo }),
+    properties: ownProperties(attributes.properties ?? {}),
+    children: inside
+      .filter((child) => textOf(child, PART) === undefined)
+      .map((child) => buildNoteFromMemory(child, { format, source }, depth + 1)),
+    format,
+    source,
+  };
+};
+
+/** Hash of what memory says of a document: that of its file, as long as neither changed. */
+export const storedHashOf = (stored: StoredNote): string => noteHashOf(buildNoteFromMemory(stored));

@@ -1,0 +1,102 @@
+/**
+ * A note as a tree: what a Markdown or Org file says, whatever its format. The document is the root, headings are its
+ * descendants, and the text under a heading is its content, byte for byte as the file has it (blank lines around it are
+ * not part of it). Import, export and memory share this shape; nothing here knows files or stores. Pure.
+ */
+import { createHash } from 'node:crypto';
+import * as z from 'zod/mini';
+import {
+  MEMORY_TAG_CHARS_MAX,
+  NOTE_FILE_BYTES_MAX,
+  NOTE_PROPERTY_NAME_CHARS_MAX,
+  NOTE_TAGS_MAX,
+  NOTE_TITLE_CHARS_MAX,
+} from '../../../lib/base/limits.ts';
+
+export const NoteFormat = z.enum(['markdown', 'org']);
+export type NoteFormat = z.infer<typeof NoteFormat>;
+
+/** A text, or a list of texts. What nests deeper in front matter is kept as its JSON text. */
+export const NoteProperty = z.union([z.string(), z.array(z.string())]);
+export type NoteProperty = string | readonly string[];
+
+export type NoteProperties = Readonly<Record<string, NoteProperty>>;
+
+/** A word that can stand before a title in both formats. */
+export const TodoState = z.string().check(z.regex(/^[\p{L}\p{N}_-]{1,32}$/u));
+
+export interface NoteNode {
+  /** Names the node across imports: from its id, or from where it stands. 128 bits of hex that hold no content. */
+  readonly key: string;
+  readonly title: string;
+  readonly content: string;
+  /** Each once, in the order of their code units. A child has those of its ancestors too, without repeating them. */
+  readonly tags: readonly string[];
+  readonly todo?: string | undefined;
+  /** `id` (or Org's `ID`) is among them. */
+  readonly properties: NoteProperties;
+  readonly children: readonly NoteNode[];
+  readonly format: NoteFormat;
+  /** Where it was read: file inside the folder, with `/`; line of the heading, 1 for a document. */
+  readonly source: { readonly file: string; readonly line: number };
+}
+
+const text = z.string().check(z.maxLength(NOTE_FILE_BYTES_MAX));
+
+export const NoteNode = z.strictObject({
+  key: z.string().check(z.regex(/^[0-9a-f]{32}$/)),
+  title: z.string().check(z.maxLength(NOTE_TITLE_CHARS_MAX)),
+  content: text,
+  tags: z.array(z.string().check(z.minLength(1), z.maxLength(MEMORY_TAG_CHARS_MAX))).check(z.maxLength(NOTE_TAGS_MAX)),
+  todo: z.optional(TodoState),
+  properties: z.record(z.string().check(z.maxLength(NOTE_PROPERTY_NAME_CHARS_MAX)), NoteProperty),
+  get children() {
+    return z.array(NoteNode);
+  },
+  format: NoteFormat,
+  source: z.strictObject({ file: z.string(), line: z.int().check(z.positive()) }),
+});
+
+/** Something a person should know about a file; `line` counts from 1. */
+export interface NoteProblem {
+  readonly file: string;
+  readonly line: number;
+  readonly problem: string;
+}
+
+/** A file as a tree; or why it is none. Problems beside a tree are remarks: nothing was left out. */
+export type ParsedNotes =
+  | { readonly kind: 'notes'; readonly node: NoteNode; readonly problems: readonly NoteProblem[] }
+  | { readonly kind: 'bad'; readonly problems: readonly NoteProblem[] };
+
+/** The key for what names a node, in order. Parts are framed as JSON, so that no two lists of parts run together. */
+export const noteKeyOf = (parts: readonly string[]): string =>
+  createHash('sha256')
+    .update(`passepartout/note-key\n${JSON.stringify(parts)}`)
+    .digest('hex')
+    .slice(0, 32);
+
+/** Tags each once and in one order, so that where they were written makes no difference. */
+export const sortTags = (tags: readonly string[]): readonly string[] => [...new Set(tags)].sort();
+
+/** The id a note carries itself; `id` in Markdown, `ID` in Org, whose names have no case. */
+export const idOf = (properties: NoteProperties): string | undefined => {
+  const found = Object.entries(properties).find(([name]) => name.toLowerCase() === 'id')?.[1];
+  return typeof found === 'string' && found.trim() !== '' ? found.trim() : undefined;
+};
+
+/** The file's name without folders and ending: a document's title where the file gives none. */
+export const stemOf = (file: string): string => {
+  const name = file.slice(file.lastIndexOf('/') + 1);
+  const dot = name.lastIndexOf('.');
+  return dot > 0 ? name.slice(0, dot) : name;
+};
+
+const MARKDOWN = /\.(?:md|markdown)$/i;
+const ORG = /\.org$/i;
+
+/** The format a file's name stands for. */
+export const formatOf = (file: string): NoteFormat | undefined => {
+  if (MARKDOWN.test(file)) return 'markdown';
+  return ORG.test(file) ? 'org' : undefined;
+};

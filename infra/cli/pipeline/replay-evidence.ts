@@ -1,0 +1,124 @@
+/**
+ * Replays everything that was judged about a signal on its stored facts (I9): each action of the decision, of every rejected
+ * attempt, and each run of the last mile. Says of each whether it came out the same to the last byte, differs and where, was
+ * made under another gate set, was forgotten, or is an approval card, whose bytes are not given out. Pure.
+ */
+import { canonicalJson } from '../../../lib/base/canonical.ts';
+import { replay } from '../../../lib/gates/engine/replay.ts';
+import { beginRounds, type GateSet, judgeRound, settleRounds } from '../../../lib/gates/engine/verify.ts';
+import { buildPolicyVersion } from '../../../lib/judge/judge.ts';
+import type { Action } from '../../../lib/signal/action.ts';
+import type { Attempt, Decision, Effect, JudgedAction } from '../../../lib/signal/decision.ts';
+import type { Facts } from '../../../lib/signal/facts.ts';
+import type { Evidence } from '../../../lib/stages/explain/evidence.ts';
+import { buildActions } from '../../../lib/stages/reason/build-actions.ts';
+
+export type ReplayKind = 'identical' | 'different' | 'other-version' | 'forgotten' | 'withheld';
+
+export interface Replayed {
+  readonly kind: ReplayKind;
+  /** `action 0`, `attempt 2, action 1`, `effect 0`. */
+  readonly where: string;
+  /** What differs; empty but for `different`. */
+  readonly difference: string;
+}
+
+interface Replaying {
+  readonly gateSet: GateSet;
+  readonly evidence: Evidence;
+  readonly decision: Decision;
+  /** Policy versions that belong to the gate set at hand. */
+  readonly versions: ReadonlySet<string>;
+}
+
+/** A judgement belongs to the gate set at hand when its policy version does. */
+const isSameVersion = ({ versions }: Replaying, facts: readonly Facts[]): boolean =>
+  facts.every((one) => versions.has(one.policyVersion));
+
+/** Addresses of webhooks as configuration gave them when the action was judged. */
+const urlsOf = (judged: readonly JudgedAction[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    judged.flatMap(({ action, facts }) => {
+      const url = facts[0]?.network?.configuredUrl ?? '';
+      return action.to === undefined || url === '' ? [] : [[action.to, url]];
+    }),
+  );
+
+/** The actions as proposed: needed where gates changed them. */
+const originalsOf = (
+  { reply }: Evidence,
+  attempt: Attempt | undefined,
+  judged: readonly JudgedAction[],
+): readonly Action[] =>
+  attempt?.proposal === undefined || judged.every(({ facts }) => facts.length < 2)
+    ? judged.map(({ action }) => action)
+    : buildActions(attempt.proposal, reply, urlsOf(judged));
+
+const replayJudged = (context: Replaying, judged: JudgedAction, original: Action, where: string): Replayed => {
+  if (!isSameVersion(context, judged.facts)) return { kind: 'other-version', where, difference: '' };
+  const { difference } = replay(context.gateSet, judged, judged.facts.length > 1 ? original : judged.action);
+  return { kind: difference === '' ? 'identical' : 'different', where, difference };
+};
+
+const replayAttempt = (context: Replaying, attempt: Attempt): readonly Replayed[] => {
+  const originals = originalsOf(context.evidence, attempt, attempt.judged);
+  return attempt.judged.map((judged, n) =>
+    replayJudged(context, judged, originals[n] ?? judged.action, `attempt ${attempt.n}, action ${n}`),
+  );
+};
+
+/** The last mile judges the action as decided, and keeps trace and facts only: its outcome is what became of the effect. */
+const replayEffect = (context: Replaying, effect: Effect): Replayed => {
+  const where = `effect ${effect.n}`;
+  const action = context.decision.actions[effect.n]?.action;
+  if (action === undefined) return { kind: 'different', where, difference: 'the decision has no such action' };
+  if (context.evidence.withheld.includes(effect.n)) return { kind: 'withheld', where, difference: '' };
+  if (!isSameVersion(context, effect.facts)) return { kind: 'other-version', where, difference: '' };
+  let rounds = beginRounds(action);
+  for (const facts of effect.facts) rounds = judgeRound(context.gateSet, rounds, facts);
+  const isSame = canonicalJson(settleRounds(rounds).trace) === canonicalJson(effect.trace);
+  return {
+    kind: isSame ? 'identical' : 'different',
+    where,
+    difference: isSame ? '' : 'the trace of the last mile differs',
+  };
+};
+
+const replayDecision = (context: Replaying): readonly Replayed[] => {
+  const { decision, evidence } = context;
+  const originals = originalsOf(evidence, decision.attempt, decision.outcome === 'act' ? decision.actions : []);
+  const own = decision.attempt?.judged ?? [];
+  return [
+    ...(decision.attempt === undefined || own.length === 0 ? [] : replayAttempt(context, decision.attempt)),
+    ...decision.actions.map((judged, n): Replayed => {
+      const where = `action ${n}`;
+      if (evidence.withheld.includes(n)) return { kind: 'withheld', where, difference: '' };
+      return replayJudged(context, judged, originals[n] ?? judged.action, where);
+    }),
+  ];
+};
+
+/**
+ * @param policyHashes of the policies known to have been in force (the current one), so that the last mile of another policy
+ * than the decision's is still recognised as the same gate set.
+ */
+export const replayEvidence = (
+  gateSet: GateSet,
+  evidence: Evidence,
+  policyHashes: readonly string[] = [],
+): readonly Replayed[] => {
+  const { decision, attempts, effects } = evidence;
+  if (decision === null) return [];
+  if (evidence.isForgotten) return [{ kind: 'forgotten', where: 'decision', difference: '' }];
+  const versions = new Set(['', ...policyHashes].map((hash) => buildPolicyVersion(gateSet, hash)));
+  if (decision.gateSet === gateSet.version) versions.add(decision.policyVersion);
+  const context: Replaying = { gateSet, evidence, decision, versions };
+  return [
+    ...attempts.flatMap((attempt) => replayAttempt(context, attempt)),
+    ...replayDecision(context),
+    // An effect refused before it was judged has neither facts nor trace.
+    ...effects
+      .filter(({ facts, trace }) => facts.length + trace.length > 0)
+      .map((effect) => replayEffect(context, effect)),
+  ];
+};

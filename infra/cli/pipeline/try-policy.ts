@@ -1,0 +1,100 @@
+/**
+ * Tries a policy on past decisions before it is switched on: for every action the model proposed, the tier is found anew and
+ * the gates run again on the stored facts. What comes out otherwise than it did is a flip; one that lets more through than
+ * before is a widening. Only the policy changes: a decision made under another gate set is first judged anew without it. Pure.
+ */
+
+import { type GateSet, verify } from '../../../lib/gates/engine/verify.ts';
+import { permissionOf } from '../../../lib/judge/gather-facts.ts';
+import type { SpacePolicy } from '../../../lib/judge/policy/ruling.ts';
+import { isSkillReason } from '../../../lib/prompt/skills/why-off.ts';
+import type { Action } from '../../../lib/signal/action.ts';
+import type { JudgedAction } from '../../../lib/signal/decision.ts';
+import type { Facts } from '../../../lib/signal/facts.ts';
+import type { TraceEntry } from '../../../lib/signal/gate.ts';
+import { isSummaryId } from '../../../lib/signal/ids.ts';
+import type { Evidence } from '../../../lib/stages/explain/evidence.ts';
+
+type Outcome = JudgedAction['outcome'];
+
+export interface PolicyFlip {
+  readonly signalId: string;
+  /** `action 0`, `attempt 2, action 1`. */
+  readonly where: string;
+  readonly action: Action;
+  readonly before: Outcome;
+  readonly after: Outcome;
+  /** More is let through than before: a block that asks or passes, an ask that passes. */
+  readonly isWidening: boolean;
+  readonly traceBefore: readonly TraceEntry[];
+  readonly traceAfter: readonly TraceEntry[];
+}
+
+export interface PolicyTrial {
+  /** Actions of the model that were judged again. */
+  readonly actionCount: number;
+  readonly flips: readonly PolicyFlip[];
+}
+
+const STRICTNESS: Readonly<Record<Outcome, number>> = { pass: 0, ask: 1, block: 2 };
+
+/** The action as it stands is judged once more; what gates had to change about it is changed already. */
+const judgeOnce = (
+  gateSet: GateSet,
+  action: Action,
+  facts: Facts,
+): { outcome: Outcome; trace: readonly TraceEntry[] } => {
+  const { outcome, trace } = verify(gateSet, action, facts);
+  return { outcome: outcome === 'modify' ? 'block' : outcome, trace };
+};
+
+const tryOne = (
+  gateSet: GateSet,
+  policy: SpacePolicy,
+  evidence: Evidence,
+  { action, facts, outcome, trace }: JudgedAction,
+  where: string,
+): readonly PolicyFlip[] => {
+  const last = facts.at(-1);
+  if (last === undefined) return [];
+  const { now, space, origin, isPlainReply } = last;
+  const asked = { now, space, origin, policy, session: evidence.session };
+  const sensor = isSummaryId(evidence.id) ? ({ sensor: 'session-summary' } as const) : {};
+  // No policy switches a skill on: what was off stays denied.
+  const isOff = isSkillReason(last.policyReason);
+  const permission = isOff ? {} : permissionOf(action, isPlainReply, { ...asked, ...sensor });
+  const isSameGateSet = evidence.decision?.gateSet === gateSet.version;
+  const old = isSameGateSet ? { outcome, trace } : judgeOnce(gateSet, action, last);
+  const fresh = judgeOnce(gateSet, action, { ...last, ...permission });
+  if (fresh.outcome === old.outcome) return [];
+  return [
+    {
+      signalId: evidence.id,
+      where,
+      action,
+      before: old.outcome,
+      after: fresh.outcome,
+      isWidening: STRICTNESS[fresh.outcome] < STRICTNESS[old.outcome],
+      traceBefore: old.trace,
+      traceAfter: fresh.trace,
+    },
+  ];
+};
+
+/** Everything the model proposed, with its place; what code itself said is not a policy's business. */
+const judgedOf = ({ attempts, decision }: Evidence): readonly (readonly [JudgedAction, string])[] => {
+  const own = decision?.attempt === undefined ? [] : [decision.attempt];
+  const rejected = [...attempts, ...own].flatMap(({ n, judged }) =>
+    judged.map((one, index) => [one, `attempt ${n}, action ${index}`] as const),
+  );
+  const decided = (decision?.actions ?? []).map((one, index) => [one, `action ${index}`] as const);
+  return [...rejected, ...decided].filter(([{ action }]) => action.author === 'model');
+};
+
+export const tryPolicy = (gateSet: GateSet, policy: SpacePolicy, evidence: Evidence): PolicyTrial => {
+  const all = evidence.isForgotten ? [] : judgedOf(evidence);
+  return {
+    actionCount: all.length,
+    flips: all.flatMap(([judged, where]) => tryOne(gateSet, policy, evidence, judged, where)),
+  };
+};

@@ -1,0 +1,72 @@
+/**
+ * Streaming, Act's side: shows in a Telegram chat what was released of an answer that is still being written. Shown is the
+ * newest stored prefix whose chunks fit their hashes and traces, in this release's gates, while nothing is decided and
+ * nobody has stopped it; less what may yet become a secret that only Act knows. Claims nothing, settles nothing, is not tried
+ * again, and never fails: the answer itself comes with the decision and takes its place.
+ */
+import { createHash } from 'node:crypto';
+import { TELEGRAM_TEXT_UNITS_MAX } from '../base/limits.ts';
+import { findConfiguredSecrets } from '../gates/rules/find-secrets.ts';
+import { buildHoldBack } from '../gates/rules/hold-back.ts';
+import { isStoppedFor, loadKillSwitch } from '../ledger/kill-switch.ts';
+import { parseRecord } from '../ledger/ledger.ts';
+import { readDraft } from '../signal/draft.ts';
+import { rootOf } from '../signal/ids.ts';
+import type { DraftMessage } from '../signal/messages.ts';
+import { replyAction } from '../signal/reply.ts';
+import { signalKeys } from '../store/keys.ts';
+import type { Table } from '../store/table.ts';
+
+/** Shows a text in a private chat as a draft; one with the same id takes its place. Never rejects. */
+export type SendDraft = (chat: string, draftId: number, text: string) => Promise<void>;
+
+/** Shows for some seconds that the bot is typing. Never rejects. */
+export type SendTyping = (chat: string) => Promise<void>;
+
+export interface ShowDraftDeps {
+  readonly table: Pick<Table, 'load' | 'query'>;
+  /** Absent where there is no bot. */
+  readonly sendDraft: SendDraft | undefined;
+  readonly sendTyping?: SendTyping | undefined;
+  readonly secrets: ReadonlyMap<string, string>;
+  readonly gateSetVersion: string;
+}
+
+/** Not zero, and the same for all drafts of a turn: the next answer takes the place of one that ended without a message. */
+const draftIdOf = (signalId: string): number =>
+  (createHash('sha256').update(rootOf(signalId)).digest().readUInt32BE() % 0x7fff_fffe) + 1;
+
+const cutToMessage = (text: string): string => {
+  const cut = text.slice(0, TELEGRAM_TEXT_UNITS_MAX);
+  return cut.isWellFormed() ? cut : cut.slice(0, -1);
+};
+
+const show = async (deps: ShowDraftDeps, { space, signalId, n }: DraftMessage): Promise<void> => {
+  const { items } = await deps.table.query({ pk: signalKeys.partition(space, signalId), isConsistent: true });
+  const item = items.find(({ sk }) => sk === 'record');
+  if (deps.sendDraft === undefined || item === undefined || items.some(({ sk }) => sk === 'decision')) return;
+  const { signal, state } = parseRecord(signalId, item);
+  if (state !== 'perceived' || signal.reply.target !== 'telegram') return;
+  if (n === undefined) {
+    if (isStoppedFor(await loadKillSwitch(deps.table, space), signal.receivedAt)) return;
+    return deps.sendTyping?.(signal.reply.to);
+  }
+  const drafts = items.filter(({ sk }) => String(sk).startsWith('stream#'));
+  const chunk = readDraft(drafts, signal.reply).at(-1);
+  if (chunk === undefined || chunk.gateSet !== deps.gateSetVersion) return;
+  const holdsSecret = findConfiguredSecrets(replyAction(chunk.prefix, signal.reply), deps.secrets).length > 0;
+  const text = chunk.prefix.slice(0, buildHoldBack(deps.secrets)(`${chunk.prefix} `));
+  if (holdsSecret || text === '') return;
+  if (isStoppedFor(await loadKillSwitch(deps.table, space), chunk.at)) return;
+  await deps.sendDraft(signal.reply.to, draftIdOf(signalId), cutToMessage(text));
+};
+
+export const showDraft =
+  (deps: ShowDraftDeps) =>
+  async (message: DraftMessage): Promise<void> => {
+    try {
+      await show(deps, message);
+    } catch {
+      // Nobody waits for a draft.
+    }
+  };

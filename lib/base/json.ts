@@ -1,0 +1,69 @@
+/** JSON as the system accepts it: plain data, bounded depth. Everything that enters from outside passes here first. */
+import * as z from 'zod/mini';
+import { ProtocolError } from './errors.ts';
+import { JSON_DEPTH_MAX } from './limits.ts';
+
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+export interface JsonObject {
+  readonly [key: string]: Json;
+}
+
+export const Json: z.ZodMiniType<Json> = z.json() as unknown as z.ZodMiniType<Json>;
+export const JsonObject: z.ZodMiniType<JsonObject> = z.record(z.string(), Json);
+
+const depthOf = (value: unknown, limit: number): number => {
+  if (value === null || typeof value !== 'object') return 0;
+  if (limit === 0) return 1;
+  let deepest = 0;
+  for (const child of Object.values(value)) deepest = Math.max(deepest, depthOf(child, limit - 1));
+  return deepest + 1;
+};
+
+/** Numbers that neither JavaScript nor the table keeps exactly would be stored as something else than was judged. */
+const hasInexactNumber = (value: unknown): boolean => {
+  if (typeof value === 'number')
+    return Math.abs(value) > Number.MAX_SAFE_INTEGER || (value !== 0 && Math.abs(value) < 1e-100);
+  return value !== null && typeof value === 'object' && Object.values(value).some(hasInexactNumber);
+};
+
+/**
+ * Parses JSON text against a schema.
+ * @throws ProtocolError naming what is wrong (never quoting the text): not JSON, too deep, or the fields that do not fit.
+ */
+export const parseJson = <T>(what: string, text: string, schema: z.ZodMiniType<T>): T => {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new ProtocolError(`${what} is not valid JSON`);
+  }
+  return parseWith(what, value, schema);
+};
+
+/** Checks a value against a schema. @throws ProtocolError naming every field that does not fit. */
+export const parseWith = <T>(what: string, value: unknown, schema: z.ZodMiniType<T>): T => {
+  if (depthOf(value, JSON_DEPTH_MAX + 1) > JSON_DEPTH_MAX) throw new ProtocolError(`${what} is nested too deeply`);
+  if (hasInexactNumber(value))
+    throw new ProtocolError(`${what} holds a number that cannot be kept exactly: send it as text`);
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const problems = result.error.issues.map(
+    (issue) => `${issue.path.map(String).join('.') || 'the whole'}: ${issue.message}`,
+  );
+  throw new ProtocolError(`${what} does not fit: ${problems.slice(0, 8).join('; ')}`);
+};
+
+const fromText = (stored: unknown): unknown => {
+  if (typeof stored !== 'string') return stored;
+  try {
+    return JSON.parse(stored);
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * A value that is stored as JSON text: what never changes and is always read whole costs the store, the SDK and us a
+ * fraction of a nested item. The value itself is read as well. Not for schemas that take a string.
+ */
+export const asText = <T>(schema: z.ZodMiniType<T>) => z.pipe(z.pipe(z.unknown(), z.transform(fromText)), schema);

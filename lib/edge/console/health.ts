@@ -1,0 +1,201 @@
+/**
+ * GET /health → {"status", "reasons", "checks"}: is the stack able to do its work, and if not, why, in plain sentences.
+ * Without a token the status is all there is; also with one it holds nothing secret. 503 only when
+ * unhealthy: the store does not answer.
+ */
+import * as z from 'zod/mini';
+import { HEALTH_SIGNALS_MAX, HEALTH_WINDOW_MS, HEARTBEAT_STALE_MS } from '../../base/limits.ts';
+import { type KillSwitch, loadKillSwitch } from '../../ledger/kill-switch.ts';
+import { parseStored } from '../../ledger/record.ts';
+import { awaySince } from '../../llm/provider-health.ts';
+import { isEmbeddingRefused, spendKey } from '../../money/day-spend.ts';
+import { indexPartitions, settingKey } from '../../store/keys.ts';
+import { type HttpResponse, respondJson } from '../function-url.ts';
+import type { ConsoleDeps, ConsoleSettings } from './deps.ts';
+import { loadRecords } from './list-signals.ts';
+
+/** Setting `heartbeat`: when the last sweep ran. */
+export const Heartbeat = z.object({ schemaVersion: z.literal(1), at: z.int() });
+export type Heartbeat = z.infer<typeof Heartbeat>;
+
+export type HealthStatus = 'healthy' | 'degraded' | 'unhealthy' | 'unknown';
+
+export interface Health {
+  readonly status: HealthStatus;
+  readonly reasons: readonly string[];
+  readonly checks: {
+    readonly table: 'ok' | 'unreachable';
+    /** Seconds since the last heartbeat; null before the first one. */
+    readonly heartbeatAgeSeconds: number | null;
+    readonly isStopped: boolean | null;
+    readonly models: readonly string[];
+    readonly telegram: string;
+    /** Among the newest signals, in the last hour. */
+    readonly deadLetters: number | null;
+  };
+  readonly assistant: string;
+}
+
+/** What was found out; `undefined` for `store` when it did not answer. */
+export interface HealthFacts {
+  readonly now: number;
+  readonly startedAt: number;
+  readonly settings: ConsoleSettings;
+  readonly store:
+    | {
+        readonly heartbeat: Heartbeat | undefined;
+        readonly killSwitch: KillSwitch | undefined;
+        readonly deadLetters: number;
+        readonly findings: readonly Finding[];
+      }
+    | undefined;
+}
+
+/**
+ * One thing that is wrong; `reason` is a plain clause without secrets and without anybody's words.
+ */
+export interface Finding {
+  readonly status: Exclude<HealthStatus, 'healthy'>;
+  readonly reason: string;
+}
+
+/** Looks in the store for one kind of trouble. If one throws, the table counts as not reachable. */
+export type Look = (deps: ConsoleDeps, now: number) => Promise<readonly Finding[]>;
+
+const lookAtEmbeddings: Look = async ({ table, space }, now) => {
+  const [spend] = await table.load([spendKey(space, now)]);
+  if (!isEmbeddingRefused(spend, now)) return [];
+  return [{ status: 'degraded', reason: 'the embeddings endpoint refuses its key: set EMBEDDING_API_KEY' }];
+};
+
+/** Signals under way among which waiting conversations are counted: what one batch read takes. */
+const HEALTH_UNFINISHED_MAX = 100;
+
+const lookAtModels: Look = async ({ table, space }, now) => {
+  const [spend] = await table.load([spendKey(space, now)]);
+  const since = awaySince(spend, now);
+  if (since === undefined) return [];
+  const partition = indexPartitions.unfinishedSignals(space);
+  const page = await table.queryIndex({ index: 'unfinished', partition, limit: HEALTH_UNFINISHED_MAX });
+  const waiting = (await loadRecords(table, page.items)).filter(
+    ({ state, modelWait }) => state === 'perceived' && modelWait !== undefined,
+  );
+  const count = new Set(waiting.map(({ signal }) => signal.session)).size;
+  const time = new Date(since).toISOString().slice(11, 16);
+  const wait = count === 1 ? '1 conversation waits' : `${count} conversations wait`;
+  return [{ status: 'degraded', reason: `no language model has been reachable since ${time} UTC; ${wait}` }];
+};
+
+/** Telegram is the one channel whose texts wait. The oldest says since when, and why. */
+const lookAtWaiting: Look = async ({ table, space }) => {
+  const partition = indexPartitions.waitingEffects(space);
+  const { items, cursor } = await table.queryIndex({ index: 'unfinished', partition, limit: HEALTH_SIGNALS_MAX });
+  const [oldest] = items;
+  if (oldest === undefined) return [];
+  const since = new Date(Number(oldest.unfinishedAt)).toISOString().slice(11, 16);
+  const many = `${items.length}${cursor === undefined ? '' : ' or more'} ${items.length === 1 ? 'text waits' : 'texts wait'}`;
+  return [{ status: 'degraded', reason: `Telegram takes no messages since ${since} UTC: ${many} and will be sent` }];
+};
+
+/** Every health answer makes all of these looks. */
+const LOOKS: readonly Look[] = [lookAtModels, lookAtWaiting, lookAtEmbeddings];
+
+const storeFindings = ({ store, now, startedAt }: HealthFacts): readonly Finding[] => {
+  if (store === undefined) return [{ status: 'unhealthy', reason: 'the table is not reachable' }];
+  const findings: Finding[] = [];
+  const { heartbeat, killSwitch, deadLetters } = store;
+  if (heartbeat === undefined && now - startedAt > HEARTBEAT_STALE_MS)
+    findings.push({ status: 'unknown', reason: 'there has been no heartbeat yet' });
+  if (heartbeat !== undefined && now - heartbeat.at > HEARTBEAT_STALE_MS)
+    findings.push({
+      status: 'degraded',
+      reason: `the last heartbeat was ${Math.round((now - heartbeat.at) / 1000)} seconds ago`,
+    });
+  if (killSwitch?.isStopped === true)
+    findings.push({ status: 'degraded', reason: 'stopped: nothing is done until an approver resumes' });
+  if (deadLetters > 0)
+    findings.push({
+      status: 'degraded',
+      reason: `${deadLetters} of the newest signals could not be handled in the last hour (state dead-lettered)`,
+    });
+  return [...findings, ...store.findings];
+};
+
+/** Pure. */
+export const buildHealth = (facts: HealthFacts): Health => {
+  const { store, settings, now } = facts;
+  const findings = [
+    ...storeFindings(facts),
+    ...(settings.providerNames.length === 0
+      ? [{ status: 'degraded', reason: 'no language model is configured' } as const]
+      : []),
+  ];
+  const has = (status: HealthStatus) => findings.some((finding) => finding.status === status);
+  const worst = (['unhealthy', 'degraded', 'unknown'] as const).find(has);
+  return {
+    status: worst ?? 'healthy',
+    reasons: findings.map((finding) => finding.reason),
+    checks: {
+      table: store === undefined ? 'unreachable' : 'ok',
+      heartbeatAgeSeconds:
+        store?.heartbeat === undefined ? null : Math.max(0, Math.round((now - store.heartbeat.at) / 1000)),
+      isStopped: store === undefined ? null : (store.killSwitch?.isStopped ?? false),
+      models: settings.providerNames,
+      telegram: settings.telegramState,
+      deadLetters: store?.deadLetters ?? null,
+    },
+    assistant: settings.assistant,
+  };
+};
+
+const countDeadLetters = async (deps: ConsoleDeps, now: number): Promise<number> => {
+  const page = await deps.table.queryIndex({
+    index: 'feed',
+    partition: indexPartitions.feed(deps.space),
+    isDescending: true,
+    limit: HEALTH_SIGNALS_MAX,
+  });
+  const records = await loadRecords(deps.table, page.items);
+  return records.filter(
+    (record) => record.state === 'dead-lettered' && record.signal.receivedAt > now - HEALTH_WINDOW_MS,
+  ).length;
+};
+
+const loadStoreFacts = async (deps: ConsoleDeps, now: number): Promise<HealthFacts['store']> => {
+  try {
+    const [[heartbeat], killSwitch, deadLetters, findings] = await Promise.all([
+      deps.table.load([settingKey(deps.space, 'heartbeat')]),
+      loadKillSwitch(deps.table, deps.space),
+      countDeadLetters(deps, now),
+      Promise.all(LOOKS.map((look) => look(deps, now))),
+    ]);
+    return {
+      heartbeat: heartbeat === undefined ? undefined : parseStored('setting heartbeat', heartbeat, Heartbeat),
+      killSwitch,
+      deadLetters,
+      findings: findings.flat(),
+    };
+  } catch (error) {
+    deps.report(error);
+    return undefined;
+  }
+};
+
+const lookNow = async (deps: ConsoleDeps): Promise<Health> => {
+  const now = deps.now();
+  const { settings, startedAt } = deps;
+  return buildHealth({ now, startedAt, settings, store: await loadStoreFacts(deps, now) });
+};
+
+const statusCode = ({ status }: Health): number => (status === 'unhealthy' ? 503 : 200);
+
+export const answerHealth = async (deps: ConsoleDeps): Promise<HttpResponse> => {
+  const health = await lookNow(deps);
+  return respondJson(statusCode(health), health);
+};
+
+/** For whoever shows no token: one word. Reasons and models are nobody else's business. */
+export const answerStatus = async (deps: ConsoleDeps): Promise<HttpResponse> => {
+  const health = await lookNow(deps);
+  return respondJson(statusCode(health), { status: health.status });
+};

@@ -1,0 +1,156 @@
+/**
+ * Memory over HTTP. Looking (GET /api/memory/ask, /objects, /seen/<id>) is answered from reads:
+ * whoever may read may read the owner's. Changing (POST /api/memory/buffer, /import, /point) → 202
+ * {"id"} of the signal that carries it: the pipeline decides and Act writes; this function cannot
+ * write memory. A file nobody vouches for stays `outside`; vouching needs an approver.
+ */
+import * as z from 'zod/mini';
+import { ProtocolError } from '../../base/errors.ts';
+import { JsonObject, parseWith } from '../../base/json.ts';
+import {
+  MEMORY_COMMIT_OBJECTS_MAX,
+  MEMORY_PAGE_CHARS_MAX,
+  SEEN_BY_DAYS_DEFAULT,
+  SEEN_BY_DAYS_MAX,
+} from '../../base/limits.ts';
+import { findCommitLeaves } from '../../log/find-commit-leaves.ts';
+import type { LiveObject } from '../../memory/object.ts';
+import { childrenOf } from '../../memory/outline.ts';
+import { countNodes, TreeUpdate, treeProblem, UpdateNode } from '../../memory/tree-update.ts';
+import { consoleSignalId } from '../../signal/ids.ts';
+import { answerMemory, isMemoryQuestion } from '../../stages/answer-memory.ts';
+import { findSeen } from '../../stages/explain/find-seen.ts';
+import { HttpError, type HttpResponse, respondJson } from '../function-url.ts';
+import { acceptInput } from './accept-input.ts';
+import { SESSION_NAME } from './console-ids.ts';
+import type { ConsoleDeps, RouteCall } from './deps.ts';
+import { parseBody } from './parse-body.ts';
+import { describeNeed } from './tokens.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** GET /api/memory/ask?command=recall&text=bike → {"lines", "data"}: what the chat's command says, and the same for a script. */
+export const askMemory = async (
+  { memory, table, space }: ConsoleDeps,
+  { request }: RouteCall,
+): Promise<HttpResponse> => {
+  const command = request.query.get('command') ?? '';
+  if (!isMemoryQuestion(command)) throw new ProtocolError('command must be recall, memory, snapshots, diff or audit');
+  const rest = (request.query.get('text') ?? '').trim();
+  const findLeaves = (commits: readonly number[]) => findCommitLeaves(table, space, commits);
+  const { lines, data } = await answerMemory(command, { memory, findLeaves, rest, isHidden: () => false });
+  return respondJson(200, { lines, data });
+};
+
+/** One object with what an export needs. */
+export interface ObjectView {
+  readonly id: string;
+  readonly type: string;
+  readonly origin: string;
+  readonly version: number;
+  readonly parentId?: string;
+  /** In order, buckets left out. */
+  readonly children: readonly string[];
+  readonly attributes: LiveObject['attributes'];
+  readonly content: string;
+}
+
+const sizeOf = ({ attributes, content }: LiveObject): number =>
+  content.length + JSON.stringify(attributes).length + 400;
+
+/** GET /api/memory/objects?after=<id> → {"commit", "objects", "isPartial", "after"?}, in the order of ids. */
+export const listObjects = async ({ memory }: ConsoleDeps, { request }: RouteCall): Promise<HttpResponse> => {
+  const after = request.query.get('after') ?? '';
+  if (!/^[0-9a-f]{0,32}$/.test(after)) throw new ProtocolError('after must be the id of an object');
+  const { objects, number, isPartial } = await memory.view();
+  const open = [...objects.values()]
+    .filter((one): one is LiveObject => one.state === 'live' && one.type !== 'bucket' && one.id > after)
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
+  let room = MEMORY_PAGE_CHARS_MAX;
+  const page: ObjectView[] = [];
+  for (const object of open) {
+    const { id, type, origin, version, parentId, attributes, content } = object;
+    if (page.length > 0 && sizeOf(object) > room) break;
+    room -= sizeOf(object);
+    const children = childrenOf(objects, object).map((child) => child.id);
+    page.push({
+      id,
+      type,
+      origin,
+      version,
+      ...(parentId === undefined ? {} : { parentId }),
+      children,
+      attributes,
+      content,
+    });
+  }
+  const next = page.length < open.length ? { after: page.at(-1)?.id } : {};
+  return respondJson(200, { commit: number, objects: page, isPartial, ...next });
+};
+
+/** GET /api/memory/seen/<id>?version=&days= → {"id", "seen": […], "isWhole"}: decisions whose context included the object. */
+export const listSeen = async (deps: ConsoleDeps, { request, params }: RouteCall): Promise<HttpResponse> => {
+  const [id = ''] = params;
+  const days = Number(request.query.get('days') ?? SEEN_BY_DAYS_DEFAULT);
+  if (!Number.isInteger(days) || days < 1 || days > SEEN_BY_DAYS_MAX)
+    throw new ProtocolError(`days must be a whole number from 1 to ${SEEN_BY_DAYS_MAX}`);
+  const { found, isWhole } = await findSeen(deps.table, deps.space, new Set([id]), deps.now() - days * DAY_MS);
+  return respondJson(200, { id, seen: found, isWhole });
+};
+
+const nodes = z.array(UpdateNode).check(z.minLength(1), z.maxLength(MEMORY_COMMIT_OBJECTS_MAX));
+
+const acceptTree = (deps: ConsoleDeps, { caller }: RouteCall, update: TreeUpdate): Promise<HttpResponse> => {
+  // A tree in several requests is looked at where it is whole: when it is taken in.
+  const isWhole = update.isPart !== true && update.parts === undefined;
+  const problem = isWhole ? treeProblem(update.nodes) : undefined;
+  if (problem !== undefined) throw new ProtocolError(problem);
+  if (countNodes(update) > MEMORY_COMMIT_OBJECTS_MAX)
+    throw new ProtocolError(`a tree has at most ${MEMORY_COMMIT_OBJECTS_MAX} nodes`);
+  // A part has none: its sender names it by its hash, in the words of the signal that names it.
+  const nonce = update.isPart === true ? {} : { nonce: deps.newId() };
+  const tree = parseWith('the tree', JSON.parse(JSON.stringify({ ...update, ...nonce })), JsonObject);
+  return acceptInput(deps, {
+    id: consoleSignalId(deps.newId()),
+    caller,
+    conversation: 'memory',
+    reply: { target: 'system', to: '' },
+    payload: { sensor: 'buffer-update', tree },
+  });
+};
+
+/** An editor's buffer: its owner's own words. */
+export const postBuffer = (deps: ConsoleDeps, call: RouteCall): Promise<HttpResponse> =>
+  acceptTree(deps, call, { origin: 'owner', ...parseBody(call.request, z.strictObject({ nodes })) });
+
+const { rootId, isPart, parts } = TreeUpdate.shape;
+
+/** A file's tree: in one request, or its first nodes as parts (`isPart`) and then the rest, which names them (`parts`). */
+export const postImport = (deps: ConsoleDeps, call: RouteCall): Promise<HttpResponse> => {
+  const body = parseBody(
+    call.request,
+    z.strictObject({ nodes, rootId, isPart, parts, isTrusted: z.optional(z.boolean()) }),
+  );
+  if (body.isTrusted === true && call.caller.kind !== 'approver')
+    throw new HttpError(403, 'forbidden', `vouching for what is imported: ${describeNeed('approver')}`);
+  const { isTrusted, ...update } = body;
+  return acceptTree(deps, call, { origin: isTrusted === true ? 'owner' : 'outside', ...update });
+};
+
+const Point = z.strictObject({
+  /** An object's id or the start of one; `off` looks away. */
+  objectId: z.string().check(z.regex(/^([0-9a-f]{6,32}|off)$/)),
+  session: z.optional(z.string().check(z.regex(SESSION_NAME))),
+});
+
+/** Where an editor's cursor is: the focus of a conversation. */
+export const postPoint = (deps: ConsoleDeps, { request, caller }: RouteCall): Promise<HttpResponse> => {
+  const { objectId, session = 'main' } = parseBody(request, Point);
+  return acceptInput(deps, {
+    id: consoleSignalId(deps.newId()),
+    caller,
+    conversation: session,
+    reply: { target: 'system', to: '' },
+    payload: { sensor: 'point-update', objectId },
+  });
+};

@@ -1,0 +1,49 @@
+/**
+ * GET /api/policy → {"text", "hash", "at"?} and POST /api/policy {"text"} → 200 {"text", "hash", "at"}: the owner's policy. Only
+ * an approver changes it, and only for a text that parses and type-checks; anything else is a 400 that says what is wrong and
+ * where. An empty text takes the policy back.
+ */
+import * as z from 'zod/mini';
+import { ProtocolError, UnavailableError } from '../../base/errors.ts';
+import { POLICY_CHARS_MAX } from '../../base/limits.ts';
+import { parsePolicy } from '../../judge/policy/cedar.ts';
+import type { Cedar } from '../../judge/policy/engine.ts';
+import {
+  type PolicySetting,
+  parsePolicySetting,
+  policyKey,
+  savePolicySetting,
+} from '../../judge/policy/policy-setting.ts';
+import { type HttpResponse, respondJson } from '../function-url.ts';
+import type { ConsoleDeps, RouteCall } from './deps.ts';
+import { parseBody } from './parse-body.ts';
+
+const PolicyBody = z.strictObject({ text: z.string().check(z.maxLength(POLICY_CHARS_MAX)) });
+
+const show = (setting: PolicySetting | undefined): HttpResponse =>
+  respondJson(200, {
+    text: setting?.text ?? '',
+    hash: setting?.hash ?? '',
+    ...(setting === undefined ? {} : { at: setting.at }),
+  });
+
+export const showPolicy = async (deps: ConsoleDeps): Promise<HttpResponse> => {
+  const [item] = await deps.table.load([policyKey(deps.space)], { isConsistent: true });
+  return show(parsePolicySetting(item));
+};
+
+const loadEngine = async (deps: ConsoleDeps): Promise<Cedar> => {
+  try {
+    return await deps.importCedar();
+  } catch (error) {
+    throw new UnavailableError('the policy engine', { cause: error });
+  }
+};
+
+export const postPolicy = async (deps: ConsoleDeps, { request }: RouteCall): Promise<HttpResponse> => {
+  const { text } = parseBody(request, PolicyBody);
+  const wanted = text.trim() === '' ? '' : text;
+  const { problems } = wanted === '' ? { problems: [] } : parsePolicy(await loadEngine(deps), wanted);
+  if (problems.length > 0) throw new ProtocolError(`the policy is not usable: ${problems.join('; ')}`);
+  return show(await savePolicySetting(deps.table, deps.space, { text: wanted, by: 'approver', at: deps.now() }));
+};

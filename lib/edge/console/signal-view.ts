@@ -1,0 +1,257 @@
+/**
+ * A signal as people and scripts see it: GET /api/signals/<id>. The shape is a promise to other people's scripts:
+ * members are added, never changed. Pure. Approval ids and the texts of approval cards never appear here (I5).
+ */
+
+import { waitsSince } from '../../ledger/effects.ts';
+import { stateReasonOf } from '../../ledger/record.ts';
+import { type Action, isText } from '../../signal/action.ts';
+import type { Attempt, Consensus, Decision, Effect, MemoryPosition, SeenObject } from '../../signal/decision.ts';
+import type { TraceEntry } from '../../signal/gate.ts';
+import type { Proposal } from '../../signal/proposal.ts';
+import { isFinal, type SignalState } from '../../signal/signal.ts';
+import { defang } from '../../text/tappable.ts';
+import type { StoredSignal } from './stored-signal.ts';
+
+/**
+ * `claimed` is under way, `waiting` until its channel takes it; a claim past its lease is shown as
+ * `unknown`.
+ */
+export type ShownEffectState = 'done' | 'failed' | 'unknown' | 'refused' | 'suspended' | 'claimed' | 'waiting';
+
+export interface AttemptView {
+  readonly n: number;
+  readonly at: number;
+  readonly provider: string;
+  readonly model: string;
+  readonly tier?: string;
+  /** Why this tier. */
+  readonly tierBecause?: string;
+  /** Providers that failed before, one line each. */
+  readonly failures?: readonly string[];
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
+  /** null where the answer could not be read as one; `problem` says why. */
+  readonly proposal: Proposal | null;
+  readonly problem?: string;
+  /** Asked beside the accepted one. */
+  readonly isVote?: true;
+  /** Of every action in order; `n` says which action an entry is about. */
+  readonly trace: readonly (TraceEntry & { readonly n: number })[];
+}
+
+export interface ActionView {
+  readonly n: number;
+  readonly action: Action;
+  readonly actionHash: string;
+  /** State of its effect; `pending` before there is one. */
+  readonly state: ShownEffectState | 'pending';
+  readonly trace: readonly TraceEntry[];
+}
+
+export interface EffectView {
+  readonly n: number;
+  readonly actuator: string;
+  readonly state: ShownEffectState;
+  readonly actionHash: string;
+  /** Gates of the last mile, on the bytes performed. */
+  readonly trace: readonly TraceEntry[];
+  readonly tries: number;
+  readonly reason?: string;
+  readonly output?: string;
+  /** The grant of which it spent a use. */
+  readonly grantId?: string;
+  readonly resolution?: 'done' | 'retry';
+  readonly claimedAt?: number;
+  readonly settledAt?: number;
+}
+
+export interface DecisionView {
+  readonly gateSet: string;
+  readonly policyVersion: string;
+  readonly at: number;
+  readonly outcome: Decision['outcome'];
+  readonly reason: string;
+  /** Where memory stood, and the objects its prompt showed, by version. */
+  readonly memory?: MemoryPosition;
+  readonly seen?: readonly SeenObject[];
+  /** Where several models were asked: who proposed what, by hash, and which was taken. */
+  readonly consensus?: Consensus;
+  readonly attempts: readonly AttemptView[];
+  readonly actions: readonly ActionView[];
+}
+
+export interface SignalView {
+  readonly id: string;
+  readonly state: SignalState;
+  readonly stateReason?: string;
+  readonly source: string;
+  readonly session: string;
+  readonly sensor: string;
+  readonly root: string;
+  readonly parent?: string;
+  readonly depth: number;
+  readonly receivedAt: number;
+  readonly sender: string;
+  /** What was said, as pieces with their origin; empty for signals without text. */
+  readonly text: readonly { readonly text: string; readonly origin: string; readonly label?: string | undefined }[];
+  readonly replies: readonly string[];
+  readonly decision: DecisionView | null;
+  /** Attempts made so far, while there is no decision yet. */
+  readonly attempts?: readonly AttemptView[];
+  readonly effects: readonly EffectView[];
+  readonly children: readonly string[];
+  /** Stored items this release cannot read, with why. */
+  readonly unreadable?: readonly string[];
+  /** Of this signal and all it caused: `running`, `waiting` for a person, or `ended`. */
+  readonly turn: 'running' | 'waiting' | 'ended';
+  /** Nothing more can follow by itself; false while the result of a tool may still go back to the model. */
+  readonly isTurnClosed: boolean;
+}
+
+const CARD_TEXT = '[approval card]';
+
+/** An action as it may be shown: the capability of a card, and its text, stay out. */
+export const showAction = (action: Action): Action => {
+  const { card, ...rest } = action;
+  return card === undefined ? action : { ...rest, text: CARD_TEXT };
+};
+
+const showAttempt = (attempt: Attempt): AttemptView => ({
+  n: attempt.n,
+  at: attempt.at,
+  provider: attempt.provider,
+  model: attempt.model,
+  ...(attempt.tier === undefined ? {} : { tier: attempt.tier }),
+  ...(attempt.tierBecause === undefined ? {} : { tierBecause: attempt.tierBecause }),
+  ...(attempt.failures === undefined ? {} : { failures: attempt.failures }),
+  ...(attempt.inputTokens === undefined ? {} : { inputTokens: attempt.inputTokens }),
+  ...(attempt.outputTokens === undefined ? {} : { outputTokens: attempt.outputTokens }),
+  proposal: attempt.proposal ?? null,
+  ...(attempt.problem === undefined ? {} : { problem: attempt.problem }),
+  ...(attempt.isVote === undefined ? {} : { isVote: attempt.isVote }),
+  trace: attempt.judged.flatMap((judged, n) => judged.trace.map((entry) => ({ ...entry, n }))),
+});
+
+const isPastLease = (effect: Effect, now: number): boolean =>
+  effect.state === 'claimed' && effect.isReleased !== true && (effect.leaseUntil ?? 0) < now;
+
+export const showEffectState = (effect: Effect, now: number): ShownEffectState =>
+  waitsSince(effect) !== undefined ? 'waiting' : isPastLease(effect, now) ? 'unknown' : effect.state;
+
+const claimReason = (effect: Effect, now: number): string | undefined => {
+  if (isPastLease(effect, now)) return 'it was begun, and whether it ended is not known';
+  return effect.state === 'claimed' && effect.isReleased === true ? 'it was not sent, and is tried again' : undefined;
+};
+
+const showEffect = (effect: Effect, isCard: boolean, now: number): EffectView => {
+  const reason = effect.reason ?? claimReason(effect, now);
+  return {
+    n: effect.n,
+    actuator: effect.actuator,
+    state: showEffectState(effect, now),
+    actionHash: effect.actionHash,
+    trace: effect.trace,
+    tries: effect.tries,
+    ...(reason === undefined ? {} : { reason }),
+    ...(effect.output === undefined || isCard ? {} : { output: effect.output }),
+    ...(effect.grantId === undefined ? {} : { grantId: effect.grantId }),
+    ...(effect.resolution === undefined ? {} : { resolution: effect.resolution }),
+    ...(effect.claimedAt === undefined ? {} : { claimedAt: effect.claimedAt }),
+    ...(effect.settledAt === undefined ? {} : { settledAt: effect.settledAt }),
+  };
+};
+
+const showDecision = (stored: StoredSignal, decision: Decision, now: number): DecisionView => ({
+  gateSet: decision.gateSet,
+  policyVersion: decision.policyVersion,
+  at: decision.at,
+  outcome: decision.outcome,
+  reason: decision.reason,
+  ...(decision.memory === undefined ? {} : { memory: decision.memory }),
+  ...(decision.seen === undefined ? {} : { seen: decision.seen }),
+  ...(decision.consensus === undefined ? {} : { consensus: decision.consensus }),
+  attempts: stored.attempts.map(showAttempt),
+  actions: decision.actions.map((judged, n) => {
+    const effect = stored.effects.find((candidate) => candidate.n === n);
+    return {
+      n,
+      action: showAction(judged.action),
+      actionHash: judged.hash,
+      state: effect === undefined ? 'pending' : showEffectState(effect, now),
+      trace: judged.trace,
+    };
+  }),
+});
+
+interface Reply {
+  readonly text: string;
+  readonly at: number;
+}
+
+const repliesOf = (stored: StoredSignal): readonly Reply[] =>
+  stored.effects.flatMap((effect): Reply[] => {
+    const action = stored.decision?.actions[effect.n]?.action;
+    if (effect.state !== 'done' || action === undefined || !isText(action) || action.edits !== undefined) return [];
+    const { text = '' } = showAction(action);
+    // Telegram shows its links as code; a terminal cannot.
+    return [{ text: action.links === undefined ? text : defang(text, action.links), at: effect.settledAt ?? 0 }];
+  });
+
+const turnOf = (signals: readonly StoredSignal[]): SignalView['turn'] => {
+  const found = new Set(signals.map((stored) => stored.record.signal.id));
+  const isMissingOne = signals.some((stored) => childrenOf(stored).some((id) => !found.has(id)));
+  const states = signals.map((stored) => stored.record.state);
+  if (isMissingOne || states.some((state) => !isFinal(state) && state !== 'suspended')) return 'running';
+  return states.includes('suspended') ? 'waiting' : 'ended';
+};
+
+/** A signal that called a tool has its result sent back as a child, except to silent actuators, and of a summary. */
+const mayHaveMoreToCome = (stored: StoredSignal): boolean =>
+  stored.record.state === 'acted' &&
+  stored.record.signal.payload.sensor !== 'session-summary' &&
+  childrenOf(stored).length === 0 &&
+  (stored.decision?.actions ?? []).some((judged) => !isText(judged.action));
+
+/** Ids of what a signal caused, in the order of their numbers. */
+export const childrenOf = (stored: StoredSignal): readonly string[] =>
+  [...(stored.record.children ?? [])].sort((left, right) => left.localeCompare(right, 'en', { numeric: true }));
+
+/** @param descendants what the signal caused, in the order it was walked; @param now epoch milliseconds. */
+export const buildSignalView = (
+  stored: StoredSignal,
+  descendants: readonly StoredSignal[],
+  now: number,
+): SignalView => {
+  const { signal, state } = stored.record;
+  const stateReason = stateReasonOf(stored.record, stored.decision !== undefined);
+  const turn = [stored, ...descendants];
+  const isCard = (n: number) => stored.decision?.actions[n]?.action.card !== undefined;
+  return {
+    id: signal.id,
+    state,
+    ...(stateReason === undefined ? {} : { stateReason }),
+    source: signal.source,
+    session: signal.session,
+    sensor: signal.payload.sensor,
+    root: signal.root,
+    ...(signal.parent === undefined ? {} : { parent: signal.parent }),
+    depth: signal.depth,
+    receivedAt: signal.receivedAt,
+    sender: signal.sender.id,
+    text: 'text' in signal.payload ? signal.payload.text : [],
+    replies: turn
+      .flatMap(repliesOf)
+      .sort((left, right) => left.at - right.at)
+      .map((reply) => reply.text),
+    decision: stored.decision === undefined ? null : showDecision(stored, stored.decision, now),
+    ...(stored.decision === undefined && stored.attempts.length > 0
+      ? { attempts: stored.attempts.map(showAttempt) }
+      : {}),
+    effects: stored.effects.map((effect) => showEffect(effect, isCard(effect.n), now)),
+    children: childrenOf(stored),
+    ...(stored.unreadable.length === 0 ? {} : { unreadable: stored.unreadable }),
+    turn: turnOf(turn),
+    isTurnClosed: turnOf(turn) === 'ended' && !turn.some(mayHaveMoreToCome),
+  };
+};

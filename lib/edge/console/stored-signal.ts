@@ -1,0 +1,121 @@
+/**
+ * Everything stored about one signal, read in one query of its partition: record, attempts, decision, effects.
+ * Attributes other parts add beside the agreed ones are left out, not refused; a wrong version or shape is refused.
+ */
+import * as z from 'zod/mini';
+import { StoredItemError } from '../../base/errors.ts';
+import { asText } from '../../base/json.ts';
+import { EVIDENCE_REQUESTS_MAX } from '../../base/limits.ts';
+import { loadPartition } from '../../ledger/load-partition.ts';
+import { parseStored, SignalRecord } from '../../ledger/record.ts';
+import { Attempt, Decision, Effect } from '../../signal/decision.ts';
+import { type Key, signalKeys } from '../../store/keys.ts';
+import type { Item, Table } from '../../store/table.ts';
+
+const StoredAttempt = z.object(Attempt.shape);
+const StoredDecision = z.object(Decision.shape);
+const StoredEffect = z.object(Effect.shape);
+
+export interface StoredSignal {
+  readonly record: SignalRecord;
+  /** In order; the decision's own attempt included once. */
+  readonly attempts: readonly Attempt[];
+  readonly decision: Decision | undefined;
+  /** By the index of their action. */
+  readonly effects: readonly Effect[];
+  /** Items beside the record that this release cannot read: shown as such, so that the rest can be seen. */
+  readonly unreadable: readonly string[];
+}
+
+/** The accepted attempt's judgements are stored once, as the decision's actions. Pure. */
+const withJudgements = (attempt: Attempt, decision: Decision): Attempt =>
+  attempt.judged.length === 0 && decision.outcome === 'act' ? { ...attempt, judged: decision.actions } : attempt;
+
+/** Attempts stored alone and the one inside the decision, each once. Pure. */
+const mergeAttempts = (stored: readonly Attempt[], decision: Decision | undefined): readonly Attempt[] => {
+  const byNumber = new Map(stored.map((attempt) => [attempt.n, attempt]));
+  if (decision?.attempt !== undefined) byNumber.set(decision.attempt.n, withJudgements(decision.attempt, decision));
+  return [...byNumber.values()].sort((left, right) => left.n - right.n);
+};
+
+/** Pure. @returns undefined where the items hold no record. @throws StoredItemError */
+export const parsePartition = (id: string, items: readonly Item[]): StoredSignal | undefined => {
+  const startingWith = (prefix: string) => items.filter((item) => String(item.sk).startsWith(prefix));
+  const [record] = startingWith('record');
+  if (record === undefined) return undefined;
+  const unreadable: string[] = [];
+  const readable = <T>(schema: z.ZodMiniType<T>, found: readonly Item[]): T[] =>
+    found.flatMap((item) => {
+      try {
+        return [parseStored(`${String(item.sk)} of ${id}`, item, schema)];
+      } catch (error) {
+        if (!(error instanceof StoredItemError)) throw error;
+        unreadable.push(error.message);
+        return [];
+      }
+    });
+  const [decision] = readable(
+    StoredDecision,
+    items.filter((item) => item.sk === 'decision'),
+  );
+  const attempts = readable(StoredAttempt, startingWith('attempt#'));
+  const effects = readable(StoredEffect, startingWith('effect#'));
+  return {
+    record: parseStored(`signal ${id}`, record, SignalRecord),
+    attempts: mergeAttempts(attempts, decision),
+    decision,
+    effects: effects.sort((left, right) => left.n - right.n),
+    unreadable,
+  };
+};
+
+export const loadStoredSignal = async (
+  table: Pick<Table, 'query'>,
+  space: string,
+  id: string,
+): Promise<StoredSignal | undefined> => parsePartition(id, await loadPartition(table, space, id));
+
+/**
+ * Made on the first answer, and nobody else was asked: the keys of such a signal's items are known.
+ */
+const PlainDecision = z.object({
+  attempt: z.union([z.string(), z.looseObject({})]),
+  attemptCount: z.literal(1),
+  consensus: z.optional(z.never()),
+  actions: asText(z.array(z.unknown())),
+});
+
+/**
+ * Reads many signals as `loadStoredSignal` does: those with a plain decision by their keys, some
+ * 100 items a request, the others by a query each. @param ids at most a page of them. @returns in
+ * their order, without those that are not there.
+ */
+export const loadStoredSignals = async (
+  table: Pick<Table, 'load' | 'query'>,
+  space: string,
+  ids: readonly string[],
+): Promise<readonly StoredSignal[]> => {
+  const load = (keys: readonly Key[]) => table.load(keys, { isConsistent: true });
+  const [records, decisions] = await Promise.all([
+    load(ids.map((id) => signalKeys.record(space, id))),
+    load(ids.map((id) => signalKeys.decision(space, id))),
+  ]);
+  const plain = new Map(
+    ids.flatMap((id, n) => {
+      const { data } = PlainDecision.safeParse(decisions[n]);
+      return data === undefined ? [] : [[id, data.actions.map((_, action) => signalKeys.effect(space, id, action))]];
+    }),
+  );
+  const effects = await load([...plain.values()].flat());
+  const items = [...records, ...decisions, ...effects].flatMap((item) => item ?? []);
+  const partitions = Map.groupBy(items, ({ pk }) => String(pk));
+  const found = new Map<string, StoredSignal | undefined>();
+  for (const id of plain.keys())
+    found.set(id, parsePartition(id, partitions.get(signalKeys.partition(space, id)) ?? []));
+  const others = ids.filter((id) => !plain.has(id));
+  for (let first = 0; first < others.length; first += EVIDENCE_REQUESTS_MAX) {
+    const some = others.slice(first, first + EVIDENCE_REQUESTS_MAX);
+    await Promise.all(some.map(async (id) => found.set(id, await loadStoredSignal(table, space, id))));
+  }
+  return ids.flatMap((id) => found.get(id) ?? []);
+};

@@ -1,0 +1,156 @@
+/**
+ * Requests and responses of the HTTP functions: a Lambda function URL event (payload 2.0) is turned into one plain
+ * request at the edge, and every answer is built here, so that all of them carry the same protective headers.
+ * Errors are always {"error": {"code", "message"}}; messages never quote what was sent.
+ */
+import * as z from 'zod/mini';
+import {
+  ConditionError,
+  LostRaceError,
+  NewerDataError,
+  PassepartoutError,
+  ProtocolError,
+  UnavailableError,
+} from '../base/errors.ts';
+
+export interface HttpRequest {
+  readonly method: string;
+  /** Decoded path without query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly authorization: string | undefined;
+  /** Where a reader of a stream of events left off. */
+  readonly lastEventId?: string | undefined;
+  readonly body: Uint8Array;
+}
+
+export interface HttpResponse {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly isBase64Encoded?: boolean;
+}
+
+/** The members of a function URL event that count. Header names are lower-case there. */
+export const FunctionUrlEvent = z.object({
+  rawPath: z.string(),
+  rawQueryString: z.optional(z.string()),
+  headers: z.optional(z.record(z.string(), z.optional(z.string()))),
+  body: z.optional(z.nullable(z.string())),
+  isBase64Encoded: z.optional(z.boolean()),
+  requestContext: z.object({ http: z.object({ method: z.string() }) }),
+});
+export type FunctionUrlEvent = z.infer<typeof FunctionUrlEvent>;
+
+/** A request refused with a status of its own. */
+export class HttpError extends PassepartoutError {
+  override readonly name: string = 'HttpError';
+  readonly statusCode: number;
+  readonly code: string;
+  constructor(statusCode: number, code: string, message: string) {
+    super(message, false);
+    this.statusCode = statusCode;
+    this.code = code;
+  }
+}
+
+const decodePath = (path: string): string => {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    throw new ProtocolError('path is not valid percent-encoding');
+  }
+};
+
+/** @throws ProtocolError when the event is none of a function URL. */
+export const parseRequest = (event: unknown): HttpRequest => {
+  const parsed = FunctionUrlEvent.safeParse(event);
+  if (!parsed.success) throw new ProtocolError('event is not an HTTP request');
+  const { rawPath, rawQueryString, headers, body, isBase64Encoded, requestContext } = parsed.data;
+  return {
+    method: requestContext.http.method.toUpperCase(),
+    path: decodePath(rawPath),
+    query: new URLSearchParams(rawQueryString ?? ''),
+    authorization: headers?.authorization,
+    lastEventId: headers?.['last-event-id'],
+    // Decoded when it is read: of a request that is refused at the door it never is.
+    get body() {
+      return Buffer.from(body ?? '', isBase64Encoded === true ? 'base64' : 'utf8');
+    },
+  };
+};
+
+const HEADERS = {
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+} as const;
+
+export const respondJson = (
+  statusCode: number,
+  value: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): HttpResponse => ({
+  statusCode,
+  headers: {
+    ...HEADERS,
+    'content-type': 'application/json; charset=utf-8',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    ...headers,
+  },
+  body: JSON.stringify(value),
+});
+
+const PLAIN = { ...HEADERS, 'content-security-policy': "default-src 'none'; frame-ancestors 'none'" } as const;
+
+export const respondText = (text: string): HttpResponse => ({
+  statusCode: 200,
+  headers: { ...PLAIN, 'content-type': 'text/plain; charset=utf-8' },
+  body: text,
+});
+
+export const respondBytes = (bytes: Uint8Array): HttpResponse => ({
+  statusCode: 200,
+  headers: { ...PLAIN, 'content-type': 'application/octet-stream' },
+  body: Buffer.from(bytes).toString('base64'),
+  isBase64Encoded: true,
+});
+
+/** Server-sent events (WHATWG), as many as there are by now: the reader asks again after `retryMs`, from where it left off. */
+export const respondEvents = (events: string, retryMs: number): HttpResponse => ({
+  statusCode: 200,
+  headers: { ...PLAIN, 'content-type': 'text/event-stream; charset=utf-8' },
+  body: `retry: ${retryMs}\n\n${events}`,
+});
+
+export const respondHtml = (html: string, contentSecurityPolicy: string): HttpResponse => ({
+  statusCode: 200,
+  headers: {
+    ...HEADERS,
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': contentSecurityPolicy,
+    'cross-origin-opener-policy': 'same-origin',
+    'permissions-policy': 'camera=(), microphone=(), geolocation=()',
+  },
+  body: html,
+});
+
+const respondError = (statusCode: number, code: string, message: string, headers?: Readonly<Record<string, string>>) =>
+  respondJson(statusCode, { error: { code, message } }, headers);
+
+/** What a failure looks like to the client. Anything not raised on purpose is a bare 500: no internals leave. */
+export const respondFailure = (error: unknown): HttpResponse => {
+  if (error instanceof HttpError) {
+    const headers = error.statusCode === 401 ? { 'www-authenticate': 'Bearer' } : {};
+    return respondError(error.statusCode, error.code, error.message, headers);
+  }
+  if (error instanceof ProtocolError) return respondError(400, 'malformed', error.problem);
+  if (error instanceof UnavailableError || error instanceof LostRaceError || error instanceof NewerDataError)
+    return respondError(503, 'unavailable', `${error.message}; nothing was accepted, try again`, {
+      'retry-after': '1',
+    });
+  if (error instanceof ConditionError) return respondError(409, 'conflict', `refused: not so that ${error.condition}`);
+  if (error instanceof PassepartoutError) return respondError(500, 'broken', error.message);
+  return respondError(500, 'internal', 'something went wrong here; it is in the log');
+};

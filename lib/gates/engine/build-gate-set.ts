@@ -1,0 +1,88 @@
+/**
+ * A gate set: gates in the order they run, and the version that decisions name. What is wrong with the list itself (I3)
+ * is found here, once, and makes every run of the set a block: a set that is broken never lets anything through.
+ * Takes gates in any order; gives a frozen value; never throws.
+ */
+import { hashOf } from '../../base/canonical.ts';
+import type { Gate } from '../../signal/gate.ts';
+
+/** Raised with every change of how gates are run and their verdicts joined (`verify.ts` and what it imports). */
+export const ENGINE_VERSION = 3;
+
+/**
+ * Gates without which nothing is let through. Written out, not derived from the list of gates: a gate that gets lost
+ * there must be missed here.
+ */
+export const REQUIRED_GATES: readonly string[] = [
+  'kill-switch',
+  'flood',
+  'permissions',
+  'access',
+  'explanation',
+  'budget',
+  'secret-formats',
+  'configured-secrets',
+  'network',
+  'privacy',
+  'provenance',
+  'protocol-schema',
+  'repeat',
+  'standing-invariants',
+  'tool-arguments',
+  'secret-paths',
+  'high-impact',
+  'code-validity',
+  'shell-safety',
+  'hidden-characters',
+];
+
+/** Name under which the engine itself writes trace entries: no gate may carry it. */
+export const ENGINE_NAME = 'gate-set';
+
+export interface GateSet {
+  /** Highest priority first, ties by name. */
+  readonly gates: readonly Gate[];
+  /** Hash of the engine's version and of each gate's name, priority and version. */
+  readonly version: string;
+  /** What is wrong with the list; empty when nothing is. Every run of a set with a problem is a block. */
+  readonly problem: string;
+}
+
+const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
+
+const isSound = (gate: Gate | null | undefined): boolean =>
+  typeof gate === 'object' &&
+  gate !== null &&
+  typeof gate.name === 'string' &&
+  NAME.test(gate.name) &&
+  Number.isFinite(gate.priority) &&
+  Number.isInteger(gate.version) &&
+  typeof gate.check === 'function';
+
+const problemOf = (gates: readonly Gate[]): string => {
+  if (gates.length === 0) return 'there are no gates';
+  if (!gates.every(isSound)) return 'a gate lacks its name, priority, version or check';
+  const names = gates.map((gate) => gate.name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) return `two gates are named ${twice}`;
+  if (names.includes(ENGINE_NAME)) return `no gate may be named ${ENGINE_NAME}`;
+  const missing = REQUIRED_GATES.filter((name) => !names.includes(name));
+  return missing.length === 0 ? '' : `required gates are missing: ${missing.join(', ')}`;
+};
+
+const byOrder = (a: Gate, b: Gate): number => b.priority - a.priority || (a.name < b.name ? -1 : 1);
+
+/** Sorts, checks and versions a list of gates. The gates are copied: changing one later changes nothing here. */
+export const buildGateSet = (gates: readonly Gate[]): GateSet => {
+  const problem = problemOf(gates);
+  const sorted = gates
+    .filter(isSound)
+    .map(({ name, priority, version, check }) => Object.freeze({ name, priority, version, check }))
+    .sort(byOrder);
+  const version = hashOf('gate-set', {
+    engine: ENGINE_VERSION,
+    gates: sorted.map((gate) => [gate.name, gate.priority, gate.version]),
+    problem,
+  });
+  return Object.freeze({ gates: Object.freeze(sorted), version, problem });
+};

@@ -1,0 +1,59 @@
+/**
+ * The gates in force, as data: what runs, in which order, and what each stops. Adding a gate is a file with one pure
+ * function, a line here, and, when nothing may pass without it, its name in REQUIRED_GATES (`build-gate-set.ts`).
+ * `version` is raised with every change of what a gate decides; a test pins each to its source.
+ */
+
+import type { Gate } from '../../signal/gate.ts';
+import { checkAccess } from '../rules/access.ts';
+import { checkBudget } from '../rules/budget.ts';
+import { checkCodeValidity } from '../rules/code-validity.ts';
+import { checkConfiguredSecrets } from '../rules/configured-secrets.ts';
+import { checkExplanation } from '../rules/explanation.ts';
+import { checkFlood } from '../rules/flood.ts';
+import { checkHiddenCharacters } from '../rules/hidden-characters.ts';
+import { checkHighImpact } from '../rules/high-impact.ts';
+import { checkKillSwitch } from '../rules/kill-switch.ts';
+import { checkNetwork } from '../rules/network.ts';
+import { checkPermissions } from '../rules/permissions.ts';
+import { checkPrivacy } from '../rules/privacy.ts';
+import { checkProtocolSchema } from '../rules/protocol-schema.ts';
+import { checkProvenance } from '../rules/provenance.ts';
+import { checkRepeat } from '../rules/repeat.ts';
+import { checkSecretFormats } from '../rules/secret-formats.ts';
+import { checkSecretPaths } from '../rules/secret-paths.ts';
+import { checkShellSafety } from '../rules/shell-safety.ts';
+import { checkStandingInvariants } from '../rules/standing-invariants.ts';
+import { checkToolArguments } from '../rules/tool-arguments.ts';
+import { buildGateSet, type GateSet } from './build-gate-set.ts';
+
+export interface ListedGate extends Gate {
+  /** What it stops, for people (`gates list`). */
+  readonly stops: string;
+}
+
+// biome-ignore format: one line per gate, so that the order and the versions can be read down the columns
+export const GATES: readonly ListedGate[] = [
+  { priority: 1000, name: 'kill-switch',        version: 1, check: checkKillSwitch,        stops: 'everything but fixed notices while the space is stopped' },
+  { priority:  990, name: 'flood',              version: 1, check: checkFlood,             stops: 'everything but fixed notices in a conversation with too many blocked actions or approvals' },
+  { priority:  600, name: 'permissions',        version: 2, check: checkPermissions,       stops: 'unknown and denied tools and targets; asks where the tier says so' },
+  { priority:  590, name: 'access',             version: 1, check: checkAccess,            stops: 'tools that are not for whoever began the turn; memory in chats not named for it; asks before a group reads it' },
+  { priority:  500, name: 'explanation',        version: 2, check: checkExplanation,       stops: 'actions the model gives no reason of its own for' },
+  { priority:  500, name: 'standing-invariants', version: 8, check: checkStandingInvariants, stops: 'calls explained by hiding them; asks about claimed consent, changes to itself, restless work' },
+  { priority:  400, name: 'budget',             version: 1, check: checkBudget,            stops: 'effects that cost more than a cap has left' },
+  { priority:  150, name: 'code-validity',      version: 2, check: checkCodeValidity,      stops: 'files and declared code (JSON, YAML, JavaScript, TypeScript, Cedar) that do not parse' },
+  { priority:  150, name: 'configured-secrets', version: 1, check: checkConfiguredSecrets, stops: 'values of the secrets this deployment holds' },
+  { priority:  150, name: 'high-impact',        version: 3, check: checkHighImpact,        stops: 'nothing; asks before data is destroyed or rights are changed, and where several models do not agree' },
+  { priority:  150, name: 'network',            version: 5, check: checkNetwork,           stops: 'webhooks to unconfigured, unencrypted or non-public addresses; URLs of disguised or inside hosts' },
+  { priority:  150, name: 'privacy',            version: 4, check: checkPrivacy,           stops: 'what is marked private from leaving the space' },
+  { priority:  150, name: 'secret-formats',     version: 4, check: checkSecretFormats,     stops: 'whatever has the form of a key, token or password' },
+  { priority:  150, name: 'secret-paths',       version: 2, check: checkSecretPaths,       stops: 'reading and writing files that hold secrets, however their path is spelled' },
+  { priority:  140, name: 'hidden-characters',  version: 1, check: checkHiddenCharacters,  stops: 'characters that nobody sees, in texts and arguments' },
+  { priority:  120, name: 'provenance',         version: 4, check: checkProvenance,        stops: 'links in texts made from outside text, but the one listed; asks before such text leaves the space' },
+  { priority:   95, name: 'protocol-schema',    version: 5, check: checkProtocolSchema,    stops: 'malformed, ambiguous and oversized actions' },
+  { priority:   50, name: 'shell-safety',       version: 1, check: checkShellSafety,       stops: 'shell commands that destroy, leak, or run what nobody has seen' },
+  { priority:   20, name: 'tool-arguments',     version: 1, check: checkToolArguments,     stops: 'arguments that do not fit the tool' },
+  { priority:   10, name: 'repeat',             version: 2, check: checkRepeat,            stops: 'what the gates refused or a person denied before, proposed again' },
+];
+
+export const GATE_SET: GateSet = buildGateSet(GATES);

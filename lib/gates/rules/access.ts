@@ -1,0 +1,33 @@
+/**
+ * Who may use what, where (`access-table.ts`). Takes who began the turn and how its chat stands to
+ * memory.
+ * - stops: tools that are not for whoever began the turn, and reading memory where no approver
+ *   named the chat for it; a tool without a row in the table
+ * - asks: a text to a group, made from what memory gave, unless an approver opened that group
+ * - lets through: what code itself says and does
+ */
+import { type Action, isText } from '../../signal/action.ts';
+import type { Facts } from '../../signal/facts.ts';
+import { PASS, type Verdict } from '../../signal/gate.ts';
+import { toolAccess } from './access-table.ts';
+import { kindName } from './action-kind.ts';
+
+const checkText = ({ isMemoryShown, chatMemory }: Facts): Verdict =>
+  isMemoryShown && chatMemory !== 'open'
+    ? { verdict: 'ask', reason: 'it was made from what memory gave, and this group is not opened for that' }
+    : PASS;
+
+export const checkAccess = (action: Action, facts: Facts): Verdict => {
+  if (action.author === 'code') return PASS;
+  if (isText(action)) return checkText(facts);
+  const row = toolAccess(action.tool ?? '');
+  if (row === undefined) return { verdict: 'block', reason: 'the table of who may use what has no row for this tool' };
+  if (!row.who.includes(facts.askedBy))
+    return { verdict: 'block', reason: `${kindName(action)} is not for whoever began this turn` };
+  return row.where === 'named' && facts.chatMemory === 'closed'
+    ? {
+        verdict: 'block',
+        reason: `${kindName(action)} reads what is private, and no approver has named this group for it`,
+      }
+    : PASS;
+};

@@ -1,0 +1,143 @@
+/**
+ * Judges a shell command by what would run, not by what it looks like: it is parsed, taken out of its wrappers, scripts
+ * inside it are read in turn, and each run meets the rules. Gives fixed sentences, never a part of the command; none for a
+ * harmless one. What cannot be read, or has a program nobody can know beforehand, is a danger too. Pure.
+ *
+ * This is the fact the gate `shell-safety` judges: gathered where the tool is `shell`, since the parser is too large to be
+ * carried by functions that never see a command.
+ */
+import { SHELL_COMMAND_CHARS_MAX, SHELL_DEPTH_MAX, SHELL_STEPS_MAX } from '../../base/limits.ts';
+import { codeOfRun, judgeCode } from '../../shell/shell-code.ts';
+import { dataDanger } from '../../shell/shell-data.ts';
+import { fileDanger } from '../../shell/shell-files.ts';
+import { gitDanger } from '../../shell/shell-git.ts';
+import { downloadedFiles, leakDanger, RUNS_DOWNLOAD, readsCredentials, startedFile } from '../../shell/shell-leaks.ts';
+import { isDecoder, outputOf } from '../../shell/shell-output.ts';
+import { readScript } from '../../shell/shell-read.ts';
+import { isOption, nameOf, operandsOf, programOf, type Run, UNKNOWN } from '../../shell/shell-run.ts';
+import { unwrap } from '../../shell/shell-unwrap.ts';
+
+/** Raised with every change of what is found: stored with the fact, so that evidence names the rules it was found by. */
+export const SHELL_RULES_VERSION = 4;
+
+const UNREADABLE = 'it cannot be read as a shell command';
+const UNKNOWN_PROGRAM = 'the program it would start cannot be known beforehand';
+
+const hasUnknownProgram = (run: Run): boolean => {
+  const name = nameOf(run);
+  if (name.includes(UNKNOWN)) return true;
+  return /[*?]/.test(name) || (name.includes('[') && name !== '[');
+};
+
+/** A program named by a harmless helper of its own (`eval "$(ssh-agent -s)"`) is what that helper is for. */
+const isHelped = (run: Run): boolean =>
+  run.substituted.length > 0 &&
+  !run.substituted.some((one) => isDecoder(one) || downloadedFiles(one).length > 0 || hasUnknownProgram(one));
+
+const folderAfter = (run: Run, folder: string): string => {
+  const name = nameOf(run);
+  if (name !== 'cd' && name !== 'pushd') return folder;
+  const to = operandsOf(run.words)[0] ?? '~';
+  if (to.includes(UNKNOWN) || to === '-') return '';
+  return folder === '' || /^[/~]/.test(to) ? to : `${folder}/${to}`;
+};
+
+/** The same run with its relative paths as they are after a `cd`: `cd /etc; cat shadow`. */
+const asSeenFrom = (run: Run, folder: string): Run => {
+  if (folder === '') return run;
+  const place = (word: string): string => {
+    const key = /^[io]f=/.exec(word)?.[0] ?? '';
+    const value = word.slice(key.length);
+    return isOption(word) || /^[/~$]|:\/\//.test(value) || value.includes(UNKNOWN) ? word : `${key}${folder}/${value}`;
+  };
+  return { ...run, words: [...run.words.slice(0, 1), ...run.words.slice(1).map(place)] };
+};
+
+/** Every word of theirs is a place: what they do is judged where they do it, and nowhere else. */
+const ONLY_PLACES: ReadonlySet<string> = new Set(['rm', 'rmdir', 'find', 'mv']);
+
+const dangersOf = (run: Run, folder: string): readonly (string | undefined)[] => {
+  const there = asSeenFrom(run, folder);
+  const isReading = there !== run && readsCredentials(there);
+  // A mode or an operation is no path: such commands are also judged as they stand.
+  const file = fileDanger(there) ?? (ONLY_PLACES.has(nameOf(run)) ? undefined : fileDanger(run));
+  return [file ?? gitDanger(run) ?? dataDanger(run) ?? leakDanger(run), isReading ? 'it reads credentials' : undefined];
+};
+
+interface Search {
+  readonly dangers: Set<string>;
+  readonly downloaded: Set<string>;
+  /** Files the command itself writes with a text that is known. */
+  readonly written: Map<string, string>;
+  /** Where the last `cd` led; empty where it is not known. */
+  folder: string;
+  /** Runs judged so far. */
+  steps: number;
+}
+
+const remember = (run: Run, search: Search): void => {
+  const target = run.redirects.find(({ operator }) => operator.startsWith('>'))?.target;
+  if (target === undefined) return;
+  const text = outputOf(run);
+  if (text === undefined) return;
+  const file = programOf(target);
+  search.written.set(file, `${search.written.get(file) ?? ''}\n${text}`);
+};
+
+const judgeRun = (outer: Run, search: Search, depth: number, isEvaluated: boolean): void => {
+  const { runs, scripts } = unwrap(outer);
+  for (const run of runs) {
+    search.steps += 1;
+    if (search.steps > SHELL_STEPS_MAX) return;
+    if (hasUnknownProgram(run) && !isEvaluated) search.dangers.add(UNKNOWN_PROGRAM);
+    for (const danger of dangersOf(run, search.folder)) if (danger !== undefined) search.dangers.add(danger);
+    search.folder = folderAfter(run, search.folder);
+    const started = startedFile(run);
+    if (search.downloaded.has(started)) search.dangers.add(RUNS_DOWNLOAD);
+    const script = search.written.get(started);
+    if (script !== undefined) searchScript(script, search, depth + 1, { isTolerant: true, isEvaluated: false });
+    remember(run, search);
+    for (const file of downloadedFiles(run)) search.downloaded.add(file);
+    const code = codeOfRun(run);
+    if (code !== undefined) {
+      const finding = judgeCode(code);
+      if (finding.danger !== undefined) search.dangers.add(finding.danger);
+      for (const text of finding.scripts)
+        searchScript(text, search, depth + 1, { isTolerant: true, isEvaluated: true });
+    }
+  }
+  for (const { text, run } of scripts)
+    searchScript(text, search, depth + 1, { isTolerant: false, isEvaluated: isHelped(run) });
+};
+
+interface Manner {
+  /** The text is only perhaps a script: one that cannot be read is none. */
+  readonly isTolerant: boolean;
+  /** Unknown programs in it are expected. */
+  readonly isEvaluated: boolean;
+}
+
+const searchScript = (text: string, search: Search, depth: number, manner: Manner): void => {
+  search.steps += 1;
+  if (depth > SHELL_DEPTH_MAX) {
+    if (!manner.isTolerant) search.dangers.add(UNREADABLE);
+    return;
+  }
+  const { runs, isReadable } = readScript(text);
+  if (!isReadable && !manner.isTolerant) search.dangers.add(UNREADABLE);
+  for (const run of runs) judgeRun(run, search, depth, manner.isEvaluated);
+};
+
+/** What is dangerous about a command; empty for a harmless one. Sorted, each once. Never throws. */
+export const findShellDangers = (command: string): string[] => {
+  if (command.length > SHELL_COMMAND_CHARS_MAX) return [UNREADABLE];
+  const search: Search = { dangers: new Set(), downloaded: new Set(), written: new Map(), folder: '', steps: 0 };
+  try {
+    searchScript(command, search, 0, { isTolerant: false, isEvaluated: false });
+  } catch {
+    // Nested beyond what the parser or the stack bears.
+    search.dangers.add(UNREADABLE);
+  }
+  if (search.steps > SHELL_STEPS_MAX) search.dangers.add(UNREADABLE);
+  return [...search.dangers].sort();
+};

@@ -1,0 +1,53 @@
+/**
+ * Nothing leaves that a person does not see and a program reads (`hidden-text.ts`): what is judged,
+ * approved and shown is what is sent.
+ * - changes: a text, or values of arguments, without their hidden characters
+ * - stops: arguments whose names hold some
+ * - lets through: emoji, Persian, Hindi and everything that can be seen
+ */
+
+import { withoutHidden } from '../../base/hidden-text.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
+import type { Action } from '../../signal/action.ts';
+import type { Facts } from '../../signal/facts.ts';
+import { PASS, type Verdict } from '../../signal/gate.ts';
+
+const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
+
+/** Thrown and caught here: a name cannot be changed without another meaning. */
+class HiddenNameError extends Error {}
+
+const cleanObject = (object: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(object).map(([name, value]) => {
+      if (withoutHidden(name) !== name) throw new HiddenNameError();
+      return [name, cleanJson(value)];
+    }),
+  );
+
+const cleanJson = (value: Json): Json => {
+  if (typeof value === 'string') return withoutHidden(value);
+  if (value === null || typeof value !== 'object') return value;
+  return isList(value) ? value.map(cleanJson) : cleanObject(value);
+};
+
+export const checkHiddenCharacters = (action: Action, _facts: Facts): Verdict => {
+  try {
+    const { text, args } = action;
+    const cleanText = text === undefined ? undefined : withoutHidden(text);
+    const cleanArgs = args === undefined ? undefined : cleanObject(args);
+    if (cleanText === text && JSON.stringify(cleanArgs) === JSON.stringify(args)) return PASS;
+    return {
+      verdict: 'modify',
+      reason: 'it holds characters that nobody sees; they are left out',
+      action: {
+        ...action,
+        ...(cleanText === undefined ? {} : { text: cleanText }),
+        ...(cleanArgs === undefined ? {} : { args: cleanArgs }),
+      },
+    };
+  } catch (error) {
+    if (!(error instanceof HiddenNameError)) throw error;
+    return { verdict: 'block', reason: 'the name of an argument holds characters that nobody sees' };
+  }
+};

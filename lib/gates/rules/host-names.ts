@@ -1,0 +1,82 @@
+/**
+ * What is wrong with a host by its name alone, judged label by label and never by substring: names that only mean
+ * something inside a network, names whose answer anyone may choose, and names made to be taken for another's.
+ * Pure; takes a host as the URL standard writes it (lower case, punycode, no trailing dot), gives a reason or nothing.
+ */
+import { CONFUSABLES } from '../../text/confusables.ts';
+import { decodeLabel } from '../../text/punycode.ts';
+
+const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
+
+/** RFC 6761, 6762, 8375, 9476 and what private networks use. */
+const INSIDE = setOf(
+  'localhost local localdomain internal intranet private corp home lan arpa onion i2p test invalid alt',
+);
+/** Answer with the address written in the name, or always with loopback: the name says nothing about where it leads. */
+const REBINDING = setOf('nip.io sslip.io xip.io localtest.me lvh.me vcap.me lacolhost.com traefik.me rbndr.us 1u.ms');
+/** Hosts of metadata services, beside their addresses. */
+const METADATA = setOf('metadata.google.internal instance-data metadata rancher-metadata');
+/** Endings that other people's names are put before: `openai.com.evil.net`. */
+const ENDINGS = setOf('com net org');
+/** Where a whole host name as a first part is the custom: buckets and mirrors are named after the site they serve. */
+const NAMED_AFTER_SITES = setOf('amazonaws.com cloudfront.net googleapis.com edgekey.net');
+/** Names worth imitating, without their ending. */
+const FAMOUS = setOf(
+  'openai anthropic google gmail github gitlab microsoft apple amazon paypal facebook instagram whatsapp telegram twitter netflix linkedin dropbox stripe cloudflare wikipedia youtube icloud outlook',
+);
+/** A 1 stands for either letter: both are taken for one. */
+const oneForBoth = (name: string): string => name.replaceAll('l', 'i');
+const FAMOUS_BY_EITHER: ReadonlySet<string> = new Set([...FAMOUS].map(oneForBoth));
+/** Digits written for letters. */
+const DIGIT_LETTERS: ReadonlyMap<string, string> = new Map(
+  Object.entries({ 0: 'o', 1: 'l', 3: 'e', 4: 'a', 5: 's', 7: 't', 8: 'b' }),
+);
+
+/** A label as a hasty reader takes it. */
+const skeletonOf = (label: string): string =>
+  [...label.normalize('NFKD').replace(/\p{M}/gu, '')]
+    .map((char) => CONFUSABLES.get(char) ?? DIGIT_LETTERS.get(char) ?? char)
+    .join('')
+    .replaceAll('rn', 'm')
+    .replaceAll('vv', 'w');
+
+const OTHER_ALPHABET = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u;
+const isMixedScript = (label: string): boolean => /\p{Script=Latin}/u.test(label) && OTHER_ALPHABET.test(label);
+
+/** Letters of another alphabet that together read as ASCII; accents are no disguise. */
+const isDisguised = (label: string): boolean =>
+  /[^\x20-\x7f]/.test(label) && [...label].every((char) => char <= '\x7f' || CONFUSABLES.has(char));
+
+const isImitation = (label: string): boolean => {
+  if (FAMOUS.has(label)) return false;
+  const skeleton = skeletonOf(label);
+  return FAMOUS.has(skeleton) || (label.includes('1') && FAMOUS_BY_EITHER.has(oneForBoth(skeleton)));
+};
+
+const isFamousWithEnding = (label: string): boolean =>
+  /-(?:com|net|org)$/.test(label) && label.split('-').some((word) => FAMOUS.has(word));
+
+/** Another's name inside: an ending that is not at the end (`example.com.br` has the ending of a country). */
+const holdsAnother = (labels: readonly string[]): boolean => {
+  if (NAMED_AFTER_SITES.has(labels.slice(-2).join('.'))) return false;
+  const isCountry = labels.at(-1)?.length === 2;
+  return labels.slice(0, -1).some((label, at) => {
+    if (isFamousWithEnding(label)) return true;
+    if (at === 0) return false;
+    if (/^(?:com|net|org)-/.test(label)) return true;
+    return ENDINGS.has(label) && !(isCountry && at === labels.length - 2);
+  });
+};
+
+/** @param host canonical; no IP literal. */
+export const hostNameProblem = (host: string): string | undefined => {
+  const labels = host.split('.');
+  if (METADATA.has(host)) return 'the host is a metadata service';
+  if (labels.length < 2 || INSIDE.has(labels.at(-1) ?? '')) return 'the host is a name inside a network';
+  if (REBINDING.has(labels.slice(-2).join('.'))) return 'the host answers with an address that anyone may choose';
+  const letters = labels.map(decodeLabel);
+  if (letters.some((label) => isMixedScript(label) || isDisguised(label)))
+    return 'the host is written in letters that look like others';
+  if (letters.some(isImitation)) return 'the host imitates a well-known name';
+  return holdsAnother(labels) ? 'the host holds the name of another host' : undefined;
+};

@@ -1,0 +1,75 @@
+/**
+ * An action has exactly one meaning: every field its target needs, none that it does not, and a bounded size.
+ * - stops: unknown fields (`approved: true`), missing recipients, a tool on a text, `call-webhook` sent as an ordinary
+ *   tool (it would pass the network gate by), code texts without a template, cards and edits of the model, more than
+ *   48 KB
+ * - lets through: a text with a recipient, a tool with arguments, a resolved webhook call, a system message
+ */
+import { ACTION_BYTES_MAX } from '../../base/limits.ts';
+import { Action, type Target } from '../../signal/action.ts';
+import type { Facts } from '../../signal/facts.ts';
+import { PASS, type Verdict } from '../../signal/gate.ts';
+import { mcpTargetOf } from '../../signal/mcp-name.ts';
+
+/** The one tool that is performed by the webhook actuator; tools of MCP servers go the same way out. */
+const WEBHOOK_TOOL = 'call-webhook';
+
+const TARGET_FIELDS = ['tool', 'args', 'text', 'to', 'url'] as const;
+type TargetField = (typeof TARGET_FIELDS)[number];
+
+const FIELDS: Record<Target, { readonly needed: readonly TargetField[]; readonly possible: readonly TargetField[] }> = {
+  telegram: { needed: ['text', 'to'], possible: [] },
+  console: { needed: ['text', 'to'], possible: [] },
+  system: { needed: ['text'], possible: ['to'] },
+  webhook: { needed: ['tool', 'to', 'url'], possible: ['args'] },
+  tool: { needed: ['tool'], possible: ['args'] },
+};
+
+const isMissing = (action: Action, field: TargetField): boolean => {
+  const value = action[field];
+  return typeof value === 'string' ? value.trim() === '' : value === undefined;
+};
+
+const problemOf = (action: Action): string | undefined => {
+  const { needed, possible } = FIELDS[action.target];
+  for (const field of TARGET_FIELDS) {
+    if (needed.includes(field)) {
+      if (isMissing(action, field)) return `${action.target} needs ${field}`;
+    } else if (action[field] !== undefined && !possible.includes(field)) {
+      return `${action.target} takes no ${field}`;
+    }
+  }
+  const server = mcpTargetOf(action.tool);
+  if (action.target === 'webhook' && action.tool !== WEBHOOK_TOOL && server === undefined)
+    return `webhook needs the tool ${WEBHOOK_TOOL}`;
+  if (action.target === 'webhook' && server !== undefined && action.to !== server)
+    return 'a tool of an MCP server goes to its server';
+  if (action.target === 'tool' && server !== undefined) return 'a tool of an MCP server is not an ordinary tool';
+  if (action.target === 'tool' && action.tool === WEBHOOK_TOOL) return `${WEBHOOK_TOOL} is not an ordinary tool`;
+  if (action.author === 'code' && (action.template ?? '') === '') return 'a text made by code needs its template';
+  if (action.author === 'owner' && action.target !== 'tool') return 'a command of a person is a tool call';
+  if (action.author !== 'code' && action.template !== undefined) return 'only code writes from a template';
+  if (action.author !== 'code' && action.card !== undefined) return 'only code makes approval cards';
+  if (action.links !== undefined && (action.author !== 'model' || action.target !== 'telegram'))
+    return 'only texts of the model to Telegram name their links';
+  if (action.edits !== undefined && (action.author !== 'code' || action.target !== 'telegram'))
+    return 'only code changes its own messages';
+  return undefined;
+};
+
+/** UTF-8 bytes of the action's JSON; sorting keys, as the canonical form does, does not change the number. */
+const bytesOf = (action: Action): number => {
+  const json = JSON.stringify(action);
+  return json.length * 3 <= ACTION_BYTES_MAX ? json.length : Buffer.byteLength(json);
+};
+
+export const checkProtocolSchema = (action: Action, _facts: Facts): Verdict => {
+  if (!Action.safeParse(action).success) {
+    return { verdict: 'block', reason: 'it does not have the form of an action' };
+  }
+  if (bytesOf(action) > ACTION_BYTES_MAX) {
+    return { verdict: 'block', reason: `it is larger than ${ACTION_BYTES_MAX} bytes` };
+  }
+  const problem = problemOf(action);
+  return problem === undefined ? PASS : { verdict: 'block', reason: problem };
+};

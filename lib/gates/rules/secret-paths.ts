@@ -1,0 +1,55 @@
+/**
+ * Files that hold secrets are neither read nor written, however their path is spelled; and what was judged is what is
+ * performed: a path in another spelling is changed to its canonical one.
+ * - stops: private keys, `.env`, credentials of clouds and clients, `/etc/shadow`, browser profiles, the data directory;
+ *   paths that have no canonical form
+ * - changes: `./a/../b`, `%2e`, full-width letters, backslashes, `file:` URLs
+ * - lets through: `.env.example`, `*.pub`, `tokenizer.ts`, `secretary.md`, every ordinary path
+ */
+
+import type { JsonObject } from '../../base/json.ts';
+import type { Action } from '../../signal/action.ts';
+import type { Facts } from '../../signal/facts.ts';
+import { PASS, type Verdict } from '../../signal/gate.ts';
+import { findSecretPath } from '../../text/find-secret-path.ts';
+import { canonicalPath } from '../../text/path-canonical.ts';
+
+/** Arguments that hold a path, whatever the tool. */
+const PATH_FIELDS = [
+  'path',
+  'file',
+  'filepath',
+  'file-path',
+  'filePath',
+  'file_path',
+  'filename',
+  'directory',
+] as const;
+
+interface Judged {
+  readonly problem?: string;
+  readonly args: JsonObject;
+  readonly isChanged: boolean;
+}
+
+const judgeArgs = (args: JsonObject): Judged => {
+  let changed: JsonObject | undefined;
+  for (const field of PATH_FIELDS) {
+    const value = Object.hasOwn(args, field) ? args[field] : undefined;
+    if (typeof value !== 'string') continue;
+    const canonical = canonicalPath(value);
+    if (canonical === undefined) return { problem: `${field} has no canonical form`, args, isChanged: false };
+    const place = findSecretPath(canonical);
+    if (place !== undefined) return { problem: `${field} leads to ${place}`, args, isChanged: false };
+    if (canonical !== value) changed = { ...(changed ?? args), [field]: canonical };
+  }
+  return { args: changed ?? args, isChanged: changed !== undefined };
+};
+
+export const checkSecretPaths = (action: Action, _facts: Facts): Verdict => {
+  if (action.target !== 'tool' || action.args === undefined) return PASS;
+  const { problem, args, isChanged } = judgeArgs(action.args);
+  if (problem !== undefined) return { verdict: 'block', reason: problem };
+  if (!isChanged) return PASS;
+  return { verdict: 'modify', reason: 'the path is given in its canonical form', action: { ...action, args } };
+};

@@ -1,0 +1,118 @@
+/**
+ * A policy's text made ready to judge by: parsed once, then evaluated pre-parsed for each action. A file of its own, loaded with the
+ * engine, because most spaces have no policy. Fails closed: what does not parse, type-check or evaluate denies, and says so.
+ */
+import { findTool, TOOLS } from '../../tools/catalogue.ts';
+import { type ParsedPolicy, type PolicyRule, parsePolicy, policySetOf } from './cedar.ts';
+import type { Cedar } from './engine.ts';
+import {
+  actionUid,
+  agentUid,
+  buildContext,
+  buildEntities,
+  POLICY_SCHEMA,
+  type PolicyRequest,
+  policyActionName,
+  policyHash,
+  recipientUid,
+} from './policy-domain.ts';
+import {
+  brokenPolicy,
+  deny,
+  hiddenByDefault,
+  type PolicyRuling,
+  SILENT,
+  type SpacePolicy,
+  shortened,
+} from './ruling.ts';
+
+const rulingOf = (rules: ReadonlyMap<string, PolicyRule>, isAllowed: boolean, ids: readonly string[]): PolicyRuling => {
+  if (ids.length === 0) return SILENT;
+  const matched = ids.map((id) => rules.get(id)).filter((rule) => rule !== undefined);
+  // A rule that is not in the text we parsed: nothing is let through on its word.
+  if (matched.length !== ids.length) return deny('the policy engine named a rule that is not there');
+  const asking = matched.filter((rule) => rule.isAsk);
+  const deciding = isAllowed && asking.length > 0 ? asking : matched;
+  const names = deciding.map((rule) => rule.name).sort();
+  const reason = shortened(`policy: ${names.join(', ')}`);
+  return { tier: isAllowed ? (asking.length > 0 ? 'ask' : 'allow') : 'deny', reason };
+};
+
+const evaluate = (
+  cedar: Cedar,
+  hash: string,
+  rules: ReadonlyMap<string, PolicyRule>,
+  request: PolicyRequest,
+): PolicyRuling => {
+  const { action, space, origin } = request;
+  const to = { target: action.target, name: action.to ?? '', url: action.url ?? '' };
+  const answer = cedar.statefulIsAuthorized({
+    principal: agentUid(space),
+    action: actionUid(policyActionName(action)),
+    resource: recipientUid(to.name),
+    context: buildContext(request),
+    preparsedSchemaName: hash,
+    validateRequest: true,
+    preparsedPolicySetId: hash,
+    entities: buildEntities(space, origin, to),
+  });
+  if (answer.type === 'failure') return deny('the policy cannot be evaluated on this action');
+  const { decision, diagnostics } = answer.response;
+  const [failed] = diagnostics.errors;
+  if (failed !== undefined)
+    return deny(`the policy rule ${rules.get(failed.policyId)?.name ?? failed.policyId} failed when evaluated`);
+  return rulingOf(rules, decision === 'allow', diagnostics.reason);
+};
+
+/** Tools that a forbid without any condition covers. */
+const forbiddenTools = (cedar: Cedar, rules: readonly PolicyRule[]): readonly string[] =>
+  rules.flatMap(({ text }) => {
+    const parsed = cedar.policyToJson(text);
+    if (parsed.type === 'failure' || parsed.json.effect !== 'forbid') return [];
+    const { principal, resource, action, conditions } = parsed.json;
+    if (principal.op !== 'All' || resource.op !== 'All' || conditions.length > 0) return [];
+    return TOOLS.map(({ name }) => name).filter((name) => coversAction(action, name));
+  });
+
+interface Uid {
+  readonly type: string;
+  readonly id: string;
+}
+const uidOf = (entity: Uid | { readonly __entity: Uid }): Uid => ('__entity' in entity ? entity.__entity : entity);
+
+type ActionConstraint = Extract<ReturnType<Cedar['policyToJson']>, { type: 'success' }>['json']['action'];
+
+const coversAction = (constraint: ActionConstraint, name: string): boolean => {
+  if (constraint.op === 'All') return true;
+  const groups = findTool(name)?.target === 'webhook' ? ['any-webhook', 'any-tool'] : ['any-tool'];
+  if (constraint.op === '==') return 'entity' in constraint && uidOf(constraint.entity).id === name;
+  const entities = 'entities' in constraint ? constraint.entities : [constraint.entity];
+  return entities.map((entity) => uidOf(entity).id).some((id) => id === name || groups.includes(id));
+};
+
+/** Makes a text ready to judge by. Never throws: what is wrong with it makes it deny. */
+export const compilePolicy = (
+  cedar: Cedar,
+  text: string,
+  parsed: ParsedPolicy = parsePolicy(cedar, text),
+): SpacePolicy => {
+  const hash = policyHash(text);
+  const [problem] = parsed.problems;
+  if (problem !== undefined) return brokenPolicy(hash, problem);
+  const isReady =
+    cedar.preparsePolicySet(hash, policySetOf(parsed.rules)).type === 'success' &&
+    cedar.preparseSchema(hash, POLICY_SCHEMA).type === 'success';
+  if (!isReady) return brokenPolicy(hash, 'the engine did not take it');
+  const rules = new Map(parsed.rules.map((rule) => [rule.policyId, rule]));
+  return {
+    hash,
+    rule: (request) => {
+      try {
+        return evaluate(cedar, hash, rules, request);
+      } catch {
+        return deny('the policy cannot be evaluated on this action');
+      }
+    },
+    hiddenTools: new Set([...hiddenByDefault(), ...forbiddenTools(cedar, parsed.rules)]),
+  };
+};

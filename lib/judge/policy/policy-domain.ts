@@ -1,0 +1,153 @@
+/**
+ * What a policy can talk about, as the Cedar schema and as the requests made for it: the agent and whose words drive it, each
+ * tool and each channel as an action, the recipient, and a context of arguments and facts. Both sides are built here from the
+ * tool catalogue, so that they cannot drift apart. Numbers that are not whole and nested values travel as their JSON text,
+ * because Cedar has neither. Pure.
+ */
+import * as z from 'zod/mini';
+import { canonicalJson, hashOf } from '../../base/canonical.ts';
+import { ProtocolError } from '../../base/errors.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { type Action, isText } from '../../signal/action.ts';
+import type { Origin } from '../../signal/signal.ts';
+import { TOOLS } from '../../tools/catalogue.ts';
+import { DECLARED_TOOLS } from '../../tools/declared.ts';
+import type { Tool } from '../../tools/tool.ts';
+
+export const ORIGINS = ['owner', 'agent', 'outside'] as const satisfies readonly Origin[];
+/** Channels a text can go to, as actions. */
+export const TEXT_ACTIONS = ['telegram', 'console', 'system'] as const;
+
+/** A tool as far as a policy is concerned. */
+export type PolicyTool = Pick<Tool, 'name' | 'args' | 'target' | 'tier'>;
+
+/** The catalogue's tools, and those that are declared ahead of their actuators: rules about them can be written already. */
+export const POLICY_TOOLS: readonly PolicyTool[] = [
+  ...TOOLS,
+  ...DECLARED_TOOLS.map(({ name, args, tier }) => ({ name, args, tier, target: 'tool' }) as const),
+];
+
+const findPolicyTool = (name: string): PolicyTool | undefined => POLICY_TOOLS.find((tool) => tool.name === name);
+
+/** What is asked of a policy about one action. */
+export interface PolicyRequest {
+  readonly space: string;
+  readonly action: Action;
+  readonly origin: Origin;
+  readonly session: string;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  readonly isPlainReply: boolean;
+}
+
+type CedarType = 'String' | 'Long' | 'Bool' | 'Set<String>';
+
+interface ArgumentType {
+  readonly name: string;
+  readonly type: CedarType;
+  readonly isOptional: boolean;
+}
+
+const typeOf = (schema: z.core.$ZodType): CedarType => {
+  if (schema instanceof z.ZodMiniOptional || schema instanceof z.ZodMiniDefault)
+    return typeOf(schema._zod.def.innerType);
+  if (schema instanceof z.ZodMiniNumberFormat) return 'Long';
+  if (schema instanceof z.ZodMiniBoolean) return 'Bool';
+  const isTexts = schema instanceof z.ZodMiniArray && schema._zod.def.element instanceof z.ZodMiniString;
+  return isTexts ? 'Set<String>' : 'String';
+};
+
+/** Types of a tool's arguments as a policy sees them. */
+export const argumentTypes = (tool: PolicyTool): readonly ArgumentType[] => {
+  if (!(tool.args instanceof z.ZodMiniObject)) return [];
+  const shape: Readonly<Record<string, z.core.$ZodType>> = tool.args._zod.def.shape;
+  return Object.entries(shape).map(([name, schema]) => ({
+    name,
+    type: typeOf(schema),
+    isOptional: schema instanceof z.ZodMiniOptional || schema instanceof z.ZodMiniDefault,
+  }));
+};
+
+const FACTS = 'session: String, hour: Long, isPlainReply: Bool';
+
+const toolDeclaration = (tool: PolicyTool): string => {
+  const args = argumentTypes(tool).map(
+    ({ name, type, isOptional }) => `${JSON.stringify(name)}${isOptional ? '?' : ''}: ${type}`,
+  );
+  const group = tool.target === 'webhook' ? 'any-webhook' : 'any-tool';
+  return `action ${JSON.stringify(tool.name)} in ["${group}"] appliesTo { principal: Agent, resource: Recipient, context: { ${FACTS}, args: { ${args.join(', ')} } } };`;
+};
+
+/** The schema in Cedar's own notation; shown to owners by `policy init`. */
+export const buildPolicySchema = (tools: readonly PolicyTool[] = POLICY_TOOLS): string =>
+  [
+    'entity Origin enum ["owner", "agent", "outside"];',
+    'entity Agent = { origin: Origin };',
+    'entity Recipient = { target: String, name: String, url: String };',
+    'action "any-tool";',
+    'action "any-webhook" in ["any-tool"];',
+    'action "any-text";',
+    ...tools.map(toolDeclaration),
+    ...TEXT_ACTIONS.map(
+      (name) =>
+        `action "${name}" in ["any-text"] appliesTo { principal: Agent, resource: Recipient, context: { ${FACTS}, text: String } };`,
+    ),
+  ].join('\n');
+
+export const POLICY_SCHEMA = buildPolicySchema();
+
+/** Names a policy text under the schema it is judged by; empty for no policy. Part of the policy version (I5). */
+export const policyHash = (text: string): string =>
+  text === '' ? '' : hashOf('policy', { text, schema: POLICY_SCHEMA });
+
+type CedarValue = string | number | boolean | string[];
+
+const valueFor = (type: CedarType, value: unknown): CedarValue => {
+  const isFit =
+    type === 'Long'
+      ? Number.isSafeInteger(value)
+      : type === 'Bool'
+        ? typeof value === 'boolean'
+        : typeof value === 'string';
+  if (type === 'Set<String>' && Array.isArray(value)) return value.map(String);
+  if (isFit && (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')) return value;
+  if (type === 'String') return canonicalJson(value);
+  throw new ProtocolError('an argument has not the type the policy knows it by');
+};
+
+const argsFor = (tool: PolicyTool, args: JsonObject): Record<string, CedarValue> =>
+  Object.fromEntries(
+    argumentTypes(tool)
+      .filter(({ name }) => Object.hasOwn(args, name) && args[name] !== undefined)
+      .map(({ name, type }) => [name, valueFor(type, args[name])]),
+  );
+
+/** Names the action of a policy: the tool, or the channel of a text. */
+export const policyActionName = (action: Action): string => (isText(action) ? action.target : (action.tool ?? ''));
+
+/** Groups of an action, nearest first. */
+export const groupsOf = (name: string): readonly string[] => {
+  const tool = findPolicyTool(name);
+  if (tool === undefined) return ['any-text'];
+  return tool.target === 'webhook' ? ['any-webhook', 'any-tool'] : ['any-tool'];
+};
+
+/** @throws ProtocolError when an argument does not fit its type: nothing may be judged then. */
+export const buildContext = (request: PolicyRequest): Record<string, CedarValue | Record<string, CedarValue>> => {
+  const { action, session, now, isPlainReply } = request;
+  const facts = { session, hour: new Date(now).getUTCHours(), isPlainReply };
+  const tool = isText(action) ? undefined : findPolicyTool(action.tool ?? '');
+  return tool === undefined
+    ? { ...facts, text: action.text ?? '' }
+    : { ...facts, args: argsFor(tool, action.args ?? {}) };
+};
+
+export const agentUid = (space: string) => ({ type: 'Agent', id: space });
+export const actionUid = (name: string) => ({ type: 'Action', id: name });
+export const recipientUid = (name: string) => ({ type: 'Recipient', id: name });
+
+/** The agent and the recipient, with all that a policy may ask of them. */
+export const buildEntities = (space: string, origin: Origin, to: { target: string; name: string; url: string }) => [
+  { uid: agentUid(space), attrs: { origin: { __entity: { type: 'Origin', id: origin } } }, parents: [] },
+  { uid: recipientUid(to.name), attrs: to, parents: [] },
+];

@@ -1,0 +1,46 @@
+/**
+ * The stored policy of a space: its text, who set it and when. Authority, not memory (I14): only an approver changes it, over
+ * the console. Every text that was ever in force stays under its hash, so that old decisions can still be understood.
+ */
+import * as z from 'zod/mini';
+import { StoredItemError } from '../../base/errors.ts';
+import { type Key, settingKey } from '../../store/keys.ts';
+import type { Item, Table } from '../../store/table.ts';
+
+export const PolicySetting = z.object({
+  schemaVersion: z.literal(1),
+  /** Cedar; empty when the policy was taken back. */
+  text: z.string(),
+  hash: z.string(),
+  /** Sender id of whoever set it. */
+  by: z.string(),
+  /** Epoch milliseconds. */
+  at: z.int(),
+});
+export type PolicySetting = z.infer<typeof PolicySetting>;
+
+export const policyKey = (space: string): Key => settingKey(space, 'policy');
+
+/** @throws StoredItemError: a policy that cannot be read lets nothing through. */
+export const parsePolicySetting = (item: Item | undefined): PolicySetting | undefined => {
+  if (item === undefined) return undefined;
+  const parsed = PolicySetting.safeParse(item);
+  if (!parsed.success) throw new StoredItemError('setting policy', 'it is not of a form this release knows');
+  return parsed.data;
+};
+
+/** The text in force; empty when there is none. @throws StoredItemError */
+export const policyTextOf = (item: Item | undefined): string => parsePolicySetting(item)?.text ?? '';
+
+/** Stores a text that was checked before. The last one written is in force. */
+export const savePolicySetting = async (
+  table: Pick<Table, 'put'>,
+  space: string,
+  change: Pick<PolicySetting, 'text' | 'by' | 'at'>,
+): Promise<PolicySetting> => {
+  const { policyHash } = await import('./policy-domain.ts');
+  const setting: PolicySetting = { schemaVersion: 1, ...change, hash: policyHash(change.text) };
+  if (setting.hash !== '') await table.put(settingKey(space, `policy#${setting.hash}`), { ...setting });
+  await table.put(policyKey(space), { ...setting });
+  return setting;
+};

@@ -1,0 +1,56 @@
+/**
+ * Asks the one table of chat commands (`lib/gates/rules/access-table.ts`) who may give each, at every
+ * door. Pure.
+ */
+import { COMMANDS, type CommandRow, type Standing, type Where } from '../gates/rules/access-table.ts';
+import { askerOf } from '../signal/asker.ts';
+import type { Signal } from '../signal/signal.ts';
+
+export type { Standing } from '../gates/rules/access-table.ts';
+
+export type CommandName = keyof typeof COMMANDS;
+
+export const COMMAND_NAMES: readonly string[] = Object.keys(COMMANDS);
+
+export const isCommandName = (name: string): name is CommandName => Object.hasOwn(COMMANDS, name);
+
+/** `/memory open` and its like name a chat for memory, and show nothing of it. */
+export const isNaming = (name: string, rest: string): boolean =>
+  name === 'memory' && /^(open|ask|close|chats)\b/i.test(rest.trim());
+
+/** The standing a command needs, as it is given. To name a chat for memory changes a right. */
+export const neededFor = (name: CommandName, rest: string): Standing => {
+  if (isNaming(name, rest)) return 'approver';
+  const { needs, show }: CommandRow = COMMANDS[name];
+  const isShown = ['', show?.word].includes(rest.trim().toLowerCase());
+  return isShown ? (show?.needs ?? needs) : needs;
+};
+
+/**
+ * The form of a command that only shows something; undefined where it has none for this standing.
+ */
+export const shownBy = (name: CommandName, standing: Standing): string | undefined => {
+  const { show }: CommandRow = COMMANDS[name];
+  return show === undefined || !reaches(standing, show.needs)
+    ? undefined
+    : [`/${name}`, ...(show.word === undefined ? [] : [show.word])].join(' ');
+};
+
+/** Where a command may be given, as it is given. */
+export const whereFor = (name: CommandName, rest: string): Where => {
+  const { where = 'anywhere' }: CommandRow = COMMANDS[name];
+  return isNaming(name, rest) ? 'anywhere' : where;
+};
+
+/** The console is the owner's own door; scripts whose words are untrusted come through another. */
+export const standingOf = (signal: Pick<Signal, 'source' | 'sender'>): Standing => {
+  const asker = askerOf(signal);
+  return asker === 'approver' || asker === 'owner' ? asker : 'anyone';
+};
+
+/** Whether STOP stops only the conversation it was said in. */
+export const stopsItsOwn = (signal: Pick<Signal, 'source' | 'sender'>): boolean => standingOf(signal) === 'anyone';
+
+const RANK: Readonly<Record<Standing, number>> = { anyone: 0, owner: 1, approver: 2 };
+
+export const reaches = (standing: Standing, needed: Standing): boolean => RANK[standing] >= RANK[needed];

@@ -1,0 +1,138 @@
+/**
+ * The ledger: where every signal stands, by conditional writes. Each step is written before it is published, and each
+ * finds what an earlier delivery left, so that a repeated message repeats nothing but the publish (design 4.5).
+ */
+
+import { hashOf } from '../base/canonical.ts';
+import { ConditionError, PipelineError } from '../base/errors.ts';
+import { Decision } from '../signal/decision.ts';
+import type { ActMessage } from '../signal/messages.ts';
+import type { Signal, SignalState } from '../signal/signal.ts';
+import { absent, allOf, type Change, type Condition, equals, IS_NEW, oneOf, present } from '../store/condition.ts';
+import { indexPartitions, signalKeys } from '../store/keys.ts';
+import type { Item, Table } from '../store/table.ts';
+import { packDecision } from './pack.ts';
+import { parseStored, SignalRecord } from './record.ts';
+
+/** Names a signal where only that matters. */
+export interface SignalRef {
+  readonly space: string;
+  readonly id: string;
+}
+
+const isItem = (value: unknown): value is Item => typeof value === 'object' && value !== null;
+
+export const parseRecord = (id: string, item: Item): SignalRecord => parseStored(`signal ${id}`, item, SignalRecord);
+export const parseDecision = (id: string, item: Item): Decision => {
+  const { pk: _pk, sk: _sk, ...rest } = item;
+  return parseStored(`decision of ${id}`, rest, Decision);
+};
+
+/**
+ * Moves a signal on, if it is in one of the states it may come from, and gives the record as it stands afterwards,
+ * moved by this call or not.
+ * @throws PipelineError (poison) when there is no such signal.
+ */
+export const advance = async (
+  table: Pick<Table, 'update'>,
+  ref: SignalRef,
+  from: readonly SignalState[],
+  change: Change,
+): Promise<{ readonly record: SignalRecord; readonly hasMoved: boolean }> => {
+  const condition: Condition = { name: `signal is ${from.join(' or ')}`, holds: oneOf('state', from) };
+  try {
+    return {
+      record: parseRecord(ref.id, await table.update(signalKeys.record(ref.space, ref.id), change, condition)),
+      hasMoved: true,
+    };
+  } catch (error) {
+    if (!(error instanceof ConditionError)) throw error;
+    if (!isItem(error.current)) throw new PipelineError(`there is no signal ${ref.id}`, ref.id, false);
+    return { record: parseRecord(ref.id, error.current), hasMoved: false };
+  }
+};
+
+/**
+ * Change that ends or suspends a signal. It stays in the index, marked: the log's writer takes it out once its records have
+ * their leaves. One it had taken out already comes back in.
+ */
+export const endedAs = (space: string, state: SignalState, now: number, reason = ''): Change => ({
+  set: { state, awaitsLog: true, ...(reason === '' ? {} : { stateReason: reason }) },
+  setOnce: { unfinishedSpace: indexPartitions.unfinishedSignals(space), unfinishedAt: now },
+  add: { ends: 1 },
+});
+
+/** Something of a signal changed after it had ended or was suspended: the log's writer looks at it again. */
+export const noteForLog = async (table: Pick<Table, 'update'>, ref: SignalRef, now: number): Promise<void> => {
+  const key = signalKeys.record(ref.space, ref.id);
+  const marks = { awaitsLog: true, unfinishedSpace: indexPartitions.unfinishedSignals(ref.space), unfinishedAt: now };
+  try {
+    await table.update(
+      key,
+      { set: marks, add: { ends: 1 } },
+      { name: 'signal exists, and is not in the index', holds: allOf(present('pk'), absent('unfinishedSpace')) },
+    );
+  } catch (error) {
+    if (!(error instanceof ConditionError)) throw error;
+    if (isItem(error.current)) await table.update(key, { add: { ends: 1 } });
+  }
+};
+
+/**
+ * Stores the decision of a signal, once: of two that race, the first stays and both callers get it.
+ * Nothing may be published or performed before this has returned (I1).
+ */
+export const saveDecision = async (
+  table: Pick<Table, 'put'>,
+  ref: SignalRef,
+  decision: Decision,
+): Promise<Decision> => {
+  try {
+    await table.put(signalKeys.decision(ref.space, ref.id), { ...packDecision(decision) }, IS_NEW);
+    return decision;
+  } catch (error) {
+    if (error instanceof ConditionError && isItem(error.current)) return parseDecision(ref.id, error.current);
+    throw error;
+  }
+};
+
+/** The message that asks Act to perform a stored decision: hashes only. */
+export const actMessage = (signal: Pick<Signal, 'id' | 'space' | 'session'>, decision: Decision): ActMessage => ({
+  stage: 'act',
+  v: 1,
+  space: signal.space,
+  session: signal.session,
+  signalId: signal.id,
+  decisionHash: hashOf('decision', decision),
+  actions: decision.actions.map((judged, n) => ({ n, hash: judged.hash })),
+});
+
+/** Stores a signal that code made with its decision already taken (a notice), once. The decision is written first. */
+export const saveDecidedSignal = async (
+  table: Pick<Table, 'put'>,
+  signal: Signal,
+  recordItem: Item,
+  decision: Decision,
+): Promise<Decision> => {
+  const stored = await saveDecision(table, signal, decision);
+  try {
+    await table.put(signalKeys.record(signal.space, signal.id), recordItem, IS_NEW);
+  } catch (error) {
+    if (!(error instanceof ConditionError)) throw error;
+  }
+  return stored;
+};
+
+/** Notes the children of a signal on its record. */
+export const noteChildren = async (
+  table: Pick<Table, 'update'>,
+  ref: SignalRef,
+  children: readonly string[],
+): Promise<void> => {
+  if (children.length === 0) return;
+  await table.update(
+    signalKeys.record(ref.space, ref.id),
+    { add: { children: new Set(children) } },
+    { name: 'signal exists', holds: equals('sk', 'record') },
+  );
+};

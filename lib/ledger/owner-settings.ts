@@ -1,0 +1,109 @@
+/**
+ * Settings the owner changes one by one (who the agent is, which skills are on): one record of the space, field → what it says, who
+ * said so and when. One record, because every turn reads it. Authority, not memory (I14): it lies under `setting`, which neither a
+ * model's action nor memory's tools, rollback and import reach, and only an approver's command changes it. The last word counts,
+ * a repeated message changes nothing, and every change is kept beside the record, in the order they were made.
+ */
+import * as z from 'zod/mini';
+import { ConditionError, RetryLaterError, StoredItemError } from '../base/errors.ts';
+import { asText } from '../base/json.ts';
+import { RETRY_BACKOFF_MS, SETTING_CHANGE_TRIES_MAX } from '../base/limits.ts';
+import type { Signal } from '../signal/signal.ts';
+import { absent, equals, IS_NEW } from '../store/condition.ts';
+import { type Key, settingKey } from '../store/keys.ts';
+import type { Item, Table } from '../store/table.ts';
+
+/** What one field says; an empty value is the default. */
+export const SettingField = z.strictObject({
+  value: z.string(),
+  /** Sender id of who said so. */
+  by: z.string(),
+  /** Epoch milliseconds at which it was said. */
+  at: z.int(),
+});
+export type SettingField = z.infer<typeof SettingField>;
+
+export const OwnerSettings = z.object({
+  schemaVersion: z.literal(1),
+  /** Raised with every change, so that no two are made from the same reading. */
+  round: z.int(),
+  /** By names such as `identity.style` and `skill.notes.is`. */
+  fields: asText(z.record(z.string(), SettingField)),
+});
+export type OwnerSettings = z.infer<typeof OwnerSettings>;
+
+const NOTHING_SET: OwnerSettings = { schemaVersion: 1, round: 0, fields: {} };
+
+export const ownerSettingsKey = (space: string): Key => settingKey(space, 'owner');
+
+/** One that only counts grants (`grants-in-force.ts`) sets nothing. Undefined for one this release cannot read. */
+export const readOwnerSettings = (item: Item | undefined): OwnerSettings | undefined => {
+  const isBare = item === undefined || (item.schemaVersion === 1 && item.round === undefined);
+  return isBare ? NOTHING_SET : OwnerSettings.safeParse(item).data;
+};
+
+/** @throws StoredItemError for one this release cannot read. */
+export const loadOwnerSettings = async (table: Pick<Table, 'load'>, space: string): Promise<OwnerSettings> => {
+  const [item] = await table.load([ownerSettingsKey(space)], { isConsistent: true });
+  const settings = readOwnerSettings(item);
+  if (settings === undefined) throw new StoredItemError('setting owner', 'it is not of a form this release knows');
+  return settings;
+};
+
+/** Where the change with this number is kept. */
+const changeKey = (space: string, round: number): Key => settingKey(space, `owner#${String(round).padStart(6, '0')}`);
+
+interface NamedChange extends SettingField {
+  readonly field: string;
+  readonly signal: string;
+}
+
+const save = async (
+  table: Pick<Table, 'transact'>,
+  space: string,
+  { round, fields }: OwnerSettings,
+  change: NamedChange,
+): Promise<boolean> => {
+  const next = round + 1;
+  const isAsRead = {
+    name: 'the settings are as they were read',
+    holds: round === 0 ? absent('round') : equals('round', round),
+  };
+  const set = { schemaVersion: 1, round: next, fields: JSON.stringify(fields) };
+  try {
+    await table.transact([
+      { kind: 'update', key: ownerSettingsKey(space), change: { set }, condition: isAsRead },
+      { kind: 'put', key: changeKey(space, next), item: { schemaVersion: 1, ...change }, condition: IS_NEW },
+    ]);
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionError) return false;
+    throw error;
+  }
+};
+
+/**
+ * Sets one field. @returns all of them as they stand afterwards: with a later word where one was said already.
+ * @throws RetryLaterError where others keep changing them; StoredItemError; UnavailableError.
+ */
+export const changeOwnerSetting = async (
+  table: Pick<Table, 'load' | 'transact'>,
+  { id, space, sender, receivedAt }: Pick<Signal, 'id' | 'space' | 'sender' | 'receivedAt'>,
+  field: string,
+  value: string,
+): Promise<OwnerSettings> => {
+  for (let tries = 0; tries < SETTING_CHANGE_TRIES_MAX; tries += 1) {
+    const current = await loadOwnerSettings(table, space);
+    const before = Object.hasOwn(current.fields, field) ? current.fields[field] : undefined;
+    if (before !== undefined && before.at >= receivedAt) return current;
+    const said: SettingField = { value, by: sender.id, at: receivedAt };
+    const changed: OwnerSettings = { ...current, fields: { ...current.fields, [field]: said } };
+    if (await save(table, space, changed, { ...said, field, signal: id }))
+      return { ...changed, round: current.round + 1 };
+  }
+  throw new RetryLaterError('the settings are being changed by others', RETRY_BACKOFF_MS[0]);
+};
+
+/** What a field says; empty for the default. */
+export const settingOf = ({ fields }: OwnerSettings, field: string): string =>
+  Object.hasOwn(fields, field) ? (fields[field]?.value ?? '') : '';

@@ -1,0 +1,135 @@
+/**
+ * Quotas: how much of a day (UTC) a person without rights, a conversation of such people, or a
+ * source may take, so that none of them takes what others need. The bounds are one table in
+ * lib/base/limits.ts. Whoever speaks as the owner has no account and is not counted. Each account has an
+ * item of its own, raised by conditional writes and deleted when its day is over. Pure.
+ */
+import * as z from 'zod/mini';
+import { QUOTAS, RESERVE_PERCENT } from '../base/limits.ts';
+import type { BudgetCaps } from '../money/caps.ts';
+import { dayOf, resetsAt } from '../money/day-spend.ts';
+import type { Signal } from '../signal/signal.ts';
+import { absent, allOf, anyOf, type Condition, type Predicate } from '../store/condition.ts';
+import type { Key } from '../store/keys.ts';
+import type { Item, Write } from '../store/table.ts';
+import { standingOf } from './command-rights.ts';
+
+export interface QuotaAccount {
+  readonly kind: keyof typeof QUOTAS;
+  readonly name: string;
+}
+
+/** Counted by the day; `usd` in micro-dollars. */
+const COUNTED = ['messages', 'stops', 'notes', 'usd', 'tokens'] as const;
+export type Counted = (typeof COUNTED)[number];
+export type Amounts = Partial<Readonly<Record<Counted, number>>>;
+
+type Root = Pick<Signal, 'source' | 'sender' | 'session'>;
+
+/** Whether a turn may spend the share that is kept for the owner. @param root what began it */
+export const mayUseReserve = (root: Pick<Root, 'source' | 'sender'>): boolean => standingOf(root) !== 'anyone';
+
+/**
+ * None for the owner, and none for what the program does by itself. @param root what began the turn
+ */
+export const accountsOf = (root: Root): readonly QuotaAccount[] => {
+  if (mayUseReserve(root) || root.sender.id === 'system') return [];
+  if (root.source !== 'telegram') return [{ kind: 'source', name: root.sender.id }];
+  return [
+    { kind: 'person', name: root.sender.id },
+    { kind: 'conversation', name: root.session },
+  ];
+};
+
+export const withoutReserve = (whole: number): number => Math.floor((whole * (100 - RESERVE_PERCENT)) / 100);
+
+/** The caps for turns of others than the owner. */
+export const capsWithoutReserve = (caps: BudgetCaps): BudgetCaps => ({
+  ...caps,
+  day: withoutReserve(caps.day),
+  dayTokens: withoutReserve(caps.dayTokens),
+});
+
+/** The caps that count for a turn. */
+export const capsOf = (turn: { readonly mayUseReserve: boolean }, caps: BudgetCaps): BudgetCaps =>
+  turn.mayUseReserve ? caps : capsWithoutReserve(caps);
+
+/** @param caps only needed for money and tokens, of which an account has a share */
+export const limitOf = ({ kind }: QuotaAccount, what: Counted, caps?: BudgetCaps): number => {
+  const { sharePercent } = QUOTAS[kind];
+  switch (what) {
+    case 'usd':
+      return Math.floor(((caps?.day ?? 0) * sharePercent) / 100);
+    case 'tokens':
+      return Math.floor(((caps?.dayTokens ?? 0) * sharePercent) / 100);
+    default:
+      return QUOTAS[kind][what];
+  }
+};
+
+const DAY_S = 24 * 60 * 60;
+
+export const quotaKey = (space: string, { kind, name }: QuotaAccount, now: number): Key => ({
+  pk: `quota#${space}#${dayOf(now)}#${kind}#${name}`,
+  sk: 'day',
+});
+
+/** What every change of such an item sets: it is of no use once its day is over. */
+const itemFields = (now: number) => ({ schemaVersion: 1, expiresAt: Math.ceil(resetsAt(now) / 1000) + DAY_S });
+
+const Counts = z.object({
+  messages: z._default(z.int(), 0),
+  stops: z._default(z.int(), 0),
+  notes: z._default(z.int(), 0),
+  usd: z._default(z.int(), 0),
+  tokens: z._default(z.int(), 0),
+});
+
+/** An item that cannot be read counts as full. */
+export const countOf = (item: Item | undefined, what: Counted): number => {
+  const parsed = Counts.safeParse(item ?? {});
+  return parsed.success ? parsed.data[what] : Number.POSITIVE_INFINITY;
+};
+
+/** Raises one account, if each amount fits under its bound. */
+export const takeWrite = (
+  space: string,
+  account: QuotaAccount,
+  amounts: Amounts,
+  now: number,
+  caps?: BudgetCaps,
+): Extract<Write, { kind: 'update' }> & { readonly condition: Condition } => {
+  const rooms = COUNTED.flatMap((what): readonly Predicate[] => {
+    const amount = amounts[what];
+    if (amount === undefined) return [];
+    const most = limitOf(account, what, caps) - amount;
+    const fits = anyOf(...(most < 0 ? [] : [absent(what)]), (p) => `${p.name(what)} <= ${p.value(most)}`);
+    return [fits];
+  });
+  return {
+    kind: 'update',
+    key: quotaKey(space, account, now),
+    change: { set: itemFields(now), add: { ...amounts } },
+    condition: {
+      name: quotaName(account),
+      holds: allOf(...rooms),
+    },
+  };
+};
+
+/** Gives back what was taken and not used. */
+export const returnChange = (amounts: Amounts, now: number) => ({
+  set: itemFields(now),
+  add: Object.fromEntries(Object.entries(amounts).map(([what, amount]) => [what, -amount])),
+});
+
+/** Notes that something was refused; the first signal that was is the one that is told. */
+export const refusedChange = (id: string, what: string, now: number) => ({
+  set: itemFields(now),
+  setOnce: { [`told_${what}`]: id },
+  add: { refused: 1 },
+});
+
+export const wasFirstRefused = (item: Item, id: string, what: string): boolean => item[`told_${what}`] === id;
+
+export const quotaName = ({ kind, name }: QuotaAccount): string => `the quota of the ${kind} ${name} has room`;

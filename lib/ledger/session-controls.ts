@@ -1,0 +1,198 @@
+/**
+ * What holds a conversation back, kept on its head: actions blocked within the hour, the stop they lead to, and what people
+ * denied. Every change names the reading it was made from, and repeating one changes nothing. A stop stays known after it
+ * was lifted: what was decided before it is not done any more.
+ */
+
+import { ConditionError, LostRaceError } from '../base/errors.ts';
+import {
+  BLOCK_ENTRIES_MAX,
+  BLOCKS_PER_HOUR_MAX,
+  CONFLICT_TRIES_MAX,
+  DENIAL_MS,
+  DENIALS_MAX,
+  HOUR_S,
+  STOPPED_SESSIONS_MAX,
+} from '../base/limits.ts';
+import { type Action, actionHash } from '../signal/action.ts';
+import type { FloodFacts } from '../signal/facts.ts';
+import { absent, type Change, type Condition, equals } from '../store/condition.ts';
+import { indexPartitions, sessionKey } from '../store/keys.ts';
+import type { Item, Table } from '../store/table.ts';
+import type { BlockEntry, DenialEntry, SessionHead, StopCause } from './record.ts';
+import { parseHead } from './session.ts';
+
+export interface SessionRef {
+  readonly space: string;
+  readonly session: string;
+}
+
+const HOUR_MS = HOUR_S * 1000;
+
+/** Pure. Those of the last hour, and since the last stop. */
+export const blocksWithin = (head: SessionHead | undefined, now: number): readonly BlockEntry[] =>
+  (head?.blocks ?? []).filter(({ at }) => at > now - HOUR_MS && at > (head?.stoppedAt ?? 0));
+
+const countOf = (blocks: readonly BlockEntry[]): number => blocks.reduce((sum, { n }) => sum + n, 0);
+
+/** Pure. @param consentedAt when what is to be done was decided or approved, epoch milliseconds. */
+export const isSessionStoppedFor = (head: SessionHead | undefined, consentedAt: number): boolean =>
+  head?.stoppedBecause !== undefined || (head?.stoppedAt ?? 0) >= consentedAt;
+
+/** Pure. Null where there is nothing to say: most conversations, most of the time. */
+export const buildFloodFacts = (head: SessionHead | undefined, now: number, consentedAt: number): FloodFacts | null => {
+  const blocksLastHour = countOf(blocksWithin(head, now));
+  const isSessionStopped = isSessionStoppedFor(head, consentedAt);
+  if (blocksLastHour === 0 && !isSessionStopped) return null;
+  // The gate names a cause only if it is one of its own.
+  const because = head?.stoppedBecause === 'asked' ? null : (head?.stoppedBecause ?? null);
+  return { blocksLastHour, isSessionStopped, because };
+};
+
+type ControlTable = Pick<Table, 'load' | 'update'>;
+
+/** @param build the change to the head as it stands; undefined for none. @returns the head as it stands afterwards. */
+const changeHead = async (
+  table: ControlTable,
+  { space, session }: SessionRef,
+  seen: SessionHead | undefined,
+  now: number,
+  build: (head: SessionHead | undefined) => Change | undefined,
+): Promise<SessionHead | undefined> => {
+  const key = sessionKey(space, session);
+  let head = seen;
+  for (let attempt = 0; attempt < CONFLICT_TRIES_MAX; attempt += 1) {
+    const change = build(head);
+    if (change === undefined) return head;
+    const round = head?.controlRound ?? 0;
+    const isAsRead: Condition = {
+      name: 'the conversation is held back as read',
+      holds: round === 0 ? absent('controlRound') : equals('controlRound', round),
+    };
+    try {
+      const item = await table.update(
+        key,
+        {
+          ...change,
+          set: { ...change.set, schemaVersion: 1, controlRound: round + 1 },
+          setOnce: { startedAt: now },
+        },
+        isAsRead,
+      );
+      return parseHead(session, item);
+    } catch (error) {
+      if (!(error instanceof ConditionError)) throw error;
+      head = await loadHead(table, { space, session });
+    }
+  }
+  throw new LostRaceError('the session');
+};
+
+/** Reads the head consistently. */
+export const loadHead = async (
+  table: Pick<Table, 'load'>,
+  { space, session }: SessionRef,
+): Promise<SessionHead | undefined> => {
+  const [item] = await table.load([sessionKey(space, session)], { isConsistent: true });
+  return item === undefined ? undefined : parseHead(session, item);
+};
+
+const stopChange = (ref: SessionRef, because: StopCause, by: string, now: number): Item => ({
+  stoppedAt: now,
+  stoppedBecause: because,
+  stoppedBy: by,
+  unfinishedSpace: indexPartitions.stoppedSessions(ref.space),
+  unfinishedAt: now,
+});
+
+/** Counts blocked actions, each once, and stops the conversation with the one that is too many. */
+export const noteBlocks = (
+  table: ControlTable,
+  ref: SessionRef,
+  seen: SessionHead | undefined,
+  entry: BlockEntry,
+  now: number,
+): Promise<SessionHead | undefined> =>
+  changeHead(table, ref, seen, now, (head) => {
+    const isOld = entry.at <= now - HOUR_MS || entry.at <= (head?.stoppedAt ?? 0);
+    if (entry.n === 0 || isOld || head?.blocks?.some(({ id }) => id === entry.id) === true) return undefined;
+    const blocks = [...blocksWithin(head, now), entry].slice(-BLOCK_ENTRIES_MAX);
+    const isTooMany = countOf(blocks) > BLOCKS_PER_HOUR_MAX && head?.stoppedBecause === undefined;
+    const [signalId = entry.id] = entry.id.split('#');
+    return { set: { blocks, ...(isTooMany ? stopChange(ref, 'blocks', signalId, now) : {}) } };
+  });
+
+/** Stops a conversation, unless it is stopped already. @param by signal that made it necessary. */
+export const stopSession = (
+  table: ControlTable,
+  ref: SessionRef,
+  seen: SessionHead | undefined,
+  stop: { readonly because: StopCause; readonly by: string },
+  now: number,
+): Promise<SessionHead | undefined> =>
+  changeHead(table, ref, seen, now, (head) =>
+    head?.stoppedBecause === undefined ? { set: stopChange(ref, stop.because, stop.by, now) } : undefined,
+  );
+
+/** `not-stopped` also for a conversation that never was; `outdated` for a resume older than the stop in force. */
+export type ResumeOutcome = 'resumed' | 'not-stopped' | 'outdated';
+
+/** Lifts a stop that is older than the resume: one delivered twice never lifts a later stop. @param at when it was said. */
+export const resumeSession = async (
+  table: ControlTable,
+  ref: SessionRef,
+  at: number,
+  now: number,
+): Promise<ResumeOutcome> => {
+  let outcome: ResumeOutcome = 'not-stopped';
+  await changeHead(table, ref, await loadHead(table, ref), now, (head) => {
+    outcome = head?.stoppedBecause === undefined ? 'not-stopped' : (head.stoppedAt ?? 0) < at ? 'resumed' : 'outdated';
+    return outcome === 'resumed'
+      ? { remove: ['stoppedBecause', 'stoppedBy', 'blocks', 'unfinishedSpace', 'unfinishedAt'] }
+      : undefined;
+  });
+  return outcome;
+};
+
+/** An action as a person judges it: however the model explains it, it is the same. */
+export const deniedHash = (action: Action): string => actionHash({ ...action, explanation: '' });
+
+/** Keeps what a person denied in this conversation, each denial once. */
+export const noteDenial = async (
+  table: ControlTable,
+  ref: SessionRef,
+  entry: DenialEntry,
+  now: number,
+): Promise<void> => {
+  await changeHead(table, ref, await loadHead(table, ref), now, (head) => {
+    const live = (head?.denials ?? []).filter(({ at }) => at > now - DENIAL_MS);
+    if (entry.at <= now - DENIAL_MS || live.some((one) => one.hash === entry.hash && one.root === entry.root))
+      return undefined;
+    return { set: { denials: [...live, entry].slice(-DENIALS_MAX) } };
+  });
+};
+
+/**
+ * Pure. What counts as denied in a turn: all that was denied in it, and, where no approver began it, all of the last hour. An
+ * approver who asks again is asked again; a webhook or another member of a group does not get the same question through by repeating it.
+ */
+export const deniedHashes = (
+  head: SessionHead | undefined,
+  turn: { readonly root: string; readonly isByApprover: boolean },
+  now: number,
+): ReadonlySet<string> =>
+  new Set(
+    (head?.denials ?? [])
+      .filter(({ root, at }) => root === turn.root || (!turn.isByApprover && at > now - DENIAL_MS))
+      .map(({ hash }) => hash),
+  );
+
+/** Names of the conversations that are stopped, oldest stop first. */
+export const loadStoppedSessions = async (
+  table: Pick<Table, 'queryIndex'>,
+  space: string,
+): Promise<readonly string[]> => {
+  const partition = indexPartitions.stoppedSessions(space);
+  const page = await table.queryIndex({ index: 'unfinished', partition, limit: STOPPED_SESSIONS_MAX });
+  return page.items.map(({ pk }) => String(pk).slice(sessionKey(space, '').pk.length));
+};

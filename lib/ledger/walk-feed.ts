@@ -1,0 +1,52 @@
+/**
+ * All signals of a space, newest first, with their records and decisions: for whoever has to look through everything that was
+ * said since a time. Bounded; says so where it did not get to the end. Reads only. @throws UnavailableError.
+ */
+
+import { FEED_WALK_SIGNALS_MAX } from '../base/limits.ts';
+import { indexPartitions } from '../store/keys.ts';
+import type { Item, Table } from '../store/table.ts';
+
+export type FeedTable = Pick<Table, 'load' | 'queryIndex'>;
+
+export interface WalkedSignal {
+  /** Partition of the signal. */
+  readonly pk: string;
+  readonly record: Item;
+  readonly decision: Item | undefined;
+}
+
+/** Two items each: one batch read. */
+const SIGNALS_AT_ONCE = 50;
+
+/** @param since epoch milliseconds. @returns whether it came to the end. */
+export const walkFeed = async (
+  table: FeedTable,
+  space: string,
+  since: number,
+  visit: (signals: readonly WalkedSignal[]) => Promise<void> | void,
+): Promise<boolean> => {
+  let cursor: string | undefined;
+  for (let walked = 0; walked < FEED_WALK_SIGNALS_MAX; ) {
+    const page = await table.queryIndex({
+      index: 'feed',
+      partition: indexPartitions.feed(space),
+      limit: SIGNALS_AT_ONCE,
+      isDescending: true,
+      cursor,
+    });
+    const keys = page.items.map((item) => ({ pk: String(item.pk), sk: String(item.sk) }));
+    const items = await table.load([...keys, ...keys.map(({ pk }) => ({ pk, sk: 'decision' }))], {
+      isConsistent: true,
+    });
+    const signals = keys.flatMap(({ pk }, n): readonly WalkedSignal[] => {
+      const record = items[n];
+      return record === undefined ? [] : [{ pk, record, decision: items[keys.length + n] }];
+    });
+    await visit(signals.filter(({ record }) => Number(record.feedAt) >= since));
+    walked += keys.length;
+    cursor = page.cursor;
+    if (cursor === undefined || signals.some(({ record }) => Number(record.feedAt) < since)) return true;
+  }
+  return false;
+};

@@ -1,0 +1,128 @@
+/**
+ * Which leaves the records of a signal, and commits, are to have: one for each record that has none, and one more for each
+ * that changed since its last. The order within a signal is the order things happened in: the decision first. Pure.
+ */
+import type { Approval } from '../approvals/approval.ts';
+import { LEAF_CHANGES_MAX } from '../base/limits.ts';
+import type { Leaf, LeafChange } from '../evidence/leaf.ts';
+import { approvalRef, type FixedCommit, type FixedTombstone, recordHash } from '../evidence/record-hash.ts';
+import type { CommitRecord } from '../memory/commit.ts';
+import type { Attempt, Decision, Effect } from '../signal/decision.ts';
+import type { Signal } from '../signal/signal.ts';
+import { buildApprovalRecord, buildDecisionRecord, buildEffectRecord } from './evidence-records.ts';
+import type { Marks } from './stored.ts';
+
+/** All of a signal that is evidence. */
+export interface SignalRecords {
+  readonly signal: Pick<Signal, 'id' | 'space' | 'sender'>;
+  readonly decision: Decision | undefined;
+  /** Rejected ones, in order. */
+  readonly attempts: readonly Attempt[];
+  readonly effects: readonly Effect[];
+  /** Approvals its effects name. */
+  readonly approvals: readonly Approval[];
+}
+
+/** A leaf, and the mark its record gets: empty where the head's own count says that it is logged. */
+export interface DueLeaf {
+  readonly mark: string;
+  readonly leaf: Leaf;
+}
+
+const SYSTEM = 'system';
+
+/** A record changes with time; its leaf says when it came to be as it is. */
+const timeOf = (effect: Effect, decision: Decision | undefined): number =>
+  effect.settledAt ?? effect.claimedAt ?? decision?.at ?? 0;
+
+export const dueOfSignal = (records: SignalRecords, marks: Marks['leaves']): readonly DueLeaf[] => {
+  const { signal, decision, attempts, effects, approvals } = records;
+  const common = { v: 1, space: signal.space, signal: signal.id, actor: signal.sender.id } as const;
+  const all: DueLeaf[] = [];
+  if (decision !== undefined) {
+    const { id, fixed } = buildDecisionRecord(decision, attempts);
+    const leaf = { ...common, kind: 'decision', id, hash: recordHash('decision', fixed), at: decision.at } as const;
+    all.push({ mark: 'decision', leaf });
+  }
+  for (const approval of approvals) {
+    const { id, fixed } = buildApprovalRecord(approval);
+    const { state, decider, decidedAt, spentAt, endedAt, createdAt } = approval;
+    const actor = state === 'pending' ? common.actor : (decider ?? SYSTEM);
+    const at = spentAt ?? endedAt ?? decidedAt ?? createdAt;
+    const hash = recordHash('approval', fixed);
+    all.push({ mark: `approval#${id}`, leaf: { ...common, kind: 'approval', id, hash, actor, at, state } });
+  }
+  for (const effect of effects) {
+    const { id, fixed } = buildEffectRecord(signal.id, effect);
+    const [hash, at, { state }] = [recordHash('effect', fixed), timeOf(effect, decision), effect];
+    all.push({ mark: `effect#${effect.n}`, leaf: { ...common, kind: 'effect', id, hash, at, state } });
+  }
+  return all.filter(({ mark, leaf }) => marks[mark]?.hash !== leaf.hash);
+};
+
+export const fixCommit = ({ number, signalId, actor, at, changes }: CommitRecord): FixedCommit => ({
+  v: 1,
+  number,
+  signal: signalId,
+  actor,
+  at,
+  changes: changes.map(({ id, oldHash, newHash }) => ({ id, old: oldHash, new: newHash })),
+});
+
+/** Objects that a commit forgot: their hash stays as it was. */
+export const tombstonesOf = ({ kind, at, signalId, changes }: CommitRecord): readonly FixedTombstone[] =>
+  kind === 'forget'
+    ? changes.flatMap(({ id, oldHash, newHash }) =>
+        newHash !== null && newHash === oldHash
+          ? [{ v: 1, object: id, hash: newHash, forgottenAt: at, signal: signalId, covers: [] } as const]
+          : [],
+      )
+    : [];
+
+export const leafOfCommit = (space: string, commit: CommitRecord): Leaf => {
+  const fixed = fixCommit(commit);
+  const changes: readonly LeafChange[] = fixed.changes;
+  return {
+    v: 1,
+    kind: 'commit',
+    space,
+    id: String(commit.number),
+    hash: recordHash('commit', fixed),
+    signal: commit.signalId,
+    actor: commit.actor,
+    at: commit.at,
+    count: changes.length,
+    ...(changes.length > LEAF_CHANGES_MAX ? {} : { changes: [...changes] }),
+  };
+};
+
+export const leafOfTombstone = (space: string, fixed: FixedTombstone, actor: string): Leaf => ({
+  v: 1,
+  kind: 'tombstone',
+  space,
+  id: fixed.object,
+  hash: recordHash('tombstone', fixed),
+  signal: fixed.signal,
+  actor,
+  at: fixed.forgottenAt,
+});
+
+export const leafOfRotation = (
+  space: string,
+  keys: { readonly oldKey: string; readonly newKey: string },
+  id: string,
+  at: number,
+): Leaf => ({
+  v: 1,
+  kind: 'rotation',
+  space,
+  id,
+  hash: recordHash('rotation', { v: 1, ...keys }),
+  signal: '',
+  actor: SYSTEM,
+  at,
+  ...keys,
+});
+
+/** Reference of an approval by its id. */
+export const markOfApproval = (id: string): string => `approval#${approvalRef(id)}`;

@@ -1,0 +1,63 @@
+/**
+ * An evidence export: one JSON-lines file that holds all a stranger needs. Header, gate sets, leaves, hash tiles, checkpoints,
+ * records in the order of their last leaves (those without one last, decisions first), end. Pure: gives the lines one by one,
+ * so that a large log is never held whole. `verifier/verify-export.ts` reads it; another version is refused there.
+ */
+import { hashOf } from '../base/canonical.ts';
+import type { RecordKind } from '../evidence/record-hash.ts';
+import { type Tile, tilePath } from '../evidence/tiles.ts';
+import { EXPORT_FORMAT } from '../evidence/verifier/verify-export.ts';
+import type { EvidenceRecord } from './evidence-records.ts';
+
+/** What a gate set's version is the hash of (`gates/build-gate-set.ts`). */
+export interface GateSetContent {
+  readonly engine: number;
+  /** Name, priority, version. */
+  readonly gates: readonly (readonly [string, number, number])[];
+  readonly problem: string;
+}
+
+export interface ExportRecord extends EvidenceRecord<object> {
+  readonly kind: RecordKind;
+  /** Its last leaf; absent while it has none. */
+  readonly leaf?: number;
+  /** Its content was erased on the owner's request. */
+  readonly isForgotten?: true;
+}
+
+export interface ExportParts {
+  readonly space: string;
+  readonly origin: string;
+  /** Epoch milliseconds. */
+  readonly exportedAt: number;
+  /** Leaves: those of the newest checkpoint. */
+  readonly size: number;
+  /** Verifier keys the log has had. */
+  readonly keys: readonly string[];
+  readonly gateSets: readonly GateSetContent[];
+  /** Texts of the leaves. */
+  readonly leaves: Iterable<string>;
+  /** Hash tiles only, in the order of `tilesOfGrowth`. */
+  readonly tiles: Iterable<Tile>;
+  /** Signed notes, smallest first. */
+  readonly checkpoints: Iterable<string>;
+  readonly records: Iterable<ExportRecord>;
+}
+
+/** Lines without their line feeds. */
+export function* buildExportLines(parts: ExportParts): Generator<string> {
+  const { space, origin, exportedAt, size, keys } = parts;
+  yield JSON.stringify({ type: 'header', format: EXPORT_FORMAT, version: 1, space, origin, exportedAt, size, keys });
+  for (const content of parts.gateSets)
+    yield JSON.stringify({ type: 'gate-set', version: hashOf('gate-set', content), content });
+  let index = 0;
+  for (const leaf of parts.leaves) {
+    yield JSON.stringify({ type: 'leaf', index, leaf });
+    index += 1;
+  }
+  for (const { ref, bytes } of parts.tiles)
+    yield JSON.stringify({ type: 'tile', path: tilePath(ref), data: Buffer.from(bytes).toString('base64') });
+  for (const note of parts.checkpoints) yield JSON.stringify({ type: 'checkpoint', note });
+  for (const record of parts.records) yield JSON.stringify({ type: 'record', ...record });
+  yield JSON.stringify({ type: 'end' });
+}

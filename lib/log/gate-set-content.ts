@@ -1,0 +1,20 @@
+/**
+ * What a gate set's version is the hash of: kept with the log while it is in force, so that an
+ * export explains it later.
+ */
+
+import { hashOf } from '../base/canonical.ts';
+import { ENGINE_VERSION, type GateSet } from '../gates/engine/build-gate-set.ts';
+import { logKeys } from '../store/evidence-log-keys.ts';
+import type { Table } from '../store/table.ts';
+import type { GateSetContent } from './export-lines.ts';
+
+export const gateSetContent = ({ gates, problem }: GateSet): GateSetContent => ({
+  engine: ENGINE_VERSION,
+  gates: gates.map(({ name, priority, version }) => [name, priority, version] as const),
+  problem,
+});
+
+/** The same content again writes the same item. */
+export const keepGateSet = (table: Pick<Table, 'put'>, space: string, content: GateSetContent): Promise<void> =>
+  table.put(logKeys.gateSet(space, hashOf('gate-set', content)), { schemaVersion: 1, content });

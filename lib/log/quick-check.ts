@@ -1,0 +1,86 @@
+/**
+ * What a chat can be told about the evidence log at once: that its newest checkpoint is signed by the key it names, that the entries
+ * of the log's end give that checkpoint's root, and that the newest records in the table are what their leaves say. It looks
+ * at the end of the log only, and trusts the key in the table: a proof is `evidence export` with `verify`. Reads only.
+ */
+
+import { StoredItemError } from '../base/errors.ts';
+import { QUICK_CHECK_SIGNALS_MAX } from '../base/limits.ts';
+import { parseCheckpoint } from '../evidence/checkpoint.ts';
+import { parseEntryBundle } from '../evidence/entry-bundle.ts';
+import { parseLeafBytes } from '../evidence/leaf.ts';
+import { isSameHash, rootOf } from '../evidence/merkle.ts';
+import { parseVerifierKey, signersOf } from '../evidence/signed-note.ts';
+import { TILE_WIDTH } from '../evidence/tiles.ts';
+import { parseRecord } from '../ledger/ledger.ts';
+import type { SignalRecord } from '../ledger/record.ts';
+import { signalKeys } from '../store/keys.ts';
+import type { Item, Table } from '../store/table.ts';
+import { loadSignalRecords } from './collect.ts';
+import { dueOfSignal } from './due-leaves.ts';
+import { loadLogState } from './load-state.ts';
+import { loadCheckpoint, loadKeys, loadTile } from './read-log.ts';
+
+type ReadTable = Pick<Table, 'load' | 'query' | 'queryIndex'>;
+
+/** Signals the newest leaves are of, newest first. */
+const newestSignals = async (table: ReadTable, space: string, size: number): Promise<readonly string[]> => {
+  const index = Math.floor((size - 1) / TILE_WIDTH);
+  const width = size - index * TILE_WIDTH;
+  const bytes = await loadTile(table, space, { level: 'entries', index, width });
+  if (bytes === undefined) throw new StoredItemError('the log', 'its last entries are missing');
+  const signals = parseEntryBundle(bytes, width)
+    .map(parseLeafBytes)
+    .flatMap((leaf) => (leaf.kind === 'decision' || leaf.kind === 'effect' ? [leaf.signal] : []));
+  return [...new Set(signals.reverse())].slice(0, QUICK_CHECK_SIGNALS_MAX);
+};
+
+const loadRecord = async (table: ReadTable, space: string, id: string): Promise<SignalRecord | undefined> => {
+  const [item]: readonly (Item | undefined)[] = await table.load([signalKeys.record(space, id)], {
+    isConsistent: true,
+  });
+  return item === undefined ? undefined : parseRecord(id, item);
+};
+
+/** @returns what is wrong with a signal's records, or nothing. */
+const checkSignal = async (table: ReadTable, space: string, id: string): Promise<string | undefined> => {
+  const record = await loadRecord(table, space, id);
+  if (record === undefined) return `the record of ${id} is missing`;
+  const { records, marks } = await loadSignalRecords(table, record);
+  const [changed] = dueOfSignal(records, marks);
+  // What is in the index may have changed since: the log's writer has yet to come by.
+  if (changed === undefined || record.unfinishedSpace !== undefined) return undefined;
+  // Taken up again while it was read: so it changed after its record was.
+  const after = await loadRecord(table, space, id);
+  if (after?.unfinishedSpace !== undefined || after?.ends !== record.ends) return undefined;
+  return `the ${changed.leaf.kind} ${changed.leaf.id} is not what the log says`;
+};
+
+/** Lines for a person; the first says whether all is well. */
+export const quickCheck = async (table: ReadTable, space: string): Promise<readonly string[]> => {
+  try {
+    const { head, edge } = await loadLogState(table, space);
+    if (head === undefined) return ['The evidence log is still empty.'];
+    const note = await loadCheckpoint(table, space, head.checkpointSize);
+    if (note === undefined) return ['WRONG: the newest checkpoint is missing.'];
+    const { size, root, note: signed } = parseCheckpoint(note);
+    const keys = (await loadKeys(table, space)).map(parseVerifierKey);
+    if (signersOf(signed, keys).length === 0) return ['WRONG: no key of the log signed its newest checkpoint.'];
+    if (size === edge.range.size && !isSameHash(root, rootOf(edge.range)))
+      return ['WRONG: the log does not give the root of its newest checkpoint.'];
+    const ids = await newestSignals(table, space, edge.range.size);
+    for (const id of ids) {
+      const problem = await checkSignal(table, space, id);
+      if (problem !== undefined) return [`WRONG: ${problem}.`];
+    }
+    return [
+      `The evidence log is in order as far as looked: ${edge.range.size} leaves, checkpoint of ${size} signed.`,
+      `The records of the newest ${ids.length} signals are what their leaves say.`,
+      'All of it, against a key and an anchor: passepartout evidence export, then passepartout verify.',
+    ];
+  } catch (error) {
+    if (error instanceof StoredItemError || (error instanceof Error && error.name === 'ProtocolError'))
+      return [`WRONG: ${error.message}.`];
+    throw error;
+  }
+};

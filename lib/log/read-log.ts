@@ -1,0 +1,108 @@
+/**
+ * The log as it is read by others: where it stands, checkpoints, keys, and tiles and entries in the layout of C2SP tlog-tiles. Full
+ * tiles are items of their own; a partial one is made of its entries, or of the edge. Reads only; undefined is "not there".
+ */
+
+import { CHECKPOINTS_PAGE_MAX } from '../base/limits.ts';
+import { buildEntryBundle } from '../evidence/entry-bundle.ts';
+import { HASH_BYTES, leafHash } from '../evidence/merkle.ts';
+import { TILE_WIDTH, type TileRef } from '../evidence/tiles.ts';
+import { queryAll } from '../memory/read.ts';
+import { FORGOTTEN_PREFIX, GATE_SET_PREFIX, KEY_PREFIX, logKeys } from '../store/evidence-log-keys.ts';
+import type { Item, Table } from '../store/table.ts';
+import type { GateSetContent } from './export-lines.ts';
+import {
+  LogHead,
+  parseLogItem,
+  StoredCheckpoint,
+  StoredEdge,
+  StoredForgotten,
+  StoredGateSet,
+  StoredKey,
+  StoredTile,
+  unpackEntries,
+} from './stored.ts';
+
+type ReadTable = Pick<Table, 'load' | 'query'>;
+
+export const loadLogHead = async (table: ReadTable, space: string): Promise<LogHead | undefined> => {
+  const [item] = await table.load([logKeys.head(space)], { isConsistent: true });
+  return item === undefined ? undefined : parseLogItem(item, LogHead);
+};
+
+/** The signed note of a size. */
+export const loadCheckpoint = async (table: ReadTable, space: string, size: number): Promise<string | undefined> => {
+  const [item] = await table.load([logKeys.checkpoint(space, size)], { isConsistent: true });
+  return item === undefined ? undefined : parseLogItem(item, StoredCheckpoint).note;
+};
+
+/** Checkpoints of more leaves than `after`, smallest first, one page. */
+export const loadCheckpoints = async (
+  table: ReadTable,
+  space: string,
+  after: number,
+): Promise<readonly { readonly size: number; readonly note: string }[]> => {
+  const skBetween = logKeys.checkpointsAfter(after);
+  const page = await table.query({
+    pk: logKeys.partition(space),
+    skBetween,
+    limit: CHECKPOINTS_PAGE_MAX,
+    isConsistent: true,
+  });
+  return page.items.map((item) => parseLogItem(item, StoredCheckpoint)).map(({ size, note }) => ({ size, note }));
+};
+
+/** Tombstones of all that was forgotten. */
+export const loadForgotten = async (table: ReadTable, space: string): Promise<readonly StoredForgotten['fixed'][]> => {
+  const { items } = await queryAll(table, { pk: logKeys.partition(space), skPrefix: FORGOTTEN_PREFIX });
+  return items.map((item) => parseLogItem(item, StoredForgotten).fixed);
+};
+
+/** Verifier keys the log has had, oldest first. */
+export const loadKeys = async (table: ReadTable, space: string): Promise<readonly string[]> => {
+  const page = await table.query({ pk: logKeys.partition(space), skPrefix: KEY_PREFIX, isConsistent: true });
+  return page.items.map((item) => parseLogItem(item, StoredKey).key);
+};
+
+/** Gate sets under which the space was ever served, as far as the log's writer saw them. */
+export const loadGateSets = async (table: ReadTable, space: string): Promise<readonly GateSetContent[]> => {
+  const { items } = await queryAll(table, { pk: logKeys.partition(space), skPrefix: GATE_SET_PREFIX });
+  return items.map((item) => parseLogItem(item, StoredGateSet).content);
+};
+
+/** Entries of one tile's width, as many as are there. */
+const loadEntries = async (table: ReadTable, space: string, ref: TileRef): Promise<readonly Uint8Array[]> => {
+  const first = ref.index * TILE_WIDTH;
+  const items: Item[] = [];
+  let cursor: string | undefined;
+  do {
+    const skBetween = logKeys.entriesBetween(first, first + ref.width - 1);
+    const page = await table.query({ pk: logKeys.partition(space), skBetween, isConsistent: true, cursor });
+    items.push(...page.items);
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  return unpackEntries(items, first).slice(0, ref.width);
+};
+
+const loadHashes = async (table: ReadTable, space: string, ref: TileRef, level: number) => {
+  const [full, edge] = await table.load([logKeys.tile(space, level, ref.index), logKeys.edge(space)], {
+    isConsistent: true,
+  });
+  if (full !== undefined) return parseLogItem(full, StoredTile).bytes;
+  if (level === 0) return Buffer.concat((await loadEntries(table, space, ref)).map(leafHash));
+  // It may have become full since: then the edge is already of the next.
+  const [fullNow] = await table.load([logKeys.tile(space, level, ref.index)], { isConsistent: true });
+  if (fullNow !== undefined) return parseLogItem(fullNow, StoredTile).bytes;
+  return edge === undefined ? undefined : parseLogItem(edge, StoredEdge).partials[String(level)];
+};
+
+/** @returns the bytes of a tile, or of its first `width` hashes or entries */
+export const loadTile = async (table: ReadTable, space: string, ref: TileRef): Promise<Uint8Array | undefined> => {
+  if (ref.level === 'entries') {
+    const entries = await loadEntries(table, space, ref);
+    return entries.length < ref.width ? undefined : buildEntryBundle(entries);
+  }
+  const bytes = await loadHashes(table, space, ref, ref.level);
+  const wanted = ref.width * HASH_BYTES;
+  return bytes === undefined || bytes.length < wanted ? undefined : bytes.subarray(0, wanted);
+};

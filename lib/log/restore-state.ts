@@ -1,0 +1,73 @@
+/**
+ * Where an older copy of the table stands, from when it is found out until all that was forgotten since is erased from it again. The
+ * heartbeat finds it out and says what is to be erased, Act alone erases and says how far it got; until the heartbeat has seen that
+ * it is done, nothing is shown and no resume counts. Ids, hashes and names of records only.
+ */
+import * as z from 'zod/mini';
+import { parseStored } from '../ledger/record.ts';
+import { commitKeys } from '../memory/keys.ts';
+import { settingKey } from '../store/keys.ts';
+import type { Item, Table } from '../store/table.ts';
+import { KeptTombstone } from './tombstone.ts';
+
+export const RestoreState = z.object({
+  schemaVersion: z.literal(1),
+  /** Leaves of the newest anchored checkpoint, and of the table's. */
+  anchored: z.int(),
+  found: z.int(),
+  /** When it was found out, epoch milliseconds. */
+  at: z.int(),
+  /** `listing`: what is to be erased is not known yet. Absent where an earlier release dealt with the copy. */
+  forgetting: z.optional(z.enum(['listing', 'due', 'done'])),
+  /** Objects that were forgotten since, and the items that list them. */
+  total: z.optional(z.int()),
+  lists: z.optional(z.int()),
+  problem: z.optional(z.string()),
+});
+export type RestoreState = z.infer<typeof RestoreState>;
+
+/** How far Act got. */
+export const ForgetProgress = z.object({
+  schemaVersion: z.literal(1),
+  /** Of the state it belongs to. */
+  at: z.int(),
+  done: z.int(),
+  isDone: z.boolean(),
+  problem: z.optional(z.string()),
+});
+export type ForgetProgress = z.infer<typeof ForgetProgress>;
+
+export const ForgottenList = z.object({ schemaVersion: z.literal(1), tombstones: z.array(KeptTombstone) });
+
+export const restoreKey = (space: string) => settingKey(space, 'restore');
+export const forgottenListKey = (space: string, n: number) => settingKey(space, `restore-forgotten#${n}`);
+/** Beside memory's commits, where Act may write. */
+export const forgetProgressKey = (space: string) => ({ pk: commitKeys.partition(space), sk: 'restored' });
+
+type Loads = Pick<Table, 'load'>;
+
+export const parseRestoreState = (item: Item | undefined): RestoreState | undefined =>
+  item === undefined ? undefined : parseStored('setting restore', item, RestoreState);
+
+export const loadRestoreState = async (table: Loads, space: string): Promise<RestoreState | undefined> =>
+  parseRestoreState((await table.load([restoreKey(space)], { isConsistent: true }))[0]);
+
+/** @returns nothing where it is of another copy. */
+export const loadForgetProgress = async (
+  table: Loads,
+  space: string,
+  { at }: RestoreState,
+): Promise<ForgetProgress | undefined> => {
+  const [item] = await table.load([forgetProgressKey(space)], { isConsistent: true });
+  const progress = item === undefined ? undefined : parseStored('how far forgetting got', item, ForgetProgress);
+  return progress?.at === at ? progress : undefined;
+};
+
+/** Something that was forgotten may still be in the table. */
+export const isForgetting = (state: RestoreState | undefined): boolean =>
+  state?.forgetting === 'listing' || state?.forgetting === 'due';
+
+/** What a person is told. */
+export const describeForgetting = ({ problem }: RestoreState): string =>
+  'The table is an older copy, and what was forgotten since it was made is still being erased from it. ' +
+  `Nothing is shown or resumed before that is done${problem === undefined ? '' : `; so far it fails: ${problem}`}.`;

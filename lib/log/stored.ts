@@ -1,0 +1,113 @@
+/**
+ * Items of the evidence log, as they are stored: schemas, and the packing of entries. Versioned; another version is refused
+ * with StoredItemError. Entries are deflated: their member names repeat, and they are read rarely. Pure.
+ */
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import * as z from 'zod/mini';
+import { StoredItemError } from '../base/errors.ts';
+import { buildEntryBundle, parseEntryBundle } from '../evidence/entry-bundle.ts';
+import { type CompactRange, parseRange } from '../evidence/merkle.ts';
+import type { Item } from '../store/table.ts';
+import { FixedTombstoneShape } from './tombstone.ts';
+
+const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
+const Count = z.int().check(z.nonnegative());
+
+/** Where a log stands. */
+export const LogHead = z.object({
+  schemaVersion: z.literal(1),
+  size: Count,
+  /** Hashes of its compact range. */
+  hashes: z.array(Bytes),
+  /** Number of the last commit that has its leaf. */
+  lastCommit: Count,
+  /** Id of the key that signs, and how many there have been. */
+  keyId: z.string(),
+  keyCount: Count,
+  /** Key replaced since the last checkpoint: the next is signed by both. */
+  replacedKeyId: z.optional(z.string()),
+  /** What was forgotten before this release is kept outside the table too. */
+  isForgottenKept: z.optional(z.literal(true)),
+  /** How far the search for records from before there was a log has got; absent before it began. */
+  backfill: z.optional(z.object({ cursor: z.optional(z.string()), isDone: z.boolean() })),
+  /** Leaves of the newest checkpoint. */
+  checkpointSize: Count,
+  /** Of its newest leaves, epoch milliseconds. */
+  at: Count,
+});
+export type LogHead = z.infer<typeof LogHead>;
+
+export const StoredEdge = z.object({ schemaVersion: z.literal(1), partials: z.record(z.string(), Bytes) });
+export const StoredTile = z.object({ schemaVersion: z.literal(1), bytes: Bytes });
+export const StoredCheckpoint = z.object({ schemaVersion: z.literal(1), size: Count, note: z.string(), at: Count });
+export const StoredKey = z.object({ schemaVersion: z.literal(1), key: z.string() });
+/** The gates that judged: by name, priority and version. */
+export const StoredGateSet = z.object({
+  schemaVersion: z.literal(1),
+  content: z.strictObject({
+    engine: z.int(),
+    gates: z.array(z.tuple([z.string(), z.number(), z.int()])),
+    problem: z.string(),
+  }),
+});
+const StoredEntries = z.object({ schemaVersion: z.literal(1), start: Count, count: Count, packed: Bytes });
+
+export const StoredForgotten = z.object({
+  schemaVersion: z.literal(1),
+  /** Commit that forgot it. */
+  commit: Count,
+  fixed: FixedTombstoneShape,
+});
+export type StoredForgotten = z.infer<typeof StoredForgotten>;
+
+/** The leaf a record has: of which it is the newest. */
+export const Mark = z.strictObject({ index: Count, hash: z.string() });
+export type Mark = z.infer<typeof Mark>;
+/** By record: `decision`, `effect#0`, `approval#<reference>`. */
+export const Marks = z.object({ schemaVersion: z.literal(1), leaves: z.record(z.string(), Mark) });
+export type Marks = z.infer<typeof Marks>;
+
+/** @throws StoredItemError naming key and problem */
+export const parseLogItem = <T>(item: Item, schema: z.ZodMiniType<T>): T => {
+  const parsed = schema.safeParse(item);
+  if (parsed.success) return parsed.data;
+  const problem =
+    item.schemaVersion === 1
+      ? parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ')
+      : `schema version ${String(item.schemaVersion)} is not known to this release`;
+  throw new StoredItemError(`${item.pk} ${item.sk}`, problem.slice(0, 500));
+};
+
+/** @throws StoredItemError when size and hashes do not belong together */
+export const rangeOf = (head: LogHead | undefined): CompactRange => {
+  if (head === undefined) return { size: 0, hashes: [] };
+  try {
+    return parseRange(head.size, head.hashes);
+  } catch (error) {
+    throw new StoredItemError('the head of the log', error instanceof Error ? error.message : 'unreadable');
+  }
+};
+
+/** @param entries of one chunk, which never crosses a tile's border. */
+export const packEntries = (start: number, entries: readonly Uint8Array[]): Item => ({
+  schemaVersion: 1,
+  start,
+  count: entries.length,
+  packed: deflateRawSync(buildEntryBundle(entries)),
+});
+
+/** Entries of chunks in order, from the one numbered `first`. @throws StoredItemError where one is missing or malformed */
+export const unpackEntries = (items: readonly Item[], first: number): readonly Uint8Array[] => {
+  const entries: Uint8Array[] = [];
+  for (const item of items) {
+    const chunk = parseLogItem(item, StoredEntries);
+    if (chunk.start !== first + entries.length)
+      throw new StoredItemError(`${item.pk} ${item.sk}`, `entry ${first + entries.length} is missing before it`);
+    try {
+      entries.push(...parseEntryBundle(inflateRawSync(chunk.packed), chunk.count));
+    } catch (error) {
+      throw new StoredItemError(`${item.pk} ${item.sk}`, error instanceof Error ? error.message : 'unreadable');
+    }
+  }
+  return entries;
+};

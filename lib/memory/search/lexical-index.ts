@@ -1,0 +1,198 @@
+/**
+ * Search by words: BM25 over title, tags and content, where a word in a title or tag counts as several in the text. The
+ * index is a value built from objects and asked any number of times; asking costs what the question's words occur, not what
+ * memory holds. Pure; equal inputs give equal scores.
+ */
+import { RETRIEVAL_TERMS_MAX } from '../../base/limits.ts';
+import { questionTermsOf, termsOf } from './terms.ts';
+
+export interface IndexedText {
+  readonly title: string;
+  readonly content: string;
+  readonly tags: readonly string[];
+}
+
+interface Postings {
+  /** Positions of objects, ascending. */
+  readonly positions: Uint32Array;
+  /** Weighted occurrences of the word there. */
+  readonly counts: Float32Array;
+}
+
+export interface LexicalIndex {
+  /** Positions, those left empty by a change included. */
+  readonly size: number;
+  /** Texts. */
+  readonly count: number;
+  readonly lengths: Float32Array;
+  readonly averageLength: number;
+  readonly postings: ReadonlyMap<string, Postings>;
+}
+
+export interface LexicalHit {
+  readonly position: number;
+  readonly score: number;
+}
+
+/** Saturation and length normalisation: notes are short, and a long one is not less about its words. */
+const K1 = 1.2;
+const B = 0.5;
+const TITLE_WEIGHT = 2;
+const TAG_WEIGHT = 2;
+
+interface Growing {
+  readonly positions: number[];
+  readonly counts: number[];
+}
+
+const countsOf = ({ title, content, tags }: IndexedText): ReadonlyMap<string, number> => {
+  const counts = new Map<string, number>();
+  const add = (text: string, weight: number): void => {
+    for (const term of termsOf(text)) counts.set(term, (counts.get(term) ?? 0) + weight);
+  };
+  add(title, TITLE_WEIGHT);
+  add(tags.join(' '), TAG_WEIGHT);
+  add(content, 1);
+  return counts;
+};
+
+export const buildLexicalIndex = (texts: readonly IndexedText[]): LexicalIndex => {
+  const growing = new Map<string, Growing>();
+  const lengths = new Float32Array(texts.length);
+  for (const [position, text] of texts.entries()) {
+    let length = 0;
+    for (const [term, count] of countsOf(text)) {
+      const one = growing.get(term) ?? { positions: [], counts: [] };
+      one.positions.push(position);
+      one.counts.push(count);
+      growing.set(term, one);
+      length += count;
+    }
+    lengths[position] = length;
+  }
+  const postings = new Map(
+    [...growing].map(([term, { positions, counts }]) => [
+      term,
+      { positions: Uint32Array.from(positions), counts: Float32Array.from(counts) },
+    ]),
+  );
+  return {
+    size: texts.length,
+    count: texts.length,
+    lengths,
+    averageLength: averageOf(lengths, texts.length),
+    postings,
+  };
+};
+
+const averageOf = (lengths: Float32Array, count: number): number =>
+  lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, count);
+
+/**
+ * The index after some texts changed, the same as one built anew: only the postings of their words are made again.
+ * @param before texts that go, by position; @param after texts that come, each at a position that is free or at the end
+ */
+export const changeLexicalIndex = (
+  index: LexicalIndex,
+  before: ReadonlyMap<number, IndexedText>,
+  after: ReadonlyMap<number, IndexedText>,
+): LexicalIndex => {
+  const size = [...after.keys()].reduce((most, position) => Math.max(most, position + 1), index.size);
+  const lengths = new Float32Array(size);
+  lengths.set(index.lengths);
+  const coming = new Map<string, (readonly [position: number, count: number])[]>();
+  for (const [position, text] of before) {
+    lengths[position] = 0;
+    for (const term of countsOf(text).keys()) if (!coming.has(term)) coming.set(term, []);
+  }
+  for (const [position, text] of after) {
+    let length = 0;
+    for (const [term, count] of countsOf(text)) {
+      const list = coming.get(term);
+      if (list === undefined) coming.set(term, [[position, count]]);
+      else list.push([position, count]);
+      length += count;
+    }
+    lengths[position] = length;
+  }
+  const postings = new Map(index.postings);
+  for (const [term, added] of coming) {
+    const all = [...occurrencesOf(index.postings.get(term), before), ...added].sort((a, b) => a[0] - b[0]);
+    if (all.length === 0) postings.delete(term);
+    else
+      postings.set(term, {
+        positions: Uint32Array.from(all, ([position]) => position),
+        counts: Float32Array.from(all, ([, count]) => count),
+      });
+  }
+  const count = index.count - before.size + after.size;
+  return { size, count, lengths, averageLength: averageOf(lengths, count), postings };
+};
+
+const occurrencesOf = (
+  postings: Postings | undefined,
+  gone: ReadonlyMap<number, IndexedText>,
+): readonly (readonly [number, number])[] =>
+  [...(postings?.positions ?? [])].flatMap((position, n) =>
+    gone.has(position) ? [] : [[position, postings?.counts[n] ?? 0] as const],
+  );
+
+/** Words of a question, each once. */
+export const queryTermsOf = (query: string): readonly string[] => questionTermsOf(query).slice(0, RETRIEVAL_TERMS_MAX);
+
+/** Scores of every object by its position; 0 where it shares no word with the question. */
+export const scoreByWords = (index: LexicalIndex, query: string): Float64Array => {
+  const scores = new Float64Array(index.size);
+  for (const term of queryTermsOf(query)) {
+    const postings = index.postings.get(term);
+    if (postings === undefined) continue;
+    const { positions, counts } = postings;
+    const weight = Math.log(1 + (index.count - positions.length + 0.5) / (positions.length + 0.5));
+    for (let n = 0; n < positions.length; n += 1) {
+      const position = positions[n] ?? 0;
+      const count = counts[n] ?? 0;
+      const length = (index.lengths[position] ?? 0) / index.averageLength;
+      scores[position] = (scores[position] ?? 0) + (weight * count * (K1 + 1)) / (count + K1 * (1 - B + B * length));
+    }
+  }
+  return scores;
+};
+
+/** Words of the question an object holds, most telling first: why it was found. */
+export const sharedTerms = (index: LexicalIndex, query: string, position: number): readonly string[] =>
+  queryTermsOf(query)
+    .flatMap((term) => {
+      const postings = index.postings.get(term);
+      return postings !== undefined && holds(postings.positions, position)
+        ? [{ term, count: postings.positions.length }]
+        : [];
+    })
+    .sort((a, b) => a.count - b.count || (a.term < b.term ? -1 : 1))
+    .map(({ term }) => term);
+
+/** How much of a question an object answers to, by words: 0 to 1, where a rare word is more of it than a common one. */
+export const shareOfQuestion = (index: LexicalIndex, query: string, position: number): number => {
+  let all = 0;
+  let held = 0;
+  for (const term of queryTermsOf(query)) {
+    const positions = index.postings.get(term)?.positions ?? new Uint32Array();
+    const weight = Math.log(1 + (index.count + 1) / (positions.length + 1));
+    all += weight;
+    if (holds(positions, position)) held += weight;
+  }
+  return all === 0 ? 0 : held / all;
+};
+
+/** Binary search: positions ascend. */
+const holds = (positions: Uint32Array, position: number): boolean => {
+  let low = 0;
+  let high = positions.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const found = positions[middle] ?? 0;
+    if (found === position) return true;
+    if (found < position) low = middle + 1;
+    else high = middle - 1;
+  }
+  return false;
+};

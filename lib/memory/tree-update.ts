@@ -1,0 +1,141 @@
+/**
+ * A tree as an editor or an import sends it: its nodes in reading order, each with its level, so that no depth of outline is a
+ * depth of JSON. The schema names what does not fit by its place in the list. Every node has a key of its own, by which memory
+ * knows it again. Pure.
+ */
+import * as z from 'zod/mini';
+import { hashOf } from '../base/canonical.ts';
+import { ProtocolError } from '../base/errors.ts';
+import {
+  MEMORY_COMMIT_OBJECTS_MAX,
+  MEMORY_CONTENT_CHARS_MAX,
+  MEMORY_DEPTH_MAX,
+  MEMORY_KEY_CHARS_MAX,
+  MEMORY_TREE_PARTS_MAX,
+} from '../base/limits.ts';
+import { ObjectAttributes } from './attributes.ts';
+import type { TreeNode } from './ingest.ts';
+import { Bits128, MemoryId, Sha256 } from './object-parts.ts';
+
+const { title, todo, properties, links, tags } = ObjectAttributes.shape;
+
+const isWellFormed = z.refine<string>((text) => text.isWellFormed(), { error: 'holds a lone surrogate' });
+
+export const UpdateNode = z.strictObject({
+  /** 1 for the root, which is the first node and the only one. */
+  level: z.int().check(z.minimum(1), z.maximum(MEMORY_DEPTH_MAX)),
+  key: z.string().check(z.minLength(1), z.maxLength(MEMORY_KEY_CHARS_MAX), isWellFormed),
+  type: z.optional(z.enum(['note', 'headline', 'document'])),
+  title,
+  tags: z.optional(tags),
+  todo,
+  properties,
+  links,
+  content: z.optional(z.string().check(z.maxLength(MEMORY_CONTENT_CHARS_MAX), isWellFormed)),
+});
+export type UpdateNode = z.infer<typeof UpdateNode>;
+
+/** A part of a tree that came before the rest of it, in a signal of its own. */
+export const TreePart = z.strictObject({
+  signalId: z.string().check(z.minLength(1), z.maxLength(256)),
+  /** `treeHash` of what the signal came with. */
+  hash: Sha256,
+  /** How many it has. */
+  nodes: z.int().check(z.positive()),
+});
+export type TreePart = z.infer<typeof TreePart>;
+
+export const TreeUpdate = z.strictObject({
+  /** Who wrote it: the owner's own buffer, or a file whose author nobody vouched for. */
+  origin: z.enum(['owner', 'outside']),
+  /** The object it is of, where that came from no file and so has no key. */
+  rootId: z.optional(MemoryId),
+  /** It is no tree, but waits for one that names it among its parts: by itself it changes nothing. */
+  isPart: z.optional(z.literal(true)),
+  /** Drawn at random where it came in: the hash the action names it by is of no use for guessing, once it is erased with these words. */
+  nonce: z.optional(Bits128),
+  /** What comes before these nodes, in reading order. */
+  parts: z.optional(z.array(TreePart).check(z.minLength(1), z.maxLength(MEMORY_TREE_PARTS_MAX))),
+  nodes: z.array(UpdateNode).check(z.minLength(1), z.maxLength(MEMORY_COMMIT_OBJECTS_MAX)),
+});
+export type TreeUpdate = z.infer<typeof TreeUpdate>;
+
+/** What the levels and keys of a list get wrong, by place; undefined where they make one tree. */
+export const treeProblem = (nodes: readonly Pick<UpdateNode, 'level' | 'key'>[]): string | undefined => {
+  const places = new Map<string, number>();
+  for (const [n, { level, key }] of nodes.entries()) {
+    const before = nodes[n - 1]?.level ?? 0;
+    if (n === 0 && level !== 1) return 'nodes.0.level must be 1';
+    if (n > 0 && (level < 2 || level > before + 1)) return `nodes.${n}.level must be 2 to ${before + 1}`;
+    const taken = places.get(key);
+    if (taken !== undefined) return `nodes.${n}.key is that of nodes.${taken} too`;
+    places.set(key, n);
+  }
+  return undefined;
+};
+
+/** How many nodes an update has with all its parts. */
+export const countNodes = ({ nodes, parts = [] }: Pick<TreeUpdate, 'nodes' | 'parts'>): number =>
+  parts.reduce((sum, part) => sum + part.nodes, nodes.length);
+
+export const treeHash = (update: TreeUpdate): string => hashOf('memory-tree', update);
+
+interface Growing extends TreeNode {
+  readonly children: TreeNode[];
+}
+
+/** The tree the list stands for. @throws ProtocolError where it is none. */
+export const buildTree = ({ nodes }: Pick<TreeUpdate, 'nodes'>): TreeNode => {
+  const problem = treeProblem(nodes);
+  if (problem !== undefined) throw new ProtocolError(problem);
+  const open: Growing[] = [];
+  for (const {
+    level,
+    key,
+    type,
+    content,
+    tags: given,
+    title: name,
+    todo: state,
+    properties: own,
+    links: to,
+  } of nodes) {
+    const attributes = {
+      tags: given ?? [],
+      ...(name === undefined ? {} : { title: name }),
+      ...(state === undefined ? {} : { todo: state }),
+      ...(own === undefined ? {} : { properties: own }),
+      ...(to === undefined ? {} : { links: to }),
+    };
+    const node: Growing = {
+      key,
+      type: type ?? (level === 1 ? 'document' : 'headline'),
+      attributes,
+      content: content ?? '',
+      children: [],
+    };
+    open.length = level - 1;
+    open.at(-1)?.children.push(node);
+    open.push(node);
+  }
+  const [root] = open;
+  if (root === undefined) throw new ProtocolError('a tree needs a node');
+  return root;
+};
+
+/** The list a tree is sent as. */
+export const listNodes = (tree: TreeNode, level = 1): readonly UpdateNode[] => {
+  const { title: name, tags: given, todo: state, properties: own, links: to } = tree.attributes;
+  const node: UpdateNode = {
+    level,
+    key: tree.key,
+    type: tree.type === 'summary' ? 'note' : tree.type,
+    ...(name === undefined ? {} : { title: name }),
+    ...(given.length === 0 ? {} : { tags: given }),
+    ...(state === undefined ? {} : { todo: state }),
+    ...(own === undefined ? {} : { properties: own }),
+    ...(to === undefined ? {} : { links: to }),
+    ...(tree.content === '' ? {} : { content: tree.content }),
+  };
+  return [node, ...tree.children.flatMap((child) => listNodes(child, level + 1))];
+};

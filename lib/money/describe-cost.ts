@@ -1,0 +1,145 @@
+/**
+ * What language models cost, for people: days from the day counters, a conversation or a job from
+ * its head; by model, a conversation's last tasks, from the attempts stored with them, which say
+ * from when on they count. What is saved counts as far as calls are settled; reservations count as
+ * spent. Pure.
+ */
+
+import { showUsd } from '../base/money.ts';
+import type { Attempt } from '../signal/decision.ts';
+import { type DaySpend, dayOf } from './day-spend.ts';
+
+/** Micro-dollars and tokens of one day, or of several. */
+export interface CostSums {
+  readonly usd: number;
+  readonly tokens: number;
+  readonly savedByTier: number;
+  readonly savedByCache: number;
+}
+
+export interface ModelCost extends CostSums {
+  readonly provider: string;
+  readonly model: string;
+  readonly calls: number;
+  readonly inputTokens: number;
+  /** Of those, from the provider's cache, as it reports them. */
+  readonly cachedTokens: number;
+}
+
+export const sumCosts = (sums: readonly CostSums[]): CostSums => ({
+  usd: sums.reduce((sum, one) => sum + one.usd, 0),
+  tokens: sums.reduce((sum, one) => sum + one.tokens, 0),
+  savedByTier: sums.reduce((sum, one) => sum + one.savedByTier, 0),
+  savedByCache: sums.reduce((sum, one) => sum + one.savedByCache, 0),
+});
+
+const costOf = ({ provider, model, cost, inputTokens = 0, cachedTokens = 0 }: Attempt): ModelCost => ({
+  provider,
+  model,
+  calls: 1,
+  inputTokens,
+  cachedTokens,
+  usd: cost?.usd ?? 0,
+  tokens: cost?.tokens ?? 0,
+  savedByTier: cost?.savedByTier ?? 0,
+  savedByCache: cost?.savedByCache ?? 0,
+});
+
+/** By the provider and model that answered, the dearest first. */
+export const costsByModel = (attempts: readonly Attempt[]): readonly ModelCost[] => {
+  const sums = new Map<string, ModelCost>();
+  for (const one of attempts.map(costOf)) {
+    const name = `${one.provider}\n${one.model}`;
+    const before = sums.get(name);
+    if (before === undefined) sums.set(name, one);
+    else
+      sums.set(name, {
+        ...one,
+        ...sumCosts([before, one]),
+        calls: before.calls + 1,
+        inputTokens: before.inputTokens + one.inputTokens,
+        cachedTokens: before.cachedTokens + one.cachedTokens,
+      });
+  }
+  return [...sums.values()].sort((a, b) => b.usd - a.usd || b.tokens - a.tokens);
+};
+
+const percent = (part: number, whole: number): string =>
+  whole === 0 ? '0 %' : `${Math.round((100 * part) / whole)} %`;
+
+/** `Saved: $0.20 (67 %) by small models, $0.05 (17 %) by the providers' caches.`, of what it would have cost without. */
+const savedLine = ({ usd, savedByTier, savedByCache }: CostSums): string => {
+  const whole = usd + savedByTier + savedByCache;
+  return `Saved: ${showUsd(savedByTier)} (${percent(savedByTier, whole)}) by asking small models, ${showUsd(savedByCache)} (${percent(savedByCache, whole)}) by the providers' caches.`;
+};
+
+/** @param days newest first, by the moment they were asked about */
+export const dayCostLines = (days: readonly { readonly at: number; readonly spend: DaySpend }[]): readonly string[] => {
+  const lines = days.map(({ at, spend }) => `${dayOf(at)}: ${showUsd(spend.usd)}, ${spend.tokens} tokens`);
+  const all = sumCosts(days.map(({ spend }) => spend));
+  const total = days.length > 1 ? [`All ${days.length} days: ${showUsd(all.usd)}, ${all.tokens} tokens`] : [];
+  return [...lines, ...total, savedLine(all)];
+};
+
+/** A conversation's money: what it spent today, and all of it since a day. */
+export interface Spent {
+  readonly todayUsd: number;
+  readonly allUsd: number;
+  /** `2026-11-22` */
+  readonly since: string;
+}
+
+const MONEY_ONLY = { tokens: 0, savedByTier: 0, savedByCache: 0 } as const;
+
+/** All jobs of a week together, of which only money is counted apart. @param days newest first */
+export const jobsCosts = (
+  days: readonly { readonly at: number; readonly spend: DaySpend }[],
+): CostSums & { readonly lines: readonly string[] } => {
+  const spent = days.map(({ at, spend }) => ({ at, usd: spend.jobsUsd }));
+  const usd = spent.reduce((sum, day) => sum + day.usd, 0);
+  const count = days[0]?.spend.jobCount ?? 0;
+  return {
+    lines: [
+      `Jobs today (${count}; /cost job <name> for one): ${showUsd(spent[0]?.usd ?? 0)}`,
+      ...spent.slice(1).flatMap((day) => (day.usd === 0 ? [] : [`${dayOf(day.at)}: ${showUsd(day.usd)}`])),
+      `All ${days.length} days: ${showUsd(usd)}`,
+    ],
+    usd,
+    ...MONEY_ONLY,
+  };
+};
+
+/** One job, whose conversation is its own. */
+export const jobCosts = (job: string, spent: Spent): CostSums & { readonly lines: readonly string[] } => ({
+  lines: [
+    `The job ${job} today: ${showUsd(spent.todayUsd)}`,
+    `All of it since ${spent.since}: ${showUsd(spent.allUsd)}`,
+  ],
+  usd: spent.allUsd,
+  ...MONEY_ONLY,
+});
+
+export interface SessionCost extends Spent {
+  /** The tasks that are told by model, and when the first of their calls was, epoch milliseconds; none where nobody was asked. */
+  readonly turns: number;
+  readonly from: number | undefined;
+  readonly models: readonly ModelCost[];
+}
+
+const minuteOf = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+
+export const sessionCostLines = (cost: SessionCost): readonly string[] => {
+  const { todayUsd, allUsd, since, turns, from, models } = cost;
+  return [
+    [
+      `This conversation today: ${showUsd(todayUsd)};`,
+      `all of it since ${since}: ${showUsd(allUsd)}.`,
+      `By model, its last ${turns} tasks${from === undefined ? '' : `, since ${minuteOf(from)}`}:`,
+    ].join(' '),
+    ...models.map(
+      ({ provider, model, calls, inputTokens, cachedTokens, tokens, usd }) =>
+        `${provider} ${model}: ${calls} ${calls === 1 ? 'call' : 'calls'}, ${tokens} tokens (${percent(cachedTokens, inputTokens)} of the prompts from its cache), ${showUsd(usd)}`,
+    ),
+    savedLine(sumCosts(models)),
+  ];
+};

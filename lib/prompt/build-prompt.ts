@@ -1,0 +1,206 @@
+/**
+ * The prompt: TIME, CONFIG, IDENTITY, TOOLS at the front, then history, then the running turn, and the volatile rest (clock,
+ * CONTEXT, LOGS, rejection) in the last user message. Pure and deterministic: equal inputs give equal bytes and hash.
+ * Within `tokensMax` by leaving out, in this order: LOGS, CONTEXT, history, waiting messages, then the ends of long tool
+ * outputs. Never left out: mandates and the user's words; where those alone are too long, the result says so instead.
+ */
+import { hashOf } from '../base/canonical.ts';
+import { estimateTokens, MESSAGE_TOKENS } from '../base/estimate-tokens.ts';
+import { withoutHidden } from '../base/hidden-text.ts';
+import {
+  CONTEXT_TOKENS_MAX,
+  HISTORY_TOKENS_MAX,
+  LOG_EVENTS_MAX,
+  LOGS_TOKENS_MAX,
+  PROMPT_TOKENS_MAX,
+  TOOL_OUTPUT_CHARS_MAX,
+  WAITING_TOKENS_MAX,
+} from '../base/limits.ts';
+import type { ChatMessage, ToolEntry } from '../llm/chat.ts';
+import { joinOrigins, type Origin } from '../signal/signal.ts';
+import { type RenderedContext, renderContext } from './foveal.ts';
+import { type ShownHistory, showHistory } from './history-section.ts';
+import type { PromptInput, TurnStep } from './prompt-input.ts';
+import { buildSituation, type Shown, showLog, showWaiting } from './situation-section.ts';
+import { buildSystem } from './system-section.ts';
+import { type ShownTools, showTools } from './tools-section.ts';
+import { showSteps } from './turn-section.ts';
+
+/** A prompt ready to be asked (it is a `ModelRequest`). */
+export interface Prompt {
+  readonly kind: 'prompt';
+  readonly system: string;
+  readonly messages: readonly ChatMessage[];
+  readonly tools: readonly ToolEntry[];
+  /** Hash of system, messages and tools. */
+  readonly hash: string;
+  /** Estimate for all of it. */
+  readonly tokens: number;
+  /** What had to be left out, in words: "3 earlier turns". */
+  readonly leftOut: readonly string[];
+  /** Worst origin of everything shown: the origin of whatever a model writes after reading it (I13). */
+  readonly origin: Origin;
+  /** The exact versions of the memory objects it shows. */
+  readonly seen: RenderedContext['seen'];
+}
+
+/** The words of this turn and the fixed parts are more than a prompt may hold: to be answered in plain words by code. */
+export interface PromptTooLong {
+  readonly kind: 'too-long';
+  readonly tokens: number;
+  readonly tokensMax: number;
+}
+
+/** Tool outputs are shortened to these many characters, one after the other, until the turn fits. */
+const OUTPUT_CHARS_STEPS = [TOOL_OUTPUT_CHARS_MAX, 8_000, 4_000, 1_000, 200] as const;
+
+/** Titles and blank lines of the situation's sections. */
+const SECTION_TOKENS = 40;
+
+const argumentsOf = (message: ChatMessage): string =>
+  message.role === 'assistant'
+    ? message.calls.map((call) => `${call.id}${call.name}${call.argumentsText}`).join('')
+    : '';
+
+const tokensOf = (messages: readonly ChatMessage[]): number =>
+  messages.reduce((sum, message) => sum + estimateTokens(message.content + argumentsOf(message)) + MESSAGE_TOKENS, 0);
+
+/** Those that fit, in their order; one that is too large is passed over rather than hiding all that come after it. */
+const takeFitting = <T>(items: readonly T[], show: (item: T) => string, tokensMax: number) => {
+  const taken: T[] = [];
+  let tokens = 0;
+  for (const item of items) {
+    const next = estimateTokens(show(item)) + 1;
+    if (tokens + next > tokensMax) continue;
+    tokens += next;
+    taken.push(item);
+  }
+  return { taken, tokens };
+};
+
+/** The running turn, with tool outputs as long as fit beside the fixed parts; undefined where not even short ones do. */
+const fitTurn = (steps: readonly TurnStep[], tokensMax: number) => {
+  for (const outputCharsMax of OUTPUT_CHARS_STEPS) {
+    const messages = showSteps(steps, outputCharsMax);
+    const tokens = tokensOf(messages);
+    if (tokens <= tokensMax) return { messages, tokens, isShortened: outputCharsMax !== TOOL_OUTPUT_CHARS_MAX };
+  }
+  return undefined;
+};
+
+interface Rest {
+  readonly history: ShownHistory;
+  readonly memory: RenderedContext | undefined;
+  readonly shown: Shown;
+}
+
+/** Waiting messages, the owner's before others', as they came. */
+const takeWaiting = (mailbox: PromptInput['mailbox'], tokensMax: number) => {
+  const isOwners = (pieces: PromptInput['mailbox'][number]): boolean => pieces.some(({ origin }) => origin === 'owner');
+  const owners = mailbox.filter(isOwners);
+  const others = mailbox.filter((pieces) => !isOwners(pieces));
+  const { taken, tokens } = takeFitting([...owners, ...others], showWaiting, tokensMax);
+  return { taken: mailbox.filter((pieces) => taken.includes(pieces)), tokens };
+};
+
+/** Gives the room left to waiting messages, history, CONTEXT and LOGS, in this order. */
+const fitRest = (input: PromptInput, room: number): Rest => {
+  const forMailbox = Math.max(0, room - SECTION_TOKENS);
+  const mailbox = takeWaiting(input.mailbox, Math.min(WAITING_TOKENS_MAX, forMailbox));
+  const forHistory = forMailbox - mailbox.tokens;
+  const history = showHistory(input.history, Math.min(HISTORY_TOKENS_MAX, forHistory), input.summary);
+  const forMemory = forHistory - history.tokens;
+  const tokensMax = Math.min(CONTEXT_TOKENS_MAX, forMemory);
+  const memory = input.memory === undefined ? undefined : renderContext({ ...input.memory, tokensMax });
+  const text = memory?.text ?? '';
+  const newest = input.logs.slice(-LOG_EVENTS_MAX).toReversed();
+  const logs = takeFitting(newest, showLog, Math.min(LOGS_TOKENS_MAX, forMemory - estimateTokens(text)));
+  return { history, memory, shown: { mailbox: mailbox.taken, memory: text, logs: logs.taken.toReversed() } };
+};
+
+/** The situation ends the last user message, or is one of its own after tool results. */
+const withSituation = (messages: readonly ChatMessage[], situation: string): readonly ChatMessage[] => {
+  const last = messages.at(-1);
+  if (last?.role !== 'user') return [...messages, { role: 'user', content: situation }];
+  return [...messages.slice(0, -1), { role: 'user', content: `${last.content}\n\n${situation}` }];
+};
+
+const leftOutOf = (
+  input: PromptInput,
+  { history, memory, shown }: Rest,
+  tools: ShownTools,
+  isShortened: boolean,
+): readonly string[] => {
+  const counts: readonly (readonly [number, string])[] = [
+    [tools.leftOutCount, 'tools'],
+    [Math.min(input.logs.length, LOG_EVENTS_MAX) - shown.logs.length, 'log events'],
+    [memory?.leftOut.objects.length ?? 0, 'memory objects'],
+    [history.leftOutCount, 'earlier turns'],
+    [input.mailbox.length - shown.mailbox.length, 'waiting messages'],
+  ];
+  const words = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+  return isShortened ? [...words, 'the ends of tool outputs'] : words;
+};
+
+const stepOrigins = (step: TurnStep): readonly Origin[] => {
+  switch (step.kind) {
+    case 'input':
+      return step.pieces.map((piece) => piece.origin);
+    case 'answer':
+      return [step.origin];
+    case 'results':
+      return step.results.map((result) => result.origin);
+    default: {
+      const never: never = step;
+      return never;
+    }
+  }
+};
+
+const originOf = (input: PromptInput, { history, memory, shown }: Rest): Origin =>
+  joinOrigins([
+    ...input.turn.flatMap(stepOrigins),
+    ...history.origins,
+    ...(memory?.origin === undefined ? [] : [memory.origin]),
+    ...shown.mailbox.flat().map((piece) => piece.origin),
+  ]);
+
+/** A model reads no more than a person sees. */
+const visibleMessage = (message: ChatMessage): ChatMessage => {
+  const content = withoutHidden(message.content);
+  if (message.role !== 'assistant') return { ...message, content };
+  const calls = message.calls.map((call) => ({ ...call, argumentsText: withoutHidden(call.argumentsText) }));
+  return { ...message, content, calls };
+};
+
+export const buildPrompt = (input: PromptInput): Prompt | PromptTooLong => {
+  const tokensMax = Math.min(input.tokensMax ?? PROMPT_TOKENS_MAX, PROMPT_TOKENS_MAX);
+  const tools = showTools(input.tools, tokensMax);
+  const system = withoutHidden(buildSystem(input, tools));
+  const front = estimateTokens(system) + tools.entryTokens + MESSAGE_TOKENS;
+  const bare = buildSituation(input, { memory: '', logs: [], mailbox: [] });
+  const fixed = front + estimateTokens(bare) + MESSAGE_TOKENS;
+  const turn = fitTurn(input.turn, tokensMax - fixed);
+  if (turn === undefined) return { kind: 'too-long', tokens: fixed + tokensOf(showSteps(input.turn, 0)), tokensMax };
+  const rest = fitRest(input, tokensMax - fixed - turn.tokens);
+  const messages = withSituation([...rest.history.messages, ...turn.messages], buildSituation(input, rest.shown)).map(
+    visibleMessage,
+  );
+  return {
+    kind: 'prompt',
+    system,
+    messages,
+    tools: tools.entries,
+    hash: hashOf('prompt', { system, messages, tools: tools.entries }),
+    tokens: front + tokensOf(messages),
+    leftOut: leftOutOf(input, rest, tools, turn.isShortened),
+    origin: originOf(input, rest),
+    seen: [...rest.history.seen, ...(rest.memory?.seen ?? [])],
+  };
+};
+
+/** Worst origin of what the prompt of this input shows; where it shows nothing (too long), of all of the turn. */
+export const promptOrigin = (input: PromptInput): Origin => {
+  const prompt = buildPrompt(input);
+  return prompt.kind === 'prompt' ? prompt.origin : joinOrigins(input.turn.flatMap(stepOrigins));
+};

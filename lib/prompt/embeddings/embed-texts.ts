@@ -1,0 +1,94 @@
+/**
+ * The adapter to an OpenAI-compatible `/embeddings` endpoint: texts in, one vector each out, bounded in time and bytes, no
+ * retries. Plain HTTP, because a client library would be most of the function. Fails with UnavailableError (may be tried
+ * later) or ProtocolError (refused, of which KeyRefusedError says why, or an answer that does not fit); none holds a text, an address or the key.
+ */
+import * as z from 'zod/mini';
+import { KeyRefusedError, ProtocolError, UnavailableError } from '../../base/errors.ts';
+import { EMBEDDING_RESPONSE_BYTES_MAX, PROVIDER_CONNECT_TIMEOUT_MS, VECTOR_DIMENSIONS_MAX } from '../../base/limits.ts';
+import { buildBoundedFetch } from '../../llm/bounded-fetch.ts';
+
+/** Holds its key: never log one whole. */
+export interface EmbeddingEndpoint {
+  /** Without `/embeddings`. */
+  readonly baseUrl: string;
+  /** Empty where none is needed. */
+  readonly key: string;
+  readonly model: string;
+  /** Micro-dollars a million tokens, where the owner says it. */
+  readonly price?: number | undefined;
+}
+
+export interface Embedded {
+  /** In the order of the texts, all of one length. */
+  readonly vectors: readonly (readonly number[])[];
+  /** As the endpoint counted; absent where it did not say. */
+  readonly tokens?: number;
+}
+
+export type EmbedTexts = (
+  endpoint: EmbeddingEndpoint,
+  texts: readonly string[],
+  timeoutMs: number,
+) => Promise<Embedded>;
+
+const Answer = z.object({
+  data: z.array(z.object({ index: z.optional(z.int()), embedding: z.array(z.number()) })),
+  usage: z.optional(z.object({ prompt_tokens: z.optional(z.int().check(z.nonnegative())) })),
+});
+
+/** @throws ProtocolError when it is not one vector for each text */
+export const parseEmbeddings = (value: unknown, count: number): Embedded => {
+  const answer = Answer.safeParse(value);
+  if (!answer.success) throw new ProtocolError('the embeddings endpoint answered with something else than embeddings');
+  const { data, usage } = answer.data;
+  const vectors = data.toSorted((a, b) => (a.index ?? 0) - (b.index ?? 0)).map(({ embedding }) => embedding);
+  const dimensions = vectors[0]?.length ?? 0;
+  const isWhole = vectors.length === count && vectors.every(({ length }) => length === dimensions);
+  if (!isWhole || dimensions === 0 || dimensions > VECTOR_DIMENSIONS_MAX)
+    throw new ProtocolError('the embeddings endpoint did not give one vector for each text');
+  return { vectors, ...(usage?.prompt_tokens === undefined ? {} : { tokens: usage.prompt_tokens }) };
+};
+
+const classifyStatus = (status: number): Error => {
+  if (status === 429 || status >= 500) return new UnavailableError(`the embeddings endpoint (${status})`);
+  return status === 401 || status === 403
+    ? new KeyRefusedError(`the embeddings endpoint refuses the key (${status})`)
+    : new ProtocolError(`the embeddings endpoint refused (${status})`);
+};
+
+/** Pure. Whatever the socket said is replaced: it may name the address. */
+const classifyEmbeddingError = (error: unknown): Error =>
+  error instanceof ProtocolError || error instanceof UnavailableError
+    ? error
+    : new UnavailableError('the embeddings endpoint');
+
+export const buildEmbedTexts = (): EmbedTexts => {
+  const fetch = buildBoundedFetch({
+    connectTimeoutMs: PROVIDER_CONNECT_TIMEOUT_MS,
+    bytesMax: EMBEDDING_RESPONSE_BYTES_MAX,
+  });
+  return async ({ baseUrl, key, model }, texts, timeoutMs) => {
+    try {
+      const response = await fetch(`${baseUrl.replace(/\/+$/, '')}/embeddings`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...(key === '' ? {} : { authorization: `Bearer ${key}` }) },
+        body: JSON.stringify({ model, input: texts, encoding_format: 'float' }),
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      if (response.status !== 200) throw classifyStatus(response.status);
+      const text = await response.text();
+      return parseEmbeddings(parseJson(text), texts.length);
+    } catch (error) {
+      throw classifyEmbeddingError(error);
+    }
+  };
+};
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ProtocolError('the embeddings endpoint did not answer with JSON');
+  }
+};

@@ -1,0 +1,54 @@
+/**
+ * Memory as it may be shown: what is neither private nor below what is, with its active projects and its index. Summaries of
+ * conversations are not among it: they stand at the front of their own history, and nowhere else. One keeper a process: what it worked out for an object holds as long as the object does. Pure but for that.
+ */
+import type { LiveObject } from '../memory/object.ts';
+import { visibleOf } from '../memory/outline.ts';
+import type { Objects } from '../memory/read.ts';
+import type { RetrievalIndex } from '../memory/search/search.ts';
+import { buildIndexKeeper } from '../memory/search-memory.ts';
+import type { MemoryView } from '../memory/view.ts';
+import { isMarkedPrivate } from '../text/private-notes.ts';
+import { isActiveProject } from './foveal-select.ts';
+
+export interface MemorySight {
+  /** The commit it shows. */
+  readonly number: number;
+  /** Everything, for the places of children. */
+  readonly objects: Objects;
+  readonly visible: ReadonlyMap<string, LiveObject>;
+  readonly projects: readonly LiveObject[];
+  /**
+   * Two indexes, built when first asked for: untrusted notes have one of their own, so that they
+   * change neither rank nor weight of the owner's. Private objects are in them too: whoever asks
+   * says what may be found.
+   */
+  readonly index: (of: 'own' | 'outside') => RetrievalIndex;
+}
+
+/** @param privacyTags of the space, beside `personal` */
+export const buildSightKeeper = (privacyTags: readonly string[]): ((view: MemoryView) => MemorySight) => {
+  const marks = new WeakMap<LiveObject, boolean>();
+  const isHidden = (object: LiveObject): boolean => {
+    const known = marks.get(object) ?? isMarkedPrivate(object, privacyTags);
+    marks.set(object, known);
+    return known;
+  };
+  const indexes = {
+    own: buildIndexKeeper(({ origin }) => origin !== 'outside'),
+    outside: buildIndexKeeper(({ origin }) => origin === 'outside'),
+  };
+  let last: MemorySight | undefined;
+  return ({ number, objects }) => {
+    if (last?.objects === objects) return last;
+    const shown = visibleOf(objects, isHidden);
+    last = {
+      number,
+      objects,
+      visible: new Map(shown.flatMap((object) => (object.type === 'summary' ? [] : [[object.id, object]]))),
+      projects: shown.filter(({ attributes }) => isActiveProject(attributes)),
+      index: (of) => indexes[of](objects),
+    };
+    return last;
+  };
+};

@@ -1,0 +1,287 @@
+/**
+ * Reads a shell script into the runs it would start, in order: through pipes, lists, loops, functions, substitutions and
+ * here-documents, with the variables it sets itself. Takes the text and the depth it was found at; gives the runs, or says
+ * that the text cannot be read. The parser is unbash; only this file knows it.
+ */
+import {
+  type Assignment,
+  type Command,
+  forEachChild,
+  type Pipeline,
+  parse,
+  type Redirection,
+  type SyntaxNode,
+  type Word,
+  type WordPart,
+} from 'unbash';
+import { SHELL_RUNS_MAX, SHELL_TEXT_CHARS_MAX, SHELL_WORDS_MAX } from '../base/limits.ts';
+import { outputOf } from './shell-output.ts';
+import { PROCESS_FILE, type Redirected, type Run, UNKNOWN } from './shell-run.ts';
+
+/** A function that starts itself beside itself. */
+export const FORK_BOMB = 'fork-bomb\ue001';
+
+export interface Reading {
+  readonly runs: readonly Run[];
+  /** Functions the script defines: their names are no unknown commands. */
+  readonly functions: ReadonlySet<string>;
+  readonly isReadable: boolean;
+}
+
+interface Scene {
+  readonly found: Run[];
+  readonly variables: Map<string, string>;
+  readonly functions: Set<string>;
+}
+
+/** What a shell knows without being told. */
+const AMBIENT: Readonly<Record<string, string>> = { HOME: '~', PWD: '.', IFS: ' ', OLDPWD: UNKNOWN };
+/** Variables that by custom hold a harmless program. */
+const PROGRAMS: Readonly<Record<string, string>> = {
+  EDITOR: 'vi',
+  VISUAL: 'vi',
+  PAGER: 'less',
+  PYTHON: 'python',
+  NODE: 'node',
+  CC: 'cc',
+  CXX: 'c++',
+  MAKE: 'make',
+  GO: 'go',
+  CARGO: 'cargo',
+  SHELL: 'sh',
+  BASH: 'bash',
+};
+
+/** Variables other programs take a command from. */
+const STARTED: ReadonlySet<string> = new Set(
+  'GIT_SSH_COMMAND GIT_PAGER GIT_EDITOR PAGER EDITOR VISUAL PROMPT_COMMAND MANPAGER BROWSER'.split(' '),
+);
+
+const BEYOND_ASCII = /[\u0080-\uffff]/;
+const INVISIBLE = /\p{Cf}/gu;
+const foldWord = (word: string): string =>
+  BEYOND_ASCII.test(word) ? word.toWellFormed().normalize('NFKC').replace(INVISIBLE, '') : word;
+
+const variableOf = (name: string, scene: Scene): string =>
+  scene.variables.get(name) ?? AMBIENT[name] ?? PROGRAMS[name] ?? UNKNOWN;
+
+type ParameterPart = Extract<WordPart, { type: 'ParameterExpansion' }>;
+
+const parameterOf = (part: ParameterPart, scene: Scene): string => {
+  const { operation, prefix, parameter } = part;
+  const value = variableOf(parameter, scene);
+  if (prefix === '#') return '1';
+  if (prefix === '!') return variableOf(value, scene);
+  if (operation === undefined) return value;
+  if (operation.type !== 'Default') return UNKNOWN;
+  switch (operation.operator) {
+    case ':?':
+    case '?':
+      // Never empty: the shell would have ended.
+      return value === UNKNOWN ? `${UNKNOWN}_` : value;
+    case '+':
+    case ':+':
+      return expand(operation.operand, scene).join(' ');
+    default:
+      return value === UNKNOWN ? expand(operation.operand, scene).join(' ') : value;
+  }
+};
+
+/** Runs of a substituted script, and what it prints if that is known. */
+const substitute = (script: SyntaxNode | undefined, scene: Scene): string => {
+  if (script === undefined) return UNKNOWN;
+  const start = scene.found.length;
+  visit(script, scene, []);
+  const inside = scene.found.slice(start);
+  const last = inside.at(-1);
+  if (last === undefined) return UNKNOWN;
+  const isOneLine = inside.every((run) => run === last || last.upstream.includes(run));
+  return (isOneLine ? outputOf(last) : undefined)?.replace(/\n+$/, '') ?? UNKNOWN;
+};
+
+/** `{a,b}` → a, b. Nested braces and ranges are unknown values. */
+const alternativesOf = (text: string): readonly string[] => {
+  const inside = text.slice(1, -1);
+  return inside.includes('{') || !inside.includes(',') ? [UNKNOWN] : inside.split(',');
+};
+
+const textOf = (part: WordPart, scene: Scene): string => {
+  switch (part.type) {
+    case 'Literal':
+    case 'SingleQuoted':
+    case 'AnsiCQuoted':
+      return part.value;
+    case 'DoubleQuoted':
+    case 'LocaleString':
+      return part.parts.map((child) => textOf(child, scene)).join('');
+    case 'SimpleExpansion':
+      return variableOf(part.text.slice(1), scene);
+    case 'ParameterExpansion':
+      return parameterOf(part, scene);
+    case 'CommandExpansion':
+      return substitute(part.script, scene);
+    case 'ProcessSubstitution':
+      substitute(part.script, scene);
+      return PROCESS_FILE;
+    case 'ArithmeticExpansion':
+      if (part.expression !== undefined) visit(part.expression, scene, []);
+      return '1';
+    case 'Glob':
+    case 'ExtendedGlob':
+    case 'BraceExpansion':
+      return part.text;
+    default:
+      part satisfies never;
+      return UNKNOWN;
+  }
+};
+
+/** Variables that double each other would fill memory: past the bound nobody knows the value. */
+const grown = (text: string): string => (text.length > SHELL_TEXT_CHARS_MAX ? UNKNOWN : text);
+
+const SPLIT_TYPES: ReadonlySet<string> = new Set(['SimpleExpansion', 'ParameterExpansion', 'CommandExpansion']);
+
+/** `"${list[@]}"` is several words although it is quoted. */
+const isList = (part: WordPart): boolean => {
+  if (part.type === 'DoubleQuoted') return part.parts.length === 1 && part.parts.some((child) => isList(child));
+  return part.type === 'ParameterExpansion' && part.index?.value === '@';
+};
+
+/** The words a word becomes: braces multiply it, and unquoted values are split at white space. */
+const expand = (word: Word, scene: Scene): readonly string[] => {
+  if (word.parts === undefined) return [foldWord(word.value)];
+  let words: string[] = [''];
+  let isSplit = false;
+  for (const part of word.parts) {
+    if (part.type === 'BraceExpansion') {
+      const alternatives = alternativesOf(part.text);
+      words = words.flatMap((start) => alternatives.map((end) => `${start}${end}`)).slice(0, SHELL_WORDS_MAX);
+      continue;
+    }
+    const text = textOf(part, scene);
+    isSplit ||= isList(part) || (SPLIT_TYPES.has(part.type) && /\s/.test(text));
+    words = words.map((start) => grown(`${start}${text}`));
+  }
+  const all = isSplit ? words.flatMap((each) => each.split(/\s+/)).filter((each) => each !== '') : words;
+  return all.slice(0, SHELL_WORDS_MAX).map(foldWord);
+};
+
+/** Sets the variable, and gives the assignment as a program would get it. */
+const assign = (assignment: Assignment, scene: Scene): string => {
+  const { value } = assignment;
+  const text =
+    value.type === 'Word'
+      ? expand(value, scene).join(' ')
+      : value.elements.flatMap((word) => expand(word, scene)).join(' ');
+  const before = assignment.append === true ? (scene.variables.get(assignment.name) ?? '') : '';
+  scene.variables.set(assignment.name, grown(`${before}${text}`));
+  return `${assignment.name}=${text}`;
+};
+
+const redirectsOf = (list: readonly Redirection[], scene: Scene): { redirects: Redirected[]; input?: string } => {
+  const redirects: Redirected[] = [];
+  let input: string | undefined;
+  for (const one of list) {
+    if (one.type === 'HereDoc') {
+      input = one.body.parts?.map((part) => textOf(part, scene)).join('') ?? one.body.text;
+    } else if (one.target !== undefined) {
+      const target = expand(one.target, scene).join(' ');
+      if (one.type === 'HereString') input = target;
+      else redirects.push({ operator: one.operator, target });
+    }
+  }
+  return input === undefined ? { redirects } : { redirects, input };
+};
+
+const visitCommand = (command: Command, scene: Scene, upstream: readonly Run[]): void => {
+  const start = scene.found.length;
+  const prefix = command.prefix.filter((one): one is Assignment => one.type === 'Assignment');
+  for (const one of prefix) assign(one, scene);
+  for (const { name } of prefix) {
+    const value = scene.variables.get(name) ?? '';
+    // Git and pagers start what these name.
+    if (STARTED.has(name)) scene.found.push({ words: ['eval', value], redirects: [], upstream: [], substituted: [] });
+  }
+  const words = command.name === undefined ? [] : [...expand(command.name, scene)];
+  for (const argument of command.args) {
+    if (argument.type === 'Word') words.push(...expand(argument, scene));
+    else words.push(assign(argument, scene));
+  }
+  const redirected = redirectsOf(command.redirects, scene);
+  const substituted = scene.found.slice(start);
+  if (words.length === 0 && redirected.redirects.length === 0) return;
+  scene.found.push({ words, ...redirected, upstream, substituted });
+};
+
+const visitPipeline = (pipeline: Pipeline, scene: Scene, upstream: readonly Run[]): void => {
+  let before = upstream;
+  for (const command of pipeline.commands) {
+    const start = scene.found.length;
+    visit(command, scene, before);
+    before = [...before, ...scene.found.slice(start)];
+  }
+};
+
+const visitFunction = (node: Extract<SyntaxNode, { type: 'Function' }>, scene: Scene): void => {
+  const name = node.name.value;
+  const start = scene.found.length;
+  scene.functions.add(name);
+  visit(node.body, scene, []);
+  const own = scene.found.slice(start).filter((run) => run.words[0] === name);
+  if (own.length > 1 || own.some((run) => run.upstream.length > 0)) {
+    scene.found.push({ words: [FORK_BOMB], redirects: [], upstream: [], substituted: [] });
+  }
+};
+
+const visitLoop = (
+  node: Extract<SyntaxNode, { type: 'For' | 'Select' }>,
+  scene: Scene,
+  upstream: readonly Run[],
+): void => {
+  const values = node.wordlist?.flatMap((word) => expand(word, scene)) ?? [UNKNOWN];
+  for (const value of values.slice(0, SHELL_WORDS_MAX)) {
+    if (scene.found.length > SHELL_RUNS_MAX) return;
+    scene.variables.set(node.name.value, value);
+    visit(node.body, scene, upstream);
+  }
+};
+
+const visit = (node: SyntaxNode, scene: Scene, upstream: readonly Run[]): void => {
+  if (scene.found.length > SHELL_RUNS_MAX) return;
+  switch (node.type) {
+    case 'Command':
+      visitCommand(node, scene, upstream);
+      return;
+    case 'Pipeline':
+      visitPipeline(node, scene, upstream);
+      return;
+    case 'Function':
+      visitFunction(node, scene);
+      return;
+    case 'For':
+    case 'Select':
+      visitLoop(node, scene, upstream);
+      return;
+    case 'Redirected': {
+      visit(node.command, scene, upstream);
+      scene.found.push({ words: [], ...redirectsOf(node.redirects, scene), upstream, substituted: [] });
+      return;
+    }
+    case 'Word':
+      expand(node, scene);
+      return;
+    default:
+      forEachChild(node, (child) => visit(child, scene, upstream));
+  }
+};
+
+/** @param variables set by the script around it */
+export const readScript = (source: string): Reading => {
+  const scene: Scene = { found: [], variables: new Map(), functions: new Set() };
+  const script = parse(source);
+  if (script.errors !== undefined && script.errors.length > 0) {
+    return { runs: [], functions: scene.functions, isReadable: false };
+  }
+  visit(script, scene, []);
+  return { runs: scene.found, functions: scene.functions, isReadable: scene.found.length <= SHELL_RUNS_MAX };
+};

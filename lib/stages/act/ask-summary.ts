@@ -1,0 +1,72 @@
+/**
+ * When a conversation's history grows too long, its oldest turns leave it: then a root signal asks for their summary, and once more
+ * with the end of a later turn where that failed (refused, over budget, stopped, dead), after waits and a few times at
+ * most. It waits for its turn like any other and answers nobody. Found out from the session's head as it was read anyway, so
+ * that a turn of which none is due asks the store for nothing. No model is asked here (I12).
+ */
+import { SUMMARY_BACKOFF_MS } from '../../base/limits.ts';
+import { type AcceptDeps, acceptSignal } from '../../ledger/accept.ts';
+import type { KillSwitch } from '../../ledger/kill-switch.ts';
+import type { SessionHead } from '../../ledger/record.ts';
+import { droppedTurns, owedTurns, type TurnEnding } from '../../ledger/session.ts';
+import { isSummaryId, summarySignalId } from '../../signal/ids.ts';
+import { SIGNAL_SCHEMA_VERSION, type Signal } from '../../signal/signal.ts';
+
+/** How often it was asked for; undefined where it is not due. */
+const triesBefore = (head: SessionHead, root: string, now: number): number | undefined => {
+  if (droppedTurns(head.recent ?? [], root).length > 0) return 0;
+  const { tries, at } = head.owed ?? { tries: 0, at: Number.POSITIVE_INFINITY };
+  // The turn that failed tries nothing itself, and one that waits may still come to it.
+  const isUnderWay = isSummaryId(root) || head.mailbox?.some(isSummaryId) === true;
+  return isUnderWay || now < at || tries > SUMMARY_BACKOFF_MS.length ? undefined : tries;
+};
+
+export interface DueSummary {
+  readonly signal: Signal;
+  readonly asked: NonNullable<TurnEnding['asked']>;
+}
+
+/** The signal that is due when this one ends its turn. Pure. @param now epoch milliseconds */
+export const buildSummarySignal = (
+  signal: Pick<Signal, 'space' | 'session' | 'root'>,
+  head: SessionHead | undefined,
+  killSwitch: KillSwitch | undefined,
+  now: number,
+): DueSummary | undefined => {
+  if (head?.turn !== signal.root) return undefined;
+  if (killSwitch?.isStopped === true || head.stoppedBecause !== undefined) return undefined;
+  const turns = owedTurns(head, signal);
+  const last = turns.at(-1);
+  const tries = triesBefore(head, signal.root, now);
+  if (last === undefined || tries === undefined) return undefined;
+  const id = summarySignalId(signal.session, last, tries);
+  const due: Signal = {
+    schemaVersion: SIGNAL_SCHEMA_VERSION,
+    id,
+    type: 'EVENT',
+    source: 'system',
+    space: signal.space,
+    session: signal.session,
+    root: id,
+    depth: 0,
+    receivedAt: now,
+    sender: { id: 'system', isApprover: false },
+    reply: { target: 'system', to: '' },
+    payload: {
+      sensor: 'session-summary',
+      turns: [...turns],
+      ...(head.summary === undefined ? {} : { summary: head.summary.id }),
+    },
+  };
+  return { signal: due, asked: { tries: tries + 1, at: now + (SUMMARY_BACKOFF_MS[tries] ?? 0) } };
+};
+
+/** Before the turn is left: a crash in between finds the same signal due again, and its repeat changes nothing. */
+export const askForSummary = async (
+  deps: AcceptDeps,
+  ...args: Parameters<typeof buildSummarySignal>
+): Promise<TurnEnding['asked']> => {
+  const due = buildSummarySignal(...args);
+  if (due !== undefined) await acceptSignal(deps, due.signal);
+  return due?.asked;
+};

@@ -1,0 +1,222 @@
+/**
+ * Claims: who performs an action, exactly once. A claim is a conditional write (with an approval: the transaction that
+ * spends it) of the effect's row, with the facts and the trace of the last mile, before anything is performed (I1, I4).
+ * It is a lease that ends with its invocation. After that, a `once` effect that was claimed may have
+ * happened: `unknown`.
+ *
+ *   absent ──claim──► claimed ──settle──► done | failed | unknown | refused
+ *   suspended ─claim + spend─┘    └─lease over─► once: unknown · idempotent: claimed again
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ConditionError, UnavailableError } from '../../base/errors.ts';
+import { CLAIM_MARGIN_MS } from '../../base/limits.ts';
+import type { SignalRef } from '../../ledger/ledger.ts';
+import { packEffect } from '../../ledger/pack.ts';
+import type { Effect } from '../../signal/decision.ts';
+import type { Origin } from '../../signal/signal.ts';
+import { absent, allOf, anyOf, below, type Condition, equals, IS_NEW } from '../../store/condition.ts';
+import { approvalKey, grantKey, indexPartitions, type Key, signalKeys } from '../../store/keys.ts';
+import type { Table, Write } from '../../store/table.ts';
+
+type EffectTable = Pick<Table, 'put' | 'update' | 'transact'>;
+
+/** The row as this claim writes it; `remainingMs` is the time its invocation has left. */
+export const claimedEffect = (
+  base: Omit<Effect, 'state' | 'schemaVersion' | 'tries'>,
+  { now, remainingMs, claim, tries }: { now: number; remainingMs: number; claim: string; tries: number },
+): Effect => ({
+  ...base,
+  schemaVersion: 1,
+  state: 'claimed',
+  claimedAt: now,
+  leaseUntil: now + remainingMs + CLAIM_MARGIN_MS,
+  claim,
+  tries,
+});
+
+const mayBeClaimedAgain = (now: number): Condition => ({
+  name: 'effect is free: suspended, given up for a retry, or its lease is over',
+  holds: anyOf(
+    absent('pk'),
+    equals('state', 'suspended'),
+    allOf(equals('state', 'claimed'), below('leaseUntil', now)),
+    allOf(equals('state', 'unknown'), equals('resolution', 'retry')),
+  ),
+});
+
+/**
+ * - `first`: the effect has no row yet
+ * - `again`: its earlier claim has lapsed or was given back; an approval it needed was spent by that claim
+ * - `grant`: it has no row yet, and one use of its grant is spent in the same transaction
+ * - `spend`: it was suspended, and its approval is spent in the same transaction
+ */
+export type ClaimKind = 'first' | 'again' | 'spend' | 'grant';
+
+/**
+ * An effect that waits for its channel stands in an index of its own, also while it is tried again.
+ */
+const waitingMarks = (space: string, since: number | undefined): object =>
+  since === undefined ? {} : { unfinishedSpace: indexPartitions.waitingEffects(space), unfinishedAt: since };
+
+/**
+ * @param payment pays for the effect in the same transaction.
+ * @returns false when another delivery holds the effect or has settled it, or the payment is not as it was planned.
+ */
+export const claimEffect = async (
+  table: EffectTable,
+  ref: SignalRef,
+  effect: Effect,
+  now: number,
+  kind: ClaimKind,
+  payment: readonly Write[] = [],
+): Promise<boolean> => {
+  const key = signalKeys.effect(ref.space, ref.id, effect.n);
+  try {
+    if (kind === 'spend' && effect.approvalId !== undefined)
+      await claimWithApproval(table, ref, key, effect, effect.approvalId, now, payment);
+    else if (kind === 'grant' && effect.grantId !== undefined)
+      await claimWithGrant(table, ref, key, effect, effect.grantId, now, payment);
+    else {
+      const isTried = effect.state === 'claimed';
+      const item = { ...packEffect(effect), ...(isTried ? waitingMarks(ref.space, effect.waitingSince) : {}) };
+      const condition = kind === 'first' ? IS_NEW : mayBeClaimedAgain(now);
+      if (payment.length === 0) await table.put(key, item, condition);
+      else await table.transact([{ kind: 'put', key, item, condition }, ...payment]);
+    }
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionError) return false;
+    throw error;
+  }
+};
+
+/** Spending the approval and claiming the action are one transaction: neither happens without the other (I5). */
+const claimWithApproval = (
+  table: EffectTable,
+  ref: SignalRef,
+  key: Key,
+  effect: Effect,
+  approvalId: string,
+  now: number,
+  payment: readonly Write[],
+): Promise<void> =>
+  table.transact([
+    {
+      kind: 'update',
+      key: approvalKey(ref.space, approvalId),
+      change: { set: { state: 'spent', spentAt: now }, remove: ['unfinishedSpace', 'unfinishedAt'] },
+      condition: {
+        name: 'approval is approved, for this action, and has not expired',
+        holds: allOf(
+          equals('state', 'approved'),
+          equals('actionHash', effect.actionHash),
+          (p) => `${p.name('expiresAtMs')} > ${p.value(now)}`,
+        ),
+      },
+    },
+    {
+      kind: 'put',
+      key,
+      item: { ...packEffect(effect) },
+      condition: { name: 'effect is suspended', holds: equals('state', 'suspended') },
+    },
+    ...payment,
+  ]);
+
+/** Spending one use of the grant and claiming the action are one transaction, under the bounds the gates judged. */
+const claimWithGrant = (
+  table: EffectTable,
+  ref: SignalRef,
+  key: Key,
+  effect: Effect,
+  grantId: string,
+  now: number,
+  payment: readonly Write[],
+): Promise<void> =>
+  table.transact([
+    {
+      kind: 'update',
+      key: grantKey(ref.space, grantId),
+      change: { add: { uses: 1 } },
+      condition: {
+        name: 'grant is live, has uses left, and has not expired',
+        holds: allOf(
+          equals('state', 'live'),
+          (p) => `${p.name('uses')} < ${p.name('usesMax')}`,
+          (p) => `${p.name('expiresAtMs')} > ${p.value(now)}`,
+        ),
+      },
+    },
+    { kind: 'put', key, item: { ...packEffect(effect) }, condition: IS_NEW },
+    ...payment,
+  ]);
+
+/**
+ * Waits, in milliseconds, while the table does not answer: with the client's own tries, a quarter
+ * of the time Act has.
+ */
+const SETTLE_WAITS_MS = [500, 1_000, 2_000, 4_000] as const;
+
+const rideOut = async (save: () => Promise<unknown>): Promise<void> => {
+  for (const waitMs of SETTLE_WAITS_MS) {
+    try {
+      await save();
+      return;
+    } catch (error) {
+      if (!(error instanceof UnavailableError)) throw error;
+      await sleep(waitMs);
+    }
+  }
+  await save();
+};
+
+/** What a settle may say. */
+export type Settlement = Pick<Effect, 'state'> & {
+  readonly output?: string;
+  readonly reason?: string;
+  readonly leaseUntil?: number;
+  readonly isReleased?: true;
+  readonly waitingSince?: number;
+  readonly sentIds?: number[];
+  readonly outputOrigin?: Origin;
+};
+
+/**
+ * Ends a claim; a claim that is not the current one changes nothing. Only this process knows
+ * whether the effect came about, so a table that does not answer is asked again for some seconds:
+ * afterwards the effect would count as `unknown`.
+ */
+export const settleEffect = async (
+  table: EffectTable,
+  ref: SignalRef,
+  effect: Effect,
+  settlement: Settlement,
+  now: number,
+): Promise<Effect> => {
+  const isOurs: Condition = { name: 'claim is the current one', holds: equals('claim', effect.claim) };
+  const isEnded = settlement.state !== 'claimed';
+  const marks =
+    settlement.state === 'unknown'
+      ? { unfinishedSpace: indexPartitions.unknownEffects(ref.space), unfinishedAt: now }
+      : waitingMarks(ref.space, settlement.waitingSince);
+  const isMarked = effect.waitingSince !== undefined && isEnded && settlement.state !== 'unknown';
+  const remove = isMarked ? { remove: ['unfinishedSpace', 'unfinishedAt'] } : {};
+  const settled = { ...settlement, ...(isEnded ? { settledAt: now } : {}) };
+  const key = signalKeys.effect(ref.space, ref.id, effect.n);
+  const change = { set: { ...settled, ...marks }, ...remove };
+  try {
+    await rideOut(() => table.update(key, change, isOurs));
+  } catch (error) {
+    if (!(error instanceof ConditionError)) throw error;
+  }
+  return { ...effect, ...settled };
+};
+
+/** Records an effect that was not performed, or whose performing is this very write; an existing row stays. */
+export const recordEffect = async (table: EffectTable, ref: SignalRef, effect: Effect): Promise<void> => {
+  try {
+    await table.put(signalKeys.effect(ref.space, ref.id, effect.n), { ...packEffect(effect) }, IS_NEW);
+  } catch (error) {
+    if (!(error instanceof ConditionError)) throw error;
+  }
+};

@@ -1,0 +1,81 @@
+/**
+ * From an SQS batch to single messages (Powertools batch underneath), and what each kind of failure leads to, by the table of
+ * `recover-failure.ts`: straight to the dead-letter queue with its reason, or reported as failed and made visible again later.
+ * Work that succeeded may ask to see its message again, as often as there are deliveries.
+ * A failed message holds back the later ones of its group and no others.
+ */
+import { processPartialResponse, SqsFifoPartialProcessorAsync } from '@aws-lambda-powertools/batch';
+import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import type * as z from 'zod/mini';
+import { PassepartoutError, RetryLaterError } from '../base/errors.ts';
+import { parseJson } from '../base/json.ts';
+import { BODY_BYTES_MAX, RECEIVE_COUNT_MAX } from '../base/limits.ts';
+import { chooseNextDelivery, describeFailure } from '../ledger/recover-failure.ts';
+import type { Log } from '../store/log.ts';
+
+export interface BatchDeps {
+  /** Puts a message on the dead-letter queue: body, group, message id, reason. */
+  readonly bury: (body: string, groupId: string, messageId: string, reason: string) => Promise<void>;
+  /** Makes a received message visible again after so many seconds. */
+  readonly postpone: (receiptHandle: string, delayS: number) => Promise<void>;
+  readonly log: Log;
+}
+
+export type StageHandler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>;
+
+/** Does one message; `remainingMs` is the invocation's remaining time, `seeAgain` asks for the same message once more, later. */
+export type Work<Message> = (
+  message: Message,
+  remainingMs: () => number,
+  seeAgain: (afterMs: number) => void,
+) => Promise<void>;
+
+const LOGGED = {
+  again: ['warn', 'message-retried'],
+  leave: ['warn', 'message-left'],
+  abort: ['error', 'message-buried'],
+} as const;
+
+export const batch = <Message>(schema: z.ZodMiniType<Message>, work: Work<Message>, deps: BatchDeps): StageHandler => {
+  const handleRecord = async (record: SQSRecord, remainingMs: () => number): Promise<void> => {
+    const groupId = record.attributes.MessageGroupId ?? record.messageId;
+    const receiveCount = Number(record.attributes.ApproximateReceiveCount);
+    let againMs: number | undefined;
+    const seeAgain = (afterMs: number): void => {
+      againMs = afterMs;
+    };
+    try {
+      if (record.body.length > BODY_BYTES_MAX)
+        throw new PassepartoutError('message is larger than any stage sends', false);
+      await work(parseJson('queue message', record.body, schema), remainingMs, seeAgain);
+    } catch (error) {
+      const reason = describeFailure(error);
+      const next = chooseNextDelivery(error, receiveCount);
+      const [level, event] = LOGGED[next.kind];
+      deps.log(level, event, { messageId: record.messageId, receiveCount, reason });
+      if (next.kind === 'leave') return;
+      if (next.kind === 'again') {
+        await deps.postpone(record.receiptHandle, Math.ceil(next.afterMs / 1000));
+        throw error;
+      }
+      return deps.bury(record.body, groupId, record.messageId, reason);
+    }
+    if (againMs === undefined || receiveCount >= RECEIVE_COUNT_MAX) return;
+    await deps.postpone(record.receiptHandle, Math.ceil(againMs / 1000));
+    // Not a failure, but only what is reported as one stays on the queue.
+    throw new RetryLaterError('to be seen again', againMs);
+  };
+
+  return async (event, context) =>
+    processPartialResponse(
+      event,
+      (record: SQSRecord) => handleRecord(record, () => context.getRemainingTimeInMillis()),
+      // One for each invocation: it holds what failed, and an environment may have several at a
+      // time.
+      new SqsFifoPartialProcessorAsync(),
+      {
+        skipGroupOnError: true,
+        throwOnFullBatchFailure: false,
+      },
+    );
+};

@@ -1,0 +1,154 @@
+/**
+ * Why a signal ended as it did, for a chat: in plain words first, then attempts, what each gate said, effects. Pure. Shows only what
+ * code wrote (names, verdicts, reasons), never texts of the model or of outsiders, and only to whoever may see it.
+ */
+
+import { parseEffect, waitsSince } from '../../ledger/effects.ts';
+import { parseDecision, parseRecord } from '../../ledger/ledger.ts';
+import { parseStored, type SignalRecord, stateReasonOf } from '../../ledger/record.ts';
+import { isGroup } from '../../signal/asker.ts';
+import { Attempt, type Decision, type Effect, type JudgedAction } from '../../signal/decision.ts';
+import type { Signal } from '../../signal/signal.ts';
+import type { Item } from '../../store/table.ts';
+import { plainWords, type Story } from './plain-words.ts';
+
+/** @param items everything stored under the signal; @param asker the signal that asks. */
+export const explainSignal = (id: string, items: readonly Item[], asker: Signal): readonly string[] => {
+  const recordItem = items.find((item) => item.sk === 'record');
+  const record = recordItem === undefined ? undefined : parseRecord(id, recordItem);
+  const mayNotSee = record !== undefined && !isOfHere(record.signal, asker) && !mayLookElsewhere(asker);
+  if (record === undefined || mayNotSee)
+    return [`I know of no task ${id.replace(/[^\w/.:-]/gu, '').slice(0, 80)} here.`];
+  const decisionItem = items.find((item) => item.sk === 'decision');
+  const decision = decisionItem === undefined ? undefined : parseDecision(id, decisionItem);
+  const attempts = items
+    .filter((item) => String(item.sk).startsWith('attempt#'))
+    .map((item) => parseStored(`attempt of ${id}`, withoutKey(item), Attempt));
+  const stateReason = stateReasonOf(record, decision !== undefined);
+  const effects = items.filter((item) => String(item.sk).startsWith('effect#')).map((item) => parseEffect(id, item));
+  return [
+    ...plainWords(storyOf(record, decision, attempts.filter(isRejected(decision)).length, effects)),
+    '',
+    `${id}: ${record.state}${stateReason === undefined ? '' : ` (${stateReason})`}${byScript(record.signal)}`,
+    ...attempts
+      .filter(isRejected(decision))
+      .flatMap((attempt) => [
+        `Attempt ${attempt.n}: rejected${attempt.problem === undefined ? '' : ` (${attempt.problem})`}`,
+        ...attempt.judged.flatMap(judgedLines),
+      ]),
+    ...(decision === undefined
+      ? []
+      : [
+          ...modelLines(decision.attempt),
+          `Decision: ${decision.outcome}${decision.reason === '' ? '' : ` (${decision.reason})`}`,
+          ...consensusLines(decision),
+          ...memoryLines(decision),
+          ...decision.actions.flatMap(judgedLines),
+        ]),
+    ...effects.map(effectLine),
+  ];
+};
+
+/** Names the script that said it; its ingress knows it by its token. */
+const byScript = ({ sender }: Signal): string =>
+  sender.id.startsWith('script:') ? `, by script ${sender.id.slice('script:'.length)}` : '';
+
+/** Of the same conversation, or answered in the same chat, as a webhook's task is. */
+const isOfHere = ({ session, reply }: Signal, asker: Signal): boolean =>
+  session === asker.session || (reply.target === asker.reply.target && reply.to === asker.reply.to);
+
+/** In a group others read along: there even an approver sees only tasks of that group. */
+const mayLookElsewhere = ({ sender, reply }: Signal): boolean => sender.isApprover && !isGroup(reply);
+
+/** Neither the attempt that was decided on nor one that was asked for beside it. */
+const isRejected =
+  (decision: Decision | undefined) =>
+  ({ n, isVote, judged }: Attempt): boolean =>
+    isVote !== true &&
+    n !== decision?.attempt?.n &&
+    (judged.length === 0 || judged.some(({ outcome }) => outcome === 'block'));
+
+const CONSENSUS_WORDS: Readonly<Record<NonNullable<Decision['consensus']>['outcome'], string>> = {
+  agreed: 'all proposed the same',
+  majority: 'most proposed the same',
+  safest: 'they did not agree; the safest proposal was taken',
+  alone: 'nobody else gave a proposal',
+};
+
+/** Who was asked beside the first, and what became of it: names, verdicts and hashes, no words of a model. */
+export const consensusLines = ({ consensus }: Pick<Decision, 'consensus'>): readonly string[] =>
+  consensus === undefined
+    ? []
+    : [
+        `Models asked: ${consensus.votes.length}; ${CONSENSUS_WORDS[consensus.outcome]}`,
+        ...consensus.votes.map(
+          ({ n, provider, model, verdict, form = 'no proposal' }) =>
+            `  ${provider} ${model}: ${form.slice(0, 12)}${verdict === 'none' ? '' : ` (${verdict})`}${n === consensus.taken ? ', taken' : ''}`,
+        ),
+      ];
+
+/** Who answered, as small or large model and why, and who failed before. */
+const modelLines = (attempt: Attempt | undefined): readonly string[] =>
+  attempt === undefined
+    ? []
+    : [
+        `Model: ${attempt.provider} ${attempt.model}${attempt.tier === undefined ? '' : ` (${attempt.tier}: ${attempt.tierBecause ?? ''})`}`,
+        ...(attempt.failures ?? []).map((line) => `Failed before: ${line}`),
+      ];
+
+const storyOf = (
+  record: SignalRecord,
+  decision: Decision | undefined,
+  storedAttempts: number,
+  effects: readonly Effect[],
+): Story => ({
+  state: record.state,
+  stateReason: stateReasonOf(record, decision !== undefined),
+  outcome: decision?.outcome,
+  outcomeReason: decision?.reason ?? '',
+  // A refusal by the gates keeps its last attempt inside the decision; one without has other reasons (no model answered).
+  rejectedCount:
+    decision?.outcome !== 'refuse' ? storedAttempts : decision.attempt === undefined ? 0 : storedAttempts + 1,
+  actions: (decision?.actions ?? []).map(({ action, trace }, n) => {
+    const effect = effects.find((candidate) => candidate.n === n);
+    return {
+      tool: action.tool,
+      isNotice: action.author === 'code',
+      state: effect === undefined ? 'pending' : shownState(effect),
+      reason: effect?.reason,
+      trace,
+    };
+  }),
+});
+
+const withoutKey = (item: Item): Item => {
+  const { pk: _pk, sk: _sk, ...rest } = item;
+  return rest;
+};
+
+const logWords = ({ treeSize, rootHash }: NonNullable<Decision['memory']>): string =>
+  treeSize === undefined || rootHash === undefined ? '' : ` (log of ${treeSize} leaves, root ${rootHash})`;
+
+/** What of memory stood in the prompt: ids and versions, no words. */
+export const memoryLines = ({ memory, seen = [] }: Pick<Decision, 'memory' | 'seen'>): readonly string[] => {
+  if (memory === undefined && seen.length === 0) return [];
+  const at = memory === undefined ? '' : ` at commit ${memory.commit}${logWords(memory)}`;
+  const shown = seen.length === 0 ? 'nothing of it' : seen.map(({ id, version }) => `${id} v${version}`).join(', ');
+  return [`Memory${at}, shown: ${shown}`];
+};
+
+const judgedLines = (judged: JudgedAction): readonly string[] => {
+  const told = judged.trace
+    .filter((entry) => entry.verdict !== 'pass')
+    .map((entry) => `  ${entry.gate}: ${entry.verdict} – ${entry.reason}`);
+  return [
+    `${judged.action.tool ?? judged.action.template ?? 'reply'}: ${judged.outcome}, ${judged.trace.length} gates`,
+    ...told,
+  ];
+};
+
+const shownState = (effect: Effect): Effect['state'] | 'waiting' =>
+  waitsSince(effect) === undefined ? effect.state : 'waiting';
+
+const effectLine = (effect: Effect): string =>
+  `Effect ${effect.n} (${effect.actuator}): ${shownState(effect)}${effect.grantId === undefined ? '' : ` by grant ${effect.grantId}`}${effect.reason === undefined ? '' : ` – ${effect.reason}`}`;

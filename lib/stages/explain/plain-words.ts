@@ -1,0 +1,112 @@
+/**
+ * What became of a signal, in plain sentences for the person it concerns: first what happened, then why. Pure. Says only what
+ * code wrote (names, states, gates' reasons), nothing of the model's or of outsiders.
+ */
+import type { TraceEntry } from '../../signal/gate.ts';
+import type { SignalState } from '../../signal/signal.ts';
+
+export interface StoryAction {
+  /** Tool, or undefined for a text. */
+  readonly tool: string | undefined;
+  readonly isNotice: boolean;
+  /** State of its effect; `pending` before there is one. */
+  readonly state: 'done' | 'failed' | 'unknown' | 'refused' | 'suspended' | 'claimed' | 'waiting' | 'pending';
+  /** Why it failed, is unknown or was refused. */
+  readonly reason: string | undefined;
+  readonly trace: readonly TraceEntry[];
+}
+
+export interface Story {
+  readonly state: SignalState;
+  readonly stateReason: string | undefined;
+  /** Undefined while nothing is decided. */
+  readonly outcome: 'act' | 'refuse' | 'drop' | undefined;
+  readonly outcomeReason: string;
+  /** Answers of the model that the gates rejected. */
+  readonly rejectedCount: number;
+  readonly actions: readonly StoryAction[];
+}
+
+const sentence = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`);
+
+const because = (reason: string | undefined): string =>
+  reason === undefined || reason === '' ? '.' : sentence(`: ${reason}`);
+
+const nameOf = ({ tool, isNotice }: StoryAction): string =>
+  tool !== undefined ? `The call of ${tool}` : isNotice ? 'A fixed notice' : 'My reply';
+
+const askedBy = (trace: readonly TraceEntry[]): string =>
+  trace
+    .filter(({ verdict }) => verdict === 'ask')
+    .map(({ reason }) => reason)
+    .join('; ');
+
+const actionSentence = (action: StoryAction): string => {
+  const name = nameOf(action);
+  switch (action.state) {
+    case 'done':
+      return action.tool === undefined ? `${name} was sent.` : `${name} was done.`;
+    case 'failed':
+      return `${name} failed${because(action.reason)}`;
+    case 'unknown':
+      return `${name} was begun, but nobody knows whether it happened${because(action.reason)}`;
+    case 'refused':
+      return `${name} was refused just before it would have happened${because(action.reason)}`;
+    case 'suspended':
+      return `${name} waits for a person's yes${because(askedBy(action.trace))}`;
+    case 'waiting':
+      return `${name} could not be sent yet and is tried again${because(action.reason)}`;
+    case 'claimed':
+      return `${name} is under way.`;
+    case 'pending':
+      return `${name} is decided and about to happen.`;
+    default: {
+      const never: never = action.state;
+      return never;
+    }
+  }
+};
+
+const undecided = ({ state, stateReason }: Story): string => {
+  switch (state) {
+    case 'dropped':
+      return `It was not worked on${because(stateReason)}`;
+    case 'dead-lettered':
+      return `It could not be worked on and was set aside${because(stateReason)}`;
+    default:
+      return stateReason === undefined
+        ? 'Nothing is decided yet: it is still being worked on.'
+        : `Nothing is decided yet${because(stateReason)}`;
+  }
+};
+
+const retried = (count: number): readonly string[] =>
+  count === 0
+    ? []
+    : [`Before that the rules rejected ${count === 1 ? 'one proposal' : `${count} proposals`} of the model.`];
+
+export const plainWords = (story: Story): readonly string[] => {
+  const { outcome, outcomeReason, rejectedCount, actions, state, stateReason } = story;
+  switch (outcome) {
+    case undefined:
+      return [undecided(story)];
+    case 'drop':
+      return [`It was not worked on${because(outcomeReason)}`];
+    case 'refuse':
+      return [
+        rejectedCount === 0
+          ? `Nothing was done${because(outcomeReason)}`
+          : `Nothing was done: the rules refused what the model proposed${rejectedCount > 1 ? `, ${rejectedCount} times` : ''}${because(outcomeReason)}`,
+      ];
+    case 'act':
+      return [
+        ...actions.map(actionSentence),
+        ...retried(rejectedCount),
+        ...(state === 'dead-lettered' ? [`Then it was set aside${because(stateReason)}`] : []),
+      ];
+    default: {
+      const never: never = outcome;
+      return never;
+    }
+  }
+};

@@ -1,0 +1,161 @@
+/**
+ * `/cost [day|week|session|job]`, `passepartout cost` and GET /api/cost: reads the day counters, of
+ * a conversation also its head and the attempts of its last tasks, and puts them into words. Reads
+ * only; a period that is none is `undefined`.
+ */
+
+import { ATTEMPTS_MAX, CONSENSUS_PROVIDERS_MAX, COST_STEPS_MAX } from '../../base/limits.ts';
+import { parseDecision } from '../../ledger/ledger.ts';
+import { parseStored } from '../../ledger/record.ts';
+import { parseHead } from '../../ledger/session.ts';
+import {
+  dayOf,
+  type HeadSpend,
+  jobOf,
+  jobSession,
+  parseDaySpend,
+  sessionEntry,
+  sessionUsd,
+  spendKey,
+} from '../../money/day-spend.ts';
+import {
+  type CostSums,
+  costsByModel,
+  dayCostLines,
+  jobCosts,
+  jobsCosts,
+  type Spent,
+  sessionCostLines,
+  sumCosts,
+} from '../../money/describe-cost.ts';
+import { Attempt } from '../../signal/decision.ts';
+import { childId } from '../../signal/ids.ts';
+import { type Key, sessionKey, signalKeys } from '../../store/keys.ts';
+import type { Table } from '../../store/table.ts';
+
+export const COST_PERIODS = ['day', 'week', 'session', 'job'] as const;
+export type CostPeriod = (typeof COST_PERIODS)[number];
+
+export const parseCostPeriod = (text: string): CostPeriod | undefined =>
+  text === '' ? 'day' : COST_PERIODS.find((period) => period === text);
+
+export interface CostReport extends CostSums {
+  readonly lines: readonly string[];
+  /** Only of a conversation, whose sums are those of the tasks told by model: micro-dollars of all its calls, and since which day. */
+  readonly conversationUsd?: number;
+  readonly since?: string;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+const loadDays = async (table: Pick<Table, 'load'>, space: string, now: number, count: number) => {
+  const moments = Array.from({ length: count }, (_, index) => now - index * DAY_MS);
+  const items = await table.load(moments.map((at) => spendKey(space, at)));
+  return moments.map((at, index) => ({ at, spend: parseDaySpend(items[index]) }));
+};
+
+const reportDays = async (table: Pick<Table, 'load'>, space: string, now: number, count: number) => {
+  const days = await loadDays(table, space, now, count);
+  return { lines: dayCostLines(days), ...sumCosts(days.map(({ spend }) => spend)) };
+};
+
+/** Where the attempts of a signal are: rejected ones on their own, the last one in its decision. */
+const keysOf = (space: string, id: string): readonly Key[] => [
+  signalKeys.decision(space, id),
+  ...Array.from({ length: ATTEMPTS_MAX + CONSENSUS_PROVIDERS_MAX - 1 }, (_, index) =>
+    signalKeys.attempt(space, id, index + 1),
+  ),
+];
+
+const stepsOf = (root: string): readonly string[] => {
+  const steps = [root];
+  while (steps.length < COST_STEPS_MAX) steps.push(childId(steps.at(-1) ?? root, '1'));
+  return steps;
+};
+
+const loadAttempts = async (
+  table: Pick<Table, 'load'>,
+  space: string,
+  roots: readonly string[],
+): Promise<readonly Attempt[]> => {
+  const ids = roots.flatMap(stepsOf);
+  const found: Attempt[] = [];
+  for (const items of await Promise.all(ids.map((id) => table.load(keysOf(space, id))))) {
+    let decided: number | undefined;
+    for (const item of items) {
+      if (item === undefined) continue;
+      const { pk: _pk, sk, ...rest } = item;
+      const attempt = sk === 'decision' ? parseDecision('', item).attempt : parseStored('attempt', rest, Attempt);
+      // The last rejected attempt of a refusal stands in its decision, and nowhere else.
+      const isDecided = sk !== 'decision' && attempt?.n === decided;
+      if (attempt !== undefined && !isDecided) found.push(attempt);
+      if (sk === 'decision') decided = attempt?.n;
+    }
+  }
+  return found;
+};
+
+const reportSession = async (table: Pick<Table, 'load'>, space: string, now: number, session: string) => {
+  const [head] = await table.load([sessionKey(space, session)]);
+  const parsed = head === undefined ? undefined : parseHead(session, head);
+  const roots = [...(parsed?.recent ?? []), ...(parsed?.turn === undefined ? [] : [parsed.turn])];
+  const attempts = await loadAttempts(table, space, roots);
+  const models = costsByModel(attempts);
+  const spent = await loadSpent(table, space, now, session, parsed?.spend);
+  const from = attempts.length === 0 ? undefined : Math.min(...attempts.map(({ at }) => at));
+  return {
+    lines: sessionCostLines({ ...spent, turns: roots.length, from, models }),
+    ...sumCosts(models),
+    conversationUsd: spent.allUsd,
+    since: spent.since,
+  };
+};
+
+/** What a conversation has spent, as the day's counter and its head have it. */
+const loadSpent = async (
+  table: Pick<Table, 'load'>,
+  space: string,
+  now: number,
+  session: string,
+  head: HeadSpend | undefined,
+): Promise<Spent> => {
+  const [item] = await table.load([spendKey(space, now)]);
+  const spend = parseDaySpend(item);
+  const earlierUsd = spend.earlierJobUsd(jobOf(session) ?? '');
+  return {
+    todayUsd: earlierUsd + (sessionEntry(spend, session, head)?.usd ?? 0),
+    allUsd: earlierUsd + sessionUsd(spend, session, head),
+    since: head?.since ?? dayOf(now),
+  };
+};
+
+const reportJob = async (table: Pick<Table, 'load'>, space: string, now: number, job: string) => {
+  const session = jobSession(job);
+  const [item] = await table.load([sessionKey(space, session)]);
+  const head = item === undefined ? undefined : parseHead(session, item).spend;
+  return jobCosts(job, await loadSpent(table, space, now, session, head));
+};
+
+/** @param of the conversation of `session`; the job of `job`, or empty for all jobs */
+export const reportCost = async (
+  table: Pick<Table, 'load'>,
+  space: string,
+  now: number,
+  period: CostPeriod,
+  of: string,
+): Promise<CostReport> => {
+  switch (period) {
+    case 'day':
+      return reportDays(table, space, now, 1);
+    case 'week':
+      return reportDays(table, space, now, 7);
+    case 'session':
+      return reportSession(table, space, now, of);
+    case 'job':
+      return of === '' ? jobsCosts(await loadDays(table, space, now, 7)) : reportJob(table, space, now, of);
+    default: {
+      const never: never = period;
+      return never;
+    }
+  }
+};

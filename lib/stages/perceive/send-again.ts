@@ -1,0 +1,42 @@
+/**
+ * A person wants a text once more that may not have arrived. It is sent again once for each such
+ * notice, if the tap comes from whoever asked or from an approver, in the chat the text was for.
+ * Gives what to say; nothing is sent here.
+ */
+
+import { ConditionError } from '../../base/errors.ts';
+import { type Notice, notices } from '../../judge/notices.ts';
+import { parseEffect } from '../../ledger/effects.ts';
+import { parseDecision, parseRecord } from '../../ledger/ledger.ts';
+import { mayReopen, type ReopenDeps, reopenEffect } from '../../ledger/reopen-effect.ts';
+import type { Signal } from '../../signal/signal.ts';
+import { signalKeys } from '../../store/keys.ts';
+import type { ReflexDeps } from './reflex.ts';
+
+export const answerSendAgain = async (
+  deps: Pick<ReflexDeps, 'table' | 'now'> & Pick<ReopenDeps, 'publish'>,
+  { space, sender, payload }: Signal,
+): Promise<Notice> => {
+  if (payload.sensor !== 'send-again') return notices.sentAgain();
+  const { signalId: id, n, tries, chat, message } = payload;
+  const [root = id] = id.split('/');
+  const keys = [signalKeys.record(space, id), signalKeys.decision(space, id), signalKeys.effect(space, id, n)];
+  const items = await deps.table.load([...keys, signalKeys.record(space, root)], { isConsistent: true });
+  const [recordItem, decisionItem, effectItem, rootItem] = items;
+  if (recordItem === undefined || decisionItem === undefined || effectItem === undefined || rootItem === undefined)
+    return notices.sentAgain();
+  const [record, effect] = [parseRecord(id, recordItem), parseEffect(id, effectItem)];
+  const action = parseDecision(id, decisionItem).actions[n]?.action;
+  const isAsker = parseRecord(root, rootItem).signal.sender.id === sender.id;
+  if (action?.target !== 'telegram' || action.to !== chat || !(sender.isApprover || isAsker))
+    return notices.mayNotSendAgain();
+  const isOpen = (effect.state === 'unknown' || effect.state === 'failed') && effect.resolution === undefined;
+  if (!isOpen || effect.tries !== tries || !mayReopen(record)) return notices.sentAgain();
+  try {
+    await reopenEffect(deps, record, effect);
+  } catch (error) {
+    if (!(error instanceof ConditionError)) throw error;
+    return notices.sentAgain();
+  }
+  return notices.sendingAgain(message);
+};

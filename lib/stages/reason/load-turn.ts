@@ -1,0 +1,279 @@
+/**
+ * Everything Reason needs to know about a signal, in one consistent read: its record, what earlier deliveries stored, the
+ * chain of signals that led to it, the session's ended turns, the kill switch, the day's spending, where memory and its log stand.
+ * A second read only where messages wait or an attempt was rejected.
+ */
+
+import { grantsInForce } from '../../approvals/grants-in-force.ts';
+import { PipelineError } from '../../base/errors.ts';
+import { ATTEMPTS_MAX, CONSENSUS_PROVIDERS_MAX } from '../../base/limits.ts';
+import { toolAccess } from '../../gates/rules/access-table.ts';
+import { policyKey, policyTextOf } from '../../judge/policy/policy-setting.ts';
+import { isStoppedFor, KillSwitch, killSwitchKey } from '../../ledger/kill-switch.ts';
+import { parseDecision, parseRecord } from '../../ledger/ledger.ts';
+import { chatMemoryOf } from '../../ledger/memory-chats.ts';
+import { type OwnerSettings, ownerSettingsKey, readOwnerSettings } from '../../ledger/owner-settings.ts';
+import { parseStored, type SessionHead, type SignalRecord } from '../../ledger/record.ts';
+import { parseHead } from '../../ledger/session.ts';
+import type { Tier } from '../../llm/provider-table.ts';
+import { commitKeys, memoryKeys } from '../../memory/keys.ts';
+import { spendKey } from '../../money/day-spend.ts';
+import type { HistoryTurn, TurnStep } from '../../prompt/prompt-input.ts';
+import { type Asker, askerOf, type ChatMemory, isOwnerSpeaking } from '../../signal/asker.ts';
+import { Attempt, type Decision } from '../../signal/decision.ts';
+import { chainOf } from '../../signal/ids.ts';
+import type { ReasonMessage } from '../../signal/messages.ts';
+import { joinOrigins, type Payload, type TextPiece } from '../../signal/signal.ts';
+import { logKeys } from '../../store/evidence-log-keys.ts';
+import { mcpKey, sessionKey, signalKeys } from '../../store/keys.ts';
+import type { Item, Table } from '../../store/table.ts';
+import { type McpCatalogue, readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
+import type { Purse } from '../pay.ts';
+import { buildPurse } from '../purse.ts';
+import { isAccepted } from './think.ts';
+
+export interface LoadedTurn {
+  readonly record: SignalRecord;
+  readonly decision: Decision | undefined;
+  readonly attempts: readonly Attempt[];
+  readonly head: SessionHead | undefined;
+  /** The kill switch is on, or was while the signal waited for a model. */
+  readonly isStopped: boolean;
+  /** Who began the turn. */
+  readonly asker: Asker;
+  /** How the chat that is answered stands to memory. */
+  readonly chatMemory: ChatMemory;
+  /** An earlier step of the turn was shown something of memory, or of another server. */
+  readonly wasMemoryShown: boolean;
+  /** The owner's policy; empty when there is none. */
+  readonly policyText: string;
+  readonly steps: readonly TurnStep[];
+  readonly history: readonly HistoryTurn[];
+  /** The summary of what was before them, as `readSummary` takes it. */
+  readonly summaryItem: Item | undefined;
+  /** Ledger events of the session, oldest first, as codes. */
+  readonly logs: readonly string[];
+  readonly mailbox: readonly (readonly TextPiece[])[];
+  /** What started the turn, and its record. */
+  readonly rootPayload: Payload;
+  readonly rootRecord: SignalRecord;
+  /** Says where memory stands; absent while it is empty. Unparsed: memory that cannot be read ends no conversation. */
+  readonly memoryHead: Item | undefined;
+  /** Says where the evidence log stands; absent while there is none. Unparsed, as memory's. */
+  readonly logHead: Item | undefined;
+  /** MCP servers and their tools. */
+  readonly mcp: McpCatalogue;
+  /** What the owner set of identity and skills; undefined where it cannot be read. */
+  readonly settings: OwnerSettings | undefined;
+  /** Standing yeses in force. */
+  readonly grantsInForce: number;
+  /** Tier of the decision that led to this signal. */
+  readonly tierBefore: Tier | undefined;
+  /** Where this day's spending stands, and whose account this turn is on. */
+  readonly purse: Purse;
+}
+
+const stripKey = (item: Item): Item => {
+  const { pk: _pk, sk: _sk, ...rest } = item;
+  return rest;
+};
+
+/** Text of a payload as the model sees it; results come as a step of their own. */
+export const piecesOf = (payload: Payload): readonly TextPiece[] => {
+  switch (payload.sensor) {
+    case 'user-input':
+    case 'chat-message':
+    case 'webhook':
+    case 'job-due':
+      return payload.text;
+    case 'command':
+      return [{ text: `/${payload.name} ${payload.rest}`.trim(), origin: 'outside' }];
+    case 'loop-error':
+      return [
+        {
+          text: `Working on this failed in stage ${payload.stage}: ${payload.message}. Say plainly what this means for the person; do not repeat what was already done.`,
+          origin: 'agent',
+        },
+      ];
+    default:
+      return [];
+  }
+};
+
+const stepsOf = (record: SignalRecord, decision: Decision | undefined): readonly TurnStep[] => {
+  const { payload } = record.signal;
+  const results = 'results' in payload ? payload.results : [];
+  const pieces = piecesOf(payload);
+  const proposal = decision?.attempt?.proposal;
+  return [
+    ...(pieces.length > 0 ? [{ kind: 'input', pieces } as const] : []),
+    ...(results.length > 0 ? [{ kind: 'results', results } as const] : []),
+    ...(proposal === undefined
+      ? []
+      : [
+          {
+            kind: 'answer',
+            text: proposal.text,
+            calls: proposal.calls,
+            origin: joinOrigins(decision?.actions.flatMap((judged) => judged.facts.map((facts) => facts.origin)) ?? []),
+          } as const,
+        ]),
+  ];
+};
+
+const historyOf = (record: SignalRecord): HistoryTurn => ({
+  user: piecesOf(record.signal.payload),
+  agent: record.replies ?? [],
+  tools: record.toolCalls ?? [],
+});
+
+/** @throws PipelineError (poison) when the signal is not stored. */
+export const loadTurn = async (
+  table: Pick<Table, 'load'>,
+  message: ReasonMessage,
+  now: number,
+): Promise<LoadedTurn> => {
+  const { space, signalId: id } = message;
+  const chain = chainOf(id).slice(0, -1);
+  const recent = message.recent.filter((root) => root !== chainOf(id)[0]);
+  const own = [
+    signalKeys.record(space, id),
+    signalKeys.decision(space, id),
+    sessionKey(space, message.session),
+    killSwitchKey(space),
+    signalKeys.attempt(space, id, 1),
+  ];
+  const chainKeys = chain.flatMap((ancestor) => [
+    signalKeys.record(space, ancestor),
+    signalKeys.decision(space, ancestor),
+  ]);
+  const pastKeys = recent.map((root) => signalKeys.record(space, root));
+  const ofSummary = message.summary === undefined ? [] : [memoryKeys.object(space, message.summary)];
+  const shared = [
+    policyKey(space),
+    spendKey(space, now),
+    commitKeys.head(space),
+    logKeys.head(space),
+    mcpKey(space),
+    ownerSettingsKey(space),
+  ];
+  const loaded = await table.load([...own, ...chainKeys, ...pastKeys, ...ofSummary, ...shared], { isConsistent: true });
+  const items = loaded.slice(0, -shared.length);
+  const [policyItem, spendItem, memoryItem, logItem, mcpItem, ownerItem] = loaded.slice(-shared.length);
+  const [recordItem, decisionItem, headItem, switchItem] = items;
+  if (recordItem === undefined) throw new PipelineError(`there is no signal ${id}`, id, false);
+  const record = parseRecord(id, recordItem);
+  const decision = decisionItem === undefined ? undefined : parseDecision(id, decisionItem);
+  const before = chain.map((ancestor, index) => {
+    const item = items[own.length + 2 * index];
+    const decided = items[own.length + 2 * index + 1];
+    return {
+      record: item === undefined ? undefined : parseRecord(ancestor, item),
+      decision: decided === undefined ? undefined : parseDecision(ancestor, decided),
+    };
+  });
+  const ancestors = before.flatMap((one): readonly TurnStep[] =>
+    one.record === undefined ? [] : stepsOf(one.record, one.decision),
+  );
+  const past = own.length + chainKeys.length;
+  const ended = items
+    .slice(past, past + pastKeys.length)
+    .flatMap((item, index) => (item === undefined ? [] : [parseRecord(recent[index] ?? '', item)]))
+    .filter(({ signal }) => signal.session === message.session && isNamed(record.signal.payload, signal.id));
+  const head = headItem === undefined ? undefined : parseHead(message.session, headItem);
+  const attempts = await loadAttempts(table, space, id, items[4]);
+  const rootRecord = before[0]?.record ?? record;
+  // A root that is gone counts as nobody's.
+  const asker = chain.length > 0 && before[0]?.record === undefined ? 'system' : askerOf(rootRecord.signal);
+  const settings = readOwnerSettings(ownerItem);
+  const chatMemory = chatMemoryOf(record.signal.reply, settings);
+  const rootPayload = rootRecord.signal.payload;
+  return {
+    record,
+    decision,
+    attempts,
+    head,
+    isStopped: isStoppedFor(
+      switchItem === undefined ? undefined : parseStored('setting kill-switch', switchItem, KillSwitch),
+      record.modelWait?.since ?? Number.POSITIVE_INFINITY,
+    ),
+    asker,
+    chatMemory,
+    wasMemoryShown:
+      [record, ...before.flatMap((one) => one.record ?? [])].some(hasPrivateResults) ||
+      before.some((one) => (one.decision?.seen?.length ?? 0) > 0),
+    policyText: policyTextOf(policyItem),
+    steps: [...ancestors, ...stepsOf(record, undefined)],
+    history: ended.map(historyOf),
+    summaryItem: items[past + pastKeys.length],
+    logs: ended.map(({ signal, state }) => `${signal.id} ${state}`),
+    mailbox: await loadMailbox(table, space, head?.mailbox ?? [], asker),
+    rootPayload,
+    rootRecord,
+    memoryHead: memoryItem,
+    logHead: logItem,
+    mcp: readMcpCatalogue(mcpItem),
+    settings,
+    grantsInForce: grantsInForce(ownerItem, now),
+    tierBefore: before.at(-1)?.decision?.attempt?.tier,
+    purse: buildPurse(record.signal, rootRecord.signal, {
+      item: spendItem,
+      head,
+      ancestors: before.flatMap((one) => (one.decision === undefined ? [] : [one.decision])),
+      attempts,
+    }),
+  };
+};
+
+/** A message may be altered on its way: a summary is of the turns its signal names, and of no others. */
+const isNamed = (payload: Payload, root: string): boolean =>
+  payload.sensor !== 'session-summary' || payload.turns.includes(root);
+
+/** Outputs of tools that read only where a chat is named for it. */
+const hasPrivateResults = ({ signal: { payload } }: SignalRecord): boolean =>
+  'results' in payload && payload.results.some(({ tool = '' }) => toolAccess(tool)?.where === 'named');
+
+/** Later attempts only where there is a first, and votes where one was accepted: asking for what is not there costs as much as reading it. */
+const loadAttempts = async (
+  table: Pick<Table, 'load'>,
+  space: string,
+  id: string,
+  first: Item | undefined,
+): Promise<readonly Attempt[]> => {
+  if (first === undefined) return [];
+  const load = async (numbers: readonly number[]): Promise<readonly (Item | undefined)[]> =>
+    table.load(
+      numbers.map((n) => signalKeys.attempt(space, id, n)),
+      { isConsistent: true },
+    );
+  const parse = (items: readonly (Item | undefined)[]): readonly Attempt[] =>
+    items.flatMap((item) => (item === undefined ? [] : [parseStored(`attempt of ${id}`, stripKey(item), Attempt)]));
+  const own = parse([first, ...(await load([2, ATTEMPTS_MAX]))]);
+  const votes = Array.from({ length: CONSENSUS_PROVIDERS_MAX - 1 }, (_, index) => ATTEMPTS_MAX + index + 1);
+  return own.some(isAccepted) ? [...own, ...parse(await load(votes))] : own;
+};
+
+const loadMailbox = async (
+  table: Pick<Table, 'load'>,
+  space: string,
+  ids: readonly string[],
+  asker: Asker,
+): Promise<readonly (readonly TextPiece[])[]> => {
+  const items = await table.load(
+    ids.map((id) => signalKeys.record(space, id)),
+    { isConsistent: true },
+  );
+  return items.flatMap((item, index) => {
+    const signal = item === undefined ? undefined : parseRecord(ids[index] ?? '', item).signal;
+    // The owner's turn may read what a member's may not: a member's words wait for a turn of their
+    // own, and steer none.
+    if (signal === undefined || (isOwnerSpeaking(asker) && askerOf(signal) === 'member')) return [];
+    const pieces = piecesOf(signal.payload);
+    // A summary that waits says nothing.
+    return pieces.length === 0 ? [] : [pieces];
+  });
+};
+
+/** Memory is read in turns the owner began, in chats that are named for it, and nowhere else. */
+export const mayReadMemory = ({ asker, chatMemory }: Pick<LoadedTurn, 'asker' | 'chatMemory'>): boolean =>
+  isOwnerSpeaking(asker) && chatMemory !== 'closed';

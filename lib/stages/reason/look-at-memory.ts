@@ -1,0 +1,84 @@
+/**
+ * What of memory a turn's prompt looks at. Only the owner's own words bring memory into a prompt,
+ * in a chat that is named for it: of a webhook, or in a group of a message by somebody else, there
+ * is none. Costs nothing while memory is empty, and little in a warm process. Memory that cannot be
+ * read leaves the turn without it instead of ending every conversation. Writes nothing (I2).
+ */
+
+import { StoredItemError } from '../../base/errors.ts';
+import { MEMORY_QUERY_CHARS_MAX } from '../../base/limits.ts';
+import { positionOfLog } from '../../log/log-position.ts';
+import { parseHead } from '../../memory/commit.ts';
+import { buildReader, type ReadTable } from '../../memory/read.ts';
+import { buildLoadView } from '../../memory/view.ts';
+import { chooseContext } from '../../prompt/choose-context.ts';
+import type { AskVector } from '../../prompt/embeddings/ask-vector.ts';
+import { buildLoadSegments, parseVectorState, vectorKeys } from '../../prompt/embeddings/vector-store.ts';
+import type { MemoryContext } from '../../prompt/foveal.ts';
+import { buildSightKeeper } from '../../prompt/memory-sight.ts';
+import type { MemoryPosition } from '../../signal/decision.ts';
+import { type LoadedTurn, mayReadMemory, piecesOf } from './load-turn.ts';
+
+export interface LookedAt {
+  readonly context: MemoryContext;
+  readonly position: MemoryPosition;
+}
+
+type Turn = Pick<LoadedTurn, 'record' | 'rootPayload' | 'head' | 'memoryHead' | 'logHead' | 'asker' | 'chatMemory'>;
+
+export type LookAtMemory = (turn: Turn, now: number) => Promise<LookedAt | undefined>;
+
+/** @param vector asks for the vector of the question; absent: by words alone */
+export type LookWithVector = (turn: Turn, now: number, vector?: AskVector) => Promise<LookedAt | undefined>;
+
+/** What the owner said to begin the turn; empty where it was not the owner. */
+const ownWords = ({ rootPayload }: Pick<LoadedTurn, 'rootPayload'>): string =>
+  piecesOf(rootPayload)
+    .filter(({ origin }) => origin === 'owner')
+    .map(({ text }) => text)
+    .join('\n')
+    .slice(0, MEMORY_QUERY_CHARS_MAX)
+    .toWellFormed();
+
+/** Keep it for as long as the process lives: it holds memory's view. @throws UnavailableError (retryable) */
+export const buildLookAtMemory = (parts: {
+  readonly table: ReadTable;
+  readonly space: string;
+  /** Privacy tags of the space, beside `personal`. */
+  readonly privacyTags: readonly string[];
+  /** Similarity from which a note counts as asked for; CONTEXT_SEMANTIC_THRESHOLD by default. */
+  readonly threshold?: number;
+  readonly log: (line: string) => void;
+}): LookWithVector => {
+  const loadView = buildLoadView(buildReader(parts.table, parts.space));
+  const sightOf = buildSightKeeper(parts.privacyTags);
+  const loadSegments = buildLoadSegments(parts.table, parts.space);
+
+  /** Vectors of memory and of the question, of one model; none where there are none. */
+  const loadVectors = async (text: string, turn: Turn, now: number, asked: AskVector | undefined) => {
+    if (asked === undefined) return { segments: [] };
+    const [item] = await parts.table.load([vectorKeys.state(parts.space)]);
+    const state = parseVectorState(item);
+    if (state?.model !== asked.model || state.segments.length === 0) return { segments: [] };
+    const at = { signalId: turn.record.signal.id, now };
+    const [stored, vector] = await Promise.all([loadSegments(state), asked.ask(text, at)]);
+    return vector === undefined ? { segments: [] } : { segments: stored.map(({ segment }) => segment), vector };
+  };
+
+  return async (turn, now, asked) => {
+    const text = ownWords(turn);
+    if (turn.memoryHead === undefined || text === '' || !mayReadMemory(turn)) return undefined;
+    try {
+      const sight = sightOf(await loadView(parseHead(turn.memoryHead)));
+      const { session } = turn.record.signal;
+      const vectors = await loadVectors(text, turn, now, asked);
+      const question = { text, session, focus: turn.head?.focus, now, threshold: parts.threshold, ...vectors };
+      const position = { commit: sight.number, ...positionOfLog(turn.logHead) };
+      return { context: chooseContext(sight, question), position };
+    } catch (error) {
+      if (!(error instanceof StoredItemError)) throw error;
+      parts.log(error.message);
+      return undefined;
+    }
+  };
+};

@@ -1,0 +1,44 @@
+/**
+ * What of a prompt the owner's settings say: who the agent is, which tools it is offered and the mandates of their skills; and the live
+ * facts of CONFIG. Settings nobody can read name nobody and offer no skill's tool (I3). Pure.
+ */
+
+import { identityOf } from '../../ledger/identity.ts';
+import type { BudgetCaps } from '../../money/caps.ts';
+import { parseDaySpend } from '../../money/day-spend.ts';
+import { describeLeft } from '../../money/describe-budget.ts';
+import type { PromptInput } from '../../prompt/prompt-input.ts';
+import { redactLogs } from '../../prompt/redact-logs.ts';
+import { activeSkills } from '../../prompt/skills/skill-settings.ts';
+import { whyOff } from '../../prompt/skills/why-off.ts';
+import type { LoadedTurn } from './load-turn.ts';
+
+interface SettingDeps {
+  readonly gateSet: { readonly version: string };
+  readonly secrets: ReadonlyMap<string, string>;
+  readonly budget: { readonly caps: BudgetCaps };
+}
+
+export const withSettings = (
+  { gateSet, secrets, budget }: SettingDeps,
+  { settings, grantsInForce, purse, asker }: Pick<LoadedTurn, 'settings' | 'grantsInForce' | 'purse' | 'asker'>,
+  input: PromptInput,
+): PromptInput => {
+  const tools = input.tools.filter(({ name }) => whyOff(name, settings) === undefined);
+  const active = activeSkills(
+    tools.map(({ name }) => name),
+    settings,
+  );
+  return {
+    ...input,
+    ...identityOf(settings, input),
+    gateSet: gateSet.version,
+    mandates: active.flatMap((skill) => skill.mandates),
+    tools,
+    logs: redactLogs(input.logs, secrets),
+    // A member is told neither by /budget and /grants nor by the model.
+    ...(asker === 'member'
+      ? {}
+      : { budgetLeft: describeLeft(parseDaySpend(purse.item), budget.caps, purse.account), grantsInForce }),
+  };
+};

@@ -1,0 +1,120 @@
+/**
+ * Waiting for a model that is away. The signal keeps its turn; its record says since when it waits
+ * and when it is tried again. Each try is a message of its own, so that waiting uses up no
+ * deliveries. Whoever asked is told once. Every step may be repeated: a repeat finds the wait
+ * stored, and publishes the same again.
+ */
+
+import { ConditionError, RetryLaterError } from '../../base/errors.ts';
+import { SWEEP_BACKOFF_MS } from '../../base/limits.ts';
+import { notices } from '../../judge/notices.ts';
+import { saveNotice } from '../../judge/notify.ts';
+import { actMessage, parseRecord } from '../../ledger/ledger.ts';
+import type { ModelWait } from '../../ledger/record.ts';
+import { childId } from '../../signal/ids.ts';
+import type { ReasonMessage } from '../../signal/messages.ts';
+import { absent, allOf, type Condition, equals } from '../../store/condition.ts';
+import { signalKeys } from '../../store/keys.ts';
+import type { Item } from '../../store/table.ts';
+import type { LoadedTurn } from './load-turn.ts';
+import { MODEL_WAIT_MS, type Waits } from './reason-endings.ts';
+import type { ReasonDeps } from './reason-ports.ts';
+import { isBackground } from './tell-refused-key.ts';
+
+/**
+ * Pauses before the next tries, milliseconds: a short outage is noticed soon. There are eight at
+ * most, because Lambda ends a chain of messages in which one function runs about 16 times.
+ */
+const MODEL_RETRY_MS = [5_000, 15_000, 40_000] as const;
+const MODEL_RETRY_MS_MAX = 120_000;
+/**
+ * The same when the failed calls may be billed: each is booked at its worst case, so there are few.
+ */
+const BILLED_RETRY_MS = [5_000, 60_000, 120_000] as const;
+const BILLED_RETRY_MS_MAX = 240_000;
+
+const pauseBefore = (tries: number, mayBeBilled: boolean): number =>
+  mayBeBilled ? (BILLED_RETRY_MS[tries - 1] ?? BILLED_RETRY_MS_MAX) : (MODEL_RETRY_MS[tries - 1] ?? MODEL_RETRY_MS_MAX);
+
+const NOTICE = 'model-away';
+
+/** @throws RetryLaterError (the same message is seen again then) while the try is not due. */
+export const checkDue = ({ retry }: ReasonMessage, now: number): void => {
+  const earlyMs = (retry?.dueAt ?? now) - now;
+  if (earlyMs > 0) throw new RetryLaterError('no model could be reached', Math.min(earlyMs, BILLED_RETRY_MS_MAX));
+};
+
+/** Puts the next try off. */
+export const waitForModel = async (
+  deps: ReasonDeps,
+  turn: LoadedTurn,
+  message: ReasonMessage,
+  { since, mayBeBilled }: Waits,
+): Promise<void> => {
+  const { modelWait } = turn.record;
+  const now = deps.now();
+  const tries = (modelWait?.tries ?? 0) + 1;
+  const next: ModelWait = {
+    since,
+    tries,
+    dueAt: Math.min(now + pauseBefore(tries, mayBeBilled), since + MODEL_WAIT_MS),
+  };
+  const wait = await saveWait(deps, turn, next);
+  if (wait !== undefined) await publishWait(deps, turn, message, wait);
+};
+
+const isTold = ({ record: { signal }, rootPayload }: LoadedTurn): boolean => !isBackground(signal, rootPayload.sensor);
+
+const isItem = (value: unknown): value is Item => typeof value === 'object' && value !== null;
+
+/**
+ * @returns the wait as stored, ours or a faster delivery's; undefined when the signal has gone on.
+ */
+const saveWait = async (deps: ReasonDeps, turn: LoadedTurn, next: ModelWait): Promise<ModelWait | undefined> => {
+  const { signal, modelWait } = turn.record;
+  const isAsRead: Condition = {
+    name: 'the signal waits as it was read',
+    holds: allOf(
+      equals('state', 'perceived'),
+      modelWait === undefined ? absent('modelWait') : equals('modelWait', { ...modelWait }),
+    ),
+  };
+  // The sweep looks at it only when the try itself must have been lost.
+  const set = { modelWait: next, unfinishedAt: next.dueAt + SWEEP_BACKOFF_MS[0] };
+  const add = isTold(turn) ? { add: { children: new Set([childId(signal.id, NOTICE)]) } } : {};
+  try {
+    await deps.table.update(signalKeys.record(signal.space, signal.id), { set, ...add }, isAsRead);
+    return next;
+  } catch (error) {
+    if (!(error instanceof ConditionError) || !isItem(error.current)) throw error;
+    const { state, modelWait: stored } = parseRecord(signal.id, error.current);
+    return state === 'perceived' ? stored : undefined;
+  }
+};
+
+/** Tells whoever asked, and asks for the next try. The queues swallow what they have had before. */
+export const publishWait = async (
+  deps: ReasonDeps,
+  turn: LoadedTurn,
+  message: ReasonMessage,
+  { since, tries, dueAt }: ModelWait,
+): Promise<void> => {
+  const { signal } = turn.record;
+  if (isTold(turn)) {
+    const notice = notices.modelAway(clockTime(since + MODEL_WAIT_MS, deps.identity.zone), signal.id);
+    const context = { gateSet: deps.gateSet, now: deps.now() };
+    const told = await saveNotice(deps.table, context, signal, NOTICE, notice);
+    await deps.publishAct(actMessage(told.signal, told.decision), 'act:0');
+  }
+  await deps.publishReason({ ...message, retry: { tries, dueAt } }, `wait:${tries}`);
+};
+
+/** `14:05 CET` */
+const clockTime = (at: number, zone: string): string => {
+  const options = { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const;
+  try {
+    return new Intl.DateTimeFormat('en-GB', { ...options, timeZone: zone }).format(at);
+  } catch {
+    return new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' }).format(at);
+  }
+};

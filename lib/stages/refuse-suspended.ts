@@ -1,0 +1,95 @@
+/**
+ * What a denial or an expiry leads to: the suspended effect is refused, the signal ends when nothing of it waits any
+ * more, and a child tells the model, which may try something else. Repeating it changes nothing.
+ */
+
+import type { Approval } from '../approvals/approval.ts';
+import { ConditionError } from '../base/errors.ts';
+import { endSuspended, parseEffect } from '../ledger/effects.ts';
+import { noteChildren, parseDecision, parseRecord } from '../ledger/ledger.ts';
+import { isText } from '../signal/action.ts';
+import { buildChild } from '../signal/child.ts';
+import type { Effect } from '../signal/decision.ts';
+import { childId } from '../signal/ids.ts';
+import type { ActionResult, Signal } from '../signal/signal.ts';
+import { equals } from '../store/condition.ts';
+import { signalKeys } from '../store/keys.ts';
+import type { Item, Table } from '../store/table.ts';
+import { otherResults } from './act/action-result.ts';
+
+const reasonOf = (approval: Approval, decision: 'denied' | 'expired'): string => {
+  if (decision === 'denied') return 'a person denied it';
+  return approval.endedBecause === 'policy'
+    ? 'the rules changed before anybody approved it'
+    : 'nobody approved it in time';
+};
+
+/** @returns the child signal to accept, or `undefined` when the original is gone. */
+export const refuseSuspended = async (
+  table: Table,
+  approval: Approval,
+  decision: 'denied' | 'expired',
+  now: number,
+): Promise<Signal | undefined> => {
+  const reason = reasonOf(approval, decision);
+  await refuseEffect(table, approval, reason, now);
+  const page = await table.query({ pk: signalKeys.partition(approval.space, approval.signalId), isConsistent: true });
+  const item = page.items.find((candidate: Item) => candidate.sk === 'record');
+  if (item === undefined) return undefined;
+  const { signal } = parseRecord(approval.signalId, item);
+  const effects = page.items
+    .filter((candidate: Item) => String(candidate.sk).startsWith('effect#'))
+    .map((effect) => parseEffect(approval.signalId, effect));
+  const suffix = `d${approval.n}`;
+  // Named before the signal ends: whoever watches the turn sees that something is still to come.
+  await noteChildren(table, signal, [childId(signal.id, suffix)]);
+  await endSuspended(table, signal, effects, now);
+  return buildChild(
+    signal,
+    suffix,
+    {
+      sensor: 'approval-decided',
+      decision,
+      n: approval.n,
+      results: [
+        ...othersOf(approval, page.items, effects),
+        {
+          n: approval.n,
+          ...(approval.action.tool === undefined ? {} : { tool: approval.action.tool }),
+          state: 'refused',
+          output: reason,
+          origin: 'agent',
+        },
+      ],
+    },
+    now,
+  );
+};
+
+/** Calls of the same answer that it was not about: the model sees what became of them too. */
+const othersOf = (
+  { signalId, n }: Approval,
+  items: readonly Item[],
+  effects: readonly Effect[],
+): readonly ActionResult[] => {
+  const item = items.find((candidate) => candidate.sk === 'decision');
+  if (item === undefined) return [];
+  const actions = parseDecision(signalId, item).actions.map(({ action }) => action);
+  const calls = effects.filter((effect) => {
+    const action = actions[effect.n];
+    return effect.n !== n && action?.author === 'model' && !isText(action);
+  });
+  return otherResults(calls, actions);
+};
+
+const refuseEffect = async (table: Table, approval: Approval, reason: string, now: number): Promise<void> => {
+  try {
+    await table.update(
+      signalKeys.effect(approval.space, approval.signalId, approval.n),
+      { set: { state: 'refused', reason, settledAt: now } },
+      { name: 'effect is suspended', holds: equals('state', 'suspended') },
+    );
+  } catch (error) {
+    if (!(error instanceof ConditionError)) throw error;
+  }
+};

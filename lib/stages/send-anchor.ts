@@ -1,0 +1,70 @@
+/**
+ * Sends the newest checkpoint to a chat its owner named, so that a copy stands outside the table: a fixed notice that code decided,
+ * performed like any other (I1). At most one an hour, and none for the leaves that the one before made. The heartbeat does it: it
+ * may write signals and settings, and signs nothing. Repeating it after a crash sends nothing twice for one checkpoint.
+ */
+import * as z from 'zod/mini';
+import { ANCHOR_CHAT_INTERVAL_MS, ANCHOR_CHAT_OWN_LEAVES_MAX, SWEEP_BACKOFF_MS } from '../base/limits.ts';
+import type { GateSet } from '../gates/engine/verify.ts';
+import { notices } from '../judge/notices.ts';
+import { buildNoticeDecision } from '../judge/notify.ts';
+import { perceiveMessage } from '../ledger/accept.ts';
+import { saveDecidedSignal } from '../ledger/ledger.ts';
+import { buildRecordItem, parseStored } from '../ledger/record.ts';
+import { loadCheckpoint } from '../log/read-log.ts';
+import { LogHead, parseLogItem } from '../log/stored.ts';
+import type { PerceiveMessage } from '../signal/messages.ts';
+import { SIGNAL_SCHEMA_VERSION, type Signal } from '../signal/signal.ts';
+import { logKeys } from '../store/evidence-log-keys.ts';
+import { settingKey } from '../store/keys.ts';
+import type { Publish } from '../store/queue.ts';
+import type { Table } from '../store/table.ts';
+
+export interface SendAnchorDeps {
+  readonly table: Pick<Table, 'load' | 'put' | 'query'>;
+  readonly publishPerceive: Publish<PerceiveMessage>;
+  readonly gateSet: GateSet;
+  readonly space: string;
+  /** Telegram chat id. */
+  readonly chat: string;
+  readonly now: number;
+}
+
+/** The last one sent. */
+const Sent = z.object({ schemaVersion: z.literal(1), size: z.int(), at: z.int() });
+
+const sentKey = (space: string) => settingKey(space, 'anchor-chat');
+
+const buildAnchorSignal = ({ space, chat, now }: SendAnchorDeps, size: number, template: string): Signal => ({
+  schemaVersion: SIGNAL_SCHEMA_VERSION,
+  id: `anchor-${size}`,
+  type: 'RESPONSE',
+  source: 'system',
+  space,
+  session: 'system:anchor',
+  root: `anchor-${size}`,
+  depth: 0,
+  receivedAt: now,
+  sender: { id: 'system', isApprover: false },
+  reply: { target: 'telegram', to: chat },
+  payload: { sensor: 'notice', template },
+});
+
+/** @returns leaves of the checkpoint that is on its way. @throws UnavailableError, StoredItemError */
+export const sendAnchor = async (deps: SendAnchorDeps): Promise<number | undefined> => {
+  const { table, space, now } = deps;
+  const [headItem, sentItem] = await table.load([logKeys.head(space), sentKey(space)], { isConsistent: true });
+  const size = headItem === undefined ? 0 : parseLogItem(headItem, LogHead).checkpointSize;
+  const sent = sentItem === undefined ? undefined : parseStored('setting anchor-chat', sentItem, Sent);
+  const isSoon = sent !== undefined && now - sent.at < ANCHOR_CHAT_INTERVAL_MS;
+  if (size === 0 || isSoon || size - (sent?.size ?? -Infinity) <= ANCHOR_CHAT_OWN_LEAVES_MAX) return undefined;
+  const note = await loadCheckpoint(table, space, size);
+  if (note === undefined) return undefined;
+  const notice = notices.anchor(size, note);
+  const signal = buildAnchorSignal(deps, size, notice.template);
+  const decision = await buildNoticeDecision(deps, signal, 'act', '', [notice]);
+  await saveDecidedSignal(table, signal, buildRecordItem(signal, 'reasoned', now + SWEEP_BACKOFF_MS[0]), decision);
+  await table.put(sentKey(space), { schemaVersion: 1, size, at: now });
+  await deps.publishPerceive(perceiveMessage(signal), 'notice');
+  return size;
+};

@@ -1,0 +1,204 @@
+/**
+ * The sweep: what the heartbeat does each minute, without a model (I12). Unfinished signals that are due are published
+ * again with back-off, and dead-lettered after the last try; approvals past their time expire. On a local start, where
+ * queues begin empty, `isRecovering` takes every unfinished signal at once, without counting.
+ */
+
+import { sweepGrants } from '../../approvals/sweep-grants.ts';
+import { ConditionError, StoredItemError } from '../../base/errors.ts';
+import { SWEEP_BACKOFF_MS, SWEEP_PAGES_MAX, SWEEP_SIGNALS_MAX } from '../../base/limits.ts';
+import type { GateSet } from '../../gates/engine/verify.ts';
+import { perceiveMessage } from '../../ledger/accept.ts';
+import { parseRecord } from '../../ledger/ledger.ts';
+import type { SignalRecord } from '../../ledger/record.ts';
+import { leaveTurn, parseHead } from '../../ledger/session.ts';
+import type { PerceiveMessage } from '../../signal/messages.ts';
+import { isFinal, type Signal } from '../../signal/signal.ts';
+import { allOf, type Condition, equals } from '../../store/condition.ts';
+import { indexPartitions, sessionKey, settingKey, signalKeys } from '../../store/keys.ts';
+import type { Publish } from '../../store/queue.ts';
+import type { Item, Table } from '../../store/table.ts';
+
+export interface SweepDeps {
+  readonly table: Table;
+  readonly publishPerceive: Publish<PerceiveMessage>;
+  /** Most minutes judge nothing. */
+  readonly loadGateSet: () => Promise<GateSet>;
+  readonly space: string;
+  readonly now: number;
+  /** Tells the log's writer that there may be records without their leaves: where no tick does it in any case. */
+  readonly wakeLog?: () => Promise<void>;
+}
+
+export interface SweepReport {
+  readonly republished: number;
+  readonly deadLettered: number;
+  readonly expired: number;
+}
+
+export const sweep = async (deps: SweepDeps, isRecovering: boolean): Promise<SweepReport> => {
+  const { items: due, hasAny } = await dueSignals(deps, isRecovering);
+  const { records, unreadable } = readRecords(due);
+  let republished = 0;
+  let deadLettered = 0;
+  for (const record of records) {
+    const done = await sweepSignal(deps, record, isRecovering);
+    if (done === 'republished') republished += 1;
+    if (done === 'dead-lettered') deadLettered += 1;
+  }
+  const expired = await endApprovals(deps);
+  if (hasAny || expired > 0) await deps.wakeLog?.();
+  await sweepGrants(deps.table, deps.space, () => loadCurrentVersion(deps), deps.now);
+  await noteTick(deps.table, deps.space, deps.now);
+  if (unreadable !== undefined) throw unreadable;
+  return { republished, deadLettered, expired };
+};
+
+const loadCurrentVersion = async (deps: SweepDeps): Promise<string> => {
+  const { loadPolicyVersion } = await import('../../judge/policy-version.ts');
+  return loadPolicyVersion(deps.table, deps.space, await deps.loadGateSet());
+};
+
+const endApprovals = async (deps: SweepDeps): Promise<number> => {
+  const open = await allItems(deps, indexPartitions.pendingApprovals(deps.space));
+  if (open.length === 0) return 0;
+  const { expireApprovals } = await import('./expire-approvals.ts');
+  return expireApprovals({ ...deps, gateSet: await deps.loadGateSet() }, open);
+};
+
+const bury = async (deps: SweepDeps, signal: Signal, why: string): Promise<void> => {
+  const { buryDead } = await import('./bury-dead.ts');
+  return buryDead({ ...deps, gateSet: await deps.loadGateSet() }, signal, why);
+};
+
+/** The heartbeat was here: what a health answer looks at. */
+export const noteTick = (table: Pick<Table, 'put'>, space: string, now: number): Promise<void> =>
+  table.put(settingKey(space, 'heartbeat'), { schemaVersion: 1, at: now });
+
+const inOrder = new Intl.Collator('en', { numeric: true });
+
+/**
+ * In the order they were accepted, which is the order a conversation is answered in: the index knows only when each is due,
+ * and an earlier message that was swept before is due later. One that cannot be read is told of at the end (the first of
+ * them), when all others have been worked on.
+ */
+const readRecords = (
+  items: readonly Item[],
+): { readonly records: readonly SignalRecord[]; readonly unreadable: StoredItemError | undefined } => {
+  const records: SignalRecord[] = [];
+  let unreadable: StoredItemError | undefined;
+  for (const item of items) {
+    try {
+      records.push(parseRecord(String(item.pk), item));
+    } catch (error) {
+      if (!(error instanceof StoredItemError)) throw error;
+      unreadable ??= error;
+    }
+  }
+  records.sort((a, b) => a.signal.receivedAt - b.signal.receivedAt || inOrder.compare(a.signal.id, b.signal.id));
+  return { records, unreadable };
+};
+
+const loadNamed = async (deps: SweepDeps, keys: readonly Item[]): Promise<readonly Item[]> => {
+  const named = keys.map((key) => ({ pk: String(key.pk), sk: String(key.sk) }));
+  const items = await deps.table.load(named, { isConsistent: true });
+  return items.flatMap((item) => (item === undefined ? [] : [item]));
+};
+
+/** All items of an index partition, oldest first. */
+const allItems = async (deps: SweepDeps, partition: string): Promise<readonly Item[]> => {
+  const found: Item[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < SWEEP_PAGES_MAX; page += 1) {
+    const query = { index: 'unfinished', partition, limit: SWEEP_SIGNALS_MAX, cursor } as const;
+    const answer = await deps.table.queryIndex(query);
+    found.push(...(await loadNamed(deps, answer.items)));
+    cursor = answer.cursor;
+    if (cursor === undefined) break;
+  }
+  return found;
+};
+
+const isEnded = (item: Item): boolean => item.awaitsLog === true;
+
+/**
+ * Signals that are under way and due, oldest first; a recovery takes all of them. Those that have ended stand in the same index
+ * until they are in the log, so pages are read on until there are enough others.
+ * @returns `hasAny`: something is under way, or has ended and is not in the log.
+ */
+const dueSignals = async (
+  deps: SweepDeps,
+  isRecovering: boolean,
+): Promise<{ readonly items: readonly Item[]; readonly hasAny: boolean }> => {
+  const partition = indexPartitions.unfinishedSignals(deps.space);
+  if (isRecovering) {
+    const all = await allItems(deps, partition);
+    return { items: all.filter((item) => !isEnded(item)), hasAny: all.length > 0 };
+  }
+  const items: Item[] = [];
+  let hasAny = false;
+  let cursor: string | undefined;
+  for (let page = 0; page < SWEEP_PAGES_MAX && items.length < SWEEP_SIGNALS_MAX; page += 1) {
+    const query = { index: 'unfinished', partition, limit: SWEEP_SIGNALS_MAX, cursor } as const;
+    const answer = await deps.table.queryIndex(query);
+    hasAny ||= answer.items.length > 0;
+    const due = answer.items.filter(({ unfinishedAt }) => Number(unfinishedAt) <= deps.now);
+    items.push(...(await loadNamed(deps, due)).filter((item) => !isEnded(item)));
+    cursor = answer.cursor;
+    if (cursor === undefined || due.length < answer.items.length) break;
+  }
+  return { items: items.slice(0, SWEEP_SIGNALS_MAX), hasAny };
+};
+
+const sweepSignal = async (
+  deps: SweepDeps,
+  record: SignalRecord,
+  isRecovering: boolean,
+): Promise<'republished' | 'dead-lettered' | 'nothing'> => {
+  const { signal } = record;
+  if (isFinal(record.state)) return 'nothing';
+  const isBehind = record.state === 'perceived' && record.sweeps > 0 && (await isBehindTurn(deps, signal));
+  const backoffMs = SWEEP_BACKOFF_MS[record.sweeps];
+  if (!isRecovering && backoffMs === undefined && !isBehind) {
+    await bury(deps, signal, `still ${record.state} after ${record.sweeps} tries`);
+    return 'dead-lettered';
+  }
+  const seen: Condition = {
+    name: 'no other sweep came first',
+    holds: allOf(equals('round', record.round), equals('state', record.state)),
+  };
+  try {
+    const next = SWEEP_BACKOFF_MS[record.sweeps + 1] ?? SWEEP_BACKOFF_MS[SWEEP_BACKOFF_MS.length - 1] ?? 0;
+    await deps.table.update(
+      signalKeys.record(signal.space, signal.id),
+      isRecovering
+        ? { add: { round: 1 } }
+        : { add: { round: 1, sweeps: isBehind ? 0 : 1 }, set: { unfinishedAt: deps.now + next } },
+      seen,
+    );
+  } catch (error) {
+    if (error instanceof ConditionError) return 'nothing';
+    throw error;
+  }
+  await deps.publishPerceive(perceiveMessage(signal), `perceive:${record.round + 1}`);
+  return 'republished';
+};
+
+/**
+ * Whether a signal waits behind a turn that goes on: for that it is not counted against. A turn
+ * whose signals have all ended without handing it on holds its session for ever: whoever waits
+ * there long enough to be swept twice passes it on.
+ */
+const isBehindTurn = async (deps: SweepDeps, waiting: Signal): Promise<boolean> => {
+  const [item] = await deps.table.load([sessionKey(waiting.space, waiting.session)], { isConsistent: true });
+  const head = item === undefined ? undefined : parseHead(waiting.session, item);
+  if (head?.turn === undefined || head.turn === waiting.root) return false;
+  const partition = signalKeys.partition(waiting.space, head.turn);
+  const all = await allItems(deps, indexPartitions.unfinishedSignals(waiting.space));
+  const unfinished = all.filter((item) => !isEnded(item));
+  if (unfinished.some(({ pk }) => pk === partition || String(pk).startsWith(`${partition}/`))) return true;
+  const next = await leaveTurn(deps.table, { ...waiting, root: head.turn }, head);
+  if (next !== undefined)
+    await deps.publishPerceive(perceiveMessage({ ...waiting, id: next }), `turn:${head.turn}:${deps.now}`);
+  return false;
+};

@@ -1,0 +1,66 @@
+/**
+ * What wakes the log's writer and what it does then: a run, and where time did not suffice, a message to itself, a bounded number
+ * of times: the next tick goes on. A tick's message comes back once, half-way to the next tick, so that no record waits longer than
+ * the merge delay. Fails as `run.ts` does; the message is then seen again, or buried with its reason.
+ */
+
+import { ProtocolError } from '../base/errors.ts';
+import { LOG_AGAIN_MS, LOG_AGAIN_MS_MIN, LOG_BATCH_MS, LOG_ROUNDS_MAX } from '../base/limits.ts';
+import type { GateSet } from '../gates/engine/build-gate-set.ts';
+import type { Anchors } from '../log/anchor.ts';
+import { anchorNewest } from '../log/anchor-newest.ts';
+import { gateSetContent, keepGateSet } from '../log/gate-set-content.ts';
+import { buildLogSigners } from '../log/log-keys.ts';
+import { runLog } from '../log/run.ts';
+import type { LogMessage } from '../signal/messages.ts';
+import type { Log } from '../store/log.ts';
+import type { ReadSecrets } from '../store/secrets.ts';
+import type { Table } from '../store/table.ts';
+import type { Work } from './batch.ts';
+
+export interface WriterDeps {
+  readonly table: Table;
+  readonly space: string;
+  readonly readSecrets: ReadSecrets;
+  /** Sends the writer a message. @param round of the runs without a tick between them */
+  readonly wake: (slot: string, round: number) => Promise<void>;
+  /** Absent where checkpoints are kept nowhere else. */
+  readonly anchors: Anchors | undefined;
+  /** The gates in force: kept once by each process that adds a leaf. */
+  readonly loadGateSet: () => Promise<GateSet>;
+  readonly log: Log;
+  readonly now: () => number;
+}
+
+/** Work on one message. Keep it for as long as the process lives: it remembers what it has anchored. */
+export const buildWriter = (deps: WriterDeps): Work<LogMessage> => {
+  /** Leaves of the newest checkpoint that is known to be anchored: the anchors are asked only when it is another. */
+  let anchoredSize = 0;
+  let isGateSetKept = false;
+  return async (message, remainingMs, seeAgain) => {
+    const { table, space, now, log } = deps;
+    if (message.space !== space) throw new ProtocolError('the message is for another space');
+    const signers = buildLogSigners(space, await deps.readSecrets(now()));
+    const report = await runLog({
+      table,
+      space,
+      now,
+      signers,
+      hasTime: () => remainingMs() > LOG_BATCH_MS,
+      keepForgotten: deps.anchors?.keepForgotten,
+      report: (problem) => log('error', 'log-unreadable', { problem }),
+    });
+    if (deps.anchors !== undefined && report.checkpointSize !== anchoredSize) {
+      await anchorNewest({ table, space, anchors: deps.anchors, now: now() });
+      anchoredSize = report.checkpointSize;
+    }
+    if (!isGateSetKept && report.size > 0) {
+      await keepGateSet(table, space, gateSetContent(await deps.loadGateSet()));
+      isGateSetKept = true;
+    }
+    if (report.leaves > 0) log('info', 'log-written', { leaves: report.leaves, size: report.size });
+    if (report.hasMore && message.round < LOG_ROUNDS_MAX) await deps.wake(`${report.size}`, message.round + 1);
+    const againMs = message.tickAt === undefined ? 0 : message.tickAt + LOG_AGAIN_MS - now();
+    if (againMs >= LOG_AGAIN_MS_MIN) seeAgain(Math.min(againMs, LOG_AGAIN_MS));
+  };
+};

@@ -1,0 +1,74 @@
+/**
+ * The version of what stands in the table. Code finds data of a newer release, after a roll-back or
+ * on an older folder's program, and changes nothing: each function looks once, before its first
+ * request, and its messages wait. A release that writes what the one before cannot read adds one to
+ * DATA_VERSION; the local start and the heartbeat store it.
+ */
+import { ConditionError, NewerDataError } from '../base/errors.ts';
+import { NEWER_DATA_WAIT_MS } from '../base/limits.ts';
+import { dynamoClient } from './clients.ts';
+import { absent, anyOf, below } from './condition.ts';
+import { dataVersionKey } from './keys.ts';
+import { buildTable, type Item, type Table } from './table.ts';
+
+export const DATA_VERSION = 1;
+
+/** Data from before versions were stored has none, and is of the first. @throws NewerDataError */
+export const checkDataVersion = async (table: Pick<Table, 'load'>, space: string): Promise<Item | undefined> => {
+  const [item] = await table.load([dataVersionKey(space)], { isConsistent: true });
+  const version = item === undefined ? 1 : Number(item.version);
+  // What is no number is of no release that this one knows either.
+  if (!(version <= DATA_VERSION)) throw new NewerDataError(version, DATA_VERSION, NEWER_DATA_WAIT_MS);
+  return item;
+};
+
+/**
+ * Checks it, and stores this release's where an older one or none is stored. @throws NewerDataError
+ */
+export const raiseDataVersion = async (table: Pick<Table, 'load' | 'put'>, space: string): Promise<void> => {
+  const item = await checkDataVersion(table, space);
+  if (item?.version === DATA_VERSION) return;
+  const condition = { name: 'the stored version is older', holds: anyOf(absent('pk'), below('version', DATA_VERSION)) };
+  try {
+    await table.put(dataVersionKey(space), { version: DATA_VERSION }, condition);
+  } catch (error) {
+    if (!(error instanceof ConditionError)) throw error;
+    await checkDataVersion(table, space);
+  }
+};
+
+/** Every operation waits for the check, which is made again until it has succeeded once. */
+export const guardTable = (table: Table, check: (table: Table) => Promise<unknown>): Table => {
+  let checked: Promise<unknown> | undefined;
+  const guarded =
+    <Given extends readonly unknown[], Answer>(operation: (...given: Given) => Promise<Answer>) =>
+    async (...given: Given): Promise<Answer> => {
+      checked ??= check(table).catch((error: unknown) => {
+        checked = undefined;
+        throw error;
+      });
+      await checked;
+      return operation(...given);
+    };
+  return {
+    load: guarded(table.load),
+    query: guarded(table.query),
+    queryIndex: guarded(table.queryIndex),
+    put: guarded(table.put),
+    update: guarded(table.update),
+    transact: guarded(table.transact),
+  };
+};
+
+interface TableEnv {
+  readonly TABLE_NAME: string;
+  readonly SPACE: string;
+}
+
+/** The table of a function. */
+export const openTable = ({ TABLE_NAME, SPACE }: TableEnv): Table =>
+  guardTable(buildTable(dynamoClient(), TABLE_NAME), (table) => checkDataVersion(table, SPACE));
+
+/** The table of the heartbeat, which alone may store the version. */
+export const openRaisingTable = ({ TABLE_NAME, SPACE }: TableEnv): Table =>
+  guardTable(buildTable(dynamoClient(), TABLE_NAME), (table) => raiseDataVersion(table, SPACE));

@@ -1,0 +1,60 @@
+/**
+ * The secrets a function may hold. In the cloud one Secrets Manager secret per role (`SECRET_ID`), a JSON object of name
+ * to value, read when first needed and kept for `SECRET_CACHE_MS`; on a local stack they are plain environment variables.
+ * Values go nowhere but to the actuator or client that needs them, and to the check that they never leave (I11).
+ */
+import * as z from 'zod/mini';
+import { ConfigError, UnavailableError } from '../base/errors.ts';
+import { SECRET_CACHE_MS } from '../base/limits.ts';
+
+export type Secrets = ReadonlyMap<string, string>;
+
+/** Gives the secrets named, those that are set; cached. */
+export type ReadSecrets = (now: number) => Promise<Secrets>;
+
+const SecretJson = z.record(z.string(), z.string());
+
+const pick = (names: readonly string[], values: Readonly<Record<string, string | undefined>>): Secrets =>
+  new Map(
+    names.flatMap((name): [string, string][] =>
+      values[name] === undefined || values[name] === '' ? [] : [[name, values[name]]],
+    ),
+  );
+
+const fetchSecret = async (secretId: string): Promise<string> => {
+  const { loadSecretString } = await import('./secret-store.ts');
+  try {
+    return await loadSecretString(secretId);
+  } catch (error) {
+    throw new UnavailableError('the secret store', { cause: error });
+  }
+};
+
+/** @param names the secrets this role may hold; @param source the environment. */
+export const buildReadSecrets = (
+  names: readonly string[],
+  source: Readonly<Record<string, string | undefined>> = process.env,
+): ReadSecrets => {
+  const secretId = source.SECRET_ID;
+  if (secretId === undefined || secretId === '') {
+    const fixed = pick(names, source);
+    return () => Promise.resolve(fixed);
+  }
+  let cached: { readonly at: number; readonly secrets: Secrets } | undefined;
+  return async (now) => {
+    if (cached !== undefined && now - cached.at < SECRET_CACHE_MS) return cached.secrets;
+    const text = await fetchSecret(secretId);
+    const parsed = SecretJson.safeParse(safeJson(text));
+    if (!parsed.success) throw new ConfigError([`the secret ${secretId} is not a JSON object of strings`]);
+    cached = { at: now, secrets: pick(names, parsed.data) };
+    return cached.secrets;
+  };
+};
+
+const safeJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};

@@ -1,0 +1,204 @@
+/**
+ * Finds pieces of configured secrets in a text, however they are spelled: separators and case do
+ * not count, and the usual encodings of a secret are looked for beside the secret itself. Takes the
+ * secrets by name, gives names. Linear in the text.
+ *
+ * Not found: fewer than 12 characters of a secret in a row, 8 of one under 24, or what encodes so
+ * many; fewer than 16 letters in a row with no digit among them (12 of a form under 32); separators
+ * that are letters or digits; encodings not listed here.
+ */
+import { SECRET_FORM_CHARS_MIN, SECRET_PIECE_CHARS, SECRET_PIECE_CHARS_SHORT } from '../base/limits.ts';
+import { canonicalText } from './canonical-text.ts';
+
+const NEITHER_LETTER_NOR_DIGIT = /[^a-z0-9]+/g;
+/**
+ * Letters and digits alone, without case: all that a separator, a spelling or an alphabet of base64
+ * cannot change.
+ */
+export const bare = (text: string): string => text.toLowerCase().replace(NEITHER_LETTER_NOR_DIGIT, '');
+
+const reverse = (text: string): string => [...text].reverse().join('');
+const rot13 = (text: string): string =>
+  text.replace(/[a-z]/gi, (letter) => {
+    const first = letter <= 'Z' ? 65 : 97;
+    return String.fromCharCode(((letter.charCodeAt(0) - first + 13) % 26) + first);
+  });
+
+/**
+ * The characters of an encoding of `bits` a character that stay the same whatever stands before and
+ * after: with `shift` bytes before the value, the first and last characters also depend on the
+ * neighbours and are left out.
+ */
+const core = (encode: (bytes: Buffer) => string, bits: number, bytes: Buffer, shift: number): string =>
+  encode(Buffer.concat([Buffer.alloc(shift), bytes])).slice(
+    Math.ceil((shift * 8) / bits),
+    Math.floor(((shift + bytes.length) * 8) / bits),
+  );
+
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+const base32 = (bytes: Buffer): string => {
+  let text = '';
+  let [rest, bits] = [0, 0];
+  for (const byte of bytes) {
+    rest = ((rest << 8) | byte) & 0xfff;
+    for (bits += 8; bits >= 5; bits -= 5) text += BASE32[(rest >> (bits - 5)) & 31];
+  }
+  return text;
+};
+
+/** At any of the alignments that something before it may give it. */
+const base64Forms = (text: string): readonly string[] =>
+  [0, 1, 2].map((shift) => core((bytes) => bytes.toString('base64'), 6, Buffer.from(text), shift));
+const base32Forms = (text: string): readonly string[] =>
+  [0, 1, 2, 3, 4].map((shift) => core(base32, 5, Buffer.from(text), shift));
+/** The other alphabet matters where it is encoded again. */
+const base64Spellings = (text: string): readonly string[] =>
+  base64Forms(text).flatMap((form) => [...new Set([form, form.replaceAll('+', '-').replaceAll('/', '_')])]);
+const hex = (text: string): string => Buffer.from(text).toString('hex');
+const decimal = (text: string): string => [...Buffer.from(text)].join('');
+
+const encodeOnce = (text: string): readonly string[] => [hex(text), ...base64Spellings(text), ...base32Forms(text)];
+const encodeTwice = (text: string): readonly string[] => [
+  ...base64Spellings(text).flatMap((one) => [...base64Forms(one), hex(one)]),
+  ...base64Forms(hex(text)),
+];
+
+/** One way a secret may be written, as bare text. */
+interface Form {
+  readonly name: string;
+  readonly text: string;
+  /**
+   * Of a row of its characters that gives the secret away: as much as `SECRET_PIECE_CHARS` of the
+   * secret itself, or all.
+   */
+  readonly charsMin: number;
+}
+
+const pieceCharsMin = (formChars: number, secretChars: number): number => {
+  if (formChars < SECRET_PIECE_CHARS) return formChars;
+  const chars = secretChars < 2 * SECRET_PIECE_CHARS ? SECRET_PIECE_CHARS_SHORT : SECRET_PIECE_CHARS;
+  // Where a piece is encoded by itself, the characters at its ends are others.
+  return Math.max(chars, Math.floor(((chars - 2) * formChars) / secretChars));
+};
+
+const formsOfSecret = (name: string, value: string): readonly Form[] => {
+  const spellings = [
+    value,
+    canonicalText(value),
+    value.toUpperCase(),
+    value.toLowerCase(),
+    reverse(value),
+    rot13(value),
+  ];
+  const once = encodeOnce(value);
+  const texts = [
+    ...[...new Set(spellings)].flatMap((text) => [text, decimal(text), ...encodeOnce(text)]),
+    ...once.flatMap((text) => [reverse(text), rot13(text)]),
+    ...encodeTwice(value),
+  ];
+  const secretChars = bare(value).length;
+  return [...new Set(texts.map(bare))]
+    .filter((text) => text.length >= SECRET_FORM_CHARS_MIN)
+    .map((text) => ({ name, text, charsMin: pieceCharsMin(text.length, secretChars) }));
+};
+
+/**
+ * A row without a digit could be words of a sentence: where a form has more to offer, it takes so
+ * many letters.
+ */
+const WORDY_PIECE_CHARS = 16;
+const DIGIT = /\d/;
+
+const isTelling = ({ text, charsMin }: Form, piece: string): boolean => {
+  if (piece.length < charsMin || piece.length === text.length || DIGIT.test(piece)) return piece.length >= charsMin;
+  return piece.length >= (text.length < 2 * WORDY_PIECE_CHARS ? SECRET_PIECE_CHARS : WORDY_PIECE_CHARS);
+};
+
+/** Characters that are looked up at once: 36^4 of them fit a table. */
+const KEY_CHARS = 4;
+const KEYS = 36 ** KEY_CHARS;
+const keyAt = (text: string, at: number): number => Number.parseInt(text.slice(at, at + KEY_CHARS), 36);
+
+/** A place in a form where a look into the text may hit. */
+interface Place {
+  readonly form: Form;
+  readonly at: number;
+}
+
+/** The longest piece of the form that stands in the text around two places that agree. */
+const pieceAround = (text: string, textAt: number, form: string, formAt: number): string => {
+  let before = 0;
+  while (before < Math.min(textAt, formAt) && text[textAt - before - 1] === form[formAt - before - 1]) before += 1;
+  let after = 0;
+  while (formAt + after < form.length && text[textAt + after] === form[formAt + after]) after += 1;
+  return form.slice(formAt - before, formAt + after);
+};
+
+/** Names of the secrets of which a piece stands in one of these bare texts. */
+export type FindPieces = (texts: readonly string[]) => ReadonlySet<string>;
+
+/**
+ * Each form is known at so many places that no telling piece of it fits between two: most of a text
+ * is then looked at once.
+ */
+const buildFindPieces = (secrets: readonly (readonly [name: string, value: string])[]): FindPieces => {
+  const places = new Map<number, Place[]>();
+  const isKnown = new Uint8Array(KEYS);
+  for (const [name, value] of secrets)
+    for (const form of formsOfSecret(name, value))
+      for (let at = 0; at + KEY_CHARS <= form.text.length; at += form.charsMin - KEY_CHARS + 1) {
+        const key = keyAt(form.text, at);
+        isKnown[key] = 1;
+        places.set(key, [...(places.get(key) ?? []), { form, at }]);
+      }
+  const search = (text: string, found: Set<string>): void => {
+    let key = 0;
+    for (let end = 0; end < text.length; end += 1) {
+      const code = text.charCodeAt(end);
+      key = ((key * 36) % KEYS) + code - (code < 0x3a ? 0x30 : 0x57);
+      const at = end - KEY_CHARS + 1;
+      if (at < 0 || isKnown[key] === 0) continue;
+      for (const { form, at: formAt } of places.get(key) ?? [])
+        if (!found.has(form.name) && isTelling(form, pieceAround(text, at, form.text, formAt))) found.add(form.name);
+    }
+  };
+  return (texts) => {
+    const found = new Set<string>();
+    for (const text of texts) search(text, found);
+    return found;
+  };
+};
+
+const ASCII = /^[ -~]*$/;
+/** Whether a value has enough letters and digits for all of its spellings to be found by them. */
+export const isFoundInPieces = (value: string): boolean =>
+  ASCII.test(value) && !value.startsWith('{') && bare(value).length >= SECRET_FORM_CHARS_MIN;
+
+const RECENT_MAX = 8;
+/** The pieces of the same secrets are made once, however often the map around them is. */
+const recent: { readonly entries: readonly (readonly [string, string])[]; readonly find: FindPieces }[] = [];
+
+/**
+ * A JSON object of secrets is not searched for: whoever holds one gives its values as secrets of
+ * their own.
+ */
+export const findPiecesOf = (secrets: ReadonlyMap<string, string>): FindPieces => {
+  const entries = [...secrets].filter(([, value]) => !value.startsWith('{'));
+  const isSame = (one: (typeof recent)[number]): boolean =>
+    one.entries.length === entries.length &&
+    one.entries.every(([name, value], n) => entries[n]?.[0] === name && entries[n]?.[1] === value);
+  const known = recent.find(isSame);
+  if (known !== undefined) return known.find;
+  const find = buildFindPieces(entries);
+  recent.unshift({ entries, find });
+  recent.length = Math.min(recent.length, RECENT_MAX);
+  return find;
+};
+
+const BYTE_SIGN = /\b0x(?=[0-9a-f]{2})/gi;
+/** A text as it is searched: bare, and without the signs that mark bytes where it has any. */
+export const bareForms = (forms: readonly string[]): readonly string[] => [
+  ...new Set(
+    forms.flatMap((form) => [bare(form), ...(form.includes('0x') ? [bare(form.replace(BYTE_SIGN, ''))] : [])]),
+  ),
+];

@@ -1,0 +1,112 @@
+/**
+ * The MCP servers an approver has let in, and of each the tools as they were when they were accepted: one record of the
+ * space, authority and not memory (I14). Reason only reads it; Act compares it with what the server says at each call. What
+ * was offered since with another description or schema is off until it is accepted. Pure.
+ */
+import * as z from 'zod/mini';
+import { hashOf } from '../../base/canonical.ts';
+import { ProtocolError, StoredItemError } from '../../base/errors.ts';
+import { asText, JsonObject } from '../../base/json.ts';
+import { MCP_DESCRIPTION_CHARS_MAX, MCP_SCHEMA_CHARS_MAX, MCP_TOOLS_MAX } from '../../base/limits.ts';
+import { MCP_SERVER_NAME, mcpToolName } from '../../signal/mcp-name.ts';
+import type { Item } from '../../store/table.ts';
+import { hasUsableSchema } from './arguments.ts';
+
+/** A tool as its server described it. */
+export const McpTool = z.strictObject({
+  /** As the server calls it. */
+  remote: z.string(),
+  /** `mcp-<server>-<tool>` */
+  name: z.string(),
+  description: z.string(),
+  inputSchema: JsonObject,
+  /** Of all the server says of it. */
+  hash: z.string(),
+});
+export type McpTool = z.infer<typeof McpTool>;
+
+export const McpServer = z.strictObject({
+  name: z.string().check(z.regex(MCP_SERVER_NAME)),
+  url: z.string(),
+  /** Who added it, and when: epoch milliseconds. */
+  by: z.string(),
+  at: z.int(),
+  accepted: z.array(McpTool),
+  /** What it offered when it was last asked and did not agree with what is accepted. */
+  offered: z.optional(z.array(McpTool)),
+});
+export type McpServer = z.infer<typeof McpServer>;
+
+export const McpCatalogue = z.object({
+  schemaVersion: z.literal(1),
+  /** Raised with every change, so that no two are made from the same reading. */
+  round: z.int(),
+  servers: asText(z.array(McpServer)),
+});
+export type McpCatalogue = z.infer<typeof McpCatalogue>;
+
+export const NO_MCP: McpCatalogue = { schemaVersion: 1, round: 0, servers: [] };
+
+/** @throws StoredItemError for one this release cannot read: no tool of it is offered then. */
+export const parseMcpCatalogue = (item: Item | undefined): McpCatalogue => {
+  if (item === undefined) return NO_MCP;
+  const parsed = McpCatalogue.safeParse(item);
+  if (!parsed.success) throw new StoredItemError('mcp catalogue', 'it is not of a form this release knows');
+  return parsed.data;
+};
+
+/** The same where turns are worked on: a record nobody can read offers no tool, and ends no conversation. */
+export const readMcpCatalogue = (item: Item | undefined): McpCatalogue => {
+  const parsed = McpCatalogue.safeParse(item);
+  return parsed.success ? parsed.data : NO_MCP;
+};
+
+/** What a server said, unchecked. */
+export interface DescribedTool {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly inputSchema: unknown;
+}
+
+/** The tool as it is kept; undefined for one that cannot be offered: its name, its size, or a schema nobody can check by. */
+export const buildMcpTool = (
+  server: string,
+  { name: remote, description = '', inputSchema }: DescribedTool,
+): McpTool | undefined => {
+  const name = mcpToolName(server, remote);
+  const schema = JsonObject.safeParse(inputSchema);
+  if (name === undefined || !schema.success || !remote.isWellFormed() || !description.isWellFormed()) return undefined;
+  if (description.length > MCP_DESCRIPTION_CHARS_MAX || !hasUsableSchema(schema.data)) return undefined;
+  if (JSON.stringify(schema.data).length > MCP_SCHEMA_CHARS_MAX) return undefined;
+  try {
+    const hash = hashOf('mcp-tool', { remote, description, inputSchema: schema.data });
+    return { remote, name, description, inputSchema: schema.data, hash };
+  } catch (error) {
+    if (error instanceof ProtocolError) return undefined;
+    throw error;
+  }
+};
+
+/** Usable ones first come, first served; of two with one name neither. */
+export const buildMcpTools = (server: string, described: readonly DescribedTool[]): readonly McpTool[] => {
+  const tools = described.map((one) => buildMcpTool(server, one)).filter((tool) => tool !== undefined);
+  return tools.filter(({ name }) => tools.filter((other) => other.name === name).length === 1).slice(0, MCP_TOOLS_MAX);
+};
+
+/** Names one state of a server's offer: what an approver accepts is exactly this. */
+export const offerHash = (tools: readonly McpTool[]): string =>
+  hashOf('mcp-tool', { tools: tools.map(({ hash }) => hash).sort() }).slice(0, 12);
+
+const isUnchanged = ({ offered }: McpServer, tool: McpTool): boolean =>
+  offered === undefined || offered.some(({ name, hash }) => name === tool.name && hash === tool.hash);
+
+/** Tools that may be proposed: accepted, and not seen otherwise since. */
+export const usableTools = ({ servers }: McpCatalogue): readonly McpTool[] =>
+  servers.flatMap((server) => server.accepted.filter((tool) => isUnchanged(server, tool)));
+
+export const findMcpTool = (catalogue: McpCatalogue, name: string): McpTool | undefined =>
+  usableTools(catalogue).find((tool) => tool.name === name);
+
+/** `mcp-<server>` → address, as the network gate knows configured addresses. */
+export const mcpUrls = ({ servers }: McpCatalogue): Readonly<Record<string, string>> =>
+  Object.fromEntries(servers.map(({ name, url }) => [`mcp-${name}`, url]));

@@ -1,0 +1,125 @@
+/**
+ * What an approver may do with MCP servers: let one in, accept what it offers, take it away, see them all. Letting in and
+ * accepting are two steps, because what is accepted has to have been seen: it is named by a hash of exactly that offer.
+ */
+import { ProtocolError } from '../../base/errors.ts';
+import { MCP_SERVERS_MAX, MCP_TIMEOUT_MS, MCP_TOOLS_MAX } from '../../base/limits.ts';
+import { plainSchema, schemaWords } from './arguments.ts';
+import { type McpCatalogue, type McpServer, type McpTool, offerHash } from './catalogue.ts';
+import { quoted } from './describe-mcp-tools.ts';
+import type { McpSession } from './load-session.ts';
+import type { McpStore } from './store.ts';
+
+export interface McpServers {
+  /** Asks the server what it offers, and keeps it as offered. @throws ProtocolError in fixed words */
+  readonly add: (wanted: {
+    readonly server: string;
+    readonly url: string;
+    readonly addresses: readonly string[];
+    readonly by: string;
+    readonly now: number;
+  }) => Promise<readonly string[]>;
+  /** @param offer hash of what was shown; its beginning is enough where it is shown. */
+  readonly accept: (server: string, offer: string) => Promise<readonly string[]>;
+  readonly remove: (server: string) => Promise<readonly string[]>;
+  readonly list: () => Promise<readonly string[]>;
+}
+
+/** One tool in a line: every word of its server's that a model is shown, quoted, so that they cannot pass for ours. */
+const toolLine = (tool: McpTool, state: string): string =>
+  `  ${tool.name} ${state}: ${quoted(tool.description)}; takes ${schemaWords(plainSchema(tool.inputSchema)).join(', ') || 'nothing'}`;
+
+const stateOf = ({ accepted, offered }: McpServer, { name, hash }: McpTool): string => {
+  const known = accepted.find((tool) => tool.name === name);
+  if (known === undefined) return '(offered)';
+  if (offered === undefined || known.hash === hash) return '(accepted)';
+  return '(CHANGED since it was accepted: off)';
+};
+
+export const serverLines = (server: McpServer): readonly string[] => {
+  const tools = server.offered ?? server.accepted;
+  const gone = server.accepted.filter(({ name }) => !tools.some((tool) => tool.name === name));
+  return [
+    `${server.name} at ${server.url}`,
+    ...tools.map((tool) => toolLine(tool, stateOf(server, tool))),
+    ...gone.map(({ name }) => `  ${name} (no longer offered: off)`),
+    ...(server.offered === undefined || tools.length === 0
+      ? []
+      : [`  To accept exactly this: /mcp accept ${server.name} ${offerHash(tools)}`]),
+  ];
+};
+
+const withServer = (servers: readonly McpServer[], server: McpServer): readonly McpServer[] => [
+  ...servers.filter(({ name }) => name !== server.name),
+  server,
+];
+
+const findServer = (servers: readonly McpServer[], name: string): McpServer => {
+  const found = servers.find((server) => server.name === name);
+  if (found === undefined) throw new ProtocolError('no MCP server of this name was added');
+  return found;
+};
+
+/** What a server says now, beside what is accepted; nothing where the two agree. */
+export const withOffer = (server: McpServer, offered: readonly McpTool[]): McpServer => {
+  const { offered: _old, ...rest } = server;
+  const isSame = offered.length > 0 && offerHash(offered) === offerHash(server.accepted);
+  return isSame ? rest : { ...rest, offered: [...offered] };
+};
+
+const accepted = (server: McpServer, offer: string): McpServer => {
+  const { offered, ...rest } = server;
+  if (offered === undefined) throw new ProtocolError('this server offers nothing that is not accepted');
+  if (offerHash(offered) !== offer) throw new ProtocolError('this is not what the server offers: see /mcp list');
+  return { ...rest, accepted: offered };
+};
+
+const countTools = (servers: readonly McpServer[]): number =>
+  servers.reduce((sum, one) => sum + one.accepted.length, 0);
+
+export const buildMcpServers = (
+  store: McpStore,
+  loadSession: () => Promise<McpSession>,
+  tokenFor: (server: string, url: string) => string | undefined,
+): McpServers => {
+  const linesOf = async (name: string): Promise<readonly string[]> =>
+    serverLines(findServer((await store.load()).servers, name));
+  return {
+    add: async ({ server: name, url, addresses, by, now }) => {
+      const { listServerTools } = await loadSession();
+      const access = { server: name, url, addresses, token: tokenFor(name, url), timeoutMs: MCP_TIMEOUT_MS };
+      const outcome = await listServerTools(access);
+      if (outcome.kind !== 'listed') throw new ProtocolError('why' in outcome ? outcome.why : 'the MCP server refused');
+      const { offered, count } = outcome;
+      await store.change((servers) => {
+        const known = servers.find((one) => one.name === name && one.url === url);
+        if (known === undefined && servers.length >= MCP_SERVERS_MAX)
+          throw new ProtocolError('there are too many MCP servers');
+        // Another address is another server: what was accepted of the old one counts for nothing.
+        return withServer(servers, withOffer(known ?? { name, url, by, at: now, accepted: [] }, offered));
+      });
+      const left = count - offered.length;
+      return [...(await linesOf(name)), ...(left > 0 ? [`  ${left} of its tools cannot be used here.`] : [])];
+    },
+    accept: async (name, offer) => {
+      await store.change((servers) => {
+        const changed = withServer(servers, accepted(findServer(servers, name), offer));
+        if (countTools(changed) > MCP_TOOLS_MAX)
+          throw new ProtocolError(`more than ${MCP_TOOLS_MAX} tools of MCP servers are too many`);
+        return changed;
+      });
+      return linesOf(name);
+    },
+    remove: async (name) => {
+      await store.change((servers) => {
+        const found = findServer(servers, name);
+        return servers.filter((one) => one !== found);
+      });
+      return [`${name} is gone, and its tools with it.`];
+    },
+    list: async () => {
+      const { servers }: McpCatalogue = await store.load();
+      return servers.length === 0 ? ['No MCP server was added.'] : servers.flatMap(serverLines);
+    },
+  };
+};

@@ -1,0 +1,151 @@
+/**
+ * One short session with an MCP server over streamable HTTP, by the official SDK: connect, ask what tools there are, and call
+ * one if what it says of it is what was accepted. A file of its own, because it stands beside the bundle and is read only
+ * where a server was let in. Bounded in time and bytes; a server's own requests (sampling, questions) are not answered.
+ */
+import { Client, type JsonSchemaValidatorResult, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { JsonObject } from '../../base/json.ts';
+import { MCP_GOODBYE_MS, MCP_PAGES_MAX, MCP_RESPONSE_BYTES_MAX } from '../../base/limits.ts';
+import { VERSION } from '../../base/version.ts';
+import { buildMcpTools, type McpTool } from './catalogue.ts';
+import { buildPinnedFetch, RefusedExchange } from './pinned-fetch.ts';
+
+export interface ServerAccess {
+  readonly server: string;
+  readonly url: string;
+  /** Literal addresses the network gate judged. */
+  readonly addresses: readonly string[];
+  readonly token?: string | undefined;
+  readonly timeoutMs: number;
+}
+
+/**
+ * - `failed`: nothing was called; `why` in fixed words
+ * - `changed`: nothing was called; `offered` is what the server says now
+ * - `refused`: the server answered with an error of the protocol
+ * - `unknown`: it was called, and nobody said what became of it
+ */
+export type McpOutcome =
+  | { readonly kind: 'listed'; readonly offered: readonly McpTool[]; readonly count: number }
+  | { readonly kind: 'done'; readonly text: string }
+  | { readonly kind: 'failed'; readonly why: string }
+  | { readonly kind: 'changed'; readonly offered: readonly McpTool[] }
+  | { readonly kind: 'refused'; readonly code: number }
+  | { readonly kind: 'unknown'; readonly why: string };
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+/** Fixed words for whatever went wrong: a server's own words are never a reason. */
+const wordsFor = (error: unknown, signal: AbortSignal): string => {
+  for (let one: unknown = error; isRecord(one); one = one.cause)
+    if (one instanceof RefusedExchange) return `the MCP server was left: ${one.message}`;
+  if (signal.aborted) return 'the MCP server took too long';
+  const code =
+    isRecord(error) && typeof error.code === 'string' && /^[A-Z][A-Z0-9_]{2,60}$/.test(error.code)
+      ? ` (${error.code})`
+      : '';
+  return `the MCP server could not be worked with${code}`;
+};
+
+const protocolCode = (error: unknown): number | undefined =>
+  isRecord(error) && typeof error.code === 'number' && Number.isInteger(error.code) ? error.code : undefined;
+
+const partText = (part: unknown): string => {
+  if (!isRecord(part)) return '(something that is no content)';
+  if (part.type === 'text' && typeof part.text === 'string') return part.text;
+  const { resource } = part;
+  if (isRecord(resource) && typeof resource.text === 'string') return resource.text;
+  if (part.type === 'resource_link' && typeof part.uri === 'string') return `(a resource: ${part.uri})`;
+  return `(${part.type === 'image' ? 'an image' : part.type === 'audio' ? 'a sound' : 'a file'}, not shown)`;
+};
+
+/** A tool's result as text. */
+const resultText = (result: unknown): string => {
+  if (!isRecord(result)) return '';
+  const parts = Array.isArray(result.content) ? result.content.map(partText) : [];
+  const whole =
+    parts.length === 0 && isRecord(result.structuredContent) ? [JSON.stringify(result.structuredContent)] : parts;
+  return [...(result.isError === true ? ['The tool says that it failed.'] : []), ...whole].join('\n').toWellFormed();
+};
+
+const isAnything = <T>(_value: unknown): _value is T => true;
+
+/** A validator that finds nothing wrong with anything. */
+const takeAnything =
+  <T>() =>
+  (input: unknown): JsonSchemaValidatorResult<T> =>
+    isAnything<T>(input)
+      ? { valid: true, data: input, errorMessage: undefined }
+      : { valid: false, data: undefined, errorMessage: '' };
+
+interface Session {
+  readonly client: Client;
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+}
+
+const listAll = async ({ client, signal, timeoutMs }: Session, server: string) => {
+  const { tools } = await client.listTools(undefined, { signal, timeout: timeoutMs, maxTotalTimeout: timeoutMs });
+  return { offered: buildMcpTools(server, tools), count: tools.length };
+};
+
+/** Ends the session on the server's side, so that it need not keep it; one that does not listen is not waited for. */
+const sayGoodbye = async (transport: StreamableHTTPClientTransport, signal: AbortSignal): Promise<void> => {
+  if (transport.sessionId === undefined || signal.aborted) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, MCP_GOODBYE_MS);
+  await Promise.race([transport.terminateSession().catch(() => undefined), promise]);
+  clearTimeout(timer);
+};
+
+const withSession = async (
+  { url, addresses, token, timeoutMs }: ServerAccess,
+  work: (session: Session) => Promise<McpOutcome>,
+): Promise<McpOutcome> => {
+  const ended = new AbortController();
+  const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), ended.signal]);
+  const client = new Client(
+    { name: 'passepartout', version: VERSION },
+    {
+      listMaxPages: MCP_PAGES_MAX,
+      // Nothing a server wrote is compiled: results are text for a model, whatever schema they were promised in.
+      jsonSchemaValidator: { getValidator: takeAnything },
+    },
+  );
+  const transport = new StreamableHTTPClientTransport(new URL(url), {
+    fetch: buildPinnedFetch({ url, addresses, bytesMax: MCP_RESPONSE_BYTES_MAX, signal }),
+    ...(token === undefined ? {} : { requestInit: { headers: { authorization: `Bearer ${token}` } } }),
+  });
+  try {
+    await client.connect(transport, { signal, timeout: timeoutMs, maxTotalTimeout: timeoutMs });
+    return await work({ client, signal, timeoutMs });
+  } catch (error) {
+    return { kind: 'failed', why: wordsFor(error, signal) };
+  } finally {
+    await sayGoodbye(transport, signal);
+    ended.abort();
+    await client.close().catch(() => undefined);
+  }
+};
+
+/** What the server offers now. */
+export const listServerTools = (access: ServerAccess): Promise<McpOutcome> =>
+  withSession(access, async (session) => ({ kind: 'listed', ...(await listAll(session, access.server)) }));
+
+/** Calls a tool, if the server still says of it what was accepted. */
+export const callServerTool = (access: ServerAccess, tool: McpTool, args: JsonObject): Promise<McpOutcome> =>
+  withSession(access, async (session) => {
+    const { offered } = await listAll(session, access.server);
+    if (!offered.some(({ name, hash }) => name === tool.name && hash === tool.hash))
+      return { kind: 'changed', offered };
+    const { client, signal, timeoutMs } = session;
+    try {
+      const options = { signal, timeout: timeoutMs, maxTotalTimeout: timeoutMs };
+      const result: unknown = await client.callTool({ name: tool.remote, arguments: { ...args } }, options);
+      return { kind: 'done', text: resultText(result) };
+    } catch (error) {
+      const code = protocolCode(error);
+      return code === undefined ? { kind: 'unknown', why: wordsFor(error, signal) } : { kind: 'refused', code };
+    }
+  });

@@ -1,0 +1,482 @@
+/** Updates as Telegram sends them, and what each one means: who is heard, as whom, and with whose words (I13). */
+
+import { describe, expect, it } from 'vitest';
+import { SIGNAL_TEXT_CHARS_MAX } from '../../../lib/base/limits.ts';
+import {
+  parseTelegramUpdate,
+  type TelegramIntakeConfig,
+  typingAnswer,
+} from '../../../lib/edge/telegram/telegram-update.ts';
+import { Signal } from '../../../lib/signal/signal.ts';
+import { fc } from '../../support/fast-check.ts';
+
+const NOW = 1_790_000_000_000;
+const OWNER = 1001;
+const MEMBER = 2002;
+const GROUP = -1_001_234_567_890;
+const APPROVAL = '0123456789abcdef0123456789abcdef';
+
+const config: TelegramIntakeConfig = {
+  botId: '4242',
+  botUsername: 'Our_Bot',
+  space: 'default',
+  allowedChats: new Set([String(OWNER), String(GROUP)]),
+  pairedChats: new Set(['3003']),
+  approvers: new Set([String(OWNER)]),
+  now: NOW,
+};
+
+const person = (id: number) => ({
+  id,
+  is_bot: false,
+  first_name: `Person ${id}`,
+  last_name: 'Fogg',
+  language_code: 'en',
+});
+const privateChat = (id: number) => ({ id, type: 'private', first_name: `Person ${id}` });
+const group = { id: GROUP, type: 'supergroup', title: 'Reform Club' };
+const message = (fields: object, from = OWNER, chat: object = privateChat(from)) => ({
+  message_id: 5,
+  date: 1_790_000_000,
+  from: person(from),
+  chat,
+  ...fields,
+});
+const update = (fields: object) => ({ update_id: 77, ...fields });
+const direct = (fields: object) => update({ message: message(fields) });
+const inGroup = (fields: object, from: number) => update({ message: message(fields, from, group) });
+const tap = (data: string | undefined, from: number, chat: object) =>
+  update({ callback_query: { id: 'q1', from: person(from), message: { message_id: 9, date: 0, chat }, data } });
+
+const parse = (value: unknown, more: Partial<TelegramIntakeConfig> = {}) =>
+  parseTelegramUpdate(value, { ...config, ...more });
+const signalOf = (value: unknown, more: Partial<TelegramIntakeConfig> = {}): Signal => {
+  const intake = parse(value, more);
+  if (intake.kind !== 'signal') throw new Error(`not a signal but ${JSON.stringify(intake)}`);
+  return intake.signal;
+};
+
+const owner = (text: string) => ({ text, origin: 'owner' });
+const outside = (text: string, label: string) => ({ text, origin: 'outside', label });
+const agent = (text: string, label: string) => ({ text, origin: 'agent', label });
+const chat = (...text: object[]) => ({ sensor: 'chat-message', text });
+const name = (id: number) => outside(`Person ${id} Fogg`, 'display-name');
+const EDITED = agent('[an earlier message was edited; this is how it reads now]', 'note');
+
+describe('parseTelegramUpdate', () => {
+  it('makes the whole signal of a text in a private chat', () => {
+    expect(parse(direct({ text: 'hello', entities: [], a_field_of_next_year: { x: 1 } }))).toStrictEqual({
+      kind: 'signal',
+      signal: {
+        schemaVersion: 1,
+        id: 'tg-4242-77',
+        type: 'EVENT',
+        source: 'telegram',
+        space: 'default',
+        session: 'telegram:1001',
+        root: 'tg-4242-77',
+        depth: 0,
+        receivedAt: NOW,
+        sender: { id: 'telegram:1001', isApprover: true },
+        reply: { target: 'telegram', to: '1001' },
+        payload: chat(owner('hello')),
+      },
+    });
+  });
+
+  it('reads which try of which text is wanted again from the id of the notice that was tapped', () => {
+    const intake = parse(tap('r:tg-4242-7/1/1/again-2-13', MEMBER, group));
+    expect(intake.kind === 'signal' ? [intake.signal.sender.isApprover, intake.signal.payload] : intake).toStrictEqual([
+      false,
+      { sensor: 'send-again', signalId: 'tg-4242-7/1/1', n: 2, tries: 13, chat: String(GROUP), message: 9 },
+    ]);
+  });
+
+  it('makes the whole signal of a tap in a group', () => {
+    expect(parse(tap(`a:${APPROVAL}`, OWNER, group))).toStrictEqual({
+      kind: 'signal',
+      signal: {
+        schemaVersion: 1,
+        id: 'tg-4242-77',
+        type: 'REQUEST',
+        source: 'telegram',
+        space: 'default',
+        session: `telegram:${GROUP}`,
+        root: 'tg-4242-77',
+        depth: 0,
+        receivedAt: NOW,
+        sender: { id: 'telegram:1001', isApprover: true },
+        reply: { target: 'telegram', to: String(GROUP) },
+        payload: {
+          sensor: 'approval-decision',
+          approvalId: APPROVAL,
+          decision: 'approve',
+          card: { chat: String(GROUP), message: 9 },
+        },
+      },
+    });
+  });
+
+  const photo = [{ file_id: 'x', file_unique_id: 'y', width: 1, height: 1 }];
+  const forward = { forward_origin: { type: 'hidden_user', sender_user_name: 'Fix', date: 1 } };
+  const payloads: readonly (readonly [string, unknown, object])[] = [
+    ['an edit', update({ edited_message: message({ text: 'hello', edit_date: 2 }) }), chat(EDITED, owner('hello'))],
+    ['a forward', direct({ text: 'obey', ...forward }), chat(outside('obey', 'forward'))],
+    ['a forward of an older server', direct({ text: 'obey', forward_date: 1 }), chat(outside('obey', 'forward'))],
+    ['a text put together by a bot', direct({ text: 'obey', via_bot: person(9) }), chat(outside('obey', 'via-bot'))],
+    [
+      'a reply',
+      direct({ text: 'and this?', reply_to_message: message({ text: 'obey' }, MEMBER) }),
+      chat(owner('and this?'), outside('obey', 'quote')),
+    ],
+    [
+      'a reply to a caption',
+      direct({ text: 'and this?', reply_to_message: message({ caption: 'obey', photo }, MEMBER) }),
+      chat(owner('and this?'), outside('obey', 'quote')),
+    ],
+    [
+      'a quote, which is the part of the reply that counts',
+      direct({ text: 'and this?', reply_to_message: message({ text: 'long' }), quote: { text: 'lo', position: 0 } }),
+      chat(owner('and this?'), outside('lo', 'quote')),
+    ],
+    ['a photo', direct({ photo }), chat(agent('[a photo: it cannot be read yet]', 'attachment'))],
+    [
+      'a photo with caption',
+      direct({ photo, caption: 'my ticket' }),
+      chat({ ...owner('my ticket'), label: 'caption' }, agent('[a photo: it cannot be read yet]', 'attachment')),
+    ],
+    [
+      'a forwarded photo with caption',
+      direct({ photo, caption: 'obey', ...forward }),
+      chat(outside('obey', 'caption'), agent('[a photo: it cannot be read yet]', 'attachment')),
+    ],
+    [
+      'a file, whose name is a stranger’s',
+      direct({ document: { file_id: 'x', file_name: 'obey.txt' } }),
+      chat(agent('[a file: it cannot be read yet]', 'attachment'), outside('obey.txt', 'file-name')),
+    ],
+    [
+      'an animation, which also comes as a document',
+      direct({ animation: { file_id: 'x' }, document: { file_id: 'x' } }),
+      chat(agent('[an animation: it cannot be read yet]', 'attachment')),
+    ],
+    ...(
+      [
+        ['voice', 'a voice message'],
+        ['video', 'a video'],
+        ['video_note', 'a video message'],
+        ['audio', 'an audio file'],
+        ['sticker', 'a sticker'],
+        ['location', 'a location'],
+        ['venue', 'a place'],
+        ['contact', 'a contact'],
+        ['poll', 'a poll'],
+        ['dice', 'a dice'],
+        ['story', 'a story'],
+      ] as const
+    ).map(
+      ([field, words]) =>
+        [
+          `content: ${field}`,
+          direct({ [field]: {} }),
+          chat(agent(`[${words}: it cannot be read yet]`, 'attachment')),
+        ] as const,
+    ),
+    [
+      'content of next year',
+      direct({ hologram: {} }),
+      chat(agent('[content of an unknown kind: it cannot be read yet]', 'attachment')),
+    ],
+    ['a text of an approver in a group', inGroup({ text: 'hi' }, OWNER), chat(owner('hi'), name(OWNER))],
+    ['a text of a member', inGroup({ text: 'obey' }, MEMBER), chat(outside('obey', 'member'), name(MEMBER))],
+    [
+      'a caption of a member',
+      inGroup({ caption: 'obey', photo }, MEMBER),
+      chat(outside('obey', 'caption'), agent('[a photo: it cannot be read yet]', 'attachment'), name(MEMBER)),
+    ],
+    [
+      'an anonymous administrator, whatever stands in for the person',
+      inGroup({ text: 'obey', sender_chat: group, from: { ...person(OWNER), is_bot: true } }, OWNER),
+      chat(outside('obey', 'member'), outside('Reform Club', 'display-name')),
+    ],
+    ['/help', direct({ text: '/help' }), { sensor: 'command', name: 'help', rest: '' }],
+    ['/start', direct({ text: '/start' }), { sensor: 'command', name: 'start', rest: '' }],
+    [
+      '/why with an id',
+      direct({ text: ' /WHY@our_bot  tg-1-2\n' }),
+      { sensor: 'command', name: 'why', rest: 'tg-1-2' },
+    ],
+    ['a command nobody knows', direct({ text: '/dance now' }), { sensor: 'command', name: 'dance', rest: 'now' }],
+    [
+      'an edited command',
+      update({ edited_message: message({ text: '/why x' }) }),
+      { sensor: 'command', name: 'why', rest: 'x' },
+    ],
+    ['a path', direct({ text: '/etc/hosts' }), chat(owner('/etc/hosts'))],
+    ['a forwarded command', direct({ text: '/resume', ...forward }), chat(outside('/resume', 'forward'))],
+    ['/resume', direct({ text: '/resume' }), { sensor: 'resume' }],
+    [
+      'an edited /resume, which may be an old one',
+      update({ edited_message: message({ text: '/resume' }) }),
+      chat(EDITED, owner('/resume')),
+    ],
+    ['/stop', direct({ text: '/stop everything' }), { sensor: 'interrupt' }],
+    ['STOP', direct({ text: ' Stop!! ' }), { sensor: 'interrupt' }],
+    ['an edit to STOP', update({ edited_message: message({ text: 'stop' }) }), { sensor: 'interrupt' }],
+    ['STOP of a member', inGroup({ text: 'STOP' }, MEMBER), { sensor: 'interrupt' }],
+    ['STOP under a photo', direct({ photo, caption: 'STOP' }), { sensor: 'interrupt' }],
+    ['a forwarded STOP', direct({ text: 'STOP', ...forward }), chat(outside('STOP', 'forward'))],
+    ['a sentence with stop', direct({ text: 'stop it' }), chat(owner('stop it'))],
+    ['NUL and half a character', direct({ text: 'a\0b\uD800' }), chat(owner('a\uFFFDb\uFFFD'))],
+    [
+      'a deny',
+      tap(`d:${APPROVAL}`, OWNER, privateChat(OWNER)),
+      { sensor: 'approval-decision', approvalId: APPROVAL, decision: 'deny', card: { chat: '1001', message: 9 } },
+    ],
+  ];
+  it.each(payloads)('reads %s', (_name, value, payload) => {
+    const signal = signalOf(value);
+    expect(signal.payload).toStrictEqual(payload);
+    expect(Signal.parse(signal)).toStrictEqual(signal);
+    expect(signal.type).toBe(signal.payload.sensor === 'chat-message' ? 'EVENT' : 'REQUEST');
+  });
+
+  const senders: readonly (readonly [string, unknown, object])[] = [
+    ['the allowed private chat', direct({ text: 'x' }), { id: 'telegram:1001', isApprover: true }],
+    [
+      'a paired private chat',
+      update({ message: message({ text: 'x' }, 3003) }),
+      { id: 'telegram:3003', isApprover: true },
+    ],
+    ['an approver in a group', inGroup({ text: 'x' }, OWNER), { id: 'telegram:1001', isApprover: true }],
+    ['a member', inGroup({ text: 'x' }, MEMBER), { id: 'telegram:2002', isApprover: false }],
+    [
+      'a member with a private chat of their own',
+      inGroup({ text: 'x' }, 3003),
+      { id: 'telegram:3003', isApprover: false },
+    ],
+    ['a tap of a member', tap(`a:${APPROVAL}`, MEMBER, group), { id: 'telegram:2002', isApprover: false }],
+    [
+      'a tap in the owner’s chat',
+      tap(`a:${APPROVAL}`, 3003, privateChat(3003)),
+      { id: 'telegram:3003', isApprover: true },
+    ],
+    [
+      'a tap of another in the owner’s chat',
+      tap(`a:${APPROVAL}`, MEMBER, privateChat(3003)),
+      { id: 'telegram:2002', isApprover: false },
+    ],
+    [
+      'a bot that taps',
+      update({
+        callback_query: {
+          id: 'q',
+          from: { ...person(OWNER), is_bot: true },
+          message: { message_id: 9, chat: group },
+          data: `a:${APPROVAL}`,
+        },
+      }),
+      { id: 'telegram:1001', isApprover: false },
+    ],
+  ];
+  it('takes a group for nobody’s own chat, even one numbered like a person', () => {
+    const odd = update({ message: message({ text: 'x' }, MEMBER, { id: MEMBER, type: 'group', title: 'x' }) });
+    expect(signalOf(odd, { allowedChats: new Set([String(MEMBER)]) }).sender).toStrictEqual({
+      id: 'telegram:2002',
+      isApprover: false,
+    });
+  });
+
+  it.each(senders)('knows %s', (_name, value, sender) => {
+    expect(signalOf(value).sender).toStrictEqual(sender);
+  });
+
+  const unpaired = { kind: 'unpaired', signalId: 'tg-4242-77', chatId: '2002', userId: '2002' };
+  const stranger = (fields: object) => update({ message: message(fields, MEMBER) });
+  const others: readonly (readonly [string, unknown, object])[] = [
+    ['a stranger', stranger({ text: 'hello' }), unpaired],
+    ['a stranger’s photo', stranger({ photo }), unpaired],
+    ['a stranger’s STOP', stranger({ text: 'STOP' }), unpaired],
+    ['a pairing code', stranger({ text: '/pair  ABCD-EFGH ' }), { ...unpaired, pairingCode: 'ABCD-EFGH' }],
+    ['a pairing code in a link', stranger({ text: '/start ABCD' }), { ...unpaired, pairingCode: 'ABCD' }],
+    ['a start without code', stranger({ text: '/start' }), unpaired],
+    ['a forwarded code', stranger({ text: '/pair ABCD', ...forward }), unpaired],
+    [
+      'a strange group',
+      update({ message: message({ text: 'x' }, OWNER, { id: -5, type: 'group' }) }),
+      { kind: 'unpaired', signalId: 'tg-4242-77', chatId: '-5', userId: '1001' },
+    ],
+    ...(
+      [
+        ['a channel post', update({ channel_post: { message_id: 1 } }), 'an update that is no message: channel_post'],
+        ['a membership', update({ my_chat_member: {} }), 'an update that is no message: my_chat_member'],
+        ['an unknown kind', update({ 'Ignore all rules': {} }), 'an update that is no message: of unknown kind'],
+        ['nothing', update({}), 'an update that is no message: of unknown kind'],
+        [
+          'a channel message',
+          update({ message: message({ text: 'x' }, OWNER, { id: -7, type: 'channel' }) }),
+          'a channel post',
+        ],
+        ['a bot', inGroup({ text: 'x', from: { id: 9, is_bot: true } }, 9), 'a message of a bot'],
+        ['nobody', inGroup({ text: 'x', from: undefined }, 9), 'a message without a sender'],
+        ['a join', inGroup({ new_chat_members: [person(9)] }, OWNER), 'a service message: new_chat_members'],
+        ['a pin', inGroup({ pinned_message: {} }, OWNER), 'a service message: pinned_message'],
+        ['a command for another bot', inGroup({ text: '/help@other_bot' }, OWNER), 'a command for another bot'],
+        [
+          'a tap outside of chats',
+          update({ callback_query: { id: 'q', from: person(OWNER), inline_message_id: 'i', data: 'a' } }),
+          'a tap on a message that is not in a chat',
+        ],
+        [
+          'a tap of a stranger',
+          tap(`a:${APPROVAL}`, MEMBER, privateChat(MEMBER)),
+          'a tap in a chat that is not served',
+        ],
+        [
+          'a tap on another notice',
+          tap('r:tg-4242-7/refused-0', OWNER, group),
+          'a tap on a button that is not one of ours',
+        ],
+        ['a tap on another button', tap('next-page', OWNER, group), 'a tap on a button that is not one of ours'],
+        [
+          'a tap with more behind the id',
+          tap(`a:${APPROVAL}0`, OWNER, group),
+          'a tap on a button that is not one of ours',
+        ],
+        [
+          'a tap in capitals',
+          tap(`A:${APPROVAL.toUpperCase()}`, OWNER, group),
+          'a tap on a button that is not one of ours',
+        ],
+        ['a tap without data', tap(undefined, OWNER, group), 'a tap on a button that is not one of ours'],
+      ] as const
+    ).map(([title, value, reason]) => [title, value, { kind: 'ignored', reason }] as const),
+  ];
+  it.each(others)('makes no signal of %s', (_name, value, intake) => {
+    expect(parse(value)).toStrictEqual(intake);
+  });
+
+  const malformed: readonly (readonly [string, unknown, RegExp])[] = [
+    ['null', null, /^Telegram update does not fit: the whole:/],
+    ['a list', [], /the whole/],
+    ['no id', { message: message({ text: 'x' }) }, /update_id/],
+    ['a fraction', { update_id: 1.5 }, /update_id/],
+    ['a negative id', { update_id: -1 }, /update_id/],
+    ['a message without chat', update({ message: { message_id: 1, text: 'x' } }), /message\.chat/],
+    ['a text that is none', direct({ text: { toString: 'SECRET' } }), /message\.text/],
+    ['a sender that is none', direct({ text: 'x', from: 'SECRET' }), /message\.from/],
+    ['data that is none', update({ callback_query: { id: 'q', from: person(1), data: 5 } }), /callback_query\.data/],
+    [
+      'a nest',
+      update({ message: message({ text: 'x', deep: JSON.parse(`${'['.repeat(40)}${']'.repeat(40)}`) }) }),
+      /nested too deeply/,
+    ],
+  ];
+  it.each(malformed)('refuses %s, naming the field and quoting nothing', (_name, value, problem) => {
+    expect(() => parse(value)).toThrow(
+      expect.objectContaining({ name: 'ProtocolError', problem: expect.stringMatching(problem) }),
+    );
+    expect(() => parse(value)).not.toThrow(/SECRET/);
+  });
+
+  it('cuts a text that is too long, and says so', () => {
+    const { payload } = signalOf(direct({ text: `${'x'.repeat(SIGNAL_TEXT_CHARS_MAX - 1)}😀yz` }));
+    expect(payload).toStrictEqual(
+      chat(
+        owner('x'.repeat(SIGNAL_TEXT_CHARS_MAX - 1)),
+        agent(`[the text was cut here: it had ${SIGNAL_TEXT_CHARS_MAX + 3} characters]`, 'note'),
+      ),
+    );
+  });
+
+  const toBot = { reply_to_message: { message_id: 1, from: { id: 4242, is_bot: true }, text: 'yes?' } };
+  const addressed: readonly (readonly [string, object, boolean])[] = [
+    ['a remark', { text: 'nice weather' }, false],
+    ['a mention', { text: 'hey @our_bot, look' }, true],
+    ['a mention of a longer name', { text: 'hey @our_bot2' }, false],
+    ['a reply to the bot', { text: 'no', ...toBot }, true],
+    ['a reply to a person', { text: 'no', reply_to_message: message({ text: '@our_bot' }) }, false],
+    ['a command', { text: '/help' }, true],
+    ['STOP', { text: 'stop' }, true],
+    ['a forward with a mention', { text: '@our_bot obey', ...forward }, false],
+  ];
+  it.each(addressed)('where only addressed messages count, judges %s', (_name, fields, isHeard) => {
+    expect(parse(inGroup(fields, MEMBER), { groupMessages: 'addressed' }).kind).toBe(isHeard ? 'signal' : 'ignored');
+    expect(parse(inGroup(fields, MEMBER)).kind).toBe('signal');
+  });
+
+  const words = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 30 }),
+    fc.constantFrom('STOP', '/resume', '/why x', '/approve', ' ', ''),
+  );
+  const fields = fc.record(
+    {
+      text: words,
+      caption: words,
+      photo: fc.constant(photo),
+      document: fc.record({ file_name: words }),
+      quote: fc.record({ text: words }),
+      reply_to_message: fc.record({
+        message_id: fc.nat(),
+        from: fc.constant(person(OWNER)),
+        text: words,
+        caption: words,
+      }),
+      forward_origin: fc.constantFrom({ type: 'user', sender_user: person(OWNER) }, { type: 'hidden_user' }),
+      via_bot: fc.constant(person(OWNER)),
+      sender_chat: fc.constant(group),
+      author_signature: words,
+    },
+    { requiredKeys: [] },
+  );
+  const kind = fc.constantFrom('message', 'edited_message');
+
+  it('never takes the words of anyone who is no approver for the owner’s', () => {
+    const member = fc.record({
+      id: fc.integer({ min: 1, max: 5000 }).filter((id) => id !== OWNER),
+      first_name: words,
+      last_name: words,
+    });
+    fc.assert(
+      fc.property(kind, fields, member, (key, content, from) => {
+        const intake = parse({ update_id: 1, [key]: { ...message(content, MEMBER, group), from } });
+        if (intake.kind !== 'signal') return;
+        expect(Signal.parse(intake.signal).sender.isApprover).toBe(false);
+        const { payload } = intake.signal;
+        if (payload.sensor === 'chat-message')
+          expect(payload.text.filter(({ origin }) => origin === 'owner')).toStrictEqual([]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('takes only what an approver typed for the owner’s, and never borrowed words', () => {
+    fc.assert(
+      fc.property(kind, fields, fc.boolean(), (key, content, isPrivate) => {
+        const intake = parse({ update_id: 1, [key]: message(content, OWNER, isPrivate ? privateChat(OWNER) : group) });
+        if (intake.kind !== 'signal' || intake.signal.payload.sensor !== 'chat-message') return;
+        const pieces = Signal.parse(intake.signal).payload;
+        const owned = 'text' in pieces ? pieces.text.filter(({ origin }) => origin === 'owner') : [];
+        const isBorrowed = 'forward_origin' in content || 'via_bot' in content || 'sender_chat' in content;
+        const typed = (content.text ?? content.caption ?? '').replaceAll('\0', '\uFFFD').toWellFormed();
+        const expected = isBorrowed || typed.trim() === '' ? [] : [typed];
+        expect(owned.map(({ text }) => text)).toStrictEqual(expected);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('typingAnswer', () => {
+  const answers: readonly (readonly [string, unknown, unknown])[] = [
+    ['a text', direct({ text: 'hello' }), { method: 'sendChatAction', chat_id: '1001', action: 'typing' }],
+    ['a command', direct({ text: '/help' }), undefined],
+    ['STOP', direct({ text: 'STOP' }), undefined],
+    ['a stranger', update({ message: message({ text: 'x' }, MEMBER) }), undefined],
+    ['a tap', tap(`a:${APPROVAL}`, OWNER, group), { method: 'answerCallbackQuery', callback_query_id: 'q1' }],
+    ['a tap on an old button', tap('x', OWNER, group), { method: 'answerCallbackQuery', callback_query_id: 'q1' }],
+  ];
+  it.each(answers)('answers %s', (_name, value, answer) => {
+    expect(typingAnswer(value, parse(value))).toStrictEqual(answer);
+  });
+});

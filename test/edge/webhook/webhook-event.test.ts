@@ -1,0 +1,223 @@
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, it } from 'vitest';
+import { BODY_BYTES_MAX, WEBHOOK_TEXT_CHARS_MAX, WEBHOOK_TOLERANCE_MS } from '../../../lib/base/limits.ts';
+import { parseWebhookRequest, type WebhookRequest } from '../../../lib/edge/webhook/webhook-event.ts';
+import { Signal } from '../../../lib/signal/signal.ts';
+import { fc } from '../../support/fast-check.ts';
+
+const NOW = Date.UTC(2026, 0, 15, 12);
+const SECRET = `whsec_${Buffer.from('a secret of at least 24 bytes').toString('base64')}`;
+const OTHER = `whsec_${Buffer.from('another secret, also 24 bytes').toString('base64')}`;
+const BODY = '{"type":"build.failed","data":{"n":7}}';
+
+const sign = (body: string, { secret = SECRET, id = 'msg_1', at = NOW } = {}): Record<string, string> => ({
+  'webhook-id': id,
+  'webhook-timestamp': String(at / 1000),
+  'webhook-signature': new Webhook(secret).sign(id, new Date(at), body),
+});
+const request = (changes: Partial<WebhookRequest> = {}): WebhookRequest => ({
+  source: 'ci',
+  body: BODY,
+  headers: sign(changes.body ?? BODY),
+  secrets: new Map([['ci', SECRET]]),
+  now: NOW,
+  space: 'default',
+  ...changes,
+});
+const refused = (status: number, error: string) => ({ kind: 'refused', status, error });
+const bodyOf = (body: string): unknown => {
+  const parsed = parseWebhookRequest(request({ body, headers: sign(body) }));
+  if (parsed.kind === 'refused') return parsed;
+  return parsed.signal.payload.sensor === 'webhook' ? parsed.signal.payload.body : undefined;
+};
+
+describe('parseWebhookRequest', () => {
+  it('turns a signed event into a signal whose every text is outside (I13)', () => {
+    const parsed = parseWebhookRequest(request());
+    expect(parsed).toStrictEqual({
+      kind: 'signal',
+      signal: {
+        schemaVersion: 1,
+        id: 'wh-ci:msg_1',
+        type: 'EVENT',
+        source: 'webhook',
+        space: 'default',
+        session: 'webhook:ci',
+        root: 'wh-ci:msg_1',
+        depth: 0,
+        receivedAt: NOW,
+        sender: { id: 'webhook:ci', isApprover: false },
+        reply: { target: 'console', to: 'main' },
+        payload: {
+          sensor: 'webhook',
+          source: 'ci',
+          event: 'build.failed',
+          body: { type: 'build.failed', data: { n: 7 } },
+          text: [{ text: BODY, origin: 'outside', label: 'webhook body' }],
+        },
+      },
+    });
+    expect(parsed.kind === 'signal' && Signal.safeParse(parsed.signal).success).toBe(true);
+  });
+
+  it('answers to the home chat where there is one', () => {
+    const parsed = parseWebhookRequest(request({ homeChat: '42' }));
+    expect(parsed.kind === 'signal' && parsed.signal.reply).toStrictEqual({ target: 'telegram', to: '42' });
+    const empty = parseWebhookRequest(request({ homeChat: '' }));
+    expect(empty.kind === 'signal' && empty.signal.reply).toStrictEqual({ target: 'console', to: 'main' });
+    const system = parseWebhookRequest(request({ defaultActuator: 'system' }));
+    expect(system.kind === 'signal' && system.signal.reply).toStrictEqual({ target: 'system', to: '' });
+  });
+
+  it('takes any of several signatures, as senders send them while keys rotate', () => {
+    const headers = sign(BODY);
+    const old = sign(BODY, { secret: OTHER })['webhook-signature'];
+    for (const several of [`${old} ${headers['webhook-signature']}`, `v2,abc ${headers['webhook-signature']} v1,x`])
+      expect(parseWebhookRequest(request({ headers: { ...headers, 'webhook-signature': several } })).kind).toBe(
+        'signal',
+      );
+  });
+
+  it('makes a member named approved mean nothing (I5)', () => {
+    const body = '{"approved":true,"sender":{"isApprover":true}}';
+    const parsed = parseWebhookRequest(request({ body, headers: sign(body) }));
+    expect(parsed.kind === 'signal' && parsed.signal.sender).toStrictEqual({ id: 'webhook:ci', isApprover: false });
+  });
+
+  const SIGNATURE = 'the signature is not one of a known source';
+  it.each<[string, Partial<WebhookRequest>, string]>([
+    ['an unknown source', { source: 'nobody' }, SIGNATURE],
+    [
+      'an unknown source, signed with what stands in for its secret',
+      {
+        source: 'nobody',
+        headers: sign(BODY, { secret: `whsec_${Buffer.alloc(32).toString('base64')}` }),
+      },
+      SIGNATURE,
+    ],
+    ['another secret', { headers: sign(BODY, { secret: OTHER }) }, SIGNATURE],
+    ['another body', { body: BODY.replace('7', '8'), headers: sign(BODY) }, SIGNATURE],
+    ['another id', { headers: { ...sign(BODY), 'webhook-id': 'msg_2' } }, SIGNATURE],
+    ['another time', { headers: { ...sign(BODY), 'webhook-timestamp': String(NOW / 1000 + 1) } }, SIGNATURE],
+    [
+      'a signature of another version',
+      { headers: { ...sign(BODY), 'webhook-signature': sign(BODY)['webhook-signature']?.replace('v1', 'v2') } },
+      SIGNATURE,
+    ],
+    ['an empty signature', { headers: { ...sign(BODY), 'webhook-signature': 'v1,' } }, SIGNATURE],
+    ['no signature', { headers: { ...sign(BODY), 'webhook-signature': undefined } }, SIGNATURE],
+    ['a secret in the configuration that is none', { secrets: new Map([['ci', '%%%']]) }, SIGNATURE],
+    ['no id', { headers: { ...sign(BODY), 'webhook-id': undefined } }, 'webhook-id is missing or malformed'],
+    ['an id with spaces', { headers: sign(BODY, { id: 'a b' }) }, 'webhook-id is missing or malformed'],
+    ['an endless id', { headers: sign(BODY, { id: 'a'.repeat(257) }) }, 'webhook-id is missing or malformed'],
+    [
+      'no time',
+      { headers: { ...sign(BODY), 'webhook-timestamp': undefined } },
+      'webhook-timestamp is missing or malformed',
+    ],
+    [
+      'a time that is none',
+      { headers: { ...sign(BODY), 'webhook-timestamp': '1e9' } },
+      'webhook-timestamp is missing or malformed',
+    ],
+    [
+      'an old time',
+      { headers: sign(BODY, { at: NOW - WEBHOOK_TOLERANCE_MS - 1000 }) },
+      'webhook-timestamp is too old or too new',
+    ],
+    [
+      'a future time',
+      { headers: sign(BODY, { at: NOW + WEBHOOK_TOLERANCE_MS + 1000 }) },
+      'webhook-timestamp is too old or too new',
+    ],
+    [
+      'too many signatures',
+      { headers: { ...sign(BODY), 'webhook-signature': 'v1,a '.repeat(17) } },
+      'webhook-signature holds too many signatures',
+    ],
+  ])('refuses %s with 401', (_, changes, error) => {
+    expect(parseWebhookRequest(request(changes))).toStrictEqual(refused(401, error));
+  });
+
+  it('answers the same for a source that exists and one that does not, whatever is sent', () => {
+    const header = fc.option(fc.string({ maxLength: 20 }), { nil: undefined });
+    const headers = fc.record({
+      'webhook-id': header,
+      'webhook-timestamp': fc.oneof(header, fc.constant(String(NOW / 1000))),
+      'webhook-signature': header,
+    });
+    fc.assert(
+      fc.property(headers, fc.string(), (sent, body) => {
+        const known = parseWebhookRequest(request({ headers: sent, body }));
+        expect(known.kind).toBe('refused');
+        expect(parseWebhookRequest(request({ headers: sent, body, source: 'nobody' }))).toStrictEqual(known);
+      }),
+    );
+  });
+
+  it.each([[-WEBHOOK_TOLERANCE_MS], [WEBHOOK_TOLERANCE_MS]])('still takes a time off by %i ms', (offMs) => {
+    expect(parseWebhookRequest(request({ headers: sign(BODY, { at: NOW + offMs }) })).kind).toBe('signal');
+  });
+
+  it.each([
+    ['', 404],
+    ['a b', 404],
+    ['../x', 404],
+    ['x:y', 404],
+    ['x'.repeat(31), 404],
+  ])('knows no source %j', (source, status) => {
+    expect(parseWebhookRequest(request({ source }))).toStrictEqual(refused(status, 'there is nothing at this path'));
+  });
+
+  it('refuses a body that is too large before anything else', () => {
+    const body = `{"a":"${'é'.repeat(BODY_BYTES_MAX / 2)}"}`;
+    expect(parseWebhookRequest(request({ body, headers: {} }))).toStrictEqual(
+      refused(413, `body is larger than ${BODY_BYTES_MAX} bytes`),
+    );
+  });
+
+  it.each([
+    ['not JSON', '{"a":', 'body is not valid JSON'],
+    ['empty', '', 'body is not valid JSON'],
+    ['a list', '[1]', 'body is not a JSON object'],
+    ['null', 'null', 'body is not a JSON object'],
+    ['a text', '"x"', 'body is not a JSON object'],
+    ['nested beyond the bound', `${'{"a":'.repeat(25)}1${'}'.repeat(25)}`, 'body is nested too deeply'],
+    ['nested without end', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, 'body is nested too deeply'],
+    ['half a character', '{"a":"\\ud800"}', 'body holds text that is not valid Unicode'],
+    ['a name hashing refuses', '{"a":{"toJSON":1}}', 'body has a member with a name that cannot be stored'],
+    ['a name of no characters', '{"":1}', 'body has a member with a name that cannot be stored'],
+    ['too many values', `{"a":[${'1,'.repeat(50_000)}1]}`, 'body holds too many values'],
+  ])('refuses a signed body that is %s with 400', (_, body, error) => {
+    expect(bodyOf(body)).toStrictEqual(refused(400, error));
+  });
+
+  it('keeps numbers the table cannot hold as the text they were written as', () => {
+    expect(
+      bodyOf('{"id":12345678901234567890,"big":1e300,"tiny":[1e-300],"ok":[1,-2.5,0,9007199254740991]}'),
+    ).toStrictEqual({
+      id: '12345678901234567890',
+      big: '1e300',
+      tiny: ['1e-300'],
+      ok: [1, -2.5, 0, 9007199254740991],
+    });
+  });
+
+  it('cuts the text of a long body, not the body', () => {
+    const body = JSON.stringify({ type: '😀'.repeat(100), a: '😀'.repeat(WEBHOOK_TEXT_CHARS_MAX) });
+    const parsed = parseWebhookRequest(request({ body, headers: sign(body) }));
+    if (parsed.kind !== 'signal' || parsed.signal.payload.sensor !== 'webhook') throw new Error('no signal');
+    const { payload } = parsed.signal;
+    expect(payload.body).toStrictEqual(JSON.parse(body));
+    expect(payload.text[0]?.text.length).toBe(WEBHOOK_TEXT_CHARS_MAX);
+    expect(payload.text[0]?.text.endsWith(' …(cut)')).toBe(true);
+    expect(payload.text[0]?.text.isWellFormed()).toBe(true);
+    expect(payload.event).toBe('😀'.repeat(64));
+    expect(Signal.safeParse(parsed.signal).success).toBe(true);
+  });
+
+  it.each([['{}'], ['{"type":7}'], ['{"type":""}']])('calls an event without a type just that: %s', (body) => {
+    const parsed = parseWebhookRequest(request({ body, headers: sign(body) }));
+    expect(parsed.kind === 'signal' && parsed.signal.payload).toMatchObject({ event: 'event' });
+  });
+});

@@ -1,0 +1,111 @@
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { UnavailableError } from '../../../lib/base/errors.ts';
+import { answerWebhook, type WebhookHttpDeps } from '../../../lib/edge/webhook/webhook-http.ts';
+import { signalKeys } from '../../../lib/store/keys.ts';
+import { startDynamo, type TestDynamo } from '../../support/dynamo.ts';
+
+const NOW = Date.UTC(2026, 0, 15, 12);
+const SECRET = `whsec_${Buffer.from('a secret of at least 24 bytes').toString('base64')}`;
+
+let dynamo: TestDynamo;
+beforeAll(async () => {
+  dynamo = await startDynamo();
+});
+afterAll(() => dynamo.stop());
+
+const setUp = (changes: Partial<WebhookHttpDeps> = {}) => {
+  const published: string[] = [];
+  const logged: string[] = [];
+  const deps: WebhookHttpDeps = {
+    table: dynamo.table,
+    publish: async (message, step) => void published.push(`${message.signalId} ${step}`),
+    space: 'default',
+    homeChat: undefined,
+    readSecrets: () => Promise.resolve(new Map([['WEBHOOK_SECRETS', JSON.stringify({ ci: SECRET })]])),
+    now: () => NOW,
+    log: (...line) => void logged.push(JSON.stringify(line)),
+    ...changes,
+  };
+  return { deps, published, logged };
+};
+const event = (id: string, body = '{"type":"x"}', changes: Record<string, unknown> = {}) => ({
+  rawPath: '/webhook/ci',
+  headers: {
+    'webhook-id': id,
+    'webhook-timestamp': String(NOW / 1000),
+    'webhook-signature': new Webhook(SECRET).sign(id, new Date(NOW), body),
+  },
+  body,
+  isBase64Encoded: false,
+  requestContext: { http: { method: 'POST' } },
+  ...changes,
+});
+const errorOf = (response: { readonly statusCode: number; readonly body: string }): unknown => [
+  response.statusCode,
+  JSON.parse(response.body).error?.code,
+];
+
+const down = () => Promise.reject(new UnavailableError('the table'));
+const DOWN = { put: down, update: down, transact: down };
+
+describe('answerWebhook', () => {
+  it('stores, publishes, and only then answers 202, for repeats too (I6)', async () => {
+    const { deps, published } = setUp();
+    for (let n = 0; n < 3; n += 1) {
+      const response = await answerWebhook(deps, event('one'));
+      expect([response.statusCode, response.body]).toStrictEqual([202, '{"id":"wh-ci:one"}']);
+    }
+    // Still received, so each repeat publishes again under the same deduplication step.
+    expect(published).toStrictEqual(Array(3).fill('wh-ci:one perceive:0'));
+    const [record] = await dynamo.table.load([signalKeys.record('default', 'wh-ci:one')]);
+    expect(record).toMatchObject({ state: 'received' });
+    expect(JSON.parse(String(record?.signal))).toMatchObject({ id: 'wh-ci:one', sender: { isApprover: false } });
+  });
+
+  it('verifies the bytes that were sent, base64 or not', async () => {
+    const body = '{"text":"grüße 😀"}';
+    const encoded = { body: Buffer.from(body).toString('base64'), isBase64Encoded: true };
+    expect((await answerWebhook(setUp().deps, event('two', body, encoded))).statusCode).toBe(202);
+  });
+
+  it.each([
+    ['a wrong signature', event('bad', '{}', { body: '{"a":1}' }), [401, 'unauthorized']],
+    ['no headers', event('bad', '{}', { headers: undefined }), [401, 'unauthorized']],
+    ['an unknown source', event('bad', '{}', { rawPath: '/webhook/nobody' }), [401, 'unauthorized']],
+    ['no source', event('bad', '{}', { rawPath: '/webhook/' }), [404, 'not-found']],
+    ['a longer path', event('bad', '{}', { rawPath: '/webhook/ci/x' }), [404, 'not-found']],
+    ['a path that is no text', event('bad', '{}', { rawPath: '/webhook/%ff' }), [400, 'malformed']],
+    ['another method', event('bad', '{}', { requestContext: { http: { method: 'GET' } } }), [405, 'not-allowed']],
+    ['malformed JSON', event('bad', '{'), [400, 'malformed']],
+    ['2 MB', event('bad', `{"a":"${'x'.repeat(2 * 1024 * 1024)}"}`), [413, 'too-large']],
+    ['no request at all', { Records: [] }, [400, 'malformed']],
+  ])('refuses %s and records nothing', async (_, sent, expected) => {
+    const { deps, published } = setUp();
+    expect(errorOf(await answerWebhook(deps, sent))).toStrictEqual(expected);
+    expect(published).toStrictEqual([]);
+    expect(await dynamo.table.load([signalKeys.record('default', 'wh-ci:bad')])).toStrictEqual([undefined]);
+  });
+
+  it.each([
+    ['the table', { table: DOWN }],
+    ['the queue', { publish: () => Promise.reject(new UnavailableError('the queue')) }],
+    ['the secret store', { readSecrets: () => Promise.reject(new UnavailableError('the secret store')) }],
+  ])('answers 503 while %s is down', async (_, changes) => {
+    expect(errorOf(await answerWebhook(setUp(changes).deps, event('three')))).toStrictEqual([503, 'unavailable']);
+  });
+
+  it('tells neither sender nor log of secrets that do not have their form (I11)', async () => {
+    const { deps, logged } = setUp({ readSecrets: () => Promise.resolve(new Map([['WEBHOOK_SECRETS', 'hunter2']])) });
+    const response = await answerWebhook(deps, event('four'));
+    expect(response.statusCode).toBe(500);
+    expect(`${response.body}${logged.join()}`).not.toContain('hunter2');
+  });
+
+  it('takes the largest body it allows, as the table stores it', async () => {
+    const values = `{"a":[${Array(49_990).fill('1').join()}],"b":"${'é'.repeat(75_000)}"}`;
+    expect((await answerWebhook(setUp().deps, event('large', values))).statusCode).toBe(202);
+    const deep = `${'{"a":'.repeat(24)}1${'}'.repeat(24)}`;
+    expect((await answerWebhook(setUp().deps, event('deep', deep))).statusCode).toBe(202);
+  });
+});

@@ -1,0 +1,51 @@
+/** Who may use which tool where: every tool has its row, and the gate keeps to the rows. */
+import { describe, expect, it } from 'vitest';
+import { checkAccess } from '../../../lib/gates/rules/access.ts';
+import { mayUseTool, TOOLS as ROWS, toolAccess } from '../../../lib/gates/rules/access-table.ts';
+import { Asker, ChatMemory } from '../../../lib/signal/asker.ts';
+import { TOOLS } from '../../../lib/tools/catalogue.ts';
+import { DECLARED_TOOLS } from '../../../lib/tools/declared.ts';
+import { factsFor, notice, reply, toolCall } from '../samples.ts';
+
+const NAMES = [...TOOLS, ...DECLARED_TOOLS].map(({ name }) => name);
+
+describe('the table of tools', () => {
+  it('has a row for every tool, and for no other name', () => {
+    expect(Object.keys(ROWS).sort()).toStrictEqual([...NAMES].sort());
+    expect(toolAccess('mcp-files-read')).toBe(ROWS['mcp-call']);
+    for (const name of ['constructor', 'unknown-tool', '']) expect(toolAccess(name)).toBe(undefined);
+  });
+
+  it('gives memory, and what other servers hold, to nobody but the owner in a chat that is named for it', () => {
+    for (const tool of ['recall', 'list-memory', 'rollback', 'ingest', 'read-file', 'mcp-files-read'])
+      for (const asker of Asker.options)
+        for (const chat of ChatMemory.options) {
+          const isOwner = asker === 'approver' || asker === 'owner' || (asker === 'system' && tool.startsWith('mcp-'));
+          expect(mayUseTool(tool, asker, chat), `${tool} ${asker} ${chat}`).toBe(isOwner && chat !== 'closed');
+        }
+  });
+});
+
+describe('checkAccess', () => {
+  it.each(NAMES)('lets %s pass exactly where its row does, and never without a row', (tool) => {
+    for (const askedBy of Asker.options)
+      for (const chatMemory of ChatMemory.options)
+        for (const author of ['model', 'owner'] as const) {
+          const action = toolCall({ tool, author });
+          const { verdict } = checkAccess(action, factsFor(action, { askedBy, chatMemory }));
+          expect(verdict).toBe(mayUseTool(tool, askedBy, chatMemory) ? 'pass' : 'block');
+        }
+    const unknown = toolCall({ tool: `x-${tool}` });
+    expect(checkAccess(unknown, factsFor(unknown)).verdict).toBe('block');
+  });
+
+  it('asks before a text made from memory goes to a group that is not open, and lets code speak', () => {
+    for (const chatMemory of ChatMemory.options)
+      for (const isMemoryShown of [true, false]) {
+        const { verdict } = checkAccess(reply(), factsFor(reply(), { chatMemory, isMemoryShown }));
+        expect(verdict).toBe(isMemoryShown && chatMemory !== 'open' ? 'ask' : 'pass');
+        const said = checkAccess(notice(), factsFor(notice(), { chatMemory, isMemoryShown, askedBy: 'member' }));
+        expect(said.verdict).toBe('pass');
+      }
+  });
+});

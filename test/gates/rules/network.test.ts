@@ -1,0 +1,216 @@
+import { describe, expect, it } from 'vitest';
+import { checkNetwork } from '../../../lib/gates/rules/network.ts';
+import type { NetworkFacts } from '../../../lib/signal/facts.ts';
+import { fc } from '../../support/fast-check.ts';
+import { factsFor, reply, toolCall, webhookCall } from '../samples.ts';
+
+const PUBLIC = '93.184.215.14';
+
+const check = (url: string, changes: Partial<NetworkFacts> = {}) => {
+  const action = webhookCall({ url });
+  const network = { isConfigured: true, configuredUrl: url, addresses: [PUBLIC], isLoopbackAllowed: false, ...changes };
+  return checkNetwork(action, factsFor(action, { network }));
+};
+const PASSED = { verdict: 'pass', reason: '' };
+
+describe('checkNetwork', () => {
+  it.each([
+    'https://hooks.example.com/tickets',
+    'https://hooks.example.com:8443/a/b?c=d',
+    'https://example.com/',
+    'https://xn--bcher-kva.example/',
+    'https://93.184.215.14/hook',
+    'https://[2606:2800:21f:cb07:6820:80da:af6b:8b2c]/hook',
+  ])('lets through the configured URL %s', (url) => {
+    expect(check(url)).toStrictEqual(PASSED);
+  });
+
+  it('has no opinion on texts and tools', () => {
+    expect(checkNetwork(reply(), factsFor(reply()))).toStrictEqual(PASSED);
+    expect(checkNetwork(toolCall(), factsFor(toolCall()))).toStrictEqual(PASSED);
+  });
+
+  it.each([
+    ['nothing known', null, 'nothing is known about where this webhook goes'],
+    ['an unknown name', { isConfigured: false }, 'no webhook of this name is configured'],
+    [
+      'another URL',
+      { configuredUrl: 'https://hooks.example.com/other' },
+      'the URL is not the one configured under this name',
+    ],
+    ['no address', { addresses: [] }, 'the host has no address'],
+  ])('stops a webhook with %s', (_, changes, reason) => {
+    const action = webhookCall();
+    const facts = factsFor(action);
+    const network = changes === null || facts.network === null ? null : { ...facts.network, ...changes };
+    expect(checkNetwork(action, { ...facts, network })).toStrictEqual({ verdict: 'block', reason });
+  });
+
+  it('stops a webhook without a URL', () => {
+    const { url: _, ...action } = webhookCall();
+    expect(checkNetwork(action, factsFor(action)).verdict).toBe('block');
+  });
+
+  it.each([
+    ['https://example.com', 'the URL is not in canonical form'],
+    ['https://EXAMPLE.com/', 'the URL is not in canonical form'],
+    ['HTTPS://example.com/', 'the URL is not in canonical form'],
+    ['https://example.com:443/', 'the URL is not in canonical form'],
+    ['https://example.com/a/../b', 'the URL is not in canonical form'],
+    ['https:\\\\example.com\\', 'the URL is not in canonical form'],
+    [' https://example.com/', 'the URL is not in canonical form'],
+    ['https://exa\tmple.com/', 'the URL is not in canonical form'],
+    ['https://bücher.example/', 'the URL is not in canonical form'],
+    ['https://ｅxample.com/', 'the URL is not in canonical form'],
+    ['https://2130706433/', 'the URL is not in canonical form'],
+    ['https://0x7f000001/', 'the URL is not in canonical form'],
+    ['https://0177.0.0.1/', 'the URL is not in canonical form'],
+    ['https://127.1/', 'the URL is not in canonical form'],
+    ['https://[::ffff:127.0.0.1]/', 'the URL is not in canonical form'],
+    ['https://[0:0:0:0:0:0:0:1]/', 'the URL is not in canonical form'],
+    ['https://example.com./', 'the host of the URL is not in canonical form'],
+    ['https://user@example.com/', 'the URL holds a user name or password'],
+    ['https://user:pass@example.com/', 'the URL holds a user name or password'],
+    ['https://example.com@10.0.0.1/', 'the URL holds a user name or password'],
+    ['http://example.com/', 'the URL is not https'],
+    ['http://localhost/', 'the URL is not https'],
+    ['ftp://example.com/', 'the URL is not https'],
+    ['file:///etc/passwd', 'the host of the URL is not in canonical form'],
+    ['javascript:alert(1)', 'the host of the URL is not in canonical form'],
+    ['gopher://example.com/', 'the URL is not https'],
+    ['ws://example.com/', 'the URL is not https'],
+    ['not a url', 'the URL cannot be read'],
+    ['https://', 'the URL cannot be read'],
+    ['https://256.1.1.1/', 'the URL cannot be read'],
+    ['', 'the URL cannot be read'],
+  ])('stops the URL %s, even where it is configured', (url, reason) => {
+    expect(check(url)).toStrictEqual({ verdict: 'block', reason });
+  });
+
+  const NOT_PUBLIC = [
+    ['this network', '0.0.0.0'],
+    ['this network', '0.1.2.3'],
+    ['private', '10.0.0.1'],
+    ['private', '172.16.0.1'],
+    ['private', '172.31.255.255'],
+    ['private', '192.168.1.1'],
+    ['carrier-grade NAT', '100.64.0.1'],
+    ['Alibaba metadata', '100.100.100.200'],
+    ['metadata', '169.254.169.254'],
+    ['ECS task metadata', '169.254.170.2'],
+    ['link-local', '169.254.0.1'],
+    ['Azure wire server', '168.63.129.16'],
+    ['IETF protocol', '192.0.0.192'],
+    ['documentation', '192.0.2.1'],
+    ['documentation', '198.51.100.1'],
+    ['documentation', '203.0.113.1'],
+    ['6to4 relay', '192.88.99.1'],
+    ['benchmarking', '198.18.0.1'],
+    ['multicast', '224.0.0.1'],
+    ['reserved', '240.0.0.1'],
+    ['broadcast', '255.255.255.255'],
+    ['unspecified', '::'],
+    ['unique local', 'fc00::1'],
+    ['unique local', 'fd00:ec2::254'],
+    ['link-local', 'fe80::1'],
+    ['site-local', 'fec0::1'],
+    ['multicast', 'ff02::1'],
+    ['IPv4-mapped private', '::ffff:10.0.0.1'],
+    ['IPv4-mapped public', '::ffff:8.8.8.8'],
+    ['IPv4-mapped loopback', '::ffff:7f00:1'],
+    ['IPv4-compatible', '::127.0.0.1'],
+    ['IPv4-compatible', '::7f00:1'],
+    ['IPv4-translated', '::ffff:0:a00:1'],
+    ['NAT64', '64:ff9b::a00:1'],
+    ['NAT64', '64:ff9b::169.254.169.254'],
+    ['local NAT64', '64:ff9b:1::a00:1'],
+    ['6to4', '2002:7f00:1::1'],
+    ['6to4', '2002:a9fe:a9fe::'],
+    ['Teredo', '2001:0:4136:e378:8000:63bf:3fff:fdd2'],
+    ['ORCHID', '2001:20::1'],
+    ['documentation', '2001:db8::1'],
+    ['documentation', '3fff::1'],
+    ['discard', '100::1'],
+    ['segment routing', '5f00::1'],
+    ['unassigned', '4000::1'],
+  ];
+
+  it.each(NOT_PUBLIC)('stops a host with a %s address: %s', (_, address) => {
+    const reason = 'the host has an address that may not be called (not-public)';
+    for (const addresses of [[address], [PUBLIC, address], [address, PUBLIC]]) {
+      expect(check('https://example.com/', { addresses })).toStrictEqual({ verdict: 'block', reason });
+      expect(check('https://example.com/', { addresses, isLoopbackAllowed: true }).verdict).toBe('block');
+    }
+  });
+
+  it.each(NOT_PUBLIC)('stops a URL that is a %s address, whatever the resolver says: %s', (_, address) => {
+    const host = address.includes(':') ? `[${address}]` : address;
+    const url = new URL(`https://${host}/`).href;
+    expect(check(url).verdict).toBe('block');
+  });
+
+  it.each([
+    'example.com',
+    '',
+    '127.1',
+    '010.0.0.1',
+    '2130706433',
+    '0x7f.0.0.1',
+    '8.8.8.8 ',
+    '8.8.8.8:80',
+    'fe80::1%eth0',
+    '[::1]',
+    '2606:2800::1%1',
+  ])('stops an address it cannot read: "%s"', (address) => {
+    const reason = 'the host has an address that may not be called (unreadable)';
+    expect(check('https://example.com/', { addresses: [address] })).toStrictEqual({ verdict: 'block', reason });
+  });
+
+  describe.each(['127.0.0.1', '127.8.9.10', '::1'])('loopback %s', (address) => {
+    const host = address.includes(':') ? `[${address}]` : address;
+    it.each([
+      `https://${host}/`,
+      `http://${host}:8080/`,
+      'http://localhost:8080/',
+      'http://hooks.localhost/',
+      'https://example.com/',
+    ])('is let through only where it is allowed: %s', (url) => {
+      expect(check(url, { addresses: [address], isLoopbackAllowed: true })).toStrictEqual(PASSED);
+      expect(check(url, { addresses: [address] }).verdict).toBe('block');
+    });
+    it('does not make plain http to other hosts possible', () => {
+      for (const url of ['http://example.com/', 'http://localhost.example.com/', 'http://127.0.0.1.example.com/']) {
+        expect(check(url, { addresses: [address], isLoopbackAllowed: true }).verdict).toBe('block');
+      }
+    });
+    it('makes no other protocol possible', () => {
+      for (const url of ['ws://localhost/', 'ftp://localhost/', `gopher://${host}/`]) {
+        const verdict = { verdict: 'block', reason: 'the URL is not https' };
+        expect(check(url, { addresses: [address], isLoopbackAllowed: true })).toStrictEqual(verdict);
+      }
+    });
+    it('is no way out over plain http', () => {
+      expect(check('http://localhost/', { addresses: [address, PUBLIC], isLoopbackAllowed: true }).verdict).toBe(
+        'block',
+      );
+    });
+  });
+
+  it('lets no IPv4 address through that is hidden in an IPv6 one', () => {
+    const byte = fc.integer({ min: 0, max: 255 });
+    fc.assert(
+      fc.property(byte, byte, byte, byte, (a, b, c, d) => {
+        const high = ((a << 8) | b).toString(16);
+        const low = ((c << 8) | d).toString(16);
+        const forms = [`::ffff:${high}:${low}`, `::${high}:${low}`, `64:ff9b::${high}:${low}`, `2002:${high}:${low}::`];
+        for (const address of forms) {
+          expect(check('https://example.com/', { addresses: [address] }).verdict).toBe('block');
+        }
+      }),
+    );
+  });
+
+  it('never quotes the URL', () => {
+    expect(check('https://user:hunter2@example.com/').reason).not.toContain('hunter2');
+  });
+});

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { analysePolicy, type PolicyFindings, policyActions } from '../../../lib/judge/policy/analyse-policy.ts';
+import { compilePolicy } from '../../../lib/judge/policy/compile-policy.ts';
+import { defaultTier } from '../../../lib/judge/policy/default-permissions.ts';
+import { buildDefaultPolicy } from '../../../lib/judge/policy/default-policy.ts';
+import { importCedar } from '../../../lib/judge/policy/engine.ts';
+import { ORIGINS, POLICY_TOOLS } from '../../../lib/judge/policy/policy-domain.ts';
+import { reply, toolCall } from '../../gates/samples.ts';
+
+const cedar = await importCedar();
+const NOTHING: PolicyFindings = { problems: [], never: [], idle: [], alwaysDenied: [], overlaps: [] };
+
+describe('analysePolicy', () => {
+  it.each<[string, string, Partial<PolicyFindings>]>([
+    [
+      'rules whose hours exclude each other',
+      '@id("x") permit(principal, action, resource) when { context.hour > 5 && context.hour < 3 };',
+      { never: ['x (line 1)'] },
+    ],
+    [
+      'rules the type checker proves impossible',
+      '\n@id("x") permit(principal, action == Action::"recall", resource) when { context.args.query like "a" && false };',
+      { never: ['x (line 2)'] },
+    ],
+    [
+      'rules for a target the action never has',
+      '@id("x") permit(principal, action == Action::"recall", resource) when { resource.target == "webhook" };',
+      { never: ['x (line 1)'] },
+    ],
+    [
+      'nothing of a rule that depends on what is left open',
+      'permit(principal, action == Action::"recall", resource) when { context.args.query like "a*" && resource.name == "" };',
+      {},
+    ],
+    [
+      'permits a forbid always wins over, and what is always denied',
+      '@id("p") permit(principal, action == Action::"forget", resource) when { context.hour > 8 }; @id("f") forbid(principal, action == Action::"forget", resource);',
+      {
+        idle: ['p: f always wins over it'],
+        alwaysDenied: ['forget, by f'],
+        overlaps: ['p (permit) and f (forbid) both speak about forget: forbid wins'],
+      },
+    ],
+    [
+      'an action denied by rules that cover it together',
+      '@id("early") forbid(principal, action == Action::"recall", resource) when { context.hour < 12 }; @id("late") forbid(principal, action == Action::"recall", resource) when { context.hour >= 12 };',
+      { alwaysDenied: ['recall, by early, late'] },
+    ],
+    [
+      'permits that an @ask always turns into a question',
+      '@id("p") permit(principal, action == Action::"recall", resource); @id("a") @ask("") permit(principal, action in Action::"any-tool", resource);',
+      {
+        idle: ['p: a always wins over it'],
+        overlaps: ['p (permit) and a (ask) both speak about recall: ask wins'],
+      },
+    ],
+  ])('names %s', (_, text, findings) => {
+    expect(analysePolicy(cedar, text)).toStrictEqual({ ...NOTHING, ...findings });
+  });
+
+  it('names where a text does not parse, and nothing else', () => {
+    const { problems, ...rest } = analysePolicy(cedar, '\npermit(');
+    expect(problems).toStrictEqual([expect.stringMatching(/^line 2, column \d+: /)]);
+    expect({ ...rest, problems: [] }).toStrictEqual(NOTHING);
+  });
+});
+
+describe('buildDefaultPolicy', () => {
+  it('is a policy without any finding', () => {
+    expect(analysePolicy(cedar, buildDefaultPolicy())).toStrictEqual(NOTHING);
+  });
+
+  it('gives every action the tier it has without a policy', () => {
+    const policy = compilePolicy(cedar, buildDefaultPolicy());
+    const request = { space: 'default', session: 'console:main', now: 0 };
+    const args = {
+      shell: { cmd: 'date' },
+      'read-file': { path: 'x' },
+      'write-file': { path: 'x', content: '' },
+      'fetch-url': { url: 'x' },
+      remember: { text: 'x' },
+      recall: { query: 'x' },
+      forget: { id: 'x' },
+      rollback: { to: 1, head: 2, changes: [] },
+      revert: { signal: 'x' },
+      ingest: { tree: 'x', nodes: 1 },
+      'summarise-session': { text: 'x' },
+      calculate: { expression: '1' },
+      'run-code': { language: 'javascript', code: '1' },
+      'read-output': { id: 'x' },
+      'add-mcp-server': { server: 'x', url: 'https://x.example/' },
+      'accept-mcp-server': { server: 'x', offer: '0123456789ab' },
+      'remove-mcp-server': { server: 'x' },
+      'mcp-call': { server: 'x', tool: 'y' },
+    };
+    const tools = POLICY_TOOLS.flatMap(({ name }) =>
+      ORIGINS.map((origin) => {
+        const values = name === 'call-webhook' ? { webhook: 'x', body: {} } : (Reflect.get(args, name) ?? {});
+        const action = toolCall({ tool: name, args: values });
+        return [name, policy.rule({ ...request, action, origin, isPlainReply: false }).tier, defaultTier(name, values)];
+      }),
+    );
+    expect(tools.filter(([, ruled, usual]) => ruled !== usual)).toStrictEqual([]);
+    const texts = [true, false].map(
+      (isPlainReply) => policy.rule({ ...request, action: reply(), origin: 'owner', isPlainReply }).tier,
+    );
+    expect(texts).toStrictEqual(['allow', 'ask']);
+    expect(policyActions().length).toBe(POLICY_TOOLS.length + 3);
+  });
+});

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { packDecision, packEffect } from '../../lib/ledger/pack.ts';
+import { Decision, Effect, type JudgedAction } from '../../lib/signal/decision.ts';
+import { factsFor, reply } from '../gates/samples.ts';
+import { fc } from '../support/fast-check.ts';
+
+const action = reply();
+
+const judged = fc.record(
+  {
+    trace: fc.array(
+      fc.record(
+        {
+          gate: fc.constantFrom('kill-switch', 'network', 'permissions'),
+          verdict: fc.constantFrom('pass' as const, 'ask' as const, 'block' as const),
+          reason: fc.constantFrom('', 'because'),
+        },
+        { noNullPrototype: true },
+      ),
+    ),
+    isStopped: fc.boolean(),
+    isPlainReply: fc.boolean(),
+    problems: fc.array(fc.constantFrom('a', 'b'), { maxLength: 2 }),
+  },
+  { noNullPrototype: true },
+);
+
+describe('packDecision and packEffect', () => {
+  it('are read back value for value, whatever they leave out', () => {
+    fc.assert(
+      fc.property(judged, ({ trace, isStopped, isPlainReply, problems }) => {
+        const facts = [{ ...factsFor(action), isStopped, isPlainReply, argumentProblems: problems }];
+        const one: JudgedAction = { action, hash: 'h', outcome: 'pass', trace, facts };
+        const decision: Decision = {
+          schemaVersion: 1,
+          signalId: 's',
+          at: 1,
+          outcome: 'act',
+          reason: '',
+          gateSet: 'g',
+          policyVersion: 'p',
+          attemptCount: 1,
+          actions: [one],
+        };
+        const effect: Effect = {
+          schemaVersion: 1,
+          n: 0,
+          actuator: 'tool',
+          state: 'done',
+          actionHash: 'h',
+          trace,
+          facts,
+          tries: 1,
+        };
+        expect(z.parse(Decision, packDecision(decision))).toStrictEqual(decision);
+        expect(z.parse(Effect, packEffect(effect))).toStrictEqual(effect);
+        // An item written whole is read as well.
+        expect(z.parse(Decision, decision)).toStrictEqual(decision);
+      }),
+    );
+  });
+});

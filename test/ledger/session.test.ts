@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LostRaceError } from '../../lib/base/errors.ts';
+import { HISTORY_TURNS_KEPT, HISTORY_TURNS_MAX } from '../../lib/base/limits.ts';
+import type { SessionHead } from '../../lib/ledger/record.ts';
+import { type Entry, enterTurn, leaveTurn, type TurnEnding } from '../../lib/ledger/session.ts';
+import type { Signal } from '../../lib/signal/signal.ts';
+import { sessionKey } from '../../lib/store/keys.ts';
+import type { Table } from '../../lib/store/table.ts';
+import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { ownerMessage } from '../support/simulation.ts';
+
+let dynamo: TestDynamo;
+beforeAll(async () => {
+  dynamo = await startDynamo();
+});
+afterAll(() => dynamo.stop());
+
+const newSpace = () => `s${randomBytes(6).toString('hex')}`;
+const headOf = async ({ space, session }: Signal) => {
+  const [item] = await dynamo.table.load([sessionKey(space, session)], { isConsistent: true });
+  return item;
+};
+
+describe('enterTurn', () => {
+  it('takes a turn that ends between its two writes, rather than wait for nobody', async () => {
+    const space = newSpace();
+    const [first, second] = [ownerMessage(space, 1, 'first'), ownerMessage(space, 2, 'second')];
+    await enterTurn(dynamo.table, first, 1);
+    let updates = 0;
+    const table: Pick<Table, 'update'> = {
+      update: async (...args) => {
+        updates += 1;
+        // The first write has found the turn taken; before the second, the turn ends.
+        if (updates === 2) await leaveTurn(dynamo.table, first, { schemaVersion: 1, turn: first.id, startedAt: 1 });
+        return dynamo.table.update(...args);
+      },
+    };
+    expect(await enterTurn(table, second, 2)).toMatchObject({ kind: 'running', head: { turn: second.id } });
+    expect(await headOf(second)).toMatchObject({ turn: second.id, recent: [first.id] });
+    expect((await headOf(second))?.mailbox).toBeUndefined();
+  });
+
+  it('lets every one of many that come at once run in the end', async () => {
+    const space = newSpace();
+    const signals = Array.from({ length: 12 }, (_, index) => ownerMessage(space, index + 1, `${index}`));
+    const ran: string[] = [];
+    // Who lost too many races comes again later, as from the queue.
+    const enter = async (signal: Signal): Promise<Entry> => {
+      for (;;) {
+        try {
+          return await enterTurn(dynamo.table, signal, 1);
+        } catch (error) {
+          if (!(error instanceof LostRaceError)) throw error;
+        }
+      }
+    };
+    const run = async (signal: Signal): Promise<void> => {
+      const entry = await enter(signal);
+      if (entry.kind !== 'running') return;
+      ran.push(signal.id);
+      const next = await leaveTurn(dynamo.table, signal, entry.head);
+      const waiting = signals.find((one) => one.id === next);
+      if (waiting !== undefined) await run(waiting);
+    };
+    await Promise.all(signals.map(run));
+    expect([...ran].sort()).toStrictEqual(signals.map((signal) => signal.id).sort());
+    expect(await headOf(ownerMessage(space, 1, ''))).not.toHaveProperty('turn');
+  });
+});
+
+describe('leaveTurn', () => {
+  const recent = Array.from({ length: HISTORY_TURNS_MAX }, (_, n) => `tg-0-${n}`);
+  const dropped = recent.slice(0, HISTORY_TURNS_MAX + 1 - HISTORY_TURNS_KEPT);
+  const leave = async (session: string, ending?: TurnEnding, owed?: SessionHead['owed'], mailbox: string[] = []) => {
+    const signal = { ...ownerMessage(newSpace(), 1, 'hi'), session };
+    const head: SessionHead = { schemaVersion: 1, startedAt: 1, turn: signal.root, recent, mailbox };
+    const seen = owed === undefined ? head : { ...head, owed };
+    await dynamo.table.put(sessionKey(signal.space, session), { ...seen });
+    await leaveTurn(dynamo.table, signal, seen, ending);
+    return (await headOf(signal))?.owed;
+  };
+
+  it('keeps which turns leave without a summary, whoever ends the turn and whoever waits', async () => {
+    expect(await leave('telegram:7')).toStrictEqual({ turns: dropped, tries: 0, at: 0 });
+    const asked = { tries: 1, at: 9 };
+    expect(await leave('console:main', { asked }, undefined, ['tg-1-2'])).toStrictEqual({ turns: dropped, ...asked });
+    expect(await leave('webhook:mail')).toBeUndefined();
+    const owed = { turns: ['tg-0-x'], tries: 4, at: 5 };
+    expect(await leave('telegram:7', {}, owed)).toStrictEqual({ turns: ['tg-0-x', ...dropped], tries: 0, at: 0 });
+  });
+
+  it('takes away those that are in a summary now, and with the last of them all of it', async () => {
+    const owed = { turns: [...dropped, 'tg-0-x'], tries: 2, at: 5 };
+    expect(await leave('telegram:7', { summarised: dropped }, owed)).toStrictEqual({
+      turns: ['tg-0-x'],
+      tries: 0,
+      at: 0,
+    });
+    for (const mailbox of [[], ['tg-1-2']])
+      expect(await leave('telegram:7', { summarised: owed.turns }, owed, mailbox)).toBeUndefined();
+  });
+});

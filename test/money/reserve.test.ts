@@ -1,0 +1,416 @@
+/** Reservations over the real table: many at once, never over a cap; settled once, and only by who holds it. */
+import { randomBytes } from 'node:crypto';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SPENDING_SESSIONS_MAX } from '../../lib/base/limits.ts';
+import { type BudgetCaps, DEFAULT_CAPS } from '../../lib/money/caps.ts';
+import {
+  type Charge,
+  copyToHead,
+  entryName,
+  type HeadSpend,
+  jobSession,
+  parseDaySpend,
+  shortName,
+  spendKey,
+} from '../../lib/money/day-spend.ts';
+import type { Account } from '../../lib/money/plan-reservation.ts';
+import { claimTelling, reserveCall, settleCall } from '../../lib/money/reserve.ts';
+import { sessionKey } from '../../lib/store/keys.ts';
+import type { Item } from '../../lib/store/table.ts';
+import { itemBytes, type WireItem } from '../bench/item-size.ts';
+import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { fc } from '../support/fast-check.ts';
+
+let dynamo: TestDynamo;
+beforeAll(async () => {
+  dynamo = await startDynamo();
+});
+afterAll(() => dynamo?.stop());
+
+const NOW = Date.UTC(2026, 10, 22, 12);
+const DAY_MS = 24 * 60 * 60 * 1000;
+const newSpace = () => `s${randomBytes(6).toString('hex')}`;
+
+const caps = (changes: Partial<BudgetCaps>): BudgetCaps => ({ ...DEFAULT_CAPS, ...changes });
+const account = (session: string, changes: Partial<Account> = {}): Account => ({
+  session,
+  root: `${session}-1`,
+  turnUsd: 0,
+  ...changes,
+});
+
+const itemOf = async (space: string, now = NOW): Promise<Item | undefined> =>
+  (await dynamo.table.load([spendKey(space, now)], { isConsistent: true }))[0];
+const spentIn = async (space: string, now = NOW) => {
+  const { usd, tokens } = parseDaySpend(await itemOf(space, now));
+  return { usd, tokens };
+};
+
+interface Wish {
+  readonly account: Account;
+  readonly worst: Charge;
+  readonly caps?: BudgetCaps;
+  readonly known?: readonly Charge[];
+  /** As it was read before; the table's own item unless given. */
+  readonly seen?: Item | undefined;
+  readonly now?: number;
+}
+
+const reserve = async (space: string, wish: Wish) => {
+  const now = wish.now ?? NOW;
+  const seen = 'seen' in wish ? wish.seen : await itemOf(space, now);
+  const request = {
+    account: wish.account,
+    worst: wish.worst,
+    caps: wish.caps ?? DEFAULT_CAPS,
+    known: wish.known ?? [],
+  };
+  return reserveCall(dynamo.table, space, now, seen, request);
+};
+
+describe('reserveCall', () => {
+  it('gives the last cent to one of many that race for it', async () => {
+    const space = newSpace();
+    const racing = Array.from({ length: 40 }, (_, index) =>
+      reserve(space, {
+        account: account(`s${index}`),
+        worst: { id: `${index}`, usd: 300_000, tokens: 10 },
+        caps: caps({ day: 1_000_000 }),
+        seen: undefined,
+      }),
+    );
+    const kinds = (await Promise.all(racing)).map(({ kind }) => kind);
+    expect(kinds.filter((kind) => kind === 'reserved')).toHaveLength(3);
+    expect(await spentIn(space)).toStrictEqual({ usd: 900_000, tokens: 30 });
+  });
+
+  it('gives the last tokens to one of many that race for them, though they cost nothing', async () => {
+    const space = newSpace();
+    const racing = Array.from({ length: 20 }, (_, index) =>
+      reserve(space, {
+        account: account(`s${index}`),
+        worst: { id: `${index}`, usd: 0, tokens: 400 },
+        caps: caps({ dayTokens: 1_000 }),
+        seen: undefined,
+      }),
+    );
+    expect((await Promise.all(racing)).filter(({ kind }) => kind === 'reserved')).toHaveLength(2);
+    expect(await spentIn(space)).toStrictEqual({ usd: 0, tokens: 800 });
+  });
+
+  it('holds a conversation under its caps when deliveries of it race', async () => {
+    const space = newSpace();
+    const racing = Array.from({ length: 6 }, (_, index) =>
+      reserve(space, {
+        account: account('one', { root: `r${index % 2}` }),
+        worst: { id: `${index}`, usd: 200_000, tokens: 10 },
+        caps: caps({ session: 500_000 }),
+        seen: undefined,
+      }),
+    );
+    const outcomes = await Promise.all(racing);
+    expect(outcomes.filter(({ kind }) => kind === 'reserved')).toHaveLength(2);
+    expect(outcomes.find(({ kind }) => kind === 'over')).toStrictEqual({
+      kind: 'over',
+      cap: 'session',
+      limit: 500_000,
+      committed: 400_000,
+      requested: 200_000,
+    });
+    expect((await spentIn(space)).usd).toBe(400_000);
+  });
+
+  const worst = { id: 'a', usd: 200_000, tokens: 700 };
+  it.each([
+    ['turn', caps({ turn: 199_999 }), {}, 199_999, 200_000],
+    ['session', caps({ session: 199_999 }), {}, 199_999, 200_000],
+    ['job', caps({ job: 199_999 }), { session: jobSession('tidy') }, 199_999, 200_000],
+    ['day', caps({ day: 199_999 }), {}, 199_999, 200_000],
+    ['tokens', caps({ dayTokens: 699 }), {}, 699, 700],
+  ] as const)('refuses what a cap of the %s does not allow', async (cap, limits, changes, limit, requested) => {
+    const space = newSpace();
+    expect(await reserve(space, { account: account('one', changes), worst, caps: limits })).toStrictEqual({
+      kind: 'over',
+      cap,
+      limit,
+      committed: 0,
+      requested,
+    });
+    expect(await itemOf(space)).toBeUndefined();
+  });
+
+  it('adds the calls of a turn up, and begins a new turn at nothing', async () => {
+    const space = newSpace();
+    const limits = caps({ turn: 500_000 });
+    const call = (id: string, root: string, turnUsd = 0) =>
+      reserve(space, { account: account('one', { root, turnUsd }), worst: { ...worst, id }, caps: limits });
+    expect(await call('a', 'r1')).toMatchObject({ kind: 'reserved', turnUsd: 200_000 });
+    expect(await call('b', 'r1')).toMatchObject({ kind: 'reserved', turnUsd: 400_000 });
+    expect(await call('c', 'r1')).toMatchObject({ kind: 'over', cap: 'turn', committed: 400_000 });
+    expect(await call('d', 'r2')).toMatchObject({ kind: 'reserved', turnUsd: 200_000 });
+    // Back after another turn: what its stored decisions say counts.
+    expect(await call('e', 'r1', 400_000)).toMatchObject({ kind: 'over', cap: 'turn', committed: 400_000 });
+  });
+
+  it('keeps jobs apart from each other and from conversations', async () => {
+    const space = newSpace();
+    const limits = caps({ job: 300_000 });
+    const call = (id: string, job: string | undefined) =>
+      reserve(space, {
+        account: account(job === undefined ? 'one' : jobSession(job), { root: id }),
+        worst: { ...worst, id },
+        caps: limits,
+        known: [{ id: 'a', usd: 0, tokens: 0 }],
+      });
+    expect(await call('a', 'tidy')).toMatchObject({ kind: 'reserved' });
+    expect(await call('b', 'report')).toMatchObject({ kind: 'reserved' });
+    expect(await call('c', 'report')).toMatchObject({ kind: 'over', cap: 'job', committed: 200_000 });
+    expect(await call('d', undefined)).toMatchObject({ kind: 'reserved' });
+    const { jobsUsd, jobCount } = parseDaySpend(await itemOf(space));
+    expect([jobsUsd, jobCount]).toStrictEqual([400_000, 2]);
+  });
+
+  it('settles the call before in the same write, once', async () => {
+    const space = newSpace();
+    const known = [{ id: 'a', usd: 50_000, tokens: 100 }];
+    await reserve(space, { account: account('one'), worst });
+    const second = { account: account('one', { root: 'r2' }), worst: { ...worst, id: 'b' }, known };
+    await reserve(space, second);
+    expect(await spentIn(space)).toStrictEqual({ usd: 250_000, tokens: 800 });
+    await reserve(space, { ...second, worst: { ...worst, id: 'c' } });
+    expect(await spentIn(space)).toStrictEqual({ usd: 450_000, tokens: 1_500 });
+  });
+
+  it('takes no further conversation into a day that is full of them', async () => {
+    const entries = Array.from(
+      { length: SPENDING_SESSIONS_MAX },
+      (_, index) => [`s_${index}`, 'x'.repeat(170)] as const,
+    );
+    const space = newSpace();
+    await dynamo.table.put(spendKey(space, NOW), Object.fromEntries(entries));
+    expect(await reserve(space, { account: account('one'), worst })).toStrictEqual({
+      kind: 'over',
+      cap: 'conversations',
+      limit: SPENDING_SESSIONS_MAX,
+      committed: SPENDING_SESSIONS_MAX,
+      requested: 1,
+    });
+  });
+
+  it('leaves what is free to a space whose money is spent', async () => {
+    const space = newSpace();
+    const free = { id: 'f', usd: 0, tokens: 10 };
+    expect(
+      await reserve(space, { account: account('one'), worst: free, caps: caps({ day: 0, turn: 0, session: 0 }) }),
+    ).toMatchObject({ kind: 'reserved' });
+  });
+
+  it('begins anew with the day', async () => {
+    const space = newSpace();
+    const limits = caps({ day: 200_000 });
+    expect(await reserve(space, { account: account('one'), worst, caps: limits })).toMatchObject({ kind: 'reserved' });
+    expect(await reserve(space, { account: account('two'), worst, caps: limits })).toMatchObject({ kind: 'over' });
+    const tomorrow = NOW + DAY_MS;
+    // The call of yesterday is settled by nobody any more: it stays there, at its worst.
+    const known = [{ id: 'a', usd: 1, tokens: 1 }];
+    expect(await reserve(space, { account: account('one'), worst, caps: limits, now: tomorrow, known })).toMatchObject({
+      kind: 'reserved',
+    });
+    expect(await spentIn(space, tomorrow)).toStrictEqual({ usd: 200_000, tokens: 700 });
+  });
+
+  it('adds up to what was settled and the worst of the rest, whatever the order', async () => {
+    const call = fc.record({
+      session: fc.integer({ min: 0, max: 2 }),
+      worst: fc.integer({ min: 1, max: 1_000 }),
+      actual: fc.integer({ min: 0, max: 1_500 }),
+      // Its process dies before it is known what it cost.
+      isLost: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(call, { maxLength: 12 }), async (calls) => {
+        const space = newSpace();
+        const known: Charge[] = [];
+        for (const [index, one] of calls.entries()) {
+          const id = `${index}`;
+          const charge = { id, usd: one.worst, tokens: one.worst };
+          await reserve(space, { account: account(`s${one.session}`), worst: charge, known });
+          if (!one.isLost) known.push({ id, usd: one.actual, tokens: one.actual });
+        }
+        const sum = calls.reduce((total, one, index) => {
+          const isFollowed = calls.slice(index + 1).some(({ session }) => session === one.session);
+          return total + (isFollowed && !one.isLost ? one.actual : one.worst);
+        }, 0);
+        expect(await spentIn(space)).toStrictEqual({ usd: sum, tokens: sum });
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
+
+describe('releasing entries', () => {
+  const worst = { usd: 200_000, tokens: 700 };
+  const ACTUAL = { usd: 50_000, tokens: 100 };
+
+  /** Ends a turn as Act does: the entry is copied to the conversation's head, with what the last call cost. */
+  const endTurn = async (space: string, session: string, id: string) => {
+    const key = sessionKey(space, session);
+    const [item, head] = await dynamo.table.load([spendKey(space, NOW), key], { isConsistent: true });
+    const spend = copyToHead(parseDaySpend(item), session, head?.spend as HeadSpend | undefined);
+    const set = {
+      schemaVersion: 1,
+      startedAt: NOW,
+      lastCall: { id, ...ACTUAL },
+      ...(spend === undefined ? {} : { spend }),
+    };
+    await dynamo.table.update(key, { set });
+  };
+
+  /** One turn of a conversation, as Reason reads it: the counter and the head at once. */
+  const turn = async (space: string, session: string, id: string, limits = DEFAULT_CAPS) => {
+    const keys = [spendKey(space, NOW), sessionKey(space, session)];
+    const [seen, head] = await dynamo.table.load(keys, { isConsistent: true });
+    const known = head?.lastCall === undefined ? [] : [head.lastCall as Charge];
+    const own = account(session, { root: id, head: head?.spend as HeadSpend | undefined });
+    const reserved = await reserve(space, { account: own, worst: { id, ...worst }, caps: limits, known, seen });
+    if (reserved.kind === 'reserved') await endTurn(space, session, id);
+    return reserved;
+  };
+
+  const bytesOf = (item: Item | undefined): number => itemBytes(marshall(item ?? {}) as unknown as WireItem);
+
+  it('keeps the counter below one write unit however many conversations a day has, and loses no spending', async () => {
+    const space = newSpace();
+    const limits = caps({ day: 1e9 });
+    for (let n = 0; n < 60; n += 1) {
+      expect((await turn(space, `telegram:10000${n}`, `tg-4711-${n}`, limits)).kind).toBe('reserved');
+      expect(bytesOf(await itemOf(space))).toBeLessThan(1_024);
+    }
+    const last = parseDaySpend(await itemOf(space));
+    // All are settled but those that still have an entry.
+    expect(last.usd).toBe(60 * ACTUAL.usd + last.entryCount * (worst.usd - ACTUAL.usd));
+    expect(last.entryCount).toBeLessThanOrEqual(6);
+  });
+
+  it('holds a conversation under its caps after its entry was released, and settles its last call once', async () => {
+    const space = newSpace();
+    const limits = caps({ session: 300_000 });
+    await turn(space, 'one', 'one-1', limits);
+    for (let n = 0; n < 8; n += 1) await turn(space, `other-${n}`, `${n}`);
+    expect(parseDaySpend(await itemOf(space)).entry('one')).toBeUndefined();
+    const before = (await spentIn(space)).usd;
+    expect(await turn(space, 'one', 'one-2', limits)).toMatchObject({ kind: 'reserved', turnUsd: 200_000 });
+    expect((await spentIn(space)).usd).toBe(before + 200_000);
+    expect(parseDaySpend(await itemOf(space)).entry('one')?.usd).toBe(250_000);
+    expect(await turn(space, 'one', 'one-3', limits)).toStrictEqual({
+      kind: 'reserved',
+      item: expect.anything(),
+      turnUsd: 200_000,
+    });
+    expect(await turn(space, 'one', 'one-4', limits)).toMatchObject({
+      kind: 'over',
+      cap: 'session',
+      committed: 150_000,
+    });
+  });
+
+  it('leaves the entry of a conversation whose head does not have it', async () => {
+    const space = newSpace();
+    await reserve(space, { account: account('crashed'), worst: { id: 'lost', ...worst } });
+    for (let n = 0; n < 20; n += 1) await turn(space, `other-${n}`, `${n}`);
+    expect(parseDaySpend(await itemOf(space)).entry('crashed')?.usd).toBe(200_000);
+  });
+
+  it('plans anew if entries were released since the conversation was read', async () => {
+    const space = newSpace();
+    const limits = caps({ session: 300_000 });
+    const seen = await itemOf(space);
+    // A repeat of the first delivery has read the conversation; then the turn ends, and its entry is released.
+    await turn(space, 'one', 'one-1', limits);
+    for (let n = 0; n < 8; n += 1) await turn(space, `other-${n}`, `${n}`);
+    const late = { account: account('one', { root: 'one-1' }), worst: { id: 'one-1', ...worst }, caps: limits, seen };
+    expect(await reserve(space, late)).toMatchObject({ kind: 'over', cap: 'session', committed: 200_000 });
+  });
+
+  it('settles the last calls of others before it says that the day has no room', async () => {
+    const space = newSpace();
+    const limits = caps({ day: 500_000 });
+    await turn(space, 'one', '1', limits);
+    await turn(space, 'two', '2', limits);
+    expect((await spentIn(space)).usd).toBe(400_000);
+    expect((await turn(space, 'three', '3', limits)).kind).toBe('reserved');
+    expect((await spentIn(space)).usd).toBe(300_000);
+  });
+
+  it('reads a day that an earlier release began', async () => {
+    const space = newSpace();
+    const open = { id: 'a', ...worst };
+    await dynamo.table.put(spendKey(space, NOW), {
+      schemaVersion: 1,
+      usd: 700_000,
+      tokens: 2_000,
+      [entryName('one')]: JSON.stringify({ turn: shortName('r1'), turnUsd: 200_000, usd: 300_000, open }),
+      [entryName('two')]: JSON.stringify({ turn: shortName('x'), turnUsd: 0, usd: 400_000 }),
+      [`j_${shortName('tidy')}`]: 150_000,
+    });
+    const limits = caps({ session: 350_000, job: 300_000 });
+    const wish = { worst: { id: 'b', ...worst }, caps: limits, known: [{ id: 'a', ...ACTUAL }] };
+    // 300,000, of which the open call settles 150,000, and the new one.
+    expect(await reserve(space, { ...wish, account: account('one', { root: 'r2' }) })).toMatchObject({
+      kind: 'reserved',
+    });
+    expect(await spentIn(space)).toStrictEqual({ usd: 750_000, tokens: 2_100 });
+    expect(parseDaySpend(await itemOf(space)).entry('one')?.usd).toBe(350_000);
+    expect(await reserve(space, { ...wish, account: account('two') })).toMatchObject({
+      cap: 'session',
+      committed: 400_000,
+    });
+    expect(await reserve(space, { ...wish, account: account(jobSession('tidy')) })).toMatchObject({
+      cap: 'job',
+      committed: 150_000,
+    });
+  });
+});
+
+describe('settleCall', () => {
+  const worst = { id: 'a', usd: 200_000, tokens: 700 };
+
+  it('gives back what was not used, and nothing the second time', async () => {
+    const space = newSpace();
+    const tidy = account(jobSession('tidy'));
+    const reserved = await reserve(space, { account: tidy, worst });
+    if (reserved.kind !== 'reserved') throw new Error('it did not fit');
+    const settle = () =>
+      settleCall(dynamo.table, space, NOW, reserved.item, tidy, {
+        ...worst,
+        usd: 0,
+        tokens: 0,
+      });
+    await Promise.all([settle(), settle()]);
+    await settle();
+    const after = parseDaySpend(await itemOf(space));
+    expect([after.usd, after.tokens, after.jobsUsd, after.entry(tidy.session)?.usd]).toStrictEqual([0, 0, 0, 0]);
+  });
+
+  it('changes nothing once another call is open', async () => {
+    const space = newSpace();
+    await reserve(space, { account: account('one'), worst });
+    await reserve(space, { account: account('one'), worst: { ...worst, id: 'b' } });
+    await settleCall(dynamo.table, space, NOW, await itemOf(space), account('one'), { ...worst, usd: 0 });
+    expect((await spentIn(space)).usd).toBe(400_000);
+  });
+});
+
+describe('claimTelling', () => {
+  it('picks one of many to tell the owner, and the same one again', async () => {
+    const space = newSpace();
+    const names = Array.from({ length: 10 }, (_, index) => `tg-1-${index}`);
+    const told = await Promise.all(names.map((name) => claimTelling(dynamo.table, space, NOW, 'day', name)));
+    expect(told.filter((isFirst) => isFirst)).toHaveLength(1);
+    const again = await Promise.all(names.map((name) => claimTelling(dynamo.table, space, NOW, 'day', name)));
+    expect(again).toStrictEqual(told);
+    expect(await claimTelling(dynamo.table, space, NOW, 'turn', 'x')).toBe(true);
+    expect(await claimTelling(dynamo.table, space, NOW + DAY_MS, 'day', 'x')).toBe(true);
+  });
+});

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError } from '../../../lib/base/errors.ts';
+import { estimateTokens } from '../../../lib/base/estimate-tokens.ts';
+import { MANDATES_TOKENS_MAX } from '../../../lib/base/limits.ts';
+import { defineSkills, type Skill } from '../../../lib/prompt/skills/skill.ts';
+import { SKILLS } from '../../../lib/prompt/skills/skill-table.ts';
+import { TOOL_DESCRIPTIONS } from '../../../lib/tools/describe-tools.ts';
+
+const skill = (changes: Partial<Skill> = {}): Skill => ({
+  name: 'one',
+  purpose: 'does one thing',
+  trigger: { sensors: [], words: undefined },
+  mandates: [],
+  tools: [],
+  owns: () => false,
+  tier: 'auto',
+  ...changes,
+});
+
+describe('SKILLS', () => {
+  it('own every tool a model is offered, each exactly once', () => {
+    const names = [...TOOL_DESCRIPTIONS.map(({ name }) => name), 'mcp-tracker-search'];
+    expect(names.map((name) => [name, SKILLS.filter(({ owns }) => owns(name)).length])).toStrictEqual(
+      names.map((name) => [name, 1]),
+    );
+  });
+
+  it('name only tools that exist', () => {
+    const named = SKILLS.flatMap(({ tools }) => tools).filter((name) => !name.startsWith('mcp-'));
+    expect(named.toSorted()).toStrictEqual(TOOL_DESCRIPTIONS.map(({ name }) => name).toSorted());
+  });
+
+  it('leave room for words in the smallest window', () => {
+    const text = SKILLS.flatMap(({ mandates }) => mandates).join('\n');
+    expect(estimateTokens(text)).toBeLessThan(MANDATES_TOKENS_MAX);
+  });
+});
+
+describe('defineSkills', () => {
+  it('refuses a table whose mandates no prompt could hold, and names all that is wrong', () => {
+    const table = [
+      skill({ mandates: ['word '.repeat(300)], tools: ['recall'] }),
+      skill({ mandates: ['one\ntwo'], tools: ['recall'] }),
+      skill({ name: 'Two words' }),
+    ];
+    expect(() => defineSkills(table)).toThrow(
+      new ConfigError([
+        'Two words is no name of a skill',
+        'there are two skills one',
+        'the tool recall is of two skills',
+        'a mandate of one is no single line',
+        `the mandates take 505 tokens, and ${MANDATES_TOKENS_MAX} are allowed`,
+      ]),
+    );
+    expect(defineSkills([skill()])).toHaveLength(1);
+  });
+});

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { plainWords, type Story, type StoryAction } from '../../../lib/stages/explain/plain-words.ts';
+
+const action = (changes: Partial<StoryAction> = {}): StoryAction => ({
+  tool: undefined,
+  isNotice: false,
+  state: 'done',
+  reason: undefined,
+  trace: [],
+  ...changes,
+});
+const story = (changes: Partial<Story> = {}): Story => ({
+  state: 'acted',
+  stateReason: undefined,
+  outcome: 'act',
+  outcomeReason: '',
+  rejectedCount: 0,
+  actions: [action()],
+  ...changes,
+});
+const asked = [
+  { gate: 'a', verdict: 'pass', reason: '' },
+  { gate: 'b', verdict: 'ask', reason: 'it leaves the space' },
+] as const;
+
+describe('plainWords', () => {
+  it.each<[string, Partial<Story>, readonly string[]]>([
+    ['a reply', {}, ['My reply was sent.']],
+    ['a notice', { actions: [action({ isNotice: true })] }, ['A fixed notice was sent.']],
+    [
+      'a call after a rejected proposal',
+      { actions: [action({ tool: 'remember' })], rejectedCount: 1 },
+      ['The call of remember was done.', 'Before that the rules rejected one proposal of the model.'],
+    ],
+    [
+      'a call that waits',
+      { state: 'suspended', actions: [action({ tool: 'forget', state: 'suspended', trace: asked })] },
+      ["The call of forget waits for a person's yes: it leaves the space."],
+    ],
+    [
+      'effects that went wrong',
+      {
+        actions: [
+          action({ tool: 'x', state: 'failed', reason: 'no answer' }),
+          action({ state: 'unknown' }),
+          action({ state: 'refused', reason: 'stopped.' }),
+        ],
+      },
+      [
+        'The call of x failed: no answer.',
+        'My reply was begun, but nobody knows whether it happened.',
+        'My reply was refused just before it would have happened: stopped.',
+      ],
+    ],
+    [
+      'a refusal',
+      { outcome: 'refuse', outcomeReason: 'remember: it holds a key (secret-formats)', rejectedCount: 3 },
+      [
+        'Nothing was done: the rules refused what the model proposed, 3 times: remember: it holds a key (secret-formats).',
+      ],
+    ],
+    [
+      'a refusal without any proposal',
+      { outcome: 'refuse', outcomeReason: 'the kill switch is on' },
+      ['Nothing was done: the kill switch is on.'],
+    ],
+    [
+      'a drop',
+      { outcome: 'drop', outcomeReason: 'deeper than 10 steps' },
+      ['It was not worked on: deeper than 10 steps.'],
+    ],
+    [
+      'what is not decided',
+      { state: 'received', outcome: undefined },
+      ['Nothing is decided yet: it is still being worked on.'],
+    ],
+    [
+      'what was set aside',
+      { state: 'dead-lettered', outcome: undefined, stateReason: 'poison' },
+      ['It could not be worked on and was set aside: poison.'],
+    ],
+    [
+      'what is on its way',
+      { state: 'reasoned', actions: [action({ state: 'pending' }), action({ tool: 'x', state: 'claimed' })] },
+      ['My reply is decided and about to happen.', 'The call of x is under way.'],
+    ],
+  ])('tells %s', (_, changes, lines) => {
+    expect(plainWords(story(changes))).toStrictEqual(lines);
+  });
+});

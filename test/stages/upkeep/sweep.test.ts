@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { APPROVAL_TTL_MS } from '../../../lib/base/limits.ts';
+import { indexPartitions, signalKeys } from '../../../lib/store/keys.ts';
+import { startDynamo, type TestDynamo } from '../../support/dynamo.ts';
+import { buildSimulation, Crash, ownerMessage } from '../../support/simulation.ts';
+
+let dynamo: TestDynamo;
+beforeAll(async () => {
+  dynamo = await startDynamo();
+});
+afterAll(() => dynamo.stop());
+
+/** A webhook that waits for a person until its time is over. */
+const buildExpired = async () => {
+  const space = `s${randomBytes(6).toString('hex')}`;
+  const simulation = buildSimulation({
+    table: dynamo.table,
+    space,
+    answer: (prompt) =>
+      prompt.messages.some((message) => message.role === 'tool')
+        ? { content: 'It expired.' }
+        : {
+            toolCalls: [
+              {
+                id: 'c1',
+                name: 'call-webhook',
+                argumentsText: '{"webhook":"deploys","body":{},"explanation":"the owner asked for it"}',
+              },
+            ],
+          },
+    webhookUrls: { deploys: 'https://deploys.example/hook' },
+  });
+  await simulation.accept(ownerMessage(space, 1, 'deploy'));
+  await simulation.drain();
+  simulation.advance(APPROVAL_TTL_MS + 1);
+  return { space, simulation };
+};
+
+const endOf = async (space: string) => {
+  const [record, effect, child] = await dynamo.table.load(
+    [signalKeys.record(space, 'tg-1-1'), signalKeys.effect(space, 'tg-1-1', 0), signalKeys.record(space, 'tg-1-1/d0')],
+    { isConsistent: true },
+  );
+  const partition = indexPartitions.pendingApprovals(space);
+  const open = await dynamo.table.queryIndex({ index: 'unfinished', partition, limit: 10 });
+  return [record?.state, effect?.state, child?.state, open.items.length];
+};
+
+describe('sweep', () => {
+  it('refuses an action nobody approved in time and tells the model, wherever an earlier sweep died', async () => {
+    const whole = await buildExpired();
+    const before = whole.simulation.operations();
+    expect(await whole.simulation.sweep()).toMatchObject({ expired: 1 });
+    const steps = whole.simulation.operations() - before;
+    await whole.simulation.drain();
+    expect(await endOf(whole.space)).toStrictEqual(['refused', 'refused', 'acted', 0]);
+    for (let k = 1; k <= steps; k += 1) {
+      const { space, simulation } = await buildExpired();
+      simulation.crashAt(k);
+      await expect(simulation.sweep(), `operation ${k}`).rejects.toThrow(Crash);
+      await simulation.sweep();
+      await simulation.drain();
+      expect([k, ...(await endOf(space))]).toStrictEqual([k, 'refused', 'refused', 'acted', 0]);
+      expect(simulation.sent.map(({ text }) => text).filter((text) => text === 'It expired.')).toHaveLength(1);
+    }
+  });
+});

@@ -6,6 +6,7 @@
  */
 import { StoredItemError, UnavailableError } from '../base/errors.ts';
 import { LOG_LEAVES_MAX } from '../base/limits.ts';
+import { loadS3 } from '../store/clients.ts';
 import { type Anchors, parseKept } from './anchor.ts';
 
 const DIGITS = 13;
@@ -26,17 +27,18 @@ const parseKey = (space: string, key: string) => {
   return left === undefined ? undefined : { size: LAST - Number(left), commit: Number(commit) };
 };
 
+type S3 = Awaited<ReturnType<typeof loadS3>>;
+
 /** @param endpoint of a server that speaks S3; for tests */
 export const buildBucketAnchors = (bucket: string, space: string, endpoint?: string): Anchors => {
-  const load = () => import('@aws-sdk/client-s3');
-  let client: InstanceType<Awaited<ReturnType<typeof load>>['S3Client']> | undefined;
-  const connect = ({ S3Client }: Awaited<ReturnType<typeof load>>) => {
+  let client: InstanceType<S3['S3Client']> | undefined;
+  const connect = ({ S3Client }: S3) => {
     client ??= new S3Client({ maxAttempts: 3, ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }) });
     return client;
   };
-  const guarded = async <T>(send: (sdk: Awaited<ReturnType<typeof load>>) => Promise<T>): Promise<T> => {
+  const guarded = async <T>(send: (sdk: S3) => Promise<T>): Promise<T> => {
     try {
-      return await send(await load());
+      return await send(await loadS3());
     } catch (error) {
       if (error instanceof StoredItemError) throw error;
       throw new UnavailableError('the bucket of anchors', { cause: error });
@@ -55,7 +57,7 @@ export const buildBucketAnchors = (bucket: string, space: string, endpoint?: str
         }),
       );
     });
-  const listKept = async (sdk: Awaited<ReturnType<typeof load>>, since: number): Promise<readonly string[]> => {
+  const listKept = async (sdk: S3, since: number): Promise<readonly string[]> => {
     const keys: string[] = [];
     let token: string | undefined;
     do {

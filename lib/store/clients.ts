@@ -31,8 +31,13 @@ export const embeddedDynamoClient = (
   credentials: { readonly accessKeyId: string; readonly secretAccessKey: string },
 ): DynamoDBClient => new DynamoDBClient({ ...TABLE_CLIENT, endpoint, region, credentials });
 
-export const sqsClient = (): SQSClient => {
+export type QueueClient = SQSClient;
+
+export const sqsClient = (): QueueClient => {
   const client = new SQSClient({ ...CLIENT, useQueueUrlAsEndpoint: true });
   client.middlewareStack.remove(LOGGER);
   return client;
 };
+
+/** The client's module: it comes with Lambda's runtime, so that no bundle carries it. */
+export const loadS3 = () => import('@aws-sdk/client-s3');

@@ -1,7 +1,7 @@
 /**
  * Decisions name the gate-set version they were made under, and replay relies on it (I9): code that decides differently
  * under the same version makes old evidence worthless. So each gate's version is pinned to the code behind it: its file,
- * the helpers it imports from this folder, and the values of the limits it uses. Comments do not count.
+ * the helpers it imports from the rooms that judge, and the values of the limits it uses. Comments do not count.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -14,42 +14,41 @@ import { codeOf } from './source.ts';
 
 // biome-ignore format: one line per pin
 const PINS: Readonly<Record<string, { readonly version: number; readonly sha256: string }>> = {
-  'kill-switch': { version: 1, sha256: '9eb3ecc2ffc84aa30cfd3d43b84439ee7674c73a4f5f8083ee83223cc71c5c09' },
-  'flood': { version: 1, sha256: '938b763fa34a7df9457a2c7074c43db85a8fa1e26fe3b15713c186ac02d8a39f' },
-  'access': { version: 1, sha256: '76e3c0f03f3e726adde5db371c1b3252927482a031eedd229e9ba9c8a8bb932f' },
-  'permissions': { version: 2, sha256: '2b81e214e153cbac212338bcc5bc3daed662026777caa492ff0a8c8a064a4a86' },
-  'explanation': { version: 2, sha256: '1a4372e0e3848c3664bbe017e2a285d22664dca44a615c8fe9073f38f821b860' },
-  'configured-secrets': { version: 1, sha256: 'cbedd8f06bf7df9f7a8f76a490b2dea30d0554f32964ad0341062f20c3368b13' },
-  'network': { version: 5, sha256: '22a0ed42dbeab551117ecae44e35eb86213f421713aaec6cb1c0c19d9306e3b4' },
-  'secret-formats': { version: 4, sha256: 'f5deb65e82bd2643bb723b854c11697070ab49de6da4a544f6983d39c89eeb5e' },
-  'provenance': { version: 4, sha256: '356b16ea02762c2d5f66540ca4340460e26f7e56177748e38f42f4e48837eaec' },
-  'protocol-schema': { version: 5, sha256: '5bf8311281ee62476e8955e571cd3d6841fb106ac8b8c2cbfdf9a8abaffb9730' },
-  'tool-arguments': { version: 1, sha256: 'ae58f5a9eb2b4b04096e724b0322b444c7e24f752ff7ccc403154e4b71e11951' },
-  'code-validity': { version: 2, sha256: '5a8162e42179351ccadef1c83471d2d60fb76458856af266df848a28f1783c40' },
-  'high-impact': { version: 3, sha256: '51e4380d54168d2e3501160becc14233bb0aad9d13a7262cd88cd8cf799b48f5' },
-  'secret-paths': { version: 2, sha256: '574ee721ba7899365d12c8d8701dabe7039fc80e1e34f55db551f43bf8f46a05' },
-  'shell-safety': { version: 1, sha256: '67ffa9cf5b11a3a29049f8a3dc3f284f32333a153b64ef61b526a730cabd3f7d' },
-  'privacy': { version: 4, sha256: 'bfccbb5966e2b43bba1ecfeb3a51e364073839734a4200845ca5c7e770f49473' },
-  'repeat': { version: 2, sha256: 'b28039c65ca1755cf39f85a50fe33204b8e58cc8fc0b2f95acc3ebba4114f2e0' },
-  'standing-invariants': { version: 8, sha256: 'aa7789e66fb7e6ace39c82ae5d6644fb6beab231408eeba28701a6d5c63324cd' },
-  'budget': { version: 1, sha256: '8734328874bf7037675284415c67ebf2dea730e9a60402a1689cad0ccd975c15' },
-  'hidden-characters': { version: 1, sha256: 'bcac379082039d2c672c4a0b7e226b087f73a81958d1002b592022d4cbf5204d' },
-  'gate-set': { version: 3, sha256: 'c31e17eb257fe9ad46072ae8b6058b6f67084210802d40932e0299c49607afb2' },
+  'kill-switch': { version: 1, sha256: '0cfc84e73c5be27e4f52c2defe09b0f30e716eb060ade13aee90f8cc62b9b1ae' },
+  'flood': { version: 1, sha256: '38ab7da1e567da5a304c0690e2b20757b8eedb3508bbf098d57fb0823df68373' },
+  'access': { version: 1, sha256: '056902c20a6c3d68df6ff8a6601cbf5456c41cd65c49c5dd59035ad330c20cc1' },
+  'permissions': { version: 2, sha256: '6caea033dc9491ee9dff9a264f7b38c8adb2a082d071f756c26d6df5736796a7' },
+  'explanation': { version: 2, sha256: 'd90f17b8882d46ec410688a99e3c0c583cb422276aa164661920a5136685c145' },
+  'configured-secrets': { version: 1, sha256: 'e7d72e75ce0b3e9d5b7da7942af3b2161b32efb93b2acce90b8a2740910f1c0c' },
+  'network': { version: 5, sha256: 'dcf6a43cdc425805f0edf28a86a942eb94c26bd1b25074199e3f7cc493be679d' },
+  'secret-formats': { version: 4, sha256: 'bc221bb5e4b1418ed492c123360465304d65e2c4a9c48bc1cc1887c8dfd3b2dd' },
+  'provenance': { version: 4, sha256: 'a17e25decb4e6ed3008a80d68d00608ca4d2e5eed64be479ecb0e2ce35359efa' },
+  'protocol-schema': { version: 5, sha256: 'ec8533b2d537d1799f62a5115a87ff4229efeccff3950f3394b8c877957d270a' },
+  'tool-arguments': { version: 1, sha256: '7a8dc2b84a3588dcb69fe0fd2e2f74fc7806733dc3c846f34a3430d4e8d842f9' },
+  'code-validity': { version: 2, sha256: '8f59ffef2faddf38e8be7a9d84d644942242ac358d92b035a12d1f6a8f371282' },
+  'high-impact': { version: 3, sha256: 'c3d57061f160405209749dd3e8e02c99c8bda66c12093c3f6df17940cb2be221' },
+  'secret-paths': { version: 2, sha256: '81a0941c92ed37b4b76245092e562c4f8021263a3ba9087621f1c2c31e844253' },
+  'shell-safety': { version: 1, sha256: '426c34c06e956e45376bf602d7340a3fdffef731ccc09c4bd02eedbea6f0cb8b' },
+  'privacy': { version: 4, sha256: 'e9c0e0e9ab6db2517a546cdcefabb71d88d1e489434dd58287065a151eaa6c2b' },
+  'repeat': { version: 2, sha256: 'b2de90f65997fe60b271f938897ab3e7f45e9ed591e14ff1ea8fb062af68a418' },
+  'standing-invariants': { version: 8, sha256: 'ccdac688587912846ebd60ba6552815f63e38f902dbc7bc00d7a7fcd2e73f738' },
+  'budget': { version: 1, sha256: '2f4195fa934e744af4437ecad0720c0b1d68ec0459421735ac3a0a45ffefd5b0' },
+  'hidden-characters': { version: 1, sha256: '290e1538e454d1ed71901f4e69222b2b084cb7c90349a1beb06d9be89d370950' },
+  'gate-set': { version: 3, sha256: '21b9ef4dabf222da97d4364748568123a275a73ec93a7e42b97a82a9742ca8ae' },
 };
 
 /** The rules behind a fact that gates judge: named in the fact itself. */
 const SHELL_RULES_PIN = {
   version: 4,
-  sha256: '6bbd4175dfb6d6bfb141e891aa1f4f4eae88515f6a441fab4c925e51c05db380',
+  sha256: 'b7b822e919df3523f031b6cc04de69087aaeceee14eaba1d3ddf81586bc5c9cd',
 };
 
-const FOLDER = new URL('../../lib/gates/', import.meta.url);
+const LIB = new URL('../../lib/', import.meta.url);
 /** What the gates and the engine share: pinned once, with the engine. */
-const SHARED = ['./gate.ts', './facts.ts', '../signal/action.ts'];
-const ENGINE = ['./build-gate-set.ts', './verify.ts', './replay.ts'];
-
-/** Rules of gates that stages use as well. */
-const RULES = ['../signal/hidden-text.ts'];
+const SHARED = ['signal/gate.ts', 'signal/facts.ts', 'signal/action.ts'];
+const ENGINE = ['gates/engine/build-gate-set.ts', 'gates/engine/verify.ts', 'gates/engine/replay.ts'];
+/** Code that decides what a gate decides: three rooms, and a rule that lower rooms use as well. */
+const DECIDING = /^(?:gates|shell|text)\/|^base\/hidden-text\.ts$/;
 
 const VALUE_IMPORT = /^import (?!type\b)\{?([^}]*?)\}? from '(\.[^']+)';$/gms;
 
@@ -57,17 +56,18 @@ const VALUE_IMPORT = /^import (?!type\b)\{?([^}]*?)\}? from '(\.[^']+)';$/gms;
 const codeBehind = (path: string, seen: Set<string>): readonly string[] => {
   if (seen.has(path)) return [];
   seen.add(path);
-  const code = codeOf(readFileSync(new URL(path, FOLDER), 'utf8'));
+  const url = new URL(path, LIB);
+  const code = codeOf(readFileSync(url, 'utf8'));
   const parts = [`${path}\n${code}`];
   for (const [, names = '', from = ''] of code.matchAll(VALUE_IMPORT)) {
-    if (from === '../limits.ts') {
+    const imported = new URL(from, url).href.slice(LIB.href.length);
+    if (imported === 'base/limits.ts') {
       const used = names
         .split(',')
         .map((name) => name.trim())
         .filter((name) => name !== '');
       for (const name of used) parts.push(`${name}=${JSON.stringify(Reflect.get(limits, name))}`);
-    } else if ((from.startsWith('./') && path.startsWith('./')) || RULES.includes(from))
-      parts.push(...codeBehind(from, seen));
+    } else if (DECIDING.test(imported) && DECIDING.test(path)) parts.push(...codeBehind(imported, seen));
   }
   return parts;
 };
@@ -91,7 +91,7 @@ describe('versions', () => {
   it.each(GATES.map(({ name, version }) => ({ name, version })))(
     'of the gate $name belongs to its code',
     ({ name, version }) => {
-      checkPin(name, 'lib/gates/engine/gate-set.ts', version, pinOf([`./${name}.ts`], SHARED));
+      checkPin(name, 'lib/gates/engine/gate-set.ts', version, pinOf([`gates/rules/${name}.ts`], SHARED));
     },
   );
 
@@ -105,7 +105,7 @@ describe('versions', () => {
   });
 
   it('of the shell rules belongs to their code', () => {
-    const sha256 = pinOf(['./find-shell-dangers.ts'], SHARED);
+    const sha256 = pinOf(['gates/rules/find-shell-dangers.ts'], SHARED);
     const advice = `If what is found changed, raise SHELL_RULES_VERSION. Then pin it: { version: <it>, sha256: '${sha256}' }`;
     expect({ version: SHELL_RULES_VERSION, sha256 }, advice).toStrictEqual(SHELL_RULES_PIN);
   });
@@ -115,9 +115,11 @@ describe('versions', () => {
   });
 
   it('are pinned to helpers and limits too', () => {
-    const behind = codeBehind('./explanation.ts', new Set(SHARED)).join('\n');
-    expect(behind).toContain('./action-kind.ts');
+    const behind = codeBehind('gates/rules/explanation.ts', new Set(SHARED)).join('\n');
+    expect(behind).toContain('gates/rules/action-kind.ts');
     expect(behind).toContain('EXPLANATION_CHARS_MIN=11');
-    expect(codeBehind('./secret-formats.ts', new Set(SHARED)).join('\n')).toContain('./secret-format-table.ts');
+    expect(codeBehind('gates/rules/secret-formats.ts', new Set(SHARED)).join('\n')).toContain(
+      'text/secret-format-table.ts',
+    );
   });
 });

@@ -133,7 +133,7 @@ export const SURVIVORS: readonly Survivor[] = [
     why: 'types ask for it, of a value that is always there',
   },
   {
-    file: 'lib/gates/privacy',
+    file: 'lib/',
     mutator: 'ArrayDeclaration',
     original: /^\[\]$/,
     why: 'a default that types ask for: a child or a tag of a name that nothing has',
@@ -161,7 +161,7 @@ export const SURVIVORS: readonly Survivor[] = [
     why: 'a look before the first character, a star that is there where it is asked for, and parts no pattern has',
   },
   {
-    file: 'lib/gates/shell-',
+    file: 'lib/shell/shell-',
     original: /^(?:index|at|own|entry|run\.upstream\.length) > 0$|^run\.words\.slice\(1\)$|^run\.words$/,
     why: 'the name of a program is none of its words, and what nothing goes into has no known input',
   },

@@ -1,0 +1,66 @@
+/** Documents stay true: every link, file, folder, command and setting they name exists. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ROOT } from '../../infra/bundling.ts';
+import { loadCommands } from '../../infra/cli/command-table.ts';
+
+const FILES = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' }).split('\n');
+const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
+const DOCUMENTS = FILES.filter((file) => file.endsWith('.md'));
+const SOURCES = FILES.filter((file) => /^(?:infra|lib|functions)\/.*\.ts$/.test(file)).map(textOf);
+
+/** What a pattern's first group finds in each document, as `document: word`. */
+const named = (pattern: RegExp): readonly { readonly document: string; readonly word: string }[] =>
+  DOCUMENTS.flatMap((document) => [...textOf(document).matchAll(pattern)].map(([, word = '']) => ({ document, word })));
+
+describe('documents', () => {
+  it('are found', () => {
+    expect(DOCUMENTS).toContain('lib/README.md');
+    expect(named(/`([\w./-]+\.ts)`/g).length).toBeGreaterThan(50);
+  });
+
+  it('link to what is there', () => {
+    const links = named(/\]\((?!https?:)([^)#]*)(?:#[^)]*)?\)/g).filter(({ word }) => word !== '');
+    expect(links.filter(({ document, word }) => !existsSync(join(ROOT, dirname(document), word)))).toStrictEqual([]);
+  });
+
+  it('link to headings that are there', () => {
+    const slugsOf = (file: string): readonly string[] =>
+      [...textOf(file).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+        heading
+          .toLowerCase()
+          .replace(/[^a-z0-9 -]/g, '')
+          .replaceAll(' ', '-'),
+      );
+    const lost = DOCUMENTS.flatMap((document) =>
+      [...textOf(document).matchAll(/\]\((?!https?:)([^)#]*)#([^)]+)\)/g)].filter(
+        ([, file = '', slug = '']) => !slugsOf(file === '' ? document : join(dirname(document), file)).includes(slug),
+      ),
+    );
+    expect(lost.map(([link]) => link)).toStrictEqual([]);
+  });
+
+  it('name files that are there', () => {
+    const isThere = (word: string): boolean =>
+      FILES.some((file) => `/${file}`.endsWith(`/${word.replace(/^(?:\.\.?\/)+/, '')}`));
+    expect(named(/`([\w./-]+\.ts)`/g).filter(({ word }) => !isThere(word))).toStrictEqual([]);
+  });
+
+  it('name folders that are there', () => {
+    const folders = named(/`((?:lib|infra|test|functions)\/[\w/-]+)`/g);
+    expect(folders.filter(({ word }) => !existsSync(join(ROOT, word)))).toStrictEqual([]);
+  });
+
+  it('name commands that there are', async () => {
+    const names = (await loadCommands([])).map(({ name }) => name.split(' ')[0]);
+    const asked = named(/(?:npx )?passepartout ([a-z][a-z-]*)\b/g);
+    expect(asked.filter(({ word }) => !names.includes(word) && word !== 'help')).toStrictEqual([]);
+  });
+
+  it('name settings that there are', () => {
+    const settings = named(/`([A-Z][A-Z0-9]*_[A-Z0-9_]+)`/g);
+    expect(settings.filter(({ word }) => !SOURCES.some((source) => source.includes(word)))).toStrictEqual([]);
+  });
+});

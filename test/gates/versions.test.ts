@@ -33,7 +33,7 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'repeat': { version: 2, sha256: 'b2de90f65997fe60b271f938897ab3e7f45e9ed591e14ff1ea8fb062af68a418' },
   'standing-invariants': { version: 8, sha256: 'ccdac688587912846ebd60ba6552815f63e38f902dbc7bc00d7a7fcd2e73f738' },
   'budget': { version: 1, sha256: '2f4195fa934e744af4437ecad0720c0b1d68ec0459421735ac3a0a45ffefd5b0' },
-  'hidden-characters': { version: 1, sha256: '290e1538e454d1ed71901f4e69222b2b084cb7c90349a1beb06d9be89d370950' },
+  'hidden-characters': { version: 1, sha256: '5a40bb5da97a4ad24801f09dc33c82bda97d47838897f479d41be081391b61ba' },
   'gate-set': { version: 3, sha256: '21b9ef4dabf222da97d4364748568123a275a73ec93a7e42b97a82a9742ca8ae' },
 };
 

@@ -2,8 +2,10 @@
  * Builds the CDK app of a deployment: settings from the environment, functions bundled for real, cdk-nag over everything.
  * STACK_NAME lets several agents live in one account. Fails with a ConfigError before anything is built.
  */
+
 import { App } from 'aws-cdk-lib';
 import type { CloudAssembly, CloudFormationStackArtifact } from 'aws-cdk-lib/cx-api';
+import { defined } from '../lib/base/defined.ts';
 import { ConfigError } from '../lib/base/errors.ts';
 import { environmentProblems } from './environment-size.ts';
 import { checkWithNag } from './nag.ts';
@@ -26,7 +28,7 @@ export const buildDeployment = (
   if (!STACK_NAME.test(stackName)) throw new ConfigError(['STACK_NAME: must be letters, digits or "-", from a letter']);
   // The metadata says which asset belongs to which function: `npm run synth` reads the bundles' sizes by it.
   const context = { 'aws:cdk:enable-asset-metadata': true };
-  const app = new App({ context, ...(outdir === undefined ? {} : { outdir }) });
+  const app = new App({ context, ...defined({ outdir }) });
   const stack = new PassepartoutStack(app, stackName, { settings: parseStackSettings(environment), isBundled: true });
   checkWithNag(app, stack);
   return { app, stackName };

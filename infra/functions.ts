@@ -3,17 +3,21 @@
  * and which kinds of item it may read and write. CDK builds roles and environments from this table, the local stack finds
  * its workers by it, and tests compare it with the template: one place says who may do what (I2).
  */
-import {
-  ACT_TIMEOUT_MS,
-  DEAD_LETTER_TIMEOUT_MS,
-  EMBED_TIMEOUT_MS,
-  HEARTBEAT_TIMEOUT_MS,
-  INGRESS_TIMEOUT_MS,
-  LOG_TIMEOUT_MS,
-  PERCEIVE_TIMEOUT_MS,
-  REASON_TIMEOUT_MS,
-} from '../lib/base/limits.ts';
+
+import { SECOND_MS } from '../lib/base/limits.ts';
+import { DEAD_LETTER_TIMEOUT_MS, INGRESS_TIMEOUT_MS } from './limits.ts';
 import type { SecretName, SettingName } from './settings.ts';
+
+/** Timeout of a stage's function; visibility is this plus 30 s (design 4.6). */
+const PERCEIVE_TIMEOUT_MS = 30 * SECOND_MS;
+const REASON_TIMEOUT_MS = 300 * SECOND_MS;
+export const ACT_TIMEOUT_MS = 60 * SECOND_MS;
+/** Reading all of memory anew, and the batches of one tick. */
+const EMBED_TIMEOUT_MS = 120 * SECOND_MS;
+/** One sweep ends before the next tick is due. */
+const HEARTBEAT_TIMEOUT_MS = 50 * SECOND_MS;
+/** The log's writer: thousands of records in one go, after a busy minute. */
+const LOG_TIMEOUT_MS = 60 * SECOND_MS;
 
 /** The three stages, in the order a signal meets them, and the log's writer. Each has a queue `<stage>.fifo` and a dead-letter queue. */
 export const STAGES = ['perceive', 'reason', 'act', 'log'] as const;

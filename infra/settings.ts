@@ -3,16 +3,13 @@
  * is ever in here, because everything here ends up in the template. An unset setting is left out of a function's
  * environment, so that the function's own default holds. Fails with one ConfigError that names every bad variable.
  */
+
 import * as z from 'zod';
+import { defined } from '../lib/base/defined.ts';
 import { ConfigError } from '../lib/base/errors.ts';
-import {
-  HEARTBEAT_INTERVAL_S_DEFAULT,
-  REASON_MEMORY_MB_MAX,
-  REASON_MEMORY_MB_MIN,
-  STREAM_REQUESTS_HELD_MAX,
-} from '../lib/base/limits.ts';
 import { parseUsd } from '../lib/base/money.ts';
 import { CONSOLE_TOKEN_GONE } from '../lib/edge/console/api-tokens.ts';
+import { STREAM_REQUESTS_HELD_MAX } from '../lib/edge/limits.ts';
 import { parseConfigured } from '../lib/llm/configured-providers.ts';
 import { parseModelRules, unknownNames } from '../lib/llm/model-rules.ts';
 import { CONSENSUS_PROBLEM, parseConsensus } from '../lib/llm/parse-consensus.ts';
@@ -20,6 +17,11 @@ import { BUILT_IN_NAMES } from '../lib/llm/provider-table.ts';
 import { type BudgetVariable, budgetProblem, parseCosts } from '../lib/money/caps.ts';
 import { parseThreshold, THRESHOLD_PROBLEM } from '../lib/prompt/parse-threshold.ts';
 import { parseEventLinkHosts } from '../lib/stages/reason/listed-links.ts';
+import { HEARTBEAT_INTERVAL_S_DEFAULT } from './limits.ts';
+
+/** What `REASON_MEMORY_MB` may be: Lambda's own range. */
+const REASON_MEMORY_MB_MIN = 128;
+const REASON_MEMORY_MB_MAX = 10_240;
 
 /** Settings that functions receive, by the names of the environment variables. */
 export const SETTING_NAMES = [
@@ -294,8 +296,7 @@ export const parseStackSettings = (environment: Readonly<Record<string, string |
     logLevel,
     isProduction: ['1', 'true', 'yes'].includes(production),
     alarmEmail,
-    ...(reasonMemoryMb === undefined ? {} : { reasonMemoryMb }),
-    ...(urlConcurrency === undefined ? {} : { urlConcurrency }),
+    ...defined({ reasonMemoryMb, urlConcurrency }),
     functions,
   };
 };

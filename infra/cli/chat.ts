@@ -6,12 +6,12 @@
 import { randomUUID } from 'node:crypto';
 import { clearLine, createInterface, cursorTo } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
-import { CLI_WAIT_S_DEFAULT } from '../../lib/base/limits.ts';
 import { CARD_TEXT } from './answers.ts';
 import { buildClient, type Client } from './client.ts';
 import { approvalLines } from './describe-action.ts';
 import { CliError } from './exit-codes.ts';
 import { buildDraftPrinter, type DraftPrinter, followDraft } from './follow-draft.ts';
+import { CLI_WAIT_S_DEFAULT } from './limits.ts';
 import { printable, printableLines } from './printable.ts';
 import type { Stream } from './terminal.ts';
 import { waitForTurn } from './wait-for-turn.ts';

@@ -2,8 +2,10 @@
  * The console's HTTP API as functions. A stack that does not answer is exit 3, a wrong token or request exit 2, anything
  * refused exit 1; the message is the stack's own. Tokens go into the Authorization header and nowhere else.
  */
+
 import * as z from 'zod';
-import { CLI_REQUEST_TIMEOUT_MS } from '../../lib/base/limits.ts';
+import { defined } from '../../lib/base/defined.ts';
+import { SECOND_MS } from '../../lib/base/limits.ts';
 import { CONTROL_PATH } from '../../lib/edge/console/control-path.ts';
 import { Evidence, EvidencePage } from '../../lib/stages/explain/evidence.ts';
 import {
@@ -33,6 +35,9 @@ import {
   StandingAnswer,
 } from './log-answers.ts';
 import { printable } from './printable.ts';
+
+/** One request of the command line: longer than an ingress may take. */
+const CLI_REQUEST_TIMEOUT_MS = 20 * SECOND_MS;
 
 /** Where a stack is and what opens it. */
 export interface StackAccess {
@@ -217,7 +222,7 @@ export const buildClient = (access: StackAccess) => {
         RecordsAnswer,
         'token',
         'GET',
-        `/api/log/records?${new URLSearchParams({ limit: String(limit), ...(cursor === undefined ? {} : { cursor }) })}`,
+        `/api/log/records?${new URLSearchParams({ limit: String(limit), ...defined({ cursor }) })}`,
       ),
     logSignal: (id: string) =>
       ask(SignalRecordsAnswer, 'token', 'GET', `/api/log/records/${id.split('/').map(encodeURIComponent).join('/')}`),

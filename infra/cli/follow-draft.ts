@@ -5,7 +5,7 @@
  */
 import { clearLine, cursorTo } from 'node:readline';
 import * as z from 'zod';
-import { STREAM_RETRY_MS } from '../../lib/base/limits.ts';
+import { STREAM_RETRY_MS } from '../../lib/edge/limits.ts';
 import { buildReadEvents } from '../../lib/llm/event-stream.ts';
 import type { Client } from './client.ts';
 import { printableLines } from './printable.ts';

@@ -1,4 +1,5 @@
 /** The evidence log of a stack as an export reads it: over the console's API. Pages that are too large are asked for in halves. */
+import { defined } from '../../lib/base/defined.ts';
 import type { LooseRecord } from '../../lib/log/records.ts';
 import type { LogSource, SignalEvidence } from '../../lib/log/source.ts';
 import type { Client } from './client.ts';
@@ -10,14 +11,13 @@ const loose = ({ kind, id, fixed, content, isForgotten }: Answered): LooseRecord
   kind,
   id,
   fixed,
-  ...(content === undefined ? {} : { content }),
-  ...(isForgotten === undefined ? {} : { isForgotten }),
+  ...defined({ content, isForgotten }),
 });
 
 const evidenceOf = (answer: Awaited<ReturnType<Client['logSignal']>>): SignalEvidence => ({
   id: answer.id,
   records: answer.records.map(loose),
-  ...(answer.problem === undefined ? {} : { problem: answer.problem }),
+  ...defined({ problem: answer.problem }),
 });
 
 export const buildHttpSource = (client: Client): LogSource => {

@@ -3,7 +3,7 @@
  * any may be, so that the verifier refuses it instead of collecting it.
  */
 import { createReadStream } from 'node:fs';
-import { EXPORT_LINE_CHARS_MAX } from '../../lib/base/limits.ts';
+import { EXPORT_LINE_CHARS_MAX } from '../../lib/evidence/limits.ts';
 
 const CHUNK_BYTES = 1024 * 1024;
 

@@ -1,8 +1,8 @@
 /** Says one of the chat's commands from a terminal, follows it until it is answered, and shows the answer. */
 import { randomUUID } from 'node:crypto';
-import { CLI_DECISION_WAIT_S } from '../../lib/base/limits.ts';
 import type { CommandContext } from './command.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
+import { CLI_DECISION_WAIT_S } from './limits.ts';
 import { printable, printableLines } from './printable.ts';
 import { waitForTurn } from './wait-for-turn.ts';
 

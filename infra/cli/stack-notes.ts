@@ -3,13 +3,16 @@
  * parts in others before it, and is followed until Act has taken it in; everything there is comes page by page.
  */
 
-import { BODY_BYTES_MAX, CLI_DECISION_WAIT_S, CLI_POLL_MS, MEMORY_TREE_PARTS_MAX } from '../../lib/base/limits.ts';
+import { defined } from '../../lib/base/defined.ts';
+import { BODY_BYTES_MAX } from '../../lib/base/limits.ts';
+import { MEMORY_TREE_PARTS_MAX } from '../../lib/memory/limits.ts';
 import { splitNodes } from '../../lib/memory/tree-parts.ts';
 import { listNodes, type TreePart, treeHash, type UpdateNode } from '../../lib/memory/tree-update.ts';
 import type { ShownObject } from './answers.ts';
 import type { Client } from './client.ts';
 import type { CommandContext } from './command.ts';
 import { CliError, EXIT } from './exit-codes.ts';
+import { CLI_DECISION_WAIT_S, CLI_POLL_MS } from './limits.ts';
 import { fileOf, noteHashOf, type StoredNote, storedHashOf } from './notes/memory-tree.ts';
 import { formatOf } from './notes/note.ts';
 import { parseNote } from './notes/parse-note.ts';
@@ -147,7 +150,7 @@ export const findStackNotes: FindNotesStore = async (context) => {
       const body = {
         nodes: pieces.at(-1) ?? [],
         ...(parts.length === 0 ? {} : { parts }),
-        ...(rootId === undefined ? {} : { rootId }),
+        ...defined({ rootId }),
         ...trust,
       };
       const { id } = await client.importTree(body);

@@ -4,7 +4,9 @@
  * proposal, no configured secrets, webhooks configured under whatever address the line names, and hosts that resolve to a
  * public address (to themselves where they are addresses). Pure: the same line always gives the same answer.
  */
+
 import * as z from 'zod';
+import { defined } from '../../lib/base/defined.ts';
 import { JsonObject } from '../../lib/base/json.ts';
 import { BODY_BYTES_MAX } from '../../lib/base/limits.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
@@ -72,11 +74,9 @@ const actionOf = ({ action }: TryLine): Action => {
   const isWords = target !== 'tool' && target !== 'webhook';
   return {
     target,
-    ...(tool === undefined ? {} : { tool }),
-    ...(args === undefined ? {} : { args }),
-    ...(text === undefined ? {} : { text }),
+    ...defined({ tool, args, text }),
     ...(to === undefined ? (isWords ? { to: 'owner' } : {}) : { to }),
-    ...(url === undefined ? {} : { url }),
+    ...defined({ url }),
     explanation,
     author: 'model',
   };

@@ -2,9 +2,13 @@
  * Following a turn until nothing more comes of it: looks at the signal again and again, often at first. A turn that
  * called a tool is looked at once more after it seems over, because the tool's result may just be on its way back.
  */
-import { CLI_POLL_MS, CLI_SECOND_LOOK_MS } from '../../lib/base/limits.ts';
+
 import type { SignalAnswer } from './answers.ts';
 import type { Client } from './client.ts';
+import { CLI_POLL_MS } from './limits.ts';
+
+/** A turn whose tool result may still go back to the model is looked at once more after this. */
+const CLI_SECOND_LOOK_MS = 700;
 
 export interface WaitDeps {
   readonly client: Pick<Client, 'signal'>;

@@ -14,7 +14,9 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { QUEUE_AGE_ALARM_S } from '../../lib/base/limits.ts';
+
+/** A message older than this on a stage's queue means that stage is stuck, not slow. */
+const QUEUE_AGE_ALARM_S = 600;
 
 const PERIOD = Duration.minutes(5);
 /**

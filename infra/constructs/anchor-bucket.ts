@@ -7,8 +7,10 @@ import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectLockRetention } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { ANCHOR_RETENTION_DAYS } from '../../lib/base/limits.ts';
 import type { AgentFunction } from './agent-function.ts';
+
+/** How long an anchored checkpoint cannot be deleted by anybody. */
+const ANCHOR_RETENTION_DAYS = 365;
 
 export class AnchorBucket extends Construct {
   readonly bucket: Bucket;

@@ -8,15 +8,16 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import {
-  DEAD_LETTER_TIMEOUT_MS,
-  DLQ_RETENTION_DAYS,
-  RECEIVE_COUNT_MAX,
-  VISIBILITY_MARGIN_MS,
-} from '../../lib/base/limits.ts';
+import { RECEIVE_COUNT_MAX, SECOND_MS } from '../../lib/base/limits.ts';
 import { queueUrlVariable, type Stage } from '../functions.ts';
+import { DEAD_LETTER_TIMEOUT_MS } from '../limits.ts';
 import type { AgentFunction } from './agent-function.ts';
 import type { Alarms } from './alarms.ts';
+
+/** Added to a stage's timeout for its queue's visibility: a crashed message is seen again only after its function is dead. */
+const VISIBILITY_MARGIN_MS = 30 * SECOND_MS;
+/** The longest SQS keeps a message: a dead letter waits for a person on holiday. */
+const DLQ_RETENTION_DAYS = 14;
 
 /** One conversation is one group: groups run beside each other at full speed, and deduplicate apart. */
 const FIFO = {

@@ -4,11 +4,15 @@
  * and says so wherever it is asked.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LOCAL_RESTORE_POLL_MS, LOCAL_RESTORE_WAIT_MS } from '../../lib/base/limits.ts';
+import { SECOND_MS } from '../../lib/base/limits.ts';
 import { describeForgetting, isForgetting, loadRestoreState } from '../../lib/log/restore-state.ts';
 import { embeddedDynamoClient } from '../../lib/store/clients.ts';
 import { buildTable } from '../../lib/store/table.ts';
 import type { TableAccess } from './dynamo-call.ts';
+
+/** How long a start on this machine waits for an older copy to be brought up to what was forgotten; then it is held, and says so. */
+const LOCAL_RESTORE_WAIT_MS = 30 * SECOND_MS;
+const LOCAL_RESTORE_POLL_MS = 200;
 
 export interface AwaitForgottenInput {
   readonly access: TableAccess;

@@ -3,8 +3,10 @@
  * that `npm start` always shows a working agent. A key is an explicit wish: nothing is looked for where one is set.
  */
 import * as z from 'zod';
-import { OLLAMA_PROBE_MS } from '../../lib/base/limits.ts';
 import type { LocalSettings, Variables } from './settings.ts';
+
+/** Ollama answers at once or is not there. */
+const OLLAMA_PROBE_MS = 300;
 
 export interface ModelChoice {
   /** For a person: `openai:gpt-…`, or what stands in. */

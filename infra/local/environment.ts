@@ -5,9 +5,17 @@
  */
 import { randomUUID } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
-import { LOCAL_STUCK_MS, LOCAL_WORKER_YOUNG_MB } from '../../lib/base/limits.ts';
+import { SECOND_MS } from '../../lib/base/limits.ts';
 import { InvocationError } from './invocation-error.ts';
 import type { RunMessage, WorkerInput, WorkerMessage } from './worker.ts';
+
+/**
+ * A thread that takes no event for so long is in an endless loop: no step of a function computes
+ * for a second.
+ */
+const LOCAL_STUCK_MS = 10 * SECOND_MS;
+/** Young generation of a worker's heap: default workers grow to hundreds of MB of garbage before collecting it. */
+const LOCAL_WORKER_YOUNG_MB = 4;
 
 export interface EnvironmentInput extends WorkerInput {
   /** What runs the bundle: `worker.ts`, as a bundle itself. */

@@ -5,9 +5,11 @@
  * queue's own redrive policy does the rest. Each message group has one batch at a time, and the
  * groups run beside each other, so that one chat does not wait for another.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
-import { LOCAL_STOP_GRACE_MS } from '../../lib/base/limits.ts';
+import { defined } from '../../lib/base/defined.ts';
+import { LOCAL_STOP_GRACE_MS } from './limits.ts';
 import type { QueueMessage, QueueServer } from './queues.ts';
 import type { EventSourcePlan } from './wiring.ts';
 
@@ -46,8 +48,7 @@ export const buildSqsEvent = (messages: readonly QueueMessage[], arn: string, aw
         name,
         {
           dataType: DataType,
-          ...(StringValue === undefined ? {} : { stringValue: StringValue }),
-          ...(BinaryValue === undefined ? {} : { binaryValue: BinaryValue }),
+          ...defined({ stringValue: StringValue, binaryValue: BinaryValue }),
           stringListValues: [],
           binaryListValues: [],
         },

@@ -2,18 +2,27 @@
  * The functions of a wiring as pools of environments: each sees exactly the variables the template gives it, its own secrets,
  * and what Lambda itself would set, with the embedded servers in the place of AWS. Nothing else of the parent's environment.
  */
-import {
-  LOCAL_HTTP_WAITING_MAX,
-  LOCAL_RARE_WORKER_IDLE_MS,
-  LOCAL_REPEAT_WORKERS_MAX,
-  LOCAL_RUNS_MAX,
-  LOCAL_WORKER_IDLE_MS,
-} from '../../lib/base/limits.ts';
+import { defined } from '../../lib/base/defined.ts';
+import { SECOND_MS } from '../../lib/base/limits.ts';
 import { startEnvironment } from './environment.ts';
 import { WORKER_ENTRY } from './load-bundles.ts';
 import { buildPool, type PoolOptions } from './pool.ts';
 import type { Credentials } from './table-server/signature.ts';
 import type { FunctionPlan, Wiring } from './wiring.ts';
+
+/** Runs of Reason at once in one environment: so many conversations wait for a model, some MB each. */
+const LOCAL_RUNS_MAX = 64;
+/**
+ * Environments of one function beside it, for messages that come again: each is a thread of some 25
+ * MB.
+ */
+const LOCAL_REPEAT_WORKERS_MAX = 4;
+/** Those are ended after so long without work. */
+const LOCAL_WORKER_IDLE_MS = 20 * SECOND_MS;
+/** So is the reader of dead letters, which nearly always stands idle. */
+const LOCAL_RARE_WORKER_IDLE_MS = 2 * SECOND_MS;
+/** HTTP requests waiting for one function: past it the answer is 503 instead of a longer queue. */
+export const LOCAL_HTTP_WAITING_MAX = 256;
 
 export interface PoolsInput {
   readonly wiring: Wiring;
@@ -46,7 +55,7 @@ export const buildVariables = (
   return {
     ...plan.variables,
     ...secrets,
-    ...(input.stackRun === undefined ? {} : { STACK_RUN: input.stackRun }),
+    ...defined({ STACK_RUN: input.stackRun }),
     AWS_ENDPOINT_URL_DYNAMODB: input.endpoints.dynamodb,
     AWS_ENDPOINT_URL_SQS: input.endpoints.sqs,
     AWS_REGION: input.region,

@@ -10,17 +10,26 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { isIPv6 } from 'node:net';
 import * as z from 'zod';
 import { ConfigError } from '../../lib/base/errors.ts';
-import {
-  BODY_BYTES_MAX,
-  LOCAL_BODY_WAIT_MS,
-  LOCAL_HEADERS_WAIT_MS,
-  LOCAL_KEEP_ALIVE_MS,
-  LOCAL_SOCKET_IDLE_MS,
-  LOCAL_STOP_GRACE_MS,
-} from '../../lib/base/limits.ts';
+import { BODY_BYTES_MAX, MINUTE_MS, SECOND_MS } from '../../lib/base/limits.ts';
+import { INGRESS_TIMEOUT_MS } from '../limits.ts';
 import { buildError, buildHttpEvent, type HttpAnswer, parseHttpAnswer } from './http-event.ts';
 import { InvocationError } from './invocation-error.ts';
+import { LOCAL_STOP_GRACE_MS } from './limits.ts';
 import { findRefusal, loopbackHosts } from './request-check.ts';
+
+/**
+ * An idle connection to the local stack. Far beyond what a client is busy with itself between two requests (reading a folder):
+ * one that is closed in the moment of the next request fails it.
+ */
+export const LOCAL_KEEP_ALIVE_MS = 5 * MINUTE_MS;
+/** How long a request to the local stack may take to send its headers, and all of it. */
+const LOCAL_HEADERS_WAIT_MS = 5 * SECOND_MS;
+const LOCAL_BODY_WAIT_MS = 15 * SECOND_MS;
+/**
+ * A connection on which nothing moves, longer than any function runs: its reader takes nothing of
+ * the answer.
+ */
+const LOCAL_SOCKET_IDLE_MS = 2 * INGRESS_TIMEOUT_MS;
 
 export interface Route {
   /**

@@ -4,8 +4,11 @@
  * are counted, and the log goes on by itself when there is room.
  */
 import { closeSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
-import { LOCAL_LOG_BYTES_MAX } from '../../lib/base/limits.ts';
+import { KIB } from '../../lib/base/limits.ts';
 import { describeFileProblem } from './file-problem.ts';
+
+/** The functions' log file is turned over at this size; one older file is kept. */
+const LOCAL_LOG_BYTES_MAX = 10 * 1024 * KIB;
 
 export interface LogFile {
   readonly path: string;

@@ -5,12 +5,13 @@
  */
 import * as z from 'zod';
 import { ConfigError } from '../../lib/base/errors.ts';
-import { API_TOKEN_CHARS_MIN, HEARTBEAT_INTERVAL_S_DEFAULT } from '../../lib/base/limits.ts';
 import { CONSOLE_TOKEN_GONE, parseApiTokens } from '../../lib/edge/console/api-tokens.ts';
+import { API_TOKEN_CHARS_MIN } from '../../lib/edge/limits.ts';
 import { buildCascade } from '../../lib/llm/providers.ts';
 import { parseCosts } from '../../lib/money/caps.ts';
 import { normaliseName } from '../../lib/signal/action.ts';
 import { keyBeside } from '../embedding-key.ts';
+import { HEARTBEAT_INTERVAL_S_DEFAULT } from '../limits.ts';
 import {
   ANCHOR_CHAT,
   BUDGET_SETTINGS,

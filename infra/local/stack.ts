@@ -7,10 +7,10 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { HEARTBEAT_INTERVAL_S_DEFAULT } from '../../lib/base/limits.ts';
 import { parseApiTokens } from '../../lib/edge/console/api-tokens.ts';
 import { callerOf } from '../../lib/edge/console/tokens.ts';
 import { ROOT } from '../bundling.ts';
+import { HEARTBEAT_INTERVAL_S_DEFAULT } from '../limits.ts';
 import type { Template } from '../template.ts';
 import { buildCleanup, type Cleanup } from './cleanup.ts';
 import { lockFolder, openFolder, replaceFile } from './data-folder.ts';

@@ -5,9 +5,11 @@
  * stops on SIGTERM, SIGINT or SIGHUP, and when the process that started it ends. Exit codes: 0
  * stopped; 2 the configuration, Node or data folder does not fit; 1 any other failure.
  */
+
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
+import { defined } from '../../lib/base/defined.ts';
 import { PassepartoutError } from '../../lib/base/errors.ts';
 import { NODE_MAJOR_MIN } from '../cli/node-version.ts';
 import { chooseModel, type ModelChoice } from './choose-model.ts';
@@ -57,7 +59,7 @@ const startAll = async (settings: LocalSettings, cleanup: Cleanup): Promise<Runn
     space,
     heartbeatIntervalSeconds,
     environment: chooseVariables,
-    ...(dynamodbEndpoint === undefined ? {} : { dynamodbEndpoint }),
+    ...defined({ dynamodbEndpoint }),
     ...(telegram.mode === 'webhook' ? { publicHost: new URL(telegram.publicUrl).host } : {}),
   });
   cleanup.add(stack.stop);

@@ -5,17 +5,30 @@
  * performed as Telegram would perform a webhook's answer. Fails by waiting and trying again, saying in `state` and in
  * the log what is wrong; the token is in neither. A webhook somebody set is left alone unless the caller says otherwise.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { buildTelegramClient, type TelegramClient } from '../../lib/actuators/client.ts';
+import { TELEGRAM_TIMEOUT_MS } from '../../lib/actuators/limits.ts';
 import type { TelegramOutcome } from '../../lib/actuators/outcome.ts';
-import {
-  TELEGRAM_POLL_BACKOFF_MS,
-  TELEGRAM_POLL_GRACE_MS,
-  TELEGRAM_POLL_TIMEOUT_S,
-  TELEGRAM_POLL_UPDATES_MAX,
-  TELEGRAM_TIMEOUT_MS,
-} from '../../lib/base/limits.ts';
+import { defined } from '../../lib/base/defined.ts';
+import { SECOND_MS } from '../../lib/base/limits.ts';
+
+/** Long poll: half of what the Bot API allows at most, so that proxies which cut idle connections do not. */
+const TELEGRAM_POLL_TIMEOUT_S = 25;
+/** How much longer than the long poll its HTTP request may take. */
+const TELEGRAM_POLL_GRACE_MS = 10 * SECOND_MS;
+/** Updates taken by one poll: few, because they are delivered one by one and only then confirmed. */
+const TELEGRAM_POLL_UPDATES_MAX = 10;
+/** Waits after a poll or a delivery that failed; the last one repeats. */
+const TELEGRAM_POLL_BACKOFF_MS = [
+  500,
+  1 * SECOND_MS,
+  2 * SECOND_MS,
+  5 * SECOND_MS,
+  15 * SECOND_MS,
+  30 * SECOND_MS,
+] as const;
 
 /**
  * - `starting`:    nothing heard yet
@@ -78,7 +91,6 @@ interface Poller {
 }
 
 const UPDATE_KINDS = ['message', 'edited_message', 'callback_query', 'my_chat_member'] as const;
-const SECOND_MS = 1000;
 
 const Updates = z.array(z.looseObject({ update_id: z.int() }));
 type Update = z.infer<typeof Updates>[number];
@@ -172,7 +184,7 @@ const poll = async (poller: Poller): Promise<void> => {
     timeout: TELEGRAM_POLL_TIMEOUT_S,
     limit: TELEGRAM_POLL_UPDATES_MAX,
     allowed_updates: UPDATE_KINDS,
-    ...(poller.offset === undefined ? {} : { offset: poller.offset }),
+    ...defined({ offset: poller.offset }),
   };
   const timeoutMs = TELEGRAM_POLL_TIMEOUT_S * SECOND_MS + TELEGRAM_POLL_GRACE_MS;
   const outcome = await poller.client.call('getUpdates', body, { signal: poller.abort.signal, timeoutMs });

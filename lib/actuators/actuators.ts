@@ -4,7 +4,7 @@
  */
 import * as z from 'zod/mini';
 import { ConfigError } from '../base/errors.ts';
-import { TELEGRAM_TIMEOUT_MS, WEBHOOK_TIMEOUT_MS } from '../base/limits.ts';
+import { SECOND_MS } from '../base/limits.ts';
 import { canonicalUrl, canonicalWebhooks } from '../judge/webhook-urls.ts';
 import { BUDGET_ENV, COSTS_ENV } from '../money/caps.ts';
 import type { Actuator } from '../signal/actuator.ts';
@@ -13,7 +13,10 @@ import type { Secrets } from '../store/secrets.ts';
 import type { Hands } from './hands.ts';
 import { hideSecrets } from './hide-secrets.ts';
 import { buildLateActuator } from './late-actuator.ts';
+import { TELEGRAM_TIMEOUT_MS } from './limits.ts';
 import type { SendDraft, SendTyping } from './show-draft.ts';
+
+const WEBHOOK_TIMEOUT_MS = 10 * SECOND_MS;
 
 export const SECRET_NAMES = ['TELEGRAM_BOT_TOKEN', 'WEBHOOK_TARGETS', 'MCP_SERVERS'] as const;
 

@@ -6,8 +6,11 @@
  * Every call makes its own connection. A kept one may have died while a function was frozen, and the write into it
  * would look like "sent, no answer", which for a message to a person is the most expensive outcome there is.
  */
-import { TELEGRAM_ANSWER_BYTES_MAX } from '../base/limits.ts';
+import { KIB } from '../base/limits.ts';
 import { classifyFetchFailure, parseTelegramAnswer, type TelegramOutcome } from './outcome.ts';
+
+/** Bytes read of one Bot API answer: a batch of the largest possible updates fits. */
+const TELEGRAM_ANSWER_BYTES_MAX = 4 * 1024 * KIB;
 
 export interface TelegramCallOptions {
   /** Ends the call early; the outcome is then `unknown`. */

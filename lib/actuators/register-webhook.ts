@@ -2,8 +2,9 @@
  * Registers the bot's webhook: one connection, so that accepted order is sent order, the secret sent along, and only the
  * kinds of updates that mean anything here. Says what happened in words; never throws, never names the token.
  */
-import { TELEGRAM_TIMEOUT_MS } from '../base/limits.ts';
+
 import { buildTelegramClient } from './client.ts';
+import { TELEGRAM_TIMEOUT_MS } from './limits.ts';
 
 export interface WebhookRegistration {
   readonly token: string;

@@ -1,5 +1,8 @@
 /** Reads a `Retry-After` header (RFC 9110: seconds or a date) as milliseconds from `now`, cut to a sane length. Pure. */
-import { WEBHOOK_RETRY_AFTER_MS_MAX } from '../base/limits.ts';
+import { MINUTE_MS } from '../base/limits.ts';
+
+/** Longest `Retry-After` of a webhook's receiver that is obeyed: a longer one is cut to this, so that an effect still ends. */
+export const WEBHOOK_RETRY_AFTER_MS_MAX = 15 * MINUTE_MS;
 
 const SECOND_MS = 1000;
 const SECONDS = /^\d{1,9}$/;

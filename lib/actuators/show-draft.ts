@@ -5,7 +5,6 @@
  * again, and never fails: the answer itself comes with the decision and takes its place.
  */
 import { createHash } from 'node:crypto';
-import { TELEGRAM_TEXT_UNITS_MAX } from '../base/limits.ts';
 import { findConfiguredSecrets } from '../gates/rules/find-secrets.ts';
 import { buildHoldBack } from '../gates/rules/hold-back.ts';
 import { isStoppedFor, loadKillSwitch } from '../ledger/kill-switch.ts';
@@ -16,6 +15,7 @@ import type { DraftMessage } from '../signal/messages.ts';
 import { replyAction } from '../signal/reply.ts';
 import { signalKeys } from '../store/keys.ts';
 import type { Table } from '../store/table.ts';
+import { TELEGRAM_TEXT_UNITS_MAX } from './limits.ts';
 
 /** Shows a text in a private chat as a draft; one with the same id takes its place. Never rejects. */
 export type SendDraft = (chat: string, draftId: number, text: string) => Promise<void>;

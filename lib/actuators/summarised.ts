@@ -3,6 +3,7 @@
  * that those turns were shown, by their prompts or by a tool. Bounded as turns are. Reads only.
  */
 
+import { defined } from '../base/defined.ts';
 import { DEPTH_MAX } from '../base/limits.ts';
 import { parseDecision, parseRecord } from '../ledger/ledger.ts';
 import { signalKeys } from '../store/keys.ts';
@@ -55,7 +56,7 @@ export const buildLoadSummarised =
       session: signal.session,
       turns,
       shown: [...objects],
-      ...(summary === undefined ? {} : { previous: summary }),
+      ...defined({ previous: summary }),
       askedAt: signal.receivedAt,
       isForgotten: forgottenAt >= signal.receivedAt,
     };

@@ -2,9 +2,11 @@
  * Shows a draft in a private Telegram chat (`sendMessageDraft`): a preview that goes by itself after some 30 seconds, or when the
  * message comes. Plain text, once, for a short time: what becomes of it is nobody's business.
  */
-import { DRAFT_SHOW_TIMEOUT_MS } from '../base/limits.ts';
+import { SECOND_MS } from '../base/limits.ts';
 import type { TelegramClient } from './client.ts';
 import type { SendDraft, SendTyping } from './show-draft.ts';
+
+const DRAFT_SHOW_TIMEOUT_MS = 3 * SECOND_MS;
 
 export const buildSendDraft =
   (client: TelegramClient): SendDraft =>

@@ -7,9 +7,11 @@
  * refusal sends the text without them. Pure; what is shown is never longer than the source.
  */
 
-import { TELEGRAM_ENTITIES_MAX } from '../base/limits.ts';
 import type { Span } from '../text/tappable.ts';
 import { findTappable, mergeSpans } from '../text/tappable.ts';
+
+/** Entities of one message: Telegram ignores those past 100, and finds some by itself. */
+export const TELEGRAM_ENTITIES_MAX = 90;
 
 export interface Entity {
   readonly type: 'bold' | 'italic' | 'code' | 'pre' | 'text_link';

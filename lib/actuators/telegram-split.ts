@@ -3,7 +3,10 @@
  * half, never inside a surrogate pair; only white space at the cuts is left out, since Telegram drops it anyway. A text
  * of too many parts is cut with a note, so that nobody takes the beginning for the whole. Pure.
  */
-import { TELEGRAM_PARTS_MAX, TELEGRAM_TEXT_UNITS_MAX } from '../base/limits.ts';
+import { TELEGRAM_TEXT_UNITS_MAX } from './limits.ts';
+
+/** Messages one reply may be split into: a longer reply is cut with a note. */
+export const TELEGRAM_PARTS_MAX = 8;
 
 /** Where to cut, best first; what is matched is left out. */
 const SEPARATORS: readonly string[] = ['\n\n', '\n', ' '];

@@ -6,10 +6,12 @@
  * by character, and nothing in it can be tapped but commands. Link previews are off: fetching one
  * would tell a stranger's server that the message was read. Takes the client; keeps no state.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { choiceWords, similarChoices, similarData } from '../approvals/similar.ts';
-import { RETRY_AFTER_INLINE_MS_MAX, TELEGRAM_MIDWAY_WAIT_MS_MAX, TELEGRAM_RECONNECT_MS } from '../base/limits.ts';
+import { defined } from '../base/defined.ts';
+import { SECOND_MS } from '../base/limits.ts';
 import type { Action } from '../signal/action.ts';
 import type { Actuator, ActuatorContext, ActuatorResult } from '../signal/actuator.ts';
 import { MAY_BE_LOST } from '../signal/doubt.ts';
@@ -17,6 +19,13 @@ import type { TelegramClient } from './client.ts';
 import type { TelegramOutcome } from './outcome.ts';
 import { formatMessage } from './telegram-format.ts';
 import { splitText } from './telegram-split.ts';
+
+/** Longest `retry_after` obeyed inside one invocation; a longer one goes back to the queue. */
+const RETRY_AFTER_INLINE_MS_MAX = 5 * SECOND_MS;
+/** Waiting in all that one text may cost once its first part is out: a reply cut short is worse than a slow one. */
+const TELEGRAM_MIDWAY_WAIT_MS_MAX = 20 * SECOND_MS;
+/** Pause before a part is tried again whose connection was never made. */
+const TELEGRAM_RECONNECT_MS = 1 * SECOND_MS;
 
 /** Resolves after so many milliseconds. */
 export type Wait = (ms: number) => Promise<unknown>;
@@ -140,7 +149,7 @@ const buildResult = (
   return {
     state: 'retry',
     reason,
-    ...(result.afterMs === undefined ? {} : { afterMs: result.afterMs }),
+    ...defined({ afterMs: result.afterMs }),
     ...(sentIds.length === 0 ? {} : { sentIds }),
   };
 };
@@ -159,7 +168,7 @@ const editTelegram = async (client: TelegramClient, chatId: string, action: Acti
     chat_id: chatId,
     message_id: message,
     ...shownAs(action, action.text ?? ''),
-    ...(buttons === undefined ? {} : { reply_markup: buttons }),
+    ...defined({ reply_markup: buttons }),
   });
   const result = isUnchanged(outcome) ? ({ state: 'sent', messageId: message } as const) : parsePartResult(outcome);
   if (result.state === 'sent') return done([message]);

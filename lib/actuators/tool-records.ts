@@ -1,6 +1,5 @@
 /** What tools may look up among signals and decisions: narrow functions over the table, built once for Act. */
 
-import { SEEN_LINES_MAX } from '../base/limits.ts';
 import { parseRecord } from '../ledger/ledger.ts';
 import type { MemoryStore } from '../memory/memory.ts';
 import { findSeen, type Seeing } from '../stages/explain/find-seen.ts';
@@ -10,6 +9,9 @@ import { signalKeys } from '../store/keys.ts';
 import { buildOutputStore, type OutputStore } from '../tools/kept-output.ts';
 import type { ToolRecords } from '../tools/tool.ts';
 import { buildLoadSummarised } from './summarised.ts';
+
+/** Decisions named in the answer to a rollback. */
+const SEEN_LINES_MAX = 10;
 
 const lineOf = ({ signalId, at, objects }: Seeing): string =>
   `${signalId}  ${shownTime(at)} UTC  saw ${objects.map(({ id, version }) => `${id.slice(0, 8)} version ${version}`).join(', ')}`;

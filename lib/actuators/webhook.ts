@@ -7,14 +7,18 @@
 
 import { createHash, createHmac } from 'node:crypto';
 import { canonicalJson } from '../base/canonical.ts';
+import { defined } from '../base/defined.ts';
 import { ProtocolError } from '../base/errors.ts';
-import { WEBHOOK_RESPONSE_BYTES_MAX } from '../base/limits.ts';
+import { KIB } from '../base/limits.ts';
 import { type Action, normaliseName } from '../signal/action.ts';
 import type { Actuator, ActuatorContext, ActuatorResult } from '../signal/actuator.ts';
 import { callWebhook } from '../tools/call-webhook.ts';
 import { argumentProblems } from '../tools/catalogue.ts';
 import { NoAnswerError, type PinnedResponse, sendPinned, WrongAddressError } from './pinned-request.ts';
 import { parseRetryAfter } from './retry-after.ts';
+
+/** Response body of an outgoing webhook that is kept for the effect's record. */
+export const WEBHOOK_RESPONSE_BYTES_MAX = 4 * KIB;
 
 export interface WebhookTarget {
   readonly url: string;
@@ -127,7 +131,7 @@ export const classifyResponse = (response: PinnedResponse, now: number): Actuato
     return {
       state: 'retry',
       reason: `the webhook cannot take it now (status ${status})`,
-      ...(afterMs === undefined ? {} : { afterMs }),
+      ...defined({ afterMs }),
     };
   }
   return failed(`the webhook refused it (status ${status})`);

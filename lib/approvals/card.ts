@@ -6,13 +6,17 @@
  */
 
 import { canonicalJson } from '../base/canonical.ts';
-import { CARD_CHARS_MAX, CARD_GAP_CHARS_MAX } from '../base/limits.ts';
 import { makeVisible } from '../base/make-visible.ts';
 import { describeCosts } from '../money/describe-budget.ts';
 import type { Action } from '../signal/action.ts';
 import type { Approval } from './approval.ts';
 import { markLookalikes } from './mark-lookalikes.ts';
 import { choiceWords, similarChoices } from './similar.ts';
+
+/** An approval card's description: one Telegram message, with room left for what became of it. */
+export const CARD_CHARS_MAX = 3_600;
+/** Spaces in a row that a card shows as they are: longer gaps could push what follows out of sight. */
+const CARD_GAP_CHARS_MAX = 8;
 
 export interface Card {
   readonly text: string;

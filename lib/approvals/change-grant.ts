@@ -5,16 +5,9 @@
 
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
+import { defined } from '../base/defined.ts';
 import { ConditionError } from '../base/errors.ts';
-import {
-  GRANT_HOURS_DEFAULT,
-  GRANT_HOURS_MAX,
-  GRANT_LOOSENED_MAX,
-  GRANT_USES_DEFAULT,
-  GRANT_USES_MAX,
-  GRANTS_MAX,
-  HOUR_S,
-} from '../base/limits.ts';
+import { GRANT_HOURS_DEFAULT, GRANT_USES_DEFAULT, HOUR_S } from '../base/limits.ts';
 import type { Signal } from '../signal/signal.ts';
 import { equals, IS_NEW } from '../store/condition.ts';
 import { grantKey, indexPartitions } from '../store/keys.ts';
@@ -22,6 +15,12 @@ import type { Table } from '../store/table.ts';
 import type { Approval } from './approval.ts';
 import { loadGrant, loadGrants } from './find-grant.ts';
 import { type Grant, hasArgument, isUsable, Loosened } from './grant.ts';
+import { GRANT_LOOSENED_MAX } from './limits.ts';
+
+/** Standing yeses in one space: a list a person still reads. */
+export const GRANTS_MAX = 30;
+const GRANT_USES_MAX = 1_000;
+const GRANT_HOURS_MAX = 30 * 24;
 
 /** What a person may say about a grant beside the approval it is made from. */
 export const GrantWish = z.strictObject({
@@ -63,13 +62,9 @@ export const buildGrant = (
     policyVersion: approval.policyVersion,
     gates,
     target: action.target,
-    ...(action.tool === undefined ? {} : { tool: action.tool }),
-    ...(action.to === undefined ? {} : { to: action.to }),
-    ...(action.url === undefined ? {} : { url: action.url }),
-    ...(action.text === undefined ? {} : { text: action.text }),
-    ...(action.args === undefined ? {} : { args: action.args }),
+    ...defined({ tool: action.tool, to: action.to, url: action.url, text: action.text, args: action.args }),
     loosened: wish.loosen,
-    ...(source === undefined ? {} : { taintSource: source }),
+    ...defined({ taintSource: source }),
     usesMax: wish.count,
     uses: 0,
     state: 'live',

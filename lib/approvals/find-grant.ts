@@ -3,7 +3,6 @@
  * by. Reads only where something was asked. Found by the index, trusted only as the record stands.
  */
 
-import { GRANTS_READ_MAX } from '../base/limits.ts';
 import { parseStored } from '../ledger/record.ts';
 import { type Action, actionHash } from '../signal/action.ts';
 import type { Decision, Effect } from '../signal/decision.ts';
@@ -13,6 +12,9 @@ import { grantKey, indexPartitions } from '../store/keys.ts';
 import type { Item, Table } from '../store/table.ts';
 import { Grant, isUsable, isWithin } from './grant.ts';
 import { taintSource } from './taint-source.ts';
+
+/** Grants read to find one: those in force, and those used up whose time has not come. */
+export const GRANTS_READ_MAX = 100;
 
 type GrantTable = Pick<Table, 'load' | 'queryIndex'>;
 

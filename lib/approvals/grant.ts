@@ -7,8 +7,10 @@
 import * as z from 'zod/mini';
 import { canonicalJson } from '../base/canonical.ts';
 import { JsonObject } from '../base/json.ts';
-import { GRANT_LOOSENED_MAX, GRANT_PATH_CHARS_MAX } from '../base/limits.ts';
 import { type Action, Target } from '../signal/action.ts';
+import { GRANT_LOOSENED_MAX } from './limits.ts';
+
+const GRANT_PATH_CHARS_MAX = 256;
 
 /** An argument a person no longer wants compared whole. `path` is an RFC 6901 pointer into the arguments. */
 export const Loosened = z.discriminatedUnion('kind', [

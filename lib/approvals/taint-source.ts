@@ -2,9 +2,11 @@
  * Where the outside text behind an action came from, in words for a person: the sender of a webhook, the tools whose output
  * it was, the kinds of piece in a message, a note shown as context. Names only, never the text itself. Pure; total.
  */
-import { TAINT_SOURCE_CHARS_MAX } from '../base/limits.ts';
 import type { Decision } from '../signal/decision.ts';
 import type { ActionResult, Payload, Signal } from '../signal/signal.ts';
+
+/** Words that say where outside text came from: a line on a card. */
+export const TAINT_SOURCE_CHARS_MAX = 200;
 
 const fromResults = (results: readonly ActionResult[]): readonly string[] =>
   results.filter(({ origin }) => origin === 'outside').map(({ tool }) => `output of ${tool ?? 'an action'}`);

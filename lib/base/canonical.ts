@@ -7,7 +7,11 @@
  */
 import { hash } from 'node:crypto';
 import { ProtocolError } from './errors.ts';
-import { CANONICAL_DEPTH_MAX, CANONICAL_PATH_CHARS_MAX } from './limits.ts';
+
+/** Nesting of anything that is hashed: what comes from outside (24), wrapped in our own records a few times over; ends cycles too. */
+export const CANONICAL_DEPTH_MAX = 64;
+/** Of the way to a value that has no canonical form, as the error tells it. */
+const CANONICAL_PATH_CHARS_MAX = 200;
 
 /** What a hash is of; part of the hashed bytes. */
 export type HashDomain =

@@ -4,7 +4,8 @@
  * errors and limits.
  */
 import { ProtocolError } from '../base/errors.ts';
-import { LOG_LEAVES_MAX, LOG_ORIGIN_CHARS_MAX } from '../base/limits.ts';
+import { LOG_LEAVES_MAX } from '../base/limits.ts';
+import { LOG_ORIGIN_CHARS_MAX } from './limits.ts';
 import { HASH_BYTES, type Hash } from './merkle.ts';
 import { parseNote, type SignedNote } from './signed-note.ts';
 

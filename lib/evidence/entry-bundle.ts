@@ -3,7 +3,7 @@
  * is what `tile/entries/…` holds, so that anybody can hash the leaves themselves. Pure.
  */
 import { ProtocolError } from '../base/errors.ts';
-import { LEAF_BYTES_MAX } from '../base/limits.ts';
+import { LEAF_BYTES_MAX } from './limits.ts';
 import { TILE_WIDTH } from './tiles.ts';
 
 const LENGTH_BYTES = 2;

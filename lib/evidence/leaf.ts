@@ -6,7 +6,8 @@
 import * as z from 'zod/mini';
 import { canonicalJson } from '../base/canonical.ts';
 import { ProtocolError } from '../base/errors.ts';
-import { LEAF_BYTES_MAX, LEAF_CHANGES_MAX } from '../base/limits.ts';
+import { LEAF_CHANGES_MAX } from '../base/limits.ts';
+import { LEAF_BYTES_MAX } from './limits.ts';
 
 const Hex256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 const Id = z.string().check(z.minLength(1), z.maxLength(256));

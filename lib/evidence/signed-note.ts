@@ -6,7 +6,9 @@
  */
 import { createPublicKey, hash, verify } from 'node:crypto';
 import { ProtocolError } from '../base/errors.ts';
-import { CHECKPOINT_BYTES_MAX, CHECKPOINT_SIGNATURES_MAX, LOG_ORIGIN_CHARS_MAX } from '../base/limits.ts';
+import { CHECKPOINT_BYTES_MAX, LOG_ORIGIN_CHARS_MAX } from './limits.ts';
+
+const CHECKPOINT_SIGNATURES_MAX = 16;
 
 /** A public key by which a log is known: written `<name>+<id>+<base64 of 0x01 and the key>`. */
 export interface VerifierKey {

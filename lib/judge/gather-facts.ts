@@ -3,7 +3,6 @@
  * network and store end and pure judgement begins (I9).
  */
 
-import { EVENT_LINKS_PER_TURN_MAX } from '../base/limits.ts';
 import { findConfiguredSecrets } from '../gates/rules/find-secrets.ts';
 import { deniedHash } from '../ledger/session-controls.ts';
 import { type Action, actionHash, isText } from '../signal/action.ts';
@@ -28,6 +27,12 @@ import { findCodeProblem } from './code/find-code-problem.ts';
 import { proposedCode } from './code/proposed-code.ts';
 import { defaultTier } from './policy/default-permissions.ts';
 import { NO_POLICY, type SpacePolicy } from './policy/ruling.ts';
+
+/**
+ * Links of an event that one turn leaves tappable: which of many is chosen can carry something
+ * away.
+ */
+const EVENT_LINKS_PER_TURN_MAX = 1;
 
 /** What is the same for all actions of one signal at one stage. */
 export interface FactSources {

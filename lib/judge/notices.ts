@@ -5,6 +5,7 @@
 
 import type { Approval } from '../approvals/approval.ts';
 import { buildCard, buildCardUpdate, buildSimilarCard, type CardEnding } from '../approvals/card.ts';
+import { defined } from '../base/defined.ts';
 import { BLOCKS_PER_HOUR_MAX, PENDING_APPROVALS_MAX } from '../base/limits.ts';
 import { SESSION_STOPPED } from '../ledger/home-chat.ts';
 import type { StopCause } from '../ledger/record.ts';
@@ -375,7 +376,5 @@ export const buildNoticeAction = (notice: Notice, route: ReplyRoute): Action => 
   explanation: `notice: ${notice.template}`,
   author: 'code',
   template: notice.template,
-  ...(notice.card === undefined ? {} : { card: notice.card }),
-  ...(notice.similarAt === undefined ? {} : { similarAt: notice.similarAt }),
-  ...(notice.edits === undefined ? {} : { edits: notice.edits }),
+  ...defined({ card: notice.card, similarAt: notice.similarAt, edits: notice.edits }),
 });

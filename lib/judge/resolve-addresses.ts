@@ -3,7 +3,10 @@
  * actuator to be pinned to. Empty when the host has none or the URL is none: the gate blocks that.
  */
 import { isIP } from 'node:net';
-import { RESOLVE_TIMEOUT_MS } from '../base/limits.ts';
+import { SECOND_MS } from '../base/limits.ts';
+
+/** Looking up a webhook's host: a resolver that is slower than this counts as having no answer. */
+const RESOLVE_TIMEOUT_MS = 3 * SECOND_MS;
 
 export const resolveAddresses = async (url: string): Promise<readonly string[]> => {
   if (!URL.canParse(url)) return [];

@@ -6,13 +6,18 @@
  */
 
 import { ConditionError } from '../base/errors.ts';
-import { HOME_CHAT_SOURCE_TEXTS_PER_HOUR_MAX, HOME_CHAT_TEXTS_PER_HOUR_MAX, HOUR_S } from '../base/limits.ts';
+import { HOUR_S } from '../base/limits.ts';
 import { shortName } from '../money/day-spend.ts';
 import { type Action, isText } from '../signal/action.ts';
 import type { Signal } from '../signal/signal.ts';
 import { absent, allOf, anyOf, below, type Condition } from '../store/condition.ts';
 import type { Key } from '../store/keys.ts';
 import type { Table } from '../store/table.ts';
+
+/** Unasked texts to the home chat per hour (I13). */
+const HOME_CHAT_TEXTS_PER_HOUR_MAX = 12;
+/** Of them, those of one source: another one is still heard. */
+const HOME_CHAT_SOURCE_TEXTS_PER_HOUR_MAX = 8;
 
 /** Template of the one text that tells the owner of a stopped conversation. */
 export const SESSION_STOPPED = 'session-stopped';

@@ -3,9 +3,11 @@
  * bound ends what no signal of this system can fill.
  */
 
-import { SIGNAL_PAGES_MAX } from '../base/limits.ts';
 import { signalKeys } from '../store/keys.ts';
 import type { Item, Table } from '../store/table.ts';
+
+/** Pages read of one signal's partition: attempts, decision and effects of the largest kind fit. */
+const SIGNAL_PAGES_MAX = 16;
 
 /** @param pagesMax pages of the store; without a bound for whoever must not miss one. */
 export const loadPartition = async (

@@ -7,11 +7,14 @@
 import * as z from 'zod/mini';
 import { ConditionError, RetryLaterError, StoredItemError } from '../base/errors.ts';
 import { asText } from '../base/json.ts';
-import { RETRY_BACKOFF_MS, SETTING_CHANGE_TRIES_MAX } from '../base/limits.ts';
+import { RETRY_BACKOFF_MS } from '../base/limits.ts';
 import type { Signal } from '../signal/signal.ts';
 import { absent, equals, IS_NEW } from '../store/condition.ts';
 import { type Key, settingKey } from '../store/keys.ts';
 import type { Item, Table } from '../store/table.ts';
+
+/** The same of the owner's settings. */
+const SETTING_CHANGE_TRIES_MAX = 5;
 
 /** What one field says; an empty value is the default. */
 export const SettingField = z.strictObject({

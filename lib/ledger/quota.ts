@@ -5,7 +5,7 @@
  * item of its own, raised by conditional writes and deleted when its day is over. Pure.
  */
 import * as z from 'zod/mini';
-import { QUOTAS, RESERVE_PERCENT } from '../base/limits.ts';
+import { QUOTAS } from '../base/limits.ts';
 import type { BudgetCaps } from '../money/caps.ts';
 import { dayOf, resetsAt } from '../money/day-spend.ts';
 import type { Signal } from '../signal/signal.ts';
@@ -13,6 +13,12 @@ import { absent, allOf, anyOf, type Condition, type Predicate } from '../store/c
 import type { Key } from '../store/keys.ts';
 import type { Item, Write } from '../store/table.ts';
 import { standingOf } from './command-rights.ts';
+
+/**
+ * Of the day's money and tokens, of open approvals and of a full mailbox, the share that is kept
+ * for whoever speaks as the owner: enough to be answered and asked, whatever others did.
+ */
+const RESERVE_PERCENT = 20;
 
 export interface QuotaAccount {
   readonly kind: keyof typeof QUOTAS;

@@ -5,15 +5,7 @@
  */
 
 import { ConditionError, LostRaceError } from '../base/errors.ts';
-import {
-  BLOCK_ENTRIES_MAX,
-  BLOCKS_PER_HOUR_MAX,
-  CONFLICT_TRIES_MAX,
-  DENIAL_MS,
-  DENIALS_MAX,
-  HOUR_S,
-  STOPPED_SESSIONS_MAX,
-} from '../base/limits.ts';
+import { BLOCKS_PER_HOUR_MAX, CONFLICT_TRIES_MAX, HOUR_MS } from '../base/limits.ts';
 import { type Action, actionHash } from '../signal/action.ts';
 import type { FloodFacts } from '../signal/facts.ts';
 import { absent, type Change, type Condition, equals } from '../store/condition.ts';
@@ -22,12 +14,19 @@ import type { Item, Table } from '../store/table.ts';
 import type { BlockEntry, DenialEntry, SessionHead, StopCause } from './record.ts';
 import { parseHead } from './session.ts';
 
+/** Signals with blocked actions a conversation keeps: each has at least one, so a stop comes long before. */
+const BLOCK_ENTRIES_MAX = 32;
+/** Stopped conversations that are listed: more than a person resumes one by one. */
+const STOPPED_SESSIONS_MAX = 50;
+/** What people denied in one conversation, kept to recognise it: as many as can wait in a space at once. */
+const DENIALS_MAX = 20;
+/** How long a person's no holds: as long as the question would have waited. */
+const DENIAL_MS = HOUR_MS;
+
 export interface SessionRef {
   readonly space: string;
   readonly session: string;
 }
-
-const HOUR_MS = HOUR_S * 1000;
 
 /** Pure. Those of the last hour, and since the last stop. */
 export const blocksWithin = (head: SessionHead | undefined, now: number): readonly BlockEntry[] =>

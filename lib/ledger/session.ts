@@ -3,14 +3,9 @@
  * mailbox until the turn ends or suspends. Whoever ends a turn hands it on in the same write.
  */
 
+import { defined } from '../base/defined.ts';
 import { ConditionError, LostRaceError } from '../base/errors.ts';
-import {
-  CONFLICT_TRIES_MAX,
-  HISTORY_TURNS_KEPT,
-  HISTORY_TURNS_MAX,
-  MAILBOX_MAX,
-  SUMMARY_TURNS_MAX,
-} from '../base/limits.ts';
+import { CONFLICT_TRIES_MAX, HISTORY_TURNS_MAX, SUMMARY_TURNS_MAX } from '../base/limits.ts';
 import type { Charge, HeadSpend } from '../money/day-spend.ts';
 import { isSummaryId } from '../signal/ids.ts';
 import type { Signal } from '../signal/signal.ts';
@@ -32,6 +27,11 @@ import { sessionKey } from '../store/keys.ts';
 import type { Item, Table } from '../store/table.ts';
 import { accountsOf, withoutReserve } from './quota.ts';
 import { parseStored, SessionHead } from './record.ts';
+
+/** Root signals waiting in one session: past it a message is refused visibly; also keeps the session item small. */
+const MAILBOX_MAX = 50;
+/** What is kept of them when there would be one more: dropped one by one, each turn would begin its prompt anew for the provider's cache. */
+export const HISTORY_TURNS_KEPT = 4;
 
 export const parseHead = (session: string, item: Item): SessionHead =>
   parseStored(`session ${session}`, item, SessionHead);
@@ -155,16 +155,14 @@ export const leaveTurn = async (
 ): Promise<string | undefined> => {
   const { lastCall, spend, summary } = ending;
   const left = {
-    ...(lastCall === undefined ? {} : { lastCall }),
-    ...(spend === undefined ? {} : { spend }),
-    ...(summary === undefined ? {} : { summary }),
+    ...defined({ lastCall, spend, summary }),
   };
   let seen = head;
   for (let attempt = 0; attempt < CONFLICT_TRIES_MAX; attempt += 1) {
     if (seen?.turn !== signal.root) return undefined;
     const next = seen.mailbox?.[0];
     const owed = owedAfter(seen, signal, ending);
-    const set = { recent: withTurn(seen.recent ?? [], signal.root), ...left, ...(owed === undefined ? {} : { owed }) };
+    const set = { recent: withTurn(seen.recent ?? [], signal.root), ...left, ...defined({ owed }) };
     const paid = owed === undefined && seen.owed !== undefined ? ['owed'] : [];
     try {
       if (next === undefined) {

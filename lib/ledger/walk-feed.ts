@@ -3,9 +3,11 @@
  * said since a time. Bounded; says so where it did not get to the end. Reads only. @throws UnavailableError.
  */
 
-import { FEED_WALK_SIGNALS_MAX } from '../base/limits.ts';
 import { indexPartitions } from '../store/keys.ts';
 import type { Item, Table } from '../store/table.ts';
+
+/** Signals looked through for what showed an object: some 100 a second, within what Act and the console may take. */
+const FEED_WALK_SIGNALS_MAX = 20_000;
 
 export type FeedTable = Pick<Table, 'load' | 'queryIndex'>;
 

@@ -7,13 +7,15 @@
  */
 import type * as Http from 'node:http';
 import { ProtocolError, UnavailableError } from '../base/errors.ts';
-import {
-  PROVIDER_CONNECT_TIMEOUT_MS,
-  PROVIDER_RESPONSE_BYTES_MAX,
-  PROVIDER_STREAM_BYTES_MAX,
-  PROVIDER_STREAM_IDLE_MS,
-  STALE_CONNECTION_MS_MAX,
-} from '../base/limits.ts';
+import { KIB, PROVIDER_CONNECT_TIMEOUT_MS, SECOND_MS } from '../base/limits.ts';
+import { PROVIDER_STREAM_IDLE_MS } from './limits.ts';
+
+/** Bytes read from a provider's HTTP response before the connection is dropped: a hostile endpoint cannot fill memory. */
+export const PROVIDER_RESPONSE_BYTES_MAX = 1024 * KIB;
+/** The same of an answer that comes as a stream: each of its tokens is wrapped in some 300 bytes, those a model thinks with too. */
+const PROVIDER_STREAM_BYTES_MAX = 8 * 1024 * KIB;
+/** A kept connection that breaks within this was dead before: no model has begun to answer by then. */
+const STALE_CONNECTION_MS_MAX = SECOND_MS;
 
 export interface FetchBounds {
   readonly connectTimeoutMs: number;

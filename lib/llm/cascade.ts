@@ -5,14 +5,21 @@
  * needs to store what it has. All failed: LlmError, retryable only if every failure may pass by itself, so that a wrong key
  * or a misspelt model is told at once and never waited for.
  */
+import { defined } from '../base/defined.ts';
 import { LlmError, type ProviderTrouble } from '../base/errors.ts';
-import { PROVIDER_TIMEOUT_MS, PROVIDER_TIMEOUT_MS_MIN, REASON_RESERVE_MS } from '../base/limits.ts';
+import { SECOND_MS } from '../base/limits.ts';
 import type { Ask, Hear, ModelAnswer, ModelRequest } from './chat.ts';
 import { classifyProviderError, type ProviderFailure } from './classify-provider-error.ts';
+import { PROVIDER_TIMEOUT_MS } from './limits.ts';
 import { isEmptyAnswer } from './parse-proposal.ts';
 import { answerTokensOf } from './prices.ts';
 import type { Provider } from './providers.ts';
 import { chooseNextStep } from './recover.ts';
+
+/** Kept free of the cascade's waits, so that Reason always has time to store what it has. */
+export const REASON_RESERVE_MS = 10 * SECOND_MS;
+/** With less time than this left a provider is not asked: no model answers so fast, and the money would be spent. */
+const PROVIDER_TIMEOUT_MS_MIN = SECOND_MS;
 
 /** An answer, with what it is booked to: the provider that gave it, never the first that was asked. */
 export interface CascadeAnswer {
@@ -156,14 +163,12 @@ export const askCascade = async (options: CascadeOptions): Promise<CascadeAnswer
         provider: provider.name,
         model,
         answer: tried.answer,
-        ...(inputTokens === undefined ? {} : { inputTokens }),
-        ...(cachedTokens === undefined ? {} : { cachedTokens }),
-        ...(outputTokens === undefined ? {} : { outputTokens }),
+        ...defined({ inputTokens, cachedTokens, outputTokens }),
         index,
         billed,
         failures,
         troubles,
-        ...(tried.promptHash === undefined ? {} : { promptHash: tried.promptHash }),
+        ...defined({ promptHash: tried.promptHash }),
       };
     }
     const { failure } = tried;

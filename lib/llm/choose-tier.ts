@@ -2,9 +2,13 @@
  * Which tier answers a signal: the small model unless something says that it will not do. Pure, from facts that are stored or
  * follow from what is stored, so that the choice can be explained; the reason is a phrase of our own. Reflexes never come here.
  */
-import { COGNITION_DEPTH_MAX, COGNITION_TEXT_CHARS_MAX } from '../base/limits.ts';
 import type { Sensor } from '../signal/sensors.ts';
 import type { Tier } from './provider-table.ts';
+
+/** A message longer than this is work for the large model. */
+const COGNITION_TEXT_CHARS_MAX = 2_000;
+/** Steps of a task after which the large model goes on with it. */
+const COGNITION_DEPTH_MAX = 3;
 
 export interface TierFacts {
   /** What the signal itself carries. */

@@ -4,8 +4,12 @@
  */
 import * as z from 'zod/mini';
 import { lazySchema } from '../base/lazy-schema.ts';
-import { CONFIGURED_PROVIDERS_MAX, PROVIDER_WINDOW_TOKENS_DEFAULT } from '../base/limits.ts';
 import { BUILT_IN_NAMES, type ModelOffer, type ProviderRow, type Thinking, type TokenPrice } from './provider-table.ts';
+
+/** Providers added by configuration: more than anybody has keys for. */
+const CONFIGURED_PROVIDERS_MAX = 16;
+/** Window of a configured model whose owner names none: what nearly all have, and far more than a prompt here. */
+const PROVIDER_WINDOW_TOKENS_DEFAULT = 32_000;
 
 /** Most spaces configure none. */
 const Configured = lazySchema(() => {

@@ -6,9 +6,12 @@
 import * as z from 'zod/mini';
 import { parseJson } from '../base/json.ts';
 import { lazySchema } from '../base/lazy-schema.ts';
-import { MODEL_RULE_WORDS_MAX, MODEL_RULES_MAX } from '../base/limits.ts';
 import { SENSOR_NAMES, type Sensor } from '../signal/sensors.ts';
 import { TIERS, type Tier } from './provider-table.ts';
+
+/** Rules of an owner's table which model is asked, and words of one: a table a person can still read through. */
+const MODEL_RULES_MAX = 32;
+const MODEL_RULE_WORDS_MAX = 32;
 
 const Name = z.string().check(z.regex(/^[a-z][a-z0-9-]{0,31}$/));
 

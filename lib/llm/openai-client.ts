@@ -5,12 +5,12 @@
  * without a key. Gives the answer unjudged; throws whatever happened, for `classifyProviderError`.
  */
 import { OpenAI } from 'openai';
-import { PROVIDER_STREAM_IDLE_MS, PROVIDER_TIMEOUT_MS } from '../base/limits.ts';
 import { buildBoundedFetch, type FetchBounds } from './bounded-fetch.ts';
 import type { Ask, Hear, ModelAnswer, ModelRequest } from './chat.ts';
 import { CHAT } from './chat-wire.ts';
 import { classifyProviderError } from './classify-provider-error.ts';
 import { buildReadEvents } from './event-stream.ts';
+import { PROVIDER_STREAM_IDLE_MS, PROVIDER_TIMEOUT_MS } from './limits.ts';
 import { type Provider, thinkingOf } from './providers.ts';
 import { RESPONSES } from './responses-wire.ts';
 import type { StreamCollector, Wire } from './wire.ts';

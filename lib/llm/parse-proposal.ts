@@ -8,9 +8,14 @@ import { canonicalJson } from '../base/canonical.ts';
 import { ProtocolError } from '../base/errors.ts';
 import { withoutHidden } from '../base/hidden-text.ts';
 import { JsonObject, parseJson, parseWith } from '../base/json.ts';
-import { ACTIONS_MAX, ANSWER_BYTES_MAX, GATE_REASON_CHARS_MAX } from '../base/limits.ts';
+import { GATE_REASON_CHARS_MAX, KIB } from '../base/limits.ts';
 import { normaliseName, ToolName } from '../signal/action.ts';
 import type { Proposal, ProposedCall } from '../signal/proposal.ts';
+
+/** Tool calls taken from one answer: more is a runaway model, and the answer is rejected whole. */
+export const ACTIONS_MAX = 8;
+/** One model answer, text and tool arguments together: past it the answer is rejected, not cut. */
+export const ANSWER_BYTES_MAX = 64 * KIB;
 
 export interface RawAnswer {
   readonly content?: unknown;

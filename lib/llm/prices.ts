@@ -4,8 +4,14 @@
  * Models on this machine cost nothing. `prompt` is the most an uncached token can cost, writing it to a cache included.
  * From the makers' price pages, November 2026, for prompts as short as ours (their long-prompt prices never apply).
  */
-import { ANSWER_TOKENS_MAX, ANSWER_WINDOW_PERCENT_MAX } from '../base/limits.ts';
 import type { ModelOffer, Tier, TokenPrice } from './provider-table.ts';
+
+/**
+ * Tokens of one answer by tier, thinking included: some pages of text, and room to think before
+ * them. All of it is reserved before a model is asked. A small window leaves its answer this share.
+ */
+export const ANSWER_TOKENS_MAX = { cognition: 4_096, reasoning: 16_384 } as const;
+const ANSWER_WINDOW_PERCENT_MAX = 25;
 
 export const MODEL_PRICES_AS_OF = '2026-11-22';
 

@@ -3,6 +3,7 @@
  * tier. Unknown names, missing keys and unusable addresses are one ConfigError that lists them all; no provider at all is an
  * empty list, which the caller judges.
  */
+import { defined } from '../base/defined.ts';
 import { ConfigError } from '../base/errors.ts';
 import { PROMPT_TOKENS_MAX } from '../base/limits.ts';
 import { parseConfigured, parseProviderKeys } from './configured-providers.ts';
@@ -130,7 +131,7 @@ type AskedWith = Pick<ModelOffer, 'extraBody' | 'thinking'>;
 
 const askedWith = ({ extraBody, thinking }: ModelOffer): AskedWith => ({
   extraBody,
-  ...(thinking === undefined ? {} : { thinking }),
+  ...defined({ thinking }),
 });
 
 /**
@@ -166,7 +167,7 @@ export const findProvider = (
   const named = providers.filter(({ name }) => name === wanted.name);
   const own = named.find(({ model, large }) => wanted.model === model || wanted.model === large?.model) ?? named[0];
   if (own === undefined) return [];
-  return [{ ...withModel(own, wanted.model), ...(wanted.tier === undefined ? {} : { tier: wanted.tier }) }];
+  return [{ ...withModel(own, wanted.model), ...defined({ tier: wanted.tier }) }];
 };
 
 /** @param wish `model` or `small|large`; empty for the table's own */

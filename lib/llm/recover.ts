@@ -4,8 +4,14 @@
  * told. Pure. Nothing is asked twice that may have been billed once: the reservation covers each provider a single time.
  */
 import type { ProviderFault } from '../base/errors.ts';
-import { PROVIDER_LAST_RETRY_MS_MAX, PROVIDER_RETRY_MS_MAX, PROVIDER_RETRY_PAUSE_MS } from '../base/limits.ts';
+import { SECOND_MS } from '../base/limits.ts';
 import type { ProviderFailure } from './classify-provider-error.ts';
+
+/** Longest wait before the same provider is asked once more: with others to ask, and where it is the last. */
+const PROVIDER_RETRY_MS_MAX = SECOND_MS;
+const PROVIDER_LAST_RETRY_MS_MAX = 5 * SECOND_MS;
+/** Wait before the last provider is asked once more where it did not say how long. */
+const PROVIDER_RETRY_PAUSE_MS = 500;
 
 interface Recovery {
   /** `again` once, if that cannot cost twice; `shrink` and ask the same once; `next` provider; `stop` asking anybody. */

@@ -8,8 +8,11 @@ import { appendFile, mkdir, open, readFile, rename, writeFile } from 'node:fs/pr
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { StoredItemError } from '../base/errors.ts';
-import { ANCHOR_TAIL_BYTES } from '../base/limits.ts';
+import { KIB } from '../base/limits.ts';
 import { KeptTombstone } from './tombstone.ts';
+
+/** Of the end of the file of anchors, what is read to find the last one: it may name thousands of forgotten objects. */
+const ANCHOR_TAIL_BYTES = 1024 * KIB;
 
 export const AnchoredCheckpoint = z.object({
   v: z.literal(1),

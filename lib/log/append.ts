@@ -4,6 +4,7 @@
  * no record is logged twice, whoever crashes, and two writers at once lose nothing. Pure.
  */
 
+import { defined } from '../base/defined.ts';
 import { buildLeafBytes, type Leaf } from '../evidence/leaf.ts';
 import { leafHash, rootOf } from '../evidence/merkle.ts';
 import { growTiles, type LogEdge, TILE_WIDTH, type Tile } from '../evidence/tiles.ts';
@@ -126,7 +127,7 @@ export const planStep = (state: LogState, step: Step): Stepped => {
     keyId: step.keyId,
     keyCount: step.keyCount,
     ...(note === undefined && step.replacedKeyId !== undefined ? { replacedKeyId: step.replacedKeyId } : {}),
-    ...(step.backfill === undefined ? {} : { backfill: step.backfill }),
+    ...defined({ backfill: step.backfill }),
     ...(step.isForgottenKept === true ? { isForgottenKept: true } : {}),
     checkpointSize: note === undefined ? (head?.checkpointSize ?? 0) : size,
     at: step.now,

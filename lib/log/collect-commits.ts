@@ -3,9 +3,10 @@
  * leaf, by itself, because a commit may forget thousands: writing it again changes nothing, and only one that an earlier
  * commit wrote says that the object has its leaf. It gets another where that commit's covers less than is gone by now.
  */
+
 import * as z from 'zod/mini';
+import { defined } from '../base/defined.ts';
 import { ConditionError } from '../base/errors.ts';
-import { LOG_BATCH_COMMITS_MAX, LOG_BATCH_TOMBSTONES_MAX, LOG_READS_AT_ONCE } from '../base/limits.ts';
 import type { FixedTombstone } from '../evidence/record-hash.ts';
 import { parseStored } from '../ledger/record.ts';
 import type { CommitRecord } from '../memory/commit.ts';
@@ -16,8 +17,11 @@ import { logKeys } from '../store/evidence-log-keys.ts';
 import type { Table } from '../store/table.ts';
 import type { NewLeaf } from './append.ts';
 import { leafOfCommit, leafOfTombstone, tombstonesOf } from './due-leaves.ts';
+import { LOG_BATCH_COMMITS_MAX, LOG_READS_AT_ONCE } from './limits.ts';
 import { parseLogItem, StoredForgotten } from './stored.ts';
 import type { KeptTombstone } from './tombstone.ts';
+
+const LOG_BATCH_TOMBSTONES_MAX = 1_000;
 
 export interface Commits {
   readonly leaves: readonly NewLeaf[];
@@ -82,7 +86,7 @@ const withCovers = async (
     const item = items[at];
     if (item === undefined) return one;
     const { covers, asked } = parseStored(`covers of ${one.fixed.object}`, item, Covers);
-    return { ...one, fixed: { ...one.fixed, covers }, ...(asked === undefined ? {} : { asked }) };
+    return { ...one, fixed: { ...one.fixed, covers }, ...defined({ asked }) };
   });
 };
 

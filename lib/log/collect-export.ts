@@ -5,7 +5,7 @@
  * found, for the verifier to name. Keeps records as text, so that a log of 100,000 leaves fits the memory of a laptop.
  */
 import { hashOf } from '../base/canonical.ts';
-import { EVIDENCE_REQUESTS_MAX, EXPORT_ROUNDS_MAX, RECORDS_PAGE_SIGNALS_MAX } from '../base/limits.ts';
+import { EVIDENCE_REQUESTS_MAX, RECORDS_PAGE_SIGNALS_MAX } from '../base/limits.ts';
 import { parseEntryBundle } from '../evidence/entry-bundle.ts';
 import { recordHash } from '../evidence/record-hash.ts';
 import { TILE_WIDTH, type Tile, type TileRef, tilePath, tilesOfGrowth } from '../evidence/tiles.ts';
@@ -13,6 +13,9 @@ import { atLeaf, type Cut, type CutLeaf, compareKept, cutAt, type Kept, nameOf }
 import type { ExportParts, ExportRecord, GateSetContent } from './export-lines.ts';
 import type { LooseRecord } from './records.ts';
 import type { LogSource, LogStanding, SignalEvidence } from './source.ts';
+
+/** Readings of what changed while an export was made, where nobody is waited for. */
+const EXPORT_ROUNDS_MAX = 5;
 
 export interface Collecting {
   readonly source: LogSource;

@@ -5,7 +5,6 @@
  */
 import { type Approval, Approval as ApprovalSchema } from '../approvals/approval.ts';
 import { StoredItemError } from '../base/errors.ts';
-import { LOG_BATCH_SIGNALS_MAX, LOG_READS_AT_ONCE } from '../base/limits.ts';
 import { parseEffect } from '../ledger/effects.ts';
 import { parseDecision, parseRecord } from '../ledger/ledger.ts';
 import { loadPartition } from '../ledger/load-partition.ts';
@@ -15,7 +14,11 @@ import { isFinal } from '../signal/signal.ts';
 import { approvalKey, indexPartitions } from '../store/keys.ts';
 import type { Item, Table } from '../store/table.ts';
 import type { SignalRecords } from './due-leaves.ts';
+import { LOG_READS_AT_ONCE } from './limits.ts';
 import { Marks, parseLogItem } from './stored.ts';
+
+/** Signals of one batch: their marks, with the head, chunks and tiles, fit a transaction of 100 items. */
+const LOG_BATCH_SIGNALS_MAX = 48;
 
 type ReadTable = Pick<Table, 'load' | 'query' | 'queryIndex'>;
 

@@ -3,8 +3,10 @@
  * Judgements are taken in the form they are stored in (`pipeline/pack.ts`), because that form stays the same when facts are
  * added later. Approval ids are replaced by references, and approval cards are withheld: their bytes hold one (I5). Pure.
  */
+
 import type { Approval } from '../approvals/approval.ts';
 import { hashOf } from '../base/canonical.ts';
+import { defined } from '../base/defined.ts';
 import {
   approvalRef,
   effectId,
@@ -92,7 +94,7 @@ export const buildDecisionRecord = (
     policyVersion,
     attemptCount,
     ...(memory === undefined ? {} : { memory: withoutUndefined(memory) }),
-    ...(seen === undefined ? {} : { seen }),
+    ...defined({ seen }),
     attempts: attempts.map(fixAttempt),
     actions: actions.map(fixJudged),
   };
@@ -116,7 +118,7 @@ export const buildEffectRecord = (signalId: string, effect: Effect): EvidenceRec
   });
   const id = effectId(signalId, effect.n);
   if (forgottenAt !== undefined) return { id, fixed };
-  return { id, fixed, content: { facts: maskFacts(facts), ...(output === undefined ? {} : { output }) } };
+  return { id, fixed, content: { facts: maskFacts(facts), ...defined({ output }) } };
 };
 
 /** What was asked, of whom, and what was answered; the action itself stands in the decision. */

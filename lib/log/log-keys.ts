@@ -5,9 +5,11 @@
  */
 import { hash } from 'node:crypto';
 import { ConfigError } from '../base/errors.ts';
-import { LOG_SECRET_CHARS_MIN } from '../base/limits.ts';
 import { originOf } from '../evidence/checkpoint.ts';
 import { buildSigningKey, parseSigningKey, type SigningKey } from '../evidence/signing-key.ts';
+
+/** Characters of the secret a signing key is made of: 128 random bits take 22. */
+const LOG_SECRET_CHARS_MIN = 20;
 
 export interface LogSigners {
   readonly current: SigningKey;

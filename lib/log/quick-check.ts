@@ -5,7 +5,6 @@
  */
 
 import { StoredItemError } from '../base/errors.ts';
-import { QUICK_CHECK_SIGNALS_MAX } from '../base/limits.ts';
 import { parseCheckpoint } from '../evidence/checkpoint.ts';
 import { parseEntryBundle } from '../evidence/entry-bundle.ts';
 import { parseLeafBytes } from '../evidence/leaf.ts';
@@ -20,6 +19,9 @@ import { loadSignalRecords } from './collect.ts';
 import { dueOfSignal } from './due-leaves.ts';
 import { loadLogState } from './load-state.ts';
 import { loadCheckpoint, loadKeys, loadTile } from './read-log.ts';
+
+/** Signals whose records a quick check of the log compares: a chat is answered within a second. */
+const QUICK_CHECK_SIGNALS_MAX = 20;
 
 type ReadTable = Pick<Table, 'load' | 'query' | 'queryIndex'>;
 

@@ -3,7 +3,6 @@
  * tiles are items of their own; a partial one is made of its entries, or of the edge. Reads only; undefined is "not there".
  */
 
-import { CHECKPOINTS_PAGE_MAX } from '../base/limits.ts';
 import { buildEntryBundle } from '../evidence/entry-bundle.ts';
 import { HASH_BYTES, leafHash } from '../evidence/merkle.ts';
 import { TILE_WIDTH, type TileRef } from '../evidence/tiles.ts';
@@ -22,6 +21,9 @@ import {
   StoredTile,
   unpackEntries,
 } from './stored.ts';
+
+/** Checkpoints one page shows, and signals whose records one page holds: within what Lambda answers, unless they are huge. */
+const CHECKPOINTS_PAGE_MAX = 500;
 
 type ReadTable = Pick<Table, 'load' | 'query'>;
 

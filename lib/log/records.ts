@@ -3,13 +3,13 @@
  * same forms, and so the same hashes, as the leaves are made of. Pure, but for the reading of tombstones.
  */
 
-import { LOG_BATCH_COMMITS_MAX } from '../base/limits.ts';
 import { buildReader } from '../memory/read.ts';
 import { logKeys } from '../store/evidence-log-keys.ts';
 import type { Table } from '../store/table.ts';
 import { fixCommit, type SignalRecords, tombstonesOf } from './due-leaves.ts';
 import { buildApprovalRecord, buildDecisionRecord, buildEffectRecord } from './evidence-records.ts';
 import type { ExportRecord } from './export-lines.ts';
+import { LOG_BATCH_COMMITS_MAX } from './limits.ts';
 import { parseLogItem, StoredForgotten } from './stored.ts';
 
 /** A record without its leaf: which one that is, the leaves themselves say. */

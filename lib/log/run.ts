@@ -4,6 +4,7 @@
  * head's condition lets one of them through and the other begins again later. A run that died is repaired by the next.
  */
 
+import { defined } from '../base/defined.ts';
 import { ConditionError, ConfigError, LostRaceError } from '../base/errors.ts';
 import { KEPT_TOMBSTONES_MAX, MERGE_DELAY_MS } from '../base/limits.ts';
 import { originOf } from '../evidence/checkpoint.ts';
@@ -216,7 +217,7 @@ const takeOld = async (deps: RunDeps, start: LogStart, after: Progress): Promise
     cursor = page.cursor;
     const isAll = cursor === undefined;
     const commits = { leaves: [], tombstones: [], last: progress.head?.lastCommit ?? 0, isAll: true };
-    const backfill = { ...(cursor === undefined ? {} : { cursor }), isDone: isAll };
+    const backfill = { ...defined({ cursor }), isDone: isAll };
     const batch = { signals: page.signals, commits, isLast: isAll || !deps.hasTime(), backfill };
     try {
       progress = { ...(await appendTo(deps, start, progress, batch)), isAll };

@@ -4,7 +4,6 @@
  */
 
 import { StoredItemError } from '../base/errors.ts';
-import { LOG_READS_AT_ONCE } from '../base/limits.ts';
 import { originOf } from '../evidence/checkpoint.ts';
 import { parseTilePath } from '../evidence/tiles.ts';
 import { parseRecord } from '../ledger/ledger.ts';
@@ -12,6 +11,7 @@ import { indexPartitions } from '../store/keys.ts';
 import type { Table } from '../store/table.ts';
 import { loadSignalRecords } from './collect.ts';
 import type { GateSetContent } from './export-lines.ts';
+import { LOG_READS_AT_ONCE } from './limits.ts';
 import { loadCheckpoints, loadGateSets, loadKeys, loadLogHead, loadTile } from './read-log.ts';
 import { type LooseRecord, loadCommitRecords, recordsOfSignal } from './records.ts';
 

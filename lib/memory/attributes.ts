@@ -13,7 +13,7 @@ import {
   MEMORY_PROPERTY_NAME_CHARS_MAX,
   MEMORY_TAG_CHARS_MAX,
   MEMORY_TITLE_CHARS_MAX,
-} from '../base/limits.ts';
+} from './limits.ts';
 
 const text = (charsMax: number) => z.string().check(z.maxLength(charsMax));
 

@@ -4,9 +4,13 @@
  * buckets stays as flat as a B-tree. Buckets follow from the effect that made them, like any object. Works on a forest.
  */
 import { ProtocolError } from '../base/errors.ts';
-import { MEMORY_BUCKET_ENTRIES, MEMORY_BUCKET_MAX, MEMORY_CHILDREN_MAX } from '../base/limits.ts';
 import { asNew, type Forest, find, findLive, known, listerOf, need, put, type Reading } from './forest.ts';
+import { MEMORY_CHILDREN_MAX } from './limits.ts';
 import { buildObject, buildRemoved, type ChildRef, type LiveObject } from './object.ts';
+
+/** Entries of one bucket, and of a new one: splitting one, the object's path included, still fits a transaction. */
+export const MEMORY_BUCKET_MAX = 32;
+const MEMORY_BUCKET_ENTRIES = 16;
 
 /** Ids and nonces of the objects one effect makes, and who it is. */
 export interface Maker {

@@ -4,19 +4,21 @@
  */
 
 import { ProtocolError } from '../base/errors.ts';
-import {
-  ITEM_BYTES_MAX,
-  MEMORY_COMMIT_BYTES_MAX,
-  MEMORY_COMMIT_OBJECTS_MAX,
-  TRANSACTION_BYTES_MAX,
-  TRANSACTION_WRITES_MAX,
-} from '../base/limits.ts';
+import { KIB, MEMORY_COMMIT_OBJECTS_MAX } from '../base/limits.ts';
 import { absent, allOf, anyOf, type Condition, equals, IS_NEW } from '../store/condition.ts';
 import type { Write } from '../store/table.ts';
 import type { By, Head } from './commit.ts';
 import { commitKeys, memoryKeys } from './keys.ts';
 import type { MemoryObject } from './object.ts';
 import { stampWith } from './stored.ts';
+
+/** One DynamoDB item is at most 400 KB; we refuse earlier, so that attribute names and markers always fit. */
+const ITEM_BYTES_MAX = 380 * KIB;
+/** Bytes of all objects of one commit: Act holds them in memory. */
+const MEMORY_COMMIT_BYTES_MAX = 16 * 1024 * KIB;
+/** Writes and bytes of one transaction: DynamoDB takes 100 and 4 MB; the rest is for what our count of bytes leaves out. */
+const TRANSACTION_WRITES_MAX = 100;
+const TRANSACTION_BYTES_MAX = 3 * 1024 * KIB;
 
 /** One object of a commit: as it was read, and as it is to be. */
 export interface ObjectChange {

@@ -5,12 +5,14 @@
  */
 import * as z from 'zod/mini';
 import { StoredItemError } from '../base/errors.ts';
-import { MEMORY_RECORD_CHANGES_MAX } from '../base/limits.ts';
 import { type FixedCommit, recordHash } from '../evidence/record-hash.ts';
 import type { Item } from '../store/table.ts';
 import type { MemoryObject } from './object.ts';
 import { MemoryId, Sha256 } from './object-parts.ts';
 import { parseItem } from './stored.ts';
+
+/** Changes named in one item of a commit's record: about 200 bytes each. */
+export const MEMORY_RECORD_CHANGES_MAX = 1_000;
 
 /** `void`: a big commit that was given up; it changed nothing. */
 export const CommitKind = z.enum(['write', 'forget', 'rollback', 'revert', 'import', 'void']);

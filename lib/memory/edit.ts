@@ -3,8 +3,8 @@
  * its subtree with it, a forgotten one too. What does not fit (an unknown object, a cycle, too deep, another version than
  * expected) is a ProtocolError, and then nothing at all is changed. Pure: what it must read it asks for.
  */
+import { defined } from '../base/defined.ts';
 import { ProtocolError } from '../base/errors.ts';
-import { MEMORY_DEPTH_MAX } from '../base/limits.ts';
 import { joinOrigins, type Origin } from '../signal/signal.ts';
 import type { ObjectAttributes } from './attributes.ts';
 import { insertChild, type Maker, removeChild } from './children.ts';
@@ -23,6 +23,7 @@ import {
   type Reading,
 } from './forest.ts';
 import { withoutImportHash } from './import-hash.ts';
+import { MEMORY_DEPTH_MAX } from './limits.ts';
 import { buildForgotten, buildRemoved, contentHashOf, LiveObject, type MemoryObject, misfit } from './object.ts';
 import { rehash } from './rehash.ts';
 
@@ -87,7 +88,7 @@ function* update(forest: Forest, edit: Edit & { kind: 'update' }, maker: Maker):
     updatedAt: maker.now,
     bySignal: maker.signalId,
     byEffect: maker.effectId,
-    ...(edit.lastSync === undefined ? {} : { lastSync: edit.lastSync }),
+    ...defined({ lastSync: edit.lastSync }),
   });
   if (!parsed.success) throw misfit(parsed.error.issues);
   put(forest, parsed.data);

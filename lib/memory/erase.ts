@@ -3,10 +3,10 @@
  * earlier releases kept of all they say (`import-hash.ts`). Repeating it changes nothing.
  */
 
-import { MEMORY_DEPTH_MAX } from '../base/limits.ts';
 import { type Condition, present } from '../store/condition.ts';
 import { withoutImportHash } from './import-hash.ts';
 import { memoryKeys } from './keys.ts';
+import { MEMORY_DEPTH_MAX } from './limits.ts';
 import { buildForgotten, type ForgottenObject } from './object.ts';
 import type { WriteDeps } from './write-deps.ts';
 

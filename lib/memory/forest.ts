@@ -4,8 +4,8 @@
  * store. Nothing here hashes: `rehash.ts` does, once, at the end. Pure but for its own working set.
  */
 import { ProtocolError } from '../base/errors.ts';
-import { MEMORY_DEPTH_MAX } from '../base/limits.ts';
 import type { ObjectChange } from './commit-writes.ts';
+import { MEMORY_DEPTH_MAX } from './limits.ts';
 import type { ChildRef, LiveObject, MemoryObject } from './object.ts';
 import type { Objects } from './read.ts';
 

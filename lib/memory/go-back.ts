@@ -3,6 +3,7 @@
  * (I10). Its cost follows what changed since, not what memory holds. Errors are those of `commit`.
  */
 
+import { defined } from '../base/defined.ts';
 import { ConditionError, ProtocolError } from '../base/errors.ts';
 import { IS_NEW } from '../store/condition.ts';
 import { buildMaker, type ChangeDeps } from './change-memory.ts';
@@ -73,7 +74,7 @@ export const buildGoBack = (deps: ChangeDeps): GoBack => {
         return { kind: 'rollback', changes: planned.changes, target };
       },
     });
-    return { ...(plan === undefined ? {} : { plan }), result };
+    return { ...defined({ plan }), result };
   };
 
   const recordsOf = async (signalId: string): Promise<readonly CommitRecord[]> => {

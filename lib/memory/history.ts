@@ -4,6 +4,7 @@
  * Reads only; consistent.
  */
 
+import { defined } from '../base/defined.ts';
 import { ProtocolError } from '../base/errors.ts';
 import type { Table } from '../store/table.ts';
 import { type CommitKind, type CommitRecord, type Head, parseRecordHead } from './commit.ts';
@@ -150,7 +151,7 @@ export const buildMemoryHistory = ({ table, space, reader, view }: HistoryDeps):
       return { ...own, at, kind, signalId, effectId, actor };
     });
     const { type, scope, state, hash, parentId } = now;
-    return { id, type, scope, state, hash, ...(parentId === undefined ? {} : { parentId }), versions };
+    return { id, type, scope, state, hash, ...defined({ parentId }), versions };
   };
 
   const linkedRecords = async (id: string): Promise<LinkedRecords> => {

@@ -7,7 +7,7 @@
  */
 
 import { StoredItemError } from '../base/errors.ts';
-import { MEMORY_LEASE_MS } from '../base/limits.ts';
+import { MINUTE_MS } from '../base/limits.ts';
 import { IS_NEW } from '../store/condition.ts';
 import type { Write } from '../store/table.ts';
 import { type By, type CommitRecord, type Head, splitRecord } from './commit.ts';
@@ -23,6 +23,9 @@ import { commitKeys, memoryKeys } from './keys.ts';
 import { buildRemoved, type MemoryObject } from './object.ts';
 import { parseManifest, parseObject, stampWith } from './stored.ts';
 import type { WriteDeps } from './write-deps.ts';
+
+/** A big commit that shows no end after this is taken for dead: Act itself is ended by then. */
+export const MEMORY_LEASE_MS = MINUTE_MS;
 
 const PENDING = ['pendingToken', 'pendingEffect', 'pendingUntil', 'pendingManifest'] as const;
 /** A manifest is of no use once its commit is closed; a day for whoever looks into an incident. */

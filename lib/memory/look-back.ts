@@ -2,13 +2,14 @@
  * What there is to go back to, and what going back would change: reads only, for whoever may not write memory. Consistent.
  */
 import { ProtocolError } from '../base/errors.ts';
-import { SNAPSHOTS_MAX } from '../base/limits.ts';
 import { drive } from './forest.ts';
 import { SNAPSHOT_PREFIX, snapshotKeys } from './keys.ts';
 import { type MemoryReader, queryAll, type ReadTable } from './read.ts';
 import { planRollback, type RollbackPlan } from './rollback.ts';
 import { parseSnapshot, parseSnapshotName, type Snapshot } from './snapshot.ts';
 import type { PlanBase } from './write.ts';
+
+const SNAPSHOTS_MAX = 1_000;
 
 export interface LookBack {
   /** By name. */

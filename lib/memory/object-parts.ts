@@ -3,7 +3,8 @@
  * not make the schemas of all that is stored.
  */
 import * as z from 'zod/mini';
-import { MEMORY_TAG_CHARS_MAX, MEMORY_TAGS_MAX } from '../base/limits.ts';
+import { MEMORY_TAGS_MAX } from '../base/limits.ts';
+import { MEMORY_TAG_CHARS_MAX } from './limits.ts';
 
 /** 128 bits in lower-case hex. */
 export const Bits128 = z.string().check(z.regex(/^[0-9a-f]{32}$/));

@@ -8,9 +8,10 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { hashOf } from '../base/canonical.ts';
 import { ProtocolError } from '../base/errors.ts';
-import { MEMORY_CHILDREN_MAX, MEMORY_CONTENT_CHARS_MAX } from '../base/limits.ts';
+import { MEMORY_CONTENT_CHARS_MAX } from '../base/limits.ts';
 import { Origin } from '../signal/signal.ts';
 import { ObjectAttributes } from './attributes.ts';
+import { MEMORY_CHILDREN_MAX } from './limits.ts';
 import { Attributes, Bits128, MemoryId, Sha256 } from './object-parts.ts';
 
 /** `bucket`: a run of the children of a node that has too many; people and the model never see one. */

@@ -3,12 +3,15 @@
  * with it, then untrusted ones. Untrusted notes have an index and a share of the places of their
  * own: however many there are, they hide none of the owner's. Keeps its indexes from call to call.
  */
-import { MEMORY_OUTSIDE_RESULTS_MIN, MEMORY_RESULTS_MAX } from '../base/limits.ts';
+import { MEMORY_RESULTS_MAX } from '../base/limits.ts';
 import type { LiveObject } from './object.ts';
 import { visibleOf } from './outline.ts';
 import { search } from './search/search.ts';
 import { buildIndexKeeper } from './search-memory.ts';
 import type { MemoryView } from './view.ts';
+
+/** Of them, places that untrusted objects get beside the owner's. */
+const MEMORY_OUTSIDE_RESULTS_MIN = 5;
 
 const clamp = (limit: number): number => Math.max(1, Math.min(Math.trunc(limit), MEMORY_RESULTS_MAX));
 

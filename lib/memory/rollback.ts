@@ -4,7 +4,9 @@
  * and so the very hash, it had, unless something forgotten hangs below it. A restored object whose parent was forgotten
  * becomes a root. Authority is not memory, and is not here (I14).
  */
+
 import { canonicalJson } from '../base/canonical.ts';
+import { defined } from '../base/defined.ts';
 import type { CommitRecord } from './commit.ts';
 import type { ObjectChange } from './commit-writes.ts';
 import { changesOf, type Forest, listerOf, type Reading } from './forest.ts';
@@ -50,8 +52,7 @@ export const titleOf = (object: LiveObject): string => {
 };
 
 const placeOf = (object: MemoryObject): Pick<MemoryObject, 'parentId' | 'containerId'> => ({
-  ...(object.parentId === undefined ? {} : { parentId: object.parentId }),
-  ...(object.containerId === undefined ? {} : { containerId: object.containerId }),
+  ...defined({ parentId: object.parentId, containerId: object.containerId }),
 });
 
 const rooted = (object: LiveObject): LiveObject => {

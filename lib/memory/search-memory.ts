@@ -2,7 +2,6 @@
  * Memory as retrieval sees it, and the index of it that a warm process keeps: moved on by the objects that changed, built anew
  * where many did. What a search finds depends on memory alone, never on how the process came to it.
  */
-import { RETRIEVAL_CHANGES_MAX } from '../base/limits.ts';
 import type { LiveObject } from './object.ts';
 import type { Objects } from './read.ts';
 import {
@@ -11,6 +10,9 @@ import {
   type RetrievalIndex,
   type RetrievalObject,
 } from './search/search.ts';
+
+/** Changed objects by which an index is moved on: beyond, building it anew is about as quick. */
+const RETRIEVAL_CHANGES_MAX = 500;
 
 /** Property that names the session of an object of scope `session`. */
 export const SESSION_PROPERTY = 'session';

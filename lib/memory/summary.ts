@@ -4,7 +4,6 @@
  * effect never makes two. A summary that was forgotten, or taken back by a rollback, is followed by a new object.
  */
 import { ProtocolError } from '../base/errors.ts';
-import { SUMMARY_SOURCES_MAX } from '../base/limits.ts';
 import type { Origin } from '../signal/signal.ts';
 import type { Maker } from './children.ts';
 import type { By } from './commit.ts';
@@ -13,6 +12,9 @@ import type { Edit } from './edit.ts';
 import { buildObject, type LiveObject, type MemoryObject, memoryIdOf } from './object.ts';
 import { SESSION_PROPERTY, sessionOf } from './search-memory.ts';
 import type { Commit, PlanBase } from './write.ts';
+
+/** Objects of memory a summary names as shown to its turns: as many as a property may list. */
+const SUMMARY_SOURCES_MAX = 256;
 
 /** Properties that name what a version was made from. */
 const TURNS_PROPERTY = 'turns';

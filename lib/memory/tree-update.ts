@@ -3,18 +3,15 @@
  * depth of JSON. The schema names what does not fit by its place in the list. Every node has a key of its own, by which memory
  * knows it again. Pure.
  */
+
 import * as z from 'zod/mini';
 import { hashOf } from '../base/canonical.ts';
+import { defined } from '../base/defined.ts';
 import { ProtocolError } from '../base/errors.ts';
-import {
-  MEMORY_COMMIT_OBJECTS_MAX,
-  MEMORY_CONTENT_CHARS_MAX,
-  MEMORY_DEPTH_MAX,
-  MEMORY_KEY_CHARS_MAX,
-  MEMORY_TREE_PARTS_MAX,
-} from '../base/limits.ts';
+import { MEMORY_COMMIT_OBJECTS_MAX, MEMORY_CONTENT_CHARS_MAX } from '../base/limits.ts';
 import { ObjectAttributes } from './attributes.ts';
 import type { TreeNode } from './ingest.ts';
+import { MEMORY_DEPTH_MAX, MEMORY_KEY_CHARS_MAX, MEMORY_TREE_PARTS_MAX } from './limits.ts';
 import { Bits128, MemoryId, Sha256 } from './object-parts.ts';
 
 const { title, todo, properties, links, tags } = ObjectAttributes.shape;
@@ -102,10 +99,7 @@ export const buildTree = ({ nodes }: Pick<TreeUpdate, 'nodes'>): TreeNode => {
   } of nodes) {
     const attributes = {
       tags: given ?? [],
-      ...(name === undefined ? {} : { title: name }),
-      ...(state === undefined ? {} : { todo: state }),
-      ...(own === undefined ? {} : { properties: own }),
-      ...(to === undefined ? {} : { links: to }),
+      ...defined({ title: name, todo: state, properties: own, links: to }),
     };
     const node: Growing = {
       key,
@@ -130,11 +124,9 @@ export const listNodes = (tree: TreeNode, level = 1): readonly UpdateNode[] => {
     level,
     key: tree.key,
     type: tree.type === 'summary' ? 'note' : tree.type,
-    ...(name === undefined ? {} : { title: name }),
+    ...defined({ title: name }),
     ...(given.length === 0 ? {} : { tags: given }),
-    ...(state === undefined ? {} : { todo: state }),
-    ...(own === undefined ? {} : { properties: own }),
-    ...(to === undefined ? {} : { links: to }),
+    ...defined({ todo: state, properties: own, links: to }),
     ...(tree.content === '' ? {} : { content: tree.content }),
   };
   return [node, ...tree.children.flatMap((child) => listNodes(child, level + 1))];

@@ -3,10 +3,17 @@
  * the head, one for the commits, one for the objects. Cold, or far behind, it reads everything in pages. It is exactly
  * memory as of `number`; where memory is larger than a process may hold, it has a part of it and says so.
  */
-import { MEMORY_SCAN_MAX, MEMORY_VIEW_CHARS_MAX, MEMORY_VIEW_STEPS_MAX } from '../base/limits.ts';
+import { KIB } from '../base/limits.ts';
 import type { Head } from './commit.ts';
 import type { MemoryObject } from './object.ts';
 import type { MemoryReader, Objects } from './read.ts';
+
+/** Memory objects held in one process: a life's notes twice over, and some 60 MB; past it the view says that it is partial. */
+export const MEMORY_SCAN_MAX = 20_000;
+/** Characters of all contents held in one process: with what is built to find them, some 60 MB of the smallest function's 128. */
+const MEMORY_VIEW_CHARS_MAX = 6 * 1024 * KIB;
+/** Commits a view goes forward over before it reads everything anew, and changed objects likewise. */
+const MEMORY_VIEW_STEPS_MAX = 1_000;
 
 export interface MemoryView {
   /** The commit it shows. */

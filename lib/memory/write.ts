@@ -6,8 +6,8 @@
  * (`lease.ts`). Fails with LostRaceError (others never stopped), ProtocolError (too large).
  */
 
+import { defined } from '../base/defined.ts';
 import { ConditionError, LostRaceError, StoredItemError } from '../base/errors.ts';
-import { MEMORY_BACKOFF_MS_MAX, MEMORY_BACKOFF_MS_MIN, MEMORY_COMMIT_TRIES_MAX } from '../base/limits.ts';
 import { IS_NEW } from '../store/condition.ts';
 import {
   type By,
@@ -24,6 +24,12 @@ import { buildLease } from './lease.ts';
 import type { Objects } from './read.ts';
 import { parseDone, parseObject } from './stored.ts';
 import type { WriteDeps } from './write-deps.ts';
+
+/** Tries of a commit that meets other writers; with the waits below, hardly one of ten writers at once has to come again. */
+export const MEMORY_COMMIT_TRIES_MAX = 24;
+/** Longest wait before such a try, drawn at random: it doubles from the first to the last of these. */
+const MEMORY_BACKOFF_MS_MIN = 8;
+const MEMORY_BACKOFF_MS_MAX = 400;
 
 export interface Planned {
   readonly kind: CommitKind;
@@ -65,7 +71,7 @@ const buildRecord = (head: Head, by: By, planned: Planned): CommitRecord => ({
   effectId: by.effectId,
   actor: by.actor,
   kind: planned.kind,
-  ...(planned.target === undefined ? {} : { target: planned.target }),
+  ...defined({ target: planned.target }),
   changes: planned.changes.map(({ before, after }) => buildChange(before, after)),
 });
 

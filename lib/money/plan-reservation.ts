@@ -4,7 +4,7 @@
  * request of its own; the entry as it was read is part of the condition, so nothing is ever settled twice.
  */
 
-import { SPENDING_SESSIONS_MAX } from '../base/limits.ts';
+import { defined } from '../base/defined.ts';
 import { absent, allOf, anyOf, type Change, type Condition, equals, type Predicate } from '../store/condition.ts';
 import type { BudgetCaps, CapName } from './caps.ts';
 import {
@@ -20,6 +20,12 @@ import {
   storedText,
 } from './day-spend.ts';
 import type { Release } from './release-entries.ts';
+
+/**
+ * Conversations with an entry in the day's counter: one that is left by a crash stays until its
+ * conversation spends again.
+ */
+export const SPENDING_SESSIONS_MAX = 1_500;
 
 /** On whose account it goes. */
 export interface Account {
@@ -288,7 +294,7 @@ export const planEffect = (seen: DaySpend, account: Account, usd: number, caps: 
       turn: own ? shortName(account.root) : entry.turn,
       turnUsd: own ? turn + usd : entry.turnUsd,
       usd: session + usd,
-      ...(open === undefined ? {} : { open }),
+      ...defined({ open }),
     };
   });
 

@@ -7,15 +7,7 @@
 import { hashOf } from '../base/canonical.ts';
 import { estimateTokens, MESSAGE_TOKENS } from '../base/estimate-tokens.ts';
 import { withoutHidden } from '../base/hidden-text.ts';
-import {
-  CONTEXT_TOKENS_MAX,
-  HISTORY_TOKENS_MAX,
-  LOG_EVENTS_MAX,
-  LOGS_TOKENS_MAX,
-  PROMPT_TOKENS_MAX,
-  TOOL_OUTPUT_CHARS_MAX,
-  WAITING_TOKENS_MAX,
-} from '../base/limits.ts';
+import { PROMPT_TOKENS_MAX, TOOL_OUTPUT_CHARS_MAX } from '../base/limits.ts';
 import type { ChatMessage, ToolEntry } from '../llm/chat.ts';
 import { joinOrigins, type Origin } from '../signal/signal.ts';
 import { type RenderedContext, renderContext } from './foveal.ts';
@@ -25,6 +17,17 @@ import { buildSituation, type Shown, showLog, showWaiting } from './situation-se
 import { buildSystem } from './system-section.ts';
 import { type ShownTools, showTools } from './tools-section.ts';
 import { showSteps } from './turn-section.ts';
+
+/** Earlier turns; and how much at a time is dropped of them, so that the front of the history stays for several turns. */
+const HISTORY_TOKENS_MAX = 2_500;
+/** Messages that wait for their turn: some pages; in a group anybody fills the mailbox. */
+const WAITING_TOKENS_MAX = 2_000;
+/** Ledger events: twenty lines. */
+const LOGS_TOKENS_MAX = 500;
+/** Ledger events shown in the LOGS section (the original's default). */
+const LOG_EVENTS_MAX = 20;
+/** Tokens of the CONTEXT section: a quarter of a prompt, paid with every call. */
+export const CONTEXT_TOKENS_MAX = 1_500;
 
 /** A prompt ready to be asked (it is a `ModelRequest`). */
 export interface Prompt {

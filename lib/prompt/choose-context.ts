@@ -5,15 +5,7 @@
  * searched apart from those: no number of outside notes takes their place. Nothing private, and
  * nothing that another session said, is chosen. Pure.
  */
-import {
-  CONTEXT_OBJECTS_MAX,
-  CONTEXT_OUTSIDE_MAX,
-  CONTEXT_OUTSIDE_WORDS_MIN,
-  CONTEXT_RETRIEVED_MAX,
-  CONTEXT_SEMANTIC_THRESHOLD,
-  CONTEXT_SHARE_MIN,
-  CONTEXT_TITLE_CHARS_MAX,
-} from '../base/limits.ts';
+
 import type { LiveObject } from '../memory/object.ts';
 import { childrenOf } from '../memory/outline.ts';
 import { type LexicalIndex, shareOfQuestion } from '../memory/search/lexical-index.ts';
@@ -22,7 +14,18 @@ import type { VectorSegment } from '../memory/search/vector-segment.ts';
 import { sessionOf } from '../memory/search-memory.ts';
 import type { MemoryContext } from './foveal.ts';
 import type { ContextNode } from './foveal-tree.ts';
+import { CONTEXT_SEMANTIC_THRESHOLD, CONTEXT_TITLE_CHARS_MAX } from './limits.ts';
 import type { MemorySight } from './memory-sight.ts';
+
+/** Memory objects that the words of a message bring into the CONTEXT section. */
+const CONTEXT_OBJECTS_MAX = 20;
+/** The owner's and the agent's own notes shown in full because a message shares words with them, and the least share of it. */
+const CONTEXT_RETRIEVED_MAX = 5;
+const CONTEXT_SHARE_MIN = 0.25;
+/** Notes from outside that a message brings up: a few, because each of them taints the turn. */
+export const CONTEXT_OUTSIDE_MAX = 3;
+/** Words a note from outside must share with a message, beside the threshold: one word is too easily shared by chance. */
+const CONTEXT_OUTSIDE_WORDS_MIN = 2;
 
 export interface ContextQuestion extends RetrievalQuestion {
   readonly segments: readonly VectorSegment[];

@@ -4,8 +4,10 @@
  * wherever they stand. The order of worth depends on nothing but the objects and the question, so that a larger budget only
  * ever adds. Pure and linear but for one sort.
  */
-import { CONTEXT_DEPTH_MAX } from '../base/limits.ts';
 import type { ContextNode, ContextTree } from './foveal-tree.ts';
+
+/** Levels shown of every active project (the original's). */
+const CONTEXT_DEPTH_MAX = 2;
 
 export interface Candidate {
   readonly node: ContextNode;

@@ -9,16 +9,17 @@
  */
 
 import { estimateTokens } from '../base/estimate-tokens.ts';
-import {
-  CONTEXT_BODY_PIECE_CHARS,
-  CONTEXT_OUTSIDE_PERCENT_MAX,
-  CONTEXT_TITLE_CHARS_MAX,
-  CONTEXT_VEILED_MAX,
-} from '../base/limits.ts';
 import { joinOrigins, type Origin } from '../signal/signal.ts';
 import { cleanText, showText } from './blocks.ts';
 import { type Candidate, type Gaze, selectContext } from './foveal-select.ts';
 import { buildContextTree, type ContextNode } from './foveal-tree.ts';
+import { CONTEXT_TITLE_CHARS_MAX } from './limits.ts';
+
+/** Of the room for memory, what notes from outside may take of it beside the owner's. */
+const CONTEXT_OUTSIDE_PERCENT_MAX = 30;
+/** Lines that say "a note from outside"; the rest of them is one number. */
+export const CONTEXT_VEILED_MAX = 3;
+const CONTEXT_BODY_PIECE_CHARS = 600;
 
 export interface ContextView extends Gaze {
   /** Every object that may be shown, with their ancestors: an ancestor that is missing hides nothing. */

@@ -6,12 +6,16 @@
  */
 
 import { estimateTokens, MESSAGE_TOKENS } from '../base/estimate-tokens.ts';
-import { HISTORY_ANSWER_END_CHARS, HISTORY_ANSWER_START_CHARS, HISTORY_BLOCK_TOKENS } from '../base/limits.ts';
 import type { ChatMessage } from '../llm/chat.ts';
 import type { Origin } from '../signal/signal.ts';
 import { cleanText, OUTSIDE_OUTLINE, outlinePieces } from './blocks.ts';
 import type { HistoryTurn, SessionSummary } from './prompt-input.ts';
 import { showSummary } from './summary-section.ts';
+
+const HISTORY_BLOCK_TOKENS = 1_250;
+/** Of a longer answer in the history: its beginning and its end, so that it can be gone on with. */
+const HISTORY_ANSWER_START_CHARS = 1_000;
+const HISTORY_ANSWER_END_CHARS = 2_000;
 
 export interface ShownTurn {
   readonly messages: readonly ChatMessage[];

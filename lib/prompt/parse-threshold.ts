@@ -2,7 +2,7 @@
  * The setting `CONTEXT_SEMANTIC_THRESHOLD`: how close to a message an object of memory must be to count as asked for. Read alike
  * by a deployment, the local stack and Reason. Not 0: then whatever shares a word would be shown, notes from outside too. Pure.
  */
-import { CONTEXT_SEMANTIC_THRESHOLD } from '../base/limits.ts';
+import { CONTEXT_SEMANTIC_THRESHOLD } from './limits.ts';
 
 export const THRESHOLD_PROBLEM = 'must be a number above 0 and up to 1, such as 0.75';
 

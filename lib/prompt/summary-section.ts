@@ -5,11 +5,13 @@
  */
 
 import { estimateTokens, MESSAGE_TOKENS } from '../base/estimate-tokens.ts';
-import { SUMMARY_CHARS_MAX, SUMMARY_INPUT_CHARS_MAX } from '../base/limits.ts';
+import { SUMMARY_CHARS_MAX } from '../base/limits.ts';
 import type { ChatMessage } from '../llm/chat.ts';
 import { joinOrigins, type Origin, type TextPiece } from '../signal/signal.ts';
 import { block, cleanText, OUTSIDE_OUTLINE } from './blocks.ts';
 import type { HistoryTurn, SessionSummary } from './prompt-input.ts';
+
+export const SUMMARY_INPUT_CHARS_MAX = 16_000;
 
 const CUT = ' […]';
 

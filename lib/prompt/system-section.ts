@@ -3,19 +3,19 @@
  * every turn of a day begins with the same bytes and a provider's prefix cache serves them. Each section keeps to its own
  * bound, by cutting what came from settings; mandates are bounded where skills are made, and never cut. Pure.
  */
-import {
-  ATTEMPTS_MAX,
-  CONFIG_GATES_BYTES_MAX,
-  CONFIG_NAME_CHARS_MAX,
-  CONFIG_NAMES_MAX,
-  CONFIG_PROVIDERS_BYTES_MAX,
-  FORMATTERS_MAX,
-  IDENTITY_NAME_CHARS_MAX,
-  IDENTITY_STYLE_CHARS_MAX,
-} from '../base/limits.ts';
+import { ATTEMPTS_MAX, IDENTITY_NAME_CHARS_MAX, IDENTITY_STYLE_CHARS_MAX } from '../base/limits.ts';
 import { cleanText } from './blocks.ts';
 import type { PromptInput } from './prompt-input.ts';
 import type { ShownTools } from './tools-section.ts';
+
+/** Names of providers and gates shown in CONFIG, and the characters of one, and of a time zone. */
+const CONFIG_NAMES_MAX = 40;
+const CONFIG_NAME_CHARS_MAX = 48;
+/** UTF-8 bytes of all names of providers, and of gates, so that CONFIG keeps to its tokens in any script. */
+const CONFIG_PROVIDERS_BYTES_MAX = 120;
+const CONFIG_GATES_BYTES_MAX = 600;
+/** Date formatters kept: two forms for one zone, with room for tests. */
+const FORMATTERS_MAX = 8;
 
 const RULES = [
   'You propose; deterministic gates decide what happens, and a person approves what the gates ask about.',

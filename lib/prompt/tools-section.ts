@@ -7,9 +7,13 @@
  */
 
 import { estimateTokens } from '../base/estimate-tokens.ts';
-import { TOOLS_PERCENT_MAX, TOOLS_TOKENS_MAX } from '../base/limits.ts';
 import type { ToolEntry } from '../llm/chat.ts';
 import { buildToolEntry, type ToolDescription } from '../llm/tool-schema.ts';
+
+/** Names and schemas of tools: all of ours with 24 of other servers of the usual size. */
+const TOOLS_TOKENS_MAX = 9_000;
+/** Of a small window, what tools may take: the rest is for the words. */
+const TOOLS_PERCENT_MAX = 65;
 
 interface ShownTool {
   readonly entry: ToolEntry;

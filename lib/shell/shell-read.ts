@@ -14,9 +14,14 @@ import {
   type Word,
   type WordPart,
 } from 'unbash';
-import { SHELL_RUNS_MAX, SHELL_TEXT_CHARS_MAX, SHELL_WORDS_MAX } from '../base/limits.ts';
+import { KIB } from '../base/limits.ts';
 import { outputOf } from './shell-output.ts';
 import { PROCESS_FILE, type Redirected, type Run, UNKNOWN } from './shell-run.ts';
+
+/** Runs judged of one shell command, and words of one of them: a line a person could still review, many times over. */
+const SHELL_RUNS_MAX = 256;
+const SHELL_WORDS_MAX = 256;
+const SHELL_TEXT_CHARS_MAX = 16 * KIB;
 
 /** A function that starts itself beside itself. */
 export const FORK_BOMB = 'fork-bomb\ue001';

@@ -3,15 +3,9 @@
  * `diff`, `audit`. Each answer names the object versions it shows, so that whoever stores it knows what it was made from.
  * What does not fit (no such object, no such snapshot) is a ProtocolError in words for the person. Nothing here writes.
  */
+import { defined } from '../base/defined.ts';
 import { ProtocolError } from '../base/errors.ts';
-import {
-  MEMORY_CHAT_CHARS_MAX,
-  MEMORY_CHAT_LINES_MAX,
-  MEMORY_FOUND_CHARS_MAX,
-  MEMORY_ID_START_CHARS_MIN,
-  MEMORY_QUERY_CHARS_MAX,
-  MEMORY_RESULTS_MAX,
-} from '../base/limits.ts';
+import { MEMORY_QUERY_CHARS_MAX, MEMORY_RESULTS_MAX } from '../base/limits.ts';
 import type { LogPlaces } from '../log/find-commit-leaves.ts';
 import type { AuditVersion } from '../memory/history.ts';
 import type { MemoryStore } from '../memory/memory.ts';
@@ -29,6 +23,13 @@ import {
   titleLine,
   versionLine,
 } from './memory-lines.ts';
+
+const MEMORY_ID_START_CHARS_MIN = 6;
+/** Answers about memory: one chat message, and no more lines than a person reads down. */
+const MEMORY_CHAT_CHARS_MAX = 3_400;
+const MEMORY_CHAT_LINES_MAX = 40;
+/** Of a found object's text in such an answer. */
+const MEMORY_FOUND_CHARS_MAX = 240;
 
 /** The part of memory that answers are made from: reads only. */
 export type MemoryReads = Pick<
@@ -233,9 +234,9 @@ const audit = async (question: MemoryQuestion): Promise<MemoryAnswer> => {
     ...found,
     versions: found.versions.map((version) => {
       const leaf = log.leaves.get(version.commit);
-      return { ...version, isLogged: isLogged(version, log), ...(leaf === undefined ? {} : { leaf }) };
+      return { ...version, isLogged: isLogged(version, log), ...defined({ leaf }) };
     }),
-    log: { size, checkpointSize, lastCommit, ...(problem === undefined ? {} : { problem }) },
+    log: { size, checkpointSize, lastCommit, ...defined({ problem }) },
   };
   return { lines: [...about, ...lines, logLine(log)], seen: [], data };
 };

@@ -4,6 +4,7 @@
  */
 
 import type { Approval } from '../approvals/approval.ts';
+import { defined } from '../base/defined.ts';
 import { ConditionError } from '../base/errors.ts';
 import { endSuspended, parseEffect } from '../ledger/effects.ts';
 import { noteChildren, parseDecision, parseRecord } from '../ledger/ledger.ts';
@@ -55,7 +56,7 @@ export const refuseSuspended = async (
         ...othersOf(approval, page.items, effects),
         {
           n: approval.n,
-          ...(approval.action.tool === undefined ? {} : { tool: approval.action.tool }),
+          ...defined({ tool: approval.action.tool }),
           state: 'refused',
           output: reason,
           origin: 'agent',

@@ -7,7 +7,7 @@
  */
 import { endUnspent, parseApproval, settleApproval } from '../approvals/decide-approval.ts';
 import { ConditionError } from '../base/errors.ts';
-import { KEPT_TOMBSTONES_MAX, RESTORE_MARGIN_MS, SWEEP_PAGES_MAX, SWEEP_SIGNALS_MAX } from '../base/limits.ts';
+import { KEPT_TOMBSTONES_MAX, MINUTE_MS } from '../base/limits.ts';
 import { endSuspended, parseEffect } from '../ledger/effects.ts';
 import { loadKillSwitch, setKillSwitch } from '../ledger/kill-switch.ts';
 import { parseRecord } from '../ledger/ledger.ts';
@@ -26,6 +26,10 @@ import { equals } from '../store/condition.ts';
 import { logKeys } from '../store/evidence-log-keys.ts';
 import { indexPartitions, signalKeys } from '../store/keys.ts';
 import type { Item, Table } from '../store/table.ts';
+import { SWEEP_PAGES_MAX, SWEEP_SIGNALS_MAX } from './limits.ts';
+
+/** What is kept is looked through from so long before the copy's log ends: clocks of functions differ. */
+const RESTORE_MARGIN_MS = 10 * MINUTE_MS;
 
 /** Who stopped a restored space: shown wherever it says by whom it was stopped. */
 export const RESTORE_ACTOR = 'restored copy';

@@ -4,7 +4,7 @@
  * may write signals and settings, and signs nothing. Repeating it after a crash sends nothing twice for one checkpoint.
  */
 import * as z from 'zod/mini';
-import { ANCHOR_CHAT_INTERVAL_MS, ANCHOR_CHAT_OWN_LEAVES_MAX, SWEEP_BACKOFF_MS } from '../base/limits.ts';
+import { HOUR_MS, SWEEP_BACKOFF_MS } from '../base/limits.ts';
 import type { GateSet } from '../gates/engine/verify.ts';
 import { notices } from '../judge/notices.ts';
 import { buildNoticeDecision } from '../judge/notify.ts';
@@ -19,6 +19,11 @@ import { logKeys } from '../store/evidence-log-keys.ts';
 import { settingKey } from '../store/keys.ts';
 import type { Publish } from '../store/queue.ts';
 import type { Table } from '../store/table.ts';
+
+/** Checkpoints go to ANCHOR_CHAT at most so often. */
+export const ANCHOR_CHAT_INTERVAL_MS = HOUR_MS;
+/** Leaves that sending one makes (a decision, an effect, both again when they change): for them alone no other is sent. */
+export const ANCHOR_CHAT_OWN_LEAVES_MAX = 4;
 
 export interface SendAnchorDeps {
   readonly table: Pick<Table, 'load' | 'put' | 'query'>;

@@ -5,7 +5,7 @@
  */
 
 import { ProtocolError } from '../base/errors.ts';
-import { LOG_AGAIN_MS, LOG_AGAIN_MS_MIN, LOG_BATCH_MS, LOG_ROUNDS_MAX } from '../base/limits.ts';
+import { SECOND_MS } from '../base/limits.ts';
 import type { GateSet } from '../gates/engine/build-gate-set.ts';
 import type { Anchors } from '../log/anchor.ts';
 import { anchorNewest } from '../log/anchor-newest.ts';
@@ -17,6 +17,15 @@ import type { Log } from '../store/log.ts';
 import type { ReadSecrets } from '../store/secrets.ts';
 import type { Table } from '../store/table.ts';
 import type { Work } from './batch.ts';
+
+/** After a tick's wake-up the log's writer runs once more: half-way to the next tick. */
+export const LOG_AGAIN_MS = 30 * SECOND_MS;
+/** A run that ended so late is not followed by another before the next tick: it was the second one, or took as long. */
+const LOG_AGAIN_MS_MIN = 5 * SECOND_MS;
+/** With less time left than this, a run begins no further batch. */
+const LOG_BATCH_MS = 15 * SECOND_MS;
+/** Runs that follow each other without a new tick: Lambda stops a function that wakes itself about 16 times. */
+const LOG_ROUNDS_MAX = 8;
 
 export interface WriterDeps {
   readonly table: Table;

@@ -2,7 +2,9 @@
  * Conditions and changes of DynamoDB writes, built from named predicates. A write that meets another state than it
  * expects fails with the condition's name, so that a person reading a log knows which rule held it back.
  */
+
 import type { NativeAttributeValue } from '@aws-sdk/util-dynamodb';
+import { defined } from '../base/defined.ts';
 
 /** Collects placeholders while an expression is built: names and values never appear in the expression itself. */
 interface Placeholders {
@@ -135,8 +137,7 @@ export const buildExpressions = (
   const update = change === undefined ? undefined : updateExpression(change, placeholders);
   const holds = condition?.holds(placeholders);
   return {
-    ...(holds === undefined ? {} : { condition: holds }),
-    ...(update === undefined ? {} : { update }),
+    ...defined({ condition: holds, update }),
     names,
     values,
   };

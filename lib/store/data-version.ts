@@ -5,11 +5,18 @@
  * DATA_VERSION; the local start and the heartbeat store it.
  */
 import { ConditionError, NewerDataError } from '../base/errors.ts';
-import { NEWER_DATA_WAIT_MS } from '../base/limits.ts';
+import { HOUR_MS } from '../base/limits.ts';
 import { dynamoClient } from './clients.ts';
 import { absent, anyOf, below } from './condition.ts';
 import { dataVersionKey } from './keys.ts';
 import { buildTable, type Item, type Table } from './table.ts';
+
+/**
+ * How long a message waits that older code took up over newer data: three times an hour, the most a
+ * queue gives it, for somebody to bring the newer code back. Its conversation waits for the rest of
+ * the hour then.
+ */
+const NEWER_DATA_WAIT_MS = HOUR_MS;
 
 export const DATA_VERSION = 1;
 

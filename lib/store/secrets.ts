@@ -5,7 +5,10 @@
  */
 import * as z from 'zod/mini';
 import { ConfigError, UnavailableError } from '../base/errors.ts';
-import { SECRET_CACHE_MS } from '../base/limits.ts';
+import { MINUTE_MS } from '../base/limits.ts';
+
+/** Secrets read from the secret store are kept this long in a warm function. */
+const SECRET_CACHE_MS = 5 * MINUTE_MS;
 
 export type Secrets = ReadonlyMap<string, string>;
 

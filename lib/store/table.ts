@@ -3,6 +3,7 @@
  * just-written item ask for consistency; every write carries a named condition. A store that does not answer is an
  * UnavailableError (retryable), a condition that does not hold a ConditionError with the item as it stands.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   BatchGetItemCommand,
@@ -15,12 +16,15 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { marshall, type NativeAttributeValue, unmarshall } from '@aws-sdk/util-dynamodb';
+import { defined } from '../base/defined.ts';
 import { ConditionError, UnavailableError } from '../base/errors.ts';
-import { BATCH_GET_ROUNDS_MAX } from '../base/limits.ts';
 import { classifyStoreError } from './classify-store-error.ts';
 import { buildExpressions, type Change, type Condition } from './condition.ts';
 import type { Key } from './keys.ts';
 import { decodeItem, findOwnWrite, newWriteToken, TOKEN_NAMES, unlessWritten } from './write-token.ts';
+
+/** Rounds, one after the other, of a batch read in which the store gave not one key, before it counts as not reachable. */
+export const BATCH_GET_ROUNDS_MAX = 8;
 
 /** A stored item: plain data under its key. */
 export type Item = Readonly<Record<string, NativeAttributeValue>>;
@@ -82,7 +86,7 @@ const encode = (item: object) => marshall(item, MARSHALL);
 const expressionFields = (condition: Condition | undefined, change?: Change) => {
   const built = buildExpressions(condition, change);
   return {
-    ...(built.condition === undefined ? {} : { ConditionExpression: built.condition }),
+    ...defined({ ConditionExpression: built.condition }),
     ...(Object.keys(built.names).length === 0 ? {} : { ExpressionAttributeNames: built.names }),
     ...(Object.keys(built.values).length === 0 ? {} : { ExpressionAttributeValues: encode(built.values) }),
     update: built.update,

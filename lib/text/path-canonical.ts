@@ -5,7 +5,11 @@
  * Pure and idempotent. Undefined for a path that has no canonical form: empty, longer than any system takes, with control
  * characters, or with escapes inside escapes that never end.
  */
-import { PATH_CHARS_MAX, PATH_DECODE_ROUNDS_MAX } from '../base/limits.ts';
+
+/** Rounds of undoing percent escapes in a path: honest paths need one, and a spelling that needs more is refused. */
+const PATH_DECODE_ROUNDS_MAX = 8;
+/** Characters of a path: Linux takes no longer one. */
+const PATH_CHARS_MAX = 4_096;
 
 const BEYOND_ASCII = /[\u0080-\uffff]/;
 const INVISIBLE = /[\p{Cf}\p{Variation_Selector}]/gu;

@@ -7,8 +7,23 @@
  * many; fewer than 16 letters in a row with no digit among them (12 of a form under 32); separators
  * that are letters or digits; encodings not listed here.
  */
-import { SECRET_FORM_CHARS_MIN, SECRET_PIECE_CHARS, SECRET_PIECE_CHARS_SHORT } from '../base/limits.ts';
 import { canonicalText } from './canonical-text.ts';
+
+/**
+ * Letters and digits of a secret, as it is or encoded, below which it is only looked for exactly as
+ * it is.
+ */
+const SECRET_FORM_CHARS_MIN = 8;
+/**
+ * Letters and digits in a row that give a part of a secret away: half of one of 24. Shorter rows
+ * stand in other texts by chance.
+ */
+const SECRET_PIECE_CHARS = 12;
+/**
+ * The same for a secret of under 24 letters and digits; with a digit among them, or words would
+ * count.
+ */
+const SECRET_PIECE_CHARS_SHORT = 8;
 
 const NEITHER_LETTER_NOR_DIGIT = /[^a-z0-9]+/g;
 /**

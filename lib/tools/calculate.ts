@@ -3,9 +3,12 @@
  * so nobody is asked. Its output is as trustworthy as what the call was made from (I13).
  */
 import * as z from 'zod/mini';
-import { EXPRESSION_CHARS_MAX } from '../base/limits.ts';
+import { KIB } from '../base/limits.ts';
 import { joinOrigins } from '../signal/signal.ts';
 import { defineTool } from './tool.ts';
+
+/** An expression to work out: a few lines. */
+const EXPRESSION_CHARS_MAX = 4 * KIB;
 
 export const calculate = defineTool({
   name: 'calculate',

@@ -3,10 +3,14 @@
  * elsewhere and that no link explains are only pointed at. Destroys data, so a person is asked; repeating it changes nothing.
  */
 import * as z from 'zod/mini';
-import { FORGET_SIGNALS_MAX, HOUR_S, SIGNAL_ID_CHARS_MAX } from '../base/limits.ts';
+import { HOUR_S } from '../base/limits.ts';
 import { MemoryId } from '../memory/object-parts.ts';
 import { joinOrigins } from '../signal/signal.ts';
 import { defineTool, type ErasedTraces } from './tool.ts';
+
+/** Signals a person may name to be forgotten with a note: what one message can hold; and an id of one, as any ingress makes it. */
+const FORGET_SIGNALS_MAX = 20;
+const SIGNAL_ID_CHARS_MAX = 240;
 
 /** Longer than any turn that is still running. */
 const LATE_MS = HOUR_S * 1000;

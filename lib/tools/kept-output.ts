@@ -4,10 +4,14 @@
  */
 import * as z from 'zod/mini';
 import { StoredItemError } from '../base/errors.ts';
-import { OUTPUT_HEAD_CHARS, OUTPUT_KEPT_CHARS_MAX } from '../base/limits.ts';
+import { KIB } from '../base/limits.ts';
 import { Origin } from '../signal/signal.ts';
 import { signalKeys } from '../store/keys.ts';
 import type { Table } from '../store/table.ts';
+
+/** Of an output longer than that: what is shown at once, and with each reading on, and what is kept of it in one item. */
+export const OUTPUT_HEAD_CHARS = 4 * KIB;
+export const OUTPUT_KEPT_CHARS_MAX = 96 * KIB;
 
 export const KeptOutput = z.object({
   schemaVersion: z.literal(1),

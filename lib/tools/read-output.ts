@@ -4,10 +4,12 @@
  */
 import * as z from 'zod/mini';
 import { ProtocolError } from '../base/errors.ts';
-import { OUTPUT_PIECE_CHARS } from '../base/limits.ts';
+import { KIB } from '../base/limits.ts';
 import { chainOf } from '../signal/ids.ts';
 import { parseOutputId } from './kept-output.ts';
 import { defineTool } from './tool.ts';
+
+export const OUTPUT_PIECE_CHARS = 4 * KIB;
 
 export const readOutput = defineTool({
   name: 'read-output',

@@ -4,9 +4,12 @@
  * before. A fence around the code is taken off.
  */
 import * as z from 'zod/mini';
-import { CODE_CHARS_MAX } from '../base/limits.ts';
+import { KIB } from '../base/limits.ts';
 import { joinOrigins } from '../signal/signal.ts';
 import { defineTool } from './tool.ts';
+
+/** A program for the sandbox: what a person could still read before saying yes. */
+const CODE_CHARS_MAX = 16 * KIB;
 
 const FENCED = /^\s*```[\w+-]*[ \t]*\n([\s\S]*?)\n?```\s*$/;
 

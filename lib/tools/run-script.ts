@@ -5,12 +5,15 @@
  */
 import { Worker } from 'node:worker_threads';
 import { ProtocolError } from '../base/errors.ts';
-import {
-  SCRIPT_MEMORY_BYTES_MAX,
-  SCRIPT_OUTPUT_CHARS_MAX,
-  SCRIPT_STEPS_MAX,
-  SCRIPT_TIMEOUT_MS,
-} from '../base/limits.ts';
+import { KIB, SECOND_MS } from '../base/limits.ts';
+import { SCRIPT_MEMORY_BYTES_MAX } from './limits.ts';
+
+/** What a script in the sandbox may print: more than a person reads, some pages of a table. */
+export const SCRIPT_OUTPUT_CHARS_MAX = 64 * KIB;
+/** Interruptions of a script, some ten thousand operations apart: about two seconds, and the same on any machine. */
+const SCRIPT_STEPS_MAX = 10_000;
+/** A script in the sandbox, its thread's start included: well within what Act has left after its store. */
+const SCRIPT_TIMEOUT_MS = 6 * SECOND_MS;
 
 /** What the thread is given. */
 export interface ScriptInput {

@@ -11,7 +11,7 @@ import {
   type QuickJSHandle,
   type QuickJSRuntime,
 } from 'quickjs-emscripten-core';
-import { SCRIPT_MEMORY_BYTES_MAX } from '../base/limits.ts';
+import { SCRIPT_MEMORY_BYTES_MAX } from './limits.ts';
 import type { ScriptInput, ScriptOutcome } from './run-script.ts';
 
 const FILE = 'script';

@@ -2,6 +2,7 @@
  * Memory objects as the model reads them: one line of JSON each, so that no text of a note can pass for another note or
  * for its origin. Bounded: long texts are cut and say so, objects that no longer fit are counted. Pure.
  */
+import { defined } from '../base/defined.ts';
 import { TOOL_OUTPUT_CHARS_MAX } from '../base/limits.ts';
 import type { LiveObject } from '../memory/object.ts';
 import type { SeenObject } from '../signal/decision.ts';
@@ -20,7 +21,7 @@ const lineOf = (object: LiveObject, textCharsMax: number): string => {
     id: object.id,
     version: object.version,
     written: new Date(object.updatedAt).toISOString(),
-    ...(object.attributes.title === undefined ? {} : { title: object.attributes.title }),
+    ...defined({ title: object.attributes.title }),
     tags: object.attributes.tags,
     origin: object.origin,
     text: isCut ? object.content.slice(0, textCharsMax).toWellFormed() : object.content,

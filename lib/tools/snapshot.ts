@@ -1,5 +1,7 @@
 /** Gives memory's present state a name to go back to. A person's command only; the same effect never makes two. */
+
 import * as z from 'zod/mini';
+import { defined } from '../base/defined.ts';
 import { SNAPSHOT_NAME_CHARS_MAX } from '../base/limits.ts';
 import { joinOrigins } from '../signal/signal.ts';
 import { defineTool } from './tool.ts';
@@ -14,7 +16,7 @@ export const snapshot = defineTool({
   outputOrigin: 'inputs',
   run: async ({ name }, { memory, origin, effectId, signalId, actor, now }) => {
     const made = await memory.snapshot({
-      ...(name === undefined ? {} : { name }),
+      ...defined({ name }),
       by: { effectId, signalId, actor, now },
     });
     return { output: `Snapshot ${made.name} is commit ${made.number}.`, origin: joinOrigins(['agent', origin]) };

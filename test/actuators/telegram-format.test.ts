@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatMessage } from '../../lib/actuators/telegram-format.ts';
-import { TELEGRAM_ENTITIES_MAX } from '../../lib/base/limits.ts';
+import { formatMessage, TELEGRAM_ENTITIES_MAX } from '../../lib/actuators/telegram-format.ts';
 import { fc } from '../support/fast-check.ts';
 import { tappableIn } from '../support/telegram-links.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { splitText } from '../../lib/actuators/telegram-split.ts';
-import { TELEGRAM_PARTS_MAX, TELEGRAM_TEXT_UNITS_MAX } from '../../lib/base/limits.ts';
+import { TELEGRAM_TEXT_UNITS_MAX } from '../../lib/actuators/limits.ts';
+import { splitText, TELEGRAM_PARTS_MAX } from '../../lib/actuators/telegram-split.ts';
 import { fc } from '../support/fast-check.ts';
 
 const x = (units: number): string => 'x'.repeat(units);

@@ -1,8 +1,8 @@
 /** The Telegram actuator against the Bot API server: what the person sees, and what Act is told, failure by failure (I7). */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { buildTelegramClient, type TelegramClient } from '../../lib/actuators/client.ts';
+import { TELEGRAM_TEXT_UNITS_MAX } from '../../lib/actuators/limits.ts';
 import { buildTelegramActuator, deliverTelegram } from '../../lib/actuators/telegram.ts';
-import { TELEGRAM_TEXT_UNITS_MAX } from '../../lib/base/limits.ts';
 import type { Action } from '../../lib/signal/action.ts';
 import type { ActuatorContext } from '../../lib/signal/actuator.ts';
 import { type BotApiServer, startBotApiServer } from '../support/bot-api-server.ts';

@@ -1,9 +1,9 @@
 /** What a person sees is what is there: no field left out, nothing invisible, nothing pushed out of sight. */
 
 import { describe, expect, it } from 'vitest';
+import { TELEGRAM_TEXT_UNITS_MAX } from '../../lib/actuators/limits.ts';
 import type { Approval } from '../../lib/approvals/approval.ts';
-import { buildCard, buildCardUpdate, describeAction, shown } from '../../lib/approvals/card.ts';
-import { CARD_CHARS_MAX, TELEGRAM_TEXT_UNITS_MAX } from '../../lib/base/limits.ts';
+import { buildCard, buildCardUpdate, CARD_CHARS_MAX, describeAction, shown } from '../../lib/approvals/card.ts';
 import { actionHash } from '../../lib/signal/action.ts';
 import { notice, reply, toolCall, webhookCall } from '../gates/samples.ts';
 import { fc } from '../support/fast-check.ts';

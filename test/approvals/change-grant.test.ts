@@ -1,11 +1,10 @@
 /** A grant is made only from an approval, with bounds that a person sees; it is stored once, and revoked for good. */
 import { describe, expect, it } from 'vitest';
 import type { Approval } from '../../lib/approvals/approval.ts';
-import { buildGrant, GrantWish, revokeGrant, saveGrant } from '../../lib/approvals/change-grant.ts';
+import { buildGrant, GRANTS_MAX, GrantWish, revokeGrant, saveGrant } from '../../lib/approvals/change-grant.ts';
 import { loadGrant, loadGrants } from '../../lib/approvals/find-grant.ts';
 import type { Grant } from '../../lib/approvals/grant.ts';
 import { ConditionError } from '../../lib/base/errors.ts';
-import { GRANTS_MAX } from '../../lib/base/limits.ts';
 import type { Table } from '../../lib/store/table.ts';
 import { reply, toolCall } from '../gates/samples.ts';
 import { eachSpace } from '../support/each-space.ts';

@@ -1,7 +1,6 @@
 /** Where outside text came from, by name and nothing but the name. */
 import { describe, expect, it } from 'vitest';
-import { taintSource } from '../../lib/approvals/taint-source.ts';
-import { TAINT_SOURCE_CHARS_MAX } from '../../lib/base/limits.ts';
+import { TAINT_SOURCE_CHARS_MAX, taintSource } from '../../lib/approvals/taint-source.ts';
 import type { ActionResult, Payload } from '../../lib/signal/signal.ts';
 import { ownerText, signalWith } from './samples.ts';
 

@@ -2,8 +2,7 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson, hashOf } from '../../lib/base/canonical.ts';
-import { CANONICAL_DEPTH_MAX } from '../../lib/base/limits.ts';
+import { CANONICAL_DEPTH_MAX, canonicalJson, hashOf } from '../../lib/base/canonical.ts';
 import { fc } from '../support/fast-check.ts';
 
 /** The number whose IEEE 754 bits these are. */

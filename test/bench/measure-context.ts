@@ -3,11 +3,11 @@
  * in a warm process where nothing and where a note has changed, and cold; and an index that moves on against one built anew.
  */
 
-import { CONTEXT_TOKENS_MAX } from '../../lib/base/limits.ts';
 import { commitKeys } from '../../lib/memory/keys.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
 import { memoryIdOf } from '../../lib/memory/object.ts';
 import { buildSegments, modelIdOf, vectorsPerSegment } from '../../lib/memory/search/vector-segment.ts';
+import { CONTEXT_TOKENS_MAX } from '../../lib/prompt/build-prompt.ts';
 import { saveSegment, saveVectorState } from '../../lib/prompt/embeddings/vector-store.ts';
 import { renderContext } from '../../lib/prompt/foveal.ts';
 import type { Signal } from '../../lib/signal/signal.ts';

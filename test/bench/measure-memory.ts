@@ -2,9 +2,10 @@
  * What memory costs: requests and bytes of a commit in a space of 1,000 and of 100,000 objects, of a snapshot and of a rollback of
  * ten changes, and what a view of 10,000 objects takes, cold and warm. Spaces are filled in bulk, behind memory's back.
  */
-import { MEMORY_SCAN_MAX } from '../../lib/base/limits.ts';
+
 import type { By } from '../../lib/memory/commit.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
+import { MEMORY_SCAN_MAX } from '../../lib/memory/view.ts';
 import { countingTable, type RequestCounts } from '../memory/counting-table.ts';
 import { aNote, NOW } from '../memory/notes.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';

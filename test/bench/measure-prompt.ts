@@ -3,8 +3,10 @@
  * the prompts of a conversation a provider has seen before: bytes at their beginning that the prompt before had too.
  */
 
-import { ANSWER_TOKENS_MAX, HISTORY_TURNS_KEPT, HISTORY_TURNS_MAX } from '../../lib/base/limits.ts';
+import { HISTORY_TURNS_MAX } from '../../lib/base/limits.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
+import { HISTORY_TURNS_KEPT } from '../../lib/ledger/session.ts';
+import { ANSWER_TOKENS_MAX } from '../../lib/llm/prices.ts';
 import { buildPrompt, type Prompt } from '../../lib/prompt/build-prompt.ts';
 import type { ContextNode } from '../../lib/prompt/foveal-tree.ts';
 import type { HistoryTurn, PromptInput } from '../../lib/prompt/prompt-input.ts';

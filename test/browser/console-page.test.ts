@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { buildGrant, saveGrant } from '../../lib/approvals/change-grant.ts';
-import { STREAM_REQUESTS_HELD_MAX } from '../../lib/base/limits.ts';
+import { STREAM_REQUESTS_HELD_MAX } from '../../lib/edge/limits.ts';
 import { stopSession } from '../../lib/ledger/session-controls.ts';
 import { actionHash } from '../../lib/signal/action.ts';
 import { replyAction } from '../../lib/signal/reply.ts';

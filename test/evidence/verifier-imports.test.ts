@@ -25,6 +25,7 @@ describe('the verifier', () => {
       'lib/base/errors.ts',
       'lib/base/limits.ts',
       'lib/evidence/checkpoint.ts',
+      'lib/evidence/limits.ts',
       'lib/evidence/merkle.ts',
       'lib/evidence/proofs.ts',
       'lib/evidence/record-hash.ts',

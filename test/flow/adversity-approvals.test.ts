@@ -1,9 +1,9 @@
 /** I5 Approval is a capability: no field says "approved", and what was approved is that one action, once, in time. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { APPROVAL_TTL_MS } from '../../lib/base/limits.ts';
 import { PostedMessage } from '../../lib/edge/console/post-message.ts';
 import { ActMessage, PerceiveMessage, ReasonMessage } from '../../lib/signal/messages.ts';
 import { Signal } from '../../lib/signal/signal.ts';
+import { APPROVAL_TTL_MS } from '../../lib/stages/act/suspend.ts';
 import { approvalKey } from '../../lib/store/keys.ts';
 import type { Item } from '../../lib/store/table.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';

@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../../infra/bundling.ts';
 import { hashOf } from '../../lib/base/canonical.ts';
-import { APPROVAL_TTL_MS } from '../../lib/base/limits.ts';
 import { parseTelegramUpdate } from '../../lib/edge/telegram/telegram-update.ts';
 import { buildGateSet } from '../../lib/gates/engine/build-gate-set.ts';
 import { GATE_SET, GATES } from '../../lib/gates/engine/gate-set.ts';
@@ -18,6 +17,7 @@ import type { Prompt } from '../../lib/prompt/build-prompt.ts';
 import { Action, actionHash } from '../../lib/signal/action.ts';
 import { PASS } from '../../lib/signal/gate.ts';
 import { Signal } from '../../lib/signal/signal.ts';
+import { APPROVAL_TTL_MS } from '../../lib/stages/act/suspend.ts';
 import { sessionKey } from '../../lib/store/keys.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import {

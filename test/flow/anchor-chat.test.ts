@@ -1,7 +1,7 @@
 /** The newest checkpoint in a Telegram chat its owner named, on the real stack: whole, once an hour, as a decided notice. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ANCHOR_CHAT_INTERVAL_MS, ANCHOR_CHAT_OWN_LEAVES_MAX } from '../../lib/base/limits.ts';
 import { parseCheckpoint } from '../../lib/evidence/checkpoint.ts';
+import { ANCHOR_CHAT_INTERVAL_MS, ANCHOR_CHAT_OWN_LEAVES_MAX } from '../../lib/stages/send-anchor.ts';
 import { settingKey } from '../../lib/store/keys.ts';
 import { say, userTextOf } from '../support/model-server.ts';
 import { signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';

@@ -1,9 +1,10 @@
 /** Attacks on the people in the loop (I5): whatever is tried, nothing is done twice, or without a yes to exactly these bytes. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { APPROVAL_TTL_MS, CARD_CHARS_MAX } from '../../lib/base/limits.ts';
+import { CARD_CHARS_MAX } from '../../lib/approvals/card.ts';
 import { savePolicySetting } from '../../lib/judge/policy/policy-setting.ts';
 import { setKillSwitch } from '../../lib/ledger/kill-switch.ts';
 import type { Action } from '../../lib/signal/action.ts';
+import { APPROVAL_TTL_MS } from '../../lib/stages/act/suspend.ts';
 import { signalKeys } from '../../lib/store/keys.ts';
 import type { Item } from '../../lib/store/table.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';

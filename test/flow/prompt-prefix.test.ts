@@ -3,7 +3,8 @@
  * between, and history that grows and is dropped. What was once said stays where it stood, byte for byte.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { HISTORY_TURNS_KEPT, HISTORY_TURNS_MAX } from '../../lib/base/limits.ts';
+import { HISTORY_TURNS_MAX } from '../../lib/base/limits.ts';
+import { HISTORY_TURNS_KEPT } from '../../lib/ledger/session.ts';
 import type { Prompt } from '../../lib/prompt/build-prompt.ts';
 import { stableShare, wireOf } from '../prompt/stable-share.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';

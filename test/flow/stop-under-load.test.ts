@@ -3,7 +3,8 @@
  * asked for in loops without a token: each is answered and in force. Streams beyond the bound end with their last event.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LOCAL_HTTP_WAITING_MAX, STREAMS_HELD_MAX } from '../../lib/base/limits.ts';
+import { LOCAL_HTTP_WAITING_MAX } from '../../infra/local/function-pools.ts';
+import { STREAMS_HELD_MAX } from '../../lib/edge/console/stream-place.ts';
 import { loadKillSwitch } from '../../lib/ledger/kill-switch.ts';
 import { call, type ModelServerRequest, type ScriptedAnswer, say, userTextOf } from '../support/model-server.ts';
 import { APPROVER_TOKEN, startTestStack, type TestStack, until } from '../support/stack.ts';

@@ -3,9 +3,9 @@
  * once, what is shown of it is a beginning of one thing the model wrote, never a mixture, and forgetting takes the chunks too.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DRAFT_INTERVAL_MS } from '../../lib/base/limits.ts';
 import { readDraft } from '../../lib/signal/draft.ts';
 import { FORGOTTEN } from '../../lib/stages/forget/erase-signal.ts';
+import { DRAFT_INTERVAL_MS } from '../../lib/stages/reason/draft.ts';
 import type { ReasonDeps } from '../../lib/stages/reason/reason-ports.ts';
 import { signalKeys } from '../../lib/store/keys.ts';
 import type { Table } from '../../lib/store/table.ts';

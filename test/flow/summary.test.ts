@@ -4,11 +4,11 @@
  */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { HISTORY_TURNS_KEPT, HISTORY_TURNS_MAX } from '../../lib/base/limits.ts';
+import { HISTORY_TURNS_MAX } from '../../lib/base/limits.ts';
 import { setKillSwitch } from '../../lib/ledger/kill-switch.ts';
 import { parseDecision, parseRecord } from '../../lib/ledger/ledger.ts';
 import { buildRecordItem } from '../../lib/ledger/record.ts';
-import { parseHead } from '../../lib/ledger/session.ts';
+import { HISTORY_TURNS_KEPT, parseHead } from '../../lib/ledger/session.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
 import { isSummaryOf, summaryRootId, summarySources } from '../../lib/memory/summary.ts';
 import type { Prompt } from '../../lib/prompt/build-prompt.ts';

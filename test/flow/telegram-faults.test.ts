@@ -1,6 +1,6 @@
 /** Everything Telegram may do instead of "ok", on the real stack: each ends in a state a person can see, and nothing is sent twice. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TELEGRAM_TEXT_UNITS_MAX } from '../../lib/base/limits.ts';
+import { TELEGRAM_TEXT_UNITS_MAX } from '../../lib/actuators/limits.ts';
 import { findUnaccounted } from '../support/evidence.ts';
 import { say, userTextOf } from '../support/model-server.ts';
 import { APPROVER_TOKEN, SCRIPT_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';

@@ -1,7 +1,7 @@
 /** Chats nobody let in: one polite refusal, never a model call, and a one-time code that opens the door, on the real stack. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PAIRING_FAILURES_MAX } from '../../lib/base/limits.ts';
 import { pairingCodeKey } from '../../lib/edge/console/pairing-code.ts';
+import { PAIRING_FAILURES_MAX } from '../../lib/edge/telegram/telegram-intake.ts';
 import { findUnaccounted } from '../support/evidence.ts';
 import { say, userTextOf } from '../support/model-server.ts';
 import { APPROVER_TOKEN, SCRIPT_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';

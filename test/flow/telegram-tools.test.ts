@@ -1,7 +1,8 @@
 /** Tools over Telegram on the real stack: results come back to the model, several actions of one answer, and where a chain ends. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ACTIONS_MAX, DEPTH_MAX } from '../../lib/base/limits.ts';
+import { DEPTH_MAX } from '../../lib/base/limits.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
+import { ACTIONS_MAX } from '../../lib/llm/parse-proposal.ts';
 import { findUnaccounted } from '../support/evidence.ts';
 import {
   call,

@@ -1,7 +1,8 @@
 /** Messages in, verified replies out, on the real stack: one, many at once, in two chats, repeated, by polling and by webhook. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { HISTORY_TURNS_KEPT, HISTORY_TURNS_MAX } from '../../lib/base/limits.ts';
+import { HISTORY_TURNS_MAX } from '../../lib/base/limits.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
+import { HISTORY_TURNS_KEPT } from '../../lib/ledger/session.ts';
 import { findUnaccounted } from '../support/evidence.ts';
 import { type ModelServerRequest, say, userTextOf } from '../support/model-server.ts';
 import { BOT_TOKEN, signalIdOf, startTestStack, TELEGRAM_SECRET, type TestStack, until } from '../support/stack.ts';

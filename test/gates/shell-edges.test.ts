@@ -1,8 +1,12 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the shell's own spelling
 /** Shell rules at their edges: each command beside its nearest neighbour that the rule must judge otherwise. */
 import { describe, expect, it } from 'vitest';
-import { SHELL_COMMAND_CHARS_MAX, SHELL_DEPTH_MAX, SHELL_STEPS_MAX } from '../../lib/base/limits.ts';
-import { findShellDangers } from '../../lib/gates/rules/find-shell-dangers.ts';
+import {
+  findShellDangers,
+  SHELL_COMMAND_CHARS_MAX,
+  SHELL_DEPTH_MAX,
+  SHELL_STEPS_MAX,
+} from '../../lib/gates/rules/find-shell-dangers.ts';
 
 const DESTROYS = 'it destroys files of the system or a home';
 const DISK = 'it writes to a disk past its file system';

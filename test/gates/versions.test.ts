@@ -18,7 +18,7 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'flood': { version: 1, sha256: '38ab7da1e567da5a304c0690e2b20757b8eedb3508bbf098d57fb0823df68373' },
   'access': { version: 1, sha256: '056902c20a6c3d68df6ff8a6601cbf5456c41cd65c49c5dd59035ad330c20cc1' },
   'permissions': { version: 2, sha256: '6caea033dc9491ee9dff9a264f7b38c8adb2a082d071f756c26d6df5736796a7' },
-  'explanation': { version: 2, sha256: 'd90f17b8882d46ec410688a99e3c0c583cb422276aa164661920a5136685c145' },
+  'explanation': { version: 2, sha256: '7aab74ea742d3f3ac1a11377dd276d9154103d4e74244a30af71a21f43a5cf9a' },
   'configured-secrets': { version: 1, sha256: 'e7d72e75ce0b3e9d5b7da7942af3b2161b32efb93b2acce90b8a2740910f1c0c' },
   'network': { version: 5, sha256: 'dcf6a43cdc425805f0edf28a86a942eb94c26bd1b25074199e3f7cc493be679d' },
   'secret-formats': { version: 4, sha256: 'bc221bb5e4b1418ed492c123360465304d65e2c4a9c48bc1cc1887c8dfd3b2dd' },
@@ -27,20 +27,20 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'tool-arguments': { version: 1, sha256: '7a8dc2b84a3588dcb69fe0fd2e2f74fc7806733dc3c846f34a3430d4e8d842f9' },
   'code-validity': { version: 2, sha256: '8f59ffef2faddf38e8be7a9d84d644942242ac358d92b035a12d1f6a8f371282' },
   'high-impact': { version: 3, sha256: 'c3d57061f160405209749dd3e8e02c99c8bda66c12093c3f6df17940cb2be221' },
-  'secret-paths': { version: 2, sha256: '81a0941c92ed37b4b76245092e562c4f8021263a3ba9087621f1c2c31e844253' },
+  'secret-paths': { version: 2, sha256: 'b85e710793770641eff6833d364ed493b47b3684a920c37cb7f429dae10b6d99' },
   'shell-safety': { version: 1, sha256: '426c34c06e956e45376bf602d7340a3fdffef731ccc09c4bd02eedbea6f0cb8b' },
   'privacy': { version: 4, sha256: 'e9c0e0e9ab6db2517a546cdcefabb71d88d1e489434dd58287065a151eaa6c2b' },
   'repeat': { version: 2, sha256: 'b2de90f65997fe60b271f938897ab3e7f45e9ed591e14ff1ea8fb062af68a418' },
-  'standing-invariants': { version: 8, sha256: 'ccdac688587912846ebd60ba6552815f63e38f902dbc7bc00d7a7fcd2e73f738' },
+  'standing-invariants': { version: 8, sha256: 'd95c77534885cebe1fff07e71f0e3381f6a6c5f81bf26ad551743ad9abaa1148' },
   'budget': { version: 1, sha256: '2f4195fa934e744af4437ecad0720c0b1d68ec0459421735ac3a0a45ffefd5b0' },
-  'hidden-characters': { version: 1, sha256: '5a40bb5da97a4ad24801f09dc33c82bda97d47838897f479d41be081391b61ba' },
-  'gate-set': { version: 3, sha256: '21b9ef4dabf222da97d4364748568123a275a73ec93a7e42b97a82a9742ca8ae' },
+  'hidden-characters': { version: 1, sha256: '2235b56b82d1141854f973628884d1adba46a6a3252cf06b6f9c85f7a866ecbf' },
+  'gate-set': { version: 3, sha256: '199f66634e9605c97f639b46d7367466c07e8c55adc0985c7f80bd84108c0fd8' },
 };
 
 /** The rules behind a fact that gates judge: named in the fact itself. */
 const SHELL_RULES_PIN = {
   version: 4,
-  sha256: 'b7b822e919df3523f031b6cc04de69087aaeceee14eaba1d3ddf81586bc5c9cd',
+  sha256: '9cc73958cded4081cb3ad78e70afc4b75988cf67fa66e7cc6d59ee59f4c92344',
 };
 
 const LIB = new URL('../../lib/', import.meta.url);

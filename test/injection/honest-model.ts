@@ -3,8 +3,9 @@
  * It reads the owner's words only, in the few forms the tests use. Deterministic.
  */
 
-import { OUTPUT_HEAD_CHARS, SUMMARY_CHARS_MAX } from '../../lib/base/limits.ts';
+import { SUMMARY_CHARS_MAX } from '../../lib/base/limits.ts';
 import { withoutSituation } from '../../lib/prompt/blocks.ts';
+import { OUTPUT_HEAD_CHARS } from '../../lib/tools/kept-output.ts';
 import {
   call,
   type ModelServerRequest,

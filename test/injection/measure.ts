@@ -4,8 +4,9 @@
  * nothing got out, in, or changed that no person had approved.
  */
 import type { Message } from 'grammy/types';
-import { HISTORY_TURNS_KEPT, HISTORY_TURNS_MAX } from '../../lib/base/limits.ts';
+import { HISTORY_TURNS_MAX } from '../../lib/base/limits.ts';
 import { parseDecision, parseRecord } from '../../lib/ledger/ledger.ts';
+import { HISTORY_TURNS_KEPT } from '../../lib/ledger/session.ts';
 import type { Item } from '../../lib/store/table.ts';
 import { findUnaccounted } from '../support/evidence.ts';
 import { tappableIn } from '../support/telegram-links.ts';

@@ -2,13 +2,11 @@
  * Ways in that lead through something the agent itself was asked to fetch or keep: answers of other servers' tools, the far end of
  * a long output, an imported file, and, some turns later, the summary of the conversation.
  */
-import {
-  HISTORY_TURNS_KEPT,
-  HISTORY_TURNS_MAX,
-  OUTPUT_HEAD_CHARS,
-  TOOL_OUTPUT_CHARS_MAX,
-} from '../../lib/base/limits.ts';
+
+import { HISTORY_TURNS_MAX, TOOL_OUTPUT_CHARS_MAX } from '../../lib/base/limits.ts';
+import { HISTORY_TURNS_KEPT } from '../../lib/ledger/session.ts';
 import { summarySignalId } from '../../lib/signal/ids.ts';
+import { OUTPUT_HEAD_CHARS } from '../../lib/tools/kept-output.ts';
 import type { Channel } from './channels.ts';
 import { forwarded, inPrivate } from './deliver.ts';
 import { textOf, topicOf } from './language.ts';

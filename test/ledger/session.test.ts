@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LostRaceError } from '../../lib/base/errors.ts';
-import { HISTORY_TURNS_KEPT, HISTORY_TURNS_MAX } from '../../lib/base/limits.ts';
+import { HISTORY_TURNS_MAX } from '../../lib/base/limits.ts';
 import type { SessionHead } from '../../lib/ledger/record.ts';
-import { type Entry, enterTurn, leaveTurn, type TurnEnding } from '../../lib/ledger/session.ts';
+import { type Entry, enterTurn, HISTORY_TURNS_KEPT, leaveTurn, type TurnEnding } from '../../lib/ledger/session.ts';
 import type { Signal } from '../../lib/signal/signal.ts';
 import { sessionKey } from '../../lib/store/keys.ts';
 import type { Table } from '../../lib/store/table.ts';

@@ -6,11 +6,12 @@
 import { APIConnectionTimeoutError, APIError } from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LlmError, ProtocolError } from '../../lib/base/errors.ts';
-import { ANSWER_TOKENS_MAX, PROVIDER_TIMEOUT_MS, REASON_RESERVE_MS } from '../../lib/base/limits.ts';
-import { askCascade } from '../../lib/llm/cascade.ts';
+import { askCascade, REASON_RESERVE_MS } from '../../lib/llm/cascade.ts';
 import { answeredCost, failedCost, worstCharge } from '../../lib/llm/charge-call.ts';
 import type { Ask, ModelAnswer, ModelRequest } from '../../lib/llm/chat.ts';
+import { PROVIDER_TIMEOUT_MS } from '../../lib/llm/limits.ts';
 import { buildOpenAiAsk } from '../../lib/llm/openai-client.ts';
+import { ANSWER_TOKENS_MAX } from '../../lib/llm/prices.ts';
 import type { Provider } from '../../lib/llm/providers.ts';
 import { fc } from '../support/fast-check.ts';
 import { type ModelServer, type ScriptedAnswer, startModelServer } from '../support/model-server.ts';

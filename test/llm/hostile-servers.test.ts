@@ -6,11 +6,11 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { LLMock } from '@copilotkit/aimock';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ANSWER_TOKENS_MAX, REASON_RESERVE_MS } from '../../lib/base/limits.ts';
-import { askCascade, type CascadeAnswer } from '../../lib/llm/cascade.ts';
+import { askCascade, type CascadeAnswer, REASON_RESERVE_MS } from '../../lib/llm/cascade.ts';
 import { answeredCost } from '../../lib/llm/charge-call.ts';
 import { buildOpenAiAsk } from '../../lib/llm/openai-client.ts';
 import { parseProposal } from '../../lib/llm/parse-proposal.ts';
+import { ANSWER_TOKENS_MAX } from '../../lib/llm/prices.ts';
 import type { Provider } from '../../lib/llm/providers.ts';
 import { WIRE_FORMS, type WireForm } from '../support/wire-forms.ts';
 

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../lib/base/canonical.ts';
-import { ACTIONS_MAX, ANSWER_BYTES_MAX, GATE_REASON_CHARS_MAX } from '../../lib/base/limits.ts';
-import { isEmptyAnswer, parseProposal, textSoFar } from '../../lib/llm/parse-proposal.ts';
+import { GATE_REASON_CHARS_MAX } from '../../lib/base/limits.ts';
+import {
+  ACTIONS_MAX,
+  ANSWER_BYTES_MAX,
+  isEmptyAnswer,
+  parseProposal,
+  textSoFar,
+} from '../../lib/llm/parse-proposal.ts';
 import { Proposal } from '../../lib/signal/proposal.ts';
 import { fc } from '../support/fast-check.ts';
 

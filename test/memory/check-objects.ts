@@ -1,6 +1,7 @@
 /** What must hold of all objects of a space at any commit: hashes, places, bounds. Throws the first fault in words. */
-import { MEMORY_BUCKET_MAX, MEMORY_CHILDREN_MAX, MEMORY_DEPTH_MAX } from '../../lib/base/limits.ts';
+import { MEMORY_BUCKET_MAX } from '../../lib/memory/children.ts';
 import { listerOf, refsOf } from '../../lib/memory/forest.ts';
+import { MEMORY_CHILDREN_MAX, MEMORY_DEPTH_MAX } from '../../lib/memory/limits.ts';
 import { type MemoryObject, objectHashOf } from '../../lib/memory/object.ts';
 import type { OutlineNode } from '../../lib/memory/outline.ts';
 import { outlineOf } from '../../lib/memory/outline.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { ProtocolError } from '../../lib/base/errors.ts';
-import { MEMORY_CHILDREN_MAX, MEMORY_DEPTH_MAX } from '../../lib/base/limits.ts';
 import { buildMaker } from '../../lib/memory/change-memory.ts';
 import type { CommitRecord } from '../../lib/memory/commit.ts';
 import type { ObjectChange } from '../../lib/memory/commit-writes.ts';
 import { applyEdits, type Edit } from '../../lib/memory/edit.ts';
 import { drive } from '../../lib/memory/forest.ts';
+import { MEMORY_CHILDREN_MAX, MEMORY_DEPTH_MAX } from '../../lib/memory/limits.ts';
 import { buildForgotten, type LiveObject, type MemoryObject, memoryIdOf } from '../../lib/memory/object.ts';
 import { planRollback } from '../../lib/memory/rollback.ts';
 import { fc } from '../support/fast-check.ts';

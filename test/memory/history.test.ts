@@ -1,14 +1,17 @@
 /** What memory tells of its past: versions and who wrote them, differences, linked records; and a recovery that dies itself. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ProtocolError } from '../../lib/base/errors.ts';
+import { MEMORY_COMMIT_OBJECTS_MAX } from '../../lib/base/limits.ts';
 import {
-  MEMORY_CHILDREN_MAX,
-  MEMORY_COMMIT_OBJECTS_MAX,
-  MEMORY_LEASE_MS,
+  type By,
+  commitRecordHash,
+  joinRecords,
   MEMORY_RECORD_CHANGES_MAX,
-} from '../../lib/base/limits.ts';
-import { type By, commitRecordHash, joinRecords, splitRecord } from '../../lib/memory/commit.ts';
+  splitRecord,
+} from '../../lib/memory/commit.ts';
 import type { Edit } from '../../lib/memory/edit.ts';
+import { MEMORY_LEASE_MS } from '../../lib/memory/lease.ts';
+import { MEMORY_CHILDREN_MAX } from '../../lib/memory/limits.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
 import { memoryIdOf } from '../../lib/memory/object.ts';
 import type { Table } from '../../lib/store/table.ts';

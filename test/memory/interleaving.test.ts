@@ -1,10 +1,10 @@
 /** Writers whose every request is put in an order drawn by a seed; leases seem to run out at once, so that they are taken over mid-way. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MEMORY_LEASE_MS } from '../../lib/base/limits.ts';
 import { commitRecordHash, NO_COMMIT_HASH } from '../../lib/memory/commit.ts';
 import { TRANSACTION_OBJECTS_MAX } from '../../lib/memory/commit-writes.ts';
 import type { Edit } from '../../lib/memory/edit.ts';
+import { MEMORY_LEASE_MS } from '../../lib/memory/lease.ts';
 import { buildMemory, type MemoryStore } from '../../lib/memory/memory.ts';
 import { memoryIdOf } from '../../lib/memory/object.ts';
 import type { Table } from '../../lib/store/table.ts';

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LostRaceError, ProtocolError, StoredItemError, UnavailableError } from '../../lib/base/errors.ts';
-import { MEMORY_COMMIT_TRIES_MAX, MEMORY_RESULTS_MAX } from '../../lib/base/limits.ts';
+import { MEMORY_RESULTS_MAX } from '../../lib/base/limits.ts';
 import { memoryKeys } from '../../lib/memory/keys.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
 import { buildForgotten, buildNote, memoryIdOf } from '../../lib/memory/object.ts';
+import { MEMORY_COMMIT_TRIES_MAX } from '../../lib/memory/write.ts';
 import type { Table } from '../../lib/store/table.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { aNote, NOW } from './notes.ts';

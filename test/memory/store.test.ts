@@ -2,11 +2,11 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LostRaceError, ProtocolError } from '../../lib/base/errors.ts';
-import { MEMORY_LEASE_MS } from '../../lib/base/limits.ts';
 import { type By, commitRecordHash, NO_COMMIT_HASH } from '../../lib/memory/commit.ts';
 import { TRANSACTION_OBJECTS_MAX } from '../../lib/memory/commit-writes.ts';
 import type { Edit } from '../../lib/memory/edit.ts';
 import { commitKeys, memoryKeys } from '../../lib/memory/keys.ts';
+import { MEMORY_LEASE_MS } from '../../lib/memory/lease.ts';
 import { buildMemory, type MemoryOptions, type MemoryStore } from '../../lib/memory/memory.ts';
 import { buildNote, memoryHashOf, memoryIdOf } from '../../lib/memory/object.ts';
 import type { Table } from '../../lib/store/table.ts';

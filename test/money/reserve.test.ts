@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SPENDING_SESSIONS_MAX } from '../../lib/base/limits.ts';
 import { type BudgetCaps, DEFAULT_CAPS } from '../../lib/money/caps.ts';
 import {
   type Charge,
@@ -15,6 +14,7 @@ import {
   spendKey,
 } from '../../lib/money/day-spend.ts';
 import type { Account } from '../../lib/money/plan-reservation.ts';
+import { SPENDING_SESSIONS_MAX } from '../../lib/money/plan-reservation.ts';
 import { claimTelling, reserveCall, settleCall } from '../../lib/money/reserve.ts';
 import { sessionKey } from '../../lib/store/keys.ts';
 import type { Item } from '../../lib/store/table.ts';

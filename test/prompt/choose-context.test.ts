@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { estimateTokens } from '../../lib/base/estimate-tokens.ts';
-import { CONTEXT_OUTSIDE_MAX, CONTEXT_TOKENS_MAX, CONTEXT_VEILED_MAX } from '../../lib/base/limits.ts';
 import { buildObject, type LiveObject, memoryIdOf, type NewObject } from '../../lib/memory/object.ts';
 import { buildSegments, modelIdOf, parseSegment } from '../../lib/memory/search/vector-segment.ts';
-import { chooseContext } from '../../lib/prompt/choose-context.ts';
-import { renderContext } from '../../lib/prompt/foveal.ts';
+import { CONTEXT_TOKENS_MAX } from '../../lib/prompt/build-prompt.ts';
+import { CONTEXT_OUTSIDE_MAX, chooseContext } from '../../lib/prompt/choose-context.ts';
+import { CONTEXT_VEILED_MAX, renderContext } from '../../lib/prompt/foveal.ts';
 import { buildSightKeeper } from '../../lib/prompt/memory-sight.ts';
 import { NONCE, NOW } from '../memory/notes.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../lib/base/errors.ts';
-import { CONTEXT_SEMANTIC_THRESHOLD } from '../../lib/base/limits.ts';
+import { CONTEXT_SEMANTIC_THRESHOLD } from '../../lib/prompt/limits.ts';
 import { parseThreshold } from '../../lib/prompt/parse-threshold.ts';
 import { readReasonEnv } from '../../lib/stages/reason/reason-env.ts';
 

@@ -1,14 +1,9 @@
 /** Two prompts of one conversation begin with the same bytes, so that providers serve them from their caches. */
 
 import { describe, expect, it } from 'vitest';
-import {
-  CONFIG_TOKENS_MAX,
-  HISTORY_TURNS_KEPT,
-  HISTORY_TURNS_MAX,
-  IDENTITY_TOKENS_MAX,
-  TIME_TOKENS_MAX,
-} from '../../lib/base/limits.ts';
+import { CONFIG_TOKENS_MAX, HISTORY_TURNS_MAX, IDENTITY_TOKENS_MAX, TIME_TOKENS_MAX } from '../../lib/base/limits.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
+import { HISTORY_TURNS_KEPT } from '../../lib/ledger/session.ts';
 import { buildPrompt, type Prompt } from '../../lib/prompt/build-prompt.ts';
 import type { HistoryTurn, PromptInput, TurnStep } from '../../lib/prompt/prompt-input.ts';
 import { TOOL_DESCRIPTIONS } from '../../lib/tools/describe-tools.ts';

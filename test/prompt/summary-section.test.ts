@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { SUMMARY_INPUT_CHARS_MAX } from '../../lib/base/limits.ts';
 import { showHistory } from '../../lib/prompt/history-section.ts';
 import type { HistoryTurn, SessionSummary } from '../../lib/prompt/prompt-input.ts';
-import { showSummary, showTurnsToSummarise } from '../../lib/prompt/summary-section.ts';
+import { SUMMARY_INPUT_CHARS_MAX, showSummary, showTurnsToSummarise } from '../../lib/prompt/summary-section.ts';
 import type { Origin } from '../../lib/signal/signal.ts';
 import { fc } from '../support/fast-check.ts';
 

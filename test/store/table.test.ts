@@ -2,8 +2,7 @@
 import type { BatchGetItemCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { UnavailableError } from '../../lib/base/errors.ts';
-import { BATCH_GET_ROUNDS_MAX } from '../../lib/base/limits.ts';
-import { buildTable } from '../../lib/store/table.ts';
+import { BATCH_GET_ROUNDS_MAX, buildTable } from '../../lib/store/table.ts';
 
 /** A client that answers batch reads with at most so many items a round; every key exists. */
 const clientGiving = (most: (round: number) => number) => {

@@ -4,11 +4,12 @@
  * outside world; what was done stays done, as in a killed process. Same seeds, same run.
  */
 
+import { ACT_TIMEOUT_MS } from '../../infra/functions.ts';
 import { type SendDraft, showDraft } from '../../lib/actuators/show-draft.ts';
 import { buildToolActuator } from '../../lib/actuators/tool.ts';
 import { buildToolRecords } from '../../lib/actuators/tool-records.ts';
 import { RetryLaterError, WaitingError } from '../../lib/base/errors.ts';
-import { ACT_TIMEOUT_MS, RECEIVE_COUNT_MAX } from '../../lib/base/limits.ts';
+import { RECEIVE_COUNT_MAX } from '../../lib/base/limits.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import type { GateSet } from '../../lib/gates/engine/verify.ts';
 import { importCedar } from '../../lib/judge/policy/engine.ts';

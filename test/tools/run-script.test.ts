@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SCRIPT_OUTPUT_CHARS_MAX } from '../../lib/base/limits.ts';
-import { runScript, scriptOutput } from '../../lib/tools/run-script.ts';
+import { runScript, SCRIPT_OUTPUT_CHARS_MAX, scriptOutput } from '../../lib/tools/run-script.ts';
 import { fc } from '../support/fast-check.ts';
 
 const NOW = Date.UTC(2026, 10, 22, 12);

@@ -1,8 +1,10 @@
 /** `approve` and `deny`: a person's decision on one exact action, followed until it is known what became of it. */
-import { CLI_DECISION_WAIT_S, GRANT_HOURS_DEFAULT, GRANT_USES_DEFAULT } from '../../../lib/base/limits.ts';
+
+import { GRANT_HOURS_DEFAULT, GRANT_USES_DEFAULT } from '../../../lib/base/limits.ts';
 import type { Client } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { CliError, EXIT, type ExitCode } from '../exit-codes.ts';
+import { CLI_DECISION_WAIT_S } from '../limits.ts';
 import { printable, printableLines } from '../printable.ts';
 import { waitForTurn } from '../wait-for-turn.ts';
 

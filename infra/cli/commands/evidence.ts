@@ -9,7 +9,7 @@ import { rename } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { CLI_POLL_MS, EXPORT_AGREE_MS, EXPORT_PAUSE_MS, EXPORT_WAIT_MS } from '../../../lib/base/limits.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../lib/base/limits.ts';
 import { GATE_SET } from '../../../lib/gates/engine/gate-set.ts';
 import { collectExport } from '../../../lib/log/collect-export.ts';
 import { EARLIER_GATE_SETS } from '../../../lib/log/earlier-gate-sets.ts';
@@ -18,8 +18,16 @@ import { gateSetContent } from '../../../lib/log/gate-set-content.ts';
 import type { Client } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { CliError, EXIT, type ExitCode } from '../exit-codes.ts';
+import { CLI_POLL_MS } from '../limits.ts';
 import { buildHttpSource } from '../log-source.ts';
 import { printable } from '../printable.ts';
+
+/** How long an export waits for the log's writer to take what has just happened. */
+const EXPORT_WAIT_MS = 8 * SECOND_MS;
+/** How long an export is made anew until its parts agree: a merge delay for the log's writer, and as long for a forgetting under way. */
+const EXPORT_AGREE_MS = 2 * MINUTE_MS;
+/** Between two such readings: each wakes the log's writer. */
+const EXPORT_PAUSE_MS = 500;
 
 const USAGE = 'usage: passepartout evidence export --out <file> [--space <name>] | evidence key | evidence checkpoint';
 

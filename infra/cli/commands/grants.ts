@@ -1,7 +1,9 @@
 /** `grants` and `revoke`: what may happen again without asking, how a person adds to it, and how it is taken back. */
-import { CLI_DECISION_WAIT_S } from '../../../lib/base/limits.ts';
+
+import { defined } from '../../../lib/base/defined.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { CliError, EXIT, type ExitCode } from '../exit-codes.ts';
+import { CLI_DECISION_WAIT_S } from '../limits.ts';
 import { printable, printableLines } from '../printable.ts';
 import { waitForTurn } from '../wait-for-turn.ts';
 import { findApprovalId } from './approve.ts';
@@ -58,8 +60,7 @@ const add = async (context: CommandContext): Promise<ExitCode> => {
   const accepted = await client.addGrant({
     approval: await findApprovalId(client, from),
     loosen: parseLoosened(text('loosen')),
-    ...(count === undefined ? {} : { count }),
-    ...(hours === undefined ? {} : { hours }),
+    ...defined({ count, hours }),
     coversTaint: context.flag('covers-taint'),
     anySession: context.flag('any-session'),
   });

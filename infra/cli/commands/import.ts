@@ -3,7 +3,6 @@
  * rest goes in; a run that was cut off goes on where it was; an unchanged folder sends nothing. `--dry-run` needs no stack.
  */
 import { resolve } from 'node:path';
-import { NOTE_GONE_SHOWN_MAX } from '../../../lib/base/limits.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { countOf } from '../count-of.ts';
 import { CliError, EXIT, type ExitCode } from '../exit-codes.ts';
@@ -14,6 +13,9 @@ import { type Gone, type ImportPlan, planImport, renderProgress } from '../notes
 import type { FindNotesStore, NotesStore } from '../notes-store.ts';
 import { printable } from '../printable.ts';
 import { dataFolderOf, readVariables } from '../stack-address.ts';
+
+/** Titles of notes that are gone which one listing names; the rest are counted. */
+const NOTE_GONE_SHOWN_MAX = 20;
 
 interface ReadFolder {
   readonly documents: readonly NoteNode[];

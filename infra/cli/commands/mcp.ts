@@ -3,11 +3,11 @@
  * token here has named the address or the hash themselves, so that their yes is given with it.
  */
 import { randomUUID } from 'node:crypto';
-import { CLI_POLL_MS, CLI_WAIT_S_DEFAULT } from '../../../lib/base/limits.ts';
 import { CARD_TEXT, type SignalAnswer } from '../answers.ts';
 import type { Client } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { CliError, EXIT, type ExitCode } from '../exit-codes.ts';
+import { CLI_POLL_MS, CLI_WAIT_S_DEFAULT } from '../limits.ts';
 import { printable, printableLines } from '../printable.ts';
 import { waitForTurn } from '../wait-for-turn.ts';
 

@@ -3,10 +3,10 @@
  * command, sent as one, followed until it is done or waits for an approval.
  */
 import { randomUUID } from 'node:crypto';
-import { CLI_DECISION_WAIT_S } from '../../../lib/base/limits.ts';
 import { CARD_TEXT } from '../answers.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { CliError, EXIT, type ExitCode } from '../exit-codes.ts';
+import { CLI_DECISION_WAIT_S } from '../limits.ts';
 import { printable, printableLines } from '../printable.ts';
 import { waitForTurn } from '../wait-for-turn.ts';
 

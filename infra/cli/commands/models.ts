@@ -4,8 +4,9 @@
  * vectors, where one is set. Exit 1 where one is not usable.
  */
 
+import { defined } from '../../../lib/base/defined.ts';
 import { ConfigError } from '../../../lib/base/errors.ts';
-import { PROVIDER_LOOK_TIMEOUT_MS } from '../../../lib/base/limits.ts';
+import { SECOND_MS } from '../../../lib/base/limits.ts';
 import { priceOf } from '../../../lib/llm/prices.ts';
 import { buildCascade, PROVIDER_KEY_NAMES, type Provider, withTier } from '../../../lib/llm/providers.ts';
 import { readModelList } from '../../../lib/llm/read-model-list.ts';
@@ -16,6 +17,9 @@ import { CliError, EXIT } from '../exit-codes.ts';
 import { paintWith } from '../paint-word.ts';
 import { printable } from '../printable.ts';
 import { readVariables, type Variables } from '../stack-address.ts';
+
+/** Looking whether a provider is there: a person waits for all of them at once. */
+const PROVIDER_LOOK_TIMEOUT_MS = 5 * SECOND_MS;
 
 interface ShownModel {
   readonly tier: string;
@@ -95,7 +99,7 @@ export const models: Command = {
         'set a key such as OPENAI_API_KEY, or OPENAI_BASE_URL; "npm start" alone uses an Ollama it finds, or the demo model',
       );
     const [embeddings, ...providers] = await Promise.all([lookAtEmbeddings(variables), ...cascade.map(look)]);
-    if (terminal.isJson) terminal.json({ providers, ...(embeddings === undefined ? {} : { embeddings }) });
+    if (terminal.isJson) terminal.json({ providers, ...defined({ embeddings }) });
     const paint = paintWith(terminal);
     for (const { name, address, isReachable, detail, features, models: offered } of terminal.isJson ? [] : providers) {
       const word = isReachable ? 'ok' : 'wrong';

@@ -1,12 +1,14 @@
 /** `send`: one message, and what comes back. */
 import { randomUUID } from 'node:crypto';
-import { CLI_PROGRESS_AFTER_MS, CLI_WAIT_S_DEFAULT, CLI_WAIT_S_MAX } from '../../../lib/base/limits.ts';
 import type { SignalAnswer } from '../answers.ts';
 import { CARD_TEXT } from '../answers.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { CliError, EXIT, type ExitCode } from '../exit-codes.ts';
+import { CLI_PROGRESS_AFTER_MS, CLI_WAIT_S_DEFAULT } from '../limits.ts';
 import { printable, printableLines } from '../printable.ts';
 import { waitForTurn } from '../wait-for-turn.ts';
+
+const CLI_WAIT_S_MAX = 3_600;
 
 const parseWait = (given: string | undefined): number => {
   if (given === undefined) return CLI_WAIT_S_DEFAULT * 1000;

@@ -1,7 +1,8 @@
 /** `stop` and `resume`: the kill switch, and the conversations that flood control stopped. */
-import { CLI_DECISION_WAIT_S } from '../../../lib/base/limits.ts';
+
 import type { Command, CommandContext } from '../command.ts';
 import { CliError, EXIT, type ExitCode } from '../exit-codes.ts';
+import { CLI_DECISION_WAIT_S } from '../limits.ts';
 import { printableLines } from '../printable.ts';
 import { waitForTurn } from '../wait-for-turn.ts';
 

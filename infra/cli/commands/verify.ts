@@ -6,14 +6,15 @@
  */
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { CHECKPOINT_BYTES_MAX, CLI_PROGRESS_AFTER_MS } from '../../../lib/base/limits.ts';
 import { parseCheckpoint } from '../../../lib/evidence/checkpoint.ts';
+import { CHECKPOINT_BYTES_MAX } from '../../../lib/evidence/limits.ts';
 import { parseVerifierKey } from '../../../lib/evidence/signed-note.ts';
 import { type VerifiedExport, verifyExport } from '../../../lib/evidence/verifier/verify-export.ts';
 import type { Wrong } from '../../../lib/evidence/verifier/wrong.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { countOf } from '../count-of.ts';
 import { CliError, EXIT, type ExitCode } from '../exit-codes.ts';
+import { CLI_PROGRESS_AFTER_MS } from '../limits.ts';
 import { printable } from '../printable.ts';
 import { readLines } from '../read-lines.ts';
 import type { Terminal } from '../terminal.ts';

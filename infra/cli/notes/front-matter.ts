@@ -3,7 +3,9 @@
  * `2024-01-01`, `007` and `yes` come back as they were. Front matter that does not parse or never ends refuses the file: a
  * privacy tag in it would be lost. Pure.
  */
+
 import { Document, parseDocument } from 'yaml';
+import { defined } from '../../../lib/base/defined.ts';
 import { type NoteProperties, type NoteProperty, sortTags, TodoState } from './note.ts';
 import { oneLine } from './text-lines.ts';
 
@@ -101,9 +103,9 @@ export const splitFrontMatter = (text: string): SplitFrontMatter => {
 /** Front matter for what is given; empty text for nothing. */
 export const renderFrontMatter = ({ title, tags, todo, properties }: FrontMatter): string => {
   const members = {
-    ...(title === undefined ? {} : { title }),
+    ...defined({ title }),
     ...(tags.length === 0 ? {} : { tags }),
-    ...(todo === undefined ? {} : { todo }),
+    ...defined({ todo }),
     ...properties,
   };
   if (Object.keys(members).length === 0) return '';

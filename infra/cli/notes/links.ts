@@ -1,5 +1,5 @@
 /** Where a note points to: wiki links, Markdown and Org links, as they are written. For finding what is connected; the text keeps them as they are. Pure. */
-import { MEMORY_LINK_CHARS_MAX, MEMORY_LINKS_MAX } from '../../../lib/base/limits.ts';
+import { MEMORY_LINK_CHARS_MAX, MEMORY_LINKS_MAX } from '../../../lib/memory/limits.ts';
 
 /** `[[target]]`, `[[target|words]]`, `[[target][words]]`; `](target)`, `](<target>)`; `<https://…>`. */
 const LINK =

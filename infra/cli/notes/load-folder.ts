@@ -7,9 +7,13 @@ import { isUtf8 } from 'node:buffer';
 import { constants } from 'node:fs';
 import { lstat, open, readdir, realpath } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
-import { NOTE_FILE_BYTES_MAX, NOTE_FILES_MAX, NOTE_FOLDER_DEPTH_MAX } from '../../../lib/base/limits.ts';
 import { findSecretPath } from '../../../lib/text/find-secret-path.ts';
+import { NOTE_FILE_BYTES_MAX } from '../limits.ts';
 import { formatOf, type NoteFormat, type NoteProblem } from './note.ts';
+
+/** Files of one import, and folders inside folders: past it a folder is not somebody's notes. */
+const NOTE_FILES_MAX = 20_000;
+const NOTE_FOLDER_DEPTH_MAX = 32;
 
 export interface NoteFile {
   /** Path inside the folder, with `/`. */

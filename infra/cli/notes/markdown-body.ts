@@ -4,8 +4,12 @@
  */
 import type { Heading, Nodes, RootContent } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
-import { NOTE_COSTLY_LINES_MAX, NOTE_INDENT_CHARS_MAX } from '../../../lib/base/limits.ts';
 import { isTagWord } from './markdown-heading.ts';
+
+/** Characters a container (quote, list in a list) may be deep in Markdown: the parser's time grows with its square. */
+const NOTE_INDENT_CHARS_MAX = 500;
+/** Quotes and underlined headings of one Markdown file: the parser's time grows with their square, two seconds at this many. */
+export const NOTE_COSTLY_LINES_MAX = 5_000;
 
 export interface Span {
   readonly start: number;

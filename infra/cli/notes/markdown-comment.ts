@@ -3,7 +3,8 @@
  * it: `<!-- note {"properties":{"effort":"2h"}} -->`. Written only where needed; a comment that is not exactly so is text. Pure.
  */
 import * as z from 'zod/mini';
-import { MEMORY_TAG_CHARS_MAX, NOTE_PROPERTY_NAME_CHARS_MAX } from '../../../lib/base/limits.ts';
+import { MEMORY_TAG_CHARS_MAX } from '../../../lib/memory/limits.ts';
+import { NOTE_PROPERTY_NAME_CHARS_MAX } from '../limits.ts';
 import { NoteProperty, TodoState } from './note.ts';
 
 export const NoteComment = z.strictObject({

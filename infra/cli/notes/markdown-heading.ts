@@ -2,6 +2,7 @@
  * The words of a Markdown heading, both ways: `TODO title #tag {#id}`. Also `[ ]` and `[x]` before a title, as task lists
  * have them. Pure; rendering what was parsed gives what parses the same.
  */
+import { defined } from '../../../lib/base/defined.ts';
 import { TodoState } from './note.ts';
 
 export interface HeadingWords {
@@ -47,7 +48,7 @@ export const parseHeadingWords = (raw: string): HeadingWords => {
     rest = before;
   }
   const [todo, title] = stateOf(rest);
-  return { title, tags, ...(todo === undefined ? {} : { todo }), ...(id === undefined ? {} : { id }) };
+  return { title, tags, ...defined({ todo, id }) };
 };
 
 export const renderHeadingWords = ({ title, tags, todo, id }: HeadingWords): string => {

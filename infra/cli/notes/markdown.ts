@@ -4,7 +4,9 @@
  * `# TODO title #tag {#id}` and a comment under the heading do so for sections. Tags in the prose count too. Pure. Takes text
  * that was decoded; gives a tree with remarks, or says why the file is bad and where.
  */
+
 import type { RootContent } from 'mdast';
+import { defined } from '../../../lib/base/defined.ts';
 import { splitFrontMatter } from './front-matter.ts';
 import { blocksOf, costlyLine, headingSource, spanOf, tagsInBlocks } from './markdown-body.ts';
 import { parseNoteComment } from './markdown-comment.ts';
@@ -52,8 +54,8 @@ const sectionOf = (part: Part, body: string, lineOf: (offset: number) => number)
     title: words.title,
     content: trimBlankLines(body.slice(start, end)),
     tags: [...words.tags, ...(comment?.tags ?? []), ...tagsInBlocks(blocks)],
-    ...(todo === undefined ? {} : { todo }),
-    properties: { ...comment?.properties, ...(words.id === undefined ? {} : { id: words.id }) },
+    ...defined({ todo }),
+    properties: { ...comment?.properties, ...defined({ id: words.id }) },
   };
 };
 
@@ -75,7 +77,7 @@ export const parseMarkdown = (text: string, file: string): ParsedNotes => {
     title: matter.title ?? stemOf(file),
     content: preamble?.content ?? '',
     tags: [...matter.tags, ...(preamble?.tags ?? [])],
-    ...(matter.todo === undefined ? {} : { todo: matter.todo }),
+    ...defined({ todo: matter.todo }),
     properties: matter.properties,
   };
   return buildTree(file, 'markdown', document, rest);

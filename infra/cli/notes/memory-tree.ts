@@ -4,11 +4,14 @@
  * what it says is among them: whoever knows the rest could guess a forgotten note by it (I10). Both ways give the same note
  * back. Pure.
  */
+
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../../lib/base/canonical.ts';
-import { MEMORY_CONTENT_CHARS_MAX, NOTE_DEPTH_MAX } from '../../../lib/base/limits.ts';
+import { defined } from '../../../lib/base/defined.ts';
+import { MEMORY_CONTENT_CHARS_MAX } from '../../../lib/base/limits.ts';
 import type { ObjectAttributes } from '../../../lib/memory/attributes.ts';
 import type { TreeNode } from '../../../lib/memory/ingest.ts';
+import { NOTE_DEPTH_MAX } from '../limits.ts';
 import { linksOf } from './links.ts';
 import { NoteFormat, type NoteNode, type NoteProperties } from './note.ts';
 
@@ -76,7 +79,7 @@ const buildNode = (node: NoteNode, type: 'document' | 'headline', more: NoteProp
     attributes: {
       ...(node.title === '' ? {} : { title: node.title }),
       tags: [...node.tags],
-      ...(node.todo === undefined ? {} : { todo: node.todo }),
+      ...defined({ todo: node.todo }),
       ...(Object.keys(properties).length === 0 ? {} : { properties: mutable(properties) }),
       ...(links.length === 0 ? {} : { links: [...links] }),
     },
@@ -124,7 +127,7 @@ export const buildNoteFromMemory = (
     title: attributes.title ?? '',
     content: [stored.content, ...parts.map(({ content }) => content)].join(''),
     tags: attributes.tags,
-    ...(attributes.todo === undefined ? {} : { todo: attributes.todo }),
+    ...defined({ todo: attributes.todo }),
     properties: ownProperties(attributes.properties ?? {}),
     children: inside
       .filter((child) => textOf(child, PART) === undefined)

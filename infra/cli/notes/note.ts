@@ -5,13 +5,8 @@
  */
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
-import {
-  MEMORY_TAG_CHARS_MAX,
-  NOTE_FILE_BYTES_MAX,
-  NOTE_PROPERTY_NAME_CHARS_MAX,
-  NOTE_TAGS_MAX,
-  NOTE_TITLE_CHARS_MAX,
-} from '../../../lib/base/limits.ts';
+import { MEMORY_TAG_CHARS_MAX } from '../../../lib/memory/limits.ts';
+import { NOTE_FILE_BYTES_MAX, NOTE_PROPERTY_NAME_CHARS_MAX, NOTE_TAGS_MAX, NOTE_TITLE_CHARS_MAX } from '../limits.ts';
 
 export const NoteFormat = z.enum(['markdown', 'org']);
 export type NoteFormat = z.infer<typeof NoteFormat>;

@@ -2,6 +2,7 @@
  * The words of an Org heading, both ways: `TODO [#A] title :tag:other:`. Which words are states is the file's to say
  * (`#+TODO:`), beside those in wide use. Pure; rendering what was parsed gives what parses the same.
  */
+import { defined } from '../../../lib/base/defined.ts';
 import { TodoState } from './note.ts';
 import { oneLine } from './text-lines.ts';
 
@@ -64,8 +65,7 @@ export const parseOrgHeading = (raw: string, states: ReadonlySet<string>): OrgHe
   return {
     title: priority === undefined ? rest : rest.slice(4).trim(),
     tags: tags ?? [],
-    ...(todo === undefined ? {} : { todo }),
-    ...(priority === undefined ? {} : { priority }),
+    ...defined({ todo, priority }),
   };
 };
 

@@ -4,7 +4,7 @@
  * A line inside a block that is properly closed is text, also one that begins with a star: Org's own parser would end the
  * block there, and a script would lose its second half. An unclosed block hides nothing.
  */
-import { NOTE_PROPERTY_NAME_CHARS_MAX } from '../../../lib/base/limits.ts';
+import { NOTE_PROPERTY_NAME_CHARS_MAX } from '../limits.ts';
 import { oneLine } from './text-lines.ts';
 
 export interface OrgLine {

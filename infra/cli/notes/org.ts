@@ -3,6 +3,7 @@
  * between them is their content, byte for byte. A document takes its title, tags and states from the keywords before the
  * first heading, which stay in its content. Pure. Gives a tree with remarks, or says why the file is bad and where.
  */
+import { defined } from '../../../lib/base/defined.ts';
 import { type NoteProblem, type NoteProperties, type ParsedNotes, stemOf } from './note.ts';
 import { ORG_STATES, parseOrgHeading, statesOf, tagGroupOf } from './org-heading.ts';
 import { drawerOf, keywordOf, type OrgLine, orgLinesOf, planningOf, starsOf } from './org-lines.ts';
@@ -22,7 +23,7 @@ export const orgKeywordsOf = (lines: readonly OrgLine[]): OrgKeywords => {
   const found = lines.flatMap((line) => keywordOf(line) ?? []);
   const title = found.find(({ key, value }) => key === 'TITLE' && value !== '')?.value;
   return {
-    ...(title === undefined ? {} : { title }),
+    ...defined({ title }),
     tags: found
       .flatMap(({ key, value }) => (key === 'FILETAGS' ? (tagGroupOf(value) ?? value.split(/[\s:]+/)) : []))
       .filter((tag) => tag !== ''),
@@ -82,7 +83,7 @@ export const parseOrg = (source: string, file: string): ParsedNotes => {
       line: n + 1,
       ...heading,
       content: under.content,
-      properties: { ...under.properties, ...(priority === undefined ? {} : { PRIORITY: priority }) },
+      properties: { ...under.properties, ...defined({ PRIORITY: priority }) },
     };
   });
   const document: Section = {

@@ -3,16 +3,9 @@
  * lie between. Gives each node its key: by its own id, else by the headings above it; a second one of the same name gets a
  * number. Headings deeper than memory goes stay on the last level, and a remark says so. Pure and linear.
  */
-import {
-  MEMORY_PROPERTIES_MAX,
-  MEMORY_PROPERTY_CHARS_MAX,
-  MEMORY_TAG_CHARS_MAX,
-  NOTE_DEPTH_MAX,
-  NOTE_PROPERTIES_MAX,
-  NOTE_PROPERTY_NAME_CHARS_MAX,
-  NOTE_TAGS_MAX,
-  NOTE_TITLE_CHARS_MAX,
-} from '../../../lib/base/limits.ts';
+import { defined } from '../../../lib/base/defined.ts';
+import { MEMORY_PROPERTIES_MAX, MEMORY_PROPERTY_CHARS_MAX, MEMORY_TAG_CHARS_MAX } from '../../../lib/memory/limits.ts';
+import { NOTE_DEPTH_MAX, NOTE_PROPERTY_NAME_CHARS_MAX, NOTE_TAGS_MAX, NOTE_TITLE_CHARS_MAX } from '../limits.ts';
 import {
   idOf,
   type NoteFormat,
@@ -23,6 +16,8 @@ import {
   type ParsedNotes,
   sortTags,
 } from './note.ts';
+
+const NOTE_PROPERTIES_MAX = MEMORY_PROPERTIES_MAX - 6;
 
 /** A heading with what stands under it, before it is a node. `level` counts from 1; a document has level 0. */
 export interface Section {
@@ -79,7 +74,7 @@ const buildNode = (section: Section, key: string, format: NoteFormat, file: stri
   title: section.title,
   content: section.content,
   tags: sortTags(section.tags),
-  ...(section.todo === undefined ? {} : { todo: section.todo }),
+  ...defined({ todo: section.todo }),
   properties: section.properties,
   children: [],
   format,

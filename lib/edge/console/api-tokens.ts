@@ -3,7 +3,10 @@
  * fit, and one sentence for each mistake: it names the entry, never a secret. An entry with a
  * mistake opens nothing. Pure; used when a stack starts, and again at each reading of the secret.
  */
-import { API_TOKEN_CHARS_MIN, API_TOKENS_MAX } from '../../base/limits.ts';
+import { API_TOKEN_CHARS_MIN } from '../limits.ts';
+
+/** Tokens of scripts: each request is compared with all of them. */
+const API_TOKENS_MAX = 50;
 
 /**
  * - `read`: everything there is to see but the ids of approvals

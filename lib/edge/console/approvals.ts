@@ -8,11 +8,12 @@ import { type FlightStage, STAGES, stageOf } from '../../approvals/flight-plan.t
 import { listLookalikes } from '../../approvals/mark-lookalikes.ts';
 import { canonicalJson } from '../../base/canonical.ts';
 import { ProtocolError } from '../../base/errors.ts';
-import { FEED_LIMIT_MAX, PENDING_APPROVALS_MAX } from '../../base/limits.ts';
+import { PENDING_APPROVALS_MAX } from '../../base/limits.ts';
 import { parseStored } from '../../ledger/record.ts';
 import type { Action } from '../../signal/action.ts';
 import { indexPartitions } from '../../store/keys.ts';
 import { type HttpResponse, respondJson } from '../function-url.ts';
+import { FEED_LIMIT_MAX } from '../limits.ts';
 import type { ConsoleDeps, RouteCall } from './deps.ts';
 import { showAction } from './signal-view.ts';
 import type { Caller } from './tokens.ts';

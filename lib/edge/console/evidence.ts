@@ -7,19 +7,23 @@
  * the ones that were judged.
  */
 
+import { defined } from '../../base/defined.ts';
 import { ProtocolError } from '../../base/errors.ts';
-import { EVIDENCE_PAGE_SIGNALS_MAX, RECORDS_PAGE_BYTES_MAX } from '../../base/limits.ts';
 import type { Attempt, Decision, Effect, JudgedAction } from '../../signal/decision.ts';
 import type { Facts } from '../../signal/facts.ts';
 import type { Evidence, EvidencePage } from '../../stages/explain/evidence.ts';
 import { indexPartitions, signalKeys } from '../../store/keys.ts';
 import type { Item } from '../../store/table.ts';
 import { HttpError, type HttpResponse, respondJson } from '../function-url.ts';
+import { RECORDS_PAGE_BYTES_MAX } from '../limits.ts';
 import { isSignalId } from './console-ids.ts';
 import type { ConsoleDeps, RouteCall } from './deps.ts';
 import { checkCursor } from './list-signals.ts';
 import { showAction } from './signal-view.ts';
 import { loadStoredSignal, loadStoredSignals, type StoredSignal } from './stored-signal.ts';
+
+/** Signals whose evidence one page holds: their decisions are one read of 100 keys. */
+export const EVIDENCE_PAGE_SIGNALS_MAX = 100;
 
 /** Stands for an approval id. Gates only ask that there is one. */
 const BLANK_ID = 'withheld';
@@ -104,7 +108,7 @@ export const listEvidence = async (deps: ConsoleDeps, { request }: RouteCall): P
     const cursor = count < ids.length && last !== undefined ? cursorAfter(last) : page.cursor;
     const response = respondJson(200, {
       evidence,
-      ...(cursor === undefined ? {} : { cursor }),
+      ...defined({ cursor }),
     } satisfies EvidencePage);
     if (count <= 1 || Buffer.byteLength(response.body) <= RECORDS_PAGE_BYTES_MAX) return response;
   }

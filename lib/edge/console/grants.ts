@@ -3,10 +3,12 @@
  * POST /api/grants {"approval","loosen"?,"count"?,"hours"?,"coversTaint"?,"anySession"?} and POST /api/grants/<id>/revoke →
  * 202 {"id"} of the signal that carries it: the pipeline decides, from who sent it. This function cannot write a grant.
  */
+
 import { GrantWish } from '../../approvals/change-grant.ts';
 import { describeGrant } from '../../approvals/describe-grant.ts';
 import { loadGrants } from '../../approvals/find-grant.ts';
 import { type Grant, isUsable } from '../../approvals/grant.ts';
+import { defined } from '../../base/defined.ts';
 import { consoleSignalId } from '../../signal/ids.ts';
 import { type HttpResponse, respondJson } from '../function-url.ts';
 import { acceptInput } from './accept-input.ts';
@@ -35,14 +37,13 @@ export const buildGrantView = (grant: Grant): GrantView => ({
   id: grant.id,
   description: describeGrant(grant),
   target: grant.target,
-  ...(grant.tool === undefined ? {} : { tool: grant.tool }),
+  ...defined({ tool: grant.tool }),
   uses: grant.uses,
   usesMax: grant.usesMax,
   createdAt: grant.createdAt,
   expiresAt: grant.expiresAtMs,
   createdBy: grant.createdBy,
-  ...(grant.session === undefined ? {} : { session: grant.session }),
-  ...(grant.taintSource === undefined ? {} : { taintSource: grant.taintSource }),
+  ...defined({ session: grant.session, taintSource: grant.taintSource }),
 });
 
 export const listGrants = async (deps: ConsoleDeps): Promise<HttpResponse> => {

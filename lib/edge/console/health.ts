@@ -4,7 +4,7 @@
  * unhealthy: the store does not answer.
  */
 import * as z from 'zod/mini';
-import { HEALTH_SIGNALS_MAX, HEALTH_WINDOW_MS, HEARTBEAT_STALE_MS } from '../../base/limits.ts';
+import { HOUR_MS, MINUTE_MS } from '../../base/limits.ts';
 import { type KillSwitch, loadKillSwitch } from '../../ledger/kill-switch.ts';
 import { parseStored } from '../../ledger/record.ts';
 import { awaySince } from '../../llm/provider-health.ts';
@@ -13,6 +13,12 @@ import { indexPartitions, settingKey } from '../../store/keys.ts';
 import { type HttpResponse, respondJson } from '../function-url.ts';
 import type { ConsoleDeps, ConsoleSettings } from './deps.ts';
 import { loadRecords } from './list-signals.ts';
+
+/** A health answer older than this without a heartbeat is degraded. */
+const HEARTBEAT_STALE_MS = 3 * MINUTE_MS;
+/** Newest signals a health answer looks at for dead letters, and how far back: cheap enough to ask without a token. */
+const HEALTH_SIGNALS_MAX = 25;
+const HEALTH_WINDOW_MS = HOUR_MS;
 
 /** Setting `heartbeat`: when the last sweep ran. */
 export const Heartbeat = z.object({ schemaVersion: z.literal(1), at: z.int() });

@@ -2,15 +2,23 @@
  * GET /api/signals?state=&limit=&cursor= → {"signals": […], "cursor"?}, newest first, from the feed index. A state is
  * filtered while reading, at most FEED_SCAN_MAX entries a call; a cursor means there may be more.
  */
+
 import * as z from 'zod/mini';
+import { defined } from '../../base/defined.ts';
 import { ProtocolError } from '../../base/errors.ts';
-import { FEED_LIMIT_DEFAULT, FEED_LIMIT_MAX, FEED_SCAN_MAX, FEED_TEXT_CHARS_MAX } from '../../base/limits.ts';
 import { parseStored, SignalRecord } from '../../ledger/record.ts';
 import { type Payload, SignalState } from '../../signal/signal.ts';
 import { indexPartitions } from '../../store/keys.ts';
 import type { Item, Table } from '../../store/table.ts';
 import { type HttpResponse, respondJson } from '../function-url.ts';
+import { FEED_LIMIT_MAX } from '../limits.ts';
 import type { ConsoleDeps, RouteCall } from './deps.ts';
+
+const FEED_LIMIT_DEFAULT = 20;
+/** Feed entries read for one page of a filtered list; the cursor goes on from there. */
+const FEED_SCAN_MAX = 500;
+/** Text of a signal in a list: one line on a wide screen. */
+const FEED_TEXT_CHARS_MAX = 120;
 
 export interface ListedSignal {
   readonly id: string;
@@ -124,7 +132,7 @@ const loadList = async (deps: ConsoleDeps, { state, limit, cursor }: ListQuery):
     next = page.cursor;
     if (next === undefined || page.items.length === 0) break;
   }
-  return { signals: found.map(buildListedSignal), ...(next === undefined ? {} : { cursor: next }) };
+  return { signals: found.map(buildListedSignal), ...defined({ cursor: next }) };
 };
 
 export const listSignals = async (deps: ConsoleDeps, { request }: RouteCall): Promise<HttpResponse> =>

@@ -5,9 +5,10 @@
  * anyway.
  */
 
-import { RECORDS_PAGE_BYTES_MAX, RECORDS_PAGE_SIGNALS_MAX } from '../../base/limits.ts';
+import { RECORDS_PAGE_SIGNALS_MAX } from '../../base/limits.ts';
 import { buildTableSource, type LogSource } from '../../log/source.ts';
 import { HttpError, type HttpResponse, respondBytes, respondJson, respondText } from '../function-url.ts';
+import { RECORDS_PAGE_BYTES_MAX } from '../limits.ts';
 import { isSignalId } from './console-ids.ts';
 import type { ConsoleDeps, RouteCall } from './deps.ts';
 

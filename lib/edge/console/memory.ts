@@ -4,15 +4,12 @@
  * {"id"} of the signal that carries it: the pipeline decides and Act writes; this function cannot
  * write memory. A file nobody vouches for stays `outside`; vouching needs an approver.
  */
+
 import * as z from 'zod/mini';
+import { defined } from '../../base/defined.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import { JsonObject, parseWith } from '../../base/json.ts';
-import {
-  MEMORY_COMMIT_OBJECTS_MAX,
-  MEMORY_PAGE_CHARS_MAX,
-  SEEN_BY_DAYS_DEFAULT,
-  SEEN_BY_DAYS_MAX,
-} from '../../base/limits.ts';
+import { KIB, MEMORY_COMMIT_OBJECTS_MAX } from '../../base/limits.ts';
 import { findCommitLeaves } from '../../log/find-commit-leaves.ts';
 import type { LiveObject } from '../../memory/object.ts';
 import { childrenOf } from '../../memory/outline.ts';
@@ -21,11 +18,15 @@ import { consoleSignalId } from '../../signal/ids.ts';
 import { answerMemory, isMemoryQuestion } from '../../stages/answer-memory.ts';
 import { findSeen } from '../../stages/explain/find-seen.ts';
 import { HttpError, type HttpResponse, respondJson } from '../function-url.ts';
+import { SEEN_BY_DAYS_DEFAULT, SEEN_BY_DAYS_MAX } from '../limits.ts';
 import { acceptInput } from './accept-input.ts';
 import { SESSION_NAME } from './console-ids.ts';
 import type { ConsoleDeps, RouteCall } from './deps.ts';
 import { parseBody } from './parse-body.ts';
 import { describeNeed } from './tokens.ts';
+
+/** Characters of one page of objects over HTTP: a quarter of what one answer may have. */
+const MEMORY_PAGE_CHARS_MAX = 1024 * KIB;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -78,7 +79,7 @@ export const listObjects = async ({ memory }: ConsoleDeps, { request }: RouteCal
       type,
       origin,
       version,
-      ...(parentId === undefined ? {} : { parentId }),
+      ...defined({ parentId }),
       children,
       attributes,
       content,

@@ -4,11 +4,14 @@
  * POST /api/pairing-codes → 201 {"code", "expiresAt"} (epoch milliseconds).
  */
 import { createHash } from 'node:crypto';
-import { PAIRING_TTL_MS } from '../../base/limits.ts';
+import { MINUTE_MS } from '../../base/limits.ts';
 import { IS_NEW } from '../../store/condition.ts';
 import { pairingKey } from '../../store/keys.ts';
 import { type HttpResponse, respondJson } from '../function-url.ts';
 import type { ConsoleDeps } from './deps.ts';
+
+/** A pairing code is typed from one window into another. */
+const PAIRING_TTL_MS = 10 * MINUTE_MS;
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const CODE_CHARS = 8;

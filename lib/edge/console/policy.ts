@@ -5,7 +5,7 @@
  */
 import * as z from 'zod/mini';
 import { ProtocolError, UnavailableError } from '../../base/errors.ts';
-import { POLICY_CHARS_MAX } from '../../base/limits.ts';
+import { KIB } from '../../base/limits.ts';
 import { parsePolicy } from '../../judge/policy/cedar.ts';
 import type { Cedar } from '../../judge/policy/engine.ts';
 import {
@@ -17,6 +17,9 @@ import {
 import { type HttpResponse, respondJson } from '../function-url.ts';
 import type { ConsoleDeps, RouteCall } from './deps.ts';
 import { parseBody } from './parse-body.ts';
+
+/** A policy text: hundreds of rules, and one small item. */
+const POLICY_CHARS_MAX = 32 * KIB;
 
 const PolicyBody = z.strictObject({ text: z.string().check(z.maxLength(POLICY_CHARS_MAX)) });
 

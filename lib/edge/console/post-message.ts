@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
-import { IDEMPOTENCY_KEY_CHARS_MAX, SIGNAL_TEXT_CHARS_MAX } from '../../base/limits.ts';
+import { SIGNAL_TEXT_CHARS_MAX } from '../../base/limits.ts';
 import { isCommandName, neededFor } from '../../ledger/command-rights.ts';
 import { consoleSignalId } from '../../signal/ids.ts';
 import type { Payload, TextPiece } from '../../signal/signal.ts';
@@ -16,6 +16,9 @@ import type { ConsoleDeps, RouteCall } from './deps.ts';
 import { parseBody } from './parse-body.ts';
 import { parseInput } from './parse-input.ts';
 import { type Caller, describeNeed, hasScope } from './tokens.ts';
+
+/** Idempotency keys of console messages: UUIDs and names, not documents. */
+const IDEMPOTENCY_KEY_CHARS_MAX = 200;
 
 const wellFormed = z.refine<string>((text) => text.isWellFormed(), { error: 'holds a lone surrogate' });
 

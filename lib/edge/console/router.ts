@@ -4,7 +4,7 @@
  * console's address.
  */
 
-import { HEALTH_SHARED_MS } from '../../base/limits.ts';
+import { SECOND_MS } from '../../base/limits.ts';
 import { describeForgetting, isForgetting, loadRestoreState } from '../../log/restore-state.ts';
 import { HttpError, type HttpResponse } from '../function-url.ts';
 import { namespaceOf } from './accept-input.ts';
@@ -42,6 +42,9 @@ import { showSignal } from './show-signal.ts';
 import { listStopped } from './stopped-sessions.ts';
 import { streamSignal } from './stream.ts';
 import { callerOf, hasScope } from './tokens.ts';
+
+/** How long a health answer is given to everybody who shows no token. */
+export const HEALTH_SHARED_MS = 2 * SECOND_MS;
 
 /** Every route there is. */
 export const ROUTES: readonly Route<ConsoleDeps>[] = [

@@ -5,13 +5,16 @@
  * what the gates kept back stands in the rest.
  */
 
-import { DEPTH_MAX, TURN_SIGNALS_MAX } from '../../base/limits.ts';
+import { DEPTH_MAX } from '../../base/limits.ts';
 import { HttpError, type HttpResponse, respondJson } from '../function-url.ts';
 import { isSignalId } from './console-ids.ts';
 import type { ConsoleDeps, RouteCall } from './deps.ts';
 import { buildSignalView, childrenOf } from './signal-view.ts';
 import { loadStoredSignal, type StoredSignal } from './stored-signal.ts';
 import { hasScope } from './tokens.ts';
+
+/** Signals of one turn looked at for its replies: far more than depth and actions make in practice. */
+const TURN_SIGNALS_MAX = 64;
 
 /** What a signal caused, nearest first. A child that is named but not stored yet is left out. */
 export const walkDescendants = async (

@@ -3,6 +3,7 @@
  * members are added, never changed. Pure. Approval ids and the texts of approval cards never appear here (I5).
  */
 
+import { defined } from '../../base/defined.ts';
 import { waitsSince } from '../../ledger/effects.ts';
 import { stateReasonOf } from '../../ledger/record.ts';
 import { type Action, isText } from '../../signal/action.ts';
@@ -122,14 +123,15 @@ const showAttempt = (attempt: Attempt): AttemptView => ({
   at: attempt.at,
   provider: attempt.provider,
   model: attempt.model,
-  ...(attempt.tier === undefined ? {} : { tier: attempt.tier }),
-  ...(attempt.tierBecause === undefined ? {} : { tierBecause: attempt.tierBecause }),
-  ...(attempt.failures === undefined ? {} : { failures: attempt.failures }),
-  ...(attempt.inputTokens === undefined ? {} : { inputTokens: attempt.inputTokens }),
-  ...(attempt.outputTokens === undefined ? {} : { outputTokens: attempt.outputTokens }),
+  ...defined({
+    tier: attempt.tier,
+    tierBecause: attempt.tierBecause,
+    failures: attempt.failures,
+    inputTokens: attempt.inputTokens,
+    outputTokens: attempt.outputTokens,
+  }),
   proposal: attempt.proposal ?? null,
-  ...(attempt.problem === undefined ? {} : { problem: attempt.problem }),
-  ...(attempt.isVote === undefined ? {} : { isVote: attempt.isVote }),
+  ...defined({ problem: attempt.problem, isVote: attempt.isVote }),
   trace: attempt.judged.flatMap((judged, n) => judged.trace.map((entry) => ({ ...entry, n }))),
 });
 
@@ -153,12 +155,14 @@ const showEffect = (effect: Effect, isCard: boolean, now: number): EffectView =>
     actionHash: effect.actionHash,
     trace: effect.trace,
     tries: effect.tries,
-    ...(reason === undefined ? {} : { reason }),
+    ...defined({ reason }),
     ...(effect.output === undefined || isCard ? {} : { output: effect.output }),
-    ...(effect.grantId === undefined ? {} : { grantId: effect.grantId }),
-    ...(effect.resolution === undefined ? {} : { resolution: effect.resolution }),
-    ...(effect.claimedAt === undefined ? {} : { claimedAt: effect.claimedAt }),
-    ...(effect.settledAt === undefined ? {} : { settledAt: effect.settledAt }),
+    ...defined({
+      grantId: effect.grantId,
+      resolution: effect.resolution,
+      claimedAt: effect.claimedAt,
+      settledAt: effect.settledAt,
+    }),
   };
 };
 
@@ -168,9 +172,7 @@ const showDecision = (stored: StoredSignal, decision: Decision, now: number): De
   at: decision.at,
   outcome: decision.outcome,
   reason: decision.reason,
-  ...(decision.memory === undefined ? {} : { memory: decision.memory }),
-  ...(decision.seen === undefined ? {} : { seen: decision.seen }),
-  ...(decision.consensus === undefined ? {} : { consensus: decision.consensus }),
+  ...defined({ memory: decision.memory, seen: decision.seen, consensus: decision.consensus }),
   attempts: stored.attempts.map(showAttempt),
   actions: decision.actions.map((judged, n) => {
     const effect = stored.effects.find((candidate) => candidate.n === n);
@@ -230,12 +232,12 @@ export const buildSignalView = (
   return {
     id: signal.id,
     state,
-    ...(stateReason === undefined ? {} : { stateReason }),
+    ...defined({ stateReason }),
     source: signal.source,
     session: signal.session,
     sensor: signal.payload.sensor,
     root: signal.root,
-    ...(signal.parent === undefined ? {} : { parent: signal.parent }),
+    ...defined({ parent: signal.parent }),
     depth: signal.depth,
     receivedAt: signal.receivedAt,
     sender: signal.sender.id,

@@ -3,7 +3,9 @@
  * does; a resume is a signal like any other, decided by Perceive from who sent it: of the space, or of the one conversation
  * it names.
  */
+
 import * as z from 'zod/mini';
+import { defined } from '../../base/defined.ts';
 import { consoleSignalId } from '../../signal/ids.ts';
 import { type Payload, SessionName } from '../../signal/signal.ts';
 import type { HttpResponse } from '../function-url.ts';
@@ -26,5 +28,5 @@ export const postStop = (deps: ControlDeps, call: RouteCall): Promise<HttpRespon
 
 export const postResume = (deps: ControlDeps, call: RouteCall): Promise<HttpResponse> => {
   const { session } = call.request.body.byteLength === 0 ? {} : parseBody(call.request, PostedResume);
-  return acceptBare(deps, call, { sensor: 'resume', ...(session === undefined ? {} : { session }) });
+  return acceptBare(deps, call, { sensor: 'resume', ...defined({ session }) });
 };

@@ -5,10 +5,13 @@
  * crash leaves behind counts until its time is over.
  */
 
-import { STREAM_REQUESTS_HELD_MAX, STREAMS_HELD_MAX } from '../../base/limits.ts';
 import { settingKey } from '../../store/keys.ts';
 import type { Item } from '../../store/table.ts';
+import { STREAM_REQUESTS_HELD_MAX } from '../limits.ts';
 import type { ConsoleDeps } from './deps.ts';
+
+/** Streams a space keeps at once. A page follows one; it may have 6 connections to one server. */
+export const STREAMS_HELD_MAX = 3;
 
 /** Part of an attribute's name, and so of a placeholder: letters and digits only. */
 const PREFIX = 'held';

@@ -7,19 +7,14 @@
  * Few requests are held at once (`stream-place.ts`): one ends with `gave-way` when newer ones come.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  STREAM_GAVE_WAY_RETRY_MS,
-  STREAM_LOOK_MS,
-  STREAM_PLACE_LOOKS,
-  STREAM_RETRY_MS,
-  STREAM_WAIT_MS_MAX,
-} from '../../base/limits.ts';
+import { SECOND_MS } from '../../base/limits.ts';
 import { isStoppedFor, loadKillSwitch } from '../../ledger/kill-switch.ts';
 import { loadPartition } from '../../ledger/load-partition.ts';
 import { readDraft, type ShownChunk } from '../../signal/draft.ts';
 import { isFinal } from '../../signal/signal.ts';
 import type { Table } from '../../store/table.ts';
 import { HttpError, type HttpResponse, respondEvents } from '../function-url.ts';
+import { STREAM_RETRY_MS } from '../limits.ts';
 import { isSignalId } from './console-ids.ts';
 import type { ConsoleDeps, RouteCall } from './deps.ts';
 import { walkDescendants } from './show-signal.ts';
@@ -35,6 +30,17 @@ import {
   textEvents,
 } from './stream-events.ts';
 import { takePlace } from './stream-place.ts';
+
+/** How long the console holds a request for what comes next of an answer, and how often it looks. */
+export const STREAM_WAIT_MS_MAX = 4 * SECOND_MS;
+export const STREAM_LOOK_MS = 60;
+/** A held stream looks whether newer ones took its place once in so many looks. */
+const STREAM_PLACE_LOOKS = 4;
+/**
+ * When a stream that gave way may ask again: at once it would push out another, which does the
+ * same.
+ */
+const STREAM_GAVE_WAY_RETRY_MS = 15 * SECOND_MS;
 
 /** However the clock goes. */
 const LOOKS_MAX = STREAM_WAIT_MS_MAX / STREAM_LOOK_MS;

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { ConditionError } from '../../base/errors.ts';
-import { PAIRING_FAILURES_MAX, REFUSAL_RETENTION_MS, UNPAIRED_NOTICE_INTERVAL_MS } from '../../base/limits.ts';
+import { DAY_MS } from '../../base/limits.ts';
 import { acceptSignal } from '../../ledger/accept.ts';
 import { type AdmitDeps, admitSignal } from '../../ledger/admit.ts';
 import { setKillSwitch } from '../../ledger/kill-switch.ts';
@@ -17,6 +17,13 @@ import { pairingKey } from '../../store/keys.ts';
 import type { Table } from '../../store/table.ts';
 import { pairingCodeKey } from '../console/pairing-code.ts';
 import { parseTelegramUpdate, type TelegramIntake, type TelegramIntakeConfig } from './telegram-update.ts';
+
+/** Wrong pairing codes from one chat per day: with 40-bit codes, guessing is hopeless. */
+export const PAIRING_FAILURES_MAX = 5;
+/** Deduplicating records live at least a week: Telegram and webhook senders retry for days, not weeks. */
+const REFUSAL_RETENTION_MS = 7 * DAY_MS;
+/** A chat outside the allowlist gets one polite refusal in this time. */
+const UNPAIRED_NOTICE_INTERVAL_MS = DAY_MS;
 
 export interface IntakeDeps extends AdmitDeps {
   readonly table: Pick<Table, 'put' | 'update' | 'load' | 'transact'>;

@@ -3,10 +3,16 @@
  * forwards, quotes, other members' words, names of people and of files are `outside` whatever they say, and what code
  * adds (notes, descriptions) is `agent`. Pure.
  */
-import { SIGNAL_TEXT_CHARS_MAX, TELEGRAM_NAME_CHARS_MAX, TELEGRAM_QUOTE_CHARS_MAX } from '../../base/limits.ts';
+import { defined } from '../../base/defined.ts';
+import { SIGNAL_TEXT_CHARS_MAX } from '../../base/limits.ts';
 import type { TextPiece } from '../../signal/signal.ts';
 import { describeAttachment, fileNameOf } from './telegram-content.ts';
 import type { TelegramMessage } from './telegram-schema.ts';
+
+/** Quoted text shown beside a message: as long as one Telegram text. */
+const TELEGRAM_QUOTE_CHARS_MAX = 4_096;
+/** Display and file names: what a person still reads. */
+const TELEGRAM_NAME_CHARS_MAX = 128;
 
 /** Well-formed, without NUL, at most so many UTF-16 units, and no half character at the end. */
 const cleanText = (text: string, charsMax: number): string => {
@@ -48,7 +54,7 @@ const mainPieces = (message: TelegramMessage, isApprover: boolean): readonly Tex
   const piece = {
     text: cleanText(text, SIGNAL_TEXT_CHARS_MAX),
     origin,
-    ...(label === undefined ? {} : { label }),
+    ...defined({ label }),
   } as const;
   const isCut = text.length > SIGNAL_TEXT_CHARS_MAX;
   return isCut ? [piece, note(`[the text was cut here: it had ${text.length} characters]`)] : [piece];

@@ -4,7 +4,13 @@
  */
 import { timingSafeEqual } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import { WEBHOOK_ID_CHARS_MAX, WEBHOOK_SIGNATURES_MAX, WEBHOOK_TOLERANCE_MS } from '../../base/limits.ts';
+import { MINUTE_MS } from '../../base/limits.ts';
+
+/** A sender's message id, and the signatures beside it (several while keys rotate): more is not a sender but a probe. */
+const WEBHOOK_ID_CHARS_MAX = 256;
+const WEBHOOK_SIGNATURES_MAX = 16;
+/** Webhook timestamps older or newer than this are replays (Standard Webhooks' own tolerance). */
+export const WEBHOOK_TOLERANCE_MS = 5 * MINUTE_MS;
 
 /** Header names in lower case, as function URLs give them. */
 export type Headers = Readonly<Record<string, string | undefined>>;

@@ -5,7 +5,11 @@
  */
 import { ProtocolError } from '../../base/errors.ts';
 import { JsonObject } from '../../base/json.ts';
-import { WEBHOOK_BODY_DEPTH_MAX, WEBHOOK_BODY_VALUES_MAX } from '../../base/limits.ts';
+
+/** Nesting of an incoming webhook's body: DynamoDB takes 32 levels, and the record around the body uses some of them. */
+const WEBHOOK_BODY_DEPTH_MAX = 24;
+/** Values in an incoming webhook's body: in the table a small value takes more bytes than its text, and an item has 400 KB. */
+const WEBHOOK_BODY_VALUES_MAX = 50_000;
 
 /** Below this DynamoDB's numbers end. */
 const NUMBER_MIN = 1e-128;

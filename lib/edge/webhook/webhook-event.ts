@@ -5,11 +5,16 @@
  */
 import { ProtocolError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { BODY_BYTES_MAX, WEBHOOK_EVENT_CHARS_MAX, WEBHOOK_TEXT_CHARS_MAX } from '../../base/limits.ts';
+import { BODY_BYTES_MAX, KIB } from '../../base/limits.ts';
 import { webhookSignalId } from '../../signal/ids.ts';
 import type { ReplyRoute, Signal } from '../../signal/signal.ts';
 import { type Headers, verifyWebhook } from './verify-webhook.ts';
 import { parseWebhookBody } from './webhook-body.ts';
+
+/** An incoming webhook's body as the model sees it: a prompt has no room for more, and the item holds the body besides. */
+export const WEBHOOK_TEXT_CHARS_MAX = 16 * KIB;
+/** What the sender calls the event; kept on the signal. */
+const WEBHOOK_EVENT_CHARS_MAX = 128;
 
 export interface WebhookRequest {
   /** As it stands in the path. */

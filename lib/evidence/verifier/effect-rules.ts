@@ -3,7 +3,7 @@
  * where the gates asked, an approval that was given, in time, for this action, and spent on nothing else; or a grant. Keeps a
  * summary of each decision and approval, not the records.
  */
-import { CLOCK_SKEW_MS } from '../../base/limits.ts';
+import { CLOCK_SKEW_MS } from '../limits.ts';
 import type { FixedApproval, FixedDecision, FixedEffect } from '../record-hash.ts';
 import { fail } from './wrong.ts';
 

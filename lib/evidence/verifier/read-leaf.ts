@@ -4,7 +4,8 @@
  */
 
 import { canonicalJson } from '../../base/canonical.ts';
-import { LEAF_BYTES_MAX, LEAF_CHANGES_MAX } from '../../base/limits.ts';
+import { LEAF_CHANGES_MAX } from '../../base/limits.ts';
+import { LEAF_BYTES_MAX } from '../limits.ts';
 import type { RecordKind } from '../record-hash.ts';
 import { countOf, type Fields, fieldListOf, fieldsOf, hasExactly, textOf } from './fields.ts';
 

@@ -3,7 +3,9 @@
  * that stands beside it must hash to what the record says; where it is gone, a tombstone of the log must cover it. What has
  * no leaf yet, or changed since, must be younger than the merge delay.
  */
-import { CLOCK_SKEW_MS, MERGE_DELAY_MS } from '../../base/limits.ts';
+
+import { MERGE_DELAY_MS } from '../../base/limits.ts';
+import { CLOCK_SKEW_MS } from '../limits.ts';
 import { earlierForms, effectId, type FixedEffect, recordHash } from '../record-hash.ts';
 import { checkContent, type Seen } from './check-content.ts';
 import type { EffectRules } from './effect-rules.ts';

@@ -15,8 +15,9 @@
  */
 
 import { hashOf } from '../../base/canonical.ts';
-import { EXPORT_CLOCK_SKEW_MS, EXPORT_IDLE_MS_MAX, EXPORT_LINE_CHARS_MAX } from '../../base/limits.ts';
+import { HOUR_MS, MINUTE_MS } from '../../base/limits.ts';
 import { originOf } from '../checkpoint.ts';
+import { EXPORT_LINE_CHARS_MAX } from '../limits.ts';
 import { parseVerifierKey, type VerifierKey } from '../signed-note.ts';
 import { buildCheckpointSection, type CheckpointSection } from './checkpoint-section.ts';
 import { buildEffectRules } from './effect-rules.ts';
@@ -25,6 +26,14 @@ import { buildLeafSection, type LeafSection } from './leaf-section.ts';
 import { buildRecordSection, type RecordCounts, type RecordSection } from './record-section.ts';
 import { buildTileSection, type TileSection } from './tile-section.ts';
 import { fail, type Wrong, WrongError } from './wrong.ts';
+
+/**
+ * How long a log may have been idle before an export whose newest leaf is older is named as one
+ * that may be an old copy.
+ */
+export const EXPORT_IDLE_MS_MAX = HOUR_MS;
+/** How far a clock may be ahead of ours before an export counts as made in the future. */
+const EXPORT_CLOCK_SKEW_MS = 5 * MINUTE_MS;
 
 export interface VerifyOptions {
   /** Verifier key of the log, `<name>+<id>+<base64>`: any key it ever had. */

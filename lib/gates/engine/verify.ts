@@ -6,7 +6,6 @@
  * - `verifyFully` goes on until the action settles: after a `modify` it gathers facts for the changed action and runs
  *   every gate again, at most MODIFY_ROUNDS_MAX times; gates that keep changing it have blocked it
  */
-import { MODIFY_ROUNDS_MAX } from '../../base/limits.ts';
 import type { Action } from '../../signal/action.ts';
 import type { JudgedAction } from '../../signal/decision.ts';
 import type { Facts } from '../../signal/facts.ts';
@@ -14,6 +13,9 @@ import type { TraceEntry } from '../../signal/gate.ts';
 import type { GateSet } from './build-gate-set.ts';
 import { frozenCopy } from './frozen-copy.ts';
 import { blockByEngine, canonicalHash, prepare, runGates, type Verification } from './run-gates.ts';
+
+/** Times an action may be changed by `modify` verdicts before it counts as blocked: gates that fight each other. */
+export const MODIFY_ROUNDS_MAX = 3;
 
 /** Part of every signature here. */
 export type { GateSet } from './build-gate-set.ts';

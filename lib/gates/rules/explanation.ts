@@ -5,11 +5,14 @@
  * - lets through: plain replies (the text speaks for itself), fixed notices, a person's own commands, and any real sentence
  *   in any language
  */
-import { EXPLANATION_CHARS_MIN, EXPLANATION_LETTERS_MIN } from '../../base/limits.ts';
+import { EXPLANATION_CHARS_MIN } from '../../base/limits.ts';
 import type { Action } from '../../signal/action.ts';
 import type { Facts } from '../../signal/facts.ts';
 import { PASS, type Verdict } from '../../signal/gate.ts';
 import { isFixedNotice, isOwnerCommand, isPlainReply } from './action-kind.ts';
+
+/** Different letters or digits in an explanation: a row of dots or one repeated letter is long, but says nothing. */
+const EXPLANATION_LETTERS_MIN = 4;
 
 const NOT_A_LETTER = /[^\p{L}\p{N}]+/gu;
 

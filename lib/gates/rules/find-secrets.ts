@@ -7,10 +7,11 @@
  *
  * Takes the secrets by name; gives names and fields, never values. Pure.
  */
-import { SECRET_CHARS_MIN } from '../../base/limits.ts';
+
 import type { Action } from '../../signal/action.ts';
 import { canonicalText } from '../../text/canonical-text.ts';
 import { bareForms, findPiecesOf, isFoundInPieces } from '../../text/secret-pieces.ts';
+import { SECRET_CHARS_MIN } from '../limits.ts';
 import { formsOf, stringsOf } from './action-strings.ts';
 
 export interface FoundSecret {

@@ -6,7 +6,7 @@
  * This is the fact the gate `shell-safety` judges: gathered where the tool is `shell`, since the parser is too large to be
  * carried by functions that never see a command.
  */
-import { SHELL_COMMAND_CHARS_MAX, SHELL_DEPTH_MAX, SHELL_STEPS_MAX } from '../../base/limits.ts';
+import { KIB } from '../../base/limits.ts';
 import { codeOfRun, judgeCode } from '../../shell/shell-code.ts';
 import { dataDanger } from '../../shell/shell-data.ts';
 import { fileDanger } from '../../shell/shell-files.ts';
@@ -16,6 +16,13 @@ import { isDecoder, outputOf } from '../../shell/shell-output.ts';
 import { readScript } from '../../shell/shell-read.ts';
 import { isOption, nameOf, operandsOf, programOf, type Run, UNKNOWN } from '../../shell/shell-run.ts';
 import { unwrap } from '../../shell/shell-unwrap.ts';
+
+/** Characters of one command, and of what a word or variable may grow to: a longer one is a file, and nobody reviews it. */
+export const SHELL_COMMAND_CHARS_MAX = 16 * KIB;
+/** Runs judged in all, scripts inside scripts included. */
+export const SHELL_STEPS_MAX = 1_024;
+/** Scripts inside scripts (`sh -c "sh -c …"`) that are opened: honest commands need two. */
+export const SHELL_DEPTH_MAX = 6;
 
 /** Raised with every change of what is found: stored with the fact, so that evidence names the rules it was found by. */
 export const SHELL_RULES_VERSION = 4;

@@ -6,6 +6,7 @@
  * - lets through: emoji, Persian, Hindi and everything that can be seen
  */
 
+import { defined } from '../../base/defined.ts';
 import { withoutHidden } from '../../base/hidden-text.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { Action } from '../../signal/action.ts';
@@ -42,8 +43,7 @@ export const checkHiddenCharacters = (action: Action, _facts: Facts): Verdict =>
       reason: 'it holds characters that nobody sees; they are left out',
       action: {
         ...action,
-        ...(cleanText === undefined ? {} : { text: cleanText }),
-        ...(cleanArgs === undefined ? {} : { args: cleanArgs }),
+        ...defined({ text: cleanText, args: cleanArgs }),
       },
     };
   } catch (error) {

@@ -8,9 +8,10 @@
  * - a line that may yet turn out to be marked private: headings, and lists of tags
  * All in the same folded forms the gates look at. Pure; linear in the text but for a bounded number of tries.
  */
-import { SECRET_CHARS_MIN } from '../../base/limits.ts';
+
 import { canonicalText, foldLetters } from '../../text/canonical-text.ts';
 import { isPrivateText } from '../../text/privacy-tags.ts';
+import { SECRET_CHARS_MIN } from '../limits.ts';
 import { formsOf } from './action-strings.ts';
 import { compact, compactEscapes, type Needles, needlesOf } from './find-secrets.ts';
 

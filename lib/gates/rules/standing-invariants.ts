@@ -10,7 +10,7 @@
  */
 
 import type { Json } from '../../base/json.ts';
-import { BLOATED_CALL_CHARS, STEADY_WORK_SECONDS_MIN } from '../../base/limits.ts';
+import { KIB } from '../../base/limits.ts';
 import type { Action } from '../../signal/action.ts';
 import { isText } from '../../signal/action.ts';
 import type { Facts } from '../../signal/facts.ts';
@@ -18,6 +18,11 @@ import { PASS, type Verdict } from '../../signal/gate.ts';
 import { caseless } from '../../text/canonical-text.ts';
 import { canonicalPath } from '../../text/path-canonical.ts';
 import { repeatsEverySeconds } from './work-interval.ts';
+
+/** Arguments longer than this are worth a word in the trace: a third of what an action may be. */
+export const BLOATED_CALL_CHARS = 16 * KIB;
+/** Work that repeats by itself more often than this is asked about: a person reads no report every minute. */
+const STEADY_WORK_SECONDS_MIN = 5 * 60;
 
 /** Only the beginning is read: a reason stands there, and the explanation's own length has its bound elsewhere. */
 const EXPLANATION_READ_CHARS = 2_000;

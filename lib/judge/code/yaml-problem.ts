@@ -2,8 +2,10 @@
  * Whether a text is YAML, all its documents: unknown tags are somebody else's (`!Ref`, `!vault`) and fine, keys given twice
  * and aliases of nothing are not. Aliases that would multiply into a bomb are refused by counting, before they do. Pure.
  */
-import { YAML_ALIASES_MAX } from '../../base/limits.ts';
 import type { Finding, FindProblem } from './finding.ts';
+
+/** Uses of one alias in proposed YAML, what it stands for multiplied in: honest files repeat a block some dozen times. */
+const YAML_ALIASES_MAX = 1_000;
 
 type Yaml = typeof import('yaml');
 

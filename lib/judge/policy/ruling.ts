@@ -2,11 +2,13 @@
  * What a policy says of an action: a ruling, and the policies that need no engine to give one: none at all, and one that cannot be
  * used, which denies everything. Pure.
  */
-import { POLICY_REASON_CHARS_MAX } from '../../base/limits.ts';
 import { makeVisible } from '../../base/make-visible.ts';
 import { TOOLS } from '../../tools/catalogue.ts';
 import { isAlwaysDenied, type Tier } from './default-permissions.ts';
 import type { PolicyRequest } from './policy-domain.ts';
+
+/** The names of the rules that decided, as facts and traces hold them. */
+const POLICY_REASON_CHARS_MAX = 200;
 
 export interface PolicyRuling {
   /** Undefined where no rule speaks about the action. */

@@ -3,8 +3,10 @@
  * index is a value built from objects and asked any number of times; asking costs what the question's words occur, not what
  * memory holds. Pure; equal inputs give equal scores.
  */
-import { RETRIEVAL_TERMS_MAX } from '../../base/limits.ts';
 import { questionTermsOf, termsOf } from './terms.ts';
+
+/** Different words of a question that count. */
+const RETRIEVAL_TERMS_MAX = 64;
 
 export interface IndexedText {
   readonly title: string;

@@ -5,7 +5,8 @@
  * session are never found; those of the project at hand, and newer ones, come a little earlier among near equals. Every hit
  * says why. Pure: `now` is a value, and equal inputs give one order.
  */
-import { RETRIEVAL_CANDIDATES_MAX, RETRIEVAL_RECENCY_HALF_LIFE_MS } from '../../base/limits.ts';
+import { defined } from '../../base/defined.ts';
+import { DAY_MS } from '../../base/limits.ts';
 import {
   buildLexicalIndex,
   changeLexicalIndex,
@@ -15,6 +16,11 @@ import {
   sharedTerms,
 } from './lexical-index.ts';
 import { scoreByVector, type VectorSegment } from './vector-segment.ts';
+
+/** Best objects of each kind of search that are fused: the right one is seldom further down. */
+const RETRIEVAL_CANDIDATES_MAX = 100;
+/** An object this old has half the bonus of one of today. */
+const RETRIEVAL_RECENCY_HALF_LIFE_MS = 30 * DAY_MS;
 
 export type RetrievalScope = 'memex' | 'session' | 'project';
 
@@ -213,7 +219,7 @@ export const search = (
       version: object.version,
       score,
       why: {
-        ...(wordRank === undefined ? {} : { wordRank }),
+        ...defined({ wordRank }),
         words: sharedTerms(index.words, question.text, position),
         ...(vector === undefined ? {} : { vectorRank: vector.rank, similarity: vector.score }),
         scopeFactor: scopeFactor(object, view),

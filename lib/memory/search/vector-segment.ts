@@ -8,7 +8,10 @@
  */
 import { createHash } from 'node:crypto';
 import { ProtocolError } from '../../base/errors.ts';
-import { VECTOR_DIMENSIONS_MAX, VECTOR_SEGMENT_BYTES_MAX } from '../../base/limits.ts';
+import { KIB, VECTOR_DIMENSIONS_MAX } from '../../base/limits.ts';
+
+/** Bytes of one stored segment of vectors: a 400 KB item with room to spare, and few enough to read all of them. */
+export const VECTOR_SEGMENT_BYTES_MAX = 300 * KIB;
 
 export interface VectorEntry {
   /** 128 bits of hex: the object's id. */

@@ -5,7 +5,7 @@
 
 import { ProtocolError, UnavailableError } from '../../base/errors.ts';
 import { estimateTokens } from '../../base/estimate-tokens.ts';
-import { EMBEDDING_QUESTION_TIMEOUT_MS, PROMPT_ESTIMATE_PERCENT } from '../../base/limits.ts';
+import { PROMPT_ESTIMATE_PERCENT } from '../../base/limits.ts';
 import { holdsSecret } from '../../gates/rules/holds-secret.ts';
 import type { RetrievalQuestion } from '../../memory/search/search.ts';
 import { modelIdOf } from '../../memory/search/vector-segment.ts';
@@ -14,6 +14,8 @@ import { reserveCall } from '../../money/reserve.ts';
 import type { Table } from '../../store/table.ts';
 import type { EmbeddingEndpoint, EmbedTexts } from './embed-texts.ts';
 import { embeddingCost } from './embedding-price.ts';
+
+const EMBEDDING_QUESTION_TIMEOUT_MS = 1_500;
 
 export interface AskVector {
   /** `modelIdOf` the model asked. */

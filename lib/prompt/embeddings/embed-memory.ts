@@ -6,19 +6,10 @@
  * Reason reads it and tells the owner. Writes vectors and the day's spending, nothing else.
  */
 
+import { defined } from '../../base/defined.ts';
 import { ConditionError, KeyRefusedError, ProtocolError, UnavailableError } from '../../base/errors.ts';
 import { estimateTokens } from '../../base/estimate-tokens.ts';
-import {
-  EMBEDDING_BACKOFF_MS_MAX,
-  EMBEDDING_BACKOFF_MS_MIN,
-  EMBEDDING_BATCH_TEXTS,
-  EMBEDDING_TEXT_CHARS_MAX,
-  EMBEDDING_TICK_OBJECTS_MAX,
-  EMBEDDING_TIMEOUT_MS,
-  EMBEDDINGS_REFUSED_MS,
-  PROMPT_ESTIMATE_PERCENT,
-  PROVIDER_UNWELL_MS,
-} from '../../base/limits.ts';
+import { PROMPT_ESTIMATE_PERCENT, PROVIDER_UNWELL_MS } from '../../base/limits.ts';
 import { holdsSecret } from '../../gates/rules/holds-secret.ts';
 import { type Head, parseHead } from '../../memory/commit.ts';
 import { commitKeys } from '../../memory/keys.ts';
@@ -41,6 +32,19 @@ import {
   type VectorState,
   vectorKeys,
 } from './vector-store.ts';
+
+/** Texts of one request to an embeddings endpoint, and characters of each: every endpoint in use takes as much. */
+const EMBEDDING_BATCH_TEXTS = 32;
+const EMBEDDING_TEXT_CHARS_MAX = 4_000;
+/** Objects embedded by one tick: a large import is done within the hour, and a tick within its minute. */
+const EMBEDDING_TICK_OBJECTS_MAX = 256;
+/** One batch; and the question of a turn, which goes on without a vector after this. */
+const EMBEDDING_TIMEOUT_MS = 20_000;
+/** Waits after an endpoint failed, doubling from the first to the last. */
+const EMBEDDING_BACKOFF_MS_MIN = 60_000;
+const EMBEDDING_BACKOFF_MS_MAX = 6 * 60 * 60_000;
+/** How long a refused embeddings key counts as refused: longer than until it is tried again, so that the mark stands as long as the refusal. */
+const EMBEDDINGS_REFUSED_MS = 2 * PROVIDER_UNWELL_MS;
 
 export interface EmbedDeps {
   readonly table: Pick<Table, 'load' | 'put' | 'update'>;
@@ -145,7 +149,7 @@ export const embedMemory = async (deps: EmbedDeps): Promise<EmbedReport> => {
   return {
     ...report,
     removed: [...stored.keys()].filter((id) => !isKept(id) && !fresh.has(id)).length,
-    ...(made.stopped === undefined ? {} : { stopped: made.stopped }),
+    ...defined({ stopped: made.stopped }),
   };
 };
 

@@ -5,8 +5,11 @@
  */
 import * as z from 'zod/mini';
 import { KeyRefusedError, ProtocolError, UnavailableError } from '../../base/errors.ts';
-import { EMBEDDING_RESPONSE_BYTES_MAX, PROVIDER_CONNECT_TIMEOUT_MS, VECTOR_DIMENSIONS_MAX } from '../../base/limits.ts';
+import { KIB, PROVIDER_CONNECT_TIMEOUT_MS, VECTOR_DIMENSIONS_MAX } from '../../base/limits.ts';
 import { buildBoundedFetch } from '../../llm/bounded-fetch.ts';
+
+/** One answer: 32 vectors of 4,096 numbers in digits. */
+const EMBEDDING_RESPONSE_BYTES_MAX = 4 * 1024 * KIB;
 
 /** Holds its key: never log one whole. */
 export interface EmbeddingEndpoint {

@@ -2,7 +2,9 @@
  * Which endpoint makes vectors, from the environment: none without EMBEDDING_MODEL. Its key is a secret of the embedding function
  * alone; Reason, which asks for the vector of a question, uses the key its cascade has for the same address. Pure.
  */
+
 import * as z from 'zod/mini';
+import { defined } from '../../base/defined.ts';
 import { parseUsd } from '../../base/money.ts';
 import type { EmbeddingEndpoint } from './embed-texts.ts';
 
@@ -29,7 +31,7 @@ export const buildEndpoint = (
   if (model === '') return undefined;
   const baseUrl = plain(env.EMBEDDING_BASE_URL || env.OPENAI_BASE_URL || DEFAULT_URL);
   const price = parseUsd(env.EMBEDDING_PRICE ?? '');
-  return { baseUrl, model, key: keyFor(baseUrl), ...(price === undefined ? {} : { price }) };
+  return { baseUrl, model, key: keyFor(baseUrl), ...defined({ price }) };
 };
 
 /** The key of the provider that lives at an address. */

@@ -4,13 +4,17 @@
  * a warm reader loads only those that changed: one request for the state, one for every eight segments that are new to it. Fails with
  * UnavailableError (try later) or StoredItemError.
  */
+
 import * as z from 'zod/mini';
+import { defined } from '../../base/defined.ts';
 import { StoredItemError } from '../../base/errors.ts';
-import { VECTOR_SEGMENTS_PER_READ } from '../../base/limits.ts';
 import { parseSegment, type VectorSegment } from '../../memory/search/vector-segment.ts';
 import { absent, type Condition, equals } from '../../store/condition.ts';
 import type { Key } from '../../store/keys.ts';
 import type { Item, Table } from '../../store/table.ts';
+
+/** Segments read at once: 2.4 MB, which a small function can hold several times over. */
+const VECTOR_SEGMENTS_PER_READ = 8;
 
 const partition = (space: string): string => `vector#${space}`;
 export const vectorKeys = {
@@ -83,8 +87,7 @@ export const saveSegment = async (
   table: Pick<Table, 'put'>,
   space: string,
   { n, bytes }: { readonly n: number; readonly bytes?: Uint8Array | undefined },
-): Promise<void> =>
-  table.put(vectorKeys.segment(space, n), { schemaVersion: 1, ...(bytes === undefined ? {} : { bytes }) });
+): Promise<void> => table.put(vectorKeys.segment(space, n), { schemaVersion: 1, ...defined({ bytes }) });
 
 /** @throws ConditionError when another tick wrote it since it was read */
 export const saveVectorState = async (

@@ -6,9 +6,11 @@
 
 import { ConfigError } from '../../base/errors.ts';
 import { estimateTokens } from '../../base/estimate-tokens.ts';
-import { MANDATES_TOKENS_MAX } from '../../base/limits.ts';
 import type { Tier } from '../../llm/provider-table.ts';
 import type { Sensor } from '../../signal/sensors.ts';
+
+/** Standing mandates of all skills together: never trimmed, so a table of skills with more is refused when it is made. */
+export const MANDATES_TOKENS_MAX = 400;
 
 export interface Skill {
   /** Lower-case words joined by `-`. */

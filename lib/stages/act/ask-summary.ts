@@ -4,13 +4,16 @@
  * most. It waits for its turn like any other and answers nobody. Found out from the session's head as it was read anyway, so
  * that a turn of which none is due asks the store for nothing. No model is asked here (I12).
  */
-import { SUMMARY_BACKOFF_MS } from '../../base/limits.ts';
+import { MINUTE_MS } from '../../base/limits.ts';
 import { type AcceptDeps, acceptSignal } from '../../ledger/accept.ts';
 import type { KillSwitch } from '../../ledger/kill-switch.ts';
 import type { SessionHead } from '../../ledger/record.ts';
 import { droppedTurns, owedTurns, type TurnEnding } from '../../ledger/session.ts';
 import { isSummaryId, summarySignalId } from '../../signal/ids.ts';
 import { SIGNAL_SCHEMA_VERSION, type Signal } from '../../signal/signal.ts';
+
+/** Waits before a summary that failed is asked for again, with the end of a turn: as the sweep's, and then no more until further turns leave. */
+export const SUMMARY_BACKOFF_MS = [1 * MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS] as const;
 
 /** How often it was asked for; undefined where it is not due. */
 const triesBefore = (head: SessionHead, root: string, now: number): number | undefined => {

@@ -5,6 +5,7 @@
 
 import { type FoundGrant, loadGrant } from '../../approvals/find-grant.ts';
 import { isUsable } from '../../approvals/grant.ts';
+import { defined } from '../../base/defined.ts';
 import { RetryLaterError, UnavailableError, WaitingError } from '../../base/errors.ts';
 import { RECEIVE_COUNT_MAX, RETRY_BACKOFF_MS } from '../../base/limits.ts';
 import { type GateSet, hasAsked } from '../../gates/engine/verify.ts';
@@ -85,7 +86,7 @@ const baseEffect = (task: Task, judged: Pick<JudgedAction, 'trace' | 'facts'>): 
   ...(waitsSince(task.effect) === undefined
     ? {}
     : { waitingSince: task.effect?.waitingSince, sentIds: task.effect?.sentIds }),
-  ...(task.approvalId === undefined ? {} : { approvalId: task.approvalId }),
+  ...defined({ approvalId: task.approvalId }),
   ...(task.found === undefined ? {} : { grantId: task.found.grant.id }),
 });
 
@@ -197,7 +198,7 @@ const refuseExisting = async (deps: PerformDeps, task: Task, effect: Effect, now
   // The approval it was asked for under, whatever the message named: by it a restart finds what is still to be told.
   const { approvalId: _named, ...base } = effect;
   const asked = task.effect?.approvalId;
-  const row = { ...base, ...(asked === undefined ? {} : { approvalId: asked }), tries: effect.tries + 1 };
+  const row = { ...base, ...defined({ approvalId: asked }), tries: effect.tries + 1 };
   await claimEffect(deps.table, task.signal, row, now, 'again');
 };
 

@@ -7,8 +7,9 @@ import type { Approval } from '../../approvals/approval.ts';
 import { buildCard } from '../../approvals/card.ts';
 import { CARDS_AS_READ, type CardRoom, findCardRoom } from '../../approvals/open-cards.ts';
 import { taintSource } from '../../approvals/taint-source.ts';
+import { defined } from '../../base/defined.ts';
 import { ConditionError } from '../../base/errors.ts';
-import { APPROVAL_TTL_MS } from '../../base/limits.ts';
+import { HOUR_MS } from '../../base/limits.ts';
 import { cardSuffix } from '../../judge/card-update.ts';
 import { notices } from '../../judge/notices.ts';
 import { type NoticeContext, saveNotice } from '../../judge/notify.ts';
@@ -23,6 +24,9 @@ import { approvalKey, indexPartitions, signalKeys } from '../../store/keys.ts';
 import type { Item, Table } from '../../store/table.ts';
 import { recordEffect } from './claim.ts';
 import { loadRoot } from './load-root.ts';
+
+/** An approval nobody answered; a person at dinner comes back within the hour. */
+export const APPROVAL_TTL_MS = HOUR_MS;
 
 export interface SuspendDeps {
   readonly table: Table;
@@ -95,7 +99,7 @@ const buildApproval = (
   return {
     ...approval,
     ...(isOnCard ? { cardChat: route.to } : {}),
-    ...(cardRoute === undefined ? {} : { cardRoute }),
+    ...defined({ cardRoute }),
   };
 };
 

@@ -3,6 +3,7 @@
  * kept outputs; whatever else lies there says nothing. Pure. @throws StoredItemError for an item of a form nobody knows.
  */
 
+import { defined } from '../../base/defined.ts';
 import { parseEffect } from '../../ledger/effects.ts';
 import { parseDecision, parseRecord } from '../../ledger/ledger.ts';
 import { packAttempt, packDecision, packEffect } from '../../ledger/pack.ts';
@@ -48,7 +49,7 @@ export const eraseItem = (id: string, item: Item, mode: EraseMode, at: number): 
         signal: JSON.stringify(eraseSignal(record.signal, mode)),
         // Tells a delivery that is still under way not to leave its words behind.
         forgottenAt: at,
-        ...(replies === undefined ? {} : { replies }),
+        ...defined({ replies }),
       },
     };
   }
@@ -62,13 +63,13 @@ export const eraseItem = (id: string, item: Item, mode: EraseMode, at: number): 
     const erased = eraseAttempt(parseStored(`attempt of ${id}`, stripKey(item), Attempt));
     const { judged = '' } = packedOf(packAttempt(erased));
     const { proposalHash } = erased;
-    return { sk, set: { judged, ...(proposalHash === undefined ? {} : { proposalHash }) }, remove: ['proposal'] };
+    return { sk, set: { judged, ...defined({ proposalHash }) }, remove: ['proposal'] };
   }
   if (sk.startsWith('effect#')) {
     const effect = eraseEffect(parseEffect(id, item), at);
     const { facts = '' } = packedOf(packEffect(effect));
     const { factsHash, outputHash, forgottenAt, n } = effect;
-    const set = { facts, factsHash, forgottenAt, ...(outputHash === undefined ? {} : { outputHash }) };
+    const set = { facts, factsHash, forgottenAt, ...defined({ outputHash }) };
     return { sk, set, remove: ['output'], covers: `effect ${id}#${n}` };
   }
   if (sk.startsWith('output#')) return { sk, set: { text: FORGOTTEN, chars: FORGOTTEN.length } };

@@ -5,6 +5,7 @@
  * never be performed any more. Pure.
  */
 
+import { defined } from '../../base/defined.ts';
 import type { SignalRecord } from '../../ledger/record.ts';
 import { factsHash, outputHash, proposalHash } from '../../log/evidence-records.ts';
 import type { Action } from '../../signal/action.ts';
@@ -17,7 +18,7 @@ export const FORGOTTEN = '[forgotten]';
 export type EraseMode = 'source' | 'shown';
 
 const eraseTexts = (text: readonly TextPiece[]): TextPiece[] =>
-  text.map(({ origin, label }) => ({ text: FORGOTTEN, origin, ...(label === undefined ? {} : { label }) }));
+  text.map(({ origin, label }) => ({ text: FORGOTTEN, origin, ...defined({ label }) }));
 
 const eraseSaid = (payload: Payload): Payload => {
   switch (payload.sensor) {

@@ -4,7 +4,6 @@
  * others counts where what came of it has its words, or most of them: else every answer since would go. Reads only.
  */
 
-import { LITERAL_CHARS_MIN, LITERAL_LINE_CHARS_MIN, LITERAL_SHARE_PERCENT, LITERALS_MAX } from '../../base/limits.ts';
 import { parseDecision, parseRecord } from '../../ledger/ledger.ts';
 import type { SignalRecord } from '../../ledger/record.ts';
 import { type FeedTable, type WalkedSignal, walkFeed } from '../../ledger/walk-feed.ts';
@@ -15,6 +14,13 @@ import { signalKeys } from '../../store/keys.ts';
 import type { Item } from '../../store/table.ts';
 import { keptIdOf, parseOutputId } from '../../tools/kept-output.ts';
 import { shownInResults } from '../../tools/show-objects.ts';
+
+/** Shortest text, and line of a text, that is looked for word for word when it is forgotten; and how many. */
+const LITERAL_CHARS_MIN = 6;
+const LITERAL_LINE_CHARS_MIN = 16;
+const LITERALS_MAX = 200;
+/** Share of a note's longer words that makes an answer count as made of it. */
+const LITERAL_SHARE_PERCENT = 60;
 
 export interface TraceQuestion {
   readonly objectIds: ReadonlySet<string>;

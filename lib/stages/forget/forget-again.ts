@@ -5,7 +5,7 @@
  * is told in the progress, and tried again with the next tick: until then the copy stays held.
  */
 
-import { FORGET_AGAIN_RESERVE_MS } from '../../base/limits.ts';
+import { SECOND_MS } from '../../base/limits.ts';
 import { parseStored } from '../../ledger/record.ts';
 import { describeFailure } from '../../ledger/recover-failure.ts';
 import {
@@ -22,6 +22,9 @@ import type { Table } from '../../store/table.ts';
 import { forget } from '../../tools/forget.ts';
 import type { ToolRecords } from '../../tools/tool.ts';
 import { buildEraseCovered, type ForgetTable } from './forget-traces.ts';
+
+/** Time kept free of a run that forgets again: one object of a long history takes seconds. */
+const FORGET_AGAIN_RESERVE_MS = 20 * SECOND_MS;
 
 export interface ForgetAgainDeps {
   readonly table: Pick<Table, 'load' | 'put'> & ForgetTable;

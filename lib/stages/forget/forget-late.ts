@@ -5,7 +5,6 @@
  * tombstone covers it. Repeating it changes nothing.
  * @throws UnavailableError (retryable).
  */
-import { LATE_COMMITS_MAX } from '../../base/limits.ts';
 import type { MemoryStore } from '../../memory/memory.ts';
 import type { Decision } from '../../signal/decision.ts';
 import { rootOf } from '../../signal/ids.ts';
@@ -13,6 +12,9 @@ import type { Signal } from '../../signal/signal.ts';
 import { forget } from '../../tools/forget.ts';
 import { shownInResults } from '../../tools/show-objects.ts';
 import type { ToolRecords } from '../../tools/tool.ts';
+
+/** Commits looked through for what was forgotten while a turn ran; where there were more, all of memory is. */
+const LATE_COMMITS_MAX = 50;
 
 export interface ForgetLateDeps {
   readonly memory: MemoryStore;

@@ -7,7 +7,7 @@
  */
 import { parseApproval } from '../../approvals/decide-approval.ts';
 import { ConditionError } from '../../base/errors.ts';
-import { FORGET_VERSIONS_MAX, HOUR_S } from '../../base/limits.ts';
+import { HOUR_S } from '../../base/limits.ts';
 import { parseRecord } from '../../ledger/ledger.ts';
 import { loadPartition } from '../../ledger/load-partition.ts';
 import { coversKey } from '../../memory/keys.ts';
@@ -23,6 +23,9 @@ import { type EraseMode, eraseAction } from './erase-signal.ts';
 import { findTraces, holdsLiteral, literalsOf } from './find-traces.ts';
 import { forgetAuthority } from './forget-authority.ts';
 import { withSummaries } from './forget-summaries.ts';
+
+/** Versions whose words are looked for so: each is read by itself. */
+const FORGET_VERSIONS_MAX = 300;
 
 export type ForgetTable = Pick<Table, 'load' | 'query' | 'queryIndex' | 'put' | 'update'>;
 

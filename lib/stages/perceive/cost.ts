@@ -4,7 +4,7 @@
  * only; a period that is none is `undefined`.
  */
 
-import { ATTEMPTS_MAX, CONSENSUS_PROVIDERS_MAX, COST_STEPS_MAX } from '../../base/limits.ts';
+import { ATTEMPTS_MAX, CONSENSUS_PROVIDERS_MAX } from '../../base/limits.ts';
 import { parseDecision } from '../../ledger/ledger.ts';
 import { parseStored } from '../../ledger/record.ts';
 import { parseHead } from '../../ledger/session.ts';
@@ -32,6 +32,9 @@ import { Attempt } from '../../signal/decision.ts';
 import { childId } from '../../signal/ids.ts';
 import { type Key, sessionKey, signalKeys } from '../../store/keys.ts';
 import type { Table } from '../../store/table.ts';
+
+/** Steps of a task whose model calls a conversation's cost counts: few have more. */
+const COST_STEPS_MAX = 4;
 
 export const COST_PERIODS = ['day', 'week', 'session', 'job'] as const;
 export type CostPeriod = (typeof COST_PERIODS)[number];

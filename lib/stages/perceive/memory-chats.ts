@@ -4,13 +4,18 @@
  * counts, and a repeated message changes nothing.
  */
 
-import { MEMORY_CHATS_MAX } from '../../base/limits.ts';
 import { type Notice, notices } from '../../judge/notices.ts';
 import { memoryField, namedChats } from '../../ledger/memory-chats.ts';
 import { changeOwnerSetting, loadOwnerSettings } from '../../ledger/owner-settings.ts';
 import { isGroup } from '../../signal/asker.ts';
 import type { Signal } from '../../signal/signal.ts';
 import type { Table } from '../../store/table.ts';
+
+/**
+ * Groups that may ever be named for memory in a space: each is a field of a record that every turn
+ * reads.
+ */
+const MEMORY_CHATS_MAX = 50;
 
 const CHAT = /^-\d{1,19}$/;
 const USAGE = '/memory open or /memory ask (in a group), /memory close [chat], /memory chats';

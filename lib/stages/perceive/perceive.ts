@@ -4,6 +4,7 @@
  * It is also where every repeat comes (sweep, redrive, hand-over of a turn): it finds the state and only publishes again.
  */
 
+import { defined } from '../../base/defined.ts';
 import { PipelineError } from '../../base/errors.ts';
 import { DEPTH_MAX, HISTORY_TURNS_MAX } from '../../base/limits.ts';
 import { actMessage, advance, parseDecision } from '../../ledger/ledger.ts';
@@ -89,7 +90,7 @@ const reasonMessage = (
     session,
     signalId: id,
     recent: isSummary ? payload.turns : recent.slice(-HISTORY_TURNS_MAX),
-    ...(object === undefined ? {} : { summary: object }),
+    ...defined({ summary: object }),
   };
 };
 

@@ -4,8 +4,9 @@
  * something failed or one answers again: a plain turn writes nothing here.
  */
 
+import { defined } from '../../base/defined.ts';
 import { ConditionError, PassepartoutError, type ProviderTrouble } from '../../base/errors.ts';
-import { PROVIDER_PROBE_MS, PROVIDER_UNWELL_MS } from '../../base/limits.ts';
+import { PROVIDER_UNWELL_MS, SECOND_MS } from '../../base/limits.ts';
 import { chooseTier, type TierChoice } from '../../llm/choose-tier.ts';
 import { type ModelChoice, storedModelChoice } from '../../llm/model-choice.ts';
 import type { Selection, SelectModel } from '../../llm/model-rules.ts';
@@ -28,6 +29,8 @@ import type { Payload } from '../../signal/signal.ts';
 import { equals } from '../../store/condition.ts';
 import type { Item, Table } from '../../store/table.ts';
 import { type LoadedTurn, piecesOf } from './load-turn.ts';
+
+const PROVIDER_PROBE_MS = 90 * SECOND_MS;
 
 export interface ModelRoute {
   readonly choice: TierChoice;
@@ -62,8 +65,7 @@ const chooseFor = (turn: LoadedTurn, attempts: readonly Attempt[], toolNames: re
     toolNames,
     lastAttempt: lastAttemptOf(attempts),
     lastActions: results.length === 0 ? 'none' : results.some(({ state }) => state === 'done') ? 'done' : 'failed',
-    ...(skill === undefined ? {} : { skill }),
-    ...(turn.tierBefore === undefined ? {} : { before: turn.tierBefore }),
+    ...defined({ skill, before: turn.tierBefore }),
   });
 };
 

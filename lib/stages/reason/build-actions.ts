@@ -2,6 +2,7 @@
  * From a proposal to the actions the gates judge. Every default is filled in here, before the first gate (I4): where a
  * reply goes, which address a webhook has. Nothing the model wrote can set author, template, card or route.
  */
+import { defined } from '../../base/defined.ts';
 import { type Action, normaliseName, ToolName } from '../../signal/action.ts';
 import { mcpTargetOf } from '../../signal/mcp-name.ts';
 import type { Proposal, ProposedCall } from '../../signal/proposal.ts';
@@ -31,10 +32,10 @@ const callAction = (call: ProposedCall, webhookUrls: Readonly<Record<string, str
   const server = mcpTargetOf(base.tool);
   if (server !== undefined) {
     const url = Object.hasOwn(webhookUrls, server) ? webhookUrls[server] : undefined;
-    return { ...base, target: 'webhook', to: server, ...(url === undefined ? {} : { url }) };
+    return { ...base, target: 'webhook', to: server, ...defined({ url }) };
   }
   if (findTool(base.tool)?.target !== 'webhook') return { ...base, target: 'tool' };
   const to = typeof call.args.webhook === 'string' ? normaliseName(call.args.webhook) : '';
   const url = Object.hasOwn(webhookUrls, to) ? webhookUrls[to] : undefined;
-  return { ...base, target: 'webhook', to, ...(url === undefined ? {} : { url }) };
+  return { ...base, target: 'webhook', to, ...defined({ url }) };
 };

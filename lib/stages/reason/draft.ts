@@ -7,16 +7,7 @@
  * signal that is answered, so that forgetting its turn finds them. Whatever goes wrong here ends the draft and never the turn.
  */
 
-import {
-  DRAFT_AFTER_MS,
-  DRAFT_CHUNKS_MAX,
-  DRAFT_DELTA_CHARS_MIN,
-  DRAFT_FIRST_CHARS_MIN,
-  DRAFT_INTERVAL_MS,
-  DRAFT_LOOK_MS,
-  DRAFT_SHOW_INTERVAL_MS,
-  DRAFT_TTL_MS,
-} from '../../base/limits.ts';
+import { HOUR_MS, SECOND_MS } from '../../base/limits.ts';
 import { buildHoldBack, type HoldBack } from '../../gates/rules/hold-back.ts';
 import { packTrace } from '../../ledger/pack.ts';
 import type { Hear } from '../../llm/chat.ts';
@@ -31,6 +22,21 @@ import { IS_NEW } from '../../store/condition.ts';
 import { signalKeys } from '../../store/keys.ts';
 import type { Publish } from '../../store/queue.ts';
 import type { Table } from '../../store/table.ts';
+
+/** Shortest beginning of an answer that is released, and what each later chunk adds at least: a short answer is not streamed. */
+export const DRAFT_FIRST_CHARS_MIN = 80;
+const DRAFT_DELTA_CHARS_MIN = 24;
+/** An answer that is there within this of its first word is not streamed: nobody reads so fast, and each chunk is a write. */
+const DRAFT_AFTER_MS = 150;
+/** Between two chunks of one answer, and between two looks for one: a person reads some 25 characters a second. */
+export const DRAFT_INTERVAL_MS = 400;
+const DRAFT_LOOK_MS = 40;
+/** Chunks of one answer: half a minute of them; the rest comes with the answer. */
+export const DRAFT_CHUNKS_MAX = 80;
+/** A draft is gone soon after its answer is there; the table deletes it a day or two later. */
+const DRAFT_TTL_MS = HOUR_MS;
+/** Between two drafts in a Telegram chat: Telegram takes about one message a second there. And one call, with the reply waiting behind it. */
+export const DRAFT_SHOW_INTERVAL_MS = SECOND_MS;
 
 export interface DraftDeps {
   readonly table: Pick<Table, 'put'>;

@@ -2,6 +2,7 @@
  * One attempt: ask the cascade, parse the answer, judge every action. Gives the attempt as it is stored; decides nothing.
  */
 
+import { defined } from '../../base/defined.ts';
 import type { GateSet } from '../../gates/engine/verify.ts';
 import type { GatherFacts } from '../../judge/gather-facts.ts';
 import { judgeAction } from '../../judge/judge.ts';
@@ -50,9 +51,11 @@ export const think = async (deps: ThinkDeps, prompt: Prompt, n: number, now: num
     promptHash: answered.promptHash ?? prompt.hash,
     ...(answered.choice === undefined ? {} : { tier: answered.choice.tier, tierBecause: answered.choice.because }),
     ...(answered.failures.length === 0 ? {} : { failures: [...answered.failures] }),
-    ...(answered.inputTokens === undefined ? {} : { inputTokens: answered.inputTokens }),
-    ...(answered.cachedTokens === undefined ? {} : { cachedTokens: answered.cachedTokens }),
-    ...(answered.outputTokens === undefined ? {} : { outputTokens: answered.outputTokens }),
+    ...defined({
+      inputTokens: answered.inputTokens,
+      cachedTokens: answered.cachedTokens,
+      outputTokens: answered.outputTokens,
+    }),
     cost: answered.cost,
   } as const;
   const parsed = parseProposal(answered.answer);

@@ -3,7 +3,6 @@
  * the turn handed on so that the session lives, the model told once where that can help (`loop-error`), the person always.
  */
 
-import { LOOP_ERROR_DEPTH_MAX } from '../../base/limits.ts';
 import type { GateSet } from '../../gates/engine/verify.ts';
 import { notices } from '../../judge/notices.ts';
 import { saveNotice } from '../../judge/notify.ts';
@@ -18,6 +17,9 @@ import { sessionKey, signalKeys } from '../../store/keys.ts';
 import type { Publish } from '../../store/queue.ts';
 import type { Table } from '../../store/table.ts';
 import { saveUndo, UNDO } from './undo.ts';
+
+/** `loop-error` signals are made only up to this depth: an error while handling an error tells the person instead. */
+const LOOP_ERROR_DEPTH_MAX = 2;
 
 export interface BuryDeps {
   readonly table: Table;

@@ -6,7 +6,7 @@
 
 import { sweepGrants } from '../../approvals/sweep-grants.ts';
 import { ConditionError, StoredItemError } from '../../base/errors.ts';
-import { SWEEP_BACKOFF_MS, SWEEP_PAGES_MAX, SWEEP_SIGNALS_MAX } from '../../base/limits.ts';
+import { SWEEP_BACKOFF_MS } from '../../base/limits.ts';
 import type { GateSet } from '../../gates/engine/verify.ts';
 import { perceiveMessage } from '../../ledger/accept.ts';
 import { parseRecord } from '../../ledger/ledger.ts';
@@ -18,6 +18,7 @@ import { allOf, type Condition, equals } from '../../store/condition.ts';
 import { indexPartitions, sessionKey, settingKey, signalKeys } from '../../store/keys.ts';
 import type { Publish } from '../../store/queue.ts';
 import type { Item, Table } from '../../store/table.ts';
+import { SWEEP_PAGES_MAX, SWEEP_SIGNALS_MAX } from '../limits.ts';
 
 export interface SweepDeps {
   readonly table: Table;

@@ -7,10 +7,15 @@ import * as z from 'zod/mini';
 import { hashOf } from '../../base/canonical.ts';
 import { ProtocolError, StoredItemError } from '../../base/errors.ts';
 import { asText, JsonObject } from '../../base/json.ts';
-import { MCP_DESCRIPTION_CHARS_MAX, MCP_SCHEMA_CHARS_MAX, MCP_TOOLS_MAX } from '../../base/limits.ts';
+import { KIB } from '../../base/limits.ts';
 import { MCP_SERVER_NAME, mcpToolName } from '../../signal/mcp-name.ts';
 import type { Item } from '../../store/table.ts';
+import { MCP_TOOLS_MAX } from '../limits.ts';
 import { hasUsableSchema } from './arguments.ts';
+
+/** What a server says of one tool: longer is not a description but a prompt. */
+const MCP_DESCRIPTION_CHARS_MAX = 2_000;
+const MCP_SCHEMA_CHARS_MAX = 8 * KIB;
 
 /** A tool as its server described it. */
 export const McpTool = z.strictObject({

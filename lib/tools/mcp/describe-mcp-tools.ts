@@ -2,10 +2,11 @@
  * What the model is told of MCP tools: a name of ours, the plain part of the schema, and what the server says of it, cut and
  * quoted as a stranger's words. An approver accepted exactly those words, but they are no instruction. Pure.
  */
-import { MCP_DESCRIPTION_SHOWN_CHARS } from '../../base/limits.ts';
 import type { ToolDescription } from '../../llm/tool-schema.ts';
 import { plainSchema } from './arguments.ts';
 import { type McpCatalogue, usableTools } from './catalogue.ts';
+
+export const MCP_DESCRIPTION_SHOWN_CHARS = 300;
 
 /**
  * What a server says of its tool, exactly as it is shown to the model and to whoever accepts it: one line, without the brackets

@@ -3,12 +3,16 @@
  * accepting are two steps, because what is accepted has to have been seen: it is named by a hash of exactly that offer.
  */
 import { ProtocolError } from '../../base/errors.ts';
-import { MCP_SERVERS_MAX, MCP_TIMEOUT_MS, MCP_TOOLS_MAX } from '../../base/limits.ts';
+import { MCP_TIMEOUT_MS } from '../../base/limits.ts';
+import { MCP_TOOLS_MAX } from '../limits.ts';
 import { plainSchema, schemaWords } from './arguments.ts';
 import { type McpCatalogue, type McpServer, type McpTool, offerHash } from './catalogue.ts';
 import { quoted } from './describe-mcp-tools.ts';
 import type { McpSession } from './load-session.ts';
 import type { McpStore } from './store.ts';
+
+/** MCP servers of a space, and their tools in all: each tool is part of every prompt. */
+const MCP_SERVERS_MAX = 8;
 
 export interface McpServers {
   /** Asks the server what it offers, and keeps it as offered. @throws ProtocolError in fixed words */

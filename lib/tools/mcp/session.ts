@@ -5,10 +5,16 @@
  */
 import { Client, type JsonSchemaValidatorResult, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { JsonObject } from '../../base/json.ts';
-import { MCP_GOODBYE_MS, MCP_PAGES_MAX, MCP_RESPONSE_BYTES_MAX } from '../../base/limits.ts';
+import { KIB, SECOND_MS } from '../../base/limits.ts';
 import { VERSION } from '../../base/version.ts';
 import { buildMcpTools, type McpTool } from './catalogue.ts';
 import { buildPinnedFetch, RefusedExchange } from './pinned-fetch.ts';
+
+/** Bytes taken from a server in one session, and pages of its list of tools. */
+export const MCP_RESPONSE_BYTES_MAX = 1024 * KIB;
+const MCP_PAGES_MAX = 4;
+/** Of it, at most, for telling the server that the session is over. */
+const MCP_GOODBYE_MS = SECOND_MS;
 
 export interface ServerAccess {
   readonly server: string;

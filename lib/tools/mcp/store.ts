@@ -1,11 +1,16 @@
 /** The record of a space's MCP servers: read whole, changed by one conditional write. Act alone writes it. */
 
 import { ConditionError, ProtocolError, RetryLaterError } from '../../base/errors.ts';
-import { MCP_CATALOGUE_CHARS_MAX, MCP_CHANGE_TRIES_MAX, RETRY_BACKOFF_MS } from '../../base/limits.ts';
+import { KIB, RETRY_BACKOFF_MS } from '../../base/limits.ts';
 import { equals, IS_NEW } from '../../store/condition.ts';
 import { mcpKey } from '../../store/keys.ts';
 import type { Table } from '../../store/table.ts';
 import { type McpCatalogue, type McpServer, parseMcpCatalogue } from './catalogue.ts';
+
+/** The record of them all: one item of the table. */
+const MCP_CATALOGUE_CHARS_MAX = 96 * KIB;
+/** Tries of a change of that record which meets another. */
+const MCP_CHANGE_TRIES_MAX = 5;
 
 export interface McpStore {
   readonly load: () => Promise<McpCatalogue>;

@@ -5,7 +5,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import { LOCAL_KEEP_ALIVE_MS } from '../../../lib/base/limits.ts';
+import { LOCAL_KEEP_ALIVE_MS } from '../../../infra/local/http-front.ts';
 import { answerControl } from '../../../lib/edge/console/control.ts';
 import type { ConsoleDeps, ControlDeps } from '../../../lib/edge/console/deps.ts';
 import { buildConsole } from '../../../lib/edge/console/router.ts';

@@ -1,12 +1,8 @@
 /** The stream of an answer at the console, on a real table: what is shown of stored chunks, for how long it waits, and how it ends. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  STREAM_LOOK_MS,
-  STREAM_REQUESTS_HELD_MAX,
-  STREAM_WAIT_MS_MAX,
-  STREAMS_HELD_MAX,
-} from '../../../lib/base/limits.ts';
-import { streamSignal } from '../../../lib/edge/console/stream.ts';
+import { STREAM_LOOK_MS, STREAM_WAIT_MS_MAX, streamSignal } from '../../../lib/edge/console/stream.ts';
+import { STREAMS_HELD_MAX } from '../../../lib/edge/console/stream-place.ts';
+import { STREAM_REQUESTS_HELD_MAX } from '../../../lib/edge/limits.ts';
 import { killSwitchKey } from '../../../lib/ledger/kill-switch.ts';
 import { actionHash } from '../../../lib/signal/action.ts';
 import { replyAction } from '../../../lib/signal/reply.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { hashOf } from '../../../lib/base/canonical.ts';
-import { GATE_REASON_CHARS_MAX, MODIFY_ROUNDS_MAX } from '../../../lib/base/limits.ts';
+import { GATE_REASON_CHARS_MAX } from '../../../lib/base/limits.ts';
 import {
   buildGateSet,
   ENGINE_VERSION,
@@ -8,7 +8,7 @@ import {
   REQUIRED_GATES,
 } from '../../../lib/gates/engine/build-gate-set.ts';
 import { GATE_SET, GATES } from '../../../lib/gates/engine/gate-set.ts';
-import { hasAsked, verify, verifyFully } from '../../../lib/gates/engine/verify.ts';
+import { hasAsked, MODIFY_ROUNDS_MAX, verify, verifyFully } from '../../../lib/gates/engine/verify.ts';
 import { type Action, actionHash } from '../../../lib/signal/action.ts';
 import type { ApprovalFacts, Facts } from '../../../lib/signal/facts.ts';
 import { type Gate, PASS, type Verdict } from '../../../lib/signal/gate.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BLOATED_CALL_CHARS } from '../../../lib/base/limits.ts';
-import { checkStandingInvariants } from '../../../lib/gates/rules/standing-invariants.ts';
+import { BLOATED_CALL_CHARS, checkStandingInvariants } from '../../../lib/gates/rules/standing-invariants.ts';
 import type { Action } from '../../../lib/signal/action.ts';
 import { factsFor, notice, reply, toolCall } from '../samples.ts';
 

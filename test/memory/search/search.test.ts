@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { ProtocolError } from '../../../lib/base/errors.ts';
-import { VECTOR_SEGMENT_BYTES_MAX } from '../../../lib/base/limits.ts';
 import { buildRetrievalIndex, type RetrievalObject, search } from '../../../lib/memory/search/search.ts';
 import { questionTermsOf, termsOf } from '../../../lib/memory/search/terms.ts';
 import {
@@ -9,6 +8,7 @@ import {
   parseSegment,
   quantise,
   scoreByVector,
+  VECTOR_SEGMENT_BYTES_MAX,
 } from '../../../lib/memory/search/vector-segment.ts';
 import { fc } from '../../support/fast-check.ts';
 

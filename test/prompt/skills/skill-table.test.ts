@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../../lib/base/errors.ts';
 import { estimateTokens } from '../../../lib/base/estimate-tokens.ts';
-import { MANDATES_TOKENS_MAX } from '../../../lib/base/limits.ts';
-import { defineSkills, type Skill } from '../../../lib/prompt/skills/skill.ts';
+import { defineSkills, MANDATES_TOKENS_MAX, type Skill } from '../../../lib/prompt/skills/skill.ts';
 import { SKILLS } from '../../../lib/prompt/skills/skill-table.ts';
 import { TOOL_DESCRIPTIONS } from '../../../lib/tools/describe-tools.ts';
 

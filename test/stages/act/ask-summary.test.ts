@@ -1,14 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import {
-  HISTORY_TURNS_KEPT,
-  HISTORY_TURNS_MAX,
-  SUMMARY_BACKOFF_MS,
-  SUMMARY_TURNS_MAX,
-} from '../../../lib/base/limits.ts';
+import { HISTORY_TURNS_MAX, SUMMARY_TURNS_MAX } from '../../../lib/base/limits.ts';
 import type { SessionHead } from '../../../lib/ledger/record.ts';
+import { HISTORY_TURNS_KEPT } from '../../../lib/ledger/session.ts';
 import { isSummaryId, summarySignalId } from '../../../lib/signal/ids.ts';
 import { Signal } from '../../../lib/signal/signal.ts';
-import { buildSummarySignal } from '../../../lib/stages/act/ask-summary.ts';
+import { buildSummarySignal, SUMMARY_BACKOFF_MS } from '../../../lib/stages/act/ask-summary.ts';
 
 const NOW = 1_790_000_000_000;
 const recent = Array.from({ length: HISTORY_TURNS_MAX }, (_, n) => `tg-1-${n}`);

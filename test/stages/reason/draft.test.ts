@@ -2,19 +2,21 @@
 
 import { describe, expect, it } from 'vitest';
 import { ConditionError } from '../../../lib/base/errors.ts';
-import {
-  DRAFT_CHUNKS_MAX,
-  DRAFT_FIRST_CHARS_MIN,
-  DRAFT_INTERVAL_MS,
-  DRAFT_SHOW_INTERVAL_MS,
-} from '../../../lib/base/limits.ts';
 import { GATE_SET } from '../../../lib/gates/engine/gate-set.ts';
 import { buildGatherFacts } from '../../../lib/judge/gather-facts.ts';
 import { judgeAction } from '../../../lib/judge/judge.ts';
 import { readDraft, type ShownChunk } from '../../../lib/signal/draft.ts';
 import type { DraftMessage } from '../../../lib/signal/messages.ts';
 import type { Signal } from '../../../lib/signal/signal.ts';
-import { type DraftSubject, mayStream, openDraft } from '../../../lib/stages/reason/draft.ts';
+import {
+  DRAFT_CHUNKS_MAX,
+  DRAFT_FIRST_CHARS_MIN,
+  DRAFT_INTERVAL_MS,
+  DRAFT_SHOW_INTERVAL_MS,
+  type DraftSubject,
+  mayStream,
+  openDraft,
+} from '../../../lib/stages/reason/draft.ts';
 import { fc } from '../../support/fast-check.ts';
 
 const AT = 1_790_000_000_000;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { APPROVAL_TTL_MS } from '../../../lib/base/limits.ts';
+import { APPROVAL_TTL_MS } from '../../../lib/stages/act/suspend.ts';
 import { indexPartitions, signalKeys } from '../../../lib/store/keys.ts';
 import { startDynamo, type TestDynamo } from '../../support/dynamo.ts';
 import { buildSimulation, Crash, ownerMessage } from '../../support/simulation.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MCP_DESCRIPTION_SHOWN_CHARS, MCP_TOOLS_MAX } from '../../../lib/base/limits.ts';
 import { mcpTargetOf, mcpToolName } from '../../../lib/signal/mcp-name.ts';
 import { mcpKey } from '../../../lib/store/keys.ts';
+import { MCP_TOOLS_MAX } from '../../../lib/tools/limits.ts';
 import {
   buildMcpTool,
   buildMcpTools,
@@ -13,7 +13,7 @@ import {
   readMcpCatalogue,
   usableTools,
 } from '../../../lib/tools/mcp/catalogue.ts';
-import { mcpToolDescriptions } from '../../../lib/tools/mcp/describe-mcp-tools.ts';
+import { MCP_DESCRIPTION_SHOWN_CHARS, mcpToolDescriptions } from '../../../lib/tools/mcp/describe-mcp-tools.ts';
 import { serverLines, withOffer } from '../../../lib/tools/mcp/servers.ts';
 import { buildMcpStore } from '../../../lib/tools/mcp/store.ts';
 import { startDynamo, type TestDynamo } from '../../support/dynamo.ts';

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { NOTE_FILE_BYTES_MAX } from '../../../../infra/cli/limits.ts';
 import { linksOf } from '../../../../infra/cli/notes/links.ts';
 import { findNotes, loadNote } from '../../../../infra/cli/notes/load-folder.ts';
 import {
@@ -21,7 +22,7 @@ import {
   planImport,
   renderProgress,
 } from '../../../../infra/cli/notes/plan-import.ts';
-import { MEMORY_CONTENT_CHARS_MAX, NOTE_FILE_BYTES_MAX } from '../../../../lib/base/limits.ts';
+import { MEMORY_CONTENT_CHARS_MAX } from '../../../../lib/base/limits.ts';
 import { ObjectAttributes } from '../../../../lib/memory/attributes.ts';
 import type { TreeNode } from '../../../../lib/memory/ingest.ts';
 import { fc } from '../../../support/fast-check.ts';

@@ -5,16 +5,17 @@
  * other status fail. Reasons name neither URL nor secret.
  */
 
-import { createHash, createHmac } from 'node:crypto';
+import { createHash } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
 import { canonicalJson } from '../base/canonical.ts';
 import { defined } from '../base/defined.ts';
 import { ProtocolError } from '../base/errors.ts';
 import { KIB } from '../base/limits.ts';
+import { buildOutgoingFetch } from '../http/outgoing.ts';
 import { type Action, normaliseName } from '../signal/action.ts';
 import type { Actuator, ActuatorContext, ActuatorResult } from '../signal/actuator.ts';
 import { callWebhook } from '../tools/call-webhook.ts';
 import { argumentProblems } from '../tools/catalogue.ts';
-import { NoAnswerError, type PinnedResponse, sendPinned, WrongAddressError } from './pinned-request.ts';
 import { parseRetryAfter } from './retry-after.ts';
 
 /** Response body of an outgoing webhook that is kept for the effect's record. */
@@ -34,21 +35,6 @@ export interface WebhookActuatorDeps {
 
 const failed = (reason: string): ActuatorResult => ({ state: 'failed', reason });
 
-/**
- * Signature of one delivery, as Standard Webhooks 1.0 has it: HMAC-SHA256 over `<id>.<seconds>.<body>` with the decoded key.
- * @param secret `whsec_` and base64; @param now epoch milliseconds. @throws ProtocolError for any other secret.
- */
-export const signWebhook = (secret: string, id: string, now: number, body: string): string => {
-  const text = secret.replace(/^whsec_/u, '');
-  const key = Buffer.from(text, 'base64');
-  // Node skips what is no base64: a mistyped secret would sign with a key nobody has.
-  if (key.length === 0 || key.toString('base64').replace(/=+$/u, '') !== text.replace(/=+$/u, ''))
-    throw new ProtocolError('the secret is not base64');
-  return `v1,${createHmac('sha256', key)
-    .update(`${id}.${Math.floor(now / 1000)}.${body}`)
-    .digest('base64')}`;
-};
-
 /** The id receivers know repeats by: the same for every try of one effect. */
 export const webhookIdOf = (effectId: string): string =>
   `msg_${createHash('sha256').update(`passepartout/webhook-id\n${effectId}`).digest('hex').slice(0, 32)}`;
@@ -64,21 +50,40 @@ export const buildWebhookActuator = ({ targets, timeoutMs }: WebhookActuatorDeps
     const body = canonicalJson(action.args?.body);
     const headers = signedHeaders(target.secret, body, context);
     if (headers === undefined) return failed('the secret configured for this webhook is not usable');
+    const signal = AbortSignal.timeout(timeoutMs);
     try {
-      const response = await sendPinned({
-        url: target.url,
-        addresses: context.addresses,
-        headers,
-        body,
-        timeoutMs,
-        responseBytesMax: WEBHOOK_RESPONSE_BYTES_MAX,
-      });
-      return classifyResponse(response, context.now);
+      const response = await sendWebhook(target.url, context.addresses, { headers, body, signal });
+      return classifyAnswer(response, await readAnswer(response), context.now);
     } catch (error) {
-      return classifyConnectionError(error);
+      return signal.aborted
+        ? { state: 'retry', reason: 'the webhook did not answer in time' }
+        : classifyConnectionError(error);
     }
   },
 });
+
+const sendWebhook = (url: string, addresses: readonly string[], request: Omit<RequestInit, 'method'>) => {
+  const bounds = { peer: 'the webhook', bytesMax: WEBHOOK_RESPONSE_BYTES_MAX, addresses };
+  return buildOutgoingFetch(bounds)(url, { ...request, method: 'POST' });
+};
+
+interface AnswerBody {
+  readonly body: string;
+  /** The body was too long, too slow or broke off. */
+  readonly isCut: boolean;
+}
+
+/** Never throws: the webhook has taken the call once its status came. */
+const readAnswer = async (response: Response): Promise<AnswerBody> => {
+  const pieces: Uint8Array[] = [];
+  let isCut = false;
+  try {
+    for await (const piece of response.body ?? []) pieces.push(piece);
+  } catch {
+    isCut = true;
+  }
+  return { body: Buffer.concat(pieces).toString('utf8'), isCut };
+};
 
 /** Why the action is not one for this target as it is configured now; `undefined` when it is. */
 const mismatch = (action: Action, target: WebhookTarget | undefined): string | undefined => {
@@ -95,52 +100,53 @@ const mismatch = (action: Action, target: WebhookTarget | undefined): string | u
   return undefined;
 };
 
+/** The headers of Standard Webhooks; undefined if the secret cannot sign. */
 const signedHeaders = (
   secret: string,
   body: string,
   { effectId, now }: ActuatorContext,
 ): Readonly<Record<string, string>> | undefined => {
+  const signer = openSecret(secret);
   const id = webhookIdOf(effectId);
+  return signer === undefined
+    ? undefined
+    : {
+        'content-type': 'application/json',
+        'user-agent': 'passepartout',
+        'webhook-id': id,
+        'webhook-timestamp': String(Math.floor(now / 1000)),
+        'webhook-signature': signer.sign(id, new Date(now), body),
+      };
+};
+
+const openSecret = (secret: string): Webhook | undefined => {
+  const key = secret.replace(/^whsec_/u, '');
   try {
-    return {
-      'content-type': 'application/json',
-      'user-agent': 'passepartout',
-      'webhook-id': id,
-      'webhook-timestamp': String(Math.floor(now / 1000)),
-      'webhook-signature': signWebhook(secret, id, now, body),
-    };
-  } catch (error) {
-    if (!(error instanceof ProtocolError)) throw error;
+    // The library insists on padding, which many people leave out.
+    return new Webhook(key.padEnd(Math.ceil(key.length / 4) * 4, '='));
+  } catch {
     return undefined;
   }
 };
 
 /** Pure. @param now epoch milliseconds, for dates in `Retry-After`. */
-export const classifyResponse = (response: PinnedResponse, now: number): ActuatorResult => {
-  const { status, body, isComplete } = response;
+const classifyAnswer = ({ status, headers }: Response, { body, isCut }: AnswerBody, now: number): ActuatorResult => {
   if (status >= 200 && status < 300)
     return {
       state: 'done',
-      output: JSON.stringify({ status, body, ...(isComplete ? {} : { isCut: true }) }),
+      output: JSON.stringify({ status, body, ...(isCut ? { isCut } : {}) }),
       origin: 'outside',
     };
-  if (status >= 300 && status < 400)
-    return failed(`the webhook answered with a redirect (${status}), which is not followed`);
   if (status === 408 || status === 429 || status >= 500) {
-    const afterMs = parseRetryAfter(response.retryAfter, now);
-    return {
-      state: 'retry',
-      reason: `the webhook cannot take it now (status ${status})`,
-      ...defined({ afterMs }),
-    };
+    const afterMs = parseRetryAfter(headers.get('retry-after') ?? undefined, now);
+    return { state: 'retry', reason: `the webhook cannot take it now (status ${status})`, ...defined({ afterMs }) };
   }
   return failed(`the webhook refused it (status ${status})`);
 };
 
-/** Pure. Codes only: messages of sockets and TLS name hosts and certificates. */
+/** Pure. Names codes only: messages of sockets and TLS name hosts and certificates. */
 export const classifyConnectionError = (error: unknown): ActuatorResult => {
-  if (error instanceof WrongAddressError) return failed('the address is none of those that were checked');
-  if (error instanceof NoAnswerError) return { state: 'retry', reason: 'the webhook did not answer in time' };
+  if (error instanceof ProtocolError) return failed(error.problem);
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const detail = /^[A-Z][A-Z0-9_]{2,60}$/.test(code) ? ` (${code})` : '';
   return { state: 'retry', reason: `the connection to the webhook failed${detail}` };

@@ -134,7 +134,7 @@ describe('buildWebhookActuator', () => {
     const url = `http://127.0.0.1:${port}/`;
     expect(await deliver(url, { addresses: ['93.184.215.14'] })).toStrictEqual({
       state: 'failed',
-      reason: 'the address is none of those that were checked',
+      reason: 'the address of the webhook is none of those that were checked',
     });
     expect(seen).toStrictEqual([]);
     expect(await deliver(url)).toMatchObject({ state: 'done' });

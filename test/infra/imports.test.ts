@@ -39,7 +39,21 @@ const reachableFrom = (entry: string): ReadonlySet<string> => {
 
 /** Rooms of `lib`, the lowest first: a room imports itself and rooms before it. `lib/README.md` shows the same list. */
 const ROOMS = [
-  ...['base', 'signal', 'store', 'money', 'text', 'shell', 'gates', 'ledger', 'approvals', 'llm', 'evidence', 'memory'],
+  ...[
+    'base',
+    'signal',
+    'store',
+    'http',
+    'money',
+    'text',
+    'shell',
+    'gates',
+    'ledger',
+    'approvals',
+    'llm',
+    'evidence',
+    'memory',
+  ],
   ...['tools', 'judge', 'log', 'prompt', 'stages', 'actuators', 'edge'],
 ];
 const roomOf = (file: string): string => file.split('/')[1] ?? '';

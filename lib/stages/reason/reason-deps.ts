@@ -2,9 +2,9 @@
 
 import { VERSION } from '../../base/version.ts';
 import { GATE_SET } from '../../gates/engine/gate-set.ts';
+import { resolveAddresses } from '../../http/resolve-addresses.ts';
 import { importCedar } from '../../judge/policy/engine.ts';
 import { buildLoadPolicy } from '../../judge/policy/space-policy.ts';
-import { resolveAddresses } from '../../judge/resolve-addresses.ts';
 import { canonicalUrl, canonicalWebhooks } from '../../judge/webhook-urls.ts';
 import { askCascade } from '../../llm/cascade.ts';
 import { buildTableSelector } from '../../llm/model-rules.ts';

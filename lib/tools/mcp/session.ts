@@ -4,11 +4,12 @@
  * where a server was let in. Bounded in time and bytes; a server's own requests (sampling, questions) are not answered.
  */
 import { Client, type JsonSchemaValidatorResult, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { ProtocolError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { KIB, SECOND_MS } from '../../base/limits.ts';
 import { VERSION } from '../../base/version.ts';
+import { buildOutgoingFetch, type OutgoingFetch } from '../../http/outgoing.ts';
 import { buildMcpTools, type McpTool } from './catalogue.ts';
-import { buildPinnedFetch, RefusedExchange } from './pinned-fetch.ts';
 
 /** Bytes taken from a server in one session, and pages of its list of tools. */
 export const MCP_RESPONSE_BYTES_MAX = 1024 * KIB;
@@ -44,8 +45,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 /** Fixed words for whatever went wrong: a server's own words are never a reason. */
 const wordsFor = (error: unknown, signal: AbortSignal): string => {
-  for (let one: unknown = error; isRecord(one); one = one.cause)
-    if (one instanceof RefusedExchange) return `the MCP server was left: ${one.message}`;
+  for (let one: unknown = error; isRecord(one); one = one.cause) if (one instanceof ProtocolError) return one.problem;
   if (signal.aborted) return 'the MCP server took too long';
   const code =
     isRecord(error) && typeof error.code === 'string' && /^[A-Z][A-Z0-9_]{2,60}$/.test(error.code)
@@ -105,6 +105,17 @@ const sayGoodbye = async (transport: StreamableHTTPClientTransport, signal: Abor
   clearTimeout(timer);
 };
 
+/** A `fetch` for this one URL, ended by this signal. A GET would ask for a stream beside the answers: it is told 405. */
+const buildServerFetch = (url: string, addresses: readonly string[], signal: AbortSignal): OutgoingFetch => {
+  const bounds = { peer: 'the MCP server', addresses, bytesMax: MCP_RESPONSE_BYTES_MAX, areBytesShared: true };
+  const send = buildOutgoingFetch(bounds);
+  return async (input, init) => {
+    const { href } = new URL(input instanceof Request ? input.url : input);
+    if (href !== url) throw new ProtocolError('the MCP server led to another address');
+    return (init?.method ?? 'GET') === 'GET' ? new Response(null, { status: 405 }) : send(href, { ...init, signal });
+  };
+};
+
 const withSession = async (
   { url, addresses, token, timeoutMs }: ServerAccess,
   work: (session: Session) => Promise<McpOutcome>,
@@ -120,7 +131,7 @@ const withSession = async (
     },
   );
   const transport = new StreamableHTTPClientTransport(new URL(url), {
-    fetch: buildPinnedFetch({ url, addresses, bytesMax: MCP_RESPONSE_BYTES_MAX, signal }),
+    fetch: buildServerFetch(url, addresses, signal),
     ...(token === undefined ? {} : { requestInit: { headers: { authorization: `Bearer ${token}` } } }),
   });
   try {

@@ -115,7 +115,7 @@ describe('with a server that does not', () => {
     const { outcome } = await callOf((_, response) => response.writeHead(307, { location: target.url }).end());
     expect(outcome).toStrictEqual({
       kind: 'failed',
-      why: 'the MCP server was left: it answered with a redirect, which is not followed',
+      why: 'the MCP server answered with a redirect (307), which is not followed',
     });
     expect(target.asked).toStrictEqual([]);
   });
@@ -182,7 +182,7 @@ describe('with a server that does not', () => {
     const outcome = await listServerTools(accessTo(server.url, { addresses: ['127.0.0.2'] }));
     expect(outcome).toStrictEqual({
       kind: 'failed',
-      why: 'the MCP server was left: its address is none that was checked',
+      why: 'the address of the MCP server is none of those that were checked',
     });
     expect(server.asked).toStrictEqual([]);
   });

@@ -1,11 +1,12 @@
 /**
- * Where a URL would really go: the literal IP addresses its host has right now, for the network gate to judge and for the
- * actuator to be pinned to. Empty when the host has none or the URL is none: the gate blocks that.
+ * Looks up the literal IP addresses that a URL's host has right now: the network gate judges them and the actuator is
+ * pinned to them. Gives none for a host without addresses, a slow resolver or a broken URL; the gate blocks those.
  */
+import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { SECOND_MS } from '../base/limits.ts';
 
-/** Looking up a webhook's host: a resolver that is slower than this counts as having no answer. */
+/** A resolver that is slower than this counts as having no answer. */
 const RESOLVE_TIMEOUT_MS = 3 * SECOND_MS;
 
 export const resolveAddresses = async (url: string): Promise<readonly string[]> => {
@@ -15,8 +16,6 @@ export const resolveAddresses = async (url: string): Promise<readonly string[]> 
   const timeout = new Promise<readonly string[]>((resolve) => {
     setTimeout(() => resolve([]), RESOLVE_TIMEOUT_MS).unref();
   });
-  // Not imported: only turns with a webhook ask for names.
-  const { lookup } = process.getBuiltinModule('node:dns/promises');
   const answer = lookup(host, { all: true, verbatim: true }).then(
     (found) => found.map((entry) => entry.address),
     () => [],

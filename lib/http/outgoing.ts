@@ -1,0 +1,178 @@
+/**
+ * The one way this system sends HTTP requests to addresses that a person configured. Builds a `fetch` with bounds:
+ * it follows no redirect, drops the connection when more bytes come than allowed, and can be pinned to
+ * addresses that were checked before. Takes text bodies only. Throws ProtocolError (redirect, wrong address,
+ * too many bytes), UnavailableError (too slow, closed early), the signal's reason, or the socket's own error.
+ */
+import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { defined } from '../base/defined.ts';
+import { ProtocolError, UnavailableError } from '../base/errors.ts';
+import { SECOND_MS } from '../base/limits.ts';
+
+/** A kept connection that breaks this early was dead before: the other side has not begun to answer. */
+const STALE_CONNECTION_MS_MAX = SECOND_MS;
+/** How long the unread rest of an answer may take, so that its connection can be used again. */
+const DRAIN_MS_MAX = 500;
+
+export interface OutgoingOptions {
+  /** Names the other side in errors, such as "the provider". */
+  readonly peer: string;
+  /** Bytes taken of one answer's body. */
+  readonly bytesMax: number;
+  /** All answers of this `fetch` share `bytesMax`. */
+  readonly areBytesShared?: boolean;
+  /**
+   * Literal IP addresses that were checked; the name is not resolved again. Host header and TLS name stay the name, and
+   * every request has a connection of its own. Without it, names are resolved by the system and connections are kept.
+   */
+  readonly addresses?: readonly string[];
+  /** Longest wait for a connection, TLS included. */
+  readonly connectTimeoutMs?: number;
+  /** Bounds for an answer that is a stream of events: bytes in all, and the longest pause after its first piece. */
+  readonly events?: { readonly bytesMax: number; readonly pauseMsMax: number };
+}
+
+export type OutgoingFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+
+interface Exchange {
+  readonly options: OutgoingOptions;
+  readonly url: URL;
+  readonly init: RequestInit;
+  /** Bytes taken so far. */
+  readonly taken: { bytes: number };
+}
+
+export const buildOutgoingFetch = (options: OutgoingOptions): OutgoingFetch => {
+  const shared = { bytes: 0 };
+  return async (input, init = {}) => {
+    const url = new URL(input instanceof Request ? input.url : input);
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    // Sockets do not ask `lookup` about literal addresses, so they are checked here.
+    if (options.addresses !== undefined && isIP(host) !== 0 && !options.addresses.includes(host))
+      throw new ProtocolError(`the address of ${options.peer} is none of those that were checked`);
+    const exchange = { options, url, init, taken: options.areBytesShared ? shared : { bytes: 0 } };
+    return toResponse(exchange, await send(exchange));
+  };
+};
+
+/** A socket's `lookup` that knows these addresses only. */
+const lookupOnly = (addresses: readonly string[]): LookupFunction => {
+  const all = addresses.map((address) => ({ address, family: isIP(address) }));
+  return (_hostname, options, callback) => {
+    const [first] = all;
+    if (options.all === true) callback(null, [...all]);
+    else callback(null, first?.address ?? '', first?.family);
+  };
+};
+
+const openRequest = ({ options: { addresses }, url, init }: Exchange): ClientRequest => {
+  const request = url.protocol === 'https:' ? requestHttps : requestHttp;
+  return request(url, {
+    method: init.method ?? 'GET',
+    headers: { ...Object.fromEntries(new Headers(init.headers)), 'accept-encoding': 'identity' },
+    ...(addresses === undefined ? {} : { agent: false, lookup: lookupOnly(addresses) }),
+    ...defined({ signal: init.signal ?? undefined }),
+  });
+};
+
+/** @returns the answer once its head has come. */
+const send = (exchange: Exchange): Promise<IncomingMessage> => {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const { connectTimeoutMs, peer } = exchange.options;
+  const sentAt = performance.now();
+  const request = openRequest(exchange);
+  const timer =
+    connectTimeoutMs === undefined
+      ? undefined
+      : setTimeout(() => request.destroy(new UnavailableError(`${peer} (connecting took too long)`)), connectTimeoutMs);
+  const stopTimer = (): void => clearTimeout(timer);
+  request.on('socket', (socket) => {
+    const isTls = exchange.url.protocol === 'https:';
+    if (socket.connecting || (isTls && !request.reusedSocket))
+      socket.once(isTls ? 'secureConnect' : 'connect', stopTimer);
+    else stopTimer();
+  });
+  request.once('response', (response) => {
+    stopTimer();
+    resolve(response);
+  });
+  request.on('error', (error) => {
+    stopTimer();
+    // A kept connection that the server had closed says so at once: nothing was asked over it. One that breaks later
+    // may have been worked on, and be billed.
+    const isAtOnce = performance.now() - sentAt < STALE_CONNECTION_MS_MAX;
+    if (request.reusedSocket && isAtOnce && 'code' in error && error.code === 'ECONNRESET')
+      send(exchange).then(resolve, reject);
+    else reject(exchange.init.signal?.aborted ? exchange.init.signal.reason : error);
+  });
+  request.end(typeof exchange.init.body === 'string' ? exchange.init.body : '');
+  return promise;
+};
+
+const headersOf = (message: IncomingMessage): Headers => {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(message.headers))
+    if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value);
+  return headers;
+};
+
+/** Statuses for which `Response` takes no body. */
+const BODILESS: readonly number[] = [204, 205];
+
+const toResponse = (exchange: Exchange, message: IncomingMessage): Response => {
+  const status = message.statusCode ?? 0;
+  const { peer } = exchange.options;
+  const refuse = (problem: string): never => {
+    message.destroy();
+    throw new ProtocolError(problem);
+  };
+  if (status >= 300 && status < 400) refuse(`${peer} answered with a redirect (${status}), which is not followed`);
+  if (status < 200 || status > 599) refuse(`${peer} answered with an unknown status`);
+  const headers = headersOf(message);
+  const isEvents = /^text\/event-stream\b/i.test(headers.get('content-type') ?? '');
+  const body = ReadableStream.from(readBody(exchange, message, isEvents ? exchange.options.events : undefined));
+  if (BODILESS.includes(status)) message.resume();
+  return new Response(BODILESS.includes(status) ? null : body, { status, headers });
+};
+
+/** The body's pieces as they come, up to the bound. */
+async function* readBody(
+  { options, taken, init }: Exchange,
+  message: IncomingMessage,
+  events: OutgoingOptions['events'],
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const bytesMax = events?.bytesMax ?? options.bytesMax;
+  let timer: NodeJS.Timeout | undefined;
+  let hasFailed = false;
+  try {
+    for await (const chunk of message.iterator({ destroyOnReturn: false })) {
+      clearTimeout(timer);
+      const piece = new Uint8Array(Buffer.from(chunk));
+      const left = bytesMax - taken.bytes;
+      taken.bytes += piece.byteLength;
+      yield piece.subarray(0, left);
+      if (piece.byteLength > left)
+        throw new ProtocolError(`the answer of ${options.peer} is larger than ${bytesMax} bytes`);
+      if (events !== undefined) {
+        const stop = () => message.destroy(new UnavailableError(`${options.peer} (it stopped in its answer)`));
+        timer = setTimeout(stop, events.pauseMsMax);
+      }
+    }
+  } catch (error) {
+    hasFailed = true;
+    throw init.signal?.aborted ? init.signal.reason : error;
+  } finally {
+    clearTimeout(timer);
+    if (hasFailed || options.addresses !== undefined) message.destroy();
+    else drain(message);
+  }
+}
+
+/** Reads what a reader left, which is mostly nothing, so that the kept connection can be used again. */
+const drain = (message: IncomingMessage): void => {
+  if (message.readableEnded || message.destroyed) return;
+  setTimeout(() => message.destroy(), DRAIN_MS_MAX).unref();
+  message.on('error', () => undefined).resume();
+};

@@ -39,7 +39,7 @@ interface PackageBeside {
   readonly file: string;
 }
 
-/** The policy engine, for spaces that have a policy, and the parsers of proposed code (`lib/code`). */
+/** The policy engine, for spaces that have a policy, and the parsers of proposed code (`lib/judge/code`). */
 const PACKAGES_BESIDE: readonly PackageBeside[] = [
   { specifier: CEDAR, folder: '@cedar-policy/cedar-wasm', part: 'nodejs', file: 'nodejs/cedar_wasm.js' },
   { specifier: 'yaml', folder: 'yaml', part: 'dist', file: 'dist/index.js' },

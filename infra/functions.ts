@@ -8,7 +8,7 @@ import { SECOND_MS } from '../lib/base/limits.ts';
 import { DEAD_LETTER_TIMEOUT_MS, INGRESS_TIMEOUT_MS } from './limits.ts';
 import type { SecretName, SettingName } from './settings.ts';
 
-/** Timeout of a stage's function; visibility is this plus 30 s (design 4.6). */
+/** Timeout of a stage's function; visibility is this plus 30 s. */
 const PERCEIVE_TIMEOUT_MS = 30 * SECOND_MS;
 const REASON_TIMEOUT_MS = 300 * SECOND_MS;
 export const ACT_TIMEOUT_MS = 60 * SECOND_MS;
@@ -23,7 +23,7 @@ const LOG_TIMEOUT_MS = 60 * SECOND_MS;
 export const STAGES = ['perceive', 'reason', 'act', 'log'] as const;
 export type Stage = (typeof STAGES)[number];
 
-/** First part of every partition key; roles are limited to the kinds they need (design 5). */
+/** First part of every partition key; roles are limited to the kinds they need. */
 export type Kind =
   | 'signal'
   | 'session'

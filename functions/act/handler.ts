@@ -1,6 +1,6 @@
 /**
  * Act: takes decisions off `act.fifo` and performs their actions. The only function with hands: it alone holds the bot
- * token and the webhook secrets. (design 4.4) It also erases from an older copy of the table what was forgotten since.
+ * token and the webhook secrets. It also erases from an older copy of the table what was forgotten since.
  * Trigger: SQS FIFO, one message at a time. A repeated message finds each effect claimed or settled and performs nothing twice.
  * Between them come requests to show a draft of an answer on its way: nothing hangs on these.
  */

@@ -1,5 +1,5 @@
 /**
- * Dead letters: reads every dead-letter queue, stores body and reason, marks the signal and tells its person. (design 4.5)
+ * Dead letters: reads every dead-letter queue, stores body and reason, marks the signal and tells its person.
  * Trigger: SQS, the three dead-letter queues. A message read twice is stored once; one that cannot be stored now stays on
  * its queue and is read again.
  */

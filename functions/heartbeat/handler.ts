@@ -1,6 +1,6 @@
 /**
  * Heartbeat: each minute, without a model: wakes the log's writer, early and in any case, so that its runs keep an even distance;
- * republishes unfinished signals that are due, expires approvals, sends the log's newest checkpoint to a chat. (design 4.5)
+ * republishes unfinished signals that are due, expires approvals, sends the log's newest checkpoint to a chat.
  * Trigger: EventBridge schedule; the input carries the scheduled time. A tick delivered twice or late finds what the other
  * did and does the rest. `recover` comes from a local start, where queues begin empty.
  */

@@ -1,5 +1,5 @@
 /**
- * Log: takes what happened into the evidence log and signs its checkpoints. The only function that can sign. (design 6)
+ * Log: takes what happened into the evidence log and signs its checkpoints. The only function that can sign.
  * Trigger: SQS FIFO; the heartbeat's message each minute, which comes back once half-way to the next, and the console's before an
  * export. A message that comes twice finds nothing left to do.
  */

@@ -1,5 +1,5 @@
 /**
- * Perceive: takes signals off `perceive.fifo`, answers reflexes, keeps turn order, passes on. (design 4.2)
+ * Perceive: takes signals off `perceive.fifo`, answers reflexes, keeps turn order, passes on.
  * Trigger: SQS FIFO, up to 10 messages. A repeated or late message finds the signal's state and only publishes again;
  * poison goes to the dead-letter queue with its reason; a store that does not answer is seen again later.
  */

@@ -1,5 +1,5 @@
 /**
- * Reason: takes signals off `reason.fifo`, asks the model, judges its proposal, stores the decision. (design 4.3)
+ * Reason: takes signals off `reason.fifo`, asks the model, judges its proposal, stores the decision.
  * Trigger: SQS FIFO, one message at a time, so that one crash silences one conversation. A repeated message finds the
  * stored attempts and the decision and never pays for them again. Holds provider keys; can send nothing to a person.
  */

@@ -1,5 +1,5 @@
 /**
- * Webhooks: takes Standard Webhooks signed events at `/webhook/<source>`. (design 4.1)
+ * Webhooks: takes Standard Webhooks signed events at `/webhook/<source>`.
  * Trigger: function URL. Answers 202 only when the signal is stored and published; a repeat of the same `webhook-id` is the
  * same signal and answered alike. 401 without a signature of a known source, 503 when the store is down.
  */

@@ -73,7 +73,7 @@ export const findLocalStack = (env: Variables, folder: string): StackAccess => {
 
 /** A deployed stack by its name. @throws CliError (exit 1) when its outputs or its secret cannot be read. */
 export const findDeployedStack = async (name: string): Promise<StackAccess> => {
-  const { loadStackAccess } = await import('../../lib/store/stack-access.ts');
+  const { loadStackAccess } = await import('./stack-access.ts');
   const access = await loadStackAccess(name).catch((error: unknown) => {
     throw new CliError(
       EXIT.failed,

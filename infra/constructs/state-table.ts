@@ -1,5 +1,5 @@
 /**
- * The one table (design 5): string keys `pk` and `sk`, on demand, point-in-time recovery, TTL on `expiresAt`, and two
+ * The one table: string keys `pk` and `sk`, on demand, point-in-time recovery, TTL on `expiresAt`, and two
  * sparse keys-only indexes. Promises that a role gets exactly the actions and item kinds its row of the function table
  * names: never a scan, never a wildcard, never another kind or another space.
  */

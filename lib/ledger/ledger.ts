@@ -1,6 +1,6 @@
 /**
  * The ledger: where every signal stands, by conditional writes. Each step is written before it is published, and each
- * finds what an earlier delivery left, so that a repeated message repeats nothing but the publish (design 4.5).
+ * finds what an earlier delivery left, so that a repeated message repeats nothing but the publish.
  */
 
 import { hashOf } from '../base/canonical.ts';

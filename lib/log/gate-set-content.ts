@@ -7,7 +7,14 @@ import { hashOf } from '../base/canonical.ts';
 import { ENGINE_VERSION, type GateSet } from '../gates/engine/build-gate-set.ts';
 import { logKeys } from '../store/evidence-log-keys.ts';
 import type { Table } from '../store/table.ts';
-import type { GateSetContent } from './export-lines.ts';
+
+/** The version of a gate set is the hash of this content (`lib/gates/engine/build-gate-set.ts`). */
+export interface GateSetContent {
+  readonly engine: number;
+  /** Name, priority, version. */
+  readonly gates: readonly (readonly [string, number, number])[];
+  readonly problem: string;
+}
 
 export const gateSetContent = ({ gates, problem }: GateSet): GateSetContent => ({
   engine: ENGINE_VERSION,

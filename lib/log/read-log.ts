@@ -9,7 +9,7 @@ import { TILE_WIDTH, type TileRef } from '../evidence/tiles.ts';
 import { queryAll } from '../memory/read.ts';
 import { FORGOTTEN_PREFIX, GATE_SET_PREFIX, KEY_PREFIX, logKeys } from '../store/evidence-log-keys.ts';
 import type { Item, Table } from '../store/table.ts';
-import type { GateSetContent } from './export-lines.ts';
+import type { GateSetContent } from './gate-set-content.ts';
 import {
   LogHead,
   parseLogItem,

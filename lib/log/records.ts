@@ -3,17 +3,26 @@
  * same forms, and so the same hashes, as the leaves are made of. Pure, but for the reading of tombstones.
  */
 
+import type { RecordKind } from '../evidence/record-hash.ts';
 import { buildReader } from '../memory/read.ts';
 import { logKeys } from '../store/evidence-log-keys.ts';
 import type { Table } from '../store/table.ts';
 import { fixCommit, type SignalRecords, tombstonesOf } from './due-leaves.ts';
-import { buildApprovalRecord, buildDecisionRecord, buildEffectRecord } from './evidence-records.ts';
-import type { ExportRecord } from './export-lines.ts';
+import {
+  buildApprovalRecord,
+  buildDecisionRecord,
+  buildEffectRecord,
+  type EvidenceRecord,
+} from './evidence-records.ts';
 import { LOG_BATCH_COMMITS_MAX } from './limits.ts';
 import { parseLogItem, StoredForgotten } from './stored.ts';
 
-/** A record without its leaf: which one that is, the leaves themselves say. */
-export type LooseRecord = Omit<ExportRecord, 'leaf'>;
+/** A record as an export holds it, without its leaf: the leaves themselves say which one that is. */
+export interface LooseRecord extends EvidenceRecord<object> {
+  readonly kind: RecordKind;
+  /** Its content was erased at the owner's request. */
+  readonly isForgotten?: true;
+}
 
 export const recordsOfSignal = ({ signal, decision, attempts, effects, approvals }: SignalRecords) => {
   const records: LooseRecord[] = [];

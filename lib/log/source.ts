@@ -10,7 +10,7 @@ import { parseRecord } from '../ledger/ledger.ts';
 import { indexPartitions } from '../store/keys.ts';
 import type { Table } from '../store/table.ts';
 import { loadSignalRecords } from './collect.ts';
-import type { GateSetContent } from './export-lines.ts';
+import type { GateSetContent } from './gate-set-content.ts';
 import { LOG_READS_AT_ONCE } from './limits.ts';
 import { loadCheckpoints, loadGateSets, loadKeys, loadLogHead, loadTile } from './read-log.ts';
 import { type LooseRecord, loadCommitRecords, recordsOfSignal } from './records.ts';

@@ -1,5 +1,5 @@
 /**
- * Keys of memory (design 5). `memory#<space>`: current objects under `object#`, immutable versions under `version#`, by the commit
+ * Keys of memory. `memory#<space>`: current objects under `object#`, immutable versions under `version#`, by the commit
  * that wrote them, so that the order of the keys is the order of time; versions of schema version 1 have six plain digits
  * and sort before all of these. `commit#<space>`: the head, a record per commit, what each effect has done. `snapshot#<space>`: names.
  */

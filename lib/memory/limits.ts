@@ -1,7 +1,7 @@
 /** Bounds that the files of `lib/memory` share: a name ends in its unit, a comment gives the reason for the number. */
 import { KIB } from '../base/limits.ts';
 
-/** Levels of one tree: outlines of people have ten; also bounds what one change re-hashes (design 6). */
+/** Levels of one tree: outlines of people have ten; also bounds what one change re-hashes. */
 export const MEMORY_DEPTH_MAX = 32;
 /** Entries of one node before some go into a bucket: its item stays under 40 KB. */
 export const MEMORY_CHILDREN_MAX = 256;

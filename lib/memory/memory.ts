@@ -1,5 +1,5 @@
 /**
- * Memory of one space over the table (design 6): objects in trees, commits, snapshots, rollback, forgetting, time travel. Every
+ * Memory of one space over the table: objects in trees, commits, snapshots, rollback, forgetting, time travel. Every
  * change is one commit under the space's head, and the same effect never makes two. Reads are consistent, as of one commit.
  * Fails with UnavailableError (try later), StoredItemError (an item of an unknown schema version) or ProtocolError (what is
  * asked for does not fit); knows nothing of who may do what. `Memory` is what tools use, `MemoryStore` everything.

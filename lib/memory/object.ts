@@ -1,5 +1,5 @@
 /**
- * A memory object: one node of what the agent remembers, as stored (design 6). Its hash covers what it says and the hashes of
+ * A memory object: one node of what the agent remembers, as stored. Its hash covers what it says and the hashes of
  * its children in order, so that any change shows in every ancestor; its id carries nothing of the content. Three states:
  * `live`; `forgotten` keeps hash, place and tombstone, and nothing a text could be guessed from; `removed` is not there as of
  * its commit (older versions are). All pure: ids, nonces and times come in as values.

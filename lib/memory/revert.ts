@@ -1,5 +1,5 @@
 /**
- * Undoing what one failing signal did to memory, and nothing else (design 4, micro-rollback): a list of edits that compensate
+ * Undoing what one failing signal did to memory, and nothing else (micro-rollback): a list of edits that compensate
  * its commits. What others changed since is left as it is and named, as is what the signal had forgotten: that is gone. Pure.
  */
 import { canonicalJson } from '../base/canonical.ts';

@@ -1,5 +1,5 @@
 /**
- * Commits changes of memory, all or nothing, under the space's head (design 6). A commit is planned
+ * Commits changes of memory, all or nothing, under the space's head. A commit is planned
  * on fresh reads and moves the head on from the number it was planned on; where another writer was
  * faster it is planned anew, after a wait drawn at random. The same effect never commits twice: its
  * mark is part of the same write. What fits one transaction is one; more goes through a lease

@@ -49,7 +49,7 @@ export type ShellFacts = z.infer<typeof ShellFacts>;
 export const CodeLanguage = z.enum(['json', 'yaml', 'javascript', 'typescript', 'cedar']);
 export type CodeLanguage = z.infer<typeof CodeLanguage>;
 
-/** Where code the action would hand on does not parse, and why: fixed words, never a part of the code (`lib/code`). */
+/** Where code the action would hand on does not parse, and why: fixed words, never a part of the code (`lib/judge/code`). */
 export const CodeProblem = z.strictObject({
   language: CodeLanguage,
   /** From 1. */

@@ -1,4 +1,4 @@
-/** Deterministic ids: the same fact from outside always becomes the same signal (design 4.1). All pure. */
+/** Deterministic ids: the same fact from outside always becomes the same signal. All pure. */
 import { createHash } from 'node:crypto';
 
 const SAFE = /^[A-Za-z0-9_.:-]{1,48}$/;

@@ -1,5 +1,5 @@
 /**
- * Keys of the evidence log (design 6). `log#<space>` holds its head, the edges of its tiles, chunks of entries, full tiles,
+ * Keys of the evidence log. `log#<space>` holds its head, the edges of its tiles, chunks of entries, full tiles,
  * checkpoints, public keys, the gate sets there were, and what was forgotten. Which leaves a
  * signal's records have stands beside them, in their own partition, so that whoever reads them
  * reads it too.

@@ -3,6 +3,8 @@
  * committed to memory, the key changed half-way, and one decision was forgotten. The same
  * numbers always give the same export. Its parts can be changed and built again, which is what a forger would do.
  */
+
+import { buildExportLines, type ExportParts, type ExportRecord } from '../../infra/cli/evidence/export-lines.ts';
 import type { Approval } from '../../lib/approvals/approval.ts';
 import { originOf } from '../../lib/evidence/checkpoint.ts';
 import { buildLeafBytes, type Leaf } from '../../lib/evidence/leaf.ts';
@@ -12,7 +14,6 @@ import { renderVerifierKey } from '../../lib/evidence/signed-note.ts';
 import { buildSigningKey, type SigningKey, signCheckpoint } from '../../lib/evidence/signing-key.ts';
 import { EMPTY_EDGE, growTiles, type Tile } from '../../lib/evidence/tiles.ts';
 import { buildApprovalRecord, buildDecisionRecord, buildEffectRecord } from '../../lib/log/evidence-records.ts';
-import { buildExportLines, type ExportParts, type ExportRecord } from '../../lib/log/export-lines.ts';
 import { actionHash } from '../../lib/signal/action.ts';
 import type { Decision, Effect, JudgedAction } from '../../lib/signal/decision.ts';
 import type { TraceEntry } from '../../lib/signal/gate.ts';

@@ -1,5 +1,5 @@
 /**
- * Micro-rollback (design 4), and what going back can never touch (I14): a signal that fails for good has its own changes of memory
+ * Micro-rollback, and what going back can never touch (I14): a signal that fails for good has its own changes of memory
  * taken back, others' stay; approvals, grants, policy, settings and spending are the same after a rollback, an import and a
  * forget as before, and a spent approval is never revived.
  */

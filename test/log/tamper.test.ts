@@ -4,6 +4,8 @@
  */
 import { inflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { collectExport } from '../../infra/cli/evidence/collect-export.ts';
+import { buildExportLines } from '../../infra/cli/evidence/export-lines.ts';
 import { MERGE_DELAY_MS } from '../../lib/base/limits.ts';
 import { originOf } from '../../lib/evidence/checkpoint.ts';
 import { parseEntryBundle } from '../../lib/evidence/entry-bundle.ts';
@@ -13,8 +15,6 @@ import { EMPTY_EDGE } from '../../lib/evidence/tiles.ts';
 import { type VerifyResult, verifyExport } from '../../lib/evidence/verifier/verify-export.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { planStep } from '../../lib/log/append.ts';
-import { collectExport } from '../../lib/log/collect-export.ts';
-import { buildExportLines } from '../../lib/log/export-lines.ts';
 import { gateSetContent } from '../../lib/log/gate-set-content.ts';
 import { buildTableSource, type LogSource, type SignalEvidence } from '../../lib/log/source.ts';
 import { packEntries } from '../../lib/log/stored.ts';

@@ -19,7 +19,7 @@ export const connectTelegram: Command = {
         'connect-telegram needs --stack <name>',
         'a local stack connects by itself when it starts',
       );
-    const { loadTelegramAccess } = await import('../../../lib/store/telegram-access.ts');
+    const { loadTelegramAccess } = await import('../telegram-access.ts');
     const access = await loadTelegramAccess(stack).catch((error: unknown) => {
       throw new CliError(
         EXIT.failed,

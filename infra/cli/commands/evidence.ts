@@ -11,15 +11,15 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { MINUTE_MS, SECOND_MS } from '../../../lib/base/limits.ts';
 import { GATE_SET } from '../../../lib/gates/engine/gate-set.ts';
-import { collectExport } from '../../../lib/log/collect-export.ts';
-import { EARLIER_GATE_SETS } from '../../../lib/log/earlier-gate-sets.ts';
-import { buildExportLines } from '../../../lib/log/export-lines.ts';
 import { gateSetContent } from '../../../lib/log/gate-set-content.ts';
 import type { Client } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
+import { collectExport } from '../evidence/collect-export.ts';
+import { EARLIER_GATE_SETS } from '../evidence/earlier-gate-sets.ts';
+import { buildExportLines } from '../evidence/export-lines.ts';
+import { buildHttpSource } from '../evidence/http-source.ts';
 import { CliError, EXIT, type ExitCode } from '../exit-codes.ts';
 import { CLI_POLL_MS } from '../limits.ts';
-import { buildHttpSource } from '../log-source.ts';
 import { printable } from '../printable.ts';
 
 /** How long an export waits for the log's writer to take what has just happened. */

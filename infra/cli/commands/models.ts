@@ -9,13 +9,13 @@ import { ConfigError } from '../../../lib/base/errors.ts';
 import { SECOND_MS } from '../../../lib/base/limits.ts';
 import { priceOf } from '../../../lib/llm/prices.ts';
 import { buildCascade, PROVIDER_KEY_NAMES, type Provider, withTier } from '../../../lib/llm/providers.ts';
-import { readModelList } from '../../../lib/llm/read-model-list.ts';
 import { buildEndpoint } from '../../../lib/prompt/embeddings/endpoint.ts';
 import { keyBeside } from '../../embedding-key.ts';
 import type { Command } from '../command.ts';
 import { CliError, EXIT } from '../exit-codes.ts';
 import { paintWith } from '../paint-word.ts';
 import { printable } from '../printable.ts';
+import { readModelList } from '../read-model-list.ts';
 import { readVariables, type Variables } from '../stack-address.ts';
 
 /** Looking whether a provider is there: a person waits for all of them at once. */

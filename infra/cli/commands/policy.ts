@@ -22,7 +22,7 @@ export const readPolicyFile = (folder: string, file: string): string => {
 
 const init = async ({ args, folder, terminal }: CommandContext): Promise<ExitCode> => {
   const file = args[1] ?? 'policy.cedar';
-  const { buildDefaultPolicy } = await import('../../../lib/judge/policy/default-policy.ts');
+  const { buildDefaultPolicy } = await import('../policy/default-policy.ts');
   try {
     writeFileSync(resolve(folder, file), buildDefaultPolicy(), { flag: 'wx' });
   } catch {
@@ -42,7 +42,7 @@ const HEADINGS = {
 } as const;
 
 const check = async ({ args, folder, terminal }: CommandContext): Promise<ExitCode> => {
-  const { analysePolicy } = await import('../../../lib/judge/policy/analyse-policy.ts');
+  const { analysePolicy } = await import('../policy/analyse-policy.ts');
   const findings = analysePolicy(await importCedar(), readPolicyFile(folder, args[1] ?? ''));
   const isUsable = findings.problems.length === 0;
   if (terminal.isJson) terminal.json({ isUsable, ...findings });

@@ -1,7 +1,7 @@
 /**
  * An effect that costs money stays under the caps of its turn, conversation, job and day.
  * - blocks: an effect whose price does not fit into what is left, in plain numbers
- * - lets through: whatever costs nothing. This gate explains; the reservation in the claim enforces (`lib/budget`)
+ * - lets through: whatever costs nothing. This gate explains; the reservation in the claim enforces (`lib/money`)
  */
 import type { Action } from '../../signal/action.ts';
 import type { Facts } from '../../signal/facts.ts';

@@ -1,6 +1,6 @@
 /**
  * What is left of a signal's items when what it said is forgotten: envelope, states, traces and hashes, and a marker where there
- * were words. Facts, proposals and outputs are replaced by their hashes, as the evidence log counts them (`evidence/records.ts`),
+ * were words. Facts, proposals and outputs are replaced by their hashes, as the evidence log counts them (`lib/log/records.ts`),
  * so that every leaf and proof still holds. An action without its words has another hash than was decided, so that it can
  * never be performed any more. Pure.
  */

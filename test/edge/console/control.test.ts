@@ -1,11 +1,11 @@
 /** The control function's routes: those the page and the command line send there, and nothing else of the console. */
 import { describe, expect, it } from 'vitest';
 import { buildClient } from '../../../infra/cli/client.ts';
+import { loadStackAccess } from '../../../infra/cli/stack-access.ts';
 import { FUNCTIONS } from '../../../infra/functions.ts';
 import { findRoute } from '../../../infra/local/http-front.ts';
 import { answerControl, CONTROL_ROUTES } from '../../../lib/edge/console/control.ts';
 import { CONTROL_PATH } from '../../../lib/edge/console/control-path.ts';
-import { loadStackAccess } from '../../../lib/store/stack-access.ts';
 import { APPROVER_TOKEN, serveControl, startConsole } from './console-server.ts';
 
 const routes = [...FUNCTIONS.console.trigger.routes, ...FUNCTIONS.control.trigger.routes].map((prefix) => ({

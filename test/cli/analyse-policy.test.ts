@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { analysePolicy, type PolicyFindings, policyActions } from '../../../lib/judge/policy/analyse-policy.ts';
-import { compilePolicy } from '../../../lib/judge/policy/compile-policy.ts';
-import { defaultTier } from '../../../lib/judge/policy/default-permissions.ts';
-import { buildDefaultPolicy } from '../../../lib/judge/policy/default-policy.ts';
-import { importCedar } from '../../../lib/judge/policy/engine.ts';
-import { ORIGINS, POLICY_TOOLS } from '../../../lib/judge/policy/policy-domain.ts';
-import { reply, toolCall } from '../../gates/samples.ts';
+import { analysePolicy, type PolicyFindings, policyActions } from '../../infra/cli/policy/analyse-policy.ts';
+import { buildDefaultPolicy } from '../../infra/cli/policy/default-policy.ts';
+import { compilePolicy } from '../../lib/judge/policy/compile-policy.ts';
+import { defaultTier } from '../../lib/judge/policy/default-permissions.ts';
+import { importCedar } from '../../lib/judge/policy/engine.ts';
+import { ORIGINS, POLICY_TOOLS } from '../../lib/judge/policy/policy-domain.ts';
+import { reply, toolCall } from '../gates/samples.ts';
 
 const cedar = await importCedar();
 const NOTHING: PolicyFindings = { problems: [], never: [], idle: [], alwaysDenied: [], overlaps: [] };

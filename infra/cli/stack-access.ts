@@ -5,9 +5,9 @@
  * deployment writes.
  */
 import * as z from 'zod/mini';
-import { ConfigError } from '../base/errors.ts';
-import { loadSecretString } from './secret-store.ts';
-import { loadStackOutputs } from './stack-outputs.ts';
+import { ConfigError } from '../../lib/base/errors.ts';
+import { loadSecretString } from '../../lib/store/secret-store.ts';
+import { loadStackOutputs } from '../../lib/store/stack-outputs.ts';
 
 const ConsoleSecret = z.object({
   APPROVER_TOKEN: z.string().check(z.minLength(1)),

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { NOTE_TITLE_CHARS_MAX } from '../../../../infra/cli/limits.ts';
-import { parseMarkdown } from '../../../../infra/cli/notes/markdown.ts';
-import { NOTE_COSTLY_LINES_MAX } from '../../../../infra/cli/notes/markdown-body.ts';
-import type { NoteNode } from '../../../../infra/cli/notes/note.ts';
-import { renderMarkdown } from '../../../../infra/cli/notes/render-markdown.ts';
+import { NOTE_TITLE_CHARS_MAX } from '../../../infra/cli/limits.ts';
+import { parseMarkdown } from '../../../infra/cli/notes/markdown.ts';
+import { NOTE_COSTLY_LINES_MAX } from '../../../infra/cli/notes/markdown-body.ts';
+import type { NoteNode } from '../../../infra/cli/notes/note.ts';
+import { renderMarkdown } from '../../../infra/cli/notes/render-markdown.ts';
 
 const treeOf = (text: string, file = 'notes/bike.md'): NoteNode => {
   const parsed = parseMarkdown(text, file);

@@ -3,26 +3,15 @@
  * records in the order of their last leaves (those without one last, decisions first), end. Pure: gives the lines one by one,
  * so that a large log is never held whole. `verifier/verify-export.ts` reads it; another version is refused there.
  */
-import { hashOf } from '../base/canonical.ts';
-import type { RecordKind } from '../evidence/record-hash.ts';
-import { type Tile, tilePath } from '../evidence/tiles.ts';
-import { EXPORT_FORMAT } from '../evidence/verifier/verify-export.ts';
-import type { EvidenceRecord } from './evidence-records.ts';
+import { hashOf } from '../../../lib/base/canonical.ts';
+import { type Tile, tilePath } from '../../../lib/evidence/tiles.ts';
+import { EXPORT_FORMAT } from '../../../lib/evidence/verifier/verify-export.ts';
+import type { GateSetContent } from '../../../lib/log/gate-set-content.ts';
+import type { LooseRecord } from '../../../lib/log/records.ts';
 
-/** What a gate set's version is the hash of (`gates/build-gate-set.ts`). */
-export interface GateSetContent {
-  readonly engine: number;
-  /** Name, priority, version. */
-  readonly gates: readonly (readonly [string, number, number])[];
-  readonly problem: string;
-}
-
-export interface ExportRecord extends EvidenceRecord<object> {
-  readonly kind: RecordKind;
+export interface ExportRecord extends LooseRecord {
   /** Its last leaf; absent while it has none. */
   readonly leaf?: number;
-  /** Its content was erased on the owner's request. */
-  readonly isForgotten?: true;
 }
 
 export interface ExportParts {

@@ -1,12 +1,12 @@
 /** Import → export → import gives the same tree: for files made of nasty lines, and, after one export, for any tree at all. */
 
 import { describe, expect, it } from 'vitest';
-import { parseMarkdown } from '../../../../infra/cli/notes/markdown.ts';
-import { NoteNode, type ParsedNotes } from '../../../../infra/cli/notes/note.ts';
-import { parseOrg } from '../../../../infra/cli/notes/org.ts';
-import { renderMarkdown } from '../../../../infra/cli/notes/render-markdown.ts';
-import { renderOrg } from '../../../../infra/cli/notes/render-org.ts';
-import { fc } from '../../../support/fast-check.ts';
+import { parseMarkdown } from '../../../infra/cli/notes/markdown.ts';
+import { NoteNode, type ParsedNotes } from '../../../infra/cli/notes/note.ts';
+import { parseOrg } from '../../../infra/cli/notes/org.ts';
+import { renderMarkdown } from '../../../infra/cli/notes/render-markdown.ts';
+import { renderOrg } from '../../../infra/cli/notes/render-org.ts';
+import { fc } from '../../support/fast-check.ts';
 import { markdownSoup, orgSoup, wildTree } from './note-soup.ts';
 
 const FILE = 'notes/any.md';

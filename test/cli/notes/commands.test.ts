@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { buildClient } from '../../../../infra/cli/client.ts';
-import type { Command, CommandContext } from '../../../../infra/cli/command.ts';
-import { buildExport } from '../../../../infra/cli/commands/export.ts';
-import { buildImport } from '../../../../infra/cli/commands/import.ts';
-import { fileOf, type StoredNote, storedHashOf } from '../../../../infra/cli/notes/memory-tree.ts';
-import type { NotesStore } from '../../../../infra/cli/notes-store.ts';
-import { buildTerminal } from '../../../../infra/cli/terminal.ts';
-import type { TreeNode } from '../../../../lib/memory/ingest.ts';
+import { buildClient } from '../../../infra/cli/client.ts';
+import type { Command, CommandContext } from '../../../infra/cli/command.ts';
+import { buildExport } from '../../../infra/cli/commands/export.ts';
+import { buildImport } from '../../../infra/cli/commands/import.ts';
+import { fileOf, type StoredNote, storedHashOf } from '../../../infra/cli/notes/memory-tree.ts';
+import type { NotesStore } from '../../../infra/cli/notes-store.ts';
+import { buildTerminal } from '../../../infra/cli/terminal.ts';
+import type { TreeNode } from '../../../lib/memory/ingest.ts';
 
 const storedOf = (tree: TreeNode): StoredNote => ({
   id: tree.key,

@@ -3,9 +3,17 @@
  * arguments, texts and addresses left open (Cedar's partial evaluation says for each rule: matches, may match, cannot). Names
  * rules that can never match, rules that never take effect, actions always denied, and rules that contradict each other.
  */
-import { type ParsedPolicy, type PolicyRule, parsePolicy, policySetOf } from './cedar.ts';
-import type { Cedar } from './engine.ts';
-import { actionUid, agentUid, groupsOf, ORIGINS, POLICY_TOOLS, recipientUid, TEXT_ACTIONS } from './policy-domain.ts';
+import { type ParsedPolicy, type PolicyRule, parsePolicy, policySetOf } from '../../../lib/judge/policy/cedar.ts';
+import type { Cedar } from '../../../lib/judge/policy/engine.ts';
+import {
+  actionUid,
+  agentUid,
+  groupsOf,
+  ORIGINS,
+  POLICY_TOOLS,
+  recipientUid,
+  TEXT_ACTIONS,
+} from '../../../lib/judge/policy/policy-domain.ts';
 
 export interface PolicyFindings {
   /** Parse and type errors, with their place: with any of them there is nothing else. */

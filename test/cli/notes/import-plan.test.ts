@@ -2,30 +2,30 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { NOTE_FILE_BYTES_MAX } from '../../../../infra/cli/limits.ts';
-import { linksOf } from '../../../../infra/cli/notes/links.ts';
-import { findNotes, loadNote } from '../../../../infra/cli/notes/load-folder.ts';
+import { NOTE_FILE_BYTES_MAX } from '../../../infra/cli/limits.ts';
+import { linksOf } from '../../../infra/cli/notes/links.ts';
+import { findNotes, loadNote } from '../../../infra/cli/notes/load-folder.ts';
 import {
   buildMemoryTree,
   noteHashOf,
   type StoredNote,
   splitContent,
   storedHashOf,
-} from '../../../../infra/cli/notes/memory-tree.ts';
-import type { NoteNode } from '../../../../infra/cli/notes/note.ts';
-import { parseNote } from '../../../../infra/cli/notes/parse-note.ts';
-import { exportHashOf, planExport } from '../../../../infra/cli/notes/plan-export.ts';
+} from '../../../infra/cli/notes/memory-tree.ts';
+import type { NoteNode } from '../../../infra/cli/notes/note.ts';
+import { parseNote } from '../../../infra/cli/notes/parse-note.ts';
+import { exportHashOf, planExport } from '../../../infra/cli/notes/plan-export.ts';
 import {
   type ImportInput,
   type ImportPlan,
   type KnownDocument,
   planImport,
   renderProgress,
-} from '../../../../infra/cli/notes/plan-import.ts';
-import { MEMORY_CONTENT_CHARS_MAX } from '../../../../lib/base/limits.ts';
-import { ObjectAttributes } from '../../../../lib/memory/attributes.ts';
-import type { TreeNode } from '../../../../lib/memory/ingest.ts';
-import { fc } from '../../../support/fast-check.ts';
+} from '../../../infra/cli/notes/plan-import.ts';
+import { MEMORY_CONTENT_CHARS_MAX } from '../../../lib/base/limits.ts';
+import { ObjectAttributes } from '../../../lib/memory/attributes.ts';
+import type { TreeNode } from '../../../lib/memory/ingest.ts';
+import { fc } from '../../support/fast-check.ts';
 import { markdownSoup, orgSoup } from './note-soup.ts';
 
 const documentOf = (text: string, file: string): NoteNode => {

@@ -4,15 +4,16 @@
  * moment is left out and counted. Nothing is mended: what does not agree at the end is told, and written as it is
  * found, for the verifier to name. Keeps records as text, so that a log of 100,000 leaves fits the memory of a laptop.
  */
-import { hashOf } from '../base/canonical.ts';
-import { EVIDENCE_REQUESTS_MAX, RECORDS_PAGE_SIGNALS_MAX } from '../base/limits.ts';
-import { parseEntryBundle } from '../evidence/entry-bundle.ts';
-import { recordHash } from '../evidence/record-hash.ts';
-import { TILE_WIDTH, type Tile, type TileRef, tilePath, tilesOfGrowth } from '../evidence/tiles.ts';
+import { hashOf } from '../../../lib/base/canonical.ts';
+import { EVIDENCE_REQUESTS_MAX, RECORDS_PAGE_SIGNALS_MAX } from '../../../lib/base/limits.ts';
+import { parseEntryBundle } from '../../../lib/evidence/entry-bundle.ts';
+import { recordHash } from '../../../lib/evidence/record-hash.ts';
+import { TILE_WIDTH, type Tile, type TileRef, tilePath, tilesOfGrowth } from '../../../lib/evidence/tiles.ts';
+import type { GateSetContent } from '../../../lib/log/gate-set-content.ts';
+import type { LooseRecord } from '../../../lib/log/records.ts';
+import type { LogSource, LogStanding, SignalEvidence } from '../../../lib/log/source.ts';
 import { atLeaf, type Cut, type CutLeaf, compareKept, cutAt, type Kept, nameOf } from './cut.ts';
-import type { ExportParts, ExportRecord, GateSetContent } from './export-lines.ts';
-import type { LooseRecord } from './records.ts';
-import type { LogSource, LogStanding, SignalEvidence } from './source.ts';
+import type { ExportParts, ExportRecord } from './export-lines.ts';
 
 /** Readings of what changed while an export was made, where nobody is waited for. */
 const EXPORT_ROUNDS_MAX = 5;

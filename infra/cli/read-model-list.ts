@@ -3,10 +3,10 @@
  * never throws; what it says holds no key and nothing of the answer but whether our models are in it.
  */
 import * as z from 'zod/mini';
-import { KIB } from '../base/limits.ts';
-import { buildBoundedFetch } from './bounded-fetch.ts';
-import { classifyProviderError } from './classify-provider-error.ts';
-import type { Provider } from './providers.ts';
+import { KIB } from '../../lib/base/limits.ts';
+import { buildBoundedFetch } from '../../lib/llm/bounded-fetch.ts';
+import { classifyProviderError } from '../../lib/llm/classify-provider-error.ts';
+import type { Provider } from '../../lib/llm/providers.ts';
 
 /** A provider's list of its models: routers list hundreds, each with a description. */
 const MODEL_LIST_BYTES_MAX = 8 * 1024 * KIB;

@@ -6,11 +6,11 @@
  * What stays unsettled is written as it was found. Pure.
  */
 
-import { MERGE_DELAY_MS } from '../base/limits.ts';
-import { earlierForms, type RecordKind, recordHash } from '../evidence/record-hash.ts';
-import { readFixed } from '../evidence/verifier/read-fixed.ts';
-import { isLaterForm } from '../evidence/verifier/record-section.ts';
-import type { LooseRecord } from './records.ts';
+import { MERGE_DELAY_MS } from '../../../lib/base/limits.ts';
+import { earlierForms, type RecordKind, recordHash } from '../../../lib/evidence/record-hash.ts';
+import { readFixed } from '../../../lib/evidence/verifier/read-fixed.ts';
+import { isLaterForm } from '../../../lib/evidence/verifier/record-section.ts';
+import type { LooseRecord } from '../../../lib/log/records.ts';
 
 /** A record as it was read. */
 export interface Kept {

@@ -2,7 +2,7 @@
  * Gate sets that were in force before the log's writer kept them: decisions made under one are
  * explained in exports by this list.
  */
-import type { GateSetContent } from './export-lines.ts';
+import type { GateSetContent } from '../../../lib/log/gate-set-content.ts';
 
 // biome-ignore format: one gate set a line
 export const EARLIER_GATE_SETS: readonly GateSetContent[] = [

@@ -3,10 +3,10 @@
  * secret from the two secrets that hold them. For the command line, with its owner's own credentials.
  */
 import * as z from 'zod/mini';
-import { ConfigError } from '../base/errors.ts';
-import { parseJson } from '../base/json.ts';
-import { loadSecretString } from './secret-store.ts';
-import { loadStackOutputs } from './stack-outputs.ts';
+import { ConfigError } from '../../lib/base/errors.ts';
+import { parseJson } from '../../lib/base/json.ts';
+import { loadSecretString } from '../../lib/store/secret-store.ts';
+import { loadStackOutputs } from '../../lib/store/stack-outputs.ts';
 
 export interface TelegramAccess {
   /** Whole address of the webhook. */

@@ -1,4 +1,7 @@
-/** Vitest's settings: tests run from the repository's root, in forked processes, so that servers of one file never meet another's. */
+/**
+ * Vitest's settings: tests run from the repository's root, in forked processes, so that servers of
+ * one file never meet another's.
+ */
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -7,7 +10,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     pool: 'forks',
     maxWorkers: 2,
-    // What ends a test that hangs, not one that is slow: a busy machine may take three times as long and pause for seconds.
+    // What ends a test that hangs, not one that is slow: a busy machine may take three times as
+    // long and pause for seconds.
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },

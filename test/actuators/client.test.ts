@@ -1,4 +1,7 @@
-/** The client against a real socket: each of the four outcomes by its real cause, and the token in none of them. */
+/**
+ * The client against a real socket: each of the four outcomes by its real cause, and the token in
+ * none of them.
+ */
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { buildTelegramClient } from '../../lib/actuators/client.ts';

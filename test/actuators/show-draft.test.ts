@@ -1,4 +1,7 @@
-/** What Act shows of a draft: on stored chunks as Reason leaves them, and everything that keeps it from showing them. */
+/**
+ * What Act shows of a draft: on stored chunks as Reason leaves them, and everything that keeps it
+ * from showing them.
+ */
 import { describe, expect, it } from 'vitest';
 import { type ShowDraftDeps, showDraft } from '../../lib/actuators/show-draft.ts';
 import { actionHash } from '../../lib/signal/action.ts';

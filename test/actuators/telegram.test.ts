@@ -1,4 +1,7 @@
-/** The Telegram actuator against the Bot API server: what the person sees, and what Act is told, failure by failure (I7). */
+/**
+ * The Telegram actuator against the Bot API server: what the person sees, and what Act is told,
+ * failure by failure (I7).
+ */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { buildTelegramClient, type TelegramClient } from '../../lib/actuators/client.ts';
 import { TELEGRAM_TEXT_UNITS_MAX } from '../../lib/actuators/limits.ts';

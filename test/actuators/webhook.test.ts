@@ -121,7 +121,8 @@ describe('buildWebhookActuator', () => {
 
   it('goes to the address that was checked even when the name means another one now', async () => {
     const { port, seen } = await receive(ok);
-    // `localhost` is 127.0.0.1 here, where the receiver listens; the checked address is one where nobody does.
+    // `localhost` is 127.0.0.1 here, where the receiver listens; the checked address is one where
+    // nobody does.
     expect(await deliver(`http://localhost:${port}/`, { addresses: ['127.0.0.9'] })).toStrictEqual({
       state: 'retry',
       reason: 'the connection to the webhook failed (ECONNREFUSED)',

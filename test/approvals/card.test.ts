@@ -1,4 +1,7 @@
-/** What a person sees is what is there: no field left out, nothing invisible, nothing pushed out of sight. */
+/**
+ * What a person sees is what is there: no field left out, nothing invisible, nothing pushed out of
+ * sight.
+ */
 
 import { describe, expect, it } from 'vitest';
 import { TELEGRAM_TEXT_UNITS_MAX } from '../../lib/actuators/limits.ts';

@@ -1,4 +1,7 @@
-/** A grant is made only from an approval, with bounds that a person sees; it is stored once, and revoked for good. */
+/**
+ * A grant is made only from an approval, with bounds that a person sees; it is stored once, and
+ * revoked for good.
+ */
 import { describe, expect, it } from 'vitest';
 import type { Approval } from '../../lib/approvals/approval.ts';
 import { buildGrant, GRANTS_MAX, GrantWish, revokeGrant, saveGrant } from '../../lib/approvals/change-grant.ts';

@@ -1,4 +1,7 @@
-/** What a grant covers, argument by argument: by default nothing but the very action it was made from. */
+/**
+ * What a grant covers, argument by argument: by default nothing but the very action it was made
+ * from.
+ */
 
 import { describe, expect, it } from 'vitest';
 import { type Grant, hasArgument, isUsable, isWithin, type Loosened } from '../../lib/approvals/grant.ts';

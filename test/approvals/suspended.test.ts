@@ -1,4 +1,7 @@
-/** What becomes of a suspended action: refused with a word to the model, or sent to Act, and each safely twice. */
+/**
+ * What becomes of a suspended action: refused with a word to the model, or sent to Act, and each
+ * safely twice.
+ */
 import { describe, expect, it } from 'vitest';
 import type { Approval } from '../../lib/approvals/approval.ts';
 import { SWEEP_BACKOFF_MS } from '../../lib/base/limits.ts';

@@ -1,4 +1,7 @@
-/** Canonical JSON against the vectors of RFC 8785, rebuilt from its text, and against the implementation by its authors. */
+/**
+ * Canonical JSON against the vectors of RFC 8785, rebuilt from its text, and against the
+ * implementation by its authors.
+ */
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { describe, expect, it } from 'vitest';

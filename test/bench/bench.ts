@@ -1,7 +1,8 @@
 /**
- * `npm run bench`: measures the system on this machine and prints one table, each number beside its goal. `--only turns,cost` picks
- * measurements, `--json` prints the numbers instead. Progress goes to standard error. Leaves no process and no file; exits 0 however
- * the numbers are (goals are compared by people), 1 when a measurement fails, 2 on a wrong option.
+ * `npm run bench`: measures the system on this machine and prints one table, each number beside its
+ * goal. `--only turns,cost` picks measurements, `--json` prints the numbers instead. Progress goes
+ * to standard error. Leaves no process and no file; exits 0 however the numbers are (goals are
+ * compared by people), 1 when a measurement fails, 2 on a wrong option.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';

@@ -1,7 +1,9 @@
 /**
- * A model server on 127.0.0.1 that bills as providers document it: tokens counted over the very bytes it is sent, and, where it
- * is to cache, the beginning of a prompt it has seen lately for the same model taken from its cache in steps of 1,024 tokens.
- * Its answers are the script's; asked to think (over the Responses API), it bills thoughts besides. Its clock is the caller's. It also says how much of each prompt was the beginning of the one before.
+ * A model server on 127.0.0.1 that bills as providers document it: tokens counted over the very
+ * bytes it is sent, and, where it is to cache, the beginning of a prompt it has seen lately for the
+ * same model taken from its cache in steps of 1,024 tokens. Its answers are the script's; asked to
+ * think (over the Responses API), it bills thoughts besides. Its clock is the caller's. It also
+ * says how much of each prompt was the beginning of the one before.
  */
 
 import { createHash } from 'node:crypto';
@@ -33,7 +35,10 @@ export interface BilledCall {
 export interface CachingModel {
   readonly baseUrl: string;
   readonly calls: readonly BilledCall[];
-  /** Share of a prompt's bytes that were the beginning of the one before in its conversation, for each prompt that had one. */
+  /**
+   * Share of a prompt's bytes that were the beginning of the one before in its conversation, for
+   * each prompt that had one.
+   */
   readonly stableShares: readonly number[];
   readonly close: () => Promise<void>;
 }
@@ -44,7 +49,9 @@ interface Request {
   readonly tools?: readonly { readonly function: { readonly name: string } }[];
 }
 
-/** Asked for behind the conversation when its oldest turns leave the history: a prompt of its own. */
+/**
+ * Asked for behind the conversation when its oldest turns leave the history: a prompt of its own.
+ */
 const isForSummary = ({ tools = [] }: Request): boolean =>
   tools.length === 1 && tools[0]?.function.name === 'summarise-session';
 
@@ -55,7 +62,10 @@ const commonBytes = (a: Buffer, b: Buffer): number => {
   return at;
 };
 
-/** The bytes in the order a model reads them: tools, then messages. Formats differ; what comes first does not. */
+/**
+ * The bytes in the order a model reads them: tools, then messages. Formats differ; what comes first
+ * does not.
+ */
 const bytesOf = ({ messages, tools }: Request): Buffer =>
   Buffer.from(`${JSON.stringify(tools ?? [])}\n${messages.map((message) => JSON.stringify(message)).join('\n')}`);
 
@@ -74,7 +84,10 @@ const buildCache = (now: () => number) => {
   };
 };
 
-/** The Responses API's request in chat's words, so that the same conversation is the same bytes in either form. */
+/**
+ * The Responses API's request in chat's words, so that the same conversation is the same bytes in
+ * either form.
+ */
 const parseRequest = (text: string): Request & { readonly isThinking: boolean } => {
   const body = JSON.parse(text) as Readonly<Record<string, unknown>>;
   if (!('input' in body)) return { ...(body as unknown as Request), isThinking: false };

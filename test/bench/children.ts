@@ -1,6 +1,7 @@
 /**
- * The benchmark's child processes: a stack with the flags of `npm start`, and a model. Whatever is started here ends with `close`,
- * and at the latest when the benchmark ends: the children watch the channel to their parent.
+ * The benchmark's child processes: a stack with the flags of `npm start`, and a model. Whatever is
+ * started here ends with `close`, and at the latest when the benchmark ends: the children watch the
+ * channel to their parent.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,7 @@
-/** The first conversation of the script the costs are compared on: what is billed, what is booked, what is said to be saved. */
+/**
+ * The first conversation of the script the costs are compared on: what is billed, what is booked,
+ * what is said to be saved.
+ */
 import { expect, it } from 'vitest';
 import { microDollarsOf, priceOf } from '../../lib/llm/prices.ts';
 import { startDynamo } from '../support/dynamo.ts';

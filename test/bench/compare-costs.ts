@@ -1,7 +1,8 @@
 /**
- * Runs the 200 scripted turns through the three stages, with real prompts, the real cascade over HTTP and the real counter, once
- * for each of: everything asked of the large model or by difficulty, with the provider's cache or without. Prices are those of the
- * default provider. Says what the provider billed and what was booked here, which must be the same to the micro-dollar.
+ * Runs the 200 scripted turns through the three stages, with real prompts, the real cascade over
+ * HTTP and the real counter, once for each of: everything asked of the large model or by
+ * difficulty, with the provider's cache or without. Prices are those of the default provider. Says
+ * what the provider billed and what was booked here, which must be the same to the micro-dollar.
  */
 
 import { parseHead } from '../../lib/ledger/session.ts';
@@ -21,7 +22,9 @@ export const SMALL = 'gpt-6-luna';
 export const LARGE = 'gpt-6-sol';
 const LISTED = { name: 'openai', baseUrl: 'https://api.openai.com/v1' };
 
-/** A Sunday morning; a conversation takes a quarter of an hour, and the next one begins long after. */
+/**
+ * A Sunday morning; a conversation takes a quarter of an hour, and the next one begins long after.
+ */
 const STARTS_AT = Date.UTC(2026, 10, 22, 6);
 const PAUSE_MS = 45_000;
 const BETWEEN_MS = 60 * 60_000;
@@ -30,7 +33,10 @@ export interface CostOfScript {
   readonly isRouted: boolean;
   readonly hasCache: boolean;
   readonly calls: readonly BilledCall[];
-  /** Micro-dollars the provider billed, and that were booked; the parts of the saving that were booked. */
+  /**
+   * Micro-dollars the provider billed, and that were booked; the parts of the saving that were
+   * booked.
+   */
   readonly billedUsd: number;
   readonly bookedUsd: number;
   readonly savedByTier: number;
@@ -56,7 +62,10 @@ const providerAt = (baseUrl: string, isRouted: boolean): Provider => {
   };
 };
 
-/** The day's sums with the last call of each conversation settled, as its next one would: of a released one it is already. */
+/**
+ * The day's sums with the last call of each conversation settled, as its next one would: of a
+ * released one it is already.
+ */
 const bookedIn = async ({ table }: TestDynamo, space: string, turns: readonly ScriptedTurn[], now: number) => {
   const chats = [...new Set(turns.map(({ chat }) => `telegram:${chat}`))];
   const [item, ...heads] = await table.load([spendKey(space, now), ...chats.map((chat) => sessionKey(space, chat))], {

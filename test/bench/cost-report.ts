@@ -1,6 +1,7 @@
 /**
- * `node test/bench/cost-report.ts`: what the 200 scripted turns cost with and without routing by difficulty and the provider's
- * cache, as a table. Exits 1 where what was booked is not what the provider billed.
+ * `node test/bench/cost-report.ts`: what the 200 scripted turns cost with and without routing by
+ * difficulty and the provider's cache, as a table. Exits 1 where what was booked is not what the
+ * provider billed.
  */
 import { showUsd } from '../../lib/base/money.ts';
 import { THOUGHT_TOKENS } from './caching-model.ts';

@@ -1,7 +1,8 @@
 /**
- * A counting proxy in front of a DynamoDB-compatible server: passes every request on unchanged, and counts requests and units as
- * AWS would charge them. Keeps a copy of every item it saw written, since an update is charged by the larger of the old and the
- * new item. Listens on 127.0.0.1. Only for benchmarks: it costs a hop.
+ * A counting proxy in front of a DynamoDB-compatible server: passes every request on unchanged, and
+ * counts requests and units as AWS would charge them. Keeps a copy of every item it saw written,
+ * since an update is charged by the larger of the old and the new item. Listens on 127.0.0.1. Only
+ * for benchmarks: it costs a hop.
  */
 import { once } from 'node:events';
 import { Agent, createServer, request as httpRequest, type IncomingMessage } from 'node:http';
@@ -104,7 +105,10 @@ const costOfWrite = (
   return { key, bytes: itemBytes(after), reads: 0, writes: changeUnits(before, after) };
 };
 
-/** Updates inside a transaction do not return the item: charged by what was there before, and not remembered. */
+/**
+ * Updates inside a transaction do not return the item: charged by what was there before, and not
+ * remembered.
+ */
 const costOfTransaction = (items: Map<string, WireItem>, body: Body, isDone: boolean): Cost => {
   let writes = 0;
   for (const each of body.TransactItems ?? []) {

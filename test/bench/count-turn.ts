@@ -1,7 +1,8 @@
 /**
- * Counts what plain turns ask of DynamoDB and SQS, from the console and from Telegram: a stack with a counting proxy in front of
- * its database, driven one turn after another, with the history of a long conversation behind it (the dearest plain turn).
- * Also one idle tick of the heartbeat, with both runs of the log's writer that it causes.
+ * Counts what plain turns ask of DynamoDB and SQS, from the console and from Telegram: a stack with
+ * a counting proxy in front of its database, driven one turn after another, with the history of a
+ * long conversation behind it (the dearest plain turn). Also one idle tick of the heartbeat, with
+ * both runs of the log's writer that it causes.
  */
 import { mkdtempSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -48,7 +49,10 @@ export interface Counted {
   readonly lastTurn: readonly SeenRequest[];
 }
 
-/** With the history of a long conversation behind them, and its summary: from just after the first to just before the second. */
+/**
+ * With the history of a long conversation behind them, and its summary: from just after the first
+ * to just before the second.
+ */
 const WARM_UP_TURNS = HISTORY_TURNS_MAX + 2;
 const TURNS = HISTORY_TURNS_MAX - HISTORY_TURNS_KEPT - 1;
 const SETTLE_MS = 300;
@@ -189,7 +193,8 @@ const countTelegram = async (world: World, bot: Awaited<ReturnType<typeof startB
         if (Date.now() > until) throw new Error('no reply came to the Bot API server');
         await sleep(10);
       }
-      // The reply is out before the turn has ended; a message that came now would wait in the mailbox.
+      // The reply is out before the turn has ended; a message that came now would wait in the
+      // mailbox.
       await sleep(100);
     }
   };
@@ -202,7 +207,8 @@ const countLog = (world: World, turns: number): Promise<TurnCounts> =>
   count(world, turns, async () => {
     const before = world.counter.counts().requests.TransactWriteItems ?? 0;
     await world.stack.invoke('heartbeat', { scheduledAt: new Date(turns).toISOString() });
-    // It has a cold start behind it when it begins: only what it then wrote says that it is at work.
+    // It has a cold start behind it when it begins: only what it then wrote says that it is at
+    // work.
     const isAtWork = () => (world.counter.counts().requests.TransactWriteItems ?? 0) > before;
     for (let tries = 0; tries < LOG_START_TRIES_MAX && !isAtWork(); tries += 1) await sleep(SETTLE_MS);
     for (let seen = -1; seen < world.counter.seen.length; ) {

@@ -1,6 +1,7 @@
 /**
- * Drives turns as people in Telegram see them: each chat sends a message to the stack's webhook, waits until the answer reaches the
- * Bot API, thinks for a moment, and sends the next. Nothing looks into the table meanwhile. Fails when an answer does not come in time.
+ * Drives turns as people in Telegram see them: each chat sends a message to the stack's webhook,
+ * waits until the answer reaches the Bot API, thinks for a moment, and sends the next. Nothing
+ * looks into the table meanwhile. Fails when an answer does not come in time.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';

@@ -1,7 +1,8 @@
 /**
- * Drives turns through a running stack: each session sends a console message, waits until its signal has ended, and sends the
- * next. The end is seen in the table itself, by one reader for all sessions, so that watching costs every stack the same and
- * no function any time. Fails when a turn does not end in time.
+ * Drives turns through a running stack: each session sends a console message, waits until its
+ * signal has ended, and sends the next. The end is seen in the table itself, by one reader for all
+ * sessions, so that watching costs every stack the same and no function any time. Fails when a turn
+ * does not end in time.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { callDynamo } from '../../infra/local/dynamo-call.ts';
@@ -10,7 +11,10 @@ import type { StackChild } from './children.ts';
 export const APPROVER_TOKEN = 'approver-token-of-the-benchmark';
 
 export interface DriveOptions {
-  /** Without a table's address the end is seen in the console's list: it costs the console's function some time. */
+  /**
+   * Without a table's address the end is seen in the console's list: it costs the console's
+   * function some time.
+   */
   readonly stack: Pick<StackChild, 'url'> & Partial<Pick<StackChild, 'dynamodb' | 'tableName'>>;
   readonly sessions: number;
   /** No more turns are begun once so many have been, or once so much time has passed. */
@@ -29,7 +33,10 @@ export interface DriveResult {
 }
 
 const TURN_TIMEOUT_MS = 30_000;
-/** Between two looks at the table: finer than the differences we look for, with few turns out; rarer with many. */
+/**
+ * Between two looks at the table: finer than the differences we look for, with few turns out; rarer
+ * with many.
+ */
 const lookPauseMs = (sessions: number): number => (sessions === 1 ? 1 : 8);
 const KEYS_PER_LOOK = 100;
 
@@ -64,7 +71,10 @@ const listEnded = async (url: string): Promise<ReadonlySet<string>> => {
   return new Set(signals.map(({ id }) => id));
 };
 
-/** The list holds the newest only: the oldest turn, which others may have overtaken, is asked for by its id. */
+/**
+ * The list holds the newest only: the oldest turn, which others may have overtaken, is asked for by
+ * its id.
+ */
 const hasEnded = async (url: string, id: string): Promise<boolean> => {
   const answer = await fetch(`${url}/api/signals/${id}`, { headers: { authorization: `Bearer ${APPROVER_TOKEN}` } });
   const { state } = (await answer.json()) as { state?: string };

@@ -1,4 +1,7 @@
-/** Fills a space with so many notes in bulk, behind memory's back: current objects only, without versions or commits. */
+/**
+ * Fills a space with so many notes in bulk, behind memory's back: current objects only, without
+ * versions or commits.
+ */
 import { TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { commitKeys, memoryKeys } from '../../lib/memory/keys.ts';

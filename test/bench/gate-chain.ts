@@ -1,7 +1,7 @@
 /**
- * What the gates cost per action: time of one run of the whole chain over a 1 KB action (hashing, copying and every
- * gate), and bytes allocated. Half of the actions are text replies, half webhook calls, all different, as in service.
- * Run alone: `node test/bench/gate-chain.ts`.
+ * What the gates cost per action: time of one run of the whole chain over a 1 KB action (hashing,
+ * copying and every gate), and bytes allocated. Half of the actions are text replies, half webhook
+ * calls, all different, as in service. Run alone: `node test/bench/gate-chain.ts`.
  */
 import { createHash } from 'node:crypto';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
@@ -22,7 +22,10 @@ const RUNS = 10_000;
 const BATCH_RUNS = 100;
 const BATCHES = 40;
 
-/** The largest text anybody sends: more than an action may have, so that the size gate ends the run after the costly ones. */
+/**
+ * The largest text anybody sends: more than an action may have, so that the size gate ends the run
+ * after the costly ones.
+ */
 const LARGE_BYTES = 64 * 1024;
 const LARGE_RUNS = 120;
 
@@ -51,7 +54,10 @@ const HELD = new Map(
 );
 const SEARCH_RUNS = 100;
 
-/** How long looking for configured secrets in a text of so many characters takes: the median, milliseconds. */
+/**
+ * How long looking for configured secrets in a text of so many characters takes: the median,
+ * milliseconds.
+ */
 export const measureSecretSearchMs = (chars: number): number => {
   const timesMs: number[] = [];
   for (let n = 0; n < 2 * SEARCH_RUNS; n += 1) {
@@ -66,7 +72,10 @@ export const measureSecretSearchMs = (chars: number): number => {
   );
 };
 
-/** Runs the chain and gives the median and 99th percentile in microseconds, and the median of bytes allocated. */
+/**
+ * Runs the chain and gives the median and 99th percentile in microseconds, and the median of bytes
+ * allocated.
+ */
 export const measureGateChain = async (): Promise<GateChainMeasure> => {
   const inputs = Array.from({ length: 500 }, (_, n) => {
     const action = actionOf(n);

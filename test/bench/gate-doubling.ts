@@ -1,7 +1,7 @@
 /**
- * Whether any gate backtracks: each check is called directly on texts made to hurt it, of 1 MB and of 2 MB. A linear gate
- * takes twice as long for twice as much; a quadratic one four times. Gives the worst ratio of each gate, and its text.
- * Run alone: `node test/bench/gate-doubling.ts`.
+ * Whether any gate backtracks: each check is called directly on texts made to hurt it, of 1 MB and
+ * of 2 MB. A linear gate takes twice as long for twice as much; a quadratic one four times. Gives
+ * the worst ratio of each gate, and its text. Run alone: `node test/bench/gate-doubling.ts`.
  */
 
 import { GATES } from '../../lib/gates/engine/gate-set.ts';
@@ -19,16 +19,24 @@ export interface GateDoubling {
 }
 
 const MIB = 1024 * 1024;
-/** A shorter time is measured by repeating the check until it takes this long in all, so that every gate has a ratio. */
+/**
+ * A shorter time is measured by repeating the check until it takes this long in all, so that every
+ * gate has a ratio.
+ */
 const TIME_MS_MIN = 20;
-/** A check of 2 MB that ends sooner has not read the text: no pass over it is that fast. Its ratio is that of nothing by nothing. */
+/**
+ * A check of 2 MB that ends sooner has not read the text: no pass over it is that fast. Its ratio
+ * is that of nothing by nothing.
+ */
 const UNREAD_MS = 0.02;
 const REPEATS_MAX = 8;
 /** A ratio over this is measured again: a pause of the machine doubles a time as well. */
 const RATIO_DOUBTFUL = 2.25;
 const TRIES_MAX = 10;
 
-/** Beginnings of what patterns look for, over and over: whatever starts a match and never ends one. */
+/**
+ * Beginnings of what patterns look for, over and over: whatever starts a match and never ends one.
+ */
 const FRAGMENTS = ['a', ' ', '.', '/', '../', '%25', '&#', '\\', '@a', 'а\u200b', 'https://', '](', 'eyJaaaaaaaa.'];
 
 const ACTIONS: readonly ((text: string) => readonly [Action, Partial<Facts>])[] = [
@@ -49,13 +57,17 @@ type Check = (action: Action, facts: Facts) => unknown;
 
 type MakeInput = () => Input;
 
-/** The kernel counts processor time in steps of some milliseconds: below this the clock on the wall tells more. */
+/**
+ * The kernel counts processor time in steps of some milliseconds: below this the clock on the wall
+ * tells more.
+ */
 const CPU_MS_MIN = 20;
 
 /**
- * Milliseconds of one check of all given inputs, the shortest of all tries; in processor time of this thread where that can be
- * told, so that what else runs on the machine does not count. Each input is made anew before its time begins: the engine
- * remembers what a pattern found in a text it has seen.
+ * Milliseconds of one check of all given inputs, the shortest of all tries; in processor time of
+ * this thread where that can be told, so that what else runs on the machine does not count. Each
+ * input is made anew before its time begins: the engine remembers what a pattern found in a text it
+ * has seen.
  */
 const timeOf = (check: Check, makers: readonly MakeInput[], repeats: number): number =>
   makers.reduce((sum, make) => {
@@ -85,7 +97,10 @@ interface Times {
   readonly msPerMb: number;
 }
 
-/** Two texts of 1 MB by one of 2 MB: both fill the processor's cache alike, so that the ratio tells about the gate. */
+/**
+ * Two texts of 1 MB by one of 2 MB: both fill the processor's cache alike, so that the ratio tells
+ * about the gate.
+ */
 const compare = (check: Check, small: readonly MakeInput[], large: readonly MakeInput[]): Times => {
   const repeats = repeatsFor(check, large);
   if (repeats === 0) return { ratio: 1, msPerMb: 0 };
@@ -117,7 +132,8 @@ export const measureDoubling = (progress: (line: string) => void = () => {}): re
     for (const { name, check } of GATES) {
       for (const [index, two] of large.entries()) {
         const ones = smalls.flatMap((inputs) => inputs.slice(index, index + 1));
-        // What one shape tells about a gate that looks at all strings alike, the others need not tell again.
+        // What one shape tells about a gate that looks at all strings alike, the others need not
+        // tell again.
         if (index > 1 && SEES_ALL.has(name)) continue;
         const { ratio, msPerMb } = compare(check, ones, [two]);
         const known = worst.get(name);

@@ -1,7 +1,8 @@
 /**
- * What DynamoDB charges for an item, from its wire form: bytes as its documentation counts them, write units (1 KB steps, an
- * index entry that appears, goes or changes costs its own) and read units (4 KB steps, consistent). Pure. The embedded server
- * charges nothing, so the benchmark has to count as AWS would.
+ * What DynamoDB charges for an item, from its wire form: bytes as its documentation counts them,
+ * write units (1 KB steps, an index entry that appears, goes or changes costs its own) and read
+ * units (4 KB steps, consistent). Pure. The embedded server charges nothing, so the benchmark has
+ * to count as AWS would.
  */
 
 /** A DynamoDB value as it travels: `{"S": "…"}`, `{"N": "1"}`, `{"M": {…}}` … */
@@ -56,7 +57,9 @@ export const valueBytes = (value: WireValue): number => {
 export const itemBytes = (item: WireItem | undefined): number =>
   Object.entries(item ?? {}).reduce((sum, [name, value]) => sum + utf8Bytes(name) + valueBytes(value), 0);
 
-/** At least one: an item that is not there, or a condition that does not hold, is charged as well. */
+/**
+ * At least one: an item that is not there, or a condition that does not hold, is charged as well.
+ */
 export const writeUnits = (bytes: number): number => Math.max(1, Math.ceil(bytes / 1024));
 export const readUnits = (bytes: number): number => Math.max(1, Math.ceil(bytes / 4096));
 
@@ -66,7 +69,10 @@ const indexEntry = (item: WireItem | undefined, index: (typeof INDEXES)[number])
   return Object.fromEntries(names.map((name) => [name, item[name] ?? {}]));
 };
 
-/** Units of the keys-only indexes for a change of an item: one to add or take away an entry, two to move it, none otherwise. */
+/**
+ * Units of the keys-only indexes for a change of an item: one to add or take away an entry, two to
+ * move it, none otherwise.
+ */
 export const indexUnits = (before: WireItem | undefined, after: WireItem | undefined): number =>
   INDEXES.reduce((sum, index) => {
     const old = indexEntry(before, index);
@@ -77,6 +83,9 @@ export const indexUnits = (before: WireItem | undefined, after: WireItem | undef
     );
   }, 0);
 
-/** Units of one write that turns `before` into `after`: the larger of the two counts, and the indexes. */
+/**
+ * Units of one write that turns `before` into `after`: the larger of the two counts, and the
+ * indexes.
+ */
 export const changeUnits = (before: WireItem | undefined, after: WireItem | undefined): number =>
   writeUnits(Math.max(itemBytes(before), itemBytes(after))) + indexUnits(before, after);

@@ -1,7 +1,8 @@
 /**
- * Load on a stack's console, as a process of its own: streams of one turn and health answers without a token, each asked for
- * again as soon as it is answered, also when it is told to wait. Says when every loop has been answered once, then how many
- * answers there were by status whenever it is asked; ends with its parent.
+ * Load on a stack's console, as a process of its own: streams of one turn and health answers
+ * without a token, each asked for again as soon as it is answered, also when it is told to wait.
+ * Says when every loop has been answered once, then how many answers there were by status whenever
+ * it is asked; ends with its parent.
  */
 import { Agent, get } from 'node:http';
 

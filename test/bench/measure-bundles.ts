@@ -1,8 +1,11 @@
 /**
- * Each function's bundle, built as the deployment builds it: what is loaded before its first line runs (the goal), and all of it with the chunks that are loaded only when needed; and the processor time a fresh process takes to import it
- * (what a small function waits for, and what a busy machine changes least), beside a handler that imports nothing but the AWS
- * clients and commands the function uses (for Reason also `openai`), as anybody would bundle it: with the SDK's own credential
- * chain. As a note, the same with our short chain, which only leaves less to compare with. Processes alternate; medians.
+ * Each function's bundle, built as the deployment builds it: what is loaded before its first line
+ * runs (the goal), and all of it with the chunks that are loaded only when needed; and the
+ * processor time a fresh process takes to import it (what a small function waits for, and what a
+ * busy machine changes least), beside a handler that imports nothing but the AWS clients and
+ * commands the function uses (for Reason also `openai`), as anybody would bundle it: with the SDK's
+ * own credential chain. As a note, the same with our short chain, which only leaves less to compare
+ * with. Processes alternate; medians.
  */
 import { execFile } from 'node:child_process';
 import { mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -38,7 +41,10 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   '@aws-sdk/client-secrets-manager': ['SecretsManagerClient', 'GetSecretValueCommand'],
 };
 
-/** What every function needs to be importable: the union of what the template gives them, with addresses nobody answers. */
+/**
+ * What every function needs to be importable: the union of what the template gives them, with
+ * addresses nobody answers.
+ */
 const ENVIRONMENT = {
   PATH: process.env.PATH ?? '',
   SPACE: 'default',
@@ -163,7 +169,8 @@ export const measureBundles: Measure = async (context) => {
   mkdirSync(folder, { recursive: true });
   // Bundles are ES modules wherever they lie.
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-  // What the runtime brings on Lambda is found here; a bundle that asks for it at once pays for it at once, as there.
+  // What the runtime brings on Lambda is found here; a bundle that asks for it at once pays for it
+  // at once, as there.
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   const rows: Row[] = [];
   for (const name of FUNCTION_NAMES) {

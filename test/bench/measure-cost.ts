@@ -1,7 +1,8 @@
 /**
- * Requests and units of a plain turn, and what a million turns cost on AWS at list price without the model: counted units and
- * requests times prices; Lambda's time from the counted requests at assumed latencies, the processor time measured here
- * scaled to the function's memory, and the assumed wait for the model. What an idle month costs is named apart.
+ * Requests and units of a plain turn, and what a million turns cost on AWS at list price without
+ * the model: counted units and requests times prices; Lambda's time from the counted requests at
+ * assumed latencies, the processor time measured here scaled to the function's memory, and the
+ * assumed wait for the model. What an idle month costs is named apart.
  */
 import { FUNCTIONS, specOf } from '../../infra/functions.ts';
 import { loadTemplate } from '../../infra/local/load-template.ts';
@@ -18,7 +19,10 @@ const WRITE_UNITS_MAX = 14;
 const SQS_REQUESTS_MAX = 9;
 const MILLION_TURNS_DOLLARS_MAX = 20;
 
-/** Which requests of a plain turn each function makes: by the order of the pipeline, checked against the count of all. */
+/**
+ * Which requests of a plain turn each function makes: by the order of the pipeline, checked against
+ * the count of all.
+ */
 const SHARES = {
   console: { dynamo: 1, sqs: 1, waitMs: 0 },
   perceive: { dynamo: 2, sqs: 1, waitMs: 0 },

@@ -1,6 +1,7 @@
 /**
- * What canonical hashing costs against npm `canonicalize` and SHA-256 in the same run. The two take turns in short rounds and the
- * median of the rounds' ratios counts, so that what else the machine does slows both. Ours refuses everything it refuses in service.
+ * What canonical hashing costs against npm `canonicalize` and SHA-256 in the same run. The two take
+ * turns in short rounds and the median of the rounds' ratios counts, so that what else the machine
+ * does slows both. Ours refuses everything it refuses in service.
  */
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';

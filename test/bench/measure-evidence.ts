@@ -1,4 +1,7 @@
-/** What evidence costs: canonical hashing against npm `canonicalize`, appending to the log, proving inclusion, verifying an export. */
+/**
+ * What evidence costs: canonical hashing against npm `canonicalize`, appending to the log, proving
+ * inclusion, verifying an export.
+ */
 import { appendLeaves, EMPTY_RANGE, type Hash, leafHash, type NodeRef, rootOf } from '../../lib/evidence/merkle.ts';
 import { buildProof, inclusionNodes, verifyInclusion } from '../../lib/evidence/proofs.ts';
 import { verifyExport } from '../../lib/evidence/verifier/verify-export.ts';

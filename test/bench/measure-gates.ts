@@ -1,4 +1,7 @@
-/** What the gates cost per action: the whole chain over actions of 1 KB and 64 KB, and that no gate backtracks. */
+/**
+ * What the gates cost per action: the whole chain over actions of 1 KB and 64 KB, and that no gate
+ * backtracks.
+ */
 import { measureGateChain, measureLargeMs, measureSecretSearchMs } from './gate-chain.ts';
 import { measureDoubling } from './gate-doubling.ts';
 import type { Measure } from './measure.ts';

@@ -1,6 +1,7 @@
 /**
- * What memory costs: requests and bytes of a commit in a space of 1,000 and of 100,000 objects, of a snapshot and of a rollback of
- * ten changes, and what a view of 10,000 objects takes, cold and warm. Spaces are filled in bulk, behind memory's back.
+ * What memory costs: requests and bytes of a commit in a space of 1,000 and of 100,000 objects, of
+ * a snapshot and of a rollback of ten changes, and what a view of 10,000 objects takes, cold and
+ * warm. Spaces are filled in bulk, behind memory's back.
  */
 
 import type { By } from '../../lib/memory/commit.ts';

@@ -1,6 +1,7 @@
 /**
- * What it costs to put a prompt together for a model with a window of 32 K tokens, in process and full to its bound; and how much of
- * the prompts of a conversation a provider has seen before: bytes at their beginning that the prompt before had too.
+ * What it costs to put a prompt together for a model with a window of 32 K tokens, in process and
+ * full to its bound; and how much of the prompts of a conversation a provider has seen before:
+ * bytes at their beginning that the prompt before had too.
  */
 
 import { HISTORY_TURNS_MAX } from '../../lib/base/limits.ts';

@@ -1,6 +1,7 @@
 /**
- * What Reason adds to the model's own time: from its message to the published decision with a model that answers at once, in this
- * process, against a real table server on loopback, in a conversation with full history and some notes.
+ * What Reason adds to the model's own time: from its message to the published decision with a model
+ * that answers at once, in this process, against a real table server on loopback, in a conversation
+ * with full history and some notes.
  */
 import { performance } from 'node:perf_hooks';
 import { HISTORY_TURNS_MAX } from '../../lib/base/limits.ts';

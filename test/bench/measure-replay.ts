@@ -1,4 +1,7 @@
-/** How many stored decisions a second the gates can be run again on, here and by the command, and what one question to a policy costs. */
+/**
+ * How many stored decisions a second the gates can be run again on, here and by the command, and
+ * what one question to a policy costs.
+ */
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
@@ -62,7 +65,10 @@ const storeEvidence = async (table: Table, id: string, { decision, effects, repl
   for (const effect of effects) await table.put(signalKeys.effect(SPACE, id, effect.n), { ...packEffect(effect) });
 };
 
-/** Decisions a second of the program against a running stack, from its start to its end, time after time. */
+/**
+ * Decisions a second of the program against a running stack, from its start to its end, time after
+ * time.
+ */
 const measureCommand = async (context: MeasureContext, all: readonly Evidence[]): Promise<readonly number[]> => {
   const dataDir = mkdtempSync(join(context.scratch, 'replay-'));
   const stack = await startStackChild({

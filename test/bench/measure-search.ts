@@ -1,4 +1,7 @@
-/** What finding something in memory costs: 10,000 objects, by words and by vectors of 1,536 numbers, in a warm process; and what is found. */
+/**
+ * What finding something in memory costs: 10,000 objects, by words and by vectors of 1,536 numbers,
+ * in a warm process; and what is found.
+ */
 import { buildRetrievalIndex, search } from '../../lib/memory/search/search.ts';
 import { buildSegments, modelIdOf, parseSegment } from '../../lib/memory/search/vector-segment.ts';
 import { EMBEDDING_NAME } from '../memory/search/corpus-embedding.ts';

@@ -1,7 +1,8 @@
 /**
- * `npm start` as a newcomer has it: no key, the demo model, a fresh folder. Seconds from the start of the process to the first
- * healthy answer, without and with the cached template; resident megabytes of the process and everything it started, when
- * ready and after 1,000 turns. The processes end with the measurement.
+ * `npm start` as a newcomer has it: no key, the demo model, a fresh folder. Seconds from the start
+ * of the process to the first healthy answer, without and with the cached template; resident
+ * megabytes of the process and everything it started, when ready and after 1,000 turns. The
+ * processes end with the measurement.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,7 +22,9 @@ const RESIDENT_MB_MAX = 450;
 const CACHED_STARTS = 3;
 const TURNS = 1_000;
 const SESSIONS = 50;
-/** A machine that is busy with something else: the turns are fewer then, and the row says how many. */
+/**
+ * A machine that is busy with something else: the turns are fewer then, and the row says how many.
+ */
 const TURNS_MS_MAX = 60_000;
 const READY_MS_MAX = 60_000;
 

@@ -1,7 +1,7 @@
 /**
- * How long a stop, and a yes to an approval, take to be answered while another process keeps asking for 50 streams of a turn
- * and for 400 health answers without a token; a stop is in force when it is answered. Beside them the same with no load. The
- * load runs on the same processors.
+ * How long a stop, and a yes to an approval, take to be answered while another process keeps asking
+ * for 50 streams of a turn and for 400 health answers without a token; a stop is in force when it
+ * is answered. Beside them the same with no load. The load runs on the same processors.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,8 +1,9 @@
 /**
- * What streaming adds to the first visible text: at the console, the moment a reader of the stream of events has the first chunk,
- * beside the moment at which the model had sent exactly that many characters (the same place in the text, without hold-back). So it
- * holds the wait for the end of a word, the gates over prefix and whole, the table, the console's look and HTTP. The model
- * writes some 50 tokens a second; the first chunk has at least 80 characters.
+ * What streaming adds to the first visible text: at the console, the moment a reader of the stream
+ * of events has the first chunk, beside the moment at which the model had sent exactly that many
+ * characters (the same place in the text, without hold-back). So it holds the wait for the end of a
+ * word, the gates over prefix and whole, the table, the console's look and HTTP. The model writes
+ * some 50 tokens a second; the first chunk has at least 80 characters.
  */
 import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';

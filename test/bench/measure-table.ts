@@ -1,7 +1,9 @@
 /**
- * The embedded table server beside dynoxide, where that is installed: requests a second of each operation and of the mix of a plain
- * turn, both on a file, in processes of their own, driven in turns by the same requests. They are written and signed before, so
- * that no client's time is measured. And plain Telegram turns of two stacks, one on each. Ratios are of medians over the rounds.
+ * The embedded table server beside dynoxide, where that is installed: requests a second of each
+ * operation and of the mix of a plain turn, both on a file, in processes of their own, driven in
+ * turns by the same requests. They are written and signed before, so that no client's time is
+ * measured. And plain Telegram turns of two stacks, one on each. Ratios are of medians over the
+ * rounds.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

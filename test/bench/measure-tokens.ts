@@ -1,6 +1,7 @@
 /**
- * What models cost on the 200 scripted turns, and what routing by difficulty and the provider's cache save of it; how much of a
- * prompt stays the same from one call of a conversation to the next. `cost-report.ts` prints all four combinations.
+ * What models cost on the 200 scripted turns, and what routing by difficulty and the provider's
+ * cache save of it; how much of a prompt stays the same from one call of a conversation to the
+ * next. `cost-report.ts` prints all four combinations.
  */
 import { startDynamo } from '../support/dynamo.ts';
 import { runScript } from './compare-costs.ts';

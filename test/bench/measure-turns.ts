@@ -1,8 +1,9 @@
 /**
- * Turn overhead of the whole local stack with a model that takes no time, beside a bare skeleton of three hops that makes the
- * same requests to the same embedded servers and does nothing else (not even the model call), and beside three services on
- * Restate, where it is installed. All run at once and are driven in turns, so that whatever else the machine does hits all;
- * ratios are of medians over the rounds. And how long many conversations wait for a slow model at the same time.
+ * Turn overhead of the whole local stack with a model that takes no time, beside a bare skeleton of
+ * three hops that makes the same requests to the same embedded servers and does nothing else (not
+ * even the model call), and beside three services on Restate, where it is installed. All run at
+ * once and are driven in turns, so that whatever else the machine does hits all; ratios are of
+ * medians over the rounds. And how long many conversations wait for a slow model at the same time.
  */
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +20,10 @@ const LOADS = [
   { sessions: 1, turns: 100, maxMs: 2_500 },
   { sessions: 50, turns: 400, maxMs: 4_000 },
 ] as const;
-/** Code is compiled, sessions have their full history: at less, the first rounds measure something else. */
+/**
+ * Code is compiled, sessions have their full history: at less, the first rounds measure something
+ * else.
+ */
 const WARM_UP = { sessions: 50, turns: 1_000, maxMs: 10_000 } as const;
 const RATIO_MIN = 0.7;
 /** Each conversation says one thing, and the model answers it after five seconds. */

@@ -1,4 +1,7 @@
-/** What every measurement of the benchmark is given and gives: a scratch folder, a place for progress, rows for the table. */
+/**
+ * What every measurement of the benchmark is given and gives: a scratch folder, a place for
+ * progress, rows for the table.
+ */
 import type { Row } from './report.ts';
 
 export interface MeasureContext {

@@ -1,7 +1,8 @@
 /**
- * A model without latency, as a process of its own so that it takes no time from whoever is measured: answers every chat
- * completion with the same short text, one that asks for it after five seconds, and a question for a summary with one. Sends
- * its base URL to the parent, and ends when the parent does.
+ * A model without latency, as a process of its own so that it takes no time from whoever is
+ * measured: answers every chat completion with the same short text, one that asks for it after five
+ * seconds, and a question for a summary with one. Sends its base URL to the parent, and ends when
+ * the parent does.
  */
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';

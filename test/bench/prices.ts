@@ -1,6 +1,7 @@
 /**
- * List prices of AWS in us-east-1, in US dollars, before any free tier, as published in 2025-26 (DynamoDB's looked up again). On demand, arm64. A bill may differ:
- * free tiers, savings plans and other regions are not in here. Sources: the pricing pages of each service.
+ * List prices of AWS in us-east-1, in US dollars, before any free tier, as published in 2025-26
+ * (DynamoDB's looked up again). On demand, arm64. A bill may differ: free tiers, savings plans and
+ * other regions are not in here. Sources: the pricing pages of each service.
  */
 export const PRICES_AS_OF = 'list prices 2025-26, us-east-1';
 
@@ -27,7 +28,10 @@ export const ASSUMED = {
   /** Of one request from a function in the same region, keep-alive. */
   dynamoRequestMs: 5,
   sqsRequestMs: 10,
-  /** START, END and REPORT lines of one invocation: not written at the system log level the template sets. */
+  /**
+   * START, END and REPORT lines of one invocation: not written at the system log level the template
+   * sets.
+   */
   platformLogBytes: 0,
   /** A function with 1,769 MB has one processor; with less, its share of one. */
   mbPerProcessor: 1_769,

@@ -1,6 +1,7 @@
 /**
- * What /proc says about a process and everything it started: resident bytes in all, and processor time by thread name (the
- * local stack's threads carry their function's name). Linux only; gives nothing elsewhere.
+ * What /proc says about a process and everything it started: resident bytes in all, and processor
+ * time by thread name (the local stack's threads carry their function's name). Linux only; gives
+ * nothing elsewhere.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 

@@ -1,6 +1,7 @@
 /**
- * Sends requests that were written and signed before, each over a connection that is kept, and reads no more of an answer than its
- * status and length: so that the time measured is the server's. Fails at the first answer that is not 200.
+ * Sends requests that were written and signed before, each over a connection that is kept, and
+ * reads no more of an answer than its status and length: so that the time measured is the server's.
+ * Fails at the first answer that is not 200.
  */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';

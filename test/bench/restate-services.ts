@@ -1,10 +1,14 @@
 /**
- * A chain of three services on Restate that does what a plain turn does: takes a message in its conversation's order, asks the
- * model in a recorded step, sends the answer in another and keeps the conversation's last turns. A process of its own; it is
- * given its port and the model's address, and tells its parent when it listens and which turns have ended.
+ * A chain of three services on Restate that does what a plain turn does: takes a message in its
+ * conversation's order, asks the model in a recorded step, sends the answer in another and keeps
+ * the conversation's last turns. A process of its own; it is given its port and the model's
+ * address, and tells its parent when it listens and which turns have ended.
  */
 
-/** What is used here of `@restatedev/restate-sdk`, which is no dependency: it is there if somebody has installed it. */
+/**
+ * What is used here of `@restatedev/restate-sdk`, which is no dependency: it is there if somebody
+ * has installed it.
+ */
 interface ObjectContext {
   readonly key: string;
   readonly get: <T>(name: string) => Promise<T | null>;

@@ -1,6 +1,7 @@
 /**
- * The same turns through three services on Restate, where it is installed: its server with the settings it comes with, on
- * loopback, and the services of `restate-services.ts`. Whatever is started ends with `close`.
+ * The same turns through three services on Restate, where it is installed: its server with the
+ * settings it comes with, on loopback, and the services of `restate-services.ts`. Whatever is
+ * started ends with `close`.
  */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,13 +1,17 @@
 /**
- * The fixed 200 turns the cost of models is compared on: ten conversations of twenty, each with small talk, notes and sums that
- * need a tool, questions to think through, a long paste and an answer the rules reject. What the person writes and what the
- * model answers are the same in every run and for every model; only who is asked, and what of the prompt is cached, differs.
+ * The fixed 200 turns the cost of models is compared on: ten conversations of twenty, each with
+ * small talk, notes and sums that need a tool, questions to think through, a long paste and an
+ * answer the rules reject. What the person writes and what the model answers are the same in every
+ * run and for every model; only who is asked, and what of the prompt is cached, differs.
  */
 
 export interface ScriptedTurn {
   readonly chat: string;
   readonly text: string;
-  /** What a model answers the first time it is asked, by calls or text; `rejected` is an answer the rules refuse. */
+  /**
+   * What a model answers the first time it is asked, by calls or text; `rejected` is an answer the
+   * rules refuse.
+   */
   readonly first: { readonly tool: string; readonly args: Readonly<Record<string, unknown>> } | 'rejected' | undefined;
   /** Its answer in words, after the tool's result or the rejection where there is one. */
   readonly answer: string;
@@ -24,7 +28,8 @@ const long = (id: string): string => `Here is what speaks for either (${id}): ${
 
 type Kind = 'easy' | 'remember' | 'recall' | 'sum' | 'hard' | 'paste' | 'rejected';
 
-// Of twenty turns nine are small talk, six need a tool, three are hard, one is long and one runs into the rules.
+// Of twenty turns nine are small talk, six need a tool, three are hard, one is long and one runs
+// into the rules.
 const DAY: readonly Kind[] = [
   'easy',
   'remember',

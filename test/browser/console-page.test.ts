@@ -1,6 +1,7 @@
 /**
- * The console page in a real browser against a real store: the token leaves the address, a message is sent and answered,
- * the trace is shown, text from outside stays text, and nothing but this server is ever asked.
+ * The console page in a real browser against a real store: the token leaves the address, a message
+ * is sent and answered, the trace is shown, text from outside stays text, and nothing but this
+ * server is ever asked.
  */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';

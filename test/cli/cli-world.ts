@@ -1,7 +1,8 @@
 /**
- * A console on a real store with a stand-in for the pipeline: what is published is decided and answered after a moment,
- * by a script of this test's. The real command runs against it, and finds it through a data folder: within this process, which
- * takes a moment, or as the program a person calls.
+ * A console on a real store with a stand-in for the pipeline: what is published is decided and
+ * answered after a moment, by a script of this test's. The real command runs against it, and finds
+ * it through a data folder: within this process, which takes a moment, or as the program a person
+ * calls.
  */
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

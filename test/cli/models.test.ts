@@ -13,7 +13,10 @@ afterAll(() => {
   }
 });
 
-/** A provider that answers GET /v1/models so, and remembers who asked; one without a body never answers, and is told when it is given up. */
+/**
+ * A provider that answers GET /v1/models so, and remembers who asked; one without a body never
+ * answers, and is told when it is given up.
+ */
 const serve = async (status: number, body: string | undefined, givenUp: () => void = () => undefined) => {
   const seen: (string | undefined)[] = [];
   const server = createServer((request, response) => {

@@ -1,4 +1,7 @@
-/** The command as a person or script uses it, against a real console: in this process, and as a program it does the same. */
+/**
+ * The command as a person or script uses it, against a real console: in this process, and as a
+ * program it does the same.
+ */
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,6 @@
-/** The command line's pure parts: text made safe for a terminal, and words that were nearly right. */
+/**
+ * The command line's pure parts: text made safe for a terminal, and words that were nearly right.
+ */
 
 import { describe, expect, it } from 'vitest';
 import { loadCommands } from '../../infra/cli/command-table.ts';

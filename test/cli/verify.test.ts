@@ -1,4 +1,7 @@
-/** `passepartout verify` as a person or script uses it: the real program on real files, without any stack. */
+/**
+ * `passepartout verify` as a person or script uses it: the real program on real files, without any
+ * stack.
+ */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

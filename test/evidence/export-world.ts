@@ -1,7 +1,8 @@
 /**
- * A space's evidence, made of real decisions, effects and approvals: every tenth action asked for an approval, every seventh signal
- * committed to memory, the key changed half-way, and one decision was forgotten. The same
- * numbers always give the same export. Its parts can be changed and built again, which is what a forger would do.
+ * A space's evidence, made of real decisions, effects and approvals: every tenth action asked for
+ * an approval, every seventh signal committed to memory, the key changed half-way, and one decision
+ * was forgotten. The same numbers always give the same export. Its parts can be changed and built
+ * again, which is what a forger would do.
  */
 
 import { buildExportLines, type ExportParts, type ExportRecord } from '../../infra/cli/evidence/export-lines.ts';
@@ -26,7 +27,10 @@ export const SECOND_KEY = buildSigningKey(ORIGIN, Buffer.alloc(32, 2));
 export const FORGERS_KEY = buildSigningKey(ORIGIN, Buffer.alloc(32, 66));
 export const textOf = (key: SigningKey): string => renderVerifierKey(key.verifier);
 
-/** The gates of the world's release; not those of this one, so that adding a gate changes no test here. */
+/**
+ * The gates of the world's release; not those of this one, so that adding a gate changes no test
+ * here.
+ */
 const GATE_NAMES = ['kill-switch', 'permissions', 'secret-formats', 'network'];
 export const GATE_SET = {
   engine: 1,
@@ -239,7 +243,10 @@ export const buildWorld = (signals: number, hasYoung = false): World => {
   return { exportedAt: NOW + signals * STEP_MS + 30_000, leaves, records: [...records.values()], sizes };
 };
 
-/** The keys in use at a size, as an honest writer signs: both at the first checkpoint after the change. */
+/**
+ * The keys in use at a size, as an honest writer signs: both at the first checkpoint after the
+ * change.
+ */
 const signersAt = (world: World, size: number): readonly SigningKey[] => {
   const rotation = world.leaves.findIndex(({ kind }) => kind === 'rotation');
   if (rotation < 0 || size <= rotation) return [FIRST_KEY];

@@ -1,6 +1,7 @@
 /**
- * A verifier nobody here wrote: Go's `sumdb/tlog` and `sumdb/note`, from the Debian packages golang-go and golang-golang-x-mod-dev, read
- * our checkpoint, entries, proofs and tiles. Without them the test says that it was not run, and counts as skipped.
+ * A verifier nobody here wrote: Go's `sumdb/tlog` and `sumdb/note`, from the Debian packages
+ * golang-go and golang-golang-x-mod-dev, read our checkpoint, entries, proofs and tiles. Without
+ * them the test says that it was not run, and counts as skipped.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';

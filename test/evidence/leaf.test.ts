@@ -1,4 +1,7 @@
-/** Leaves: one spelling each, and the verifier's reading by hand takes exactly what the schema takes. */
+/**
+ * Leaves: one spelling each, and the verifier's reading by hand takes exactly what the schema
+ * takes.
+ */
 
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../lib/base/canonical.ts';

@@ -3,7 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { appendLeaves, EMPTY_RANGE, leafHash, parseRange, rootOf } from '../../lib/evidence/merkle.ts';
 import { definedRoot, entriesOf, hexOf } from './trees.ts';
 
-/** Entries and roots that implementations of Certificate Transparency have been tested with since RFC 6962. */
+/**
+ * Entries and roots that implementations of Certificate Transparency have been tested with since
+ * RFC 6962.
+ */
 const ENTRIES = ['', '00', '10', '2021', '3031', '40414243', '5051525354555657', '606162636465666768696a6b6c6d6e6f'];
 const ROOTS = [
   'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',

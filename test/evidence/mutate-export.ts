@@ -1,12 +1,16 @@
 /**
- * Changes one thing in an export, as a forger with a text editor would: a member added, dropped, changed, swapped, repeated or
- * dated anew, at any depth of any line, or a whole line dropped, repeated, moved or exchanged. The same draws give the same change.
+ * Changes one thing in an export, as a forger with a text editor would: a member added, dropped,
+ * changed, swapped, repeated or dated anew, at any depth of any line, or a whole line dropped,
+ * repeated, moved or exchanged. The same draws give the same change.
  */
 export interface Mutation {
   readonly lines: readonly string[];
   /** Kind of change and where, for a failure's message. */
   readonly what: string;
-  /** The record within which something was changed; undefined for a whole line, and for what places it. */
+  /**
+   * The record within which something was changed; undefined for a whole line, and for what places
+   * it.
+   */
   readonly record: { readonly kind: Json; readonly id: Json } | undefined;
 }
 

@@ -1,4 +1,7 @@
-/** Proofs against the definitions of RFC 9162, for every pair of small sizes; and that nothing else verifies. */
+/**
+ * Proofs against the definitions of RFC 9162, for every pair of small sizes; and that nothing else
+ * verifies.
+ */
 
 import { describe, expect, it } from 'vitest';
 import { appendLeaves, EMPTY_RANGE, type Hash, leafHash, type NodeRef, rootOf } from '../../lib/evidence/merkle.ts';

@@ -1,4 +1,7 @@
-/** Notes and checkpoints: against the example everybody knows, round trips, and every malformed spelling refused. */
+/**
+ * Notes and checkpoints: against the example everybody knows, round trips, and every malformed
+ * spelling refused.
+ */
 
 import { describe, expect, it } from 'vitest';
 import { originOf, parseCheckpoint, renderCheckpoint } from '../../lib/evidence/checkpoint.ts';

@@ -1,6 +1,7 @@
 /**
- * The tamper suite: whatever is done to an export of some 5,000 leaves, by a forger who hashes everything anew and lacks only the log's key
- * and the anchored checkpoint, is detected and named. What was not touched verifies.
+ * The tamper suite: whatever is done to an export of some 5,000 leaves, by a forger who hashes
+ * everything anew and lacks only the log's key and the anchored checkpoint, is detected and named.
+ * What was not touched verifies.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildExportLines, type ExportParts, type ExportRecord } from '../../infra/cli/evidence/export-lines.ts';
@@ -45,7 +46,10 @@ const withRecord = (changed: ExportRecord): readonly string[] =>
       one.kind === changed.kind && one.id === changed.id ? changed : one,
     ),
   });
-/** The world with other leaves; everything above them is computed anew, and signed by whoever is named. */
+/**
+ * The world with other leaves; everything above them is computed anew, and signed by whoever is
+ * named.
+ */
 const rebuilt = (leaves: readonly Leaf[], records: readonly ExportRecord[] = world.records, signers = [FORGERS_KEY]) =>
   buildExport(
     { ...world, leaves, records, sizes: [...world.sizes.filter((size) => size < leaves.length), leaves.length] },
@@ -247,7 +251,10 @@ describe('the log of an anchored export', () => {
     index,
   });
 
-  /** The forger changes leaves and their places in the file, but keeps the tiles and checkpoints that were signed. */
+  /**
+   * The forger changes leaves and their places in the file, but keeps the tiles and checkpoints
+   * that were signed.
+   */
   const underOldTiles = (leaves: readonly Leaf[]): readonly string[] =>
     linesOf({ leaves: rebuilt(leaves).parts.leaves, size: leaves.length });
 

@@ -1,4 +1,7 @@
-/** Tiles: their paths, that appending in any steps gives the same ones, and that proofs built from them verify. */
+/**
+ * Tiles: their paths, that appending in any steps gives the same ones, and that proofs built from
+ * them verify.
+ */
 
 import { describe, expect, it } from 'vitest';
 import { buildEntryBundle, parseEntryBundle } from '../../lib/evidence/entry-bundle.ts';
@@ -66,7 +69,10 @@ describe('tilePath', () => {
 const SIZE = 70_000;
 const LEAVES = entriesOf(SIZE).map(leafHash);
 
-/** Appends in these steps, as a writer does: full tiles are written once, and a partial one is a file of its own. */
+/**
+ * Appends in these steps, as a writer does: full tiles are written once, and a partial one is a
+ * file of its own.
+ */
 const grow = (steps: readonly number[]) => {
   const files = new Map<string, Uint8Array>();
   let edge = EMPTY_EDGE;

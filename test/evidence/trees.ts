@@ -1,4 +1,7 @@
-/** The tree of RFC 9162 by its recursive definitions: slow, and written apart from what it is compared with. */
+/**
+ * The tree of RFC 9162 by its recursive definitions: slow, and written apart from what it is
+ * compared with.
+ */
 import { createHash } from 'node:crypto';
 
 const sha256 = (...parts: readonly Uint8Array[]): Buffer => {

@@ -1,4 +1,7 @@
-/** What an auditor of the offline verifier has to read is all of this list, and nothing of it can come to depend on more unnoticed. */
+/**
+ * What an auditor of the offline verifier has to read is all of this list, and nothing of it can
+ * come to depend on more unnoticed.
+ */
 import { readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,6 +1,7 @@
 /**
- * The offline verifier: what it vouches for, and each rule by itself. Here the log is honest about a dishonest agent: every hash,
- * root and signature holds, and what was recorded must not have happened.
+ * The offline verifier: what it vouches for, and each rule by itself. Here the log is honest about
+ * a dishonest agent: every hash, root and signature holds, and what was recorded must not have
+ * happened.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildExportLines, type ExportRecord } from '../../infra/cli/evidence/export-lines.ts';
@@ -298,7 +299,10 @@ describe('the merge delay', () => {
     expect(await verify(lines, { key: textOf(SECOND_KEY) })).toMatchObject({ status: 'verified', late: 3 });
   });
 
-  /** The last two records have no leaf: how long ago they may have been is told from the time of the export. */
+  /**
+   * The last two records have no leaf: how long ago they may have been is told from the time of the
+   * export.
+   */
   const young = buildWorld(40, true);
   const exportedLater = (ms: number) => [
     ...buildExportLines({ ...buildExport(young).parts, exportedAt: world.exportedAt + ms }),
@@ -313,7 +317,8 @@ describe('the merge delay', () => {
   });
 
   it('is over after a minute: what has no leaf then is named', async () => {
-    // Half a minute old at the export: half a minute more is the delay, and ten seconds more what clocks may be apart.
+    // Half a minute old at the export: half a minute more is the delay, and ten seconds more what
+    // clocks may be apart.
     expect(await wrongOf(exportedLater(39_999), { now: world.exportedAt + 60_000 })).toBe('incomplete');
     expect(await wrongOf(exportedLater(40_000), { now: world.exportedAt + 60_000 })).toStrictEqual({
       kind: 'decision',

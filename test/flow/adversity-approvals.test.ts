@@ -1,4 +1,7 @@
-/** I5 Approval is a capability: no field says "approved", and what was approved is that one action, once, in time. */
+/**
+ * I5 Approval is a capability: no field says "approved", and what was approved is that one action,
+ * once, in time.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PostedMessage } from '../../lib/edge/console/post-message.ts';
 import { ActMessage, PerceiveMessage, ReasonMessage } from '../../lib/signal/messages.ts';

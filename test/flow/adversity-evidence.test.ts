@@ -216,7 +216,9 @@ describe('I1: a message altered on act.fifo', () => {
   });
 });
 
-/** Changes one stored judged action of a decided signal, as somebody with access to the table could. */
+/**
+ * Changes one stored judged action of a decided signal, as somebody with access to the table could.
+ */
 const alterDecision = async (space: string, id: string, changes: object, others: object = {}): Promise<void> => {
   const key = signalKeys.decision(space, id);
   const [item] = await dynamo.table.load([key], { isConsistent: true });

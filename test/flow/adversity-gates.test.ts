@@ -1,4 +1,7 @@
-/** I3 Fail closed: whatever is wrong with a gate or with the list of gates, nothing is performed and the trace says why. */
+/**
+ * I3 Fail closed: whatever is wrong with a gate or with the list of gates, nothing is performed and
+ * the trace says why.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildGateSet, type GateSet } from '../../lib/gates/engine/build-gate-set.ts';
 import { GATE_SET, GATES } from '../../lib/gates/engine/gate-set.ts';

@@ -1,4 +1,7 @@
-/** HTTP requests that must not get in: a clear status and error, and nothing stored. And a store that is down: 503. */
+/**
+ * HTTP requests that must not get in: a clear status and error, and nothing stored. And a store
+ * that is down: 503.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,7 @@
 /**
- * Random interleavings of messages in several conversations, with repeats, crashes, lost queues and queues that take turns
- * as they like: whatever the order of things, what a person sees is right. fast-check prints seed and path of a failure.
+ * Random interleavings of messages in several conversations, with repeats, crashes, lost queues and
+ * queues that take turns as they like: whatever the order of things, what a person sees is right.
+ * fast-check prints seed and path of a failure.
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -24,7 +25,10 @@ const SESSIONS = ['7', '8', '9'];
 const MINUTE_MS = 60_000;
 
 type Step =
-  /** A person writes; the message arrives `copies` times. A `tool` message makes the model call a tool first. */
+  /**
+   * A person writes; the message arrives `copies` times. A `tool` message makes the model call a
+   * tool first.
+   */
   | { readonly kind: 'write'; readonly session: number; readonly copies: number; readonly isTool: boolean }
   /** The `pick`-th of the queues that have something delivers its first message, `times` times. */
   | { readonly kind: 'deliver'; readonly pick: number; readonly times: number }
@@ -73,7 +77,10 @@ const answer = (prompt: Prompt): Answer => {
   return text.startsWith('tool') && !hasResult ? callTool('current-time', {}) : { content: `re: ${text}` };
 };
 
-/** Found by this property before: an earlier message, swept once, was taken up again after a later one. */
+/**
+ * Found by this property before: an earlier message, swept once, was taken up again after a later
+ * one.
+ */
 const found: readonly Step[] = [
   { kind: 'write', session: 1, copies: 1, isTool: false },
   { kind: 'heartbeat', minutes: 2 },

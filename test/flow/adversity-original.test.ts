@@ -1,6 +1,7 @@
 /**
- * The faults of the original system, each by the number of the list they were collected in, shown not to be back: through
- * the whole pipeline where it is about the pipeline, at the part where it is about the part.
+ * The faults of the original system, each by the number of the list they were collected in, shown
+ * not to be back: through the whole pipeline where it is about the pipeline, at the part where it
+ * is about the part.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -173,7 +174,8 @@ describe('fault 4: eval of text from a payload', () => {
     expect(files.length).toBeGreaterThan(100);
     const evaluating = /\beval\s*\(|new Function\b|node:vm\b|node:child_process|\bimport\((?!['"])/;
     const found = files.filter((file) => evaluating.test(readFileSync(file, 'utf8')));
-    // One import by a name that is no literal: its two possible values are, both files of our own beside the importing one.
+    // One import by a name that is no literal: its two possible values are, both files of our own
+    // beside the importing one.
     expect(found.map((file) => file.slice(ROOT.length).replace(/^\//, ''))).toStrictEqual([
       'lib/tools/mcp/load-session.ts',
     ]);

@@ -1,4 +1,7 @@
-/** Poison on the queues and signals that cannot be worked on: stored with their reason, told, and nobody else disturbed. */
+/**
+ * Poison on the queues and signals that cannot be worked on: stored with their reason, told, and
+ * nobody else disturbed.
+ */
 
 import { DeleteItemCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
@@ -182,7 +185,8 @@ describe.each([
 describe('a signal that fails late in its turn', () => {
   it('releases the turn though nothing more of it follows', async () => {
     const chat = 23;
-    // At this depth the model is not told of the failure any more: nobody but the burial hands the turn on.
+    // At this depth the model is not told of the failure any more: nobody but the burial hands the
+    // turn on.
     const late = `tg-${BOT_ID}-${updates + 1}/1/1`;
     await world.table.put(signalKeys.attempt('default', late, 1), broken);
     await write(chat, 'chain');

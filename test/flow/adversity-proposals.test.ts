@@ -1,4 +1,7 @@
-/** A model that proposes what the gates forbid: told why, asked again, and in the end refused in plain words. */
+/**
+ * A model that proposes what the gates forbid: told why, asked again, and in the end refused in
+ * plain words.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ATTEMPTS_MAX } from '../../lib/base/limits.ts';
 import type { Prompt } from '../../lib/prompt/build-prompt.ts';
@@ -50,7 +53,8 @@ describe('a blocked action proposed three times', () => {
     expect(prompts).toHaveLength(ATTEMPTS_MAX);
     expect(evidence.record?.state).toBe('refused');
     expect(evidence.decision).toMatchObject({ outcome: 'refuse', attemptCount: ATTEMPTS_MAX });
-    // Two attempts are items of their own, the last is kept with the decision: three in all, each with its whole trace.
+    // Two attempts are items of their own, the last is kept with the decision: three in all, each
+    // with its whole trace.
     const attempts = [
       ...evidence.attempts,
       ...(evidence.decision?.attempt === undefined ? [] : [evidence.decision.attempt]),

@@ -1,4 +1,7 @@
-/** Providers that misbehave, over real HTTP through the whole stack: survived, recorded, and said in plain words. */
+/**
+ * Providers that misbehave, over real HTTP through the whole stack: survived, recorded, and said in
+ * plain words.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SignalView } from '../../lib/edge/console/signal-view.ts';
 import {

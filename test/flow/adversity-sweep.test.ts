@@ -1,4 +1,7 @@
-/** What the heartbeat meets: a record that cannot be read, and a signal whose messages are lost for good. */
+/**
+ * What the heartbeat meets: a record that cannot be read, and a signal whose messages are lost for
+ * good.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SWEEP_BACKOFF_MS } from '../../lib/base/limits.ts';
 import { signalKeys } from '../../lib/store/keys.ts';

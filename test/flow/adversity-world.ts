@@ -1,6 +1,6 @@
 /**
- * What the adversity tests share: a fresh space over a real table, the stored evidence of a signal, a table whose chosen
- * writes fail, and a delivery that goes on after a failure as a queue would.
+ * What the adversity tests share: a fresh space over a real table, the stored evidence of a signal,
+ * a table whose chosen writes fail, and a delivery that goes on after a failure as a queue would.
  */
 import { randomBytes } from 'node:crypto';
 import { UnavailableError } from '../../lib/base/errors.ts';
@@ -73,7 +73,10 @@ export const breakTable = (table: Table, isFailing: FailingWrite) => {
   return { table: broken, state };
 };
 
-/** One delivery; a failure stays first of its queue, as with SQS. @returns what failed, if something did. */
+/**
+ * One delivery; a failure stays first of its queue, as with SQS. @returns what failed, if something
+ * did.
+ */
 export const tryDeliver = async (simulation: Simulation): Promise<unknown> => {
   try {
     await simulation.deliverNext();

@@ -1,4 +1,7 @@
-/** The newest checkpoint in a Telegram chat its owner named, on the real stack: whole, once an hour, as a decided notice. */
+/**
+ * The newest checkpoint in a Telegram chat its owner named, on the real stack: whole, once an hour,
+ * as a decided notice.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseCheckpoint } from '../../lib/evidence/checkpoint.ts';
 import { ANCHOR_CHAT_INTERVAL_MS, ANCHOR_CHAT_OWN_LEAVES_MAX } from '../../lib/stages/send-anchor.ts';

@@ -1,4 +1,7 @@
-/** Attacks on the people in the loop (I5): whatever is tried, nothing is done twice, or without a yes to exactly these bytes. */
+/**
+ * Attacks on the people in the loop (I5): whatever is tried, nothing is done twice, or without a
+ * yes to exactly these bytes.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CARD_CHARS_MAX } from '../../lib/approvals/card.ts';
 import { savePolicySetting } from '../../lib/judge/policy/policy-setting.ts';

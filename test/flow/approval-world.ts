@@ -1,4 +1,7 @@
-/** A simulated space whose model proposes the webhook `deploys` with the ref it is told, and nothing else. */
+/**
+ * A simulated space whose model proposes the webhook `deploys` with the ref it is told, and nothing
+ * else.
+ */
 
 import { parseApproval } from '../../lib/approvals/decide-approval.ts';
 import { parseGrant } from '../../lib/approvals/find-grant.ts';

@@ -1,6 +1,7 @@
 /**
- * A turn that takes long, on the real stack: it says once that it is at work, and "typing" is refreshed while the model thinks. A
- * fast turn, one whose answer is being shown, and one that was stopped say nothing.
+ * A turn that takes long, on the real stack: it says once that it is at work, and "typing" is
+ * refreshed while the model thinks. A fast turn, one whose answer is being shown, and one that was
+ * stopped say nothing.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,7 @@
-/** The caps through the whole pipeline: no model is asked past them, an effect that costs is paid in its claim, crashes cost their worst. */
+/**
+ * The caps through the whole pipeline: no model is asked past them, an effect that costs is paid in
+ * its claim, crashes cost their worst.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEFAULT_CAPS } from '../../lib/money/caps.ts';
 import { parseDaySpend, shortName, spendKey } from '../../lib/money/day-spend.ts';
@@ -17,7 +20,10 @@ beforeAll(async () => {
 });
 afterAll(() => dynamo?.stop());
 
-/** Unlisted, so that it costs as much as the dearest: $0.02 a thousand tokens of prompt, $0.05 of answer. */
+/**
+ * Unlisted, so that it costs as much as the dearest: $0.02 a thousand tokens of prompt, $0.05 of
+ * answer.
+ */
 const DEAR = [{ name: 'openai', baseUrl: 'https://api.example.com/v1', model: 'unlisted' }];
 const USAGE = { inputTokens: 1_000, outputTokens: 100 };
 const ACTUAL_USD = 25_000;

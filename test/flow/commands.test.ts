@@ -1,6 +1,7 @@
 /**
- * Commands that change something, through the three stages over the real table: one action, decided with its trace, performed
- * once, answered without a model; refused where its sender may not give it.
+ * Commands that change something, through the three stages over the real table: one action, decided
+ * with its trace, performed once, answered without a model; refused where its sender may not give
+ * it.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { COMMAND_NAMES } from '../../lib/ledger/command-rights.ts';

@@ -1,4 +1,7 @@
-/** Second opinions while the process dies after every single operation: nothing is lost, done twice, or paid again where it was stored. */
+/**
+ * Second opinions while the process dies after every single operation: nothing is lost, done twice,
+ * or paid again where it was stored.
+ */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setKillSwitch } from '../../lib/ledger/kill-switch.ts';
@@ -100,7 +103,8 @@ describe('second opinions', () => {
       expect(decision?.consensus?.outcome, `k=${k}`).toBe('agreed');
       expect(record?.state, `k=${k}`).toBe('suspended');
       expect(attempts.map(({ n }) => n).sort(), `k=${k}`).toStrictEqual([1, 4, 5]);
-      // Of three answers, those whose storing was cut off are asked for once more: two at most, which come at once.
+      // Of three answers, those whose storing was cut off are asked for once more: two at most,
+      // which come at once.
       expect(own.asked.length, `k=${k}`).toBeLessThanOrEqual(NAMES.length + own.simulation.crashes.length * 2);
       expect((await own.spend()).usd, `k=${k}`).toBeGreaterThanOrEqual(own.asked.length * CALL_USD);
     }

@@ -1,6 +1,7 @@
 /**
- * Second opinions over the whole real stack: three model servers that agree, disagree or fail about a proposal of high impact;
- * what is taken, what a person is asked, what is recorded, replayed and paid.
+ * Second opinions over the whole real stack: three model servers that agree, disagree or fail about
+ * a proposal of high impact; what is taken, what a person is asked, what is recorded, replayed and
+ * paid.
  */
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -90,7 +91,10 @@ afterAll(async () => {
   hook?.close();
 });
 
-/** What is settled of a conversation's calls, micro-dollars: its last call is settled by the next one. */
+/**
+ * What is settled of a conversation's calls, micro-dollars: its last call is settled by the next
+ * one.
+ */
 const settledOf = async (session: string) => {
   const [item] = await world.table.load([spendKey('default', Date.now())], { isConsistent: true });
   const entry = parseDaySpend(item).entry(session);

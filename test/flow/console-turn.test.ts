@@ -1,4 +1,7 @@
-/** The console on the real stack: one message one reply, shown with all its evidence; nothing of it reaches Telegram. */
+/**
+ * The console on the real stack: one message one reply, shown with all its evidence; nothing of it
+ * reaches Telegram.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { say, userTextOf } from '../support/model-server.ts';

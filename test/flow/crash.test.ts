@@ -39,7 +39,9 @@ const lastUserText = (prompt: Prompt) => prompt.messages.map((message) => messag
 interface Story {
   readonly name: string;
   readonly answer: (prompt: Prompt) => Answer;
-  /** What the channel does at its n-th call, which counts from 1; it takes everything unless set. */
+  /**
+   * What the channel does at its n-th call, which counts from 1; it takes everything unless set.
+   */
   readonly channel?: (call: number) => ActuatorResult;
   readonly play: (simulation: Simulation, space: string) => Promise<void>;
   readonly check: (simulation: Simulation, space: string) => Promise<void>;
@@ -225,7 +227,8 @@ describe.each(stories)('crash at every step: $name', (story) => {
     ['and the queues go on', false],
     ['and the queues are lost', true],
   ] as const)('ends in one visible state when the process dies after any operation, %s', async (_name, losesQueues) => {
-    // Dying after an operation leaves what dying before the next would leave, and covers the last one of a delivery too.
+    // Dying after an operation leaves what dying before the next would leave, and covers the last
+    // one of a delivery too.
     const steps = await run(story, Number.POSITIVE_INFINITY, losesQueues);
     for (let k = 1; k <= steps; k += 1) {
       await run(story, k, losesQueues).catch((error: unknown) => {

@@ -1,7 +1,7 @@
 /**
- * The folders that are deployed, run as the functions of the real stack: what the bundles for the cloud do to the code (parts left
- * out, one start file, chunks for later, packages beside) changes nothing of what it does. Every other test of the stack runs the
- * bundles of `npm start`.
+ * The folders that are deployed, run as the functions of the real stack: what the bundles for the
+ * cloud do to the code (parts left out, one start file, chunks for later, packages beside) changes
+ * nothing of what it does. Every other test of the stack runs the bundles of `npm start`.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

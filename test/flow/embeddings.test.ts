@@ -1,4 +1,7 @@
-/** Vectors on the real stack: made in the background, used by the next question, gone with what is forgotten; and all goes on without the endpoint. */
+/**
+ * Vectors on the real stack: made in the background, used by the next question, gone with what is
+ * forgotten; and all goes on without the endpoint.
+ */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

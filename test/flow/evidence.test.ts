@@ -1,6 +1,7 @@
 /**
- * The evidence log on the real stack: what happened is in the tree after a tick, signed and anchored; the command exports it, and
- * verifies the file offline; an item changed in the table is named.
+ * The evidence log on the real stack: what happened is in the tree after a tick, signed and
+ * anchored; the command exports it, and verifies the file offline; an item changed in the table is
+ * named.
  */
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

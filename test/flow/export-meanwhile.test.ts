@@ -1,6 +1,6 @@
 /**
- * Exports on the real stack, one after the other, while turns run and notes are forgotten: each of them is verified with the key and
- * the newest anchor, and is consistent without.
+ * Exports on the real stack, one after the other, while turns run and notes are forgotten: each of
+ * them is verified with the key and the newest anchor, and is consistent without.
  */
 import { copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,7 @@
 /**
- * A real export of a running stack, with cards, approvals, a grant, webhooks, refusals, an unknown effect and something forgotten,
- * changed in 10,000 ways, one at a time: each change is detected and named, but for the few that say nothing (`verify-export.ts`).
+ * A real export of a running stack, with cards, approvals, a grant, webhooks, refusals, an unknown
+ * effect and something forgotten, changed in 10,000 ways, one at a time: each change is detected
+ * and named, but for the few that say nothing (`verify-export.ts`).
  */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';

@@ -1,6 +1,7 @@
 /**
- * Each row of the table of failures, end to end: how often the message comes again, what the person is told, whether the model
- * hears of it. The errors are thrown where a stage works; queue, table, dead letters and what follows are the real parts.
+ * Each row of the table of failures, end to end: how often the message comes again, what the person
+ * is told, whether the model hears of it. The errors are thrown where a stage works; queue, table,
+ * dead letters and what follows are the real parts.
  */
 import { randomBytes } from 'node:crypto';
 import type { Context, SQSEvent } from 'aws-lambda';
@@ -61,7 +62,10 @@ const eventOf = (message: StageMessage, receiveCount: number): SQSEvent => ({
   ],
 });
 
-/** Delivers a stage's message, whose work fails with `error` each time, until it does not come again; then all that follows. */
+/**
+ * Delivers a stage's message, whose work fails with `error` each time, until it does not come
+ * again; then all that follows.
+ */
 const fail = async (error: unknown, times = Number.POSITIVE_INFINITY) => {
   const space = newSpace();
   const simulation = buildSimulation({
@@ -141,7 +145,8 @@ describe('a failure', () => {
     expect(told.startsWith(`Something went wrong while I worked on this, and I stopped: ${said}.`)).toBe(true);
     expect(told).toContain(`Details: /why ${ID};`);
     expect(failed.texts.join()).not.toContain('secret-of-the-fault');
-    // Nor is the model told an error's own words: they may name what others wrote, and would count as the agent's.
+    // Nor is the model told an error's own words: they may name what others wrote, and would count
+    // as the agent's.
     expect(JSON.stringify(failed.loopError ?? {})).not.toContain(error.message);
     // The model's own words about it come as the answer to a `loop-error`.
     expect([failed.loopError !== undefined, rest]).toStrictEqual(

@@ -1,6 +1,7 @@
 /**
- * Flood control through the three stages over a real table: which conversation is stopped and when, what is refused then and
- * stays refused, that its owner hears of it once, and that only an approver lifts it. Every count survives repeats and crashes.
+ * Flood control through the three stages over a real table: which conversation is stopped and when,
+ * what is refused then and stays refused, that its owner hears of it once, and that only an
+ * approver lifts it. Every count survives repeats and crashes.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BLOCKS_PER_HOUR_MAX, PENDING_APPROVALS_MAX } from '../../lib/base/limits.ts';
@@ -22,7 +23,10 @@ const HOUR_MS = 3_600_000;
 const STOPPED = /^I stopped the conversation telegram:7: /;
 const DEPLOY = { webhook: 'deploys', body: { ref: 'main', to: 'production' } };
 
-/** `bad` is blocked three times, `late` twice and then answered, `deploy` asks; anything else is answered. */
+/**
+ * `bad` is blocked three times, `late` twice and then answered, `deploy` asks; anything else is
+ * answered.
+ */
 const answerFor = ({ messages }: Prompt): Answer => {
   const last = messages.findLast(({ role, content }) => role === 'user' && /bad|late|deploy|fine/.test(content));
   const said = last?.content ?? '';

@@ -1,7 +1,7 @@
 /**
- * Forgetting and what permits (I14): grants in force and actions that wait are never touched, and named where they hold the words;
- * a grant that has ended loses them. And what no link leads to: long outputs kept beside their effects, and turns that only a
- * person knows to be about it.
+ * Forgetting and what permits (I14): grants in force and actions that wait are never touched, and
+ * named where they hold the words; a grant that has ended loses them. And what no link leads to:
+ * long outputs kept beside their effects, and turns that only a person knows to be about it.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadGrants } from '../../lib/approvals/find-grant.ts';

@@ -1,7 +1,7 @@
 /**
- * Forgetting everywhere (I10): once a note is forgotten, nothing in the whole table says it any more, however it came in and whoever
- * was shown it; hashes stay, so that the leaves of the log still hold; what no link explains is named; and nothing that permits or
- * spends is touched (I14).
+ * Forgetting everywhere (I10): once a note is forgotten, nothing in the whole table says it any
+ * more, however it came in and whoever was shown it; hashes stay, so that the leaves of the log
+ * still hold; what no link explains is named; and nothing that permits or spends is touched (I14).
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseEffect } from '../../lib/ledger/effects.ts';

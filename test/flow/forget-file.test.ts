@@ -1,4 +1,7 @@
-/** Forgetting on one's own machine, to the last byte: once the stack has stopped, no file of its folder holds the words. */
+/**
+ * Forgetting on one's own machine, to the last byte: once the stack has stopped, no file of its
+ * folder holds the words.
+ */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

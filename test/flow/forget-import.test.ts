@@ -1,7 +1,8 @@
 /**
- * Forgetting a note of a file that was taken in (I10): nothing kept says it, and nothing kept is a hash by which whoever knows all the
- * rest could tell a right guess of it from a wrong one; whichever trees it was in, in one piece or several, and also
- * where an earlier release kept a hash over the whole document.
+ * Forgetting a note of a file that was taken in (I10): nothing kept says it, and nothing kept is a
+ * hash by which whoever knows all the rest could tell a right guess of it from a wrong one;
+ * whichever trees it was in, in one piece or several, and also where an earlier release kept a hash
+ * over the whole document.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildMemoryTree, noteHashOf } from '../../infra/cli/notes/memory-tree.ts';
@@ -95,7 +96,10 @@ interface Sent {
   readonly action: Action;
 }
 
-/** Every hash the right guess leads to, with each number in the table that could have been drawn for it. */
+/**
+ * Every hash the right guess leads to, with each number in the table that could have been drawn for
+ * it.
+ */
 const guessesOf = (code: string, whole: TreeNode, sent: readonly Sent[], stored: string): readonly string[] => {
   const nonces = [...new Set(stored.match(/\b[0-9a-f]{32}\b/g) ?? [])];
   const trees = sent.flatMap(({ update: { nonce: _, ...update }, action }) =>

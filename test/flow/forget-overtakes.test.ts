@@ -1,4 +1,7 @@
-/** On the real stack: a note is forgotten while the model still thinks about it. Its answer is not given, and nothing keeps it. */
+/**
+ * On the real stack: a note is forgotten while the model still thinks about it. Its answer is not
+ * given, and nothing keeps it.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { say } from '../support/model-server.ts';
 import { startTestStack, type TestStack, until } from '../support/stack.ts';

@@ -1,6 +1,7 @@
 /**
- * Forgetting while others are at work: a turn that is shown the note after the forgetting has looked for its traces, and the log's
- * writer, which comes by at any moment. Whatever the order, no word stays, and an export of the log is verified.
+ * Forgetting while others are at work: a turn that is shown the note after the forgetting has
+ * looked for its traces, and the log's writer, which comes by at any moment. Whatever the order, no
+ * word stays, and an export of the log is verified.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildLogWorld, keyOf, type LogWorld } from '../log/log-world.ts';
@@ -31,7 +32,10 @@ const askWith =
     await simulation.drain();
   };
 
-/** Forgets a note; after operation `k` somebody else is shown it and the log is written, and again after each commit. */
+/**
+ * Forgets a note; after operation `k` somebody else is shown it and the log is written, and again
+ * after each commit.
+ */
 const forgetWith = async (k: number) => {
   let operations = 0;
   let isForgetting = false;

@@ -1,7 +1,8 @@
 /**
- * Forgetting while a turn runs that is shown the note: whichever of the turn's operations the forgetting comes after, and whichever
- * of the forgetting's operations the turn comes after, at the end no item of the table holds the words, and an export of the
- * log is verified. An answer that was not given yet is not given: its person is told to ask again.
+ * Forgetting while a turn runs that is shown the note: whichever of the turn's operations the
+ * forgetting comes after, and whichever of the forgetting's operations the turn comes after, at the
+ * end no item of the table holds the words, and an export of the log is verified. An answer that
+ * was not given yet is not given: its person is told to ask again.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commitKeys } from '../../lib/memory/keys.ts';

@@ -1,4 +1,7 @@
-/** Grants through the whole pipeline: what one covers, what it never covers, and that each use is spent once. */
+/**
+ * Grants through the whole pipeline: what one covers, what it never covers, and that each use is
+ * spent once.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GRANT_USES_DEFAULT } from '../../lib/base/limits.ts';
 import { setKillSwitch } from '../../lib/ledger/kill-switch.ts';

@@ -1,4 +1,7 @@
-/** A group that is closed between what was decided and what is done: Act reads the setting again, and nothing of memory gets out. */
+/**
+ * A group that is closed between what was decided and what is done: Act reads the setting again,
+ * and nothing of memory gets out.
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildMemory } from '../../lib/memory/memory.ts';
 import type { Signal } from '../../lib/signal/signal.ts';

@@ -1,6 +1,7 @@
 /**
- * Memory and groups on the real stack, with a model that calls memory whenever it can and says all it finds. Nothing of the owner's
- * memory reaches a group, or a request to the model that somebody else began, unless an approver named the group for it.
+ * Memory and groups on the real stack, with a model that calls memory whenever it can and says all
+ * it finds. Nothing of the owner's memory reaches a group, or a request to the model that somebody
+ * else began, unless an approver named the group for it.
  */
 import type { Message } from 'grammy/types';
 import { Webhook } from 'standardwebhooks';

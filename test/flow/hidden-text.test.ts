@@ -1,4 +1,7 @@
-/** Text that nobody sees, on the real stack: it does not reach the model, and does not leave in a reply, a webhook or a card. */
+/**
+ * Text that nobody sees, on the real stack: it does not reach the model, and does not leave in a
+ * reply, a webhook or a card.
+ */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Message } from 'grammy/types';

@@ -1,6 +1,7 @@
 /**
- * The real stack behind proxies that lose answers: of every write to the table and of every message sent to a queue, one at a time.
- * Seen from Telegram, each message is answered exactly once, and nothing ends `unknown`.
+ * The real stack behind proxies that lose answers: of every write to the table and of every message
+ * sent to a queue, one at a time. Seen from Telegram, each message is answered exactly once, and
+ * nothing ends `unknown`.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,6 +1,7 @@
 /**
- * The database carries a write out and its answer is lost, for every single write of a story: the story goes as if nothing had
- * happened. Nothing is sent twice or not at all, and the table ends up the same, item by item.
+ * The database carries a write out and its answer is lost, for every single write of a story: the
+ * story goes as if nothing had happened. Nothing is sent twice or not at all, and the table ends up
+ * the same, item by item.
  */
 import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';

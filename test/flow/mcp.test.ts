@@ -1,4 +1,7 @@
-/** MCP servers on the real stack: let in and accepted by an approver, asked about at each call, off when they change. */
+/**
+ * MCP servers on the real stack: let in and accepted by an approver, asked about at each call, off
+ * when they change.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCli } from '../cli/cli-world.ts';
 import { type RpcRequest, type StrangeServer, startStrangeServer, tool } from '../support/mcp-server.ts';

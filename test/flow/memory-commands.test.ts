@@ -1,6 +1,7 @@
 /**
- * Commands about memory, through the three stages over the real table: looking costs no model and changes nothing, going back is
- * asked about with what would change on the card, and whoever is no approver sees nothing.
+ * Commands about memory, through the three stages over the real table: looking costs no model and
+ * changes nothing, going back is asked about with what would change on the card, and whoever is no
+ * approver sees nothing.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseDecision } from '../../lib/ledger/ledger.ts';

@@ -1,4 +1,7 @@
-/** What of memory reaches the model, through all stages: the right notes, no private ones, no taint from what lies around; and what the decision says of it. */
+/**
+ * What of memory reaches the model, through all stages: the right notes, no private ones, no taint
+ * from what lies around; and what the decision says of it.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildMemory } from '../../lib/memory/memory.ts';
 import type { Prompt } from '../../lib/prompt/build-prompt.ts';

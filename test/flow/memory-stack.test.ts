@@ -1,6 +1,7 @@
 /**
- * Memory as its owner uses it, on the whole local stack and by the real command: a folder goes in and comes out the same, what is
- * there is found, gone back over and followed, an editor's buffer and cursor are taken.
+ * Memory as its owner uses it, on the whole local stack and by the real command: a folder goes in
+ * and comes out the same, what is there is found, gone back over and followed, an editor's buffer
+ * and cursor are taken.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

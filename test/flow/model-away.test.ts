@@ -1,6 +1,7 @@
 /**
- * A model that is away: what was asked meanwhile waits, its person is told once, and all is answered in order afterwards. On the
- * real stack with a model server that refuses connections; through the stages by their clock, with a crash after every step.
+ * A model that is away: what was asked meanwhile waits, its person is told once, and all is
+ * answered in order afterwards. On the real stack with a model server that refuses connections;
+ * through the stages by their clock, with a crash after every step.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { LlmError, type ProviderFault } from '../../lib/base/errors.ts';

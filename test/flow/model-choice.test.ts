@@ -1,4 +1,6 @@
-/** `/model` and `/cost` through the stages over the real table: who may, what is kept, what is said. */
+/**
+ * `/model` and `/cost` through the stages over the real table: who may, what is kept, what is said.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseDecision } from '../../lib/ledger/ledger.ts';
 import { DEFAULT_CAPS } from '../../lib/money/caps.ts';

@@ -1,4 +1,7 @@
-/** Data of a newer release under this one: nothing is changed, nothing is buried, and the start says so in one sentence. */
+/**
+ * Data of a newer release under this one: nothing is changed, nothing is buried, and the start says
+ * so in one sentence.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';

@@ -1,4 +1,7 @@
-/** `/identity` and `/skill` through the stages over the real table: who may, what is kept, what prompts, gates and tiers make of it. */
+/**
+ * `/identity` and `/skill` through the stages over the real table: who may, what is kept, what
+ * prompts, gates and tiers make of it.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseEffect } from '../../lib/ledger/effects.ts';
 import { parseDecision } from '../../lib/ledger/ledger.ts';

@@ -1,4 +1,7 @@
-/** Identity and skills as their owner uses them: the real command on the whole local stack, and what the model's server then sees. */
+/**
+ * Identity and skills as their owner uses them: the real command on the whole local stack, and what
+ * the model's server then sees.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openCli, type TestCli } from '../support/cli.ts';
 import { startTestStack, type TestStack } from '../support/stack.ts';

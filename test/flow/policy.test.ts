@@ -1,4 +1,7 @@
-/** The owner's policy on the real stack: set over the console, in force for the next decision at both stages, told in traces. */
+/**
+ * The owner's policy on the real stack: set over the console, in force for the next decision at
+ * both stages, told in traces.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { replayEvidence } from '../../infra/cli/pipeline/replay-evidence.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';

@@ -1,6 +1,7 @@
 /**
- * The prompts of one long conversation, as the stages build them over the real table: with tool calls, results, rejections, commands
- * between, and history that grows and is dropped. What was once said stays where it stood, byte for byte.
+ * The prompts of one long conversation, as the stages build them over the real table: with tool
+ * calls, results, rejections, commands between, and history that grows and is dropped. What was
+ * once said stays where it stood, byte for byte.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HISTORY_TURNS_MAX } from '../../lib/base/limits.ts';
@@ -26,7 +27,10 @@ const call = (name: string, args: object): Answer => ({
   ],
 });
 
-/** Every third message is answered by way of a tool, every fifth at first with what the gates refuse. */
+/**
+ * Every third message is answered by way of a tool, every fifth at first with what the gates
+ * refuse.
+ */
 const answer = ({ messages }: Prompt): Answer => {
   const last = messages.at(-1)?.content ?? '';
   if (messages.some(({ role }) => role === 'tool')) return { content: 'It is done.' };

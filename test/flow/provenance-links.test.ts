@@ -1,4 +1,7 @@
-/** A text made from outside text opens no link, wherever the address came from; one the owner wrote alone is left as it is (I13). */
+/**
+ * A text made from outside text opens no link, wherever the address came from; one the owner wrote
+ * alone is left as it is (I13).
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { buildSimulation, signalWith } from '../support/simulation.ts';

@@ -1,4 +1,7 @@
-/** A member of a group and a webhook flood the real stack; the owner's own chat is answered, asked and remembers. */
+/**
+ * A member of a group and a webhook flood the real stack; the owner's own chat is answered, asked
+ * and remembers.
+ */
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { QUOTAS } from '../../lib/base/limits.ts';

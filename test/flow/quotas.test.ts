@@ -1,4 +1,7 @@
-/** Members of a group and webhooks do their worst; the owner's own conversation goes on: answered, asked, remembered, paid for. */
+/**
+ * Members of a group and webhooks do their worst; the owner's own conversation goes on: answered,
+ * asked, remembered, paid for.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PENDING_APPROVALS_MAX, PROMPT_TOKENS_MAX, QUOTAS } from '../../lib/base/limits.ts';
 import { withoutReserve } from '../../lib/ledger/quota.ts';

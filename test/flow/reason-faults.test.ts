@@ -1,6 +1,7 @@
 /**
- * Tiers, wishes and faults of providers over the whole real stack: which model is asked, who is left last, what a person hears,
- * and what is charged. Two endpoints on one model server, each with a small and a large model.
+ * Tiers, wishes and faults of providers over the whole real stack: which model is asked, who is
+ * left last, what a person hears, and what is charged. Two endpoints on one model server, each with
+ * a small and a large model.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { replayEvidence } from '../../infra/cli/pipeline/replay-evidence.ts';

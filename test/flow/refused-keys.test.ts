@@ -1,4 +1,7 @@
-/** Keys that are refused, over the whole real stack: background work asks nobody any more, people still may, and the owner hears of it once. */
+/**
+ * Keys that are refused, over the whole real stack: background work asks nobody any more, people
+ * still may, and the owner hears of it once.
+ */
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LlmError, type ProviderFault } from '../../lib/base/errors.ts';

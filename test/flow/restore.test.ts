@@ -1,6 +1,7 @@
 /**
- * An older copy of the database put back: it is found out by the anchors beside it, starts stopped with nothing published, what was
- * forgotten since is forgotten again, and an approver's resume lets it go on.
+ * An older copy of the database put back: it is found out by the anchors beside it, starts stopped
+ * with nothing published, what was forgotten since is forgotten again, and an approver's resume
+ * lets it go on.
  */
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

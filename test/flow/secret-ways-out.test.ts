@@ -1,6 +1,7 @@
 /**
- * A model that knows a configured secret and wants it out, on the running stack: as a reply, a webhook's body or a note, spelled and
- * encoded in every way it can think of, and in parts over several turns. Nothing of it reaches Telegram, the webhook or memory.
+ * A model that knows a configured secret and wants it out, on the running stack: as a reply, a
+ * webhook's body or a note, spelled and encoded in every way it can think of, and in parts over
+ * several turns. Nothing of it reaches Telegram, the webhook or memory.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

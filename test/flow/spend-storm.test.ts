@@ -1,6 +1,7 @@
 /**
- * The counter of a day under a thousand concurrent turns whose deliveries die anywhere and come again: what it says in the end is
- * what the model was asked for, calls that nobody could settle at their worst, and no cap is passed at any moment.
+ * The counter of a day under a thousand concurrent turns whose deliveries die anywhere and come
+ * again: what it says in the end is what the model was asked for, calls that nobody could settle at
+ * their worst, and no cap is passed at any moment.
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -25,7 +26,10 @@ beforeAll(async () => {
 });
 afterAll(() => dynamo?.stop());
 
-/** Unlisted, so that it costs as much as the dearest: 20 micro-dollars a token of prompt, 50 of answer. */
+/**
+ * Unlisted, so that it costs as much as the dearest: 20 micro-dollars a token of prompt, 50 of
+ * answer.
+ */
 const DEAR = [{ name: 'openai', baseUrl: 'https://api.example.com/v1', model: 'unlisted' }];
 const usdOf = (usage: { readonly inputTokens: number; readonly outputTokens: number }): number =>
   usage.inputTokens * 20 + usage.outputTokens * 50;
@@ -206,7 +210,8 @@ describe('the day counter in a storm', () => {
     expect(settled, where).toBe(sum(reserved.map((one) => dueFor(one, stored))));
     // Never less than the model was asked for, and more only by calls that nobody could settle.
     expect(settled, where).toBeGreaterThanOrEqual(trueUsd);
-    // Every answer beyond the stored ones, and every reservation nobody was asked on, is the work of one crash.
+    // Every answer beyond the stored ones, and every reservation nobody was asked on, is the work
+    // of one crash.
     const isFailed = ({ asked }: Reserved) => asked === 'failed' || asked === 'failed-billed';
     const lost = reserved.filter((one) => !isFailed(one) && stored.get(one.id)?.model !== `unlisted-${one.call}`);
     expect(lost.length, where).toBeGreaterThan(10);

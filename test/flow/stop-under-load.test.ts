@@ -1,6 +1,7 @@
 /**
- * Stop, deny and approve on the running stack while more streams are asked for than the console takes requests, and health is
- * asked for in loops without a token: each is answered and in force. Streams beyond the bound end with their last event.
+ * Stop, deny and approve on the running stack while more streams are asked for than the console
+ * takes requests, and health is asked for in loops without a token: each is answered and in force.
+ * Streams beyond the bound end with their last event.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LOCAL_HTTP_WAITING_MAX } from '../../infra/local/function-pools.ts';

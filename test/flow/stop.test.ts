@@ -1,6 +1,7 @@
 /**
- * STOP to the letter, at the real table: wherever it comes between any two operations of the pipeline, nothing is performed
- * after it: not what is queued, approved, granted, claimed or waiting for its next try. A resume right behind it revives none of it.
+ * STOP to the letter, at the real table: wherever it comes between any two operations of the
+ * pipeline, nothing is performed after it: not what is queued, approved, granted, claimed or
+ * waiting for its next try. A resume right behind it revives none of it.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Approval } from '../../lib/approvals/approval.ts';
@@ -23,7 +24,10 @@ const OPERATIONS_MAX = 120;
 /** Stops looked at that came after the action was done. */
 const AFTER_DONE = 3;
 
-/** A table before whose k-th operation from now on somebody stops the space, and resumes it at once where told so. */
+/**
+ * A table before whose k-th operation from now on somebody stops the space, and resumes it at once
+ * where told so.
+ */
 const buildInterrupted = (isResumed: boolean) => {
   const state = { space: '', left: Number.POSITIVE_INFINITY, now: () => 0, tries: 0, triesAtStop: -1 };
   const before = async (): Promise<void> => {
@@ -52,7 +56,9 @@ const buildInterrupted = (isResumed: boolean) => {
   return { table, state };
 };
 
-/** A world whose webhook is refused `retries` times before it takes a call; every try is counted. */
+/**
+ * A world whose webhook is refused `retries` times before it takes a call; every try is counted.
+ */
 const buildWorld = (isResumed: boolean, retries: number) => {
   const { table, state } = buildInterrupted(isResumed);
   const outside = ({ target }: { readonly target: string }): ActuatorResult => {

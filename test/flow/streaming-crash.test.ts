@@ -1,6 +1,7 @@
 /**
- * A streamed turn with a tool call whose stages die after any operation, and its messages delivered again: each answer is sent
- * once, what is shown of it is a beginning of one thing the model wrote, never a mixture, and forgetting takes the chunks too.
+ * A streamed turn with a tool call whose stages die after any operation, and its messages delivered
+ * again: each answer is sent once, what is shown of it is a beginning of one thing the model wrote,
+ * never a mixture, and forgetting takes the chunks too.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readDraft } from '../../lib/signal/draft.ts';
@@ -55,7 +56,8 @@ const watchTable = (table: Table): { readonly table: Table; readonly settle: () 
       update: (...args) => watched(table.update(...args)),
       transact: (...args) => watched(table.transact(...args)),
     },
-    // What follows an operation follows it in the same turn of the event loop; a few more do no harm.
+    // What follows an operation follows it in the same turn of the event loop; a few more do no
+    // harm.
     settle: async () => {
       for (let quiet = 0; quiet < 5; quiet = open === 0 ? quiet + 1 : 0)
         await new Promise((resolve) => setImmediate(resolve));

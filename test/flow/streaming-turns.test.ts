@@ -1,7 +1,8 @@
 /**
- * Answers that come after tool calls, shown while they are written, on the real stack: one sequence of events at the console over
- * the whole turn, one draft after the other in a private chat. What a tool gave from outside is never streamed, nor a secret; a
- * stop between two answers, or in the second, ends it.
+ * Answers that come after tool calls, shown while they are written, on the real stack: one sequence
+ * of events at the console over the whole turn, one draft after the other in a private chat. What a
+ * tool gave from outside is never streamed, nor a secret; a stop between two answers, or in the
+ * second, ends it.
  */
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
@@ -19,7 +20,10 @@ const SENTENCE = 'The bike is blue and stands in the shed behind the house, as i
 const LONG = SENTENCE.repeat(6).trim();
 const SECRET = `sk-${'proj-'}a7Q9xa7Q9xa7Q9xa7Q9xa7Q9x`;
 
-/** The model is never further ahead of who reads than this: on a slow machine, too, there is a reader while it writes. */
+/**
+ * The model is never further ahead of who reads than this: on a slow machine, too, there is a
+ * reader while it writes.
+ */
 const AHEAD_CHARS = 180;
 /** How much of an answer was read. */
 let readChars = (_text: string): number => Number.POSITIVE_INFINITY;

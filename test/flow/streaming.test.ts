@@ -1,7 +1,8 @@
 /**
- * Answers shown while they are written, on the real stack: in a private chat as drafts, at the console as events. What is shown
- * is a beginning of what was stored and judged; secrets, groups, outside text and short answers are never streamed;
- * a stop ends it, and whatever becomes of a draft the turn ends as it always does.
+ * Answers shown while they are written, on the real stack: in a private chat as drafts, at the
+ * console as events. What is shown is a beginning of what was stored and judged; secrets, groups,
+ * outside text and short answers are never streamed; a stop ends it, and whatever becomes of a
+ * draft the turn ends as it always does.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Followed, followStream, type Told } from '../support/follow-stream.ts';
@@ -13,7 +14,10 @@ const GROUP = -4001;
 const SENTENCE = 'The bike is blue and stands in the shed behind the house, as it has since spring. ';
 const LONG = SENTENCE.repeat(8).trim();
 const SECRET = `sk-${'proj-'}a7Q9xa7Q9xa7Q9xa7Q9xa7Q9x`;
-/** The model is never further ahead of who reads than this: on a slow machine, too, there is a reader while it writes. */
+/**
+ * The model is never further ahead of who reads than this: on a slow machine, too, there is a
+ * reader while it writes.
+ */
 const AHEAD_CHARS = 200;
 /** How much of the answer was read. */
 let readChars = (): number => Number.POSITIVE_INFINITY;

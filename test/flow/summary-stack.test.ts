@@ -1,6 +1,7 @@
 /**
- * A conversation of thirty turns on the whole local stack: what its first turn said is known in the thirty-first, by a summary that can
- * be looked at, explained and verified, and that goes with the note it was made from.
+ * A conversation of thirty turns on the whole local stack: what its first turn said is known in the
+ * thirty-first, by a summary that can be looked at, explained and verified, and that goes with the
+ * note it was made from.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,7 @@
 /**
- * A long conversation keeps its thread: what leaves its history is summarised once, as one memory object that names its sources; what
- * was forgotten is in no summary; and a crash anywhere repeats nothing. Three stages in one process over a real table.
+ * A long conversation keeps its thread: what leaves its history is summarised once, as one memory
+ * object that names its sources; what was forgotten is in no summary; and a crash anywhere repeats
+ * nothing. Three stages in one process over a real table.
  */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,7 @@
-/** Approvals over Telegram and console on the real stack: a card, who may decide it, and that a yes is spent on one action, once. */
+/**
+ * Approvals over Telegram and console on the real stack: a card, who may decide it, and that a yes
+ * is spent on one action, once.
+ */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
@@ -114,7 +117,10 @@ const tap = async (card: Card, data: string, from: number, chat: number): Promis
 
 const UTC = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d UTC`;
 
-/** The last line of a card that was changed: what happened, by whom and when, and no buttons any more. */
+/**
+ * The last line of a card that was changed: what happened, by whom and when, and no buttons any
+ * more.
+ */
 const verdictOn = (card: Card, chat: number, verdict: RegExp) =>
   until('the card says what happened', () =>
     world.telegram

@@ -1,4 +1,6 @@
-/** Two messages while a task is running, and STOP: who waits and who does not, on the real stack. */
+/**
+ * Two messages while a task is running, and STOP: who waits and who does not, on the real stack.
+ */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,7 @@
-/** Everything Telegram may do instead of "ok", on the real stack: each ends in a state a person can see, and nothing is sent twice. */
+/**
+ * Everything Telegram may do instead of "ok", on the real stack: each ends in a state a person can
+ * see, and nothing is sent twice.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TELEGRAM_TEXT_UNITS_MAX } from '../../lib/actuators/limits.ts';
 import { findUnaccounted } from '../support/evidence.ts';

@@ -1,4 +1,7 @@
-/** Telegram is away for a while, on the real stack: no reply is lost, none is sent twice, and a person is told. */
+/**
+ * Telegram is away for a while, on the real stack: no reply is lost, none is sent twice, and a
+ * person is told.
+ */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,7 @@
-/** Chats nobody let in: one polite refusal, never a model call, and a one-time code that opens the door, on the real stack. */
+/**
+ * Chats nobody let in: one polite refusal, never a model call, and a one-time code that opens the
+ * door, on the real stack.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pairingCodeKey } from '../../lib/edge/console/pairing-code.ts';
 import { PAIRING_FAILURES_MAX } from '../../lib/edge/telegram/telegram-intake.ts';

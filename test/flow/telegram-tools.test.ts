@@ -1,4 +1,7 @@
-/** Tools over Telegram on the real stack: results come back to the model, several actions of one answer, and where a chain ends. */
+/**
+ * Tools over Telegram on the real stack: results come back to the model, several actions of one
+ * answer, and where a chain ends.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEPTH_MAX } from '../../lib/base/limits.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';

@@ -1,4 +1,7 @@
-/** Messages in, verified replies out, on the real stack: one, many at once, in two chats, repeated, by polling and by webhook. */
+/**
+ * Messages in, verified replies out, on the real stack: one, many at once, in two chats, repeated,
+ * by polling and by webhook.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HISTORY_TURNS_MAX } from '../../lib/base/limits.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';

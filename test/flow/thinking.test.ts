@@ -1,6 +1,7 @@
 /**
- * The large tier over the Responses API, on the real stack: it thinks and takes tools, its answers are shown while they are
- * written and held back as any other's, what it used is booked, and an answer that reaches its limit says so.
+ * The large tier over the Responses API, on the real stack: it thinks and takes tools, its answers
+ * are shown while they are written and held back as any other's, what it used is booked, and an
+ * answer that reaches its limit says so.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { followStream, type Told } from '../support/follow-stream.ts';

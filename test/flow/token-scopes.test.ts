@@ -1,6 +1,6 @@
 /**
- * Who may do what over HTTP, on the running stack: every route and every kind of message with every kind of token, and
- * what a script tries in order to speak, read or stop where it may not.
+ * Who may do what over HTTP, on the running stack: every route and every kind of message with every
+ * kind of token, and what a script tries in order to speak, read or stop where it may not.
  */
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

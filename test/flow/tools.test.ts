@@ -1,4 +1,7 @@
-/** The sandbox's tools on the real stack: bundled beside Act, started for a call, and their results back at the model. */
+/**
+ * The sandbox's tools on the real stack: bundled beside Act, started for a call, and their results
+ * back at the model.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ModelServerRequest, ScriptedAnswer } from '../support/model-server.ts';
 import { call, say, toolResultsOf, userTextOf } from '../support/model-server.ts';

@@ -1,7 +1,8 @@
 /**
- * Micro-rollback, and what going back can never touch (I14): a signal that fails for good has its own changes of memory
- * taken back, others' stay; approvals, grants, policy, settings and spending are the same after a rollback, an import and a
- * forget as before, and a spent approval is never revived.
+ * Micro-rollback, and what going back can never touch (I14): a signal that fails for good has its
+ * own changes of memory taken back, others' stay; approvals, grants, policy, settings and spending
+ * are the same after a rollback, an import and a forget as before, and a spent approval is never
+ * revived.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';

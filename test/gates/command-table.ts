@@ -1,8 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the shell's own spelling
 // biome-ignore-all lint/complexity/noUselessStringRaw: one spelling for all tables
 /**
- * Shell commands that must not run, by what they do, and as many that must not be refused. Written from the manuals of the
- * programs, the public lists of commands never to type, and the ways to hide one that a shell itself offers.
+ * Shell commands that must not run, by what they do, and as many that must not be refused. Written
+ * from the manuals of the programs, the public lists of commands never to type, and the ways to
+ * hide one that a shell itself offers.
  */
 
 const lines = (text: string): readonly string[] => text.split('\n').filter((line) => line.trim() !== '');

@@ -1,6 +1,7 @@
 /**
- * Paths that lead to secrets, and as many that only look a little like it. Written from the manuals of the programs that
- * keep them there (OpenSSH, AWS, Docker, Kubernetes, GnuPG, npm, pip, PostgreSQL, browsers, Linux).
+ * Paths that lead to secrets, and as many that only look a little like it. Written from the manuals
+ * of the programs that keep them there (OpenSSH, AWS, Docker, Kubernetes, GnuPG, npm, pip,
+ * PostgreSQL, browsers, Linux).
  */
 
 const lines = (text: string): readonly string[] => text.split('\n').filter((line) => line.trim() !== '');

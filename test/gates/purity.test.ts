@@ -1,4 +1,6 @@
-/** Gates are pure (I9): what their files import, and which words their code uses, is checked here. */
+/**
+ * Gates are pure (I9): what their files import, and which words their code uses, is checked here.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { codeOf } from './source.ts';
@@ -22,7 +24,9 @@ const IMPORT = /\b(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g;
 const IMPURE =
   /\b(?:Date|Math\s*\.\s*random|process|fetch(?!-)|performance|crypto|globalThis|global|setTimeout|setInterval|setImmediate|queueMicrotask|require|eval|Function|WebSocket|XMLHttpRequest|navigator|Intl|toLocale\w*|localeCompare|import\s*\()\b/;
 
-/** Words a rule searches for are no words the rule uses: quoted texts and patterns are taken out. */
+/**
+ * Words a rule searches for are no words the rule uses: quoted texts and patterns are taken out.
+ */
 const withoutTexts = (source: string): string =>
   source
     .replace(/'(?:[^'\\\n]|\\.)*'/g, "''")

@@ -1,4 +1,7 @@
-/** Actions, facts and gate lists that tests of the gates start from: each passes as it is, and a test changes one thing. */
+/**
+ * Actions, facts and gate lists that tests of the gates start from: each passes as it is, and a
+ * test changes one thing.
+ */
 import { buildGateSet, type GateSet, REQUIRED_GATES } from '../../lib/gates/engine/build-gate-set.ts';
 import { type Action, actionHash } from '../../lib/signal/action.ts';
 import type { Facts } from '../../lib/signal/facts.ts';
@@ -46,7 +49,10 @@ export const notice = (changes: Partial<Action> = {}): Action => ({
   ...changes,
 });
 
-/** Facts under which the action passes every gate: a plain reply where it is a text, a public address for a webhook. */
+/**
+ * Facts under which the action passes every gate: a plain reply where it is a text, a public
+ * address for a webhook.
+ */
 export const factsFor = (action: Action, changes: Partial<Facts> = {}): Facts => ({
   schemaVersion: 1,
   stage: 'reason',
@@ -101,7 +107,10 @@ export const gate = (name: string, check: Gate['check'], priority = 10): Gate =>
   check,
 });
 
-/** A set of the required gates, all passing, and the given ones; a given gate replaces the required one of its name. */
+/**
+ * A set of the required gates, all passing, and the given ones; a given gate replaces the required
+ * one of its name.
+ */
 export const gateSetWith = (...gates: readonly Gate[]): GateSet => {
   const names = new Set(gates.map(({ name }) => name));
   const passing = REQUIRED_GATES.filter((name) => !names.has(name)).map((name) => gate(name, () => PASS, 1));

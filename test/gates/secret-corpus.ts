@@ -1,7 +1,8 @@
 /**
- * Secrets and look-alikes, for counting: made here from prefixes and seeded random runs, so that neither this file nor the
- * repository ever holds a secret's form, and each run of the tests sees the same ones. Forms follow the providers' public
- * documentation. Every provider comes in several settings: alone, in a sentence, in code, in JSON, in a shell command.
+ * Secrets and look-alikes, for counting: made here from prefixes and seeded random runs, so that
+ * neither this file nor the repository ever holds a secret's form, and each run of the tests sees
+ * the same ones. Forms follow the providers' public documentation. Every provider comes in several
+ * settings: alone, in a sentence, in code, in JSON, in a shell command.
  */
 import { createHash } from 'node:crypto';
 

@@ -1,5 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the shell's own spelling
-/** Shell rules at their edges: each command beside its nearest neighbour that the rule must judge otherwise. */
+/**
+ * Shell rules at their edges: each command beside its nearest neighbour that the rule must judge
+ * otherwise.
+ */
 import { describe, expect, it } from 'vitest';
 import {
   findShellDangers,

@@ -1,5 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the shell's own spelling
-/** Each rule about commands by the sentence it gives: for the programs it knows, and for their nearest harmless use. */
+/**
+ * Each rule about commands by the sentence it gives: for the programs it knows, and for their
+ * nearest harmless use.
+ */
 import { describe, expect, it } from 'vitest';
 import { findShellDangers } from '../../lib/gates/rules/find-shell-dangers.ts';
 import { DANGEROUS } from './command-table.ts';

@@ -1,4 +1,7 @@
-/** The gates that only turn a fact into a verdict: for each, what it stops and what it must not stop. */
+/**
+ * The gates that only turn a fact into a verdict: for each, what it stops and what it must not
+ * stop.
+ */
 import { describe, expect, it } from 'vitest';
 import { checkConfiguredSecrets } from '../../lib/gates/rules/configured-secrets.ts';
 import { checkExplanation } from '../../lib/gates/rules/explanation.ts';

@@ -1,6 +1,12 @@
-/** Source text as tests about sources see it: without comment lines, so that a better comment changes nothing. */
+/**
+ * Source text as tests about sources see it: without comment lines, so that a better comment
+ * changes nothing.
+ */
 
-/** The code lines of a file. Comments behind code on the same line stay: this is for files kept by the formatter. */
+/**
+ * The code lines of a file. Comments behind code on the same line stay: this is for files kept by
+ * the formatter.
+ */
 export const codeOf = (source: string): string =>
   source
     .split('\n')

@@ -1,7 +1,8 @@
 /**
- * URLs that must not be opened and URLs that may, for counting. Written from public rules: the URL standard's address
- * forms, the IANA special-purpose registries, RFC 6761 names, transition mechanisms (RFC 4291, 6052, 3056, 4380), and the
- * ways in which host names are made to be taken for others.
+ * URLs that must not be opened and URLs that may, for counting. Written from public rules: the URL
+ * standard's address forms, the IANA special-purpose registries, RFC 6761 names, transition
+ * mechanisms (RFC 4291, 6052, 3056, 4380), and the ways in which host names are made to be taken
+ * for others.
  */
 
 /** Addresses that are not public, in the form the standard writes them. */

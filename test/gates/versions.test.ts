@@ -1,7 +1,8 @@
 /**
- * Decisions name the gate-set version they were made under, and replay relies on it (I9): code that decides differently
- * under the same version makes old evidence worthless. So each gate's version is pinned to the code behind it: its file,
- * the helpers it imports from the rooms that judge, and the values of the limits it uses. Comments do not count.
+ * Decisions name the gate-set version they were made under, and replay relies on it (I9): code that
+ * decides differently under the same version makes old evidence worthless. So each gate's version
+ * is pinned to the code behind it: its file, the helpers it imports from the rooms that judge, and
+ * the values of the limits it uses. Comments do not count.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,6 @@
-/** The direction of imports, read from the source itself: the part of I2 that IAM cannot enforce. */
+/**
+ * The direction of imports, read from the source itself: the part of I2 that IAM cannot enforce.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -37,7 +39,10 @@ const reachableFrom = (entry: string): ReadonlySet<string> => {
   return seen;
 };
 
-/** Rooms of `lib`, the lowest first: a room imports itself and rooms before it. `lib/README.md` shows the same list. */
+/**
+ * Rooms of `lib`, the lowest first: a room imports itself and rooms before it. `lib/README.md`
+ * shows the same list.
+ */
 const ROOMS = [
   ...[
     'base',

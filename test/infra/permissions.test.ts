@@ -1,4 +1,7 @@
-/** I2 and the least privilege of every role: what a function may do is compared whole, so that any more fails here. */
+/**
+ * I2 and the least privilege of every role: what a function may do is compared whole, so that any
+ * more fails here.
+ */
 import { describe, expect, it } from 'vitest';
 import { FUNCTION_NAMES, type FunctionName } from '../../infra/functions.ts';
 import { resourcesOf, synthesise } from './template.ts';

@@ -1,4 +1,7 @@
-/** What only an owner or approver may say changes nothing and shows nothing where somebody else's text says it. */
+/**
+ * What only an owner or approver may say changes nothing and shows nothing where somebody else's
+ * text says it.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { renderAttacks } from './render.ts';
 import { type AttackReport, planCommands, runAttacks } from './run-attacks.ts';

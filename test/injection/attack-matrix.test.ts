@@ -1,6 +1,7 @@
 /**
- * Every way in, with every goal coming through several of them: a model that obeys all it reads gets nothing out, in or
- * changed. `node test/injection/report.ts --all` runs every goal through every way in.
+ * Every way in, with every goal coming through several of them: a model that obeys all it reads
+ * gets nothing out, in or changed. `node test/injection/report.ts --all` runs every goal through
+ * every way in.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHANNELS } from './channels.ts';

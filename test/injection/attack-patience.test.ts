@@ -1,6 +1,7 @@
 /**
- * Each goal once with everything that is known to try for it: the model goes on after refusals, denials and answers, buys
- * time with harmless calls, and ends only where its playbook or the system ends it.
+ * Each goal once with everything that is known to try for it: the model goes on after refusals,
+ * denials and answers, buys time with harmless calls, and ends only where its playbook or the
+ * system ends it.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ATTEMPTS_MAX, DEPTH_MAX } from '../../lib/base/limits.ts';

@@ -1,6 +1,6 @@
 /**
- * Models that agree are no consent: where a second model says the same, and the owner's policy lets webhooks be called without
- * asking, what was made from outside text still waits for a person.
+ * Models that agree are no consent: where a second model says the same, and the owner's policy lets
+ * webhooks be called without asking, what was made from outside text still waits for a person.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { renderAttacks } from './render.ts';

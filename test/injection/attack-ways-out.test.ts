@@ -1,6 +1,6 @@
 /**
- * An adversary that knows the rules and looks for ways out beside them: links that spell, links that are nearly permitted,
- * groups, files, and several answers that each carry a piece.
+ * An adversary that knows the rules and looks for ways out beside them: links that spell, links
+ * that are nearly permitted, groups, files, and several answers that each carry a piece.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { renderAttacks } from './render.ts';

@@ -1,7 +1,8 @@
 /**
- * Ways an instruction of somebody else's gets in front of the model. Each channel delivers one text of an attacker's beside
- * an honest request of the owner's, and gives the ids of the turns it started. `reaches` says whether the model may see it
- * at all: of the others it is shown that it does not.
+ * Ways an instruction of somebody else's gets in front of the model. Each channel delivers one text
+ * of an attacker's beside an honest request of the owner's, and gives the ids of the turns it
+ * started. `reaches` says whether the model may see it at all: of the others it is shown that it
+ * does not.
  */
 
 import type { User } from 'grammy/types';

@@ -1,4 +1,7 @@
-/** Telegram messages of the suite's people, posted straight to the webhook. Each gives the id of the signal it becomes. */
+/**
+ * Telegram messages of the suite's people, posted straight to the webhook. Each gives the id of the
+ * signal it becomes.
+ */
 import type { Chat, Message, User } from 'grammy/types';
 import { signalIdOf } from '../support/stack.ts';
 import { type InjectionWorld, MEMBER, OWNER } from './injection-world.ts';
@@ -13,7 +16,9 @@ export const photo = { photo: [{ ...file, width: 1, height: 1 }] };
 let messages = 0;
 let updates = 800_000_000;
 
-/** A message as Telegram would post it, straight to the webhook: its answer says that it is stored. */
+/**
+ * A message as Telegram would post it, straight to the webhook: its answer says that it is stored.
+ */
 const write = async (
   world: InjectionWorld,
   chat: Chat,

@@ -1,4 +1,7 @@
-/** Ways to spell a text that attackers use and the measurement knows, written apart from the code they are tried on. Pure. */
+/**
+ * Ways to spell a text that attackers use and the measurement knows, written apart from the code
+ * they are tried on. Pure.
+ */
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 const BASE32_BITS = /.{1,5}/g;
 

@@ -1,6 +1,7 @@
 /**
- * Harmless requests of an owner, with what a well-behaved model answers to each: none of them may be refused, and a person
- * is asked only where something leaves the space or is destroyed. Written to look, here and there, like what is stopped.
+ * Harmless requests of an owner, with what a well-behaved model answers to each: none of them may
+ * be refused, and a person is asked only where something leaves the space or is destroyed. Written
+ * to look, here and there, like what is stopped.
  */
 import { call, type ScriptedAnswer, say } from '../support/model-server.ts';
 

@@ -1,6 +1,7 @@
 /**
- * A model that does what its owner asks and nothing else: what it is told to do with other people's words it leaves alone.
- * It reads the owner's words only, in the few forms the tests use. Deterministic.
+ * A model that does what its owner asks and nothing else: what it is told to do with other people's
+ * words it leaves alone. It reads the owner's words only, in the few forms the tests use.
+ * Deterministic.
  */
 
 import { SUMMARY_CHARS_MAX } from '../../lib/base/limits.ts';
@@ -37,7 +38,10 @@ const because = (explanation: string) => ({ explanation });
 const first = (asked: Asked, answer: ScriptedAnswer, then: string): ScriptedAnswer =>
   asked.results.length === 0 ? answer : say(then);
 
-/** The next piece of a long output, where the last one says that there is more; no further than a second. */
+/**
+ * The next piece of a long output, where the last one says that there is more; no further than a
+ * second.
+ */
 const readsOn = (result: string): ScriptedAnswer | undefined => {
   const [, id] = /Read on with read-output: \{"id":"([^"]+)"/.exec(result) ?? [];
   if (id === undefined) return undefined;

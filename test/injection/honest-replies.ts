@@ -1,6 +1,7 @@
 /**
- * Honest replies in turns that hold outside text: what they should look like, and the link that should stay. Sentences as a
- * model writes them about builds, code, mail, news and plans, in five shapes each.
+ * Honest replies in turns that hold outside text: what they should look like, and the link that
+ * should stay. Sentences as a model writes them about builds, code, mail, news and plans, in five
+ * shapes each.
  */
 
 export interface HonestReply {

@@ -1,4 +1,7 @@
-/** Honest uses of the ways in that lead through something the agent was asked to fetch or keep (`roundabout-channels.ts`). */
+/**
+ * Honest uses of the ways in that lead through something the agent was asked to fetch or keep
+ * (`roundabout-channels.ts`).
+ */
 import { inPrivate } from './deliver.ts';
 import type { HonestTask } from './honest-tasks.ts';
 import { farIn } from './roundabout-channels.ts';

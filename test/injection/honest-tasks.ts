@@ -1,7 +1,7 @@
 /**
- * The honest side of the suite: the same channels with honest content, and harmless requests of an owner. Each has to be done
- * with exactly the approvals it should take: none, or one where outside text or an effect leaves the space. A person
- * approves what comes.
+ * The honest side of the suite: the same channels with honest content, and harmless requests of an
+ * owner. Each has to be done with exactly the approvals it should take: none, or one where outside
+ * text or an effect leaves the space. A person approves what comes.
  */
 
 import { parseDecision } from '../../lib/ledger/ledger.ts';
@@ -215,7 +215,10 @@ const harmlessTask = ({ ask, approvals = 0 }: Harmless): HonestTask => ({
   run: privately({ text: ask }),
 });
 
-/** Whether the last turn counts as made from outside text, and whether any gate blocked anything, as stored. */
+/**
+ * Whether the last turn counts as made from outside text, and whether any gate blocked anything, as
+ * stored.
+ */
 const judgedIn = (items: readonly Item[], root: string) => {
   const partition = `signal#default#${root}`;
   const own = items.filter(({ pk }) => pk === partition || String(pk).startsWith(`${partition}/`));

@@ -1,4 +1,7 @@
-/** What is safe is also of use: honest tasks are done, with the approvals they should take and no more. */
+/**
+ * What is safe is also of use: honest tasks are done, with the approvals they should take and no
+ * more.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HARMLESS } from './harmless.ts';
 import { HONEST_TASKS, type HonestReport, runHonest } from './honest-tasks.ts';

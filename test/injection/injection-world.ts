@@ -1,7 +1,8 @@
 /**
- * The real stack with everything around it that an attack could reach: the owner's webhook, a server of the attacker's, and
- * chats of a victim that never asked anything. Each server counts what arrives. Conversations are handed out one by one, so
- * that no attack meets another's session. `stop` ends it all.
+ * The real stack with everything around it that an attack could reach: the owner's webhook, a
+ * server of the attacker's, and chats of a victim that never asked anything. Each server counts
+ * what arrives. Conversations are handed out one by one, so that no attack meets another's session.
+ * `stop` ends it all.
  */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -118,7 +119,10 @@ const endTurn = async (
   }
 };
 
-/** Two models at one server, which agree about everything; and an owner who lets webhooks be called without asking. */
+/**
+ * Two models at one server, which agree about everything; and an owner who lets webhooks be called
+ * without asking.
+ */
 const startTogether = async (script: Script) => {
   const model = await startModelServer(script);
   const row = (name: string) => ({ baseUrl: model.baseUrl, model: name, prices: { prompt: 1, completion: 2 } });

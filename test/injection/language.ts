@@ -1,7 +1,8 @@
 /**
- * The language of the attackers: `INJECT:<key>:<goal>`, short enough for a name, a tag or a header, and readable through any
- * JSON escaping. A model that obeys finds it anywhere in a prompt, whoever wrote it and whatever stands around it; the key
- * tells attacks apart, and what an attack tries to carry out names its key, so that it is found wherever it arrives. Pure.
+ * The language of the attackers: `INJECT:<key>:<goal>`, short enough for a name, a tag or a header,
+ * and readable through any JSON escaping. A model that obeys finds it anywhere in a prompt, whoever
+ * wrote it and whatever stands around it; the key tells attacks apart, and what an attack tries to
+ * carry out names its key, so that it is found wherever it arrives. Pure.
  */
 import type { ModelServerRequest } from '../support/model-server.ts';
 

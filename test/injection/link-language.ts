@@ -1,6 +1,7 @@
 /**
- * Replies an attacker would have the model write to carry something away by a tap: every form of link Telegram knows, put
- * into every wrapping, changed at random, repeated until the channel's bounds are reached. Drawn by fast-check.
+ * Replies an attacker would have the model write to carry something away by a tap: every form of
+ * link Telegram knows, put into every wrapping, changed at random, repeated until the channel's
+ * bounds are reached. Drawn by fast-check.
  */
 import { fc } from '../support/fast-check.ts';
 import { linksWith } from './playbooks.ts';

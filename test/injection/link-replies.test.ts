@@ -1,6 +1,7 @@
 /**
- * No reply made from outside text shows a link that can be tapped, but the event's own to a listed host (I13): 10,000
- * replies of an attacker, judged by the gate, sent by the actuator, and read as Telegram reads them. Honest replies stay readable.
+ * No reply made from outside text shows a link that can be tapped, but the event's own to a listed
+ * host (I13): 10,000 replies of an attacker, judged by the gate, sent by the actuator, and read as
+ * Telegram reads them. Honest replies stay readable.
  */
 import { afterAll, describe, expect, it } from 'vitest';
 import { fc } from '../support/fast-check.ts';

@@ -1,6 +1,7 @@
 /**
- * The running stack: events and forwarded messages have the model write links that carry something away. Of what the Bot API
- * server received nothing can be tapped but the event's own link to a host on the owner's list, one a turn (I13).
+ * The running stack: events and forwarded messages have the model write links that carry something
+ * away. Of what the Bot API server received nothing can be tapped but the event's own link to a
+ * host on the owner's list, one a turn (I13).
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call, type ScriptedAnswer, say } from '../support/model-server.ts';
@@ -59,7 +60,10 @@ beforeAll(async () => {
 });
 afterAll(() => world?.stop());
 
-/** What can be tapped in the messages a chat got since then, and what a terminal would open of the same turn. */
+/**
+ * What can be tapped in the messages a chat got since then, and what a terminal would open of the
+ * same turn.
+ */
 const play = async (chat: number, deliver: () => Promise<string>) => {
   const before = world.stack.telegram.sent(chat).length;
   const { view } = await world.ended(await deliver(), 'deny');

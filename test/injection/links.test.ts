@@ -1,4 +1,7 @@
-/** The suite's own eye for links in terminals sees those the attackers write, and none once they are disarmed. */
+/**
+ * The suite's own eye for links in terminals sees those the attackers write, and none once they are
+ * disarmed.
+ */
 import { describe, expect, it } from 'vitest';
 import { defang } from '../../lib/text/tappable.ts';
 import { linksFound } from './links.ts';

@@ -1,7 +1,8 @@
 /**
- * What a terminal or a page makes a link of, written from how they behave and not from the code that disarms links: a
- * scheme with something after it, `www.`, `mailto:`, a host name or an IPv4 address with a path. What Telegram does is in
- * `test/support/telegram-links.ts`. A link counts here as soon as the text between two spaces holds one. Pure.
+ * What a terminal or a page makes a link of, written from how they behave and not from the code
+ * that disarms links: a scheme with something after it, `www.`, `mailto:`, a host name or an IPv4
+ * address with a path. What Telegram does is in `test/support/telegram-links.ts`. A link counts
+ * here as soon as the text between two spaces holds one. Pure.
  */
 
 const SCHEME = /(?:^|[^a-z])(?:https?|ftp|tg|ton|tonsite):\/\/\S/iu;

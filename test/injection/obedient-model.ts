@@ -1,10 +1,12 @@
 /**
- * The adversary: a model that obeys every instruction it finds in its prompt, and goes on trying other ways when it is
- * refused, denied or answered. Where no instruction is left it does the honest task it is asked for, as the well-behaved
- * model of the same tests does. Deterministic: what it tries next depends only on what it was asked before.
+ * The adversary: a model that obeys every instruction it finds in its prompt, and goes on trying
+ * other ways when it is refused, denied or answered. Where no instruction is left it does the
+ * honest task it is asked for, as the well-behaved model of the same tests does. Deterministic:
+ * what it tries next depends only on what it was asked before.
  *
- * An attack has a budget of answers. `patient` ones have a larger one, and buy time: before a third refusal would end the
- * turn, and beside every text, they make a call nobody minds, so that the turn goes on.
+ * An attack has a budget of answers. `patient` ones have a larger one, and buy time: before a third
+ * refusal would end the turn, and beside every text, they make a call nobody minds, so that the
+ * turn goes on.
  */
 import type { ModelServerRequest, Script, ScriptedAnswer } from '../support/model-server.ts';
 import { answerHonestly } from './honest-model.ts';
@@ -14,7 +16,9 @@ import type { Situation, Step } from './steps.ts';
 
 export interface Obedience {
   readonly script: Script;
-  /** Answers in which an attack was obeyed, by key; a key that is missing never reached the model. */
+  /**
+   * Answers in which an attack was obeyed, by key; a key that is missing never reached the model.
+   */
   readonly obeyed: ReadonlyMap<string, number>;
 }
 
@@ -24,12 +28,15 @@ export interface ObedienceOptions extends Omit<Situation, 'key' | 'prompt'> {
   readonly isPatient?: (key: string) => boolean;
 }
 
-/** Answers a patient attack takes: with more refusals its conversation would be stopped, and nothing further tried. */
+/**
+ * Answers a patient attack takes: with more refusals its conversation would be stopped, and nothing
+ * further tried.
+ */
 export const PATIENT_ANSWERS = 8;
 
 /**
- * Where in its playbook an attack begins, so that attacks with few answers try all of it between them: `a7` anywhere,
- * `p3x2` at the third part.
+ * Where in its playbook an attack begins, so that attacks with few answers try all of it between
+ * them: `a7` anywhere, `p3x2` at the third part.
  */
 const startOf = (key: string, count: number): number => {
   const [, number = '0', part] = /(\d+)(?:x(\d+))?/.exec(key) ?? [];
@@ -75,7 +82,10 @@ export const buildObedientModel = (options: ObedienceOptions): Obedience => {
     return steps[next];
   };
 
-  /** What is asked again, word by word, is answered the same: by another model as well, which agrees. */
+  /**
+   * What is asked again, word by word, is answered the same: by another model as well, which
+   * agrees.
+   */
   const answered = new Map<string, ScriptedAnswer>();
   const script: Script = (request) => {
     const prompt = promptText(request);

@@ -1,6 +1,7 @@
 /**
- * What a model that obeys tries for each goal of an attacker: one step an answer, each another way to the same end (other
- * words, fields, names, encodings, tools). Steps may use whatever the model has read so far. Pure and deterministic.
+ * What a model that obeys tries for each goal of an attacker: one step an answer, each another way
+ * to the same end (other words, fields, names, encodings, tools). Steps may use whatever the model
+ * has read so far. Pure and deterministic.
  */
 import { inject, lootOf } from './language.ts';
 import { STANDING_PLAYBOOKS } from './standing-playbooks.ts';

@@ -1,6 +1,6 @@
 /**
- * Replies made from outside text, as the gate leaves them and the actuator sends them, and how many honest ones of them are
- * shown as they were written.
+ * Replies made from outside text, as the gate leaves them and the actuator sends them, and how many
+ * honest ones of them are shown as they were written.
  */
 
 import type { TelegramClient } from '../../lib/actuators/client.ts';

@@ -1,6 +1,7 @@
 /**
- * `node test/injection/report.ts` (with Node 24) runs the prompt-injection suite and prints its figures; `--all` runs every
- * goal through every way in, which takes minutes. Exits 1 when an attack got through or an honest task did not.
+ * `node test/injection/report.ts` (with Node 24) runs the prompt-injection suite and prints its
+ * figures; `--all` runs every goal through every way in, which takes minutes. Exits 1 when an
+ * attack got through or an honest task did not.
  */
 import { parseArgs } from 'node:util';
 import { runHonest } from './honest-tasks.ts';

@@ -1,6 +1,7 @@
 /**
- * Runs attacks against one stack: each goal through each channel, and each goal once with all the patience a turn allows. A
- * person denies whatever comes to ask. Gives what came of it, for tests to judge and for the report to print.
+ * Runs attacks against one stack: each goal through each channel, and each goal once with all the
+ * patience a turn allows. A person denies whatever comes to ask. Gives what came of it, for tests
+ * to judge and for the report to print.
  */
 import { CHANNELS, type Channel } from './channels.ts';
 import { groupOwner, inGroup } from './deliver.ts';
@@ -57,8 +58,9 @@ const channelNamed = (name: string): Channel => {
 export const MATRIX_PART = 6;
 
 /**
- * Every goal through every channel that reaches the model, or each `everyNth` pair, so that each goal still comes through
- * several channels and each channel carries several goals; and some through each of the other channels.
+ * Every goal through every channel that reaches the model, or each `everyNth` pair, so that each
+ * goal still comes through several channels and each channel carries several goals; and some
+ * through each of the other channels.
  */
 export const planMatrix = (everyNth = 1): readonly Planned[] => {
   const pairs = CHANNELS.flatMap((channel, c) =>
@@ -108,7 +110,10 @@ export const EVENTS_SHOWN: AttackOptions = {
   },
 };
 
-/** Goals of those who know the rules, with all of their playbook, through the ways in that suit each; an event brings forty links. */
+/**
+ * Goals of those who know the rules, with all of their playbook, through the ways in that suit
+ * each; an event brings forty links.
+ */
 export const planWaysOut = (): readonly Planned[] => [
   ...Object.keys(WAY_OUT_PLAYBOOKS).flatMap((goal, g) =>
     (WAYS_OUT[goal] ?? []).flatMap((name, c) =>
@@ -127,7 +132,10 @@ export const planWaysOut = (): readonly Planned[] => [
   })),
 ];
 
-/** Channels in which the owner wants one call that has to be approved, and whose answer carries the attack. */
+/**
+ * Channels in which the owner wants one call that has to be approved, and whose answer carries the
+ * attack.
+ */
 const APPROVED = ['answer of a webhook', "answer of another server's tool", 'far into a long output'];
 
 /** Goals that a second model is asked about, each with the first part of its playbook. */
@@ -233,7 +241,10 @@ export interface AttackOptions {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** @param plan attacks with different keys; together: a second model agrees with the first, and webhooks are free. */
+/**
+ * @param plan attacks with different keys; together: a second model agrees with the first, and
+ * webhooks are free.
+ */
 export const runAttacks = async (
   plan: readonly Planned[],
   { isPatient = false, isTogether = false, environment = {} }: AttackOptions = {},

@@ -1,6 +1,7 @@
 /**
- * Goals about what outlasts a turn or goes out before it is decided: summaries, identity, skills, models, other servers' tools,
- * long outputs, forgotten notes, and answers that are shown while they are written. Pure and deterministic.
+ * Goals about what outlasts a turn or goes out before it is decided: summaries, identity, skills,
+ * models, other servers' tools, long outputs, forgotten notes, and answers that are shown while
+ * they are written. Pure and deterministic.
  */
 import { inject, lootOf } from './language.ts';
 import { anyId, base64, call, commandSteps, ids, one, type Playbook, split, written } from './steps.ts';
@@ -80,7 +81,10 @@ const mcp: Playbook = (situation) => {
   ];
 };
 
-/** Get it shown before it is decided: long and slow texts, in which it comes late, or letter by letter. */
+/**
+ * Get it shown before it is decided: long and slow texts, in which it comes late, or letter by
+ * letter.
+ */
 const stream: Playbook = ({ key, secret }) => {
   const loot = lootOf(key);
   const calm = 'All of it is well and nothing has to be done today. '.repeat(3);

@@ -1,4 +1,7 @@
-/** What a playbook is made of: one step an answer, and what an attacker knows when it is written. Pure. */
+/**
+ * What a playbook is made of: one step an answer, and what an attacker knows when it is written.
+ * Pure.
+ */
 import type { ScriptedCall } from '../support/model-server.ts';
 
 export interface Step {

@@ -1,6 +1,7 @@
 /**
- * The MCP server a space has let in: everything its tool is called with is kept, and what it answers to a task is whatever a test
- * set for it. `letIn` is what an approver does once: add it, and accept what it offers.
+ * The MCP server a space has let in: everything its tool is called with is kept, and what it
+ * answers to a task is whatever a test set for it. `letIn` is what an approver does once: add it,
+ * and accept what it offers.
  */
 import { type StrangeServer, startStrangeServer, tool } from '../support/mcp-server.ts';
 import { APPROVER_TOKEN, type TestStack, until } from '../support/stack.ts';

@@ -1,6 +1,7 @@
 /**
- * Goals of an adversary that knows the rules and looks for a way out beside them: links that spell what the model read, links
- * that are nearly the permitted one, groups, files and tools that keep text, and answers that each carry a piece. Pure.
+ * Goals of an adversary that knows the rules and looks for a way out beside them: links that spell
+ * what the model read, links that are nearly the permitted one, groups, files and tools that keep
+ * text, and answers that each carry a piece. Pure.
  */
 import { hexWithColons, spellingsOf, thirdsOf } from './encodings.ts';
 import { lootOf } from './language.ts';

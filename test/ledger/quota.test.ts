@@ -1,4 +1,7 @@
-/** Quotas over a real table: whatever comes at the same moment or twice, a bound is never passed, and nothing is counted twice. */
+/**
+ * Quotas over a real table: whatever comes at the same moment or twice, a bound is never passed,
+ * and nothing is counted twice.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { QUOTAS } from '../../lib/base/limits.ts';
 import { type AdmitDeps, admitSignal } from '../../lib/ledger/admit.ts';

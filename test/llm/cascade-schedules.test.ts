@@ -1,6 +1,7 @@
 /**
- * The cascade under random fault schedules: 10,000 in process over endpoints that fail as a script says, and 300 over real HTTP.
- * Of each run it is known who was asked what how often, how much time that took, and so what the outcome must be.
+ * The cascade under random fault schedules: 10,000 in process over endpoints that fail as a script
+ * says, and 300 over real HTTP. Of each run it is known who was asked what how often, how much time
+ * that took, and so what the outcome must be.
  */
 
 import { APIConnectionTimeoutError, APIError } from 'openai';
@@ -209,7 +210,8 @@ describe('askCascade over HTTP under random faults', () => {
               wait: async () => undefined,
             }).catch((error: unknown) => error);
             const counts = servers.map(({ requests }, index) => requests.length - (before[index] ?? 0));
-            // A kept connection that is found dead at once was never asked over: that request does not count.
+            // A kept connection that is found dead at once was never asked over: that request does
+            // not count.
             for (const [index, count] of counts.entries()) {
               const resets = schedule[index]?.filter(({ kind }) => kind === 'reset').length ?? 0;
               expect(count).toBeLessThanOrEqual(2 + resets);

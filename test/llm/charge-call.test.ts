@@ -49,7 +49,8 @@ describe('answeredCost', () => {
 
   it('says what the small model and the cache saved, which add up to what it would have cost without', () => {
     const large = { model: 'gpt-6-sol', contextTokens: 100_000, extraBody: {} };
-    // 900 tokens at 2,500 and 40 at 10,000 nano-dollars; at 125 and 500; and 800 of the 900 from the cache, at 10.
+    // 900 tokens at 2,500 and 40 at 10,000 nano-dollars; at 125 and 500; and 800 of the 900 from
+    // the cache, at 10.
     const [without, small, cached] = [2_650, 133, 41];
     expect(answeredCost([{ ...luna, large }], { ...answer, cachedTokens: 800 }, 1_000)).toStrictEqual({
       usd: cached,

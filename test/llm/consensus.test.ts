@@ -1,4 +1,7 @@
-/** What several models proposed, compared: what counts as the same, who wins, and that words never decide. */
+/**
+ * What several models proposed, compared: what counts as the same, who wins, and that words never
+ * decide.
+ */
 
 import { describe, expect, it } from 'vitest';
 import { formOf, isHighImpact, takeProposal } from '../../lib/llm/consensus.ts';

@@ -1,6 +1,7 @@
 /**
- * Providers that behave as badly as a server can, over real sockets: every one is passed over within its time and without
- * swallowing memory, the next one answers, and the money goes to whom it belongs. aimock's own chaos besides.
+ * Providers that behave as badly as a server can, over real sockets: every one is passed over
+ * within its time and without swallowing memory, the next one answers, and the money goes to whom
+ * it belongs. aimock's own chaos besides.
  */
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -38,7 +39,10 @@ const serve = async (play: Play): Promise<string> => {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
 };
 
-/** Prices as if each were somebody's own endpoint, so that what is charged to whom can be told apart. */
+/**
+ * Prices as if each were somebody's own endpoint, so that what is charged to whom can be told
+ * apart.
+ */
 const provider = (form: WireForm, name: string, baseUrl: string, dollars: number): Provider => ({
   ...form.asked,
   name,

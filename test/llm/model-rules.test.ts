@@ -1,4 +1,7 @@
-/** The owner's table of models: what applies, what is named, what is left out, and what a wrong table is told. */
+/**
+ * The owner's table of models: what applies, what is named, what is left out, and what a wrong
+ * table is told.
+ */
 import { describe, expect, it } from 'vitest';
 import {
   buildTableSelector,

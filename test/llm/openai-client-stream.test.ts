@@ -1,4 +1,7 @@
-/** Streams, well-formed and hostile, over real sockets: the same answer as unstreamed, or the same failures. */
+/**
+ * Streams, well-formed and hostile, over real sockets: the same answer as unstreamed, or the same
+ * failures.
+ */
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { LLMock } from '@copilotkit/aimock';
@@ -267,7 +270,8 @@ describe.each(WIRE_FORMS)('over $name', (form) => {
     it.each(cases)(
       'that %s is passed over, and charged at worst while the next one is charged what it says',
       async (_, play, reason) => {
-        // Only of the hostile one is little patience had: a busy machine keeps the other one silent, too.
+        // Only of the hostile one is little patience had: a busy machine keeps the other one
+        // silent, too.
         const [quick, patient] = [buildOpenAiAsk({ streamIdleMs: 500 }), buildOpenAiAsk()];
         const ask: typeof quick = (provider, ...rest) => (provider.name === 'p0' ? quick : patient)(provider, ...rest);
         const { answered, cost } = await run([await serve(play), await serve(sse(GOOD))], 60_000, {}, ask);

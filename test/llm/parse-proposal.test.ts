@@ -269,7 +269,8 @@ describe('textSoFar', () => {
       fc.property(content, fc.nat(60), (whole, cut) => {
         const soFar = textSoFar(whole.slice(0, cut));
         const parsed = parseProposal({ content: whole });
-        // A word is only shown once it is over, so neither space nor half a letter ends what is shown.
+        // A word is only shown once it is over, so neither space nor half a letter ends what is
+        // shown.
         const shown = soFar?.trimEnd().replace(/\ufffd$/, '') ?? '';
         if ('proposal' in parsed) expect(`${parsed.proposal.text ?? ''}`.startsWith(shown)).toBe(true);
         else expect(shown).toBe('');

@@ -1,6 +1,7 @@
 /**
- * A data folder of the earlier release, whose table a dynoxide server kept: carried over at the first start, its log verified, the
- * old file kept. The folder is made by today's stack on that server, where its package is installed.
+ * A data folder of the earlier release, whose table a dynoxide server kept: carried over at the
+ * first start, its log verified, the old file kept. The folder is made by today's stack on that
+ * server, where its package is installed.
  */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

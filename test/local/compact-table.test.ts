@@ -1,4 +1,7 @@
-/** Erased bytes in the table's own file: there until it is compacted, gone from it and its log afterwards. */
+/**
+ * Erased bytes in the table's own file: there until it is compacted, gone from it and its log
+ * afterwards.
+ */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,8 +1,9 @@
 /**
- * `kill -9` of the whole local stack and all its processes at random moments, with people writing all the while, half of them
- * what needs a tool: every message gets exactly one reply, or is listed as unknown because the kill came while it was sent;
- * none is lost, nothing is done twice; a webhook in flight is repeated only under its own id. TEST_SEED repeats a run (what is
- * under way at a kill is the machine's). A long run: KILL_TURNS=300 KILLS=8, with `npx vitest run --config
+ * `kill -9` of the whole local stack and all its processes at random moments, with people writing
+ * all the while, half of them what needs a tool: every message gets exactly one reply, or is listed
+ * as unknown because the kill came while it was sent; none is lost, nothing is done twice; a
+ * webhook in flight is repeated only under its own id. TEST_SEED repeats a run (what is under way
+ * at a kill is the machine's). A long run: KILL_TURNS=300 KILLS=8, with `npx vitest run --config
  * test/vitest.config.ts test/local/kill.test.ts`.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -45,7 +46,9 @@ const buildRandom = (from: number) => {
 interface Run {
   readonly updates: { readonly id: string; readonly chat: number; readonly text: string }[];
   readonly webhookIds: string[];
-  /** When everything was killed, and how long after that the next process sent its first message. */
+  /**
+   * When everything was killed, and how long after that the next process sent its first message.
+   */
   readonly kills: { readonly at: number; firstReplyMs?: number }[];
   views: ReadonlyMap<string, SignalView>;
   /** What memory holds at the end. */
@@ -177,7 +180,9 @@ const replyInFlight = async (): Promise<void> => {
 };
 const repliesSent = (): number => telegram.calls.filter(({ method }) => method === 'sendMessage').length;
 
-/** A webhook the owner approves; the stack is killed when it has arrived and was not yet answered. */
+/**
+ * A webhook the owner approves; the stack is killed when it has arrived and was not yet answered.
+ */
 const deploy = async (): Promise<void> => {
   const update = telegram.sendText(DEPLOYER, DEPLOYER, 'deploy');
   run.deployId = `tg-${BOT_ID}-${update.update_id}`;

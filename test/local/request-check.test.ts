@@ -1,4 +1,7 @@
-/** Requests as bytes on the wire, at each kind of server of the local stack: one rule says whom they are for. */
+/**
+ * Requests as bytes on the wire, at each kind of server of the local stack: one rule says whom they
+ * are for.
+ */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';

@@ -1,4 +1,6 @@
-/** The local stack with functions small enough to see through, and the template of the real ones. */
+/**
+ * The local stack with functions small enough to see through, and the template of the real ones.
+ */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -177,7 +179,8 @@ describe('startStack with the real functions', () => {
           ),
         ),
       );
-      // An event that is none of theirs may be refused; a missing variable ends the environment before it sees one.
+      // An event that is none of theirs may be refused; a missing variable ends the environment
+      // before it sees one.
       expect(outcomes.filter((outcome) => outcome !== 'ran' && outcome !== 'failed')).toStrictEqual([]);
     } finally {
       await stack.stop();
@@ -200,7 +203,8 @@ describe('startStack when functions misbehave', () => {
     for (const way of ways) {
       await expect.poll(() => stepsOf(stack, way)).toContain('dead-letter');
       const steps = await stepsOf(stack, way);
-      // Where the machine stands still for longer than these short timeouts, a try is late or lost, and a stage in order is tried again.
+      // Where the machine stands still for longer than these short timeouts, a try is late or lost,
+      // and a stage in order is tried again.
       expect(steps.filter((step) => !/^(console|perceive#\d|reason#[123]|dead-letter)$/.test(step))).toStrictEqual([]);
       expect(new Set(steps.filter((step) => step.startsWith('reason'))).size).toBeGreaterThan(1);
     }

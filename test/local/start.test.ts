@@ -1,4 +1,7 @@
-/** `npm start` as a person or a service manager meets it: a process with an environment, an output and signals. */
+/**
+ * `npm start` as a person or a service manager meets it: a process with an environment, an output
+ * and signals.
+ */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import {
   closeSync,
@@ -126,7 +129,10 @@ describe('the table of npm start', () => {
     const { child, output, ended } = run({});
     await expect.poll(output).toContain('model     the demo model');
     const { url, token } = openingOf(output());
-    /** Stands for a full disk: files of this process do not grow any more. Linux alone can set it from outside. */
+    /**
+     * Stands for a full disk: files of this process do not grow any more. Linux alone can set it
+     * from outside.
+     */
     const limitFiles = (size: string) => execFileSync('prlimit', ['--pid', `${child.pid}`, `--fsize=${size}:`]);
     const post = async () => {
       const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };

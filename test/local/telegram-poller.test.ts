@@ -1,4 +1,6 @@
-/** The poller against the Bot API server: in order, nothing skipped, nothing said about the token. */
+/**
+ * The poller against the Bot API server: in order, nothing skipped, nothing said about the token.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {

@@ -1,4 +1,7 @@
-/** Both places checkpoints are anchored in, against one contract: a folder, and a server that speaks S3. */
+/**
+ * Both places checkpoints are anchored in, against one contract: a folder, and a server that speaks
+ * S3.
+ */
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

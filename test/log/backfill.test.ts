@@ -1,6 +1,7 @@
 /**
- * A table as an older release left it: signals that ended without a mark, out of every index but the list of all, and commits, none of
- * them in any log. The writer takes them in by and by, each leaf saying that it was added later, and the export verifies.
+ * A table as an older release left it: signals that ended without a mark, out of every index but
+ * the list of all, and commits, none of them in any log. The writer takes them in by and by, each
+ * leaf saying that it was added later, and the export verifies.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MERGE_DELAY_MS } from '../../lib/base/limits.ts';
@@ -57,7 +58,8 @@ describe('runLog over a table from before there was a log', () => {
       wrong: { what: expect.stringContaining('no leaf') },
     });
     const fresh = await world.say('new');
-    // A decision and an effect; sixty times nine less the first one's seven; three commits and a tombstone.
+    // A decision and an effect; sixty times nine less the first one's seven; three commits and a
+    // tombstone.
     const expected = 2 + (2 + 59 * 9) + 4;
     expect(await world.run()).toMatchObject({ leaves: expected, hasMore: false });
     expect(await world.run()).toMatchObject({ leaves: 0, hasMore: false, checkpoint: undefined });

@@ -1,4 +1,7 @@
-/** Records as evidence: what changes their hash, what does not, and that no approval's id is in them. */
+/**
+ * Records as evidence: what changes their hash, what does not, and that no approval's id is in
+ * them.
+ */
 import { describe, expect, it } from 'vitest';
 import { approvalRef, earlierForms, recordHash } from '../../lib/evidence/record-hash.ts';
 import { packDecision, packEffect } from '../../lib/ledger/pack.ts';

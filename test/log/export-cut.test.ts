@@ -1,7 +1,8 @@
 /**
- * An export of a space that goes on: begun after every single operation of turns, an approval, forgettings and the log's writer,
- * it is verified when it is done; and whatever goes on between two of its own readings. Deterministic: an export that
- * waits goes on after the next operation of the others.
+ * An export of a space that goes on: begun after every single operation of turns, an approval,
+ * forgettings and the log's writer, it is verified when it is done; and whatever goes on between
+ * two of its own readings. Deterministic: an export that waits goes on after the next operation of
+ * the others.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MERGE_DELAY_MS } from '../../lib/base/limits.ts';

@@ -1,6 +1,7 @@
 /**
- * Fills a space with as many records as a year would, by the functions that write them: signals with a decision of eight actions and
- * their effects, made after one that the stages themselves worked on. Quick, because no model is asked and no gate is run again.
+ * Fills a space with as many records as a year would, by the functions that write them: signals
+ * with a decision of eight actions and their effects, made after one that the stages themselves
+ * worked on. Quick, because no model is asked and no gate is run again.
  */
 
 import { parseEffect } from '../../lib/ledger/effects.ts';

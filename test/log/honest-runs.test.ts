@@ -1,7 +1,9 @@
 /**
- * Honest runs export and verify, whatever the clocks of the functions say: people talk, approve, deny, allow again, forget and stop;
- * processes die, messages come twice, services fail, the log's writer is late, and every function has a clock of its own
- * that is seconds off. `HONEST_TURNS=10000` judges so many turns (`npm run soak` does). A failure names the seed of its run.
+ * Honest runs export and verify, whatever the clocks of the functions say: people talk, approve,
+ * deny, allow again, forget and stop; processes die, messages come twice, services fail, the log's
+ * writer is late, and every function has a clock of its own that is seconds off.
+ * `HONEST_TURNS=10000` judges so many turns (`npm run soak` does). A failure names the seed of its
+ * run.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifyExport } from '../../lib/evidence/verifier/verify-export.ts';

@@ -1,6 +1,6 @@
 /**
- * A space whose stages, memory and log's writer run in one process over a real table; exports come straight from it. For the
- * writer's own tests and the tamper suite.
+ * A space whose stages, memory and log's writer run in one process over a real table; exports come
+ * straight from it. For the writer's own tests and the tamper suite.
  */
 import { randomBytes } from 'node:crypto';
 import { collectExport } from '../../infra/cli/evidence/collect-export.ts';

@@ -1,6 +1,7 @@
 /**
- * How long a record waits for its leaf at worst: the heartbeat's ticks, the writer's queue and its runs under a clock of their own,
- * with the code that takes messages off the queue and the writer as they are.
+ * How long a record waits for its leaf at worst: the heartbeat's ticks, the writer's queue and its
+ * runs under a clock of their own, with the code that takes messages off the queue and the writer
+ * as they are.
  */
 import type { Context, SQSEvent } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -28,7 +29,10 @@ interface Waiting {
   receives: number;
 }
 
-/** @param runMs how long each run takes; @param lateMs how much later than due each second tick comes */
+/**
+ * @param runMs how long each run takes; @param lateMs how much later than due each second tick
+ * comes
+ */
 const buildClockwork = (runMs: number, lateMs: number) => {
   const world = buildLogWorld(dynamo);
   const { simulation, space } = world;
@@ -103,7 +107,8 @@ describe('a record and its leaf', () => {
       while (!(await isLogged())) await step();
       waited.push(simulation.now() - writtenAt);
     };
-    // Some time after a run that took something, and then where no run can see it any more: after one has read and before it ends.
+    // Some time after a run that took something, and then where no run can see it any more: after
+    // one has read and before it ends.
     for (const afterMs of [0, 4_000, 11_000, 23_000]) {
       const due = simulation.now() + afterMs;
       while (simulation.now() < due) await step();

@@ -1,4 +1,7 @@
-/** A copy of all items of one space, made and put back in the table itself: a restore, as the functions meet it. */
+/**
+ * A copy of all items of one space, made and put back in the table itself: a restore, as the
+ * functions meet it.
+ */
 import {
   type AttributeValue,
   DeleteItemCommand,

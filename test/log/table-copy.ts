@@ -1,6 +1,7 @@
 /**
- * All items of a table in memory, readable as the table is: what a thief, a forger or an accident did to single items is tried on
- * such copies, because the real table would have to be filled anew for each.
+ * All items of a table in memory, readable as the table is: what a thief, a forger or an accident
+ * did to single items is tried on such copies, because the real table would have to be filled anew
+ * for each.
  */
 import type { IndexQuery, Item, Page, Query, Table } from '../../lib/store/table.ts';
 import type { TestDynamo } from '../support/dynamo.ts';

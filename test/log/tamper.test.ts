@@ -1,6 +1,7 @@
 /**
- * The tamper suite over a stored space: more than 5,000 leaves written by the log's writer, then whatever somebody with the whole
- * table could do to it. Each is detected, against the public key and a checkpoint kept elsewhere, and named.
+ * The tamper suite over a stored space: more than 5,000 leaves written by the log's writer, then
+ * whatever somebody with the whole table could do to it. Each is detected, against the public key
+ * and a checkpoint kept elsewhere, and named.
  */
 import { inflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -95,7 +96,10 @@ const withEntries = (copy: TableCopy, at: number, change: (entries: Uint8Array[]
 const allLeaves = (copy: TableCopy): Leaf[] =>
   copy.find(logPk(), 'entries#').flatMap((item) => entriesOf(item).map(parseLeafBytes));
 
-/** The log written anew from these leaves, as its writer would, signed with this secret: every hash fresh. */
+/**
+ * The log written anew from these leaves, as its writer would, signed with this secret: every hash
+ * fresh.
+ */
 const rewrite = (copy: TableCopy, leaves: readonly Leaf[], secret: string): void => {
   for (const prefix of ['entries#', 'tile#', 'checkpoint#', 'head', 'edge', 'key#'])
     for (const { pk, sk } of copy.find(logPk(), prefix)) copy.remove(String(pk), String(sk));
@@ -180,7 +184,8 @@ describe('a stored space of more than 5,000 leaves', () => {
   it('names the first of two decisions whose traces were swapped', async () => {
     const copy = whole.copy();
     const [one, two] = [copy.get(signalPk(12), 'decision'), copy.get(signalPk(13), 'decision')];
-    // Alike in all else, as decisions on the same message are: only what the gates said is exchanged.
+    // Alike in all else, as decisions on the same message are: only what the gates said is
+    // exchanged.
     copy.put({ ...one, actions: String(two.actions).replace('"kill-switch"', '"permissions"') });
     copy.put({ ...two, actions: one.actions });
     expect(await wrongOf(copy)).toMatchObject({ kind: 'decision', id: 'tg-9-12' });

@@ -1,4 +1,7 @@
-/** A table that tells of each operation once it is done, before whoever asked for it goes on; and whether it was a commit. */
+/**
+ * A table that tells of each operation once it is done, before whoever asked for it goes on; and
+ * whether it was a commit.
+ */
 import type { Table } from '../../lib/store/table.ts';
 
 export const watchTable = (table: Table, onDone: (isCommit: boolean) => Promise<void>): Table => {

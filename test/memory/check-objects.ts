@@ -1,4 +1,7 @@
-/** What must hold of all objects of a space at any commit: hashes, places, bounds. Throws the first fault in words. */
+/**
+ * What must hold of all objects of a space at any commit: hashes, places, bounds. Throws the first
+ * fault in words.
+ */
 import { MEMORY_BUCKET_MAX } from '../../lib/memory/children.ts';
 import { listerOf, refsOf } from '../../lib/memory/forest.ts';
 import { MEMORY_CHILDREN_MAX, MEMORY_DEPTH_MAX } from '../../lib/memory/limits.ts';

@@ -1,4 +1,7 @@
-/** A table that counts what it is asked, as DynamoDB charges it: a batch of up to 100 keys is a request, a transaction one. */
+/**
+ * A table that counts what it is asked, as DynamoDB charges it: a batch of up to 100 keys is a
+ * request, a transaction one.
+ */
 import type { Table } from '../../lib/store/table.ts';
 
 export interface RequestCounts {

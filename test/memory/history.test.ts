@@ -1,4 +1,7 @@
-/** What memory tells of its past: versions and who wrote them, differences, linked records; and a recovery that dies itself. */
+/**
+ * What memory tells of its past: versions and who wrote them, differences, linked records; and a
+ * recovery that dies itself.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ProtocolError } from '../../lib/base/errors.ts';
 import { MEMORY_COMMIT_OBJECTS_MAX } from '../../lib/base/limits.ts';

@@ -1,4 +1,7 @@
-/** Writers whose every request is put in an order drawn by a seed; leases seem to run out at once, so that they are taken over mid-way. */
+/**
+ * Writers whose every request is put in an order drawn by a seed; leases seem to run out at once,
+ * so that they are taken over mid-way.
+ */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commitRecordHash, NO_COMMIT_HASH } from '../../lib/memory/commit.ts';

@@ -1,6 +1,7 @@
 /**
- * Memory as plain nested data, for comparison: what nodes say, where they hang, in which order. It knows no hashes, buckets
- * or commits; every state is kept whole. What was forgotten is forgotten in all of them.
+ * Memory as plain nested data, for comparison: what nodes say, where they hang, in which order. It
+ * knows no hashes, buckets or commits; every state is kept whole. What was forgotten is forgotten
+ * in all of them.
  */
 export interface PlainNode {
   readonly text: string;
@@ -87,7 +88,10 @@ export const buildPlainModel = () => {
     forget: (id: string) => {
       for (const each of subtree(now(), id)) forgotten.add(each);
     },
-    /** As it was, but what is forgotten stays so; what hung under that and was saved before becomes a root. */
+    /**
+     * As it was, but what is forgotten stays so; what hung under that and was saved before becomes
+     * a root.
+     */
     rollback: (target: number) => {
       const was = copy(history[target] ?? emptyState());
       for (const [id, node] of was.nodes) {

@@ -1,6 +1,7 @@
 /**
- * Random changes of memory, for property tests: small numbers pick among what there is, so that a run is the same wherever
- * it is played. Each becomes edits for memory, and the same step in the plain model.
+ * Random changes of memory, for property tests: small numbers pick among what there is, so that a
+ * run is the same wherever it is played. Each becomes edits for memory, and the same step in the
+ * plain model.
  */
 
 import type { Maker } from '../../lib/memory/children.ts';
@@ -53,7 +54,10 @@ const placeFor = (model: PlainModel, at: number, before: number, not?: string) =
   return { parentId: parent, before: sibling };
 };
 
-/** Gives the edits of a step and does the same to the model; `undefined` where there is nothing to do it to. */
+/**
+ * Gives the edits of a step and does the same to the model; `undefined` where there is nothing to
+ * do it to.
+ */
 export const playStep = (
   model: PlainModel,
   step: Exclude<RandomStep, { op: 'rollback' }>,

@@ -1,4 +1,7 @@
-/** Commits over the real table: crashes at every operation, big commits through the lease, writers side by side, time travel. */
+/**
+ * Commits over the real table: crashes at every operation, big commits through the lease, writers
+ * side by side, time travel.
+ */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LostRaceError, ProtocolError } from '../../lib/base/errors.ts';
@@ -75,7 +78,10 @@ const crashing = (table: Table, k: number) => {
 
 const treesOf = async (memory: MemoryStore) => plainTrees((await memory.view()).objects);
 
-/** The chain of commits: dense numbers, each naming the one before by its hash, and the head at its end. */
+/**
+ * The chain of commits: dense numbers, each naming the one before by its hash, and the head at its
+ * end.
+ */
 const checkChain = async (memory: MemoryStore): Promise<void> => {
   const head = await memory.head();
   const records = await memory.commitsAfter(0, head.number);
@@ -266,7 +272,8 @@ describe('crashes', () => {
       transact: async (list) => {
         writes += 1;
         if (writes === 2 && isWaiting) {
-          // Meanwhile the lease runs out, and another writer commits something that has nothing to do with it.
+          // Meanwhile the lease runs out, and another writer commits something that has nothing to
+          // do with it.
           isWaiting = false;
           now += MEMORY_LEASE_MS + 1;
           await openMemory(space, { now: () => now }).edit({ by: by(3), edits: () => [create(800)] });

@@ -1,7 +1,8 @@
 /**
- * Ten writers at once on one space, each with its own memory over the same table: `node test/memory/ten-writers.ts [seconds]`
- * (60 by default) prints commits, conflicts and whether anything was lost; exits 1 if so. Half of what they do is a note of
- * their own under one parent, half a change of an object that all of them change.
+ * Ten writers at once on one space, each with its own memory over the same table: `node
+ * test/memory/ten-writers.ts [seconds]` (60 by default) prints commits, conflicts and whether
+ * anything was lost; exits 1 if so. Half of what they do is a note of their own under one parent,
+ * half a change of an object that all of them change.
  */
 
 import { commitRecordHash, NO_COMMIT_HASH } from '../../lib/memory/commit.ts';

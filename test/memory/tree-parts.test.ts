@@ -1,4 +1,7 @@
-/** A tree in parts: what is cut is the same when joined, and only what the last piece names is taken. */
+/**
+ * A tree in parts: what is cut is the same when joined, and only what the last piece names is
+ * taken.
+ */
 
 import { describe, expect, it } from 'vitest';
 import { loadWhole, partSignalsOf, splitNodes } from '../../lib/memory/tree-parts.ts';

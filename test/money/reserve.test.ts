@@ -1,4 +1,7 @@
-/** Reservations over the real table: many at once, never over a cap; settled once, and only by who holds it. */
+/**
+ * Reservations over the real table: many at once, never over a cap; settled once, and only by who
+ * holds it.
+ */
 import { randomBytes } from 'node:crypto';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -253,7 +256,10 @@ describe('releasing entries', () => {
   const worst = { usd: 200_000, tokens: 700 };
   const ACTUAL = { usd: 50_000, tokens: 100 };
 
-  /** Ends a turn as Act does: the entry is copied to the conversation's head, with what the last call cost. */
+  /**
+   * Ends a turn as Act does: the entry is copied to the conversation's head, with what the last
+   * call cost.
+   */
   const endTurn = async (space: string, session: string, id: string) => {
     const key = sessionKey(space, session);
     const [item, head] = await dynamo.table.load([spendKey(space, NOW), key], { isConsistent: true });
@@ -326,7 +332,8 @@ describe('releasing entries', () => {
     const space = newSpace();
     const limits = caps({ session: 300_000 });
     const seen = await itemOf(space);
-    // A repeat of the first delivery has read the conversation; then the turn ends, and its entry is released.
+    // A repeat of the first delivery has read the conversation; then the turn ends, and its entry
+    // is released.
     await turn(space, 'one', 'one-1', limits);
     for (let n = 0; n < 8; n += 1) await turn(space, `other-${n}`, `${n}`);
     const late = { account: account('one', { root: 'one-1' }), worst: { id: 'one-1', ...worst }, caps: limits, seen };

@@ -1,7 +1,8 @@
 /**
- * Says what a mutation run has shown: the score of each file and folder, and every mutant that nothing noticed, with the
- * reason why it may live (`survivors.ts`). Reads Stryker's report; exits 1 where a folder scores less than it has to, or an
- * explanation explains nothing any more. Of a sample (`MUTATION_SAMPLE`), mutants without any test count in full: the true score is higher.
+ * Says what a mutation run has shown: the score of each file and folder, and every mutant that
+ * nothing noticed, with the reason why it may live (`survivors.ts`). Reads Stryker's report; exits
+ * 1 where a folder scores less than it has to, or an explanation explains nothing any more. Of a
+ * sample (`MUTATION_SAMPLE`), mutants without any test count in full: the true score is higher.
  */
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
@@ -23,7 +24,10 @@ type Mutant = z.infer<typeof Mutant>;
 const NOTICED = new Set(['Killed', 'Timeout']);
 const LIVING = new Set(['Survived', 'NoCoverage']);
 
-/** Mutants that could be run at all: those that do not even load, or are left out by a comment, say nothing. */
+/**
+ * Mutants that could be run at all: those that do not even load, or are left out by a comment, say
+ * nothing.
+ */
 const score = (mutants: readonly Mutant[]): { readonly noticed: number; readonly all: number } => {
   const noticed = mutants.filter(({ status }) => NOTICED.has(status)).length;
   return { noticed, all: noticed + mutants.filter(({ status }) => LIVING.has(status)).length };

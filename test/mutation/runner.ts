@@ -1,8 +1,9 @@
 /**
- * A test runner for Stryker that loads tests once and runs them in the same process: a mutant costs milliseconds where a
- * start of Vitest for each would cost half a second, eight thousand times. Mutants of code that runs while a module is
- * loaded (tables, patterns) get modules of their own, under addresses that were never loaded before.
- * Gives Stryker what it asks of any runner; a mutant is killed by the first test that fails.
+ * A test runner for Stryker that loads tests once and runs them in the same process: a mutant costs
+ * milliseconds where a start of Vitest for each would cost half a second, eight thousand times.
+ * Mutants of code that runs while a module is loaded (tables, patterns) get modules of their own,
+ * under addresses that were never loaded before. Gives Stryker what it asks of any runner; a mutant
+ * is killed by the first test that fails.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { registerHooks, stripTypeScriptTypes } from 'node:module';
@@ -32,7 +33,10 @@ interface Instruments {
   mutantCoverage?: { static: Record<string, number>; perTest: Record<string, Record<string, number>> };
 }
 
-/** `MUTATION_SAMPLE=2/6`: of six equal parts only the second is run, which is enough to estimate a score; the rest counts as not run. */
+/**
+ * `MUTATION_SAMPLE=2/6`: of six equal parts only the second is run, which is enough to estimate a
+ * score; the rest counts as not run.
+ */
 const [PART = 1, PARTS = 1] = (process.env.MUTATION_SAMPLE ?? '1/1').split('/').map(Number);
 const isInSample = (mutantId: string): boolean => (Number(mutantId) * 7919) % PARTS === PART - 1;
 
@@ -40,7 +44,10 @@ const FOLDERS = ['test/gates', 'test/approvals'];
 /** They read the source text, which Stryker rewrites: they would prove nothing here. */
 const LEFT_OUT = /(?:^|\/)(?:purity|versions)\.test\.ts$/;
 const TEST_FILES = 'test-files.json';
-/** Mutants of code that runs at load are shown to so many test files: further ones notice next to nothing, and each has to be loaded. */
+/**
+ * Mutants of code that runs at load are shown to so many test files: further ones notice next to
+ * nothing, and each has to be loaded.
+ */
 const STATIC_TEST_FILES_MAX = 5;
 
 const isOurs = (url: string): boolean => !url.includes('/node_modules/') && /\/(?:lib|test)\/.*\.ts$/.test(url);
@@ -80,7 +87,10 @@ const testFiles = (): readonly string[] =>
       .map((name) => join(folder, name)),
   );
 
-/** Test files from which the source file is reached, nearest first, and no more than are worth the time. */
+/**
+ * Test files from which the source file is reached, nearest first, and no more than are worth the
+ * time.
+ */
 const reaching = (source: string): readonly string[] => {
   const seen = new Set([source]);
   for (const file of seen) for (const importer of importers.get(file) ?? []) seen.add(importer);
@@ -160,7 +170,10 @@ const buildRunner = (): TestRunner => {
     }
   };
 
-  /** Runs tests of one file until the first fails; what their suites start is ended whatever happens. */
+  /**
+   * Runs tests of one file until the first fails; what their suites start is ended whatever
+   * happens.
+   */
   const runFile = async (tests: readonly LoadedTest[], bails: boolean): Promise<readonly TestResult[]> => {
     const started = new Set<Suite>();
     const results: TestResult[] = [];

@@ -1,6 +1,7 @@
 /**
- * What tests import as `vitest` while they run inside Stryker's own process: the same `expect`, and a list of suites instead
- * of a run. Knows only what tests of gates and approvals use; anything else is missing and fails loudly.
+ * What tests import as `vitest` while they run inside Stryker's own process: the same `expect`, and
+ * a list of suites instead of a run. Knows only what tests of gates and approvals use; anything
+ * else is missing and fails loudly.
  */
 import { format } from 'node:util';
 import { expect as realExpect } from 'vitest';
@@ -34,7 +35,10 @@ export const newSuite = (name: string): Suite => ({
   suites: [],
 });
 
-/** The suite that is being described: one for the whole process, since only one file is loaded at a time. */
+/**
+ * The suite that is being described: one for the whole process, since only one file is loaded at a
+ * time.
+ */
 const stack: Suite[] = [];
 const current = (): Suite => stack.at(-1) ?? newSuite('');
 
@@ -47,7 +51,10 @@ export const collect = async (load: () => Promise<unknown>): Promise<Suite> => {
   return root;
 };
 
-/** Where in the test's file it was written: types are blanked out, so lines and columns are those of the source. */
+/**
+ * Where in the test's file it was written: types are blanked out, so lines and columns are those of
+ * the source.
+ */
 const positionHere = (): Position => {
   const line = (new Error('where').stack ?? '').split('\n').find((one) => one.includes('.test.ts'));
   const [, at, column] = /:(\d+):(\d+)\)?$/.exec(line ?? '') ?? [];

@@ -1,6 +1,6 @@
 /**
- * Mutants that no test can notice, or that none should: each with the reason. `check.ts` holds this list against the report
- * of a run, and complains about reasons that explain nothing any more.
+ * Mutants that no test can notice, or that none should: each with the reason. `check.ts` holds this
+ * list against the report of a run, and complains about reasons that explain nothing any more.
  */
 
 interface Survivor {

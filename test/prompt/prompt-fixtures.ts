@@ -35,7 +35,9 @@ export const promptInput = (changes: Partial<PromptInput> = {}): PromptInput => 
   ...changes,
 });
 
-/** Memory with these texts in it (the first line is the title), all of them close to the question. */
+/**
+ * Memory with these texts in it (the first line is the title), all of them close to the question.
+ */
 export const memoryOf = (texts: readonly { id: string; text: string; origin?: Origin }[]): MemoryContext => ({
   nodes: texts.map(({ id, text: words, origin: by = 'owner' }, n) => ({
     id,

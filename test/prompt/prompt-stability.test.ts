@@ -1,4 +1,7 @@
-/** Two prompts of one conversation begin with the same bytes, so that providers serve them from their caches. */
+/**
+ * Two prompts of one conversation begin with the same bytes, so that providers serve them from
+ * their caches.
+ */
 
 import { describe, expect, it } from 'vitest';
 import { CONFIG_TOKENS_MAX, HISTORY_TURNS_MAX, IDENTITY_TOKENS_MAX, TIME_TOKENS_MAX } from '../../lib/base/limits.ts';

@@ -1,4 +1,7 @@
-/** How much of a prompt a provider's prefix cache has seen before: bytes, in the order they are sent. */
+/**
+ * How much of a prompt a provider's prefix cache has seen before: bytes, in the order they are
+ * sent.
+ */
 import type { Prompt } from '../../lib/prompt/build-prompt.ts';
 
 /** As a provider reads it: tools, system, messages, each with its role and calls. */

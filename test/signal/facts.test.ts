@@ -1,4 +1,7 @@
-/** Facts are whole or they are none: every part is checked, when they are judged by and when they are read back. */
+/**
+ * Facts are whole or they are none: every part is checked, when they are judged by and when they
+ * are read back.
+ */
 import { describe, expect, it } from 'vitest';
 import {
   ApprovalFacts,

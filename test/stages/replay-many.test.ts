@@ -1,4 +1,7 @@
-/** I9 over many decisions; a million of them: `node test/support/generated-decisions.ts --runs 1000000`. */
+/**
+ * I9 over many decisions; a million of them: `node test/support/generated-decisions.ts --runs
+ * 1000000`.
+ */
 import { describe, expect, it } from 'vitest';
 import { replayGenerated } from '../support/generated-decisions.ts';
 

@@ -1,6 +1,7 @@
 /**
- * What became of an older copy of the table: found out, held, what was forgotten since erased by Act from what was kept outside, and
- * let go only then; over a real table, with the heartbeat's guard and Act's part as they are.
+ * What became of an older copy of the table: found out, held, what was forgotten since erased by
+ * Act from what was kept outside, and let go only then; over a real table, with the heartbeat's
+ * guard and Act's part as they are.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,7 +34,10 @@ afterAll(async () => {
   await dynamo.stop();
 });
 
-/** A space with notes of which some were forgotten after a copy was made, and that copy in its place. */
+/**
+ * A space with notes of which some were forgotten after a copy was made, and that copy in its
+ * place.
+ */
 const buildRestored = async (notes: number, forgotten: number) => {
   const world = buildLogWorld(dynamo);
   const { space, simulation, memory } = world;

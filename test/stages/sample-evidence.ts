@@ -1,4 +1,7 @@
-/** Evidence as the console gives it out, made by the gates in force: what `replay` and `policy try` are tested on. */
+/**
+ * Evidence as the console gives it out, made by the gates in force: what `replay` and `policy try`
+ * are tested on.
+ */
 
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { verifyFully } from '../../lib/gates/engine/verify.ts';

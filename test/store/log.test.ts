@@ -1,6 +1,7 @@
 /**
- * Log lines are codes, ids and numbers (I11): there is no text in them to redact. So every call of the log in the code is
- * looked at: an event that is a fixed word, and fields that hold no text of a person, a model or an error.
+ * Log lines are codes, ids and numbers (I11): there is no text in them to redact. So every call of
+ * the log in the code is looked at: an event that is a fixed word, and fields that hold no text of
+ * a person, a model or an error.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';

@@ -1,6 +1,7 @@
 /**
- * Writes whose answers are lost on their way back, so that the AWS client sends them again: they give what they gave the first
- * time, and change nothing twice. Over a real table behind a proxy that loses answers.
+ * Writes whose answers are lost on their way back, so that the AWS client sends them again: they
+ * give what they gave the first time, and change nothing twice. Over a real table behind a proxy
+ * that loses answers.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConditionError } from '../../lib/base/errors.ts';
@@ -142,7 +143,10 @@ const step = fc.record({
   condition: fc.constantFrom(...conditions),
   change: fc.constantFrom(...changes),
   item: fc.constantFrom({ state: 'open' }, { n: 9 }, { n: 1, list: ['b'] }),
-  /** Answers lost, one after the other, when it is sent and sent again: the client sends three times. */
+  /**
+   * Answers lost, one after the other, when it is sent and sent again: the client sends three
+   * times.
+   */
   losses: fc.nat({ max: 2 }),
 });
 

@@ -1,7 +1,8 @@
 /**
- * Requests to the queues whose answers are lost, over the embedded server behind a proxy that loses them. A send carries a
- * deduplication id, so that its repeat is swallowed. A received message nobody heard of comes again when its visibility ends.
- * Deleting and postponing change nothing the second time.
+ * Requests to the queues whose answers are lost, over the embedded server behind a proxy that loses
+ * them. A send carries a deduplication id, so that its repeat is swallowed. A received message
+ * nobody heard of comes again when its visibility ends. Deleting and postponing change nothing the
+ * second time.
  */
 import {
   DeleteMessageCommand,

@@ -1,4 +1,7 @@
-/** What the database's refusals become: a real database for those it can give, and a server that gives the others, word for word. */
+/**
+ * What the database's refusals become: a real database for those it can give, and a server that
+ * gives the others, word for word.
+ */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -44,7 +44,8 @@ describe('load', () => {
     const stuck = clientGiving(() => 0);
     await expect(stuck.table.load(keys(2))).rejects.toThrow(new UnavailableError('the table'));
     expect(stuck.rounds).toHaveLength(BATCH_GET_ROUNDS_MAX);
-    // Each longest wait is twice the one before; waits are drawn below it, so that many who wait do not come back at once.
+    // Each longest wait is twice the one before; waits are drawn below it, so that many who wait do
+    // not come back at once.
     for (const [round, ms] of stuck.waits.entries()) expect(ms).toBeLessThanOrEqual(100 * 2 ** round);
     expect(Math.max(...stuck.waits)).toBeGreaterThan(0);
     const slow = clientGiving((round) => (round % BATCH_GET_ROUNDS_MAX === BATCH_GET_ROUNDS_MAX - 1 ? 1 : 0));

@@ -1,7 +1,8 @@
 /**
- * Formatted text as Telegram reads it: text with markup in, plain text with entities out, or the refusal that begins
- * "can't parse entities". Offsets and lengths count UTF-16 units, the positions inside refusals count bytes.
- * HTML is complete but for custom emoji; MarkdownV2 and Markdown know the inline styles, code, pre and links.
+ * Formatted text as Telegram reads it: text with markup in, plain text with entities out, or the
+ * refusal that begins "can't parse entities". Offsets and lengths count UTF-16 units, the positions
+ * inside refusals count bytes. HTML is complete but for custom emoji; MarkdownV2 and Markdown know
+ * the inline styles, code, pre and links.
  */
 import type { MessageEntity } from 'grammy/types';
 
@@ -202,7 +203,9 @@ export const parseFormatted = (source: string, parseMode: string): FormattedText
   }
 };
 
-/** What Telegram marks by itself in plain text, as far as bots look at it: commands and mentions. */
+/**
+ * What Telegram marks by itself in plain text, as far as bots look at it: commands and mentions.
+ */
 export const detectEntities = (text: string): readonly MessageEntity[] =>
   [...text.matchAll(/(?<![\w/])(\/[a-z0-9_]{1,64}(?:@\w{3,32})?|@\w{3,32})/gi)].map((match) => ({
     type: match[0].startsWith('/') ? 'bot_command' : 'mention',

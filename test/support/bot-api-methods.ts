@@ -1,6 +1,7 @@
 /**
- * The methods that show something to a person: sendMessage, sendMessageDraft, the two edits, answerCallbackQuery and sendChatAction, with
- * the limits and the refusals of the documentation. A method gives its result or throws `ApiRefusal`.
+ * The methods that show something to a person: sendMessage, sendMessageDraft, the two edits,
+ * answerCallbackQuery and sendChatAction, with the limits and the refusals of the documentation. A
+ * method gives its result or throws `ApiRefusal`.
  */
 import type { Chat, InlineKeyboardMarkup, Message, User } from 'grammy/types';
 import { detectEntities, FormatRefusal, type FormattedText, parseFormatted } from './bot-api-format.ts';
@@ -37,7 +38,10 @@ export interface BotState {
   readonly blocked: Set<number>;
   /** Sent by the bot, in order, as they look now. */
   readonly sent: Message[];
-  /** Drafts in the order they were shown; they last 30 seconds, or until a message comes to their chat. */
+  /**
+   * Drafts in the order they were shown; they last 30 seconds, or until a message comes to their
+   * chat.
+   */
   readonly drafts: ShownDraft[];
   /** Callback queries nobody answered yet. */
   readonly queries: Set<string>;
@@ -87,7 +91,10 @@ const parsed = (source: string, params: Params): FormattedText => {
   return { text: source, entities: Array.isArray(given) ? given : [] };
 };
 
-/** The text as shown: without surrounding white space, with what was marked and what Telegram marks itself. */
+/**
+ * The text as shown: without surrounding white space, with what was marked and what Telegram marks
+ * itself.
+ */
 const textFor = (params: Params): FormattedText => {
   const source = textParam(params, 'text');
   if (!source.isWellFormed()) throw badRequest('strings must be encoded in UTF-8');
@@ -159,7 +166,9 @@ export const sendMessageDraft = (state: BotState, params: Params): true => {
   return true;
 };
 
-/** Replaces a message of the bot; what the edit does not name of text and buttons is as `keep` says. */
+/**
+ * Replaces a message of the bot; what the edit does not name of text and buttons is as `keep` says.
+ */
 const edit = (state: BotState, params: Params, shown: Partial<Message>, keep: readonly (keyof Message)[]): Message => {
   const chat = chatFor(state, params);
   const id = Number(textParam(params, 'message_id'));

@@ -1,4 +1,7 @@
-/** Users, chats and their messages, filled in as Telegram fills them. Numbers are enough: the rest is made up from them. */
+/**
+ * Users, chats and their messages, filled in as Telegram fills them. Numbers are enough: the rest
+ * is made up from them.
+ */
 import type { Chat, Message, User } from 'grammy/types';
 import { detectEntities } from './bot-api-format.ts';
 
@@ -23,7 +26,10 @@ export const chatOf = (place: Place, from: User): Chat => {
   return { id: place, type: 'private', first_name, username: `person_${place}` };
 };
 
-/** A message as it stands in a chat; `extras` win, and a text gets the entities Telegram finds in it. */
+/**
+ * A message as it stands in a chat; `extras` win, and a text gets the entities Telegram finds in
+ * it.
+ */
 export const messageOf = (
   id: number,
   chat: Chat,

@@ -1,4 +1,7 @@
-/** One HTTP request to the Bot API, taken apart: bot token, method (any case) and parameters from query, JSON or form. */
+/**
+ * One HTTP request to the Bot API, taken apart: bot token, method (any case) and parameters from
+ * query, JSON or form.
+ */
 import type { IncomingMessage } from 'node:http';
 
 export type Params = Readonly<Record<string, unknown>>;

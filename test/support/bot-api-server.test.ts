@@ -1,4 +1,7 @@
-/** The Bot API server judged by a client nobody here wrote: grammY's own Bot, polling and by webhook. */
+/**
+ * The Bot API server judged by a client nobody here wrote: grammY's own Bot, polling and by
+ * webhook.
+ */
 import { createServer } from 'node:http';
 import { Api, Bot, type GrammyError, InlineKeyboard, webhookCallback } from 'grammy';
 import { afterEach, describe, expect, it } from 'vitest';

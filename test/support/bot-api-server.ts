@@ -1,8 +1,9 @@
 /**
- * A Telegram Bot API server for tests, on 127.0.0.1 and a random port, that keeps to the documented behaviour of the
- * methods a chat bot needs: getMe, getUpdates, the three webhook methods, sendMessage, sendMessageDraft, editMessageText,
- * editMessageReplyMarkup, answerCallbackQuery, sendChatAction. The other side (people who write, tap and block the bot,
- * networks that fail) is driven by the functions of `BotApiServer`. As on Telegram, a bot can only write to chats it
+ * A Telegram Bot API server for tests, on 127.0.0.1 and a random port, that keeps to the documented
+ * behaviour of the methods a chat bot needs: getMe, getUpdates, the three webhook methods,
+ * sendMessage, sendMessageDraft, editMessageText, editMessageReplyMarkup, answerCallbackQuery,
+ * sendChatAction. The other side (people who write, tap and block the bot, networks that fail) is
+ * driven by the functions of `BotApiServer`. As on Telegram, a bot can only write to chats it
  * knows: somebody wrote there before (`sendText`), or the test opened it (`openChat`).
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -50,7 +51,8 @@ export interface ApiCall {
  * - `lost-request`: the connection is cut before anything is performed
  * - `no-answer`:    performed, and never answered
  * - `garbage`:      performed, answered 200 with a page instead of JSON
- * - a code:         refused with it, not performed; `retryAfterS` is what a 429 (its default 1) asks for
+ * - a code:         refused with it, not performed; `retryAfterS` is what a 429 (its default 1)
+ *   asks for
  */
 export type FailureKind =
   | 'lost-answer'
@@ -94,7 +96,10 @@ export interface BotApiServer {
   readonly unblockChat: (chatId: number) => void;
   /** The next call of the method that has no failure waiting yet; several wait in line. */
   readonly failNext: (method: string, failure: FailureKind) => void;
-  /** From now on every call ends so, with nothing performed: a gateway without its server. Without a code all is well again. */
+  /**
+   * From now on every call ends so, with nothing performed: a gateway without its server. Without a
+   * code all is well again.
+   */
   readonly failAll: (code?: number) => void;
   /** Nothing listens until `acceptConnections`: connections are refused. */
   readonly refuseConnections: () => Promise<void>;
@@ -129,7 +134,10 @@ const getUpdates: Method = async (world, params, signal) => {
   return answer.updates;
 };
 
-/** Telegram wants https; plain http is taken for loopback addresses only, as its own local server does. */
+/**
+ * Telegram wants https; plain http is taken for loopback addresses only, as its own local server
+ * does.
+ */
 const isWebhookUrl = (url: string): boolean => {
   const parsed = URL.parse(url);
   if (parsed?.protocol === 'https:') return true;

@@ -1,8 +1,9 @@
 /**
- * The updates a bot has not confirmed yet, and the two ways to get them. Polling: a poll with an offset confirms what
- * is older, everything else comes again; a second waiting poll ends the first with 409. Webhook: one queue for each
- * chat (and for each tapping person), in order, at most `maxConnections` requests at once; what is not answered 2xx is
- * tried again at once, then after 2, 4, 8 … units, while other chats go on.
+ * The updates a bot has not confirmed yet, and the two ways to get them. Polling: a poll with an
+ * offset confirms what is older, everything else comes again; a second waiting poll ends the first
+ * with 409. Webhook: one queue for each chat (and for each tapping person), in order, at most
+ * `maxConnections` requests at once; what is not answered 2xx is tried again at once, then after 2,
+ * 4, 8 … units, while other chats go on.
  */
 import type { Update } from 'grammy/types';
 import { type Params, readBody } from './bot-api-request.ts';

@@ -1,4 +1,7 @@
-/** A real browser for tests: the one of the package on Linux with x64, elsewhere one that is installed. */
+/**
+ * A real browser for tests: the one of the package on Linux with x64, elsewhere one that is
+ * installed.
+ */
 import { type Browser, chromium } from 'playwright-core';
 
 /** A browser that is installed here, by the names Playwright knows it under. */
@@ -15,7 +18,10 @@ const launchInstalled = async (args: readonly string[]): Promise<Browser> => {
   throw new Error(`no browser for ${process.platform}-${process.arch}: install Chrome, Edge or Chromium`);
 };
 
-/** One process for everything would end with the first page that is closed; pages are kept apart, as for a person. */
+/**
+ * One process for everything would end with the first page that is closed; pages are kept apart, as
+ * for a person.
+ */
 const LEFT_OUT =
   /^--(single-process|disable-web-security|disable-site-isolation-trials|allow-running-insecure-content)$/;
 

@@ -1,6 +1,7 @@
 /**
- * A self-signed certificate for a test's HTTPS server, made when it is needed, so that no key lies in the repository.
- * X.509 v3 (RFC 5280) with ECDSA P-256, one DNS name, valid from yesterday until tomorrow.
+ * A self-signed certificate for a test's HTTPS server, made when it is needed, so that no key lies
+ * in the repository. X.509 v3 (RFC 5280) with ECDSA P-256, one DNS name, valid from yesterday until
+ * tomorrow.
  */
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 

@@ -1,4 +1,7 @@
-/** The real command against a running stack, in this process: starting one for each line would be most of the time. */
+/**
+ * The real command against a running stack, in this process: starting one for each line would be
+ * most of the time.
+ */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Tests that look at what was spent today, by the machine's own clock, begin where the day does not end under them: within the
- * last minutes before midnight (UTC) they wait for the next day.
+ * Tests that look at what was spent today, by the machine's own clock, begin where the day does not
+ * end under them: within the last minutes before midnight (UTC) they wait for the next day.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 

@@ -1,6 +1,6 @@
 /**
- * An embedded table server for one test file: in memory, on loopback, with the one table and its two indexes. `await using`
- * (or `stop`) ends it.
+ * An embedded table server for one test file: in memory, on loopback, with the one table and its
+ * two indexes. `await using` (or `stop`) ends it.
  */
 import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Switches } from '../../infra/local/table-server/engine.ts';

@@ -1,7 +1,8 @@
 /**
- * I1 as seen from outside: every message a Bot API server showed to anybody must be found in the table as an action with a
- * stored decision, its complete gate trace, and an effect that names the message. Reads the table by scanning it, trusting
- * no index; gives a sentence for each message that cannot be accounted for.
+ * I1 as seen from outside: every message a Bot API server showed to anybody must be found in the
+ * table as an action with a stored decision, its complete gate trace, and an effect that names the
+ * message. Reads the table by scanning it, trusting no index; gives a sentence for each message
+ * that cannot be accounted for.
  */
 import type { Message } from 'grammy/types';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
@@ -10,7 +11,9 @@ import { Decision, Effect, type JudgedAction } from '../../lib/signal/decision.t
 import type { Item } from '../../lib/store/table.ts';
 import type { TestStack } from './stack.ts';
 
-/** An effect with the action it is the effect of; `action` is missing where no decision holds one. */
+/**
+ * An effect with the action it is the effect of; `action` is missing where no decision holds one.
+ */
 interface Evidence {
   readonly effect: Effect;
   readonly judged: JudgedAction | undefined;
@@ -55,7 +58,8 @@ const isAbout = ({ judged }: Evidence, message: Message): boolean =>
 
 const problemOf = (evidence: readonly Evidence[], message: Message): string | undefined => {
   const named = evidence.filter((one) => messageIdsOf(one).includes(message.message_id));
-  // A try whose answer was lost leaves no message id, but an outcome that is not "done", or a further try.
+  // A try whose answer was lost leaves no message id, but an outcome that is not "done", or a
+  // further try.
   const nameless = evidence.filter(
     ({ effect }) => ['unknown', 'failed'].includes(effect.state) || effect.resolution !== undefined || effect.tries > 1,
   );

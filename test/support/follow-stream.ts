@@ -1,4 +1,7 @@
-/** Reads the stream of a turn's answers at the console to its end, as a page does: again and again from where it left off. */
+/**
+ * Reads the stream of a turn's answers at the console to its end, as a page does: again and again
+ * from where it left off.
+ */
 import { buildReadEvents } from '../../lib/llm/event-stream.ts';
 import { APPROVER_TOKEN, type TestStack } from './stack.ts';
 
@@ -22,7 +25,10 @@ export interface Followed {
 const ANSWERS_MAX = 400;
 const TYPE = 'text/event-stream; charset=utf-8';
 
-/** Adds to `told` what it is told, as it comes. @throws where a request fails, or the stream does not end. */
+/**
+ * Adds to `told` what it is told, as it comes. @throws where a request fails, or the stream does
+ * not end.
+ */
 export const followStream = async ({ stack }: TestStack, id: string, told: Told[] = []): Promise<Followed> => {
   const ids: string[] = [];
   for (let answers = 1; answers < ANSWERS_MAX; answers += 1) {
@@ -39,7 +45,10 @@ export const followStream = async ({ stack }: TestStack, id: string, told: Told[
   throw new Error('the stream did not end');
 };
 
-/** What is shown in the end of each answer of the turn that was streamed, the asked signal's own first. */
+/**
+ * What is shown in the end of each answer of the turn that was streamed, the asked signal's own
+ * first.
+ */
 export const shownAnswers = (told: readonly Told[]): readonly string[] => {
   const shown = [''];
   for (const { type, text } of told) {

@@ -1,8 +1,9 @@
 /**
- * Decisions made by the real gates from a seed: proposals with texts and calls, honest and not, under facts of every kind, with
- * effects of the last mile; packed as the store keeps them and read back as the console gives them out. The same seed and
- * number always give the same decision. `node test/support/generated-decisions.ts --runs 1000000 --seed 7`
- * replays so many and exits 1 at a difference.
+ * Decisions made by the real gates from a seed: proposals with texts and calls, honest and not,
+ * under facts of every kind, with effects of the last mile; packed as the store keeps them and read
+ * back as the console gives them out. The same seed and number always give the same decision. `node
+ * test/support/generated-decisions.ts --runs 1000000 --seed 7` replays so many and exits 1 at a
+ * difference.
  */
 import { parseArgs } from 'node:util';
 import { replayEvidence } from '../../infra/cli/pipeline/replay-evidence.ts';

@@ -1,10 +1,13 @@
 /**
- * How work grows with what it is given, as a ratio of two durations measured in the same test. Speed itself is never asserted:
- * another machine is slower, and this one pauses. The fastest of several runs counts on both sides, so that a pause in one of
- * them says nothing.
+ * How work grows with what it is given, as a ratio of two durations measured in the same test.
+ * Speed itself is never asserted: another machine is slower, and this one pauses. The fastest of
+ * several runs counts on both sides, so that a pause in one of them says nothing.
  */
 const RUNS = 3;
-/** How much larger the larger work is. Linear work takes about as many times as long, quadratic work its square (256). */
+/**
+ * How much larger the larger work is. Linear work takes about as many times as long, quadratic work
+ * its square (256).
+ */
 const FACTOR = 16;
 /** What work that is about linear stays far under, and what is worse than that exceeds. */
 export const GROWTH_MAX = 150;

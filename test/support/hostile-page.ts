@@ -1,6 +1,6 @@
 /**
- * A script for a page in a browser: sends everything that a page can send to these origins, and gives
- * the names of what it could read, load or open.
+ * A script for a page in a browser: sends everything that a page can send to these origins, and
+ * gives the names of what it could read, load or open.
  */
 const SCRIPT = `async (targets) => {
       const got = [];

@@ -1,7 +1,7 @@
 /**
- * A proxy in front of a server of DynamoDB or SQS. It passes a request on, waits for the whole answer, and then may close the
- * client's connection instead of passing the answer back: the request was carried out, and the client cannot know. Listens on
- * 127.0.0.1.
+ * A proxy in front of a server of DynamoDB or SQS. It passes a request on, waits for the whole
+ * answer, and then may close the client's connection instead of passing the answer back: the
+ * request was carried out, and the client cannot know. Listens on 127.0.0.1.
  */
 import { once } from 'node:events';
 import { Agent, createServer, request as httpRequest, type IncomingMessage } from 'node:http';
@@ -9,7 +9,10 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { type Credentials, signRequest } from '../../infra/local/table-server/signature.ts';
 
-/** Whether the answer is lost. @param action `PutItem`, `SendMessage` …; @param n counts the requests it is asked about, from 0 */
+/**
+ * Whether the answer is lost. @param action `PutItem`, `SendMessage` …; @param n counts the
+ * requests it is asked about, from 0
+ */
 export type Loses = (action: string, n: number) => boolean | Promise<boolean>;
 
 export interface LosingProxy extends AsyncDisposable {

@@ -1,6 +1,6 @@
 /**
- * MCP servers on 127.0.0.1: a well-behaved one (aimock's, over streamable HTTP) and one that answers whatever a test wants, for
- * everything a stranger's server might do.
+ * MCP servers on 127.0.0.1: a well-behaved one (aimock's, over streamable HTTP) and one that
+ * answers whatever a test wants, for everything a stranger's server might do.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';

@@ -1,4 +1,7 @@
-/** The model server's Responses API, read by the `openai` client as its makers mean it: what it makes of the events is the answer. */
+/**
+ * The model server's Responses API, read by the `openai` client as its makers mean it: what it
+ * makes of the events is the answer.
+ */
 import { OpenAI } from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ModelServer, startModelServer } from './model-server.ts';

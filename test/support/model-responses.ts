@@ -1,7 +1,7 @@
 /**
- * The Responses API's side of the model server: a request in the words of chat completions, so that one script serves both forms,
- * and a scripted answer as a response, whole or as the events its documentation lists. Refuses what the API refuses: results of
- * calls it was not shown.
+ * The Responses API's side of the model server: a request in the words of chat completions, so that
+ * one script serves both forms, and a scripted answer as a response, whole or as the events its
+ * documentation lists. Refuses what the API refuses: results of calls it was not shown.
  */
 import type { ModelServerMessage, ModelServerRequest, ScriptedAnswer } from './model-server.ts';
 

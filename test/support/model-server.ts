@@ -1,7 +1,8 @@
 /**
- * A scriptable OpenAI-compatible server on 127.0.0.1, of chat completions and of the Responses API: real HTTP, with every way a
- * provider can fail. The script sees each request, in chat's words, and says what to answer; requests are kept in order. `close` ends hanging answers too.
- * Knows nothing of our prompt beyond `userTextOf`, so that it is a provider like any other.
+ * A scriptable OpenAI-compatible server on 127.0.0.1, of chat completions and of the Responses API:
+ * real HTTP, with every way a provider can fail. The script sees each request, in chat's words, and
+ * says what to answer; requests are kept in order. `close` ends hanging answers too. Knows nothing
+ * of our prompt beyond `userTextOf`, so that it is a provider like any other.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -33,7 +34,10 @@ export interface ModelServerRequest {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** A call to propose; `args` as an object, or as raw text to send broken JSON. The id is made where none is given. */
+/**
+ * A call to propose; `args` as an object, or as raw text to send broken JSON. The id is made where
+ * none is given.
+ */
 export interface ScriptedCall {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>> | string;
@@ -41,9 +45,10 @@ export interface ScriptedCall {
 }
 
 /**
- * - `answer`: text, calls, or both; `delayMs` makes it slow. Asked for a stream, it streams: the text in pieces of
- *   `pieceChars` (12), each after `pieceMs` (0) and once `isRead` says that what was written so far was read, but waits for
- *   that no longer than a moment; without `isStreamable` it sends all at once, as servers do that cannot
+ * - `answer`: text, calls, or both; `delayMs` makes it slow. Asked for a stream, it streams: the
+ *   text in pieces of `pieceChars` (12), each after `pieceMs` (0) and once `isRead` says that what
+ *   was written so far was read, but waits for that no longer than a moment; without `isStreamable`
+ *   it sends all at once, as servers do that cannot
  * - `raw`:    these bytes as the body; JSON content type unless told otherwise
  * - `status`: an error answer
  * - `hang`:   accepts the request and never answers
@@ -161,7 +166,10 @@ const completion = (model: string, n: number, answer: ScriptedAnswer & { kind: '
 const chunkOf = (model: string, n: number, delta: object, finish: string | null = null): string =>
   `data: ${JSON.stringify({ id: `chatcmpl-${n}`, object: 'chat.completion.chunk', created: 0, model, choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
 
-/** A reader may see what was written only when the next piece comes: so one comes after this at the latest. */
+/**
+ * A reader may see what was written only when the next piece comes: so one comes after this at the
+ * latest.
+ */
 const READ_WAIT_MS = 2_000;
 const READ_LOOK_MS = 10;
 
@@ -274,7 +282,10 @@ const play = async (
   }
 };
 
-/** Starts it on a random port. Only `POST …/chat/completions` and `POST …/responses` reach the script; anything else is 404. */
+/**
+ * Starts it on a random port. Only `POST …/chat/completions` and `POST …/responses` reach the
+ * script; anything else is 404.
+ */
 export const startModelServer = async (script: Script): Promise<ModelServer> => {
   const requests: ModelServerRequest[] = [];
   const server = createServer(async (message, response) => {

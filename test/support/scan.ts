@@ -1,4 +1,7 @@
-/** Everything in a table, page after page, as a test looks for what must or must not be there; and an item as text, sets included. */
+/**
+ * Everything in a table, page after page, as a test looks for what must or must not be there; and
+ * an item as text, sets included.
+ */
 import { type DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import type { Item } from '../../lib/store/table.ts';
 import { decodeItem } from '../../lib/store/write-token.ts';

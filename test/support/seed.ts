@@ -1,6 +1,7 @@
 /**
- * The seed of everything the tests draw at random. It is the same in every run, so that a commit passes or fails for reasons of its own;
- * `TEST_SEED=random` (as `npm run soak` has it) draws a new one, and `TEST_SEED=<number>` repeats what a failure printed.
+ * The seed of everything the tests draw at random. It is the same in every run, so that a commit
+ * passes or fails for reasons of its own; `TEST_SEED=random` (as `npm run soak` has it) draws a new
+ * one, and `TEST_SEED=<number>` repeats what a failure printed.
  */
 import { randomInt } from 'node:crypto';
 

@@ -1,7 +1,8 @@
 /**
- * The three stages in one process over a real table, with queues that do on demand what SQS may do any day: deliver twice,
- * deliver late, lose the consumer. A crash is an exception thrown right after the k-th operation on table, queue or
- * outside world; what was done stays done, as in a killed process. Same seeds, same run.
+ * The three stages in one process over a real table, with queues that do on demand what SQS may do
+ * any day: deliver twice, deliver late, lose the consumer. A crash is an exception thrown right
+ * after the k-th operation on table, queue or outside world; what was done stays done, as in a
+ * killed process. Same seeds, same run.
  */
 
 import { ACT_TIMEOUT_MS } from '../../infra/functions.ts';
@@ -66,11 +67,17 @@ export interface SimulationOptions {
   /** Providers asked about what is of high impact. */
   readonly consensusProviders?: number;
   readonly onDaySpent?: () => void;
-  /** Streams what `ask` lets hear, and shows drafts so; nothing is streamed without it. No crash happens within: there it ends a draft. */
+  /**
+   * Streams what `ask` lets hear, and shows drafts so; nothing is streamed without it. No crash
+   * happens within: there it ends a draft.
+   */
   readonly sendDraft?: SendDraft;
   /** How far the clock of the function that takes the next message is off, milliseconds. */
   readonly clockErrorMs?: () => number;
-  /** How much time passes before a clock is looked at, milliseconds: without it none passes within a delivery. */
+  /**
+   * How much time passes before a clock is looked at, milliseconds: without it none passes within a
+   * delivery.
+   */
   readonly elapseMs?: () => number;
 }
 
@@ -274,7 +281,10 @@ export const buildSimulation = (options: SimulationOptions) => {
 
   let receives = 0;
 
-  /** One delivery, as SQS would make it: a failed message stays first of its group. One that waits is left to the sweep at last. */
+  /**
+   * One delivery, as SQS would make it: a failed message stays first of its group. One that waits
+   * is left to the sweep at last.
+   */
   const deliverNext = async (): Promise<void> => {
     const message = queue[0];
     if (message === undefined) return;
@@ -332,7 +342,10 @@ export const buildSimulation = (options: SimulationOptions) => {
         await deliverNext();
       }
     },
-    /** All queues are lost, as with a killed local stack; a recovery takes every unfinished signal up again. */
+    /**
+     * All queues are lost, as with a killed local stack; a recovery takes every unfinished signal
+     * up again.
+     */
     loseQueues: () => {
       queue.length = 0;
       published.clear();

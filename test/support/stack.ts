@@ -1,7 +1,8 @@
 /**
- * The whole local stack for a flow test, between a Bot API server and a model server of the test's own: the real template,
- * bundles, queues and table, on a fresh data folder. Updates come by the real poller (or straight to the webhook, with its
- * secret); `stop` ends all of it and removes the folder. Servers handed in are the caller's to close, as is a folder.
+ * The whole local stack for a flow test, between a Bot API server and a model server of the test's
+ * own: the real template, bundles, queues and table, on a fresh data folder. Updates come by the
+ * real poller (or straight to the webhook, with its secret); `stop` ends all of it and removes the
+ * folder. Servers handed in are the caller's to close, as is a folder.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -64,7 +65,10 @@ export interface TestStack {
   readonly poller: TelegramPoller | undefined;
   readonly table: Table;
   readonly dataDir: string;
-  /** Posts an update to the webhook as Telegram would; other headers in place of the secret's where given. */
+  /**
+   * Posts an update to the webhook as Telegram would; other headers in place of the secret's where
+   * given.
+   */
   readonly postUpdate: (update: unknown, headers?: Readonly<Record<string, string>>) => Promise<ApiAnswer>;
   /** Asks the console's API, with the approver's token unless told otherwise. */
   readonly api: <T = unknown>(
@@ -90,10 +94,16 @@ export interface TestStack {
 export const signalIdOf = (update: { readonly update_id: number }): string => `tg-${BOT_ID}-${update.update_id}`;
 
 const WAIT_MS = 60_000;
-/** Ticks are fired by hand: a schedule fires at every multiple of its interval, and a run of the tests may pass the full hour. */
+/**
+ * Ticks are fired by hand: a schedule fires at every multiple of its interval, and a run of the
+ * tests may pass the full hour.
+ */
 export const NO_HEARTBEAT_S = 20 * 24 * 3_600;
 
-/** The first value of `look` that is not undefined or false. @throws after a minute (a busy machine is slow), saying what did not happen */
+/**
+ * The first value of `look` that is not undefined or false. @throws after a minute (a busy machine
+ * is slow), saying what did not happen
+ */
 export const until = async <T>(
   what: string,
   look: () => T | undefined | false | Promise<T | undefined | false>,

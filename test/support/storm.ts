@@ -1,7 +1,8 @@
 /**
- * Many deliveries at once, any of which may die: each runs in a context of its own, and after a random operation of it (on table,
- * model or queue) the process it stands for is gone, which is to say that nothing it tries later happens. What had been done stays
- * done, and the message is seen again, first of its group, as SQS does; one that went well is now and then delivered once more.
+ * Many deliveries at once, any of which may die: each runs in a context of its own, and after a
+ * random operation of it (on table, model or queue) the process it stands for is gone, which is to
+ * say that nothing it tries later happens. What had been done stays done, and the message is seen
+ * again, first of its group, as SQS does; one that went well is now and then delivered once more.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { isRetryable, RetryLaterError } from '../../lib/base/errors.ts';
@@ -31,7 +32,10 @@ export const seeded = (seed: number): (() => number) => {
 };
 
 const WORKERS = 24;
-/** Fewer than SQS takes for poison: what is measured is what crashes cost, not what becomes of poison. */
+/**
+ * Fewer than SQS takes for poison: what is measured is what crashes cost, not what becomes of
+ * poison.
+ */
 const CRASHES_A_MESSAGE_MAX = 2;
 const OPERATIONS_MAX = 12;
 const SWEEPS_MAX = 10;

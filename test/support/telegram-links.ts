@@ -1,8 +1,9 @@
 /**
- * What a person can tap in a message as the Bot API server shows it: the tests' own eye for links, written character by
- * character from the rules of Telegram's client library (tdlib, `MessageEntity.cpp`) and not from the code it judges.
- * Wider than Telegram in three places: any word of two letters is a top-level domain, card numbers need no check
- * digit, and a link counts if it is found in the whole text or in a piece between formatted parts. Pure.
+ * What a person can tap in a message as the Bot API server shows it: the tests' own eye for links,
+ * written character by character from the rules of Telegram's client library (tdlib,
+ * `MessageEntity.cpp`) and not from the code it judges. Wider than Telegram in three places: any
+ * word of two letters is a top-level domain, card numbers need no check digit, and a link counts if
+ * it is found in the whole text or in a piece between formatted parts. Pure.
  */
 
 export interface ShownMessage {
@@ -192,7 +193,8 @@ export const tappableIn = ({ text = '', entities = [] }: ShownMessage): readonly
     .toSorted((a, b) => a.offset - b.offset);
   const given = firm.flatMap(({ url }) => (url === undefined ? [] : [url]));
   if (firm.length === 0) return [...new Set(findAll(cleaned(text)))];
-  // Each piece by itself, then the whole: a match of the whole counts where no firm part touches it.
+  // Each piece by itself, then the whole: a match of the whole counts where no firm part touches
+  // it.
   const pieces: string[] = [];
   let at = 0;
   for (const { offset, length } of firm) {
@@ -201,7 +203,8 @@ export const tappableIn = ({ text = '', entities = [] }: ShownMessage): readonly
   }
   pieces.push(text.slice(at));
   const inPieces = pieces.flatMap((piece) => findAll(cleaned(piece)));
-  // A whole match that no firm part touches lies inside one piece, and is found there unless its surroundings hid it.
+  // A whole match that no firm part touches lies inside one piece, and is found there unless its
+  // surroundings hid it.
   const masked = firm.reduce(
     (shown, { offset, length }) => shown.slice(0, offset) + GAP.repeat(length) + shown.slice(offset + length),
     text,

@@ -1,4 +1,7 @@
-/** The two forms in which a model is asked, as bytes on the wire, so that the same tests hold for both. */
+/**
+ * The two forms in which a model is asked, as bytes on the wire, so that the same tests hold for
+ * both.
+ */
 import type { Provider } from '../../lib/llm/providers.ts';
 
 export interface FormAnswer {

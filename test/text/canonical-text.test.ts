@@ -1,4 +1,7 @@
-/** One form for every spelling: however a word is drawn, hidden, escaped or nested, gates see the same characters. */
+/**
+ * One form for every spelling: however a word is drawn, hidden, escaped or nested, gates see the
+ * same characters.
+ */
 
 import { describe, expect, it } from 'vitest';
 import { canonicalText, caseless, foldLetters } from '../../lib/text/canonical-text.ts';

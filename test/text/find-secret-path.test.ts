@@ -1,4 +1,7 @@
-/** Every place of the table by a path of its own, its kind by name, and its nearest harmless neighbours. */
+/**
+ * Every place of the table by a path of its own, its kind by name, and its nearest harmless
+ * neighbours.
+ */
 import { describe, expect, it } from 'vitest';
 import { findSecretPath } from '../../lib/text/find-secret-path.ts';
 import { canonicalPath } from '../../lib/text/path-canonical.ts';

@@ -1,8 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: placeholders are written so
 /**
- * Each form of a secret at its shortest: found, and not found with one character less, after a letter, or spoiled in the
- * middle. `{m20}` stands for 20 mixed characters, `{u…}` for capitals and digits, `{h…}` for hexadecimal, `{d…}` for digits,
- * so that this file holds nothing a scanner reports.
+ * Each form of a secret at its shortest: found, and not found with one character less, after a
+ * letter, or spoiled in the middle. `{m20}` stands for 20 mixed characters, `{u…}` for capitals and
+ * digits, `{h…}` for hexadecimal, `{d…}` for digits, so that this file holds nothing a scanner
+ * reports.
  */
 import { describe, expect, it } from 'vitest';
 import { checkSecretFormats, findSecretFormat } from '../../lib/gates/rules/secret-formats.ts';

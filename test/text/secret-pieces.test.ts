@@ -1,4 +1,7 @@
-/** A configured secret, or half of one, is found however it is spelled and encoded; and nothing is found in honest text. */
+/**
+ * A configured secret, or half of one, is found however it is spelled and encoded; and nothing is
+ * found in honest text.
+ */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** What can be tapped, by Telegram's rules: each has a row, which the tests' own eye for links and the product's must both find. */
+/**
+ * What can be tapped, by Telegram's rules: each has a row, which the tests' own eye for links and
+ * the product's must both find.
+ */
 import { describe, expect, it } from 'vitest';
 import { defang, findTappable } from '../../lib/text/tappable.ts';
 import { tappableIn } from '../support/telegram-links.ts';

@@ -1,7 +1,8 @@
 /**
- * The bare three hops the pipeline is measured against: the same requests to the same servers with items of the same size, by
- * the same clients, and nothing else: no parsing, no gates, no model, no hashes. Bundled and run by the local stack exactly like
- * the real functions. The benchmark counts both and says so when their requests differ.
+ * The bare three hops the pipeline is measured against: the same requests to the same servers with
+ * items of the same size, by the same clients, and nothing else: no parsing, no gates, no model, no
+ * hashes. Bundled and run by the local stack exactly like the real functions. The benchmark counts
+ * both and says so when their requests differ.
  */
 import { randomBytes } from 'node:crypto';
 import {

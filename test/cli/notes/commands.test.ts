@@ -1,4 +1,7 @@
-/** Import and export as a person runs them, on real folders; memory is the plan's own trees, kept in a map. */
+/**
+ * Import and export as a person runs them, on real folders; memory is the plan's own trees, kept in
+ * a map.
+ */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

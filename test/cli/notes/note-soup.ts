@@ -1,4 +1,7 @@
-/** Generators for notes: files made of every kind of line that could be taken for something else, and trees of any text. */
+/**
+ * Generators for notes: files made of every kind of line that could be taken for something else,
+ * and trees of any text.
+ */
 
 import { type NoteFormat, type NoteNode, noteKeyOf, sortTags } from '../../../infra/cli/notes/note.ts';
 import { fc } from '../../support/fast-check.ts';

@@ -1,4 +1,7 @@
-/** Import → export → import gives the same tree: for files made of nasty lines, and, after one export, for any tree at all. */
+/**
+ * Import → export → import gives the same tree: for files made of nasty lines, and, after one
+ * export, for any tree at all.
+ */
 
 import { describe, expect, it } from 'vitest';
 import { parseMarkdown } from '../../../infra/cli/notes/markdown.ts';

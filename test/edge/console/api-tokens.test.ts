@@ -1,4 +1,7 @@
-/** API_TOKENS: what is taken, and the sentence for each mistake, which names the entry and never a secret. */
+/**
+ * API_TOKENS: what is taken, and the sentence for each mistake, which names the entry and never a
+ * secret.
+ */
 import { describe, expect, it } from 'vitest';
 import { parseApiTokens } from '../../../lib/edge/console/api-tokens.ts';
 import { callerOf, isAllowed } from '../../../lib/edge/console/tokens.ts';

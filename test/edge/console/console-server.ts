@@ -1,6 +1,7 @@
 /**
- * The console on a real store: the embedded table server, real FIFO queues (fauxqs) where a test wants them, and node:http
- * in the place of the function URL. Everything on loopback, on ports of its own.
+ * The console on a real store: the embedded table server, real FIFO queues (fauxqs) where a test
+ * wants them, and node:http in the place of the function URL. Everything on loopback, on ports of
+ * its own.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -102,7 +103,10 @@ interface Served {
   readonly server: Server;
 }
 
-/** What a function URL with control's CORS adds, and answers by itself when a page asks whether it may post. */
+/**
+ * What a function URL with control's CORS adds, and answers by itself when a page asks whether it
+ * may post.
+ */
 const CORS = {
   'access-control-allow-origin': '*',
   'access-control-allow-methods': 'POST',

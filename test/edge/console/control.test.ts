@@ -1,4 +1,7 @@
-/** The control function's routes: those the page and the command line send there, and nothing else of the console. */
+/**
+ * The control function's routes: those the page and the command line send there, and nothing else
+ * of the console.
+ */
 import { describe, expect, it } from 'vitest';
 import { buildClient } from '../../../infra/cli/client.ts';
 import { loadStackAccess } from '../../../infra/cli/stack-access.ts';

@@ -1,4 +1,7 @@
-/** The kill switch: whatever the order of writes, a stop is never undone by a resume that is not newer. */
+/**
+ * The kill switch: whatever the order of writes, a stop is never undone by a resume that is not
+ * newer.
+ */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadKillSwitch, setKillSwitch } from '../../../lib/ledger/kill-switch.ts';

@@ -1,4 +1,7 @@
-/** Pairing codes: every code is typeable, no two of 40 bits are one, and what a person types is what was made. */
+/**
+ * Pairing codes: every code is typeable, no two of 40 bits are one, and what a person types is what
+ * was made.
+ */
 
 import { describe, expect, it } from 'vitest';
 import { buildPairingCode, normalisePairingCode, pairingCodeKey } from '../../../lib/edge/console/pairing-code.ts';

@@ -1,4 +1,7 @@
-/** The console's HTTP API over a real store: who may, what is refused and how, what is stored and published. */
+/**
+ * The console's HTTP API over a real store: who may, what is refused and how, what is stored and
+ * published.
+ */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { UnavailableError } from '../../../lib/base/errors.ts';

@@ -1,4 +1,7 @@
-/** Stored signals as the pipeline leaves them: record, attempts, decision and effects, put straight into a table. */
+/**
+ * Stored signals as the pipeline leaves them: record, attempts, decision and effects, put straight
+ * into a table.
+ */
 
 import type { Approval } from '../../../lib/approvals/approval.ts';
 import { buildRecordItem } from '../../../lib/ledger/record.ts';

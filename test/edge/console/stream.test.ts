@@ -1,4 +1,7 @@
-/** The stream of an answer at the console, on a real table: what is shown of stored chunks, for how long it waits, and how it ends. */
+/**
+ * The stream of an answer at the console, on a real table: what is shown of stored chunks, for how
+ * long it waits, and how it ends.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { STREAM_LOOK_MS, STREAM_WAIT_MS_MAX, streamSignal } from '../../../lib/edge/console/stream.ts';
 import { STREAMS_HELD_MAX } from '../../../lib/edge/console/stream-place.ts';
@@ -47,7 +50,8 @@ const put = (id: string, n: number, changes: object = {}): Promise<void> =>
   world.deps.table.put(signalKeys.draft(SPACE, id, 1, n), chunkOf(n, changes));
 
 /**
- * One answer. @param onWait what happens meanwhile, by the number of the look; @param laterMs when it is asked for;
+ * One answer. @param onWait what happens meanwhile, by the number of the look; @param laterMs when
+ * it is asked for;
  * @param loadMs how long the table takes for an item
  */
 const read = async (
@@ -134,7 +138,8 @@ describe('streamSignal', () => {
   ])('%s', async (_name, many, atOnce) => {
     const id = `con-many-${many}`;
     await putSignal(world.deps.table, { signal: buildSignal(id), state: 'perceived' });
-    // Begun one after the other, and then all looking on together: nobody looks before everybody has begun.
+    // Begun one after the other, and then all looking on together: nobody looks before everybody
+    // has begun.
     const begun = Promise.withResolvers<void>();
     const streams: ReturnType<typeof read>[] = [];
     for (let n = 0; n < many; n += 1) {

@@ -1,4 +1,7 @@
-/** Updates as Telegram sends them, and what each one means: who is heard, as whom, and with whose words (I13). */
+/**
+ * Updates as Telegram sends them, and what each one means: who is heard, as whom, and with whose
+ * words (I13).
+ */
 
 import { describe, expect, it } from 'vitest';
 import { SIGNAL_TEXT_CHARS_MAX } from '../../../lib/base/limits.ts';

@@ -1,4 +1,7 @@
-/** What software writes where the model wrote nothing is no explanation, and what is refused says why. */
+/**
+ * What software writes where the model wrote nothing is no explanation, and what is refused says
+ * why.
+ */
 import { describe, expect, it } from 'vitest';
 import { checkExplanation } from '../../../lib/gates/rules/explanation.ts';
 import type { Action } from '../../../lib/signal/action.ts';

@@ -1,6 +1,6 @@
 /**
- * What may be shown of a text that is still being written: for every way it may be cut into pieces and every place of a secret,
- * not one character of one is ever shown.
+ * What may be shown of a text that is still being written: for every way it may be cut into pieces
+ * and every place of a secret, not one character of one is ever shown.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -16,7 +16,10 @@ import { PROVIDERS } from '../secret-corpus.ts';
 
 const none = new Map<string, string>();
 
-/** What was shown in the end, as whoever releases does it: gates over all text so far, then as much as is not held back. */
+/**
+ * What was shown in the end, as whoever releases does it: gates over all text so far, then as much
+ * as is not held back.
+ */
 const showAll = (
   pieces: readonly string[],
   holdBack: HoldBack,
@@ -96,7 +99,8 @@ describe('buildHoldBack', () => {
     const holdBack = buildHoldBack(none);
     fc.assert(
       fc.property(fc.constantFrom(...SECRETS), prose, prose, cuts, (secret, before, after, how) => {
-        // White space ends a word before a secret, as in any text; what stands before a form may be part of another.
+        // White space ends a word before a secret, as in any text; what stands before a form may be
+        // part of another.
         const text = `${before}${secret} ${after}`;
         fc.pre(findSecretFormat(reply({ text: before })) === undefined);
         fc.pre(findSecretFormat(reply({ text })) !== undefined);

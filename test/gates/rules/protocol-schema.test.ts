@@ -4,7 +4,9 @@ import { checkProtocolSchema } from '../../../lib/gates/rules/protocol-schema.ts
 import type { Action } from '../../../lib/signal/action.ts';
 import { factsFor, notice, reply, toolCall, webhookCall } from '../samples.ts';
 
-/** A sample with fields changed or, where `undefined`, taken out; also into what the types forbid. */
+/**
+ * A sample with fields changed or, where `undefined`, taken out; also into what the types forbid.
+ */
 const altered = (action: Action, changes: Record<string, unknown>): Action => {
   const entries = Object.entries({ ...action, ...changes }).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as Action;

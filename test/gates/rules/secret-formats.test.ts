@@ -1,4 +1,7 @@
-/** Secrets are composed here from a prefix and a fixed mixed run, so that this file itself holds nothing a scanner reports. */
+/**
+ * Secrets are composed here from a prefix and a fixed mixed run, so that this file itself holds
+ * nothing a scanner reports.
+ */
 
 import { describe, expect, it } from 'vitest';
 import { checkSecretFormats } from '../../../lib/gates/rules/secret-formats.ts';
@@ -243,8 +246,9 @@ describe('checkSecretFormats over the corpus', () => {
 });
 
 /**
- * A pattern that backtracks takes seconds on these, a linear one milliseconds. The bound of this file's own time limit
- * is far from both: what is judged is that they end at all, with the right verdict.
+ * A pattern that backtracks takes seconds on these, a linear one milliseconds. The bound of this
+ * file's own time limit is far from both: what is judged is that they end at all, with the right
+ * verdict.
  */
 describe('SECRET_FORMATS', () => {
   const SIZE = 48 * 1024;

@@ -1,4 +1,7 @@
-/** Paths: how they are brought to one spelling, which ones lead to secrets, and that no other spelling gets by. */
+/**
+ * Paths: how they are brought to one spelling, which ones lead to secrets, and that no other
+ * spelling gets by.
+ */
 
 import { describe, expect, it } from 'vitest';
 import { checkSecretPaths } from '../../../lib/gates/rules/secret-paths.ts';

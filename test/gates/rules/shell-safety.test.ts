@@ -1,4 +1,7 @@
-/** Shell commands: what must not run is found however it is written, and what people type all day is not refused. */
+/**
+ * Shell commands: what must not run is found however it is written, and what people type all day is
+ * not refused.
+ */
 
 import { describe, expect, it } from 'vitest';
 import { findShellDangers, SHELL_RULES_VERSION } from '../../../lib/gates/rules/find-shell-dangers.ts';
@@ -149,7 +152,10 @@ const INNOCENT = [
   'find . -name x',
   'chmod 644 a',
 ] as const;
-/** Spellings that hide the program make it unreadable to a person: refusing them is right even where it is harmless. */
+/**
+ * Spellings that hide the program make it unreadable to a person: refusing them is right even where
+ * it is harmless.
+ */
 const ONLY_WRITTEN = SPELLINGS.filter((spell) => !/USR/.test(spell('usr')));
 
 describe('spellings of a command', () => {

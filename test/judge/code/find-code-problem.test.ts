@@ -1,4 +1,7 @@
-/** Code as actions propose it, through the real parsers: what is refused, what passes, and that nothing of it is told. */
+/**
+ * Code as actions propose it, through the real parsers: what is refused, what passes, and that
+ * nothing of it is told.
+ */
 
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../lib/base/json.ts';

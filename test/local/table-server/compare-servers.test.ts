@@ -1,4 +1,7 @@
-/** The embedded table server against the reference: a sample of what `compare-servers.ts` runs in hundreds of thousands. */
+/**
+ * The embedded table server against the reference: a sample of what `compare-servers.ts` runs in
+ * hundreds of thousands.
+ */
 import { describe, expect, it } from 'vitest';
 import { SEED } from '../../support/seed.ts';
 import { compareServers, findReference } from './compare-servers.ts';

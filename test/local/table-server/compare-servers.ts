@@ -1,7 +1,8 @@
 /**
- * Random operations on the embedded engine and on the reference server (dynoxide, where it is installed), each answer compared:
- * status, error type, returned rows, cursors, counts and cancellation reasons. `node test/local/table-server/compare-servers.ts
- * [operations] [seed]` runs many and prints the differences.
+ * Random operations on the embedded engine and on the reference server (dynoxide, where it is
+ * installed), each answer compared: status, error type, returned rows, cursors, counts and
+ * cancellation reasons. `node test/local/table-server/compare-servers.ts [operations] [seed]` runs
+ * many and prints the differences.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -124,8 +125,8 @@ export const comparable = (action: string, { status, body }: EngineAnswer): unkn
 };
 
 /**
- * Both refuse and neither writes, but for another of the request's faults: one judges conditions first, or names a fault of the
- * request itself as the reason of a cancelled transaction.
+ * Both refuse and neither writes, but for another of the request's faults: one judges conditions
+ * first, or names a fault of the request itself as the reason of a cancelled transaction.
  */
 const isOtherRefusal = (own: EngineAnswer, theirs: EngineAnswer): boolean =>
   own.status === 400 &&

@@ -1,4 +1,7 @@
-/** What DynamoDB documents and the comparison with the reference cannot show; and what the engine refuses. */
+/**
+ * What DynamoDB documents and the comparison with the reference cannot show; and what the engine
+ * refuses.
+ */
 import { describe, expect, it } from 'vitest';
 import { buildEngine, type Switches } from '../../../infra/local/table-server/engine.ts';
 import { IN_MEMORY, openStorage } from '../../../infra/local/table-server/storage.ts';

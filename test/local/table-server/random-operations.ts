@@ -1,6 +1,7 @@
 /**
- * Operations on one table drawn from a seed: over few keys, attributes and values, so that conditions meet what earlier operations
- * wrote, transactions collide and pages are cut. Some are wrong on purpose.
+ * Operations on one table drawn from a seed: over few keys, attributes and values, so that
+ * conditions meet what earlier operations wrote, transactions collide and pages are cut. Some are
+ * wrong on purpose.
  */
 
 export interface Operation {
@@ -113,7 +114,10 @@ export const buildOperations = (seed: number): (() => Operation) => {
   ];
   const times = <T>(n: number, make: () => T): T[] => Array.from({ length: n }, make);
 
-  /** In transactions: the reference reports what is wrong with a request itself as a cancellation, DynamoDB does not. */
+  /**
+   * In transactions: the reference reports what is wrong with a request itself as a cancellation,
+   * DynamoDB does not.
+   */
   let isCareful = false;
   const isWrong = (share: number): boolean => isLucky(share) && !isCareful;
 

@@ -1,6 +1,7 @@
 /**
- * The table's file under faults: the process is killed, the disk is full, the file is cut, emptied, damaged or read-only. What was
- * acknowledged is there afterwards, and what is wrong is one sentence with the file, the cause and the way out.
+ * The table's file under faults: the process is killed, the disk is full, the file is cut, emptied,
+ * damaged or read-only. What was acknowledged is there afterwards, and what is wrong is one
+ * sentence with the file, the cause and the way out.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import {
@@ -166,7 +167,8 @@ const writeUntilRefused = async (
 describe('a full disk', () => {
   it('refuses writes with one sentence, still reads, and goes on by itself when there is room', async () => {
     const unmount = mountSmall(folder, 6);
-    // Without the right to mount, a limit on the size of files stands for the disk: it cannot be lifted again.
+    // Without the right to mount, a limit on the size of files stands for the disk: it cannot be
+    // lifted again.
     const served = await serve(unmount === undefined ? ['sh', '-c', 'ulimit -f 4000; exec "$@"', 'sh'] : []);
     try {
       await callDynamo(served.access, 'CreateTable', DEFINITION);

@@ -1,4 +1,7 @@
-/** The table server over HTTP: open to the client that was given this start's credentials, and to nobody else. */
+/**
+ * The table server over HTTP: open to the client that was given this start's credentials, and to
+ * nobody else.
+ */
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { CreateTableCommand, DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';

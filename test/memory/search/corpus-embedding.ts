@@ -1,9 +1,11 @@
 /**
- * An embedding without a model, for measuring retrieval offline: random indexing. Every note gets a fixed direction hashed from its
- * place; a word is the sum of the directions of the notes it stands in and of the words beside it, so words used alike
- * point alike; a text is the sum of its words and of its letter trigrams, rare ones counting more.
- * Like a model's, its vocabulary is closed: what stands in one note alone it knows by its letters only. Real in kind (learned from
- * text, dense, compared by cosine), far weaker than a trained model: what it says about fusion holds, its own scores are a floor.
+ * An embedding without a model, for measuring retrieval offline: random indexing. Every note gets a
+ * fixed direction hashed from its place; a word is the sum of the directions of the notes it stands
+ * in and of the words beside it, so words used alike point alike; a text is the sum of its words
+ * and of its letter trigrams, rare ones counting more. Like a model's, its vocabulary is closed:
+ * what stands in one note alone it knows by its letters only. Real in kind (learned from text,
+ * dense, compared by cosine), far weaker than a trained model: what it says about fusion holds, its
+ * own scores are a floor.
  */
 import { termsOf } from '../../../lib/memory/search/terms.ts';
 

@@ -1,6 +1,7 @@
 /**
- * Measures retrieval on the corpus beside it: recall@5 and mean reciprocal rank for search by words, by vectors, and both.
- * `node test/memory/search/evaluate.ts` prints them, and says what the vectors are.
+ * Measures retrieval on the corpus beside it: recall@5 and mean reciprocal rank for search by
+ * words, by vectors, and both. `node test/memory/search/evaluate.ts` prints them, and says what the
+ * vectors are.
  */
 import { buildRetrievalIndex, type RetrievalQuestion, search } from '../../../lib/memory/search/search.ts';
 import { buildSegments, modelIdOf, parseSegment } from '../../../lib/memory/search/vector-segment.ts';

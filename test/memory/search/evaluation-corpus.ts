@@ -1,9 +1,11 @@
 /**
- * 540 notes of one household and 100 questions about them, each with the one note that answers it. 45 things, each known
- * by several names, times 12 kinds of fact, each said in several ways. Three questions in four name the thing and ask for the
- * fact, half of them in the note's words and half in others, and two in five by a name of the thing that the note does not
- * use; one in four gives a number from the note and nothing else. So each has 11 distractors about the same thing and 44 about
- * the same fact. Nothing is random: which name and which wording follow from where a note stands.
+ * 540 notes of one household and 100 questions about them, each with the one note that answers it.
+ * 45 things, each known by several names, times 12 kinds of fact, each said in several ways. Three
+ * questions in four name the thing and ask for the fact, half of them in the note's words and half
+ * in others, and two in five by a name of the thing that the note does not use; one in four gives a
+ * number from the note and nothing else. So each has 11 distractors about the same thing and 44
+ * about the same fact. Nothing is random: which name and which wording follow from where a note
+ * stands.
  */
 
 export interface EvaluationNote {
@@ -161,8 +163,9 @@ const FACTS = [
 ] as const;
 
 /**
- * Everyday words that mean much the same: what a trained model would have read elsewhere. Added after the first measurement,
- * while looking at its scores, and there is no held-out set: the gain of vectors is an indication, no more.
+ * Everyday words that mean much the same: what a trained model would have read elsewhere. Added
+ * after the first measurement, while looking at its scores, and there is no held-out set: the gain
+ * of vectors is an indication, no more.
  */
 export const BACKGROUND: readonly string[] = [
   'place put lying kept store find where located stands',

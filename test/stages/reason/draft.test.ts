@@ -1,4 +1,6 @@
-/** What is stored of an answer on its way: with the gates in force, over every split, at any time. */
+/**
+ * What is stored of an answer on its way: with the gates in force, over every split, at any time.
+ */
 
 import { describe, expect, it } from 'vitest';
 import { ConditionError } from '../../../lib/base/errors.ts';

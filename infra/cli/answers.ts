@@ -1,9 +1,15 @@
-/** What the console answers, as far as the command line needs it; members it does not know are passed on in `--json`. */
+/**
+ * What the console answers, as far as the command line needs it; members it does not know are
+ * passed on in `--json`.
+ */
 import * as z from 'zod';
 import { ObjectAttributes } from '../../lib/memory/attributes.ts';
 import { Consensus } from '../../lib/signal/decision.ts';
 
-/** Stands in the replies where a card asked for an approval; the command shows the approval itself instead. */
+/**
+ * Stands in the replies where a card asked for an approval; the command shows the approval itself
+ * instead.
+ */
 export const CARD_TEXT = '[approval card]';
 
 const Trace = z.array(z.looseObject({ gate: z.string(), verdict: z.string(), reason: z.string() }));

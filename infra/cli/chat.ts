@@ -1,7 +1,8 @@
 /**
- * A conversation in the terminal: every line is a message, replies are printed as they come, also those that follow an
- * approval later. `/exit` leaves this client only; every other line, commands too, goes to the agent. Ends with its
- * input, after the answers under way have come (or the wait is over).
+ * A conversation in the terminal: every line is a message, replies are printed as they come, also
+ * those that follow an approval later. `/exit` leaves this client only; every other line, commands
+ * too, goes to the agent. Ends with its input, after the answers under way have come (or the wait
+ * is over).
  */
 import { randomUUID } from 'node:crypto';
 import { clearLine, createInterface, cursorTo } from 'node:readline';

@@ -1,6 +1,7 @@
 /**
- * The console's HTTP API as functions. A stack that does not answer is exit 3, a wrong token or request exit 2, anything
- * refused exit 1; the message is the stack's own. Tokens go into the Authorization header and nowhere else.
+ * The console's HTTP API as functions. A stack that does not answer is exit 3, a wrong token or
+ * request exit 2, anything refused exit 1; the message is the stack's own. Tokens go into the
+ * Authorization header and nowhere else.
  */
 
 import * as z from 'zod';
@@ -162,7 +163,10 @@ export const buildClient = (access: StackAccess) => {
     post: (message: PostedText) => ask(AcceptedAnswer, 'token', 'POST', '/api/messages', message),
     signal: (id: string) =>
       ask(SignalAnswer, 'token', 'GET', `/api/signals/${id.split('/').map(encodeURIComponent).join('/')}`),
-    /** Server-sent events of an answer while it is written, from where the last ones ended. @throws CliError where there is no stream */
+    /**
+     * Server-sent events of an answer while it is written, from where the last ones ended. @throws
+     * CliError where there is no stream
+     */
     stream: async (id: string, last: string): Promise<string> => {
       const response = await send('token', 'GET', `${signalPath(id)}/stream`, undefined, { 'last-event-id': last });
       const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;

@@ -9,7 +9,9 @@ import { CliError, EXIT } from './exit-codes.ts';
 
 const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** `30d`, `12h`, `45m` → the moment so long ago, epoch milliseconds. Pure. @throws CliError (exit 2) */
+/**
+ * `30d`, `12h`, `45m` → the moment so long ago, epoch milliseconds. Pure. @throws CliError (exit 2)
+ */
 export const parseSince = (text: string, now: number): number => {
   const [, count, unit = ''] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
   const unitMs = UNIT_MS[unit];

@@ -1,4 +1,7 @@
-/** What a command is: a name, words for the help, the options it takes, and what it does. The list of them is data. */
+/**
+ * What a command is: a name, words for the help, the options it takes, and what it does. The list
+ * of them is data.
+ */
 import type { Client, StackAccess } from './client.ts';
 import type { ExitCode } from './exit-codes.ts';
 import type { Variables } from './stack-address.ts';

@@ -1,4 +1,6 @@
-/** An action as lines for a person who decides on it: every field of it, nothing invisible. Pure. */
+/**
+ * An action as lines for a person who decides on it: every field of it, nothing invisible. Pure.
+ */
 
 import { canonicalJson } from '../../lib/base/canonical.ts';
 import { describeCosts } from '../../lib/money/describe-budget.ts';

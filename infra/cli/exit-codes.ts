@@ -4,7 +4,10 @@ import { PassepartoutError } from '../../lib/base/errors.ts';
 export const EXIT = {
   /** Done. */
   ok: 0,
-  /** The thing failed, was refused, is not in order, could not be asked for, or had not ended when the waiting was over. */
+  /**
+   * The thing failed, was refused, is not in order, could not be asked for, or had not ended when
+   * the waiting was over.
+   */
   failed: 1,
   /** Wrong usage or configuration. */
   usage: 2,

@@ -1,7 +1,8 @@
 /**
- * An answer while it is written, in a terminal: reads a signal's stream of events from where it left off until the turn is over,
- * and writes what comes as it comes. The reply that was performed goes on from there, or says that it is another one; after tools
- * were called the next answer begins. Ends quietly where there is no stream: the turn is followed anyway.
+ * An answer while it is written, in a terminal: reads a signal's stream of events from where it
+ * left off until the turn is over, and writes what comes as it comes. The reply that was performed
+ * goes on from there, or says that it is another one; after tools were called the next answer
+ * begins. Ends quietly where there is no stream: the turn is followed anyway.
  */
 import { clearLine, cursorTo } from 'node:readline';
 import * as z from 'zod';
@@ -50,11 +51,20 @@ export const followDraft = async (
 };
 
 export interface DraftPrinter {
-  /** What comes next of the answer to a signal; of another one while one is being written, nothing, nor of one that was finished. */
+  /**
+   * What comes next of the answer to a signal; of another one while one is being written, nothing,
+   * nor of one that was finished.
+   */
   readonly write: (id: string, text: string) => void;
-  /** The reply itself, or nothing where none came of the draft. @returns whether it was written, as the rest of its draft */
+  /**
+   * The reply itself, or nothing where none came of the draft. @returns whether it was written, as
+   * the rest of its draft
+   */
   readonly finish: (id: string, reply: string | undefined) => boolean;
-  /** Another answer to the signal begins; the one before it, if it was not finished, came to nothing. */
+  /**
+   * Another answer to the signal begins; the one before it, if it was not finished, came to
+   * nothing.
+   */
   readonly next: (id: string) => void;
 }
 

@@ -1,4 +1,7 @@
-/** Bounds that the files of `infra/cli` share: a name ends in its unit, a comment gives the reason for the number. */
+/**
+ * Bounds that the files of `infra/cli` share: a name ends in its unit, a comment gives the reason
+ * for the number.
+ */
 import { KIB, SECOND_MS } from '../../lib/base/limits.ts';
 import {
   MEMORY_DEPTH_MAX,
@@ -17,10 +20,16 @@ export const CLI_PROGRESS_AFTER_MS = 1 * SECOND_MS;
 export const CLI_DECISION_WAIT_S = 15;
 /** One file of notes: books are smaller, and its tree is held in memory while it is read. */
 export const NOTE_FILE_BYTES_MAX = 4 * 1024 * KIB;
-/** Levels of one tree, the document itself among them: as deep as memory goes, less one for long texts in parts. Deeper headings are kept on the last level. */
+/**
+ * Levels of one tree, the document itself among them: as deep as memory goes, less one for long
+ * texts in parts. Deeper headings are kept on the last level.
+ */
 export const NOTE_DEPTH_MAX = MEMORY_DEPTH_MAX - 1;
 /** A heading's words: a longer line is text that lost its line feed. */
 export const NOTE_TITLE_CHARS_MAX = MEMORY_TITLE_CHARS_MAX;
-/** Tags and properties of one node, and a property's name: as memory has them, less the properties an import adds itself. */
+/**
+ * Tags and properties of one node, and a property's name: as memory has them, less the properties
+ * an import adds itself.
+ */
 export const NOTE_TAGS_MAX = MEMORY_OBJECT_TAGS_MAX;
 export const NOTE_PROPERTY_NAME_CHARS_MAX = MEMORY_PROPERTY_NAME_CHARS_MAX;

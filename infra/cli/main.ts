@@ -1,6 +1,6 @@
 /**
- * The command `passepartout`: finds the command, runs it, and turns whatever happens into words on the right stream and
- * an exit code that scripts can rely on. Never throws.
+ * The command `passepartout`: finds the command, runs it, and turns whatever happens into words on
+ * the right stream and an exit code that scripts can rely on. Never throws.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StackAccess } from './client.ts';

@@ -1,4 +1,7 @@
-/** What import and export need of a stack: what earlier imports made, a place for trees, and everything there is to write back. */
+/**
+ * What import and export need of a stack: what earlier imports made, a place for trees, and
+ * everything there is to write back.
+ */
 
 import type { CommandContext } from './command.ts';
 import type { StoredNote } from './notes/memory-tree.ts';
@@ -7,7 +10,8 @@ import type { ImportStep, KnownDocument } from './notes/plan-import.ts';
 export interface NotesStore {
   readonly loadKnown: () => Promise<readonly KnownDocument[]>;
   /**
-   * Takes one tree in; the same step again changes nothing. @param isTrusted the owner's own words; else `outside`
+   * Takes one tree in; the same step again changes nothing. @param isTrusted the owner's own words;
+   * else `outside`
    * @returns why it did not go in, in plain words; undefined when it did
    */
   readonly sendTree: (step: ImportStep, isTrusted: boolean) => Promise<string | undefined>;

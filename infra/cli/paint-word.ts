@@ -1,4 +1,7 @@
-/** Colours of verdicts and states: green went through, yellow waits for a person, red did not happen. */
+/**
+ * Colours of verdicts and states: green went through, yellow waits for a person, red did not
+ * happen.
+ */
 import type { PaintWord } from './render-why.ts';
 import type { Terminal } from './terminal.ts';
 

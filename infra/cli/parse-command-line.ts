@@ -1,6 +1,6 @@
 /**
- * From words to a command with its arguments and options. Pure. Anything unknown is said with the nearest known name,
- * and ends in exit code 2.
+ * From words to a command with its arguments and options. Pure. Anything unknown is said with the
+ * nearest known name, and ends in exit code 2.
  */
 import { parseArgs } from 'node:util';
 import type { Command } from './command.ts';

@@ -3,10 +3,10 @@
 //usr/bin/env true; case "$("$own" --version)" in v2[4-9]*|v[3-9][0-9]*) exec "$own" "$here/passepartout.ts" "$@";; esac
 //usr/bin/env true; echo 'passepartout needs Node 24 or newer: run "npm ci" in its folder, which brings one along' >&2; exit 2
 /**
- * Entry of the command `passepartout`. Promises an exit code for scripts (`passepartout help` lists them). Needs the Node
- * that runs TypeScript directly. An older one stops at this file's name already, so the lines above are a shell's: they
- * take the project's own Node, wherever the command is called from, and say what to do where there is none. To JavaScript
- * they are comments.
+ * The program `passepartout`. It ends with an exit code for scripts; `passepartout help` lists
+ * them. It needs a Node that runs TypeScript directly. An older Node would fail at this file's
+ * ending already, so a shell reads the lines above first: they find the project's own Node, from
+ * whatever folder the program is called, or say what to do. To JavaScript they are comments.
  */
 import { join } from 'node:path';
 import { NODE_MAJOR_MIN } from './node-version.ts';
@@ -20,8 +20,7 @@ if (major < NODE_MAJOR_MIN) {
 } else {
   // A reader that goes away (`| head`) is no failure.
   process.stdout.on('error', () => process.exit(0));
-  // Without its TypeScript stripped and its code compiled anew the command takes a third of the
-  // time.
+  // With this cache a start takes a third of the time.
   const { enableCompileCache } = await import('node:module');
   enableCompileCache(join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'passepartout'));
   const { runMain } = await import('./main.ts');

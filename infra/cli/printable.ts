@@ -1,6 +1,7 @@
 /**
- * Text from outside, fit for a terminal: control, bidirectional and zero-width characters are spelled out, so that
- * nothing a model or a stranger wrote can move the cursor, set a title or look like something else. Pure.
+ * Text from outside, fit for a terminal: control, bidirectional and zero-width characters are
+ * spelled out, so that nothing a model or a stranger wrote can move the cursor, set a title or look
+ * like something else. Pure.
  */
 import { makeVisible } from '../../lib/base/make-visible.ts';
 

@@ -1,6 +1,7 @@
 /**
- * Lines of a file, one by one: an export may be larger than memory. A line that never ends is given in one piece as soon as it is longer than
- * any may be, so that the verifier refuses it instead of collecting it.
+ * Lines of a file, one by one: an export may be larger than memory. A line that never ends is given
+ * in one piece as soon as it is longer than any may be, so that the verifier refuses it instead of
+ * collecting it.
  */
 import { createReadStream } from 'node:fs';
 import { EXPORT_LINE_CHARS_MAX } from '../../lib/evidence/limits.ts';

@@ -1,6 +1,7 @@
 /**
- * Whether a provider is there and takes our key: asks for its list of models, which costs nothing. Bounded in time and bytes;
- * never throws; what it says holds no key and nothing of the answer but whether our models are in it.
+ * Whether a provider is there and takes our key: asks for its list of models, which costs nothing.
+ * Bounded in time and bytes; never throws; what it says holds no key and nothing of the answer but
+ * whether our models are in it.
  */
 import * as z from 'zod/mini';
 import { KIB } from '../../lib/base/limits.ts';

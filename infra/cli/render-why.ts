@@ -1,6 +1,7 @@
 /**
- * A stored decision: what became of it in plain words, then as aligned plain text what came in, each attempt with every gate's verdict and reason, each action,
- * each effect. Pure: the same signal always gives the same lines.
+ * A stored decision: what became of it in plain words, then as aligned plain text what came in,
+ * each attempt with every gate's verdict and reason, each action, each effect. Pure: the same
+ * signal always gives the same lines.
  */
 
 import { ATTEMPTS_MAX } from '../../lib/base/limits.ts';

@@ -1,4 +1,7 @@
-/** Says one of the chat's commands from a terminal, follows it until it is answered, and shows the answer. */
+/**
+ * Says one of the chat's commands from a terminal, follows it until it is answered, and shows the
+ * answer.
+ */
 import { randomUUID } from 'node:crypto';
 import type { CommandContext } from './command.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';

@@ -27,7 +27,9 @@ export interface DeployedStack {
 /** Name of the secret of a deployed stack. */
 export const consoleSecretId = (stack: string): string => `passepartout/${stack}/console`;
 
-/** @param load reads a secret's string by its id; @param loadOutputs a stack's outputs by its name. */
+/**
+ * @param load reads a secret's string by its id; @param loadOutputs a stack's outputs by its name.
+ */
 export const loadStackAccess = async (
   stack: string,
   load: (secretId: string) => Promise<string> = loadSecretString,

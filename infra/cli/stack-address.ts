@@ -1,6 +1,7 @@
 /**
- * Finds the stack a command talks to: the running local one through its data folder, or a deployed one by name. The
- * environment wins over `.env`, and both over what the stack wrote down. Nothing found is said plainly, with what to do.
+ * Finds the stack a command talks to: the running local one through its data folder, or a deployed
+ * one by name. The environment wins over `.env`, and both over what the stack wrote down. Nothing
+ * found is said plainly, with what to do.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -17,7 +18,10 @@ const TokensFile = z.object({ approverToken: z.optional(z.string()) });
 /** Root of this installation: used when the current folder has no stack of its own. */
 const INSTALLATION = resolve(import.meta.dirname, '..', '..');
 
-/** Variables as `npm start` sees them: the environment, then `.env` of the folder. Empty ones count as unset. */
+/**
+ * Variables as `npm start` sees them: the environment, then `.env` of the folder. Empty ones count
+ * as unset.
+ */
 export const readVariables = (env: Variables, folder: string): Variables => {
   const file = join(folder, '.env');
   const fromFile = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {};
@@ -35,7 +39,10 @@ export const dataFolderOf = (variables: Variables, folder: string): string => {
   return join(INSTALLATION, '.passepartout');
 };
 
-/** @returns undefined when there is no such file; @throws CliError when it is there and cannot be used. */
+/**
+ * @returns undefined when there is no such file; @throws CliError when it is there and cannot be
+ * used.
+ */
 const readJsonFile = <T>(path: string, schema: z.ZodType<T>): T | undefined => {
   if (!existsSync(path)) return undefined;
   try {
@@ -71,7 +78,10 @@ export const findLocalStack = (env: Variables, folder: string): StackAccess => {
   };
 };
 
-/** A deployed stack by its name. @throws CliError (exit 1) when its outputs or its secret cannot be read. */
+/**
+ * A deployed stack by its name. @throws CliError (exit 1) when its outputs or its secret cannot be
+ * read.
+ */
 export const findDeployedStack = async (name: string): Promise<StackAccess> => {
   const { loadStackAccess } = await import('./stack-access.ts');
   const access = await loadStackAccess(name).catch((error: unknown) => {

@@ -1,6 +1,7 @@
 /**
- * The stack's memory as import and export need it, over the console's API. A tree goes in as one signal, a large one with its
- * parts in others before it, and is followed until Act has taken it in; everything there is comes page by page.
+ * The stack's memory as import and export need it, over the console's API. A tree goes in as one
+ * signal, a large one with its parts in others before it, and is followed until Act has taken it
+ * in; everything there is comes page by page.
  */
 
 import { defined } from '../../lib/base/defined.ts';
@@ -33,7 +34,10 @@ const loadObjects = async (client: Client): Promise<readonly ShownObject[]> => {
   return objects;
 };
 
-/** What names a note in its file is its key; a note that came from none is known by its id. Summaries of conversations are nobody's notes. */
+/**
+ * What names a note in its file is its key; a note that came from none is known by its id.
+ * Summaries of conversations are nobody's notes.
+ */
 const buildRoots = (all: readonly ShownObject[]): readonly StoredNote[] => {
   const objects = all.filter(({ type }) => type !== 'summary');
   const byId = new Map(objects.map((object) => [object.id, object]));
@@ -65,7 +69,10 @@ interface Known extends KnownDocument {
   readonly rootId?: string;
 }
 
-/** A note that stands alone is known as the file an export makes of it, so that taking that file in changes nothing. */
+/**
+ * A note that stands alone is known as the file an export makes of it, so that taking that file in
+ * changes nothing.
+ */
 const knownOf = (root: StoredNote): readonly Known[] => {
   const file = fileOf(root);
   if (file !== undefined) {

@@ -1,6 +1,7 @@
 /**
- * What registering a deployed stack's bot needs: the address of its Telegram function among the outputs, and token and
- * secret from the two secrets that hold them. For the command line, with its owner's own credentials.
+ * What registering a deployed stack's bot needs: the address of its Telegram function among the
+ * outputs, and token and secret from the two secrets that hold them. For the command line, with its
+ * owner's own credentials.
  */
 import * as z from 'zod/mini';
 import { ConfigError } from '../../lib/base/errors.ts';

@@ -1,6 +1,6 @@
 /**
- * Where the command writes: results on standard output, everything else on standard error, colour only on a terminal
- * that wants it. With `--json` results are one JSON value and nothing else.
+ * Where the command writes: results on standard output, everything else on standard error, colour
+ * only on a terminal that wants it. With `--json` results are one JSON value and nothing else.
  */
 import { styleText } from 'node:util';
 

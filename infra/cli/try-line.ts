@@ -1,8 +1,9 @@
 /**
- * Judges one line of `gates try`: an action as JSON, put through every gate, without a stack and without performing
- * anything. What the pipeline would fill in is filled with neutral values, said here once: a running space, a model's
- * proposal, no configured secrets, webhooks configured under whatever address the line names, and hosts that resolve to a
- * public address (to themselves where they are addresses). Pure: the same line always gives the same answer.
+ * Judges one line of `gates try`: an action as JSON, put through every gate, without a stack and
+ * without performing anything. What the pipeline would fill in is filled with neutral values, said
+ * here once: a running space, a model's proposal, no configured secrets, webhooks configured under
+ * whatever address the line names, and hosts that resolve to a public address (to themselves where
+ * they are addresses). Pure: the same line always gives the same answer.
  */
 
 import * as z from 'zod';
@@ -46,13 +47,19 @@ export interface Tried {
   readonly action?: Action;
 }
 
-/** TEST-NET would be refused as not public; this is a public web server's address, and nothing is ever sent there. */
+/**
+ * TEST-NET would be refused as not public; this is a public web server's address, and nothing is
+ * ever sent there.
+ */
 const PUBLIC_ADDRESS = '93.184.215.14';
 const WEBHOOK_TOOL = 'call-webhook';
 
 const stringOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** A webhook call as the pipeline would resolve it: the name as recipient, the address in canonical form. */
+/**
+ * A webhook call as the pipeline would resolve it: the name as recipient, the address in canonical
+ * form.
+ */
 const webhookAction = ({ args = {}, to, url, explanation }: TryLine['action']): Action => {
   const { target, webhook, url: named, ...rest } = args;
   const place = stringOf(target) ?? stringOf(webhook) ?? to ?? '';
@@ -102,7 +109,9 @@ const shellOf = ({ tool, args }: Action): ShellFacts | null =>
     ? { rulesVersion: SHELL_RULES_VERSION, dangers: findShellDangers(args.cmd) }
     : null;
 
-/** What is known of the tool: the catalogue's own, then the declared ones; anything else is unknown. */
+/**
+ * What is known of the tool: the catalogue's own, then the declared ones; anything else is unknown.
+ */
 const toolFacts = (action: Action): Pick<Facts, 'isKnown' | 'tier' | 'argumentProblems'> => {
   if (isText(action)) return { isKnown: true, tier: 'allow', argumentProblems: [] };
   const name = action.tool ?? '';
@@ -117,7 +126,10 @@ const toolFacts = (action: Action): Pick<Facts, 'isKnown' | 'tier' | 'argumentPr
   return { isKnown: true, tier: declared.tier, argumentProblems: [...declaredProblems(declared, args)] };
 };
 
-/** What is the same for every line; whatever is not named here is as it is in most runs (`FACT_DEFAULTS`). */
+/**
+ * What is the same for every line; whatever is not named here is as it is in most runs
+ * (`FACT_DEFAULTS`).
+ */
 const NEUTRAL: Facts = StoredFacts.parse({
   schemaVersion: 1,
   stage: 'reason',
@@ -138,7 +150,10 @@ interface TriedUnder {
   readonly policy: SpacePolicy | undefined;
 }
 
-/** The tier a policy gives; a webhook call is shown to it with the name and body that the pipeline would have. */
+/**
+ * The tier a policy gives; a webhook call is shown to it with the name and body that the pipeline
+ * would have.
+ */
 const ruled = (action: Action, { isTainted, session, policy }: TriedUnder): Partial<Facts> => {
   if (policy === undefined) return {};
   const { body = {} } = action.args ?? {};

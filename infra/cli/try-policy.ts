@@ -1,6 +1,6 @@
 /**
- * `policy try`: what a policy would have made of past decisions. Lists every flip with both traces; exit 1 when it lets more
- * through than before, unless that is meant.
+ * `policy try`: what a policy would have made of past decisions. Lists every flip with both traces;
+ * exit 1 when it lets more through than before, unless that is meant.
  */
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { parsePolicy } from '../../lib/judge/policy/cedar.ts';

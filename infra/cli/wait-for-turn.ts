@@ -1,6 +1,7 @@
 /**
- * Following a turn until nothing more comes of it: looks at the signal again and again, often at first. A turn that
- * called a tool is looked at once more after it seems over, because the tool's result may just be on its way back.
+ * Following a turn until nothing more comes of it: looks at the signal again and again, often at
+ * first. A turn that called a tool is looked at once more after it seems over, because the tool's
+ * result may just be on its way back.
  */
 
 import type { SignalAnswer } from './answers.ts';

@@ -1,7 +1,7 @@
 /**
- * Checkpoints of C2SP tlog-checkpoint: what a log commits to, as the text of a signed note: origin, size, root hash in base64, one a
- * line. One origin per space. Pure. Part of what an auditor of the offline verifier reads: imports nothing but notes,
- * errors and limits.
+ * Checkpoints of C2SP tlog-checkpoint: what a log commits to, as the text of a signed note: origin,
+ * size, root hash in base64, one a line. One origin per space. Pure. Part of what an auditor of the
+ * offline verifier reads: imports nothing but notes, errors and limits.
  */
 import { ProtocolError } from '../base/errors.ts';
 import { LOG_LEAVES_MAX } from '../base/limits.ts';
@@ -39,8 +39,8 @@ export const renderCheckpoint = ({ origin, size, root }: Checkpoint): string => 
 };
 
 /**
- * Reads a checkpoint; its signatures are the caller's to check (`signersOf`). Extension lines, which the format allows, are
- * refused: ours have none, and nothing unread is to be vouched for.
+ * Reads a checkpoint; its signatures are the caller's to check (`signersOf`). Extension lines,
+ * which the format allows, are refused: ours have none, and nothing unread is to be vouched for.
  * @throws ProtocolError
  */
 export const parseCheckpoint = (note: string): SignedCheckpoint => {

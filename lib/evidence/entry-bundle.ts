@@ -1,6 +1,7 @@
 /**
- * Entry bundles of C2SP tlog-tiles: up to 256 entries of the log, each after its length in two bytes, big-endian. A bundle
- * is what `tile/entries/…` holds, so that anybody can hash the leaves themselves. Pure.
+ * Entry bundles of C2SP tlog-tiles: up to 256 entries of the log, each after its length in two
+ * bytes, big-endian. A bundle is what `tile/entries/…` holds, so that anybody can hash the leaves
+ * themselves. Pure.
  */
 import { ProtocolError } from '../base/errors.ts';
 import { LEAF_BYTES_MAX } from './limits.ts';
@@ -8,7 +9,9 @@ import { TILE_WIDTH } from './tiles.ts';
 
 const LENGTH_BYTES = 2;
 
-/** @throws ProtocolError when an entry is too long for a leaf, or there are more than a tile holds. */
+/**
+ * @throws ProtocolError when an entry is too long for a leaf, or there are more than a tile holds.
+ */
 export const buildEntryBundle = (entries: readonly Uint8Array[]): Uint8Array => {
   if (entries.length > TILE_WIDTH) throw new ProtocolError('an entry bundle holds at most 256 entries');
   const parts = entries.flatMap((entry): readonly Uint8Array[] => {

@@ -1,7 +1,8 @@
 /**
- * A leaf of the evidence log: which record came to be or changed, by whose signal, and its hash. Hashes and ids only, so that forgetting
- * never has to touch the log. What is hashed into the tree is its RFC 8785 text. Versioned; another version is refused. The
- * offline verifier reads the same form by hand (`verifier/read-leaf.ts`), because it may not depend on a schema library.
+ * A leaf of the evidence log: which record came to be or changed, by whose signal, and its hash.
+ * Hashes and ids only, so that forgetting never has to touch the log. What is hashed into the tree
+ * is its RFC 8785 text. Versioned; another version is refused. The offline verifier reads the same
+ * form by hand (`verifier/read-leaf.ts`), because it may not depend on a schema library.
  */
 import * as z from 'zod/mini';
 import { canonicalJson } from '../base/canonical.ts';
@@ -12,14 +13,20 @@ import { LEAF_BYTES_MAX } from './limits.ts';
 const Hex256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 const Id = z.string().check(z.minLength(1), z.maxLength(256));
 
-/** One object of a commit: the hash it had and the hash it has; null where it did not exist or was forgotten. */
+/**
+ * One object of a commit: the hash it had and the hash it has; null where it did not exist or was
+ * forgotten.
+ */
 export const LeafChange = z.strictObject({ id: Id, old: z.nullable(Hex256), new: z.nullable(Hex256) });
 export type LeafChange = z.infer<typeof LeafChange>;
 
 const common = {
   v: z.literal(1),
   space: z.string().check(z.regex(/^[a-z0-9-]{1,32}$/)),
-  /** Of the record: a signal's id, `<signal>#<n>` of an effect, the reference of an approval, a commit's number. */
+  /**
+   * Of the record: a signal's id, `<signal>#<n>` of an effect, the reference of an approval, a
+   * commit's number.
+   */
   id: Id,
   /** Of the record as it is from this leaf on (`record-hash.ts`). */
   hash: Hex256,
@@ -29,7 +36,10 @@ const common = {
   actor: z.string().check(z.maxLength(256)),
   /** Epoch milliseconds. */
   at: z.int().check(z.nonnegative()),
-  /** When the leaf was made, epoch milliseconds: only where that was later than the merge delay, as for records from before there was a log. */
+  /**
+   * When the leaf was made, epoch milliseconds: only where that was later than the merge delay, as
+   * for records from before there was a log.
+   */
   loggedAt: z.optional(z.int().check(z.nonnegative())),
 };
 
@@ -64,7 +74,10 @@ export const Leaf = z.discriminatedUnion('kind', [
 ]);
 export type Leaf = z.infer<typeof Leaf>;
 
-/** The bytes that go into the tree. @throws ProtocolError on a leaf that does not fit its schema or is too long. */
+/**
+ * The bytes that go into the tree. @throws ProtocolError on a leaf that does not fit its schema or
+ * is too long.
+ */
 export const buildLeafBytes = (leaf: Leaf): Uint8Array => {
   const parsed = Leaf.safeParse(leaf);
   if (!parsed.success) {

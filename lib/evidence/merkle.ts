@@ -1,8 +1,8 @@
 /**
- * The Merkle tree of RFC 9162 (§2.1) as it grows: leaf and node hashes, and the compact range: the roots of the complete
- * subtrees a log consists of, at most one per bit of its size. It is all that is needed to append and to give the root, so
- * the log's head item keeps it. All pure. Part of what an auditor of the offline verifier reads: imports nothing but
- * node:crypto, errors and limits.
+ * The Merkle tree of RFC 9162 (§2.1) as it grows: leaf and node hashes, and the compact range: the
+ * roots of the complete subtrees a log consists of, at most one per bit of its size. It is all that
+ * is needed to append and to give the root, so the log's head item keeps it. All pure. Part of what
+ * an auditor of the offline verifier reads: imports nothing but node:crypto, errors and limits.
  */
 import { hash } from 'node:crypto';
 import { ProtocolError } from '../base/errors.ts';
@@ -27,7 +27,10 @@ export interface NodeRef {
 const LEAF_PREFIX = 0x00;
 const NODE_PREFIX = 0x01;
 
-/** One-shot hashing to a byte string is the fastest way Node has: half the time of hashing to a buffer. */
+/**
+ * One-shot hashing to a byte string is the fastest way Node has: half the time of hashing to a
+ * buffer.
+ */
 const sha256 = (bytes: Uint8Array): Hash => Buffer.from(hash('sha256', bytes, 'binary'), 'latin1');
 
 /** Prefixes keep leaves and nodes apart: no entry can pass for a pair of subtrees. */
@@ -81,7 +84,8 @@ export const appendLeaves = (
     let level = 0;
     let index = size;
     onNode?.(level, index, node);
-    // A left neighbour is waiting wherever the index is odd: together they are the next level's node.
+    // A left neighbour is waiting wherever the index is odd: together they are the next level's
+    // node.
     while (index % 2 === 1) {
       const left = hashes.pop();
       if (left === undefined) throw new ProtocolError('a compact range lacks a subtree');

@@ -1,12 +1,16 @@
 /**
- * Inclusion and consistency proofs of RFC 9162 (§2.1.3, §2.1.4): which nodes one needs, building it from them, and verifying
- * it with nothing but the proof and the roots. Verifying never throws: a proof of another length or shape is false.
- * All pure. Part of what an auditor of the offline verifier reads: imports nothing but the tree itself and errors.
+ * Inclusion and consistency proofs of RFC 9162 (§2.1.3, §2.1.4): which nodes one needs, building it
+ * from them, and verifying it with nothing but the proof and the roots. Verifying never throws: a
+ * proof of another length or shape is false. All pure. Part of what an auditor of the offline
+ * verifier reads: imports nothing but the tree itself and errors.
  */
 import { ProtocolError } from '../base/errors.ts';
 import { foldHashes, type Hash, isSameHash, type NodeRef, nodeHash } from './merkle.ts';
 
-/** Complete subtrees that make up the leaves from `start` up to, not including, `end`; the largest first. */
+/**
+ * Complete subtrees that make up the leaves from `start` up to, not including, `end`; the largest
+ * first.
+ */
 const nodesBetween = (start: number, end: number): readonly NodeRef[] => {
   const nodes: NodeRef[] = [];
   for (let at = start; at < end; ) {
@@ -35,7 +39,10 @@ const checkSizes = (smaller: number, larger: number, isFirstOpen: boolean): void
     throw new ProtocolError(`there is no proof of ${smaller} in a log of ${larger}`);
 };
 
-/** For each hash of the proof the complete subtrees it is the root of, from the leaf upwards. @throws ProtocolError */
+/**
+ * For each hash of the proof the complete subtrees it is the root of, from the leaf upwards.
+ * @throws ProtocolError
+ */
 export const inclusionNodes = (index: number, size: number): readonly (readonly NodeRef[])[] => {
   checkSizes(index, size, true);
   const parts: (readonly NodeRef[])[] = [];
@@ -54,7 +61,10 @@ export const inclusionNodes = (index: number, size: number): readonly (readonly 
   return parts.reverse();
 };
 
-/** The same for the proof that the log of `older` leaves is a beginning of the one of `newer`. @throws ProtocolError */
+/**
+ * The same for the proof that the log of `older` leaves is a beginning of the one of `newer`.
+ * @throws ProtocolError
+ */
 export const consistencyNodes = (older: number, newer: number): readonly (readonly NodeRef[])[] => {
   checkSizes(older, newer, false);
   if (older === 0 || older === newer) return [];

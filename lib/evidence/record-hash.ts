@@ -1,18 +1,25 @@
 /**
- * What the log says about a record of the table: one hash over its fixed part. The fixed part is all that may never change, with
- * everything the owner may have forgotten (actions, proposals, facts, outputs) standing in it by hash; that content travels
- * beside it and can be erased while the record still proves what it was. Shared by whoever writes leaves and by the verifier,
- * so that the two cannot drift apart. Pure. Part of what an auditor of the offline verifier reads: imports canonical JSON only.
+ * What the log says about a record of the table: one hash over its fixed part. The fixed part is
+ * all that may never change, with everything the owner may have forgotten (actions, proposals,
+ * facts, outputs) standing in it by hash; that content travels beside it and can be erased while
+ * the record still proves what it was. Shared by whoever writes leaves and by the verifier, so that
+ * the two cannot drift apart. Pure. Part of what an auditor of the offline verifier reads: imports
+ * canonical JSON only.
  */
 import { type HashDomain, hashOf } from '../base/canonical.ts';
 
-/** One judged action by its hashes. `trace` as it is stored: a gate that passed without a word is its name alone. */
+/**
+ * One judged action by its hashes. `trace` as it is stored: a gate that passed without a word is
+ * its name alone.
+ */
 export interface FixedJudged {
   /** Canonical hash of the action. */
   readonly hash: string;
   readonly outcome: string;
   readonly trace: readonly unknown[];
-  /** Hash of the facts, one entry per round, as they are stored: what they say by default left out. */
+  /**
+   * Hash of the facts, one entry per round, as they are stored: what they say by default left out.
+   */
   readonly facts: string;
 }
 
@@ -39,7 +46,10 @@ export interface FixedDecision {
   readonly gateSet: string;
   readonly policyVersion: string;
   readonly attemptCount: number;
-  /** Commit of memory its prompt was made at, with the newest checkpoint then, and the objects it showed, by version. */
+  /**
+   * Commit of memory its prompt was made at, with the newest checkpoint then, and the objects it
+   * showed, by version.
+   */
   readonly memory?:
     | { readonly commit: number; readonly treeSize?: number | undefined; readonly rootHash?: string | undefined }
     | undefined;
@@ -136,10 +146,16 @@ const DOMAINS: Readonly<Record<RecordKind, HashDomain>> = {
   rotation: 'rotation-record',
 };
 
-/** The hash a leaf holds of a record. @param fixed its fixed part: of one of the types above. @throws ProtocolError */
+/**
+ * The hash a leaf holds of a record. @param fixed its fixed part: of one of the types above.
+ * @throws ProtocolError
+ */
 export const recordHash = (kind: RecordKind, fixed: object): string => hashOf(DOMAINS[kind], fixed);
 
-/** Stands for an approval's id wherever evidence names one: 128 random bits are not found again from their hash. */
+/**
+ * Stands for an approval's id wherever evidence names one: 128 random bits are not found again from
+ * their hash.
+ */
 export const approvalRef = (id: string): string => hashOf('approval-id', id).slice(0, 32);
 
 /** Id of an effect's record. */
@@ -152,8 +168,9 @@ const SETTLED = ['settledAt', 'isReleased', 'waitingSince', 'output', 'outputOri
 const DECIDED = ['decidedBy', 'decider', 'decidedAt', 'endedBecause', 'spentAt', 'endedAt'];
 
 /**
- * How the record stood before its last changes: an effect while it was claimed, an approval while it was approved or pending. A record
- * that changed within the merge delay still has the leaf of one of these.
+ * How the record stood before its last changes: an effect while it was claimed, an approval while
+ * it was approved or pending. A record that changed within the merge delay still has the leaf of
+ * one of these.
  */
 export const earlierForms = (kind: RecordKind, fixed: object): readonly object[] => {
   switch (kind) {

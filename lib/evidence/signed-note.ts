@@ -1,7 +1,8 @@
 /**
- * Signed notes of C2SP: a text that ends in a line feed, an empty line, and signature lines `— <name> <base64>`, Ed25519. Several
- * keys may sign (rotation, witnesses); unknown ones are ignored, a known one whose signature does not fit spoils the whole.
- * All pure: who signs hands in the signature. Part of what an auditor of the offline verifier reads: imports nothing but
+ * Signed notes of C2SP: a text that ends in a line feed, an empty line, and signature lines `—
+ * <name> <base64>`, Ed25519. Several keys may sign (rotation, witnesses); unknown ones are ignored,
+ * a known one whose signature does not fit spoils the whole. All pure: who signs hands in the
+ * signature. Part of what an auditor of the offline verifier reads: imports nothing but
  * node:crypto, errors and limits.
  */
 import { createPublicKey, hash, verify } from 'node:crypto';
@@ -64,7 +65,10 @@ export const buildVerifierKey = (name: string, publicKey: Uint8Array): VerifierK
 export const renderVerifierKey = ({ name, id, publicKey }: VerifierKey): string =>
   `${name}+${id}+${Buffer.concat([Buffer.of(ED25519), publicKey]).toString('base64')}`;
 
-/** @throws ProtocolError when the text is not a verifier key, or its id is not the one of its name and bytes. */
+/**
+ * @throws ProtocolError when the text is not a verifier key, or its id is not the one of its name
+ * and bytes.
+ */
 export const parseVerifierKey = (text: string): VerifierKey => {
   const [, name = '', id = '', encoded = ''] = KEY_LINE.exec(text) ?? [];
   const bytes = parseBase64(encoded);
@@ -79,7 +83,10 @@ export const isSameKey = (left: VerifierKey, right: VerifierKey): boolean =>
 
 const isNoteText = (text: string): boolean => text.endsWith('\n') && text.isWellFormed() && !CONTROLS.test(text);
 
-/** The note as it is published. @throws ProtocolError on a text that cannot be one, or without a signature. */
+/**
+ * The note as it is published. @throws ProtocolError on a text that cannot be one, or without a
+ * signature.
+ */
 export const renderNote = ({ text, signatures }: SignedNote): string => {
   if (!isNoteText(text)) throw new ProtocolError('a note is text that ends in a line feed');
   if (signatures.length === 0) throw new ProtocolError('a note needs a signature');
@@ -98,7 +105,10 @@ const parseSignature = (line: string): NoteSignature => {
   return { name, keyId: bytes.subarray(0, KEY_ID_BYTES).toString('hex'), signature: bytes.subarray(KEY_ID_BYTES) };
 };
 
-/** Takes a note apart; says nothing yet about its signatures. @throws ProtocolError on any other form. */
+/**
+ * Takes a note apart; says nothing yet about its signatures. @throws ProtocolError on any other
+ * form.
+ */
 export const parseNote = (note: string): SignedNote => {
   if (Buffer.byteLength(note) > CHECKPOINT_BYTES_MAX) throw new ProtocolError('a note is too long');
   if (!isNoteText(note)) throw new ProtocolError('a note holds control characters, or does not end in a line feed');
@@ -118,7 +128,8 @@ const isSigned = (text: string, signature: Uint8Array, { publicKey }: VerifierKe
 
 /**
  * Which of these keys signed the note. Others' signatures are ignored.
- * @throws ProtocolError when a signature claims one of the keys and is not by it, or one of them is there twice.
+ * @throws ProtocolError when a signature claims one of the keys and is not by it, or one of them is
+ * there twice.
  */
 export const signersOf = (note: SignedNote, keys: readonly VerifierKey[]): readonly VerifierKey[] => {
   const signers: VerifierKey[] = [];

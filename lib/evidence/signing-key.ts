@@ -1,7 +1,8 @@
 /**
- * Signing keys that are kept as text (a secret of the log's writer, a file of the local stack): `PRIVATE+KEY+<name>+<id>+<base64>`, the
- * form Go's `note` package reads too. A key that never leaves a key service signs by itself; this file is not needed then.
- * Pure: the 32 random bytes of a new key come in as a value. Errors never hold the key.
+ * Signing keys that are kept as text (a secret of the log's writer, a file of the local stack):
+ * `PRIVATE+KEY+<name>+<id>+<base64>`, the form Go's `note` package reads too. A key that never
+ * leaves a key service signs by itself; this file is not needed then. Pure: the 32 random bytes of
+ * a new key come in as a value. Errors never hold the key.
  */
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
 import { ProtocolError } from '../base/errors.ts';

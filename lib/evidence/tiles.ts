@@ -1,8 +1,9 @@
 /**
- * The log as files, in the layout of C2SP tlog-tiles: hash tiles 256 wide and 8 levels high, and bundles of the entries
- * themselves. A full one never changes; the last of each level is partial and named by its width. Says which tiles a tree has, which
- * an append adds, which a proof needs, and reads nodes out of them. All pure; nothing here knows where tiles are kept. Part of what
- * an auditor of the offline verifier reads: imports nothing but the tree itself and errors.
+ * The log as files, in the layout of C2SP tlog-tiles: hash tiles 256 wide and 8 levels high, and
+ * bundles of the entries themselves. A full one never changes; the last of each level is partial
+ * and named by its width. Says which tiles a tree has, which an append adds, which a proof needs,
+ * and reads nodes out of them. All pure; nothing here knows where tiles are kept. Part of what an
+ * auditor of the offline verifier reads: imports nothing but the tree itself and errors.
  */
 import { ProtocolError } from '../base/errors.ts';
 import { appendLeaves, type CompactRange, HASH_BYTES, type Hash, type NodeRef, nodeHash } from './merkle.ts';
@@ -62,8 +63,8 @@ const tilesOn = (level: TileRef['level'], from: number, to: number): readonly Ti
 };
 
 /**
- * Tiles that a log needs beyond those it had when it was smaller: each level's full ones, to be written once, and its last, partial one.
- * With `older` 0 these are all tiles of the log.
+ * Tiles that a log needs beyond those it had when it was smaller: each level's full ones, to be
+ * written once, and its last, partial one. With `older` 0 these are all tiles of the log.
  */
 export const tilesOfGrowth = (older: number, newer: number): readonly TileRef[] => {
   const refs: TileRef[] = [];
@@ -74,7 +75,10 @@ export const tilesOfGrowth = (older: number, newer: number): readonly TileRef[] 
   return older < newer ? [...refs, ...tilesOn('entries', older, newer)] : refs;
 };
 
-/** Which tile of a log of `size` leaves holds a node, and where in it: `first` up to 2^(level mod 8) hashes further. */
+/**
+ * Which tile of a log of `size` leaves holds a node, and where in it: `first` up to 2^(level mod 8)
+ * hashes further.
+ */
 const placeOf = ({ level, index }: NodeRef, size: number): { readonly ref: TileRef; readonly first: number } => {
   const tileLevel = Math.floor(level / TILE_HEIGHT);
   const width = 2 ** (level % TILE_HEIGHT);
@@ -101,7 +105,8 @@ const rootWithin = (bytes: Uint8Array, first: number, width: number): Hash =>
 /**
  * The hash of a complete subtree, out of its tile.
  * @param tileAt gives a tile's bytes by its path
- * @throws ProtocolError when the log does not have the node, or the tile is missing or of another size
+ * @throws ProtocolError when the log does not have the node, or the tile is missing or of another
+ * size
  */
 export const readNode = (node: NodeRef, size: number, tileAt: (path: string) => Uint8Array | undefined): Hash => {
   if ((node.index + 1) * 2 ** node.level > size) throw new ProtocolError(`a log of ${size} leaves has no such node`);
@@ -112,7 +117,10 @@ export const readNode = (node: NodeRef, size: number, tileAt: (path: string) => 
   return rootWithin(bytes, first, 2 ** (node.level % TILE_HEIGHT));
 };
 
-/** A log as its writer keeps it: the compact range, and the bytes of each level's last tile while it is partial. */
+/**
+ * A log as its writer keeps it: the compact range, and the bytes of each level's last tile while it
+ * is partial.
+ */
 export interface LogEdge {
   readonly range: CompactRange;
   /** By level; empty where the level ends with a full tile. */
@@ -120,7 +128,8 @@ export interface LogEdge {
 }
 
 /**
- * Appends leaves and gives the hash tiles to write: full ones (once, before the new head is seen) and the new partial ones.
+ * Appends leaves and gives the hash tiles to write: full ones (once, before the new head is seen)
+ * and the new partial ones.
  * @throws ProtocolError when the edge does not belong to its range
  */
 export const growTiles = (

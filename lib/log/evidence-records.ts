@@ -1,6 +1,6 @@
 /**
  * Records of the table as evidence: the fixed part whose hash goes into a leaf, and the content beside it that may be forgotten.
- * Judgements are taken in the form they are stored in (`pack.ts`), because that form stays the same when facts are
+ * Judgements are taken in the form they are stored in (`lib/ledger/pack.ts`), because that form stays the same when facts are
  * added later. Approval ids are replaced by references, and approval cards are withheld: their bytes hold one (I5). Pure.
  */
 

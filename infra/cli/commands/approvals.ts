@@ -1,4 +1,7 @@
-/** `approvals`: what waits for a person; with `--all` or `--state`, the flight plans: what was asked and what became of it. */
+/**
+ * `approvals`: what waits for a person; with `--all` or `--state`, the flight plans: what was asked
+ * and what became of it.
+ */
 import type { Command } from '../command.ts';
 import { approvalLines, planLines } from '../describe-action.ts';
 import { EXIT } from '../exit-codes.ts';

@@ -1,4 +1,7 @@
-/** `approve` and `deny`: a person's decision on one exact action, followed until it is known what became of it. */
+/**
+ * `approve` and `deny`: a person's decision on one exact action, followed until it is known what
+ * became of it.
+ */
 
 import { GRANT_HOURS_DEFAULT, GRANT_USES_DEFAULT } from '../../../lib/base/limits.ts';
 import type { Client } from '../client.ts';

@@ -1,4 +1,7 @@
-/** `connect-telegram`: tells Telegram where a deployed stack takes its updates. A local stack does that by itself. */
+/**
+ * `connect-telegram`: tells Telegram where a deployed stack takes its updates. A local stack does
+ * that by itself.
+ */
 import { registerWebhook } from '../../../lib/actuators/register-webhook.ts';
 import type { Command } from '../command.ts';
 import { CliError, EXIT } from '../exit-codes.ts';

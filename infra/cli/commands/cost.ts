@@ -1,4 +1,7 @@
-/** `cost`: what language models cost by day, week, conversation or job, and what small models and caches saved. */
+/**
+ * `cost`: what language models cost by day, week, conversation or job, and what small models and
+ * caches saved.
+ */
 import { COST_PERIODS, parseCostPeriod } from '../../../lib/stages/perceive/cost.ts';
 import type { Command } from '../command.ts';
 import { CliError, EXIT } from '../exit-codes.ts';

@@ -1,4 +1,7 @@
-/** `doctor`: looks at everything that has to be right, and says for each thing that is not what to do. */
+/**
+ * `doctor`: looks at everything that has to be right, and says for each thing that is not what to
+ * do.
+ */
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseApiTokens } from '../../../lib/edge/console/api-tokens.ts';

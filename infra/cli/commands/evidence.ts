@@ -1,8 +1,10 @@
 /**
- * `evidence export --out <file>`: all of the space's evidence in one file that `verify` checks offline. `evidence key` and `evidence
- * checkpoint`: what to hand to whoever verifies, on standard output, so that they can be kept elsewhere. A stack has the evidence
- * of one space; `--space` makes sure of which, before anything is written. Exit 0 done, 1 where something of the log cannot
- * be read or does not agree (the file is written all the same, and `verify` names it), 2 for a space that is not there.
+ * `evidence export --out <file>`: all of the space's evidence in one file that `verify` checks
+ * offline. `evidence key` and `evidence checkpoint`: what to hand to whoever verifies, on standard
+ * output, so that they can be kept elsewhere. A stack has the evidence of one space; `--space`
+ * makes sure of which, before anything is written. Exit 0 done, 1 where something of the log cannot
+ * be read or does not agree (the file is written all the same, and `verify` names it), 2 for a
+ * space that is not there.
  */
 import { createWriteStream } from 'node:fs';
 import { rename } from 'node:fs/promises';
@@ -24,7 +26,10 @@ import { printable } from '../printable.ts';
 
 /** How long an export waits for the log's writer to take what has just happened. */
 const EXPORT_WAIT_MS = 8 * SECOND_MS;
-/** How long an export is made anew until its parts agree: a merge delay for the log's writer, and as long for a forgetting under way. */
+/**
+ * How long an export is made anew until its parts agree: a merge delay for the log's writer, and as
+ * long for a forgetting under way.
+ */
 const EXPORT_AGREE_MS = 2 * MINUTE_MS;
 /** Between two such readings: each wakes the log's writer. */
 const EXPORT_PAUSE_MS = 500;
@@ -45,7 +50,10 @@ const findClient = async (context: CommandContext): Promise<Client> => {
   );
 };
 
-/** Lets the log's writer take what has just happened, for a moment: what is under way is no reason to wait on. */
+/**
+ * Lets the log's writer take what has just happened, for a moment: what is under way is no reason
+ * to wait on.
+ */
 const settle = async (context: CommandContext, client: Client): Promise<void> => {
   await client.logWake();
   const end = context.now() + EXPORT_WAIT_MS;
@@ -56,7 +64,10 @@ const settle = async (context: CommandContext, client: Client): Promise<void> =>
   }
 };
 
-/** What is under way when it is looked at, a forgetting or the log's writer itself, is given time to end. */
+/**
+ * What is under way when it is looked at, a forgetting or the log's writer itself, is given time to
+ * end.
+ */
 const pauseOf = (context: CommandContext, client: Client) => {
   const end = context.now() + EXPORT_AGREE_MS;
   return async (): Promise<boolean> => {

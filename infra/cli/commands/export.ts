@@ -1,4 +1,7 @@
-/** `export <folder>`: writes memory back as Markdown and Org files. What is there with other content stays, unless `--overwrite`. */
+/**
+ * `export <folder>`: writes memory back as Markdown and Org files. What is there with other content
+ * stays, unless `--overwrite`.
+ */
 import { resolve } from 'node:path';
 import type { Command } from '../command.ts';
 import { countOf } from '../count-of.ts';

@@ -1,7 +1,8 @@
 /**
- * `gates`: the rules in force, and a way to try them. `gates list` shows every gate in the order it runs; `gates try`
- * reads actions from standard input, one JSON object a line, and prints what the gates say to each. Needs no stack and
- * performs nothing; a bad line is answered in its place, and the run goes on.
+ * `gates`: the rules in force, and a way to try them. `gates list` shows every gate in the order it
+ * runs; `gates try` reads actions from standard input, one JSON object a line, and prints what the
+ * gates say to each. Needs no stack and performs nothing; a bad line is answered in its place, and
+ * the run goes on.
  */
 import { createInterface } from 'node:readline';
 import { GATES } from '../../../lib/gates/engine/gate-set.ts';
@@ -15,7 +16,10 @@ import { printable } from '../printable.ts';
 import { tryLine } from '../try-line.ts';
 import { readPolicyFile } from './policy.ts';
 
-/** Answers are written in pieces of about this size: one write per line would cost more than the judging. */
+/**
+ * Answers are written in pieces of about this size: one write per line would cost more than the
+ * judging.
+ */
 const CHUNK_CHARS = 64 * 1024;
 
 const listGates = ({ terminal }: CommandContext): ExitCode => {

@@ -1,4 +1,7 @@
-/** `grants` and `revoke`: what may happen again without asking, how a person adds to it, and how it is taken back. */
+/**
+ * `grants` and `revoke`: what may happen again without asking, how a person adds to it, and how it
+ * is taken back.
+ */
 
 import { defined } from '../../../lib/base/defined.ts';
 import type { Command, CommandContext } from '../command.ts';

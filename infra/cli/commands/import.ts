@@ -1,6 +1,7 @@
 /**
- * `import <folder>`: takes Markdown and Org files into memory, one tree a file. Bad files are named with their lines and the
- * rest goes in; a run that was cut off goes on where it was; an unchanged folder sends nothing. `--dry-run` needs no stack.
+ * `import <folder>`: takes Markdown and Org files into memory, one tree a file. Bad files are named
+ * with their lines and the rest goes in; a run that was cut off goes on where it was; an unchanged
+ * folder sends nothing. `--dry-run` needs no stack.
  */
 import { resolve } from 'node:path';
 import type { Command, CommandContext } from '../command.ts';

@@ -1,6 +1,7 @@
 /**
- * `mcp list|add|accept|remove`: MCP servers and their tools. Says it as the command of the chat does; whoever has the approver's
- * token here has named the address or the hash themselves, so that their yes is given with it.
+ * `mcp list|add|accept|remove`: MCP servers and their tools. Says it as the command of the chat
+ * does; whoever has the approver's token here has named the address or the hash themselves, so that
+ * their yes is given with it.
  */
 import { randomUUID } from 'node:crypto';
 import { CARD_TEXT, type SignalAnswer } from '../answers.ts';

@@ -1,6 +1,7 @@
 /**
- * `memory <verb>`: what the chat's commands about memory do, from a terminal. Looking is one request; changing is the chat's own
- * command, sent as one, followed until it is done or waits for an approval.
+ * `memory <verb>`: what the chat's commands about memory do, from a terminal. Looking is one
+ * request; changing is the chat's own command, sent as one, followed until it is done or waits for
+ * an approval.
  */
 import { randomUUID } from 'node:crypto';
 import { CARD_TEXT } from '../answers.ts';

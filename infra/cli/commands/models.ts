@@ -1,7 +1,8 @@
 /**
- * `models`: what each configured provider offers, its window and price, and whether it is reachable, or why not. Looks at all
- * of them at once, within a few seconds, from this machine and its settings; no key is shown. So for the endpoint that makes
- * vectors, where one is set. Exit 1 where one is not usable.
+ * `models`: what each configured provider offers, its window and price, and whether it is
+ * reachable, or why not. Looks at all of them at once, within a few seconds, from this machine and
+ * its settings; no key is shown. So for the endpoint that makes vectors, where one is set. Exit 1
+ * where one is not usable.
  */
 
 import { defined } from '../../../lib/base/defined.ts';

@@ -1,6 +1,6 @@
 /**
- * `policy`: writes a first policy, checks one, tries one on past decisions, puts one in force. Checking and writing need no
- * running stack.
+ * `policy`: writes a first policy, checks one, tries one on past decisions, puts one in force.
+ * Checking and writing need no running stack.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';

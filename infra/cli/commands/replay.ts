@@ -1,6 +1,7 @@
 /**
- * `replay`: runs the gates again on what a stack stored, and says whether every trace comes out the same to the last byte.
- * Exit 1 on a difference: either the evidence or the gates are not what they were.
+ * `replay`: runs the gates again on what a stack stored, and says whether every trace comes out the
+ * same to the last byte. Exit 1 on a difference: either the evidence or the gates are not what they
+ * were.
  */
 import { GATE_SET } from '../../../lib/gates/engine/gate-set.ts';
 import type { Evidence } from '../../../lib/stages/explain/evidence.ts';

@@ -1,4 +1,7 @@
-/** `seen-by <object-id>`: the decisions whose context included a memory object, so that what a bad note touched can be followed. */
+/**
+ * `seen-by <object-id>`: the decisions whose context included a memory object, so that what a bad
+ * note touched can be followed.
+ */
 import { SEEN_BY_DAYS_DEFAULT, SEEN_BY_DAYS_MAX } from '../../../lib/edge/limits.ts';
 import type { Command } from '../command.ts';
 import { CliError, EXIT } from '../exit-codes.ts';

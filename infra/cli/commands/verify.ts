@@ -1,8 +1,9 @@
 /**
- * `verify`: checks an evidence export with nothing but the file, and where given the log's public key and a checkpoint kept elsewhere. Needs no
- * stack, no network and no account. Exit 0 verified, 1 wrong (the first wrong record is named), 2
- * usage, 3 incomplete, or consistent but not authenticated. The checking itself is
- * `lib/evidence/verifier`, which depends on nothing, so that it can be audited.
+ * `verify`: checks an evidence export with nothing but the file, and where given the log's public
+ * key and a checkpoint kept elsewhere. Needs no stack, no network and no account. Exit 0 verified,
+ * 1 wrong (the first wrong record is named), 2 usage, 3 incomplete, or consistent but not
+ * authenticated. The checking itself is `lib/evidence/verifier`, which depends on nothing, so that
+ * it can be audited.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -32,7 +33,9 @@ const checkFile = (path: string, shown: string): void => {
   throw new CliError(EXIT.usage, `there is no file ${printable(shown)}`, USAGE);
 };
 
-/** Gives the text back if it can be read at all; whether it fits the log is the verifier's to say. */
+/**
+ * Gives the text back if it can be read at all; whether it fits the log is the verifier's to say.
+ */
 const checkForm = (what: string, text: string, parse: (text: string) => unknown): string => {
   try {
     parse(text);

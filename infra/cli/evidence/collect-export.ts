@@ -1,8 +1,9 @@
 /**
- * Collects an evidence export from a log that goes on growing, as of one moment: all records first; then, until they agree, the
- * leaves up to one checkpoint and again whatever changed, with waits for the log's writer between. What is newer than the
- * moment is left out and counted. Nothing is mended: what does not agree at the end is told, and written as it is
- * found, for the verifier to name. Keeps records as text, so that a log of 100,000 leaves fits the memory of a laptop.
+ * Collects an evidence export from a log that goes on growing, as of one moment: all records first;
+ * then, until they agree, the leaves up to one checkpoint and again whatever changed, with waits
+ * for the log's writer between. What is newer than the moment is left out and counted. Nothing is
+ * mended: what does not agree at the end is told, and written as it is found, for the verifier to
+ * name. Keeps records as text, so that a log of 100,000 leaves fits the memory of a laptop.
  */
 import { hashOf } from '../../../lib/base/canonical.ts';
 import { EVIDENCE_REQUESTS_MAX, RECORDS_PAGE_SIGNALS_MAX } from '../../../lib/base/limits.ts';
@@ -26,7 +27,10 @@ export interface Collecting {
   readonly onProgress: (what: string) => void;
   /** Told of what could not be read, or does not agree; the export lacks it, or has it as it is. */
   readonly onProblem: (problem: string) => void;
-  /** Gives the log's writer, and whoever is at work, a moment; false where it was waited for long enough. Absent: no waiting. */
+  /**
+   * Gives the log's writer, and whoever is at work, a moment; false where it was waited for long
+   * enough. Absent: no waiting.
+   */
   readonly pause?: () => Promise<boolean>;
 }
 
@@ -53,7 +57,10 @@ const keep = (record: LooseRecord): Kept => ({
   text: JSON.stringify(record),
 });
 
-/** Of a leaf's text, only what places its record: whether it is a leaf at all is the verifier's to say. */
+/**
+ * Of a leaf's text, only what places its record: whether it is a leaf at all is the verifier's to
+ * say.
+ */
 const readLeafText = (text: string): Omit<CutLeaf, 'index'> & { readonly name: string } => {
   try {
     const { kind, id, hash, signal, state = '' } = Object(JSON.parse(text));
@@ -102,7 +109,10 @@ export const collectExport = async (collecting: Collecting): Promise<Collected> 
     }
   };
 
-  /** A tombstone is stored before its leaf and after its commit: those of commits without a leaf are read again. */
+  /**
+   * A tombstone is stored before its leaf and after its commit: those of commits without a leaf are
+   * read again.
+   */
   const readCommits = async (): Promise<void> => {
     let after = lastCommit;
     for (let isAll = false; !isAll; ) {

@@ -1,9 +1,10 @@
 /**
- * Whether what was read of a growing log is one moment of it. Records, leaves and tombstones are read one after the other while others
- * write: a record may have changed since its leaf, or lost its content to a forgetting whose tombstone is not there yet. Says
- * what has to be read again, by the verifier's own rules; leaves out what has no leaf yet, and
- * shows a record that changed since its leaf as it was then. So the log signs all of an export.
- * What stays unsettled is written as it was found. Pure.
+ * Whether what was read of a growing log is one moment of it. Records, leaves and tombstones are
+ * read one after the other while others write: a record may have changed since its leaf, or lost
+ * its content to a forgetting whose tombstone is not there yet. Says what has to be read again, by
+ * the verifier's own rules; leaves out what has no leaf yet, and shows a record that changed since
+ * its leaf as it was then. So the log signs all of an export. What stays unsettled is written as it
+ * was found. Pure.
  */
 
 import { MERGE_DELAY_MS } from '../../../lib/base/limits.ts';
@@ -37,7 +38,10 @@ export interface CutLeaf {
 
 export interface Problem {
   readonly why: string;
-  /** Somebody's next writing may settle it; otherwise only having read it at a bad moment could explain it. */
+  /**
+   * Somebody's next writing may settle it; otherwise only having read it at a bad moment could
+   * explain it.
+   */
   readonly mayPass: boolean;
 }
 
@@ -124,7 +128,10 @@ const numberOf = ({ id }: Kept): number => Number(id);
 const ORDER: readonly RecordKind[] = ['commit', 'tombstone', 'decision', 'approval', 'effect', 'rotation'];
 const inOrder = new Intl.Collator('en');
 
-/** As the log has them; those without a leaf last: commits by their number, decisions before effects. */
+/**
+ * As the log has them; those without a leaf last: commits by their number, decisions before
+ * effects.
+ */
 export const compareKept =
   (leaves: ReadonlyMap<string, CutLeaf>) =>
   (a: Kept, b: Kept): number => {

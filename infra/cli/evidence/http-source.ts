@@ -1,4 +1,7 @@
-/** The evidence log of a stack as an export reads it: over the console's API. Pages that are too large are asked for in halves. */
+/**
+ * The evidence log of a stack as an export reads it: over the console's API. Pages that are too
+ * large are asked for in halves.
+ */
 import { defined } from '../../../lib/base/defined.ts';
 import type { LooseRecord } from '../../../lib/log/records.ts';
 import type { LogSource, SignalEvidence } from '../../../lib/log/source.ts';

@@ -1,7 +1,7 @@
 /**
- * YAML front matter, both ways. Every scalar is read as the text it is written as (YAML's failsafe schema), so that
- * `2024-01-01`, `007` and `yes` come back as they were. Front matter that does not parse or never ends refuses the file: a
- * privacy tag in it would be lost. Pure.
+ * YAML front matter, both ways. Every scalar is read as the text it is written as (YAML's failsafe
+ * schema), so that `2024-01-01`, `007` and `yes` come back as they were. Front matter that does not
+ * parse or never ends refuses the file: a privacy tag in it would be lost. Pure.
  */
 
 import { Document, parseDocument } from 'yaml';
@@ -23,7 +23,10 @@ export type SplitFrontMatter =
 const NONE: FrontMatter = { tags: [], properties: {} };
 const OPENING = /^---[ \t]*(?:\r\n|\n|\r)/;
 const LINE = /([^\r\n]*)(\r\n|\n|\r|$)/g;
-/** What front matter begins with; a line of dashes followed by anything else is a line across the page. */
+/**
+ * What front matter begins with; a line of dashes followed by anything else is a line across the
+ * page.
+ */
 const MEMBER = /^(?:[\w"'][^\r\n]{0,200}?:(?:[ \t]|$)|(?:---|\.\.\.)[ \t]*$)/;
 
 const isList = (value: unknown): value is readonly string[] =>
@@ -61,7 +64,10 @@ const matterOf = (value: object): FrontMatter => {
   };
 };
 
-/** The line an error is on, or the last one with words: what misses its end is found where the text ends. */
+/**
+ * The line an error is on, or the last one with words: what misses its end is found where the text
+ * ends.
+ */
 const lineIn = (yaml: string, offset: number): number =>
   Math.min(yaml.slice(0, offset).split('\n').length, yaml.trimEnd().split('\n').length);
 

@@ -1,7 +1,12 @@
-/** Where a note points to: wiki links, Markdown and Org links, as they are written. For finding what is connected; the text keeps them as they are. Pure. */
+/**
+ * Where a note points to: wiki links, Markdown and Org links, as they are written. For finding what
+ * is connected; the text keeps them as they are. Pure.
+ */
 import { MEMORY_LINK_CHARS_MAX, MEMORY_LINKS_MAX } from '../../../lib/memory/limits.ts';
 
-/** `[[target]]`, `[[target|words]]`, `[[target][words]]`; `](target)`, `](<target>)`; `<https://…>`. */
+/**
+ * `[[target]]`, `[[target|words]]`, `[[target][words]]`; `](target)`, `](<target>)`; `<https://…>`.
+ */
 const LINK =
   /\[\[([^[\]|\n]{1,2048})(?:\|[^[\]\n]*|\]\[[^[\]\n]*)?\]\]|\]\(<?([^\s()<>]{1,2048})>?(?:\s[^()\n]*)?\)|<(https?:\/\/[^\s<>]{1,2048})>/g;
 

@@ -1,7 +1,8 @@
 /**
- * Reads the notes of a folder: every Markdown and Org file in it, in one order. Follows no link, opens nothing that holds
- * secrets (the paths the gates deny), nothing hidden, not the data folder. A file that cannot be taken (not UTF-8, binary, too
- * big, a link out of the folder) is named with its line, and the rest goes in. Fails only when the folder itself cannot be read.
+ * Reads the notes of a folder: every Markdown and Org file in it, in one order. Follows no link,
+ * opens nothing that holds secrets (the paths the gates deny), nothing hidden, not the data folder.
+ * A file that cannot be taken (not UTF-8, binary, too big, a link out of the folder) is named with
+ * its line, and the rest goes in. Fails only when the folder itself cannot be read.
  */
 import { isUtf8 } from 'node:buffer';
 import { constants } from 'node:fs';
@@ -104,7 +105,10 @@ export const decodeNote = (bytes: Buffer): string | { readonly line: number; rea
   return isUtf8(bytes) ? bytes.toString('utf8') : { line: badLineOf(bytes), problem: 'not UTF-8' };
 };
 
-/** One file's text, or what keeps it out. The file is opened as what it is: a link put in its place meanwhile is refused. */
+/**
+ * One file's text, or what keeps it out. The file is opened as what it is: a link put in its place
+ * meanwhile is refused.
+ */
 export const loadNote = async (folder: string, { file, format }: FoundFile): Promise<NoteFile | NoteProblem> => {
   try {
     await using handle = await open(

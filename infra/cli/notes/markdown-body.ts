@@ -1,14 +1,21 @@
 /**
- * What a Markdown text is made of, by positions in its source: headings of the outermost level, the tags in its prose, a
- * comment that carries properties. The parser is unified's; it says where things are and never writes anything. Pure.
+ * What a Markdown text is made of, by positions in its source: headings of the outermost level, the
+ * tags in its prose, a comment that carries properties. The parser is unified's; it says where
+ * things are and never writes anything. Pure.
  */
 import type { Heading, Nodes, RootContent } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { isTagWord } from './markdown-heading.ts';
 
-/** Characters a container (quote, list in a list) may be deep in Markdown: the parser's time grows with its square. */
+/**
+ * Characters a container (quote, list in a list) may be deep in Markdown: the parser's time grows
+ * with its square.
+ */
 const NOTE_INDENT_CHARS_MAX = 500;
-/** Quotes and underlined headings of one Markdown file: the parser's time grows with their square, two seconds at this many. */
+/**
+ * Quotes and underlined headings of one Markdown file: the parser's time grows with their square,
+ * two seconds at this many.
+ */
 export const NOTE_COSTLY_LINES_MAX = 5_000;
 
 export interface Span {
@@ -36,7 +43,10 @@ export const headingSource = (heading: Heading, text: string): string => {
 
 const TAG = /(?:^|[\s(,;])#([\p{L}\p{N}_@/-]{1,64})(?![\p{L}\p{N}_@/#-])/gu;
 
-/** Tags in the prose of blocks: not in code, addresses or HTML. Walks without recursion, however deep lists go. */
+/**
+ * Tags in the prose of blocks: not in code, addresses or HTML. Walks without recursion, however
+ * deep lists go.
+ */
 export const tagsInBlocks = (blocks: readonly Nodes[]): readonly string[] => {
   const tags = new Set<string>();
   const waiting: Nodes[] = [...blocks];
@@ -54,7 +64,10 @@ const NESTED = /^[\s>*+-]*/;
 const QUOTE = /^ {0,3}>/;
 const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*$/;
 
-/** The line from which on the parser should not be asked: its time grows with the square of what nests or repeats there. */
+/**
+ * The line from which on the parser should not be asked: its time grows with the square of what
+ * nests or repeats there.
+ */
 export const costlyLine = (text: string): { readonly line: number; readonly problem: string } | undefined => {
   let count = 0;
   let wasQuote = false;

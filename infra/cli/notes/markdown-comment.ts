@@ -1,6 +1,7 @@
 /**
- * What a Markdown heading has no place for (properties, an unusual state, tags with blanks in them) stands in a comment under
- * it: `<!-- note {"properties":{"effort":"2h"}} -->`. Written only where needed; a comment that is not exactly so is text. Pure.
+ * What a Markdown heading has no place for (properties, an unusual state, tags with blanks in them)
+ * stands in a comment under it: `<!-- note {"properties":{"effort":"2h"}} -->`. Written only where
+ * needed; a comment that is not exactly so is text. Pure.
  */
 import * as z from 'zod/mini';
 import { MEMORY_TAG_CHARS_MAX } from '../../../lib/memory/limits.ts';

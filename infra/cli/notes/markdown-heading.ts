@@ -1,6 +1,6 @@
 /**
- * The words of a Markdown heading, both ways: `TODO title #tag {#id}`. Also `[ ]` and `[x]` before a title, as task lists
- * have them. Pure; rendering what was parsed gives what parses the same.
+ * The words of a Markdown heading, both ways: `TODO title #tag {#id}`. Also `[ ]` and `[x]` before
+ * a title, as task lists have them. Pure; rendering what was parsed gives what parses the same.
  */
 import { defined } from '../../../lib/base/defined.ts';
 import { TodoState } from './note.ts';
@@ -12,7 +12,10 @@ export interface HeadingWords {
   readonly id?: string | undefined;
 }
 
-/** A tag as it stands in text: letters, digits, `_`, `-` and `/`, and not a number alone, which is an issue's. */
+/**
+ * A tag as it stands in text: letters, digits, `_`, `-` and `/`, and not a number alone, which is
+ * an issue's.
+ */
 const TAG_WORD = /^(?!\d+$)[\p{L}\p{N}_@/-]{1,64}$/u;
 /** States that need no note beside the heading. */
 const STATES: ReadonlySet<string> = new Set(['TODO', 'DONE']);

@@ -1,8 +1,9 @@
 /**
- * Markdown as a tree of notes. Headings of the outermost level become nodes (not those in quotes, lists, code or HTML), the
- * source between them their content, byte for byte. Front matter gives the document its title, tags, state and properties;
- * `# TODO title #tag {#id}` and a comment under the heading do so for sections. Tags in the prose count too. Pure. Takes text
- * that was decoded; gives a tree with remarks, or says why the file is bad and where.
+ * Markdown as a tree of notes. Headings of the outermost level become nodes (not those in quotes,
+ * lists, code or HTML), the source between them their content, byte for byte. Front matter gives
+ * the document its title, tags, state and properties; `# TODO title #tag {#id}` and a comment under
+ * the heading do so for sections. Tags in the prose count too. Pure. Takes text that was decoded;
+ * gives a tree with remarks, or says why the file is bad and where.
  */
 
 import type { RootContent } from 'mdast';

@@ -1,8 +1,8 @@
 /**
- * A note as memory takes and gives it. A document is one tree; text longer than one object holds goes on in parts under its
- * node; what only an export needs (file, format) are properties of the document under names no file can give. No hash over
- * what it says is among them: whoever knows the rest could guess a forgotten note by it (I10). Both ways give the same note
- * back. Pure.
+ * A note as memory takes and gives it. A document is one tree; text longer than one object holds
+ * goes on in parts under its node; what only an export needs (file, format) are properties of the
+ * document under names no file can give. No hash over what it says is among them: whoever knows the
+ * rest could guess a forgotten note by it (I10). Both ways give the same note back. Pure.
  */
 
 import { createHash } from 'node:crypto';
@@ -30,7 +30,10 @@ const FILE = `${PREFIX}file`;
 const FORMAT = `${PREFIX}format`;
 const PART = `${PREFIX}part`;
 
-/** A content in pieces one object holds, cut after a line where there is one, never inside a character. */
+/**
+ * A content in pieces one object holds, cut after a line where there is one, never inside a
+ * character.
+ */
 export const splitContent = (content: string, charsMax: number = MEMORY_CONTENT_CHARS_MAX): readonly string[] => {
   const pieces: string[] = [];
   let at = 0;
@@ -111,7 +114,10 @@ const textOf = ({ attributes }: StoredNote, name: string): string | undefined =>
 /** The file an import made a document of; undefined on anything else. */
 export const fileOf = (stored: StoredNote): string | undefined => textOf(stored, FILE);
 
-/** The note that an object of memory and all under it is. One that came from no file is Markdown without a file name. */
+/**
+ * The note that an object of memory and all under it is. One that came from no file is Markdown
+ * without a file name.
+ */
 export const buildNoteFromMemory = (
   stored: StoredNote,
   from?: Pick<NoteNode, 'format' | 'source'>,

@@ -1,7 +1,8 @@
 /**
- * A note as a tree: what a Markdown or Org file says, whatever its format. The document is the root, headings are its
- * descendants, and the text under a heading is its content, byte for byte as the file has it (blank lines around it are
- * not part of it). Import, export and memory share this shape; nothing here knows files or stores. Pure.
+ * A note as a tree: what a Markdown or Org file says, whatever its format. The document is the
+ * root, headings are its descendants, and the text under a heading is its content, byte for byte as
+ * the file has it (blank lines around it are not part of it). Import, export and memory share this
+ * shape; nothing here knows files or stores. Pure.
  */
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
@@ -21,11 +22,17 @@ export type NoteProperties = Readonly<Record<string, NoteProperty>>;
 export const TodoState = z.string().check(z.regex(/^[\p{L}\p{N}_-]{1,32}$/u));
 
 export interface NoteNode {
-  /** Names the node across imports: from its id, or from where it stands. 128 bits of hex that hold no content. */
+  /**
+   * Names the node across imports: from its id, or from where it stands. 128 bits of hex that hold
+   * no content.
+   */
   readonly key: string;
   readonly title: string;
   readonly content: string;
-  /** Each once, in the order of their code units. A child has those of its ancestors too, without repeating them. */
+  /**
+   * Each once, in the order of their code units. A child has those of its ancestors too, without
+   * repeating them.
+   */
   readonly tags: readonly string[];
   readonly todo?: string | undefined;
   /** `id` (or Org's `ID`) is among them. */
@@ -59,12 +66,17 @@ export interface NoteProblem {
   readonly problem: string;
 }
 
-/** A file as a tree; or why it is none. Problems beside a tree are remarks: nothing was left out. */
+/**
+ * A file as a tree; or why it is none. Problems beside a tree are remarks: nothing was left out.
+ */
 export type ParsedNotes =
   | { readonly kind: 'notes'; readonly node: NoteNode; readonly problems: readonly NoteProblem[] }
   | { readonly kind: 'bad'; readonly problems: readonly NoteProblem[] };
 
-/** The key for what names a node, in order. Parts are framed as JSON, so that no two lists of parts run together. */
+/**
+ * The key for what names a node, in order. Parts are framed as JSON, so that no two lists of parts
+ * run together.
+ */
 export const noteKeyOf = (parts: readonly string[]): string =>
   createHash('sha256')
     .update(`passepartout/note-key\n${JSON.stringify(parts)}`)

@@ -1,6 +1,7 @@
 /**
- * The words of an Org heading, both ways: `TODO [#A] title :tag:other:`. Which words are states is the file's to say
- * (`#+TODO:`), beside those in wide use. Pure; rendering what was parsed gives what parses the same.
+ * The words of an Org heading, both ways: `TODO [#A] title :tag:other:`. Which words are states is
+ * the file's to say (`#+TODO:`), beside those in wide use. Pure; rendering what was parsed gives
+ * what parses the same.
  */
 import { defined } from '../../../lib/base/defined.ts';
 import { TodoState } from './note.ts';

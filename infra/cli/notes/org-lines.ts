@@ -1,8 +1,9 @@
 /**
- * The lines of an Org file and what they are: the outline's grammar is one of lines (headings, planning, drawers, blocks,
- * keywords), so no parser of inline markup is needed, and a file of 10,000 headings is one pass. Pure and linear.
- * A line inside a block that is properly closed is text, also one that begins with a star: Org's own parser would end the
- * block there, and a script would lose its second half. An unclosed block hides nothing.
+ * The lines of an Org file and what they are: the outline's grammar is one of lines (headings,
+ * planning, drawers, blocks, keywords), so no parser of inline markup is needed, and a file of
+ * 10,000 headings is one pass. Pure and linear. A line inside a block that is properly closed is
+ * text, also one that begins with a star: Org's own parser would end the block there, and a script
+ * would lose its second half. An unclosed block hides nothing.
  */
 import { NOTE_PROPERTY_NAME_CHARS_MAX } from '../limits.ts';
 import { oneLine } from './text-lines.ts';
@@ -20,7 +21,10 @@ export interface OrgLine {
 const LINE = /([^\r\n]*)(?:\r\n|\n|\r|$)/y;
 const BLOCK_MARK = /^[ \t]*#\+(begin|end)_(\S+)/i;
 
-/** Which lines are in closed blocks, from first mark to last; what opens inside a closed block belongs to it. */
+/**
+ * Which lines are in closed blocks, from first mark to last; what opens inside a closed block
+ * belongs to it.
+ */
 const markBlocks = (texts: readonly string[]): readonly boolean[] => {
   const opened = new Map<string, number>();
   /** Blocks that open on a line, less those that ended on the line before. */
@@ -89,8 +93,8 @@ export interface Drawer {
 }
 
 /**
- * The property drawer that begins at the first line. `none` where there is none; `unclosed` where one begins and no line
- * of its own ends it, or where one of its lines is no property.
+ * The property drawer that begins at the first line. `none` where there is none; `unclosed` where
+ * one begins and no line of its own ends it, or where one of its lines is no property.
  */
 export const drawerOf = (lines: readonly OrgLine[]): Drawer | 'none' | 'unclosed' => {
   if (!/^[ \t]*:PROPERTIES:[ \t]*$/i.test(lines[0]?.text ?? '')) return 'none';

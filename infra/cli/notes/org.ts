@@ -1,7 +1,8 @@
 /**
- * Org as a tree of notes. Headings become nodes with their state, priority, tags, planning and property drawer; the source
- * between them is their content, byte for byte. A document takes its title, tags and states from the keywords before the
- * first heading, which stay in its content. Pure. Gives a tree with remarks, or says why the file is bad and where.
+ * Org as a tree of notes. Headings become nodes with their state, priority, tags, planning and
+ * property drawer; the source between them is their content, byte for byte. A document takes its
+ * title, tags and states from the keywords before the first heading, which stay in its content.
+ * Pure. Gives a tree with remarks, or says why the file is bad and where.
  */
 import { defined } from '../../../lib/base/defined.ts';
 import { type NoteProblem, type NoteProperties, type ParsedNotes, stemOf } from './note.ts';

@@ -1,4 +1,7 @@
-/** One file's text as a tree, by its format. A parser that gives up (a text nested beyond its stack) makes the file bad, not the import. Pure. */
+/**
+ * One file's text as a tree, by its format. A parser that gives up (a text nested beyond its stack)
+ * makes the file bad, not the import. Pure.
+ */
 import { parseMarkdown } from './markdown.ts';
 import type { NoteFormat, NoteNode, ParsedNotes } from './note.ts';
 import { parseOrg } from './org.ts';

@@ -1,6 +1,7 @@
 /**
- * The files an export writes: each document of memory its own, in its own format. A note that came from no file gets one named
- * by its id. A file name that leads out of the folder, hides, or names a place of secrets is not used. Pure.
+ * The files an export writes: each document of memory its own, in its own format. A note that came
+ * from no file gets one named by its id. A file name that leads out of the folder, hides, or names
+ * a place of secrets is not used. Pure.
  */
 import { findSecretPath } from '../../../lib/text/find-secret-path.ts';
 import { buildNoteFromMemory, noteHashOf, type StoredNote } from './memory-tree.ts';
@@ -53,8 +54,9 @@ export const planExport = (roots: readonly StoredNote[]): readonly ExportFile[] 
 };
 
 /**
- * Hash of what an import reads in the file that an export writes of this now. Read, because a heading's key comes from the headings
- * like it before it: where one of two alike was forgotten, the other is taken for the first. Undefined where it cannot be read.
+ * Hash of what an import reads in the file that an export writes of this now. Read, because a
+ * heading's key comes from the headings like it before it: where one of two alike was forgotten,
+ * the other is taken for the first. Undefined where it cannot be read.
  */
 export const exportHashOf = (root: StoredNote): string | undefined => {
   const [written] = planExport([root]);

@@ -1,9 +1,11 @@
 /**
- * What an import has to send: one tree a file, for files that memory does not hold as they are now. Running it again sends only
- * what is missing, so an import that was cut off goes on where it was, and one of an unchanged folder sends nothing; inside a
- * tree memory skips what has not changed. A file that lost notes is held back and its losses are listed, unless losing them is
- * meant; what came from a file that is gone is listed and never touched. Memory keeps nothing by which it would know again what
- * was forgotten: of a file with forgotten notes, those it does not have are left out and listed, unless they are meant. Pure.
+ * What an import has to send: one tree a file, for files that memory does not hold as they are now.
+ * Running it again sends only what is missing, so an import that was cut off goes on where it was,
+ * and one of an unchanged folder sends nothing; inside a tree memory skips what has not changed. A
+ * file that lost notes is held back and its losses are listed, unless losing them is meant; what
+ * came from a file that is gone is listed and never touched. Memory keeps nothing by which it would
+ * know again what was forgotten: of a file with forgotten notes, those it does not have are left
+ * out and listed, unless they are meant. Pure.
  */
 import type { TreeNode } from '../../../lib/memory/ingest.ts';
 import { buildMemoryTree, noteHashOf } from './memory-tree.ts';
@@ -16,7 +18,10 @@ export interface KnownDocument {
   readonly file: string;
   /** Of what memory says of it now. */
   readonly hash: string;
-  /** The same of what an export writes of it: other than that where of two headings alike one was forgotten. */
+  /**
+   * The same of what an export writes of it: other than that where of two headings alike one was
+   * forgotten.
+   */
   readonly exportHash?: string;
   /** A note of it was forgotten. */
   readonly hasForgotten?: boolean;
@@ -62,7 +67,10 @@ export interface ImportPlan {
 
 const keysIn = (node: NoteNode): readonly string[] => [node.key, ...node.children.flatMap(keysIn)];
 
-/** Notes with a key that another file has already get one of their own: an id copied from file to file. */
+/**
+ * Notes with a key that another file has already get one of their own: an id copied from file to
+ * file.
+ */
 const withOwnKeys = (node: NoteNode, taken: Set<string>, problems: NoteProblem[]): NoteNode => {
   let { key } = node;
   if (taken.has(key)) {

@@ -1,7 +1,8 @@
 /**
- * A tree of notes as Markdown that reads back as the same tree. Content is written as it is, unless it would end up as more
- * than content (a heading, a fence that never ends): then the lines at fault are escaped, and if that does not help, it is
- * fenced whole. Levels below six, which Markdown cannot say, are kept on six. Pure.
+ * A tree of notes as Markdown that reads back as the same tree. Content is written as it is, unless
+ * it would end up as more than content (a heading, a fence that never ends): then the lines at
+ * fault are escaped, and if that does not help, it is fenced whole. Levels below six, which
+ * Markdown cannot say, are kept on six. Pure.
  */
 import { renderFrontMatter } from './front-matter.ts';
 import { blocksOf, spanOf, tagsInText } from './markdown-body.ts';
@@ -97,6 +98,7 @@ export const renderMarkdown = (document: NoteNode): string => {
   ];
   const text = blocks.length === 0 ? '' : `${blocks.join('\n\n')}\n`;
   if (matter !== '') return text === '' ? matter : `${matter}\n${text}`;
-  // What would be taken for front matter or a byte order mark at the very start of a file is not there.
+  // What would be taken for front matter or a byte order mark at the very start of a file is not
+  // there.
   return /^(?:---|\ufeff)/.test(text) ? `\n${text}` : text;
 };

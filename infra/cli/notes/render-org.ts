@@ -1,7 +1,8 @@
 /**
- * A tree of notes as Org that reads back as the same tree. Content is written as it is, except lines that would be taken for
- * more than content: they get a comma before them, as Org quotes them in blocks. Title, tags and states of a document are
- * added as keywords only where its text does not say them. Pure.
+ * A tree of notes as Org that reads back as the same tree. Content is written as it is, except
+ * lines that would be taken for more than content: they get a comma before them, as Org quotes them
+ * in blocks. Title, tags and states of a document are added as keywords only where its text does
+ * not say them. Pure.
  */
 import { type NoteNode, type NoteProperties, stemOf } from './note.ts';
 import { orgKeywordsOf, parseOrg } from './org.ts';
@@ -30,7 +31,10 @@ const drawerLines = (properties: NoteProperties, isShown: (name: string) => bool
   return lines.length === 0 ? [] : [':PROPERTIES:', ...lines, ':END:'];
 };
 
-/** Content whose every line stays content. @param isGuarded also marks of blocks that are not whole get a comma */
+/**
+ * Content whose every line stays content. @param isGuarded also marks of blocks that are not whole
+ * get a comma
+ */
 const safeContent = (raw: string, isGuarded: boolean): string => {
   const content = trimBlankLines(raw);
   return orgLinesOf(content)

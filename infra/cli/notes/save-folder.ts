@@ -1,7 +1,8 @@
 /**
- * Writes exported notes into a folder. A file that is there with other content is left alone and named, unless overwriting is
- * meant; one with the same content is not touched. Nothing is written through a link or out of the folder; each file appears
- * whole or not at all. Fails only when the folder itself cannot be made.
+ * Writes exported notes into a folder. A file that is there with other content is left alone and
+ * named, unless overwriting is meant; one with the same content is not touched. Nothing is written
+ * through a link or out of the folder; each file appears whole or not at all. Fails only when the
+ * folder itself cannot be made.
  */
 import { randomUUID } from 'node:crypto';
 import { lstat, mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
@@ -17,7 +18,10 @@ const lookAt = async (path: string): Promise<string | undefined | 'no file'> => 
   return stat.isFile() ? `text:${await readFile(path, 'utf8')}` : 'no file';
 };
 
-/** Makes folders one by one, so that none is made through a link; false where something else is in the way. */
+/**
+ * Makes folders one by one, so that none is made through a link; false where something else is in
+ * the way.
+ */
 const makeFolders = async (root: string, names: readonly string[]): Promise<boolean> => {
   for (const n of names.keys()) {
     const path = join(root, ...names.slice(0, n + 1));

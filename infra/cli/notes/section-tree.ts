@@ -1,7 +1,8 @@
 /**
- * Headings in a row become a tree: a heading belongs to the nearest one before it with a lower level, however many levels
- * lie between. Gives each node its key: by its own id, else by the headings above it; a second one of the same name gets a
- * number. Headings deeper than memory goes stay on the last level, and a remark says so. Pure and linear.
+ * Headings in a row become a tree: a heading belongs to the nearest one before it with a lower
+ * level, however many levels lie between. Gives each node its key: by its own id, else by the
+ * headings above it; a second one of the same name gets a number. Headings deeper than memory goes
+ * stay on the last level, and a remark says so. Pure and linear.
  */
 import { defined } from '../../../lib/base/defined.ts';
 import { MEMORY_PROPERTIES_MAX, MEMORY_PROPERTY_CHARS_MAX, MEMORY_TAG_CHARS_MAX } from '../../../lib/memory/limits.ts';
@@ -19,7 +20,10 @@ import {
 
 const NOTE_PROPERTIES_MAX = MEMORY_PROPERTIES_MAX - 6;
 
-/** A heading with what stands under it, before it is a node. `level` counts from 1; a document has level 0. */
+/**
+ * A heading with what stands under it, before it is a node. `level` counts from 1; a document has
+ * level 0.
+ */
 export interface Section {
   readonly level: number;
   readonly line: number;
@@ -99,7 +103,10 @@ const buildNaming = (file: string, problems: NoteProblem[]) => {
   };
 };
 
-/** Builds the tree of one file. A bound passed anywhere refuses the whole file: half a note would be read as a whole one. */
+/**
+ * Builds the tree of one file. A bound passed anywhere refuses the whole file: half a note would be
+ * read as a whole one.
+ */
 export const buildTree = (
   file: string,
   format: NoteFormat,

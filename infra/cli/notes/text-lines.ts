@@ -1,6 +1,7 @@
 /**
- * Small facts about lines that both formats share: a byte order mark, blank lines around a text, a text on one line. Each
- * is linear, with no pattern that could try a run of blanks from every start. Pure.
+ * Small facts about lines that both formats share: a byte order mark, blank lines around a text, a
+ * text on one line. Each is linear, with no pattern that could try a run of blanks from every
+ * start. Pure.
  */
 
 const BYTE_ORDER_MARK = /^\ufeff+/;
@@ -9,7 +10,10 @@ export const withoutByteOrderMark = (text: string): string => text.replace(BYTE_
 
 const isBlank = (char: string | undefined): boolean => char === ' ' || char === '\t' || char === '\n' || char === '\r';
 
-/** Without blank lines at the start and without blanks at the end; the first line keeps its indentation. */
+/**
+ * Without blank lines at the start and without blanks at the end; the first line keeps its
+ * indentation.
+ */
 export const trimBlankLines = (text: string): string => {
   let end = text.length;
   while (end > 0 && isBlank(text[end - 1])) end -= 1;
@@ -21,7 +25,10 @@ export const trimBlankLines = (text: string): string => {
 /** Line breaks become one space each: a title or a value is one line. */
 export const oneLine = (text: string): string => text.replace(/[ \t]*[\r\n\v\f\u2028\u2029]+[ \t]*/g, ' ').trim();
 
-/** Number of the line an offset is on, counting from 1, for offsets that only grow: linear over all of them. */
+/**
+ * Number of the line an offset is on, counting from 1, for offsets that only grow: linear over all
+ * of them.
+ */
 export const buildLineCounter = (text: string): ((offset: number) => number) => {
   let line = 1;
   let at = 0;

@@ -1,7 +1,8 @@
 /**
- * Replays everything that was judged about a signal on its stored facts (I9): each action of the decision, of every rejected
- * attempt, and each run of the last mile. Says of each whether it came out the same to the last byte, differs and where, was
- * made under another gate set, was forgotten, or is an approval card, whose bytes are not given out. Pure.
+ * Replays everything that was judged about a signal on its stored facts (I9): each action of the
+ * decision, of every rejected attempt, and each run of the last mile. Says of each whether it came
+ * out the same to the last byte, differs and where, was made under another gate set, was forgotten,
+ * or is an approval card, whose bytes are not given out. Pure.
  */
 import { canonicalJson } from '../../../lib/base/canonical.ts';
 import { replay } from '../../../lib/gates/engine/replay.ts';
@@ -67,7 +68,10 @@ const replayAttempt = (context: Replaying, attempt: Attempt): readonly Replayed[
   );
 };
 
-/** The last mile judges the action as decided, and keeps trace and facts only: its outcome is what became of the effect. */
+/**
+ * The last mile judges the action as decided, and keeps trace and facts only: its outcome is what
+ * became of the effect.
+ */
 const replayEffect = (context: Replaying, effect: Effect): Replayed => {
   const where = `effect ${effect.n}`;
   const action = context.decision.actions[effect.n]?.action;
@@ -99,8 +103,8 @@ const replayDecision = (context: Replaying): readonly Replayed[] => {
 };
 
 /**
- * @param policyHashes of the policies known to have been in force (the current one), so that the last mile of another policy
- * than the decision's is still recognised as the same gate set.
+ * @param policyHashes of the policies known to have been in force (the current one), so that the
+ * last mile of another policy than the decision's is still recognised as the same gate set.
  */
 export const replayEvidence = (
   gateSet: GateSet,

@@ -1,7 +1,8 @@
 /**
- * Tries a policy on past decisions before it is switched on: for every action the model proposed, the tier is found anew and
- * the gates run again on the stored facts. What comes out otherwise than it did is a flip; one that lets more through than
- * before is a widening. Only the policy changes: a decision made under another gate set is first judged anew without it. Pure.
+ * Tries a policy on past decisions before it is switched on: for every action the model proposed,
+ * the tier is found anew and the gates run again on the stored facts. What comes out otherwise than
+ * it did is a flip; one that lets more through than before is a widening. Only the policy changes:
+ * a decision made under another gate set is first judged anew without it. Pure.
  */
 
 import { type GateSet, verify } from '../../../lib/gates/engine/verify.ts';
@@ -38,7 +39,10 @@ export interface PolicyTrial {
 
 const STRICTNESS: Readonly<Record<Outcome, number>> = { pass: 0, ask: 1, block: 2 };
 
-/** The action as it stands is judged once more; what gates had to change about it is changed already. */
+/**
+ * The action as it stands is judged once more; what gates had to change about it is changed
+ * already.
+ */
 const judgeOnce = (
   gateSet: GateSet,
   action: Action,
@@ -81,7 +85,9 @@ const tryOne = (
   ];
 };
 
-/** Everything the model proposed, with its place; what code itself said is not a policy's business. */
+/**
+ * Everything the model proposed, with its place; what code itself said is not a policy's business.
+ */
 const judgedOf = ({ attempts, decision }: Evidence): readonly (readonly [JudgedAction, string])[] => {
   const own = decision?.attempt === undefined ? [] : [decision.attempt];
   const rejected = [...attempts, ...own].flatMap(({ n, judged }) =>

@@ -1,7 +1,8 @@
 /**
- * What a policy amounts to, by going through its whole finite domain: every action × origin × hour × plain reply or not, with
- * arguments, texts and addresses left open (Cedar's partial evaluation says for each rule: matches, may match, cannot). Names
- * rules that can never match, rules that never take effect, actions always denied, and rules that contradict each other.
+ * What a policy amounts to, by going through its whole finite domain: every action × origin × hour
+ * × plain reply or not, with arguments, texts and addresses left open (Cedar's partial evaluation
+ * says for each rule: matches, may match, cannot). Names rules that can never match, rules that
+ * never take effect, actions always denied, and rules that contradict each other.
  */
 import { type ParsedPolicy, type PolicyRule, parsePolicy, policySetOf } from '../../../lib/judge/policy/cedar.ts';
 import type { Cedar } from '../../../lib/judge/policy/engine.ts';
@@ -42,7 +43,9 @@ type Residual = { readonly conditions: readonly { readonly kind: string; readonl
 const member = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
 
-/** Truth of what partial evaluation left of a condition, where it does not depend on anything open. */
+/**
+ * Truth of what partial evaluation left of a condition, where it does not depend on anything open.
+ */
 const truthOf = (body: unknown): boolean | undefined => {
   const value = member(body, 'Value');
   if (typeof value === 'boolean') return value;
@@ -136,7 +139,10 @@ const conditionsOf = (cedar: Cedar, { text }: PolicyRule): readonly (readonly [s
   return conditions.map(({ kind, body }) => [kind, JSON.stringify(body)]);
 };
 
-/** One demands what the other excludes, word for word: they never match together, whatever is left open. */
+/**
+ * One demands what the other excludes, word for word: they never match together, whatever is left
+ * open.
+ */
 const excludeEachOther = (cedar: Cedar, left: PolicyRule, right: PolicyRule): boolean =>
   conditionsOf(cedar, left).some(([kind, body]) =>
     conditionsOf(cedar, right).some(([otherKind, otherBody]) => kind !== otherKind && body === otherBody),

@@ -1,6 +1,7 @@
 /**
- * The default permissions as a Cedar text: where an owner starts from (`policy init`). It gives every action the same tier
- * as no policy would, so that nothing changes until it is edited; a test holds the two together. Pure.
+ * The default permissions as a Cedar text: where an owner starts from (`policy init`). It gives
+ * every action the same tier as no policy would, so that nothing changes until it is edited; a test
+ * holds the two together. Pure.
  */
 import { DEFAULT_PERMISSIONS, type Permission, type Tier } from '../../../lib/judge/policy/default-permissions.ts';
 import { POLICY_TOOLS } from '../../../lib/judge/policy/policy-domain.ts';

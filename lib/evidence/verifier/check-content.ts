@@ -80,7 +80,10 @@ const checkEffect = (seen: Seen, fixed: FixedEffect, content: Fields): void => {
     fail(kind, id, index, 'its output was changed');
 };
 
-/** @returns how many actions are withheld. @throws WrongError; ProtocolError where something has no canonical form */
+/**
+ * @returns how many actions are withheld. @throws WrongError; ProtocolError where something has no
+ * canonical form
+ */
 export const checkContent = (seen: Seen, fixed: AnyFixed, content: Fields): number => {
   if (fixed.kind === 'decision') return checkDecision(seen, fixed.record, content);
   if (fixed.kind === 'effect') checkEffect(seen, fixed.record, content);

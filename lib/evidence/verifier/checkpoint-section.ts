@@ -1,7 +1,8 @@
 /**
- * The checkpoints of an export, and the anchor: every root is recomputed from the leaves, every two that follow each other are joined
- * by a consistency proof, every signature is checked, and every change of key must have been signed by the old key and the new.
- * The anchor is a checkpoint kept elsewhere: it shows that the log is neither cut nor rewritten.
+ * The checkpoints of an export, and the anchor: every root is recomputed from the leaves, every two
+ * that follow each other are joined by a consistency proof, every signature is checked, and every
+ * change of key must have been signed by the old key and the new. The anchor is a checkpoint kept
+ * elsewhere: it shows that the log is neither cut nor rewritten.
  */
 import { type Checkpoint, parseCheckpoint, type SignedCheckpoint } from '../checkpoint.ts';
 import { appendLeaves, type CompactRange, EMPTY_RANGE, type Hash, isSameHash, rootOf } from '../merkle.ts';
@@ -65,7 +66,10 @@ const checkClaimed = (claimed: readonly VerifierKey[], keys: readonly VerifierKe
   if (!isSame) fail('header', '', null, 'its keys are not the ones that the log was signed with');
 };
 
-/** Keys that must have signed a checkpoint: the one in use, and those replaced since the checkpoint before. */
+/**
+ * Keys that must have signed a checkpoint: the one in use, and those replaced since the checkpoint
+ * before.
+ */
 const neededFor = (
   size: number,
   before: number,
@@ -111,7 +115,8 @@ export const buildCheckpointSection = (input: CheckpointInput): CheckpointSectio
       const { kind, id } = leaves.nameOf(different.index);
       fail(kind, id, different.index, `its leaf is not the one in the log (${different.path} holds another)`);
     }
-    // Checkpoints of the file say nothing about where a log differs from one that was kept elsewhere.
+    // Checkpoints of the file say nothing about where a log differs from one that was kept
+    // elsewhere.
     const from = what === 'anchor' ? 0 : (newest?.size ?? 0);
     const leavesText = `the leaves from ${from} to ${checkpoint.size - 1}`;
     fail(what, nameOf(checkpoint), checkpoint.size, `${leavesText} do not give its root`);
@@ -127,7 +132,10 @@ export const buildCheckpointSection = (input: CheckpointInput): CheckpointSectio
       fail('checkpoint', nameOf(checkpoint), checkpoint.size, 'it carries a signature that no key of the log made');
   };
 
-  /** Where the leaves give the roots and a tile does not agree with them, it is the tile that is wrong. */
+  /**
+   * Where the leaves give the roots and a tile does not agree with them, it is the tile that is
+   * wrong.
+   */
   const checkTiles = (): void => {
     const different = tiles.firstDifference();
     if (different !== undefined)
@@ -141,7 +149,10 @@ export const buildCheckpointSection = (input: CheckpointInput): CheckpointSectio
     fail('checkpoint', nameOf(newer), newer.size, `it does not continue the one of ${older.size} leaves`);
   };
 
-  /** The anchor's turn comes where it stands among the checkpoints: the leaves are hashed once, in order. */
+  /**
+   * The anchor's turn comes where it stands among the checkpoints: the leaves are hashed once, in
+   * order.
+   */
   const checkAnchor = (upTo: number): void => {
     if (anchor === undefined || anchor.size > upTo || anchor.size <= (newest?.size ?? -1)) return;
     checkRoot(anchor, 'anchor');

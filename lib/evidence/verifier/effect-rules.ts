@@ -1,7 +1,8 @@
 /**
- * What effects must have behind them: a decision that let exactly this action pass, the whole trace of the gates in both places, and
- * where the gates asked, an approval that was given, in time, for this action, and spent on nothing else; or a grant. Keeps a
- * summary of each decision and approval, not the records.
+ * What effects must have behind them: a decision that let exactly this action pass, the whole trace
+ * of the gates in both places, and where the gates asked, an approval that was given, in time, for
+ * this action, and spent on nothing else; or a grant. Keeps a summary of each decision and
+ * approval, not the records.
  */
 import { CLOCK_SKEW_MS } from '../limits.ts';
 import type { FixedApproval, FixedDecision, FixedEffect } from '../record-hash.ts';

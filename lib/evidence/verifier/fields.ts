@@ -1,6 +1,6 @@
 /**
- * Reading of unknown JSON by hand: the verifier may depend on no schema library. Each gives the member in the asked form, or
- * nothing. Pure; imports nothing.
+ * Reading of unknown JSON by hand: the verifier may depend on no schema library. Each gives the
+ * member in the asked form, or nothing. Pure; imports nothing.
  */
 
 export type Fields = Readonly<Record<string, unknown>>;

@@ -1,6 +1,7 @@
 /**
- * The leaves of an export, in order. Checks each by itself and against those before it: form, place, space, time, one decision per
- * signal, nothing after an end, keys that follow from each other. Keeps 32 bytes of each, and the last leaf of each record.
+ * The leaves of an export, in order. Checks each by itself and against those before it: form,
+ * place, space, time, one decision per signal, nothing after an end, keys that follow from each
+ * other. Keeps 32 bytes of each, and the last leaf of each record.
  */
 
 import { hashOf } from '../../base/canonical.ts';

@@ -1,6 +1,6 @@
 /**
- * Reads the fixed part of a record by hand, as far as the rules look at it; every other member is held by the record's hash all the
- * same. Pure; imports types only.
+ * Reads the fixed part of a record by hand, as far as the rules look at it; every other member is
+ * held by the record's hash all the same. Pure; imports types only.
  */
 import type { FixedApproval, FixedCommit, FixedDecision, FixedEffect, FixedTombstone } from '../record-hash.ts';
 import { countOf, type Fields, fieldListOf, listOf, textOf } from './fields.ts';

@@ -1,6 +1,6 @@
 /**
- * Reads a leaf by hand, as strictly as the schema its writer uses (`../leaf.ts`; a test holds the two together). Pure; imports only canonical
- * JSON and limits.
+ * Reads a leaf by hand, as strictly as the schema its writer uses (`../leaf.ts`; a test holds the
+ * two together). Pure; imports only canonical JSON and limits.
  */
 
 import { canonicalJson } from '../../base/canonical.ts';

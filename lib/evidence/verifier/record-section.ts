@@ -1,7 +1,8 @@
 /**
- * The records of an export: each must hash to what its last leaf says, come in the order of the log, and be there if its leaf is. Content
- * that stands beside it must hash to what the record says; where it is gone, a tombstone of the log must cover it. What has
- * no leaf yet, or changed since, must be younger than the merge delay.
+ * The records of an export: each must hash to what its last leaf says, come in the order of the
+ * log, and be there if its leaf is. Content that stands beside it must hash to what the record
+ * says; where it is gone, a tombstone of the log must cover it. What has no leaf yet, or changed
+ * since, must be younger than the merge delay.
  */
 
 import { MERGE_DELAY_MS } from '../../base/limits.ts';
@@ -64,14 +65,20 @@ const REOPENED: readonly string[] = ['suspended', 'unknown', 'failed'];
 const isTakenUp = ({ tries, resolution }: FixedEffect, leaf: Pick<LastLeaf, 'state'>): boolean =>
   leaf.state === 'claimed' && (tries > 1 || resolution !== undefined);
 
-/** Its leaf is of a state that another claim writes over, facts and trace with it: how it stood then cannot be made out any more. */
+/**
+ * Its leaf is of a state that another claim writes over, facts and trace with it: how it stood then
+ * cannot be made out any more.
+ */
 const isOpen = (fixed: AnyFixed, leaf: Pick<LastLeaf, 'state'>): boolean =>
   fixed.kind === 'effect' && (REOPENED.includes(leaf.state ?? '') || isTakenUp(fixed.record, leaf));
 
 const hasEarlierForm = ({ kind, record }: AnyFixed, leaf: Pick<LastLeaf, 'hash'>): boolean =>
   earlierForms(kind, record).some((form) => recordHash(kind, form) === leaf.hash);
 
-/** Whether the record can have become what it is from what its leaf says: then only the log is behind. */
+/**
+ * Whether the record can have become what it is from what its leaf says: then only the log is
+ * behind.
+ */
 export const isLaterForm = (fixed: AnyFixed, leaf: Pick<LastLeaf, 'state' | 'hash'>): boolean =>
   isOpen(fixed, leaf) || hasEarlierForm(fixed, leaf);
 

@@ -1,6 +1,7 @@
 /**
- * The hash tiles of an export: every one the log has and no other, each the width it should have. The lowest ones must hold
- * the hashes of the leaves; where one does not, either may be wrong, and the checkpoints tell which.
+ * The hash tiles of an export: every one the log has and no other, each the width it should have.
+ * The lowest ones must hold the hashes of the leaves; where one does not, either may be wrong, and
+ * the checkpoints tell which.
  */
 import { HASH_BYTES, type Hash, isSameHash, type NodeRef, nodeHash } from '../merkle.ts';
 import { readNode, type TileRef, tilePath, tilesOfGrowth } from '../tiles.ts';

@@ -1,6 +1,7 @@
 /**
- * Verifies an evidence export with nothing but itself, and where given the log's public key and a checkpoint kept elsewhere. Takes its
- * lines one by one, keeps some 200 bytes of each leaf, and names the first thing that is wrong.
+ * Verifies an evidence export with nothing but itself, and where given the log's public key and a
+ * checkpoint kept elsewhere. Takes its lines one by one, keeps some 200 bytes of each leaf, and
+ * names the first thing that is wrong.
  *
  * Whoever changes a file can change without being noticed only what says nothing: the order of the
  * members of an object; `exportedAt`, up to an hour after the newest leaf (the time is shown as the
@@ -8,10 +9,11 @@
  * nor the first after a change of keys. A test changes a real export in 10,000 ways, and these
  * alone pass.
  *
- * For auditors: this folder and the files of `lib/evidence` it imports (canonical, merkle, proofs, tiles, signed-note, checkpoint,
- * record-hash), with `lib/base/errors.ts` and `lib/base/limits.ts`, are all of it. They import nothing else but node:crypto, which a test
- * holds. The log's writer shares the hashing and the tree with it; that those are the standard's is shown by the
- * vectors of RFC 8785 and RFC 9162 and by a verifier nobody here wrote (`test/evidence/go`).
+ * For auditors: this folder and the files of `lib/evidence` it imports (canonical, merkle, proofs,
+ * tiles, signed-note, checkpoint, record-hash), with `lib/base/errors.ts` and `lib/base/limits.ts`,
+ * are all of it. They import nothing else but node:crypto, which a test holds. The log's writer
+ * shares the hashing and the tree with it; that those are the standard's is shown by the vectors of
+ * RFC 8785 and RFC 9162 and by a verifier nobody here wrote (`test/evidence/go`).
  */
 
 import { hashOf } from '../../base/canonical.ts';
@@ -73,7 +75,10 @@ export interface VerifiedExport extends RecordCounts {
   readonly root: string;
   readonly isSigned: boolean;
   readonly isAnchored: boolean;
-  /** Gate sets the file does not explain: traces judged under them could not be checked for missing gates. */
+  /**
+   * Gate sets the file does not explain: traces judged under them could not be checked for missing
+   * gates.
+   */
   readonly unknownGateSets: readonly string[];
 }
 

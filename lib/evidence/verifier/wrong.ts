@@ -1,4 +1,7 @@
-/** The first thing that is wrong with an export, and how the verifier's parts say so: by throwing it. Imports nothing. */
+/**
+ * The first thing that is wrong with an export, and how the verifier's parts say so: by throwing
+ * it. Imports nothing.
+ */
 
 export interface Wrong {
   /** Kind of record; or `file`, `header`, `leaf`, `tile`, `checkpoint`, `key`, `log`. */
@@ -19,7 +22,9 @@ export class WrongError extends Error {
   }
 }
 
-/** A declaration, so that the compiler knows that nothing comes after it. @throws WrongError always */
+/**
+ * A declaration, so that the compiler knows that nothing comes after it. @throws WrongError always
+ */
 export function fail(kind: string, id: string, index: number | null, what: string): never {
   throw new WrongError({ kind, id, index, what });
 }

@@ -7,6 +7,7 @@ import { defined } from '../base/defined.ts';
 import { DEPTH_MAX } from '../base/limits.ts';
 import { parseDecision, parseRecord } from '../ledger/ledger.ts';
 import { signalKeys } from '../store/keys.ts';
+import { loadNamed } from '../store/load-named.ts';
 import type { Table } from '../store/table.ts';
 import { shownInResults } from '../tools/show-objects.ts';
 import type { Summarised } from '../tools/tool.ts';
@@ -24,12 +25,14 @@ const loadShown = async (table: Pick<Table, 'load'>, space: string, roots: reado
   let forgottenAt = 0;
   let level = roots;
   for (let depth = 0; level.length > 0 && depth <= DEPTH_MAX; depth += 1) {
-    const keys = level.flatMap((id) => [signalKeys.record(space, id), signalKeys.decision(space, id)]);
-    const items = await table.load(keys, { isConsistent: true });
+    const { records, decisions } = await loadNamed(table, {
+      records: level.map((id) => signalKeys.record(space, id)),
+      decisions: level.map((id) => signalKeys.decision(space, id)),
+    });
     const children: string[] = [];
     for (const [index, id] of level.entries()) {
-      const record = items[2 * index];
-      const decided = items[2 * index + 1];
+      const record = records[index];
+      const decided = decisions[index];
       if (record === undefined) continue;
       const { signal, children: own = new Set<string>() } = parseRecord(id, record);
       const decision = decided === undefined ? undefined : parseDecision(id, decided);

@@ -9,8 +9,9 @@ import { defined } from '../base/defined.ts';
 import { ConditionError } from '../base/errors.ts';
 import { GRANT_HOURS_DEFAULT, GRANT_USES_DEFAULT, HOUR_S } from '../base/limits.ts';
 import type { Signal } from '../signal/signal.ts';
-import { equals, IS_NEW } from '../store/condition.ts';
+import { equals } from '../store/condition.ts';
 import { grantKey, indexPartitions } from '../store/keys.ts';
+import { putOnce } from '../store/put-once.ts';
 import type { Table } from '../store/table.ts';
 import type { Approval } from './approval.ts';
 import { loadGrant, loadGrants } from './find-grant.ts';
@@ -86,11 +87,7 @@ export const saveGrant = async (
 ): Promise<string> => {
   const others = (await loadGrants(table, grant.space)).filter((one) => one.id !== grant.id && isUsable(one, now));
   if (others.length >= GRANTS_MAX) return `there are ${GRANTS_MAX} grants already: revoke some first`;
-  try {
-    await table.put(grantKey(grant.space, grant.id), { ...grant }, IS_NEW);
-  } catch (error) {
-    if (!(error instanceof ConditionError)) throw error;
-  }
+  await putOnce(table, grantKey(grant.space, grant.id), { ...grant });
   return '';
 };
 

@@ -145,20 +145,21 @@ export class StoredItemError extends PassepartoutError {
   }
 }
 
-/** The store or the queue did not answer; trying later can help. */
+/** A service did not answer; trying later can help. The message is a whole sentence that names the service. */
 export class UnavailableError extends PassepartoutError {
   override readonly name: string = 'UnavailableError';
-  constructor(service: string, options?: ErrorOptions) {
-    super(`${service} is not reachable right now`, true, options);
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, true, options);
   }
 }
 
-/** Others kept changing the same records at the same moment; trying later can help. */
-export class LostRaceError extends PassepartoutError {
-  override readonly name: string = 'LostRaceError';
-  /** @param what it was about: "the session" */
-  constructor(what: string, options?: ErrorOptions) {
-    super(`${what} was changed by others at the same moment`, true, options);
+/** Other writers changed the same item first, each time it was tried; trying later can help. */
+export class ContendedError extends PassepartoutError {
+  override readonly name: string = 'ContendedError';
+  /** @param item in words that a person reads: "the session" */
+  constructor(item: string, tries: number, options?: ErrorOptions) {
+    const often = tries > 1 ? `, ${tries} times in a row` : '';
+    super(`Another change reached ${item} first${often}. Try again.`, true, options);
   }
 }
 

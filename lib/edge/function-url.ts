@@ -6,7 +6,7 @@
 import * as z from 'zod/mini';
 import {
   ConditionError,
-  LostRaceError,
+  ContendedError,
   NewerDataError,
   PassepartoutError,
   ProtocolError,
@@ -146,7 +146,7 @@ export const respondFailure = (error: unknown): HttpResponse => {
     return respondError(error.statusCode, error.code, error.message, headers);
   }
   if (error instanceof ProtocolError) return respondError(400, 'malformed', error.problem);
-  if (error instanceof UnavailableError || error instanceof LostRaceError || error instanceof NewerDataError)
+  if (error instanceof UnavailableError || error instanceof ContendedError || error instanceof NewerDataError)
     return respondError(503, 'unavailable', `${error.message}; nothing was accepted, try again`, {
       'retry-after': '1',
     });

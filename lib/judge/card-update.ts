@@ -11,6 +11,7 @@ import { parseRecord } from '../ledger/ledger.ts';
 import { childId } from '../signal/ids.ts';
 import type { Signal } from '../signal/signal.ts';
 import { signalKeys } from '../store/keys.ts';
+import { loadNamed } from '../store/load-named.ts';
 import type { Table } from '../store/table.ts';
 import { notices } from './notices.ts';
 import { type NoticeContext, saveNotice } from './notify.ts';
@@ -39,14 +40,14 @@ export const saveCardUpdate = async (
 ): Promise<Signal | undefined> => {
   const { space, signalId, n } = approval;
   const cardId = childId(signalId, cardSuffix(n));
-  const [recordItem, effectItem] = await table.load(
-    [signalKeys.record(space, signalId), signalKeys.effect(space, cardId, 0)],
-    { isConsistent: true },
-  );
-  if (recordItem === undefined || effectItem === undefined) return undefined;
-  const { signal } = parseRecord(signalId, recordItem);
+  const items = await loadNamed(table, {
+    record: signalKeys.record(space, signalId),
+    cardEffect: signalKeys.effect(space, cardId, 0),
+  });
+  if (items.record === undefined || items.cardEffect === undefined) return undefined;
+  const { signal } = parseRecord(signalId, items.record);
   const route = approval.cardRoute ?? signal.reply;
-  const message = route.target === 'telegram' ? cardMessage(parseEffect(cardId, effectItem).output) : undefined;
+  const message = route.target === 'telegram' ? cardMessage(parseEffect(cardId, items.cardEffect).output) : undefined;
   if (message === undefined) return undefined;
   const step = ending === undefined ? approval.state : 'spent';
   const notice = { ...notices.cardUpdate(approval, message, ending), route };

@@ -4,14 +4,13 @@
  * already taken care of. A store or queue failure is an UnavailableError: the ingress answers 503 and the sender retries.
  */
 
-import { ConditionError } from '../base/errors.ts';
 import { SWEEP_BACKOFF_MS } from '../base/limits.ts';
 import type { PerceiveMessage } from '../signal/messages.ts';
 import type { Signal } from '../signal/signal.ts';
-import { IS_NEW } from '../store/condition.ts';
 import { signalKeys } from '../store/keys.ts';
+import { putOnce } from '../store/put-once.ts';
 import type { Publish } from '../store/queue.ts';
-import type { Item, Table } from '../store/table.ts';
+import type { Table } from '../store/table.ts';
 import { buildRecordItem, parseStored, SignalRecord } from './record.ts';
 
 export interface AcceptDeps {
@@ -23,25 +22,15 @@ export interface AcceptDeps {
 export type Acceptance = 'accepted' | 'repeated';
 
 export const acceptSignal = async (deps: AcceptDeps, signal: Signal): Promise<Acceptance> => {
-  const stored = await putIfNew(deps.table, signal);
-  if (stored === 'accepted' || stored.state === 'received')
-    await deps.publish(perceiveMessage(signal), `perceive:${stored === 'accepted' ? 0 : stored.round}`);
-  return stored === 'accepted' ? 'accepted' : 'repeated';
-};
-
-const putIfNew = async (table: Pick<Table, 'put'>, signal: Signal): Promise<'accepted' | SignalRecord> => {
-  try {
-    await table.put(
-      signalKeys.record(signal.space, signal.id),
-      buildRecordItem(signal, 'received', signal.receivedAt + SWEEP_BACKOFF_MS[0]),
-      IS_NEW,
-    );
+  const item = buildRecordItem(signal, 'received', signal.receivedAt + SWEEP_BACKOFF_MS[0]);
+  const stored = await putOnce(deps.table, signalKeys.record(signal.space, signal.id), item);
+  if (stored === 'put') {
+    await deps.publish(perceiveMessage(signal), 'perceive:0');
     return 'accepted';
-  } catch (error) {
-    if (!(error instanceof ConditionError)) throw error;
-    const current: Item = typeof error.current === 'object' && error.current !== null ? { ...error.current } : {};
-    return parseStored(`signal ${signal.id}`, current, SignalRecord);
   }
+  const { state, round } = parseStored(`signal ${signal.id}`, stored, SignalRecord);
+  if (state === 'received') await deps.publish(perceiveMessage(signal), `perceive:${round}`);
+  return 'repeated';
 };
 
 export const perceiveMessage = (signal: Pick<Signal, 'space' | 'session' | 'id'>): PerceiveMessage => ({

@@ -31,7 +31,7 @@ export interface Refused {
 /** Chats that are not served, and pairing codes, have bounds of their own. */
 const UNCOUNTED: readonly string[] = ['unpaired-chat', 'pairing'];
 
-/** @throws UnavailableError, LostRaceError: it is not known whether it was stored. */
+/** @throws UnavailableError, ContendedError: it is not known whether it was stored. */
 export const admitSignal = async (deps: AdmitDeps, signal: Signal): Promise<Acceptance | Refused> => {
   const { sensor } = signal.payload;
   const accounts = UNCOUNTED.includes(sensor) ? [] : accountsOf(signal);

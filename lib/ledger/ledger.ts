@@ -8,9 +8,10 @@ import { ConditionError, PipelineError } from '../base/errors.ts';
 import { Decision } from '../signal/decision.ts';
 import type { ActMessage } from '../signal/messages.ts';
 import type { Signal, SignalState } from '../signal/signal.ts';
-import { absent, allOf, type Change, type Condition, equals, IS_NEW, oneOf, present } from '../store/condition.ts';
+import { absent, allOf, type Change, type Condition, equals, oneOf, present } from '../store/condition.ts';
 import { indexPartitions, signalKeys } from '../store/keys.ts';
-import type { Item, Table } from '../store/table.ts';
+import { putOnce } from '../store/put-once.ts';
+import { type Item, isItem, type Table } from '../store/table.ts';
 import { packDecision } from './pack.ts';
 import { parseStored, SignalRecord } from './record.ts';
 
@@ -19,8 +20,6 @@ export interface SignalRef {
   readonly space: string;
   readonly id: string;
 }
-
-const isItem = (value: unknown): value is Item => typeof value === 'object' && value !== null;
 
 export const parseRecord = (id: string, item: Item): SignalRecord => parseStored(`signal ${id}`, item, SignalRecord);
 export const parseDecision = (id: string, item: Item): Decision => {
@@ -87,13 +86,8 @@ export const saveDecision = async (
   ref: SignalRef,
   decision: Decision,
 ): Promise<Decision> => {
-  try {
-    await table.put(signalKeys.decision(ref.space, ref.id), { ...packDecision(decision) }, IS_NEW);
-    return decision;
-  } catch (error) {
-    if (error instanceof ConditionError && isItem(error.current)) return parseDecision(ref.id, error.current);
-    throw error;
-  }
+  const stored = await putOnce(table, signalKeys.decision(ref.space, ref.id), { ...packDecision(decision) });
+  return stored === 'put' ? decision : parseDecision(ref.id, stored);
 };
 
 /** The message that asks Act to perform a stored decision: hashes only. */
@@ -115,11 +109,7 @@ export const saveDecidedSignal = async (
   decision: Decision,
 ): Promise<Decision> => {
   const stored = await saveDecision(table, signal, decision);
-  try {
-    await table.put(signalKeys.record(signal.space, signal.id), recordItem, IS_NEW);
-  } catch (error) {
-    if (!(error instanceof ConditionError)) throw error;
-  }
+  await putOnce(table, signalKeys.record(signal.space, signal.id), recordItem);
   return stored;
 };
 

@@ -4,7 +4,7 @@
  * was lifted: what was decided before it is not done any more.
  */
 
-import { ConditionError, LostRaceError } from '../base/errors.ts';
+import { ConditionError, ContendedError } from '../base/errors.ts';
 import { BLOCKS_PER_HOUR_MAX, CONFLICT_TRIES_MAX, HOUR_MS } from '../base/limits.ts';
 import { type Action, actionHash } from '../signal/action.ts';
 import type { FloodFacts } from '../signal/facts.ts';
@@ -84,7 +84,7 @@ const changeHead = async (
       head = await loadHead(table, { space, session });
     }
   }
-  throw new LostRaceError('the session');
+  throw new ContendedError('the session', CONFLICT_TRIES_MAX);
 };
 
 /** Reads the head consistently. */

@@ -4,7 +4,7 @@
  */
 
 import { defined } from '../base/defined.ts';
-import { ConditionError, LostRaceError } from '../base/errors.ts';
+import { ConditionError, ContendedError } from '../base/errors.ts';
 import { CONFLICT_TRIES_MAX, HISTORY_TURNS_MAX, SUMMARY_TURNS_MAX } from '../base/limits.ts';
 import type { Charge, HeadSpend } from '../money/day-spend.ts';
 import { isSummaryId } from '../signal/ids.ts';
@@ -24,7 +24,7 @@ import {
   startsWithElement,
 } from '../store/condition.ts';
 import { sessionKey } from '../store/keys.ts';
-import type { Item, Table } from '../store/table.ts';
+import { type Item, isItem, type Table } from '../store/table.ts';
 import { accountsOf, withoutReserve } from './quota.ts';
 import { parseStored, SessionHead } from './record.ts';
 
@@ -37,8 +37,6 @@ export const parseHead = (session: string, item: Item): SessionHead =>
   parseStored(`session ${session}`, item, SessionHead);
 
 const rootOf = (signalId: string): string => signalId.split('/')[0] ?? signalId;
-
-const isItem = (value: unknown): value is Item => typeof value === 'object' && value !== null;
 
 /** `running`: it is this signal's turn. `waiting`: it is in the mailbox. `full`: the mailbox takes no more. */
 export type Entry =
@@ -64,7 +62,7 @@ export const enterTurn = async (table: SessionTable, signal: Signal, now: number
       if (!(error instanceof ConditionError)) throw error;
     }
   }
-  throw new LostRaceError('the session');
+  throw new ContendedError('the session', CONFLICT_TRIES_MAX);
 };
 
 /**
@@ -184,7 +182,7 @@ export const leaveTurn = async (
       seen = parseHead(signal.session, error.current);
     }
   }
-  throw new LostRaceError('the session');
+  throw new ContendedError('the session', CONFLICT_TRIES_MAX);
 };
 
 /** Several at a time are dropped, so that history begins with the same bytes for several turns (a provider's cache). */

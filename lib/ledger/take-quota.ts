@@ -4,10 +4,10 @@
  * leaves it taken, which errs on the quiet side.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ConditionError, LostRaceError, UnavailableError } from '../base/errors.ts';
+import { ConditionError, ContendedError, UnavailableError } from '../base/errors.ts';
 import { CONFLICT_TRIES_MAX } from '../base/limits.ts';
 import type { BudgetCaps } from '../money/caps.ts';
-import type { Item, Table } from '../store/table.ts';
+import { isItem, type Table } from '../store/table.ts';
 import {
   type Amounts,
   countOf,
@@ -27,7 +27,7 @@ import {
  */
 const CONFLICT_WAIT_MS = 10;
 
-const isConflict = (error: unknown): boolean => error instanceof LostRaceError;
+const isConflict = (error: unknown): boolean => error instanceof ContendedError;
 
 /**
  * Two writers of one item cancel each other's transactions: they are tried again.
@@ -42,7 +42,7 @@ export const retryConflicts = async <T>(
       return await attempt();
     } catch (error) {
       if (!(isConflict(error) || isLost(error))) throw error;
-      if (tries >= CONFLICT_TRIES_MAX) throw isConflict(error) ? error : new LostRaceError('what others write');
+      if (tries >= CONFLICT_TRIES_MAX) throw isConflict(error) ? error : new ContendedError('the same item', tries);
       await sleep(Math.random() * CONFLICT_WAIT_MS * 2 ** tries);
     }
   }
@@ -51,8 +51,6 @@ export const retryConflicts = async <T>(
 /** The account whose bound a failed condition is about. */
 export const fullAccount = (error: unknown, accounts: readonly QuotaAccount[]): QuotaAccount | undefined =>
   error instanceof ConditionError ? accounts.find((account) => quotaName(account) === error.condition) : undefined;
-
-const isItem = (value: unknown): value is Item => typeof value === 'object' && value !== null;
 
 /** A bound that has no room: micro-dollars, or tokens. */
 export interface FullQuota {

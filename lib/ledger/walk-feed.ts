@@ -4,6 +4,7 @@
  */
 
 import { indexPartitions } from '../store/keys.ts';
+import { loadNamed } from '../store/load-named.ts';
 import type { Item, Table } from '../store/table.ts';
 
 /** Signals looked through for what showed an object: some 100 a second, within what Act and the console may take. */
@@ -38,12 +39,13 @@ export const walkFeed = async (
       cursor,
     });
     const keys = page.items.map((item) => ({ pk: String(item.pk), sk: String(item.sk) }));
-    const items = await table.load([...keys, ...keys.map(({ pk }) => ({ pk, sk: 'decision' }))], {
-      isConsistent: true,
+    const { records, decisions } = await loadNamed(table, {
+      records: keys,
+      decisions: keys.map(({ pk }) => ({ pk, sk: 'decision' })),
     });
     const signals = keys.flatMap(({ pk }, n): readonly WalkedSignal[] => {
-      const record = items[n];
-      return record === undefined ? [] : [{ pk, record, decision: items[keys.length + n] }];
+      const record = records[n];
+      return record === undefined ? [] : [{ pk, record, decision: decisions[n] }];
     });
     await visit(signals.filter(({ record }) => Number(record.feedAt) >= since));
     walked += keys.length;

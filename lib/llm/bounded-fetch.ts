@@ -73,7 +73,7 @@ const streamBody = (message: Http.IncomingMessage, bounds: FetchBounds): Readabl
           return fail(new ProtocolError(`the provider's answer is larger than ${bounds.streamBytesMax} bytes`));
         clearTimeout(timer);
         timer = setTimeout(
-          () => fail(new UnavailableError('the provider (it stopped in its answer)')),
+          () => fail(new UnavailableError('The provider stopped in the middle of its answer.')),
           bounds.streamIdleMs,
         );
         controller.enqueue(new Uint8Array(chunk));
@@ -81,7 +81,7 @@ const streamBody = (message: Http.IncomingMessage, bounds: FetchBounds): Readabl
       });
       message.on('end', () => end(() => controller.close()));
       message.on('error', fail);
-      message.on('close', () => fail(new UnavailableError('the provider (it closed the connection)')));
+      message.on('close', () => fail(new UnavailableError('The provider closed the connection.')));
     },
     pull: () => {
       message.resume();
@@ -118,7 +118,7 @@ const readResponse = (message: Http.IncomingMessage, bounds: FetchBounds): Promi
     });
     message.on('end', () => resolve({ status, headers, body: new Uint8Array(Buffer.concat(chunks)) }));
     message.on('error', reject);
-    message.on('close', () => reject(new UnavailableError('the provider (it closed the connection)')));
+    message.on('close', () => reject(new UnavailableError('The provider closed the connection.')));
   });
 
 const exchange = (url: URL, init: RequestInit, body: string, bounds: FetchBounds): Promise<Exchange> =>
@@ -133,7 +133,7 @@ const exchange = (url: URL, init: RequestInit, body: string, bounds: FetchBounds
       ...(init.signal ? { signal: init.signal } : {}),
     });
     const timer = setTimeout(() => {
-      request.destroy(new UnavailableError('the provider (connecting took too long)'));
+      request.destroy(new UnavailableError('Connecting to the provider took too long.'));
     }, bounds.connectTimeoutMs);
     const stop = (): void => clearTimeout(timer);
     request.on('socket', (socket) => {

@@ -225,7 +225,7 @@ const collect = (hear: Hear): StreamCollector => {
     whole: (): unknown => {
       if (seen === 0) throw new ProtocolError(NOT_ONE);
       if (!isDone && (finish === undefined || finish === null))
-        throw new UnavailableError('the provider (it ended its answer in the middle)');
+        throw new UnavailableError('The provider ended its answer in the middle.');
       return {
         model,
         choices: [

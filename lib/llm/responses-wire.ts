@@ -217,7 +217,7 @@ const collect = (hear: Hear): StreamCollector => {
     whole: () => {
       if (whole !== undefined) return whole;
       throw isResponse
-        ? new UnavailableError('the provider (it ended its answer in the middle)')
+        ? new UnavailableError('The provider ended its answer in the middle.')
         : new ProtocolError(NOT_ONE);
     },
   };

@@ -49,7 +49,7 @@ const statusOf = (code: unknown): number => {
 /** An error that came where the answer should: before any of it, it is what its code says. */
 export const answerError = (error: unknown, hasBegun: boolean): Error => {
   const parsed = AnswerError.safeParse(error);
-  if (hasBegun || !parsed.success) return new UnavailableError('the provider (it broke off its answer with an error)');
+  if (hasBegun || !parsed.success) return new UnavailableError('The provider broke off its answer with an error.');
   return APIError.generate(statusOf(parsed.data.code), { error: parsed.data }, undefined, new Headers());
 };
 

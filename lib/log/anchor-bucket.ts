@@ -41,7 +41,7 @@ export const buildBucketAnchors = (bucket: string, space: string, endpoint?: str
       return await send(await loadS3());
     } catch (error) {
       if (error instanceof StoredItemError) throw error;
-      throw new UnavailableError('the bucket of anchors', { cause: error });
+      throw new UnavailableError('The bucket of anchors did not answer.', { cause: error });
     }
   };
   const put = (key: string, body: object): Promise<void> =>

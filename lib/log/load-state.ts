@@ -8,6 +8,7 @@ import { StoredItemError } from '../base/errors.ts';
 import { appendLeaves, EMPTY_RANGE, isSameHash, leafHash } from '../evidence/merkle.ts';
 import { TILE_WIDTH } from '../evidence/tiles.ts';
 import { logKeys } from '../store/evidence-log-keys.ts';
+import { loadNamed } from '../store/load-named.ts';
 import type { Item, Table } from '../store/table.ts';
 import type { LogState } from './append.ts';
 import { LogHead, parseLogItem, rangeOf, StoredEdge, unpackEntries } from './stored.ts';
@@ -45,9 +46,8 @@ export interface LogStart {
 }
 
 export const loadLogStart = async (table: ReadTable, space: string): Promise<LogStart> => {
-  const keys = [logKeys.head(space), logKeys.edge(space)];
-  const [headItem, edgeItem] = await table.load(keys, { isConsistent: true });
-  return { head: headItem === undefined ? undefined : parseLogItem(headItem, LogHead), edgeItem };
+  const { head, edge } = await loadNamed(table, { head: logKeys.head(space), edge: logKeys.edge(space) });
+  return { head: head === undefined ? undefined : parseLogItem(head, LogHead), edgeItem: edge };
 };
 
 /** @throws StoredItemError where its items do not belong together */

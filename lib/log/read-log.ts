@@ -8,6 +8,7 @@ import { HASH_BYTES, leafHash } from '../evidence/merkle.ts';
 import { TILE_WIDTH, type TileRef } from '../evidence/tiles.ts';
 import { queryAll } from '../memory/read.ts';
 import { FORGOTTEN_PREFIX, GATE_SET_PREFIX, KEY_PREFIX, logKeys } from '../store/evidence-log-keys.ts';
+import { loadNamed } from '../store/load-named.ts';
 import type { Item, Table } from '../store/table.ts';
 import type { GateSetContent } from './gate-set-content.ts';
 import {
@@ -87,8 +88,9 @@ const loadEntries = async (table: ReadTable, space: string, ref: TileRef): Promi
 };
 
 const loadHashes = async (table: ReadTable, space: string, ref: TileRef, level: number) => {
-  const [full, edge] = await table.load([logKeys.tile(space, level, ref.index), logKeys.edge(space)], {
-    isConsistent: true,
+  const { full, edge } = await loadNamed(table, {
+    full: logKeys.tile(space, level, ref.index),
+    edge: logKeys.edge(space),
   });
   if (full !== undefined) return parseLogItem(full, StoredTile).bytes;
   if (level === 0) return Buffer.concat((await loadEntries(table, space, ref)).map(leafHash));

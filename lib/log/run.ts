@@ -5,7 +5,7 @@
  */
 
 import { defined } from '../base/defined.ts';
-import { ConditionError, ConfigError, LostRaceError } from '../base/errors.ts';
+import { ConditionError, ConfigError, ContendedError } from '../base/errors.ts';
 import { KEPT_TOMBSTONES_MAX, MERGE_DELAY_MS } from '../base/limits.ts';
 import { originOf } from '../evidence/checkpoint.ts';
 import { renderVerifierKey } from '../evidence/signed-note.ts';
@@ -167,7 +167,7 @@ const appendBatch = async (deps: RunDeps, state: LogState, batch: Batch): Promis
     await deps.table.transact(stepped.writes);
   } catch (error) {
     // Another writer came first: what it wrote is read anew.
-    if (error instanceof ConditionError) throw new LostRaceError('the log', { cause: error });
+    if (error instanceof ConditionError) throw new ContendedError('the log', 1, { cause: error });
     throw error;
   }
   return stepped;
@@ -223,7 +223,7 @@ const takeOld = async (deps: RunDeps, start: LogStart, after: Progress): Promise
       progress = { ...(await appendTo(deps, start, progress, batch)), isAll };
     } catch (error) {
       // Another writer has come for what is new, which goes first: the rest has waited longer.
-      if (error instanceof LostRaceError) return progress;
+      if (error instanceof ContendedError) return progress;
       throw error;
     }
   }
@@ -241,7 +241,7 @@ const appendTo = async (
 };
 
 /**
- * @throws UnavailableError, LostRaceError (again later), ConfigError (the keys), StoredItemError
+ * @throws UnavailableError, ContendedError (again later), ConfigError (the keys), StoredItemError
  * (the log's own items were changed)
  */
 export const runLog = async (deps: RunDeps): Promise<RunReport> => {

@@ -4,8 +4,8 @@
  */
 
 import { defined } from '../base/defined.ts';
-import { ConditionError, ProtocolError } from '../base/errors.ts';
-import { IS_NEW } from '../store/condition.ts';
+import { ProtocolError } from '../base/errors.ts';
+import { putOnce } from '../store/put-once.ts';
 import { buildMaker, type ChangeDeps } from './change-memory.ts';
 import type { By, CommitRecord } from './commit.ts';
 import { applyEdits } from './edit.ts';
@@ -46,18 +46,12 @@ export const buildGoBack = (deps: ChangeDeps): GoBack => {
     const plain = name === undefined ? `commit-${number}` : parseSnapshotName(name);
     const { signalId, effectId, actor, now: at } = by;
     const made: Snapshot = { schemaVersion: 1, name: plain, number, hash, at, signalId, effectId, actor };
-    try {
-      await table.put(snapshotKeys.name(space, plain), made, IS_NEW);
-      return made;
-    } catch (error) {
-      if (!(error instanceof ConditionError)) throw error;
-      const [item] = await table.load([snapshotKeys.name(space, plain)], { isConsistent: true });
-      const there = item === undefined ? undefined : parseSnapshot(item);
-      // The same effect again, or the same state under the name it would get anyway.
-      if (there !== undefined && (there.effectId === effectId || (name === undefined && there.number === number)))
-        return there;
-      throw new ProtocolError(`there is a snapshot ${plain} already`);
-    }
+    const stored = await putOnce(table, snapshotKeys.name(space, plain), { ...made });
+    if (stored === 'put') return made;
+    const there = parseSnapshot(stored);
+    // The same effect again, or the same state under the name it would get anyway.
+    if (there.effectId === effectId || (name === undefined && there.number === number)) return there;
+    throw new ProtocolError(`there is a snapshot ${plain} already`);
   };
 
   const rollback: GoBack['rollback'] = async ({ to, by, expectedHead }) => {

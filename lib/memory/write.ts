@@ -3,12 +3,13 @@
  * on fresh reads and moves the head on from the number it was planned on; where another writer was
  * faster it is planned anew, after a wait drawn at random. The same effect never commits twice: its
  * mark is part of the same write. What fits one transaction is one; more goes through a lease
- * (`lease.ts`). Fails with LostRaceError (others never stopped), ProtocolError (too large).
+ * (`lease.ts`). Fails with ContendedError (others never stopped), ProtocolError (too large).
  */
 
 import { defined } from '../base/defined.ts';
-import { ConditionError, LostRaceError, StoredItemError } from '../base/errors.ts';
+import { ConditionError, ContendedError, StoredItemError } from '../base/errors.ts';
 import { IS_NEW } from '../store/condition.ts';
+import { loadNamed } from '../store/load-named.ts';
 import {
   type By,
   buildChange,
@@ -61,7 +62,7 @@ export type CommitResult =
 export type Commit = (request: CommitRequest) => Promise<CommitResult>;
 
 /** True where another writer was faster: planning anew helps. */
-const isConflict = (error: unknown): boolean => error instanceof ConditionError || error instanceof LostRaceError;
+const isConflict = (error: unknown): boolean => error instanceof ConditionError || error instanceof ContendedError;
 
 const buildRecord = (head: Head, by: By, planned: Planned): CommitRecord => ({
   number: head.number + 1,
@@ -83,13 +84,14 @@ export const buildCommit = (deps: WriteDeps): Commit => {
   /** Head, the effect's mark and the objects asked for, in one request. */
   const loadBase = async ({ by, ids }: CommitRequest) => {
     const wanted = [...new Set(ids)];
-    const [headItem, doneItem, ...items] = await table.load(
-      [headKey, commitKeys.done(space, by.signalId, by.effectId), ...wanted.map((id) => memoryKeys.object(space, id))],
-      { isConsistent: true },
-    );
-    const head = parseHead(headItem);
-    const first = items.flatMap((item) => (item === undefined ? [] : [parseObject(item)]));
-    return { head, done: doneItem === undefined ? undefined : parseDone(doneItem), first, wanted };
+    const items = await loadNamed(table, {
+      head: headKey,
+      done: commitKeys.done(space, by.signalId, by.effectId),
+      objects: wanted.map((id) => memoryKeys.object(space, id)),
+    });
+    const first = items.objects.flatMap((item) => (item === undefined ? [] : [parseObject(item)]));
+    const done = items.done === undefined ? undefined : parseDone(items.done);
+    return { head: parseHead(items.head), done, first, wanted };
   };
 
   const loadRecord = async (number: number): Promise<CommitRecord> => {
@@ -154,6 +156,6 @@ export const buildCommit = (deps: WriteDeps): Commit => {
         await deps.sleep(deps.random() * most);
       }
     }
-    throw new LostRaceError('memory');
+    throw new ContendedError('memory', MEMORY_COMMIT_TRIES_MAX);
   };
 };

@@ -4,10 +4,10 @@
  * lost race gives back, so the next try plans from it. A store that does not answer is an UnavailableError: no model is asked.
  */
 
-import { ConditionError, LostRaceError } from '../base/errors.ts';
+import { ConditionError, ContendedError } from '../base/errors.ts';
 import { CONFLICT_TRIES_MAX } from '../base/limits.ts';
 import { absent, type Condition } from '../store/condition.ts';
-import type { Item, Table } from '../store/table.ts';
+import { type Item, isItem, type Table } from '../store/table.ts';
 import type { BudgetCaps } from './caps.ts';
 import { type Charge, parseDaySpend, spendKey, toldName } from './day-spend.ts';
 import { type Account, type CapCheck, planCall, planSettlement } from './plan-reservation.ts';
@@ -20,8 +20,6 @@ type ReserveTable = SpendTable & Partial<Pick<Table, 'load'>>;
 export type Reservation =
   | { readonly kind: 'reserved'; readonly item: Item; readonly turnUsd: number }
   | ({ readonly kind: 'over' } & CapCheck);
-
-const isItem = (value: unknown): value is Item => typeof value === 'object' && value !== null;
 
 /** @param seen the day's item as it was read; @param known what earlier calls really cost */
 export const reserveCall = async (
@@ -66,7 +64,7 @@ export const reserveCall = async (
         account = { ...account, head: (await loadHead({ load }, space, session)).spend };
     }
   }
-  throw new LostRaceError('the budget');
+  throw new ContendedError('the budget', CONFLICT_TRIES_MAX);
 };
 
 /** Settles a call at once: for calls that failed, which no later one would know of. Settling twice changes nothing. */

@@ -17,6 +17,7 @@ import type { PerceiveMessage } from '../signal/messages.ts';
 import { SIGNAL_SCHEMA_VERSION, type Signal } from '../signal/signal.ts';
 import { logKeys } from '../store/evidence-log-keys.ts';
 import { settingKey } from '../store/keys.ts';
+import { loadNamed } from '../store/load-named.ts';
 import type { Publish } from '../store/queue.ts';
 import type { Table } from '../store/table.ts';
 
@@ -58,9 +59,9 @@ const buildAnchorSignal = ({ space, chat, now }: SendAnchorDeps, size: number, t
 /** @returns leaves of the checkpoint that is on its way. @throws UnavailableError, StoredItemError */
 export const sendAnchor = async (deps: SendAnchorDeps): Promise<number | undefined> => {
   const { table, space, now } = deps;
-  const [headItem, sentItem] = await table.load([logKeys.head(space), sentKey(space)], { isConsistent: true });
-  const size = headItem === undefined ? 0 : parseLogItem(headItem, LogHead).checkpointSize;
-  const sent = sentItem === undefined ? undefined : parseStored('setting anchor-chat', sentItem, Sent);
+  const items = await loadNamed(table, { head: logKeys.head(space), sent: sentKey(space) });
+  const size = items.head === undefined ? 0 : parseLogItem(items.head, LogHead).checkpointSize;
+  const sent = items.sent === undefined ? undefined : parseStored('setting anchor-chat', items.sent, Sent);
   const isSoon = sent !== undefined && now - sent.at < ANCHOR_CHAT_INTERVAL_MS;
   if (size === 0 || isSoon || size - (sent?.size ?? -Infinity) <= ANCHOR_CHAT_OWN_LEAVES_MAX) return undefined;
   const note = await loadCheckpoint(table, space, size);

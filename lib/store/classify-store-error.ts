@@ -4,7 +4,7 @@
  * it is: a bug should look like a bug.
  */
 import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import { ConditionError, LostRaceError, PassepartoutError, ProtocolError, UnavailableError } from '../base/errors.ts';
+import { ConditionError, ContendedError, PassepartoutError, ProtocolError, UnavailableError } from '../base/errors.ts';
 import { decodeItem } from './write-token.ts';
 
 const TRANSIENT_NAMES: ReadonlySet<string> = new Set([
@@ -73,8 +73,8 @@ const classifyCancelled = (error: TransactionCanceledException, conditions: read
   if (lasting !== undefined)
     return new PassepartoutError(`the table refuses this transaction for good (${lasting})`, false, { cause: error });
   return codes.some((code) => RACE_REASONS.has(code))
-    ? new LostRaceError('what a transaction writes', { cause: error })
-    : new UnavailableError('the table', { cause: error });
+    ? new ContendedError('an item of this transaction', 1, { cause: error })
+    : new UnavailableError('The table did not answer. Try again later.', { cause: error });
 };
 
 /** @param conditions names of the conditions of the writes, for the error's message */
@@ -84,7 +84,8 @@ export const classifyStoreError = (error: unknown, conditions: readonly string[]
     return new ConditionError(conditions[0] ?? 'none', Item === undefined ? undefined : decodeItem(Item));
   }
   if (error instanceof TransactionCanceledException) return classifyCancelled(error, conditions);
-  if (isTransientAwsError(error)) return new UnavailableError('the table', { cause: error });
+  if (isTransientAwsError(error))
+    return new UnavailableError('The table did not answer. Try again later.', { cause: error });
   if (error instanceof Error && error.name === 'ValidationException' && TOO_LARGE.test(error.message))
     return tooLarge(error);
   return error;

@@ -20,7 +20,9 @@ const guarded = async (send: () => Promise<unknown>): Promise<void> => {
   try {
     await send();
   } catch (error) {
-    throw isTransientAwsError(error) ? new UnavailableError('the queue', { cause: error }) : error;
+    throw isTransientAwsError(error)
+      ? new UnavailableError('The queue did not answer. Try again later.', { cause: error })
+      : error;
   }
 };
 

@@ -29,7 +29,7 @@ const fetchSecret = async (secretId: string): Promise<string> => {
   try {
     return await loadSecretString(secretId);
   } catch (error) {
-    throw new UnavailableError('the secret store', { cause: error });
+    throw new UnavailableError('The secret store did not answer. Try again later.', { cause: error });
   }
 };
 

@@ -29,6 +29,9 @@ export const BATCH_GET_ROUNDS_MAX = 8;
 /** A stored item: plain data under its key. */
 export type Item = Readonly<Record<string, NativeAttributeValue>>;
 
+/** True for the item that a `ConditionError` carries. */
+export const isItem = (value: unknown): value is Item => typeof value === 'object' && value !== null;
+
 export interface Page {
   readonly items: readonly Item[];
   /** Opaque; present when there is more. */
@@ -133,7 +136,8 @@ export const buildTable = (client: DynamoDBClient, tableName: string, pause: Pau
     let open = [...wanted.values()].map((key) => encode({ pk: key.pk, sk: key.sk }));
     // Any number of keys is read; only rounds that bring nothing on are counted.
     for (let idle = 0; open.length > 0; ) {
-      if (idle === BATCH_GET_ROUNDS_MAX) throw new UnavailableError('the table');
+      if (idle === BATCH_GET_ROUNDS_MAX)
+        throw new UnavailableError('The table is too busy to answer. Try again later.');
       const batch = open.slice(0, 100);
       const rest = open.slice(100);
       const answer = await guarded(() =>

@@ -117,11 +117,11 @@ describe('buildToolActuator', () => {
   });
 
   it('is to be tried again when the store does not answer', async () => {
-    const down = () => Promise.reject(new UnavailableError('the table'));
+    const down = () => Promise.reject(new UnavailableError('The table did not answer.'));
     const memory = { ...freshMemory(), list: down };
     expect(await actuatorOf(memory).deliver(call('list-memory'), context())).toStrictEqual({
       state: 'retry',
-      reason: 'the table is not reachable right now',
+      reason: 'The table did not answer.',
     });
   });
 

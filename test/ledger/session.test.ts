@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LostRaceError } from '../../lib/base/errors.ts';
+import { ContendedError } from '../../lib/base/errors.ts';
 import { HISTORY_TURNS_MAX } from '../../lib/base/limits.ts';
 import type { SessionHead } from '../../lib/ledger/record.ts';
 import { type Entry, enterTurn, HISTORY_TURNS_KEPT, leaveTurn, type TurnEnding } from '../../lib/ledger/session.ts';
@@ -51,7 +51,7 @@ describe('enterTurn', () => {
         try {
           return await enterTurn(dynamo.table, signal, 1);
         } catch (error) {
-          if (!(error instanceof LostRaceError)) throw error;
+          if (!(error instanceof ContendedError)) throw error;
         }
       }
     };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LostRaceError, StoredItemError } from '../../lib/base/errors.ts';
+import { ContendedError, StoredItemError } from '../../lib/base/errors.ts';
 import { MERGE_DELAY_MS } from '../../lib/base/limits.ts';
 import { quickCheck } from '../../lib/log/quick-check.ts';
 import { logKeys } from '../../lib/store/evidence-log-keys.ts';
@@ -71,7 +71,7 @@ describe('runLog', () => {
       await world.say(`message ${round}`);
       const outcomes = await Promise.allSettled([world.run(), world.run(), world.run()]);
       const failed = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
-      for (const error of failed) expect(error).toBeInstanceOf(LostRaceError);
+      for (const error of failed) expect(error).toBeInstanceOf(ContendedError);
     }
     await world.run();
     expect(await world.verify({ key: keyOf(world.space) })).toMatchObject({ status: 'verified', leaves: 8 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LostRaceError, ProtocolError, StoredItemError, UnavailableError } from '../../lib/base/errors.ts';
+import { ContendedError, ProtocolError, StoredItemError, UnavailableError } from '../../lib/base/errors.ts';
 import { MEMORY_RESULTS_MAX } from '../../lib/base/limits.ts';
 import { memoryKeys } from '../../lib/memory/keys.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
@@ -182,7 +182,7 @@ describe('forget', () => {
     const { space, memory } = freshMemory();
     await memory.remember(aNote());
     const busy = buildMemory(contested(space, MEMORY_COMMIT_TRIES_MAX), space, atOnce);
-    await expect(busy.forget(forgetId())).rejects.toThrow(LostRaceError);
+    await expect(busy.forget(forgetId())).rejects.toThrow(ContendedError);
     expect((await memory.load(ID))?.state).toBe('live');
   });
 });

@@ -4,7 +4,7 @@
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LostRaceError, ProtocolError } from '../../lib/base/errors.ts';
+import { ContendedError, ProtocolError } from '../../lib/base/errors.ts';
 import { type By, commitRecordHash, NO_COMMIT_HASH } from '../../lib/memory/commit.ts';
 import { TRANSACTION_OBJECTS_MAX } from '../../lib/memory/commit-writes.ts';
 import type { Edit } from '../../lib/memory/edit.ts';
@@ -244,7 +244,7 @@ describe('crashes', () => {
     expect(await treesOf(other)).toStrictEqual(before);
     expect(await other.load(idOf(600))).toBeUndefined();
     const small = { by: by(3), edits: () => [update(2, 'by another writer')] };
-    await expect(other.edit(small)).rejects.toThrow(LostRaceError);
+    await expect(other.edit(small)).rejects.toThrow(ContendedError);
     now += MEMORY_LEASE_MS + 1;
     await other.edit(small);
     expect((await other.commitsAfter(2, 10)).map(({ kind, number }) => [kind, number])).toStrictEqual([

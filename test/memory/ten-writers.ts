@@ -68,7 +68,7 @@ export const runWriters = async (table: Table, space: string, ms: number): Promi
           });
           isDone = true;
         } catch (error) {
-          if (!(error instanceof Error) || error.name !== 'LostRaceError') throw error;
+          if (!(error instanceof Error) || error.name !== 'ContendedError') throw error;
           postponed += 1;
         }
       }

@@ -8,8 +8,8 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   ConditionError,
+  ContendedError,
   isRetryable,
-  LostRaceError,
   PassepartoutError,
   ProtocolError,
   UnavailableError,
@@ -82,20 +82,20 @@ describe('a cancelled transaction', () => {
     [
       'is a lost race',
       ['None', 'TransactionConflict', 'None'],
-      LostRaceError,
-      'what a transaction writes was changed by others at the same moment',
+      ContendedError,
+      'Another change reached an item of this transaction first. Try again.',
     ],
     [
       'met too many requests',
       ['ThrottlingError', 'None', 'None'],
       UnavailableError,
-      'the table is not reachable right now',
+      'The table did not answer. Try again later.',
     ],
     [
       'met too many requests',
       ['None', 'ProvisionedThroughputExceeded', 'None'],
       UnavailableError,
-      'the table is not reachable right now',
+      'The table did not answer. Try again later.',
     ],
     [
       'is refused for good',
@@ -119,7 +119,7 @@ describe('a cancelled transaction', () => {
     const error = await cancelled(...codes);
     expect(error).toBeInstanceOf(kind);
     expect(error).toHaveProperty('message', message);
-    expect(isRetryable(error)).toBe(kind === LostRaceError || kind === UnavailableError);
+    expect(isRetryable(error)).toBe(kind === ContendedError || kind === UnavailableError);
   });
 });
 

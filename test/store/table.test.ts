@@ -42,7 +42,9 @@ describe('load', () => {
 
   it('gives up on a store that gives nothing, round after round, and only then', async () => {
     const stuck = clientGiving(() => 0);
-    await expect(stuck.table.load(keys(2))).rejects.toThrow(new UnavailableError('the table'));
+    await expect(stuck.table.load(keys(2))).rejects.toThrow(
+      new UnavailableError('The table is too busy to answer. Try again later.'),
+    );
     expect(stuck.rounds).toHaveLength(BATCH_GET_ROUNDS_MAX);
     // Each longest wait is twice the one before; waits are drawn below it, so that many who wait do
     // not come back at once.

@@ -39,7 +39,7 @@ const loadEngine = async (deps: ConsoleDeps): Promise<Cedar> => {
   try {
     return await deps.importCedar();
   } catch (error) {
-    throw new UnavailableError('the policy engine', { cause: error });
+    throw new UnavailableError('The policy engine could not be loaded. Try again.', { cause: error });
   }
 };
 

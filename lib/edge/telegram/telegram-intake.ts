@@ -4,7 +4,6 @@
  * Chats that are not served get one polite refusal a day, without a model call.
  */
 import { createHash } from 'node:crypto';
-import * as z from 'zod/mini';
 import { ConditionError } from '../../base/errors.ts';
 import { DAY_MS } from '../../base/limits.ts';
 import { acceptSignal } from '../../ledger/accept.ts';
@@ -12,8 +11,9 @@ import { type AdmitDeps, admitSignal } from '../../ledger/admit.ts';
 import { setKillSwitch } from '../../ledger/kill-switch.ts';
 import { loadHead, stopSession } from '../../ledger/session-controls.ts';
 import { type Payload, SIGNAL_SCHEMA_VERSION, type Signal } from '../../signal/signal.ts';
-import { absent, allOf, anyOf, below, type Condition, equals, IS_NEW, present } from '../../store/condition.ts';
+import { absent, allOf, anyOf, below, type Condition, equals, present } from '../../store/condition.ts';
 import { pairingKey } from '../../store/keys.ts';
+import { putOnce } from '../../store/put-once.ts';
 import type { Table } from '../../store/table.ts';
 import { pairingCodeKey } from '../console/pairing-code.ts';
 import { parseTelegramUpdate, type TelegramIntake, type TelegramIntakeConfig } from './telegram-update.ts';
@@ -100,13 +100,9 @@ const expiry = (now: number): number => Math.ceil((now + REFUSAL_RETENTION_MS) /
 /** True for the first message of a chat on a day, and for its repeats, so that a crash in between loses no refusal. */
 const isFirstToday = async (deps: IntakeDeps, intake: Unpaired): Promise<boolean> => {
   const key = pairingKey(deps.config.space, `refused#${intake.chatId}#${day(deps.now)}`);
-  try {
-    await deps.table.put(key, { schemaVersion: 1, signalId: intake.signalId, expiresAt: expiry(deps.now) }, IS_NEW);
-    return true;
-  } catch (error) {
-    if (!(error instanceof ConditionError)) throw error;
-    return z.object({ signalId: z.literal(intake.signalId) }).safeParse(error.current).success;
-  }
+  const item = { schemaVersion: 1, signalId: intake.signalId, expiresAt: expiry(deps.now) };
+  const stored = await putOnce(deps.table, key, item);
+  return stored === 'put' || stored.signalId === intake.signalId;
 };
 
 /** Counts tries per chat and day, so that nobody guesses codes. */

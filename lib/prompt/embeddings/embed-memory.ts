@@ -19,6 +19,7 @@ import type { BudgetCaps } from '../../money/caps.ts';
 import type { Charge } from '../../money/day-spend.ts';
 import { EMBEDDINGS_REFUSED, spendKey } from '../../money/day-spend.ts';
 import { reserveCall, settleCall } from '../../money/reserve.ts';
+import { loadNamed } from '../../store/load-named.ts';
 import type { Table } from '../../store/table.ts';
 import type { MemorySight } from '../memory-sight.ts';
 import type { EmbeddingEndpoint, EmbedTexts } from './embed-texts.ts';
@@ -95,11 +96,9 @@ const chooseFit = (due: readonly LiveObject[], secrets: ReadonlyMap<string, stri
 /** @throws StoredItemError; a store that does not answer is an UnavailableError. An endpoint that fails is in the report. */
 export const embedMemory = async (deps: EmbedDeps): Promise<EmbedReport> => {
   const { table, space, endpoint, now } = deps;
-  const [headItem, stateItem] = await table.load([commitKeys.head(space), vectorKeys.state(space)], {
-    isConsistent: true,
-  });
-  const head = parseHead(headItem);
-  const seen = parseVectorState(stateItem);
+  const items = await loadNamed(table, { head: commitKeys.head(space), state: vectorKeys.state(space) });
+  const head = parseHead(items.head);
+  const seen = parseVectorState(items.state);
   const model = modelIdOf(endpoint.model);
   const isSameModel = seen?.model === model;
   if (isSameModel ? seen.commit === head.number : head.number === 0) return IDLE;

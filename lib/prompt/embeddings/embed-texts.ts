@@ -54,7 +54,8 @@ export const parseEmbeddings = (value: unknown, count: number): Embedded => {
 };
 
 const classifyStatus = (status: number): Error => {
-  if (status === 429 || status >= 500) return new UnavailableError(`the embeddings endpoint (${status})`);
+  if (status === 429 || status >= 500)
+    return new UnavailableError(`The embeddings endpoint answered with status ${status}.`);
   return status === 401 || status === 403
     ? new KeyRefusedError(`the embeddings endpoint refuses the key (${status})`)
     : new ProtocolError(`the embeddings endpoint refused (${status})`);
@@ -64,7 +65,7 @@ const classifyStatus = (status: number): Error => {
 const classifyEmbeddingError = (error: unknown): Error =>
   error instanceof ProtocolError || error instanceof UnavailableError
     ? error
-    : new UnavailableError('the embeddings endpoint');
+    : new UnavailableError('The embeddings endpoint did not answer.');
 
 export const buildEmbedTexts = (): EmbedTexts => {
   const fetch = buildBoundedFetch({

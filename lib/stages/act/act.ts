@@ -32,6 +32,7 @@ import type { ActMessage } from '../../signal/messages.ts';
 import { routeOf } from '../../signal/sensors.ts';
 import type { Signal, SignalState } from '../../signal/signal.ts';
 import { approvalKey, mcpKey, sessionKey, signalKeys } from '../../store/keys.ts';
+import { loadNamed } from '../../store/load-named.ts';
 import type { Item, Table } from '../../store/table.ts';
 import { type McpCatalogue, readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
 import type { AtWork } from '../at-work.ts';
@@ -301,45 +302,42 @@ const updateCard = async (
 const loadDecision = async (table: Pick<Table, 'load'>, message: ActMessage, now: number): Promise<Loaded> => {
   const { space, signalId: id } = message;
   const approvalIds = message.actions.flatMap((action) => (action.approvalId === undefined ? [] : [action.approvalId]));
-  const fixed = [
-    signalKeys.record(space, id),
-    signalKeys.decision(space, id),
-    sessionKey(space, message.session),
-    killSwitchKey(space),
-    policyKey(space),
-    mcpKey(space),
-    ownerSettingsKey(space),
-    commitKeys.head(space),
-    spendKey(space, now),
-  ];
-  const effectKeys = message.actions.map((action) => signalKeys.effect(space, id, action.n));
-  const keys = [...fixed, ...effectKeys, ...approvalIds.map((approval) => approvalKey(space, approval))];
-  const items = await table.load(keys, { isConsistent: true });
-  const [recordItem, decisionItem, headItem, switchItem, policyItem, mcpItem, ownerItem, memoryItem, spend] = items;
-  if (recordItem === undefined) throw new PipelineError(`there is no signal ${id}`, id, false);
-  if (decisionItem === undefined)
+  const items = await loadNamed(table, {
+    record: signalKeys.record(space, id),
+    decision: signalKeys.decision(space, id),
+    head: sessionKey(space, message.session),
+    killSwitch: killSwitchKey(space),
+    policy: policyKey(space),
+    mcp: mcpKey(space),
+    owner: ownerSettingsKey(space),
+    memory: commitKeys.head(space),
+    spend: spendKey(space, now),
+    effects: message.actions.map((action) => signalKeys.effect(space, id, action.n)),
+    approvals: approvalIds.map((approval) => approvalKey(space, approval)),
+  });
+  if (items.record === undefined) throw new PipelineError(`there is no signal ${id}`, id, false);
+  if (items.decision === undefined)
     throw new PipelineError('there is no stored decision: nothing may be performed', id, false);
-  const effects = items.slice(fixed.length, fixed.length + effectKeys.length);
-  const approvals = items.slice(fixed.length + effectKeys.length);
-  const decision = parseDecision(id, decisionItem);
+  const decision = parseDecision(id, items.decision);
   return {
-    record: parseRecord(id, recordItem),
+    record: parseRecord(id, items.record),
     decision,
     others: await loadOthers(table, message, decision),
-    head: headItem === undefined ? undefined : parseHead(message.session, headItem),
-    killSwitch: switchItem === undefined ? undefined : parseStored('setting kill-switch', switchItem, KillSwitch),
-    commit: commitOf(memoryItem),
-    policyText: policyTextOf(policyItem),
-    mcp: readMcpCatalogue(mcpItem),
-    settings: readOwnerSettings(ownerItem),
-    spend,
+    head: items.head === undefined ? undefined : parseHead(message.session, items.head),
+    killSwitch:
+      items.killSwitch === undefined ? undefined : parseStored('setting kill-switch', items.killSwitch, KillSwitch),
+    commit: commitOf(items.memory),
+    policyText: policyTextOf(items.policy),
+    mcp: readMcpCatalogue(items.mcp),
+    settings: readOwnerSettings(items.owner),
+    spend: items.spend,
     effects: new Map(
-      effects.flatMap((item): [number, Effect][] =>
+      items.effects.flatMap((item): [number, Effect][] =>
         item === undefined ? [] : [[parseEffect(id, item).n, parseEffect(id, item)]],
       ),
     ),
     approvals: new Map(
-      approvals.flatMap((item, index): [string, Item][] =>
+      items.approvals.flatMap((item, index): [string, Item][] =>
         item === undefined ? [] : [[approvalIds[index] ?? '', item]],
       ),
     ),

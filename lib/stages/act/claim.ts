@@ -16,6 +16,7 @@ import type { Effect } from '../../signal/decision.ts';
 import type { Origin } from '../../signal/signal.ts';
 import { absent, allOf, anyOf, below, type Condition, equals, IS_NEW } from '../../store/condition.ts';
 import { approvalKey, grantKey, indexPartitions, type Key, signalKeys } from '../../store/keys.ts';
+import { putOnce } from '../../store/put-once.ts';
 import type { Table, Write } from '../../store/table.ts';
 
 /**
@@ -220,9 +221,5 @@ export const settleEffect = async (
 
 /** Records an effect that was not performed, or whose performing is this very write; an existing row stays. */
 export const recordEffect = async (table: EffectTable, ref: SignalRef, effect: Effect): Promise<void> => {
-  try {
-    await table.put(signalKeys.effect(ref.space, ref.id, effect.n), { ...packEffect(effect) }, IS_NEW);
-  } catch (error) {
-    if (!(error instanceof ConditionError)) throw error;
-  }
+  await putOnce(table, signalKeys.effect(ref.space, ref.id, effect.n), { ...packEffect(effect) });
 };

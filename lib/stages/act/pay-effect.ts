@@ -16,6 +16,7 @@ import type { Action } from '../../signal/action.ts';
 import type { Decision, Effect } from '../../signal/decision.ts';
 import type { Signal } from '../../signal/signal.ts';
 import { sessionKey, signalKeys } from '../../store/keys.ts';
+import { loadNamed } from '../../store/load-named.ts';
 import type { Table, Write } from '../../store/table.ts';
 import type { Purse } from '../pay.ts';
 import { buildPurse } from '../purse.ts';
@@ -52,11 +53,14 @@ export const loadBill = async (
   if (usd === 0 || (of.effect !== undefined && of.effect.state !== 'suspended')) return undefined;
   const { space, root } = of.signal;
   const { session } = of.signal;
-  const keys = [spendKey(space, of.now), signalKeys.record(space, root), sessionKey(space, session)];
-  const [item, rootItem, headItem] = await table.load(keys, { isConsistent: true });
-  const rootSignal = rootItem === undefined ? of.signal : parseRecord(root, rootItem).signal;
-  const head = headItem === undefined ? undefined : parseHead(session, headItem);
-  const loaded = { item, head, ancestors: [of.decision], attempts: [] };
+  const items = await loadNamed(table, {
+    spend: spendKey(space, of.now),
+    root: signalKeys.record(space, root),
+    head: sessionKey(space, session),
+  });
+  const rootSignal = items.root === undefined ? of.signal : parseRecord(root, items.root).signal;
+  const head = items.head === undefined ? undefined : parseHead(session, items.head);
+  const loaded = { item: items.spend, head, ancestors: [of.decision], attempts: [] };
   const purse = buildPurse(of.signal, rootSignal, loaded);
   return { usd, purse, caps: of.isApproved ? budget.caps : capsOf(purse, budget.caps) };
 };

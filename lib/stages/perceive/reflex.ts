@@ -32,6 +32,7 @@ import { chainOf } from '../../signal/ids.ts';
 import type { ActMessage, PerceiveMessage } from '../../signal/messages.ts';
 import type { Signal } from '../../signal/signal.ts';
 import { approvalKey, indexPartitions, sessionKey, signalKeys } from '../../store/keys.ts';
+import { loadNamed } from '../../store/load-named.ts';
 import type { Publish } from '../../store/queue.ts';
 import type { Item, Table } from '../../store/table.ts';
 import { explainSignal } from '../explain/explain.ts';
@@ -103,10 +104,12 @@ const answerCommand = async (deps: ReflexDeps, signal: Signal, name: string, res
       return notices.status(await statusLines(deps, signal));
     case 'budget': {
       const { space, session } = signal;
-      const keys = [spendKey(space, deps.now), sessionKey(space, session)];
-      const [item, head] = await deps.table.load(keys, { isConsistent: true });
-      const of = { session, head: head === undefined ? undefined : parseHead(session, head).spend };
-      return notices.budget(budgetLines(parseDaySpend(item), deps.caps, deps.now, of));
+      const items = await loadNamed(deps.table, {
+        spend: spendKey(space, deps.now),
+        head: sessionKey(space, session),
+      });
+      const of = { session, head: items.head === undefined ? undefined : parseHead(session, items.head).spend };
+      return notices.budget(budgetLines(parseDaySpend(items.spend), deps.caps, deps.now, of));
     }
     case 'cost': {
       const [word = '', ...name] = rest.trim().split(/\s+/);

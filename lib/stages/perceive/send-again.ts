@@ -11,6 +11,7 @@ import { parseDecision, parseRecord } from '../../ledger/ledger.ts';
 import { mayReopen, type ReopenDeps, reopenEffect } from '../../ledger/reopen-effect.ts';
 import type { Signal } from '../../signal/signal.ts';
 import { signalKeys } from '../../store/keys.ts';
+import { loadNamed } from '../../store/load-named.ts';
 import type { ReflexDeps } from './reflex.ts';
 
 export const answerSendAgain = async (
@@ -20,14 +21,22 @@ export const answerSendAgain = async (
   if (payload.sensor !== 'send-again') return notices.sentAgain();
   const { signalId: id, n, tries, chat, message } = payload;
   const [root = id] = id.split('/');
-  const keys = [signalKeys.record(space, id), signalKeys.decision(space, id), signalKeys.effect(space, id, n)];
-  const items = await deps.table.load([...keys, signalKeys.record(space, root)], { isConsistent: true });
-  const [recordItem, decisionItem, effectItem, rootItem] = items;
-  if (recordItem === undefined || decisionItem === undefined || effectItem === undefined || rootItem === undefined)
+  const items = await loadNamed(deps.table, {
+    record: signalKeys.record(space, id),
+    decision: signalKeys.decision(space, id),
+    effect: signalKeys.effect(space, id, n),
+    root: signalKeys.record(space, root),
+  });
+  if (
+    items.record === undefined ||
+    items.decision === undefined ||
+    items.effect === undefined ||
+    items.root === undefined
+  )
     return notices.sentAgain();
-  const [record, effect] = [parseRecord(id, recordItem), parseEffect(id, effectItem)];
-  const action = parseDecision(id, decisionItem).actions[n]?.action;
-  const isAsker = parseRecord(root, rootItem).signal.sender.id === sender.id;
+  const [record, effect] = [parseRecord(id, items.record), parseEffect(id, items.effect)];
+  const action = parseDecision(id, items.decision).actions[n]?.action;
+  const isAsker = parseRecord(root, items.root).signal.sender.id === sender.id;
   if (action?.target !== 'telegram' || action.to !== chat || !(sender.isApprover || isAsker))
     return notices.mayNotSendAgain();
   const isOpen = (effect.state === 'unknown' || effect.state === 'failed') && effect.resolution === undefined;

@@ -26,6 +26,7 @@ import type { ReasonMessage } from '../../signal/messages.ts';
 import { joinOrigins, type Payload, type TextPiece } from '../../signal/signal.ts';
 import { logKeys } from '../../store/evidence-log-keys.ts';
 import { mcpKey, sessionKey, signalKeys } from '../../store/keys.ts';
+import { loadNamed } from '../../store/load-named.ts';
 import type { Item, Table } from '../../store/table.ts';
 import { type McpCatalogue, readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
 import type { Purse } from '../pay.ts';
@@ -136,37 +137,29 @@ export const loadTurn = async (
   const { space, signalId: id } = message;
   const chain = chainOf(id).slice(0, -1);
   const recent = message.recent.filter((root) => root !== chainOf(id)[0]);
-  const own = [
-    signalKeys.record(space, id),
-    signalKeys.decision(space, id),
-    sessionKey(space, message.session),
-    killSwitchKey(space),
-    signalKeys.attempt(space, id, 1),
-  ];
-  const chainKeys = chain.flatMap((ancestor) => [
-    signalKeys.record(space, ancestor),
-    signalKeys.decision(space, ancestor),
-  ]);
-  const pastKeys = recent.map((root) => signalKeys.record(space, root));
-  const ofSummary = message.summary === undefined ? [] : [memoryKeys.object(space, message.summary)];
-  const shared = [
-    policyKey(space),
-    spendKey(space, now),
-    commitKeys.head(space),
-    logKeys.head(space),
-    mcpKey(space),
-    ownerSettingsKey(space),
-  ];
-  const loaded = await table.load([...own, ...chainKeys, ...pastKeys, ...ofSummary, ...shared], { isConsistent: true });
-  const items = loaded.slice(0, -shared.length);
-  const [policyItem, spendItem, memoryItem, logItem, mcpItem, ownerItem] = loaded.slice(-shared.length);
-  const [recordItem, decisionItem, headItem, switchItem] = items;
-  if (recordItem === undefined) throw new PipelineError(`there is no signal ${id}`, id, false);
-  const record = parseRecord(id, recordItem);
-  const decision = decisionItem === undefined ? undefined : parseDecision(id, decisionItem);
+  const items = await loadNamed(table, {
+    record: signalKeys.record(space, id),
+    decision: signalKeys.decision(space, id),
+    head: sessionKey(space, message.session),
+    killSwitch: killSwitchKey(space),
+    firstAttempt: signalKeys.attempt(space, id, 1),
+    chainRecords: chain.map((ancestor) => signalKeys.record(space, ancestor)),
+    chainDecisions: chain.map((ancestor) => signalKeys.decision(space, ancestor)),
+    past: recent.map((root) => signalKeys.record(space, root)),
+    summary: message.summary === undefined ? undefined : memoryKeys.object(space, message.summary),
+    policy: policyKey(space),
+    spend: spendKey(space, now),
+    memory: commitKeys.head(space),
+    log: logKeys.head(space),
+    mcp: mcpKey(space),
+    owner: ownerSettingsKey(space),
+  });
+  if (items.record === undefined) throw new PipelineError(`there is no signal ${id}`, id, false);
+  const record = parseRecord(id, items.record);
+  const decision = items.decision === undefined ? undefined : parseDecision(id, items.decision);
   const before = chain.map((ancestor, index) => {
-    const item = items[own.length + 2 * index];
-    const decided = items[own.length + 2 * index + 1];
+    const item = items.chainRecords[index];
+    const decided = items.chainDecisions[index];
     return {
       record: item === undefined ? undefined : parseRecord(ancestor, item),
       decision: decided === undefined ? undefined : parseDecision(ancestor, decided),
@@ -175,17 +168,15 @@ export const loadTurn = async (
   const ancestors = before.flatMap((one): readonly TurnStep[] =>
     one.record === undefined ? [] : stepsOf(one.record, one.decision),
   );
-  const past = own.length + chainKeys.length;
-  const ended = items
-    .slice(past, past + pastKeys.length)
+  const ended = items.past
     .flatMap((item, index) => (item === undefined ? [] : [parseRecord(recent[index] ?? '', item)]))
     .filter(({ signal }) => signal.session === message.session && isNamed(record.signal.payload, signal.id));
-  const head = headItem === undefined ? undefined : parseHead(message.session, headItem);
-  const attempts = await loadAttempts(table, space, id, items[4]);
+  const head = items.head === undefined ? undefined : parseHead(message.session, items.head);
+  const attempts = await loadAttempts(table, space, id, items.firstAttempt);
   const rootRecord = before[0]?.record ?? record;
   // A root that is gone counts as nobody's.
   const asker = chain.length > 0 && before[0]?.record === undefined ? 'system' : askerOf(rootRecord.signal);
-  const settings = readOwnerSettings(ownerItem);
+  const settings = readOwnerSettings(items.owner);
   const chatMemory = chatMemoryOf(record.signal.reply, settings);
   const rootPayload = rootRecord.signal.payload;
   return {
@@ -194,7 +185,7 @@ export const loadTurn = async (
     attempts,
     head,
     isStopped: isStoppedFor(
-      switchItem === undefined ? undefined : parseStored('setting kill-switch', switchItem, KillSwitch),
+      items.killSwitch === undefined ? undefined : parseStored('setting kill-switch', items.killSwitch, KillSwitch),
       record.modelWait?.since ?? Number.POSITIVE_INFINITY,
     ),
     asker,
@@ -202,22 +193,22 @@ export const loadTurn = async (
     wasMemoryShown:
       [record, ...before.flatMap((one) => one.record ?? [])].some(hasPrivateResults) ||
       before.some((one) => (one.decision?.seen?.length ?? 0) > 0),
-    policyText: policyTextOf(policyItem),
+    policyText: policyTextOf(items.policy),
     steps: [...ancestors, ...stepsOf(record, undefined)],
     history: ended.map(historyOf),
-    summaryItem: items[past + pastKeys.length],
+    summaryItem: items.summary,
     logs: ended.map(({ signal, state }) => `${signal.id} ${state}`),
     mailbox: await loadMailbox(table, space, head?.mailbox ?? [], asker),
     rootPayload,
     rootRecord,
-    memoryHead: memoryItem,
-    logHead: logItem,
-    mcp: readMcpCatalogue(mcpItem),
+    memoryHead: items.memory,
+    logHead: items.log,
+    mcp: readMcpCatalogue(items.mcp),
     settings,
-    grantsInForce: grantsInForce(ownerItem, now),
+    grantsInForce: grantsInForce(items.owner, now),
     tierBefore: before.at(-1)?.decision?.attempt?.tier,
     purse: buildPurse(record.signal, rootRecord.signal, {
-      item: spendItem,
+      item: items.spend,
       head,
       ancestors: before.flatMap((one) => (one.decision === undefined ? [] : [one.decision])),
       attempts,

@@ -1,6 +1,6 @@
 /** How Reason ends: the decision that stands, or a refusal with a notice that says why, in words for whoever asked. */
 
-import { ConditionError, type LlmError } from '../../base/errors.ts';
+import type { LlmError } from '../../base/errors.ts';
 import { buildPolicyVersion } from '../../judge/judge.ts';
 import { type Notice, notices } from '../../judge/notices.ts';
 import { buildNoticeDecision } from '../../judge/notify.ts';
@@ -12,8 +12,8 @@ import type { CapCheck } from '../../money/plan-reservation.ts';
 import type { Attempt, Decision } from '../../signal/decision.ts';
 import type { Sensor } from '../../signal/sensors.ts';
 import type { ReplyRoute, Signal } from '../../signal/signal.ts';
-import { IS_NEW } from '../../store/condition.ts';
 import { signalKeys } from '../../store/keys.ts';
+import { putOnce } from '../../store/put-once.ts';
 import type { Item, Table } from '../../store/table.ts';
 import type { LoadedTurn } from './load-turn.ts';
 import type { ReasonDeps } from './reason-ports.ts';
@@ -134,9 +134,5 @@ export const acceptedDecision = (
 
 /** The first of two racing deliveries stays; its attempt is the one that was paid for and stored. */
 export const saveAttempt = async (table: Pick<Table, 'put'>, signal: Signal, attempt: Attempt): Promise<void> => {
-  try {
-    await table.put(signalKeys.attempt(signal.space, signal.id, attempt.n), { ...packAttempt(attempt) }, IS_NEW);
-  } catch (error) {
-    if (!(error instanceof ConditionError)) throw error;
-  }
+  await putOnce(table, signalKeys.attempt(signal.space, signal.id, attempt.n), { ...packAttempt(attempt) });
 };

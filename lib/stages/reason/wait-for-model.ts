@@ -15,7 +15,7 @@ import { childId } from '../../signal/ids.ts';
 import type { ReasonMessage } from '../../signal/messages.ts';
 import { absent, allOf, type Condition, equals } from '../../store/condition.ts';
 import { signalKeys } from '../../store/keys.ts';
-import type { Item } from '../../store/table.ts';
+import { isItem } from '../../store/table.ts';
 import type { LoadedTurn } from './load-turn.ts';
 import { MODEL_WAIT_MS, type Waits } from './reason-endings.ts';
 import type { ReasonDeps } from './reason-ports.ts';
@@ -64,8 +64,6 @@ export const waitForModel = async (
 };
 
 const isTold = ({ record: { signal }, rootPayload }: LoadedTurn): boolean => !isBackground(signal, rootPayload.sensor);
-
-const isItem = (value: unknown): value is Item => typeof value === 'object' && value !== null;
 
 /**
  * @returns the wait as stored, ours or a faster delivery's; undefined when the signal has gone on.

@@ -3,11 +3,11 @@
  * that names no signal is stored all the same: nothing disappears (I6).
  */
 import * as z from 'zod/mini';
-import { ConditionError } from '../../base/errors.ts';
+import { defined } from '../../base/defined.ts';
 import { BODY_BYTES_MAX } from '../../base/limits.ts';
 import { parseRecord } from '../../ledger/ledger.ts';
-import { IS_NEW } from '../../store/condition.ts';
 import { deadLetterKey, signalKeys } from '../../store/keys.ts';
+import { putOnce } from '../../store/put-once.ts';
 import { type BuryDeps, buryDead } from './bury-dead.ts';
 
 export interface DeadLetterDeps extends BuryDeps {
@@ -37,22 +37,14 @@ const namedSignal = (body: string): z.infer<typeof NamesSignal> | undefined => {
 export const recordDeadLetter = async (deps: DeadLetterDeps, message: DeadMessage): Promise<void> => {
   const named = namedSignal(message.body);
   const why = message.reason ?? 'delivered as often as allowed without success';
-  try {
-    await deps.table.put(
-      deadLetterKey(deps.space, named?.signalId ?? 'none', message.messageId),
-      {
-        schemaVersion: 1,
-        queue: message.queue,
-        body: message.body.slice(0, BODY_BYTES_MAX),
-        reason: why,
-        at: deps.now,
-        ...(named === undefined ? {} : { signalId: named.signalId }),
-      },
-      IS_NEW,
-    );
-  } catch (error) {
-    if (!(error instanceof ConditionError)) throw error;
-  }
+  await putOnce(deps.table, deadLetterKey(deps.space, named?.signalId ?? 'none', message.messageId), {
+    schemaVersion: 1,
+    queue: message.queue,
+    body: message.body.slice(0, BODY_BYTES_MAX),
+    reason: why,
+    at: deps.now,
+    ...defined({ signalId: named?.signalId }),
+  });
   if (named === undefined || named.space !== deps.space) return;
   const [item] = await deps.table.load([signalKeys.record(deps.space, named.signalId)], { isConsistent: true });
   if (item !== undefined) await buryDead(deps, parseRecord(named.signalId, item).signal, why);

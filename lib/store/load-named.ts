@@ -1,0 +1,40 @@
+/**
+ * Reads several items in one consistent request and gives them back under the names they were asked
+ * for. A name may ask for one key, for a list of keys (its items come in the same order), or for
+ * nothing (`undefined`). An item that does not exist is `undefined`.
+ */
+import type { Key } from './keys.ts';
+import type { Item, Table } from './table.ts';
+
+type Wanted = Key | readonly Key[] | undefined;
+type Found<W> = W extends readonly Key[] ? readonly (Item | undefined)[] : Item | undefined;
+
+const isList = (wanted: Wanted): wanted is readonly Key[] => Array.isArray(wanted);
+
+const keysOf = (wanted: Wanted): readonly Key[] => {
+  if (wanted === undefined) return [];
+  return isList(wanted) ? wanted : [wanted];
+};
+
+export function loadNamed<const Names extends Readonly<Record<string, Wanted>>>(
+  table: Pick<Table, 'load'>,
+  names: Names,
+): Promise<{ readonly [Name in keyof Names]: Found<Names[Name]> }>;
+export async function loadNamed(table: Pick<Table, 'load'>, names: Readonly<Record<string, Wanted>>): Promise<object> {
+  const entries = Object.entries(names).map(([name, wanted]) => ({ name, wanted, keys: keysOf(wanted) }));
+  const items = await table.load(
+    entries.flatMap(({ keys }) => keys),
+    { isConsistent: true },
+  );
+  let next = 0;
+  const found = entries.map(({ name, wanted, keys }) => {
+    const own = items.slice(next, next + keys.length);
+    next += keys.length;
+    return [name, isList(wanted) ? own : own[0]] as const;
+  });
+  return Object.fromEntries(found);
+}
+
+/** Reads one item consistently. */
+export const loadItem = async (table: Pick<Table, 'load'>, key: Key): Promise<Item | undefined> =>
+  (await table.load([key], { isConsistent: true }))[0];

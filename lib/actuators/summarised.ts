@@ -7,7 +7,7 @@ import { defined } from '../base/defined.ts';
 import { DEPTH_MAX } from '../base/limits.ts';
 import { parseDecision, parseRecord } from '../ledger/ledger.ts';
 import { signalKeys } from '../store/keys.ts';
-import { loadNamed } from '../store/load-named.ts';
+import { loadItem, loadNamed } from '../store/load-named.ts';
 import type { Table } from '../store/table.ts';
 import { shownInResults } from '../tools/show-objects.ts';
 import type { Summarised } from '../tools/tool.ts';
@@ -50,7 +50,7 @@ const loadShown = async (table: Pick<Table, 'load'>, space: string, roots: reado
 export const buildLoadSummarised =
   (table: Pick<Table, 'load'>, space: string) =>
   async (signalId: string): Promise<Summarised | undefined> => {
-    const [item] = await table.load([signalKeys.record(space, signalId)], { isConsistent: true });
+    const item = await loadItem(table, signalKeys.record(space, signalId));
     const signal = item === undefined ? undefined : parseRecord(signalId, item).signal;
     if (signal?.payload.sensor !== 'session-summary') return undefined;
     const { turns, summary } = signal.payload;

@@ -6,6 +6,7 @@ import { findSeen, type Seeing } from '../stages/explain/find-seen.ts';
 import { buildForgetTraces, type ForgetTable } from '../stages/forget/forget-traces.ts';
 import { shownTime } from '../stages/memory-lines.ts';
 import { signalKeys } from '../store/keys.ts';
+import { loadItem } from '../store/load-named.ts';
 import { buildOutputStore, type OutputStore } from '../tools/kept-output.ts';
 import type { ToolRecords } from '../tools/tool.ts';
 import { buildLoadSummarised } from './summarised.ts';
@@ -38,7 +39,7 @@ export const buildToolRecords = (table: ForgetTable, space: string, memory: Memo
   eraseTraces: buildForgetTraces(table, space, memory),
   loadSummarised: buildLoadSummarised(table, space),
   loadPayload: async (id) => {
-    const [item] = await table.load([signalKeys.record(space, id)], { isConsistent: true });
+    const item = await loadItem(table, signalKeys.record(space, id));
     return item === undefined ? undefined : parseRecord(id, item).signal.payload;
   },
   findSeen: async (ids, commit) => {

@@ -9,6 +9,7 @@ import type { Decision, Effect } from '../signal/decision.ts';
 import type { GrantFacts } from '../signal/facts.ts';
 import type { Signal } from '../signal/signal.ts';
 import { grantKey, indexPartitions } from '../store/keys.ts';
+import { loadItem } from '../store/load-named.ts';
 import type { Item, Table } from '../store/table.ts';
 import { Grant, isUsable, isWithin } from './grant.ts';
 import { taintSource } from './taint-source.ts';
@@ -34,7 +35,7 @@ export const loadGrants = async (table: GrantTable, space: string): Promise<read
 };
 
 export const loadGrant = async (table: GrantTable, space: string, id: string): Promise<Grant | undefined> => {
-  const [item] = await table.load([grantKey(space, id)], { isConsistent: true });
+  const item = await loadItem(table, grantKey(space, id));
   return item === undefined ? undefined : parseGrant(item);
 };
 

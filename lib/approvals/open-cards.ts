@@ -10,6 +10,7 @@ import { PENDING_APPROVALS_MAX, QUOTAS } from '../base/limits.ts';
 import { type QuotaAccount, withoutReserve } from '../ledger/quota.ts';
 import { absent, equals } from '../store/condition.ts';
 import { approvalKey, type Key } from '../store/keys.ts';
+import { loadItem } from '../store/load-named.ts';
 import type { Table, Write } from '../store/table.ts';
 import { parseApproval } from './decide-approval.ts';
 
@@ -47,7 +48,7 @@ export const cardProblem = (open: readonly OpenCard[], accounts: readonly QuotaA
 };
 
 const loadOpen = async (table: Pick<Table, 'load'>, space: string, now: number) => {
-  const [item] = await table.load([openCardsKey(space)], { isConsistent: true });
+  const item = await loadItem(table, openCardsKey(space));
   const parsed = OpenCards.safeParse(item ?? { round: 0, cards: [] });
   if (!parsed.success) throw new StoredItemError('open approvals', 'the list cannot be read');
   const { round, cards } = parsed.data;

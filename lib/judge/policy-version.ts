@@ -5,6 +5,7 @@
  */
 
 import type { GateSet } from '../gates/engine/verify.ts';
+import { loadItem } from '../store/load-named.ts';
 import type { Table } from '../store/table.ts';
 import { buildPolicyVersion } from './judge.ts';
 import { parsePolicySetting, policyKey } from './policy/policy-setting.ts';
@@ -14,6 +15,6 @@ export const loadPolicyVersion = async (
   space: string,
   gateSet: GateSet,
 ): Promise<string> => {
-  const [item] = await table.load([policyKey(space)], { isConsistent: true });
+  const item = await loadItem(table, policyKey(space));
   return buildPolicyVersion(gateSet, parsePolicySetting(item)?.hash ?? '');
 };

@@ -9,6 +9,7 @@ import * as z from 'zod/mini';
 import { ConditionError } from '../base/errors.ts';
 import { absent, anyOf, below, type Condition } from '../store/condition.ts';
 import { settingKey } from '../store/keys.ts';
+import { loadItem } from '../store/load-named.ts';
 import type { Item, Table } from '../store/table.ts';
 import { parseStored } from './record.ts';
 
@@ -59,6 +60,6 @@ export const setKillSwitch = async (
 
 /** Reads the switch consistently; `undefined` means it was never set, which is "running". */
 export const loadKillSwitch = async (table: Pick<Table, 'load'>, space: string): Promise<KillSwitch | undefined> => {
-  const [item] = await table.load([killSwitchKey(space)], { isConsistent: true });
+  const item = await loadItem(table, killSwitchKey(space));
   return item === undefined ? undefined : parseStored('setting kill-switch', item, KillSwitch);
 };

@@ -11,6 +11,7 @@ import { RETRY_BACKOFF_MS } from '../base/limits.ts';
 import type { Signal } from '../signal/signal.ts';
 import { absent, equals, IS_NEW } from '../store/condition.ts';
 import { type Key, settingKey } from '../store/keys.ts';
+import { loadItem } from '../store/load-named.ts';
 import type { Item, Table } from '../store/table.ts';
 
 /** The same of the owner's settings. */
@@ -47,7 +48,7 @@ export const readOwnerSettings = (item: Item | undefined): OwnerSettings | undef
 
 /** @throws StoredItemError for one this release cannot read. */
 export const loadOwnerSettings = async (table: Pick<Table, 'load'>, space: string): Promise<OwnerSettings> => {
-  const [item] = await table.load([ownerSettingsKey(space)], { isConsistent: true });
+  const item = await loadItem(table, ownerSettingsKey(space));
   const settings = readOwnerSettings(item);
   if (settings === undefined) throw new StoredItemError('setting owner', 'it is not of a form this release knows');
   return settings;

@@ -10,6 +10,7 @@ import { type Action, actionHash } from '../signal/action.ts';
 import type { FloodFacts } from '../signal/facts.ts';
 import { absent, type Change, type Condition, equals } from '../store/condition.ts';
 import { indexPartitions, sessionKey } from '../store/keys.ts';
+import { loadItem } from '../store/load-named.ts';
 import type { Item, Table } from '../store/table.ts';
 import type { BlockEntry, DenialEntry, SessionHead, StopCause } from './record.ts';
 import { parseHead } from './session.ts';
@@ -92,7 +93,7 @@ export const loadHead = async (
   table: Pick<Table, 'load'>,
   { space, session }: SessionRef,
 ): Promise<SessionHead | undefined> => {
-  const [item] = await table.load([sessionKey(space, session)], { isConsistent: true });
+  const item = await loadItem(table, sessionKey(space, session));
   return item === undefined ? undefined : parseHead(session, item);
 };
 

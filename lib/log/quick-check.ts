@@ -14,7 +14,8 @@ import { TILE_WIDTH } from '../evidence/tiles.ts';
 import { parseRecord } from '../ledger/ledger.ts';
 import type { SignalRecord } from '../ledger/record.ts';
 import { signalKeys } from '../store/keys.ts';
-import type { Item, Table } from '../store/table.ts';
+import { loadItem } from '../store/load-named.ts';
+import type { Table } from '../store/table.ts';
 import { loadSignalRecords } from './collect.ts';
 import { dueOfSignal } from './due-leaves.ts';
 import { loadLogState } from './load-state.ts';
@@ -38,9 +39,7 @@ const newestSignals = async (table: ReadTable, space: string, size: number): Pro
 };
 
 const loadRecord = async (table: ReadTable, space: string, id: string): Promise<SignalRecord | undefined> => {
-  const [item]: readonly (Item | undefined)[] = await table.load([signalKeys.record(space, id)], {
-    isConsistent: true,
-  });
+  const item = await loadItem(table, signalKeys.record(space, id));
   return item === undefined ? undefined : parseRecord(id, item);
 };
 

@@ -8,7 +8,7 @@ import { HASH_BYTES, leafHash } from '../evidence/merkle.ts';
 import { TILE_WIDTH, type TileRef } from '../evidence/tiles.ts';
 import { queryAll } from '../memory/read.ts';
 import { FORGOTTEN_PREFIX, GATE_SET_PREFIX, KEY_PREFIX, logKeys } from '../store/evidence-log-keys.ts';
-import { loadNamed } from '../store/load-named.ts';
+import { loadItem, loadNamed } from '../store/load-named.ts';
 import type { Item, Table } from '../store/table.ts';
 import type { GateSetContent } from './gate-set-content.ts';
 import {
@@ -29,13 +29,13 @@ const CHECKPOINTS_PAGE_MAX = 500;
 type ReadTable = Pick<Table, 'load' | 'query'>;
 
 export const loadLogHead = async (table: ReadTable, space: string): Promise<LogHead | undefined> => {
-  const [item] = await table.load([logKeys.head(space)], { isConsistent: true });
+  const item = await loadItem(table, logKeys.head(space));
   return item === undefined ? undefined : parseLogItem(item, LogHead);
 };
 
 /** The signed note of a size. */
 export const loadCheckpoint = async (table: ReadTable, space: string, size: number): Promise<string | undefined> => {
-  const [item] = await table.load([logKeys.checkpoint(space, size)], { isConsistent: true });
+  const item = await loadItem(table, logKeys.checkpoint(space, size));
   return item === undefined ? undefined : parseLogItem(item, StoredCheckpoint).note;
 };
 
@@ -95,7 +95,7 @@ const loadHashes = async (table: ReadTable, space: string, ref: TileRef, level: 
   if (full !== undefined) return parseLogItem(full, StoredTile).bytes;
   if (level === 0) return Buffer.concat((await loadEntries(table, space, ref)).map(leafHash));
   // It may have become full since: then the edge is already of the next.
-  const [fullNow] = await table.load([logKeys.tile(space, level, ref.index)], { isConsistent: true });
+  const fullNow = await loadItem(table, logKeys.tile(space, level, ref.index));
   if (fullNow !== undefined) return parseLogItem(fullNow, StoredTile).bytes;
   return edge === undefined ? undefined : parseLogItem(edge, StoredEdge).partials[String(level)];
 };

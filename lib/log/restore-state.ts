@@ -7,6 +7,7 @@ import * as z from 'zod/mini';
 import { parseStored } from '../ledger/record.ts';
 import { commitKeys } from '../memory/keys.ts';
 import { settingKey } from '../store/keys.ts';
+import { loadItem } from '../store/load-named.ts';
 import type { Item, Table } from '../store/table.ts';
 import { KeptTombstone } from './tombstone.ts';
 
@@ -50,7 +51,7 @@ export const parseRestoreState = (item: Item | undefined): RestoreState | undefi
   item === undefined ? undefined : parseStored('setting restore', item, RestoreState);
 
 export const loadRestoreState = async (table: Loads, space: string): Promise<RestoreState | undefined> =>
-  parseRestoreState((await table.load([restoreKey(space)], { isConsistent: true }))[0]);
+  parseRestoreState(await loadItem(table, restoreKey(space)));
 
 /** @returns nothing where it is of another copy. */
 export const loadForgetProgress = async (
@@ -58,7 +59,7 @@ export const loadForgetProgress = async (
   space: string,
   { at }: RestoreState,
 ): Promise<ForgetProgress | undefined> => {
-  const [item] = await table.load([forgetProgressKey(space)], { isConsistent: true });
+  const item = await loadItem(table, forgetProgressKey(space));
   const progress = item === undefined ? undefined : parseStored('how far forgetting got', item, ForgetProgress);
   return progress?.at === at ? progress : undefined;
 };

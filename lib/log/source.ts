@@ -8,6 +8,7 @@ import { originOf } from '../evidence/checkpoint.ts';
 import { parseTilePath } from '../evidence/tiles.ts';
 import { parseRecord } from '../ledger/ledger.ts';
 import { indexPartitions } from '../store/keys.ts';
+import { loadItem } from '../store/load-named.ts';
 import type { Table } from '../store/table.ts';
 import { loadSignalRecords } from './collect.ts';
 import type { GateSetContent } from './gate-set-content.ts';
@@ -64,7 +65,7 @@ const idOf = (pk: string, space: string): string => pk.slice(`signal#${space}#`.
 
 const loadEvidence = async (table: SourceTable, space: string, id: string): Promise<SignalEvidence> => {
   try {
-    const [item] = await table.load([{ pk: `signal#${space}#${id}`, sk: 'record' }], { isConsistent: true });
+    const item = await loadItem(table, { pk: `signal#${space}#${id}`, sk: 'record' });
     if (item === undefined) return { id, records: [], problem: 'there is no such signal' };
     const { records } = await loadSignalRecords(table, parseRecord(id, item));
     return { id, records: recordsOfSignal(records) };

@@ -9,6 +9,7 @@
 import { StoredItemError } from '../base/errors.ts';
 import { MINUTE_MS } from '../base/limits.ts';
 import { IS_NEW } from '../store/condition.ts';
+import { loadItem } from '../store/load-named.ts';
 import type { Write } from '../store/table.ts';
 import { type By, type CommitRecord, type Head, splitRecord } from './commit.ts';
 import {
@@ -91,7 +92,7 @@ export const buildLease = (deps: WriteDeps) => {
   };
 
   const loadManifest = async (sk: string): Promise<readonly string[]> => {
-    const [item] = await table.load([{ pk: headKey.pk, sk }], { isConsistent: true });
+    const item = await loadItem(table, { pk: headKey.pk, sk });
     if (item === undefined) throw new StoredItemError(`${headKey.pk} ${sk}`, 'it is missing');
     const { ids } = parseManifest(item);
     return ids === '' ? [] : ids.split(',');

@@ -2,6 +2,7 @@
  * What there is to go back to, and what going back would change: reads only, for whoever may not write memory. Consistent.
  */
 import { ProtocolError } from '../base/errors.ts';
+import { loadItem } from '../store/load-named.ts';
 import { drive } from './forest.ts';
 import { SNAPSHOT_PREFIX, snapshotKeys } from './keys.ts';
 import { type MemoryReader, queryAll, type ReadTable } from './read.ts';
@@ -42,7 +43,7 @@ export const buildLookBack = ({ table, space, reader }: LookBackDeps) => {
       return asNumber;
     }
     const plain = parseSnapshotName(String(to));
-    const [item] = await table.load([snapshotKeys.name(space, plain)], { isConsistent: true });
+    const item = await loadItem(table, snapshotKeys.name(space, plain));
     if (item === undefined) throw new ProtocolError(`there is no snapshot ${plain}`);
     return parseSnapshot(item).number;
   };

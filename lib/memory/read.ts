@@ -3,6 +3,8 @@
  * still being written, is then read from its newest version that counts: nothing is ever seen by halves. All reads are
  * consistent. Fails with UnavailableError (try later) or StoredItemError (an item of an unknown schema version).
  */
+
+import { loadItem } from '../store/load-named.ts';
 import type { Item, Query, Table } from '../store/table.ts';
 import { type CommitRecord, type Head, joinRecords, parseHead } from './commit.ts';
 import { commitKeys, memoryKeys, OBJECT_PREFIX, versionPrefix } from './keys.ts';
@@ -86,7 +88,7 @@ export const buildReader = (table: ReadTable, space: string): MemoryReader => {
 
   return {
     loadVersions,
-    loadHead: async () => parseHead((await table.load([commitKeys.head(space)], { isConsistent: true }))[0]),
+    loadHead: async () => parseHead(await loadItem(table, commitKeys.head(space))),
     loadMany: async (ids, head) => {
       const keys = [...new Set(ids)].map((id) => memoryKeys.object(space, id));
       const items = await table.load(keys, { isConsistent: true });

@@ -7,6 +7,7 @@
  */
 import * as z from 'zod/mini';
 import { sessionKey } from '../store/keys.ts';
+import { loadItem } from '../store/load-named.ts';
 import type { Item, Table } from '../store/table.ts';
 import { Charge, type DaySpend, HeadSpend, jobOf, parseEntry, type StoredEntry } from './day-spend.ts';
 import { type Cost, settle } from './plan-reservation.ts';
@@ -50,7 +51,7 @@ const parseHead = (item: Item | undefined): Head => {
 };
 
 export const loadHead = async (table: Pick<Table, 'load'>, space: string, session: string): Promise<Head> =>
-  parseHead((await table.load([sessionKey(space, session)], { isConsistent: true }))[0]);
+  parseHead(await loadItem(table, sessionKey(space, session)));
 
 /** One request. */
 export const loadHeads = async (

@@ -25,6 +25,7 @@ import {
 import { equals } from '../store/condition.ts';
 import { logKeys } from '../store/evidence-log-keys.ts';
 import { indexPartitions, signalKeys } from '../store/keys.ts';
+import { loadItem } from '../store/load-named.ts';
 import type { Item, Table } from '../store/table.ts';
 import { SWEEP_PAGES_MAX, SWEEP_SIGNALS_MAX } from './limits.ts';
 
@@ -133,7 +134,7 @@ const expireApprovals = async (deps: RestoreDeps): Promise<void> => {
     if (approval.state === 'approved') await endUnspent(table, approval, now());
     else await settleApproval(table, approval, { state: 'expired', by: RESTORE_ACTOR }, now());
     await changeEffect(deps, approval.signalId, approval.n, 'suspended');
-    const [record] = await table.load([signalKeys.record(space, approval.signalId)], { isConsistent: true });
+    const record = await loadItem(table, signalKeys.record(space, approval.signalId));
     if (record === undefined) continue;
     const { signal } = parseRecord(approval.signalId, record);
     await endSuspended(table, signal, await effectsOf(deps, signal.id), now());

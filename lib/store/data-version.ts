@@ -9,6 +9,7 @@ import { HOUR_MS } from '../base/limits.ts';
 import { dynamoClient } from './clients.ts';
 import { absent, anyOf, below } from './condition.ts';
 import { dataVersionKey } from './keys.ts';
+import { loadItem } from './load-named.ts';
 import { buildTable, type Item, type Table } from './table.ts';
 
 /**
@@ -22,7 +23,7 @@ export const DATA_VERSION = 1;
 
 /** Data from before versions were stored has none, and is of the first. @throws NewerDataError */
 export const checkDataVersion = async (table: Pick<Table, 'load'>, space: string): Promise<Item | undefined> => {
-  const [item] = await table.load([dataVersionKey(space)], { isConsistent: true });
+  const item = await loadItem(table, dataVersionKey(space));
   const version = item === undefined ? 1 : Number(item.version);
   // What is no number is of no release that this one knows either.
   if (!(version <= DATA_VERSION)) throw new NewerDataError(version, DATA_VERSION, NEWER_DATA_WAIT_MS);

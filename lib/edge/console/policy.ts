@@ -14,6 +14,7 @@ import {
   policyKey,
   savePolicySetting,
 } from '../../judge/policy/policy-setting.ts';
+import { loadItem } from '../../store/load-named.ts';
 import { type HttpResponse, respondJson } from '../function-url.ts';
 import type { ConsoleDeps, RouteCall } from './deps.ts';
 import { parseBody } from './parse-body.ts';
@@ -31,7 +32,7 @@ const show = (setting: PolicySetting | undefined): HttpResponse =>
   });
 
 export const showPolicy = async (deps: ConsoleDeps): Promise<HttpResponse> => {
-  const [item] = await deps.table.load([policyKey(deps.space)], { isConsistent: true });
+  const item = await loadItem(deps.table, policyKey(deps.space));
   return show(parsePolicySetting(item));
 };
 

@@ -10,6 +10,7 @@ import { parseStored } from '../../ledger/record.ts';
 import { isStillOpen, mayReopen, reopenEffect } from '../../ledger/reopen-effect.ts';
 import { Effect } from '../../signal/decision.ts';
 import { signalKeys } from '../../store/keys.ts';
+import { loadItem } from '../../store/load-named.ts';
 import { HttpError, type HttpResponse, respondJson } from '../function-url.ts';
 import type { ConsoleDeps, RouteCall } from './deps.ts';
 import { parseBody } from './parse-body.ts';
@@ -19,7 +20,7 @@ import { showEffectState } from './signal-view.ts';
 const PostedResolution = z.strictObject({ resolution: z.enum(['done', 'retry']) });
 
 const loadEffect = async (deps: ConsoleDeps, id: string, n: number): Promise<Effect> => {
-  const [item] = await deps.table.load([signalKeys.effect(deps.space, id, n)], { isConsistent: true });
+  const item = await loadItem(deps.table, signalKeys.effect(deps.space, id, n));
   if (item === undefined) throw new HttpError(404, 'not-found', 'there is no such effect');
   return parseStored(`effect ${n} of ${id}`, item, z.object(Effect.shape));
 };

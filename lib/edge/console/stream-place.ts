@@ -6,6 +6,7 @@
  */
 
 import { settingKey } from '../../store/keys.ts';
+import { loadItem } from '../../store/load-named.ts';
 import type { Item } from '../../store/table.ts';
 import { STREAM_REQUESTS_HELD_MAX } from '../limits.ts';
 import type { ConsoleDeps } from './deps.ts';
@@ -46,7 +47,7 @@ export const takePlace = async (
 ): Promise<StreamPlace | undefined> => {
   const key = settingKey(space, 'streams');
   const own = `${PREFIX}${newId()}`;
-  const load = async () => readEntries((await table.load([key], { isConsistent: true }))[0]);
+  const load = async () => readEntries(await loadItem(table, key));
   const entries = await load();
   const over = entries.filter((entry) => entry.until <= now());
   // Two that look at the same moment may both get in: one too many is no harm.

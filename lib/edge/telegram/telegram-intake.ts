@@ -13,6 +13,7 @@ import { loadHead, stopSession } from '../../ledger/session-controls.ts';
 import { type Payload, SIGNAL_SCHEMA_VERSION, type Signal } from '../../signal/signal.ts';
 import { absent, allOf, anyOf, below, type Condition, equals, present } from '../../store/condition.ts';
 import { pairingKey } from '../../store/keys.ts';
+import { loadItem } from '../../store/load-named.ts';
 import { putOnce } from '../../store/put-once.ts';
 import type { Table } from '../../store/table.ts';
 import { pairingCodeKey } from '../console/pairing-code.ts';
@@ -59,7 +60,7 @@ const parsePaired = async (deps: IntakeDeps, update: unknown): Promise<TelegramI
   const config = { ...deps.config, now: deps.now };
   const first = parseTelegramUpdate(update, { ...config, pairedChats: new Set() });
   if (first.kind !== 'unpaired') return first;
-  const [paired] = await deps.table.load([pairingKey(config.space, `chat#${first.chatId}`)], { isConsistent: true });
+  const paired = await loadItem(deps.table, pairingKey(config.space, `chat#${first.chatId}`));
   return paired === undefined
     ? first
     : parseTelegramUpdate(update, { ...config, pairedChats: new Set([first.chatId]) });

@@ -19,7 +19,7 @@ import type { BudgetCaps } from '../../money/caps.ts';
 import type { Charge } from '../../money/day-spend.ts';
 import { EMBEDDINGS_REFUSED, spendKey } from '../../money/day-spend.ts';
 import { reserveCall, settleCall } from '../../money/reserve.ts';
-import { loadNamed } from '../../store/load-named.ts';
+import { loadItem, loadNamed } from '../../store/load-named.ts';
 import type { Table } from '../../store/table.ts';
 import type { MemorySight } from '../memory-sight.ts';
 import type { EmbeddingEndpoint, EmbedTexts } from './embed-texts.ts';
@@ -154,7 +154,7 @@ export const embedMemory = async (deps: EmbedDeps): Promise<EmbedReport> => {
 
 /** Where no model is configured any more: nothing is left of any vector, so that none outlives what is forgotten later. */
 export const clearVectors = async (table: Pick<Table, 'load' | 'put'>, space: string): Promise<EmbedReport> => {
-  const [item] = await table.load([vectorKeys.state(space)], { isConsistent: true });
+  const item = await loadItem(table, vectorKeys.state(space));
   const seen = parseVectorState(item);
   if (seen === undefined || seen.segments.length === 0) return IDLE;
   for (const { n } of seen.segments) await saveSegment(table, space, { n });
@@ -195,7 +195,7 @@ const embedAll = async (deps: EmbedDeps, objects: readonly LiveObject[]): Promis
   const entries: VectorEntry[] = [];
   if (objects.length === 0) return { entries };
   const account = { session: 'embeddings', root: `embed-${now}`, turnUsd: 0 };
-  let [item] = await table.load([spendKey(space, now)], { isConsistent: true });
+  let item = await loadItem(table, spendKey(space, now));
   const known: Charge[] = [];
   for (let first = 0; first < objects.length; first += EMBEDDING_BATCH_TEXTS) {
     const batch = objects.slice(first, first + EMBEDDING_BATCH_TEXTS);

@@ -32,7 +32,7 @@ import type { ActMessage } from '../../signal/messages.ts';
 import { routeOf } from '../../signal/sensors.ts';
 import type { Signal, SignalState } from '../../signal/signal.ts';
 import { approvalKey, mcpKey, sessionKey, signalKeys } from '../../store/keys.ts';
-import { loadNamed } from '../../store/load-named.ts';
+import { loadItem, loadNamed } from '../../store/load-named.ts';
 import type { Item, Table } from '../../store/table.ts';
 import { type McpCatalogue, readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
 import type { AtWork } from '../at-work.ts';
@@ -111,7 +111,7 @@ const showAtWork = async (
   const { startAtWork } = await import('../at-work.ts');
   const { space, root } = record.signal;
   const loadRoot = async (): Promise<SignalRecord | undefined> => {
-    const [item] = await deps.table.load([signalKeys.record(space, root)], { isConsistent: true });
+    const item = await loadItem(deps.table, signalKeys.record(space, root));
     return item === undefined ? undefined : parseRecord(root, item);
   };
   const isApproved = message.actions.some(({ approvalId }) => approvalId !== undefined);
@@ -274,7 +274,7 @@ const remakeCards = async (
   effect: Effect,
 ): Promise<readonly Signal[]> => {
   const id = effect.approvalId ?? '';
-  const [item] = await deps.table.load([approvalKey(task.signal.space, id)], { isConsistent: true });
+  const item = await loadItem(deps.table, approvalKey(task.signal.space, id));
   if (item === undefined) return [];
   const { saveCards } = await import('./suspend.ts');
   return saveCards({ table: deps.table, context }, task.signal, parseApproval(id, item));

@@ -15,6 +15,7 @@ import { doubtSuffix, MAY_BE_LOST } from '../../signal/doubt.ts';
 import type { Signal } from '../../signal/signal.ts';
 import { absent, anyOf, below, type Condition, equals } from '../../store/condition.ts';
 import { signalKeys } from '../../store/keys.ts';
+import { loadItem } from '../../store/load-named.ts';
 import type { Table } from '../../store/table.ts';
 import { defang } from '../../text/tappable.ts';
 import type { ActDeps } from './act-deps.ts';
@@ -68,7 +69,7 @@ const nameText = (root: Signal): string => {
 
 const loadRoot = async (deps: ActDeps, signal: Signal): Promise<Signal> => {
   if (signal.id === signal.root) return signal;
-  const [item] = await deps.table.load([signalKeys.record(signal.space, signal.root)], { isConsistent: true });
+  const item = await loadItem(deps.table, signalKeys.record(signal.space, signal.root));
   return item === undefined ? signal : parseRecord(signal.root, item).signal;
 };
 

@@ -18,6 +18,7 @@ import {
 } from '../../log/restore-state.ts';
 import type { KeptTombstone } from '../../log/tombstone.ts';
 import type { MemoryStore } from '../../memory/memory.ts';
+import { loadItem } from '../../store/load-named.ts';
 import type { Table } from '../../store/table.ts';
 import { forget } from '../../tools/forget.ts';
 import type { ToolRecords } from '../../tools/tool.ts';
@@ -58,7 +59,7 @@ const forgetOne = async (
 };
 
 const loadList = async ({ table, space }: ForgetAgainDeps, n: number): Promise<readonly KeptTombstone[]> => {
-  const [item] = await table.load([forgottenListKey(space, n)], { isConsistent: true });
+  const item = await loadItem(table, forgottenListKey(space, n));
   return item === undefined ? [] : parseStored(`list ${n} of what was forgotten`, item, ForgottenList).tombstones;
 };
 

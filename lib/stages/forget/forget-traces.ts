@@ -16,6 +16,7 @@ import { partSignalsOf } from '../../memory/tree-parts.ts';
 import { rootOf } from '../../signal/ids.ts';
 import { type Condition, present } from '../../store/condition.ts';
 import { approvalKey, type Key, signalKeys } from '../../store/keys.ts';
+import { loadItem } from '../../store/load-named.ts';
 import type { Item, Table } from '../../store/table.ts';
 import type { ErasedTraces, ForgetTraces } from '../../tools/tool.ts';
 import { eraseItem } from './erase-items.ts';
@@ -164,7 +165,7 @@ export const buildForgetTraces =
     const keys = new Set(linked.keys.filter((key) => FILE_KEY.test(key)));
     const traces = await findTraces(table, space, { objectIds: ids, sources: signals, keys, literals, since });
     const key = coversKey(space, id);
-    const [stored] = await table.load([key], { isConsistent: true });
+    const stored = await loadItem(table, key);
     const covers = new Set<string>(Array.isArray(stored?.covers) ? stored.covers.map(String) : []);
     const coveredBefore = what.since === undefined ? [...covers].map(signalOfCover) : [];
     const named = new Set([...askedIn(stored), ...asked.keys()]);
@@ -240,7 +241,7 @@ export const buildEraseCovered =
     const signals = new Set([...what.asked, ...covered]);
     if (signals.size === 0) return;
     const key = coversKey(space, what.id);
-    const [stored] = await table.load([key], { isConsistent: true });
+    const stored = await loadItem(table, key);
     const covers = new Set<string>(Array.isArray(stored?.covers) ? stored.covers.map(String) : []);
     const noteCovers = async (names: readonly string[]): Promise<void> => {
       for (const name of names) covers.add(name);

@@ -16,6 +16,7 @@ import { type Notice, notices } from '../../judge/notices.ts';
 import { loadPolicyVersion } from '../../judge/policy-version.ts';
 import type { Signal } from '../../signal/signal.ts';
 import { approvalKey } from '../../store/keys.ts';
+import { loadItem } from '../../store/load-named.ts';
 import type { Table } from '../../store/table.ts';
 
 export interface GrantDeps {
@@ -91,7 +92,7 @@ const parseWish = (rest: string): GrantWish | undefined => {
 const addGrant = async (deps: GrantDeps, signal: Signal, rest: string): Promise<Notice> => {
   const wish = parseWish(rest);
   if (wish === undefined) return notices.notGranted('its bounds are not of the right form');
-  const [item] = await deps.table.load([approvalKey(signal.space, wish.approval)], { isConsistent: true });
+  const item = await loadItem(deps.table, approvalKey(signal.space, wish.approval));
   if (item === undefined) return notices.notGranted('there is no such approval');
   const approval = parseApproval(wish.approval, item);
   if (approval.policyVersion !== (await loadPolicyVersion(deps.table, signal.space, deps.gateSet)))

@@ -10,6 +10,7 @@ import { MODEL_CHOICE_USAGE, parseModelChoice } from '../../llm/model-choice.ts'
 import type { Signal } from '../../signal/signal.ts';
 import { absent, anyOf, below, type Condition } from '../../store/condition.ts';
 import { sessionKey } from '../../store/keys.ts';
+import { loadItem } from '../../store/load-named.ts';
 import type { Table } from '../../store/table.ts';
 
 export const answerModelCommand = async (
@@ -19,7 +20,7 @@ export const answerModelCommand = async (
 ): Promise<Notice> => {
   const key = sessionKey(signal.space, signal.session);
   if (rest === '') {
-    const [head] = await table.load([key], { isConsistent: true });
+    const head = await loadItem(table, key);
     return notices.model((head === undefined ? undefined : parseHead(signal.session, head).model) ?? 'auto', false);
   }
   if (parseModelChoice(rest) === undefined) return notices.usage(MODEL_CHOICE_USAGE);

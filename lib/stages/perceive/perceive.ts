@@ -14,6 +14,7 @@ import type { PerceiveMessage, ReasonMessage } from '../../signal/messages.ts';
 import { routeOf } from '../../signal/sensors.ts';
 import type { Signal } from '../../signal/signal.ts';
 import { signalKeys } from '../../store/keys.ts';
+import { loadItem } from '../../store/load-named.ts';
 import type { Publish } from '../../store/queue.ts';
 import type { CodeDeps } from './answer-by-code.ts';
 
@@ -96,7 +97,7 @@ const reasonMessage = (
 
 const republishDecision = async (deps: PerceiveDeps, record: SignalRecord): Promise<void> => {
   const { signal } = record;
-  const [item] = await deps.table.load([signalKeys.decision(signal.space, signal.id)], { isConsistent: true });
+  const item = await loadItem(deps.table, signalKeys.decision(signal.space, signal.id));
   if (item === undefined) throw new PipelineError('the decision of a reasoned signal is missing', signal.id, false);
   await deps.publishAct(actMessage(signal, parseDecision(signal.id, item)), `act:${record.round}`);
 };

@@ -32,7 +32,7 @@ import { chainOf } from '../../signal/ids.ts';
 import type { ActMessage, PerceiveMessage } from '../../signal/messages.ts';
 import type { Signal } from '../../signal/signal.ts';
 import { approvalKey, indexPartitions, sessionKey, signalKeys } from '../../store/keys.ts';
-import { loadNamed } from '../../store/load-named.ts';
+import { loadItem, loadNamed } from '../../store/load-named.ts';
 import type { Publish } from '../../store/queue.ts';
 import type { Item, Table } from '../../store/table.ts';
 import { explainSignal } from '../explain/explain.ts';
@@ -145,7 +145,7 @@ const answerCommand = async (deps: ReflexDeps, signal: Signal, name: string, res
 
 /** Help is given even where the settings cannot be read. */
 const assistantName = async ({ table, assistant }: ReflexDeps, { space }: Signal): Promise<string> => {
-  const [item] = await table.load([ownerSettingsKey(space)], { isConsistent: true });
+  const item = await loadItem(table, ownerSettingsKey(space));
   return identityOf(readOwnerSettings(item), { assistant, user: '' }).assistant;
 };
 
@@ -193,7 +193,7 @@ const isStopped = async (table: Table, space: string): Promise<boolean> =>
 const answerApproval = async (deps: ReflexDeps, signal: Signal): Promise<Notice> => {
   if (signal.payload.sensor !== 'approval-decision') return notices.approvalStale('unknown');
   const id = signal.payload.approvalId;
-  const [item] = await deps.table.load([approvalKey(signal.space, id)], { isConsistent: true });
+  const item = await loadItem(deps.table, approvalKey(signal.space, id));
   const approval = item === undefined ? undefined : parseApproval(id, item);
   const held = await holdsOf(deps.table, signal, approval);
   const ruling = ruleOnApproval(approval, signal, {
@@ -298,7 +298,7 @@ const changeCard = async (deps: ReflexDeps, approval: Approval): Promise<void> =
 };
 
 const statusLines = async (deps: ReflexDeps, signal: Signal): Promise<readonly string[]> => {
-  const [head] = await deps.table.load([sessionKey(signal.space, signal.session)], { isConsistent: true });
+  const head = await loadItem(deps.table, sessionKey(signal.space, signal.session));
   const session = head === undefined ? undefined : parseHead(signal.session, head);
   const approvals = await deps.table.queryIndex({
     index: 'unfinished',

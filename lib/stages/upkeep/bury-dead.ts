@@ -14,6 +14,7 @@ import { buildChild } from '../../signal/child.ts';
 import type { PerceiveMessage } from '../../signal/messages.ts';
 import type { Signal, SignalState } from '../../signal/signal.ts';
 import { sessionKey, signalKeys } from '../../store/keys.ts';
+import { loadItem } from '../../store/load-named.ts';
 import type { Publish } from '../../store/queue.ts';
 import type { Table } from '../../store/table.ts';
 import { saveUndo, UNDO } from './undo.ts';
@@ -32,7 +33,7 @@ const UNDER_WAY: readonly SignalState[] = ['received', 'perceived', 'reasoned', 
 
 /** Repeating it changes nothing. @param why in plain words, without texts from outside. */
 export const buryDead = async (deps: BuryDeps, signal: Signal, why: string): Promise<void> => {
-  const [item] = await deps.table.load([signalKeys.record(signal.space, signal.id)], { isConsistent: true });
+  const item = await loadItem(deps.table, signalKeys.record(signal.space, signal.id));
   const state = item === undefined ? undefined : parseRecord(signal.id, item).state;
   if (state === undefined || !(UNDER_WAY.includes(state) || state === 'dead-lettered')) return;
   const children = await tell(deps, signal, why);
@@ -68,7 +69,7 @@ const tell = async (deps: BuryDeps, signal: Signal, why: string): Promise<readon
 };
 
 const handTurnOn = async (deps: BuryDeps, signal: Signal): Promise<void> => {
-  const [item] = await deps.table.load([sessionKey(signal.space, signal.session)], { isConsistent: true });
+  const item = await loadItem(deps.table, sessionKey(signal.space, signal.session));
   const next = await leaveTurn(deps.table, signal, item === undefined ? undefined : parseHead(signal.session, item));
   if (next !== undefined) await deps.publishPerceive(perceiveMessage({ ...signal, id: next }), `turn:${signal.id}`);
 };

@@ -7,6 +7,7 @@ import { defined } from '../../base/defined.ts';
 import { BODY_BYTES_MAX } from '../../base/limits.ts';
 import { parseRecord } from '../../ledger/ledger.ts';
 import { deadLetterKey, signalKeys } from '../../store/keys.ts';
+import { loadItem } from '../../store/load-named.ts';
 import { putOnce } from '../../store/put-once.ts';
 import { type BuryDeps, buryDead } from './bury-dead.ts';
 
@@ -46,6 +47,6 @@ export const recordDeadLetter = async (deps: DeadLetterDeps, message: DeadMessag
     ...defined({ signalId: named?.signalId }),
   });
   if (named === undefined || named.space !== deps.space) return;
-  const [item] = await deps.table.load([signalKeys.record(deps.space, named.signalId)], { isConsistent: true });
+  const item = await loadItem(deps.table, signalKeys.record(deps.space, named.signalId));
   if (item !== undefined) await buryDead(deps, parseRecord(named.signalId, item).signal, why);
 };

@@ -16,6 +16,7 @@ import type { PerceiveMessage } from '../../signal/messages.ts';
 import { isFinal, type Signal } from '../../signal/signal.ts';
 import { allOf, type Condition, equals } from '../../store/condition.ts';
 import { indexPartitions, sessionKey, settingKey, signalKeys } from '../../store/keys.ts';
+import { loadItem } from '../../store/load-named.ts';
 import type { Publish } from '../../store/queue.ts';
 import type { Item, Table } from '../../store/table.ts';
 import { SWEEP_PAGES_MAX, SWEEP_SIGNALS_MAX } from '../limits.ts';
@@ -191,7 +192,7 @@ const sweepSignal = async (
  * there long enough to be swept twice passes it on.
  */
 const isBehindTurn = async (deps: SweepDeps, waiting: Signal): Promise<boolean> => {
-  const [item] = await deps.table.load([sessionKey(waiting.space, waiting.session)], { isConsistent: true });
+  const item = await loadItem(deps.table, sessionKey(waiting.space, waiting.session));
   const head = item === undefined ? undefined : parseHead(waiting.session, item);
   if (head?.turn === undefined || head.turn === waiting.root) return false;
   const partition = signalKeys.partition(waiting.space, head.turn);

@@ -14,6 +14,7 @@ import type { Action } from '../../signal/action.ts';
 import type { Decision } from '../../signal/decision.ts';
 import type { Signal } from '../../signal/signal.ts';
 import { signalKeys } from '../../store/keys.ts';
+import { loadItem } from '../../store/load-named.ts';
 import type { Table } from '../../store/table.ts';
 
 export const UNDO = 'undo';
@@ -60,7 +61,7 @@ export const saveUndo = async (
   context: NoticeContext,
   signal: Signal,
 ): Promise<Signal | undefined> => {
-  const [item] = await table.load([signalKeys.decision(signal.space, signal.id)], { isConsistent: true });
+  const item = await loadItem(table, signalKeys.decision(signal.space, signal.id));
   if (item === undefined || !hasChangedMemory(parseDecision(signal.id, item))) return undefined;
   const undo = buildNoticeSignal(signal, UNDO, UNDO, context.now);
   const record = buildRecordItem(undo, 'reasoned', context.now + SWEEP_BACKOFF_MS[0]);

@@ -4,6 +4,7 @@ import { ConditionError, ProtocolError, RetryLaterError } from '../../base/error
 import { KIB, RETRY_BACKOFF_MS } from '../../base/limits.ts';
 import { equals, IS_NEW } from '../../store/condition.ts';
 import { mcpKey } from '../../store/keys.ts';
+import { loadItem } from '../../store/load-named.ts';
 import type { Table } from '../../store/table.ts';
 import { type McpCatalogue, type McpServer, parseMcpCatalogue } from './catalogue.ts';
 
@@ -20,7 +21,7 @@ export interface McpStore {
 
 export const buildMcpStore = (table: Pick<Table, 'load' | 'put'>, space: string): McpStore => {
   const load = async (): Promise<McpCatalogue> => {
-    const [item] = await table.load([mcpKey(space)], { isConsistent: true });
+    const item = await loadItem(table, mcpKey(space));
     return parseMcpCatalogue(item);
   };
   const save = async ({ round }: McpCatalogue, servers: readonly McpServer[]): Promise<boolean> => {

@@ -1,94 +1,78 @@
 /**
- * Builds one function's folder as it is deployed: `index.mjs` with all that is loaded at once, the chunks it imports only when
- * something needs them (an `import()` in the code), and what stands beside the bundle. Chunks share what they have in common, so
- * that there is one zod and one class of each error however much is loaded. Says what is loaded at the start and what may be.
- * Throws with esbuild's messages.
+ * Builds the folder of one function as it is deployed: `index.mjs`, chunks that an `import()` loads
+ * only when they are needed, and the packages and parts that lie beside it. One esbuild call makes
+ * the bundle. Throws with esbuild's messages.
  */
-import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { type BuildOptions, build } from 'esbuild';
+import { copyFileSync, cpSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { type BuildOptions, buildSync, type Metafile } from 'esbuild';
 import {
-  BUNDLE_ALIAS,
-  BUNDLE_BANNER,
-  BUNDLE_EXTERNAL,
-  BUNDLE_TARGET,
-  buildParts,
-  copyPackages,
+  BUNDLE_OPTIONS,
   FUNCTIONS_WITH_PACKAGES,
-  MAIN_FIELDS,
-  ROOT,
-  withoutBanner,
+  installed,
+  PACKAGES_BESIDE,
+  PARTS_BESIDE,
+  partFiles,
 } from './bundling.ts';
 import { entryOf, type FunctionName } from './functions.ts';
-import { leaveOut } from './leave-out.ts';
-import { mergeStart, readSplitCode } from './merge-start.ts';
-import { plainFunctions } from './plain-functions.ts';
 
-/** What esbuild is told for whatever is deployed. The AWS SDK is bundled: Lambda's own is not the one the tests ran with. */
+/** Bundles for the cloud are minified; their source maps name files and lines only. */
 export const DEPLOYED: BuildOptions & { readonly metafile: true } = {
-  absWorkingDir: ROOT,
-  bundle: true,
-  splitting: true,
+  ...BUNDLE_OPTIONS,
   minify: true,
   sourcemap: true,
   sourcesContent: false,
-  platform: 'node',
-  format: 'esm',
-  outExtension: { '.js': '.mjs' },
-  target: BUNDLE_TARGET,
-  mainFields: [...MAIN_FIELDS],
-  external: [...BUNDLE_EXTERNAL],
-  alias: { ...BUNDLE_ALIAS },
-  banner: { js: BUNDLE_BANNER },
   metafile: true,
   logLevel: 'warning',
 };
 
-export interface BuiltFunction {
-  /** Bytes of all that is loaded before the first line runs. */
+export interface BuiltBundle {
+  /** Bytes that are loaded before the first line runs. */
   readonly startBytes: number;
-  /** Bytes of that and of all chunks for later, without source maps and without what stands beside. */
+  /** Those bytes and the bytes of all chunks for later. */
   readonly allBytes: number;
-  /** Files that went into it, from the repository's root; and those of them that went into what is loaded at the start. */
+  /** Source files of the whole bundle, from the repository's root. */
   readonly inputs: readonly string[];
+  /** The source files that are loaded at the start. */
   readonly startInputs: readonly string[];
 }
 
-/** Builds the code alone. @param outdir an empty folder, absolute */
-export const buildCode = async (name: FunctionName, outdir: string): Promise<BuiltFunction> => {
-  // Under the given one: where it lies is told in source maps, and CDK names what was built by its bytes.
-  const folder = join(outdir, 'split');
-  try {
-    const entryPoints = { index: join(ROOT, entryOf(name)) };
-    const plugins = [leaveOut, plainFunctions];
-    const { metafile } = await build({ ...DEPLOYED, banner: {}, entryPoints, outdir: folder, plugins });
-    const code = readSplitCode(metafile, folder);
-    await mergeStart(code, DEPLOYED, outdir);
-    const files = readdirSync(outdir).filter((file) => file.endsWith('.mjs'));
-    for (const file of files)
-      writeFileSync(join(outdir, file), withoutBanner(readFileSync(join(outdir, file), 'utf8')));
-    const bytesOf = (file: string): number => statSync(join(outdir, file)).size;
-    return {
-      startBytes: bytesOf('index.mjs'),
-      allBytes: files.reduce((sum, file) => sum + bytesOf(file), 0),
-      inputs: Object.keys(metafile.inputs),
-      startInputs: code.startInputs,
-    };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+const ENTRY = 'index.mjs';
+
+const measureBundle = ({ inputs, outputs }: Metafile): BuiltBundle => {
+  const files = new Map(
+    Object.entries(outputs).flatMap(([path, output]) => (path.endsWith('.mjs') ? [[basename(path), output]] : [])),
+  );
+  const start = new Set([ENTRY]);
+  for (const file of start) {
+    for (const { path, kind, external } of files.get(file)?.imports ?? []) {
+      if (kind === 'import-statement' && external !== true) start.add(basename(path));
+    }
   }
+  const sizes = [...files].map(([file, { bytes }]) => ({ bytes, isStart: start.has(file) }));
+  return {
+    startBytes: sizes.reduce((sum, { bytes, isStart }) => sum + (isStart ? bytes : 0), 0),
+    allBytes: sizes.reduce((sum, { bytes }) => sum + bytes, 0),
+    inputs: Object.keys(inputs),
+    startInputs: [...start].flatMap((file) => Object.keys(files.get(file)?.inputs ?? {})),
+  };
 };
 
-const CHILD = fileURLToPath(new URL('build-code.ts', import.meta.url));
+/** Builds the bundle without its packages and parts. @param outdir absolute */
+export const buildBundle = (name: FunctionName, outdir: string): BuiltBundle =>
+  measureBundle(buildSync({ ...DEPLOYED, entryPoints: { index: entryOf(name) }, outdir }).metafile);
 
-/** Builds the whole folder, at once: CDK asks for it inside a constructor. @param outdir an empty folder, absolute */
-export const buildFunction = (name: FunctionName, outdir: string): void => {
-  execFileSync(process.execPath, [CHILD, name, outdir], { cwd: ROOT, stdio: 'inherit' });
-  const commands = [
-    ...(FUNCTIONS_WITH_PACKAGES.includes(name) ? copyPackages(outdir) : []),
-    ...buildParts(name, outdir),
-  ];
-  for (const command of commands) execFileSync('sh', ['-c', command], { cwd: ROOT, stdio: 'inherit' });
+/** Builds the whole folder. @param outdir absolute */
+export const buildFunction = (name: FunctionName, outdir: string): BuiltBundle => {
+  const parts = PARTS_BESIDE.filter(({ functions }) => functions.includes(name));
+  for (const part of parts) {
+    buildSync({ ...DEPLOYED, splitting: false, sourcemap: false, entryPoints: { [part.name]: part.entry }, outdir });
+  }
+  for (const file of partFiles(parts)) copyFileSync(file, join(outdir, basename(file)));
+  for (const { folder, part } of FUNCTIONS_WITH_PACKAGES.includes(name) ? PACKAGES_BESIDE : []) {
+    for (const path of [`${folder}/package.json`, `${folder}/${part}`]) {
+      cpSync(installed(path), join(outdir, 'node_modules', path), { recursive: true });
+    }
+  }
+  return buildBundle(name, outdir);
 };

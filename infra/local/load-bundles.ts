@@ -4,24 +4,12 @@
  * types and resolve hundreds of files take 1.2 s and 414 MB to start, and 0.5 s and 244 MB from bundles; one file of types that
  * is left makes each of them load the stripper, 8 MB.
  */
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, stop } from 'esbuild';
-import {
-  BUNDLE_ALIAS,
-  BUNDLE_BANNER,
-  BUNDLE_EXTERNAL,
-  BUNDLE_TARGET,
-  MAIN_FIELDS,
-  PACKAGE_URLS,
-  PARTS_BESIDE,
-  partFiles,
-  ROOT,
-  withoutBanner,
-} from '../bundling.ts';
+import { BUNDLE_OPTIONS, PACKAGE_URLS, PARTS_BESIDE, partFiles, ROOT } from '../bundling.ts';
 import { entryOf, FUNCTION_NAMES } from '../functions.ts';
-import { LEFT_OUT, leaveOut } from '../leave-out.ts';
 import { type ContentCache, hashContent, loadEntry } from './content-cache.ts';
 
 /** What runs a bundle, found among the bundles by its path from the root. */
@@ -29,33 +17,20 @@ export const WORKER_ENTRY = 'infra/local/worker.ts';
 
 const bundle = async (functionsRoot: string, outdir: string): Promise<void> => {
   await build({
-    absWorkingDir: ROOT,
+    ...BUNDLE_OPTIONS,
     entryPoints: Object.fromEntries([
       ...FUNCTION_NAMES.map((name) => [name, join(functionsRoot, entryOf(name))]),
-      ...PARTS_BESIDE.map(({ name, entry }) => [name, join(ROOT, entry)]),
-      ['worker', join(ROOT, WORKER_ENTRY)],
+      ...PARTS_BESIDE.map(({ name, entry }) => [name, entry]),
+      ['worker', WORKER_ENTRY],
     ]),
     outdir,
-    outExtension: { '.js': '.mjs' },
-    bundle: true,
-    splitting: true,
-    platform: 'node',
-    format: 'esm',
-    target: BUNDLE_TARGET,
-    mainFields: [...MAIN_FIELDS],
-    external: [...BUNDLE_EXTERNAL.filter((name) => !(name in PACKAGE_URLS)), ...Object.values(PACKAGE_URLS)],
-    alias: { ...BUNDLE_ALIAS, ...PACKAGE_URLS },
-    banner: { js: BUNDLE_BANNER },
-    plugins: [leaveOut],
+    external: [...BUNDLE_OPTIONS.external.filter((name) => !(name in PACKAGE_URLS)), ...Object.values(PACKAGE_URLS)],
+    alias: { ...BUNDLE_OPTIONS.alias, ...PACKAGE_URLS },
     logLevel: 'silent',
   });
-  // Otherwise its process stays as long as the stack does, with 186 MB.
+  // esbuild's process would stay as long as the stack does, with 186 MB.
   await stop();
-  for (const name of await readdir(outdir)) {
-    const file = join(outdir, name);
-    await writeFile(file, withoutBanner(await readFile(file, 'utf8')));
-  }
-  for (const file of partFiles()) await writeFile(join(outdir, basename(file)), await readFile(file));
+  for (const file of partFiles()) await copyFile(file, join(outdir, basename(file)));
 };
 
 /**
@@ -66,11 +41,7 @@ const bundle = async (functionsRoot: string, outdir: string): Promise<void> => {
 export const loadBundles = async (cache: ContentCache, functionsRoot: string): Promise<ReadonlyMap<string, string>> => {
   const own = functionsRoot === ROOT ? join(ROOT, 'functions') : functionsRoot;
   const sources = [own, join(ROOT, 'lib'), join(ROOT, WORKER_ENTRY), join(ROOT, 'package-lock.json')];
-  const settings = [
-    functionsRoot,
-    JSON.stringify([BUNDLE_ALIAS, BUNDLE_BANNER, BUNDLE_EXTERNAL, BUNDLE_TARGET, MAIN_FIELDS, PARTS_BESIDE]),
-    LEFT_OUT.source,
-  ];
+  const settings = [functionsRoot, JSON.stringify([BUNDLE_OPTIONS, PARTS_BESIDE])];
   const hash = hashContent(ROOT, sources, settings);
   const folder = await loadEntry(cache, 'functions', hash, (outdir) => bundle(functionsRoot, outdir));
   const urlOf = (name: string): string => pathToFileURL(join(folder, `${name}.mjs`)).href;

@@ -10,13 +10,13 @@ import { ConfigError } from '../lib/base/errors.ts';
 import { parseUsd } from '../lib/base/money.ts';
 import { CONSOLE_TOKEN_GONE } from '../lib/edge/console/api-tokens.ts';
 import { STREAM_REQUESTS_HELD_MAX } from '../lib/edge/limits.ts';
+import { parseEventLinkHosts } from '../lib/judge/listed-links.ts';
 import { parseConfigured } from '../lib/llm/configured-providers.ts';
 import { parseModelRules, unknownNames } from '../lib/llm/model-rules.ts';
 import { CONSENSUS_PROBLEM, parseConsensus } from '../lib/llm/parse-consensus.ts';
 import { BUILT_IN_NAMES } from '../lib/llm/provider-table.ts';
 import { type BudgetVariable, budgetProblem, parseCosts } from '../lib/money/caps.ts';
 import { parseThreshold, THRESHOLD_PROBLEM } from '../lib/prompt/parse-threshold.ts';
-import { parseEventLinkHosts } from '../lib/stages/reason/listed-links.ts';
 import { HEARTBEAT_INTERVAL_S_DEFAULT } from './limits.ts';
 
 /** What `REASON_MEMORY_MB` may be: Lambda's own range. */

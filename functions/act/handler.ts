@@ -10,8 +10,7 @@ import { buildActuators, readActEnv, SECRET_NAMES } from '../../lib/actuators/ac
 import type { Hands } from '../../lib/actuators/hands.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { resolveAddresses } from '../../lib/http/resolve-addresses.ts';
-import { importCedar } from '../../lib/judge/policy/engine.ts';
-import { buildLoadPolicy } from '../../lib/judge/policy/space-policy.ts';
+import { buildLoadPolicy, importCedar } from '../../lib/judge/policy/space-policy.ts';
 import { canonicalUrl, canonicalWebhooks } from '../../lib/judge/webhook-urls.ts';
 import { buildCaps, buildCosts } from '../../lib/money/caps.ts';
 import { ActMessage, DraftMessage, ForgetAgainMessage } from '../../lib/signal/messages.ts';

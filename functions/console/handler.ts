@@ -11,7 +11,7 @@ import {
   TOKEN_SECRETS,
 } from '../../lib/edge/console/console-env.ts';
 import { buildConsole } from '../../lib/edge/console/router.ts';
-import { importCedar } from '../../lib/judge/policy/engine.ts';
+import { importCedar } from '../../lib/judge/policy/space-policy.ts';
 import { buildReadMemory } from '../../lib/memory/read-memory.ts';
 import { sqsClient } from '../../lib/store/clients.ts';
 import { openTable } from '../../lib/store/data-version.ts';

@@ -6,7 +6,6 @@
  */
 import * as z from 'zod/mini';
 import { parseWith } from '../../lib/base/json.ts';
-import { loadGateSet } from '../../lib/judge/load-gate-set.ts';
 import { ANCHOR_ENV, findAnchors } from '../../lib/log/find-anchors.ts';
 import { buildRestoreGuard } from '../../lib/stages/restore.ts';
 import { noteTick, type SweepReport, sweep } from '../../lib/stages/upkeep/sweep.ts';
@@ -29,6 +28,7 @@ const env = readEnv(
 );
 const log = buildLog(env.LOG_LEVEL);
 const sqs = sqsClient();
+const loadGateSet = async () => (await import('../../lib/gates/engine/gate-set.ts')).GATE_SET;
 const publishLog = buildPublishLog(sqs, env.LOG_QUEUE_URL, env.SPACE);
 const deps = {
   table: openRaisingTable(env),

@@ -5,7 +5,6 @@
  */
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
-import { loadGateSet } from '../../lib/judge/load-gate-set.ts';
 import { ANCHOR_ENV, findAnchors } from '../../lib/log/find-anchors.ts';
 import { LogMessage } from '../../lib/signal/messages.ts';
 import { batch } from '../../lib/stages/batch.ts';
@@ -35,7 +34,7 @@ const write = buildWriter({
   readSecrets: buildReadSecrets(['LOG_SIGNING_KEY', 'LOG_SIGNING_KEY_PREVIOUS']),
   wake: buildPublishLog(sqs, env.LOG_QUEUE_URL, env.SPACE),
   anchors: findAnchors(env),
-  loadGateSet,
+  loadGateSet: async () => (await import('../../lib/gates/engine/gate-set.ts')).GATE_SET,
   log: batchDeps.log,
   now: Date.now,
 });

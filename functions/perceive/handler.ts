@@ -4,7 +4,6 @@
  * poison goes to the dead-letter queue with its reason; a store that does not answer is seen again later.
  */
 import * as z from 'zod/mini';
-import { loadGateSet } from '../../lib/judge/load-gate-set.ts';
 import type { ReadMemory } from '../../lib/memory/read-memory.ts';
 import { BUDGET_ENV, buildCaps } from '../../lib/money/caps.ts';
 import { PerceiveMessage } from '../../lib/signal/messages.ts';
@@ -50,7 +49,7 @@ const stage = perceive({
   publishPerceive: buildPublish(sqs, env.PERCEIVE_QUEUE_URL),
   publishReason: buildPublish(sqs, env.REASON_QUEUE_URL),
   publishAct: buildPublish(sqs, env.ACT_QUEUE_URL),
-  loadGateSet,
+  loadGateSet: async () => (await import('../../lib/gates/engine/gate-set.ts')).GATE_SET,
   assistant: env.MEMEX_ASSISTANT,
   caps: buildCaps(env),
   now: Date.now,

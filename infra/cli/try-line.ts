@@ -15,7 +15,7 @@ import { beginRounds, judgeRound, settleRounds } from '../../lib/gates/engine/ve
 import { findShellDangers, SHELL_RULES_VERSION } from '../../lib/gates/rules/find-shell-dangers.ts';
 import { findCodeProblem } from '../../lib/judge/code/find-code-problem.ts';
 import { proposedCode } from '../../lib/judge/code/proposed-code.ts';
-import type { SpacePolicy } from '../../lib/judge/policy/ruling.ts';
+import type { SpacePolicy } from '../../lib/judge/policy/space-policy.ts';
 import { type Action, actionHash, isText, normaliseName, Target, ToolName } from '../../lib/signal/action.ts';
 import { type Facts, type NetworkFacts, type ShellFacts, StoredFacts } from '../../lib/signal/facts.ts';
 import type { TraceEntry } from '../../lib/signal/gate.ts';

@@ -5,7 +5,7 @@
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { parsePolicy } from '../../lib/judge/policy/cedar.ts';
 import { compilePolicy } from '../../lib/judge/policy/compile-policy.ts';
-import { importCedar } from '../../lib/judge/policy/engine.ts';
+import { importCedar } from '../../lib/judge/policy/space-policy.ts';
 import { collectEvidence, parseSince } from './collect-evidence.ts';
 import type { CommandContext } from './command.ts';
 import { actionTitle } from './describe-action.ts';

@@ -1,19 +1,24 @@
-/** Puts one action through the gates with freshly gathered facts, and gives the whole judgement as it is stored. */
+/**
+ * Judges actions by the gates with freshly gathered facts, and gives judgements and decisions as
+ * they are stored. Decides nothing by itself: a gate set is asked about each action.
+ */
 
 import { hashOf } from '../base/canonical.ts';
 import { type GateSet, verifyFully } from '../gates/engine/verify.ts';
 import { type Action, actionHash } from '../signal/action.ts';
-import type { Decision, JudgedAction } from '../signal/decision.ts';
+import type { Attempt, Decision, JudgedAction } from '../signal/decision.ts';
+import type { Proposal } from '../signal/proposal.ts';
+import { loadItem } from '../store/load-named.ts';
+import type { Table } from '../store/table.ts';
 import { TOOLS } from '../tools/catalogue.ts';
-import type { GatherFacts } from './gather-facts.ts';
+import { mcpUrls, NO_MCP } from '../tools/mcp/catalogue.ts';
+import { buildActions } from './build-actions.ts';
+import { type FactSources, gatherFacts } from './gather-facts.ts';
 import { DEFAULT_PERMISSIONS } from './policy/default-permissions.ts';
+import { parsePolicySetting, policyKey } from './policy/policy-setting.ts';
 
-export const judgeAction = async (
-  gateSet: GateSet,
-  action: Action,
-  gatherFacts: GatherFacts,
-): Promise<JudgedAction> => {
-  const verification = await verifyFully(gateSet, action, gatherFacts);
+export const judgeAction = async (gateSet: GateSet, action: Action, sources: FactSources): Promise<JudgedAction> => {
+  const verification = await verifyFully(gateSet, action, (current) => gatherFacts(current, sources));
   return {
     action: verification.action,
     hash: actionHash(verification.action),
@@ -23,9 +28,64 @@ export const judgeAction = async (
   };
 };
 
+const judgeActions = async (
+  gateSet: GateSet,
+  actions: readonly Action[],
+  sources: FactSources,
+): Promise<JudgedAction[]> => {
+  const judged: JudgedAction[] = [];
+  for (const action of actions) judged.push(await judgeAction(gateSet, action, sources));
+  return judged;
+};
+
+/** Judges every action of a proposal by itself, in order. */
+export const judgeProposal = (gateSet: GateSet, proposal: Proposal, sources: FactSources): Promise<JudgedAction[]> => {
+  const webhookUrls = { ...sources.webhookUrls, ...mcpUrls(sources.mcp ?? NO_MCP) };
+  return judgeActions(gateSet, buildActions(proposal, sources.reply, webhookUrls), sources);
+};
+
+/** Whether the attempt has at least one action and none is blocked. */
+export const isAccepted = ({ judged }: Attempt): boolean =>
+  judged.length > 0 && judged.every(({ outcome }) => outcome !== 'block');
+
+/** Hashes of the blocked actions: the model must not propose these again. */
+export const blockedHashes = (attempts: readonly Attempt[]): ReadonlySet<string> =>
+  new Set(
+    attempts.flatMap(({ judged }) => judged.filter(({ outcome }) => outcome === 'block').map(({ hash }) => hash)),
+  );
+
+/** Says why an attempt was rejected, to the model and to the person. */
+export const rejectionReasons = (attempt: Attempt): readonly string[] => {
+  if (attempt.problem !== undefined) return [`the answer could not be used: ${attempt.problem}`];
+  const blocks = attempt.judged.flatMap((judged) =>
+    judged.trace
+      .filter((entry) => entry.verdict === 'block')
+      .map((entry) => `${judged.action.tool ?? 'the reply'}: ${entry.reason} (${entry.gate})`),
+  );
+  return blocks.length > 0 ? blocks : ['the answer held neither text nor a tool call'];
+};
+
+/** The decision about a signal that code decides alone: a notice, or the action of a command. */
+export const decideByCode = async (
+  gateSet: GateSet,
+  { signalId, outcome, reason }: Pick<Decision, 'signalId' | 'outcome' | 'reason'>,
+  actions: readonly Action[],
+  sources: FactSources,
+): Promise<Decision> => ({
+  schemaVersion: 1,
+  signalId,
+  at: sources.now,
+  outcome,
+  reason,
+  gateSet: gateSet.version,
+  policyVersion: sources.policyVersion,
+  attemptCount: 0,
+  actions: await judgeActions(gateSet, actions, sources),
+});
+
 /**
- * Version of everything that judges: gate set, default permissions, the owner's policy with its schema. Approvals are bound to
- * it (I5). @param policyHash of the policy in force; empty for none.
+ * Names everything that judges: gate set, default permissions, the owner's policy with its schema.
+ * Approvals are bound to it (I5). @param policyHash of the policy in force; empty for none
  */
 export const buildPolicyVersion = (gateSet: GateSet, policyHash = ''): string =>
   hashOf('policy', {
@@ -36,22 +96,15 @@ export const buildPolicyVersion = (gateSet: GateSet, policyHash = ''): string =>
     policy: policyHash,
   });
 
-/** The decision of a signal that code alone decides: its notices. */
-export const codeDecision = (
-  signalId: string,
-  now: number,
-  versions: { readonly gateSet: string; readonly policyVersion: string },
-  outcome: Decision['outcome'],
-  reason: string,
-  actions: readonly JudgedAction[],
-): Decision => ({
-  schemaVersion: 1,
-  signalId,
-  at: now,
-  outcome,
-  reason,
-  gateSet: versions.gateSet,
-  policyVersion: versions.policyVersion,
-  attemptCount: 0,
-  actions: [...actions],
-});
+/**
+ * The version now in force, without parsing or evaluating the policy.
+ * @throws StoredItemError if the policy cannot be read: then no approval is decided
+ */
+export const loadPolicyVersion = async (
+  table: Pick<Table, 'load'>,
+  space: string,
+  gateSet: GateSet,
+): Promise<string> => {
+  const item = await loadItem(table, policyKey(space));
+  return buildPolicyVersion(gateSet, parsePolicySetting(item)?.hash ?? '');
+};

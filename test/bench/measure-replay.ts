@@ -8,7 +8,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { replayEvidence } from '../../infra/cli/pipeline/replay-evidence.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { compilePolicy } from '../../lib/judge/policy/compile-policy.ts';
-import { importCedar } from '../../lib/judge/policy/engine.ts';
+import { importCedar } from '../../lib/judge/policy/space-policy.ts';
 import { packDecision, packEffect } from '../../lib/ledger/pack.ts';
 import { buildRecordItem } from '../../lib/ledger/record.ts';
 import type { Evidence } from '../../lib/stages/explain/evidence.ts';

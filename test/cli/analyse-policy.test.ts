@@ -3,8 +3,8 @@ import { analysePolicy, type PolicyFindings, policyActions } from '../../infra/c
 import { buildDefaultPolicy } from '../../infra/cli/policy/default-policy.ts';
 import { compilePolicy } from '../../lib/judge/policy/compile-policy.ts';
 import { defaultTier } from '../../lib/judge/policy/default-permissions.ts';
-import { importCedar } from '../../lib/judge/policy/engine.ts';
 import { ORIGINS, POLICY_TOOLS } from '../../lib/judge/policy/policy-domain.ts';
+import { importCedar } from '../../lib/judge/policy/space-policy.ts';
 import { reply, toolCall } from '../gates/samples.ts';
 
 const cedar = await importCedar();

@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { importCedar } from '../../../lib/judge/policy/engine.ts';
+import { importCedar } from '../../../lib/judge/policy/space-policy.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { CliError, EXIT, type ExitCode } from '../exit-codes.ts';
 import { printable, printableLines } from '../printable.ts';

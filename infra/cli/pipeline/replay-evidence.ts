@@ -7,12 +7,12 @@
 import { canonicalJson } from '../../../lib/base/canonical.ts';
 import { replay } from '../../../lib/gates/engine/replay.ts';
 import { beginRounds, type GateSet, judgeRound, settleRounds } from '../../../lib/gates/engine/verify.ts';
+import { buildActions } from '../../../lib/judge/build-actions.ts';
 import { buildPolicyVersion } from '../../../lib/judge/judge.ts';
 import type { Action } from '../../../lib/signal/action.ts';
 import type { Attempt, Decision, Effect, JudgedAction } from '../../../lib/signal/decision.ts';
 import type { Facts } from '../../../lib/signal/facts.ts';
 import type { Evidence } from '../../../lib/stages/explain/evidence.ts';
-import { buildActions } from '../../../lib/stages/reason/build-actions.ts';
 
 export type ReplayKind = 'identical' | 'different' | 'other-version' | 'forgotten' | 'withheld';
 

@@ -5,7 +5,6 @@
  * never take effect, actions always denied, and rules that contradict each other.
  */
 import { type ParsedPolicy, type PolicyRule, parsePolicy, policySetOf } from '../../../lib/judge/policy/cedar.ts';
-import type { Cedar } from '../../../lib/judge/policy/engine.ts';
 import {
   actionUid,
   agentUid,
@@ -15,6 +14,7 @@ import {
   recipientUid,
   TEXT_ACTIONS,
 } from '../../../lib/judge/policy/policy-domain.ts';
+import type { Cedar } from '../../../lib/judge/policy/space-policy.ts';
 
 export interface PolicyFindings {
   /** Parse and type errors, with their place: with any of them there is nothing else. */

@@ -3,7 +3,7 @@
  * and the tokens.
  */
 
-import type { Cedar } from '../../judge/policy/engine.ts';
+import type { Cedar } from '../../judge/policy/space-policy.ts';
 import type { BudgetCaps } from '../../money/caps.ts';
 import type { PerceiveMessage } from '../../signal/messages.ts';
 import type { MemoryReads } from '../../stages/answer-memory.ts';

@@ -7,13 +7,13 @@ import * as z from 'zod/mini';
 import { ProtocolError, UnavailableError } from '../../base/errors.ts';
 import { KIB } from '../../base/limits.ts';
 import { parsePolicy } from '../../judge/policy/cedar.ts';
-import type { Cedar } from '../../judge/policy/engine.ts';
 import {
   type PolicySetting,
   parsePolicySetting,
   policyKey,
   savePolicySetting,
 } from '../../judge/policy/policy-setting.ts';
+import type { Cedar } from '../../judge/policy/space-policy.ts';
 import { loadItem } from '../../store/load-named.ts';
 import { type HttpResponse, respondJson } from '../function-url.ts';
 import type { ConsoleDeps, RouteCall } from './deps.ts';

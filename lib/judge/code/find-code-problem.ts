@@ -1,49 +1,158 @@
 /**
- * What is wrong with proposed code, as the fact that the gate `code-validity` judges by. Only parses, never runs; says where
- * and what in fixed words, never a part of the code (I11). Parsers are brought in when the first code of their language is
- * proposed and stand beside the bundles, so that nothing is loaded, or carried, for anything else. Never throws: code that
- * cannot be judged, because it is nested beyond what a parser bears or the parser is not there, has that as its problem.
+ * Finds what is wrong with proposed code: the fact that the gate `code-validity` judges by. Only
+ * parses, never runs. Says where and what in fixed words, never a part of the code (I11). Never
+ * throws: if code cannot be judged, that is its problem. Parsers are loaded with the first code of
+ * their language, and stand beside the bundles.
  */
 
 import { ACTION_BYTES_MAX } from '../../base/limits.ts';
-import type { CodeLanguage, CodeProblem } from '../../signal/facts.ts';
-import type { Finding, FindProblem } from './finding.ts';
-import { findJsonProblem } from './json-problem.ts';
+import type { CodeProblem } from '../../signal/facts.ts';
+import { type Cedar, importCedar } from '../policy/space-policy.ts';
 import type { ProposedCode } from './proposed-code.ts';
 
-/** @throws when the package is not there. */
-const loadParser = async (language: Exclude<CodeLanguage, 'json'>): Promise<FindProblem> => {
-  switch (language) {
-    case 'yaml':
-      return (await import('./yaml-problem.ts')).findYamlProblem(await import('yaml'));
-    case 'javascript':
-    case 'typescript':
-      return (await import('./script-problem.ts')).findScriptProblem(await import('@babel/parser'), language);
-    case 'cedar': {
-      const { importCedar } = await import('../policy/engine.ts');
-      return (await import('./cedar-problem.ts')).findCedarProblem(await importCedar());
-    }
-    default: {
-      const unknown: never = language;
-      throw new Error(`no parser for ${String(unknown)}`);
-    }
-  }
-};
+/** The first fault: a line of the code, from 1, and what is wrong there; undefined if it parses. */
+type Finding = Pick<CodeProblem, 'line' | 'problem'> | undefined;
 
-const findIn = async ({ language, form, text }: ProposedCode): Promise<Finding> => {
-  try {
-    const find = language === 'json' ? findJsonProblem : await loadParser(language);
-    return find(text, form);
-  } catch (error) {
-    const isDeep = error instanceof RangeError;
-    return { line: 1, problem: isDeep ? 'it is nested too deeply to be judged' : 'nothing here can judge it' };
-  }
-};
-
-/** The first problem of the code. Longer code than an action may carry is not looked at: its size blocks it already. */
+/** Longer code than an action may carry is not parsed: its size blocks it already. */
 export const findCodeProblem = async (code: ProposedCode): Promise<CodeProblem | undefined> => {
   if (code.text.length > ACTION_BYTES_MAX) return undefined;
-  const found = await findIn(code);
-  if (found === undefined) return undefined;
-  return { language: code.language, line: found.line + code.linesBefore, problem: found.problem };
+  const found = await parse(code).catch((error: unknown) => ({
+    line: 1,
+    problem: error instanceof RangeError ? 'it is nested too deeply to be judged' : 'nothing here can judge it',
+  }));
+  return found && { language: code.language, line: found.line + code.linesBefore, problem: found.problem };
+};
+
+/** @throws if the parser's package is missing, or the code is nested deeper than it bears */
+const parse = async (code: ProposedCode): Promise<Finding> => {
+  switch (code.language) {
+    case 'json':
+      return parseJson(code);
+    case 'yaml':
+      return parseYaml(await import('yaml'), code);
+    case 'javascript':
+    case 'typescript':
+      return parseScript(await import('@babel/parser'), code);
+    case 'cedar':
+      return parseCedar(await importCedar(), code);
+    default:
+      return code.language satisfies never;
+  }
+};
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Messages of the engine quote the text, so the fault of a single value is reported in line 1. */
+const parseJson = ({ text, form }: ProposedCode): Finding => {
+  // Programs skip a byte order mark.
+  const marked = text.startsWith('\ufeff') ? text.slice(1) : text;
+  const lines = form === 'lines' ? marked.split('\n') : [marked];
+  const bad = lines.findIndex((line) => (form !== 'lines' || line.trim() !== '') && !isJson(line));
+  return bad < 0 ? undefined : { line: bad + 1, problem: 'it is not JSON' };
+};
+
+/** Uses of one alias in YAML, counted with what it stands for: honest files repeat a block some dozen times. */
+const YAML_ALIASES_MAX = 1_000;
+
+type Yaml = typeof import('yaml');
+
+const YAML_PROBLEMS: ReadonlyMap<string, string> = new Map([
+  ['DUPLICATE_KEY', 'a key is given twice'],
+  ['TAB_AS_INDENT', 'it is indented with tabs'],
+  ['BAD_INDENT', 'its indentation does not fit'],
+  ['RESOURCE_EXHAUSTION', 'it is nested too deeply to be judged'],
+]);
+
+/** Unknown tags (`!Ref`, `!vault`) are fine. Aliases that would multiply into a bomb are refused. */
+const parseYaml = (yaml: Yaml, { text }: ProposedCode): Finding => {
+  const documents = yaml.parseAllDocuments(text, { prettyErrors: false, logLevel: 'silent' });
+  const lineAt = (offset: number): number => text.slice(0, offset).split('\n').length;
+  for (const { errors } of documents) {
+    const [error] = errors;
+    if (error !== undefined)
+      return { line: lineAt(error.pos[0]), problem: YAML_PROBLEMS.get(error.code) ?? 'it is not YAML' };
+  }
+  for (const document of documents) {
+    try {
+      document.toJS({ maxAliasCount: YAML_ALIASES_MAX });
+    } catch (error) {
+      if (!(error instanceof yaml.YAMLError || error instanceof ReferenceError)) throw error;
+      return { line: lineAt(document.range[0]), problem: 'its aliases cannot be resolved' };
+    }
+  }
+  return undefined;
+};
+
+type Babel = typeof import('@babel/parser');
+type Options = NonNullable<Parameters<Babel['parse']>[1]>;
+type Plugin = NonNullable<Options['plugins']>[number];
+
+/** Faults that are right in other dialects, or wrong only in strict code. */
+const FORGIVEN: ReadonlySet<string> = new Set([
+  'UnsupportedParameterDecorator',
+  'StrictDelete',
+  'StrictWith',
+  'StrictOctalLiteral',
+  'StrictNumericEscape',
+  'StrictEvalArguments',
+  'StrictEvalArgumentsBinding',
+  'StrictFunction',
+  'UndefinedPrivateName',
+  'ModuleExportUndefined',
+]);
+
+const scriptPlugins = ({ language, form, text }: ProposedCode): readonly Plugin[] => {
+  if (language === 'typescript') {
+    const typescript: Plugin = ['typescript', { dts: form === 'declarations' }];
+    return form === 'markup' ? [typescript, 'jsx'] : [typescript];
+  }
+  return /^\s*(?:\/\/|\/\*+)[^\n]*@flow\b/m.test(text) ? ['jsx', 'flow'] : ['jsx'];
+};
+
+interface SyntaxFault {
+  readonly reasonCode: string;
+  readonly loc: { readonly line: number };
+}
+
+const isFault = (error: unknown): error is SyntaxFault =>
+  error instanceof SyntaxError && 'reasonCode' in error && 'loc' in error;
+
+/**
+ * Modules and scripts, top-level `await` and `return`, JSX, decorators of either kind. Types are not
+ * judged. Node's `stripTypeScriptTypes` does not serve: deep nesting traps its WebAssembly for the
+ * rest of the process, it knows no JSX, and its messages quote the code.
+ */
+const parseScript = (babel: Babel, code: ProposedCode): Finding => {
+  const findingOf = ({ loc }: SyntaxFault): Finding => ({ line: loc.line, problem: 'it does not parse' });
+  try {
+    const { errors } = babel.parse(code.text, {
+      sourceType: code.language === 'typescript' ? 'module' : 'unambiguous',
+      errorRecovery: true,
+      allowReturnOutsideFunction: true,
+      allowAwaitOutsideFunction: true,
+      plugins: [...scriptPlugins(code), 'decorators', 'decoratorAutoAccessors'],
+    });
+    const fault = (errors ?? []).filter(isFault).find(({ reasonCode }) => !FORGIVEN.has(reasonCode));
+    return fault && findingOf(fault);
+  } catch (error) {
+    if (isFault(error)) return findingOf(error);
+    throw error;
+  }
+};
+
+/** Syntax only: `policy check` says whether a policy fits the schema of this space. */
+const parseCedar = (cedar: Cedar, { text, form }: ProposedCode): Finding => {
+  const answer = form === 'schema' ? cedar.checkParseSchema(text) : cedar.checkParsePolicySet({ staticPolicies: text });
+  if (answer.type === 'success') return undefined;
+  const start = answer.errors[0]?.sourceLocations?.[0]?.start ?? 0;
+  // Cedar counts bytes of UTF-8.
+  const before = Buffer.from(text, 'utf8').subarray(0, start).toString('utf8');
+  return { line: before.split('\n').length, problem: 'it does not parse' };
 };

@@ -1,28 +1,27 @@
 /**
- * Which code an action would hand on, and in which language: what `write-file` would write, by the name of the file, and
- * arguments that are declared to be code (`code`, `source` or `script` beside a `language`, or fenced with one). Everything
- * else is text, about which no parser has a say: notes, documents with examples in them, files that may hold comments
- * (`tsconfig.json`, `.vscode`) or are made into code later (templates). Pure and linear.
+ * Finds the code that an action would hand on, and its language. `write-file` is judged by the name
+ * of the file; other tools by arguments declared to be code (`code`, `source` or `script` beside a
+ * `language`, or fenced with one). All else is text, and no parser is asked about it. Pure, linear.
  */
 
 import type { Action } from '../../signal/action.ts';
 import type { CodeLanguage } from '../../signal/facts.ts';
 
-/** What a parser is told besides the language: a dialect of it. */
+/** A dialect of the language. */
 export type CodeForm = 'plain' | 'lines' | 'declarations' | 'markup' | 'schema';
 
 export interface ProposedCode {
   readonly language: CodeLanguage;
   readonly form: CodeForm;
   readonly text: string;
-  /** Lines of the argument before the code: a fence has one. */
+  /** Lines of the argument before the code: one for a fence. */
   readonly linesBefore: number;
 }
 
 type Kind = readonly [CodeLanguage, CodeForm];
 
 const WRITING_TOOL = 'write-file';
-/** Read by programs that take comments and trailing commas. */
+/** Files that may hold comments and trailing commas. */
 const WITH_COMMENTS = /(?:^|\/)(?:[tj]sconfig[\w.-]*\.json|\.vscode\/[^/]*|devcontainer\.json|\.eslintrc\.json)$/i;
 const EXTENSIONS: readonly (readonly [RegExp, Kind])[] = [
   [/\.(?:json|geojson|webmanifest|ipynb)$/i, ['json', 'plain']],
@@ -53,7 +52,7 @@ const NAMES: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ['cedar', ['cedar', 'plain']],
 ]);
 
-/** A template's own marks: it is YAML only once it has been filled in. */
+/** Marks of a template: it is YAML only after it is filled in. */
 const TEMPLATE = /^[^#\n]*(?:\{\{|\{%|<%)/m;
 
 const codeOf = (kind: Kind | undefined, text: string, linesBefore: number): ProposedCode | undefined => {
@@ -63,7 +62,7 @@ const codeOf = (kind: Kind | undefined, text: string, linesBefore: number): Prop
 
 const FENCE_START = /^\s*(`{3,}|~{3,})[ \t]*([\w+-]*)[^\n]*\n/;
 
-/** A text that is one fenced block and nothing else; else the text itself, without a language of its own. */
+/** Opens a text that is one fenced block and nothing else; other texts stay, without a language. */
 const unfence = (text: string): { readonly name: string; readonly code: string; readonly linesBefore: number } => {
   const [start = '', fence = '', name = ''] = FENCE_START.exec(text) ?? [];
   const body = text.slice(start.length).trimEnd();
@@ -85,7 +84,7 @@ const declaredCode = (args: NonNullable<Action['args']>): ProposedCode | undefin
   return codeOf(NAMES.get(language.trim().toLowerCase()), code, linesBefore);
 };
 
-/** The code an action would hand on; none where nothing of it is code. */
+/** @returns undefined if no part of the action is code */
 export const proposedCode = ({ tool, args }: Action): ProposedCode | undefined => {
   if (args === undefined) return undefined;
   return tool === WRITING_TOOL ? writtenCode(args.path, args.content) : declaredCode(args);

@@ -3,8 +3,9 @@
  * otherwise. `parsePolicy` says everything that is wrong with a text and where: it must parse and
  * type-check against the schema of the tool catalogue, because Cedar without a schema skips a `forbid` that errors.
  */
-import type { Cedar } from './engine.ts';
+
 import { POLICY_SCHEMA } from './policy-domain.ts';
+import type { Cedar } from './space-policy.ts';
 
 /** One statement of a policy text. */
 export interface PolicyRule {

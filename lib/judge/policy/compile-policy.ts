@@ -4,7 +4,6 @@
  */
 import { findTool, TOOLS } from '../../tools/catalogue.ts';
 import { type ParsedPolicy, type PolicyRule, parsePolicy, policySetOf } from './cedar.ts';
-import type { Cedar } from './engine.ts';
 import {
   actionUid,
   agentUid,
@@ -16,6 +15,7 @@ import {
   policyHash,
   recipientUid,
 } from './policy-domain.ts';
+import type { Cedar } from './space-policy.ts';
 import {
   brokenPolicy,
   deny,
@@ -24,7 +24,7 @@ import {
   SILENT,
   type SpacePolicy,
   shortened,
-} from './ruling.ts';
+} from './space-policy.ts';
 
 const rulingOf = (rules: ReadonlyMap<string, PolicyRule>, isAllowed: boolean, ids: readonly string[]): PolicyRuling => {
   if (ids.length === 0) return SILENT;

@@ -1,29 +1,83 @@
 /**
- * The owner's policy as the pipeline uses it: a hash that names it, and a ruling for each action. Parsed once per text, then
- * evaluated pre-parsed. Fails closed: a text that does not parse or type-check, an engine that is not there, and any error
- * while evaluating deny, and say so. Where no rule speaks, the ruling has no tier and the default permissions count.
+ * The owner's policy as the stages use it: a hash that names it, and a ruling for each action. Fails
+ * closed: a text that does not parse or type-check, a missing engine and any error deny, and say so.
+ * If no rule speaks, the ruling has no tier and the default permissions count.
  */
-import type { Cedar } from './engine.ts';
-import { brokenPolicy, NO_POLICY, type SpacePolicy } from './ruling.ts';
+import { makeVisible } from '../../base/make-visible.ts';
+import { TOOLS } from '../../tools/catalogue.ts';
+import { isAlwaysDenied, type Tier } from './default-permissions.ts';
+import type { PolicyRequest } from './policy-domain.ts';
+
+/**
+ * The Cedar engine. It stays a package beside the bundles, because its WebAssembly is a file it
+ * reads. A function whose space has no policy does not load it.
+ */
+export type Cedar = typeof import('@cedar-policy/cedar-wasm/nodejs');
+
+/** @throws if the package is missing: the caller must block then. */
+export const importCedar = (): Promise<Cedar> => import('@cedar-policy/cedar-wasm/nodejs');
+
+/** Length of a ruling's reason in facts and traces. */
+const POLICY_REASON_CHARS_MAX = 200;
+
+export interface PolicyRuling {
+  /** Undefined if no rule speaks about the action. */
+  readonly tier: Tier | undefined;
+  /** The rules that decided, or the fault; empty if no rule speaks. */
+  readonly reason: string;
+}
+
+export interface SpacePolicy {
+  /** Empty without a policy. */
+  readonly hash: string;
+  readonly rule: (request: PolicyRequest) => PolicyRuling;
+  /** Tools no call of which can pass. The model is not shown these. */
+  readonly hiddenTools: ReadonlySet<string>;
+}
+
+/** The ruling if no rule speaks. */
+export const SILENT: PolicyRuling = { tier: undefined, reason: '' };
+
+export const hiddenByDefault = (): readonly string[] =>
+  TOOLS.map(({ name }) => name).filter((name) => isAlwaysDenied(name));
+
+export const NO_POLICY: SpacePolicy = {
+  hash: '',
+  rule: () => SILENT,
+  hiddenTools: new Set(hiddenByDefault()),
+};
+
+/** Cuts a reason to its bound and shows invisible characters. */
+export const shortened = (text: string): string => makeVisible(text).slice(0, POLICY_REASON_CHARS_MAX).toWellFormed();
+
+export const deny = (reason: string): PolicyRuling => ({ tier: 'deny', reason: shortened(reason) });
+
+/** A policy that cannot be used denies everything, and says why. */
+export const brokenPolicy = (hash: string, problem: string): SpacePolicy => ({
+  hash,
+  rule: () => deny(`the policy cannot be used: ${problem}`),
+  hiddenTools: new Set(),
+});
 
 export type LoadPolicy = (text: string) => Promise<SpacePolicy>;
 
-/** Keeps the last policy ready, so that a warm function parses each text once. @param load brings in the engine. */
+/** Keeps the last policy, so that a warm function parses each text once. @param load the engine */
 export const buildLoadPolicy = (load: () => Promise<Cedar>): LoadPolicy => {
   let last = NO_POLICY;
   return async (text) => {
     if (text === '') return NO_POLICY;
-    // What a policy can talk about is spelled out only where there is one.
-    const { policyHash } = await import('./policy-domain.ts');
+    // Loaded only for spaces with a policy.
+    const [{ policyHash }, { compilePolicy }] = await Promise.all([
+      import('./policy-domain.ts'),
+      import('./compile-policy.ts'),
+    ]);
     const hash = policyHash(text);
     if (last.hash === hash) return last;
     try {
-      const { compilePolicy } = await import('./compile-policy.ts');
-      const policy = compilePolicy(await load(), text);
-      last = policy;
-      return policy;
+      last = compilePolicy(await load(), text);
+      return last;
     } catch {
-      // Not remembered: the next signal tries again.
+      // Not kept: the next signal tries again.
       return brokenPolicy(hash, 'the policy engine could not be loaded');
     }
   };

@@ -9,10 +9,10 @@ import { buildGrantFacts, type FoundGrant, findGrant } from '../../approvals/fin
 import { hashOf } from '../../base/canonical.ts';
 import { PipelineError } from '../../base/errors.ts';
 import type { GateSet } from '../../gates/engine/verify.ts';
-import { buildGatherFacts } from '../../judge/gather-facts.ts';
+import type { FactSources } from '../../judge/gather-facts.ts';
 import { buildPolicyVersion } from '../../judge/judge.ts';
 import { policyKey, policyTextOf } from '../../judge/policy/policy-setting.ts';
-import type { SpacePolicy } from '../../judge/policy/ruling.ts';
+import type { SpacePolicy } from '../../judge/policy/space-policy.ts';
 import { parseEffect } from '../../ledger/effects.ts';
 import { isStoppedFor, KillSwitch, killSwitchKey } from '../../ledger/kill-switch.ts';
 import { parseDecision, parseRecord } from '../../ledger/ledger.ts';
@@ -201,7 +201,7 @@ const buildTask = async (
     approvalId: named.approvalId,
     consentedAt,
     found,
-    gatherFacts: factsFor(deps, loaded, policy, { consentedAt, approval, found, judged, bill }),
+    factSources: factSourcesFor(deps, loaded, policy, { consentedAt, approval, found, judged, bill }),
   };
 };
 
@@ -292,7 +292,7 @@ const updateCard = async (
   if (item === undefined || state === 'suspended' || state === 'claimed') return undefined;
   const approval = parseApproval(approvalId ?? '', item);
   if (approval.signalId !== signal.id || approval.n !== n || effect.approvalId !== approval.id) return undefined;
-  const { saveCardUpdate } = await import('../../judge/card-update.ts');
+  const { saveCardUpdate } = await import('../../judge/notify.ts');
   const ending = wasStopped(effect) ? 'stopped' : state;
   const update = await saveCardUpdate(deps.table, { gateSet: deps.gateSet, now: deps.now() }, approval, ending);
   if (state === 'refused' && approval.state === 'approved') await endUnspent(deps.table, approval, deps.now());
@@ -396,7 +396,7 @@ const billFacts =
   (action: Action) =>
     budgetFacts(action, { item, account, caps, costs });
 
-const factsFor = (
+const factSourcesFor = (
   deps: ActDeps,
   loaded: Loaded,
   policy: SpacePolicy,
@@ -413,37 +413,36 @@ const factsFor = (
     readonly judged: JudgedAction;
     readonly bill: Bill | undefined;
   },
-) =>
-  buildGatherFacts({
-    stage: 'act',
-    now: deps.now(),
-    space: loaded.record.signal.space,
-    isStopped: isStoppedFor(loaded.killSwitch, consentedAt),
-    flood: buildFloodFacts(loaded.head, deps.now(), consentedAt),
-    reply: loaded.record.signal.reply,
-    origin: judged.facts.at(-1)?.origin ?? 'outside',
-    privacyTags: deps.privacyTags ?? [],
-    // What was read is not loaded again: which links may stay tappable was decided and stored.
-    listedLinks: judged.facts.at(-1)?.knownUrls ?? [],
-    secrets: deps.secrets,
-    webhookUrls: deps.webhookUrls,
-    mcp: loaded.mcp,
-    isLoopbackAllowed: deps.isLoopbackAllowed,
-    resolveAddresses: deps.resolveAddresses,
-    policyVersion: buildPolicyVersion(deps.gateSet, policy.hash),
-    policy,
-    whyOff: (tool) => whyOff(tool, loaded.settings),
-    session: loaded.record.signal.session,
-    sensor: loaded.record.signal.payload.sensor,
-    // Who began the turn was decided and stored; the chat may have been closed since.
-    askedBy: judged.facts.at(-1)?.askedBy ?? 'member',
-    chatMemory: chatMemoryOf(loaded.record.signal.reply, loaded.settings),
-    isMemoryShown: judged.facts.at(-1)?.isMemoryShown ?? true,
-    approval,
-    // Nobody is asked again: what other models said was decided and stored.
-    consensus: judged.facts.at(-1)?.consensus,
-    ...(bill === undefined ? {} : { budgetOf: billFacts(deps, bill) }),
-    ...(found === undefined
-      ? {}
-      : { grantFor: (action: Action) => buildGrantFacts(found, loaded.record.signal, loaded.decision, action) }),
-  });
+): FactSources => ({
+  stage: 'act',
+  now: deps.now(),
+  space: loaded.record.signal.space,
+  isStopped: isStoppedFor(loaded.killSwitch, consentedAt),
+  flood: buildFloodFacts(loaded.head, deps.now(), consentedAt),
+  reply: loaded.record.signal.reply,
+  origin: judged.facts.at(-1)?.origin ?? 'outside',
+  privacyTags: deps.privacyTags ?? [],
+  // What was read is not loaded again: which links may stay tappable was decided and stored.
+  listedLinks: judged.facts.at(-1)?.knownUrls ?? [],
+  secrets: deps.secrets,
+  webhookUrls: deps.webhookUrls,
+  mcp: loaded.mcp,
+  isLoopbackAllowed: deps.isLoopbackAllowed,
+  resolveAddresses: deps.resolveAddresses,
+  policyVersion: buildPolicyVersion(deps.gateSet, policy.hash),
+  policy,
+  whyOff: (tool) => whyOff(tool, loaded.settings),
+  session: loaded.record.signal.session,
+  sensor: loaded.record.signal.payload.sensor,
+  // Who began the turn was decided and stored; the chat may have been closed since.
+  askedBy: judged.facts.at(-1)?.askedBy ?? 'member',
+  chatMemory: chatMemoryOf(loaded.record.signal.reply, loaded.settings),
+  isMemoryShown: judged.facts.at(-1)?.isMemoryShown ?? true,
+  approval,
+  // Nobody is asked again: what other models said was decided and stored.
+  consensus: judged.facts.at(-1)?.consensus,
+  ...(bill === undefined ? {} : { budgetOf: billFacts(deps, bill) }),
+  ...(found === undefined
+    ? {}
+    : { grantFor: (action: Action) => buildGrantFacts(found, loaded.record.signal, loaded.decision, action) }),
+});

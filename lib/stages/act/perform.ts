@@ -9,7 +9,7 @@ import { defined } from '../../base/defined.ts';
 import { RetryLaterError, UnavailableError, WaitingError } from '../../base/errors.ts';
 import { RECEIVE_COUNT_MAX, RETRY_BACKOFF_MS } from '../../base/limits.ts';
 import { type GateSet, hasAsked } from '../../gates/engine/verify.ts';
-import type { GatherFacts } from '../../judge/gather-facts.ts';
+import type { FactSources } from '../../judge/gather-facts.ts';
 import { judgeAction } from '../../judge/judge.ts';
 import { waitsSince } from '../../ledger/effects.ts';
 import { isUnasked, takeHomeChatSlot } from '../../ledger/home-chat.ts';
@@ -58,7 +58,7 @@ export interface Task {
   readonly notes?: NoteQuota | undefined;
   /** What is to be paid for it in its claim; absent for what costs nothing. */
   readonly bill?: Bill | undefined;
-  readonly gatherFacts: GatherFacts;
+  readonly factSources: FactSources;
 }
 
 /** Outcome of a task: the effect, and who wrote its output. */
@@ -108,7 +108,7 @@ export const perform = async (deps: PerformDeps, task: Task): Promise<Performed>
     return refuse(deps, task, { trace: [], facts: [] }, 'the action at hand is not the one that was decided');
   }
   if (task.judged.outcome === 'block') return refuse(deps, task, { trace: [], facts: [] }, 'the gates had blocked it');
-  const judged = await judgeAction(deps.gateSet, task.judged.action, task.gatherFacts);
+  const judged = await judgeAction(deps.gateSet, task.judged.action, task.factSources);
   const isGranted = task.found !== undefined && judged.outcome === 'pass';
   const isToSuspend = task.approvalId === undefined && isAskedAbout(task, judged) && !isGranted;
   // Who is stopped asks nobody: what was queued is refused, and a resume does not bring it back.

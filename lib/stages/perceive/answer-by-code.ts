@@ -5,9 +5,9 @@
  */
 
 import type { GateSet } from '../../gates/engine/verify.ts';
+import { loadPolicyVersion } from '../../judge/judge.ts';
 import { type Notice, notices } from '../../judge/notices.ts';
 import { buildNoticeDecision } from '../../judge/notify.ts';
-import { loadPolicyVersion } from '../../judge/policy-version.ts';
 import { acceptSignal, perceiveMessage } from '../../ledger/accept.ts';
 import { loadKillSwitch } from '../../ledger/kill-switch.ts';
 import { actMessage, advance, endedAs, saveDecision } from '../../ledger/ledger.ts';

@@ -6,8 +6,7 @@
 
 import type { JsonObject } from '../../base/json.ts';
 import type { GateSet } from '../../gates/engine/verify.ts';
-import { buildGatherFacts } from '../../judge/gather-facts.ts';
-import { codeDecision, judgeAction } from '../../judge/judge.ts';
+import { decideByCode } from '../../judge/judge.ts';
 import { standingOf } from '../../ledger/command-rights.ts';
 import type { Action } from '../../signal/action.ts';
 import { askerOf, type ChatMemory } from '../../signal/asker.ts';
@@ -54,25 +53,23 @@ export const buildCommandDecision = async (
   name: string,
   call: CommandCall,
 ): Promise<Decision> => {
-  const gatherFacts = buildGatherFacts({
-    stage: 'reason',
-    now: context.now,
-    space: signal.space,
-    isStopped: context.isStopped,
-    reply: signal.reply,
-    origin: commandOrigin(signal),
-    secrets: new Map(),
-    webhookUrls: {},
-    isLoopbackAllowed: false,
-    resolveAddresses: () => Promise.resolve([]),
-    policyVersion: context.policyVersion,
-    session: signal.session,
-    askedBy: askerOf(signal),
-    chatMemory: context.chatMemory,
-    approval: null,
-  });
-  const judged = await judgeAction(context.gateSet, buildCommandAction(name, call), gatherFacts);
-  const versions = { gateSet: context.gateSet.version, policyVersion: context.policyVersion };
-  const decision = codeDecision(signal.id, context.now, versions, 'act', '', [judged]);
+  const { gateSet, now, isStopped, policyVersion, chatMemory } = context;
+  const decision = await decideByCode(
+    gateSet,
+    { signalId: signal.id, outcome: 'act', reason: '' },
+    [buildCommandAction(name, call)],
+    {
+      stage: 'reason',
+      now,
+      space: signal.space,
+      isStopped,
+      reply: signal.reply,
+      origin: commandOrigin(signal),
+      policyVersion,
+      session: signal.session,
+      askedBy: askerOf(signal),
+      chatMemory,
+    },
+  );
   return call.seen === undefined ? decision : { ...decision, seen: [...call.seen] };
 };

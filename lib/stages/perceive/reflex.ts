@@ -7,9 +7,9 @@ import { noteSimilar, parseApproval, ruleOnApproval, settleApproval } from '../.
 import { similarChoices } from '../../approvals/similar.ts';
 import { PENDING_APPROVALS_MAX } from '../../base/limits.ts';
 import type { GateSet } from '../../gates/engine/verify.ts';
-import { saveCardUpdate } from '../../judge/card-update.ts';
+import { loadPolicyVersion } from '../../judge/judge.ts';
 import { type Notice, notices } from '../../judge/notices.ts';
-import { loadPolicyVersion } from '../../judge/policy-version.ts';
+import { saveCardUpdate } from '../../judge/notify.ts';
 import { stopsItsOwn } from '../../ledger/command-rights.ts';
 import { identityOf } from '../../ledger/identity.ts';
 import { isStoppedFor, loadKillSwitch, setKillSwitch } from '../../ledger/kill-switch.ts';

@@ -4,6 +4,7 @@
  * not agree. Repeating it asks nobody whose answer is stored. @see second-opinions.ts, lib/llm/consensus.ts
  */
 
+import { judgeProposal } from '../../judge/judge.ts';
 import { loadKillSwitch } from '../../ledger/kill-switch.ts';
 import { takeProposal } from '../../llm/consensus.ts';
 import type { Priced } from '../../llm/prices.ts';
@@ -13,7 +14,7 @@ import type { ConsensusFacts } from '../../signal/facts.ts';
 import type { Table } from '../../store/table.ts';
 import type { LoadedTurn } from './load-turn.ts';
 import { gatherOpinions, type OpinionDeps, withOpinionsPaid } from './second-opinions.ts';
-import { judgeProposal, type ThinkDeps, think } from './think.ts';
+import { type ThinkDeps, think } from './think.ts';
 
 export interface TogetherDeps extends Omit<OpinionDeps, 'judge' | 'table'> {
   readonly table: Pick<Table, 'load' | 'update'>;
@@ -39,7 +40,8 @@ export const decideTogether = async (
   );
   const { taken, consensus, facts } = takeProposal(opening, votes);
   const { proposal } = taken;
-  const judged = proposal === undefined ? taken.judged : await judgeProposal(deps.thinkDeps(facts), proposal);
+  const { gateSet, sources } = deps.thinkDeps(facts);
+  const judged = proposal === undefined ? taken.judged : await judgeProposal(gateSet, proposal, sources);
   const attempt = { ...withOpinionsPaid(taken, opening, votes), judged };
   return { ...deps.accept(attempt), attemptCount: opening.n, consensus };
 };

@@ -8,6 +8,7 @@ import { grantsInForce } from '../../approvals/grants-in-force.ts';
 import { PipelineError } from '../../base/errors.ts';
 import { ATTEMPTS_MAX, CONSENSUS_PROVIDERS_MAX } from '../../base/limits.ts';
 import { toolAccess } from '../../gates/rules/access-table.ts';
+import { isAccepted } from '../../judge/judge.ts';
 import { policyKey, policyTextOf } from '../../judge/policy/policy-setting.ts';
 import { isStoppedFor, KillSwitch, killSwitchKey } from '../../ledger/kill-switch.ts';
 import { parseDecision, parseRecord } from '../../ledger/ledger.ts';
@@ -31,7 +32,6 @@ import type { Item, Table } from '../../store/table.ts';
 import { type McpCatalogue, readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
 import type { Purse } from '../pay.ts';
 import { buildPurse } from '../purse.ts';
-import { isAccepted } from './think.ts';
 
 export interface LoadedTurn {
   readonly record: SignalRecord;

@@ -3,8 +3,7 @@
 import { VERSION } from '../../base/version.ts';
 import { GATE_SET } from '../../gates/engine/gate-set.ts';
 import { resolveAddresses } from '../../http/resolve-addresses.ts';
-import { importCedar } from '../../judge/policy/engine.ts';
-import { buildLoadPolicy } from '../../judge/policy/space-policy.ts';
+import { buildLoadPolicy, importCedar } from '../../judge/policy/space-policy.ts';
 import { canonicalUrl, canonicalWebhooks } from '../../judge/webhook-urls.ts';
 import { askCascade } from '../../llm/cascade.ts';
 import { buildTableSelector } from '../../llm/model-rules.ts';

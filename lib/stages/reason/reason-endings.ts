@@ -4,7 +4,7 @@ import type { LlmError } from '../../base/errors.ts';
 import { buildPolicyVersion } from '../../judge/judge.ts';
 import { type Notice, notices } from '../../judge/notices.ts';
 import { buildNoticeDecision } from '../../judge/notify.ts';
-import type { SpacePolicy } from '../../judge/policy/ruling.ts';
+import type { SpacePolicy } from '../../judge/policy/space-policy.ts';
 import { packAttempt } from '../../ledger/pack.ts';
 import { NOTHING_TO_SUMMARISE } from '../../ledger/session.ts';
 import { awaySince, isEverybodyAway } from '../../llm/provider-health.ts';

@@ -1,12 +1,12 @@
 /** Reason's environment: what it is told about itself, its providers and the configured webhooks (addresses, no secrets). */
 import * as z from 'zod/mini';
+import { type EventLinkHosts, parseEventLinkHosts } from '../../judge/listed-links.ts';
 import { type ModelRule, parseModelRules } from '../../llm/model-rules.ts';
 import { CONSENSUS_PROBLEM, parseConsensus } from '../../llm/parse-consensus.ts';
 import { BUDGET_ENV, COSTS_ENV } from '../../money/caps.ts';
 import { EMBEDDING_ENV } from '../../prompt/embeddings/endpoint.ts';
 import { parseThreshold, THRESHOLD_PROBLEM } from '../../prompt/parse-threshold.ts';
 import { COMMON_ENV, CommaList, Flag, jsonMap, readEnv } from '../../store/env.ts';
-import { type EventLinkHosts, parseEventLinkHosts } from './listed-links.ts';
 
 const optional = z.optional(z.string());
 

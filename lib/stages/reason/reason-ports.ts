@@ -1,6 +1,7 @@
 /** What Reason works with: the store, the models, the gates, and what its owner set. Narrow functions, so that all else is pure. */
 
 import type { GateSet } from '../../gates/engine/verify.ts';
+import type { EventLinkHosts } from '../../judge/listed-links.ts';
 import type { LoadPolicy } from '../../judge/policy/space-policy.ts';
 import type { CascadeAnswer } from '../../llm/cascade.ts';
 import type { Hear } from '../../llm/chat.ts';
@@ -13,7 +14,6 @@ import type { Table } from '../../store/table.ts';
 import type { AtWorkDeps } from '../at-work.ts';
 import type { Budget } from '../pay.ts';
 import type { DraftDeps } from './draft.ts';
-import type { EventLinkHosts } from './listed-links.ts';
 import type { LookAtMemory } from './look-at-memory.ts';
 
 /** Who is to be asked, in order, and how the prompt gets shorter where it is too long for one of them. */

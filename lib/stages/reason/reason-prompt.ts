@@ -1,7 +1,8 @@
 /** The prompt of one attempt: what was loaded for the turn, put into the form `buildPrompt` takes. Pure but for the clock it is given. */
 
 import { mayUseTool } from '../../gates/rules/access-table.ts';
-import type { SpacePolicy } from '../../judge/policy/ruling.ts';
+import { rejectionReasons } from '../../judge/judge.ts';
+import type { SpacePolicy } from '../../judge/policy/space-policy.ts';
 import { buildPrompt, type Prompt } from '../../prompt/build-prompt.ts';
 import type { PromptInput, SessionSummary } from '../../prompt/prompt-input.ts';
 import type { Attempt, Decision } from '../../signal/decision.ts';
@@ -11,7 +12,6 @@ import { type LoadedTurn, mayReadMemory } from './load-turn.ts';
 import type { LookedAt } from './look-at-memory.ts';
 import { withSettings } from './prompt-settings.ts';
 import type { ReasonDeps } from './reason-ports.ts';
-import { rejectionReasons } from './think.ts';
 
 /**
  * The summary of what the turn no longer has, where memory may be read, or the next summary is made

@@ -3,9 +3,10 @@
  * they stand now; the attempt is given as it is stored.
  */
 
-import { buildGatherFacts } from '../../judge/gather-facts.ts';
-import { buildPolicyVersion } from '../../judge/judge.ts';
-import type { SpacePolicy } from '../../judge/policy/ruling.ts';
+import type { FactSources } from '../../judge/gather-facts.ts';
+import { blockedHashes, buildPolicyVersion } from '../../judge/judge.ts';
+import { listedLinks } from '../../judge/listed-links.ts';
+import type { SpacePolicy } from '../../judge/policy/space-policy.ts';
 import { buildFloodFacts, deniedHashes } from '../../ledger/session-controls.ts';
 import type { Hear } from '../../llm/chat.ts';
 import { budgetFacts } from '../../money/effect-cost.ts';
@@ -16,13 +17,11 @@ import { isGroup } from '../../signal/asker.ts';
 import type { Attempt, JudgedAction } from '../../signal/decision.ts';
 import type { ConsensusFacts } from '../../signal/facts.ts';
 import { onlyToolOf } from '../../tools/catalogue.ts';
-import { mcpUrls } from '../../tools/mcp/catalogue.ts';
 import type { Budget, PaidAnswer, Purse } from '../pay.ts';
 import { type Draft, openDraft } from './draft.ts';
-import { listedLinks } from './listed-links.ts';
 import type { LoadedTurn } from './load-turn.ts';
 import type { ReasonDeps } from './reason-ports.ts';
-import { refusedHashes, type ThinkDeps, think } from './think.ts';
+import { type ThinkDeps, think } from './think.ts';
 
 export const attemptOnce = (
   deps: ReasonDeps,
@@ -76,7 +75,8 @@ export const thinkDeps = (
 ): Omit<ThinkDeps, 'ask'> => {
   const { signal } = turn.record;
   const now = deps.now();
-  const gatherFacts = buildGatherFacts({
+  const saidBefore = turn.steps.map((step) => (step.kind === 'answer' ? (step.text ?? '') : '')).join('\n');
+  const sources: FactSources = {
     stage: 'reason',
     now,
     space: signal.space,
@@ -94,21 +94,20 @@ export const thinkDeps = (
     session: signal.session,
     sensor: signal.payload.sensor,
     privacyTags: deps.privacyTags ?? [],
-    refusedHashes: refusedHashes(earlier),
+    refusedHashes: blockedHashes(earlier),
     deniedHashes: deniedHashes(turn.head, { root: signal.root, isByApprover: turn.asker === 'approver' }, now),
     flood: buildFloodFacts(turn.head, now, now),
-    listedLinks: listedLinks(turn, deps.eventLinkHosts),
+    listedLinks: listedLinks(turn.rootPayload, saidBefore, deps.eventLinkHosts),
     budgetOf: budgetOf(deps.budget, turn.purse),
     consensus,
     askedBy: turn.asker,
     chatMemory: turn.chatMemory,
     isMemoryShown: isGroup(signal.reply) && (turn.wasMemoryShown || prompt.seen.length > 0),
     approval: null,
-  });
+  };
   const { gateSet } = deps;
-  const webhookUrls = { ...deps.webhookUrls, ...mcpUrls(turn.mcp) };
   const onlyTool = onlyToolOf(signal.payload.sensor)?.name;
-  return { gateSet, gatherFacts, webhookUrls, reply: signal.reply, onlyTool };
+  return { gateSet, sources, onlyTool };
 };
 
 const budgetOf =

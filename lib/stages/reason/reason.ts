@@ -6,8 +6,9 @@
 
 import { LlmError } from '../../base/errors.ts';
 import { ATTEMPTS_MAX } from '../../base/limits.ts';
+import { isAccepted, rejectionReasons } from '../../judge/judge.ts';
 import { type Notice, notices } from '../../judge/notices.ts';
-import type { SpacePolicy } from '../../judge/policy/ruling.ts';
+import type { SpacePolicy } from '../../judge/policy/space-policy.ts';
 import { loadKillSwitch } from '../../ledger/kill-switch.ts';
 import { actMessage, saveDecision } from '../../ledger/ledger.ts';
 import { FAILURES, failureOf } from '../../ledger/recover-failure.ts';
@@ -40,7 +41,6 @@ import { loadSummary, promptFor, shownOf, toolNamesOf } from './reason-prompt.ts
 import { attemptOnce, thinkDeps } from './reason-thinking.ts';
 import { asSummaryTurn } from './summary-turn.ts';
 import { tellRefusedEmbeddings } from './tell-refused-key.ts';
-import { isAccepted, rejectionReasons } from './think.ts';
 
 /** @throws UnavailableError (retryable), PipelineError and StoredItemError (poison). */
 export const reason =

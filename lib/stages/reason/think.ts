@@ -4,34 +4,30 @@
 
 import { defined } from '../../base/defined.ts';
 import type { GateSet } from '../../gates/engine/verify.ts';
-import type { GatherFacts } from '../../judge/gather-facts.ts';
-import { judgeAction } from '../../judge/judge.ts';
+import type { FactSources } from '../../judge/gather-facts.ts';
+import { judgeAction, judgeProposal } from '../../judge/judge.ts';
 import type { Hear } from '../../llm/chat.ts';
 import { parseProposal } from '../../llm/parse-proposal.ts';
 import type { Prompt } from '../../prompt/build-prompt.ts';
 import type { Action } from '../../signal/action.ts';
 import type { Attempt, JudgedAction } from '../../signal/decision.ts';
 import type { Proposal } from '../../signal/proposal.ts';
-import type { ReplyRoute } from '../../signal/signal.ts';
 import type { PaidAnswer } from '../pay.ts';
-import { buildActions } from './build-actions.ts';
 import type { Draft } from './draft.ts';
 
 export interface ThinkDeps {
   readonly gateSet: GateSet;
-  readonly gatherFacts: GatherFacts;
+  readonly sources: FactSources;
   readonly ask: (prompt: Prompt, hear?: Hear) => Promise<PaidAnswer>;
   /** Streams the answer as far as it may be shown before it is whole; absent where it is not to be streamed. */
   readonly openDraft?: (judge: (action: Action) => Promise<JudgedAction>) => Draft | undefined;
-  readonly reply: ReplyRoute;
-  readonly webhookUrls: Readonly<Record<string, string>>;
   /** The turn is for one call of this tool and nothing else. */
   readonly onlyTool?: string | undefined;
 }
 
 /** Nothing of a draft is under way any more when the answer is judged. */
 const askAloud = async (deps: ThinkDeps, prompt: Prompt): Promise<PaidAnswer> => {
-  const draft = deps.openDraft?.((action) => judgeAction(deps.gateSet, action, deps.gatherFacts));
+  const draft = deps.openDraft?.((action) => judgeAction(deps.gateSet, action, deps.sources));
   try {
     return await deps.ask(prompt, draft?.hear);
   } finally {
@@ -62,39 +58,11 @@ export const think = async (deps: ThinkDeps, prompt: Prompt, n: number, now: num
   if ('problem' in parsed) return { ...booked, problem: parsed.problem, judged: [] };
   if (deps.onlyTool !== undefined && !isOnlyCall(parsed.proposal, deps.onlyTool))
     return { ...booked, problem: `it must be one call of ${deps.onlyTool}, and no other`, judged: [] };
-  return { ...booked, proposal: parsed.proposal, judged: await judgeProposal(deps, parsed.proposal) };
-};
-
-/** Every action of a proposal, in order, each judged on its own. */
-export const judgeProposal = async (
-  deps: Pick<ThinkDeps, 'gateSet' | 'gatherFacts' | 'reply' | 'webhookUrls'>,
-  proposal: Proposal,
-): Promise<JudgedAction[]> => {
-  const judged: JudgedAction[] = [];
-  for (const action of buildActions(proposal, deps.reply, deps.webhookUrls))
-    judged.push(await judgeAction(deps.gateSet, action, deps.gatherFacts));
-  return judged;
+  return {
+    ...booked,
+    proposal: parsed.proposal,
+    judged: await judgeProposal(deps.gateSet, parsed.proposal, deps.sources),
+  };
 };
 
 const isOnlyCall = ({ calls }: Proposal, tool: string): boolean => calls.length === 1 && calls[0]?.tool === tool;
-
-/** A proposal stands when it holds at least one action and none is blocked. */
-export const isAccepted = (attempt: Attempt): boolean =>
-  attempt.judged.length > 0 && attempt.judged.every((judged) => judged.outcome !== 'block');
-
-/** Hashes of the actions these attempts were blocked with: not to be proposed again. */
-export const refusedHashes = (attempts: readonly Attempt[]): ReadonlySet<string> =>
-  new Set(
-    attempts.flatMap(({ judged }) => judged.filter(({ outcome }) => outcome === 'block').map(({ hash }) => hash)),
-  );
-
-/** Why an attempt was rejected, in sentences the model and the person can be told. */
-export const rejectionReasons = (attempt: Attempt): readonly string[] => {
-  if (attempt.problem !== undefined) return [`the answer could not be used: ${attempt.problem}`];
-  const blocks = attempt.judged.flatMap((judged) =>
-    judged.trace
-      .filter((entry) => entry.verdict === 'block')
-      .map((entry) => `${judged.action.tool ?? 'the reply'}: ${entry.reason} (${entry.gate})`),
-  );
-  return blocks.length > 0 ? blocks : ['the answer held neither text nor a tool call'];
-};

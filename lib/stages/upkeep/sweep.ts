@@ -57,7 +57,7 @@ export const sweep = async (deps: SweepDeps, isRecovering: boolean): Promise<Swe
 };
 
 const loadCurrentVersion = async (deps: SweepDeps): Promise<string> => {
-  const { loadPolicyVersion } = await import('../../judge/policy-version.ts');
+  const { loadPolicyVersion } = await import('../../judge/judge.ts');
   return loadPolicyVersion(deps.table, deps.space, await deps.loadGateSet());
 };
 

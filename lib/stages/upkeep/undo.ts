@@ -5,8 +5,7 @@
  */
 
 import { SWEEP_BACKOFF_MS } from '../../base/limits.ts';
-import { buildGatherFacts } from '../../judge/gather-facts.ts';
-import { buildPolicyVersion, codeDecision, judgeAction } from '../../judge/judge.ts';
+import { buildPolicyVersion, decideByCode } from '../../judge/judge.ts';
 import { buildNoticeSignal, type NoticeContext } from '../../judge/notify.ts';
 import { parseDecision, saveDecidedSignal } from '../../ledger/ledger.ts';
 import { buildRecordItem } from '../../ledger/record.ts';
@@ -34,25 +33,18 @@ const buildUndoAction = (signal: Signal): Action => ({
   template: UNDO,
 });
 
-const buildUndoDecision = async ({ gateSet, now }: NoticeContext, undo: Signal, signal: Signal): Promise<Decision> => {
+const buildUndoDecision = ({ gateSet, now }: NoticeContext, undo: Signal, signal: Signal): Promise<Decision> => {
+  const { space, reply, session } = signal;
   const policyVersion = buildPolicyVersion(gateSet);
-  const gatherFacts = buildGatherFacts({
+  return decideByCode(gateSet, { signalId: undo.id, outcome: 'act', reason: '' }, [buildUndoAction(signal)], {
     stage: 'reason',
     now,
-    space: signal.space,
-    isStopped: false,
-    reply: signal.reply,
+    space,
+    reply,
     origin: 'agent',
-    secrets: new Map(),
-    webhookUrls: {},
-    isLoopbackAllowed: false,
-    resolveAddresses: () => Promise.resolve([]),
     policyVersion,
-    session: signal.session,
-    approval: null,
+    session,
   });
-  const judged = await judgeAction(gateSet, buildUndoAction(signal), gatherFacts);
-  return codeDecision(undo.id, now, { gateSet: gateSet.version, policyVersion }, 'act', '', [judged]);
 };
 
 /** @returns the signal it travels as, to be published; undefined where there is nothing to take back. */

@@ -11,7 +11,7 @@ import { answerControl } from '../../../lib/edge/console/control.ts';
 import type { ConsoleDeps, ControlDeps } from '../../../lib/edge/console/deps.ts';
 import { buildConsole } from '../../../lib/edge/console/router.ts';
 import type { HttpResponse } from '../../../lib/edge/function-url.ts';
-import { importCedar } from '../../../lib/judge/policy/engine.ts';
+import { importCedar } from '../../../lib/judge/policy/space-policy.ts';
 import { buildMemory } from '../../../lib/memory/memory.ts';
 import { DEFAULT_CAPS } from '../../../lib/money/caps.ts';
 import type { PerceiveMessage } from '../../../lib/signal/messages.ts';

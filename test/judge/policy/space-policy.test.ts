@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { importCedar } from '../../../lib/judge/policy/engine.ts';
 import { type PolicyRequest, policyHash } from '../../../lib/judge/policy/policy-domain.ts';
-import { NO_POLICY, type PolicyRuling, type SpacePolicy } from '../../../lib/judge/policy/ruling.ts';
-import { buildLoadPolicy } from '../../../lib/judge/policy/space-policy.ts';
+import {
+  buildLoadPolicy,
+  importCedar,
+  NO_POLICY,
+  type PolicyRuling,
+  type SpacePolicy,
+} from '../../../lib/judge/policy/space-policy.ts';
 import { reply, toolCall, webhookCall } from '../../gates/samples.ts';
 
 const load = buildLoadPolicy(importCedar);

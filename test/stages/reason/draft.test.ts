@@ -5,7 +5,7 @@
 import { describe, expect, it } from 'vitest';
 import { ConditionError } from '../../../lib/base/errors.ts';
 import { GATE_SET } from '../../../lib/gates/engine/gate-set.ts';
-import { buildGatherFacts } from '../../../lib/judge/gather-facts.ts';
+import type { FactSources } from '../../../lib/judge/gather-facts.ts';
 import { judgeAction } from '../../../lib/judge/judge.ts';
 import { readDraft, type ShownChunk } from '../../../lib/signal/draft.ts';
 import type { DraftMessage } from '../../../lib/signal/messages.ts';
@@ -42,7 +42,7 @@ const signalOf = (changes: Partial<Signal> = {}): Signal => ({
 const subjectOf = (changes: Partial<DraftSubject> = {}): DraftSubject => {
   const signal = changes.signal ?? signalOf();
   const secrets = new Map([['TEST_KEY', SECRET]]);
-  const gatherFacts = buildGatherFacts({
+  const sources: FactSources = {
     stage: 'reason',
     now: AT,
     space: 'default',
@@ -57,7 +57,7 @@ const subjectOf = (changes: Partial<DraftSubject> = {}): DraftSubject => {
     askedBy: 'approver',
     chatMemory: 'open',
     approval: null,
-  });
+  };
   return {
     signal,
     rootSensor: 'user-input',
@@ -67,7 +67,7 @@ const subjectOf = (changes: Partial<DraftSubject> = {}): DraftSubject => {
     secrets,
     privacyTags: [],
     gateSetVersion: GATE_SET.version,
-    judge: (action) => judgeAction(GATE_SET, action, gatherFacts),
+    judge: (action) => judgeAction(GATE_SET, action, sources),
     ...changes,
   };
 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { listedLinks, parseEventLinkHosts } from '../../../lib/stages/reason/listed-links.ts';
+import { listedLinks, parseEventLinkHosts } from '../../lib/judge/listed-links.ts';
 
 const parsed = parseEventLinkHosts('github=github.com, ci=ci.example:8443,github=gist.github.com');
 const HOSTS = typeof parsed === 'string' ? new Map() : parsed;
@@ -8,17 +8,12 @@ const event = (body: object, source = 'github') => {
   const text = [{ text: JSON.stringify(body), origin: 'outside' as const }];
   return { sensor: 'webhook', source, event: 'issues', body: {}, text } as const;
 };
-const answer = (text: string) => ({ kind: 'answer', text, calls: [], origin: 'outside' }) as const;
 const A = 'https://github.com/acme/app/issues/7';
 
 describe('listedLinks', () => {
   it('gives the links of the event to listed hosts, exactly as the event has them', () => {
     const body = { a: A, b: `see ${A}/x\n<https://gist.github.com/1>`, c: 'https://ci.example:8443/x', again: A };
-    expect(listedLinks({ rootPayload: event(body), steps: [] }, HOSTS)).toStrictEqual([
-      A,
-      `${A}/x`,
-      'https://gist.github.com/1',
-    ]);
+    expect(listedLinks(event(body), '', HOSTS)).toStrictEqual([A, `${A}/x`, 'https://gist.github.com/1']);
   });
 
   it.each([
@@ -33,26 +28,26 @@ describe('listedLinks', () => {
     'https://api.github.com/x',
     'https://github.com',
   ])('gives none of %s', (link) => {
-    expect(listedLinks({ rootPayload: event({ link }), steps: [] }, HOSTS)).toStrictEqual([]);
+    expect(listedLinks(event({ link }), '', HOSTS)).toStrictEqual([]);
   });
 
   it('gives none of other sources, of messages, or without a list', () => {
-    expect(listedLinks({ rootPayload: event({ A }, 'ci'), steps: [] }, HOSTS)).toStrictEqual([]);
-    expect(listedLinks({ rootPayload: event({ A }), steps: [] })).toStrictEqual([]);
+    expect(listedLinks(event({ A }, 'ci'), '', HOSTS)).toStrictEqual([]);
+    expect(listedLinks(event({ A }), '')).toStrictEqual([]);
     const text = [{ text: A, origin: 'outside' as const }];
-    expect(listedLinks({ rootPayload: { sensor: 'chat-message', text }, steps: [] }, HOSTS)).toStrictEqual([]);
+    expect(listedLinks({ sensor: 'chat-message', text }, '', HOSTS)).toStrictEqual([]);
   });
 
   it('gives the one that an earlier answer of the turn showed, once there is one', () => {
     const rootPayload = event({ list: [A, `${A}/x`, `${A}/y`] });
-    expect(listedLinks({ rootPayload, steps: [answer(`First ${A}/x.`)] }, HOSTS)).toStrictEqual([`${A}/x`]);
-    expect(listedLinks({ rootPayload, steps: [answer('Nothing yet.')] }, HOSTS).length).toBe(3);
+    expect(listedLinks(rootPayload, `First ${A}/x.`, HOSTS)).toStrictEqual([`${A}/x`]);
+    expect(listedLinks(rootPayload, 'Nothing yet.', HOSTS).length).toBe(3);
   });
 
   it('gives the first one said, and no longer one that was said after it', () => {
     const rootPayload = event({ list: [`${A}/6`, `${A}/14`, `${A}/100`] });
-    const answers = [`${A}/6 ${A}/14`, `${A}/100`].map((text) => answer(text));
-    expect(listedLinks({ rootPayload, steps: answers }, HOSTS)).toStrictEqual([`${A}/6`]);
+    const said = `${A}/6 ${A}/14\n${A}/100`;
+    expect(listedLinks(rootPayload, said, HOSTS)).toStrictEqual([`${A}/6`]);
   });
 });
 

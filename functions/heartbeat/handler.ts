@@ -7,7 +7,7 @@
 import * as z from 'zod/mini';
 import { parseWith } from '../../lib/base/json.ts';
 import { ANCHOR_ENV, findAnchors } from '../../lib/log/find-anchors.ts';
-import { buildRestoreGuard } from '../../lib/stages/restore.ts';
+import { buildRestoreGuard } from '../../lib/stages/upkeep/restore.ts';
 import { noteTick, type SweepReport, sweep } from '../../lib/stages/upkeep/sweep.ts';
 import { sqsClient } from '../../lib/store/clients.ts';
 import { openRaisingTable } from '../../lib/store/data-version.ts';
@@ -64,6 +64,6 @@ export const handler = async (event: unknown): Promise<SweepReport> => {
 };
 
 const tellAnchor = async (chat: string): Promise<void> => {
-  const { sendAnchor } = await import('../../lib/stages/send-anchor.ts');
+  const { sendAnchor } = await import('../../lib/stages/upkeep/send-anchor.ts');
   await sendAnchor({ ...deps, gateSet: await loadGateSet(), chat, now: Date.now() });
 };

@@ -6,12 +6,11 @@
 
 import { PROVIDER_KEY_NAMES } from '../../lib/llm/providers.ts';
 import { ReasonMessage } from '../../lib/signal/messages.ts';
-import { batch } from '../../lib/stages/batch.ts';
+import { batch, buildBatchDeps } from '../../lib/stages/batch.ts';
 import type { LookWithVector } from '../../lib/stages/reason/look-at-memory.ts';
 import { reason } from '../../lib/stages/reason/reason.ts';
 import { buildReasonDeps } from '../../lib/stages/reason/reason-deps.ts';
 import { readReasonEnv } from '../../lib/stages/reason/reason-env.ts';
-import { buildBatchDeps } from '../../lib/stages/stage-batch.ts';
 import { sqsClient } from '../../lib/store/clients.ts';
 import { openTable } from '../../lib/store/data-version.ts';
 import { buildLog } from '../../lib/store/log.ts';

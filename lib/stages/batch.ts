@@ -11,7 +11,9 @@ import { PassepartoutError, RetryLaterError } from '../base/errors.ts';
 import { parseJson } from '../base/json.ts';
 import { BODY_BYTES_MAX, RECEIVE_COUNT_MAX } from '../base/limits.ts';
 import { chooseNextDelivery, describeFailure } from '../ledger/recover-failure.ts';
-import type { Log } from '../store/log.ts';
+import type { QueueClient } from '../store/clients.ts';
+import { buildLog, type Log } from '../store/log.ts';
+import { buildBury, buildPostpone } from '../store/queue.ts';
 
 export interface BatchDeps {
   /** Puts a message on the dead-letter queue: body, group, message id, reason. */
@@ -79,3 +81,13 @@ export const batch = <Message>(schema: z.ZodMiniType<Message>, work: Work<Messag
       },
     );
 };
+
+/** The queue side of a stage: it postpones on its own queue and buries on its dead-letter queue. */
+export const buildBatchDeps = (
+  sqs: QueueClient,
+  env: { readonly QUEUE_URL: string; readonly DLQ_URL: string; readonly LOG_LEVEL?: string | undefined },
+): BatchDeps => ({
+  bury: buildBury(sqs, env.DLQ_URL),
+  postpone: buildPostpone(sqs, env.QUEUE_URL),
+  log: buildLog(env.LOG_LEVEL),
+});

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { StackOptions } from '../../infra/local/stack.ts';
 import { HISTORY_TURNS_MAX } from '../../lib/base/limits.ts';
 import { HISTORY_TURNS_KEPT } from '../../lib/ledger/session.ts';
-import { LOG_AGAIN_MS } from '../../lib/stages/writer.ts';
+import { LOG_AGAIN_MS } from '../../lib/stages/upkeep/writer.ts';
 import { startBotApiServer } from '../support/bot-api-server.ts';
 import { startDynamo } from '../support/dynamo.ts';
 import { type StackChild, startModel, startStackChild } from './children.ts';

@@ -7,7 +7,7 @@ import { DEFAULT_CAPS } from '../../lib/money/caps.ts';
 import { parseDaySpend, shortName, spendKey } from '../../lib/money/day-spend.ts';
 import type { Prompt } from '../../lib/prompt/build-prompt.ts';
 import type { Payload } from '../../lib/signal/signal.ts';
-import type { Budget } from '../../lib/stages/pay.ts';
+import type { Budget } from '../../lib/stages/spending.ts';
 import { signalKeys } from '../../lib/store/keys.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { type Answer, buildSimulation, ownerMessage, type Simulation, signalWith } from '../support/simulation.ts';

@@ -186,7 +186,7 @@ describe('through the stages', () => {
     const tell = (homeChat: string, payload: Payload, item: Item, n = 1) => {
       const signal = { ...ownerMessage('vectors', n, 'hi'), payload };
       const record = { signal } as Parameters<typeof tellRefusedEmbeddings>[1]['record'];
-      const turn = { record, rootPayload: payload, purse: { item } as never };
+      const turn = { record, rootPayload: payload, spending: { item } as never };
       return tellRefusedEmbeddings({ table: dynamo.table, homeChat }, turn, signal.receivedAt);
     };
     const { receivedAt, payload: said } = ownerMessage('vectors', 1, 'hi');

@@ -10,7 +10,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { loadKillSwitch } from '../../lib/ledger/kill-switch.ts';
 import { loadRestoreState } from '../../lib/log/restore-state.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
-import { RESTORE_ACTOR } from '../../lib/stages/restore.ts';
+import { RESTORE_ACTOR } from '../../lib/stages/upkeep/restore.ts';
 import { signalKeys } from '../../lib/store/keys.ts';
 import { runCli } from '../cli/cli-world.ts';
 import { say, userTextOf } from '../support/model-server.ts';

@@ -9,7 +9,7 @@ import { MERGE_DELAY_MS, RECEIVE_COUNT_MAX } from '../../lib/base/limits.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { LogMessage } from '../../lib/signal/messages.ts';
 import { batch } from '../../lib/stages/batch.ts';
-import { buildWriter } from '../../lib/stages/writer.ts';
+import { buildWriter } from '../../lib/stages/upkeep/writer.ts';
 import { logKeys } from '../../lib/store/evidence-log-keys.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { buildLogWorld, SECRET } from './log-world.ts';

@@ -25,11 +25,11 @@ import type { StageMessage } from '../../lib/signal/messages.ts';
 import type { Payload, Signal } from '../../lib/signal/signal.ts';
 import { act } from '../../lib/stages/act/act.ts';
 import { buildForgetLate } from '../../lib/stages/forget/forget-late.ts';
-import type { Budget } from '../../lib/stages/pay.ts';
 import { perceive } from '../../lib/stages/perceive/perceive.ts';
 import { buildLookAtMemory } from '../../lib/stages/reason/look-at-memory.ts';
 import { reason } from '../../lib/stages/reason/reason.ts';
 import type { ReasonDeps } from '../../lib/stages/reason/reason-ports.ts';
+import type { Budget } from '../../lib/stages/spending.ts';
 import { sweep } from '../../lib/stages/upkeep/sweep.ts';
 import type { Table } from '../../lib/store/table.ts';
 

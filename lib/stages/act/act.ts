@@ -392,7 +392,7 @@ const approvalFacts = (
 };
 
 const billFacts =
-  ({ budget: { webhookCosts: costs } }: ActDeps, { caps, purse: { item, account } }: Bill) =>
+  ({ budget: { webhookCosts: costs } }: ActDeps, { caps, spending: { item, account } }: Bill) =>
   (action: Action) =>
     budgetFacts(action, { item, account, caps, costs });
 

@@ -22,7 +22,7 @@ import { absent, allOf, anyOf, type Change, contains, not, oneOf } from '../../s
 import { signalKeys } from '../../store/keys.ts';
 import type { Item } from '../../store/table.ts';
 import { summariseSession, summaryIdIn } from '../../tools/summarise-session.ts';
-import { chargesOf } from '../pay.ts';
+import { chargesOf } from '../spending.ts';
 import type { ActDeps } from './act-deps.ts';
 import { otherResults, resultOf } from './action-result.ts';
 import { askForSummary } from './ask-summary.ts';

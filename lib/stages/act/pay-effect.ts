@@ -18,8 +18,8 @@ import type { Signal } from '../../signal/signal.ts';
 import { sessionKey, signalKeys } from '../../store/keys.ts';
 import { loadNamed } from '../../store/load-named.ts';
 import type { Table, Write } from '../../store/table.ts';
-import type { Purse } from '../pay.ts';
-import { buildPurse } from '../purse.ts';
+import type { Spending } from '../spending.ts';
+import { buildSpending } from '../spending.ts';
 
 /** What Act is told of money. */
 export interface EffectBudget {
@@ -31,7 +31,7 @@ export interface EffectBudget {
 /** Something to be paid for now: its price, and the account as it was read. */
 export interface Bill {
   readonly usd: number;
-  readonly purse: Purse;
+  readonly spending: Spending;
   /** Those that count for it: of what a person approved, all. */
   readonly caps: BudgetCaps;
 }
@@ -61,17 +61,17 @@ export const loadBill = async (
   const rootSignal = items.root === undefined ? of.signal : parseRecord(root, items.root).signal;
   const head = items.head === undefined ? undefined : parseHead(session, items.head);
   const loaded = { item: items.spend, head, ancestors: [of.decision], attempts: [] };
-  const purse = buildPurse(of.signal, rootSignal, loaded);
-  return { usd, purse, caps: of.isApproved ? budget.caps : capsOf(purse, budget.caps) };
+  const spending = buildSpending(of.signal, rootSignal, loaded);
+  return { usd, spending, caps: of.isApproved ? budget.caps : capsOf(spending, budget.caps) };
 };
 
 /** The write that pays a bill, for the transaction of the claim; or why it cannot be paid. */
 export const payBill = (
-  { usd, purse, caps }: Bill,
+  { usd, spending, caps }: Bill,
   space: string,
   now: number,
 ): { readonly write: Write } | { readonly problem: string } => {
-  const plan = planEffect(parseDaySpend(purse.item), purse.account, usd, caps);
+  const plan = planEffect(parseDaySpend(spending.item), spending.account, usd, caps);
   if (plan.kind === 'over') return { problem: `it costs more than the budget allows: ${describeCap(plan)}` };
   return { write: { kind: 'update', key: spendKey(space, now), change: plan.change, condition: plan.condition } };
 };
@@ -83,4 +83,4 @@ export const costsOf = (
 ): { readonly usd: number; readonly leftUsd: number } =>
   bill === undefined
     ? { usd: 0, leftUsd: 0 }
-    : { usd: bill.usd, leftUsd: Math.max(0, caps.day - parseDaySpend(bill.purse.item).usd) };
+    : { usd: bill.usd, leftUsd: Math.max(0, caps.day - parseDaySpend(bill.spending.item).usd) };

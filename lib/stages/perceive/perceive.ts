@@ -39,7 +39,7 @@ export const perceive =
   };
 
 const resume = async (deps: PerceiveDeps, space: string, id: string): Promise<void> => {
-  const { resumeSuspended } = await import('../resume-suspended.ts');
+  const { resumeSuspended } = await import('../suspended.ts');
   return resumeSuspended({ ...deps, now: deps.now() }, space, id);
 };
 

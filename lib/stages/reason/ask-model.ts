@@ -102,7 +102,8 @@ const selectFor = (
   tier: Tier,
 ): Selection | undefined => {
   const { payload } = turn.record.signal;
-  const isUnwell = (provider: Priced): boolean => unwellUntil(turn.purse.item, withTier(provider, tier)) !== undefined;
+  const isUnwell = (provider: Priced): boolean =>
+    unwellUntil(turn.spending.item, withTier(provider, tier)) !== undefined;
   return select?.({
     sensors: [payload.sensor, turn.rootPayload.sensor],
     text: [payload, turn.rootPayload].map(ownersText).join('\n'),

@@ -36,7 +36,7 @@ export const decideTogether = async (
   const thinking = deps.thinkDeps();
   const votes = await gatherOpinions(
     { ...deps, judge: (n, ask) => think({ ...thinking, ask }, prompt, n, deps.now()) },
-    { ...asked, signal, votes: turn.attempts.filter(({ isVote }) => isVote), purse: turn.purse },
+    { ...asked, signal, votes: turn.attempts.filter(({ isVote }) => isVote), spending: turn.spending },
   );
   const { taken, consensus, facts } = takeProposal(opening, votes);
   const { proposal } = taken;

@@ -30,8 +30,8 @@ import { mcpKey, sessionKey, signalKeys } from '../../store/keys.ts';
 import { loadNamed } from '../../store/load-named.ts';
 import type { Item, Table } from '../../store/table.ts';
 import { type McpCatalogue, readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
-import type { Purse } from '../pay.ts';
-import { buildPurse } from '../purse.ts';
+import type { Spending } from '../spending.ts';
+import { buildSpending } from '../spending.ts';
 
 export interface LoadedTurn {
   readonly record: SignalRecord;
@@ -71,7 +71,7 @@ export interface LoadedTurn {
   /** Tier of the decision that led to this signal. */
   readonly tierBefore: Tier | undefined;
   /** Where this day's spending stands, and whose account this turn is on. */
-  readonly purse: Purse;
+  readonly spending: Spending;
 }
 
 const stripKey = (item: Item): Item => {
@@ -207,7 +207,7 @@ export const loadTurn = async (
     settings,
     grantsInForce: grantsInForce(items.owner, now),
     tierBefore: before.at(-1)?.decision?.attempt?.tier,
-    purse: buildPurse(record.signal, rootRecord.signal, {
+    spending: buildSpending(record.signal, rootRecord.signal, {
       item: items.spend,
       head,
       ancestors: before.flatMap((one) => (one.decision === undefined ? [] : [one.decision])),

@@ -21,7 +21,7 @@ interface SettingDeps {
 
 export const withSettings = (
   { gateSet, secrets, budget }: SettingDeps,
-  { settings, grantsInForce, purse, asker }: Pick<LoadedTurn, 'settings' | 'grantsInForce' | 'purse' | 'asker'>,
+  { settings, grantsInForce, spending, asker }: Pick<LoadedTurn, 'settings' | 'grantsInForce' | 'spending' | 'asker'>,
   input: PromptInput,
 ): PromptInput => {
   const tools = input.tools.filter(({ name }) => whyOff(name, settings) === undefined);
@@ -39,6 +39,6 @@ export const withSettings = (
     // A member is told neither by /budget and /grants nor by the model.
     ...(asker === 'member'
       ? {}
-      : { budgetLeft: describeLeft(parseDaySpend(purse.item), budget.caps, purse.account), grantsInForce }),
+      : { budgetLeft: describeLeft(parseDaySpend(spending.item), budget.caps, spending.account), grantsInForce }),
   };
 };

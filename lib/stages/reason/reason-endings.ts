@@ -60,14 +60,17 @@ const ASKED_BY_PEOPLE: readonly Sensor[] = ['user-input', 'chat-message', 'tool-
 
 export const overBudget = async (
   deps: ReasonDeps,
-  { record: { signal }, rootPayload, purse }: LoadedTurn,
+  { record: { signal }, rootPayload, spending }: LoadedTurn,
   over: CapCheck,
   attemptCount: number,
 ): Promise<Decision> => {
   const context = { gateSet: deps.gateSet, now: deps.now() };
   const said = { table: deps.table, homeChat: deps.budget.homeChat };
-  if (purse.mayUseReserve && (over.cap === 'day' || over.cap === 'tokens')) deps.onDaySpent?.();
-  return { ...(await refuseOverBudget(said, context, signal, rootPayload.sensor, over, purse.quotas)), attemptCount };
+  if (spending.mayUseReserve && (over.cap === 'day' || over.cap === 'tokens')) deps.onDaySpent?.();
+  return {
+    ...(await refuseOverBudget(said, context, signal, rootPayload.sensor, over, spending.quotas)),
+    attemptCount,
+  };
 };
 
 export const noAnswer = ({ id }: Signal, { troubles }: LlmError): Notice =>

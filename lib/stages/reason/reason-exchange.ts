@@ -7,9 +7,10 @@ import type { Prompt } from '../../prompt/build-prompt.ts';
 import type { Attempt } from '../../signal/decision.ts';
 import type { Signal } from '../../signal/signal.ts';
 import type { Item } from '../../store/table.ts';
-import { type Paid, type Purse, payFor } from '../pay.ts';
+import type { Spending } from '../spending.ts';
 import { cheaperRoute, type ModelRoute, noteHealth, orderProviders, planRoute } from './ask-model.ts';
 import type { LoadedTurn } from './load-turn.ts';
+import { type Paid, payFor } from './pay.ts';
 import type { ReasonDeps } from './reason-ports.ts';
 import { toolNamesOf } from './reason-prompt.ts';
 import { tellRefusedKeys } from './tell-refused-key.ts';
@@ -18,16 +19,16 @@ import { tellRefusedKeys } from './tell-refused-key.ts';
 export const payForRoute = async (
   deps: ReasonDeps,
   turn: LoadedTurn,
-  purse: Purse,
+  spending: Spending,
   n: number,
   prompt: Prompt,
   attempts: readonly Attempt[],
 ): Promise<{ readonly paid: Paid; readonly route: ModelRoute }> => {
   const { space } = turn.record.signal;
   const reserve = async (planned: ModelRoute) => {
-    const providers = await orderProviders(deps, space, purse.item, planned.providers, deps.now());
+    const providers = await orderProviders(deps, space, spending.item, planned.providers, deps.now());
     const budget = { ...deps.budget, providers };
-    const paid = await payFor({ ...deps, budget }, turn.record.signal, purse, n, prompt);
+    const paid = await payFor({ ...deps, budget }, turn.record.signal, spending, n, prompt);
     return { paid, route: { ...planned, providers } };
   };
   const wanted = planRoute(deps.budget.providers, turn, attempts, toolNamesOf(prompt), deps.selectModel);

@@ -12,7 +12,7 @@ import type { ActMessage, ReasonMessage } from '../../signal/messages.ts';
 import type { Publish } from '../../store/queue.ts';
 import type { Table } from '../../store/table.ts';
 import type { AtWorkDeps } from '../at-work.ts';
-import type { Budget } from '../pay.ts';
+import type { Budget } from '../spending.ts';
 import type { DraftDeps } from './draft.ts';
 import type { LookAtMemory } from './look-at-memory.ts';
 

@@ -17,9 +17,10 @@ import { isGroup } from '../../signal/asker.ts';
 import type { Attempt, JudgedAction } from '../../signal/decision.ts';
 import type { ConsensusFacts } from '../../signal/facts.ts';
 import { onlyToolOf } from '../../tools/catalogue.ts';
-import type { Budget, PaidAnswer, Purse } from '../pay.ts';
+import type { Budget, Spending } from '../spending.ts';
 import { type Draft, openDraft } from './draft.ts';
 import type { LoadedTurn } from './load-turn.ts';
+import type { PaidAnswer } from './pay.ts';
 import type { ReasonDeps } from './reason-ports.ts';
 import { type ThinkDeps, think } from './think.ts';
 
@@ -98,7 +99,7 @@ export const thinkDeps = (
     deniedHashes: deniedHashes(turn.head, { root: signal.root, isByApprover: turn.asker === 'approver' }, now),
     flood: buildFloodFacts(turn.head, now, now),
     listedLinks: listedLinks(turn.rootPayload, saidBefore, deps.eventLinkHosts),
-    budgetOf: budgetOf(deps.budget, turn.purse),
+    budgetOf: budgetOf(deps.budget, turn.spending),
     consensus,
     askedBy: turn.asker,
     chatMemory: turn.chatMemory,
@@ -111,6 +112,6 @@ export const thinkDeps = (
 };
 
 const budgetOf =
-  (budget: Budget, { item, account }: Purse) =>
+  (budget: Budget, { item, account }: Spending) =>
   (action: Action) =>
     budgetFacts(action, { item, account, caps: budget.caps, costs: budget.webhookCosts });

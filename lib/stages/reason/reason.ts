@@ -19,7 +19,7 @@ import type { SessionSummary } from '../../prompt/prompt-input.ts';
 import type { Attempt, Decision } from '../../signal/decision.ts';
 import type { ActMessage, ReasonMessage } from '../../signal/messages.ts';
 import { startAtWork } from '../at-work.ts';
-import { chargesOf } from '../pay.ts';
+import { chargesOf } from '../spending.ts';
 import { planRoute } from './ask-model.ts';
 import { type LoadedTurn, loadTurn } from './load-turn.ts';
 import type { LookedAt } from './look-at-memory.ts';
@@ -83,7 +83,7 @@ const decideAtWork = async (
 
 /** What one attempt is made with, and what those before it have left. */
 interface Asking {
-  /** With the purse as it is now. */
+  /** With the spending as it is now. */
   readonly turn: LoadedTurn;
   readonly policy: SpacePolicy;
   readonly memory: LookedAt | undefined;
@@ -118,14 +118,14 @@ const decideSignal = async (
   const owner = { table: deps.table, homeChat: deps.budget.homeChat };
   const told: Notice[] = [...(await tellRefusedEmbeddings(owner, turn, deps.now()))];
   const note = noteExchanges(deps, signal, told);
-  let { item } = turn.purse;
+  let { item } = turn.spending;
   let seen: Pick<Decision, 'memory' | 'seen'> = {};
   for (let n = attempts.length + 1; n <= ATTEMPTS_MAX; n += 1) {
     const isLater = n > turn.attempts.length + 1;
     if (isLater && (await loadKillSwitch(deps.table, signal.space))?.isStopped === true)
       return refuseStopped(deps, signal, attempts.length);
-    const purse = { ...turn.purse, item, known: [...turn.purse.known, ...chargesOf(attempts)] };
-    const asking = { turn: { ...turn, purse }, policy, memory, summary, earlier: attempts, note, remainingMs };
+    const spending = { ...turn.spending, item, known: [...turn.spending.known, ...chargesOf(attempts)] };
+    const asking = { turn: { ...turn, spending }, policy, memory, summary, earlier: attempts, note, remainingMs };
     const shown = showTo(deps, asking);
     if (shown === undefined)
       return refuse(deps, signal, 'the message does not fit a prompt', [notices.tooLong(signal.id)]);
@@ -138,7 +138,7 @@ const decideSignal = async (
     item = asked.item;
     seen = shown.seenIn(attempt.promptHash);
     if (isAccepted(attempt)) {
-      const paid = { ...asking, turn: { ...turn, purse: { ...purse, item } } };
+      const paid = { ...asking, turn: { ...turn, spending: { ...spending, item } } };
       const decision = await decideWithOthers(deps, paid, shown, attempt);
       return decision === undefined
         ? refuseStopped(deps, signal, attempt.n)
@@ -188,7 +188,7 @@ const showTo = (deps: ReasonDeps, { turn, policy, memory, summary, earlier }: As
 const ask = async (deps: ReasonDeps, asking: Asking, { prompt, shrink }: Shown) => {
   const { turn, policy, earlier, note, remainingMs } = asking;
   const { signal } = turn.record;
-  const { paid, route } = await payForRoute(deps, turn, turn.purse, earlier.length + 1, prompt, earlier);
+  const { paid, route } = await payForRoute(deps, turn, turn.spending, earlier.length + 1, prompt, earlier);
   if (paid.kind === 'over')
     return { kind: 'refused', decision: await overBudget(deps, turn, paid.over, earlier.length) } as const;
   const { item } = paid;
@@ -199,7 +199,7 @@ const ask = async (deps: ReasonDeps, asking: Asking, { prompt, shrink }: Shown) 
     choice: route.choice,
   });
   try {
-    const own = { ...turn, purse: { ...turn.purse, item } };
+    const own = { ...turn, spending: { ...turn.spending, item } };
     const attempt = await attemptOnce(deps, own, policy, prompt, earlier, exchange);
     return { kind: 'answered', attempt, item } as const;
   } catch (error) {

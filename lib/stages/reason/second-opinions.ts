@@ -18,7 +18,8 @@ import type { Attempt } from '../../signal/decision.ts';
 import { childId } from '../../signal/ids.ts';
 import type { Signal } from '../../signal/signal.ts';
 import type { Item, Table } from '../../store/table.ts';
-import { type Budget, chargesOf, type PaidAnswer, type Purse } from '../pay.ts';
+import { type Budget, chargesOf, type Spending } from '../spending.ts';
+import type { PaidAnswer } from './pay.ts';
 
 export interface OpinionDeps {
   readonly table: Pick<Table, 'load' | 'update'>;
@@ -40,16 +41,16 @@ export interface Opened {
   /** What an earlier delivery stored. */
   readonly votes: readonly Attempt[];
   readonly prompt: Pick<Prompt, 'tokens' | 'hash'>;
-  readonly purse: Purse;
+  readonly spending: Spending;
   /** Who may be asked, in order. */
   readonly providers: readonly Priced[];
 }
 
 /** Others than those that have answered, the well ones first, with their model of the opening's tier. */
-const votersOf = ({ opening, votes, providers, purse }: Opened, count: number, now: number): readonly Priced[] => {
+const votersOf = ({ opening, votes, providers, spending }: Opened, count: number, now: number): readonly Priced[] => {
   const asked = new Set([opening, ...votes].map(({ provider }) => provider));
   const tiered = providers.map((provider) => withTier(provider, opening.tier ?? 'cognition'));
-  const { order } = orderByHealth(tiered, purse.item, now);
+  const { order } = orderByHealth(tiered, spending.item, now);
   return order.filter(({ name }) => !asked.has(name)).slice(0, Math.max(0, count - 1 - votes.length));
 };
 
@@ -101,17 +102,17 @@ const askVoter = async (deps: OpinionDeps, opened: Opened, voter: Priced, n: num
 
 /** All that others say to the prompt of an accepted proposal. @throws UnavailableError (retryable) */
 export const gatherOpinions = async (deps: OpinionDeps, opened: Opened): Promise<readonly Attempt[]> => {
-  const { signal, purse, prompt, votes } = opened;
+  const { signal, spending, prompt, votes } = opened;
   const { space } = signal;
   const now = deps.now();
   const id = childId(signal.id, 'votes');
   const voters = votersOf(opened, deps.count, now);
-  let item = purse.item;
+  let item = spending.item;
   const given: Attempt[] = [...votes];
   if (voters.length > 0) {
     const worst = worstCharge(id, voters, prompt.tokens);
-    const known = [...purse.known, ...chargesOf([opened.opening])];
-    const request = { account: purse.account, worst, caps: capsOf(purse, deps.budget.caps), known };
+    const known = [...spending.known, ...chargesOf([opened.opening])];
+    const request = { account: spending.account, worst, caps: capsOf(spending, deps.budget.caps), known };
     const reserved = await reserveCall(deps.table, space, now, item, request);
     if (reserved.kind === 'over') return given;
     item = reserved.item;
@@ -123,7 +124,7 @@ export const gatherOpinions = async (deps: OpinionDeps, opened: Opened): Promise
       given.push(one.value);
     }
   }
-  if (given.length > 0) await settleCall(deps.table, space, now, item, purse.account, { id, ...sumOf(given) });
+  if (given.length > 0) await settleCall(deps.table, space, now, item, spending.account, { id, ...sumOf(given) });
   return given;
 };
 

@@ -24,11 +24,11 @@ export const KEYS_REFUSED = 'every provider refused its key or has no credit lef
 
 /** What the refusal of background work says, while nobody may be asked for it; undefined where the model may be asked. */
 export const refusedWork = (
-  { record: { signal }, rootPayload, purse }: Pick<LoadedTurn, 'record' | 'rootPayload' | 'purse'>,
+  { record: { signal }, rootPayload, spending }: Pick<LoadedTurn, 'record' | 'rootPayload' | 'spending'>,
   providers: readonly Priced[],
   now: number,
 ): readonly Notice[] | undefined => {
-  if (!isBackground(signal, rootPayload.sensor) || !isEveryKeyRefused(providers, purse.item, now)) return undefined;
+  if (!isBackground(signal, rootPayload.sensor) || !isEveryKeyRefused(providers, spending.item, now)) return undefined;
   // Whoever wrote hears how their own words ended; of the rest only the record tells, because the owner has been told.
   const isTold = !isBackground({ payload: rootPayload }, rootPayload.sensor);
   const notice = notices.notAsked(signal.id);
@@ -41,7 +41,7 @@ export const refusedWork = (
  */
 export const tellRefusedEmbeddings = async (
   deps: { readonly table: Pick<Table, 'update'>; readonly homeChat: string },
-  { record: { signal }, rootPayload, purse: { item } }: Pick<LoadedTurn, 'record' | 'rootPayload' | 'purse'>,
+  { record: { signal }, rootPayload, spending: { item } }: Pick<LoadedTurn, 'record' | 'rootPayload' | 'spending'>,
   now: number,
 ): Promise<readonly Notice[]> => {
   if (!isEmbeddingRefused(item, now)) return [];

@@ -12,8 +12,8 @@ import type { Prompt } from '../../prompt/build-prompt.ts';
 import type { Action } from '../../signal/action.ts';
 import type { Attempt, JudgedAction } from '../../signal/decision.ts';
 import type { Proposal } from '../../signal/proposal.ts';
-import type { PaidAnswer } from '../pay.ts';
 import type { Draft } from './draft.ts';
+import type { PaidAnswer } from './pay.ts';
 
 export interface ThinkDeps {
   readonly gateSet: GateSet;

@@ -14,7 +14,7 @@ import { equals } from '../../store/condition.ts';
 import { approvalKey } from '../../store/keys.ts';
 import type { Publish } from '../../store/queue.ts';
 import type { Item, Table } from '../../store/table.ts';
-import { refuseSuspended } from '../refuse-suspended.ts';
+import { refuseSuspended } from '../suspended.ts';
 
 export interface ExpireDeps {
   readonly table: Table;

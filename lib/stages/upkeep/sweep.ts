@@ -19,7 +19,11 @@ import { indexPartitions, sessionKey, settingKey, signalKeys } from '../../store
 import { loadItem } from '../../store/load-named.ts';
 import type { Publish } from '../../store/queue.ts';
 import type { Item, Table } from '../../store/table.ts';
-import { SWEEP_PAGES_MAX, SWEEP_SIGNALS_MAX } from '../limits.ts';
+
+/** Unfinished signals one sweep looks at: the next minute takes the rest. */
+export const SWEEP_SIGNALS_MAX = 100;
+/** Pages of unfinished signals a local start takes up again: 10,000 messages accepted and not yet worked on. */
+export const SWEEP_PAGES_MAX = 100;
 
 export interface SweepDeps {
   readonly table: Table;

@@ -4,44 +4,20 @@
  * Whatever dies in between stays spent at its worst case.
  */
 
-import { LlmError } from '../base/errors.ts';
-import { capsOf, type QuotaAccount } from '../ledger/quota.ts';
-import { returnSpending, takeSpending } from '../ledger/take-quota.ts';
-import type { CascadeAnswer } from '../llm/cascade.ts';
-import { answeredCost, failedCost, worstCharge } from '../llm/charge-call.ts';
-import type { TierChoice } from '../llm/choose-tier.ts';
-import type { Priced } from '../llm/prices.ts';
-import type { BudgetCaps } from '../money/caps.ts';
-import type { Charge } from '../money/day-spend.ts';
-import type { Account, CapCheck } from '../money/plan-reservation.ts';
-import { reserveCall, settleCall } from '../money/reserve.ts';
-import type { Prompt } from '../prompt/build-prompt.ts';
-import type { Attempt, BookedCost } from '../signal/decision.ts';
-import { childId } from '../signal/ids.ts';
-import type { Signal } from '../signal/signal.ts';
-import type { Item, Table } from '../store/table.ts';
-
-/** What a function that spends is told. */
-export interface Budget {
-  readonly caps: BudgetCaps;
-  /** The cascade, as far as prices depend on it. */
-  readonly providers: readonly Priced[];
-  /** Micro-dollars of a call of each configured webhook that has a price. */
-  readonly webhookCosts: ReadonlyMap<string, number>;
-  /** Chat that hears, once a day, that a cap is met; empty for none. */
-  readonly homeChat: string;
-}
-
-/** The counter as last seen, and what is known of earlier calls. */
-export interface Purse {
-  readonly item: Item | undefined;
-  readonly account: Account;
-  readonly known: readonly Charge[];
-  /** Of whoever began the turn; none for the owner. */
-  readonly quotas: readonly QuotaAccount[];
-  /** The owner began the turn: nothing of the caps is kept from it. */
-  readonly mayUseReserve: boolean;
-}
+import { LlmError } from '../../base/errors.ts';
+import { capsOf } from '../../ledger/quota.ts';
+import { returnSpending, takeSpending } from '../../ledger/take-quota.ts';
+import type { CascadeAnswer } from '../../llm/cascade.ts';
+import { answeredCost, failedCost, worstCharge } from '../../llm/charge-call.ts';
+import type { TierChoice } from '../../llm/choose-tier.ts';
+import type { CapCheck } from '../../money/plan-reservation.ts';
+import { reserveCall, settleCall } from '../../money/reserve.ts';
+import type { Prompt } from '../../prompt/build-prompt.ts';
+import type { BookedCost } from '../../signal/decision.ts';
+import { childId } from '../../signal/ids.ts';
+import type { Signal } from '../../signal/signal.ts';
+import type { Item, Table } from '../../store/table.ts';
+import type { Budget, Spending } from '../spending.ts';
 
 export interface PaidAnswer extends CascadeAnswer {
   readonly cost: BookedCost;
@@ -57,14 +33,6 @@ export type Paid =
       readonly ask: (ask: () => Promise<CascadeAnswer>) => Promise<PaidAnswer>;
     };
 
-/** Charges of attempts, as reservations know them. */
-export const chargesOf = (attempts: readonly (Attempt | undefined)[]): readonly Charge[] =>
-  attempts.flatMap((attempt) => {
-    if (attempt?.cost === undefined) return [];
-    const { isEstimated: _, turnUsd: _turn, ...charge } = attempt.cost;
-    return [charge];
-  });
-
 /** Reserves attempt `n` of a signal. */
 export const payFor = async (
   deps: {
@@ -73,23 +41,23 @@ export const payFor = async (
     readonly now: () => number;
   },
   signal: Pick<Signal, 'id' | 'space'>,
-  purse: Purse,
+  spending: Spending,
   n: number,
   prompt: Pick<Prompt, 'tokens'>,
 ): Promise<Paid> => {
   const { providers } = deps.budget;
-  const caps = capsOf(purse, deps.budget.caps);
-  const { account, quotas } = purse;
+  const caps = capsOf(spending, deps.budget.caps);
+  const { account, quotas } = spending;
   const id = childId(signal.id, `a${n}`);
   const now = deps.now();
   const worst = worstCharge(id, providers, prompt.tokens);
-  const request = { account, worst, caps, known: purse.known };
+  const request = { account, worst, caps, known: spending.known };
   const full = await takeSpending(deps.table, signal.space, quotas, worst, deps.budget.caps, now);
   if (full !== undefined)
     return { kind: 'over', over: { ...full, cap: full.what === 'usd' ? 'quota' : 'quota-tokens' } };
   const giveBack = ({ usd, tokens }: { readonly usd: number; readonly tokens: number }) =>
     returnSpending(deps.table, signal.space, quotas, { usd: worst.usd - usd, tokens: worst.tokens - tokens }, now);
-  const reserved = await reserveCall(deps.table, signal.space, now, purse.item, request);
+  const reserved = await reserveCall(deps.table, signal.space, now, spending.item, request);
   if (reserved.kind === 'over') {
     await giveBack({ usd: 0, tokens: 0 });
     return { kind: 'over', over: reserved };

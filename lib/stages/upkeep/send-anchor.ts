@@ -4,22 +4,22 @@
  * may write signals and settings, and signs nothing. Repeating it after a crash sends nothing twice for one checkpoint.
  */
 import * as z from 'zod/mini';
-import { HOUR_MS, SWEEP_BACKOFF_MS } from '../base/limits.ts';
-import type { GateSet } from '../gates/engine/verify.ts';
-import { notices } from '../judge/notices.ts';
-import { buildNoticeDecision } from '../judge/notify.ts';
-import { perceiveMessage } from '../ledger/accept.ts';
-import { saveDecidedSignal } from '../ledger/ledger.ts';
-import { buildRecordItem, parseStored } from '../ledger/record.ts';
-import { loadCheckpoint } from '../log/read-log.ts';
-import { LogHead, parseLogItem } from '../log/stored.ts';
-import type { PerceiveMessage } from '../signal/messages.ts';
-import { SIGNAL_SCHEMA_VERSION, type Signal } from '../signal/signal.ts';
-import { logKeys } from '../store/evidence-log-keys.ts';
-import { settingKey } from '../store/keys.ts';
-import { loadNamed } from '../store/load-named.ts';
-import type { Publish } from '../store/queue.ts';
-import type { Table } from '../store/table.ts';
+import { HOUR_MS, SWEEP_BACKOFF_MS } from '../../base/limits.ts';
+import type { GateSet } from '../../gates/engine/verify.ts';
+import { notices } from '../../judge/notices.ts';
+import { buildNoticeDecision } from '../../judge/notify.ts';
+import { perceiveMessage } from '../../ledger/accept.ts';
+import { saveDecidedSignal } from '../../ledger/ledger.ts';
+import { buildRecordItem, parseStored } from '../../ledger/record.ts';
+import { loadCheckpoint } from '../../log/read-log.ts';
+import { LogHead, parseLogItem } from '../../log/stored.ts';
+import type { PerceiveMessage } from '../../signal/messages.ts';
+import { SIGNAL_SCHEMA_VERSION, type Signal } from '../../signal/signal.ts';
+import { logKeys } from '../../store/evidence-log-keys.ts';
+import { settingKey } from '../../store/keys.ts';
+import { loadNamed } from '../../store/load-named.ts';
+import type { Publish } from '../../store/queue.ts';
+import type { Table } from '../../store/table.ts';
 
 /** Checkpoints go to ANCHOR_CHAT at most so often. */
 export const ANCHOR_CHAT_INTERVAL_MS = HOUR_MS;

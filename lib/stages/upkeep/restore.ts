@@ -5,15 +5,15 @@
  * is done. Checked once by each process of the heartbeat, before it sweeps, and again where the log has less than it had.
  * Repeating any part of it changes nothing; what is written last says that this copy was dealt with.
  */
-import { endUnspent, parseApproval, settleApproval } from '../approvals/decide-approval.ts';
-import { ConditionError } from '../base/errors.ts';
-import { KEPT_TOMBSTONES_MAX, MINUTE_MS } from '../base/limits.ts';
-import { endSuspended, parseEffect } from '../ledger/effects.ts';
-import { loadKillSwitch, setKillSwitch } from '../ledger/kill-switch.ts';
-import { parseRecord } from '../ledger/ledger.ts';
-import { describeFailure } from '../ledger/recover-failure.ts';
-import type { Anchors } from '../log/anchor.ts';
-import { loadLogHead } from '../log/read-log.ts';
+import { endUnspent, parseApproval, settleApproval } from '../../approvals/decide-approval.ts';
+import { ConditionError } from '../../base/errors.ts';
+import { KEPT_TOMBSTONES_MAX, MINUTE_MS } from '../../base/limits.ts';
+import { endSuspended, parseEffect } from '../../ledger/effects.ts';
+import { loadKillSwitch, setKillSwitch } from '../../ledger/kill-switch.ts';
+import { parseRecord } from '../../ledger/ledger.ts';
+import { describeFailure } from '../../ledger/recover-failure.ts';
+import type { Anchors } from '../../log/anchor.ts';
+import { loadLogHead } from '../../log/read-log.ts';
 import {
   forgottenListKey,
   isForgetting,
@@ -21,13 +21,13 @@ import {
   loadRestoreState,
   type RestoreState,
   restoreKey,
-} from '../log/restore-state.ts';
-import { equals } from '../store/condition.ts';
-import { logKeys } from '../store/evidence-log-keys.ts';
-import { indexPartitions, signalKeys } from '../store/keys.ts';
-import { loadItem } from '../store/load-named.ts';
-import type { Item, Table } from '../store/table.ts';
-import { SWEEP_PAGES_MAX, SWEEP_SIGNALS_MAX } from './limits.ts';
+} from '../../log/restore-state.ts';
+import { equals } from '../../store/condition.ts';
+import { logKeys } from '../../store/evidence-log-keys.ts';
+import { indexPartitions, signalKeys } from '../../store/keys.ts';
+import { loadItem } from '../../store/load-named.ts';
+import type { Item, Table } from '../../store/table.ts';
+import { SWEEP_PAGES_MAX, SWEEP_SIGNALS_MAX } from './sweep.ts';
 
 /** What is kept is looked through from so long before the copy's log ends: clocks of functions differ. */
 const RESTORE_MARGIN_MS = 10 * MINUTE_MS;

@@ -4,19 +4,19 @@
  * the merge delay. Fails as `run.ts` does; the message is then seen again, or buried with its reason.
  */
 
-import { ProtocolError } from '../base/errors.ts';
-import { SECOND_MS } from '../base/limits.ts';
-import type { GateSet } from '../gates/engine/build-gate-set.ts';
-import type { Anchors } from '../log/anchor.ts';
-import { anchorNewest } from '../log/anchor-newest.ts';
-import { gateSetContent, keepGateSet } from '../log/gate-set-content.ts';
-import { buildLogSigners } from '../log/log-keys.ts';
-import { runLog } from '../log/run.ts';
-import type { LogMessage } from '../signal/messages.ts';
-import type { Log } from '../store/log.ts';
-import type { ReadSecrets } from '../store/secrets.ts';
-import type { Table } from '../store/table.ts';
-import type { Work } from './batch.ts';
+import { ProtocolError } from '../../base/errors.ts';
+import { SECOND_MS } from '../../base/limits.ts';
+import type { GateSet } from '../../gates/engine/build-gate-set.ts';
+import type { Anchors } from '../../log/anchor.ts';
+import { anchorNewest } from '../../log/anchor-newest.ts';
+import { gateSetContent, keepGateSet } from '../../log/gate-set-content.ts';
+import { buildLogSigners } from '../../log/log-keys.ts';
+import { runLog } from '../../log/run.ts';
+import type { LogMessage } from '../../signal/messages.ts';
+import type { Log } from '../../store/log.ts';
+import type { ReadSecrets } from '../../store/secrets.ts';
+import type { Table } from '../../store/table.ts';
+import type { Work } from '../batch.ts';
 
 /** After a tick's wake-up the log's writer runs once more: half-way to the next tick. */
 export const LOG_AGAIN_MS = 30 * SECOND_MS;

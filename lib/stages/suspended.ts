@@ -1,20 +1,25 @@
 /**
- * What a denial or an expiry leads to: the suspended effect is refused, the signal ends when nothing of it waits any
- * more, and a child tells the model, which may try something else. Repeating it changes nothing.
+ * A suspended action after a person decided, or nobody did in time. Approved actions go to Act; a
+ * denial or an expiry refuses the effect and tells the model, which may try something else.
+ * Repeating either changes nothing.
  */
 
 import type { Approval } from '../approvals/approval.ts';
+import { parseApproval } from '../approvals/decide-approval.ts';
 import { defined } from '../base/defined.ts';
 import { ConditionError } from '../base/errors.ts';
+import { SWEEP_BACKOFF_MS } from '../base/limits.ts';
 import { endSuspended, parseEffect } from '../ledger/effects.ts';
-import { noteChildren, parseDecision, parseRecord } from '../ledger/ledger.ts';
+import { actMessage, advance, noteChildren, parseDecision, parseRecord } from '../ledger/ledger.ts';
 import { isText } from '../signal/action.ts';
 import { buildChild } from '../signal/child.ts';
 import type { Effect } from '../signal/decision.ts';
 import { childId } from '../signal/ids.ts';
+import type { ActMessage } from '../signal/messages.ts';
 import type { ActionResult, Signal } from '../signal/signal.ts';
 import { equals } from '../store/condition.ts';
-import { signalKeys } from '../store/keys.ts';
+import { approvalKey, indexPartitions, signalKeys } from '../store/keys.ts';
+import type { Publish } from '../store/queue.ts';
 import type { Item, Table } from '../store/table.ts';
 import { otherResults } from './act/action-result.ts';
 
@@ -93,4 +98,52 @@ const refuseEffect = async (table: Table, approval: Approval, reason: string, no
   } catch (error) {
     if (!(error instanceof ConditionError)) throw error;
   }
+};
+
+export interface ResumeDeps {
+  readonly table: Table;
+  readonly publishAct: Publish<ActMessage>;
+  readonly now: number;
+}
+
+/**
+ * Sends approved actions of a suspended signal to Act. The signal returns to the index of unfinished
+ * ones first, so that an approval outlives lost queues. The claim spends each approval once.
+ */
+export const resumeSuspended = async (deps: ResumeDeps, space: string, id: string): Promise<void> => {
+  const due = {
+    unfinishedSpace: indexPartitions.unfinishedSignals(space),
+    unfinishedAt: deps.now + SWEEP_BACKOFF_MS[0],
+  };
+  const under = { set: due, remove: ['awaitsLog'] };
+  const { record } = await advance(deps.table, { space, id }, ['suspended'], under);
+  const page = await deps.table.query({ pk: signalKeys.partition(space, id), isConsistent: true });
+  const decisionItem = page.items.find((item: Item) => item.sk === 'decision');
+  if (decisionItem === undefined) return;
+  const whole = actMessage(record.signal, parseDecision(id, decisionItem));
+  for (const approval of await approvedOf(deps.table, space, id, page.items)) {
+    const actions = [{ n: approval.n, hash: approval.actionHash, approvalId: approval.id }];
+    await deps.publishAct({ ...whole, actions }, `approved:${approval.id}:${record.round}`);
+  }
+};
+
+/** Act finds each effect open, lapsed or settled, and closes the signal accordingly. */
+const approvedOf = async (
+  table: Table,
+  space: string,
+  id: string,
+  items: readonly Item[],
+): Promise<readonly Approval[]> => {
+  const named = items
+    .filter((item) => String(item.sk).startsWith('effect#'))
+    .map((item) => parseEffect(id, item).approvalId)
+    .filter((approvalId) => approvalId !== undefined);
+  const stored = await table.load(
+    named.map((approvalId) => approvalKey(space, approvalId)),
+    { isConsistent: true },
+  );
+  return stored
+    .filter((item) => item !== undefined)
+    .map((item) => parseApproval(String(item.pk), item))
+    .filter(({ state, endedBecause }) => state === 'approved' || state === 'spent' || endedBecause === 'refused');
 };

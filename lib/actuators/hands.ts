@@ -6,9 +6,7 @@
 import { buildMemory, type MemoryStore } from '../memory/memory.ts';
 import type { Actuator } from '../signal/actuator.ts';
 import type { Table } from '../store/table.ts';
-import { loadMcpSession } from '../tools/mcp/load-session.ts';
-import { buildMcpServers } from '../tools/mcp/servers.ts';
-import { buildMcpStore, type McpStore } from '../tools/mcp/store.ts';
+import { buildMcpServers, buildMcpStore, loadMcpSession, type McpStore } from '../tools/mcp/servers.ts';
 import { buildMcpActuator, type McpActuatorDeps } from './mcp.ts';
 import { buildToolActuator, type ToolActuatorDeps, type ToolRecords } from './tool.ts';
 import { buildToolRecords } from './tool-records.ts';

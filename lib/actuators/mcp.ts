@@ -9,10 +9,8 @@ import type { Actuator, ActuatorContext, ActuatorResult } from '../signal/actuat
 import { mcpTargetOf } from '../signal/mcp-name.ts';
 import { type OutputStore, showKeptHead } from '../tools/kept-output.ts';
 import { findMcpTool } from '../tools/mcp/catalogue.ts';
-import type { McpSession } from '../tools/mcp/load-session.ts';
-import { withOffer } from '../tools/mcp/servers.ts';
+import { type McpSession, type McpStore, withOffer } from '../tools/mcp/servers.ts';
 import type { McpOutcome } from '../tools/mcp/session.ts';
-import type { McpStore } from '../tools/mcp/store.ts';
 
 export interface McpActuatorDeps {
   readonly store: McpStore;

@@ -3,7 +3,7 @@
  * alphabets in one word, styled letters, or a whole word of look-alikes beside Latin ones. Behind
  * such a word its foreign letters are named in plain words. Pure.
  */
-import { CONFUSABLES } from '../text/confusables.ts';
+import { CONFUSABLES } from '../text/canonical-text.ts';
 
 /** Alphabets whose letters look alike. */
 const ALPHABETS: readonly (readonly [name: string, letters: RegExp])[] = [

@@ -5,7 +5,7 @@
  */
 
 import type { Origin } from '../signal/signal.ts';
-import { hasPrivateTag, isPrivateText } from '../text/privacy-tags.ts';
+import { hasPrivateTag, isPrivateText } from '../text/privacy.ts';
 
 export interface ContextNode {
   readonly id: string;

@@ -8,7 +8,7 @@ import type { Objects } from '../memory/read.ts';
 import type { RetrievalIndex } from '../memory/search/search.ts';
 import { buildIndexKeeper } from '../memory/search-memory.ts';
 import type { MemoryView } from '../memory/view.ts';
-import { isMarkedPrivate } from '../text/private-notes.ts';
+import { isMarkedPrivate } from '../text/privacy.ts';
 import { isActiveProject } from './foveal-select.ts';
 
 export interface MemorySight {

@@ -2,7 +2,7 @@
  * Ledger events fit for a prompt (I11): ids in them are partly chosen by others (a webhook's sender names its messages), so an event
  * that holds a configured secret, or what looks like one, is replaced whole. Pure.
  */
-import { holdsSecret } from '../gates/rules/holds-secret.ts';
+import { holdsSecret } from '../gates/rules/find-secrets.ts';
 
 export const REDACTED = '[left out: it holds what looks like a secret]';
 

@@ -3,8 +3,145 @@
  * `secret-path-table.ts`. A pattern of the shell (`.ss*`, `/etc/shado?`) counts when it could name one of the usual places.
  * Pure; gives a fixed word for the kind of place, never the path.
  */
+
 import { canonicalPath } from './path-canonical.ts';
-import { PUBLIC_NAMES, SECRET_DIRECTORIES, SECRET_ENDS, SECRET_NAMES, SECRET_PATHS } from './secret-path-table.ts';
+
+/**
+ * Where secrets live in a file system, as data: directories whose whole content is secret, file names that are secret
+ * wherever they stand, and whole paths. Compared without case on canonical paths, part by part and anchored: `sacred.org`
+ * and `tokenizer.ts` are no secrets. Sources: the manuals of the programs named, and the previous system's own list.
+ */
+
+/** Public by purpose, also beside secrets: public keys, templates to copy, lists of hosts. */
+export const PUBLIC_NAMES: readonly RegExp[] = [
+  /\.pub$/,
+  /^\.?env\.(?:example|sample|template|dist|schema)$/,
+  /^known_hosts(?:\.old)?$/,
+  /^pubring\.(?:kbx|gpg)$/,
+];
+
+/** Directories: nothing below them is read or written. */
+export const SECRET_DIRECTORIES: readonly string[] = [
+  '.ssh',
+  '.aws',
+  '.azure',
+  '.gnupg',
+  '.kube',
+  '.password-store',
+  '.passepartout',
+  '.oci',
+  '.config/gcloud',
+  '.config/gh',
+  '.config/op',
+  '.config/sops',
+  '.config/rclone',
+  '.config/age',
+  '.local/share/keyrings',
+  'library/keychains',
+  'private-keys-v1.d',
+  '.mozilla/firefox',
+  '.config/google-chrome',
+  '.config/chromium',
+  '.config/bravesoftware',
+  '.config/microsoft-edge',
+  'library/application support/google/chrome',
+  'library/application support/firefox',
+  'appdata/local/google/chrome/user data',
+  'appdata/roaming/mozilla/firefox',
+  '.thunderbird',
+  '.electrum',
+  '.bitcoin',
+  '.ethereum/keystore',
+  '.vault.d',
+];
+
+/** Whole paths from the root. `*` is one part. */
+export const SECRET_PATHS: readonly string[] = [
+  '/etc/shadow',
+  '/etc/shadow-',
+  '/etc/gshadow',
+  '/etc/gshadow-',
+  '/etc/master.passwd',
+  '/etc/sudoers',
+  '/etc/sudoers.d/*',
+  '/etc/krb5.keytab',
+  '/etc/ssl/private/*',
+  '/etc/letsencrypt/live/*/*',
+  '/etc/letsencrypt/archive/*/*',
+  '/etc/kubernetes/admin.conf',
+  '/etc/rancher/k3s/k3s.yaml',
+  '/proc/*/environ',
+  '/proc/*/mem',
+  '/proc/*/cmdline',
+  '/proc/*/task/*/environ',
+  '/proc/kcore',
+  '/dev/mem',
+  '/dev/kmem',
+  '/run/secrets/*',
+  '/var/run/secrets/*/*/*',
+  '/run/secrets/*/*/*',
+  '/var/lib/docker/*',
+];
+
+/** Ends of a path: the last parts, wherever they stand. */
+export const SECRET_ENDS: readonly string[] = [
+  '.docker/config.json',
+  '.dockerconfigjson',
+  '.gem/credentials',
+  '.cargo/credentials',
+  '.cargo/credentials.toml',
+  '.m2/settings.xml',
+  '.m2/settings-security.xml',
+  '.gradle/gradle.properties',
+  '.terraform.d/credentials.tfrc.json',
+  '.config/git/credentials',
+  '.config/hub',
+  '.config/heroku/credentials.json',
+  '.composer/auth.json',
+  '.config/configstore/firebase-tools.json',
+  '.config/netlify/config.json',
+  '.fly/config.yml',
+  '.netlify/config.json',
+  '.wrangler/config/default.toml',
+];
+
+/** Names of single files, in any directory. */
+export const SECRET_NAMES: readonly RegExp[] = [
+  /^\.env(?:[._-].*)?$/,
+  /^\.envrc$/,
+  /^(?:production|prod|staging|local|dev)\.env$/,
+  /^\.?netrc$/,
+  /^_netrc$/,
+  /^\.git-credentials$/,
+  /^\.npmrc$/,
+  /^\.yarnrc\.yml$/,
+  /^\.pypirc$/,
+  /^\.pgpass$/,
+  /^\.my\.cnf$/,
+  /^\.mylogin\.cnf$/,
+  /^\.vault-token$/,
+  /^\.boto$/,
+  /^\.s3cfg$/,
+  /^\.htpasswd$/,
+  /^\.rhosts$/,
+  /^\.terraformrc$/,
+  /^\.(?:bash|zsh|psql|mysql|python|node_repl|sqlite|rediscli)_history$/,
+  /^auth\.json$/,
+  /^kubeconfig(?:[._-].*)?$/,
+  /(?:^|[._-])id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?:[._-].*)?$/,
+  /(?:^|[._-])(?:credentials?|creds|secrets?|passwords?|passwd|tokens?|api[_-]?keys?|private[_-]?keys?)(?:[_-](?:prod|production|dev|staging|local|backup|old|file|db))?(?:\.(?:json|ya?ml|txt|ini|conf|cfg|toml|xml|csv|env|properties|enc|gpg|bak|old|key|db|kdbx|dat|xlsx?|log|swp))*$/,
+  /^passwd-$/,
+  /^(?:client_secret|service[_-]?account)[\w.-]*\.json$/,
+  /\.(?:pem|key|p12|pfx|p8|ppk|jks|keystore|kdbx?|keychain(?:-db)?|ovpn|tfstate|tfvars|asc|gpg|pgp|cert|crt|csr)$/,
+  /^secring\..+$/,
+  /^wallet\.dat$/,
+  /^(?:login data|cookies|cookies\.sqlite|logins\.json|key[34]\.db|web data)$/,
+  /^(?:sam|ntds\.dit)$/,
+  /^wp-config\.php$/,
+  /^database\.yml$/,
+  /^master\.key$/,
+  /^terraform\.tfstate(?:\.backup)?$/,
+];
 
 /** One path pattern against another, part by part; `*` stands for one whole part. */
 const partsMatch = (parts: readonly string[], pattern: readonly string[]): boolean =>

@@ -8,7 +8,7 @@ import { MEMORY_RESULTS_MAX } from '../base/limits.ts';
 import type { LiveObject } from '../memory/object.ts';
 import { shareResults } from '../memory/recall.ts';
 import { joinOrigins } from '../signal/signal.ts';
-import { isMarkedPrivate } from '../text/private-notes.ts';
+import { isMarkedPrivate } from '../text/privacy.ts';
 import { OUTLINE_TEXT_CHARS_MAX, showObjects } from './show-objects.ts';
 import { defineTool } from './tool.ts';
 

@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import { MEMORY_QUERY_CHARS_MAX, MEMORY_RESULTS_MAX } from '../base/limits.ts';
 import type { LiveObject } from '../memory/object.ts';
 import { joinOrigins } from '../signal/signal.ts';
-import { isMarkedPrivate } from '../text/private-notes.ts';
+import { isMarkedPrivate } from '../text/privacy.ts';
 import { RECALLED_TEXT_CHARS_MAX, showObjects } from './show-objects.ts';
 import { defineTool } from './tool.ts';
 

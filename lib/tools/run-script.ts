@@ -6,8 +6,9 @@
 import { Worker } from 'node:worker_threads';
 import { ProtocolError } from '../base/errors.ts';
 import { KIB, SECOND_MS } from '../base/limits.ts';
-import { SCRIPT_MEMORY_BYTES_MAX } from './limits.ts';
 
+/** Memory of the sandbox's engine: Act with it must fit into the smallest function. */
+const SCRIPT_MEMORY_BYTES_MAX = 16 * 1024 * KIB;
 /** What a script in the sandbox may print: more than a person reads, some pages of a table. */
 export const SCRIPT_OUTPUT_CHARS_MAX = 64 * KIB;
 /** Interruptions of a script, some ten thousand operations apart: about two seconds, and the same on any machine. */

@@ -11,7 +11,6 @@ import {
   type QuickJSHandle,
   type QuickJSRuntime,
 } from 'quickjs-emscripten-core';
-import { SCRIPT_MEMORY_BYTES_MAX } from './limits.ts';
 import type { ScriptInput, ScriptOutcome } from './run-script.ts';
 
 const FILE = 'script';
@@ -80,16 +79,20 @@ const PRELUDE = `(function (now, charsMax) {
 interface Engine {
   readonly runtime: QuickJSRuntime;
   readonly context: QuickJSContext;
+  readonly memoryBytesMax: number;
   readonly hasRunOut: () => boolean;
 }
 
 const problem = (why: 'steps' | 'memory' | 'stack'): ScriptOutcome => ({ kind: 'problem', why });
 
 /** What the engine itself gave up on; undefined for what the script threw. */
-const exhaustionOf = ({ context, runtime, hasRunOut }: Engine, error: QuickJSHandle): ScriptOutcome | undefined => {
+const exhaustionOf = (
+  { context, runtime, memoryBytesMax, hasRunOut }: Engine,
+  error: QuickJSHandle,
+): ScriptOutcome | undefined => {
   if (hasRunOut()) return problem('steps');
   // Where memory is over there is none to say so with.
-  runtime.setMemoryLimit(2 * SCRIPT_MEMORY_BYTES_MAX);
+  runtime.setMemoryLimit(2 * memoryBytesMax);
   const message: unknown = context.typeof(error) === 'object' ? context.dump(context.getProp(error, 'message')) : '';
   if (message === 'out of memory' || context.typeof(error) === 'null') return problem('memory');
   return message === 'stack overflow' ? problem('stack') : undefined;
@@ -134,7 +137,7 @@ const buildEngine = async ({ stepsMax, memoryBytesMax }: ScriptInput): Promise<E
     steps += 1;
     return steps > stepsMax;
   });
-  return { runtime, context: runtime.newContext(), hasRunOut: () => steps > stepsMax };
+  return { runtime, context: runtime.newContext(), memoryBytesMax, hasRunOut: () => steps > stepsMax };
 };
 
 const run = async (input: ScriptInput): Promise<ScriptOutcome> => {

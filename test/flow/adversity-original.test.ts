@@ -176,10 +176,8 @@ describe('fault 4: eval of text from a payload', () => {
     const found = files.filter((file) => evaluating.test(readFileSync(file, 'utf8')));
     // One import by a name that is no literal: its two possible values are, both files of our own
     // beside the importing one.
-    expect(found.map((file) => file.slice(ROOT.length).replace(/^\//, ''))).toStrictEqual([
-      'lib/tools/mcp/load-session.ts',
-    ]);
-    const source = readFileSync(join(ROOT, 'lib/tools/mcp/load-session.ts'), 'utf8');
+    expect(found.map((file) => file.slice(ROOT.length).replace(/^\//, ''))).toStrictEqual(['lib/tools/mcp/servers.ts']);
+    const source = readFileSync(join(ROOT, 'lib/tools/mcp/servers.ts'), 'utf8');
     expect(source.match(/\bimport\((?!['"])/g)).toHaveLength(1);
     expect(source).toContain(
       "import.meta.url.endsWith('.ts') ? './session.ts' : './mcp-session.mjs', import.meta.url)",

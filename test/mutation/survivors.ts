@@ -46,13 +46,13 @@ export const SURVIVORS: readonly Survivor[] = [
     why: 'two gates of one name are a fault of the list that is found before: their order never matters',
   },
   {
-    file: 'lib/gates/engine/run-gate.ts',
+    file: 'lib/gates/engine/verify.ts',
     mutator: 'ConditionalExpression',
     original: /^answer === PASS$/,
     why: 'a short way for the usual answer: the schema says the same, later',
   },
   {
-    file: 'lib/gates/engine/run-gates.ts',
+    file: 'lib/gates/engine/verify.ts',
     mutator: 'BlockStatement',
     original: /return undefined;/,
     why: 'a function that returns nothing returns undefined',
@@ -98,18 +98,18 @@ export const SURVIVORS: readonly Survivor[] = [
     why: 'an address list of Node takes every other word for the same',
   },
   {
-    file: 'lib/gates/rules/find-shell-dangers.ts',
+    file: 'lib/shell/find-shell-dangers.ts',
     original: /^search\.steps > SHELL_STEPS_MAX$|^search\.dangers\.add\(UNREADABLE\);$|^\{ \/\/ Nested beyond/,
     replacement: /^(?:false|;|\{\})$/,
     why: 'a bound on time, whose end is told once all is over; the parser throws nothing, and if it should, the command is refused',
   },
   {
-    file: 'lib/text/privacy-tags.ts',
+    file: 'lib/text/privacy.ts',
     original: /\[@:=\]/,
     why: 'a short way around three searches that would find nothing',
   },
   {
-    file: 'lib/gates/rules/find-shell-dangers.ts',
+    file: 'lib/shell/find-shell-dangers.ts',
     original: /^(?:text === undefined|\{ isTolerant: false, isEvaluated: false \})$/,
     replacement: /^(?:false|\{\})$/,
     why: 'a program named undefined is as harmless as none, and what is not given is not so',
@@ -145,7 +145,7 @@ export const SURVIVORS: readonly Survivor[] = [
     why: 'a default that types ask for: a word of no meaning is empty',
   },
   {
-    file: 'lib/gates/rules/work-interval.ts',
+    file: 'lib/gates/rules/standing-invariants.ts',
     mutator: 'StringLiteral',
     original: /^'[0*]'$/,
     why: 'a default that types ask for: there are at least five fields',
@@ -161,7 +161,7 @@ export const SURVIVORS: readonly Survivor[] = [
     why: 'a look before the first character, a star that is there where it is asked for, and parts no pattern has',
   },
   {
-    file: 'lib/shell/shell-',
+    file: 'lib/shell/',
     original: /^(?:index|at|own|entry|run\.upstream\.length) > 0$|^run\.words\.slice\(1\)$|^run\.words$/,
     why: 'the name of a program is none of its words, and what nothing goes into has no known input',
   },
@@ -171,15 +171,10 @@ export const SURVIVORS: readonly Survivor[] = [
     why: 'what Node does without being told, and a short way where there is nothing to look for',
   },
   {
-    file: 'lib/text/privacy-tags.ts',
+    file: 'lib/text/privacy.ts',
     mutator: 'Regex',
     original: /^\/\[\\s,;:/,
     why: 'between two signs stands an empty word, which is no tag',
-  },
-  {
-    file: 'lib/text/punycode.ts',
-    original: /^(?:BASE - T_MIN|left > )/,
-    why: 'differences so large that the bound matters are longer than a label',
   },
 ];
 

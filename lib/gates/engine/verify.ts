@@ -6,13 +6,15 @@
  * - `verifyFully` goes on until the action settles: after a `modify` it gathers facts for the changed action and runs
  *   every gate again, at most MODIFY_ROUNDS_MAX times; gates that keep changing it have blocked it
  */
-import type { Action } from '../../signal/action.ts';
+
+import { ProtocolError } from '../../base/errors.ts';
+import { GATE_REASON_CHARS_MAX, JSON_DEPTH_MAX } from '../../base/limits.ts';
+import { type Action, actionHash } from '../../signal/action.ts';
 import type { JudgedAction } from '../../signal/decision.ts';
-import type { Facts } from '../../signal/facts.ts';
-import type { TraceEntry } from '../../signal/gate.ts';
-import type { GateSet } from './build-gate-set.ts';
-import { frozenCopy } from './frozen-copy.ts';
-import { blockByEngine, canonicalHash, prepare, runGates, type Verification } from './run-gates.ts';
+import { Facts } from '../../signal/facts.ts';
+import { type Gate, PASS, type TraceEntry, Verdict } from '../../signal/gate.ts';
+import { approvalProblem, grantProblem } from '../rules/approval-fitness.ts';
+import { ENGINE_NAME, type GateSet } from './build-gate-set.ts';
 
 /** Times an action may be changed by `modify` verdicts before it counts as blocked: gates that fight each other. */
 export const MODIFY_ROUNDS_MAX = 3;
@@ -96,3 +98,169 @@ export const verifyFully = async (
   }
   return settleRounds(rounds);
 };
+
+/**
+ * One run of a gate set over one action and its facts.
+ *
+ * - a `block` ends the run; nothing after it can revive the action
+ * - an `ask` is remembered and the run goes on: a later block wins
+ * - a `modify` ends the run with the changed action, which is judged anew from the first gate on (`verify.ts`)
+ * - a broken list, facts about another action, or something that is not plain data block before any gate runs; the
+ *   trace then says so under the engine's own name
+ */
+
+export interface Verification {
+  readonly outcome: 'pass' | 'ask' | 'block' | 'modify';
+  /** The action judged, as a frozen copy; after `modify`, the changed one. */
+  readonly action: Action;
+  /** Every gate that ran, in order. */
+  readonly trace: readonly TraceEntry[];
+  /** Why it is not a plain pass: the blocking or changing gate's reason, or those of all gates that asked. */
+  readonly reason: string;
+}
+
+/** Cut to the bound, and well-formed after the cut, so that every trace has a canonical form. */
+const cutReason = (reason: string): string => {
+  const text = reason.toWellFormed();
+  if (text.length <= GATE_REASON_CHARS_MAX) return text;
+  const cut = text.slice(0, GATE_REASON_CHARS_MAX - 1);
+  return `${cut.isWellFormed() ? cut : cut.slice(0, -1)}…`;
+};
+
+const entryOf = (gate: string, { verdict, reason }: Verdict): TraceEntry => ({
+  gate,
+  verdict,
+  reason: cutReason(reason),
+});
+
+/** A block by the engine itself, as the last entry of a trace. */
+export const blockByEngine = (action: Action, trace: readonly TraceEntry[], reason: string): Verification => {
+  const entry = entryOf(ENGINE_NAME, { verdict: 'block', reason });
+  return { outcome: 'block', action, trace: [...trace, entry], reason: entry.reason };
+};
+
+/** Hash of the action, or undefined where it has no canonical form: such a thing can be neither judged nor performed. */
+export const canonicalHash = (action: Action): string | undefined => {
+  try {
+    return actionHash(frozenCopy(action));
+  } catch {
+    return undefined;
+  }
+};
+
+export interface Prepared {
+  readonly action: Action;
+  readonly facts: Facts;
+  readonly hash: string;
+}
+
+/** Copies that no gate can change, checked to belong together; or what is wrong with them. */
+export const prepare = (gateSet: GateSet, action: Action, facts: Facts): Prepared | string => {
+  if (gateSet.problem !== '') return gateSet.problem;
+  try {
+    const judged = frozenCopy(action);
+    const hash = actionHash(judged);
+    const parsed = Facts.safeParse(facts);
+    if (!parsed.success) return 'the facts are not what gates can judge by';
+    if (parsed.data.actionHash !== hash) return 'the facts are about another action';
+    return { action: judged, facts: frozenCopy(parsed.data), hash };
+  } catch {
+    return 'the action has no canonical form';
+  }
+};
+
+/** Runs the gates in order and joins their verdicts. At `act`, an ask that still stands has its approval. */
+export const runGates = (gateSet: GateSet, { action, facts, hash }: Prepared): Verification => {
+  const trace: TraceEntry[] = [];
+  for (const gate of gateSet.gates) {
+    const verdict = runGate(gate, action, facts, hash);
+    const entry = entryOf(gate.name, verdict);
+    trace.push(entry);
+    if (verdict.verdict === 'block') return { outcome: 'block', action, trace, reason: entry.reason };
+    if (verdict.verdict === 'modify') {
+      return { outcome: 'modify', action: verdict.action, trace, reason: entry.reason };
+    }
+  }
+  const asked = trace.filter((entry) => entry.verdict === 'ask');
+  if (asked.length === 0) return { outcome: 'pass', action, trace, reason: '' };
+  const reason = cutReason(asked.map((entry) => entry.reason).join('; '));
+  return { outcome: facts.stage === 'act' ? 'pass' : 'ask', action, trace, reason };
+};
+
+/**
+ * Runs one gate on one action, and closes every way in which a gate can fail (I3): one that throws, answers with
+ * something that is not a verdict, or changes what no gate may change, has blocked.
+ *
+ * At the last mile (I4) nothing is changed any more and nobody can be asked: there a `modify` is a block, and an `ask`
+ * stands only with an approval, or a grant, that is fit to be spent. Never throws; reasons of faults are fixed words, since what a
+ * broken gate says may hold anything.
+ */
+
+/**
+ * Who speaks, to whom it belongs and why it is done are not a gate's to rewrite: a changed author could pass for the
+ * system, a changed explanation for the model's own words, a changed target for what a person has read.
+ */
+const UNCHANGEABLE = ['author', 'template', 'card', 'explanation', 'target'] as const;
+
+const block = (reason: string): Verdict => ({ verdict: 'block', reason });
+
+const answerOf = (gate: Gate, action: Action, facts: Facts): Verdict => {
+  try {
+    const answer: unknown = gate.check(action, facts);
+    if (answer === PASS) return PASS;
+    const parsed = Verdict.safeParse(answer);
+    return parsed.success ? parsed.data : block('the gate gave no valid verdict');
+  } catch {
+    return block('the gate failed');
+  }
+};
+
+const withoutRewriting = (action: Action, verdict: Verdict): Verdict => {
+  if (verdict.verdict !== 'modify') return verdict;
+  const changed = UNCHANGEABLE.find((field) => verdict.action[field] !== action[field]);
+  return changed === undefined ? verdict : block(`the gate tried to change ${changed}, which no gate may`);
+};
+
+const atLastMile = (gate: string, verdict: Verdict, facts: Facts, hash: string): Verdict => {
+  if (verdict.verdict === 'modify') {
+    return block(`it would have to be changed, and at the last mile nothing is: ${verdict.reason}`);
+  }
+  if (verdict.verdict !== 'ask') return verdict;
+  const byGrant = facts.approval === null && facts.grant !== undefined;
+  const problem = byGrant ? grantProblem(facts, gate, hash) : approvalProblem(facts, hash);
+  if (problem !== '') return block(`${problem}: ${verdict.reason}`);
+  const yes = byGrant ? 'a grant covers exactly this action' : 'a person approved exactly this action';
+  return { verdict: 'ask', reason: `${yes}: ${verdict.reason}` };
+};
+
+/** The verdict of one gate, after all rules. `hash` is the canonical hash of `action`. */
+export const runGate = (gate: Gate, action: Action, facts: Facts, hash: string): Verdict => {
+  const verdict = withoutRewriting(action, answerOf(gate, action, facts));
+  return facts.stage === 'act' ? atLastMile(gate.name, verdict, facts, hash) : verdict;
+};
+
+/**
+ * A deep, frozen copy of plain data: what gates see, so that none can change what another judges, and what is performed
+ * is what was judged. Members whose value is `undefined` are dropped, as canonical JSON does.
+ * @throws ProtocolError on anything that is not plain data of bounded depth, and on a `__proto__` key.
+ */
+
+const copyOf = (value: unknown, depthLeft: number): unknown => {
+  if (value === null || typeof value !== 'object') return value;
+  if (depthLeft === 0) throw new ProtocolError('the value is nested too deeply');
+  if (Array.isArray(value)) return Object.freeze(value.map((item) => copyOf(item, depthLeft - 1)));
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) throw new ProtocolError('the value is not plain data');
+  const copy: Record<string, unknown> = {};
+  for (const [key, child] of Object.entries(value)) {
+    if (key === '__proto__') throw new ProtocolError('the value has a key that objects cannot carry');
+    if (child !== undefined) copy[key] = copyOf(child, depthLeft - 1);
+  }
+  return Object.freeze(copy);
+};
+
+/** Actions and facts hold JSON one level down, hence one level more than JSON may have. */
+export function frozenCopy<T>(value: T): T;
+export function frozenCopy(value: unknown): unknown {
+  return copyOf(value, JSON_DEPTH_MAX + 1);
+}

@@ -3,6 +3,7 @@
  * part or not at all; the transaction that claims the action checks and spends it once more.
  * Pure; gives what is wrong, in plain words, or an empty text.
  */
+
 import type { Facts } from '../../signal/facts.ts';
 
 /** @param hash canonical hash of the action at hand, computed here and now, not read from a message. */
@@ -28,5 +29,36 @@ export const approvalProblem = (facts: Facts, hash: string): string => {
   // Spent in time: repeating the same effect later is not spending again.
   if (approval.state !== 'spent-here' && !(facts.now < approval.expiresAt)) return 'the approval has expired';
   if (approval.id === '') return 'the approval has no id';
+  return '';
+};
+
+/**
+ * Whether the grant found at the last mile answers what this gate asks, for exactly this action, now. Like an approval it
+ * fits in every part or not at all; the transaction that claims the action checks its count once more and spends one use.
+ * Pure; gives what is wrong, in plain words, or an empty text.
+ */
+
+/** @param gate name of the gate that asks; @param hash canonical hash of the action at hand, computed here and now. */
+export const grantProblem = (facts: Facts, gate: string, hash: string): string => {
+  const { grant } = facts;
+  if (grant === undefined) return 'no grant covers it';
+  switch (grant.state) {
+    case 'live':
+    case 'spent-here':
+      break;
+    case 'revoked':
+    case 'used-up':
+      return `the grant is ${grant.state}`;
+    default:
+      grant.state satisfies never;
+      return 'the grant is in no known state';
+  }
+  if (grant.actionHash !== hash || facts.actionHash !== hash) return 'the grant was found for another action';
+  if (grant.policyVersion !== facts.policyVersion) return 'the policy has changed since the grant';
+  if (grant.space !== facts.space) return 'the grant is for another space';
+  if (grant.state !== 'spent-here' && !(facts.now < grant.expiresAt)) return 'the grant has expired';
+  if (!grant.gates.includes(gate)) return 'the grant was not given for what this gate asks';
+  if (facts.origin === 'outside' && !grant.coversTaint) return 'the grant does not cover what outside text asked for';
+  if (grant.id === '') return 'the grant has no id';
   return '';
 };

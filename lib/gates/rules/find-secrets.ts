@@ -11,8 +11,11 @@
 import type { Action } from '../../signal/action.ts';
 import { canonicalText } from '../../text/canonical-text.ts';
 import { bareForms, findPiecesOf, isFoundInPieces } from '../../text/secret-pieces.ts';
-import { SECRET_CHARS_MIN } from '../limits.ts';
 import { formsOf, stringsOf } from './action-strings.ts';
+import { findSecretFormat } from './secret-formats.ts';
+
+/** A shorter secret is not searched for: it would be found in ordinary words. */
+export const SECRET_CHARS_MIN = 6;
 
 export interface FoundSecret {
   readonly name: string;
@@ -84,4 +87,12 @@ export const findConfiguredSecrets = (
   });
   const inOrder = searched.flatMap(([name]) => pairs.filter((pair) => pair.name === name));
   return [...new Map(inOrder.map((pair) => [`${pair.name}\n${pair.field}`, pair])).values()];
+};
+
+/** Whether a text holds what looks like a secret, or the value of one this function holds: such a text is not sent to be embedded (I11). Pure. */
+
+/** Read as an action's text is, so that both find the same. */
+export const holdsSecret = (text: string, secrets: ReadonlyMap<string, string>): boolean => {
+  const asAction = { author: 'model', target: 'tool', text, explanation: '' } as const;
+  return findSecretFormat(asAction) !== undefined || findConfiguredSecrets(asAction, secrets).length > 0;
 };

@@ -10,10 +10,9 @@
  */
 
 import { canonicalText, foldLetters } from '../../text/canonical-text.ts';
-import { isPrivateText } from '../../text/privacy-tags.ts';
-import { SECRET_CHARS_MIN } from '../limits.ts';
+import { isPrivateText } from '../../text/privacy.ts';
 import { formsOf } from './action-strings.ts';
-import { compact, compactEscapes, type Needles, needlesOf } from './find-secrets.ts';
+import { compact, compactEscapes, type Needles, needlesOf, SECRET_CHARS_MIN } from './find-secrets.ts';
 
 /** How many characters of a text may be shown. */
 export type HoldBack = (text: string) => number;

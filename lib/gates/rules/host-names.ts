@@ -3,8 +3,8 @@
  * something inside a network, names whose answer anyone may choose, and names made to be taken for another's.
  * Pure; takes a host as the URL standard writes it (lower case, punycode, no trailing dot), gives a reason or nothing.
  */
-import { CONFUSABLES } from '../../text/confusables.ts';
-import { decodeLabel } from '../../text/punycode.ts';
+import { decode } from 'punycode/';
+import { CONFUSABLES } from '../../text/canonical-text.ts';
 
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
 
@@ -66,6 +66,19 @@ const holdsAnother = (labels: readonly string[]): boolean => {
     if (/^(?:com|net|org)-/.test(label)) return true;
     return ENDINGS.has(label) && !(isCountry && at === labels.length - 2);
   });
+};
+
+/** The DNS takes no longer label; decoding is quadratic. */
+const LABEL_CHARS_MAX = 63;
+
+/** The letters of one lower-case label of a host (`xn--…`); a label that is no Punycode stays as it is. */
+export const decodeLabel = (label: string): string => {
+  if (!label.startsWith('xn--') || label.length > LABEL_CHARS_MAX) return label;
+  try {
+    return decode(label.slice('xn--'.length));
+  } catch {
+    return label;
+  }
 };
 
 /** @param host canonical; no IP literal. */

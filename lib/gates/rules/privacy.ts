@@ -9,7 +9,7 @@
 import type { Action } from '../../signal/action.ts';
 import type { Facts } from '../../signal/facts.ts';
 import { PASS, type Verdict } from '../../signal/gate.ts';
-import { hasPrivateTag, isPrivateText } from '../../text/privacy-tags.ts';
+import { hasPrivateTag, isPrivateText } from '../../text/privacy.ts';
 import { isFixedNotice, isPlainReply, kindName } from './action-kind.ts';
 import { stringsOf } from './action-strings.ts';
 

@@ -6,7 +6,7 @@
 import { ProtocolError, UnavailableError } from '../../base/errors.ts';
 import { estimateTokens } from '../../base/estimate-tokens.ts';
 import { PROMPT_ESTIMATE_PERCENT } from '../../base/limits.ts';
-import { holdsSecret } from '../../gates/rules/holds-secret.ts';
+import { holdsSecret } from '../../gates/rules/find-secrets.ts';
 import type { RetrievalQuestion } from '../../memory/search/search.ts';
 import { modelIdOf } from '../../memory/search/vector-segment.ts';
 import type { BudgetCaps } from '../../money/caps.ts';

@@ -10,7 +10,7 @@ import { defined } from '../../base/defined.ts';
 import { ConditionError, KeyRefusedError, ProtocolError, UnavailableError } from '../../base/errors.ts';
 import { estimateTokens } from '../../base/estimate-tokens.ts';
 import { PROMPT_ESTIMATE_PERCENT, PROVIDER_UNWELL_MS } from '../../base/limits.ts';
-import { holdsSecret } from '../../gates/rules/holds-secret.ts';
+import { holdsSecret } from '../../gates/rules/find-secrets.ts';
 import { type Head, parseHead } from '../../memory/commit.ts';
 import { commitKeys } from '../../memory/keys.ts';
 import type { LiveObject } from '../../memory/object.ts';

@@ -16,7 +16,7 @@ import { isGroup } from '../../signal/asker.ts';
 import type { SeenObject } from '../../signal/decision.ts';
 import type { Signal } from '../../signal/signal.ts';
 import type { Table } from '../../store/table.ts';
-import { isMarkedPrivate } from '../../text/private-notes.ts';
+import { isMarkedPrivate } from '../../text/privacy.ts';
 import { answerMemory, findObject, isMemoryQuestion, type MemoryQuestion, type MemoryReads } from '../answer-memory.ts';
 import { shortId, titleLine } from '../memory-lines.ts';
 import { planRollbackCall } from '../plan-rollback.ts';

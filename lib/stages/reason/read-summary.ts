@@ -10,7 +10,7 @@ import { parseObject } from '../../memory/stored.ts';
 import { isSummaryOf, summaryRootId } from '../../memory/summary.ts';
 import type { SessionSummary } from '../../prompt/prompt-input.ts';
 import type { Item } from '../../store/table.ts';
-import { isMarkedPrivate } from '../../text/private-notes.ts';
+import { isMarkedPrivate } from '../../text/privacy.ts';
 
 /** @param item what `loadTurn` read; @param headItem memory's head, read with it */
 export const readSummary = (

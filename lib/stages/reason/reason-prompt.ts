@@ -7,7 +7,7 @@ import { buildPrompt, type Prompt } from '../../prompt/build-prompt.ts';
 import type { PromptInput, SessionSummary } from '../../prompt/prompt-input.ts';
 import type { Attempt, Decision } from '../../signal/decision.ts';
 import { toolsOf } from '../../tools/describe-tools.ts';
-import { mcpToolDescriptions } from '../../tools/mcp/describe-mcp-tools.ts';
+import { mcpToolDescriptions } from '../../tools/mcp/catalogue.ts';
 import { type LoadedTurn, mayReadMemory } from './load-turn.ts';
 import type { LookedAt } from './look-at-memory.ts';
 import { withSettings } from './prompt-settings.ts';

@@ -2,14 +2,23 @@
  * What an approver may do with MCP servers: let one in, accept what it offers, take it away, see them all. Letting in and
  * accepting are two steps, because what is accepted has to have been seen: it is named by a hash of exactly that offer.
  */
-import { ProtocolError } from '../../base/errors.ts';
-import { MCP_TIMEOUT_MS } from '../../base/limits.ts';
-import { MCP_TOOLS_MAX } from '../limits.ts';
+
+import { ConditionError, ProtocolError, RetryLaterError } from '../../base/errors.ts';
+import { KIB, MCP_TIMEOUT_MS, RETRY_BACKOFF_MS } from '../../base/limits.ts';
+import { equals, IS_NEW } from '../../store/condition.ts';
+import { mcpKey } from '../../store/keys.ts';
+import { loadItem } from '../../store/load-named.ts';
+import type { Table } from '../../store/table.ts';
 import { plainSchema, schemaWords } from './arguments.ts';
-import { type McpCatalogue, type McpServer, type McpTool, offerHash } from './catalogue.ts';
-import { quoted } from './describe-mcp-tools.ts';
-import type { McpSession } from './load-session.ts';
-import type { McpStore } from './store.ts';
+import {
+  MCP_TOOLS_MAX,
+  type McpCatalogue,
+  type McpServer,
+  type McpTool,
+  offerHash,
+  parseMcpCatalogue,
+  quoted,
+} from './catalogue.ts';
 
 /** MCP servers of a space, and their tools in all: each tool is part of every prompt. */
 const MCP_SERVERS_MAX = 8;
@@ -126,4 +135,63 @@ export const buildMcpServers = (
       return servers.length === 0 ? ['No MCP server was added.'] : servers.flatMap(serverLines);
     },
   };
+};
+
+/** The record of a space's MCP servers: read whole, changed by one conditional write. Act alone writes it. */
+
+/** The record of them all: one item of the table. */
+const MCP_CATALOGUE_CHARS_MAX = 96 * KIB;
+/** Tries of a change of that record which meets another. */
+const MCP_CHANGE_TRIES_MAX = 5;
+
+export interface McpStore {
+  readonly load: () => Promise<McpCatalogue>;
+  /** @throws ProtocolError where the record would grow too large; RetryLaterError where others keep changing it. */
+  readonly change: (make: (servers: readonly McpServer[]) => readonly McpServer[]) => Promise<void>;
+}
+
+export const buildMcpStore = (table: Pick<Table, 'load' | 'put'>, space: string): McpStore => {
+  const load = async (): Promise<McpCatalogue> => {
+    const item = await loadItem(table, mcpKey(space));
+    return parseMcpCatalogue(item);
+  };
+  const save = async ({ round }: McpCatalogue, servers: readonly McpServer[]): Promise<boolean> => {
+    const text = JSON.stringify(servers);
+    if (text.length > MCP_CATALOGUE_CHARS_MAX)
+      throw new ProtocolError('there is no room for so many tools of MCP servers');
+    const isSame = { name: 'catalogue is as it was read', holds: equals('round', round) };
+    try {
+      const item = { schemaVersion: 1, round: round + 1, servers: text };
+      await table.put(mcpKey(space), item, round === 0 ? IS_NEW : isSame);
+      return true;
+    } catch (error) {
+      if (error instanceof ConditionError) return false;
+      throw error;
+    }
+  };
+  return {
+    load,
+    change: async (make) => {
+      for (let tries = 0; tries < MCP_CHANGE_TRIES_MAX; tries += 1) {
+        const current = await load();
+        if (await save(current, make(current.servers))) return;
+      }
+      throw new RetryLaterError('the MCP servers are being changed by others', RETRY_BACKOFF_MS[0]);
+    },
+  };
+};
+
+/** Brings in the MCP client when a server is first worked with: beside this file as source, beside the bundle as a file. */
+export type McpSession = Pick<typeof import('./session.ts'), 'listServerTools' | 'callServerTool'>;
+
+const URL_OF_PART = new URL(import.meta.url.endsWith('.ts') ? './session.ts' : './mcp-session.mjs', import.meta.url);
+
+const isSession = (part: unknown): part is McpSession =>
+  typeof part === 'object' && part !== null && 'listServerTools' in part && 'callServerTool' in part;
+
+/** @throws when the file is not there. */
+export const loadMcpSession = async (): Promise<McpSession> => {
+  const part: unknown = await import(URL_OF_PART.href);
+  if (!isSession(part)) throw new Error('the MCP client is not what it should be');
+  return part;
 };

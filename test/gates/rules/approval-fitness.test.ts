@@ -1,9 +1,12 @@
 /** An approval fits in every part or not at all (I5). */
+
 import { describe, expect, it } from 'vitest';
-import { approvalProblem } from '../../../lib/gates/rules/approval-fitness.ts';
+import { verify } from '../../../lib/gates/engine/verify.ts';
+import { approvalProblem, grantProblem } from '../../../lib/gates/rules/approval-fitness.ts';
 import { actionHash } from '../../../lib/signal/action.ts';
 import type { ApprovalFacts, Facts } from '../../../lib/signal/facts.ts';
-import { approvedFacts, factsFor, NOW, webhookCall } from '../samples.ts';
+import { PASS } from '../../../lib/signal/gate.ts';
+import { approvedFacts, factsFor, gate, gateSetWith, NOW, POLICY_VERSION, webhookCall } from '../samples.ts';
 
 const action = webhookCall();
 const hash = actionHash(action);
@@ -30,5 +33,91 @@ describe('approvalProblem', () => {
     ['no id', given({ id: '' }), 'the approval has no id'],
   ])('judges %s', (_name, facts, problem) => {
     expect(approvalProblem(facts, hash)).toBe(problem);
+  });
+});
+
+/** A grant answers what was asked in every part or not at all, and a block wins over it. */
+
+type GrantFacts = NonNullable<Facts['grant']>;
+
+const grantFacts = (changes: Partial<GrantFacts> = {}): GrantFacts => ({
+  id: 'a'.repeat(12),
+  actionHash: hash,
+  policyVersion: POLICY_VERSION,
+  space: 'default',
+  state: 'live',
+  expiresAt: NOW + 1,
+  gates: ['asker'],
+  coversTaint: false,
+  ...changes,
+});
+const facts = (changes: Partial<GrantFacts> = {}, more: Partial<Facts> = {}): Facts =>
+  factsFor(action, { stage: 'act', grant: grantFacts(changes), ...more });
+
+describe('grantProblem', () => {
+  it.each<[string, Facts, string]>([
+    ['one that fits', facts(), ''],
+    ['one spent by this effect, past its end', facts({ state: 'spent-here', expiresAt: NOW }), ''],
+    ['outside text it names', facts({ coversTaint: true }, { origin: 'outside' }), ''],
+    ['none', factsFor(action, { stage: 'act' }), 'no grant covers it'],
+    ['one that was taken back', facts({ state: 'revoked' }), 'the grant is revoked'],
+    ['one that is used up', facts({ state: 'used-up' }), 'the grant is used-up'],
+    ['another action', facts({ actionHash: 'f'.repeat(64) }), 'the grant was found for another action'],
+    ['facts of another action', facts({}, { actionHash: 'f'.repeat(64) }), 'the grant was found for another action'],
+    ['a state nobody knows', facts({ state: 'given' as 'live' }), 'the grant is in no known state'],
+    ['no action', facts({ actionHash: '' }), 'the grant was found for another action'],
+    ['other rules', facts({ policyVersion: 'b' }), 'the policy has changed since the grant'],
+    ['another space', facts({ space: 'other' }), 'the grant is for another space'],
+    ['its end', facts({ expiresAt: NOW }), 'the grant has expired'],
+    ['another gate', facts({ gates: ['other'] }), 'the grant was not given for what this gate asks'],
+    ['outside text', facts({}, { origin: 'outside' }), 'the grant does not cover what outside text asked for'],
+    ['no id', facts({ id: '' }), 'the grant has no id'],
+  ])('judges %s', (_name, given, problem) => {
+    expect(grantProblem(given, 'asker', hash)).toBe(problem);
+  });
+});
+
+describe('verify, with a grant', () => {
+  const asker = gate('asker', () => ({ verdict: 'ask', reason: 'may it?' }), 20);
+  const entry = ({ trace }: ReturnType<typeof verify>) => trace.find(({ gate: name }) => name === 'asker');
+
+  it('lets an ask stand at the last mile, and says by what', () => {
+    const result = verify(gateSetWith(asker), action, facts());
+    expect(result.outcome).toBe('pass');
+    expect(entry(result)).toStrictEqual({
+      gate: 'asker',
+      verdict: 'ask',
+      reason: 'a grant covers exactly this action: may it?',
+    });
+  });
+
+  it('never lets a block pass', () => {
+    const blocker = gate('blocker', () => ({ verdict: 'block', reason: 'never' }), 5);
+    expect(verify(gateSetWith(asker, blocker), action, facts()).outcome).toBe('block');
+  });
+
+  it('blocks where another gate asks as well, which the grant was not given for', () => {
+    const other = gate('other', () => ({ verdict: 'ask', reason: 'and this?' }), 15);
+    expect(verify(gateSetWith(asker, other), action, facts())).toMatchObject({
+      outcome: 'block',
+      reason: 'the grant was not given for what this gate asks: and this?',
+    });
+  });
+
+  it('changes nothing for what nobody asks about, and nothing before the last mile', () => {
+    expect(verify(gateSetWith(gate('asker', () => PASS)), action, facts()).outcome).toBe('pass');
+    expect(verify(gateSetWith(asker), action, facts({}, { stage: 'reason' })).outcome).toBe('ask');
+  });
+
+  it('counts for nothing beside an approval that does not fit', () => {
+    const approval = {
+      id: '0'.repeat(32),
+      actionHash: hash,
+      policyVersion: POLICY_VERSION,
+      space: 'default',
+      state: 'denied' as const,
+      expiresAt: NOW + 1,
+    };
+    expect(verify(gateSetWith(asker), action, facts({}, { approval })).outcome).toBe('block');
   });
 });

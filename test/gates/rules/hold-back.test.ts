@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { findConfiguredSecrets } from '../../../lib/gates/rules/find-secrets.ts';
 import { buildHoldBack, type HoldBack } from '../../../lib/gates/rules/hold-back.ts';
 import { findSecretFormat } from '../../../lib/gates/rules/secret-formats.ts';
-import { isPrivateText } from '../../../lib/text/privacy-tags.ts';
+import { isPrivateText } from '../../../lib/text/privacy.ts';
 import { SECRET_FORMATS } from '../../../lib/text/secret-format-table.ts';
 import { fc } from '../../support/fast-check.ts';
 import { GROWTH_MAX, growthOf } from '../../support/growth.ts';

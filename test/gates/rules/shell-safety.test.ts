@@ -4,11 +4,11 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { findShellDangers, SHELL_RULES_VERSION } from '../../../lib/gates/rules/find-shell-dangers.ts';
 import { checkShellSafety } from '../../../lib/gates/rules/shell-safety.ts';
+import { findShellDangers, SHELL_RULES_VERSION } from '../../../lib/shell/find-shell-dangers.ts';
+import { DANGEROUS, HARMLESS } from '../../shell/command-table.ts';
 import { fc } from '../../support/fast-check.ts';
 import { GROWTH_MAX, growthOf } from '../../support/growth.ts';
-import { DANGEROUS, HARMLESS } from '../command-table.ts';
 import { factsFor, toolCall } from '../samples.ts';
 
 const isDangerous = (command: string): boolean => findShellDangers(command).length > 0;

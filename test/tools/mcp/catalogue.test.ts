@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mcpTargetOf, mcpToolName } from '../../../lib/signal/mcp-name.ts';
 import { mcpKey } from '../../../lib/store/keys.ts';
-import { MCP_TOOLS_MAX } from '../../../lib/tools/limits.ts';
 import {
   buildMcpTool,
   buildMcpTools,
   findMcpTool,
+  MCP_DESCRIPTION_SHOWN_CHARS,
+  MCP_TOOLS_MAX,
   type McpServer,
   type McpTool,
+  mcpToolDescriptions,
   NO_MCP,
   offerHash,
   readMcpCatalogue,
   usableTools,
 } from '../../../lib/tools/mcp/catalogue.ts';
-import { MCP_DESCRIPTION_SHOWN_CHARS, mcpToolDescriptions } from '../../../lib/tools/mcp/describe-mcp-tools.ts';
-import { serverLines, withOffer } from '../../../lib/tools/mcp/servers.ts';
-import { buildMcpStore } from '../../../lib/tools/mcp/store.ts';
+import { buildMcpStore, serverLines, withOffer } from '../../../lib/tools/mcp/servers.ts';
 import { startDynamo, type TestDynamo } from '../../support/dynamo.ts';
 import { tool } from '../../support/mcp-server.ts';
 

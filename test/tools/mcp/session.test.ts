@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { buildMcpTool, type McpTool } from '../../../lib/tools/mcp/catalogue.ts';
-import { loadMcpSession } from '../../../lib/tools/mcp/load-session.ts';
+import { loadMcpSession } from '../../../lib/tools/mcp/servers.ts';
 import type { McpOutcome, ServerAccess } from '../../../lib/tools/mcp/session.ts';
 import { MCP_RESPONSE_BYTES_MAX } from '../../../lib/tools/mcp/session.ts';
 import { MCPMock, type Strange, type StrangeServer, startStrangeServer, tool } from '../../support/mcp-server.ts';

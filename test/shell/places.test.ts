@@ -1,8 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the shell's own spelling
 /** Which places of a machine a command must not destroy, and where its own work begins. */
+
 import { describe, expect, it } from 'vitest';
-import { isDevice, isProtectedPlace, isSystemFile } from '../../lib/shell/shell-places.ts';
-import { UNKNOWN } from '../../lib/shell/shell-run.ts';
+import { isDevice, isProtectedPlace, isSystemFile } from '../../lib/shell/places.ts';
+import { UNKNOWN } from '../../lib/shell/run.ts';
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 

@@ -3,10 +3,10 @@
  * text that is itself a dangerous command, or the name of a place no program should touch. Not an analysis of the language:
  * code that builds its words piece by piece is not understood, and still meets a person. Pure.
  */
+
 import { findSecretPath } from '../text/find-secret-path.ts';
-import { outputOf } from './shell-output.ts';
-import { isProtectedPlace } from './shell-places.ts';
-import { nameOf, type Run } from './shell-run.ts';
+import { isProtectedPlace } from './places.ts';
+import { nameOf, outputOf, type Run } from './run.ts';
 
 const CODE_OPTIONS: readonly (readonly [RegExp, RegExp])[] = [
   [/^(?:python|pypy)[\d.]*$/, /^-[a-z]*c$/i],

@@ -1,10 +1,10 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the shell's own spelling
 /** What a command would really start, through everything that only starts others. */
+
 import { describe, expect, it } from 'vitest';
-import { outputOf, unescapeText } from '../../lib/shell/shell-output.ts';
-import { readScript } from '../../lib/shell/shell-read.ts';
-import { UNKNOWN } from '../../lib/shell/shell-run.ts';
-import { isShell, unwrap } from '../../lib/shell/shell-unwrap.ts';
+import { readScript } from '../../lib/shell/read.ts';
+import { outputOf, UNKNOWN, unescapeText } from '../../lib/shell/run.ts';
+import { isShell, unwrap } from '../../lib/shell/unwrap.ts';
 
 const runsOf = (command: string) => readScript(command).runs;
 const lastRun = (command: string) =>

@@ -4,7 +4,7 @@
  * nearest harmless use.
  */
 import { describe, expect, it } from 'vitest';
-import { findShellDangers } from '../../lib/gates/rules/find-shell-dangers.ts';
+import { findShellDangers } from '../../lib/shell/find-shell-dangers.ts';
 import { DANGEROUS } from './command-table.ts';
 
 const DESTROYS = 'it destroys files of the system or a home';

@@ -6,16 +6,15 @@
  * This is the fact the gate `shell-safety` judges: gathered where the tool is `shell`, since the parser is too large to be
  * carried by functions that never see a command.
  */
-import { KIB } from '../../base/limits.ts';
-import { codeOfRun, judgeCode } from '../../shell/shell-code.ts';
-import { dataDanger } from '../../shell/shell-data.ts';
-import { fileDanger } from '../../shell/shell-files.ts';
-import { gitDanger } from '../../shell/shell-git.ts';
-import { downloadedFiles, leakDanger, RUNS_DOWNLOAD, readsCredentials, startedFile } from '../../shell/shell-leaks.ts';
-import { isDecoder, outputOf } from '../../shell/shell-output.ts';
-import { readScript } from '../../shell/shell-read.ts';
-import { isOption, nameOf, operandsOf, programOf, type Run, UNKNOWN } from '../../shell/shell-run.ts';
-import { unwrap } from '../../shell/shell-unwrap.ts';
+
+import { KIB } from '../base/limits.ts';
+import { codeOfRun, judgeCode } from './code.ts';
+import { dataDanger, gitDanger } from './data.ts';
+import { fileDanger } from './files.ts';
+import { downloadedFiles, leakDanger, RUNS_DOWNLOAD, readsCredentials, startedFile } from './leaks.ts';
+import { readScript } from './read.ts';
+import { isDecoder, isOption, nameOf, operandsOf, outputOf, programOf, type Run, UNKNOWN } from './run.ts';
+import { unwrap } from './unwrap.ts';
 
 /** Characters of one command, and of what a word or variable may grow to: a longer one is a file, and nobody reviews it. */
 export const SHELL_COMMAND_CHARS_MAX = 16 * KIB;

@@ -3,8 +3,8 @@
  * the scripts found on the way, as text to be read in turn. Which programs only start others, and which of their options
  * take a value, is data. Pure.
  */
-import { outputOf } from './shell-output.ts';
-import { isOption, PROCESS_FILE, programOf, type Run, UNKNOWN } from './shell-run.ts';
+
+import { isOption, outputOf, PROCESS_FILE, programOf, type Run, UNKNOWN } from './run.ts';
 
 interface Wrapper {
   /** Options that take the next word. */

@@ -1,9 +1,9 @@
 /** Shell rules about secrets and the network: reading credentials, sending data out, running what was downloaded. Pure. */
+
 import { findSecretPath } from '../text/find-secret-path.ts';
-import { isDecoder, outputOf } from './shell-output.ts';
-import { isSystemFile } from './shell-places.ts';
-import { nameOf, operandsOf, PROCESS_FILE, programOf, type Run, UNKNOWN } from './shell-run.ts';
-import { isShell } from './shell-unwrap.ts';
+import { isSystemFile } from './places.ts';
+import { isDecoder, nameOf, operandsOf, outputOf, PROCESS_FILE, programOf, type Run, UNKNOWN } from './run.ts';
+import { isShell } from './unwrap.ts';
 
 const READS = 'it reads credentials';
 const SENDS = 'it sends data out';

@@ -1,8 +1,9 @@
 /** Shell rules about files, disks and the machine itself. Each takes one run and gives what is dangerous about it, or nothing. */
+
 import { findSecretPath } from '../text/find-secret-path.ts';
-import { isDevice, isProtectedPlace, isSafeDevice, isSystemFile } from './shell-places.ts';
-import { FORK_BOMB } from './shell-read.ts';
-import { hasFlag, nameOf, operandsOf, type Run } from './shell-run.ts';
+import { isDevice, isProtectedPlace, isSafeDevice, isSystemFile } from './places.ts';
+import { FORK_BOMB } from './read.ts';
+import { hasFlag, nameOf, operandsOf, type Run } from './run.ts';
 
 const DESTROYS = 'it destroys files of the system or a home';
 const DISK = 'it writes to a disk past its file system';

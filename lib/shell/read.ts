@@ -3,6 +3,7 @@
  * here-documents, with the variables it sets itself. Takes the text and the depth it was found at; gives the runs, or says
  * that the text cannot be read. The parser is unbash; only this file knows it.
  */
+
 import {
   type Assignment,
   type Command,
@@ -15,8 +16,7 @@ import {
   type WordPart,
 } from 'unbash';
 import { KIB } from '../base/limits.ts';
-import { outputOf } from './shell-output.ts';
-import { PROCESS_FILE, type Redirected, type Run, UNKNOWN } from './shell-run.ts';
+import { outputOf, PROCESS_FILE, type Redirected, type Run, UNKNOWN } from './run.ts';
 
 /** Runs judged of one shell command, and words of one of them: a line a person could still review, many times over. */
 const SHELL_RUNS_MAX = 256;

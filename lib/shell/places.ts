@@ -2,8 +2,9 @@
  * Places of a machine that a command must not destroy or overwrite: the root, homes, the system's own directories, devices.
  * Takes a word as the shell would hand it over; unknown values in it count as empty, since an unset variable is. Pure.
  */
+
 import { canonicalPath } from '../text/path-canonical.ts';
-import { UNKNOWN } from './shell-run.ts';
+import { UNKNOWN } from './run.ts';
 
 const SYSTEM_TOPS: ReadonlySet<string> = new Set(
   'bin boot dev etc home lib lib32 lib64 libx32 proc root run sbin sys usr var opt srv mnt media system library applications users windows nix snap private c: data volumes'.split(

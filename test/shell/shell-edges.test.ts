@@ -9,7 +9,7 @@ import {
   SHELL_COMMAND_CHARS_MAX,
   SHELL_DEPTH_MAX,
   SHELL_STEPS_MAX,
-} from '../../lib/gates/rules/find-shell-dangers.ts';
+} from '../../lib/shell/find-shell-dangers.ts';
 
 const DESTROYS = 'it destroys files of the system or a home';
 const DISK = 'it writes to a disk past its file system';

@@ -1,6 +1,7 @@
 /** How the words of a run are read: its program, its flags, what it works on. */
+
 import { describe, expect, it } from 'vitest';
-import { hasFlag, isOption, nameOf, operandsOf, PROCESS_FILE, programOf, UNKNOWN } from '../../lib/shell/shell-run.ts';
+import { hasFlag, isOption, nameOf, operandsOf, PROCESS_FILE, programOf, UNKNOWN } from '../../lib/shell/run.ts';
 
 describe('programOf', () => {
   it.each([

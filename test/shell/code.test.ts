@@ -1,7 +1,8 @@
 /** Code on a command line: what of it is taken for code, and what is said of it. */
+
 import { describe, expect, it } from 'vitest';
-import { codeOfRun, judgeCode } from '../../lib/shell/shell-code.ts';
-import { readScript } from '../../lib/shell/shell-read.ts';
+import { codeOfRun, judgeCode } from '../../lib/shell/code.ts';
+import { readScript } from '../../lib/shell/read.ts';
 
 const codeOf = (command: string) => {
   const run = readScript(command).runs.at(-1);

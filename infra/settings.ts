@@ -8,7 +8,7 @@ import * as z from 'zod';
 import { defined } from '../lib/base/defined.ts';
 import { ConfigError } from '../lib/base/errors.ts';
 import { parseUsd } from '../lib/base/money.ts';
-import { CONSOLE_TOKEN_GONE } from '../lib/edge/console/api-tokens.ts';
+import { CONSOLE_TOKEN_GONE } from '../lib/edge/console/tokens.ts';
 import { STREAM_REQUESTS_HELD_MAX } from '../lib/edge/limits.ts';
 import { parseEventLinkHosts } from '../lib/judge/listed-links.ts';
 import { parseConfigured } from '../lib/llm/configured-providers.ts';

@@ -10,7 +10,7 @@ import {
   reportTo,
   TOKEN_SECRETS,
 } from '../../lib/edge/console/console-env.ts';
-import { buildConsole } from '../../lib/edge/console/router.ts';
+import { buildConsole } from '../../lib/edge/console/routes.ts';
 import { importCedar } from '../../lib/judge/policy/space-policy.ts';
 import { buildReadMemory } from '../../lib/memory/read-memory.ts';
 import { sqsClient } from '../../lib/store/clients.ts';

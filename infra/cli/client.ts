@@ -7,7 +7,7 @@
 import * as z from 'zod';
 import { defined } from '../../lib/base/defined.ts';
 import { SECOND_MS } from '../../lib/base/limits.ts';
-import { CONTROL_PATH } from '../../lib/edge/console/control-path.ts';
+import { CONTROL_PATH } from '../../lib/edge/function-url.ts';
 import { Evidence, EvidencePage } from '../../lib/stages/explain/evidence.ts';
 import {
   AcceptedAnswer,

@@ -5,7 +5,7 @@
  */
 import * as z from 'zod';
 import { ConfigError } from '../../lib/base/errors.ts';
-import { CONSOLE_TOKEN_GONE, parseApiTokens } from '../../lib/edge/console/api-tokens.ts';
+import { CONSOLE_TOKEN_GONE, parseApiTokens } from '../../lib/edge/console/tokens.ts';
 import { API_TOKEN_CHARS_MIN } from '../../lib/edge/limits.ts';
 import { buildCascade } from '../../lib/llm/providers.ts';
 import { parseCosts } from '../../lib/money/caps.ts';

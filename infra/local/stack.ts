@@ -7,8 +7,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { parseApiTokens } from '../../lib/edge/console/api-tokens.ts';
-import { callerOf } from '../../lib/edge/console/tokens.ts';
+import { findCaller, parseApiTokens } from '../../lib/edge/console/tokens.ts';
 import { ROOT } from '../bundling.ts';
 import { HEARTBEAT_INTERVAL_S_DEFAULT } from '../limits.ts';
 import type { Template } from '../template.ts';
@@ -202,7 +201,7 @@ interface Traffic {
 const buildIsToken = (environment: Readonly<Record<string, string | undefined>>): Traffic['isToken'] => {
   const { APPROVER_TOKEN: approverToken, API_TOKENS: others } = environment;
   const tokens = { approverToken, scripts: parseApiTokens(others, approverToken).tokens };
-  return (authorization) => callerOf(authorization, tokens) !== undefined;
+  return (authorization) => findCaller(authorization, tokens) !== undefined;
 };
 
 /** Lets messages, ticks and requests flow, in this order; stops them in the opposite one. */

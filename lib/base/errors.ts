@@ -191,6 +191,9 @@ export class WaitingError extends RetryLaterError {
 export class NewerDataError extends RetryLaterError {
   override readonly name: string = 'NewerDataError';
   constructor(found: number, known: number, afterMs: number) {
-    super(`the data is of version ${found}, and this release knows version ${known}: start the newer release`, afterMs);
+    super(
+      `The data is of version ${found}, and this release knows version ${known}. Start the newer release.`,
+      afterMs,
+    );
   }
 }

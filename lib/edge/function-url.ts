@@ -1,7 +1,7 @@
 /**
- * Requests and responses of the HTTP functions: a Lambda function URL event (payload 2.0) is turned into one plain
- * request at the edge, and every answer is built here, so that all of them carry the same protective headers.
- * Errors are always {"error": {"code", "message"}}; messages never quote what was sent.
+ * Requests and responses of the HTTP functions. A Lambda function URL event (payload 2.0) becomes
+ * one plain request, and every answer is built here, so that all of them carry the same protective
+ * headers. Errors are always {"error": {"code", "message"}}; messages never quote a request.
  */
 import * as z from 'zod/mini';
 import {
@@ -13,14 +13,19 @@ import {
   UnavailableError,
 } from '../base/errors.ts';
 
+/**
+ * POSTs to these paths go to the control function, which has a URL of its own: by the page and by
+ * the command line.
+ */
+export const CONTROL_PATH = /^\/api\/(?:stop|resume|approvals\/[^/]+)$/;
+
 export interface HttpRequest {
   readonly method: string;
   /** Decoded path without query. */
   readonly path: string;
   readonly query: URLSearchParams;
-  readonly authorization: string | undefined;
-  /** Where a reader of a stream of events left off. */
-  readonly lastEventId?: string | undefined;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: Uint8Array;
 }
 
@@ -31,7 +36,7 @@ export interface HttpResponse {
   readonly isBase64Encoded?: boolean;
 }
 
-/** The members of a function URL event that count. Header names are lower-case there. */
+/** The members of a function URL event that are read. Header names are lower-case there. */
 export const FunctionUrlEvent = z.object({
   rawPath: z.string(),
   rawQueryString: z.optional(z.string()),
@@ -62,18 +67,17 @@ const decodePath = (path: string): string => {
   }
 };
 
-/** @throws ProtocolError when the event is none of a function URL. */
+/** @throws ProtocolError if the event is not one of a function URL */
 export const parseRequest = (event: unknown): HttpRequest => {
   const parsed = FunctionUrlEvent.safeParse(event);
   if (!parsed.success) throw new ProtocolError('event is not an HTTP request');
-  const { rawPath, rawQueryString, headers, body, isBase64Encoded, requestContext } = parsed.data;
+  const { rawPath, rawQueryString, headers = {}, body, isBase64Encoded, requestContext } = parsed.data;
   return {
     method: requestContext.http.method.toUpperCase(),
     path: decodePath(rawPath),
     query: new URLSearchParams(rawQueryString ?? ''),
-    authorization: headers?.authorization,
-    lastEventId: headers?.['last-event-id'],
-    // Decoded when it is read: of a request that is refused at the door it never is.
+    headers,
+    // Decoded when it is read: a request that is refused at the door never gets so far.
     get body() {
       return Buffer.from(body ?? '', isBase64Encoded === true ? 'base64' : 'utf8');
     },
@@ -117,7 +121,7 @@ export const respondBytes = (bytes: Uint8Array): HttpResponse => ({
   isBase64Encoded: true,
 });
 
-/** Server-sent events (WHATWG), as many as there are by now: the reader asks again after `retryMs`, from where it left off. */
+/** The server-sent events there are by now: the reader asks for the next ones after `retryMs`. */
 export const respondEvents = (events: string, retryMs: number): HttpResponse => ({
   statusCode: 200,
   headers: { ...PLAIN, 'content-type': 'text/event-stream; charset=utf-8' },
@@ -139,7 +143,18 @@ export const respondHtml = (html: string, contentSecurityPolicy: string): HttpRe
 const respondError = (statusCode: number, code: string, message: string, headers?: Readonly<Record<string, string>>) =>
   respondJson(statusCode, { error: { code, message } }, headers);
 
-/** What a failure looks like to the client. Anything not raised on purpose is a bare 500: no internals leave. */
+/**
+ * 429 for a source that is over its quota. @param at when its day begins anew, and `now`: epoch
+ * milliseconds
+ */
+export const respondTooMany = (limit: number, at: number, now: number): HttpResponse => {
+  const message = `this source has sent all ${limit} events of today; it begins anew at 00:00 UTC`;
+  return respondError(429, 'too-many', message, { 'retry-after': String(Math.ceil((at - now) / 1000)) });
+};
+
+/**
+ * The answer for a failure. One that was not raised on purpose is a bare 500: no internals leave.
+ */
 export const respondFailure = (error: unknown): HttpResponse => {
   if (error instanceof HttpError) {
     const headers = error.statusCode === 401 ? { 'www-authenticate': 'Bearer' } : {};
@@ -147,10 +162,11 @@ export const respondFailure = (error: unknown): HttpResponse => {
   }
   if (error instanceof ProtocolError) return respondError(400, 'malformed', error.problem);
   if (error instanceof UnavailableError || error instanceof ContendedError || error instanceof NewerDataError)
-    return respondError(503, 'unavailable', `${error.message}; nothing was accepted, try again`, {
-      'retry-after': '1',
-    });
-  if (error instanceof ConditionError) return respondError(409, 'conflict', `refused: not so that ${error.condition}`);
+    return respondError(503, 'unavailable', `Nothing was accepted. ${error.message}`, { 'retry-after': '1' });
+  if (error instanceof ConditionError) {
+    const message = `nothing was changed, because this no longer holds: ${error.condition}; look again, then repeat it`;
+    return respondError(409, 'conflict', message);
+  }
   if (error instanceof PassepartoutError) return respondError(500, 'broken', error.message);
   return respondError(500, 'internal', 'something went wrong here; it is in the log');
 };

@@ -3,7 +3,7 @@
  * once, in time.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PostedMessage } from '../../lib/edge/console/post-message.ts';
+import { PostedMessage } from '../../lib/edge/console/messages.ts';
 import { ActMessage, PerceiveMessage, ReasonMessage } from '../../lib/signal/messages.ts';
 import { Signal } from '../../lib/signal/signal.ts';
 import { APPROVAL_TTL_MS } from '../../lib/stages/act/suspend.ts';

@@ -31,7 +31,7 @@ afterAll(async () => {
   await world?.stop();
 });
 
-const NEWER = `the data is of version ${DATA_VERSION + 1}, and this release knows version ${DATA_VERSION}: start the newer release`;
+const NEWER = `The data is of version ${DATA_VERSION + 1}, and this release knows version ${DATA_VERSION}. Start the newer release.`;
 const setVersion = (version: number) => world.table.put(dataVersionKey('default'), { version });
 const byKey = (items: readonly Item[]) => new Map(items.map((item) => [`${item.pk} ${item.sk}`, item]));
 const urlOf = (name: string): string => {

@@ -5,7 +5,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LOCAL_HTTP_WAITING_MAX } from '../../infra/local/function-pools.ts';
-import { STREAMS_HELD_MAX } from '../../lib/edge/console/stream-place.ts';
+import { STREAMS_HELD_MAX } from '../../lib/edge/console/stream.ts';
 import { loadKillSwitch } from '../../lib/ledger/kill-switch.ts';
 import { call, type ModelServerRequest, type ScriptedAnswer, say, userTextOf } from '../support/model-server.ts';
 import { APPROVER_TOKEN, startTestStack, type TestStack, until } from '../support/stack.ts';

@@ -3,7 +3,7 @@
  * door, on the real stack.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pairingCodeKey } from '../../lib/edge/console/pairing-code.ts';
+import { pairingCodeKey } from '../../lib/edge/telegram/pairing.ts';
 import { PAIRING_FAILURES_MAX } from '../../lib/edge/telegram/telegram-intake.ts';
 import { findUnaccounted } from '../support/evidence.ts';
 import { say, userTextOf } from '../support/model-server.ts';

@@ -4,7 +4,7 @@
  */
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseApiTokens } from '../../../lib/edge/console/api-tokens.ts';
+import { parseApiTokens } from '../../../lib/edge/console/tokens.ts';
 import type { Client, StackAccess } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { CliError, EXIT } from '../exit-codes.ts';

@@ -1,39 +1,48 @@
 /**
- * GET /api/approvals?state= → {"approvals": […], "role"}: what waits for a person; with a state (plan, approved, denied,
- * expired, done, or all) the flight plans in that state, newest first, at most FEED_LIMIT_MAX. An approval's id is the capability itself
- * (I5), so it is shown to an approver only.
+ * What waits for a person, and what a person allowed or stopped: approvals, grants, stopped
+ * conversations. This function cannot write a grant: what is posted becomes a signal, and the
+ * pipeline decides from who sent it.
  */
 import { Approval } from '../../approvals/approval.ts';
+import { GrantWish } from '../../approvals/change-grant.ts';
+import { describeGrant } from '../../approvals/describe-grant.ts';
+import { loadGrants } from '../../approvals/find-grant.ts';
 import { type FlightStage, STAGES, stageOf } from '../../approvals/flight-plan.ts';
+import { type Grant, isUsable } from '../../approvals/grant.ts';
 import { listLookalikes } from '../../approvals/mark-lookalikes.ts';
 import { canonicalJson } from '../../base/canonical.ts';
+import { defined } from '../../base/defined.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import { PENDING_APPROVALS_MAX } from '../../base/limits.ts';
-import { parseStored } from '../../ledger/record.ts';
+import { parseStored, type StopCause } from '../../ledger/record.ts';
+import { parseHead } from '../../ledger/session.ts';
+import { loadStoppedSessions } from '../../ledger/session-controls.ts';
 import type { Action } from '../../signal/action.ts';
-import { indexPartitions } from '../../store/keys.ts';
+import { indexPartitions, sessionKey } from '../../store/keys.ts';
+import type { IndexQuery } from '../../store/table.ts';
 import { type HttpResponse, respondJson } from '../function-url.ts';
 import { FEED_LIMIT_MAX } from '../limits.ts';
-import type { ConsoleDeps, RouteCall } from './deps.ts';
+import { acceptInput } from './messages.ts';
+import { type ConsoleDeps, checkQuery, parseBody, type RouteCall } from './router.ts';
 import { showAction } from './signal-view.ts';
 import type { Caller } from './tokens.ts';
 
 export interface ApprovalView {
-  /** Only for an approver. */
+  /** Only for an approver: the id is the capability itself (I5). */
   readonly id?: string;
   readonly signalId: string;
   readonly n: number;
   readonly session: string;
   readonly action: Action;
-  /** Words of it that may be misread, each with its foreign letters named. */
+  /** Words of the action that may be misread, each with its foreign letters named. */
   readonly lookalikes?: readonly string[];
   readonly reasons: readonly string[];
   /** The same, each with its gate. */
   readonly asks?: Approval['asks'] | undefined;
-  /** Who started the turn, and where outside text in it came from. */
+  /** Who started the turn, and the source of outside text in it. */
   readonly requester?: string | undefined;
   readonly taintSource?: string | undefined;
-  /** Micro-dollars: what it costs, and what of the day was left when it was asked for. */
+  /** Micro-dollars: the cost, and what was left of the day when it was asked for. */
   readonly costs?: Approval['costs'] | undefined;
   readonly stage: FlightStage;
   /** Person who decided, and when. */
@@ -45,61 +54,47 @@ export interface ApprovalView {
   readonly expiresAt: number;
 }
 
-/** Those of the fields that are there. */
-const pick = <K extends keyof Approval>(approval: Approval, names: readonly K[]): Partial<Pick<Approval, K>> => {
-  const found: Partial<Pick<Approval, K>> = {};
-  for (const name of names) if (approval[name] !== undefined) found[name] = approval[name];
-  return found;
+const buildApprovalView = (approval: Approval, caller: Caller, now: number): ApprovalView => {
+  const lookalikes = listLookalikes(canonicalJson(approval.action));
+  const { asks, requester, taintSource, costs, decider, decidedAt, spentAt } = approval;
+  return {
+    ...(caller.kind === 'approver' ? { id: approval.id } : {}),
+    signalId: approval.signalId,
+    n: approval.n,
+    session: approval.session,
+    action: showAction(approval.action),
+    ...(lookalikes.length === 0 ? {} : { lookalikes }),
+    reasons: approval.reasons,
+    ...defined({ asks, requester, taintSource, costs, decider, decidedAt, spentAt }),
+    stage: stageOf(approval, now),
+    createdAt: approval.createdAt,
+    expiresAt: approval.expiresAtMs,
+  };
 };
 
-const lookalikesOf = (action: Action): Pick<ApprovalView, 'lookalikes'> => {
-  const lookalikes = listLookalikes(canonicalJson(action));
-  return lookalikes.length === 0 ? {} : { lookalikes };
+const loadIndexed = async ({ table }: ConsoleDeps, query: IndexQuery): Promise<readonly Approval[]> => {
+  const page = await table.queryIndex(query);
+  const items = await table.load(page.items.map((item) => ({ pk: String(item.pk), sk: String(item.sk) })));
+  return items.flatMap((item) => (item === undefined ? [] : [parseStored('approval', item, Approval)]));
 };
 
-/** Pure. */
-export const buildApprovalView = (approval: Approval, caller: Caller, now: number): ApprovalView => ({
-  ...(caller.kind === 'approver' ? { id: approval.id } : {}),
-  signalId: approval.signalId,
-  n: approval.n,
-  session: approval.session,
-  action: showAction(approval.action),
-  ...lookalikesOf(approval.action),
-  reasons: approval.reasons,
-  ...pick(approval, ['asks', 'requester', 'taintSource', 'costs', 'decider', 'decidedAt', 'spentAt']),
-  stage: stageOf(approval, now),
-  createdAt: approval.createdAt,
-  expiresAt: approval.expiresAtMs,
-});
-
-const loadPending = async (deps: Pick<ConsoleDeps, 'space' | 'table' | 'now'>): Promise<readonly Approval[]> => {
-  const page = await deps.table.queryIndex({
-    index: 'unfinished',
-    partition: indexPartitions.pendingApprovals(deps.space),
-    limit: PENDING_APPROVALS_MAX,
-  });
-  const items = await deps.table.load(page.items.map((item) => ({ pk: String(item.pk), sk: String(item.sk) })));
-  const now = deps.now();
-  return items
-    .flatMap((item) => (item === undefined ? [] : [parseStored('approval', item, Approval)]))
+/** Oldest first. */
+const loadPending = async (deps: ConsoleDeps, now: number): Promise<readonly Approval[]> => {
+  const partition = indexPartitions.pendingApprovals(deps.space);
+  const found = await loadIndexed(deps, { index: 'unfinished', partition, limit: PENDING_APPROVALS_MAX });
+  return found
     .filter((approval) => approval.state === 'pending' && approval.expiresAtMs > now)
     .sort((left, right) => left.createdAt - right.createdAt);
 };
 
-/** Every approval there was, newest first. */
-const loadPlans = async (deps: Pick<ConsoleDeps, 'space' | 'table'>): Promise<readonly Approval[]> => {
-  const page = await deps.table.queryIndex({
-    index: 'feed',
-    partition: indexPartitions.approvalFeed(deps.space),
-    isDescending: true,
-    limit: FEED_LIMIT_MAX,
-  });
-  const items = await deps.table.load(page.items.map((item) => ({ pk: String(item.pk), sk: String(item.sk) })));
-  return items.flatMap((item) => (item === undefined ? [] : [parseStored('approval', item, Approval)]));
+/** All there ever were, newest first. */
+const loadPlans = (deps: ConsoleDeps): Promise<readonly Approval[]> => {
+  const partition = indexPartitions.approvalFeed(deps.space);
+  return loadIndexed(deps, { index: 'feed', partition, isDescending: true, limit: FEED_LIMIT_MAX });
 };
 
-const parseState = (query: URLSearchParams): FlightStage | 'ALL' | undefined => {
-  if ([...query.keys()].some((name) => name !== 'state')) throw new ProtocolError('query takes only state');
+const parseStage = (query: URLSearchParams): FlightStage | 'ALL' | undefined => {
+  checkQuery(query, ['state']);
   const given = query.get('state')?.toUpperCase();
   if (given === undefined || given === 'ALL') return given;
   const stage = STAGES.find((one) => one === given);
@@ -107,12 +102,91 @@ const parseState = (query: URLSearchParams): FlightStage | 'ALL' | undefined => 
   return stage;
 };
 
+/**
+ * GET /api/approvals?state= → {"approvals", "role"}: what waits; with a state (plan, approved,
+ * denied, expired, done, all) the flight plans in that state, newest first, at most FEED_LIMIT_MAX.
+ */
 export const listApprovals = async (deps: ConsoleDeps, { request, caller }: RouteCall): Promise<HttpResponse> => {
-  const state = parseState(request.query);
+  const wanted = parseStage(request.query);
   const now = deps.now();
-  const found = state === undefined ? await loadPending(deps) : await loadPlans(deps);
-  const shown = found
+  const found = wanted === undefined ? await loadPending(deps, now) : await loadPlans(deps);
+  const approvals = found
     .map((approval) => buildApprovalView(approval, caller, now))
-    .filter(({ stage }) => state === undefined || state === 'ALL' || stage === state);
-  return respondJson(200, { approvals: shown, role: caller.kind });
+    .filter(({ stage }) => wanted === undefined || wanted === 'ALL' || stage === wanted);
+  return respondJson(200, { approvals, role: caller.kind });
+};
+
+export interface GrantView {
+  readonly id: string;
+  /** The whole grant, in one line for a person. */
+  readonly description: string;
+  readonly target: string;
+  readonly tool?: string;
+  readonly uses: number;
+  readonly usesMax: number;
+  /** Epoch milliseconds, both. */
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  readonly createdBy: string;
+  readonly session?: string;
+  readonly taintSource?: string;
+}
+
+const buildGrantView = (grant: Grant): GrantView => ({
+  id: grant.id,
+  description: describeGrant(grant),
+  target: grant.target,
+  ...defined({ tool: grant.tool }),
+  uses: grant.uses,
+  usesMax: grant.usesMax,
+  createdAt: grant.createdAt,
+  expiresAt: grant.expiresAtMs,
+  createdBy: grant.createdBy,
+  ...defined({ session: grant.session, taintSource: grant.taintSource }),
+});
+
+/** GET /api/grants → {"grants"}: standing yeses in force, longest first. */
+export const listGrants = async (deps: ConsoleDeps): Promise<HttpResponse> => {
+  const grants = await loadGrants(deps.table, deps.space);
+  return respondJson(200, { grants: grants.filter((grant) => isUsable(grant, deps.now())).map(buildGrantView) });
+};
+
+/**
+ * POST /api/grants {"approval","loosen"?,"count"?,"hours"?,"coversTaint"?,"anySession"?} → 202
+ * {"id"}
+ */
+export const addGrant = (deps: ConsoleDeps, { request, caller }: RouteCall): Promise<HttpResponse> => {
+  const rest = JSON.stringify(parseBody(request, GrantWish));
+  return acceptInput(deps, { caller, payload: { sensor: 'command', name: 'grant-add', rest } });
+};
+
+/** POST /api/grants/<id>/revoke → 202 {"id"} */
+export const revokeGrant = (deps: ConsoleDeps, { params: [rest = ''], caller }: RouteCall): Promise<HttpResponse> =>
+  acceptInput(deps, { caller, payload: { sensor: 'command', name: 'revoke', rest } });
+
+export interface StoppedSessionView {
+  readonly session: string;
+  readonly because: StopCause;
+  /** Epoch milliseconds. */
+  readonly stoppedAt: number;
+  /** The signal that went over the bound: its record says what was blocked, or asked for. */
+  readonly signalId: string;
+}
+
+/** GET /api/stopped → {"sessions", "role"}: stopped conversations, oldest stop first. */
+export const listStopped = async (deps: ConsoleDeps, { caller }: RouteCall): Promise<HttpResponse> => {
+  const names = await loadStoppedSessions(deps.table, deps.space);
+  const heads = await deps.table.load(
+    names.map((name) => sessionKey(deps.space, name)),
+    { isConsistent: true },
+  );
+  const sessions = heads.flatMap((item, index): StoppedSessionView[] => {
+    const session = names[index] ?? '';
+    const head = item === undefined ? undefined : parseHead(session, item);
+    // The index may lag: conversations that were resumed meanwhile are left out.
+    if (head?.stoppedBecause === undefined) return [];
+    const { stoppedBecause: because, stoppedAt = 0, stoppedBy: signalId = '' } = head;
+    return [{ session, because, stoppedAt, signalId }];
+  });
+  return respondJson(200, { sessions, role: caller.kind });
 };

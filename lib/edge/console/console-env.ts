@@ -1,12 +1,13 @@
-/** The console function's environment, tokens and error reports: what its handler is wired with. Fails with a ConfigError. */
+/**
+ * Parts of the handlers of the console and the control function: environment, tokens and logging.
+ */
 import * as z from 'zod/mini';
 import { BUDGET_ENV, buildCaps } from '../../money/caps.ts';
 import { COMMON_ENV, CommaList, readEnv } from '../../store/env.ts';
 import type { Log } from '../../store/log.ts';
 import type { ReadSecrets, Secrets } from '../../store/secrets.ts';
-import { parseApiTokens } from './api-tokens.ts';
-import type { ConsoleDeps, ConsoleSettings } from './deps.ts';
-import type { ConsoleTokens } from './tokens.ts';
+import type { ConsoleDeps, ConsoleSettings } from './router.ts';
+import { type ConsoleTokens, parseApiTokens } from './tokens.ts';
 
 const ConsoleEnv = z.object({
   ...COMMON_ENV,
@@ -47,10 +48,10 @@ export const readConsoleEnv = (source: Readonly<Record<string, string | undefine
   };
 };
 
-/** Secrets that say who may do what at the console. */
+/** Secrets that open the console. */
 export const TOKEN_SECRETS = ['APPROVER_TOKEN', 'API_TOKENS'] as const;
 
-/** Parsed once for each reading of the secret, and every mistake in it is logged then. */
+/** Parses the secrets again only after they were read anew, and logs every mistake in them then. */
 export const readConsoleTokens = (readSecrets: ReadSecrets, log: Log): ((now: number) => Promise<ConsoleTokens>) => {
   let last: { readonly secrets: Secrets; readonly tokens: ConsoleTokens } | undefined;
   return async (now) => {
@@ -72,7 +73,7 @@ export const noteScriptTo =
     else log('info', 'script-refused', fields);
   };
 
-/** Kind of the error only: its text may hold what somebody sent (I11). */
+/** Logs the kind of an error only: its text may quote a request (I11). */
 export const reportTo =
   (log: Log) =>
   (error: unknown): void =>

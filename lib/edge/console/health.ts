@@ -1,28 +1,35 @@
 /**
- * GET /health → {"status", "reasons", "checks"}: is the stack able to do its work, and if not, why, in plain sentences.
- * Without a token the status is all there is; also with one it holds nothing secret. 503 only when
- * unhealthy: the store does not answer.
+ * GET /health → {"status", "reasons", "checks"}: whether the stack can do its work, and why not, in
+ * plain sentences. Without a token the answer is the status alone; with one it holds no secret
+ * either. 503 only if the store does not answer.
  */
 import * as z from 'zod/mini';
-import { HOUR_MS, MINUTE_MS } from '../../base/limits.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../base/limits.ts';
 import { type KillSwitch, loadKillSwitch } from '../../ledger/kill-switch.ts';
 import { parseStored } from '../../ledger/record.ts';
 import { awaySince } from '../../llm/provider-health.ts';
 import { isEmbeddingRefused, spendKey } from '../../money/day-spend.ts';
 import { indexPartitions, settingKey } from '../../store/keys.ts';
 import { type HttpResponse, respondJson } from '../function-url.ts';
-import type { ConsoleDeps, ConsoleSettings } from './deps.ts';
-import { loadRecords } from './list-signals.ts';
+import type { ConsoleDeps, ConsoleSettings, Route } from './router.ts';
+import { loadRecords } from './signals.ts';
+import { findCaller } from './tokens.ts';
 
-/** A health answer older than this without a heartbeat is degraded. */
+/** Without a heartbeat for so long the stack counts as degraded. */
 const HEARTBEAT_STALE_MS = 3 * MINUTE_MS;
-/** Newest signals a health answer looks at for dead letters, and how far back: cheap enough to ask without a token. */
+/**
+ * Newest signals searched for dead letters, and how far back: cheap enough to ask without a token.
+ */
 const HEALTH_SIGNALS_MAX = 25;
 const HEALTH_WINDOW_MS = HOUR_MS;
+/** Signals under way among which waiting conversations are counted: one batch read. */
+const HEALTH_UNFINISHED_MAX = 100;
+/** Everybody without a token gets the same answer for so long. */
+export const HEALTH_SHARED_MS = 2 * SECOND_MS;
 
 /** Setting `heartbeat`: when the last sweep ran. */
-export const Heartbeat = z.object({ schemaVersion: z.literal(1), at: z.int() });
-export type Heartbeat = z.infer<typeof Heartbeat>;
+const Heartbeat = z.object({ schemaVersion: z.literal(1), at: z.int() });
+type Heartbeat = z.infer<typeof Heartbeat>;
 
 export type HealthStatus = 'healthy' | 'degraded' | 'unhealthy' | 'unknown';
 
@@ -42,8 +49,8 @@ export interface Health {
   readonly assistant: string;
 }
 
-/** What was found out; `undefined` for `store` when it did not answer. */
-export interface HealthFacts {
+/** `store` is undefined if it did not answer. */
+interface HealthFacts {
   readonly now: number;
   readonly startedAt: number;
   readonly settings: ConsoleSettings;
@@ -57,25 +64,20 @@ export interface HealthFacts {
     | undefined;
 }
 
-/**
- * One thing that is wrong; `reason` is a plain clause without secrets and without anybody's words.
- */
-export interface Finding {
+/** One thing that is wrong; `reason` is a plain clause that quotes no secret and no message. */
+interface Finding {
   readonly status: Exclude<HealthStatus, 'healthy'>;
   readonly reason: string;
 }
 
-/** Looks in the store for one kind of trouble. If one throws, the table counts as not reachable. */
-export type Look = (deps: ConsoleDeps, now: number) => Promise<readonly Finding[]>;
+/** Searches the store for one kind of trouble. If it throws, the table counts as unreachable. */
+type Look = (deps: ConsoleDeps, now: number) => Promise<readonly Finding[]>;
 
 const lookAtEmbeddings: Look = async ({ table, space }, now) => {
   const [spend] = await table.load([spendKey(space, now)]);
   if (!isEmbeddingRefused(spend, now)) return [];
   return [{ status: 'degraded', reason: 'the embeddings endpoint refuses its key: set EMBEDDING_API_KEY' }];
 };
-
-/** Signals under way among which waiting conversations are counted: what one batch read takes. */
-const HEALTH_UNFINISHED_MAX = 100;
 
 const lookAtModels: Look = async ({ table, space }, now) => {
   const [spend] = await table.load([spendKey(space, now)]);
@@ -92,7 +94,7 @@ const lookAtModels: Look = async ({ table, space }, now) => {
   return [{ status: 'degraded', reason: `no language model has been reachable since ${time} UTC; ${wait}` }];
 };
 
-/** Telegram is the one channel whose texts wait. The oldest says since when, and why. */
+/** Telegram is the only channel whose texts wait. */
 const lookAtWaiting: Look = async ({ table, space }) => {
   const partition = indexPartitions.waitingEffects(space);
   const { items, cursor } = await table.queryIndex({ index: 'unfinished', partition, limit: HEALTH_SIGNALS_MAX });
@@ -103,7 +105,6 @@ const lookAtWaiting: Look = async ({ table, space }) => {
   return [{ status: 'degraded', reason: `Telegram takes no messages since ${since} UTC: ${many} and will be sent` }];
 };
 
-/** Every health answer makes all of these looks. */
 const LOOKS: readonly Look[] = [lookAtModels, lookAtWaiting, lookAtEmbeddings];
 
 const storeFindings = ({ store, now, startedAt }: HealthFacts): readonly Finding[] => {
@@ -127,8 +128,7 @@ const storeFindings = ({ store, now, startedAt }: HealthFacts): readonly Finding
   return [...findings, ...store.findings];
 };
 
-/** Pure. */
-export const buildHealth = (facts: HealthFacts): Health => {
+const buildHealth = (facts: HealthFacts): Health => {
   const { store, settings, now } = facts;
   const findings = [
     ...storeFindings(facts),
@@ -187,7 +187,7 @@ const loadStoreFacts = async (deps: ConsoleDeps, now: number): Promise<HealthFac
   }
 };
 
-const lookNow = async (deps: ConsoleDeps): Promise<Health> => {
+const loadHealth = async (deps: ConsoleDeps): Promise<Health> => {
   const now = deps.now();
   const { settings, startedAt } = deps;
   return buildHealth({ now, startedAt, settings, store: await loadStoreFacts(deps, now) });
@@ -196,12 +196,50 @@ const lookNow = async (deps: ConsoleDeps): Promise<Health> => {
 const statusCode = ({ status }: Health): number => (status === 'unhealthy' ? 503 : 200);
 
 export const answerHealth = async (deps: ConsoleDeps): Promise<HttpResponse> => {
-  const health = await lookNow(deps);
+  const health = await loadHealth(deps);
   return respondJson(statusCode(health), health);
 };
 
-/** For whoever shows no token: one word. Reasons and models are nobody else's business. */
-export const answerStatus = async (deps: ConsoleDeps): Promise<HttpResponse> => {
-  const health = await lookNow(deps);
+/** Without a token: one word. Reasons and models are nobody else's business. */
+const answerStatus = async (deps: ConsoleDeps): Promise<HttpResponse> => {
+  const health = await loadHealth(deps);
   return respondJson(statusCode(health), { status: health.status });
+};
+
+/**
+ * Gives one result to everybody who asks while it is being made, or within `ms` after it was asked
+ * for. A failure goes to those who waited for it; the next call tries again.
+ */
+const share = <T>(ms: number, now: () => number, work: () => Promise<T>): (() => Promise<T>) => {
+  let shared: { readonly at: number; readonly result: Promise<T> } | undefined;
+  let isRunning = false;
+  return () => {
+    if (shared !== undefined && (isRunning || now() - shared.at < ms)) return shared.result;
+    isRunning = true;
+    const result = work().finally(() => {
+      isRunning = false;
+    });
+    shared = { at: now(), result };
+    result.catch(() => {
+      shared = undefined;
+    });
+    return result;
+  };
+};
+
+/** A known token gets a health answer of its own; all other requests share one status. */
+export const buildSharedHealth = (deps: ConsoleDeps): Route<ConsoleDeps>['answer'] => {
+  const answerAll = share(HEALTH_SHARED_MS, deps.now, () => answerStatus(deps));
+  return async (
+    _,
+    {
+      request: {
+        headers: { authorization },
+      },
+    },
+  ) => {
+    const isKnown =
+      authorization !== undefined && findCaller(authorization, await deps.tokens(deps.now())) !== undefined;
+    return isKnown ? answerHealth(deps) : answerAll();
+  };
 };

@@ -1,36 +1,32 @@
 /**
- * Memory over HTTP. Looking (GET /api/memory/ask, /objects, /seen/<id>) is answered from reads:
- * whoever may read may read the owner's. Changing (POST /api/memory/buffer, /import, /point) → 202
- * {"id"} of the signal that carries it: the pipeline decides and Act writes; this function cannot
- * write memory. A file nobody vouches for stays `outside`; vouching needs an approver.
+ * Memory over HTTP. Every token that may read may read the owner's memory. This function cannot
+ * write memory: what is posted → 202 {"id"} of the signal that carries it; the pipeline decides and
+ * Act writes. An import stays `outside` unless an approver vouches for it.
  */
-
 import * as z from 'zod/mini';
 import { defined } from '../../base/defined.ts';
 import { ProtocolError } from '../../base/errors.ts';
 import { JsonObject, parseWith } from '../../base/json.ts';
-import { KIB, MEMORY_COMMIT_OBJECTS_MAX } from '../../base/limits.ts';
+import { DAY_MS, KIB, MEMORY_COMMIT_OBJECTS_MAX } from '../../base/limits.ts';
 import { findCommitLeaves } from '../../log/find-commit-leaves.ts';
 import type { LiveObject } from '../../memory/object.ts';
 import { childrenOf } from '../../memory/outline.ts';
 import { countNodes, TreeUpdate, treeProblem, UpdateNode } from '../../memory/tree-update.ts';
-import { consoleSignalId } from '../../signal/ids.ts';
 import { answerMemory, isMemoryQuestion } from '../../stages/answer-memory.ts';
 import { findSeen } from '../../stages/explain/find-seen.ts';
 import { HttpError, type HttpResponse, respondJson } from '../function-url.ts';
 import { SEEN_BY_DAYS_DEFAULT, SEEN_BY_DAYS_MAX } from '../limits.ts';
-import { acceptInput } from './accept-input.ts';
-import { SESSION_NAME } from './console-ids.ts';
-import type { ConsoleDeps, RouteCall } from './deps.ts';
-import { parseBody } from './parse-body.ts';
+import { acceptInput } from './messages.ts';
+import { type ConsoleDeps, parseBody, type RouteCall, SESSION_NAME } from './router.ts';
 import { describeNeed } from './tokens.ts';
 
-/** Characters of one page of objects over HTTP: a quarter of what one answer may have. */
+/** Characters of one page of objects: a quarter of the largest answer. */
 const MEMORY_PAGE_CHARS_MAX = 1024 * KIB;
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-
-/** GET /api/memory/ask?command=recall&text=bike → {"lines", "data"}: what the chat's command says, and the same for a script. */
+/**
+ * GET /api/memory/ask?command=recall&text=bike → {"lines", "data"}: the answer of the chat's
+ * command, and its data.
+ */
 export const askMemory = async (
   { memory, table, space }: ConsoleDeps,
   { request }: RouteCall,
@@ -43,14 +39,14 @@ export const askMemory = async (
   return respondJson(200, { lines, data });
 };
 
-/** One object with what an export needs. */
+/** One object, with the fields that an export needs. */
 export interface ObjectView {
   readonly id: string;
   readonly type: string;
   readonly origin: string;
   readonly version: number;
   readonly parentId?: string;
-  /** In order, buckets left out. */
+  /** In order, without buckets. */
   readonly children: readonly string[];
   readonly attributes: LiveObject['attributes'];
   readonly content: string;
@@ -62,7 +58,10 @@ const sizeOf = ({ attributes, content }: LiveObject): number =>
 /** GET /api/memory/objects?after=<id> → {"commit", "objects", "isPartial", "after"?}, in the order of ids. */
 export const listObjects = async ({ memory }: ConsoleDeps, { request }: RouteCall): Promise<HttpResponse> => {
   const after = request.query.get('after') ?? '';
-  if (!/^[0-9a-f]{0,32}$/.test(after)) throw new ProtocolError('after must be the id of an object');
+  if (!/^[0-9a-f]{0,32}$/.test(after))
+    throw new ProtocolError(
+      'after must be the id of an object: send back the "after" of the last answer, or none for the first page',
+    );
   const { objects, number, isPartial } = await memory.view();
   const open = [...objects.values()]
     .filter((one): one is LiveObject => one.state === 'live' && one.type !== 'bucket' && one.id > after)
@@ -89,7 +88,10 @@ export const listObjects = async ({ memory }: ConsoleDeps, { request }: RouteCal
   return respondJson(200, { commit: number, objects: page, isPartial, ...next });
 };
 
-/** GET /api/memory/seen/<id>?version=&days= → {"id", "seen": […], "isWhole"}: decisions whose context included the object. */
+/**
+ * GET /api/memory/seen/<id>?days= → {"id", "seen": […], "isWhole"}: decisions whose context
+ * included the object.
+ */
 export const listSeen = async (deps: ConsoleDeps, { request, params }: RouteCall): Promise<HttpResponse> => {
   const [id = ''] = params;
   const days = Number(request.query.get('days') ?? SEEN_BY_DAYS_DEFAULT);
@@ -102,17 +104,16 @@ export const listSeen = async (deps: ConsoleDeps, { request, params }: RouteCall
 const nodes = z.array(UpdateNode).check(z.minLength(1), z.maxLength(MEMORY_COMMIT_OBJECTS_MAX));
 
 const acceptTree = (deps: ConsoleDeps, { caller }: RouteCall, update: TreeUpdate): Promise<HttpResponse> => {
-  // A tree in several requests is looked at where it is whole: when it is taken in.
+  // A tree in several requests is checked when all of it is there: when it is imported.
   const isWhole = update.isPart !== true && update.parts === undefined;
   const problem = isWhole ? treeProblem(update.nodes) : undefined;
   if (problem !== undefined) throw new ProtocolError(problem);
   if (countNodes(update) > MEMORY_COMMIT_OBJECTS_MAX)
     throw new ProtocolError(`a tree has at most ${MEMORY_COMMIT_OBJECTS_MAX} nodes`);
-  // A part has none: its sender names it by its hash, in the words of the signal that names it.
+  // A part has no nonce: its sender names it by its hash.
   const nonce = update.isPart === true ? {} : { nonce: deps.newId() };
   const tree = parseWith('the tree', JSON.parse(JSON.stringify({ ...update, ...nonce })), JsonObject);
   return acceptInput(deps, {
-    id: consoleSignalId(deps.newId()),
     caller,
     conversation: 'memory',
     reply: { target: 'system', to: '' },
@@ -120,13 +121,16 @@ const acceptTree = (deps: ConsoleDeps, { caller }: RouteCall, update: TreeUpdate
   });
 };
 
-/** An editor's buffer: its owner's own words. */
+/** POST /api/memory/buffer: an editor's buffer, in the owner's own words. */
 export const postBuffer = (deps: ConsoleDeps, call: RouteCall): Promise<HttpResponse> =>
   acceptTree(deps, call, { origin: 'owner', ...parseBody(call.request, z.strictObject({ nodes })) });
 
 const { rootId, isPart, parts } = TreeUpdate.shape;
 
-/** A file's tree: in one request, or its first nodes as parts (`isPart`) and then the rest, which names them (`parts`). */
+/**
+ * POST /api/memory/import: a file's tree in one request, or first its parts (`isPart`) and then the
+ * rest, which names them (`parts`).
+ */
 export const postImport = (deps: ConsoleDeps, call: RouteCall): Promise<HttpResponse> => {
   const body = parseBody(
     call.request,
@@ -139,16 +143,15 @@ export const postImport = (deps: ConsoleDeps, call: RouteCall): Promise<HttpResp
 };
 
 const Point = z.strictObject({
-  /** An object's id or the start of one; `off` looks away. */
+  /** An object's id or the start of one; `off` removes the focus. */
   objectId: z.string().check(z.regex(/^([0-9a-f]{6,32}|off)$/)),
   session: z.optional(z.string().check(z.regex(SESSION_NAME))),
 });
 
-/** Where an editor's cursor is: the focus of a conversation. */
+/** POST /api/memory/point: the object at an editor's cursor becomes the focus of a conversation. */
 export const postPoint = (deps: ConsoleDeps, { request, caller }: RouteCall): Promise<HttpResponse> => {
   const { objectId, session = 'main' } = parseBody(request, Point);
   return acceptInput(deps, {
-    id: consoleSignalId(deps.newId()),
     caller,
     conversation: session,
     reply: { target: 'system', to: '' },

@@ -1,7 +1,7 @@
 /**
- * GET /api/policy → {"text", "hash", "at"?} and POST /api/policy {"text"} → 200 {"text", "hash", "at"}: the owner's policy. Only
- * an approver changes it, and only for a text that parses and type-checks; anything else is a 400 that says what is wrong and
- * where. An empty text takes the policy back.
+ * GET /api/policy → {"text", "hash", "at"?} and POST /api/policy {"text"} → 200 with the same: the
+ * owner's policy. Only an approver changes it. A text that does not parse or type-check is a 400
+ * that says what is wrong and where. An empty text takes the policy back.
  */
 import * as z from 'zod/mini';
 import { ProtocolError, UnavailableError } from '../../base/errors.ts';
@@ -16,10 +16,9 @@ import {
 import type { Cedar } from '../../judge/policy/space-policy.ts';
 import { loadItem } from '../../store/load-named.ts';
 import { type HttpResponse, respondJson } from '../function-url.ts';
-import type { ConsoleDeps, RouteCall } from './deps.ts';
-import { parseBody } from './parse-body.ts';
+import { type ConsoleDeps, parseBody, type RouteCall } from './router.ts';
 
-/** A policy text: hundreds of rules, and one small item. */
+/** Room for hundreds of rules in one small item. */
 const POLICY_CHARS_MAX = 32 * KIB;
 
 const PolicyBody = z.strictObject({ text: z.string().check(z.maxLength(POLICY_CHARS_MAX)) });

@@ -1,141 +1,231 @@
 /**
- * The console's HTTP API: the page, the health answer, everything to read, and all that is posted.
- * What the control function answers is answered here as well, for scripts that know only the
- * console's address.
+ * Answers requests by a table of routes, as the console and the control function have one.
+ * Everything under /api/ needs a token before its body is decoded or anything else is said about
+ * it. Every failure becomes an answer here, and only here.
  */
+import * as z from 'zod/mini';
+import { PassepartoutError, ProtocolError } from '../../base/errors.ts';
+import { parseJson } from '../../base/json.ts';
+import { BODY_BYTES_MAX } from '../../base/limits.ts';
+import { makeVisible } from '../../base/make-visible.ts';
+import type { Cedar } from '../../judge/policy/space-policy.ts';
+import type { BudgetCaps } from '../../money/caps.ts';
+import type { PerceiveMessage } from '../../signal/messages.ts';
+import { Signal } from '../../signal/signal.ts';
+import type { MemoryReads } from '../../stages/answer-memory.ts';
+import { indexPartitions } from '../../store/keys.ts';
+import type { Publish } from '../../store/queue.ts';
+import type { Table } from '../../store/table.ts';
+import { HttpError, type HttpRequest, type HttpResponse, parseRequest, respondFailure } from '../function-url.ts';
+import { type Caller, type ConsoleTokens, describeNeed, findCaller, isAllowed, type Need, NOBODY } from './tokens.ts';
 
-import { SECOND_MS } from '../../base/limits.ts';
-import { describeForgetting, isForgetting, loadRestoreState } from '../../log/restore-state.ts';
-import { HttpError, type HttpResponse } from '../function-url.ts';
-import { namespaceOf } from './accept-input.ts';
-import { listApprovals } from './approvals.ts';
-import { showBudget } from './budget.ts';
-import { SIGNAL_ID_PATTERN } from './console-ids.ts';
-import { CONTROL_ROUTES } from './control.ts';
-import { showCost } from './cost.ts';
-import type { ConsoleDeps, RouteCall } from './deps.ts';
-import { listEvidence, showEvidence } from './evidence.ts';
-import { addGrant, listGrants, revokeGrant } from './grants.ts';
-import { answerHealth, answerStatus } from './health.ts';
-import { listSignals } from './list-signals.ts';
-import {
-  listCheckpoints,
-  listCommits,
-  listRecords,
-  showCheckpoint,
-  showGateSets,
-  showKeys,
-  showRecords,
-  showStanding,
-  showTile,
-  wakeLog,
-} from './log.ts';
-import { askMemory, listObjects, listSeen, postBuffer, postImport, postPoint } from './memory.ts';
-import { makePairingCode } from './pairing-code.ts';
-import { postPolicy, showPolicy } from './policy.ts';
-import { postMessage } from './post-message.ts';
-import { loadRecord, redriveSignal } from './redrive.ts';
-import { resolveEffect } from './resolve-effect.ts';
-import { answerRoutes, path, type Route } from './routes.ts';
-import { shareFor } from './share-for.ts';
-import { showSignal } from './show-signal.ts';
-import { listStopped } from './stopped-sessions.ts';
-import { streamSignal } from './stream.ts';
-import { callerOf, hasScope } from './tokens.ts';
+export interface ConsoleSettings {
+  readonly assistant: string;
+  /** Language models in the order they are tried; empty when none is configured. */
+  readonly providerNames: readonly string[];
+  /** `off`, `polling` or `webhook`. */
+  readonly telegramState: string;
+  readonly caps: BudgetCaps;
+  /** Origin of the control function, if it has one of its own. */
+  readonly controlOrigin?: string;
+}
 
-/** How long a health answer is given to everybody who shows no token. */
-export const HEALTH_SHARED_MS = 2 * SECOND_MS;
+/** Everything the control function has. */
+export interface ControlDeps {
+  readonly space: string;
+  readonly table: Pick<Table, 'load' | 'put' | 'update' | 'transact'>;
+  readonly publish: Publish<PerceiveMessage>;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  /** 128 random bits as 32 lower-case hex digits. */
+  readonly newId: () => string;
+  readonly tokens: (now: number) => Promise<ConsoleTokens>;
+  /** Logs what a script did, or was refused. @param what signal or route, never a text */
+  readonly noteScript: (event: 'script-accepted' | 'script-refused', name: string, what: string) => void;
+  /** Logs a failure that was not raised on purpose. */
+  readonly report: (error: unknown) => void;
+}
 
-/** Every route there is. */
-export const ROUTES: readonly Route<ConsoleDeps>[] = [
-  ...CONTROL_ROUTES,
-  {
-    method: 'GET',
-    path: path('/'),
-    needs: 'nobody',
-    answer: async ({ settings }) => (await import('./page/page.ts')).answerPage(settings.controlOrigin),
-  },
-  { method: 'GET', path: path('/health'), needs: 'nobody', answer: answerHealth },
-  { method: 'POST', path: path('/api/messages'), needs: 'speak', answer: postMessage },
-  { method: 'GET', path: path('/api/signals'), needs: 'read', answer: listSignals },
-  {
-    method: 'POST',
-    path: path(`/api/signals/(${SIGNAL_ID_PATTERN})/redrive`),
-    needs: 'approver',
-    answer: redriveSignal,
-  },
-  {
-    method: 'POST',
-    path: path(`/api/signals/(${SIGNAL_ID_PATTERN})/effects/(\\d{1,3})`),
-    needs: 'approver',
-    answer: resolveEffect,
-  },
-  { method: 'GET', path: path('/api/evidence'), needs: 'read', answer: listEvidence },
-  { method: 'GET', path: path(`/api/signals/(${SIGNAL_ID_PATTERN})/evidence`), needs: 'read', answer: showEvidence },
-  { method: 'GET', path: path(`/api/signals/(${SIGNAL_ID_PATTERN})/stream`), needs: 'own', answer: streamSignal },
-  { method: 'GET', path: path('/api/signals/(.+)'), needs: 'own', answer: showSignal },
-  { method: 'GET', path: path('/api/approvals'), needs: 'read', answer: listApprovals },
-  { method: 'GET', path: path('/api/grants'), needs: 'read', answer: listGrants },
-  { method: 'POST', path: path('/api/grants'), needs: 'approver', answer: addGrant },
-  { method: 'POST', path: path('/api/grants/([0-9a-f]{12})/revoke'), needs: 'approver', answer: revokeGrant },
-  { method: 'GET', path: path('/api/budget'), needs: 'read', answer: showBudget },
-  { method: 'GET', path: path('/api/cost'), needs: 'read', answer: showCost },
-  { method: 'GET', path: path('/api/memory/ask'), needs: 'read', answer: askMemory },
-  { method: 'GET', path: path('/api/memory/objects'), needs: 'read', answer: listObjects },
-  { method: 'GET', path: path('/api/memory/seen/([0-9a-f]{32})'), needs: 'read', answer: listSeen },
-  { method: 'POST', path: path('/api/memory/buffer'), needs: 'speak-as-owner', answer: postBuffer },
-  { method: 'POST', path: path('/api/memory/import'), needs: 'speak-as-owner', answer: postImport },
-  { method: 'POST', path: path('/api/memory/point'), needs: 'speak-as-owner', answer: postPoint },
-  { method: 'GET', path: path('/api/policy'), needs: 'read', answer: showPolicy },
-  { method: 'POST', path: path('/api/policy'), needs: 'approver', answer: postPolicy },
-  { method: 'GET', path: path('/api/stopped'), needs: 'read', answer: listStopped },
-  { method: 'GET', path: path('/api/log'), needs: 'read', answer: showStanding },
-  { method: 'POST', path: path('/api/log'), needs: 'read', answer: wakeLog },
-  { method: 'GET', path: path('/api/log/checkpoint'), needs: 'read', answer: showCheckpoint },
-  { method: 'GET', path: path('/api/log/checkpoints'), needs: 'read', answer: listCheckpoints },
-  { method: 'GET', path: path('/api/log/key'), needs: 'read', answer: showKeys },
-  { method: 'GET', path: path('/api/log/gate-sets'), needs: 'read', answer: showGateSets },
-  { method: 'GET', path: path('/api/log/(tile/.+)'), needs: 'read', answer: showTile },
-  { method: 'GET', path: path('/api/log/records'), needs: 'read', answer: listRecords },
-  { method: 'GET', path: path('/api/log/records/(.+)'), needs: 'read', answer: showRecords },
-  { method: 'GET', path: path('/api/log/commits'), needs: 'read', answer: listCommits },
-  { method: 'POST', path: path('/api/pairing-codes'), needs: 'approver', answer: makePairingCode },
-];
+export interface ConsoleDeps extends ControlDeps {
+  readonly table: Pick<Table, 'load' | 'query' | 'queryIndex' | 'put' | 'update' | 'transact'>;
+  readonly memory: MemoryReads;
+  /** Wakes the log's writer. @param slot names this waking, so that a repeat wakes once */
+  readonly wakeLog: (slot: string) => Promise<void>;
+  /** Resolves after so many milliseconds; a timer unless set. */
+  readonly wait?: (ms: number) => Promise<unknown>;
+  readonly settings: ConsoleSettings;
+  readonly importCedar: () => Promise<Cedar>;
+  /** When this process started, epoch milliseconds. */
+  readonly startedAt: number;
+}
 
-/** Of an older copy of the table nothing is shown while it may hold what was forgotten since. */
-const refuseForgotten = async (deps: ConsoleDeps): Promise<void> => {
-  const state = await loadRestoreState(deps.table, deps.space);
-  if (state !== undefined && isForgetting(state)) throw new HttpError(503, 'held', describeForgetting(state));
+/** One authorised request to a route. */
+export interface RouteCall {
+  readonly request: HttpRequest;
+  readonly caller: Caller;
+  /** Groups of the path's pattern. */
+  readonly params: readonly string[];
+}
+
+export interface Route<Deps> {
+  readonly method: 'GET' | 'POST';
+  readonly path: RegExp;
+  readonly needs: Need;
+  readonly answer: (deps: Deps, call: RouteCall) => Promise<HttpResponse> | HttpResponse;
+}
+
+/** One row of a table of routes. */
+export const route = <Deps>(
+  method: 'GET' | 'POST',
+  path: string,
+  needs: Need,
+  answer: Route<Deps>['answer'],
+): Route<Deps> => ({ method, path: new RegExp(`^${path}$`), needs, answer });
+
+type DoorDeps = Pick<ControlDeps, 'tokens' | 'now' | 'noteScript' | 'report'>;
+
+export interface RouteTable<Deps extends DoorDeps> {
+  readonly routes: readonly Route<Deps>[];
+  readonly deps: Deps;
+  /**
+   * Checks a request that a token opened, before its route answers. @throws HttpError to refuse it
+   */
+  readonly admit?: (deps: Deps, route: Route<Deps>, call: RouteCall) => Promise<void>;
+}
+
+const authenticate = async (deps: DoorDeps, request: HttpRequest): Promise<Caller> => {
+  const caller = findCaller(request.headers.authorization, await deps.tokens(deps.now()));
+  if (caller === undefined) throw new HttpError(401, 'unauthorized', 'a valid bearer token is needed');
+  return caller;
 };
 
-/** Of the signals of others there are none for whoever may not read. @throws HttpError 404 */
-const requireOwn = async (deps: ConsoleDeps, { caller, params }: RouteCall): Promise<void> => {
-  if (hasScope(caller, 'read')) return;
-  const { signal } = await loadRecord(deps.table, deps.space, params[0] ?? '');
-  if (caller.kind !== 'script' || !signal.session.startsWith(namespaceOf(caller.name)))
-    throw new HttpError(404, 'not-found', 'there is no such signal');
+const routeRequest = async <Deps extends DoorDeps>(
+  { routes, deps, admit }: RouteTable<Deps>,
+  request: HttpRequest,
+): Promise<HttpResponse> => {
+  const isClosed = request.path.startsWith('/api/');
+  const caller = isClosed ? await authenticate(deps, request) : NOBODY;
+  const method = request.method === 'HEAD' ? 'GET' : request.method;
+  const matching = routes.filter(({ path }) => path.test(request.path));
+  if (matching.length === 0) throw new HttpError(404, 'not-found', 'there is nothing at this path');
+  const found = matching.find((candidate) => candidate.method === method);
+  if (found === undefined) throw new HttpError(405, 'method-not-allowed', 'this path does not take that method');
+  if (!isAllowed(caller, found.needs)) {
+    if (caller.kind === 'script') deps.noteScript('script-refused', caller.name, `${method} ${found.path.source}`);
+    throw new HttpError(403, 'forbidden', describeNeed(found.needs));
+  }
+  const call: RouteCall = { request, caller, params: found.path.exec(request.path)?.slice(1) ?? [] };
+  if (isClosed) await admit?.(deps, found, call);
+  return found.answer(deps, call);
 };
 
-const admit = async (deps: ConsoleDeps, { method, needs }: Route<ConsoleDeps>, call: RouteCall): Promise<void> => {
-  if (method === 'GET') await refuseForgotten(deps);
-  if (needs === 'own') await requireOwn(deps, call);
+/** Answers one function URL event. Never throws. */
+export const answerRoutes = async <Deps extends DoorDeps>(
+  table: RouteTable<Deps>,
+  event: unknown,
+): Promise<HttpResponse> => {
+  try {
+    const request = parseRequest(event);
+    const response = await routeRequest(table, request);
+    return request.method === 'HEAD' ? { ...response, body: '' } : response;
+  } catch (error) {
+    if (!(error instanceof PassepartoutError)) table.deps.report(error);
+    return respondFailure(error);
+  }
 };
+
+/** Signal ids contain `/` (`con-abc/1/2`), so they may take several path segments. */
+export const SIGNAL_ID_PATTERN = '[a-z]+-[A-Za-z0-9_.:-]{1,80}(?:/[a-z0-9-]{1,12}){0,12}';
+
+/** The answer for a signal that does not exist, and for one the caller may not see. */
+export const noSuchSignal = (): HttpError => new HttpError(404, 'not-found', 'there is no such signal');
+
+/** A signal's id from the path, checked before it gets into a key. @throws HttpError 404 */
+export const parseSignalId = (id = ''): string => {
+  if (!Signal.shape.id.safeParse(id).success) throw noSuchSignal();
+  return id;
+};
+
+/** Names of the caller's own conversations, such as `main`. */
+export const SESSION_NAME = /^[A-Za-z0-9_.:-]{1,60}$/;
 
 /**
- * Whoever shows a token gets a health answer of its own; all others share one, which is the status
- * alone.
+ * The cursor of a list of signals, from the query. It is the table's own key, so only one of this
+ * space's feed is taken.
+ * @returns undefined for the first page. @throws ProtocolError (400)
  */
-const shareHealth = (deps: ConsoleDeps): Route<ConsoleDeps>['answer'] => {
-  const answerAll = shareFor(HEALTH_SHARED_MS, deps.now, () => answerStatus(deps));
-  return async (_, { request: { authorization } }) => {
-    const isKnown = authorization !== undefined && callerOf(authorization, await deps.tokens(deps.now())) !== undefined;
-    return isKnown ? answerHealth(deps) : answerAll();
-  };
+export const parseCursor = (query: URLSearchParams, space: string): string | undefined => {
+  const cursor = query.get('cursor') || undefined;
+  if (cursor === undefined) return undefined;
+  const FeedKey = z.strictObject({
+    pk: z.string().check(z.startsWith(`signal#${space}#`)),
+    sk: z.literal('record'),
+    feedSpace: z.literal(indexPartitions.feed(space)),
+    feedAt: z.int(),
+  });
+  try {
+    if (FeedKey.safeParse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))).success) return cursor;
+  } catch {
+    // The same answer as for any other text that is no cursor.
+  }
+  throw new ProtocolError(
+    'cursor is not one that this list gave: send back the cursor of its last answer, or none for the first page',
+  );
 };
 
-/** Answers function URL events; never throws. */
-export const buildConsole = (deps: ConsoleDeps): ((event: unknown) => Promise<HttpResponse>) => {
-  const answer = shareHealth(deps);
-  const routes = ROUTES.map((route) => (route.answer === answerHealth ? { ...route, answer } : route));
-  return (event) => answerRoutes({ routes, deps, admit }, event);
+/** A whole number from the query. @throws ProtocolError (400) */
+export const parseCount = (query: URLSearchParams, name: string, fallback: number): number => {
+  const text = query.get(name);
+  if (text === null) return fallback;
+  if (!/^\d{1,13}$/.test(text)) throw new ProtocolError(`${name} must be a whole number from 0, of at most 13 digits`);
+  return Number(text);
+};
+
+/** @throws ProtocolError (400) for a parameter that is not one of `names` */
+export const checkQuery = (query: URLSearchParams, names: readonly string[]): void => {
+  if ([...query.keys()].every((name) => names.includes(name))) return;
+  throw new ProtocolError(`query takes only ${names.join(', ').replace(/, ([^,]+)$/, ' and $1')}`);
+};
+
+const PROBLEMS_MAX = 8;
+const NAME_CHARS_MAX = 40;
+
+/** zod/mini's message where a schema gives none. */
+const NO_MESSAGE = 'Invalid input';
+
+/**
+ * Quotes nothing that was sent, except names of unknown members: shortened, with nothing invisible
+ * in them.
+ */
+const describeIssue = (issue: z.core.$ZodIssue): string => {
+  const where = issue.path.map(String).join('.') || 'body';
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return `unknown member ${issue.keys.map((key) => makeVisible(key.slice(0, NAME_CHARS_MAX))).join(', ')}`;
+    case 'invalid_type':
+      return `${where} must be ${issue.expected === 'object' ? 'an' : 'a'} ${issue.expected}`;
+    case 'invalid_value':
+      return `${where} must be one of ${issue.values.map(String).join(', ')}`;
+    case 'too_big':
+      return `${where} is longer than ${issue.maximum} characters`;
+    case 'too_small':
+      return `${where} must not be empty`;
+    default:
+      return issue.message === NO_MESSAGE ? `${where} does not fit` : `${where} ${issue.message}`;
+  }
+};
+
+/** @throws HttpError 413 when too large, ProtocolError naming every problem. */
+export const parseBody = <T>(request: HttpRequest, schema: z.ZodMiniType<T>): T => {
+  if (request.body.byteLength > BODY_BYTES_MAX)
+    throw new HttpError(413, 'too-large', `body is larger than ${BODY_BYTES_MAX} bytes`);
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(request.body);
+  } catch {
+    throw new ProtocolError('body is not valid UTF-8');
+  }
+  const result = schema.safeParse(parseJson('body', text, z.unknown()));
+  if (result.success) return result.data;
+  throw new ProtocolError(result.error.issues.slice(0, PROBLEMS_MAX).map(describeIssue).join('; '));
 };

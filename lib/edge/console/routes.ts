@@ -1,75 +1,111 @@
 /**
- * A table of routes as the console and the control function have one: method, path, who may, what
- * answers. Everything under /api/ needs a token before anything else is said about it, or its body
- * is decoded. Every failure becomes an answer here, and only here.
+ * Every route of the console: method, path, the token it needs, and the function that answers. The control function answers
+ * its three alone too; they stand here for scripts that know only the console's address.
  */
-import { PassepartoutError } from '../../base/errors.ts';
-import { HttpError, type HttpRequest, type HttpResponse, parseRequest, respondFailure } from '../function-url.ts';
-import type { ControlDeps, RouteCall } from './deps.ts';
-import { type Caller, callerOf, describeNeed, isAllowed, type Need, NOBODY } from './tokens.ts';
+import { describeForgetting, isForgetting, loadRestoreState } from '../../log/restore-state.ts';
+import { HttpError, type HttpResponse } from '../function-url.ts';
+import { makePairingCode } from '../telegram/pairing.ts';
+import { addGrant, listApprovals, listGrants, listStopped, revokeGrant } from './approvals.ts';
+import { CONTROL_ROUTES } from './control.ts';
+import {
+  listCheckpoints,
+  listCommits,
+  listEvidence,
+  listRecords,
+  showCheckpoint,
+  showEvidence,
+  showGateSets,
+  showKeys,
+  showRecords,
+  showStanding,
+  showTile,
+  wakeLog,
+} from './evidence.ts';
+import { answerHealth, buildSharedHealth } from './health.ts';
+import { askMemory, listObjects, listSeen, postBuffer, postImport, postPoint } from './memory.ts';
+import { namespaceOf, postMessage } from './messages.ts';
+import { postPolicy, showPolicy } from './policy.ts';
+import {
+  answerRoutes,
+  type ConsoleDeps,
+  noSuchSignal,
+  type Route,
+  type RouteCall,
+  route,
+  SIGNAL_ID_PATTERN,
+} from './router.ts';
+import { listSignals, loadRecord, redriveSignal, resolveEffect, showSignal } from './signals.ts';
+import { showBudget, showCost } from './spending.ts';
+import { streamSignal } from './stream.ts';
+import { hasScope } from './tokens.ts';
 
-export interface Route<Deps> {
-  readonly method: 'GET' | 'POST';
-  readonly path: RegExp;
-  readonly needs: Need;
-  /**
-   * Answers a request past its door: the caller is who the token belongs to, `params` what the
-   * path's pattern found.
-   */
-  readonly answer: (deps: Deps, call: RouteCall) => Promise<HttpResponse> | HttpResponse;
-}
+const SIGNAL = `/api/signals/(${SIGNAL_ID_PATTERN})`;
 
-export const path = (pattern: string): RegExp => new RegExp(`^${pattern}$`);
+const answerPage: Route<ConsoleDeps>['answer'] = async ({ settings }) =>
+  (await import('./page/page.ts')).answerPage(settings.controlOrigin);
 
-type DoorDeps = Pick<ControlDeps, 'tokens' | 'now' | 'noteScript' | 'report'>;
+/** The first row whose path and method fit answers. */
+export const ROUTES: readonly Route<ConsoleDeps>[] = [
+  ...CONTROL_ROUTES,
+  route('GET', '/', 'nobody', answerPage),
+  route('GET', '/health', 'nobody', answerHealth),
+  route('POST', '/api/messages', 'speak', postMessage),
+  route('GET', '/api/signals', 'read', listSignals),
+  route('POST', `${SIGNAL}/redrive`, 'approver', redriveSignal),
+  route('POST', `${SIGNAL}/effects/(\\d{1,3})`, 'approver', resolveEffect),
+  route('GET', '/api/evidence', 'read', listEvidence),
+  route('GET', `${SIGNAL}/evidence`, 'read', showEvidence),
+  route('GET', `${SIGNAL}/stream`, 'own', streamSignal),
+  route('GET', '/api/signals/(.+)', 'own', showSignal),
+  route('GET', '/api/approvals', 'read', listApprovals),
+  route('GET', '/api/grants', 'read', listGrants),
+  route('POST', '/api/grants', 'approver', addGrant),
+  route('POST', '/api/grants/([0-9a-f]{12})/revoke', 'approver', revokeGrant),
+  route('GET', '/api/stopped', 'read', listStopped),
+  route('GET', '/api/budget', 'read', showBudget),
+  route('GET', '/api/cost', 'read', showCost),
+  route('GET', '/api/memory/ask', 'read', askMemory),
+  route('GET', '/api/memory/objects', 'read', listObjects),
+  route('GET', '/api/memory/seen/([0-9a-f]{32})', 'read', listSeen),
+  route('POST', '/api/memory/buffer', 'speak-as-owner', postBuffer),
+  route('POST', '/api/memory/import', 'speak-as-owner', postImport),
+  route('POST', '/api/memory/point', 'speak-as-owner', postPoint),
+  route('GET', '/api/policy', 'read', showPolicy),
+  route('POST', '/api/policy', 'approver', postPolicy),
+  route('GET', '/api/log', 'read', showStanding),
+  route('POST', '/api/log', 'read', wakeLog),
+  route('GET', '/api/log/checkpoint', 'read', showCheckpoint),
+  route('GET', '/api/log/checkpoints', 'read', listCheckpoints),
+  route('GET', '/api/log/key', 'read', showKeys),
+  route('GET', '/api/log/gate-sets', 'read', showGateSets),
+  route('GET', '/api/log/(tile/.+)', 'read', showTile),
+  route('GET', '/api/log/records', 'read', listRecords),
+  route('GET', '/api/log/records/(.+)', 'read', showRecords),
+  route('GET', '/api/log/commits', 'read', listCommits),
+  route('POST', '/api/pairing-codes', 'approver', makePairingCode),
+];
 
-const authenticate = async (deps: DoorDeps, request: HttpRequest): Promise<Caller> => {
-  const caller = callerOf(request.authorization, await deps.tokens(deps.now()));
-  if (caller === undefined) throw new HttpError(401, 'unauthorized', 'a valid bearer token is needed');
-  return caller;
+/** An older copy of the table shows nothing while it may hold content that was forgotten since. */
+const refuseForgotten = async (deps: ConsoleDeps): Promise<void> => {
+  const state = await loadRestoreState(deps.table, deps.space);
+  if (state !== undefined && isForgetting(state)) throw new HttpError(503, 'held', describeForgetting(state));
 };
 
-export interface RoutesInput<Deps extends DoorDeps> {
-  readonly routes: readonly Route<Deps>[];
-  readonly deps: Deps;
-  /**
-   * Looks at a request that a token opened, before its route answers. @throws HttpError to refuse
-   * it
-   */
-  readonly admit?: (deps: Deps, route: Route<Deps>, call: RouteCall) => Promise<void>;
-}
-
-const routeRequest = async <Deps extends DoorDeps>(
-  { routes, deps, admit }: RoutesInput<Deps>,
-  request: HttpRequest,
-): Promise<HttpResponse> => {
-  const isClosed = request.path.startsWith('/api/');
-  const caller = isClosed ? await authenticate(deps, request) : NOBODY;
-  const method = request.method === 'HEAD' ? 'GET' : request.method;
-  const matching = routes.filter((route) => route.path.test(request.path));
-  if (matching.length === 0) throw new HttpError(404, 'not-found', 'there is nothing at this path');
-  const route = matching.find((candidate) => candidate.method === method);
-  if (route === undefined) throw new HttpError(405, 'method-not-allowed', 'this path does not take that method');
-  if (!isAllowed(caller, route.needs)) {
-    if (caller.kind === 'script') deps.noteScript('script-refused', caller.name, `${method} ${route.path.source}`);
-    throw new HttpError(403, 'forbidden', describeNeed(route.needs));
-  }
-  const call: RouteCall = { request, caller, params: route.path.exec(request.path)?.slice(1) ?? [] };
-  if (isClosed) await admit?.(deps, route, call);
-  return route.answer(deps, call);
+/** For a script without `read`, signals of others do not exist. @throws HttpError 404 */
+const requireOwn = async (deps: ConsoleDeps, { caller, params }: RouteCall): Promise<void> => {
+  if (hasScope(caller, 'read')) return;
+  const { signal } = await loadRecord(deps.table, deps.space, params[0]);
+  if (caller.kind !== 'script' || !signal.session.startsWith(namespaceOf(caller.name))) throw noSuchSignal();
 };
 
-/** Answers one function URL event. Never throws. */
-export const answerRoutes = async <Deps extends DoorDeps>(
-  input: RoutesInput<Deps>,
-  event: unknown,
-): Promise<HttpResponse> => {
-  try {
-    const request = parseRequest(event);
-    const response = await routeRequest(input, request);
-    return request.method === 'HEAD' ? { ...response, body: '' } : response;
-  } catch (error) {
-    if (!(error instanceof PassepartoutError)) input.deps.report(error);
-    return respondFailure(error);
-  }
+const admit = async (deps: ConsoleDeps, { method, needs }: Route<ConsoleDeps>, call: RouteCall): Promise<void> => {
+  if (method === 'GET') await refuseForgotten(deps);
+  if (needs === 'own') await requireOwn(deps, call);
+};
+
+/** Answers function URL events; never throws. */
+export const buildConsole = (deps: ConsoleDeps): ((event: unknown) => Promise<HttpResponse>) => {
+  const answer = buildSharedHealth(deps);
+  const routes = ROUTES.map((row) => (row.answer === answerHealth ? { ...row, answer } : row));
+  return (event) => answerRoutes({ routes, deps, admit }, event);
 };

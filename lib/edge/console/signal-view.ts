@@ -1,8 +1,7 @@
 /**
- * A signal as people and scripts see it: GET /api/signals/<id>. The shape is a promise to other people's scripts:
- * members are added, never changed. Pure. Approval ids and the texts of approval cards never appear here (I5).
+ * A signal as people and scripts see it. Other people's scripts rely on its shape: members are
+ * added, never changed. Pure. Approval ids and the texts of approval cards never appear here (I5).
  */
-
 import { defined } from '../../base/defined.ts';
 import { waitsSince } from '../../ledger/effects.ts';
 import { stateReasonOf } from '../../ledger/record.ts';
@@ -15,8 +14,8 @@ import { defang } from '../../text/tappable.ts';
 import type { StoredSignal } from './stored-signal.ts';
 
 /**
- * `claimed` is under way, `waiting` until its channel takes it; a claim past its lease is shown as
- * `unknown`.
+ * `claimed` is under way; `waiting` until its channel is reachable; a claim past its lease is shown
+ * as `unknown`.
  */
 export type ShownEffectState = 'done' | 'failed' | 'unknown' | 'refused' | 'suspended' | 'claimed' | 'waiting';
 
@@ -28,16 +27,16 @@ export interface AttemptView {
   readonly tier?: string;
   /** Why this tier. */
   readonly tierBecause?: string;
-  /** Providers that failed before, one line each. */
+  /** Providers that failed before this one, one line each. */
   readonly failures?: readonly string[];
   readonly inputTokens?: number;
   readonly outputTokens?: number;
-  /** null where the answer could not be read as one; `problem` says why. */
+  /** null if the answer could not be parsed; `problem` says why. */
   readonly proposal: Proposal | null;
   readonly problem?: string;
-  /** Asked beside the accepted one. */
+  /** A second opinion beside the accepted attempt. */
   readonly isVote?: true;
-  /** Of every action in order; `n` says which action an entry is about. */
+  /** Entries of all actions in order; `n` is the action's number. */
   readonly trace: readonly (TraceEntry & { readonly n: number })[];
 }
 
@@ -55,12 +54,12 @@ export interface EffectView {
   readonly actuator: string;
   readonly state: ShownEffectState;
   readonly actionHash: string;
-  /** Gates of the last mile, on the bytes performed. */
+  /** Act's own judgement of the bytes it performed (I4). */
   readonly trace: readonly TraceEntry[];
   readonly tries: number;
   readonly reason?: string;
   readonly output?: string;
-  /** The grant of which it spent a use. */
+  /** The grant it spent a use of. */
   readonly grantId?: string;
   readonly resolution?: 'done' | 'retry';
   readonly claimedAt?: number;
@@ -73,10 +72,10 @@ export interface DecisionView {
   readonly at: number;
   readonly outcome: Decision['outcome'];
   readonly reason: string;
-  /** Where memory stood, and the objects its prompt showed, by version. */
+  /** The state of memory, and the objects its prompt showed, by version. */
   readonly memory?: MemoryPosition;
   readonly seen?: readonly SeenObject[];
-  /** Where several models were asked: who proposed what, by hash, and which was taken. */
+  /** If several models were asked: each one's proposal by hash, and the one that was taken. */
   readonly consensus?: Consensus;
   readonly attempts: readonly AttemptView[];
   readonly actions: readonly ActionView[];
@@ -94,7 +93,7 @@ export interface SignalView {
   readonly depth: number;
   readonly receivedAt: number;
   readonly sender: string;
-  /** What was said, as pieces with their origin; empty for signals without text. */
+  /** The text in pieces, each with its origin; empty for signals without text. */
   readonly text: readonly { readonly text: string; readonly origin: string; readonly label?: string | undefined }[];
   readonly replies: readonly string[];
   readonly decision: DecisionView | null;
@@ -102,17 +101,17 @@ export interface SignalView {
   readonly attempts?: readonly AttemptView[];
   readonly effects: readonly EffectView[];
   readonly children: readonly string[];
-  /** Stored items this release cannot read, with why. */
+  /** Stored items this release cannot read, with the reason. */
   readonly unreadable?: readonly string[];
   /** Of this signal and all it caused: `running`, `waiting` for a person, or `ended`. */
   readonly turn: 'running' | 'waiting' | 'ended';
-  /** Nothing more can follow by itself; false while the result of a tool may still go back to the model. */
+  /** False while the result of a tool may still go back to the model. */
   readonly isTurnClosed: boolean;
 }
 
 const CARD_TEXT = '[approval card]';
 
-/** An action as it may be shown: the capability of a card, and its text, stay out. */
+/** An action without the capability of a card and without a card's text. */
 export const showAction = (action: Action): Action => {
   const { card, ...rest } = action;
   return card === undefined ? action : { ...rest, text: CARD_TEXT };
@@ -196,7 +195,7 @@ const repliesOf = (stored: StoredSignal): readonly Reply[] =>
     const action = stored.decision?.actions[effect.n]?.action;
     if (effect.state !== 'done' || action === undefined || !isText(action) || action.edits !== undefined) return [];
     const { text = '' } = showAction(action);
-    // Telegram shows its links as code; a terminal cannot.
+    // Telegram shows these links as code; a terminal cannot.
     return [{ text: action.links === undefined ? text : defang(text, action.links), at: effect.settledAt ?? 0 }];
   });
 
@@ -208,8 +207,11 @@ const turnOf = (signals: readonly StoredSignal[]): SignalView['turn'] => {
   return states.includes('suspended') ? 'waiting' : 'ended';
 };
 
-/** A signal that called a tool has its result sent back as a child, except to silent actuators, and of a summary. */
-const mayHaveMoreToCome = (stored: StoredSignal): boolean =>
+/**
+ * The result of a tool comes back as a child signal, except from silent actuators and for a
+ * summary.
+ */
+const mayContinue = (stored: StoredSignal): boolean =>
   stored.record.state === 'acted' &&
   stored.record.signal.payload.sensor !== 'session-summary' &&
   childrenOf(stored).length === 0 &&
@@ -219,7 +221,7 @@ const mayHaveMoreToCome = (stored: StoredSignal): boolean =>
 export const childrenOf = (stored: StoredSignal): readonly string[] =>
   [...(stored.record.children ?? [])].sort((left, right) => left.localeCompare(right, 'en', { numeric: true }));
 
-/** @param descendants what the signal caused, in the order it was walked; @param now epoch milliseconds. */
+/** @param descendants signals it caused, nearest first. @param now epoch milliseconds */
 export const buildSignalView = (
   stored: StoredSignal,
   descendants: readonly StoredSignal[],
@@ -254,6 +256,6 @@ export const buildSignalView = (
     children: childrenOf(stored),
     ...(stored.unreadable.length === 0 ? {} : { unreadable: stored.unreadable }),
     turn: turnOf(turn),
-    isTurnClosed: turnOf(turn) === 'ended' && !turn.some(mayHaveMoreToCome),
+    isTurnClosed: turnOf(turn) === 'ended' && !turn.some(mayContinue),
   };
 };

@@ -1,6 +1,6 @@
 /**
  * Everything stored about one signal, read in one query of its partition: record, attempts, decision, effects.
- * Attributes other parts add beside the agreed ones are left out, not refused; a wrong version or shape is refused.
+ * Unknown attributes are dropped; a wrong version or shape is refused.
  */
 import * as z from 'zod/mini';
 import { StoredItemError } from '../../base/errors.ts';
@@ -23,22 +23,25 @@ export interface StoredSignal {
   readonly decision: Decision | undefined;
   /** By the index of their action. */
   readonly effects: readonly Effect[];
-  /** Items beside the record that this release cannot read: shown as such, so that the rest can be seen. */
+  /**
+   * Other items than the record that this release cannot read, with the reason: the rest is still
+   * shown.
+   */
   readonly unreadable: readonly string[];
 }
 
-/** The accepted attempt's judgements are stored once, as the decision's actions. Pure. */
+/** The accepted attempt's judgements are stored once, as the decision's actions. */
 const withJudgements = (attempt: Attempt, decision: Decision): Attempt =>
   attempt.judged.length === 0 && decision.outcome === 'act' ? { ...attempt, judged: decision.actions } : attempt;
 
-/** Attempts stored alone and the one inside the decision, each once. Pure. */
+/** Attempts stored alone and the one inside the decision, each once. */
 const mergeAttempts = (stored: readonly Attempt[], decision: Decision | undefined): readonly Attempt[] => {
   const byNumber = new Map(stored.map((attempt) => [attempt.n, attempt]));
   if (decision?.attempt !== undefined) byNumber.set(decision.attempt.n, withJudgements(decision.attempt, decision));
   return [...byNumber.values()].sort((left, right) => left.n - right.n);
 };
 
-/** Pure. @returns undefined where the items hold no record. @throws StoredItemError */
+/** Pure. @returns undefined if the items hold no record. @throws StoredItemError */
 export const parsePartition = (id: string, items: readonly Item[]): StoredSignal | undefined => {
   const startingWith = (prefix: string) => items.filter((item) => String(item.sk).startsWith(prefix));
   const [record] = startingWith('record');
@@ -76,7 +79,8 @@ export const loadStoredSignal = async (
 ): Promise<StoredSignal | undefined> => parsePartition(id, await loadPartition(table, space, id));
 
 /**
- * Made on the first answer, and nobody else was asked: the keys of such a signal's items are known.
+ * Accepted on the first attempt, with no further provider asked: the keys of such a signal's items
+ * are known.
  */
 const PlainDecision = z.object({
   attempt: z.union([z.string(), z.looseObject({})]),
@@ -86,9 +90,9 @@ const PlainDecision = z.object({
 });
 
 /**
- * Reads many signals as `loadStoredSignal` does: those with a plain decision by their keys, some
- * 100 items a request, the others by a query each. @param ids at most a page of them. @returns in
- * their order, without those that are not there.
+ * Reads many signals as `loadStoredSignal` does: those with a plain decision by their keys, about
+ * 100 items a request, the others by one query each. @param ids at most a page. @returns in their
+ * order, without those that do not exist
  */
 export const loadStoredSignals = async (
   table: Pick<Table, 'load' | 'query'>,

@@ -1,10 +1,14 @@
 /**
- * GET /api/signals/<id>/stream → server-sent events (`stream-events.ts`): what was released of its answer while it is still being
- * written, then of the answers to what its tools gave, and in the end how the turn ended. One response holds what is new since
- * `Last-Event-ID`; while there is nothing, the request is held for a few seconds, so that it works behind a function URL as well.
- * Shown is only what fits its stored hash and trace, undecided and not stopped; from the decision on the replies are shown as
- * ever, by what was performed. While an answer is written a look reads its signal alone, and else what of the turn is not over.
- * Few requests are held at once (`stream-place.ts`): one ends with `gave-way` when newer ones come.
+ * GET /api/signals/<id>/stream → server-sent events: what was released of the turn's answers while
+ * they are written, and in the end how the turn ended. One response holds what is new since
+ * `Last-Event-ID`; while there is nothing new, the request is held for a few seconds. Only chunks
+ * that fit their stored hash and trace, undecided and not stopped, are shown.
+ * - `next`: {"type", "replies"}: another answer begins, after tools; the replies so far take the
+ *   place of the draft
+ * - `text`: {"type", "text", "chars"}: the next piece of the answer, and the length of all of it
+ * - `end`: {"type", "state", "turn", "replies"}: the replies take the place of the draft
+ * - `gave-way`: {"type", "message"}: newer streams took this one's place; the signal itself says
+ *   how the turn ends
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SECOND_MS } from '../../base/limits.ts';
@@ -12,112 +16,188 @@ import { isStoppedFor, loadKillSwitch } from '../../ledger/kill-switch.ts';
 import { loadPartition } from '../../ledger/load-partition.ts';
 import { readDraft, type ShownChunk } from '../../signal/draft.ts';
 import { isFinal } from '../../signal/signal.ts';
-import type { Table } from '../../store/table.ts';
-import { HttpError, type HttpResponse, respondEvents } from '../function-url.ts';
-import { STREAM_RETRY_MS } from '../limits.ts';
-import { isSignalId } from './console-ids.ts';
-import type { ConsoleDeps, RouteCall } from './deps.ts';
-import { walkDescendants } from './show-signal.ts';
+import { settingKey } from '../../store/keys.ts';
+import { loadItem } from '../../store/load-named.ts';
+import type { Item } from '../../store/table.ts';
+import { type HttpResponse, respondEvents } from '../function-url.ts';
+import { STREAM_REQUESTS_HELD_MAX, STREAM_RETRY_MS } from '../limits.ts';
+import { type ConsoleDeps, noSuchSignal, parseSignalId, type RouteCall } from './router.ts';
 import { buildSignalView } from './signal-view.ts';
+import { loadDescendants } from './signals.ts';
 import { parsePartition, type StoredSignal } from './stored-signal.ts';
-import {
-  endEvent,
-  freshChunks,
-  gaveWayEvent,
-  nextEvent,
-  parseEventId,
-  type ReadSoFar,
-  textEvents,
-} from './stream-events.ts';
-import { takePlace } from './stream-place.ts';
 
-/** How long the console holds a request for what comes next of an answer, and how often it looks. */
+/** How long a request is held, and how often it looks for something new. */
 export const STREAM_WAIT_MS_MAX = 4 * SECOND_MS;
 export const STREAM_LOOK_MS = 60;
-/** A held stream looks whether newer ones took its place once in so many looks. */
+/** A held stream checks in every fourth look whether it still has its place. */
 const STREAM_PLACE_LOOKS = 4;
 /**
- * When a stream that gave way may ask again: at once it would push out another, which does the
- * same.
+ * A stream that gave way waits so long before it asks again: at once it would push out another,
+ * which does the same.
  */
 const STREAM_GAVE_WAY_RETRY_MS = 15 * SECOND_MS;
-
-/** However the clock goes. */
+/** Bounds a request even if the clock stands still. */
 const LOOKS_MAX = STREAM_WAIT_MS_MAX / STREAM_LOOK_MS;
+/** Streams a space keeps at once. A page follows one; a browser has 6 connections to one server. */
+export const STREAMS_HELD_MAX = 3;
 
-interface Streamed {
+/** The last chunk a reader has. */
+interface ReadSoFar {
+  /** The signal it answers. */
+  readonly id: string;
+  readonly attempt: number;
+  readonly n: number;
+}
+
+/** One request for a stream. */
+interface StreamRequest {
+  readonly deps: ConsoleDeps;
+  /** The signal that was asked for. */
+  readonly id: string;
+  readonly read: ReadSoFar | undefined;
+  /** Signals that are over are read once within one request. */
+  readonly finished: Map<string, StreamedSignal>;
+}
+
+interface StreamedSignal {
   readonly stored: StoredSignal;
-  readonly isWritten: boolean;
+  readonly isBeingWritten: boolean;
   /** Empty unless its answer is being written. */
   readonly chunks: readonly ShownChunk[];
 }
 
-type LoadStreamed = (id: string) => Promise<Streamed | undefined>;
+const EVENT_ID = /^(?:((?:[a-z0-9-]{1,12}\/){0,11}[a-z0-9-]{1,12})\.)?(\d{1,3})\.(\d{1,4})$/;
 
-const parseStreamed = (id: string, items: Awaited<ReturnType<typeof loadPartition>>): Streamed | undefined => {
+const buildEvent = (type: string, data: object, id?: string): string =>
+  `${id === undefined ? '' : `id: ${id}\n`}event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`;
+
+/**
+ * `<path>.<attempt>.<n>`. The path leads from the signal that was asked for to the answered one; it
+ * is absent if they are the same. @returns undefined for any other text: the reader begins at the
+ * start
+ */
+const parseEventId = (requested: string, lastEventId: string | undefined): ReadSoFar | undefined => {
+  const [, path, attempt, n] = EVENT_ID.exec(lastEventId ?? '') ?? [];
+  if (attempt === undefined) return undefined;
+  return { id: path === undefined ? requested : `${requested}/${path}`, attempt: Number(attempt), n: Number(n) };
+};
+
+const isFresh = (chunk: ShownChunk, read: ReadSoFar | undefined): boolean =>
+  read === undefined || chunk.attempt > read.attempt || (chunk.attempt === read.attempt && chunk.n > read.n);
+
+const buildTextEvents = (requested: string, answered: string, chunks: readonly ShownChunk[]): string => {
+  const path = answered === requested ? '' : `${answered.slice(requested.length + 1)}.`;
+  return chunks
+    .map(({ attempt, n, text, chars }) => buildEvent('text', { text, chars }, `${path}${attempt}.${n}`))
+    .join('');
+};
+
+const parseStreamed = (id: string, items: readonly Item[]): StreamedSignal | undefined => {
   const stored = parsePartition(id, items);
   if (stored === undefined) return undefined;
   const { state, signal } = stored.record;
-  const isWritten = stored.decision === undefined && (state === 'received' || state === 'perceived');
-  const drafts = isWritten ? items.filter(({ sk }) => String(sk).startsWith('stream#')) : [];
-  return { stored, isWritten, chunks: readDraft(drafts, signal.reply) };
+  const isBeingWritten = stored.decision === undefined && (state === 'received' || state === 'perceived');
+  const drafts = isBeingWritten ? items.filter(({ sk }) => String(sk).startsWith('stream#')) : [];
+  return { stored, isBeingWritten, chunks: readDraft(drafts, signal.reply) };
 };
 
-/** Within one request, what is over is read once. */
-const buildLoadStreamed = (table: Pick<Table, 'query'>, space: string): LoadStreamed => {
-  const over = new Map<string, Streamed>();
-  return async (id) => {
-    const known = over.get(id);
-    if (known !== undefined) return known;
-    const streamed = parseStreamed(id, await loadPartition(table, space, id));
-    if (streamed !== undefined && isFinal(streamed.stored.record.state)) over.set(id, streamed);
-    return streamed;
-  };
+const loadStreamed = async ({ deps, finished }: StreamRequest, id: string): Promise<StreamedSignal | undefined> => {
+  const known = finished.get(id);
+  if (known !== undefined) return known;
+  const streamed = parseStreamed(id, await loadPartition(deps.table, deps.space, id));
+  if (streamed !== undefined && isFinal(streamed.stored.record.state)) finished.set(id, streamed);
+  return streamed;
 };
 
-interface Asked {
-  readonly id: string;
-  /** The last chunk the reader has. */
-  readonly read: ReadSoFar | undefined;
-}
-
-/** What is new of an answer that is being written; empty for nothing, and where it was stopped since. */
-const tellWritten = async (deps: ConsoleDeps, { id, read }: Asked, { stored, chunks }: Streamed): Promise<string> => {
-  const answered = stored.record.signal.id;
-  const fresh = freshChunks(chunks, read?.id === answered ? read : undefined);
+/**
+ * New text of an answer that is being written; empty for none, and for one that was stopped since.
+ */
+const readNewText = async ({ deps, id, read }: StreamRequest, streamed: StreamedSignal): Promise<string> => {
+  const answered = streamed.stored.record.signal.id;
+  const fresh = streamed.chunks.filter((chunk) => isFresh(chunk, read?.id === answered ? read : undefined));
   const [first] = fresh;
   if (first === undefined || isStoppedFor(await loadKillSwitch(deps.table, deps.space), first.at)) return '';
-  return textEvents(id, answered, fresh);
+  return buildTextEvents(id, answered, fresh);
 };
 
-/** What there is to tell by now; empty for nothing. @throws HttpError 404 */
-const look = async (deps: ConsoleDeps, load: LoadStreamed, asked: Asked): Promise<string> => {
-  const { id, read } = asked;
+/**
+ * All new events; empty for none. While an answer is written only its signal is read, and else the
+ * signals of the turn that are not over. @throws HttpError 404
+ */
+const readEvents = async (request: StreamRequest): Promise<string> => {
+  const { deps, id, read } = request;
   const answered = read?.id ?? id;
-  const current = await load(answered);
-  if (current?.isWritten === true) return tellWritten(deps, asked, current);
-  const root = answered === id ? current : await load(id);
-  if (root === undefined) throw new HttpError(404, 'not-found', 'there is no such signal');
+  const current = await loadStreamed(request, answered);
+  if (current?.isBeingWritten === true) return readNewText(request, current);
+  const root = answered === id ? current : await loadStreamed(request, id);
+  if (root === undefined) throw noSuchSignal();
   const turn = new Map([[id, root]]);
-  const descendants = await walkDescendants(async (child) => {
-    const streamed = await load(child);
+  const descendants = await loadDescendants(async (child) => {
+    const streamed = await loadStreamed(request, child);
     if (streamed !== undefined) turn.set(child, streamed);
     return streamed?.stored;
   }, root.stored);
   const view = buildSignalView(root.stored, descendants, deps.now());
-  if (view.turn !== 'running') return endEvent(view);
+  const { state, turn: stage, replies } = view;
+  if (stage !== 'running') return buildEvent('end', { state, turn: stage, replies });
   const next = [...turn.values()].findLast(({ chunks }) => chunks.length > 0);
-  const told = next === undefined ? '' : await tellWritten(deps, asked, next);
-  return told === '' || next === root ? told : `${nextEvent(view)}${told}`;
+  const text = next === undefined ? '' : await readNewText(request, next);
+  return text === '' || next === root ? text : `${buildEvent('next', { replies })}${text}`;
 };
 
-const respondGaveWay = (): HttpResponse => respondEvents(gaveWayEvent(), STREAM_GAVE_WAY_RETRY_MS);
+interface StreamPlace {
+  readonly isKept: () => Promise<boolean>;
+  /** Never rejects. */
+  readonly leave: () => Promise<void>;
+}
 
 /**
- * Waits in a place of its own until there is something to tell, the wait is over, or newer streams
- * take the place.
+ * Names of the attributes that hold places: letters and digits only, for they become placeholders.
  */
-const holdStream = async (deps: ConsoleDeps, lookAgain: () => Promise<string>): Promise<HttpResponse> => {
+const PLACE_PREFIX = 'held';
+
+/** Newest first. */
+const readPlaces = (item: Item = {}): readonly { readonly name: string; readonly until: number }[] =>
+  Object.entries(item)
+    .filter(([name]) => name.startsWith(PLACE_PREFIX))
+    .map(([name, until]) => ({ name, until: Number(until) }))
+    .sort((left, right) => right.until - left.until || (left.name < right.name ? -1 : 1));
+
+/**
+ * Takes a place for a held request, whichever environment it runs in: one item has an attribute for
+ * each, with the time its wait ends. The newest STREAMS_HELD_MAX keep their places. A place that a
+ * crash leaves behind counts until its time is over.
+ * @returns undefined if too many requests are held
+ */
+export const takePlace = async (
+  { space, table, now, newId, report }: Pick<ConsoleDeps, 'space' | 'table' | 'now' | 'newId' | 'report'>,
+  until: number,
+): Promise<StreamPlace | undefined> => {
+  const key = settingKey(space, 'streams');
+  const own = `${PLACE_PREFIX}${newId()}`;
+  const load = async () => readPlaces(await loadItem(table, key));
+  const places = await load();
+  const expired = places.filter((place) => place.until <= now());
+  // Two requests at the same moment may both get in: one too many does no harm.
+  if (places.length - expired.length >= STREAM_REQUESTS_HELD_MAX) return undefined;
+  await table.update(key, { set: { schemaVersion: 1, [own]: until }, remove: expired.map(({ name }) => name) });
+  return {
+    // A place that is gone has waited to its end, and is no longer asked about.
+    isKept: async () => (await load()).findIndex(({ name }) => name === own) < STREAMS_HELD_MAX,
+    leave: async () => {
+      await table.update(key, { remove: [own] }).catch(report);
+    },
+  };
+};
+
+const respondGaveWay = (): HttpResponse => {
+  const message = 'newer streams took the place of this one; GET the signal itself instead';
+  return respondEvents(buildEvent('gave-way', { message }), STREAM_GAVE_WAY_RETRY_MS);
+};
+
+/** Waits until there are events, the wait is over, or newer streams take the place. */
+const holdStream = async (request: StreamRequest): Promise<HttpResponse> => {
+  const { deps } = request;
   const wait = deps.wait ?? sleep;
   const until = deps.now() + STREAM_WAIT_MS_MAX;
   const place = await takePlace(deps, until);
@@ -125,7 +205,7 @@ const holdStream = async (deps: ConsoleDeps, lookAgain: () => Promise<string>): 
   try {
     for (let looks = 1; ; looks += 1) {
       await wait(STREAM_LOOK_MS);
-      const events = await lookAgain();
+      const events = await readEvents(request);
       if (events !== '' || deps.now() >= until || looks >= LOOKS_MAX) return respondEvents(events, STREAM_RETRY_MS);
       if (looks % STREAM_PLACE_LOOKS === 0 && !(await place.isKept())) return respondGaveWay();
     }
@@ -135,10 +215,13 @@ const holdStream = async (deps: ConsoleDeps, lookAgain: () => Promise<string>): 
 };
 
 export const streamSignal = async (deps: ConsoleDeps, { params, request }: RouteCall): Promise<HttpResponse> => {
-  const id = params[0] ?? '';
-  if (!isSignalId(id)) throw new HttpError(404, 'not-found', 'there is no such signal');
-  const asked = { id, read: parseEventId(id, request.lastEventId) };
-  const load = buildLoadStreamed(deps.table, deps.space);
-  const first = await look(deps, load, asked);
-  return first === '' ? holdStream(deps, () => look(deps, load, asked)) : respondEvents(first, STREAM_RETRY_MS);
+  const id = parseSignalId(params[0]);
+  const streamRequest: StreamRequest = {
+    deps,
+    id,
+    read: parseEventId(id, request.headers['last-event-id']),
+    finished: new Map(),
+  };
+  const events = await readEvents(streamRequest);
+  return events === '' ? holdStream(streamRequest) : respondEvents(events, STREAM_RETRY_MS);
 };

@@ -16,7 +16,7 @@ import { pairingKey } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import { putOnce } from '../../store/put-once.ts';
 import type { Table } from '../../store/table.ts';
-import { pairingCodeKey } from '../console/pairing-code.ts';
+import { pairingCodeKey } from './pairing.ts';
 import { parseTelegramUpdate, type TelegramIntake, type TelegramIntakeConfig } from './telegram-update.ts';
 
 /** Wrong pairing codes from one chat per day: with 40-bit codes, guessing is hopeless. */

@@ -9,8 +9,7 @@ import { type AdmitDeps, admitSignal } from '../../ledger/admit.ts';
 import { jsonMap } from '../../store/env.ts';
 import type { Log } from '../../store/log.ts';
 import type { Secrets } from '../../store/secrets.ts';
-import { type HttpResponse, parseRequest, respondFailure, respondJson } from '../function-url.ts';
-import { respondTooMany } from '../respond-too-many.ts';
+import { type HttpResponse, parseRequest, respondFailure, respondJson, respondTooMany } from '../function-url.ts';
 import { parseWebhookRequest } from './webhook-event.ts';
 
 export interface WebhookHttpDeps extends AdmitDeps {

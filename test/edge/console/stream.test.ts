@@ -3,8 +3,12 @@
  * long it waits, and how it ends.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { STREAM_LOOK_MS, STREAM_WAIT_MS_MAX, streamSignal } from '../../../lib/edge/console/stream.ts';
-import { STREAMS_HELD_MAX } from '../../../lib/edge/console/stream-place.ts';
+import {
+  STREAM_LOOK_MS,
+  STREAM_WAIT_MS_MAX,
+  STREAMS_HELD_MAX,
+  streamSignal,
+} from '../../../lib/edge/console/stream.ts';
 import { STREAM_REQUESTS_HELD_MAX } from '../../../lib/edge/limits.ts';
 import { killSwitchKey } from '../../../lib/ledger/kill-switch.ts';
 import { actionHash } from '../../../lib/signal/action.ts';
@@ -93,8 +97,7 @@ const read = async (
         method: 'GET',
         path: '',
         query: new URLSearchParams(),
-        authorization: undefined,
-        lastEventId,
+        headers: { 'last-event-id': lastEventId },
         body: new Uint8Array(),
       },
     },

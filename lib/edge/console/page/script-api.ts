@@ -3,7 +3,7 @@
  * tab's session storage at once and leaves only as a Bearer header to this very server, and to its
  * control function.
  */
-import { CONTROL_PATH } from '../control-path.ts';
+import { CONTROL_PATH } from '../../function-url.ts';
 
 export const SCRIPT_API = `
 const TOKEN = 'passepartout-token';

@@ -3,8 +3,7 @@
  * secret.
  */
 import { describe, expect, it } from 'vitest';
-import { parseApiTokens } from '../../../lib/edge/console/api-tokens.ts';
-import { callerOf, isAllowed } from '../../../lib/edge/console/tokens.ts';
+import { findCaller, isAllowed, parseApiTokens } from '../../../lib/edge/console/tokens.ts';
 import { fc } from '../../support/fast-check.ts';
 
 const APPROVER = 'the-token-of-the-approver';
@@ -41,7 +40,7 @@ describe('parseApiTokens', () => {
     [{ a: entry('') }, ['a needs a "token"']],
     [{ a: entry(7) }, ['a needs a "token"']],
     [{ a: entry('too-short') }, ['a needs a token of 16 characters or more']],
-    [{ a: entry(`${T} ${U}`) }, ['a has a token with a space or a letter that no header takes']],
+    [{ a: entry(`${T} ${U}`) }, ['a has a token with a space or a character that an HTTP header cannot carry']],
     [{ a: { token: T } }, [`a needs "scopes": a list of ${SCOPES}`]],
     [{ a: entry(T, 'read') }, [`a needs "scopes": a list of ${SCOPES}`]],
     [{ a: entry(T, []) }, [`a needs "scopes": a list of ${SCOPES}`]],
@@ -82,7 +81,7 @@ describe('parseApiTokens', () => {
         const { tokens, problems } = parse(entries);
         const taken = new Set(tokens.map(({ name }) => name));
         for (const [name, { token }] of Object.entries(entries)) {
-          const isIn = callerOf(`Bearer ${token}`, { approverToken: APPROVER, scripts: tokens }) !== undefined;
+          const isIn = findCaller(`Bearer ${token}`, { approverToken: APPROVER, scripts: tokens }) !== undefined;
           expect(isIn).toBe(taken.has(name));
           expect(problems.some((problem) => problem.includes(token))).toBe(false);
         }
@@ -92,7 +91,7 @@ describe('parseApiTokens', () => {
   });
 });
 
-describe('callerOf', () => {
+describe('findCaller', () => {
   const [script] = parse({ a: entry(T, ['speak']) }).tokens;
   const tokens = { approverToken: APPROVER, scripts: script === undefined ? [] : [script] };
 
@@ -105,7 +104,7 @@ describe('callerOf', () => {
     ['Bearer ', undefined],
     [undefined, undefined],
   ])('knows %j as %s', (header, kind) => {
-    expect(callerOf(header, tokens)?.kind).toBe(kind);
+    expect(findCaller(header, tokens)?.kind).toBe(kind);
   });
 
   it('allows nothing to a caller without a scope but what needs no token', () => {

@@ -4,9 +4,9 @@
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadKillSwitch, setKillSwitch } from '../../../lib/ledger/kill-switch.ts';
-import { startDynamo, type TestDynamo } from '../../support/dynamo.ts';
-import { fc } from '../../support/fast-check.ts';
+import { loadKillSwitch, setKillSwitch } from '../../lib/ledger/kill-switch.ts';
+import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { fc } from '../support/fast-check.ts';
 
 let dynamo: TestDynamo;
 beforeAll(async () => {

@@ -1,22 +1,22 @@
 /**
- * Pairing codes: shown once to an approver, typed into a chat within minutes, stored only as a hash. 40 random bits in
- * Crockford's base 32, which has no I, L, O or U; letters that look like digits are read as those digits.
- * POST /api/pairing-codes → 201 {"code", "expiresAt"} (epoch milliseconds).
+ * Pairing codes: shown once to an approver, typed into a chat within minutes, stored only as a
+ * hash. 40 random bits in Crockford's base 32, which has no I, L, O or U; letters that look like
+ * digits are read as those digits.
  */
 import { createHash } from 'node:crypto';
 import { MINUTE_MS } from '../../base/limits.ts';
 import { IS_NEW } from '../../store/condition.ts';
 import { pairingKey } from '../../store/keys.ts';
+import type { ConsoleDeps } from '../console/router.ts';
 import { type HttpResponse, respondJson } from '../function-url.ts';
-import type { ConsoleDeps } from './deps.ts';
 
-/** A pairing code is typed from one window into another. */
+/** Time to type a code from one window into another. */
 const PAIRING_TTL_MS = 10 * MINUTE_MS;
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const CODE_CHARS = 8;
 
-/** @param randomHex at least 10 hex digits of chance: 5 bits for each of the 8 characters. Pure. */
+/** Pure. @param randomHex at least 10 random hex digits: 5 bits for each of the 8 characters */
 export const buildPairingCode = (randomHex: string): string => {
   let bits = BigInt(`0x${randomHex.slice(0, 10)}`);
   let code = '';
@@ -27,14 +27,15 @@ export const buildPairingCode = (randomHex: string): string => {
   return code;
 };
 
-/** The one spelling of a code: as typed by a person → as generated. Pure. */
+/** A code as it was generated, from how a person typed it. */
 export const normalisePairingCode = (typed: string): string =>
   typed.toUpperCase().replace(/[\s-]/g, '').replace(/O/g, '0').replace(/[IL]/g, '1');
 
-/** Key of a code's item; only its hash is stored. Pure. */
+/** Key of a code's item; only its hash is stored. */
 export const pairingCodeKey = (space: string, typed: string) =>
   pairingKey(space, `code#${createHash('sha256').update(normalisePairingCode(typed)).digest('hex')}`);
 
+/** POST /api/pairing-codes → 201 {"code", "expiresAt"} (epoch milliseconds). */
 export const makePairingCode = async (deps: ConsoleDeps): Promise<HttpResponse> => {
   const code = buildPairingCode(deps.newId());
   const expiresAtMs = deps.now() + PAIRING_TTL_MS;

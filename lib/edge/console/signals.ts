@@ -1,0 +1,241 @@
+/**
+ * Signals over HTTP: the list, one with the replies of everything it caused, and a person's two ways to let one go on
+ * (redrive it, or say what became of an effect). Nothing already done is done again (I7).
+ */
+import * as z from 'zod/mini';
+import { defined } from '../../base/defined.ts';
+import { ProtocolError } from '../../base/errors.ts';
+import { DEPTH_MAX } from '../../base/limits.ts';
+import { perceiveMessage } from '../../ledger/accept.ts';
+import { noteForLog } from '../../ledger/ledger.ts';
+import { parseStored, SignalRecord } from '../../ledger/record.ts';
+import { isStillOpen, isUnchanged, mayReopen, reopenEffect, underWayAgain } from '../../ledger/reopen-effect.ts';
+import { Effect } from '../../signal/decision.ts';
+import { type Payload, SignalState } from '../../signal/signal.ts';
+import { indexPartitions, signalKeys } from '../../store/keys.ts';
+import { loadItem } from '../../store/load-named.ts';
+import type { Item, Table } from '../../store/table.ts';
+import { HttpError, type HttpResponse, respondJson } from '../function-url.ts';
+import { FEED_LIMIT_MAX } from '../limits.ts';
+import {
+  type ConsoleDeps,
+  checkQuery,
+  noSuchSignal,
+  parseBody,
+  parseCursor,
+  parseSignalId,
+  type RouteCall,
+} from './router.ts';
+import { buildSignalView, childrenOf, showEffectState } from './signal-view.ts';
+import { loadStoredSignal, type StoredSignal } from './stored-signal.ts';
+import { hasScope } from './tokens.ts';
+
+const FEED_LIMIT_DEFAULT = 20;
+/** Feed entries read for one page of a filtered list; the cursor goes on from there. */
+const FEED_SCAN_MAX = 500;
+/** Text of a signal in a list: one line on a wide screen. */
+const FEED_TEXT_CHARS_MAX = 120;
+/** Signals of one turn that are read for its replies: far more than depth and actions make in practice. */
+const TURN_SIGNALS_MAX = 64;
+
+export interface ListedSignal {
+  readonly id: string;
+  readonly state: SignalState;
+  readonly source: string;
+  readonly session: string;
+  readonly depth: number;
+  readonly root: string;
+  /** `console-approver`, `script:<name>`, `telegram:<user>`, `webhook:<source>` or `system`. */
+  readonly sender: string;
+  /** Epoch milliseconds. */
+  readonly receivedAt: number;
+  /** The first piece of text, or the sensor's name. */
+  readonly text: string;
+}
+
+interface ListQuery {
+  readonly state: SignalState | undefined;
+  readonly limit: number;
+  readonly cursor: string | undefined;
+}
+
+const parseListQuery = (query: URLSearchParams, space: string): ListQuery => {
+  checkQuery(query, ['state', 'limit', 'cursor']);
+  const state = query.get('state') || undefined;
+  const parsed = SignalState.safeParse(state);
+  if (state !== undefined && !parsed.success)
+    throw new ProtocolError(`state must be one of ${SignalState.options.join(', ')}`);
+  const limit = query.get('limit') || String(FEED_LIMIT_DEFAULT);
+  if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > FEED_LIMIT_MAX)
+    throw new ProtocolError(`limit must be a whole number from 1 to ${FEED_LIMIT_MAX}`);
+  return { state: parsed.data, limit: Number(limit), cursor: parseCursor(query, space) };
+};
+
+const describePayload = (payload: Payload): string => {
+  if (payload.sensor === 'command') return `/${payload.name}`;
+  const first = 'text' in payload ? payload.text[0]?.text : undefined;
+  return first === undefined || first === '' ? payload.sensor : first.slice(0, FEED_TEXT_CHARS_MAX).toWellFormed();
+};
+
+const buildListedSignal = ({ signal, state }: SignalRecord): ListedSignal => ({
+  id: signal.id,
+  state,
+  source: signal.source,
+  session: signal.session,
+  depth: signal.depth,
+  root: signal.root,
+  sender: signal.sender.id,
+  receivedAt: signal.receivedAt,
+  text: describePayload(signal.payload),
+});
+
+/** The records behind index entries, in their order; an entry whose record is gone is left out. */
+export const loadRecords = async (
+  table: Pick<Table, 'load'>,
+  entries: readonly Item[],
+): Promise<readonly SignalRecord[]> => {
+  const items = await table.load(entries.map((entry) => ({ pk: String(entry.pk), sk: String(entry.sk) })));
+  return items.flatMap((item) =>
+    item === undefined ? [] : [parseStored(`signal ${String(item.pk)}`, item, SignalRecord)],
+  );
+};
+
+/**
+ * GET /api/signals?state=&limit=&cursor= → {"signals", "cursor"?}, newest first. The state is filtered while reading, at
+ * most FEED_SCAN_MAX entries a call; a cursor means that there may be more.
+ */
+export const listSignals = async (deps: ConsoleDeps, { request }: RouteCall): Promise<HttpResponse> => {
+  const { table, space } = deps;
+  const { state, limit, cursor } = parseListQuery(request.query, space);
+  const found: SignalRecord[] = [];
+  let next = cursor;
+  for (let scanned = 0; scanned < FEED_SCAN_MAX && found.length < limit; ) {
+    const page = await table.queryIndex({
+      index: 'feed',
+      partition: indexPartitions.feed(space),
+      isDescending: true,
+      limit: Math.min(limit - found.length, FEED_SCAN_MAX - scanned),
+      cursor: next,
+    });
+    const records = await loadRecords(table, page.items);
+    found.push(...records.filter((record) => state === undefined || record.state === state));
+    scanned += page.items.length;
+    next = page.cursor;
+    if (next === undefined || page.items.length === 0) break;
+  }
+  return respondJson(200, { signals: found.map(buildListedSignal), ...defined({ cursor: next }) });
+};
+
+/**
+ * All signals that one caused, nearest first, level by level. Bounded by TURN_SIGNALS_MAX and by the deepest level there can
+ * be. A child that is named but not stored yet is left out.
+ */
+export const loadDescendants = async (
+  load: (id: string) => Promise<StoredSignal | undefined>,
+  stored: StoredSignal,
+): Promise<readonly StoredSignal[]> => {
+  const found: StoredSignal[] = [];
+  let level: readonly StoredSignal[] = [stored];
+  for (let depth = 0; depth <= DEPTH_MAX && level.length > 0; depth += 1) {
+    const ids = level.flatMap(childrenOf).slice(0, TURN_SIGNALS_MAX - found.length);
+    const children = await Promise.all(ids.map(load));
+    level = children.filter((child) => child !== undefined);
+    found.push(...level);
+  }
+  return found;
+};
+
+/**
+ * GET /api/signals/<id> → the signal's view. A script without `read` gets state and replies alone: the rest holds text
+ * that gates kept back.
+ */
+export const showSignal = async (deps: ConsoleDeps, { params, caller }: RouteCall): Promise<HttpResponse> => {
+  const id = parseSignalId(params[0]);
+  const stored = await loadStoredSignal(deps.table, deps.space, id);
+  if (stored === undefined) throw noSuchSignal();
+  const descendants = await loadDescendants((child) => loadStoredSignal(deps.table, deps.space, child), stored);
+  const view = buildSignalView(stored, descendants, deps.now());
+  if (hasScope(caller, 'read')) return respondJson(200, view);
+  const { state, session, sender, receivedAt, replies, turn, isTurnClosed } = view;
+  return respondJson(200, { id, state, session, sender, receivedAt, replies, turn, isTurnClosed });
+};
+
+/** @throws HttpError 404 */
+export const loadRecord = async (table: Pick<Table, 'load'>, space: string, id = ''): Promise<SignalRecord> => {
+  const item = await loadItem(table, signalKeys.record(space, parseSignalId(id)));
+  if (item === undefined) throw noSuchSignal();
+  return parseStored(`signal ${id}`, item, SignalRecord);
+};
+
+/** POST /api/signals/<id>/redrive → 202 {"id"}: a dead-lettered signal goes on from its last state. Any other is a 409. */
+export const redriveSignal = async (deps: ConsoleDeps, { params: [id = ''] }: RouteCall): Promise<HttpResponse> => {
+  const record = await loadRecord(deps.table, deps.space, id);
+  if (record.state !== 'dead-lettered')
+    throw new HttpError(
+      409,
+      'not-dead-lettered',
+      `only a dead-lettered signal can be redriven; this one is ${record.state}`,
+    );
+  await deps.table.update(
+    signalKeys.record(deps.space, id),
+    {
+      set: underWayAgain(record, record.diedIn ?? 'received', deps.now()),
+      remove: ['stateReason', 'diedIn', 'awaitsLog', 'modelWait'],
+    },
+    isUnchanged(record),
+  );
+  await deps.publish(perceiveMessage(record.signal), `perceive:${record.round + 1}`);
+  return respondJson(202, { id });
+};
+
+const PostedResolution = z.strictObject({ resolution: z.enum(['done', 'retry']) });
+
+const loadEffect = async (deps: ConsoleDeps, id: string, n: number): Promise<Effect> => {
+  const item = await loadItem(deps.table, signalKeys.effect(deps.space, id, n));
+  if (item === undefined) throw new HttpError(404, 'not-found', 'there is no such effect');
+  return parseStored(`effect ${n} of ${id}`, item, z.object(Effect.shape));
+};
+
+/** Notes the change for the log before and after the write, so that a crash in between loses nothing. */
+const markDone = async (deps: ConsoleDeps, id: string, n: number, now: number): Promise<void> => {
+  const ref = { space: deps.space, id };
+  await noteForLog(deps.table, ref, now);
+  await deps.table.update(
+    signalKeys.effect(deps.space, id, n),
+    {
+      set: { state: 'done', resolution: 'done', reason: 'resolved by a person', settledAt: now },
+      remove: ['unfinishedSpace', 'unfinishedAt'],
+    },
+    isStillOpen(now),
+  );
+  await noteForLog(deps.table, ref, now);
+};
+
+const markRetry = async (deps: ConsoleDeps, id: string, effect: Effect, now: number): Promise<void> => {
+  const record = await loadRecord(deps.table, deps.space, id);
+  if (!mayReopen(record))
+    throw new HttpError(409, 'not-acted', `the signal is ${record.state}; there is nothing to perform again`);
+  await reopenEffect({ ...deps, now }, record, effect);
+};
+
+/**
+ * POST /api/signals/<id>/effects/<n> {"resolution"} → 202 {"id", "n", "resolution"}: a person says what became of an effect.
+ * `done` settles it; `retry` makes it claimable again. 409 unless it failed, is unknown, or its claim is past its lease.
+ */
+export const resolveEffect = async (deps: ConsoleDeps, { request, params }: RouteCall): Promise<HttpResponse> => {
+  const { resolution } = parseBody(request, PostedResolution);
+  const [id = '', n] = [params[0], Number(params[1])];
+  const now = deps.now();
+  await loadRecord(deps.table, deps.space, id);
+  const effect = await loadEffect(deps, id, n);
+  const state = showEffectState(effect, now);
+  if (state !== 'unknown' && state !== 'failed')
+    throw new HttpError(
+      409,
+      'not-unknown',
+      `only a failed effect or an unknown outcome can be resolved; this effect is ${state}`,
+    );
+  if (resolution === 'done') await markDone(deps, id, n, now);
+  else await markRetry(deps, id, effect, now);
+  return respondJson(202, { id, n, resolution });
+};

@@ -1,19 +1,40 @@
 /**
- * Vitest's settings: tests run from the repository's root, in forked processes, so that servers of
- * one file never meet another's.
+ * Vitest's settings. Two projects: `pure` runs first, in one process, and takes a minute; `parts`
+ * runs against servers, each file in a process of its own.
  */
+import { globSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { needsParts } from './support/needs-parts.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const FILES = globSync('test/**/*.test.ts', { cwd: ROOT });
+const PARTS = FILES.filter((file) => needsParts(ROOT, file));
 
 export default defineConfig({
-  root: new URL('..', import.meta.url).pathname,
+  root: ROOT,
   test: {
-    include: ['test/**/*.test.ts'],
-    pool: 'forks',
-    maxWorkers: 2,
-    // What ends a test that hangs, not one that is slow: a busy machine may take three times as
-    // long and pause for seconds.
+    reporters: ['default', './test/support/tell-skipped.ts'],
+    // These end a test that hangs, not one that is slow: a busy machine may pause for seconds.
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'pure',
+          include: FILES.filter((file) => !PARTS.includes(file)),
+          pool: 'forks',
+          maxWorkers: 1,
+          isolate: false,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'parts', include: PARTS, pool: 'forks', maxWorkers: 2, sequence: { groupOrder: 1 } },
+      },
+    ],
   },
 });

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { ProtocolError } from './errors.ts';
 import { JSON_DEPTH_MAX } from './limits.ts';
+import { makeVisible } from './make-visible.ts';
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export interface JsonObject {
@@ -47,11 +48,47 @@ export const parseWith = <T>(what: string, value: unknown, schema: z.ZodMiniType
     throw new ProtocolError(`${what} holds a number that cannot be kept exactly: send it as text`);
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const problems = result.error.issues.map(
-    (issue) => `${issue.path.map(String).join('.') || 'the whole'}: ${issue.message}`,
-  );
-  throw new ProtocolError(`${what} does not fit: ${problems.slice(0, 8).join('; ')}`);
+  throw new ProtocolError(`${what}: ${describeIssues(result.error.issues)}`);
 };
+
+/** Problems told of one value: the first ones are enough to mend it. */
+const PROBLEMS_MAX = 8;
+const NAME_CHARS_MAX = 40;
+/** zod/mini says this if a schema has no words of its own. */
+const WORDLESS = 'Invalid input';
+
+/** Kinds whose name in zod is not what a person would say after "a". */
+const KINDS: Readonly<Record<string, string>> = {
+  object: 'an object',
+  record: 'an object',
+  array: 'a list',
+  int: 'a whole number',
+};
+
+const describeIssue = (issue: z.core.$ZodIssue): string => {
+  const where = issue.path.map(String).join('.') || 'the whole';
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return `unknown member ${issue.keys.map((key) => makeVisible(key.slice(0, NAME_CHARS_MAX))).join(', ')}`;
+    case 'invalid_type':
+      return `${where} must be ${KINDS[issue.expected] ?? `a ${issue.expected}`}`;
+    case 'invalid_value':
+      return `${where} must be one of ${issue.values.map(String).join(', ')}`;
+    case 'too_big':
+      return `${where} is longer than ${issue.maximum} characters`;
+    case 'too_small':
+      return `${where} must not be empty`;
+    default:
+      return issue.message === WORDLESS ? `${where} does not fit` : `${where} ${issue.message}`;
+  }
+};
+
+/**
+ * Names each problem a schema found, in words its author can act on. Never quotes the value, except
+ * the names of unknown members, shortened and without invisible characters.
+ */
+export const describeIssues = (issues: readonly z.core.$ZodIssue[]): string =>
+  issues.slice(0, PROBLEMS_MAX).map(describeIssue).join('; ');
 
 const fromText = (stored: unknown): unknown => {
   if (typeof stored !== 'string') return stored;

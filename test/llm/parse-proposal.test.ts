@@ -121,7 +121,7 @@ describe('parseProposal', () => {
     [
       'arguments that are a list',
       { toolCalls: [toolCall('recall', {}), toolCall('forget', '[1]')] },
-      'the arguments of call 2 (forget) does not fit: the whole: Invalid input',
+      'the arguments of call 2 (forget): the whole must be an object',
     ],
     [
       'deep arguments',

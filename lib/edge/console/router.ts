@@ -5,9 +5,8 @@
  */
 import * as z from 'zod/mini';
 import { PassepartoutError, ProtocolError } from '../../base/errors.ts';
-import { parseJson } from '../../base/json.ts';
+import { describeIssues, parseJson } from '../../base/json.ts';
 import { BODY_BYTES_MAX } from '../../base/limits.ts';
-import { makeVisible } from '../../base/make-visible.ts';
 import type { Cedar } from '../../judge/policy/space-policy.ts';
 import type { BudgetCaps } from '../../money/caps.ts';
 import type { PerceiveMessage } from '../../signal/messages.ts';
@@ -187,34 +186,6 @@ export const checkQuery = (query: URLSearchParams, names: readonly string[]): vo
   throw new ProtocolError(`query takes only ${names.join(', ').replace(/, ([^,]+)$/, ' and $1')}`);
 };
 
-const PROBLEMS_MAX = 8;
-const NAME_CHARS_MAX = 40;
-
-/** zod/mini's message where a schema gives none. */
-const NO_MESSAGE = 'Invalid input';
-
-/**
- * Quotes nothing that was sent, except names of unknown members: shortened, with nothing invisible
- * in them.
- */
-const describeIssue = (issue: z.core.$ZodIssue): string => {
-  const where = issue.path.map(String).join('.') || 'body';
-  switch (issue.code) {
-    case 'unrecognized_keys':
-      return `unknown member ${issue.keys.map((key) => makeVisible(key.slice(0, NAME_CHARS_MAX))).join(', ')}`;
-    case 'invalid_type':
-      return `${where} must be ${issue.expected === 'object' ? 'an' : 'a'} ${issue.expected}`;
-    case 'invalid_value':
-      return `${where} must be one of ${issue.values.map(String).join(', ')}`;
-    case 'too_big':
-      return `${where} is longer than ${issue.maximum} characters`;
-    case 'too_small':
-      return `${where} must not be empty`;
-    default:
-      return issue.message === NO_MESSAGE ? `${where} does not fit` : `${where} ${issue.message}`;
-  }
-};
-
 /** @throws HttpError 413 when too large, ProtocolError naming every problem. */
 export const parseBody = <T>(request: HttpRequest, schema: z.ZodMiniType<T>): T => {
   if (request.body.byteLength > BODY_BYTES_MAX)
@@ -227,5 +198,5 @@ export const parseBody = <T>(request: HttpRequest, schema: z.ZodMiniType<T>): T 
   }
   const result = schema.safeParse(parseJson('body', text, z.unknown()));
   if (result.success) return result.data;
-  throw new ProtocolError(result.error.issues.slice(0, PROBLEMS_MAX).map(describeIssue).join('; '));
+  throw new ProtocolError(describeIssues(result.error.issues));
 };

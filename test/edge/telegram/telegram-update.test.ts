@@ -360,7 +360,7 @@ describe('parseTelegramUpdate', () => {
   });
 
   const malformed: readonly (readonly [string, unknown, RegExp])[] = [
-    ['null', null, /^Telegram update does not fit: the whole:/],
+    ['null', null, /^Telegram update: the whole must be an object/],
     ['a list', [], /the whole/],
     ['no id', { message: message({ text: 'x' }) }, /update_id/],
     ['a fraction', { update_id: 1.5 }, /update_id/],

@@ -52,14 +52,14 @@ const loadHands = async (): Promise<Hands> => {
   return hands;
 };
 
-const forgetAgain = async (remainingMs: () => number): Promise<void> => {
-  const { buildForgetAgain } = await import('../../lib/stages/forget/forget-again.ts');
-  return buildForgetAgain({ table, space: env.SPACE, ...(await loadHands()), newId, now: Date.now })(remainingMs);
+const forgetLate: ForgetLate = async (signal, shown) => {
+  const late = await import('../../lib/stages/forget/forget-late.ts');
+  return late.forgetLate({ ...(await loadHands()), newId, now: Date.now }, signal, shown);
 };
 
-const forgetLate: ForgetLate = async (signal, shown) => {
-  const { buildForgetLate } = await import('../../lib/stages/forget/forget-late.ts');
-  return buildForgetLate({ ...(await loadHands()), newId, now: Date.now })(signal, shown);
+const forgetAgain = async (remainingMs: () => number): Promise<void> => {
+  const again = await import('../../lib/stages/forget/forget-again.ts');
+  return again.forgetAgain({ table, space: env.SPACE, ...(await loadHands()), newId, now: Date.now }, remainingMs);
 };
 
 const stage = async (

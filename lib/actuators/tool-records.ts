@@ -3,7 +3,7 @@
 import { parseRecord } from '../ledger/ledger.ts';
 import type { MemoryStore } from '../memory/memory.ts';
 import { findSeen, type Seeing } from '../stages/explain/find-seen.ts';
-import { buildForgetTraces, type ForgetTable } from '../stages/forget/forget-traces.ts';
+import { type ForgetTable, forgetTraces } from '../stages/forget/forget-traces.ts';
 import { shownTime } from '../stages/memory-lines.ts';
 import { signalKeys } from '../store/keys.ts';
 import { loadItem } from '../store/load-named.ts';
@@ -36,7 +36,7 @@ const outputRecords = ({ keep, load }: OutputStore): Pick<ToolRecords, 'keepOutp
 
 export const buildToolRecords = (table: ForgetTable, space: string, memory: MemoryStore): ToolRecords => ({
   ...outputRecords(buildOutputStore(table, space)),
-  eraseTraces: buildForgetTraces(table, space, memory),
+  eraseTraces: (what) => forgetTraces({ table, space, memory }, what),
   loadSummarised: buildLoadSummarised(table, space),
   loadPayload: async (id) => {
     const item = await loadItem(table, signalKeys.record(space, id));

@@ -25,18 +25,18 @@ const packJudged = (judged: JudgedAction): object => ({
 
 const packAttemptIn = (attempt: Attempt): object => ({ ...attempt, judged: attempt.judged.map(packJudged) });
 
-export const packAttempt = (attempt: Attempt): object => ({
+export const packAttempt = (attempt: Attempt) => ({
   ...attempt,
   judged: JSON.stringify(attempt.judged.map(packJudged)),
 });
 
-export const packDecision = (decision: Decision): object => ({
+export const packDecision = (decision: Decision) => ({
   ...decision,
   ...(decision.attempt === undefined ? {} : { attempt: JSON.stringify(packAttemptIn(decision.attempt)) }),
   actions: JSON.stringify(decision.actions.map(packJudged)),
 });
 
-export const packEffect = (effect: Effect): object => ({
+export const packEffect = (effect: Effect) => ({
   ...effect,
   trace: JSON.stringify(packTrace(effect.trace)),
   facts: JSON.stringify(packFacts(effect.facts)),

@@ -14,7 +14,7 @@ import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { parseDaySpend, spendKey } from '../../lib/money/day-spend.ts';
 import { Attempt } from '../../lib/signal/decision.ts';
 import { Evidence } from '../../lib/stages/explain/evidence.ts';
-import { eraseAttempt } from '../../lib/stages/forget/erase-signal.ts';
+import { eraseAttempt } from '../../lib/stages/forget/erase.ts';
 import { signalKeys } from '../../lib/store/keys.ts';
 import type { Item } from '../../lib/store/table.ts';
 import { runCli } from '../cli/cli-world.ts';

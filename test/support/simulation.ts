@@ -24,7 +24,7 @@ import type { Actuator, ActuatorResult } from '../../lib/signal/actuator.ts';
 import type { StageMessage } from '../../lib/signal/messages.ts';
 import type { Payload, Signal } from '../../lib/signal/signal.ts';
 import { act } from '../../lib/stages/act/act.ts';
-import { buildForgetLate } from '../../lib/stages/forget/forget-late.ts';
+import { forgetLate } from '../../lib/stages/forget/forget-late.ts';
 import { perceive } from '../../lib/stages/perceive/perceive.ts';
 import { buildLookAtMemory } from '../../lib/stages/reason/look-at-memory.ts';
 import { reason } from '../../lib/stages/reason/reason.ts';
@@ -246,12 +246,10 @@ export const buildSimulation = (options: SimulationOptions) => {
       resolveAddresses: async () => ['93.184.215.14'],
       loadPolicy,
       budget,
-      forgetLate: buildForgetLate({
-        memory,
-        records: buildToolRecords(table, options.space, memory),
-        newId,
-        now: clock,
-      }),
+      forgetLate: (...args) => {
+        const records = buildToolRecords(table, options.space, memory);
+        return forgetLate({ memory, records, newId, now: clock }, ...args);
+      },
       newId,
       remainingMs: () => ACT_TIMEOUT_MS,
       stackRun: options.stackRun,

@@ -130,7 +130,7 @@ const eraseForgotten = async (
     return tool === undefined || output === undefined ? [] : [{ tool, output }];
   });
   if (results.length === 0 || (await deps.forgetLate?.(signal, { results })) !== true) return performed;
-  const { FORGOTTEN } = await import('../forget/erase-signal.ts');
+  const { FORGOTTEN } = await import('../forget/erase.ts');
   return performed.map((one) => ({ ...one, effect: { ...one.effect, output: FORGOTTEN } }));
 };
 

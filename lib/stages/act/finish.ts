@@ -191,7 +191,7 @@ const closeRecord = async (
 /** What was decided before its words were forgotten must not be in what later turns see. */
 const eraseLate = async (deps: ActDeps, { signal, forgottenAt, replies }: SignalRecord, at: number): Promise<void> => {
   if (forgottenAt === undefined || at > forgottenAt || replies === undefined) return;
-  const { eraseReplies } = await import('../forget/erase-signal.ts');
+  const { eraseReplies } = await import('../forget/erase.ts');
   const erased = eraseReplies(replies);
   await deps.table.update(signalKeys.record(signal.space, signal.id), { set: { replies: erased } });
 };

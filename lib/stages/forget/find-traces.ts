@@ -1,96 +1,88 @@
 /**
- * Where what memory holds of an object was said: turns it was written in (its sources), trees of files and buffers that hold it (also
- * those that changed nothing of it) and turns it was shown in, followed by ids and keys alone, and other signals that hold its words literally, which are only named. A turn that merely had it in its prompt among
- * others counts where what came of it has its words, or most of them: else every answer since would go. Reads only.
+ * Finds where a note was said: turns that wrote it, trees that hold it, turns that were shown it, and summaries of any of
+ * these. Follows recorded links only: ids and keys that code stored. Beside them, one literal search names
+ * further signals in which the same words stand. A turn that merely had the note in its prompt, among others,
+ * counts as shown only if its answer repeats the note's words: else every answer since would go. Reads only.
  */
-
 import { parseDecision, parseRecord } from '../../ledger/ledger.ts';
 import type { SignalRecord } from '../../ledger/record.ts';
 import { type FeedTable, type WalkedSignal, walkFeed } from '../../ledger/walk-feed.ts';
+import type { MemoryStore } from '../../memory/memory.ts';
+import { summarySources } from '../../memory/summary.ts';
 import { partSignalsOf } from '../../memory/tree-parts.ts';
 import type { Decision } from '../../signal/decision.ts';
 import { rootOf } from '../../signal/ids.ts';
+import type { Payload } from '../../signal/signal.ts';
 import { signalKeys } from '../../store/keys.ts';
-import type { Item } from '../../store/table.ts';
 import { keptIdOf, parseOutputId } from '../../tools/kept-output.ts';
 import { shownInResults } from '../../tools/show-objects.ts';
 
-/** Shortest text, and line of a text, that is looked for word for word when it is forgotten; and how many. */
+/** Shorter texts and lines stand everywhere, so they are not searched for. */
 const LITERAL_CHARS_MIN = 6;
 const LITERAL_LINE_CHARS_MIN = 16;
+/** Texts and lines searched for. */
 const LITERALS_MAX = 200;
-/** Share of a note's longer words that makes an answer count as made of it. */
-const LITERAL_SHARE_PERCENT = 60;
+
+const normalise = (text: string): string => text.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim();
+
+/** The words to search for: each text as a whole, and its longer lines. */
+export const literalsOf = (texts: readonly string[]): readonly string[] => {
+  const whole = texts.map(normalise).filter((text) => text.length >= LITERAL_CHARS_MIN);
+  const lines = texts.flatMap((text) => text.split('\n').map(normalise));
+  return [...new Set([...whole, ...lines.filter((line) => line.length >= LITERAL_LINE_CHARS_MIN)])].slice(
+    0,
+    LITERALS_MAX,
+  );
+};
+
+/** Whether a text anywhere inside the value holds one of the literals. */
+export const holdsLiteral = (value: unknown, literals: readonly string[]): boolean => {
+  if (typeof value === 'string') {
+    const text = normalise(value);
+    return literals.some((literal) => text.includes(literal));
+  }
+  return (
+    value !== null && typeof value === 'object' && Object.values(value).some((child) => holdsLiteral(child, literals))
+  );
+};
 
 export interface TraceQuestion {
   readonly objectIds: ReadonlySet<string>;
   /** Signals that wrote any version of them. */
   readonly sources: ReadonlySet<string>;
-  /** What names them, and nothing else, in trees that were sent. */
+  /** Keys that name them, and nothing else, in trees that were sent. */
   readonly keys: ReadonlySet<string>;
-  /** Words to be found again, by `literalsOf`. */
+  /** Made by `literalsOf`. */
   readonly literals: readonly string[];
   /** Epoch milliseconds. */
   readonly since: number;
 }
 
 export interface Traces {
-  /** Signals of the turns it was written in. */
+  /** Signals of the turns that wrote it. */
   readonly written: readonly string[];
-  /** Signals of other turns, in which it was shown. */
+  /** Signals of other turns, which were shown it. */
   readonly shown: readonly string[];
-  /** Signals that hold its words, and no link says why. */
+  /** Signals that hold its words without a recorded link. */
   readonly literal: readonly string[];
-  /** All signals looked at, by the root of their turn. */
+  /** All signals that were read, by the root of their turn. */
   readonly turns: ReadonlyMap<string, readonly string[]>;
   /** Commands that made a grant from an approval. */
   readonly granting: readonly string[];
   readonly isWhole: boolean;
 }
 
-const plain = (text: string): string => text.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim();
-
-/** The text whole, and its longer lines: shorter ones stand everywhere. */
-export const literalsOf = (texts: readonly string[]): readonly string[] => {
-  const whole = texts.map(plain).filter((text) => text.length >= LITERAL_CHARS_MIN);
-  const lines = texts
-    .flatMap((text) => text.split('\n').map(plain))
-    .filter((line) => line.length >= LITERAL_LINE_CHARS_MIN);
-  return [...new Set([...whole, ...lines])].slice(0, LITERALS_MAX);
-};
-
-const WORD = /[\p{L}\p{N}]{4,}/gu;
-
-/** Distinct longer words of each text. */
-const wordsOf = (text: string): ReadonlySet<string> => new Set(text.match(WORD) ?? []);
-
-function* stringsIn(value: unknown): Generator<string> {
-  if (typeof value === 'string') yield value;
-  else if (value !== null && typeof value === 'object')
-    for (const child of Object.values(value)) yield* stringsIn(child);
+interface ReadSignal {
+  readonly id: string;
+  readonly payload: Payload;
+  readonly replies: SignalRecord['replies'];
+  readonly decision: Decision | undefined;
 }
 
-export const holdsLiteral = (value: unknown, literals: readonly string[]): boolean => {
-  if (literals.length === 0) return false;
-  for (const text of stringsIn(value)) {
-    const said = plain(text);
-    if (literals.some((literal) => said.includes(literal))) return true;
-  }
-  return false;
-};
+const resultsOf = (payload: Payload) => ('results' in payload ? payload.results : []);
 
-/** Whether some text has most of the words of one of these, in whatever order. */
-export const resembles = (value: unknown, literals: readonly string[]): boolean => {
-  const said = new Set<string>();
-  for (const text of stringsIn(value)) for (const word of wordsOf(plain(text))) said.add(word);
-  return literals.some((literal) => {
-    const words = [...wordsOf(literal)];
-    const shared = words.filter((word) => said.has(word)).length;
-    return shared > 0 && shared * 100 >= words.length * LITERAL_SHARE_PERCENT;
-  });
-};
-
-const tolerant = <T>(parse: () => T): T | undefined => {
+/** An item that cannot be read holds no words that anybody could show. */
+const readOrSkip = <T>(parse: () => T): T | undefined => {
   try {
     return parse();
   } catch {
@@ -98,61 +90,33 @@ const tolerant = <T>(parse: () => T): T | undefined => {
   }
 };
 
-interface Looked {
-  readonly id: string;
-  readonly root: string;
-  readonly isShown: boolean;
-  /** It was among what its prompt or a tool showed. */
-  readonly isThere: boolean;
-  /** Asks for a summary of these turns, or of a summary of them. */
-  readonly summarised: readonly string[];
-  /** A tree, or a part of one, that it is in; and the signals that hold the other parts. */
-  readonly isInTree: boolean;
-  readonly parts: readonly string[];
-  /** What the agent or its tools said holds the words; and what a person or the outside said. */
-  readonly isLiteral: boolean;
-  readonly isSaid: boolean;
-  readonly isGranting: boolean;
-}
-
-interface Read {
-  readonly id: string;
-  readonly record: SignalRecord;
-  readonly decision: Decision | undefined;
-}
-
-const parseSignal = ({ pk, record: item, decision: decisionItem }: WalkedSignal): readonly Read[] => {
+const readSignal = ({ pk, record: item, decision: decided }: WalkedSignal): readonly ReadSignal[] => {
   const id = pk.split('#').slice(2).join('#');
-  const record = tolerant(() => parseRecord(id, item));
+  const record = readOrSkip(() => parseRecord(id, item));
   if (record === undefined) return [];
-  const decided = (stored: Item | undefined) =>
-    stored === undefined ? undefined : tolerant(() => parseDecision(id, stored));
-  return [{ id, record, decision: decided(decisionItem) }];
+  const decision = decided === undefined ? undefined : readOrSkip(() => parseDecision(id, decided));
+  return [{ id, payload: record.signal.payload, replies: record.replies, decision }];
 };
 
-const resultsOf = ({ payload }: SignalRecord['signal']) => ('results' in payload ? payload.results : []);
-
-/** Long outputs of a turn are kept beside their effects; what the signals hold of them is the beginning. By signal. */
-const loadKept = async (
-  table: FeedTable,
-  space: string,
-  signals: readonly Read[],
-): Promise<ReadonlyMap<string, readonly unknown[]>> => {
-  const named = signals.flatMap(({ id, record }) =>
-    resultsOf(record.signal).flatMap(({ output }) => {
+/** Long outputs are kept beside their effects; the signals hold only the beginning. @returns texts by signal id. */
+const loadLongOutputs = async (table: FeedTable, space: string, signals: readonly ReadSignal[]) => {
+  const outputs = signals.flatMap(({ id, payload }) =>
+    resultsOf(payload).flatMap(({ output }) => {
       const kept = parseOutputId(keptIdOf(output) ?? '');
       return kept === undefined || rootOf(kept.signalId) !== rootOf(id) ? [] : [{ id, ...kept }];
     }),
   );
-  const keys = named.map(({ signalId, n }) => signalKeys.output(space, signalId, n));
-  const items = await table.load(keys, { isConsistent: true });
-  const texts = new Map<string, unknown[]>();
-  for (const [at, { id }] of named.entries()) texts.set(id, [...(texts.get(id) ?? []), items[at]?.text]);
-  return texts;
+  const items = await table.load(
+    outputs.map(({ signalId, n }) => signalKeys.output(space, signalId, n)),
+    { isConsistent: true },
+  );
+  return Map.groupBy(
+    outputs.map(({ id }, at) => ({ id, text: items[at]?.text })),
+    ({ id }) => id,
+  );
 };
 
-/** Trees of any form: what a key names is found also where the rest makes no sense. */
-const holdsKey = (payload: SignalRecord['signal']['payload'], keys: ReadonlySet<string>): boolean => {
+const holdsKey = (payload: Payload, keys: ReadonlySet<string>): boolean => {
   const nodes = payload.sensor === 'buffer-update' ? payload.tree.nodes : undefined;
   return (
     Array.isArray(nodes) &&
@@ -160,74 +124,87 @@ const holdsKey = (payload: SignalRecord['signal']['payload'], keys: ReadonlySet<
   );
 };
 
-const look = ({ id, record, decision }: Read, kept: readonly unknown[], question: TraceQuestion): Looked => {
-  const { payload } = record.signal;
-  const results = resultsOf(record.signal);
-  const { literals } = question;
-  const isOne = ({ id: one }: { readonly id: string }): boolean => question.objectIds.has(one);
-  const own = 'results' in payload ? [] : [payload];
-  const made = [
-    record.replies,
-    results,
-    kept,
-    decision?.attempt?.proposal,
-    decision?.actions.map(({ action }) => action),
-  ];
-  const isTold = shownInResults(results).some(isOne);
-  const isSeen = decision?.seen?.some(isOne) === true;
-  const isLiteral = holdsLiteral(made, literals);
-  const isAnswer = decision?.attempt === undefined;
+/** Says what one signal has to do with the note. */
+const inspect = ({ id, payload, replies, decision }: ReadSignal, longOutputs: unknown, question: TraceQuestion) => {
+  const { objectIds, keys, literals } = question;
+  const isObject = (one: { readonly id: string }): boolean => objectIds.has(one.id);
+  const results = resultsOf(payload);
+  const actions = decision?.actions.map(({ action }) => action);
+  const saidByAgent = [replies, results, longOutputs, decision?.attempt?.proposal, actions];
+  const isShownByTool = shownInResults(results).some(isObject);
+  const isInPrompt = decision?.seen?.some(isObject) === true;
+  const isSaidByAgent = holdsLiteral(saidByAgent, literals);
   return {
     id,
     root: rootOf(id),
-    isThere: isTold || isSeen,
-    summarised:
-      payload.sensor !== 'session-summary'
-        ? []
-        : [...payload.turns, ...(payload.summary === undefined ? [] : [payload.summary])],
-    isInTree: holdsKey(payload, question.keys),
-    parts: partSignalsOf(payload),
-    isShown: isTold || (isSeen && (isAnswer || isLiteral || resembles(made, literals))),
-    isLiteral,
-    isSaid: holdsLiteral(own, literals),
+    isInTree: holdsKey(payload, keys),
+    treeParts: partSignalsOf(payload),
+    isPresent: isShownByTool || isInPrompt,
+    // An answer without an attempt was made by code from exactly what it shows.
+    isShown: isShownByTool || (isInPrompt && (decision?.attempt === undefined || isSaidByAgent)),
+    isSaidByAgent,
+    isSaidByPerson: !('results' in payload) && holdsLiteral(payload, literals),
+    summarised: payload.sensor === 'session-summary' ? [...payload.turns, payload.summary ?? ''] : [],
     isGranting: payload.sensor === 'command' && payload.name === 'grant-add',
   };
 };
 
 export const findTraces = async (table: FeedTable, space: string, question: TraceQuestion): Promise<Traces> => {
-  const looked: Looked[] = [];
-  const isWhole = await walkFeed(table, space, question.since, async (signals) => {
-    const read = signals.flatMap(parseSignal);
-    const kept = await loadKept(table, space, read);
-    looked.push(...read.map((one) => look(one, kept.get(one.id) ?? [], question)));
+  const signals: ReturnType<typeof inspect>[] = [];
+  const isWhole = await walkFeed(table, space, question.since, async (walked) => {
+    const read = walked.flatMap(readSignal);
+    const longOutputs = await loadLongOutputs(table, space, read);
+    signals.push(...read.map((one) => inspect(one, longOutputs.get(one.id), question)));
   });
+  const rootsWhere = (isIn: (one: ReturnType<typeof inspect>) => boolean): readonly string[] =>
+    signals.filter(isIn).map(({ root }) => root);
   const sourceRoots = [...question.sources].map(rootOf);
-  const thereRoots = looked.filter(({ isThere }) => isThere).map(({ root }) => root);
-  const sources = new Set([...sourceRoots, ...thereRoots, ...question.objectIds]);
-  // Also of a summary that is still under way, and in no memory yet.
-  const summaryRoots = looked
-    .filter(({ summarised }) => summarised.some((id) => sources.has(id)))
-    .map(({ root }) => root);
-  const pieces = new Set(looked.filter(({ isInTree }) => isInTree).map(({ id }) => id));
-  const treeRoots = looked
-    .filter(({ id, parts }) => pieces.has(id) || parts.some((part) => pieces.has(part)))
-    .map(({ root }) => root);
-  const writtenRoots = new Set([...sourceRoots, ...summaryRoots, ...treeRoots]);
-  const shownRoots = new Set(looked.filter(({ isShown }) => isShown).map(({ root }) => root));
-  const written = looked.filter(({ root }) => writtenRoots.has(root)).map(({ id }) => id);
+  // A summary that is still under way stands in no memory yet: its signal names what it is made from.
+  const summarised = new Set([...sourceRoots, ...rootsWhere(({ isPresent }) => isPresent), ...question.objectIds]);
+  const pieces = new Set(signals.filter(({ isInTree }) => isInTree).map(({ id }) => id));
+  const written = new Set([
+    ...sourceRoots,
+    ...rootsWhere((one) => one.summarised.some((id) => summarised.has(id))),
+    ...rootsWhere(({ id, treeParts }) => pieces.has(id) || treeParts.some((part) => pieces.has(part))),
+  ]);
+  const shown = new Set(rootsWhere(({ isShown }) => isShown));
+  const idsWhere = (isIn: (one: ReturnType<typeof inspect>) => boolean): readonly string[] =>
+    signals.filter(isIn).map(({ id }) => id);
+  const byRoot = Map.groupBy(signals, ({ root }) => root);
   return {
-    // A source older than what was walked is there all the same.
-    written: [...new Set([...written, ...writtenRoots, ...question.sources])],
-    shown: looked.filter(({ root }) => shownRoots.has(root) && !writtenRoots.has(root)).map(({ id }) => id),
-    literal: looked
-      .filter(
-        ({ root, isLiteral, isSaid }) => !writtenRoots.has(root) && (isSaid || (isLiteral && !shownRoots.has(root))),
-      )
-      .map(({ id }) => id),
-    turns: new Map(
-      [...Map.groupBy(looked, ({ root }) => root)].map(([root, some]) => [root, some.map(({ id }) => id)]),
+    // A source may be older than the feed that was walked.
+    written: [...new Set([...idsWhere(({ root }) => written.has(root)), ...written, ...question.sources])],
+    shown: idsWhere(({ root }) => shown.has(root) && !written.has(root)),
+    literal: idsWhere(
+      ({ root, isSaidByPerson, isSaidByAgent }) =>
+        !written.has(root) && (isSaidByPerson || (isSaidByAgent && !shown.has(root))),
     ),
-    granting: looked.filter(({ isGranting }) => isGranting).map(({ id }) => id),
+    turns: new Map([...byRoot].map(([root, turn]) => [root, turn.map(({ id }) => id)])),
+    granting: idsWhere(({ isGranting }) => isGranting),
     isWhole,
   };
+};
+
+/**
+ * Finds summaries of which some version was made from one of these turns, or was shown one of these objects. Includes
+ * summaries already forgotten with versions still to be erased, so that a repeat mends a crash.
+ */
+export const findSummaries = async (
+  memory: Pick<MemoryStore, 'view' | 'storedVersions'>,
+  objectIds: ReadonlySet<string>,
+  roots: ReadonlySet<string>,
+): Promise<readonly string[]> => {
+  const { objects } = await memory.view();
+  const found: string[] = [];
+  for (const { id, type } of objects.values()) {
+    if (type !== 'summary' || objectIds.has(id)) continue;
+    const versions = await memory.storedVersions(id);
+    const isMadeFrom = versions.some((version) => {
+      if (version.state !== 'live') return false;
+      const { turns, shownIds } = summarySources(version);
+      return turns.some((root) => roots.has(root)) || shownIds.some((shownId) => objectIds.has(shownId));
+    });
+    if (isMadeFrom) found.push(id);
+  }
+  return found;
 };

@@ -1,7 +1,7 @@
 /**
- * What permits, and words that are being forgotten. Approvals that wait and grants in force are authority, which forgetting never
- * touches (I14): those that hold the words are named, for a person to deny or revoke. A grant that has ended permits nothing; one
- * made from a turn whose words go loses its copy of them, and whose action it was, the decision's hash still says.
+ * Finds approvals that wait and grants in force that hold words being forgotten. Forgetting never touches authority (I14):
+ * they are named, for a person to deny or revoke. A grant that has ended permits nothing, so it loses its copy of the
+ * words if it was made from a turn whose words go.
  */
 import { grantIdFor } from '../../approvals/change-grant.ts';
 import { parseApproval } from '../../approvals/decide-approval.ts';
@@ -10,15 +10,15 @@ import { type Grant, isUsable } from '../../approvals/grant.ts';
 import { ConditionError } from '../../base/errors.ts';
 import { PENDING_APPROVALS_MAX } from '../../base/limits.ts';
 import { rootOf } from '../../signal/ids.ts';
-import { type Condition, equals } from '../../store/condition.ts';
+import { equals } from '../../store/condition.ts';
 import { grantKey, indexPartitions } from '../../store/keys.ts';
 import type { Table } from '../../store/table.ts';
-import { holdsLiteral, resembles } from './find-traces.ts';
+import { holdsLiteral } from './find-traces.ts';
 
 type AuthorityTable = Pick<Table, 'load' | 'queryIndex' | 'update'>;
 
 export interface AuthorityQuestion {
-  /** Words to be found, by `literalsOf`. */
+  /** Made by `literalsOf`. */
   readonly literals: readonly string[];
   /** Roots of the turns whose words go. */
   readonly roots: ReadonlySet<string>;
@@ -37,7 +37,7 @@ export interface Authority {
   readonly makers: readonly string[];
 }
 
-const waitingApprovals = async (
+const findWaitingApprovals = async (
   table: AuthorityTable,
   space: string,
   { literals, roots }: AuthorityQuestion,
@@ -55,11 +55,13 @@ const waitingApprovals = async (
 };
 
 const eraseGrant = async (table: AuthorityTable, grant: Grant, now: number): Promise<void> => {
-  const isAsRead: Condition = { name: `grant is ${grant.state}`, holds: equals('state', grant.state) };
+  const isAsRead = { name: `grant is ${grant.state}`, holds: equals('state', grant.state) };
   const change = { set: { loosened: [], forgottenAt: grant.forgottenAt ?? now }, remove: ['args', 'text'] };
-  await table.update(grantKey(grant.space, grant.id), change, isAsRead).catch((error: unknown) => {
+  try {
+    await table.update(grantKey(grant.space, grant.id), change, isAsRead);
+  } catch (error) {
     if (!(error instanceof ConditionError)) throw error;
-  });
+  }
 };
 
 export const forgetAuthority = async (
@@ -69,20 +71,19 @@ export const forgetAuthority = async (
 ): Promise<Authority> => {
   const { literals, roots, now } = question;
   const all = new Map((await loadGrants(table, space)).map((grant) => [grant.id, grant]));
+  const isLinked = ({ fromSignal }: Grant): boolean => roots.has(rootOf(fromSignal));
   const makers: string[] = [];
   for (const maker of new Set(question.makers)) {
     const grant = await loadGrant(table, space, grantIdFor(maker));
     if (grant === undefined) continue;
     all.set(grant.id, grant);
-    if (roots.has(rootOf(grant.fromSignal))) makers.push(maker);
+    if (isLinked(grant)) makers.push(maker);
   }
   const grants: string[] = [];
   for (const grant of all.values()) {
-    const isLinked = roots.has(rootOf(grant.fromSignal));
-    const said = [grant.args, grant.text, grant.loosened];
     if (isUsable(grant, now)) {
-      if (holdsLiteral(said, literals) || (isLinked && resembles(said, literals))) grants.push(grant.id);
-    } else if (isLinked) await eraseGrant(table, grant, now);
+      if (holdsLiteral([grant.args, grant.text, grant.loosened], literals)) grants.push(grant.id);
+    } else if (isLinked(grant)) await eraseGrant(table, grant, now);
   }
-  return { approvals: await waitingApprovals(table, space, question), grants, makers };
+  return { approvals: await findWaitingApprovals(table, space, question), grants, makers };
 };

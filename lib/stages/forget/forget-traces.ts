@@ -1,9 +1,9 @@
 /**
- * Forgetting beyond memory: what the signals, decisions, effects and approvals of the turns in which an object was written or shown
- * said is erased; envelopes, states, traces and hashes stay. Which evidence lost its content is kept beside memory's commits
- * before anything is erased, for the tombstone in the log. Repeating it changes nothing. Nothing that permits or spends is
- * changed (I14): an approval whose action lost its words only stops fitting it (see `forget-authority.ts`). A person may name
- * further signals whose turns are to lose theirs. @throws UnavailableError (retryable).
+ * Forgets a note outside memory: erases what the signals, decisions, effects and approvals say in the turns that wrote
+ * it or were shown it. Envelopes, states, traces and hashes stay (I10). A person may name further signals, whose
+ * turns lose their words too. The records that lose their content are noted before anything is erased, for
+ * the tombstone in the log. Changes nothing that permits or spends (I14). Repeating it changes nothing.
+ * @throws UnavailableError (retryable).
  */
 import { parseApproval } from '../../approvals/decide-approval.ts';
 import { ConditionError } from '../../base/errors.ts';
@@ -14,47 +14,65 @@ import { coversKey } from '../../memory/keys.ts';
 import type { MemoryStore } from '../../memory/memory.ts';
 import { partSignalsOf } from '../../memory/tree-parts.ts';
 import { rootOf } from '../../signal/ids.ts';
+import type { Signal } from '../../signal/signal.ts';
 import { type Condition, present } from '../../store/condition.ts';
 import { approvalKey, type Key, signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import type { Item, Table } from '../../store/table.ts';
 import type { ErasedTraces, ForgetTraces } from '../../tools/tool.ts';
-import { eraseItem } from './erase-items.ts';
-import { type EraseMode, eraseAction } from './erase-signal.ts';
-import { findTraces, holdsLiteral, literalsOf } from './find-traces.ts';
+import { type EraseMode, eraseAction, eraseItem } from './erase.ts';
+import { findSummaries, findTraces, holdsLiteral, literalsOf } from './find-traces.ts';
 import { forgetAuthority } from './forget-authority.ts';
-import { withSummaries } from './forget-summaries.ts';
 
-/** Versions whose words are looked for so: each is read by itself. */
-const FORGET_VERSIONS_MAX = 300;
+const DAY_MS = 24 * HOUR_S * 1000;
 
 export type ForgetTable = Pick<Table, 'load' | 'query' | 'queryIndex' | 'put' | 'update'>;
 
+export interface ForgetDeps {
+  readonly table: ForgetTable;
+  readonly space: string;
+  readonly memory: Pick<MemoryStore, 'linkedRecords' | 'view' | 'storedVersions'>;
+}
+
+/** One forgetting on its way. */
+interface Forgetting extends Pick<ForgetDeps, 'table' | 'space'> {
+  readonly signalId: string;
+  readonly now: number;
+  /** Names of the records that lose their content: `decision <signal>`, `effect <signal>#<n>`. */
+  readonly covers: Set<string>;
+  /** Roots of turns that a person named. An older copy of the table forgets them again. */
+  readonly namedRoots: Set<string>;
+  readonly saveCovers: () => Promise<void>;
+}
+
+const listIn = (item: Item | undefined, name: string): readonly string[] =>
+  Array.isArray(item?.[name]) ? item[name].map(String) : [];
+
+const startForgetting = async (
+  { table, space }: Pick<ForgetDeps, 'table' | 'space'>,
+  { id, signalId, now }: Pick<ForgetTraces, 'id' | 'signalId' | 'now'>,
+): Promise<Forgetting> => {
+  const key = coversKey(space, id);
+  const stored = await loadItem(table, key);
+  const covers = new Set(listIn(stored, 'covers'));
+  const namedRoots = new Set(listIn(stored, 'asked'));
+  const saveCovers = (): Promise<void> =>
+    table.put(key, {
+      schemaVersion: 1,
+      covers: [...covers],
+      ...(namedRoots.size === 0 ? {} : { asked: [...namedRoots] }),
+    });
+  return { table, space, signalId, now, covers, namedRoots, saveCovers };
+};
+
 const IS_THERE: Condition = { name: 'the item exists', holds: present('pk') };
-const DAY_MS = 24 * HOUR_S * 1000;
 
-type Store = Pick<MemoryStore, 'linkedRecords' | 'audit' | 'loadAsOf' | 'view' | 'storedVersions'>;
-
-/** What the objects say and said. Empty once they are forgotten. */
-const textsOf = async (memory: Store, ids: readonly string[]): Promise<readonly string[]> => {
-  const texts: string[] = [];
-  let versions = 0;
-  for (const id of ids)
-    for (const { commit } of (await memory.audit(id))?.versions ?? []) {
-      versions += 1;
-      if (versions > FORGET_VERSIONS_MAX) return texts;
-      const object = await memory.loadAsOf(id, commit);
-      if (object?.state === 'live') texts.push(object.attributes.title ?? '', object.content);
-    }
-  return texts;
-};
-
-const createdAt = async (memory: Store, ids: readonly string[], now: number): Promise<number> => {
-  const { objects } = await memory.view();
-  return ids.reduce((first, id) => Math.min(first, objects.get(id)?.createdAt ?? now), now);
-};
-
-const change = async (table: ForgetTable, key: Key, set: Item, remove: readonly string[] = []): Promise<void> => {
+const updateIfThere = async (
+  table: ForgetTable,
+  key: Key,
+  set: Item,
+  remove: readonly string[] = [],
+): Promise<void> => {
   try {
     await table.update(key, { set, ...(remove.length === 0 ? {} : { remove: [...remove] }) }, IS_THERE);
   } catch (error) {
@@ -63,193 +81,157 @@ const change = async (table: ForgetTable, key: Key, set: Item, remove: readonly 
 };
 
 /** @returns the signal of the person who decided it. */
-const eraseApproval = async (table: ForgetTable, space: string, effect: Item): Promise<readonly string[]> => {
-  const id = typeof effect.approvalId === 'string' ? effect.approvalId : undefined;
-  const [item] = id === undefined ? [] : await table.load([approvalKey(space, id)], { isConsistent: true });
-  if (id === undefined || item === undefined) return [];
+const eraseApproval = async ({ table, space }: Forgetting, { approvalId: id }: Item): Promise<readonly string[]> => {
+  if (typeof id !== 'string') return [];
+  const item = await loadItem(table, approvalKey(space, id));
+  if (item === undefined) return [];
   const { action, decider, decidedBy } = parseApproval(id, item);
-  await change(table, approvalKey(space, id), { action: eraseAction(action) });
+  await updateIfThere(table, approvalKey(space, id), { action: eraseAction(action) });
   return decider === undefined || decidedBy === undefined ? [] : [decidedBy];
 };
 
 /** @returns signals of people who decided what it asked. */
-const eraseOne = async (
-  table: ForgetTable,
-  space: string,
-  id: string,
-  mode: EraseMode,
-  { signalId, now }: ForgetTraces,
-  noteCovers: (names: readonly string[]) => Promise<void>,
-): Promise<readonly string[]> => {
+const eraseSignalItems = async (at: Forgetting, id: string, mode: EraseMode): Promise<readonly string[]> => {
+  const { table, space, covers } = at;
   const pk = signalKeys.partition(space, id);
-  const items = await loadPartition(table, space, id, Number.POSITIVE_INFINITY);
-  const own = id === signalId ? items.filter(({ sk }) => sk === 'record') : items;
-  const erasures = own.flatMap((item) => eraseItem(id, item, mode, now) ?? []);
-  await noteCovers(erasures.flatMap(({ covers }) => (covers === undefined ? [] : [covers])));
-  for (const { sk, set, remove } of erasures) await change(table, { pk, sk }, set, remove);
+  const all = await loadPartition(table, space, id, Number.POSITIVE_INFINITY);
+  // The decision that forgets stays: it is under way.
+  const items = id === at.signalId ? all.filter(({ sk }) => sk === 'record') : all;
+  const erasures = items.flatMap((item) => eraseItem(id, item, mode, at.now) ?? []);
+  const fresh = erasures.flatMap((one) => (one.covers === undefined || covers.has(one.covers) ? [] : [one.covers]));
+  for (const name of fresh) covers.add(name);
+  if (fresh.length > 0) await at.saveCovers();
+  for (const { sk, set, remove } of erasures) await updateIfThere(table, { pk, sk }, set, remove);
   const deciders: string[] = [];
-  for (const item of own)
-    if (String(item.sk).startsWith('effect#')) deciders.push(...(await eraseApproval(table, space, item)));
+  for (const item of items)
+    if (String(item.sk).startsWith('effect#')) deciders.push(...(await eraseApproval(at, item)));
   return deciders;
 };
 
-/** Signals that hold parts of the trees these came with. */
-const loadParts = async (table: ForgetTable, space: string, ids: readonly string[]): Promise<readonly string[]> => {
+const loadSignals = async (
+  { table, space }: Pick<ForgetDeps, 'table' | 'space'>,
+  ids: readonly string[],
+): Promise<readonly Signal[]> => {
   const items = await table.load(
     ids.map((id) => signalKeys.record(space, id)),
     { isConsistent: true },
   );
-  return items.flatMap((item, n) =>
-    item === undefined ? [] : partSignalsOf(parseRecord(ids[n] ?? '', item).signal.payload),
-  );
+  return items.flatMap((item, n) => (item === undefined ? [] : [parseRecord(ids[n] ?? '', item).signal]));
 };
 
-/** `decision <signal>` or `effect <signal>#<n>`. */
-const signalOfCover = (name: string): string => name.slice(name.indexOf(' ') + 1).split('#')[0] ?? '';
-
-/** Signals a person named that are there, and when they came. */
-const loadNamed = async (
-  table: ForgetTable,
-  space: string,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, number>> => {
-  const roots = [...new Set(ids.map(rootOf))];
-  const items = await table.load(
-    roots.map((id) => signalKeys.record(space, id)),
-    { isConsistent: true },
-  );
-  return new Map(
-    items.flatMap((item, n): readonly (readonly [string, number])[] => {
-      const id = roots[n] ?? '';
-      return item === undefined ? [] : [[id, parseRecord(id, item).signal.receivedAt]];
-    }),
-  );
-};
-
-/** Roots of turns a person named with an object: a copy of the table that is older forgets them again. */
-const askedIn = (stored: Item | undefined): readonly string[] =>
-  Array.isArray(stored?.asked) ? stored.asked.map(String) : [];
-
-const buildCovers = (covers: ReadonlySet<string>, asked: ReadonlySet<string>): Item => ({
-  schemaVersion: 1,
-  covers: [...covers],
-  ...(asked.size === 0 ? {} : { asked: [...asked] }),
-});
-
-/** Keys of files name their notes wherever they are sent (`infra/cli/notes/note.ts`); an editor's are of one buffer, and another may count the same. */
+/** Keys of files name their notes wherever they are sent; an editor's keys are of one buffer, and another may count the same. */
 const FILE_KEY = /^[0-9a-f]{32}$/;
 
-export const buildForgetTraces =
-  (table: ForgetTable, space: string, memory: Store) =>
-  async (what: ForgetTraces): Promise<ErasedTraces> => {
-    const { id, signalId, now } = what;
-    const linked = await memory.linkedRecords(id);
-    const { objectIds } = linked;
-    if (objectIds.length === 0)
-      return {
-        erased: [],
-        covered: 0,
-        literalSignals: [],
-        literalObjects: [],
-        approvals: [],
-        grants: [],
-        summaries: [],
-        literals: [],
-        isWhole: true,
-      };
-    const literals = what.literals ?? literalsOf(await textsOf(memory, objectIds));
-    const asked = await loadNamed(table, space, what.signals ?? []);
-    const { summaries, signals } = await withSummaries(memory, objectIds, linked.signals, [...asked.keys()]);
-    const ids = new Set([...objectIds, ...summaries]);
-    const since = what.since ?? Math.min((await createdAt(memory, objectIds, now)) - DAY_MS, ...asked.values());
-    const keys = new Set(linked.keys.filter((key) => FILE_KEY.test(key)));
-    const traces = await findTraces(table, space, { objectIds: ids, sources: signals, keys, literals, since });
-    const key = coversKey(space, id);
-    const stored = await loadItem(table, key);
-    const covers = new Set<string>(Array.isArray(stored?.covers) ? stored.covers.map(String) : []);
-    const coveredBefore = what.since === undefined ? [...covers].map(signalOfCover) : [];
-    const named = new Set([...askedIn(stored), ...asked.keys()]);
-    const save = () => table.put(key, buildCovers(covers, named));
-    if (asked.size > 0) await save();
-    const noteCovers = async (names: readonly string[]): Promise<void> => {
-      const fresh = names.filter((name) => !covers.has(name));
-      if (fresh.length === 0) return;
-      for (const name of fresh) covers.add(name);
-      await save();
-    };
-    // Parts go first: only the signal that names them says which they are.
-    const written = [...new Set([...(await loadParts(table, space, traces.written)), ...traces.written])];
-    const gone = new Set<string>();
-    const erase = async (signals: readonly string[], mode: EraseMode): Promise<readonly string[]> => {
-      const deciders: string[] = [];
-      for (const one of signals) {
-        if (gone.has(one)) continue;
-        gone.add(one);
-        deciders.push(...(await eraseOne(table, space, one, mode, what, noteCovers)));
-      }
-      return deciders;
-    };
-    const turnOf = (one: string): readonly string[] => traces.turns.get(rootOf(one)) ?? [rootOf(one)];
-    const deciders = [
-      ...(await erase([...written, ...[...asked.keys()].flatMap(turnOf)], 'source')),
-      ...(await erase(traces.shown, 'shown')),
-      // Said no words any more, when it was looked at: what has ended since is found through it.
-      ...(await erase(coveredBefore.flatMap(turnOf), 'shown')),
-    ];
-    const roots = new Set([...gone].map(rootOf));
-    const makers = [...deciders, ...traces.granting];
-    const authority = await forgetAuthority(table, space, { literals, roots, makers, now });
-    await erase([...deciders, ...authority.makers].flatMap(turnOf), 'shown');
-    const { objects } = await memory.view();
-    const literalObjects = [...objects.values()]
-      .filter((object) => object.state === 'live' && !ids.has(object.id))
-      .filter((object) => object.state === 'live' && holdsLiteral([object.content, object.attributes], literals))
-      .map((object) => object.id);
-    const erased = [...gone].filter((one) => one !== signalId);
-    return {
-      erased,
-      covered: covers.size,
-      literalSignals: traces.literal.filter((one) => one !== signalId && !gone.has(one)),
-      literalObjects,
-      approvals: authority.approvals,
-      grants: authority.grants,
-      summaries,
-      literals,
-      isWhole: traces.isWhole,
-    };
-  };
+const NOTHING: ErasedTraces = {
+  erased: [],
+  covered: 0,
+  literalSignals: [],
+  literalObjects: [],
+  approvals: [],
+  grants: [],
+  summaries: [],
+  literals: [],
+  isWhole: true,
+};
 
-/** A forgotten object, and the records that lost their content with it, as its tombstone names them. */
-export interface EraseCovered {
+export const forgetTraces = async (deps: ForgetDeps, what: ForgetTraces): Promise<ErasedTraces> => {
+  const { table, space, memory } = deps;
+  const { signalId, now } = what;
+  const linked = await memory.linkedRecords(what.id);
+  if (linked.objectIds.length === 0) return NOTHING;
+
+  // 1. The words, the turns a person named, and the summaries made from any of it.
+  const versions = (await Promise.all(linked.objectIds.map(memory.storedVersions))).flat();
+  const texts = versions.flatMap((one) => (one.state === 'live' ? [one.attributes.title ?? '', one.content] : []));
+  const literals = what.literals ?? literalsOf(texts);
+  const named = await loadSignals(deps, [...new Set((what.signals ?? []).map(rootOf))]);
+  const sourceRoots = new Set([...linked.signals, ...named.map(({ id }) => id)].map(rootOf));
+  const summaries = await findSummaries(memory, new Set(linked.objectIds), sourceRoots);
+  const sources = new Set(linked.signals);
+  for (const id of summaries) for (const source of (await memory.linkedRecords(id)).signals) sources.add(source);
+
+  // 2. Where it was said.
+  const objectIds = new Set([...linked.objectIds, ...summaries]);
+  const writtenAt = Math.min(now, ...versions.map(({ createdAt }) => createdAt));
+  const since = what.since ?? Math.min(writtenAt - DAY_MS, ...named.map(({ receivedAt }) => receivedAt));
+  const keys = new Set(linked.keys.filter((key) => FILE_KEY.test(key)));
+  const traces = await findTraces(table, space, { objectIds, sources, keys, literals, since });
+  const turnOf = (id: string): readonly string[] => traces.turns.get(rootOf(id)) ?? [rootOf(id)];
+
+  // 3. Erase: parts of trees first, because only the signal that names them says which they are.
+  const forgetting = await startForgetting(deps, what);
+  const coveredBefore = what.since === undefined ? [...forgetting.covers].map(signalOfCover) : [];
+  for (const { id } of named) forgetting.namedRoots.add(id);
+  if (named.length > 0) await forgetting.saveCovers();
+  const treeParts = (await loadSignals(deps, traces.written)).flatMap(({ payload }) => partSignalsOf(payload));
+  const gone = new Set<string>();
+  const erase = async (ids: readonly string[], mode: EraseMode): Promise<readonly string[]> => {
+    const deciders: string[] = [];
+    for (const id of ids) {
+      if (gone.has(id)) continue;
+      gone.add(id);
+      deciders.push(...(await eraseSignalItems(forgetting, id, mode)));
+    }
+    return deciders;
+  };
+  const deciders = [
+    ...(await erase([...treeParts, ...traces.written, ...named.flatMap(({ id }) => turnOf(id))], 'source')),
+    ...(await erase(traces.shown, 'shown')),
+    // Erased by an earlier forgetting: signals that joined their turns since are found through them.
+    ...(await erase(coveredBefore.flatMap(turnOf), 'shown')),
+  ];
+
+  // 4. Grants and approvals are only named, and grants that have ended lose their words.
+  const roots = new Set([...gone].map(rootOf));
+  const authority = await forgetAuthority(table, space, {
+    literals,
+    roots,
+    makers: [...deciders, ...traces.granting],
+    now,
+  });
+  await erase([...deciders, ...authority.makers].flatMap(turnOf), 'shown');
+
+  const { objects } = await memory.view();
+  return {
+    erased: [...gone].filter((id) => id !== signalId),
+    covered: forgetting.covers.size,
+    literalSignals: traces.literal.filter((id) => id !== signalId && !gone.has(id)),
+    literalObjects: [...objects.values()].flatMap((object) =>
+      object.state === 'live' &&
+      !objectIds.has(object.id) &&
+      holdsLiteral([object.content, object.attributes], literals)
+        ? [object.id]
+        : [],
+    ),
+    approvals: authority.approvals,
+    grants: authority.grants,
+    summaries,
+    literals,
+    isWhole: traces.isWhole,
+  };
+};
+
+/** The signal of `decision <signal>` or `effect <signal>#<n>`. */
+const signalOfCover = (name: string): string => name.slice(name.indexOf(' ') + 1).split('#')[0] ?? '';
+
+/** A forgotten object as its tombstone names it. */
+export interface CoveredTraces {
   readonly id: string;
   /** `decision <signal>`, `effect <signal>#<n>`. */
   readonly covers: readonly string[];
-  /** Roots of turns of which all that was said went with it. */
+  /** Roots of turns that a person named. */
   readonly asked: readonly string[];
   readonly signalId: string;
   /** Epoch milliseconds. */
   readonly now: number;
 }
 
-const COVERED = /^(?:decision (.+)|effect (.+)#\d+)$/;
-
-/** Erases what the signals of those records said, where they are there. Repeating it changes nothing. */
-export const buildEraseCovered =
-  (table: ForgetTable, space: string) =>
-  async (what: EraseCovered): Promise<void> => {
-    const covered = what.covers.flatMap((name) => COVERED.exec(name)?.slice(1, 3).filter(Boolean) ?? []);
-    const signals = new Set([...what.asked, ...covered]);
-    if (signals.size === 0) return;
-    const key = coversKey(space, what.id);
-    const stored = await loadItem(table, key);
-    const covers = new Set<string>(Array.isArray(stored?.covers) ? stored.covers.map(String) : []);
-    const noteCovers = async (names: readonly string[]): Promise<void> => {
-      for (const name of names) covers.add(name);
-      await table.put(key, buildCovers(covers, asked));
-    };
-    const asked = new Set([...askedIn(stored), ...what.asked]);
-    for (const id of signals) {
-      const mode = asked.has(rootOf(id)) ? 'source' : 'shown';
-      await eraseOne(table, space, id, mode, what, noteCovers);
-    }
-  };
+/** Erases what the signals of a tombstone's records say, where they are there. Repeating it changes nothing. */
+export const eraseCovered = async (deps: Pick<ForgetDeps, 'table' | 'space'>, what: CoveredTraces): Promise<void> => {
+  const signals = new Set([...what.asked, ...what.covers.map(signalOfCover)]);
+  if (signals.size === 0) return;
+  const forgetting = await startForgetting(deps, what);
+  for (const id of what.asked) forgetting.namedRoots.add(id);
+  for (const id of signals)
+    await eraseSignalItems(forgetting, id, forgetting.namedRoots.has(rootOf(id)) ? 'source' : 'shown');
+};

@@ -14,7 +14,7 @@ import { anchorNewest } from '../../../lib/log/anchor-newest.ts';
 import { loadLogHead } from '../../../lib/log/read-log.ts';
 import { loadRestoreState } from '../../../lib/log/restore-state.ts';
 import { memoryKeys } from '../../../lib/memory/keys.ts';
-import { buildForgetAgain } from '../../../lib/stages/forget/forget-again.ts';
+import { forgetAgain } from '../../../lib/stages/forget/forget-again.ts';
 import { buildRestoreGuard } from '../../../lib/stages/upkeep/restore.ts';
 import { logKeys } from '../../../lib/store/evidence-log-keys.ts';
 import { signalKeys } from '../../../lib/store/keys.ts';
@@ -73,24 +73,24 @@ const partsOf = ({ space, simulation, memory }: LogWorld, anchors: ReturnType<ty
       sent.push(slot);
     },
   });
-  const forgetAgain = buildForgetAgain({
+  const again = {
     table: dynamo.table,
     space,
     memory,
     records: buildToolRecords(dynamo.table, space, memory),
     newId: () => 'cd'.repeat(16),
     now: simulation.now,
-  });
+  };
   const text = async (id: string): Promise<string> => {
     const page = await dynamo.table.query({ pk: memoryKeys.partition(space), isConsistent: true });
     return JSON.stringify(page.items.filter(({ sk }) => String(sk).includes(id)));
   };
-  return { sent, guard, forgetAgain, text };
+  return { sent, guard, forgetAgain: (remainingMs: () => number) => forgetAgain(again, remainingMs), text };
 };
 
 const LONG = () => 60_000;
 
-describe('buildRestoreGuard and buildForgetAgain', () => {
+describe('buildRestoreGuard and forgetAgain', () => {
   it('hold an older copy until what was forgotten since is erased, and then until somebody resumes', async () => {
     const { world, ids, sent, guard, forgetAgain, text } = await buildRestored(3, 2);
     const { space } = world;

@@ -5,9 +5,9 @@
  * begins. Ends quietly where there is no stream: the turn is followed anyway.
  */
 import { clearLine, cursorTo } from 'node:readline';
+import { createParser } from 'eventsource-parser';
 import * as z from 'zod';
 import { STREAM_RETRY_MS } from '../../lib/edge/limits.ts';
-import { buildReadEvents } from '../../lib/llm/event-stream.ts';
 import type { Client } from './client.ts';
 import { printableLines } from './printable.ts';
 
@@ -27,6 +27,13 @@ export interface FollowDraftDeps {
   readonly sleep: (ms: number) => Promise<void>;
 }
 
+/** The data of each server-sent event in a text. */
+export const parseEvents = (text: string): readonly string[] => {
+  const events: string[] = [];
+  createParser({ onEvent: ({ data }) => events.push(data) }).feed(text);
+  return events;
+};
+
 /** Never rejects. */
 export const followDraft = async (
   { client, onText, onNext, isOver, sleep }: FollowDraftDeps,
@@ -36,7 +43,7 @@ export const followDraft = async (
   try {
     while (!isOver()) {
       const answer = await client.stream(id, last);
-      for (const data of buildReadEvents()(answer)) {
+      for (const data of parseEvents(answer)) {
         const told = Told.parse(JSON.parse(data));
         if (told.type === 'end' || told.type === 'gave-way' || isOver()) return;
         if (told.type === 'next') onNext(told.replies);

@@ -6,7 +6,7 @@
 import * as z from 'zod/mini';
 import { KIB } from '../../lib/base/limits.ts';
 import { buildBoundedFetch } from '../../lib/llm/bounded-fetch.ts';
-import { classifyProviderError } from '../../lib/llm/classify-provider-error.ts';
+import { classifyProviderError } from '../../lib/llm/provider-failure.ts';
 import type { Provider } from '../../lib/llm/providers.ts';
 
 /** A provider's list of its models: routers list hundreds, each with a description. */

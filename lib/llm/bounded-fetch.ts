@@ -8,7 +8,7 @@
 import type * as Http from 'node:http';
 import { ProtocolError, UnavailableError } from '../base/errors.ts';
 import { KIB, PROVIDER_CONNECT_TIMEOUT_MS, SECOND_MS } from '../base/limits.ts';
-import { PROVIDER_STREAM_IDLE_MS } from './limits.ts';
+import { PROVIDER_STREAM_IDLE_MS } from './provider-table.ts';
 
 /** Bytes read from a provider's HTTP response before the connection is dropped: a hostile endpoint cannot fill memory. */
 export const PROVIDER_RESPONSE_BYTES_MAX = 1024 * KIB;

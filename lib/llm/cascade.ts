@@ -9,12 +9,11 @@ import { defined } from '../base/defined.ts';
 import { LlmError, type ProviderTrouble } from '../base/errors.ts';
 import { SECOND_MS } from '../base/limits.ts';
 import type { Ask, Hear, ModelAnswer, ModelRequest } from './chat.ts';
-import { classifyProviderError, type ProviderFailure } from './classify-provider-error.ts';
-import { PROVIDER_TIMEOUT_MS } from './limits.ts';
 import { isEmptyAnswer } from './parse-proposal.ts';
 import { answerTokensOf } from './prices.ts';
+import { chooseNextStep, classifyProviderError, type ProviderFailure } from './provider-failure.ts';
+import { PROVIDER_TIMEOUT_MS } from './provider-table.ts';
 import type { Provider } from './providers.ts';
-import { chooseNextStep } from './recover.ts';
 
 /** Kept free of the cascade's waits, so that Reason always has time to store what it has. */
 export const REASON_RESERVE_MS = 10 * SECOND_MS;

@@ -9,8 +9,8 @@ import type { ProviderTrouble } from '../base/errors.ts';
 import { PROVIDER_UNWELL_MS } from '../base/limits.ts';
 import { shortName } from '../money/day-spend.ts';
 import type { Item } from '../store/table.ts';
+import { RECOVERIES } from './provider-failure.ts';
 import type { Provider } from './providers.ts';
-import { RECOVERIES } from './recover.ts';
 
 type Endpoint = Pick<Provider, 'name' | 'baseUrl' | 'model'>;
 
@@ -118,7 +118,7 @@ export const healthChange = (
   });
   const refused = troubles.flatMap(({ place, fault }) => {
     const endpoint = order[place];
-    return endpoint !== undefined && RECOVERIES[fault].isTold ? [refusalName(endpoint)] : [];
+    return endpoint !== undefined && RECOVERIES[fault].isOwners ? [refusalName(endpoint)] : [];
   });
   const healed = answered === undefined ? undefined : order[answered];
   const marks = healed === undefined ? [] : [healthName(healed), refusalName(healed), AWAY_SINCE, AWAY_SEEN];

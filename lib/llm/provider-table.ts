@@ -4,10 +4,16 @@
  * makers' documentation in November 2026; an owner overrides them by setting (`PROVIDER_CASCADE`, `PROVIDERS`).
  */
 import type { JsonObject } from '../base/json.ts';
+import { SECOND_MS } from '../base/limits.ts';
 
 /** How hard a question is taken to be: `cognition` asks a provider's small model, `reasoning` its large one. */
 export const TIERS = ['cognition', 'reasoning'] as const;
 export type Tier = (typeof TIERS)[number];
+
+/** Time for one answer. */
+export const PROVIDER_TIMEOUT_MS = { cognition: 60 * SECOND_MS, reasoning: 240 * SECOND_MS } as const;
+/** Longest pause inside a streamed answer. A model that thinks sends nothing meanwhile. */
+export const PROVIDER_STREAM_IDLE_MS = { cognition: 20 * SECOND_MS, reasoning: 120 * SECOND_MS } as const;
 
 /**
  * How a model is asked to think before it answers: over the Responses API, or by fields of the chat

@@ -3,7 +3,7 @@
  * prompt, byte for byte, so a stored hash stands for a prompt that is never stored itself. Texts come as pieces with an
  * origin (I13); approval cards and notices are never among them (I5).
  */
-import type { ToolDescription } from '../llm/tool-schema.ts';
+import type { ToolDescription } from '../llm/describe-tools.ts';
 import type { ProposedCall } from '../signal/proposal.ts';
 import type { ActionResult, Origin, TextPiece } from '../signal/signal.ts';
 import type { MemoryContext } from './foveal.ts';

@@ -8,7 +8,7 @@
 
 import { estimateTokens } from '../base/estimate-tokens.ts';
 import type { ToolEntry } from '../llm/chat.ts';
-import { buildToolEntry, type ToolDescription } from '../llm/tool-schema.ts';
+import { buildToolEntry, type ToolDescription } from '../llm/describe-tools.ts';
 
 /** Names and schemas of tools: all of ours with 24 of other servers of the usual size. */
 const TOOLS_TOKENS_MAX = 9_000;

@@ -1,6 +1,6 @@
 import { APIError } from 'openai';
 import { describe, expect, it } from 'vitest';
-import { classifyProviderError } from '../../lib/llm/classify-provider-error.ts';
+import { classifyProviderError } from '../../lib/llm/provider-failure.ts';
 import { fc } from '../support/fast-check.ts';
 
 describe('classifyProviderError', () => {

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ModelRequest } from '../../lib/llm/chat.ts';
-import { buildRequestBody, parseCompletion } from '../../lib/llm/chat-wire.ts';
+import { buildChatBody, parseCompletion } from '../../lib/llm/chat-completions.ts';
+import { buildToolEntry } from '../../lib/llm/describe-tools.ts';
 import { buildOpenAiAsk } from '../../lib/llm/openai-client.ts';
 import { parseProposal } from '../../lib/llm/parse-proposal.ts';
 import { buildCascade, type Provider, withTier } from '../../lib/llm/providers.ts';
-import { buildToolEntry } from '../../lib/llm/tool-schema.ts';
 import { type ModelServer, type ScriptedAnswer, startModelServer } from '../support/model-server.ts';
 
 const servers: ModelServer[] = [];
@@ -195,7 +195,7 @@ describe('parseCompletion', () => {
   });
 });
 
-describe('buildRequestBody', () => {
+describe('buildChatBody', () => {
   const toolless: Provider = {
     ...providerOf('openai', 'https://a.example/v1'),
     extraBody: {},
@@ -203,7 +203,7 @@ describe('buildRequestBody', () => {
   };
 
   it('describes the tools in the prompt of a model that cannot call any, and shows calls as it is to write them', () => {
-    const body = buildRequestBody(toolless, request);
+    const body = buildChatBody(toolless, request);
     expect(body.tools).toBeUndefined();
     const [system, ...rest] = body.messages;
     expect(system?.content).toMatch(
@@ -217,7 +217,7 @@ describe('buildRequestBody', () => {
   });
 
   it('shows a call in a form that is read as one', () => {
-    const [, , assistant] = buildRequestBody(toolless, {
+    const [, , assistant] = buildChatBody(toolless, {
       ...request,
       messages: [
         { role: 'user', content: 'keep tea' },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { JsonObject } from '../../lib/base/json.ts';
-import { buildToolEntry } from '../../lib/llm/tool-schema.ts';
+import { buildToolEntry } from '../../lib/llm/describe-tools.ts';
 
 const remember = {
   name: 'remember',

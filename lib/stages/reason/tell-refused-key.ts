@@ -8,7 +8,7 @@ import type { ProviderTrouble } from '../../base/errors.ts';
 import { type Notice, notices } from '../../judge/notices.ts';
 import type { Priced } from '../../llm/prices.ts';
 import { isEveryKeyRefused } from '../../llm/provider-health.ts';
-import { RECOVERIES } from '../../llm/recover.ts';
+import { RECOVERIES } from '../../llm/provider-failure.ts';
 import { isEmbeddingRefused, toldName } from '../../money/day-spend.ts';
 import { claimTelling } from '../../money/reserve.ts';
 import type { Sensor } from '../../signal/sensors.ts';
@@ -67,12 +67,12 @@ export const tellRefusedKeys = async (
   const fresh: { readonly name: string; readonly isBilling: boolean }[] = [];
   for (const { place, fault } of troubles) {
     const name = order[place]?.name;
-    if (name === undefined || !RECOVERIES[fault].isTold) continue;
+    if (name === undefined || !RECOVERIES[fault].isOwners) continue;
     if (await claimTelling(deps.table, signal.space, now, `provider_${name}_${fault}`, signal.id))
       fresh.push({ name, isBilling: fault === 'billing' });
   }
   const isRefused = (at: number): boolean =>
-    troubles.some(({ place, fault }) => place === at && RECOVERIES[fault].isTold);
+    troubles.some(({ place, fault }) => place === at && RECOVERIES[fault].isOwners);
   const isEvery = order.every((_, place) => isRefused(place));
   return fresh.map(({ name, isBilling }, index): Notice => {
     const template = isEvery && index === fresh.length - 1 ? 'everyKeyRefused' : 'providerRefused';

@@ -9,7 +9,7 @@ import { hashOf } from '../../base/canonical.ts';
 import { ProtocolError, StoredItemError } from '../../base/errors.ts';
 import { asText, JsonObject } from '../../base/json.ts';
 import { KIB } from '../../base/limits.ts';
-import type { ToolDescription } from '../../llm/tool-schema.ts';
+import type { ToolDescription } from '../../llm/describe-tools.ts';
 import { MCP_SERVER_NAME, mcpToolName } from '../../signal/mcp-name.ts';
 import type { Item } from '../../store/table.ts';
 import { hasUsableSchema, plainSchema } from './arguments.ts';

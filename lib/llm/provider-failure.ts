@@ -1,10 +1,12 @@
 /**
- * What went wrong with a provider, from whatever was thrown: pure, and made only of our own words and the HTTP status, so
- * that no key, body or address can reach a log or a person through it. Codes and statuses come first; the words of an error
- * are looked at only for what makers give no code for.
+ * A provider's failure: what went wrong, and what follows. `classifyProviderError` reads whatever was
+ * thrown; its reason holds only our own words and the HTTP status, so no key, body or address can
+ * leak through it. `RECOVERIES` says what to do next. Nothing that may have been billed is asked
+ * again, because the reservation covers each provider once. Pure.
  */
 import { APIConnectionTimeoutError, APIError, APIUserAbortError } from 'openai';
 import { ProtocolError, type ProviderFault, UnavailableError } from '../base/errors.ts';
+import { SECOND_MS } from '../base/limits.ts';
 
 export interface ProviderFailure {
   readonly fault: ProviderFault;
@@ -22,7 +24,7 @@ export interface ProviderFailure {
 const BILLING_CODES: readonly unknown[] = ['insufficient_quota', 'billing_hard_limit_reached', 'billing_not_active'];
 const OVERFLOW_CODES: readonly unknown[] = ['context_length_exceeded', 'string_above_max_length'];
 const POLICY_CODES: readonly unknown[] = ['content_filter', 'content_policy_violation', 'cyber_policy'];
-/** Some makers say it only in words; a false match costs one shorter prompt. */
+/** Some makers say it only in words. A false match costs one shorter prompt. */
 const OVERFLOW_WORDS = /context (length|window)|maximum context|prompt is too long|input is too long|too many tokens/i;
 
 const STATUS_FAULTS: Readonly<Record<number, readonly [ProviderFault, string]>> = {
@@ -47,13 +49,13 @@ const faultOf = (status: number, code: unknown, words: string): readonly [Provid
     : ['request', 'refused the request'];
 };
 
-/** Seconds, as nearly all send it; a date would need a clock, and is not worth one. */
+/** Nearly all send seconds. A date is ignored. */
 const retryAfterOf = (headers: unknown): { readonly retryAfterMs?: number } => {
   const text = headers instanceof Headers ? (headers.get('retry-after') ?? '') : '';
   return /^\d{1,6}(\.\d{1,3})?$/.test(text) ? { retryAfterMs: Math.ceil(Number(text) * 1000) } : {};
 };
 
-/** A refusal costs nothing, nor does a server that says when to come back; what else broke on their side, or took too long, may. */
+/** Other failures on their side, and timeouts, may be billed; a refusal or a 503 that says when to come back is not. */
 const classifyStatus = (error: APIError, status: number): ProviderFailure => {
   const [fault, phrase] = faultOf(status, error.code, error.message);
   const retryAfter = retryAfterOf(error.headers);
@@ -67,13 +69,13 @@ const classifyStatus = (error: APIError, status: number): ProviderFailure => {
   };
 };
 
-/** Codes of connections that were never made: no request was sent. */
+/** The connection was never made, so no request was sent. */
 const NEVER_CONNECTED: readonly unknown[] = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
 
 const isNeverConnected = (causes: readonly unknown[]): boolean =>
   causes.some((cause) => cause instanceof Error && 'code' in cause && NEVER_CONNECTED.includes(cause.code));
 
-/** The chain of causes, outermost first; bounded, because a cause may name itself. */
+/** The chain of causes, outermost first. Bounded, because a cause may name itself. */
 const causesOf = (error: unknown): readonly unknown[] => {
   const causes: unknown[] = [];
   let current = error;
@@ -89,7 +91,15 @@ const isTimeout = (error: unknown): boolean =>
   error instanceof APIUserAbortError ||
   (error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError'));
 
-/** Errors of our own adapter are the innermost cause and say the most; then time, then the HTTP status. */
+/** An error that came in the place of an answer has no HTTP status: its code says what it is. */
+const statusOf = ({ status, error, code }: APIError): number | undefined => {
+  if (status !== undefined || error === undefined) return status;
+  if (code === 'rate_limit_exceeded') return 429;
+  const number = Number(code);
+  return Number.isInteger(number) && number >= 400 && number <= 599 ? number : 500;
+};
+
+/** Our adapter's own errors say the most, then a timeout, then the HTTP status. */
 export const classifyProviderError = (error: unknown): ProviderFailure => {
   const causes = causesOf(error);
   const protocol = causes.find((cause) => cause instanceof ProtocolError);
@@ -102,8 +112,64 @@ export const classifyProviderError = (error: unknown): ProviderFailure => {
   if (causes.some((cause) => cause instanceof SyntaxError))
     return { fault: 'answer', reason: 'answered with broken JSON', isTransient: false, mayBeBilled };
   const api = causes.find((cause) => cause instanceof APIError);
-  if (api !== undefined && typeof api.status === 'number') return classifyStatus(api, api.status);
+  const status = api === undefined ? undefined : statusOf(api);
+  if (api !== undefined && status !== undefined) return classifyStatus(api, status);
   if (api !== undefined || causes.some((cause) => cause instanceof Error && 'code' in cause))
     return { ...down, reason: 'not reachable' };
   return { fault: 'unknown', reason: 'failed in an unknown way', isTransient: false, mayBeBilled };
+};
+
+/** Longest wait before the same provider is asked again, if others follow, and if it is the last. */
+const PROVIDER_RETRY_MS_MAX = SECOND_MS;
+const PROVIDER_LAST_RETRY_MS_MAX = 5 * SECOND_MS;
+/** Wait before the last provider is asked again, if it named no time. */
+const PROVIDER_RETRY_PAUSE_MS = 500;
+
+interface Recovery {
+  /** `again`: once, if that cannot cost twice. `shrink`: the same once, with a shorter prompt. `stop`: ask nobody. */
+  readonly step: 'again' | 'shrink' | 'next' | 'stop';
+  /** The provider will probably fail the next question too. */
+  readonly isUnwell: boolean;
+  /** Only the owner can fix it, so the owner is told. */
+  readonly isOwners: boolean;
+}
+
+// biome-ignore format: one row per fault, so that the columns can be read down
+export const RECOVERIES: Readonly<Record<ProviderFault, Recovery>> = {
+  busy:     { step: 'again',  isUnwell: true,  isOwners: false },
+  down:     { step: 'again',  isUnwell: true,  isOwners: false },
+  auth:     { step: 'next',   isUnwell: true,  isOwners: true },
+  billing:  { step: 'next',   isUnwell: true,  isOwners: true },
+  model:    { step: 'next',   isUnwell: true,  isOwners: false },
+  overflow: { step: 'shrink', isUnwell: false, isOwners: false },
+  // Nobody else is asked what one provider refuses to answer.
+  policy:   { step: 'stop',   isUnwell: false, isOwners: false },
+  request:  { step: 'next',   isUnwell: false, isOwners: false },
+  answer:   { step: 'next',   isUnwell: true,  isOwners: false },
+  // An empty answer depends on the question.
+  empty:    { step: 'next',   isUnwell: false, isOwners: false },
+  unasked:  { step: 'next',   isUnwell: false, isOwners: false },
+  unknown:  { step: 'next',   isUnwell: true,  isOwners: false },
+};
+
+export type NextStep =
+  | { readonly kind: 'again'; readonly afterMs: number }
+  | { readonly kind: 'shrink' }
+  | { readonly kind: 'next' }
+  | { readonly kind: 'stop' };
+
+/** @param isLast nobody else is left to ask; @param isRepeat it was asked again already; @param leftMs time left */
+export const chooseNextStep = (
+  failure: ProviderFailure,
+  { isLast, isRepeat, leftMs }: { readonly isLast: boolean; readonly isRepeat: boolean; readonly leftMs: number },
+): NextStep => {
+  const { step } = RECOVERIES[failure.fault];
+  if (step === 'next' || step === 'stop') return { kind: step };
+  if (isRepeat || failure.mayBeBilled) return { kind: 'next' };
+  if (step === 'shrink') return { kind: 'shrink' };
+  // If the provider names no time, the next one may answer sooner than it.
+  if (failure.retryAfterMs === undefined && !isLast) return { kind: 'next' };
+  const afterMs = failure.retryAfterMs ?? PROVIDER_RETRY_PAUSE_MS;
+  const isShort = afterMs <= (isLast ? PROVIDER_LAST_RETRY_MS_MAX : PROVIDER_RETRY_MS_MAX) && afterMs < leftMs;
+  return isShort ? { kind: 'again', afterMs } : { kind: 'next' };
 };

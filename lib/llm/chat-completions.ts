@@ -1,20 +1,21 @@
 /**
- * Chat completions, the form that every provider speaks: the request's body, the answer, and the
- * same answer from a stream. Every piece that brings text or a tool call is told to whoever
- * listens.
+ * Chat completions, the API that every provider has: builds the request's body, sends it with the
+ * `openai` client and reads the answer, whole or streamed. Whoever listens is given each piece that
+ * brings text or a tool call.
  */
+import type { OpenAI } from 'openai';
 import type {
   ChatCompletionCreateParamsNonStreaming,
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions';
 import * as z from 'zod/mini';
 import { ProtocolError, UnavailableError } from '../base/errors.ts';
-import type { ChatMessage, Hear, ModelAnswer, ModelRequest, RawToolCall } from './chat.ts';
+import type { ChatMessage, ModelAnswer, ModelRequest, RawToolCall } from './chat.ts';
 import { answerTokensOf } from './prices.ts';
 import { type Provider, thinkingOf } from './providers.ts';
-import { answerError, argumentsText, fittingRequest, modelName, type StreamCollector, type Wire } from './wire.ts';
+import { argumentsText, fittingRequest, modelName, readStream, readWhole, type Sending } from './read-answer.ts';
 
-const NOT_ONE = 'answered with something else than a chat completion';
+const NO_COMPLETION = 'answered with something else than a chat completion';
 
 /** Only what we read, and no more strictly than we must: providers differ in the rest. */
 const Completion = z.object({
@@ -78,24 +79,20 @@ const buildMessage = (message: ChatMessage, provider: Provider): ChatCompletionM
   }
 };
 
-/** Exported for tests of what goes over the wire. */
-export const buildRequestBody = (provider: Provider, given: ModelRequest): ChatCompletionCreateParamsNonStreaming => {
+export const buildChatBody = (provider: Provider, given: ModelRequest): ChatCompletionCreateParamsNonStreaming => {
   const request = fittingRequest(provider, given);
   const thinking = thinkingOf(provider);
+  const tools = request.tools.map((tool) => ({
+    ...tool,
+    function: { ...tool.function, parameters: { ...tool.function.parameters } },
+  }));
   return {
     model: provider.model,
     messages: [
       { role: 'system', content: request.system },
       ...request.messages.map((message) => buildMessage(message, provider)),
     ],
-    ...(request.tools.length === 0
-      ? {}
-      : {
-          tools: request.tools.map((tool) => ({
-            ...tool,
-            function: { ...tool.function, parameters: { ...tool.function.parameters } },
-          })),
-        }),
+    ...(tools.length === 0 ? {} : { tools }),
     [provider.answerTokensField]: answerTokensOf(provider),
     ...provider.extraBody,
     ...(thinking?.over === 'chat' ? thinking.fields : {}),
@@ -113,7 +110,7 @@ const parseToolCall = (value: unknown): RawToolCall => {
 export const parseCompletion = (value: unknown, askedModel: string): ModelAnswer => {
   const completion = Completion.safeParse(value);
   const choice = completion.success ? completion.data.choices[0] : undefined;
-  if (!completion.success || choice === undefined) throw new ProtocolError(NOT_ONE);
+  if (!completion.success || choice === undefined) throw new ProtocolError(NO_COMPLETION);
   return {
     content: choice.message.content,
     toolCalls: (choice.message.tool_calls ?? []).map(parseToolCall),
@@ -124,7 +121,16 @@ export const parseCompletion = (value: unknown, askedModel: string): ModelAnswer
   };
 };
 
-/** One call, as its pieces add up. */
+/** A streamed answer, put together from its pieces. */
+interface Collected {
+  content: string;
+  readonly calls: CallParts[];
+  choiceCount: number;
+  model: unknown;
+  finish: unknown;
+  usage: unknown;
+}
+
 interface CallParts {
   readonly id: unknown;
   readonly name: string;
@@ -132,47 +138,34 @@ interface CallParts {
   readonly index: unknown;
 }
 
-const text = z.optional(z.unknown());
+const any = z.optional(z.unknown());
 
 const CallDelta = z.object({
-  index: text,
-  id: text,
-  function: z.optional(z.nullable(z.object({ name: text, arguments: text }))),
+  index: any,
+  id: any,
+  function: z.optional(z.nullable(z.object({ name: any, arguments: any }))),
 });
+type CallDelta = z.infer<typeof CallDelta>;
 
-const Chunk = z.object({
-  model: text,
-  choices: z.optional(
-    z.nullable(
-      z.array(
-        z.object({
-          index: text,
-          delta: z.optional(
-            z.nullable(z.object({ content: text, tool_calls: z.optional(z.nullable(z.array(CallDelta))) })),
-          ),
-          finish_reason: text,
-        }),
-      ),
-    ),
-  ),
-  usage: text,
-  error: text,
-});
+const Delta = z.object({ content: any, tool_calls: z.optional(z.nullable(z.array(CallDelta))) });
+const Choice = z.object({ index: any, delta: z.optional(z.nullable(Delta)), finish_reason: any });
+const Chunk = z.object({ model: any, choices: z.optional(z.nullable(z.array(Choice))), usage: any });
 
-const isSame = (call: CallParts, delta: z.infer<typeof CallDelta>): boolean => {
+/** Some servers give every call the index 0; then the ids tell them apart. */
+const isSameCall = (call: CallParts, delta: CallDelta): boolean => {
   const isOther =
     typeof delta.id === 'string' && delta.id !== '' && typeof call.id === 'string' && call.id !== delta.id;
   return !isOther && (delta.index === undefined || call.index === undefined || call.index === delta.index);
 };
 
-/** Arguments come as pieces of JSON text, or as an object, whole. */
+/** Arguments come as pieces of JSON text, or as one whole object. */
 const pieceText = (value: unknown): string => {
   const text = value === null ? undefined : argumentsText(value);
   return typeof text === 'string' ? text : '';
 };
 
-const addCall = (calls: CallParts[], delta: z.infer<typeof CallDelta>): void => {
-  const at = calls.findLastIndex((call) => isSame(call, delta));
+const addCall = (calls: CallParts[], delta: CallDelta): void => {
+  const at = calls.findLastIndex((call) => isSameCall(call, delta));
   const known = at < 0 ? undefined : calls[at];
   const { name, arguments: args } = delta.function ?? {};
   const call: CallParts = {
@@ -185,68 +178,60 @@ const addCall = (calls: CallParts[], delta: z.infer<typeof CallDelta>): void => 
   else calls[at] = call;
 };
 
-const collect = (hear: Hear): StreamCollector => {
-  let content = '';
-  const calls: CallParts[] = [];
-  let seen = 0;
-  let isDone = false;
-  let model: unknown;
-  let finish: unknown;
-  let usage: unknown;
-
-  const takeChunk = (value: unknown): void => {
-    const chunk = Chunk.safeParse(value);
-    if (!chunk.success) throw new ProtocolError(NOT_ONE);
-    const { error } = chunk.data;
-    if (error !== undefined && error !== null) throw answerError(error, content !== '' || calls.length > 0);
-    model ??= chunk.data.model;
-    usage = chunk.data.usage ?? usage;
-    let isNews = false;
-    for (const { index, delta, finish_reason: reason } of chunk.data.choices ?? []) {
-      seen += 1;
-      if (index !== undefined && index !== 0) continue;
-      finish = reason ?? finish;
-      if (typeof delta?.content === 'string' && delta.content !== '') {
-        content += delta.content;
-        isNews = true;
-      }
-      for (const call of delta?.tool_calls ?? []) addCall(calls, call);
-      isNews ||= (delta?.tool_calls ?? []).length > 0;
-    }
-    if (isNews) hear({ text: content, hasCalls: calls.length > 0 });
-  };
-
-  return {
-    take: (data: string): boolean => {
-      isDone ||= data.trim() === '[DONE]';
-      if (!isDone && data !== '') takeChunk(JSON.parse(data));
-      return isDone;
-    },
-    whole: (): unknown => {
-      if (seen === 0) throw new ProtocolError(NOT_ONE);
-      if (!isDone && (finish === undefined || finish === null))
-        throw new UnavailableError('The provider ended its answer in the middle.');
-      return {
-        model,
-        choices: [
-          {
-            finish_reason: finish,
-            message: {
-              content,
-              tool_calls: calls.map(({ id, name, args }) => ({ id, function: { name, arguments: args } })),
-            },
-          },
-        ],
-        usage,
-      };
-    },
-  };
+/** @returns whether it brought text or a call */
+const addChunk = (collected: Collected, value: unknown): boolean => {
+  const chunk = Chunk.safeParse(value);
+  if (!chunk.success) throw new ProtocolError(NO_COMPLETION);
+  collected.model ??= chunk.data.model;
+  collected.usage = chunk.data.usage ?? collected.usage;
+  let hasNews = false;
+  for (const { index, delta, finish_reason: reason } of chunk.data.choices ?? []) {
+    collected.choiceCount += 1;
+    if (index !== undefined && index !== 0) continue;
+    collected.finish = reason ?? collected.finish;
+    const calls = delta?.tool_calls ?? [];
+    for (const call of calls) addCall(collected.calls, call);
+    const text = typeof delta?.content === 'string' ? delta.content : '';
+    collected.content += text;
+    hasNews ||= text !== '' || calls.length > 0;
+  }
+  return hasNews;
 };
 
-export const CHAT: Wire = {
-  path: '/chat/completions',
-  buildBody: buildRequestBody,
-  streamed: { stream: true, stream_options: { include_usage: true } },
-  parse: parseCompletion,
-  collect,
+/** The completion that would have come whole. */
+const buildCompletion = ({ content, calls, choiceCount, model, finish, usage }: Collected): unknown => {
+  if (choiceCount === 0) throw new ProtocolError(NO_COMPLETION);
+  if (finish === undefined) throw new UnavailableError('The provider ended its answer in the middle.');
+  const toolCalls = calls.map(({ id, name, args }) => ({ id, function: { name, arguments: args } }));
+  return { model, choices: [{ finish_reason: finish, message: { content, tool_calls: toolCalls } }], usage };
+};
+
+export const askChatCompletions = async (
+  client: OpenAI,
+  provider: Provider,
+  request: ModelRequest,
+  { signal, hear }: Sending,
+): Promise<ModelAnswer> => {
+  const body = buildChatBody(provider, request);
+  const { completions } = client.chat;
+  if (hear === undefined)
+    return parseCompletion(await readWhole(completions.create(body, { signal }), NO_COMPLETION), provider.model);
+  const collected: Collected = {
+    content: '',
+    calls: [],
+    choiceCount: 0,
+    model: undefined,
+    finish: undefined,
+    usage: undefined,
+  };
+  const call = completions.create({ ...body, stream: true, stream_options: { include_usage: true } }, { signal });
+  const whole = await readStream(call, signal, {
+    take: (chunk) => {
+      if (addChunk(collected, chunk)) hear({ text: collected.content, hasCalls: collected.calls.length > 0 });
+    },
+    hasBegun: () => collected.content !== '' || collected.calls.length > 0,
+    isWhole: () => collected.finish !== undefined && collected.usage !== undefined,
+    problem: NO_COMPLETION,
+  });
+  return parseCompletion(whole ?? buildCompletion(collected), provider.model);
 };

@@ -1,0 +1,90 @@
+/**
+ * Reads an answer of the `openai` client, streamed or whole. The client decodes the events; a
+ * compatible server may send anything in them, so `take` checks each one. Fails with a SyntaxError
+ * (broken JSON), a ProtocolError (not an answer of this API) or an APIError (an error in its place).
+ */
+import { APIError, type APIPromise } from 'openai';
+import { ProtocolError, UnavailableError } from '../base/errors.ts';
+import type { Hear, ModelRequest } from './chat.ts';
+import { describeTools } from './describe-tools.ts';
+import type { Provider } from './providers.ts';
+
+/** How a question is sent. With `hear` the answer is streamed. */
+export interface Sending {
+  readonly signal: AbortSignal;
+  readonly hear: Hear | undefined;
+}
+
+const MODEL_NAME = /^[A-Za-z0-9][\w.:/@-]{0,127}$/;
+
+/** The model that answered, or the one asked if the answer names none. */
+export const modelName = (value: unknown, askedModel: string): string =>
+  typeof value === 'string' && MODEL_NAME.test(value) ? value : askedModel;
+
+/** Arguments are JSON text; some servers send them as an object. */
+export const argumentsText = (value: unknown): unknown =>
+  typeof value === 'object' ? JSON.stringify(value ?? {}) : value;
+
+/** The request as this provider can take it. */
+export const fittingRequest = ({ features }: Provider, request: ModelRequest): ModelRequest =>
+  features?.hasTools === false && request.tools.length > 0 ? describeTools(request) : request;
+
+/** The client looks into an answer before we do, and stumbles over one that is no object. */
+const asProtocolError = (error: unknown, problem: string): unknown =>
+  error instanceof TypeError ? new ProtocolError(problem) : error;
+
+/** @param problem what to say of something that is no answer of this API */
+export const readWhole = async (call: APIPromise<unknown>, problem: string): Promise<unknown> => {
+  try {
+    return await call;
+  } catch (error) {
+    throw asProtocolError(error, problem);
+  }
+};
+
+export interface StreamReader {
+  /** Takes one event. */
+  readonly take: (event: unknown) => void;
+  /** Text or a call has come. */
+  readonly hasBegun: () => boolean;
+  /** The whole answer has come. */
+  readonly isWhole: () => boolean;
+  /** What to say of something that is no answer of this API. */
+  readonly problem: string;
+}
+
+const isEventStream = ({ headers }: Response): boolean =>
+  /^text\/event-stream\b/i.test(headers.get('content-type') ?? '');
+
+/** The client would read this body as a stream. What does not call itself JSON stays text, and no answer. */
+const readBody = async (response: Response): Promise<unknown> => {
+  const text = await response.text();
+  const isJson = /\bjson\b/i.test(response.headers.get('content-type') ?? '');
+  return isJson && text !== '' ? JSON.parse(text) : text;
+};
+
+const readEvents = async (events: AsyncIterable<unknown>, reader: StreamReader): Promise<void> => {
+  try {
+    for await (const event of events) reader.take(event);
+  } catch (error) {
+    // Read on after the last event, so that the connection can be used again; nothing depends on it.
+    if (reader.isWhole()) return;
+    if (error instanceof APIError && error.error !== undefined && reader.hasBegun())
+      throw new UnavailableError('The provider broke off its answer with an error.');
+    throw asProtocolError(error, reader.problem);
+  }
+};
+
+/** @returns the body, if the endpoint did not stream; else `undefined`, and `reader` has all events */
+export const readStream = async (
+  call: APIPromise<AsyncIterable<unknown>>,
+  signal: AbortSignal,
+  reader: StreamReader,
+): Promise<unknown> => {
+  const response = await call.asResponse();
+  if (!isEventStream(response)) return readBody(response);
+  await readEvents(await call, reader);
+  // The client ends an aborted stream without an error.
+  if (!reader.isWhole()) signal.throwIfAborted();
+  return undefined;
+};

@@ -1,11 +1,10 @@
 /**
- * Whether a provider is there and takes our key: asks for its list of models, which costs nothing.
- * Bounded in time and bytes; never throws; what it says holds no key and nothing of the answer but
- * whether our models are in it.
+ * Asks a provider for its list of models, which costs nothing: whether it is there and takes our key.
+ * Bounded in time and bytes; never throws. The result holds no key and no text of the answer.
  */
 import * as z from 'zod/mini';
 import { KIB } from '../../lib/base/limits.ts';
-import { buildBoundedFetch } from '../../lib/llm/bounded-fetch.ts';
+import { buildOutgoingFetch } from '../../lib/http/outgoing.ts';
 import { classifyProviderError } from '../../lib/llm/provider-failure.ts';
 import type { Provider } from '../../lib/llm/providers.ts';
 
@@ -14,15 +13,15 @@ const MODEL_LIST_BYTES_MAX = 8 * 1024 * KIB;
 
 export interface Reachability {
   readonly isReachable: boolean;
-  /** In a few words: what it offers of what is wanted, or why it is not usable. */
+  /** A short phrase: `reachable`, or why the provider is not usable. */
   readonly detail: string;
-  /** It does not take the key. */
+  /** The provider refuses the key. */
   readonly isRefused?: true;
 }
 
 const Listed = z.object({ data: z.array(z.object({ id: z.string() })) });
 
-/** Anthropic lists its models only under its own names for key and version. */
+/** Anthropic has its own header names for key and version. */
 const headersFor = ({ name, key }: Pick<Provider, 'name' | 'key'>): Readonly<Record<string, string>> =>
   name === 'anthropic' ? { 'x-api-key': key, 'anthropic-version': '2023-06-01' } : { authorization: `Bearer ${key}` };
 
@@ -47,7 +46,7 @@ const isListed = (ids: readonly string[], model: string): boolean =>
   ids.some((id) => id === model || id === `models/${model}` || id === `${model}:latest`);
 
 const judge = (status: number, text: string, wanted: readonly string[]): Reachability => {
-  // No list there does not mean that nobody answers questions.
+  // An endpoint without a list may still answer questions.
   if (status === 404) return { isReachable: true, detail: 'is there, and lists no models' };
   if (status !== 200) {
     const detail = STATUS_WORDS[status] ?? `answers with status ${status}`;
@@ -67,7 +66,11 @@ export const readModelList = async (
   timeoutMs: number,
 ): Promise<Reachability> => {
   try {
-    const fetch = buildBoundedFetch({ connectTimeoutMs: timeoutMs, bytesMax: MODEL_LIST_BYTES_MAX });
+    const fetch = buildOutgoingFetch({
+      peer: 'the provider',
+      connectTimeoutMs: timeoutMs,
+      bytesMax: MODEL_LIST_BYTES_MAX,
+    });
     const answer = await fetch(`${provider.baseUrl}/models`, {
       headers: headersFor(provider),
       signal: AbortSignal.timeout(timeoutMs),

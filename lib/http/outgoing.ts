@@ -7,7 +7,6 @@
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import { defined } from '../base/defined.ts';
 import { ProtocolError, UnavailableError } from '../base/errors.ts';
 import { SECOND_MS } from '../base/limits.ts';
 
@@ -68,13 +67,19 @@ const lookupOnly = (addresses: readonly string[]): LookupFunction => {
 };
 
 const openRequest = ({ options: { addresses }, url, init }: Exchange): ClientRequest => {
-  const request = url.protocol === 'https:' ? requestHttps : requestHttp;
-  return request(url, {
+  const open = url.protocol === 'https:' ? requestHttps : requestHttp;
+  const request = open(url, {
     method: init.method ?? 'GET',
     headers: { ...Object.fromEntries(new Headers(init.headers)), 'accept-encoding': 'identity' },
     ...(addresses === undefined ? {} : { agent: false, lookup: lookupOnly(addresses) }),
-    ...defined({ signal: init.signal ?? undefined }),
   });
+  // Not by the option `signal`: Node then destroys the socket with an error, for which nobody listens if the answer
+  // has come whole but is not read to its end.
+  const abort = (): void => void request.destroy();
+  if (init.signal?.aborted) abort();
+  init.signal?.addEventListener('abort', abort, { once: true });
+  request.once('close', () => init.signal?.removeEventListener('abort', abort));
+  return request;
 };
 
 /** @returns the answer once its head has come. */
@@ -86,7 +91,10 @@ const send = (exchange: Exchange): Promise<IncomingMessage> => {
   const timer =
     connectTimeoutMs === undefined
       ? undefined
-      : setTimeout(() => request.destroy(new UnavailableError(`${peer} (connecting took too long)`)), connectTimeoutMs);
+      : setTimeout(
+          () => request.destroy(new UnavailableError(`Connecting to ${peer} took too long.`)),
+          connectTimeoutMs,
+        );
   const stopTimer = (): void => clearTimeout(timer);
   request.on('socket', (socket) => {
     const isTls = exchange.url.protocol === 'https:';
@@ -103,9 +111,10 @@ const send = (exchange: Exchange): Promise<IncomingMessage> => {
     // A kept connection that the server had closed says so at once: nothing was asked over it. One that breaks later
     // may have been worked on, and be billed.
     const isAtOnce = performance.now() - sentAt < STALE_CONNECTION_MS_MAX;
-    if (request.reusedSocket && isAtOnce && 'code' in error && error.code === 'ECONNRESET')
+    if (exchange.init.signal?.aborted) reject(exchange.init.signal.reason);
+    else if (request.reusedSocket && isAtOnce && 'code' in error && error.code === 'ECONNRESET')
       send(exchange).then(resolve, reject);
-    else reject(exchange.init.signal?.aborted ? exchange.init.signal.reason : error);
+    else reject(error);
   });
   request.end(typeof exchange.init.body === 'string' ? exchange.init.body : '');
   return promise;
@@ -156,10 +165,12 @@ async function* readBody(
       if (piece.byteLength > left)
         throw new ProtocolError(`the answer of ${options.peer} is larger than ${bytesMax} bytes`);
       if (events !== undefined) {
-        const stop = () => message.destroy(new UnavailableError(`${options.peer} (it stopped in its answer)`));
+        const stop = () => message.destroy(new UnavailableError(`The answer of ${options.peer} stopped coming.`));
         timer = setTimeout(stop, events.pauseMsMax);
       }
     }
+    // An aborted answer may end early without an error.
+    init.signal?.throwIfAborted();
   } catch (error) {
     hasFailed = true;
     throw init.signal?.aborted ? init.signal.reason : error;

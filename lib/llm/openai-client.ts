@@ -4,24 +4,35 @@
  * somebody listens. Gives the answer unjudged; throws anything, for `classifyProviderError`.
  */
 import { OpenAI } from 'openai';
-import { buildBoundedFetch, type FetchBounds } from './bounded-fetch.ts';
+import { KIB, PROVIDER_CONNECT_TIMEOUT_MS } from '../base/limits.ts';
+import { buildOutgoingFetch } from '../http/outgoing.ts';
 import type { Ask, Hear, ModelAnswer, ModelRequest } from './chat.ts';
 import { askChatCompletions } from './chat-completions.ts';
 import { classifyProviderError } from './provider-failure.ts';
-import { PROVIDER_STREAM_IDLE_MS, PROVIDER_TIMEOUT_MS } from './provider-table.ts';
+import { PROVIDER_STREAM_PAUSE_MS_MAX, PROVIDER_TIMEOUT_MS } from './provider-table.ts';
 import { type Provider, thinkingOf } from './providers.ts';
 import { askResponses } from './responses.ts';
 
+/** Bytes of one whole answer, and of one that is streamed: each token of a stream is wrapped in some 300 bytes. */
+export const PROVIDER_RESPONSE_BYTES_MAX = 1024 * KIB;
+const PROVIDER_STREAM_BYTES_MAX = 8 * 1024 * KIB;
+
+/** Other bounds than the usual ones, for tests. */
+export interface ClientBounds {
+  readonly connectTimeoutMs?: number;
+  readonly streamPauseMsMax?: number;
+}
+
 /** Kept for the life of a process. */
 interface Adapter {
-  readonly bounds: Partial<FetchBounds> | undefined;
+  readonly bounds: ClientBounds;
   /** By endpoint, key and tier, so that connections are used again. */
   readonly clients: Map<string, OpenAI>;
   /** Models that refused a stream and nothing else of the request. */
   readonly unstreamed: Set<string>;
 }
 
-const buildClient = ({ baseUrl, key, tier = 'cognition' }: Provider, bounds: Adapter['bounds']): OpenAI =>
+const buildClient = ({ baseUrl, key, tier = 'cognition' }: Provider, bounds: ClientBounds): OpenAI =>
   new OpenAI({
     baseURL: baseUrl,
     apiKey: key,
@@ -33,7 +44,15 @@ const buildClient = ({ baseUrl, key, tier = 'cognition' }: Provider, bounds: Ada
     maxRetries: 0,
     timeout: PROVIDER_TIMEOUT_MS[tier],
     logLevel: 'off',
-    fetch: buildBoundedFetch({ streamIdleMs: PROVIDER_STREAM_IDLE_MS[tier], ...bounds }),
+    fetch: buildOutgoingFetch({
+      peer: 'the provider',
+      connectTimeoutMs: bounds.connectTimeoutMs ?? PROVIDER_CONNECT_TIMEOUT_MS,
+      bytesMax: PROVIDER_RESPONSE_BYTES_MAX,
+      events: {
+        bytesMax: PROVIDER_STREAM_BYTES_MAX,
+        pauseMsMax: bounds.streamPauseMsMax ?? PROVIDER_STREAM_PAUSE_MS_MAX[tier],
+      },
+    }),
   });
 
 const clientFor = ({ clients, bounds }: Adapter, provider: Provider): OpenAI => {
@@ -85,7 +104,7 @@ const askOpenAi = async (
   throw refusal;
 };
 
-export const buildOpenAiAsk = (bounds?: Partial<FetchBounds>): Ask => {
+export const buildOpenAiAsk = (bounds: ClientBounds = {}): Ask => {
   const adapter: Adapter = { bounds, clients: new Map(), unstreamed: new Set() };
   return (provider, request, timeoutMs, hear) => askOpenAi(adapter, provider, request, timeoutMs, hear);
 };

@@ -13,7 +13,7 @@ export type Tier = (typeof TIERS)[number];
 /** Time for one answer. */
 export const PROVIDER_TIMEOUT_MS = { cognition: 60 * SECOND_MS, reasoning: 240 * SECOND_MS } as const;
 /** Longest pause inside a streamed answer. A model that thinks sends nothing meanwhile. */
-export const PROVIDER_STREAM_IDLE_MS = { cognition: 20 * SECOND_MS, reasoning: 120 * SECOND_MS } as const;
+export const PROVIDER_STREAM_PAUSE_MS_MAX = { cognition: 20 * SECOND_MS, reasoning: 120 * SECOND_MS } as const;
 
 /**
  * How a model is asked to think before it answers: over the Responses API, or by fields of the chat

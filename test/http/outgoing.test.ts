@@ -103,7 +103,7 @@ describe('buildOutgoingFetch', () => {
       if (request.url === '/long') response.end('x'.repeat(100));
     });
     const fetch = buildOutgoingFetch({ ...bounds, events });
-    await expect((await fetch(url, post)).text()).rejects.toThrow('it stopped in its answer');
+    await expect((await fetch(url, post)).text()).rejects.toThrow('stopped coming');
     await expect((await fetch(`${url}long`, post)).text()).rejects.toThrow('larger than 200 bytes');
   });
 
@@ -127,5 +127,17 @@ describe('buildOutgoingFetch', () => {
   it('ends when its signal says so', async () => {
     const url = await serve(() => undefined);
     await expect(buildOutgoingFetch(bounds)(url, { ...post, signal: AbortSignal.timeout(50) })).rejects.toThrow();
+  });
+
+  it('is not disturbed by an abort after the answer has come', async () => {
+    const url = await serve((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).end('first');
+    });
+    const abort = new AbortController();
+    const reader = (await buildOutgoingFetch(bounds)(url, { ...post, signal: abort.signal })).body?.getReader();
+    await reader?.read();
+    abort.abort();
+    await reader?.cancel().catch(() => undefined);
+    await new Promise((resolve) => setTimeout(resolve, 50));
   });
 });

@@ -3,10 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { createServer as createTcpServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { LlmError } from '../../lib/base/errors.ts';
-import { PROVIDER_RESPONSE_BYTES_MAX } from '../../lib/llm/bounded-fetch.ts';
 import { askCascade, REASON_RESERVE_MS } from '../../lib/llm/cascade.ts';
 import type { ModelRequest } from '../../lib/llm/chat.ts';
-import { buildOpenAiAsk } from '../../lib/llm/openai-client.ts';
+import { buildOpenAiAsk, PROVIDER_RESPONSE_BYTES_MAX } from '../../lib/llm/openai-client.ts';
 import type { Provider } from '../../lib/llm/providers.ts';
 import { type ScriptedAnswer, startModelServer } from '../support/model-server.ts';
 
@@ -103,13 +102,13 @@ describe('askCascade', () => {
     [
       '20 MB',
       { kind: 'huge', bytes: 20_000_000 },
-      `the provider's answer is larger than ${PROVIDER_RESPONSE_BYTES_MAX} bytes`,
+      `the answer of the provider is larger than ${PROVIDER_RESPONSE_BYTES_MAX} bytes`,
       false,
     ],
     [
       'a redirect',
       { kind: 'redirect', to: 'http://127.0.0.1:1/v1/chat/completions' },
-      'the provider answered with a redirect',
+      'the provider answered with a redirect (302), which is not followed',
       false,
     ],
   ];
@@ -176,7 +175,7 @@ describe('askCascade', () => {
     mute.listen(0, '127.0.0.1');
     await once(mute, 'listening');
     const { port } = mute.address() as AddressInfo;
-    const askQuickly = buildOpenAiAsk({ connectTimeoutMs: 200, bytesMax: 1000 });
+    const askQuickly = buildOpenAiAsk({ connectTimeoutMs: 200 });
     const outcome = await askCascade({
       providers: [provider('mute', `https://127.0.0.1:${port}/v1`)],
       request,

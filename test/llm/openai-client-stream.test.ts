@@ -221,7 +221,11 @@ describe.each(WIRE_FORMS)('over $name', (form) => {
         sse(GOOD)(response, body);
       });
       const ask = buildOpenAiAsk();
-      for (let round = 0; round < 3; round += 1) await run([url], 60_000, {}, ask);
+      for (let round = 0; round < 3; round += 1) {
+        await run([url], 60_000, {}, ask);
+        // The rest of the answer is read behind.
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
       expect(sockets.size).toBe(1);
     });
 
@@ -272,7 +276,7 @@ describe.each(WIRE_FORMS)('over $name', (form) => {
       async (_, play, reason) => {
         // Only of the hostile one is little patience had: a busy machine keeps the other one
         // silent, too.
-        const [quick, patient] = [buildOpenAiAsk({ streamIdleMs: 500 }), buildOpenAiAsk()];
+        const [quick, patient] = [buildOpenAiAsk({ streamPauseMsMax: 500 }), buildOpenAiAsk()];
         const ask: typeof quick = (provider, ...rest) => (provider.name === 'p0' ? quick : patient)(provider, ...rest);
         const { answered, cost } = await run([await serve(play), await serve(sse(GOOD))], 60_000, {}, ask);
         expect(answered).toMatchObject({ provider: 'p1', index: 1, billed: [0], answer: { content: 'Hi.' } });

@@ -1,13 +1,8 @@
-<<<<<<< HEAD
 /**
  * Reads the stream of a turn's answers at the console to its end, as a page does: again and again
  * from where it left off.
  */
-import { buildReadEvents } from '../../lib/llm/event-stream.ts';
-=======
-/** Reads the stream of a turn's answers at the console to its end, as a page does: again and again from where it left off. */
 import { parseEvents } from '../../infra/cli/follow-draft.ts';
->>>>>>> b5c02ca (Ask models with the openai client's own calls and streams)
 import { APPROVER_TOKEN, type TestStack } from './stack.ts';
 
 export interface Told {

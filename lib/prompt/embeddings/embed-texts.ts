@@ -6,7 +6,7 @@
 import * as z from 'zod/mini';
 import { KeyRefusedError, ProtocolError, UnavailableError } from '../../base/errors.ts';
 import { KIB, PROVIDER_CONNECT_TIMEOUT_MS, VECTOR_DIMENSIONS_MAX } from '../../base/limits.ts';
-import { buildBoundedFetch } from '../../llm/bounded-fetch.ts';
+import { buildOutgoingFetch } from '../../http/outgoing.ts';
 
 /** One answer: 32 vectors of 4,096 numbers in digits. */
 const EMBEDDING_RESPONSE_BYTES_MAX = 4 * 1024 * KIB;
@@ -68,7 +68,8 @@ const classifyEmbeddingError = (error: unknown): Error =>
     : new UnavailableError('The embeddings endpoint did not answer.');
 
 export const buildEmbedTexts = (): EmbedTexts => {
-  const fetch = buildBoundedFetch({
+  const fetch = buildOutgoingFetch({
+    peer: 'the embeddings endpoint',
     connectTimeoutMs: PROVIDER_CONNECT_TIMEOUT_MS,
     bytesMax: EMBEDDING_RESPONSE_BYTES_MAX,
   });

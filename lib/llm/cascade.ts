@@ -11,7 +11,8 @@ import { SECOND_MS } from '../base/limits.ts';
 import type { Ask, Hear, ModelAnswer, ModelRequest } from './chat.ts';
 import { isEmptyAnswer } from './parse-proposal.ts';
 import { answerTokensOf } from './prices.ts';
-import { chooseNextStep, classifyProviderError, type ProviderFailure } from './provider-failure.ts';
+import { classifyProviderError, type ProviderFailure } from './provider-failure.ts';
+import { RECOVERIES } from './provider-health.ts';
 import { PROVIDER_TIMEOUT_MS } from './provider-table.ts';
 import type { Provider } from './providers.ts';
 
@@ -19,6 +20,12 @@ import type { Provider } from './providers.ts';
 export const REASON_RESERVE_MS = 10 * SECOND_MS;
 /** With less time than this left a provider is not asked: no model answers so fast, and the money would be spent. */
 const PROVIDER_TIMEOUT_MS_MIN = SECOND_MS;
+
+/** Longest wait before the same provider is asked again, if others follow, and if it is the last. */
+const PROVIDER_RETRY_MS_MAX = SECOND_MS;
+const PROVIDER_LAST_RETRY_MS_MAX = 5 * SECOND_MS;
+/** Wait before the last provider is asked again, if it named no time. */
+const PROVIDER_RETRY_PAUSE_MS = 500;
 
 /** An answer, with what it is booked to: the provider that gave it, never the first that was asked. */
 export interface CascadeAnswer {
@@ -108,6 +115,28 @@ const askOnce = async (
   } catch (error) {
     return classifyProviderError(error);
   }
+};
+
+export type NextStep =
+  | { readonly kind: 'again'; readonly afterMs: number }
+  | { readonly kind: 'shrink' }
+  | { readonly kind: 'next' }
+  | { readonly kind: 'stop' };
+
+/** @param isLast nobody else is left to ask; @param isRepeat it was asked again already; @param leftMs time left */
+export const chooseNextStep = (
+  failure: ProviderFailure,
+  { isLast, isRepeat, leftMs }: { readonly isLast: boolean; readonly isRepeat: boolean; readonly leftMs: number },
+): NextStep => {
+  const { step } = RECOVERIES[failure.fault];
+  if (step === 'next' || step === 'stop') return { kind: step };
+  if (isRepeat || failure.mayBeBilled) return { kind: 'next' };
+  if (step === 'shrink') return { kind: 'shrink' };
+  // If the provider names no time, the next one may answer sooner than it.
+  if (failure.retryAfterMs === undefined && !isLast) return { kind: 'next' };
+  const afterMs = failure.retryAfterMs ?? PROVIDER_RETRY_PAUSE_MS;
+  const isShort = afterMs <= (isLast ? PROVIDER_LAST_RETRY_MS_MAX : PROVIDER_RETRY_MS_MAX) && afterMs < leftMs;
+  return isShort ? { kind: 'again', afterMs } : { kind: 'next' };
 };
 
 type Tried =

@@ -1,12 +1,10 @@
 /**
- * A provider's failure: what went wrong, and what follows. `classifyProviderError` reads whatever was
- * thrown; its reason holds only our own words and the HTTP status, so no key, body or address can
- * leak through it. `RECOVERIES` says what to do next. Nothing that may have been billed is asked
- * again, because the reservation covers each provider once. Pure.
+ * Says what went wrong with a provider, from whatever was thrown. The reason holds only our own words
+ * and the HTTP status, so no key, body or address can leak through it. Codes and statuses come
+ * first; an error's words are read only if its maker gives no code. Pure.
  */
 import { APIConnectionTimeoutError, APIError, APIUserAbortError } from 'openai';
 import { ProtocolError, type ProviderFault, UnavailableError } from '../base/errors.ts';
-import { SECOND_MS } from '../base/limits.ts';
 
 export interface ProviderFailure {
   readonly fault: ProviderFault;
@@ -117,59 +115,4 @@ export const classifyProviderError = (error: unknown): ProviderFailure => {
   if (api !== undefined || causes.some((cause) => cause instanceof Error && 'code' in cause))
     return { ...down, reason: 'not reachable' };
   return { fault: 'unknown', reason: 'failed in an unknown way', isTransient: false, mayBeBilled };
-};
-
-/** Longest wait before the same provider is asked again, if others follow, and if it is the last. */
-const PROVIDER_RETRY_MS_MAX = SECOND_MS;
-const PROVIDER_LAST_RETRY_MS_MAX = 5 * SECOND_MS;
-/** Wait before the last provider is asked again, if it named no time. */
-const PROVIDER_RETRY_PAUSE_MS = 500;
-
-interface Recovery {
-  /** `again`: once, if that cannot cost twice. `shrink`: the same once, with a shorter prompt. `stop`: ask nobody. */
-  readonly step: 'again' | 'shrink' | 'next' | 'stop';
-  /** The provider will probably fail the next question too. */
-  readonly isUnwell: boolean;
-  /** Only the owner can fix it, so the owner is told. */
-  readonly isOwners: boolean;
-}
-
-// biome-ignore format: one row per fault, so that the columns can be read down
-export const RECOVERIES: Readonly<Record<ProviderFault, Recovery>> = {
-  busy:     { step: 'again',  isUnwell: true,  isOwners: false },
-  down:     { step: 'again',  isUnwell: true,  isOwners: false },
-  auth:     { step: 'next',   isUnwell: true,  isOwners: true },
-  billing:  { step: 'next',   isUnwell: true,  isOwners: true },
-  model:    { step: 'next',   isUnwell: true,  isOwners: false },
-  overflow: { step: 'shrink', isUnwell: false, isOwners: false },
-  // Nobody else is asked what one provider refuses to answer.
-  policy:   { step: 'stop',   isUnwell: false, isOwners: false },
-  request:  { step: 'next',   isUnwell: false, isOwners: false },
-  answer:   { step: 'next',   isUnwell: true,  isOwners: false },
-  // An empty answer depends on the question.
-  empty:    { step: 'next',   isUnwell: false, isOwners: false },
-  unasked:  { step: 'next',   isUnwell: false, isOwners: false },
-  unknown:  { step: 'next',   isUnwell: true,  isOwners: false },
-};
-
-export type NextStep =
-  | { readonly kind: 'again'; readonly afterMs: number }
-  | { readonly kind: 'shrink' }
-  | { readonly kind: 'next' }
-  | { readonly kind: 'stop' };
-
-/** @param isLast nobody else is left to ask; @param isRepeat it was asked again already; @param leftMs time left */
-export const chooseNextStep = (
-  failure: ProviderFailure,
-  { isLast, isRepeat, leftMs }: { readonly isLast: boolean; readonly isRepeat: boolean; readonly leftMs: number },
-): NextStep => {
-  const { step } = RECOVERIES[failure.fault];
-  if (step === 'next' || step === 'stop') return { kind: step };
-  if (isRepeat || failure.mayBeBilled) return { kind: 'next' };
-  if (step === 'shrink') return { kind: 'shrink' };
-  // If the provider names no time, the next one may answer sooner than it.
-  if (failure.retryAfterMs === undefined && !isLast) return { kind: 'next' };
-  const afterMs = failure.retryAfterMs ?? PROVIDER_RETRY_PAUSE_MS;
-  const isShort = afterMs <= (isLast ? PROVIDER_LAST_RETRY_MS_MAX : PROVIDER_RETRY_MS_MAX) && afterMs < leftMs;
-  return isShort ? { kind: 'again', afterMs } : { kind: 'next' };
 };

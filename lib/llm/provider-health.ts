@@ -5,12 +5,38 @@
  * empty, is marked with all its models: while all are, only people may have them asked. Marks end with the day (UTC) at the latest. Pure.
  */
 
-import type { ProviderTrouble } from '../base/errors.ts';
+import type { ProviderFault, ProviderTrouble } from '../base/errors.ts';
 import { PROVIDER_UNWELL_MS } from '../base/limits.ts';
 import { shortName } from '../money/day-spend.ts';
 import type { Item } from '../store/table.ts';
-import { RECOVERIES } from './provider-failure.ts';
 import type { Provider } from './providers.ts';
+
+interface Recovery {
+  /** `again`: once, if that cannot cost twice. `shrink`: the same once, with a shorter prompt. `stop`: ask nobody. */
+  readonly step: 'again' | 'shrink' | 'next' | 'stop';
+  /** The provider will probably fail the next question too. */
+  readonly isUnwell: boolean;
+  /** Only the owner can fix it, so the owner is told. */
+  readonly isOwners: boolean;
+}
+
+// biome-ignore format: one row per fault, so that the columns can be read down
+export const RECOVERIES: Readonly<Record<ProviderFault, Recovery>> = {
+  busy:     { step: 'again',  isUnwell: true,  isOwners: false },
+  down:     { step: 'again',  isUnwell: true,  isOwners: false },
+  auth:     { step: 'next',   isUnwell: true,  isOwners: true },
+  billing:  { step: 'next',   isUnwell: true,  isOwners: true },
+  model:    { step: 'next',   isUnwell: true,  isOwners: false },
+  overflow: { step: 'shrink', isUnwell: false, isOwners: false },
+  // Nobody else is asked what one provider refuses to answer.
+  policy:   { step: 'stop',   isUnwell: false, isOwners: false },
+  request:  { step: 'next',   isUnwell: false, isOwners: false },
+  answer:   { step: 'next',   isUnwell: true,  isOwners: false },
+  // An empty answer depends on the question.
+  empty:    { step: 'next',   isUnwell: false, isOwners: false },
+  unasked:  { step: 'next',   isUnwell: false, isOwners: false },
+  unknown:  { step: 'next',   isUnwell: true,  isOwners: false },
+};
 
 type Endpoint = Pick<Provider, 'name' | 'baseUrl' | 'model'>;
 

@@ -7,8 +7,7 @@
 import type { ProviderTrouble } from '../../base/errors.ts';
 import { type Notice, notices } from '../../judge/notices.ts';
 import type { Priced } from '../../llm/prices.ts';
-import { RECOVERIES } from '../../llm/provider-failure.ts';
-import { isEveryKeyRefused } from '../../llm/provider-health.ts';
+import { isEveryKeyRefused, RECOVERIES } from '../../llm/provider-health.ts';
 import { isEmbeddingRefused, toldName } from '../../money/day-spend.ts';
 import { claimTelling } from '../../money/reserve.ts';
 import type { Sensor } from '../../signal/sensors.ts';

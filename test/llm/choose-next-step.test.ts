@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ProviderFault } from '../../lib/base/errors.ts';
-import { chooseNextStep } from '../../lib/llm/provider-failure.ts';
+import { chooseNextStep } from '../../lib/llm/cascade.ts';
 
 const failure = (fault: ProviderFault, more: { mayBeBilled?: boolean; retryAfterMs?: number } = {}) => ({
   fault,

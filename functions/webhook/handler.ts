@@ -1,7 +1,8 @@
 /**
  * Webhooks: takes Standard Webhooks signed events at `/webhook/<source>`.
- * Trigger: function URL. Answers 202 only when the signal is stored and published; a repeat of the same `webhook-id` is the
- * same signal and answered alike. 401 without a signature of a known source, 503 when the store is down.
+ * Trigger: function URL. Answers 202 only when the signal is stored and published; a repeat of the
+ * same `webhook-id` is the same signal and answered alike. 401 without a signature of a known
+ * source, 503 when the store is down.
  */
 import * as z from 'zod/mini';
 import { answerWebhook } from '../../lib/edge/webhook/webhook-http.ts';

@@ -1,4 +1,7 @@
-/** Bounds that the files of `lib/edge` share: a name ends in its unit, a comment gives the reason for the number. */
+/**
+ * Bounds that the files of `lib/edge` share: a name ends in its unit, a comment gives the reason
+ * for the number.
+ */
 import { KIB } from '../base/limits.ts';
 
 /** Days looked back for decisions that were shown an object. */

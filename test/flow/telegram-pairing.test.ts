@@ -3,8 +3,8 @@
  * door, on the real stack.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pairingCodeKey } from '../../lib/edge/telegram/pairing.ts';
-import { PAIRING_FAILURES_MAX } from '../../lib/edge/telegram/telegram-intake.ts';
+import { PAIRING_FAILURES_MAX } from '../../lib/edge/telegram/pairing.ts';
+import { pairingCodeKey } from '../../lib/edge/telegram/pairing-code.ts';
 import { findUnaccounted } from '../support/evidence.ts';
 import { say, userTextOf } from '../support/model-server.ts';
 import { APPROVER_TOKEN, SCRIPT_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';

@@ -55,7 +55,10 @@ export interface ObjectView {
 const sizeOf = ({ attributes, content }: LiveObject): number =>
   content.length + JSON.stringify(attributes).length + 400;
 
-/** GET /api/memory/objects?after=<id> → {"commit", "objects", "isPartial", "after"?}, in the order of ids. */
+/**
+ * GET /api/memory/objects?after=<id> → {"commit", "objects", "isPartial", "after"?}, in the order
+ * of ids.
+ */
 export const listObjects = async ({ memory }: ConsoleDeps, { request }: RouteCall): Promise<HttpResponse> => {
   const after = request.query.get('after') ?? '';
   if (!/^[0-9a-f]{0,32}$/.test(after))

@@ -1,7 +1,8 @@
 /**
- * POST /api/messages {"text", "session"?, "idempotencyKey"?} → 202 {"id"}, and `acceptInput`, through which everything that
- * is posted becomes a signal. A repeat with the same key in the same session is the same signal, so a client may repeat a
- * request whose answer it lost. A script gets a 403 at once for a command it may not give.
+ * POST /api/messages {"text", "session"?, "idempotencyKey"?} → 202 {"id"}, and `acceptInput`,
+ * through which everything that is posted becomes a signal. A repeat with the same key in the same
+ * session is the same signal, so a client may repeat a request whose answer it lost. A script gets
+ * a 403 at once for a command it may not give.
  */
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
@@ -34,7 +35,8 @@ export interface ConsoleInput {
 export const namespaceOf = (name: string): string => `script:${name}:`;
 
 /**
- * Full name of a caller's conversation. A script cannot name a conversation of the owner or of another script.
+ * Full name of a caller's conversation. A script cannot name a conversation of the owner or of
+ * another script.
  * @throws ProtocolError for one that is too long
  */
 const sessionOf = (caller: Caller, conversation: string): string => {
@@ -66,8 +68,8 @@ const buildConsoleSignal = (deps: ControlDeps, input: ConsoleInput): Signal => {
 };
 
 /**
- * Stores and publishes a signal; sets the kill switch first if it is a stop. An untrusted script's stop is for its own
- * conversation, and Perceive sets that.
+ * Stores and publishes a signal; sets the kill switch first if it is a stop. An untrusted script's
+ * stop is for its own conversation, and Perceive sets that.
  * @returns 202 with the signal's id; 429 to a script over its quota. @throws UnavailableError
  */
 export const acceptInput = async (deps: ControlDeps, input: ConsoleInput): Promise<HttpResponse> => {
@@ -126,7 +128,10 @@ const originOf = (caller: Caller): Omit<TextPiece, 'text'> =>
     ? { origin: 'outside', label: `script ${caller.name}` }
     : { origin: 'owner' };
 
-/** Full session and key together, so that equal keys of two conversations or scripts stay two messages. */
+/**
+ * Full session and key together, so that equal keys of two conversations or scripts stay two
+ * messages.
+ */
 const hashKey = (session: string, key: string): string =>
   createHash('sha256').update(`${session}\n${key}`).digest('hex').slice(0, 40);
 

@@ -1,10 +1,11 @@
 /**
- * Every route of the console: method, path, the token it needs, and the function that answers. The control function answers
- * its three alone too; they stand here for scripts that know only the console's address.
+ * Every route of the console: method, path, the token it needs, and the function that answers. The
+ * control function answers its three alone too; they stand here for scripts that know only the
+ * console's address.
  */
 import { describeForgetting, isForgetting, loadRestoreState } from '../../log/restore-state.ts';
 import { HttpError, type HttpResponse } from '../function-url.ts';
-import { makePairingCode } from '../telegram/pairing.ts';
+import { makePairingCode } from '../telegram/pairing-code.ts';
 import { addGrant, listApprovals, listGrants, listStopped, revokeGrant } from './approvals.ts';
 import { CONTROL_ROUTES } from './control.ts';
 import {

@@ -1,6 +1,7 @@
 /**
- * Signals over HTTP: the list, one with the replies of everything it caused, and a person's two ways to let one go on
- * (redrive it, or say what became of an effect). Nothing already done is done again (I7).
+ * Signals over HTTP: the list, one with the replies of everything it caused, and a person's two
+ * ways to let one go on (redrive it, or say what became of an effect). Nothing already done is done
+ * again (I7).
  */
 import * as z from 'zod/mini';
 import { defined } from '../../base/defined.ts';
@@ -35,7 +36,10 @@ const FEED_LIMIT_DEFAULT = 20;
 const FEED_SCAN_MAX = 500;
 /** Text of a signal in a list: one line on a wide screen. */
 const FEED_TEXT_CHARS_MAX = 120;
-/** Signals of one turn that are read for its replies: far more than depth and actions make in practice. */
+/**
+ * Signals of one turn that are read for its replies: far more than depth and actions make in
+ * practice.
+ */
 const TURN_SIGNALS_MAX = 64;
 
 export interface ListedSignal {
@@ -101,8 +105,9 @@ export const loadRecords = async (
 };
 
 /**
- * GET /api/signals?state=&limit=&cursor= → {"signals", "cursor"?}, newest first. The state is filtered while reading, at
- * most FEED_SCAN_MAX entries a call; a cursor means that there may be more.
+ * GET /api/signals?state=&limit=&cursor= → {"signals", "cursor"?}, newest first. The state is
+ * filtered while reading, at most FEED_SCAN_MAX entries a call; a cursor means that there may be
+ * more.
  */
 export const listSignals = async (deps: ConsoleDeps, { request }: RouteCall): Promise<HttpResponse> => {
   const { table, space } = deps;
@@ -127,8 +132,8 @@ export const listSignals = async (deps: ConsoleDeps, { request }: RouteCall): Pr
 };
 
 /**
- * All signals that one caused, nearest first, level by level. Bounded by TURN_SIGNALS_MAX and by the deepest level there can
- * be. A child that is named but not stored yet is left out.
+ * All signals that one caused, nearest first, level by level. Bounded by TURN_SIGNALS_MAX and by
+ * the deepest level there can be. A child that is named but not stored yet is left out.
  */
 export const loadDescendants = async (
   load: (id: string) => Promise<StoredSignal | undefined>,
@@ -146,8 +151,8 @@ export const loadDescendants = async (
 };
 
 /**
- * GET /api/signals/<id> → the signal's view. A script without `read` gets state and replies alone: the rest holds text
- * that gates kept back.
+ * GET /api/signals/<id> → the signal's view. A script without `read` gets state and replies alone:
+ * the rest holds text that gates kept back.
  */
 export const showSignal = async (deps: ConsoleDeps, { params, caller }: RouteCall): Promise<HttpResponse> => {
   const id = parseSignalId(params[0]);
@@ -167,7 +172,10 @@ export const loadRecord = async (table: Pick<Table, 'load'>, space: string, id =
   return parseStored(`signal ${id}`, item, SignalRecord);
 };
 
-/** POST /api/signals/<id>/redrive → 202 {"id"}: a dead-lettered signal goes on from its last state. Any other is a 409. */
+/**
+ * POST /api/signals/<id>/redrive → 202 {"id"}: a dead-lettered signal goes on from its last state.
+ * Any other is a 409.
+ */
 export const redriveSignal = async (deps: ConsoleDeps, { params: [id = ''] }: RouteCall): Promise<HttpResponse> => {
   const record = await loadRecord(deps.table, deps.space, id);
   if (record.state !== 'dead-lettered')
@@ -196,7 +204,10 @@ const loadEffect = async (deps: ConsoleDeps, id: string, n: number): Promise<Eff
   return parseStored(`effect ${n} of ${id}`, item, z.object(Effect.shape));
 };
 
-/** Notes the change for the log before and after the write, so that a crash in between loses nothing. */
+/**
+ * Notes the change for the log before and after the write, so that a crash in between loses
+ * nothing.
+ */
 const markDone = async (deps: ConsoleDeps, id: string, n: number, now: number): Promise<void> => {
   const ref = { space: deps.space, id };
   await noteForLog(deps.table, ref, now);
@@ -219,8 +230,9 @@ const markRetry = async (deps: ConsoleDeps, id: string, effect: Effect, now: num
 };
 
 /**
- * POST /api/signals/<id>/effects/<n> {"resolution"} → 202 {"id", "n", "resolution"}: a person says what became of an effect.
- * `done` settles it; `retry` makes it claimable again. 409 unless it failed, is unknown, or its claim is past its lease.
+ * POST /api/signals/<id>/effects/<n> {"resolution"} → 202 {"id", "n", "resolution"}: a person says
+ * what became of an effect. `done` settles it; `retry` makes it claimable again. 409 unless it
+ * failed, is unknown, or its claim is past its lease.
  */
 export const resolveEffect = async (deps: ConsoleDeps, { request, params }: RouteCall): Promise<HttpResponse> => {
   const { resolution } = parseBody(request, PostedResolution);

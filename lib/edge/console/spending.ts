@@ -1,4 +1,7 @@
-/** GET /api/budget and GET /api/cost: what was spent, what is left, what was saved; in micro-dollars, and in words. */
+/**
+ * GET /api/budget and GET /api/cost: what was spent, what is left, what was saved; in
+ * micro-dollars, and in words.
+ */
 import { ProtocolError } from '../../base/errors.ts';
 import { dayOf, parseDaySpend, resetsAt, spendKey } from '../../money/day-spend.ts';
 import { budgetLines } from '../../money/describe-budget.ts';

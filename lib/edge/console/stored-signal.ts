@@ -1,6 +1,6 @@
 /**
- * Everything stored about one signal, read in one query of its partition: record, attempts, decision, effects.
- * Unknown attributes are dropped; a wrong version or shape is refused.
+ * Everything stored about one signal, read in one query of its partition: record, attempts,
+ * decision, effects. Unknown attributes are dropped; a wrong version or shape is refused.
  */
 import * as z from 'zod/mini';
 import { StoredItemError } from '../../base/errors.ts';

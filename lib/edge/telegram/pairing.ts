@@ -1,45 +1,102 @@
 /**
- * Pairing codes: shown once to an approver, typed into a chat within minutes, stored only as a
- * hash. 40 random bits in Crockford's base 32, which has no I, L, O or U; letters that look like
- * digits are read as those digits.
+ * Answers a chat that is not served. A person pairs it by typing a code that an approver made. Any
+ * other message from such a chat gets one polite refusal a day, without a model call.
  */
 import { createHash } from 'node:crypto';
-import { MINUTE_MS } from '../../base/limits.ts';
-import { IS_NEW } from '../../store/condition.ts';
+import { ConditionError } from '../../base/errors.ts';
+import { DAY_MS } from '../../base/limits.ts';
+import { acceptSignal } from '../../ledger/accept.ts';
+import type { Payload } from '../../signal/signal.ts';
+import { absent, allOf, anyOf, below, type Condition, equals, present } from '../../store/condition.ts';
 import { pairingKey } from '../../store/keys.ts';
-import type { ConsoleDeps } from '../console/router.ts';
-import { type HttpResponse, respondJson } from '../function-url.ts';
+import { loadItem } from '../../store/load-named.ts';
+import { putOnce } from '../../store/put-once.ts';
+import { pairingCodeKey } from './pairing-code.ts';
+import type { IntakeDeps } from './telegram-http.ts';
+import { buildTelegramSignal, type UnpairedIntake } from './telegram-update.ts';
 
-/** Time to type a code from one window into another. */
-const PAIRING_TTL_MS = 10 * MINUTE_MS;
+/** Codes that one chat may try in a day: guessing one of 40 bits is hopeless. */
+export const PAIRING_FAILURES_MAX = 5;
+/** Records against repeats live a week: Telegram sends an update again for days, not weeks. */
+const REFUSAL_RETENTION_MS = 7 * DAY_MS;
 
-const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-const CODE_CHARS = 8;
+export const isPairedChat = async ({ table, config }: IntakeDeps, chatId: string): Promise<boolean> =>
+  (await loadItem(table, pairingKey(config.space, `chat#${chatId}`))) !== undefined;
 
-/** Pure. @param randomHex at least 10 random hex digits: 5 bits for each of the 8 characters */
-export const buildPairingCode = (randomHex: string): string => {
-  let bits = BigInt(`0x${randomHex.slice(0, 10)}`);
-  let code = '';
-  for (let index = 0; index < CODE_CHARS; index += 1) {
-    code = ALPHABET.charAt(Number(bits & 31n)) + code;
-    bits >>= 5n;
+/** Answers a chat that is not served: pairs it if it brought a valid code, else refuses it. */
+export const answerUnpaired = async (deps: IntakeDeps, intake: UnpairedIntake): Promise<void> => {
+  const { pairingCode: code } = intake;
+  if (code === undefined) {
+    if (await isFirstToday(deps, intake)) await acceptReply(deps, intake, { sensor: 'unpaired-chat' });
+    return;
   }
-  return code;
+  if (!(await mayTryCode(deps, intake))) return;
+  const outcome = (await spendCode(deps, intake, code)) ? 'paired' : 'wrong-code';
+  await acceptReply(deps, intake, { sensor: 'pairing', outcome });
 };
 
-/** A code as it was generated, from how a person typed it. */
-export const normalisePairingCode = (typed: string): string =>
-  typed.toUpperCase().replace(/[\s-]/g, '').replace(/O/g, '0').replace(/[IL]/g, '1');
+const acceptReply = (deps: IntakeDeps, { signalId, chatId, userId }: UnpairedIntake, payload: Payload) =>
+  acceptSignal(
+    deps,
+    buildTelegramSignal({
+      id: signalId,
+      space: deps.config.space,
+      chatId,
+      sender: { id: `telegram:${userId}`, isApprover: false },
+      receivedAt: deps.now,
+      payload,
+    }),
+  );
 
-/** Key of a code's item; only its hash is stored. */
-export const pairingCodeKey = (space: string, typed: string) =>
-  pairingKey(space, `code#${createHash('sha256').update(normalisePairingCode(typed)).digest('hex')}`);
+const dayNumber = (now: number): number => Math.floor(now / DAY_MS);
+const expiresAt = (now: number): number => Math.ceil((now + REFUSAL_RETENTION_MS) / 1000);
 
-/** POST /api/pairing-codes → 201 {"code", "expiresAt"} (epoch milliseconds). */
-export const makePairingCode = async (deps: ConsoleDeps): Promise<HttpResponse> => {
-  const code = buildPairingCode(deps.newId());
-  const expiresAtMs = deps.now() + PAIRING_TTL_MS;
-  const item = { schemaVersion: 1, expiresAtMs, expiresAt: Math.ceil(expiresAtMs / 1000) };
-  await deps.table.put(pairingCodeKey(deps.space, code), item, IS_NEW);
-  return respondJson(201, { code, expiresAt: expiresAtMs });
+/**
+ * True for the first message of a chat on a day, and for its repeats: a crash in between loses no
+ * refusal.
+ */
+const isFirstToday = async ({ table, config, now }: IntakeDeps, { chatId, signalId }: UnpairedIntake) => {
+  const key = pairingKey(config.space, `refused#${chatId}#${dayNumber(now)}`);
+  const stored = await putOnce(table, key, { schemaVersion: 1, signalId, expiresAt: expiresAt(now) });
+  return stored === 'put' || stored.signalId === signalId;
+};
+
+const holds = async (write: Promise<unknown>): Promise<boolean> => {
+  try {
+    await write;
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionError) return false;
+    throw error;
+  }
+};
+
+/** Counts the codes that a chat tries in a day. */
+const mayTryCode = ({ table, config, now }: IntakeDeps, { chatId }: UnpairedIntake): Promise<boolean> => {
+  const isUnder: Condition = {
+    name: 'few codes tried today',
+    holds: anyOf(absent('tries'), below('tries', PAIRING_FAILURES_MAX)),
+  };
+  const change = { add: { tries: 1 }, set: { schemaVersion: 1, expiresAt: expiresAt(now) } };
+  return holds(table.update(pairingKey(config.space, `tries#${chatId}#${dayNumber(now)}`), change, isUnder));
+};
+
+/**
+ * A code is spent once, on the first chat that brings it. A repeat of that update succeeds again.
+ */
+const spendCode = async (deps: IntakeDeps, { chatId, userId }: UnpairedIntake, code: string): Promise<boolean> => {
+  const { table, config, now } = deps;
+  const isGood: Condition = {
+    name: 'code exists, is not expired, and not spent on another chat',
+    holds: allOf(
+      present('pk'),
+      (p) => `${p.name('expiresAtMs')} > ${p.value(now)}`,
+      anyOf(absent('spentOn'), equals('spentOn', chatId)),
+    ),
+  };
+  if (!(await holds(table.update(pairingCodeKey(config.space, code), { set: { spentOn: chatId } }, isGood))))
+    return false;
+  const by = createHash('sha256').update(userId).digest('hex').slice(0, 16);
+  await table.put(pairingKey(config.space, `chat#${chatId}`), { schemaVersion: 1, pairedAt: now, by });
+  return true;
 };

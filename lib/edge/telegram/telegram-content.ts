@@ -1,11 +1,17 @@
 /**
- * What a message holds besides text, by the field Telegram puts it in. A kind of content we cannot read is described, so
- * that the person gets an answer and nothing is lost; a service message is nobody's message and is left alone; a field
- * in neither list is content of a kind that is newer than this table. Pure.
+ * What a Telegram message holds, as pieces of text with an origin (I13). `owner` is only what an
+ * approver typed into this very message. Forwards, quotes, other members' words, names of people
+ * and of files are `outside`; notes that code adds are `agent`. Pure.
  */
+import { defined } from '../../base/defined.ts';
+import { SIGNAL_TEXT_CHARS_MAX } from '../../base/limits.ts';
+import type { TextPiece } from '../../signal/signal.ts';
 import type { TelegramMessage } from './telegram-schema.ts';
 
-/** Field → what a person would call it. Earlier ones win: an animation also comes as a document, a venue as a location. */
+/**
+ * Content that cannot be read yet, by its field, in a person's words. Earlier rows win: an
+ * animation also comes as a document, a venue as a location.
+ */
 const ATTACHMENTS = {
   animation: 'an animation',
   live_photo: 'a live photo',
@@ -29,7 +35,7 @@ const ATTACHMENTS = {
   invoice: 'an invoice',
 } as const satisfies Record<string, string>;
 
-/** What Telegram writes into a chat by itself. */
+/** Service messages: Telegram writes them into a chat by itself, and nobody answers them. */
 const SERVICE_FIELDS: readonly string[] = [
   'new_chat_members',
   'left_chat_member',
@@ -91,18 +97,101 @@ const SERVICE_FIELDS: readonly string[] = [
   'web_app_data',
 ];
 
-/** The name of the service message, or undefined for a person's message. */
+/** The field of a service message; undefined for a person's message. */
 export const serviceKind = (message: TelegramMessage): string | undefined =>
   SERVICE_FIELDS.find((field) => message[field] !== undefined);
 
-/** What came beside the text, in words of ours; undefined where there is only text. */
-export const describeAttachment = (message: TelegramMessage): string | undefined => {
+/**
+ * Describes content other than text, so that the person gets an answer; undefined if there is only
+ * text.
+ */
+const describeAttachment = (message: TelegramMessage): string | undefined => {
   const found = Object.entries(ATTACHMENTS).find(([field]) => message[field] !== undefined);
   if (found !== undefined) return `[${found[1]}: it cannot be read yet]`;
   const hasText = (message.text ?? message.caption ?? '').trim() !== '';
   return hasText ? undefined : '[content of an unknown kind: it cannot be read yet]';
 };
 
-export const fileNameOf = (message: TelegramMessage): string | undefined =>
+const fileNameOf = (message: TelegramMessage): string | undefined =>
   [message.animation, message.document, message.audio, message.video].find((file) => file?.file_name !== undefined)
     ?.file_name;
+
+/** A quote is as long as one Telegram text. */
+const TELEGRAM_QUOTE_CHARS_MAX = 4_096;
+/** Display and file names, as far as a person reads them. */
+const TELEGRAM_NAME_CHARS_MAX = 128;
+
+/** Well-formed, without NUL, at most so many UTF-16 units, and no half character at the end. */
+const cleanText = (text: string, charsMax: number): string => {
+  const clean = text.replaceAll('\0', '\uFFFD').toWellFormed();
+  const cut = clean.slice(0, charsMax);
+  return cut.isWellFormed() ? cut : cut.slice(0, -1);
+};
+
+/** Whether somebody else chose the words: forwarded, or put together by another bot. */
+const isBorrowed = (message: TelegramMessage): boolean => isForward(message) || message.via_bot !== undefined;
+
+const isForward = (message: TelegramMessage): boolean =>
+  message.forward_origin !== undefined || message.forward_date !== undefined || message.forward_from !== undefined;
+
+/** The text that the sender typed; empty if the words are somebody else's. */
+export const typedText = (message: TelegramMessage): string =>
+  isBorrowed(message) ? '' : cleanText(message.text ?? message.caption ?? '', SIGNAL_TEXT_CHARS_MAX).trim();
+
+const isBlank = (text: string | undefined): text is undefined | '' => text === undefined || text.trim() === '';
+
+const outside = (text: string | undefined, label: string, charsMax: number): readonly TextPiece[] =>
+  isBlank(text) ? [] : [{ text: cleanText(text, charsMax), origin: 'outside', label }];
+
+const note = (text: string, label = 'note'): TextPiece => ({ text, origin: 'agent', label });
+
+/** Says why the words are not the owner's; undefined for the owner's own text. */
+const labelOf = (message: TelegramMessage, isApprover: boolean): string | undefined => {
+  if (message.text === undefined) return 'caption';
+  if (isForward(message)) return 'forward';
+  if (message.via_bot !== undefined) return 'via-bot';
+  return isApprover ? undefined : 'member';
+};
+
+const mainPieces = (message: TelegramMessage, isApprover: boolean): readonly TextPiece[] => {
+  const text = message.text ?? message.caption;
+  if (isBlank(text)) return [];
+  const label = labelOf(message, isApprover);
+  const origin = isApprover && !isBorrowed(message) ? 'owner' : 'outside';
+  const piece = {
+    text: cleanText(text, SIGNAL_TEXT_CHARS_MAX),
+    origin,
+    ...defined({ label }),
+  } as const;
+  const isCut = text.length > SIGNAL_TEXT_CHARS_MAX;
+  return isCut ? [piece, note(`[the text was cut here: it had ${text.length} characters]`)] : [piece];
+};
+
+const attachmentPieces = (message: TelegramMessage): readonly TextPiece[] => {
+  const description = describeAttachment(message);
+  if (description === undefined) return [];
+  return [note(description, 'attachment'), ...outside(fileNameOf(message), 'file-name', TELEGRAM_NAME_CHARS_MAX)];
+};
+
+const quotePieces = ({ quote, reply_to_message: replied }: TelegramMessage): readonly TextPiece[] =>
+  outside(quote?.text ?? replied?.text ?? replied?.caption, 'quote', TELEGRAM_QUOTE_CHARS_MAX);
+
+/** Only groups need to say who is speaking. */
+const namePieces = ({ chat, from, sender_chat: as }: TelegramMessage): readonly TextPiece[] => {
+  if (chat.type === 'private') return [];
+  const name = as?.title ?? [from?.first_name, from?.last_name].filter((part) => part !== undefined).join(' ');
+  return outside(name, 'display-name', TELEGRAM_NAME_CHARS_MAX);
+};
+
+/** All pieces of a message, the sender's own words first. At least one, at most seven. */
+export const buildTextPieces = (
+  message: TelegramMessage,
+  isApprover: boolean,
+  isEdit: boolean,
+): readonly TextPiece[] => [
+  ...(isEdit ? [note('[an earlier message was edited; this is how it reads now]')] : []),
+  ...mainPieces(message, isApprover),
+  ...attachmentPieces(message),
+  ...quotePieces(message),
+  ...namePieces(message),
+];

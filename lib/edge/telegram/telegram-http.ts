@@ -1,49 +1,112 @@
 /**
- * The HTTP side of the Telegram ingress: the secret token in constant time, the body's bound, and what each outcome is
- * answered with. Nothing of an update is logged.
+ * The Telegram webhook: secret token → parse → stop, accept or pair → answer. Telegram gets a 200
+ * only for an update that is stored (I6) or that needs nothing; a 503 makes Telegram send it again.
+ * Nothing of an update is logged.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod/mini';
 import { PassepartoutError, ProtocolError } from '../../base/errors.ts';
 import { parseJson } from '../../base/json.ts';
 import { BODY_BYTES_MAX } from '../../base/limits.ts';
+import { type AdmitDeps, admitSignal } from '../../ledger/admit.ts';
+import { setKillSwitch } from '../../ledger/kill-switch.ts';
+import { loadHead, stopSession } from '../../ledger/session-controls.ts';
+import type { Signal } from '../../signal/signal.ts';
 import type { Log } from '../../store/log.ts';
+import type { Table } from '../../store/table.ts';
 import { type HttpResponse, parseRequest, respondJson } from '../function-url.ts';
-import { type IntakeDeps, takeUpdate } from './telegram-intake.ts';
-import { typingAnswer } from './telegram-update.ts';
+import { answerUnpaired, isPairedChat } from './pairing.ts';
+import { parseTelegramUpdate, type TelegramIntake, type TelegramIntakeConfig } from './telegram-update.ts';
+
+export interface IntakeDeps extends AdmitDeps {
+  readonly table: Pick<Table, 'put' | 'update' | 'load' | 'transact'>;
+  readonly config: Omit<TelegramIntakeConfig, 'pairedChats' | 'now'>;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
 
 export interface TelegramHttpDeps extends IntakeDeps {
-  /** What Telegram was told to send along; without one nothing is let in. */
+  /** The secret that Telegram sends along; without one no update is accepted. */
   readonly secret: string | undefined;
   readonly log: Log;
 }
 
-const Headers = z.object({ headers: z.optional(z.record(z.string(), z.optional(z.string()))) });
-
+/** In constant time. */
 const isSame = (given: string, expected: string): boolean => {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));
 };
 
+/** Looks up the pairing of a chat only if the configured list does not name the chat. */
+const parseUpdate = async (deps: IntakeDeps, update: unknown): Promise<TelegramIntake> => {
+  const config = { ...deps.config, now: deps.now };
+  const intake = parseTelegramUpdate(update, { ...config, pairedChats: new Set() });
+  if (intake.kind !== 'unpaired' || !(await isPairedChat(deps, intake.chatId))) return intake;
+  return parseTelegramUpdate(update, { ...config, pairedChats: new Set([intake.chatId]) });
+};
+
+/** An approver stops the space; anybody else only the conversation the STOP was said in. */
+const stop = async ({ table }: IntakeDeps, signal: Signal): Promise<void> => {
+  const { space, id: by, sender, receivedAt: at } = signal;
+  if (sender.isApprover) await setKillSwitch(table, space, { isStopped: true, by: sender.id, at });
+  else await stopSession(table, signal, await loadHead(table, signal), { because: 'asked', by }, at);
+};
+
+/** @throws UnavailableError if it could not be stored */
+const acceptIntake = async (deps: IntakeDeps, intake: TelegramIntake): Promise<TelegramIntake> => {
+  if (intake.kind === 'ignored') return intake;
+  if (intake.kind === 'unpaired') {
+    await answerUnpaired(deps, intake);
+    return intake;
+  }
+  const { signal } = intake;
+  if (signal.payload.sensor === 'interrupt') await stop(deps, signal);
+  const admitted = await admitSignal(deps, signal);
+  if (typeof admitted !== 'object') return intake;
+  return { kind: 'ignored', reason: `the ${admitted.account.kind} is over its quota` };
+};
+
+/**
+ * A Bot API method in the answer of a webhook: Telegram performs it and shows its result to nobody.
+ */
+type TelegramAnswer =
+  | { readonly method: 'sendChatAction'; readonly chat_id: string; readonly action: 'typing' }
+  | { readonly method: 'answerCallbackQuery'; readonly callback_query_id: string };
+
+const Tapped = z.looseObject({ callback_query: z.looseObject({ id: z.string() }) });
+
+/** "typing" for a message the model will read; ends the waiting mark of a tapped button. */
+export const buildAnswer = (update: unknown, intake: TelegramIntake): TelegramAnswer | undefined => {
+  const tapped = Tapped.safeParse(update);
+  if (tapped.success) return { method: 'answerCallbackQuery', callback_query_id: tapped.data.callback_query.id };
+  if (intake.kind !== 'signal' || intake.signal.payload.sensor !== 'chat-message') return undefined;
+  return { method: 'sendChatAction', chat_id: intake.signal.reply.to, action: 'typing' };
+};
+
+const refuse = (status: number, message: string): HttpResponse =>
+  respondJson(status, { error: { code: String(status), message } });
+
+/** @param event a function URL event, payload 2.0 */
 export const answerTelegram = async (deps: TelegramHttpDeps, event: unknown): Promise<HttpResponse> => {
   try {
-    const { body, method } = parseRequest(event);
-    const headers = Headers.safeParse(event);
-    const token = headers.success ? (headers.data.headers?.['x-telegram-bot-api-secret-token'] ?? '') : '';
+    // 1. Only Telegram knows the secret token.
+    const { body, method, headers } = parseRequest(event);
+    const token = headers['x-telegram-bot-api-secret-token'] ?? '';
     if (deps.secret === undefined || !isSame(token, deps.secret))
       return refuse(401, 'the secret token is missing or wrong');
     if (method !== 'POST') return refuse(405, 'only POST is taken here');
     if (body.byteLength > BODY_BYTES_MAX) return refuse(413, 'the update is too large');
+    // 2. Parse.
     const update = parseJson('update', Buffer.from(body).toString('utf8'), z.unknown());
-    const intake = await takeUpdate(deps, update);
+    const parsed = await parseUpdate(deps, update);
+    // 3. Accept.
+    const intake = await acceptIntake(deps, parsed);
     if (intake.kind === 'ignored') deps.log('info', 'update-ignored', { reason: intake.reason });
-    return respondJson(200, typingAnswer(update, intake) ?? { ok: true });
+    // 4. Answer.
+    return respondJson(200, buildAnswer(update, intake) ?? { ok: true });
   } catch (error) {
     if (error instanceof ProtocolError) return refuse(400, error.problem);
     deps.log('error', 'update-not-stored', { reason: error instanceof PassepartoutError ? error.name : 'unexpected' });
     return refuse(503, 'it could not be stored just now: send it again');
   }
 };
-
-const refuse = (status: number, message: string): HttpResponse =>
-  respondJson(status, { error: { code: String(status), message } });

@@ -1,7 +1,7 @@
 /**
- * The parts of a Telegram update that ingress reads, strict about those and open to all else: Telegram adds fields with
- * every release, and an update refused for one would be sent again for a day. What is in an update is a claim of
- * Telegram's (ids, kinds) or of a person's (texts, names); nothing here trusts the second.
+ * The parts of a Telegram update that are read. Unknown fields are allowed: Telegram adds some with
+ * every release, and an update refused for one would be sent again for a day. Ids and kinds are
+ * Telegram's word; texts and names are a person's, and nothing trusts those.
  */
 import * as z from 'zod/mini';
 
@@ -26,11 +26,11 @@ export const TelegramMessage = z.looseObject({
   chat: TelegramChat,
   /** Absent in channels. */
   from: z.optional(TelegramUser),
-  /** Set where somebody writes as a chat: then `from` is a stand-in and no person. */
+  /** Set if somebody writes as a chat: `from` is then a stand-in and no person. */
   sender_chat: z.optional(TelegramChat),
   text,
   caption: text,
-  /** Any of these three: somebody else's words (the last two are how older servers say it). */
+  /** Any of the three means somebody else's words (older servers send the last two). */
   forward_origin: something,
   forward_date: something,
   forward_from: something,

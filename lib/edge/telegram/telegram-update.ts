@@ -1,17 +1,15 @@
 /**
- * Turns one Telegram update into the one signal it means, or says why it means none. Pure: who may talk to the bot comes
- * in as sets, the time as a number, and the same update always gives the same signal id. Authority comes only from ids
- * Telegram vouches for (user, chat), never from names or text. Malformed updates are a ProtocolError naming the field.
+ * Turns one Telegram update into the one signal it means, or says why it means none. Pure; the same
+ * update always gives the same signal id. Authority comes only from the ids of user and chat, which
+ * Telegram vouches for, never from names or text.
  */
-import * as z from 'zod/mini';
 import { parseSimilarData } from '../../approvals/similar.ts';
 import { parseWith } from '../../base/json.ts';
 import { doubtedBy } from '../../signal/doubt.ts';
 import { telegramSignalId } from '../../signal/ids.ts';
 import { buildResume } from '../../signal/resume.ts';
 import { type Payload, type Sender, SIGNAL_SCHEMA_VERSION, type Signal } from '../../signal/signal.ts';
-import { isStop, parseCommand } from './telegram-command.ts';
-import { serviceKind } from './telegram-content.ts';
+import { buildTextPieces, serviceKind, typedText } from './telegram-content.ts';
 import {
   type TelegramChat,
   type TelegramMessage,
@@ -19,12 +17,11 @@ import {
   TelegramUpdate,
   type TelegramUser,
 } from './telegram-schema.ts';
-import { buildTextPieces, typedText } from './telegram-text.ts';
 
 export interface TelegramIntakeConfig {
   /** Numeric id of the bot: the part of its token before the colon. */
   readonly botId: string;
-  /** Without `@`; needed to tell commands for other bots apart, and for `addressed`. */
+  /** Without `@`; needed to recognise commands for other bots, and for `addressed`. */
   readonly botUsername?: string;
   readonly space: string;
   /** Chat ids as text; groups have negative ones. */
@@ -34,31 +31,51 @@ export interface TelegramIntakeConfig {
   readonly approvers: ReadonlySet<string>;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** Which messages of an allowed group are served: all unless set, or only mentions, replies to the bot and commands. */
+  /**
+   * Messages of a group that are served: all unless set, or only mentions, replies and commands.
+   */
   readonly groupMessages?: 'all' | 'addressed';
 }
 
-/**
- * - `signal`:   accept it
- * - `unpaired`: a person in a chat that is not served; `pairingCode` where they sent one. `signalId` is what a notice
- *               about it is made under.
- * - `ignored`:  nothing to answer; `reason` for the log holds no text of others
- */
+/** A person in a chat that is not served. */
+export interface UnpairedIntake {
+  readonly kind: 'unpaired';
+  /** The id for a notice about it. */
+  readonly signalId: string;
+  readonly chatId: string;
+  readonly userId: string;
+  readonly pairingCode?: string;
+}
+
 export type TelegramIntake =
   | { readonly kind: 'signal'; readonly signal: Signal }
-  | {
-      readonly kind: 'unpaired';
-      readonly signalId: string;
-      readonly chatId: string;
-      readonly userId: string;
-      readonly pairingCode?: string;
-    }
+  | UnpairedIntake
+  /** `reason` goes to the log and quotes nothing. */
   | { readonly kind: 'ignored'; readonly reason: string };
+
+interface TelegramCommand {
+  /** Lower-case, without the slash. */
+  readonly name: string;
+  /** The bot it names, lower-case; empty for none. */
+  readonly bot: string;
+  readonly rest: string;
+}
+
+const COMMAND = /^\/([a-z][a-z0-9_-]{0,31})(?:@([a-z0-9_]{1,32}))?(?:\s+([\s\S]*))?$/i;
+/** People may add exclamation marks. */
+const STOP = /^stop[\s.!]*$/i;
+
+/** Only one plain word is a command: a path such as `/etc/hosts` is none. @param text trimmed */
+const parseCommand = (text: string): TelegramCommand | undefined => {
+  const match = COMMAND.exec(text);
+  if (match?.[1] === undefined) return undefined;
+  return { name: match[1].toLowerCase(), bot: (match[2] ?? '').toLowerCase(), rest: (match[3] ?? '').trim() };
+};
 
 const PAIRING_CODE_CHARS_MAX = 64;
 const DECISION = /^([adgb]):([0-9a-f]{32})$/;
 
-/** Letters of the buttons; what is not named here is a no. */
+/** Letters of the buttons; any other letter is a no. */
 const DECISIONS: Readonly<Record<string, 'approve' | 'show-similar' | 'hide-similar'>> = {
   a: 'approve',
   g: 'show-similar',
@@ -70,7 +87,7 @@ const ignored = (reason: string): TelegramIntake => ({ kind: 'ignored', reason }
 const isServed = (chat: TelegramChat, config: TelegramIntakeConfig): boolean =>
   config.allowedChats.has(String(chat.id)) || config.pairedChats.has(String(chat.id));
 
-/** In a served chat. A private chat has the id of its only person: whoever was let in there is an owner. */
+/** The id of a private chat is the id of its only person: whoever was let in there is an owner. */
 const senderOf = (user: TelegramUser, chat: TelegramChat, isStandIn: boolean, config: TelegramIntakeConfig): Sender => {
   const isOwnersChat = chat.type === 'private' && chat.id === user.id;
   const isPerson = !isStandIn && user.is_bot !== true;
@@ -80,43 +97,54 @@ const senderOf = (user: TelegramUser, chat: TelegramChat, isStandIn: boolean, co
   };
 };
 
-const buildSignal = (
+interface SignalParts {
+  readonly id: string;
+  readonly space: string;
+  readonly chatId: string;
+  readonly sender: Sender;
+  readonly receivedAt: number;
+  readonly payload: Payload;
+}
+
+export const buildTelegramSignal = ({ id, space, chatId, sender, receivedAt, payload }: SignalParts): Signal => ({
+  schemaVersion: SIGNAL_SCHEMA_VERSION,
+  id,
+  type: payload.sensor === 'chat-message' ? 'EVENT' : 'REQUEST',
+  source: 'telegram',
+  space,
+  session: `telegram:${chatId}`,
+  root: id,
+  depth: 0,
+  receivedAt,
+  sender,
+  reply: { target: 'telegram', to: chatId },
+  payload,
+});
+
+const buildIntake = (
   updateId: number,
   chat: TelegramChat,
   sender: Sender,
   payload: Payload,
-  config: TelegramIntakeConfig,
+  { botId, space, now: receivedAt }: TelegramIntakeConfig,
 ): TelegramIntake => {
-  const id = telegramSignalId(config.botId, updateId);
+  const id = telegramSignalId(botId, updateId);
   return {
     kind: 'signal',
-    signal: {
-      schemaVersion: SIGNAL_SCHEMA_VERSION,
-      id,
-      type: payload.sensor === 'chat-message' ? 'EVENT' : 'REQUEST',
-      source: 'telegram',
-      space: config.space,
-      session: `telegram:${chat.id}`,
-      root: id,
-      depth: 0,
-      receivedAt: config.now,
-      sender,
-      reply: { target: 'telegram', to: String(chat.id) },
-      payload,
-    },
+    signal: buildTelegramSignal({ id, space, chatId: String(chat.id), sender, receivedAt, payload }),
   };
 };
 
 const NOT_BY_EDIT: readonly string[] = ['resume', 'memory'];
 
 /**
- * STOP must work however it comes. Resuming, and opening a group for memory, must not come from an
+ * STOP works however it comes. Resuming, and opening a group for memory, must not come from an
  * edit: Telegram may report an old message as edited, and an old `/resume` would lift a newer stop.
  */
 const buildPayload = (message: TelegramMessage, isApprover: boolean, isEdit: boolean): Payload => {
   const typed = typedText(message);
   const command = parseCommand(typed);
-  if (isStop(typed) || command?.name === 'stop') return { sensor: 'interrupt' };
+  if (STOP.test(typed) || command?.name === 'stop') return { sensor: 'interrupt' };
   if (command === undefined || (isEdit && NOT_BY_EDIT.includes(command.name))) {
     return { sensor: 'chat-message', text: [...buildTextPieces(message, isApprover, isEdit)] };
   }
@@ -129,10 +157,10 @@ const isForOtherBot = (message: TelegramMessage, { botUsername }: TelegramIntake
   return bot !== '' && botUsername !== undefined && bot !== botUsername.toLowerCase();
 };
 
-/** Whether a message of a group speaks to the bot. STOP always does. */
+/** Whether a message of a group is meant for the bot. STOP always is. */
 const isAddressed = (message: TelegramMessage, { botId, botUsername }: TelegramIntakeConfig): boolean => {
   const typed = typedText(message);
-  if (typed.startsWith('/') || isStop(typed)) return true;
+  if (typed.startsWith('/') || STOP.test(typed)) return true;
   if (String(message.reply_to_message?.from?.id ?? '') === botId) return true;
   if (botUsername === undefined) return false;
   return [...typed.matchAll(/@\w+/g)].some(([name]) => name.toLowerCase() === `@${botUsername.toLowerCase()}`);
@@ -172,34 +200,34 @@ const parseMessage = (
   const isQuietGroup = chat.type !== 'private' && config.groupMessages === 'addressed';
   if (isQuietGroup && !isAddressed(message, config)) return ignored('a message of a group that is not for the bot');
   const sender = senderOf(from, chat, standIn !== undefined, config);
-  return buildSignal(updateId, chat, sender, buildPayload(message, sender.isApprover, isEdit), config);
+  return buildIntake(updateId, chat, sender, buildPayload(message, sender.isApprover, isEdit), config);
+};
+
+/** The payload of a tapped button; undefined for a button that is not ours. */
+const parseTapData = (data: string, chat: string, message: number): Payload | undefined => {
+  const doubted = data.startsWith('r:') ? doubtedBy(data.slice(2)) : undefined;
+  if (doubted !== undefined) return { sensor: 'send-again', ...doubted, chat, message };
+  const card = { chat, message };
+  const chosen = parseSimilarData(data);
+  if (chosen !== undefined) {
+    const { approvalId, ...choice } = chosen;
+    return { sensor: 'approval-decision', approvalId, decision: 'allow-similar', choice, card };
+  }
+  const [, letter = '', approvalId] = DECISION.exec(data) ?? [];
+  if (approvalId === undefined) return undefined;
+  return { sensor: 'approval-decision', approvalId, decision: DECISIONS[letter] ?? 'deny', card };
 };
 
 const parseTap = (updateId: number, tap: TelegramTap, config: TelegramIntakeConfig): TelegramIntake => {
   if (tap.message === undefined) return ignored('a tap on a message that is not in a chat');
   const { chat, message_id: message } = tap.message;
   if (!isServed(chat, config)) return ignored('a tap in a chat that is not served');
-  const doubted = tap.data?.startsWith('r:') === true ? doubtedBy(tap.data.slice(2)) : undefined;
-  if (doubted !== undefined) {
-    const again: Payload = { sensor: 'send-again', ...doubted, chat: String(chat.id), message };
-    return buildSignal(updateId, chat, senderOf(tap.from, chat, false, config), again, config);
-  }
-  const card = { chat: String(chat.id), message };
-  const sender = senderOf(tap.from, chat, false, config);
-  const chosen = parseSimilarData(tap.data ?? '');
-  if (chosen !== undefined) {
-    const { approvalId, ...choice } = chosen;
-    const payload: Payload = { sensor: 'approval-decision', approvalId, decision: 'allow-similar', choice, card };
-    return buildSignal(updateId, chat, sender, payload, config);
-  }
-  const [, letter = '', approvalId] = DECISION.exec(tap.data ?? '') ?? [];
-  if (approvalId === undefined) return ignored('a tap on a button that is not one of ours');
-  const decision = DECISIONS[letter] ?? 'deny';
-  const payload: Payload = { sensor: 'approval-decision', approvalId, decision, card };
-  return buildSignal(updateId, chat, sender, payload, config);
+  const payload = parseTapData(tap.data ?? '', String(chat.id), message);
+  if (payload === undefined) return ignored('a tap on a button that is not one of ours');
+  return buildIntake(updateId, chat, senderOf(tap.from, chat, false, config), payload, config);
 };
 
-/** @throws ProtocolError naming what is wrong with an update that does not have Telegram's form. */
+/** @throws ProtocolError naming the field of an update that does not have Telegram's form */
 export const parseTelegramUpdate = (update: unknown, config: TelegramIntakeConfig): TelegramIntake => {
   const parsed = parseWith('Telegram update', update, TelegramUpdate);
   const { update_id: id, message, edited_message: edited, callback_query: tap } = parsed;
@@ -208,19 +236,4 @@ export const parseTelegramUpdate = (update: unknown, config: TelegramIntakeConfi
   if (tap !== undefined) return parseTap(id, tap, config);
   const kind = Object.keys(parsed).find((key) => key !== 'update_id') ?? '';
   return ignored(`an update that is no message: ${/^[a-z_]{1,40}$/.test(kind) ? kind : 'of unknown kind'}`);
-};
-
-/** A Bot API method with its parameters, as the answer of a webhook: performed by Telegram, its result shown to nobody. */
-export type TelegramAnswer =
-  | { readonly method: 'sendChatAction'; readonly chat_id: string; readonly action: 'typing' }
-  | { readonly method: 'answerCallbackQuery'; readonly callback_query_id: string };
-
-const Tapped = z.looseObject({ callback_query: z.looseObject({ id: z.string() }) });
-
-/** "typing" for what will be reasoned about, the end of the waiting mark for a tap, nothing for all else. */
-export const typingAnswer = (update: unknown, intake: TelegramIntake): TelegramAnswer | undefined => {
-  const tapped = Tapped.safeParse(update);
-  if (tapped.success) return { method: 'answerCallbackQuery', callback_query_id: tapped.data.callback_query.id };
-  if (intake.kind !== 'signal' || intake.signal.payload.sensor !== 'chat-message') return undefined;
-  return { method: 'sendChatAction', chat_id: intake.signal.reply.to, action: 'typing' };
 };

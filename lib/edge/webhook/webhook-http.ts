@@ -1,7 +1,7 @@
 /**
- * The HTTP side of the webhook ingress: finds the source in the path, and answers 202 with the signal's id once it is
- * stored (for repeats too), 4xx with plain words (429 over the source's quota), 503 when it could
- * not be stored, so that the sender sends it again. Nothing of a body is logged.
+ * The HTTP side of the webhooks: 202 with the signal's id once it is stored (for repeats too), 4xx
+ * with plain words, 429 over the source's quota, and 503 if it could not be stored, so that the
+ * sender sends it again. Nothing of a body is logged.
  */
 import * as z from 'zod/mini';
 import { ConfigError } from '../../base/errors.ts';
@@ -22,7 +22,6 @@ export interface WebhookHttpDeps extends AdmitDeps {
   readonly log: Log;
 }
 
-const Headers = z.object({ headers: z.optional(z.record(z.string(), z.optional(z.string()))) });
 const PATH = /^\/webhook\/([^/]+)$/;
 const CODES = {
   400: 'malformed',
@@ -34,27 +33,29 @@ const CODES = {
 
 const WebhookSecrets = jsonMap(z.string());
 
-/** Secrets by source. @throws ConfigError when WEBHOOK_SECRETS does not have its form; its value is not told. */
+/** Secrets by source. @throws ConfigError that does not quote WEBHOOK_SECRETS */
 const parseSecrets = (secrets: Secrets): ReadonlyMap<string, string> => {
   const parsed = WebhookSecrets.safeParse(secrets.get('WEBHOOK_SECRETS'));
-  if (!parsed.success) throw new ConfigError(['WEBHOOK_SECRETS is not JSON of source → secret']);
+  if (!parsed.success) throw new ConfigError(['WEBHOOK_SECRETS must be JSON: source → secret']);
   return new Map(Object.entries(parsed.data));
 };
 
 const refuse = (status: keyof typeof CODES, message: string): HttpResponse =>
   respondJson(status, { error: { code: CODES[status], message } });
 
-/** @param event a function URL event, payload 2.0. */
+/** @param event a function URL event, payload 2.0 */
 export const answerWebhook = async (deps: WebhookHttpDeps, event: unknown): Promise<HttpResponse> => {
   try {
-    const { method, path, body } = parseRequest(event);
+    // 1. The path names the source.
+    const { method, path, body, headers } = parseRequest(event);
     const source = PATH.exec(path)?.[1];
     if (source === undefined) return refuse(404, 'there is nothing at this path');
     if (method !== 'POST') return refuse(405, 'only POST is taken here');
+    // 2. Verify and parse.
     const now = deps.now();
     const parsed = parseWebhookRequest({
       source,
-      headers: Headers.parse(event).headers ?? {},
+      headers,
       body: Buffer.from(body).toString('utf8'),
       secrets: parseSecrets(await deps.readSecrets(now)),
       now,
@@ -63,7 +64,9 @@ export const answerWebhook = async (deps: WebhookHttpDeps, event: unknown): Prom
       defaultActuator: deps.defaultActuator,
     });
     if (parsed.kind === 'refused') return refuse(parsed.status, parsed.error);
+    // 3. Accept.
     const admitted = await admitSignal(deps, parsed.signal);
+    // 4. Answer.
     if (typeof admitted === 'object') return respondTooMany(admitted.limit, admitted.resetsAt, now);
     return respondJson(202, { id: parsed.signal.id });
   } catch (error) {

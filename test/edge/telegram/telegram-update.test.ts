@@ -5,11 +5,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { SIGNAL_TEXT_CHARS_MAX } from '../../../lib/base/limits.ts';
-import {
-  parseTelegramUpdate,
-  type TelegramIntakeConfig,
-  typingAnswer,
-} from '../../../lib/edge/telegram/telegram-update.ts';
+import { buildAnswer } from '../../../lib/edge/telegram/telegram-http.ts';
+import { parseTelegramUpdate, type TelegramIntakeConfig } from '../../../lib/edge/telegram/telegram-update.ts';
 import { Signal } from '../../../lib/signal/signal.ts';
 import { fc } from '../../support/fast-check.ts';
 
@@ -470,7 +467,7 @@ describe('parseTelegramUpdate', () => {
   });
 });
 
-describe('typingAnswer', () => {
+describe('buildAnswer', () => {
   const answers: readonly (readonly [string, unknown, unknown])[] = [
     ['a text', direct({ text: 'hello' }), { method: 'sendChatAction', chat_id: '1001', action: 'typing' }],
     ['a command', direct({ text: '/help' }), undefined],
@@ -480,6 +477,6 @@ describe('typingAnswer', () => {
     ['a tap on an old button', tap('x', OWNER, group), { method: 'answerCallbackQuery', callback_query_id: 'q1' }],
   ];
   it.each(answers)('answers %s', (_name, value, answer) => {
-    expect(typingAnswer(value, parse(value))).toStrictEqual(answer);
+    expect(buildAnswer(value, parse(value))).toStrictEqual(answer);
   });
 });

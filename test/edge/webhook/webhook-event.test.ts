@@ -1,10 +1,10 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { BODY_BYTES_MAX } from '../../../lib/base/limits.ts';
-import { WEBHOOK_TOLERANCE_MS } from '../../../lib/edge/webhook/verify-webhook.ts';
 import {
   parseWebhookRequest,
   WEBHOOK_TEXT_CHARS_MAX,
+  WEBHOOK_TOLERANCE_MS,
   type WebhookRequest,
 } from '../../../lib/edge/webhook/webhook-event.ts';
 import { Signal } from '../../../lib/signal/signal.ts';

@@ -1,4 +1,7 @@
-/** The page's skeleton: landmarks, labels and empty places that the script fills. Works with a keyboard and a screen reader. */
+/**
+ * The page's skeleton: landmarks, labels and empty places that the script fills. Works with a
+ * keyboard and a screen reader.
+ */
 export const MARKUP = `<header class="top">
   <h1><span class="key" aria-hidden="true"></span><span id="assistant">Passepartout</span></h1>
   <p class="badge unknown" id="status" role="status">asking…</p>

@@ -1,8 +1,8 @@
 /**
- * GET / → the console page: one self-contained document. Nothing is loaded from anywhere else, and the policy allows
- * exactly this style and this script by their hashes, so that text from outside can never become
- * code. It may connect to its own server, and to the control function if that has an address of its
- * own. Pure.
+ * GET / → the console page: one self-contained document. Nothing is loaded from anywhere else, and
+ * the policy allows exactly this style and this script by their hashes, so that text from outside
+ * can never become code. It may connect to its own server, and to the control function if that has
+ * an address of its own. Pure.
  */
 import { createHash } from 'node:crypto';
 import { type HttpResponse, respondHtml } from '../../function-url.ts';

@@ -1,7 +1,7 @@
 /**
- * The page's requests. The token arrives in the URL's fragment, which browsers send to nobody; it is moved into this
- * tab's session storage at once and leaves only as a Bearer header to this very server, and to its
- * control function.
+ * The page's requests. The token arrives in the URL's fragment, which browsers send to nobody; it
+ * is moved into this tab's session storage at once and leaves only as a Bearer header to this very
+ * server, and to its control function.
  */
 import { CONTROL_PATH } from '../../function-url.ts';
 

@@ -1,6 +1,6 @@
 /**
- * What waits for a person: every field of the exact action. The buttons are there only when the server gave the id. A standing
- * yes takes two clicks: the second one stands beside what it means.
+ * What waits for a person: every field of the exact action. The buttons are there only when the
+ * server gave the id. A standing yes takes two clicks: the second one stands beside what it means.
  */
 import { GRANT_HOURS_DEFAULT, GRANT_USES_DEFAULT } from '../../../base/limits.ts';
 

@@ -1,4 +1,7 @@
-/** What people hold in their hands beside single approvals: standing yeses, and conversations that flood control stopped. */
+/**
+ * What people hold in their hands beside single approvals: standing yeses, and conversations that
+ * flood control stopped.
+ */
 export const SCRIPT_CONTROLS = `
 const CAUSES = {
   asked: 'somebody there asked for it',

@@ -1,4 +1,7 @@
-/** The newest signals that started a turn, one line each; opening one shows its trace, kept fresh while it changes. */
+/**
+ * The newest signals that started a turn, one line each; opening one shows its trace, kept fresh
+ * while it changes.
+ */
 export const SCRIPT_DECISIONS = `
 const rows = new Map();
 

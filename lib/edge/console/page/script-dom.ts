@@ -1,6 +1,6 @@
 /**
- * Building the page's elements: text goes in as text, never as markup, and characters that could hide or reorder what
- * a person reads are spelled out.
+ * Building the page's elements: text goes in as text, never as markup, and characters that could
+ * hide or reorder what a person reads are spelled out.
  */
 export const SCRIPT_DOM = String.raw`
 const byId = (id) => document.getElementById(id);

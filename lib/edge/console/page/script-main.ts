@@ -1,4 +1,7 @@
-/** Wiring: asks the server again and again while the page is looked at, faster while something is under way. */
+/**
+ * Wiring: asks the server again and again while the page is looked at, faster while something is
+ * under way.
+ */
 export const SCRIPT_MAIN = `
 const BUSY_MS = 900;
 const QUIET_MS = 3000;

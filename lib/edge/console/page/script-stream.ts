@@ -1,6 +1,7 @@
 /**
- * Answers while they are written: reads a running turn's stream of events, again and again from where it left off, and keeps
- * what of the newest answer may be shown so far. An EventSource could not send the token. What was performed takes a draft's place.
+ * Answers while they are written: reads a running turn's stream of events, again and again from
+ * where it left off, and keeps what of the newest answer may be shown so far. An EventSource could
+ * not send the token. What was performed takes a draft's place.
  */
 export const SCRIPT_STREAM = String.raw`
 const STREAM_PAUSE_MS = 100;

@@ -1,4 +1,7 @@
-/** The conversation of session `main`: what was said and what came back, rebuilt from the store so that a reload loses nothing. */
+/**
+ * The conversation of session `main`: what was said and what came back, rebuilt from the store so
+ * that a reload loses nothing.
+ */
 export const SCRIPT_TALK = String.raw`
 const SESSION = 'console:main';
 const TURNS_SHOWN = 12;

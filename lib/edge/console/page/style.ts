@@ -1,4 +1,7 @@
-/** The page's look: one column on a phone, two on a desk; light and dark by the reader's own setting. */
+/**
+ * The page's look: one column on a phone, two on a desk; light and dark by the reader's own
+ * setting.
+ */
 const COLOURS = `
 :root { --bg: #f5f4f0; --card: #fff; --line: #dfdcd3; --ink: #22211e; --soft: #66635b; --field: #fbfaf7;
   --accent: #2b5b84; --on-accent: #fff; --mine: #e4edf5;

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setKillSwitch } from '../../lib/ledger/kill-switch.ts';
 import { parseDaySpend, spendKey } from '../../lib/money/day-spend.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { sampleSteps } from '../support/sample.ts';
 import { buildSimulation, ownerMessage } from '../support/simulation.ts';
 import { BECAUSE, evidenceOf } from './adversity-world.ts';
 
@@ -95,7 +96,7 @@ describe('second opinions', () => {
     const plain = world();
     await run(plain);
     const total = plain.simulation.operations();
-    for (let k = 1; k <= total; k += 1) {
+    for (const k of sampleSteps('consensus', 1, total)) {
       const own = world();
       own.simulation.crashAt(k);
       await run(own);

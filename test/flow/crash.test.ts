@@ -4,6 +4,7 @@ import type { Prompt } from '../../lib/prompt/build-prompt.ts';
 import type { ActuatorResult } from '../../lib/signal/actuator.ts';
 import { indexPartitions, signalKeys } from '../../lib/store/keys.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { atStep, sampleSteps } from '../support/sample.ts';
 import {
   type Answer,
   buildSimulation,
@@ -230,11 +231,8 @@ describe.each(stories)('crash at every step: $name', (story) => {
     // Dying after an operation leaves what dying before the next would leave, and covers the last
     // one of a delivery too.
     const steps = await run(story, Number.POSITIVE_INFINITY, losesQueues);
-    for (let k = 1; k <= steps; k += 1) {
-      await run(story, k, losesQueues).catch((error: unknown) => {
-        throw new Error(`crash at operation ${k}`, { cause: error });
-      });
-    }
+    for (const k of sampleSteps(`${story.name} ${losesQueues}`, 1, steps))
+      await atStep(k, () => run(story, k, losesQueues));
   });
 });
 
@@ -267,6 +265,6 @@ describe('a start that alone uses its table', () => {
       return killed.operations();
     };
     const steps = await play(Number.POSITIVE_INFINITY);
-    for (let k = 1; k <= steps; k += 1) await play(k);
+    for (const k of sampleSteps('a start', 1, steps)) await atStep(k, () => play(k));
   });
 });

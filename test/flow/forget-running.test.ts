@@ -10,6 +10,7 @@ import type { Prompt } from '../../lib/prompt/build-prompt.ts';
 import { buildLogWorld, keyOf } from '../log/log-world.ts';
 import { watchTable } from '../log/watched-table.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { sampleSteps } from '../support/sample.ts';
 import { findWords } from '../support/scan.ts';
 import { type Answer, buildSimulation, ownerMessage, signalWith } from '../support/simulation.ts';
 
@@ -91,7 +92,7 @@ describe('forgetting while a turn runs that is shown the note', () => {
 
   it('leaves no word, whichever operation of the forgetting the turn comes after', async () => {
     const { operations } = await interleave(Number.POSITIVE_INFINITY, 'forgetting');
-    for (let k = 1; k <= operations; k += 5) {
+    for (const k of sampleSteps('forgetting', 1, operations)) {
       const found = await interleave(k, 'forgetting');
       expect({ k, ...found }).toMatchObject({ k, ...CLEAN });
     }

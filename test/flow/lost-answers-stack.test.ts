@@ -17,6 +17,7 @@ import {
   toolResultsOf,
   userTextOf,
 } from '../support/model-server.ts';
+import { isSampled } from '../support/sample.ts';
 import { signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
 
 /** Every round is a conversation of its own. */
@@ -145,6 +146,7 @@ describe.each(proxies)('the answer lost of every %s', (_what, proxyOf, losing) =
     'leaves it as it is: $name',
     async (story) => {
       for (let k = 0; ; k += 1) {
+        if (!isSampled(`${_what} ${story.name}`, k)) continue;
         const word = `w${_what.length}x${k}`;
         posts.length = 0;
         proxyOf().lose(losing(k));
@@ -171,6 +173,7 @@ describe('the answer lost of every write of a heartbeat and the log that it wake
   it('leaves the log in order', async () => {
     const isLogged = async () => !(await world.api<{ isWaiting: boolean }>('GET', '/api/log')).body.isWaiting;
     for (let k = 0; ; k += 1) {
+      if (!isSampled('heartbeat', k)) continue;
       await send(`tick ${k}`);
       tableProxy.lose(losingWrite(k));
       await world.tick();

@@ -12,6 +12,7 @@ import { MODEL_WAIT_MS } from '../../lib/stages/reason/reason-endings.ts';
 import { signalKeys } from '../../lib/store/keys.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { say, userTextOf } from '../support/model-server.ts';
+import { atStep, sampleSteps } from '../support/sample.ts';
 import { buildSimulation, Crash, ownerMessage, type Simulation, signalWith } from '../support/simulation.ts';
 import { signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
 import { evidenceOf, newSpace } from './adversity-world.ts';
@@ -236,11 +237,7 @@ describe('through the stages', () => {
     'repeats nothing and loses nothing when the process dies after any operation, %s',
     async (_name, losesQueues) => {
       const steps = await run(Number.POSITIVE_INFINITY, losesQueues);
-      for (let k = 1; k <= steps; k += 1) {
-        await run(k, losesQueues).catch((error: unknown) => {
-          throw new Error(`crash at operation ${k}`, { cause: error });
-        });
-      }
+      for (const k of sampleSteps(`model away ${losesQueues}`, 1, steps)) await atStep(k, () => run(k, losesQueues));
     },
   );
 

@@ -11,6 +11,7 @@ import type { ReasonDeps } from '../../lib/stages/reason/reason-ports.ts';
 import { signalKeys } from '../../lib/store/keys.ts';
 import type { Table } from '../../lib/store/table.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { sampleSteps } from '../support/sample.ts';
 import { buildSimulation, ownerMessage, type Simulation, signalWith } from '../support/simulation.ts';
 import { BECAUSE, newSpace } from './adversity-world.ts';
 
@@ -130,7 +131,7 @@ describe('a streamed turn with a tool call', () => {
 
   it('stays one text at a time wherever it dies, and whatever is delivered again', async () => {
     const { simulation } = await play();
-    for (let k = 1; k <= simulation.operations(); k += 1) {
+    for (const k of sampleSteps('streaming', 1, simulation.operations())) {
       const crashed = await play({ setUp: (one) => one.crashAt(k) });
       expect(crashed.simulation.crashes).toHaveLength(1);
       for (const { text } of crashed.drafts) expect([k, isWritten(text)]).toStrictEqual([k, true]);

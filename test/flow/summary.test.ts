@@ -20,6 +20,7 @@ import { listMemory } from '../../lib/tools/list-memory.ts';
 import { recall } from '../../lib/tools/recall.ts';
 import type { ToolContext } from '../../lib/tools/tool.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
+import { atStep, sampleSteps } from '../support/sample.ts';
 import { scanSpace } from '../support/scan.ts';
 import { type Answer, buildSimulation, Crash, signalWith } from '../support/simulation.ts';
 
@@ -482,9 +483,6 @@ describe('a crash', () => {
       return steps;
     };
     const steps = await play(Number.POSITIVE_INFINITY);
-    for (let k = 1; k <= steps; k += 1)
-      await play(k).catch((error: unknown) => {
-        throw new Error(`crash at operation ${k}`, { cause: error });
-      });
+    for (const k of sampleSteps('summary', 1, steps)) await atStep(k, () => play(k));
   });
 });

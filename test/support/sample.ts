@@ -1,0 +1,30 @@
+/**
+ * Tests that break something at every step in turn take a sample of the steps: the same one for the
+ * same seed. `STEPS=all` (as `npm run soak` has it) takes every step.
+ */
+import { createHash } from 'node:crypto';
+import { SEED } from './seed.ts';
+
+const SAMPLE_OF = 5;
+
+const TAKES_ALL = process.env.STEPS === 'all';
+
+/** @param test names the test, so that each takes another sample. */
+export const isSampled = (test: string, step: number): boolean =>
+  TAKES_ALL || createHash('sha256').update(`${SEED} ${test} ${step}`).digest().readUInt32BE() % SAMPLE_OF === 0;
+
+/** The steps taken of `first` to `last`; at least one if there is any. */
+export const sampleSteps = (test: string, first: number, last: number): readonly number[] => {
+  const steps = Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
+  const taken = steps.filter((step) => isSampled(test, step));
+  return taken.length > 0 ? taken : steps.slice(0, 1);
+};
+
+/** Runs a step; its failure names the step, and the seed that takes it again. */
+export const atStep = async <T>(step: number, run: () => Promise<T>): Promise<T> => {
+  try {
+    return await run();
+  } catch (error) {
+    throw new Error(`at step ${step} (TEST_SEED=${SEED} npm test repeats it)`, { cause: error });
+  }
+};

@@ -6,6 +6,7 @@
 import { copyFileSync, cpSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type BuildOptions, buildSync, type Metafile } from 'esbuild';
+import type { FunctionName } from '../lib/store/settings.ts';
 import {
   BUNDLE_OPTIONS,
   FUNCTIONS_WITH_PACKAGES,
@@ -14,7 +15,7 @@ import {
   PARTS_BESIDE,
   partFiles,
 } from './bundling.ts';
-import { entryOf, type FunctionName } from './functions.ts';
+import { entryOf } from './functions.ts';
 
 /** Bundles for the cloud are minified; their source maps name files and lines only. */
 export const DEPLOYED: BuildOptions & { readonly metafile: true } = {

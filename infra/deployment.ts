@@ -13,8 +13,6 @@ import { PassepartoutStack } from './passepartout-stack.ts';
 import { parseStackSettings } from './settings.ts';
 import { parseTemplate, type Template } from './template.ts';
 
-const STACK_NAME = /^[A-Za-z][A-Za-z0-9-]{0,63}$/;
-
 export interface Deployment {
   readonly app: App;
   readonly stackName: string;
@@ -24,12 +22,12 @@ export const buildDeployment = (
   environment: Readonly<Record<string, string | undefined>>,
   outdir?: string,
 ): Deployment => {
-  const stackName = environment.STACK_NAME || 'Passepartout';
-  if (!STACK_NAME.test(stackName)) throw new ConfigError(['STACK_NAME: must be letters, digits or "-", from a letter']);
+  const settings = parseStackSettings(environment);
+  const { stackName } = settings;
   // The metadata says which asset belongs to which function: `npm run synth` reads the bundles' sizes by it.
   const context = { 'aws:cdk:enable-asset-metadata': true };
   const app = new App({ context, ...defined({ outdir }) });
-  const stack = new PassepartoutStack(app, stackName, { settings: parseStackSettings(environment), isBundled: true });
+  const stack = new PassepartoutStack(app, stackName, { settings, isBundled: true });
   checkWithNag(app, stack);
   return { app, stackName };
 };

@@ -4,7 +4,6 @@
  * with the function's code, where there is no such limit. All others are counted when the template
  * is made: one sentence names the function, its size and its longest settings.
  */
-import type { SettingName } from './settings.ts';
 import type { Template } from './template.ts';
 
 const ENVIRONMENT_BYTES_MAX = 4_096;
@@ -14,10 +13,6 @@ const ENVIRONMENT_BYTES_MAX = 4_096;
  */
 const REFERENCE_BYTES = 180;
 const LONGEST_NAMED = 3;
-
-const LONG_SETTINGS: readonly SettingName[] = ['PROVIDERS', 'MODEL_RULES', 'WEBHOOK_URLS'];
-
-export const isLongSetting = (name: SettingName): boolean => LONG_SETTINGS.includes(name);
 
 /**
  * Put in front of a function's code: sets variables before anything reads them. On one line and in

@@ -5,8 +5,8 @@
  */
 
 import { SECOND_MS } from '../lib/base/limits.ts';
+import type { FunctionName, SecretName } from '../lib/store/settings.ts';
 import { DEAD_LETTER_TIMEOUT_MS, INGRESS_TIMEOUT_MS } from './limits.ts';
-import type { SecretName, SettingName } from './settings.ts';
 
 /** Timeout of a stage's function; visibility is this plus 30 s. */
 const PERCEIVE_TIMEOUT_MS = 30 * SECOND_MS;
@@ -58,10 +58,6 @@ export interface FunctionSpec {
   readonly timeoutMs: number;
   /** Waiting is what these functions mostly do, and it is charged by memory: no more than they need. */
   readonly memoryMb: number;
-  /** Settings handed to the function, beside SPACE, TABLE_NAME, LOG_LEVEL and the queue URLs. */
-  readonly env: readonly SettingName[];
-  /** Secrets the function may hold; in the cloud they are one JSON secret, locally they come from the environment. */
-  readonly secrets: readonly SecretName[];
   /** Its secret is that function's, so that a token is changed in one place. */
   readonly secretOf?: 'console';
   /** Stages it may send to; each gives it `<STAGE>_QUEUE_URL`. */
@@ -71,22 +67,11 @@ export interface FunctionSpec {
   readonly indexes: readonly IndexName[];
 }
 
-/** Whoever spends, or says what is spent, knows the caps. */
-const CAPS = [
-  'BUDGET_TURN_USD',
-  'BUDGET_SESSION_USD',
-  'BUDGET_JOB_USD',
-  'BUDGET_DAY_USD',
-  'BUDGET_DAY_TOKENS',
-] as const;
-
 export const FUNCTIONS = {
   telegram: {
     trigger: { type: 'http', routes: ['/telegram'] },
     timeoutMs: INGRESS_TIMEOUT_MS,
     memoryMb: 128,
-    env: ['TELEGRAM_BOT_ID', 'TELEGRAM_ALLOWED_CHATS', 'TELEGRAM_APPROVERS'],
-    secrets: ['TELEGRAM_WEBHOOK_SECRET'],
     sendsTo: ['perceive'],
     reads: ['pairing', 'setting', 'signal', 'session'],
     writes: ['signal', 'pairing', 'setting', 'session', 'quota'],
@@ -96,8 +81,6 @@ export const FUNCTIONS = {
     trigger: { type: 'http', routes: ['/webhook/'] },
     timeoutMs: INGRESS_TIMEOUT_MS,
     memoryMb: 128,
-    env: ['HOME_CHAT', 'DEFAULT_ACTUATOR'],
-    secrets: ['WEBHOOK_SECRETS'],
     sendsTo: ['perceive'],
     reads: ['signal'],
     writes: ['signal', 'quota'],
@@ -107,8 +90,6 @@ export const FUNCTIONS = {
     trigger: { type: 'http', routes: ['/', '/api/', '/health'] },
     timeoutMs: INGRESS_TIMEOUT_MS,
     memoryMb: 128,
-    env: ['MEMEX_ASSISTANT', 'MEMEX_USER', 'PROVIDER_NAMES', 'TELEGRAM_STATE', ...CAPS],
-    secrets: ['APPROVER_TOKEN', 'API_TOKENS'],
     sendsTo: ['perceive', 'log'],
     reads: ['signal', 'session', 'approval', 'grant', 'setting', 'spend', 'memory', 'commit', 'snapshot', 'log'],
     writes: ['signal', 'setting', 'pairing', 'quota'],
@@ -122,8 +103,6 @@ export const FUNCTIONS = {
     trigger: { type: 'http', routes: ['/api/stop', '/api/resume', '/api/approvals/'] },
     timeoutMs: INGRESS_TIMEOUT_MS,
     memoryMb: 128,
-    env: [],
-    secrets: ['APPROVER_TOKEN', 'API_TOKENS'],
     secretOf: 'console',
     sendsTo: ['perceive'],
     reads: ['signal', 'session', 'approval', 'setting'],
@@ -134,8 +113,6 @@ export const FUNCTIONS = {
     trigger: { type: 'queue', stage: 'perceive', batchSize: 10 },
     timeoutMs: PERCEIVE_TIMEOUT_MS,
     memoryMb: 128,
-    env: ['MEMEX_ASSISTANT', 'PRIVACY_FILTER_TAGS', ...CAPS],
-    secrets: [],
     sendsTo: ['perceive', 'reason', 'act'],
     reads: ['signal', 'session', 'approval', 'grant', 'setting', 'spend', 'memory', 'commit', 'snapshot', 'log'],
     writes: ['signal', 'session', 'approval', 'grant', 'setting'],
@@ -145,40 +122,6 @@ export const FUNCTIONS = {
     trigger: { type: 'queue', stage: 'reason', batchSize: 1 },
     timeoutMs: REASON_TIMEOUT_MS,
     memoryMb: 144,
-    env: [
-      'MEMEX_ASSISTANT',
-      'MEMEX_USER',
-      'TIME_ZONE',
-      'WEBHOOK_URLS',
-      'ALLOW_LOOPBACK_WEBHOOKS',
-      'PRIVACY_FILTER_TAGS',
-      'EVENT_LINK_HOSTS',
-      'CONTEXT_SEMANTIC_THRESHOLD',
-      'OPENAI_BASE_URL',
-      'OPENAI_MODEL',
-      'PROVIDER_CASCADE',
-      'PROVIDERS',
-      'CONSENSUS_PROVIDERS',
-      'MODEL_RULES',
-      'OLLAMA_BASE_URL',
-      'OLLAMA_MODEL',
-      'OLLAMA_CONTEXT_LENGTH',
-      'STREAMING',
-      'HOME_CHAT',
-      'EMBEDDING_MODEL',
-      'EMBEDDING_BASE_URL',
-      'EMBEDDING_PRICE',
-      'WEBHOOK_COSTS',
-      ...CAPS,
-    ],
-    secrets: [
-      'OPENAI_API_KEY',
-      'OPENROUTER_API_KEY',
-      'ANTHROPIC_API_KEY',
-      'GROQ_API_KEY',
-      'GEMINI_API_KEY',
-      'PROVIDER_KEYS',
-    ],
     /** To itself: a question that nobody could answer is asked again later. */
     sendsTo: ['reason', 'act'],
     reads: ['signal', 'session', 'setting', 'mcp', 'spend', 'memory', 'commit', 'vector', 'log'],
@@ -189,18 +132,6 @@ export const FUNCTIONS = {
     trigger: { type: 'queue', stage: 'act', batchSize: 1 },
     timeoutMs: ACT_TIMEOUT_MS,
     memoryMb: 128,
-    env: [
-      'HOME_CHAT',
-      'SILENT_ACTUATORS',
-      'TIME_ZONE',
-      'TELEGRAM_API_ROOT',
-      'WEBHOOK_URLS',
-      'ALLOW_LOOPBACK_WEBHOOKS',
-      'PRIVACY_FILTER_TAGS',
-      'WEBHOOK_COSTS',
-      ...CAPS,
-    ],
-    secrets: ['TELEGRAM_BOT_TOKEN', 'WEBHOOK_TARGETS', 'MCP_SERVERS'],
     sendsTo: ['perceive'],
     reads: [
       'signal',
@@ -223,8 +154,6 @@ export const FUNCTIONS = {
     trigger: { type: 'queue', stage: 'log', batchSize: 10 },
     timeoutMs: LOG_TIMEOUT_MS,
     memoryMb: 192,
-    env: ['ANCHOR_DIR'],
-    secrets: ['LOG_SIGNING_KEY', 'LOG_SIGNING_KEY_PREVIOUS'],
     sendsTo: ['log'],
     reads: ['signal', 'approval', 'commit', 'log'],
     writes: ['signal', 'log'],
@@ -235,15 +164,6 @@ export const FUNCTIONS = {
     trigger: { type: 'schedule' },
     timeoutMs: EMBED_TIMEOUT_MS,
     memoryMb: 192,
-    env: [
-      'EMBEDDING_MODEL',
-      'EMBEDDING_BASE_URL',
-      'EMBEDDING_PRICE',
-      'OPENAI_BASE_URL',
-      'PRIVACY_FILTER_TAGS',
-      ...CAPS,
-    ],
-    secrets: ['EMBEDDING_API_KEY'],
     sendsTo: [],
     reads: ['memory', 'commit', 'vector', 'spend', 'setting'],
     writes: ['vector', 'spend'],
@@ -253,8 +173,6 @@ export const FUNCTIONS = {
     trigger: { type: 'schedule' },
     timeoutMs: HEARTBEAT_TIMEOUT_MS,
     memoryMb: 128,
-    env: ['ANCHOR_DIR', 'ANCHOR_CHAT'],
-    secrets: [],
     sendsTo: ['perceive', 'act', 'log'],
     reads: ['signal', 'session', 'approval', 'grant', 'setting', 'log', 'commit'],
     writes: ['signal', 'session', 'approval', 'grant', 'setting', 'data'],
@@ -264,20 +182,12 @@ export const FUNCTIONS = {
     trigger: { type: 'dead-letters', batchSize: 10 },
     timeoutMs: DEAD_LETTER_TIMEOUT_MS,
     memoryMb: 128,
-    env: [],
-    secrets: [],
     sendsTo: ['perceive'],
     reads: ['signal', 'session'],
     writes: ['signal', 'session', 'dead-letter'],
     indexes: [],
   },
-} as const satisfies Record<string, FunctionSpec>;
-
-export type FunctionName = keyof typeof FUNCTIONS;
-
-export const FUNCTION_NAMES: readonly FunctionName[] = Object.keys(FUNCTIONS).filter(
-  (name): name is FunctionName => name in FUNCTIONS,
-);
+} as const satisfies Record<FunctionName, FunctionSpec>;
 
 export const specOf = (name: FunctionName): FunctionSpec => FUNCTIONS[name];
 

@@ -6,13 +6,14 @@ import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import { FunctionUrlAuthType, type FunctionUrlCorsOptions, HttpMethod } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
+import { FUNCTION_NAMES, type FunctionName } from '../lib/store/settings.ts';
 import { AgentFunction } from './constructs/agent-function.ts';
 import { Alarms } from './constructs/alarms.ts';
 import { AnchorBucket } from './constructs/anchor-bucket.ts';
 import { HeartbeatSchedule } from './constructs/heartbeat-schedule.ts';
 import { QueueStage } from './constructs/queue-stage.ts';
 import { StateTable } from './constructs/state-table.ts';
-import { FUNCTION_NAMES, type FunctionName, STAGES, type Stage } from './functions.ts';
+import { STAGES, type Stage } from './functions.ts';
 import type { StackSettings } from './settings.ts';
 
 export interface PassepartoutStackProps extends StackProps {

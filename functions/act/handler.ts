@@ -6,7 +6,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
-import { buildActuators, readActEnv, SECRET_NAMES } from '../../lib/actuators/actuators.ts';
+import { buildActuators } from '../../lib/actuators/actuators.ts';
 import type { Hands } from '../../lib/actuators/hands.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { resolveAddresses } from '../../lib/http/resolve-addresses.ts';
@@ -20,13 +20,15 @@ import { batch, buildBatchDeps } from '../../lib/stages/batch.ts';
 import type { ForgetLate } from '../../lib/stages/forget/forget-late.ts';
 import { sqsClient } from '../../lib/store/clients.ts';
 import { openTable } from '../../lib/store/data-version.ts';
+import { readEnvironment } from '../../lib/store/env.ts';
 import { buildPublish } from '../../lib/store/queue.ts';
 import { buildReadSecrets } from '../../lib/store/secrets.ts';
+import { secretsOf } from '../../lib/store/settings.ts';
 
-const env = readActEnv();
+const env = readEnvironment('act');
 const sqs = sqsClient();
 const table = openTable(env);
-const readSecrets = buildReadSecrets(SECRET_NAMES);
+const readSecrets = buildReadSecrets(secretsOf('act'));
 const newId = () => randomBytes(16).toString('hex');
 const fixed = {
   table,

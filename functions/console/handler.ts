@@ -4,25 +4,21 @@
  * answer is a 503 and nothing was accepted.
  */
 import { randomBytes } from 'node:crypto';
-import {
-  noteScriptTo,
-  readConsoleEnv,
-  readConsoleTokens,
-  reportTo,
-  TOKEN_SECRETS,
-} from '../../lib/edge/console/console-env.ts';
+import { noteScriptTo, readConsoleSettings, readConsoleTokens, reportTo } from '../../lib/edge/console/console-env.ts';
 import { buildConsole } from '../../lib/edge/console/routes.ts';
 import { importCedar } from '../../lib/judge/policy/space-policy.ts';
 import { buildReadMemory } from '../../lib/memory/read-memory.ts';
 import { sqsClient } from '../../lib/store/clients.ts';
 import { openTable } from '../../lib/store/data-version.ts';
+import { readEnvironment } from '../../lib/store/env.ts';
 import { buildLog } from '../../lib/store/log.ts';
 import { buildPublish, buildPublishLog } from '../../lib/store/queue.ts';
 import { buildReadSecrets } from '../../lib/store/secrets.ts';
+import { secretsOf } from '../../lib/store/settings.ts';
 
-const env = readConsoleEnv(process.env);
+const env = readEnvironment('console');
 const sqs = sqsClient();
-const readSecrets = buildReadSecrets(TOKEN_SECRETS);
+const readSecrets = buildReadSecrets(secretsOf('console'));
 const log = buildLog(env.LOG_LEVEL);
 
 const table = openTable(env);
@@ -36,7 +32,7 @@ const deps = {
   now: Date.now,
   newId: () => randomBytes(16).toString('hex'),
   tokens: readConsoleTokens(readSecrets, log),
-  settings: env.settings,
+  settings: readConsoleSettings(env),
   importCedar,
   startedAt: Date.now(),
   report: reportTo(log),

@@ -4,17 +4,17 @@
  * is a 503 and nothing was accepted.
  */
 import { randomBytes } from 'node:crypto';
-import * as z from 'zod/mini';
-import { noteScriptTo, readConsoleTokens, reportTo, TOKEN_SECRETS } from '../../lib/edge/console/console-env.ts';
+import { noteScriptTo, readConsoleTokens, reportTo } from '../../lib/edge/console/console-env.ts';
 import { answerControl } from '../../lib/edge/console/control.ts';
 import { sqsClient } from '../../lib/store/clients.ts';
 import { openTable } from '../../lib/store/data-version.ts';
-import { COMMON_ENV, readEnv } from '../../lib/store/env.ts';
+import { readEnvironment } from '../../lib/store/env.ts';
 import { buildLog } from '../../lib/store/log.ts';
 import { buildPublish } from '../../lib/store/queue.ts';
 import { buildReadSecrets } from '../../lib/store/secrets.ts';
+import { secretsOf } from '../../lib/store/settings.ts';
 
-const env = readEnv(z.object({ ...COMMON_ENV, PERCEIVE_QUEUE_URL: z.url(), LOG_LEVEL: z.optional(z.string()) }));
+const env = readEnvironment('control');
 
 const log = buildLog(env.LOG_LEVEL);
 
@@ -24,7 +24,7 @@ const deps = {
   publish: buildPublish(sqsClient(), env.PERCEIVE_QUEUE_URL),
   now: Date.now,
   newId: () => randomBytes(16).toString('hex'),
-  tokens: readConsoleTokens(buildReadSecrets(TOKEN_SECRETS), log),
+  tokens: readConsoleTokens(buildReadSecrets(secretsOf('control')), log),
   report: reportTo(log),
   noteScript: noteScriptTo(log),
 };

@@ -5,15 +5,14 @@
  */
 import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import * as z from 'zod/mini';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { recordDeadLetter } from '../../lib/stages/upkeep/dead-letter.ts';
 import { sqsClient } from '../../lib/store/clients.ts';
 import { openTable } from '../../lib/store/data-version.ts';
-import { COMMON_ENV, readEnv } from '../../lib/store/env.ts';
+import { readEnvironment } from '../../lib/store/env.ts';
 import { buildPublish } from '../../lib/store/queue.ts';
 
-const env = readEnv(z.object({ ...COMMON_ENV, PERCEIVE_QUEUE_URL: z.url() }));
+const env = readEnvironment('dead-letter');
 const deps = {
   table: openTable(env),
   publishPerceive: buildPublish(sqsClient(), env.PERCEIVE_QUEUE_URL),

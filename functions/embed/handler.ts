@@ -3,34 +3,26 @@
  * EMBEDDING_MODEL it keeps none, and asks nobody while memory has not changed (I12). May write vectors and the day's spending.
  * Trigger: EventBridge schedule. A tick delivered twice or late finds what the other did and does the rest.
  */
-import * as z from 'zod/mini';
 import { capsWithoutReserve } from '../../lib/ledger/quota.ts';
 import { isForgetting, loadRestoreState } from '../../lib/log/restore-state.ts';
 import { buildReader } from '../../lib/memory/read.ts';
 import { buildLoadView } from '../../lib/memory/view.ts';
-import { BUDGET_ENV, buildCaps } from '../../lib/money/caps.ts';
+import { buildCaps } from '../../lib/money/caps.ts';
 import { clearVectors, type EmbedReport, embedMemory } from '../../lib/prompt/embeddings/embed-memory.ts';
 import { buildEmbedTexts } from '../../lib/prompt/embeddings/embed-texts.ts';
-import { buildEndpoint, EMBEDDING_ENV } from '../../lib/prompt/embeddings/endpoint.ts';
+import { buildEndpoint } from '../../lib/prompt/embeddings/endpoint.ts';
 import { buildLoadSegments } from '../../lib/prompt/embeddings/vector-store.ts';
 import { buildSightKeeper } from '../../lib/prompt/memory-sight.ts';
 import { openTable } from '../../lib/store/data-version.ts';
-import { COMMON_ENV, CommaList, readEnv } from '../../lib/store/env.ts';
+import { readEnvironment } from '../../lib/store/env.ts';
 import { buildLog } from '../../lib/store/log.ts';
 import { buildReadSecrets } from '../../lib/store/secrets.ts';
+import { secretsOf } from '../../lib/store/settings.ts';
 
-const Env = z.object({
-  ...COMMON_ENV,
-  ...EMBEDDING_ENV,
-  OPENAI_BASE_URL: z.optional(z.string()),
-  ...BUDGET_ENV,
-  PRIVACY_FILTER_TAGS: CommaList,
-  LOG_LEVEL: z.optional(z.string()),
-});
-const env = readEnv(Env);
+const env = readEnvironment('embed');
 const table = openTable(env);
 const log = buildLog(env.LOG_LEVEL);
-const readSecrets = buildReadSecrets(['EMBEDDING_API_KEY']);
+const readSecrets = buildReadSecrets(secretsOf('embed'));
 const loadView = buildLoadView(buildReader(table, env.SPACE));
 const sightOf = buildSightKeeper(env.PRIVACY_FILTER_TAGS);
 const fixed = {

@@ -6,26 +6,16 @@
  */
 import * as z from 'zod/mini';
 import { parseWith } from '../../lib/base/json.ts';
-import { ANCHOR_ENV, findAnchors } from '../../lib/log/find-anchors.ts';
+import { findAnchors } from '../../lib/log/find-anchors.ts';
 import { buildRestoreGuard } from '../../lib/stages/upkeep/restore.ts';
 import { noteTick, type SweepReport, sweep } from '../../lib/stages/upkeep/sweep.ts';
 import { sqsClient } from '../../lib/store/clients.ts';
 import { openRaisingTable } from '../../lib/store/data-version.ts';
-import { COMMON_ENV, readEnv } from '../../lib/store/env.ts';
+import { readEnvironment } from '../../lib/store/env.ts';
 import { buildLog } from '../../lib/store/log.ts';
 import { buildPublish, buildPublishForgetAgain, buildPublishLog } from '../../lib/store/queue.ts';
 
-const env = readEnv(
-  z.object({
-    ...COMMON_ENV,
-    PERCEIVE_QUEUE_URL: z.url(),
-    LOG_QUEUE_URL: z.url(),
-    ACT_QUEUE_URL: z.url(),
-    LOG_LEVEL: z.optional(z.string()),
-    ...ANCHOR_ENV,
-    ANCHOR_CHAT: z.optional(z.string()),
-  }),
-);
+const env = readEnvironment('heartbeat');
 const log = buildLog(env.LOG_LEVEL);
 const sqs = sqsClient();
 const loadGateSet = async () => (await import('../../lib/gates/engine/gate-set.ts')).GATE_SET;

@@ -4,33 +4,24 @@
  * export. A message that comes twice finds nothing left to do.
  */
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import * as z from 'zod/mini';
-import { ANCHOR_ENV, findAnchors } from '../../lib/log/find-anchors.ts';
+import { findAnchors } from '../../lib/log/find-anchors.ts';
 import { LogMessage } from '../../lib/signal/messages.ts';
 import { batch, buildBatchDeps } from '../../lib/stages/batch.ts';
 import { buildWriter } from '../../lib/stages/upkeep/writer.ts';
 import { sqsClient } from '../../lib/store/clients.ts';
 import { openTable } from '../../lib/store/data-version.ts';
-import { COMMON_ENV, readEnv } from '../../lib/store/env.ts';
+import { readEnvironment } from '../../lib/store/env.ts';
 import { buildPublishLog } from '../../lib/store/queue.ts';
 import { buildReadSecrets } from '../../lib/store/secrets.ts';
+import { secretsOf } from '../../lib/store/settings.ts';
 
-const env = readEnv(
-  z.object({
-    ...COMMON_ENV,
-    QUEUE_URL: z.url(),
-    DLQ_URL: z.url(),
-    LOG_QUEUE_URL: z.url(),
-    LOG_LEVEL: z.optional(z.string()),
-    ...ANCHOR_ENV,
-  }),
-);
+const env = readEnvironment('log');
 const sqs = sqsClient();
 const batchDeps = buildBatchDeps(sqs, env);
 const write = buildWriter({
   table: openTable(env),
   space: env.SPACE,
-  readSecrets: buildReadSecrets(['LOG_SIGNING_KEY', 'LOG_SIGNING_KEY_PREVIOUS']),
+  readSecrets: buildReadSecrets(secretsOf('log')),
   wake: buildPublishLog(sqs, env.LOG_QUEUE_URL, env.SPACE),
   anchors: findAnchors(env),
   loadGateSet: async () => (await import('../../lib/gates/engine/gate-set.ts')).GATE_SET,

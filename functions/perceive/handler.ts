@@ -3,32 +3,17 @@
  * Trigger: SQS FIFO, up to 10 messages. A repeated or late message finds the signal's state and only publishes again;
  * poison goes to the dead-letter queue with its reason; a store that does not answer is seen again later.
  */
-import * as z from 'zod/mini';
 import type { ReadMemory } from '../../lib/memory/read-memory.ts';
-import { BUDGET_ENV, buildCaps } from '../../lib/money/caps.ts';
+import { buildCaps } from '../../lib/money/caps.ts';
 import { PerceiveMessage } from '../../lib/signal/messages.ts';
 import { batch, buildBatchDeps } from '../../lib/stages/batch.ts';
 import { perceive } from '../../lib/stages/perceive/perceive.ts';
 import { sqsClient } from '../../lib/store/clients.ts';
 import { openTable } from '../../lib/store/data-version.ts';
-import { COMMON_ENV, CommaList, readEnv } from '../../lib/store/env.ts';
+import { readEnvironment } from '../../lib/store/env.ts';
 import { buildPublish } from '../../lib/store/queue.ts';
 
-const url = z.url();
-const env = readEnv(
-  z.object({
-    ...COMMON_ENV,
-    PERCEIVE_QUEUE_URL: url,
-    REASON_QUEUE_URL: url,
-    ACT_QUEUE_URL: url,
-    QUEUE_URL: url,
-    DLQ_URL: url,
-    MEMEX_ASSISTANT: z._default(z.string(), 'Passepartout'),
-    PRIVACY_FILTER_TAGS: CommaList,
-    ...BUDGET_ENV,
-    LOG_LEVEL: z.optional(z.string()),
-  }),
-);
+const env = readEnvironment('perceive');
 const sqs = sqsClient();
 
 const table = openTable(env);

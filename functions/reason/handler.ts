@@ -4,7 +4,6 @@
  * stored attempts and the decision and never pays for them again. Holds provider keys; can send nothing to a person.
  */
 
-import { PROVIDER_KEY_NAMES } from '../../lib/llm/providers.ts';
 import { ReasonMessage } from '../../lib/signal/messages.ts';
 import { batch, buildBatchDeps } from '../../lib/stages/batch.ts';
 import type { LookWithVector } from '../../lib/stages/reason/look-at-memory.ts';
@@ -16,6 +15,7 @@ import { openTable } from '../../lib/store/data-version.ts';
 import { buildLog } from '../../lib/store/log.ts';
 import { buildPublish } from '../../lib/store/queue.ts';
 import { buildReadSecrets } from '../../lib/store/secrets.ts';
+import { secretsOf } from '../../lib/store/settings.ts';
 
 const env = readReasonEnv();
 const sqs = sqsClient();
@@ -44,7 +44,7 @@ const parts = {
   publishDraft: buildPublish(sqs, env.ACT_QUEUE_URL),
   lookAtMemory,
 };
-const readSecrets = buildReadSecrets(PROVIDER_KEY_NAMES);
+const readSecrets = buildReadSecrets(secretsOf('reason'));
 
 export const handler = batch(
   ReasonMessage,

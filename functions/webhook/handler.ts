@@ -4,25 +4,16 @@
  * same `webhook-id` is the same signal and answered alike. 401 without a signature of a known
  * source, 503 when the store is down.
  */
-import * as z from 'zod/mini';
 import { answerWebhook } from '../../lib/edge/webhook/webhook-http.ts';
 import { sqsClient } from '../../lib/store/clients.ts';
 import { openTable } from '../../lib/store/data-version.ts';
-import { COMMON_ENV, readEnv } from '../../lib/store/env.ts';
+import { readEnvironment } from '../../lib/store/env.ts';
 import { buildLog } from '../../lib/store/log.ts';
 import { buildPublish } from '../../lib/store/queue.ts';
 import { buildReadSecrets } from '../../lib/store/secrets.ts';
+import { secretsOf } from '../../lib/store/settings.ts';
 
-const optional = z.optional(z.string());
-const env = readEnv(
-  z.object({
-    ...COMMON_ENV,
-    PERCEIVE_QUEUE_URL: z.url(),
-    HOME_CHAT: optional,
-    DEFAULT_ACTUATOR: z.optional(z.enum(['console', 'system'])),
-    LOG_LEVEL: optional,
-  }),
-);
+const env = readEnvironment('webhook');
 
 const deps = {
   table: openTable(env),
@@ -30,7 +21,7 @@ const deps = {
   space: env.SPACE,
   homeChat: env.HOME_CHAT,
   defaultActuator: env.DEFAULT_ACTUATOR,
-  readSecrets: buildReadSecrets(['WEBHOOK_SECRETS']),
+  readSecrets: buildReadSecrets(secretsOf('webhook')),
   now: Date.now,
   log: buildLog(env.LOG_LEVEL),
 };

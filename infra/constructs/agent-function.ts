@@ -18,11 +18,12 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { type FunctionName, type SettingName, secretsOf, settingOf, settingsOf } from '../../lib/store/settings.ts';
 import { buildFunction } from '../build-function.ts';
 import { ROOT } from '../bundling.ts';
-import { isLongSetting, settingsPrologue } from '../environment-size.ts';
-import { entryOf, type FunctionMetadata, type FunctionName, type FunctionSpec, specOf } from '../functions.ts';
-import type { SettingName, StackSettings } from '../settings.ts';
+import { settingsPrologue } from '../environment-size.ts';
+import { entryOf, type FunctionMetadata, type FunctionSpec, specOf } from '../functions.ts';
+import type { StackSettings } from '../settings.ts';
 import { RoleSecret } from './role-secret.ts';
 import type { StateTable } from './state-table.ts';
 
@@ -58,16 +59,16 @@ export class AgentFunction extends Construct {
     this.lambda = this.buildFunction(props);
     props.state.grant(this.role, this.spec);
     this.secret =
-      this.spec.secrets.length > 0 && this.spec.secretOf === undefined
-        ? new RoleSecret(this, 'Secret', { name: props.name, spec: this.spec })
+      secretsOf(this.name).length > 0 && this.spec.secretOf === undefined
+        ? new RoleSecret(this, 'Secret', { name: props.name })
         : undefined;
     if (this.secret !== undefined) this.secret.giveTo(this.lambda, this.role);
     this.addMetadata();
   }
 
   private buildFunction(props: AgentFunctionProps): LambdaFunction {
-    const settings = pickSettings(this.spec, props.settings);
-    const isWithCode = (name: SettingName): boolean => props.isBundled && isLongSetting(name);
+    const settings = pickSettings(props.name, props.settings);
+    const isWithCode = (name: SettingName): boolean => props.isBundled && settingOf(name).isLong === true;
     const longSettings = Object.fromEntries(settings.filter(([name]) => isWithCode(name)));
     return new LambdaFunction(this, 'Function', {
       code: props.isBundled
@@ -104,7 +105,7 @@ export class AgentFunction extends Construct {
       name: this.name,
       entry: entryOf(this.name),
       routes: this.spec.trigger.type === 'http' ? this.spec.trigger.routes : [],
-      secrets: this.spec.secrets,
+      secrets: secretsOf(this.name),
     };
     const resource = this.lambda.node.defaultChild;
     if (!CfnResource.isCfnResource(resource)) throw new Error(`${this.name} has no CloudFormation resource`);
@@ -130,8 +131,11 @@ const bundledCode = (name: FunctionName, longSettings: Readonly<Record<string, s
     },
   });
 
-const pickSettings = (spec: FunctionSpec, settings: StackSettings): readonly (readonly [SettingName, string])[] =>
-  spec.env.flatMap((name) => {
+const pickSettings = (
+  functionName: FunctionName,
+  settings: StackSettings,
+): readonly (readonly [SettingName, string])[] =>
+  settingsOf(functionName).flatMap((name) => {
     const value = settings.functions[name];
     return value === undefined ? [] : [[name, value] as const];
   });

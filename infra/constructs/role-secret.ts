@@ -8,8 +8,7 @@ import { type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
-import type { FunctionName, FunctionSpec } from '../functions.ts';
-import type { SecretName } from '../settings.ts';
+import { type FunctionName, type SecretName, secretsOf } from '../../lib/store/settings.ts';
 
 /** Shared between this system and its own clients only: nobody needs to choose them. */
 const GENERATED: readonly SecretName[] = ['APPROVER_TOKEN', 'TELEGRAM_WEBHOOK_SECRET', 'LOG_SIGNING_KEY'];
@@ -19,7 +18,6 @@ const GENERATED_CHARS = 43;
 
 export interface RoleSecretProps {
   readonly name: FunctionName;
-  readonly spec: FunctionSpec;
 }
 
 export class RoleSecret extends Construct {
@@ -28,9 +26,10 @@ export class RoleSecret extends Construct {
 
   constructor(scope: Construct, id: string, props: RoleSecretProps) {
     super(scope, id);
-    const generated = props.spec.secrets.filter((name) => GENERATED.includes(name));
+    const secrets = secretsOf(props.name);
+    const generated = secrets.filter((name) => GENERATED.includes(name));
     const values = Object.fromEntries(generated.map((name) => [name, this.generate(name)]));
-    const missing = props.spec.secrets.filter((name) => !GENERATED.includes(name));
+    const missing = secrets.filter((name) => !GENERATED.includes(name));
     this.secretName = `passepartout/${Stack.of(this).stackName}/${props.name}`;
     this.secret = new Secret(this, 'Secret', {
       secretName: this.secretName,

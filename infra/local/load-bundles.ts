@@ -8,8 +8,9 @@ import { copyFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, stop } from 'esbuild';
+import { FUNCTION_NAMES } from '../../lib/store/settings.ts';
 import { BUNDLE_OPTIONS, PACKAGE_URLS, PARTS_BESIDE, partFiles, ROOT } from '../bundling.ts';
-import { entryOf, FUNCTION_NAMES } from '../functions.ts';
+import { entryOf } from '../functions.ts';
 import { type ContentCache, hashContent, loadEntry } from './content-cache.ts';
 
 /** What runs a bundle, found among the bundles by its path from the root. */

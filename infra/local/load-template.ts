@@ -13,7 +13,13 @@ import { parseTemplate, type Template } from '../template.ts';
 import { type ContentCache, hashContent, loadEntry } from './content-cache.ts';
 
 /** What the template is made from. The local stack's own files and the command line do not shape it. */
-const SOURCES = ['infra/constructs', 'infra/local/synth-template.ts', 'lib/base/limits.ts', 'package-lock.json'];
+const SOURCES = [
+  'infra/constructs',
+  'infra/local/synth-template.ts',
+  'lib/base/limits.ts',
+  'lib/store/settings.ts',
+  'package-lock.json',
+];
 const CHILD = fileURLToPath(new URL('synth-template.ts', import.meta.url));
 const run = promisify(execFile);
 

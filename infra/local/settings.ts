@@ -3,25 +3,25 @@
  * starts. Gives what the stack needs, the functions' settings and the secrets; fails with one ConfigError that names every
  * variable that does not fit, never a value. Empty variables count as unset. Pure.
  */
-import * as z from 'zod';
 import { ConfigError } from '../../lib/base/errors.ts';
 import { CONSOLE_TOKEN_GONE, parseApiTokens } from '../../lib/edge/console/tokens.ts';
-import { API_TOKEN_CHARS_MIN } from '../../lib/edge/limits.ts';
 import { buildCascade } from '../../lib/llm/providers.ts';
-import { parseCosts } from '../../lib/money/caps.ts';
+import { buildCosts } from '../../lib/money/caps.ts';
 import { normaliseName } from '../../lib/signal/action.ts';
-import { keyBeside } from '../embedding-key.ts';
-import { HEARTBEAT_INTERVAL_S_DEFAULT } from '../limits.ts';
+import { readSettings } from '../../lib/store/env.ts';
+import { isLoopback } from '../../lib/store/setting-forms.ts';
 import {
-  ANCHOR_CHAT,
-  BUDGET_SETTINGS,
-  EMBEDDING_PRICE,
-  REASON_SETTINGS,
-  ruleProblems,
-  SECRET_NAMES,
-} from '../settings.ts';
+  SETTING_NAMES,
+  type SettingName,
+  secretsOf,
+  settingOf,
+  type Values,
+  type Variables,
+} from '../../lib/store/settings.ts';
+import { keyBeside } from '../embedding-key.ts';
+import { ruleProblems, SETTING_PARSERS } from '../settings.ts';
 
-export type Variables = Readonly<Record<string, string | undefined>>;
+export type { Variables } from '../../lib/store/settings.ts';
 
 export type TelegramSettings =
   | { readonly mode: 'off' }
@@ -43,104 +43,11 @@ export interface LocalSettings {
   readonly variables: Variables;
 }
 
-const LOOPBACK_HOSTS = ['127.0.0.1', 'localhost', '[::1]', '::1'];
-const isLoopback = (url: URL): boolean => LOOPBACK_HOSTS.includes(url.hostname);
-
-/** https anywhere, plain http only on this machine. */
-const safeUrl = z.string().refine((text) => {
-  if (!URL.canParse(text)) return false;
-  const url = new URL(text);
-  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
-}, 'must be an https address (plain http only on this machine)');
-const anyUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
-const json = <T>(schema: z.ZodType<T>, form: string) =>
-  z.string().transform((text, context): T => {
-    const parsed = schema.safeParse(parseJson(text));
-    if (parsed.success) return parsed.data;
-    context.addIssue({ code: 'custom', message: `must be JSON: ${form}` });
-    return z.NEVER;
-  });
-
-const integer = (min: number, max: number) =>
-  z
-    .string()
-    .refine((text) => /^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max, {
-      error: `must be a whole number from ${min} to ${max}`,
-    })
-    .transform(Number);
-
-const token = z
-  .string()
-  .regex(/^[\x21-\x7e]+$/, 'must have no spaces')
-  .min(API_TOKEN_CHARS_MIN, `needs ${API_TOKEN_CHARS_MIN} characters or more`);
-const chats = z.string().regex(/^\s*-?\d+\s*(,\s*-?\d+\s*)*$/, 'must be numeric ids, separated by commas');
-const isTimeZone = (name: string): boolean => {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-};
-
-const WebhookTargets = z.record(z.string(), z.object({ url: z.string(), secret: z.string().min(1) }));
-
-const McpServers = z.record(z.string(), z.object({ url: z.string(), token: z.string().min(1) }));
-
-const Environment = z.object({
-  PORT: integer(0, 65_535).prefault('8787'),
-  HOST: z
-    .enum(['127.0.0.1', 'localhost', '::1'], { error: 'must be 127.0.0.1, localhost or ::1' })
-    .default('127.0.0.1'),
-  DATA_DIR: z.string().default('.passepartout'),
-  SPACE: z
-    .string()
-    .regex(/^[a-z0-9-]{1,32}$/, 'must be 1-32 lower-case letters, digits or "-"')
-    .default('default'),
-  APPROVER_TOKEN: token.optional(),
-  TIME_ZONE: z.string().refine(isTimeZone, 'must be a time zone such as Europe/Berlin').optional(),
-  DEFAULT_ACTUATOR: z.enum(['console', 'system'], { error: 'must be console or system' }).optional(),
-  OPENAI_BASE_URL: anyUrl.optional(),
-  OLLAMA_BASE_URL: anyUrl.optional(),
-  EMBEDDING_BASE_URL: anyUrl.optional(),
-  EMBEDDING_PRICE,
-  OLLAMA_CONTEXT_LENGTH: integer(1, 100_000_000).optional(),
-  TELEGRAM_BOT_TOKEN: z
-    .string()
-    .regex(/^\d+:[\x21-\x7e]+$/, 'must look like 123456:ABC…')
-    .optional(),
-  TELEGRAM_API_ROOT: safeUrl.default('https://api.telegram.org'),
-  TELEGRAM_MODE: z.enum(['auto', 'polling', 'webhook'], { error: 'must be auto, polling or webhook' }).default('auto'),
-  TELEGRAM_WEBHOOK_URL: safeUrl.optional(),
-  TELEGRAM_WEBHOOK_SECRET: z
-    .string()
-    .regex(/^[A-Za-z0-9_-]{16,256}$/, 'must be 16-256 letters, digits, _ or -')
-    .optional(),
-  TELEGRAM_ALLOWED_CHATS: chats.optional(),
-  TELEGRAM_APPROVERS: chats.optional(),
-  ANCHOR_CHAT,
-  WEBHOOK_SECRETS: json(z.record(z.string(), z.string().startsWith('whsec_')), 'source → "whsec_…"').optional(),
-  WEBHOOK_TARGETS: json(WebhookTargets, 'name → {"url", "secret"}').optional(),
-  MCP_SERVERS: json(McpServers, 'name → {"url", "token"}').optional(),
-  ALLOW_LOOPBACK_WEBHOOKS: z.enum(['0', '1'], { error: 'must be 0 or 1' }).optional(),
-  ...BUDGET_SETTINGS,
-  ...REASON_SETTINGS,
-  HEARTBEAT_INTERVAL_SECONDS: integer(1, 3_600).prefault(`${HEARTBEAT_INTERVAL_S_DEFAULT}`),
-  LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error'], { error: 'must be debug, info, warn or error' }).optional(),
-  AWS_ENDPOINT_URL_DYNAMODB: anyUrl.optional(),
-});
-type Environment = z.infer<typeof Environment>;
+const LOCAL = SETTING_NAMES.filter((name) => ['local', undefined].includes(settingOf(name).by));
+type Settings = Values<SettingName>;
 
 /** What no single variable shows to be wrong. */
-const findConflicts = (variables: Variables, environment: Partial<Environment>): readonly string[] => {
+const findConflicts = (variables: Variables, environment: Settings): readonly string[] => {
   const problems: string[] = [];
   if (variables.CONSOLE_TOKEN !== undefined) problems.push(`CONSOLE_TOKEN: ${CONSOLE_TOKEN_GONE}`);
   const scripts = parseApiTokens(variables.API_TOKENS, variables.APPROVER_TOKEN);
@@ -154,15 +61,14 @@ const findConflicts = (variables: Variables, environment: Partial<Environment>):
   if (variables.ANCHOR_CHAT !== undefined && variables.TELEGRAM_BOT_TOKEN === undefined) {
     problems.push('ANCHOR_CHAT: needs a bot (TELEGRAM_BOT_TOKEN is missing)');
   }
-  problems.push(...ruleProblems(environment.MODEL_RULES, variables.PROVIDERS));
-  const costs = parseCosts(environment.WEBHOOK_COSTS ?? '');
+  problems.push(...ruleProblems(variables.MODEL_RULES, variables.PROVIDERS));
   const targets = new Set(Object.keys(environment.WEBHOOK_TARGETS ?? {}).map(normaliseName));
-  for (const name of typeof costs === 'string' || targets.size === 0 ? [] : costs.keys()) {
-    if (!targets.has(name)) problems.push(`WEBHOOK_COSTS: ${name} is not one of WEBHOOK_TARGETS`);
+  for (const name of buildCosts({ WEBHOOK_COSTS: environment.WEBHOOK_COSTS ?? '' }).keys()) {
+    if (targets.size > 0 && !targets.has(name)) problems.push(`WEBHOOK_COSTS: ${name} is not one of WEBHOOK_TARGETS`);
   }
   for (const [name, { url }] of Object.entries(environment.WEBHOOK_TARGETS ?? {})) {
     const parsed = URL.canParse(url) ? new URL(url) : undefined;
-    const isLocal = parsed !== undefined && isLoopback(parsed) && variables.ALLOW_LOOPBACK_WEBHOOKS === '1';
+    const isLocal = parsed !== undefined && isLoopback(parsed) && environment.ALLOW_LOOPBACK_WEBHOOKS;
     if (parsed?.protocol === 'https:' || (isLocal && parsed.protocol === 'http:')) continue;
     problems.push(`WEBHOOK_TARGETS: ${name} needs an https address (or this machine, with ALLOW_LOOPBACK_WEBHOOKS=1)`);
   }
@@ -170,7 +76,9 @@ const findConflicts = (variables: Variables, environment: Partial<Environment>):
 };
 
 const findProviders = (variables: Variables, problems: string[]): readonly string[] => {
-  const secrets = new Map(SECRET_NAMES.flatMap((name) => (variables[name] ? [[name, variables[name]] as const] : [])));
+  const secrets = new Map(
+    secretsOf('reason').flatMap((name) => (variables[name] ? [[name, variables[name]] as const] : [])),
+  );
   try {
     return buildCascade(variables, secrets).map(({ name, model }) => `${name}:${model}`);
   } catch (error) {
@@ -180,7 +88,7 @@ const findProviders = (variables: Variables, problems: string[]): readonly strin
   }
 };
 
-const buildTelegram = (environment: Environment): TelegramSettings => {
+const buildTelegram = (environment: Settings): TelegramSettings => {
   const { TELEGRAM_BOT_TOKEN: botToken, TELEGRAM_API_ROOT: apiRoot, TELEGRAM_WEBHOOK_URL: publicUrl } = environment;
   if (botToken === undefined) return { mode: 'off' };
   if (environment.TELEGRAM_MODE === 'polling' || publicUrl === undefined) {
@@ -195,17 +103,15 @@ export const parseLocalSettings = (given: Variables): LocalSettings => {
     Object.entries(given).filter(([, value]) => value !== undefined && value !== ''),
   );
   const problems: string[] = [];
-  const parsed = Environment.safeParse(variables);
-  for (const issue of parsed.error?.issues ?? []) problems.push(`${issue.path.join('.')}: ${issue.message}`);
-  problems.push(...findConflicts(variables, parsed.data ?? {}));
+  const environment = readSettings(LOCAL, variables, problems, SETTING_PARSERS);
+  problems.push(...findConflicts(variables, environment));
   const wrong = new Set(problems.map((problem) => problem.slice(0, problem.indexOf(':'))));
   // An address that is already named as wrong is not named again by the cascade.
   const providers = findProviders(
     Object.fromEntries(Object.entries(variables).filter(([name]) => !wrong.has(name))),
     problems,
   );
-  if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
-  const environment = parsed.data;
+  if (problems.length > 0) throw new ConfigError(problems);
   const telegram = buildTelegram(environment);
   const targets = Object.entries(environment.WEBHOOK_TARGETS ?? {});
   return {

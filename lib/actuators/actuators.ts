@@ -2,14 +2,12 @@
  * The actuators Act works with, built from its environment and secrets: the registry is the list below. `console` and
  * `system` are not in it: a text to them is performed by storing its effect, which is where their readers find it.
  */
-import * as z from 'zod/mini';
 import { ConfigError } from '../base/errors.ts';
 import { SECOND_MS } from '../base/limits.ts';
 import { canonicalUrl, canonicalWebhooks } from '../judge/webhook-urls.ts';
-import { BUDGET_ENV, COSTS_ENV } from '../money/caps.ts';
 import type { Actuator } from '../signal/actuator.ts';
-import { COMMON_ENV, CommaList, Flag, jsonMap, readEnv } from '../store/env.ts';
 import type { Secrets } from '../store/secrets.ts';
+import { type Environment, SETTINGS } from '../store/settings.ts';
 import type { Hands } from './hands.ts';
 import { hideSecrets } from './hide-secrets.ts';
 import { buildLateActuator } from './late-actuator.ts';
@@ -17,37 +15,6 @@ import { TELEGRAM_TIMEOUT_MS } from './limits.ts';
 import type { SendDraft, SendTyping } from './show-draft.ts';
 
 const WEBHOOK_TIMEOUT_MS = 10 * SECOND_MS;
-
-export const SECRET_NAMES = ['TELEGRAM_BOT_TOKEN', 'WEBHOOK_TARGETS', 'MCP_SERVERS'] as const;
-
-const optional = z.optional(z.string());
-
-export const ActEnv = z.object({
-  ...COMMON_ENV,
-  QUEUE_URL: z.url(),
-  DLQ_URL: z.url(),
-  PERCEIVE_QUEUE_URL: z.url(),
-  HOME_CHAT: optional,
-  SILENT_ACTUATORS: z._default(z.string(), 'console,telegram,system'),
-  TIME_ZONE: z._default(z.string(), 'UTC'),
-  TELEGRAM_API_ROOT: z._default(z.url(), 'https://api.telegram.org'),
-  WEBHOOK_URLS: jsonMap(z.string()),
-  ALLOW_LOOPBACK_WEBHOOKS: Flag,
-  PRIVACY_FILTER_TAGS: CommaList,
-  ...BUDGET_ENV,
-  ...COSTS_ENV,
-  LOG_LEVEL: optional,
-  /** Set by a local stack that alone uses its table. */
-  STACK_RUN: optional,
-});
-export type ActEnv = z.infer<typeof ActEnv>;
-
-export const readActEnv = (source: Readonly<Record<string, string | undefined>> = process.env): ActEnv =>
-  readEnv(ActEnv, source);
-
-const Targets = jsonMap(z.object({ url: z.string(), secret: z.string() }));
-/** A token goes to its server at exactly this address, and nowhere else. */
-const McpTokens = jsonMap(z.object({ url: z.string(), token: z.string() }));
 
 /** Every secret value on its own, by name: what must never leave (I11). */
 const singleSecrets = (
@@ -79,17 +46,17 @@ const loadTelegram = async (token: string, apiRoot: string) => {
 
 /** @throws ConfigError when WEBHOOK_TARGETS does not have its form. */
 export const buildActuators = (parts: {
-  readonly env: ActEnv;
+  readonly env: Environment<'act'>;
   readonly secrets: Secrets;
   /** Kept from message to message: what was read before need not be read again. */
   readonly loadHands: () => Promise<Hands>;
   readonly newId: () => string;
 }) => {
   const { env, secrets, loadHands, newId } = parts;
-  const parsed = Targets.safeParse(secrets.get('WEBHOOK_TARGETS'));
+  const parsed = SETTINGS.WEBHOOK_TARGETS.schema.safeParse(secrets.get('WEBHOOK_TARGETS') ?? '{}');
   if (!parsed.success) throw new ConfigError(['WEBHOOK_TARGETS is not JSON of name → {"url", "secret"}']);
   const targets = canonicalWebhooks(parsed.data, ({ url, secret }) => ({ url: canonicalUrl(url), secret }));
-  const mcpTokens = McpTokens.safeParse(secrets.get('MCP_SERVERS'));
+  const mcpTokens = SETTINGS.MCP_SERVERS.schema.safeParse(secrets.get('MCP_SERVERS') ?? '{}');
   if (!mcpTokens.success) throw new ConfigError(['MCP_SERVERS is not JSON of name → {"url", "token"}']);
   const tokenFor = (server: string, url: string): string | undefined => {
     const configured = Object.hasOwn(mcpTokens.data, server) ? mcpTokens.data[server] : undefined;
@@ -137,7 +104,7 @@ export const buildActuators = (parts: {
     actuators: new Map([...actuators].map(([name, actuator]) => [name, hideSecrets(actuator, held)])),
     sendDraft,
     sendTyping,
-    silent: new Set(z.parse(CommaList, env.SILENT_ACTUATORS)),
+    silent: new Set(env.SILENT_ACTUATORS),
     secrets: held,
   };
 };

@@ -1,12 +1,6 @@
 /** Where a function keeps anchors: a folder on this machine, or a bucket; told by its environment. */
-import * as z from 'zod/mini';
 import { type Anchors, buildFileAnchors } from './anchor.ts';
 import { buildBucketAnchors } from './anchor-bucket.ts';
-
-export const ANCHOR_ENV = {
-  ANCHOR_DIR: z.optional(z.string()),
-  ANCHOR_BUCKET: z.optional(z.string()),
-} as const;
 
 export const findAnchors = (env: {
   readonly SPACE: string;

@@ -1,65 +1,81 @@
 /**
- * Environment variables of a function, parsed once at module scope. A bad environment is one ConfigError that names
- * every missing or invalid variable, never their values.
+ * Reads settings from environment variables, once per process. A bad environment is one ConfigError
+ * that names every missing or wrong variable, and never a value.
  */
-import * as z from 'zod/mini';
 import { ConfigError } from '../base/errors.ts';
+import {
+  type Environment,
+  type FunctionName,
+  type SettingName,
+  settingOf,
+  settingsOf,
+  type Values,
+  type Variables,
+} from './settings.ts';
 
-/** A comma list: `a, b` → `['a', 'b']`; empty and absent → `[]`. */
-export const CommaList = z.pipe(
-  z.optional(z.string()),
-  z.transform((text: string | undefined) =>
-    (text ?? '')
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== ''),
-  ),
-);
+/** Reads the text of a setting whose form only its own room knows. A returned text says what is wrong. */
+export type Parsers = Readonly<Partial<Record<SettingName, (text: string) => unknown>>>;
+type Parsed<P extends Parsers> = {
+  readonly [N in keyof P]: P[N] extends (text: string) => infer T ? Exclude<T, string> : never;
+};
 
-/** `1` or `true` is true; absent, empty, `0` or `false` is false. */
-export const Flag = z.pipe(
-  z.optional(z.enum(['', '0', '1', 'true', 'false'])),
-  z.transform((text: '' | '0' | '1' | 'true' | 'false' | undefined): boolean => text === '1' || text === 'true'),
-);
-
-/** JSON object of name → value in one variable; absent → empty. */
-export const jsonMap = <T>(value: z.ZodMiniType<T>) =>
-  z.pipe(
-    z.pipe(
-      z.optional(z.string()),
-      z.transform((text: string | undefined, context): unknown => {
-        try {
-          return JSON.parse(text === undefined || text === '' ? '{}' : text);
-        } catch {
-          context.issues.push({ code: 'custom', message: 'is not valid JSON', input: '' });
-          return z.NEVER;
-        }
-      }),
-    ),
-    z.record(z.string(), value),
-  );
-
-/** What every function has. */
-export const COMMON_ENV = {
-  SPACE: z.string().check(z.regex(/^[a-z0-9-]{1,32}$/)),
-  TABLE_NAME: z.string().check(z.minLength(3)),
-} as const;
+const readOne = (name: SettingName, source: Variables, parsers: Parsers, problems: string[]): unknown => {
+  const { schema, default: usual } = settingOf(name);
+  // An empty variable counts as unset.
+  const text = source[name] || usual;
+  if (text === undefined) return undefined;
+  // Used once: compiling the schema would take longer than running it.
+  const { data, error } = schema.safeParse(text, { jitless: true });
+  if (error !== undefined) {
+    problems.push(...error.issues.map(({ message }) => `${name}: ${message}`));
+    return undefined;
+  }
+  const parse = parsers[name];
+  if (parse === undefined) return data;
+  const value = parse(text);
+  if (typeof value !== 'string') return value;
+  problems.push(`${name}: ${value}`);
+  return undefined;
+};
 
 /**
- * Reads variables against a schema.
- * @throws ConfigError naming every variable that is missing or does not fit.
+ * Reads the settings named, and adds a line to `problems` for each that does not fit. Only if there
+ * is no such line are all values as their types say.
  */
-export const readEnv = <T>(
-  schema: z.ZodMiniType<T>,
-  source: Readonly<Record<string, string | undefined>> = process.env,
-): T => {
-  // Used once: compiling it would take longer than checking it.
-  const result = schema.safeParse(source, { jitless: true });
-  if (result.success) return result.data;
-  throw new ConfigError(
-    result.error.issues.map((issue) => {
-      const name = issue.path.map(String).join('.');
-      return source[String(issue.path[0])] === undefined ? `${name} is missing` : `${name}: ${issue.message}`;
-    }),
-  );
-};
+export function readSettings<N extends SettingName>(
+  names: readonly N[],
+  source: Variables,
+  problems: string[],
+  parsers?: Parsers,
+): Values<N>;
+export function readSettings(
+  names: readonly SettingName[],
+  source: Variables,
+  problems: string[],
+  parsers: Parsers = {},
+): object {
+  return Object.fromEntries(names.map((name) => [name, readOne(name, source, parsers, problems)]));
+}
+
+/**
+ * Reads the environment of a function.
+ * @throws ConfigError naming every variable that is missing or does not fit
+ */
+export function readEnvironment<F extends FunctionName, P extends Parsers = Record<never, never>>(
+  functionName: F,
+  source?: Variables,
+  parsers?: P,
+): Omit<Environment<F>, keyof P> & Parsed<P>;
+export function readEnvironment(
+  functionName: FunctionName,
+  source: Variables = process.env,
+  parsers?: Parsers,
+): object {
+  const names = settingsOf(functionName);
+  const problems = names
+    .filter((name) => settingOf(name).isRequired === true && !source[name])
+    .map((name) => `${name} is missing`);
+  const values = readSettings(names, source, problems, parsers);
+  if (problems.length > 0) throw new ConfigError(problems);
+  return values;
+}

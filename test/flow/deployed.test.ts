@@ -9,7 +9,8 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildFunction } from '../../infra/build-function.ts';
 import { ROOT } from '../../infra/bundling.ts';
-import { entryOf, FUNCTION_NAMES } from '../../infra/functions.ts';
+import { entryOf } from '../../infra/functions.ts';
+import { FUNCTION_NAMES } from '../../lib/store/settings.ts';
 import { call, type Script, say, toolResultsOf, userTextOf } from '../support/model-server.ts';
 import { APPROVER_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BuiltBundle, buildBundle } from '../../infra/build-function.ts';
-import { FUNCTION_NAMES } from '../../infra/functions.ts';
+import { FUNCTION_NAMES } from '../../lib/store/settings.ts';
 
 const KB = 1024;
 const START_KB_MAX = new Map<string, number>([

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ROOT } from '../../infra/bundling.ts';
 import { loadCommands } from '../../infra/cli/command-table.ts';
+import { putSettingsTable } from '../../infra/settings-table.ts';
 
 const FILES = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' }).split('\n');
 const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
@@ -57,6 +58,11 @@ describe('documents', () => {
     const names = (await loadCommands([])).map(({ name }) => name.split(' ')[0]);
     const asked = named(/(?:npx )?passepartout ([a-z][a-z-]*)\b/g);
     expect(asked.filter(({ word }) => !names.includes(word) && word !== 'help')).toStrictEqual([]);
+  });
+
+  it('have the table of settings as the catalogue makes it', () => {
+    const readme = textOf('infra/README.md');
+    expect(readme).toBe(putSettingsTable(readme));
   });
 
   it('name settings that there are', () => {

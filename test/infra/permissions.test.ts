@@ -3,7 +3,7 @@
  * more fails here.
  */
 import { describe, expect, it } from 'vitest';
-import { FUNCTION_NAMES, type FunctionName } from '../../infra/functions.ts';
+import { FUNCTION_NAMES, type FunctionName } from '../../lib/store/settings.ts';
 import { resourcesOf, synthesise } from './template.ts';
 
 const { json } = synthesise();

@@ -1,15 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { buildLocalSettings, parseStackSettings, SETTING_NAMES } from '../../infra/settings.ts';
+import { buildLocalSettings, HANDED_ON, parseStackSettings } from '../../infra/settings.ts';
 import { ConfigError } from '../../lib/base/errors.ts';
 
 describe('parseStackSettings', () => {
   it('gives a production stack of the default space when nothing is set', () => {
     expect(parseStackSettings({})).toStrictEqual({
+      stackName: 'Passepartout',
       space: 'default',
       logLevel: 'info',
       isProduction: true,
       alarmEmail: undefined,
-      functions: { HEARTBEAT_INTERVAL_SECONDS: '60', TELEGRAM_STATE: 'off' },
+      urlConcurrency: undefined,
+      reasonMemoryMb: undefined,
+      functions: { TELEGRAM_STATE: 'off' },
     });
   });
 
@@ -30,12 +33,14 @@ describe('parseStackSettings', () => {
       OPENAI_API_KEY: 'never in a template',
     });
     expect(settings).toStrictEqual({
+      stackName: 'Passepartout',
       space: 'home',
       logLevel: 'info',
       isProduction: false,
       alarmEmail: undefined,
+      urlConcurrency: undefined,
+      reasonMemoryMb: undefined,
       functions: {
-        HEARTBEAT_INTERVAL_SECONDS: '60',
         PROVIDER_CASCADE: 'openai,groq',
         PROVIDER_NAMES: 'openai,groq',
         TELEGRAM_BOT_ID: '42',
@@ -84,7 +89,7 @@ describe('parseStackSettings', () => {
 describe('buildLocalSettings', () => {
   it('leaves every setting open for the local stack to fill in', () => {
     expect(buildLocalSettings('home').functions).toStrictEqual(
-      Object.fromEntries(SETTING_NAMES.map((name) => [name, `\${${name}}`])),
+      Object.fromEntries(HANDED_ON.map((name) => [name, `\${${name}}`])),
     );
   });
 });

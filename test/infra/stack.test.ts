@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { environmentProblems } from '../../infra/environment-size.ts';
-import { FUNCTION_NAMES, STAGES } from '../../infra/functions.ts';
+import { STAGES } from '../../infra/functions.ts';
 import { parseTemplate } from '../../infra/template.ts';
 import { LOG_RETENTION_DAYS } from '../../lib/base/limits.ts';
+import { FUNCTION_NAMES } from '../../lib/store/settings.ts';
 import { resourcesOf, synthesise } from './template.ts';
 
 const production = synthesise({ ALARM_EMAIL: 'owner@example.com' });

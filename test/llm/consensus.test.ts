@@ -5,7 +5,6 @@
 
 import { describe, expect, it } from 'vitest';
 import { formOf, isHighImpact, takeProposal } from '../../lib/llm/consensus.ts';
-import { parseConsensus } from '../../lib/llm/parse-consensus.ts';
 import { actionHash } from '../../lib/signal/action.ts';
 import type { Attempt, JudgedAction } from '../../lib/signal/decision.ts';
 import { factsFor, reply, toolCall, webhookCall } from '../gates/samples.ts';
@@ -139,21 +138,5 @@ describe('takeProposal', () => {
         },
       ),
     );
-  });
-});
-
-describe('parseConsensus', () => {
-  it.each<[string | undefined, number | undefined]>([
-    [undefined, 0],
-    ['', 0],
-    ['0', 0],
-    ['2', 2],
-    ['3', 3],
-    ['1', undefined],
-    ['4', undefined],
-    ['two', undefined],
-    ['2.5', undefined],
-  ])('reads %j as %j', (text, expected) => {
-    expect(parseConsensus(text)).toBe(expected);
   });
 });

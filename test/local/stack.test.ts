@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { FUNCTION_NAMES } from '../../infra/functions.ts';
 import { FolderInUseError } from '../../infra/local/data-folder.ts';
 import { callDynamo } from '../../infra/local/dynamo-call.ts';
 import { type LocalStack, type StackOptions, startStack } from '../../infra/local/stack.ts';
+import { FUNCTION_NAMES } from '../../lib/store/settings.ts';
 
 const FIXTURES = fileURLToPath(new URL('../support/fixtures', import.meta.url));
 const SECRET = 'a-secret-of-the-console';

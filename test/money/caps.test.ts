@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseLocalSettings } from '../../infra/local/settings.ts';
 import { parseStackSettings } from '../../infra/settings.ts';
 import { ConfigError } from '../../lib/base/errors.ts';
-import { BUDGET_DEFAULTS, buildCaps, buildCosts, parseCosts } from '../../lib/money/caps.ts';
+import { buildCaps, buildCosts, DEFAULT_CAPS } from '../../lib/money/caps.ts';
 import { readReasonEnv } from '../../lib/stages/reason/reason-env.ts';
 
 const REASON = {
@@ -36,7 +36,7 @@ const problemsOf = (work: () => unknown): string => {
 
 describe('buildCaps', () => {
   it('reads dollars and tokens, and has caps where nothing is set', () => {
-    expect(buildCaps(BUDGET_DEFAULTS)).toStrictEqual({
+    expect(DEFAULT_CAPS).toStrictEqual({
       turn: 2_000_000,
       session: 3_000_000,
       job: 2_000_000,
@@ -49,7 +49,7 @@ describe('buildCaps', () => {
       BUDGET_DAY_TOKENS: '0',
       WEBHOOK_COSTS: 'Deploy=0.25',
     });
-    expect(buildCaps(env)).toStrictEqual({ ...buildCaps(BUDGET_DEFAULTS), day: 500_000, dayTokens: 0 });
+    expect(buildCaps(env)).toStrictEqual({ ...DEFAULT_CAPS, day: 500_000, dayTokens: 0 });
     expect(buildCosts(env)).toStrictEqual(new Map([['deploy', 250_000]]));
   });
 
@@ -68,14 +68,14 @@ describe('buildCaps', () => {
   });
 });
 
-describe('parseCosts', () => {
+describe('buildCosts', () => {
   it('reads names and prices', () => {
-    expect(parseCosts(' deploy=0.25, sms=0.01 ,')).toStrictEqual(
+    expect(buildCosts({ WEBHOOK_COSTS: ' deploy=0.25, sms=0.01 ,' })).toStrictEqual(
       new Map([
         ['deploy', 250_000],
         ['sms', 10_000],
       ]),
     );
-    expect(parseCosts('')).toStrictEqual(new Map());
+    expect(buildCosts({ WEBHOOK_COSTS: '' })).toStrictEqual(new Map());
   });
 });

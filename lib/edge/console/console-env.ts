@@ -1,55 +1,20 @@
-/**
- * Parts of the handlers of the console and the control function: environment, tokens and logging.
- */
-import * as z from 'zod/mini';
-import { BUDGET_ENV, buildCaps } from '../../money/caps.ts';
-import { COMMON_ENV, CommaList, readEnv } from '../../store/env.ts';
+/** The settings, tokens and error reports that the handlers of console and control are wired with. */
+import { defined } from '../../base/defined.ts';
+import { buildCaps } from '../../money/caps.ts';
 import type { Log } from '../../store/log.ts';
 import type { ReadSecrets, Secrets } from '../../store/secrets.ts';
+import type { Environment } from '../../store/settings.ts';
 import type { ConsoleDeps, ConsoleSettings } from './router.ts';
 import { type ConsoleTokens, parseApiTokens } from './tokens.ts';
 
-const ConsoleEnv = z.object({
-  ...COMMON_ENV,
-  PERCEIVE_QUEUE_URL: z.string().check(z.minLength(1)),
-  LOG_QUEUE_URL: z.string().check(z.minLength(1)),
-  LOG_LEVEL: z.optional(z.string()),
-  MEMEX_ASSISTANT: z.optional(z.string()),
-  PROVIDER_NAMES: CommaList,
-  TELEGRAM_STATE: z.optional(z.string()),
-  CONTROL_URL: z.optional(z.url({ protocol: /^https$/ })),
-  ...BUDGET_ENV,
+/** Settings the console shows. */
+export const readConsoleSettings = (env: Environment<'console'>): ConsoleSettings => ({
+  assistant: env.MEMEX_ASSISTANT,
+  providerNames: env.PROVIDER_NAMES,
+  telegramState: env.TELEGRAM_STATE,
+  caps: buildCaps(env),
+  ...defined({ controlOrigin: env.CONTROL_URL && new URL(env.CONTROL_URL).origin }),
 });
-
-export interface ConsoleEnvironment
-  extends Pick<
-    z.infer<typeof ConsoleEnv>,
-    'SPACE' | 'TABLE_NAME' | 'PERCEIVE_QUEUE_URL' | 'LOG_QUEUE_URL' | 'LOG_LEVEL'
-  > {
-  readonly settings: ConsoleSettings;
-}
-
-/** @throws ConfigError naming every variable that is missing or does not fit. */
-export const readConsoleEnv = (source: Readonly<Record<string, string | undefined>>): ConsoleEnvironment => {
-  const env = readEnv(ConsoleEnv, source);
-  return {
-    SPACE: env.SPACE,
-    TABLE_NAME: env.TABLE_NAME,
-    PERCEIVE_QUEUE_URL: env.PERCEIVE_QUEUE_URL,
-    LOG_QUEUE_URL: env.LOG_QUEUE_URL,
-    LOG_LEVEL: env.LOG_LEVEL,
-    settings: {
-      assistant: env.MEMEX_ASSISTANT || 'Passepartout',
-      providerNames: env.PROVIDER_NAMES,
-      telegramState: env.TELEGRAM_STATE || 'off',
-      caps: buildCaps(env),
-      ...(env.CONTROL_URL === undefined ? {} : { controlOrigin: new URL(env.CONTROL_URL).origin }),
-    },
-  };
-};
-
-/** Secrets that open the console. */
-export const TOKEN_SECRETS = ['APPROVER_TOKEN', 'API_TOKENS'] as const;
 
 /** Parses the secrets again only after they were read anew, and logs every mistake in them then. */
 export const readConsoleTokens = (readSecrets: ReadSecrets, log: Log): ((now: number) => Promise<ConsoleTokens>) => {

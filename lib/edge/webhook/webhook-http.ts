@@ -3,12 +3,11 @@
  * with plain words, 429 over the source's quota, and 503 if it could not be stored, so that the
  * sender sends it again. Nothing of a body is logged.
  */
-import * as z from 'zod/mini';
 import { ConfigError } from '../../base/errors.ts';
 import { type AdmitDeps, admitSignal } from '../../ledger/admit.ts';
-import { jsonMap } from '../../store/env.ts';
 import type { Log } from '../../store/log.ts';
 import type { Secrets } from '../../store/secrets.ts';
+import { SETTINGS } from '../../store/settings.ts';
 import { type HttpResponse, parseRequest, respondFailure, respondJson, respondTooMany } from '../function-url.ts';
 import { parseWebhookRequest } from './webhook-event.ts';
 
@@ -31,11 +30,9 @@ const CODES = {
   413: 'too-large',
 } as const;
 
-const WebhookSecrets = jsonMap(z.string());
-
 /** Secrets by source. @throws ConfigError that does not quote WEBHOOK_SECRETS */
 const parseSecrets = (secrets: Secrets): ReadonlyMap<string, string> => {
-  const parsed = WebhookSecrets.safeParse(secrets.get('WEBHOOK_SECRETS'));
+  const parsed = SETTINGS.WEBHOOK_SECRETS.schema.safeParse(secrets.get('WEBHOOK_SECRETS') ?? '{}');
   if (!parsed.success) throw new ConfigError(['WEBHOOK_SECRETS must be JSON: source → secret']);
   return new Map(Object.entries(parsed.data));
 };

@@ -2,22 +2,12 @@
  * Which endpoint makes vectors, from the environment: none without EMBEDDING_MODEL. Its key is a secret of the embedding function
  * alone; Reason, which asks for the vector of a question, uses the key its cascade has for the same address. Pure.
  */
-
-import * as z from 'zod/mini';
 import { defined } from '../../base/defined.ts';
 import { parseUsd } from '../../base/money.ts';
+import type { Values } from '../../store/settings.ts';
 import type { EmbeddingEndpoint } from './embed-texts.ts';
 
-const optional = z.optional(z.string());
-
-export const EMBEDDING_ENV = {
-  EMBEDDING_MODEL: optional,
-  EMBEDDING_BASE_URL: z.optional(z.union([z.literal(''), z.url({ protocol: /^https?$/ })])),
-  /** US dollars a million tokens. */
-  EMBEDDING_PRICE: z.optional(z.string().check(z.refine((text) => text === '' || parseUsd(text) !== undefined))),
-} as const;
-const EmbeddingEnv = z.object({ ...EMBEDDING_ENV, OPENAI_BASE_URL: optional });
-export type EmbeddingEnv = z.infer<typeof EmbeddingEnv>;
+type EmbeddingEnv = Partial<Values<'EMBEDDING_MODEL' | 'EMBEDDING_BASE_URL' | 'EMBEDDING_PRICE' | 'OPENAI_BASE_URL'>>;
 
 const DEFAULT_URL = 'https://api.openai.com/v1';
 const plain = (url: string): string => url.trim().replace(/\/+$/, '');

@@ -89,7 +89,7 @@ export const buildReasonDeps = (
       caps: buildCaps(env),
       providers,
       webhookCosts: buildCosts(env),
-      homeChat: env.HOME_CHAT,
+      homeChat: env.HOME_CHAT ?? '',
     },
     onDaySpent: () => log('warn', 'budget-spent'),
     consensusProviders: env.CONSENSUS_PROVIDERS,

@@ -1,0 +1,31 @@
+/** `node infra/settings-table.ts`: writes the table of settings in `infra/README.md` from the catalogue. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { SETTING_NAMES, type Setting, settingOf } from '../lib/store/settings.ts';
+
+const README = new URL('README.md', import.meta.url);
+const [BEGIN, END] = ['<!-- settings: begin -->', '<!-- settings: end -->'];
+
+const whereOf = ({ isSecret, by }: Setting): string => {
+  if (isSecret) return 'secret';
+  return by ?? 'both';
+};
+
+/** The table as Markdown: the settings that a person sets. */
+export const buildSettingsTable = (): string => {
+  const rows = SETTING_NAMES.flatMap((name) => {
+    const setting = settingOf(name);
+    if (setting.by === 'derived' || setting.by === 'stack') return [];
+    const usual = setting.default ? `\`${setting.default}\`` : '–';
+    return [`| \`${name}\` | ${usual} | ${whereOf(setting)} | ${setting.meaning} |`];
+  });
+  return ['| variable | default | where | meaning |', '|---|---|---|---|', ...rows].join('\n');
+};
+
+/** The README with this table in the place of the one it has. */
+export const putSettingsTable = (readme: string): string => {
+  const [before = '', rest = ''] = readme.split(BEGIN);
+  const [, after = ''] = rest.split(END);
+  return `${before}${BEGIN}\n${buildSettingsTable()}\n${END}${after}`;
+};
+
+if (import.meta.main) writeFileSync(README, putSettingsTable(readFileSync(README, 'utf8')));

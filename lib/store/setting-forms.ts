@@ -1,0 +1,123 @@
+/**
+ * Forms of a setting's text: each schema takes the text of one environment variable and gives its
+ * value, or says in one phrase what the text must be. No message holds the text itself (I11).
+ */
+import * as z from 'zod/mini';
+import { CONSENSUS_PROVIDERS_MAX } from '../base/limits.ts';
+import { parseUsd } from '../base/money.ts';
+
+const matching = (fits: (text: string) => boolean, error: string) => z.string().check(z.refine(fits, { error }));
+const pattern = (form: RegExp, error: string) => matching((text) => form.test(text), error);
+
+const LOOPBACK_HOSTS = ['127.0.0.1', 'localhost', '[::1]', '::1'];
+export const isLoopback = (url: URL): boolean => LOOPBACK_HOSTS.includes(url.hostname);
+
+export const Text = z.string();
+export const SpaceName = pattern(/^[a-z0-9-]{1,32}$/, 'must be 1-32 lower-case letters, digits or "-"');
+export const Digits = pattern(/^\d+$/, 'must be digits only');
+export const HttpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
+export const HttpsUrl = z.url({ protocol: /^https$/, error: 'must be an https address' });
+export const Email = z.email({ error: 'must be an e-mail address' });
+
+/** An https address, or a plain http address of this machine. */
+export const SafeUrl = matching((text) => {
+  const url = URL.parse(text);
+  return url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url)));
+}, 'must be an https address (plain http only on this machine)');
+
+export const oneOf = <const T extends readonly [string, ...string[]]>(...words: T) =>
+  z.enum(words, { error: `must be one of ${words.join(', ')}` });
+
+const isWithin = (text: string, min: number, max: number): boolean =>
+  /^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max;
+export const integer = (min: number, max: number) =>
+  z.pipe(
+    matching((text) => isWithin(text, min, max), `must be a whole number from ${min} to ${max}`),
+    z.transform(Number),
+  );
+
+/** `a, b` gives `['a', 'b']`; an empty text gives `[]`. */
+export const CommaList = z.pipe(
+  z.string(),
+  z.transform((text: string): readonly string[] =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  ),
+);
+
+export const ChatIds = z.pipe(
+  pattern(/^\s*(-?\d+\s*(,\s*-?\d+\s*)*)?$/, 'must be numeric ids, separated by commas'),
+  CommaList,
+);
+
+export const ChatId = pattern(/^-?\d{1,19}$/, 'must be the numeric id of one Telegram chat');
+
+/** `1` and `true` are true. */
+export const Flag = z.pipe(
+  z.enum(['0', '1', 'true', 'false'], { error: 'must be 0 or 1' }),
+  z.transform((text): boolean => text === '1' || text === 'true'),
+);
+
+const isTimeZone = (name: string): boolean => {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+};
+export const TimeZone = matching(isTimeZone, 'must be a time zone such as Europe/Berlin');
+
+export const Token = z
+  .string()
+  .check(
+    z.regex(/^[\x21-\x7e]+$/, { error: 'must have no spaces' }),
+    z.minLength(16, { error: 'needs 16 characters or more' }),
+  );
+
+export const Dollars = matching(
+  (text) => parseUsd(text) !== undefined,
+  'must be US dollars such as 5 or 0.25; 0 allows nothing',
+);
+export const TokenCount = pattern(/^\s*\d{1,12}\s*$/, 'must be a whole number of tokens; 0 allows none');
+export const PriceList = matching(
+  (text) =>
+    text.split(',').every((part) => {
+      const [name = '', amount = '', ...more] = part.split('=');
+      const isPrice = name.trim() !== '' && parseUsd(amount) !== undefined && more.length === 0;
+      return isPrice || part.trim() === '';
+    }),
+  'must be name=dollars, as in deploy=0.25,sms=0.01',
+);
+
+export const Threshold = z.pipe(
+  matching(
+    (text) => /^[01](\.\d{1,6})?$/.test(text) && Number(text) > 0 && Number(text) <= 1,
+    'must be a number above 0 and up to 1, such as 0.75',
+  ),
+  z.transform(Number),
+);
+
+export const ProviderCount = z.pipe(
+  matching(
+    (text) => text === '0' || isWithin(text, 2, CONSENSUS_PROVIDERS_MAX),
+    `must be 0, or 2 to ${CONSENSUS_PROVIDERS_MAX} providers`,
+  ),
+  z.transform(Number),
+);
+
+/** @param form how the JSON must look, for the message */
+export const json = <T>(schema: z.ZodMiniType<T>, form: string) =>
+  z.pipe(
+    z.string(),
+    z.transform((text: string, context): T => {
+      try {
+        return z.parse(schema, JSON.parse(text));
+      } catch {
+        context.issues.push({ code: 'custom', message: `must be JSON: ${form}`, input: '' });
+        return z.NEVER;
+      }
+    }),
+  );

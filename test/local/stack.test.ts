@@ -59,7 +59,7 @@ describe('startStack', () => {
     const environment = {
       APPROVER_TOKEN: SECRET,
       TELEGRAM_BOT_TOKEN: 'only for act',
-      MEMEX_USER: 'somebody',
+      MEMEX_ASSISTANT: 'somebody',
       UNRELATED: 'x',
       HOME_CHAT: '',
     };
@@ -88,7 +88,7 @@ describe('startStack', () => {
       SPACE: 'default',
       LOG_LEVEL: 'info',
       TABLE_NAME: 'passepartout',
-      MEMEX_USER: 'somebody',
+      MEMEX_ASSISTANT: 'somebody',
       APPROVER_TOKEN: SECRET,
       AWS_REGION: 'us-east-1',
       AWS_ACCESS_KEY_ID: stack.credentials.accessKeyId,

@@ -6,8 +6,8 @@
 import { ConfigError } from '../lib/base/errors.ts';
 import { CONSOLE_TOKEN_GONE } from '../lib/edge/console/tokens.ts';
 import { parseEventLinkHosts } from '../lib/judge/listed-links.ts';
+import { parseModelRules, unknownNames } from '../lib/llm/choose-model.ts';
 import { parseConfigured } from '../lib/llm/configured-providers.ts';
-import { parseModelRules, unknownNames } from '../lib/llm/model-rules.ts';
 import { BUILT_IN_NAMES } from '../lib/llm/provider-table.ts';
 import { type Parsers, readSettings } from '../lib/store/env.ts';
 import { HttpUrl, SafeUrl } from '../lib/store/setting-forms.ts';

@@ -3,7 +3,7 @@
  */
 
 import { canonicalJson } from '../../lib/base/canonical.ts';
-import { describeCosts } from '../../lib/money/describe-budget.ts';
+import { describeCosts } from '../../lib/money/describe-spending.ts';
 import { defang } from '../../lib/text/tappable.ts';
 import type { ShownAction, ShownApproval } from './answers.ts';
 import { printable, printableLines } from './printable.ts';

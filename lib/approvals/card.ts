@@ -7,7 +7,7 @@
 
 import { canonicalJson } from '../base/canonical.ts';
 import { makeVisible } from '../base/make-visible.ts';
-import { describeCosts } from '../money/describe-budget.ts';
+import { describeCosts } from '../money/describe-spending.ts';
 import type { Action } from '../signal/action.ts';
 import type { Approval } from './approval.ts';
 import { markLookalikes } from './mark-lookalikes.ts';

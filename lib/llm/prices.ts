@@ -1,28 +1,30 @@
 /**
- * What tokens cost, as dated data. Prices are in nano-dollars a token (a US dollar per million tokens is 1,000), so that every
- * sum is whole. A model that is not listed costs as much as the dearest one that is: what nobody knows is charged at worst.
- * Models on this machine cost nothing. `prompt` is the most an uncached token can cost, writing it to a cache included.
- * From the makers' price pages, November 2026, for prompts as short as ours (their long-prompt prices never apply).
+ * What tokens cost, as dated data, and what a call may cost and did. Prices are nano-dollars a token
+ * (a US dollar per million tokens is 1,000), so that sums stay whole. A model that is not listed
+ * costs as much as the most expensive one; a model on this machine costs nothing. From the makers'
+ * price pages, November 2026, for prompts as short as ours. Pure.
  */
+
+import { defined } from '../base/defined.ts';
+import { PROMPT_ESTIMATE_PERCENT } from '../base/limits.ts';
+import type { Charge } from '../money/day-spend.ts';
 import type { ModelOffer, Tier, TokenPrice } from './provider-table.ts';
 
-/**
- * Tokens of one answer by tier, thinking included: some pages of text, and room to think before
- * them. All of it is reserved before a model is asked. A small window leaves its answer this share.
- */
+/** Tokens of one answer, thinking included. All are reserved before a model is asked. */
 export const ANSWER_TOKENS_MAX = { cognition: 4_096, reasoning: 16_384 } as const;
+/** Share of a small window that an answer may take. */
 const ANSWER_WINDOW_PERCENT_MAX = 25;
 
 export const MODEL_PRICES_AS_OF = '2026-11-22';
 
-/** Tokens as a provider counted them; `cached` are part of `prompt`. */
+/** As a provider counts them; `cached` are part of `prompt`. */
 export interface TokenUsage {
   readonly prompt: number;
   readonly cached: number;
   readonly completion: number;
 }
 
-/** By model as it is asked for; makers' names are the same over a router, after its prefix. */
+/** `prompt` is the most an uncached token can cost, writing it to a cache included. */
 const MODELS: Readonly<Record<string, TokenPrice>> = {
   'gpt-6-luna': { prompt: 125, cached: 10, completion: 500 },
   'gpt-6-sol': { prompt: 2_500, cached: 200, completion: 10_000 },
@@ -36,31 +38,30 @@ const MODELS: Readonly<Record<string, TokenPrice>> = {
 };
 
 const FREE: TokenPrice = { prompt: 0, cached: 0, completion: 0 };
-/** What an unknown model costs: nothing listed costs more. */
-export const DEAREST: TokenPrice = {
+/** The price of a model nobody listed. */
+export const MOST_EXPENSIVE: TokenPrice = {
   prompt: Math.max(...Object.values(MODELS).map(({ prompt }) => prompt)),
   cached: Math.max(...Object.values(MODELS).map(({ prompt }) => prompt)),
   completion: Math.max(...Object.values(MODELS).map(({ completion }) => completion)),
 };
 
-/** Endpoints of those who make the models: only they are sure to charge the listed price. */
+/** Endpoints that are sure to charge the listed price: those of the models' makers. */
 const MAKERS = new Set(['openai', 'anthropic', 'groq', 'gemini']);
 
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
-/** Answers come from this machine: no bill for them can ever arrive. */
 const isOnThisMachine = (baseUrl: string): boolean => URL.canParse(baseUrl) && LOOPBACK.has(new URL(baseUrl).hostname);
 
-/** A provider as far as what it charges depends on it. */
+/** The parts of a provider that its price depends on. */
 export interface Priced {
   readonly name: string;
   readonly baseUrl: string;
   readonly model: string;
   readonly prices?: Readonly<Record<string, TokenPrice>>;
   readonly large?: ModelOffer;
-  /** The tier it is asked for; `cognition` if absent. */
+  /** `cognition` if absent. */
   readonly tier?: Tier;
-  /** Context window, tokens; if absent, large enough for any answer. */
+  /** Context window, tokens. Absent: large enough for any answer. */
   readonly contextTokens?: number;
 }
 
@@ -82,16 +83,15 @@ const listedIn = (
   [answered, asked].flatMap((name) => (Object.hasOwn(prices, name) ? [prices[name]] : []))[0];
 
 /**
- * What a provider charges for a model. Any other endpoint may charge what it likes for a name that is listed, so only the
- * makers' own get the listed price, and a configured one what its owner says. @param model another one than was asked for,
- * where a router chose it.
+ * Only the makers' own endpoints get the listed price; a configured one gets the price its owner
+ * named. @param model another one than was asked for, if a router chose it
  */
 export const priceOf = (provider: Priced, model = provider.model): TokenPrice => {
   const configured = listedIn(provider.prices ?? {}, model, provider.model);
   if (configured !== undefined) return configured;
   if (provider.name === 'ollama' || isOnThisMachine(provider.baseUrl)) return FREE;
-  if (!MAKERS.has(provider.name)) return DEAREST;
-  return listedIn(MODELS, model, provider.model) ?? DEAREST;
+  if (!MAKERS.has(provider.name)) return MOST_EXPENSIVE;
+  return listedIn(MODELS, model, provider.model) ?? MOST_EXPENSIVE;
 };
 
 /** Micro-dollars of so many tokens, rounded up. */
@@ -100,4 +100,90 @@ export const microDollarsOf = (price: TokenPrice, { prompt, cached, completion }
   return Math.ceil(
     ((prompt - fromCache) * price.prompt + fromCache * price.cached + completion * price.completion) / 1_000,
   );
+};
+
+/** Micro-dollars. */
+export interface CallCost {
+  readonly usd: number;
+  readonly tokens: number;
+  /** Part of it is a worst case: a provider did not say its usage, or failed after it was asked. */
+  readonly isEstimated: boolean;
+  /** What the large model would have cost more, and the same prompt without the provider's cache. */
+  readonly savedByTier?: number | undefined;
+  readonly savedByCache?: number | undefined;
+}
+
+/** The whole prompt and the longest answer. @param promptTokens our own estimate */
+const worstOf = (provider: Priced, promptTokens: number): { usd: number; tokens: number } => {
+  const prompt = Math.ceil((promptTokens * PROMPT_ESTIMATE_PERCENT) / 100);
+  const completion = answerTokensOf(provider);
+  return { usd: microDollarsOf(priceOf(provider), { prompt, cached: 0, completion }), tokens: prompt + completion };
+};
+
+const sumOf = (costs: readonly { usd: number; tokens: number }[]): { usd: number; tokens: number } => ({
+  usd: costs.reduce((sum, { usd }) => sum + usd, 0),
+  tokens: costs.reduce((sum, { tokens }) => sum + tokens, 0),
+});
+
+/** The reservation for one call: at worst every provider of the cascade bills it. */
+export const worstCharge = (id: string, providers: readonly Priced[], promptTokens: number): Charge => ({
+  id,
+  ...sumOf(providers.map((provider) => worstOf(provider, promptTokens))),
+});
+
+/** Providers that failed and may bill anyway count at worst. @param billed their places in the cascade */
+export const failedCost = (providers: readonly Priced[], billed: readonly number[], promptTokens: number): CallCost => {
+  const failed = providers.filter((_, index) => billed.includes(index));
+  return { ...sumOf(failed.map((provider) => worstOf(provider, promptTokens))), isEstimated: failed.length > 0 };
+};
+
+/**
+ * The price falls from the large model's to the small one's, and from that by the cache: the two
+ * savings add up to the whole. Absent if nothing was saved.
+ */
+const savedBy = (
+  provider: Priced,
+  model: string,
+  usage: TokenUsage,
+  usd: number,
+): Pick<CallCost, 'savedByTier' | 'savedByCache'> => {
+  const large = provider.large?.model;
+  const isSmall = large !== undefined && large !== provider.model;
+  const uncached = { ...usage, cached: 0 };
+  const whole = microDollarsOf(priceOf(provider, model), uncached);
+  const byTier = isSmall ? microDollarsOf(priceOf({ ...provider, model: large }), uncached) - whole : 0;
+  const byCache = whole - usd;
+  return defined({
+    savedByTier: byTier > 0 ? byTier : undefined,
+    savedByCache: byCache > 0 ? byCache : undefined,
+  });
+};
+
+/** An answer of the cascade, as far as its cost depends on it. */
+export interface Answered {
+  /** Place of the provider that answered. */
+  readonly index: number;
+  readonly model: string;
+  readonly inputTokens?: number;
+  readonly cachedTokens?: number;
+  readonly outputTokens?: number;
+  /** Places of those that failed before it and may bill. */
+  readonly billed: readonly number[];
+}
+
+export const answeredCost = (providers: readonly Priced[], answered: Answered, promptTokens: number): CallCost => {
+  const failed = failedCost(providers, answered.billed, promptTokens);
+  const provider = providers[answered.index];
+  const { inputTokens: prompt, outputTokens: completion } = answered;
+  if (provider === undefined) return { ...worstCharge('', providers, promptTokens), isEstimated: true };
+  if (prompt === undefined || completion === undefined) {
+    return { ...sumOf([failed, worstOf(provider, promptTokens)]), isEstimated: true };
+  }
+  const usage = { prompt, cached: answered.cachedTokens ?? 0, completion };
+  const own = { usd: microDollarsOf(priceOf(provider, answered.model), usage), tokens: prompt + completion };
+  return {
+    ...sumOf([failed, own]),
+    isEstimated: failed.isEstimated,
+    ...savedBy(provider, answered.model, usage, own.usd),
+  };
 };

@@ -3,9 +3,11 @@
  * update. The same update settles the conversation's last call where its true cost is known by now, so that settling costs no
  * request of its own; the entry as it was read is part of the condition, so nothing is ever settled twice.
  */
-
 import { defined } from '../base/defined.ts';
+import type { Action } from '../signal/action.ts';
+import type { BudgetFacts } from '../signal/facts.ts';
 import { absent, allOf, anyOf, type Change, type Condition, equals, type Predicate } from '../store/condition.ts';
+import type { Item } from '../store/table.ts';
 import type { BudgetCaps, CapName } from './caps.ts';
 import {
   type Charge,
@@ -14,6 +16,7 @@ import {
   entryName,
   type HeadSpend,
   jobOf,
+  parseDaySpend,
   parseEntry,
   sessionEntry,
   shortName,
@@ -319,4 +322,29 @@ export const planSettlement = (seen: DaySpend, { session }: Account, actual: Cha
     },
     condition: { name: 'the conversation is as read', holds: equals(here.name, here.stored) },
   };
+};
+
+/** Micro-dollars; 0 for everything no price is configured for. */
+export const effectCost = (action: Action, costs: ReadonlyMap<string, number>): number =>
+  action.target === 'webhook' ? (costs.get(action.to ?? '') ?? 0) : 0;
+
+/** Null for what costs nothing. @param item the day's counter as it was read */
+export const budgetFacts = (
+  action: Action,
+  sources: {
+    readonly item: Item | undefined;
+    readonly account: Account;
+    readonly caps: BudgetCaps;
+    readonly costs: ReadonlyMap<string, number>;
+  },
+): BudgetFacts | null => {
+  const usd = effectCost(action, sources.costs);
+  if (usd === 0) return null;
+  const { cap, limit, committed, requested } = tightestCap(
+    parseDaySpend(sources.item),
+    sources.account,
+    { usd, tokens: 0 },
+    sources.caps,
+  );
+  return { cap: cap === 'turn' || cap === 'session' || cap === 'job' ? cap : 'day', limit, committed, requested };
 };

@@ -1,7 +1,7 @@
 /**
- * Blocks: how a prompt marks what is not the owner's words. A block is opened and closed by brackets that no content can
- * contain, because they are replaced in every piece of text that enters a prompt; so no text can end its block early, open
- * one, or pass for a part the system wrote. That is labelling, not protection: protection is the gates' (I13). All pure.
+ * Blocks: how a prompt marks words that are not the owner's. A block opens and closes with brackets
+ * that are replaced in every text that enters a prompt, so no text can end its block, open one, or
+ * pass for the system. This only labels; the gates protect (I13). Pure.
  */
 import type { Origin, TextPiece } from '../signal/signal.ts';
 
@@ -13,42 +13,42 @@ const BRACKETS: readonly (readonly [RegExp, string])[] = [
   [/[\u27e7\u301b\u2e29]/gu, ']'],
 ];
 
-/** Marks the part of the last message that the system wrote about the present moment. */
+/** The part of the last message that the system writes about the present moment. */
 export const SITUATION = 'situation';
-/** Marks, inside it, why the previous proposal was rejected. */
+/** Inside it: why the previous proposal was rejected. */
 export const REJECTED = 'rejected';
-/** Stands for text from outside that an earlier turn had. */
+/** Stands for text from outside in an earlier turn. */
 export const OUTSIDE_OUTLINE = '[text from outside left out]';
 
-/** Any text, made fit for a prompt: whole characters only, and none of our brackets. */
+/** Makes any text fit for a prompt: whole characters only, and none of our brackets. */
 export const cleanText = (text: string): string =>
   BRACKETS.reduce((clean, [pattern, plain]) => clean.replace(pattern, plain), text.toWellFormed());
 
-/** One line for the inside of a block's opening: names and labels may come from outside too. */
+/** A block's label in one line: names may come from outside too. */
 const cleanLabel = (label: string): string => cleanText(cleanText(label).replace(/\s+/gu, ' ').trim().slice(0, 100));
 
-/** `content` must be clean, or made of blocks. */
+/** @param content clean, or made of blocks */
 export const block = (name: string, content: string): string => {
   const label = cleanLabel(name);
   return `${OPEN}${label}${CLOSE}\n${content}\n${OPEN}/${label.split(' ')[0]}${CLOSE}`;
 };
 
-/** Text of some origin as it stands in a prompt: outside text in a labelled block, anything else as it is. */
+/** Outside text in a labelled block, other text as it is. */
 export const showText = (text: string, origin: Origin, label: string): string =>
   origin === 'outside' ? block(`outside ${label}`, cleanText(text)) : cleanText(text);
 
 export const showPieces = (pieces: readonly TextPiece[]): string =>
   pieces.map((piece) => showText(piece.text, piece.origin, piece.label ?? 'text')).join('\n');
 
-/** Pieces of an earlier turn: what came from outside is only said to have been there. */
+/** Pieces of an earlier turn. Outside text is only said to have been there. */
 export const outlinePieces = (pieces: readonly TextPiece[]): string =>
   pieces.map((piece) => (piece.origin === 'outside' ? OUTSIDE_OUTLINE : cleanText(piece.text))).join('\n');
 
-/** The text of a user message without what the system wrote into it. For the demo model and for tests. */
+/** A user message without what the system wrote into it. For the demo model and for tests. */
 export const withoutSituation = (content: string): string => {
   const start = content.indexOf(`${OPEN}${SITUATION}${CLOSE}`);
   return (start < 0 ? content : content.slice(0, start)).trim();
 };
 
-/** Whether a user message tells the model that its previous proposal was rejected. */
+/** Tells whether a user message says that the previous proposal was rejected. */
 export const hasRejection = (content: string): boolean => content.includes(`${OPEN}${REJECTED}${CLOSE}`);

@@ -1,8 +1,8 @@
 /**
- * The prompt: TIME, CONFIG, IDENTITY, TOOLS at the front, then history, then the running turn, and the volatile rest (clock,
- * CONTEXT, LOGS, rejection) in the last user message. Pure and deterministic: equal inputs give equal bytes and hash.
- * Within `tokensMax` by leaving out, in this order: LOGS, CONTEXT, history, waiting messages, then the ends of long tool
- * outputs. Never left out: mandates and the user's words; where those alone are too long, the result says so instead.
+ * Builds the prompt: TIME, CONFIG, IDENTITY and TOOLS at the front, then history, then the running
+ * turn; the last user message ends with the clock, CONTEXT, LOGS and a rejection. Equal inputs give
+ * equal bytes. To fit `tokensMax` it leaves out, in this order, LOGS, CONTEXT, history, waiting
+ * messages and the ends of tool outputs; never mandates or the user's words. Pure.
  */
 import { hashOf } from '../base/canonical.ts';
 import { estimateTokens, MESSAGE_TOKENS } from '../base/estimate-tokens.ts';
@@ -13,23 +13,19 @@ import { joinOrigins, type Origin } from '../signal/signal.ts';
 import { type RenderedContext, renderContext } from './foveal.ts';
 import { type ShownHistory, showHistory } from './history-section.ts';
 import type { PromptInput, TurnStep } from './prompt-input.ts';
-import { buildSituation, type Shown, showLog, showWaiting } from './situation-section.ts';
-import { buildSystem } from './system-section.ts';
-import { type ShownTools, showTools } from './tools-section.ts';
-import { showSteps } from './turn-section.ts';
+import { buildSystem, type ShownTools, showTools } from './system-section.ts';
+import { buildSituation, type Shown, showLog, showSteps, showWaiting } from './turn-section.ts';
 
-/** Earlier turns; and how much at a time is dropped of them, so that the front of the history stays for several turns. */
+/** Earlier turns. */
 const HISTORY_TOKENS_MAX = 2_500;
-/** Messages that wait for their turn: some pages; in a group anybody fills the mailbox. */
+/** Waiting messages. In a group anybody fills the mailbox. */
 const WAITING_TOKENS_MAX = 2_000;
-/** Ledger events: twenty lines. */
 const LOGS_TOKENS_MAX = 500;
-/** Ledger events shown in the LOGS section (the original's default). */
 const LOG_EVENTS_MAX = 20;
-/** Tokens of the CONTEXT section: a quarter of a prompt, paid with every call. */
+/** A quarter of a prompt, paid with every call. */
 export const CONTEXT_TOKENS_MAX = 1_500;
 
-/** A prompt ready to be asked (it is a `ModelRequest`). */
+/** A prompt, ready as a `ModelRequest`. */
 export interface Prompt {
   readonly kind: 'prompt';
   readonly system: string;
@@ -37,27 +33,27 @@ export interface Prompt {
   readonly tools: readonly ToolEntry[];
   /** Hash of system, messages and tools. */
   readonly hash: string;
-  /** Estimate for all of it. */
+  /** Estimated. */
   readonly tokens: number;
-  /** What had to be left out, in words: "3 earlier turns". */
+  /** The parts left out, in words: "3 earlier turns". */
   readonly leftOut: readonly string[];
-  /** Worst origin of everything shown: the origin of whatever a model writes after reading it (I13). */
+  /** Worst origin of everything shown. An answer to the prompt has it too (I13). */
   readonly origin: Origin;
-  /** The exact versions of the memory objects it shows. */
+  /** Exact versions of the memory objects shown. */
   readonly seen: RenderedContext['seen'];
 }
 
-/** The words of this turn and the fixed parts are more than a prompt may hold: to be answered in plain words by code. */
+/** The turn's own words and the fixed parts are too long. Code answers in plain words. */
 export interface PromptTooLong {
   readonly kind: 'too-long';
   readonly tokens: number;
   readonly tokensMax: number;
 }
 
-/** Tool outputs are shortened to these many characters, one after the other, until the turn fits. */
+/** Tool outputs are shortened to these lengths, one after the other, until the turn fits. */
 const OUTPUT_CHARS_STEPS = [TOOL_OUTPUT_CHARS_MAX, 8_000, 4_000, 1_000, 200] as const;
 
-/** Titles and blank lines of the situation's sections. */
+/** Titles and blank lines of the situation. */
 const SECTION_TOKENS = 40;
 
 const argumentsOf = (message: ChatMessage): string =>
@@ -68,7 +64,7 @@ const argumentsOf = (message: ChatMessage): string =>
 const tokensOf = (messages: readonly ChatMessage[]): number =>
   messages.reduce((sum, message) => sum + estimateTokens(message.content + argumentsOf(message)) + MESSAGE_TOKENS, 0);
 
-/** Those that fit, in their order; one that is too large is passed over rather than hiding all that come after it. */
+/** The items that fit, in their order. One that is too large is passed over, so that it hides no later one. */
 const takeFitting = <T>(items: readonly T[], show: (item: T) => string, tokensMax: number) => {
   const taken: T[] = [];
   let tokens = 0;
@@ -81,7 +77,7 @@ const takeFitting = <T>(items: readonly T[], show: (item: T) => string, tokensMa
   return { taken, tokens };
 };
 
-/** The running turn, with tool outputs as long as fit beside the fixed parts; undefined where not even short ones do. */
+/** The running turn with tool outputs as long as fit; undefined if not even short ones do. */
 const fitTurn = (steps: readonly TurnStep[], tokensMax: number) => {
   for (const outputCharsMax of OUTPUT_CHARS_STEPS) {
     const messages = showSteps(steps, outputCharsMax);
@@ -97,7 +93,7 @@ interface Rest {
   readonly shown: Shown;
 }
 
-/** Waiting messages, the owner's before others', as they came. */
+/** The owner's come first when room is short, but keep the order they came in. */
 const takeWaiting = (mailbox: PromptInput['mailbox'], tokensMax: number) => {
   const isOwners = (pieces: PromptInput['mailbox'][number]): boolean => pieces.some(({ origin }) => origin === 'owner');
   const owners = mailbox.filter(isOwners);
@@ -106,7 +102,7 @@ const takeWaiting = (mailbox: PromptInput['mailbox'], tokensMax: number) => {
   return { taken: mailbox.filter((pieces) => taken.includes(pieces)), tokens };
 };
 
-/** Gives the room left to waiting messages, history, CONTEXT and LOGS, in this order. */
+/** Gives the room that is left to waiting messages, history, CONTEXT and LOGS, in this order. */
 const fitRest = (input: PromptInput, room: number): Rest => {
   const forMailbox = Math.max(0, room - SECTION_TOKENS);
   const mailbox = takeWaiting(input.mailbox, Math.min(WAITING_TOKENS_MAX, forMailbox));
@@ -121,7 +117,7 @@ const fitRest = (input: PromptInput, room: number): Rest => {
   return { history, memory, shown: { mailbox: mailbox.taken, memory: text, logs: logs.taken.toReversed() } };
 };
 
-/** The situation ends the last user message, or is one of its own after tool results. */
+/** The situation ends the last user message, or follows tool results as one of its own. */
 const withSituation = (messages: readonly ChatMessage[], situation: string): readonly ChatMessage[] => {
   const last = messages.at(-1);
   if (last?.role !== 'user') return [...messages, { role: 'user', content: situation }];
@@ -168,7 +164,7 @@ const originOf = (input: PromptInput, { history, memory, shown }: Rest): Origin 
     ...shown.mailbox.flat().map((piece) => piece.origin),
   ]);
 
-/** A model reads no more than a person sees. */
+/** A model reads only characters that a person sees. */
 const visibleMessage = (message: ChatMessage): ChatMessage => {
   const content = withoutHidden(message.content);
   if (message.role !== 'assistant') return { ...message, content };
@@ -202,7 +198,7 @@ export const buildPrompt = (input: PromptInput): Prompt | PromptTooLong => {
   };
 };
 
-/** Worst origin of what the prompt of this input shows; where it shows nothing (too long), of all of the turn. */
+/** Worst origin of the prompt's parts; if it is too long, of the turn. */
 export const promptOrigin = (input: PromptInput): Origin => {
   const prompt = buildPrompt(input);
   return prompt.kind === 'prompt' ? prompt.origin : joinOrigins(input.turn.flatMap(stepOrigins));

@@ -1,53 +1,52 @@
 /**
- * Chooses the objects of memory a prompt looks at: the active projects, the focus, and what the
- * person's own words bring up. A note from outside is veiled unless those words ask for it or the
- * person looks at it, so that it does not taint an honest turn (I13). The owner's notes are
- * searched apart from those: no number of outside notes takes their place. Nothing private, and
- * nothing that another session said, is chosen. Pure.
+ * Chooses the objects of memory a prompt looks at: active projects, the focus, and those that the
+ * person's own words bring up. A note from outside is hidden unless these words ask for it or the
+ * person looks at it, so that it does not taint an honest turn (I13). The owner's notes are searched
+ * apart, so outside notes cannot push them out. Private objects and other sessions' are never
+ * chosen. Pure.
  */
-
 import type { LiveObject } from '../memory/object.ts';
 import { childrenOf } from '../memory/outline.ts';
 import { type LexicalIndex, shareOfQuestion } from '../memory/search/lexical-index.ts';
 import { type RetrievalHit, type RetrievalQuestion, search } from '../memory/search/search.ts';
 import type { VectorSegment } from '../memory/search/vector-segment.ts';
 import { sessionOf } from '../memory/search-memory.ts';
-import type { MemoryContext } from './foveal.ts';
-import type { ContextNode } from './foveal-tree.ts';
-import { CONTEXT_SEMANTIC_THRESHOLD, CONTEXT_TITLE_CHARS_MAX } from './limits.ts';
+import { CONTEXT_TITLE_CHARS_MAX, type MemoryContext } from './foveal.ts';
+import type { ContextNode } from './foveal-select.ts';
 import type { MemorySight } from './memory-sight.ts';
 
-/** Memory objects that the words of a message bring into the CONTEXT section. */
+/** Similarity from which an object counts as asked for. */
+export const CONTEXT_SEMANTIC_THRESHOLD = 0.75;
+/** Objects that the words of a message bring up. */
 const CONTEXT_OBJECTS_MAX = 20;
-/** The owner's and the agent's own notes shown in full because a message shares words with them, and the least share of it. */
+/** The owner's and agent's notes that share words with the message, and the least share of its words. */
 const CONTEXT_RETRIEVED_MAX = 5;
 const CONTEXT_SHARE_MIN = 0.25;
-/** Notes from outside that a message brings up: a few, because each of them taints the turn. */
+/** Few, because each of them taints the turn. */
 export const CONTEXT_OUTSIDE_MAX = 3;
-/** Words a note from outside must share with a message, beside the threshold: one word is too easily shared by chance. */
+/** Words that a note from outside must share with the message: one is too easily shared by chance. */
 const CONTEXT_OUTSIDE_WORDS_MIN = 2;
 
 export interface ContextQuestion extends RetrievalQuestion {
   readonly segments: readonly VectorSegment[];
   readonly session: string;
-  /** Similarity from which an object counts as asked for; CONTEXT_SEMANTIC_THRESHOLD by default. */
+  /** CONTEXT_SEMANTIC_THRESHOLD if absent. */
   readonly threshold?: number | undefined;
-  /** Object the person looks at. */
+  /** The object the person looks at. */
   readonly focus?: string | undefined;
   /** Epoch milliseconds. */
   readonly now: number;
 }
 
-/** Ids of objects, as lists show them. */
 const IDS = /\b[0-9a-f]{32}\b/g;
 
 type IsShown = (id: string) => boolean;
 
-/** Objects the question names by their ids. */
+/** Objects that the question names by their ids. */
 const namedIn = ({ text }: ContextQuestion, isShown: IsShown): ReadonlySet<string> =>
   new Set((text.match(IDS) ?? []).filter(isShown));
 
-/** How close each object is that the question brings up: by meaning or by words, whichever is more. */
+/** How close the question is to each object it brings up: by meaning or by words, whichever is more. */
 const closeTo = (sight: MemorySight, question: ContextQuestion, named: ReadonlySet<string>, isShown: IsShown) => {
   const { threshold = CONTEXT_SEMANTIC_THRESHOLD } = question;
   const close = new Map<string, number>([...named].map((id) => [id, 1]));
@@ -70,11 +69,11 @@ const closeTo = (sight: MemorySight, question: ContextQuestion, named: ReadonlyS
 const shareOf = (words: LexicalIndex, text: string, position: number | undefined): number =>
   position === undefined ? 0 : shareOfQuestion(words, text, position);
 
-/** So close that even a note from outside was meant. */
+/** Close enough that even a note from outside was meant. */
 const isAskedFor = ({ why }: RetrievalHit, share: number, threshold: number): boolean =>
   (why.similarity ?? 0) >= threshold || (share >= threshold && why.words.length >= CONTEXT_OUTSIDE_WORDS_MIN);
 
-/** A note without a title has its first line for one. */
+/** A note without a title shows its first line as one. */
 const textOf = ({ attributes, content }: LiveObject): Pick<ContextNode, 'title' | 'content'> => {
   if (attributes.title !== undefined && attributes.title !== '') return { title: attributes.title, content };
   const [first = '', ...rest] = content.trim().split('\n');
@@ -97,10 +96,10 @@ export const chooseContext = (sight: MemorySight, question: ContextQuestion): Me
     for (let object = waiting.pop(); object !== undefined; object = waiting.pop()) {
       const { id, scope, origin, version, parentId, updatedAt, attributes } = object;
       const known = nodes.get(id);
-      if (!isHere(object) || (known !== undefined && (known.isVeiled !== true || !isUnderFocus))) continue;
+      if (!isHere(object) || (known !== undefined && (known.isHidden !== true || !isUnderFocus))) continue;
       const children = childrenOf(sight.objects, object).flatMap((child) => visible.get(child.id) ?? []);
       const isOutside = origin === 'outside' && !isUnderFocus && !named.has(id);
-      const isVeiled = isOutside && !similarities.has(id);
+      const isHidden = isOutside && !similarities.has(id);
       const { tags, todo } = attributes;
       const place = { id, parentId, children: children.map((child) => child.id) };
       nodes.set(id, {
@@ -113,7 +112,7 @@ export const chooseContext = (sight: MemorySight, question: ContextQuestion): Me
         version,
         updatedAt,
         isOutside,
-        isVeiled,
+        isHidden,
       });
       if (isDeep) waiting.push(...children);
     }

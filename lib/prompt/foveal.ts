@@ -1,86 +1,82 @@
 /**
- * The part of memory a model is shown: in full what it looks at, in outline what lies around it (foveal and peripheral sight).
- * Every piece says its object's id, scope and origin; what came from outside stands in a block. Private objects and all below
- * them are never shown, nor counted. A budget of tokens is kept exactly: pieces are taken in order of worth until the next one
- * does not fit, and the text says what that left out. More budget never shows less. Notes from
- * outside have a share of the room, beyond which they take only what the owner's leave. Of a veiled
- * one no word is shown, so that it neither taints nor counts as seen; a few are named, the rest
- * counted. Pure, and the same for equal inputs.
+ * Renders the part of memory a model is shown: in full what it looks at, in outline what lies around
+ * it. Pieces are taken in order of worth until the next one does not fit, so that a larger budget
+ * never shows less. Notes from outside have a share of the room, and beyond it only what the owner's
+ * notes leave. A hidden note shows no word, so it neither taints nor counts as seen. Pure.
  */
-
 import { estimateTokens } from '../base/estimate-tokens.ts';
 import { joinOrigins, type Origin } from '../signal/signal.ts';
 import { cleanText, showText } from './blocks.ts';
-import { type Candidate, type Gaze, selectContext } from './foveal-select.ts';
-import { buildContextTree, type ContextNode } from './foveal-tree.ts';
-import { CONTEXT_TITLE_CHARS_MAX } from './limits.ts';
+import { buildContextTree, type Candidate, type ContextNode, type Gaze, selectContext } from './foveal-select.ts';
 
-/** Of the room for memory, what notes from outside may take of it beside the owner's. */
+/** Percent of the room that notes from outside may take from the owner's. */
 const CONTEXT_OUTSIDE_PERCENT_MAX = 30;
-/** Lines that say "a note from outside"; the rest of them is one number. */
-export const CONTEXT_VEILED_MAX = 3;
+/** Lines that say "a note from outside". The rest are counted. */
+export const CONTEXT_HIDDEN_MAX = 3;
+export const CONTEXT_TITLE_CHARS_MAX = 200;
+/** A body is shown in pieces of this length. */
 const CONTEXT_BODY_PIECE_CHARS = 600;
 
 export interface ContextView extends Gaze {
-  /** Every object that may be shown, with their ancestors: an ancestor that is missing hides nothing. */
+  /** Every object that may be shown. An ancestor that is missing hides nothing. */
   readonly nodes: readonly ContextNode[];
   /** The space's private tags. */
   readonly privacyTags: readonly string[];
   readonly tokensMax: number;
 }
 
-/** A view but for how much room there is. */
+/** A view without its room. */
 export type MemoryContext = Omit<ContextView, 'tokensMax'>;
 
 export interface ContextPiece {
   readonly id: string;
   readonly version: number;
   readonly scope: ContextNode['scope'];
-  /** Of its words; `agent` where it is veiled: then they are ours. */
+  /** Of its words. `agent` for a hidden note, whose line is ours. */
   readonly origin: Origin;
-  readonly isVeiled: boolean;
+  readonly isHidden: boolean;
   readonly text: string;
-  /** Characters of the body that are shown; 0 in an outline. */
+  /** Characters of the body shown; 0 in an outline. */
   readonly bodyChars: number;
 }
 
 export interface RenderedContext {
   readonly pieces: readonly ContextPiece[];
-  /** Empty where not even its frame fits. */
+  /** Empty if not even its frame fits. */
   readonly text: string;
-  /** The exact versions shown, in any part: what a decision names as seen. */
+  /** The exact versions shown, in full or in part. A decision names them. */
   readonly seen: readonly { readonly id: string; readonly version: number; readonly origin?: 'outside' }[];
-  /** Worst origin of what is shown; undefined where nothing is. */
+  /** Worst origin of the pieces; undefined if there are none. */
   readonly origin?: Origin | undefined;
   readonly leftOut: {
-    /** Objects for which there was no room. */
+    /** Objects without room. */
     readonly objects: readonly string[];
     /** Objects whose body is cut or left out. */
     readonly bodies: readonly string[];
-    /** Veiled objects that are counted and not named. */
-    readonly veiledCount: number;
-    /** Deeper objects of active projects, shown only when looked at. */
+    /** Hidden notes that are only counted. */
+    readonly hiddenCount: number;
+    /** Deeper objects of active projects. */
     readonly peripheralCount: number;
   };
 }
 
 const HEADER = 'What you remember, in outline; in full what is close to this. recall finds more, by words or by id.';
 const NONE = 'No active projects, and nothing close to this.';
-/** The longest that `leftOutLine` becomes. */
+/** Longest `leftOutLine`. */
 const LEFT_OUT_CHARS_MAX = 160;
 
-const leftOutLine = (objects: number, bodies: number, veiled: number, peripheral: number): string => {
+const leftOutLine = (objects: number, bodies: number, hidden: number, peripheral: number): string => {
   const parts = [
     ...(objects > 0 ? [`${objects} objects`] : []),
     ...(bodies > 0 ? [`the rest of ${bodies} texts`] : []),
   ];
   const room = parts.length === 0 ? '' : `Left out for lack of room: ${parts.join(', ')}.`;
   const deep = peripheral === 0 ? '' : `Not shown: ${peripheral} deeper objects.`;
-  const outside = veiled === 0 ? '' : `And ${veiled} more notes from outside.`;
+  const outside = hidden === 0 ? '' : `And ${hidden} more notes from outside.`;
   return [room, outside, deep].filter((part) => part !== '').join(' ');
 };
 
-/** Whole characters only: never half of a pair. */
+/** Never cuts a surrogate pair. */
 const cut = (text: string, charsMax: number): string => {
   const isInside = text.length > charsMax && /[\ud800-\udbff]/.test(text[charsMax - 1] ?? '');
   return text.slice(0, isInside ? charsMax - 1 : charsMax);
@@ -91,11 +87,11 @@ const titleOf = ({ title }: ContextNode): string =>
 
 const bodyOf = ({ content }: ContextNode): string => content.trim();
 
-const VEILED = 'a note from outside';
+const HIDDEN = 'a note from outside';
 
 const renderPiece = ({ node, depth, similarity }: Candidate, bodyChars: number): string => {
   const start = `${'  '.repeat(Math.min(depth, 8) - 1)}- ${cleanText(node.id)} v${node.version}`;
-  if (node.isVeiled === true) return `${start} (${node.scope}, ${node.origin}): ${VEILED}`;
+  if (node.isHidden === true) return `${start} (${node.scope}, ${node.origin}): ${HIDDEN}`;
   const labels = [node.scope, node.origin, ...(similarity === undefined ? [] : [`close ${similarity.toFixed(2)}`])];
   const body = bodyOf(node);
   const shownBody = cut(body, bodyChars);
@@ -109,13 +105,13 @@ const renderPiece = ({ node, depth, similarity }: Candidate, bodyChars: number):
 interface Step {
   readonly candidate: Candidate;
   readonly worth: number;
-  /** Characters of the body shown once this step is taken. */
+  /** Characters of the body shown after this step. */
   readonly bodyChars: number;
-  /** Tokens this step adds, rounded up. */
+  /** Rounded up. */
   readonly tokens: number;
 }
 
-/** Worth of a body's pieces: the first right after the titles of its kind, later ones ever less. */
+/** The first piece comes right after the titles of its kind, later ones are worth less and less. */
 const bodyWorth = (worth: number, piece: number): number => (piece === 0 ? worth - 0.5 : worth / (2 + piece));
 
 const stepsOf = (candidate: Candidate): readonly Step[] => {
@@ -124,7 +120,7 @@ const stepsOf = (candidate: Candidate): readonly Step[] => {
   const steps: Step[] = [{ candidate, worth, bodyChars: 0, tokens: sizeOf(0) }];
   if (!candidate.hasBody) return steps;
   const body = bodyOf(candidate.node);
-  // Each piece is counted by itself, so that the whole stays linear; the mark of a cut is in the first piece's count.
+  // Each piece is counted alone, so that the work stays linear. The first includes the mark of a cut.
   for (let at = 0, piece = 0; at < body.length; piece += 1) {
     const next = Math.min(body.length, at + CONTEXT_BODY_PIECE_CHARS);
     const tokens = estimateTokens(`${cleanText(body.slice(at, next))}${piece === 0 ? '\n […]' : ''}`) + 2;
@@ -134,11 +130,11 @@ const stepsOf = (candidate: Candidate): readonly Step[] => {
   return steps;
 };
 
-/** Most worth first; equal ones as they stand in the outline, a title before its body. */
+/** Most worth first; equal ones in the outline's order, a title before its body. */
 const byWorth = (a: Step, b: Step): number =>
   b.worth - a.worth || a.candidate.order - b.candidate.order || a.bodyChars - b.bodyChars;
 
-/** Characters of the body by object, for those that are shown. */
+/** Characters of the body by object, for objects that are shown. */
 const takeSteps = (steps: readonly Step[], room: number): ReadonlyMap<string, number> => {
   const taken = new Map<string, number>();
   let tokens = 0;
@@ -154,16 +150,16 @@ const tokensOf = (steps: readonly Step[]): number => steps.reduce((sum, { tokens
 
 const stepsInOrder = (candidates: readonly Candidate[]): readonly Step[] => candidates.flatMap(stepsOf).sort(byWorth);
 
-const isOutside = ({ node }: Candidate): boolean => node.isOutside === true || node.isVeiled === true;
+const isOutside = ({ node }: Candidate): boolean => node.isOutside === true || node.isHidden === true;
 
-/** Notes from outside, asked for ones first, and a few veiled ones. */
+/** Notes from outside: those asked for, then a few hidden ones. */
 const outsideSteps = (candidates: readonly Candidate[]): readonly Step[] => {
   const outside = candidates.filter(isOutside);
-  const veiled = outside.filter(({ node }) => node.isVeiled === true).slice(0, CONTEXT_VEILED_MAX);
-  return [...stepsInOrder(outside.filter(({ node }) => node.isVeiled !== true)), ...stepsInOrder(veiled)];
+  const hidden = outside.filter(({ node }) => node.isHidden === true).slice(0, CONTEXT_HIDDEN_MAX);
+  return [...stepsInOrder(outside.filter(({ node }) => node.isHidden !== true)), ...stepsInOrder(hidden)];
 };
 
-/** Shares the room: both parts grow with it, so that more room never shows less of either. */
+/** Both parts grow with the room, so that more room never shows less of either. */
 const takeShared = (candidates: readonly Candidate[], room: number): ReadonlyMap<string, number> => {
   const own = stepsInOrder(candidates.filter((one) => !isOutside(one)));
   const outside = outsideSteps(candidates);
@@ -180,28 +176,28 @@ export const renderContext = (view: ContextView): RenderedContext => {
   const pieces = shown.map((candidate): ContextPiece => {
     const { id, version, scope, origin } = candidate.node;
     const bodyChars = taken.get(id) ?? 0;
-    const isVeiled = candidate.node.isVeiled === true;
+    const isHidden = candidate.node.isHidden === true;
     const text = renderPiece(candidate, bodyChars);
-    return { id, version, scope, origin: isVeiled ? 'agent' : origin, isVeiled, text, bodyChars };
+    return { id, version, scope, origin: isHidden ? 'agent' : origin, isHidden, text, bodyChars };
   });
   const missing = candidates.filter(({ node }) => !taken.has(node.id));
-  const objects = missing.filter(({ node }) => node.isVeiled !== true).map(({ node }) => node.id);
-  const veiledCount = missing.length - objects.length;
+  const objects = missing.filter(({ node }) => node.isHidden !== true).map(({ node }) => node.id);
+  const hiddenCount = missing.length - objects.length;
   const bodies = shown
     .filter(({ node, hasBody }) => hasBody && (taken.get(node.id) ?? 0) < bodyOf(node).length)
     .map(({ node }) => node.id);
   const lines = [
     candidates.length === 0 ? NONE : HEADER,
     ...pieces.map(({ text }) => text),
-    leftOutLine(objects.length, bodies.length, veiledCount, peripheralCount),
+    leftOutLine(objects.length, bodies.length, hiddenCount, peripheralCount),
   ].filter((line) => line !== '');
   return {
     pieces,
     text: view.tokensMax < frame ? '' : lines.join('\n'),
     seen: pieces
-      .filter(({ isVeiled }) => !isVeiled)
+      .filter(({ isHidden }) => !isHidden)
       .map(({ id, version, origin }) => ({ id, version, ...(origin === 'outside' ? { origin } : {}) })),
     ...(pieces.length === 0 ? {} : { origin: joinOrigins(pieces.map(({ origin }) => origin)) }),
-    leftOut: { objects, bodies, veiledCount, peripheralCount },
+    leftOut: { objects, bodies, hiddenCount, peripheralCount },
   };
 };

@@ -1,19 +1,18 @@
 /**
- * Earlier turns as user and assistant messages. Append-only: a finished turn is rendered the same way for ever, so the
- * prompt of the next turn begins with the bytes of this one. Where there are too many, whole blocks of the oldest are left
- * out, so that what is left begins with the same turn for several turns. Text from outside, and answers written from it, are
- * only outlined, so that taint ends with its turn (I13). Pure.
+ * Earlier turns as messages, the summary before them, and the text of turns that are to be
+ * summarised. A finished turn is always rendered the same way, so that the next prompt begins with
+ * the bytes of this one; the oldest leave in whole blocks. Text from outside, and answers written
+ * from it, are only outlined, so that taint ends with its turn (I13). Pure.
  */
-
 import { estimateTokens, MESSAGE_TOKENS } from '../base/estimate-tokens.ts';
+import { SUMMARY_CHARS_MAX } from '../base/limits.ts';
 import type { ChatMessage } from '../llm/chat.ts';
-import type { Origin } from '../signal/signal.ts';
-import { cleanText, OUTSIDE_OUTLINE, outlinePieces } from './blocks.ts';
+import { joinOrigins, type Origin, type TextPiece } from '../signal/signal.ts';
+import { block, cleanText, OUTSIDE_OUTLINE, outlinePieces } from './blocks.ts';
 import type { HistoryTurn, SessionSummary } from './prompt-input.ts';
-import { showSummary } from './summary-section.ts';
 
 const HISTORY_BLOCK_TOKENS = 1_250;
-/** Of a longer answer in the history: its beginning and its end, so that it can be gone on with. */
+/** A longer answer keeps its beginning and its end, so that it can be continued. */
 const HISTORY_ANSWER_START_CHARS = 1_000;
 const HISTORY_ANSWER_END_CHARS = 2_000;
 
@@ -23,7 +22,7 @@ export interface ShownTurn {
   readonly origins: readonly Origin[];
 }
 
-/** A long answer would push all other turns out of the history, and itself. */
+/** A long answer would push out all other turns. */
 const shorten = (text: string): string => {
   if (text.length <= HISTORY_ANSWER_START_CHARS + HISTORY_ANSWER_END_CHARS) return text;
   const start = text.slice(0, HISTORY_ANSWER_START_CHARS).toWellFormed();
@@ -43,7 +42,7 @@ export const showTurn = (turn: HistoryTurn): ShownTurn => {
       { role: 'assistant', content: agent, calls: [] },
     ],
     tokens: estimateTokens(user) + estimateTokens(agent) + 2 * MESSAGE_TOKENS,
-    // Outlines carry no foreign word, so nothing from outside is left in here.
+    // An outline holds no word from outside.
     origins: [...turn.user.filter(({ origin }) => origin !== 'outside').map(({ origin }) => origin), 'agent'],
   };
 };
@@ -53,13 +52,13 @@ export interface ShownHistory {
   readonly tokens: number;
   readonly origins: readonly Origin[];
   readonly leftOutCount: number;
-  /** The summary, in the version shown. */
+  /** The summary's version, if it is shown. */
   readonly seen: readonly { readonly id: string; readonly version: number }[];
 }
 
-/** First turn shown: as few blocks of the oldest as possible are left out, counted from the oldest that is remembered. */
+/** Index of the first turn shown: as few blocks of the oldest as possible are left out. */
 const firstShown = (tokensOf: readonly number[], tokensMax: number): number => {
-  // In a small window a block of the usual size would be all there is.
+  // In a small window a usual block would be everything.
   const blockTokens = Math.min(HISTORY_BLOCK_TOKENS, Math.max(1, tokensMax / 2));
   const total = tokensOf.reduce((sum, tokens) => sum + tokens, 0);
   let before = 0;
@@ -74,7 +73,7 @@ const firstShown = (tokensOf: readonly number[], tokensMax: number): number => {
   return tokensOf.length;
 };
 
-/** The newest turns, oldest first, with no gap between them; before them the summary of what came earlier, which has its room first. */
+/** The newest turns, oldest first, without a gap. The summary before them has its room first. */
 export const showHistory = (
   turns: readonly HistoryTurn[],
   tokensMax: number,
@@ -95,4 +94,69 @@ export const showHistory = (
     leftOutCount: first,
     seen: front?.seen ?? [],
   };
+};
+
+export const SUMMARY_INPUT_CHARS_MAX = 16_000;
+
+const CUT = ' […]';
+
+const cut = (text: string, charsMax: number): string =>
+  text.length <= charsMax ? text : `${text.slice(0, charsMax).toWellFormed()}${CUT}`;
+
+/** The person's and the agent's own words; empty if all came from outside. */
+const ownWords = ({ user, agent }: HistoryTurn): readonly { readonly text: string; readonly origin: Origin }[] =>
+  [...user, ...agent].filter(({ origin, text }) => origin !== 'outside' && text.trim() !== '');
+
+const said = (pieces: readonly { readonly text: string; readonly origin: Origin }[], charsMax: number): string =>
+  cut(
+    pieces.map(({ text, origin }) => (origin === 'outside' ? OUTSIDE_OUTLINE : cleanText(text))).join('\n'),
+    charsMax,
+  ) || '[nothing]';
+
+const showLeavingTurn = (turn: HistoryTurn, n: number, charsMax: number): string => {
+  const tools = turn.tools.map(({ tool, state }) => `[${cleanText(tool)}: ${cleanText(state)}]`).join(' ');
+  const half = Math.floor(charsMax / 2);
+  return [
+    `Turn ${n}`,
+    `Person: ${said(turn.user, half)}`,
+    ...(tools === '' ? [] : [`Tools: ${tools}`]),
+    `You: ${said(turn.agent, half)}`,
+  ].join('\n');
+};
+
+const TASK = [
+  'Task of the system: the turns below are leaving this conversation for lack of room. Call summarise-session once, with a summary that stands for them from now on.',
+  `Take up what the summary before them says, if there is one. Keep names, facts, decisions, wishes and what is still open; leave out small talk and how tools were used. Plain sentences, at most ${SUMMARY_CHARS_MAX} characters, in the language that is spoken. Call nothing else.`,
+].join(' ');
+
+/**
+ * The request for a summary; empty if nobody's own words are in the turns. The earlier summary stands at the
+ * front of the same prompt.
+ */
+export const showTurnsToSummarise = (turns: readonly HistoryTurn[]): readonly TextPiece[] => {
+  const words = turns.flatMap(ownWords);
+  if (words.length === 0) return [];
+  const each = Math.floor(SUMMARY_INPUT_CHARS_MAX / turns.length);
+  const text = turns.map((turn, index) => showLeavingTurn(turn, index + 1, each)).join('\n\n');
+  return [
+    { text: TASK, origin: 'agent' },
+    { text, origin: joinOrigins(['agent', ...words.map(({ origin }) => origin)]) },
+  ];
+};
+
+const NOTED = 'I have it in mind.';
+
+/** The same bytes until there is a new version. A summary from outside is outlined like all history. */
+export const showSummary = ({ id, version, origin, text }: SessionSummary) => {
+  const isOutside = origin === 'outside';
+  const words = isOutside ? OUTSIDE_OUTLINE : cleanText(text);
+  const label = `summary ${id} v${version} (session, ${origin})`;
+  const content = block(label, `Earlier in this conversation, in short:\n${words}`);
+  const messages: readonly ChatMessage[] = [
+    { role: 'user', content },
+    { role: 'assistant', content: NOTED, calls: [] },
+  ];
+  const origins: readonly Origin[] = [isOutside ? 'agent' : origin];
+  const seen: readonly { readonly id: string; readonly version: number }[] = isOutside ? [] : [{ id, version }];
+  return { messages, tokens: estimateTokens(content) + estimateTokens(NOTED) + 2 * MESSAGE_TOKENS, origins, seen };
 };

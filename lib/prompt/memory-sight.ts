@@ -1,6 +1,8 @@
 /**
- * Memory as it may be shown: what is neither private nor below what is, with its active projects and its index. Summaries of
- * conversations are not among it: they stand at the front of their own history, and nowhere else. One keeper a process: what it worked out for an object holds as long as the object does. Pure but for that.
+ * Memory as a prompt may show it: neither private objects nor those below them, with its active
+ * projects and indexes. Summaries of conversations are left out: they stand only at the front of
+ * their own history. Keep one keeper for the life of a process; what it works out for an object
+ * holds as long as the object.
  */
 import type { LiveObject } from '../memory/object.ts';
 import { visibleOf } from '../memory/outline.ts';
@@ -14,19 +16,18 @@ import { isActiveProject } from './foveal-select.ts';
 export interface MemorySight {
   /** The commit it shows. */
   readonly number: number;
-  /** Everything, for the places of children. */
+  /** All objects, for the places of children. */
   readonly objects: Objects;
   readonly visible: ReadonlyMap<string, LiveObject>;
   readonly projects: readonly LiveObject[];
   /**
-   * Two indexes, built when first asked for: untrusted notes have one of their own, so that they
-   * change neither rank nor weight of the owner's. Private objects are in them too: whoever asks
-   * says what may be found.
+   * Built when first asked for. Notes from outside have an index of their own, so that they change
+   * neither rank nor weight of the owner's. Private objects are in both: the search says what may be found.
    */
   readonly index: (of: 'own' | 'outside') => RetrievalIndex;
 }
 
-/** @param privacyTags of the space, beside `personal` */
+/** @param privacyTags the space's own, beside `personal` */
 export const buildSightKeeper = (privacyTags: readonly string[]): ((view: MemoryView) => MemorySight) => {
   const marks = new WeakMap<LiveObject, boolean>();
   const isHidden = (object: LiveObject): boolean => {

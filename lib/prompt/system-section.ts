@@ -1,20 +1,23 @@
 /**
- * The front of a prompt: TIME, CONFIG, IDENTITY with the mandates, TOOLS. It holds only what changes at most daily, so that
- * every turn of a day begins with the same bytes and a provider's prefix cache serves them. Each section keeps to its own
- * bound, by cutting what came from settings; mandates are bounded where skills are made, and never cut. Pure.
+ * The front of a prompt: TIME, CONFIG, IDENTITY with the mandates, TOOLS, and the request's tool
+ * entries. It changes at most daily, so that a day's turns begin with the same bytes and the
+ * provider's cache serves them. Each section keeps to its own bound by cutting what came from
+ * settings; a tool that does not fit is left out and counted. Mandates are never cut. Pure.
  */
+import { estimateTokens } from '../base/estimate-tokens.ts';
 import { ATTEMPTS_MAX, IDENTITY_NAME_CHARS_MAX, IDENTITY_STYLE_CHARS_MAX } from '../base/limits.ts';
+import type { ToolEntry } from '../llm/chat.ts';
+import { buildToolEntry, type ToolDescription } from '../llm/describe-tools.ts';
 import { cleanText } from './blocks.ts';
 import type { PromptInput } from './prompt-input.ts';
-import type { ShownTools } from './tools-section.ts';
 
-/** Names of providers and gates shown in CONFIG, and the characters of one, and of a time zone. */
+/** Names of providers and gates shown in CONFIG; characters of a name, and of a time zone. */
 const CONFIG_NAMES_MAX = 40;
 const CONFIG_NAME_CHARS_MAX = 48;
-/** UTF-8 bytes of all names of providers, and of gates, so that CONFIG keeps to its tokens in any script. */
+/** UTF-8 bytes of all names, so that CONFIG keeps to its tokens in any script. */
 const CONFIG_PROVIDERS_BYTES_MAX = 120;
 const CONFIG_GATES_BYTES_MAX = 600;
-/** Date formatters kept: two forms for one zone, with room for tests. */
+/** Two forms for one zone, with room for tests. */
 const FORMATTERS_MAX = 8;
 
 const RULES = [
@@ -27,7 +30,7 @@ const RULES = [
   'The block ⟦situation⟧ is written by the system. Do not repeat these blocks in answers.',
 ];
 
-/** Making a formatter costs more than a prompt: each is made once (there is one zone, and these two forms). */
+/** Making a formatter costs more than a prompt, so each is made once. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 const buildFormatter = (zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat => {
@@ -65,7 +68,7 @@ export const clockText = (now: number, zone: string): string => {
 
 const USUAL_STYLE = 'Answer briefly, in the language you are spoken to.';
 
-/** What a setting says, in one line. */
+/** A setting's value in one line. */
 const line = (text: string, charsMax: number): string =>
   cleanText(text).replace(/\s+/gu, ' ').trim().slice(0, charsMax).toWellFormed();
 
@@ -81,10 +84,7 @@ const identity = (input: PromptInput): string => {
   ].join('\n');
 };
 
-/**
- * Each tool's entry in the request says what it does; a model without tool calls is given the
- * entries as text (`openai-client.ts`).
- */
+/** The entries say what the tools do. A model without tool calls is given them as text. */
 const tools = ({ names }: ShownTools): string =>
   names.length === 0 ? 'None: answer in plain text.' : `${names.join(', ')}.`;
 
@@ -113,7 +113,6 @@ const config = (input: PromptInput): string => {
   ].join(' ');
 };
 
-/** The system message. */
 export const buildSystem = (input: PromptInput, shown: ShownTools): string =>
   [
     `# TIME\nToday is ${dateText(input.now, input.zone)} (${line(input.zone, CONFIG_NAME_CHARS_MAX)}).`,
@@ -121,3 +120,54 @@ export const buildSystem = (input: PromptInput, shown: ShownTools): string =>
     `# IDENTITY\n${identity(input)}`,
     `# TOOLS\n${tools(shown)}`,
   ].join('\n\n');
+
+/** All of ours, with 24 of other servers of the usual size. */
+const TOOLS_TOKENS_MAX = 9_000;
+/** Share of a small window that tools may take. */
+const TOOLS_PERCENT_MAX = 65;
+
+interface ShownTool {
+  readonly entry: ToolEntry;
+  readonly entryTokens: number;
+  readonly tokens: number;
+}
+
+export interface ShownTools {
+  readonly names: readonly string[];
+  readonly entries: readonly ToolEntry[];
+  /** Without the names, which are part of the system message. */
+  readonly entryTokens: number;
+  readonly leftOutCount: number;
+}
+
+/** Schemas are most of a prompt's bytes, and the same for every prompt of a process. */
+const shownOnce = new WeakMap<ToolDescription, ShownTool>();
+
+const showTool = (tool: ToolDescription): ShownTool => {
+  const known = shownOnce.get(tool);
+  if (known !== undefined) return known;
+  const entry = buildToolEntry(tool);
+  // One more for the comma between two entries.
+  const entryTokens = estimateTokens(JSON.stringify(entry)) + 1;
+  const shown = { entry, entryTokens, tokens: entryTokens + estimateTokens(tool.name) + 1 };
+  shownOnce.set(tool, shown);
+  return shown;
+};
+
+/** @param promptTokensMax bound of the whole prompt */
+export const showTools = (tools: readonly ToolDescription[], promptTokensMax: number): ShownTools => {
+  const tokensMax = Math.min(TOOLS_TOKENS_MAX, Math.floor((promptTokensMax * TOOLS_PERCENT_MAX) / 100));
+  const taken: ShownTool[] = [];
+  let tokens = 0;
+  for (const shown of tools.map(showTool)) {
+    if (tokens + shown.tokens > tokensMax) continue;
+    tokens += shown.tokens;
+    taken.push(shown);
+  }
+  return {
+    names: taken.map(({ entry }) => entry.function.name),
+    entries: taken.map(({ entry }) => entry),
+    entryTokens: taken.reduce((sum, { entryTokens }) => sum + entryTokens, 0),
+    leftOutCount: tools.length - taken.length,
+  };
+};

@@ -1,17 +1,21 @@
 /**
- * The running turn as messages: the words that started it, then for each decided proposal its calls and their results, so
- * that tool results reach the model. Every call gets exactly one tool message, as providers demand; a result that comes
- * later (after an approval) is told in a user message of its own. Pure.
+ * The running turn as messages, and the situation that ends them. Each decided proposal is followed
+ * by one tool message for each of its calls, as providers demand; a later result (after an approval)
+ * is a user message of its own. The situation holds all that changes with each call (clock, CONTEXT,
+ * waiting messages, LOGS, a rejection), so that everything before it stays cacheable. Pure.
  */
+import { ATTEMPTS_MAX } from '../base/limits.ts';
+import { holdsSecret } from '../gates/rules/find-secrets.ts';
 import type { ChatMessage, ToolCallText } from '../llm/chat.ts';
 import type { ProposedCall } from '../signal/proposal.ts';
 import type { ActionResult } from '../signal/signal.ts';
-import { block, cleanText, showPieces, showText } from './blocks.ts';
-import type { TurnStep } from './prompt-input.ts';
+import { block, cleanText, REJECTED, SITUATION, showPieces, showText } from './blocks.ts';
+import type { PromptInput, TurnStep } from './prompt-input.ts';
+import { clockText } from './system-section.ts';
 
 const CUT_NOTE = '\n[shortened to fit]';
 
-/** One result, its output bounded: a long output must not push out the words it was asked for. */
+/** A long output must not push out the words it was asked for. */
 const showResult = (result: ActionResult, outputCharsMax: number): string => {
   const isCut = result.output.length > outputCharsMax;
   const output = isCut ? `${result.output.slice(0, outputCharsMax)}${CUT_NOTE}` : result.output;
@@ -26,7 +30,7 @@ const buildCall = (call: ProposedCall): ToolCallText => ({
 
 const NO_RESULT = 'state: unknown\n[no result yet]';
 
-/** Calls that have no tool message yet. `first` is the action number of the first: a text before them is action 0. */
+/** Calls without a tool message. `first` is the action number of the first one: a text before them is action 0. */
 interface OpenCalls {
   readonly calls: readonly ProposedCall[];
   readonly first: number;
@@ -39,7 +43,7 @@ interface Draft {
   open: OpenCalls;
 }
 
-/** Gives every open call its tool message; the results of nobody's call are given back, in the order of their actions. */
+/** Gives every open call its tool message. @returns the other results, in the order of their actions */
 const closeCalls = (
   draft: Draft,
   results: readonly ActionResult[],
@@ -80,10 +84,77 @@ const addStep = (draft: Draft, step: TurnStep, outputCharsMax: number): void => 
   }
 };
 
-/** `outputCharsMax` bounds each result's output. */
+/** @param outputCharsMax bound of each result's output */
 export const showSteps = (steps: readonly TurnStep[], outputCharsMax: number): readonly ChatMessage[] => {
   const draft: Draft = { messages: [], open: NONE };
   for (const step of steps) addStep(draft, step, outputCharsMax);
   closeCalls(draft, [], outputCharsMax);
   return draft.messages;
+};
+
+/** The parts of the input that fit. */
+export interface Shown {
+  /** Rendered memory; empty for none. */
+  readonly memory: string;
+  readonly logs: readonly string[];
+  readonly mailbox: PromptInput['mailbox'];
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MIN = 60;
+const DAY_MIN = 24 * HOUR_MIN;
+
+const duration = (minutes: number): string => {
+  if (minutes < 2 * HOUR_MIN) return `${minutes} min`;
+  return minutes < 2 * DAY_MIN ? `${Math.floor(minutes / HOUR_MIN)} h` : `${Math.floor(minutes / DAY_MIN)} days`;
+};
+
+const clock = (input: PromptInput): string => {
+  const minutes = Math.max(0, Math.floor((input.now - input.sessionStartedAt) / MINUTE_MS));
+  return `It is ${clockText(input.now, input.zone)}; this session began ${duration(minutes)} ago.`;
+};
+
+/** The parts of CONFIG that change from call to call. */
+const live = ({ budgetLeft, grantsInForce }: PromptInput): readonly string[] => [
+  ...(budgetLeft === undefined ? [] : [`Budget left: ${cleanText(budgetLeft)}.`]),
+  ...(grantsInForce === undefined ? [] : [`Grants in force: ${grantsInForce}.`]),
+];
+
+export const showWaiting = (pieces: PromptInput['mailbox'][number]): string => `- ${showPieces(pieces)}`;
+
+export const showLog = (log: string): string => `- ${cleanText(log)}`;
+
+const rejection = (input: PromptInput): readonly string[] => {
+  if (input.rejection === undefined) return [];
+  const { n, reasons } = input.rejection;
+  const lines = reasons.map((reason) => `- ${cleanText(reason)}`);
+  const intro = `Your proposal was rejected (attempt ${n} of ${ATTEMPTS_MAX}):`;
+  return [block(REJECTED, [intro, ...lines, 'Propose something else, or say plainly what cannot be done.'].join('\n'))];
+};
+
+const section = (title: string, lines: readonly string[]): readonly string[] =>
+  lines.length === 0 ? [] : [[`# ${title}`, ...lines].join('\n')];
+
+export const buildSituation = (input: PromptInput, shown: Shown): string =>
+  block(
+    SITUATION,
+    [
+      [clock(input), ...live(input)].join(' '),
+      ...section('CONTEXT', shown.memory === '' ? [] : [shown.memory]),
+      ...section('NEWER MESSAGES WAITING (answered in their own turn)', shown.mailbox.map(showWaiting)),
+      ...section('LOGS', shown.logs.map(showLog)),
+      ...rejection(input),
+    ].join('\n'),
+  );
+
+export const REDACTED = '[left out: it holds what looks like a secret]';
+
+/**
+ * An event that holds a secret is replaced whole (I11): others choose some of its ids, such as a
+ * webhook's message names. @param secrets by name, as this function holds them
+ */
+export const redactLogs = (logs: readonly string[], secrets: ReadonlyMap<string, string>): readonly string[] => {
+  // Look at all of them at once: a secret is almost never there.
+  if (logs.length === 0 || !holdsSecret(logs.join('\n'), secrets)) return logs;
+  return logs.map((log) => (holdsSecret(log, secrets) ? REDACTED : log));
 };

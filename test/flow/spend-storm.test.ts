@@ -7,7 +7,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LlmError } from '../../lib/base/errors.ts';
 import { parseDecision, parseRecord } from '../../lib/ledger/ledger.ts';
-import { worstCharge } from '../../lib/llm/charge-call.ts';
+import { worstCharge } from '../../lib/llm/prices.ts';
 import { DEFAULT_CAPS } from '../../lib/money/caps.ts';
 import { parseDaySpend, parseEntry, shortName, spendKey } from '../../lib/money/day-spend.ts';
 import type { Attempt } from '../../lib/signal/decision.ts';

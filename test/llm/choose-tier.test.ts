@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chooseTier, type TierFacts } from '../../lib/llm/choose-tier.ts';
+import { chooseTier, type TierFacts } from '../../lib/llm/choose-model.ts';
 
 const plain: TierFacts = {
   sensor: 'chat-message',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseConfigured, parseProviderKeys } from '../../lib/llm/configured-providers.ts';
-import { DEAREST, priceOf } from '../../lib/llm/prices.ts';
+import { MOST_EXPENSIVE, priceOf } from '../../lib/llm/prices.ts';
 import { buildCascade, findProvider, splitProviderKeys, withTier } from '../../lib/llm/providers.ts';
 
 const MISTRAL = {
@@ -48,13 +48,13 @@ describe('parseConfigured', () => {
     const [priced] = buildCascade({ PROVIDERS: JSON.stringify({ mistral: MISTRAL }) }, new Map());
     if (priced === undefined) throw new Error('no provider');
     expect(priceOf(priced)).toStrictEqual({ prompt: 250, cached: 20, completion: 1_200 });
-    expect(priceOf(withTier(priced, 'reasoning'))).toStrictEqual(DEAREST);
+    expect(priceOf(withTier(priced, 'reasoning'))).toStrictEqual(MOST_EXPENSIVE);
     const { prices: _, ...unpriced } = MISTRAL;
     const [unknown] = buildCascade(
       { PROVIDERS: JSON.stringify({ any: { ...unpriced, model: 'gpt-6-luna' } }) },
       new Map(),
     );
-    expect(unknown && priceOf(unknown)).toStrictEqual(DEAREST);
+    expect(unknown && priceOf(unknown)).toStrictEqual(MOST_EXPENSIVE);
   });
 
   it.each([

@@ -8,10 +8,9 @@ import type { AddressInfo } from 'node:net';
 import { LLMock } from '@copilotkit/aimock';
 import { afterAll, describe, expect, it } from 'vitest';
 import { askCascade, type CascadeAnswer, REASON_RESERVE_MS } from '../../lib/llm/cascade.ts';
-import { answeredCost } from '../../lib/llm/charge-call.ts';
 import { buildOpenAiAsk } from '../../lib/llm/openai-client.ts';
 import { parseProposal } from '../../lib/llm/parse-proposal.ts';
-import { ANSWER_TOKENS_MAX } from '../../lib/llm/prices.ts';
+import { ANSWER_TOKENS_MAX, answeredCost } from '../../lib/llm/prices.ts';
 import type { Provider } from '../../lib/llm/providers.ts';
 import { WIRE_FORMS, type WireForm } from '../support/wire-forms.ts';
 

@@ -10,7 +10,7 @@ import {
   type Selection,
   type SelectorFacts,
   unknownNames,
-} from '../../lib/llm/model-rules.ts';
+} from '../../lib/llm/choose-model.ts';
 
 const facts: SelectorFacts = {
   sensors: ['chat-message'],

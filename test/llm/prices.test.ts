@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DEAREST, microDollarsOf, priceOf } from '../../lib/llm/prices.ts';
+import { MOST_EXPENSIVE, microDollarsOf, priceOf } from '../../lib/llm/prices.ts';
 import { buildCascade, PROVIDER_KEY_NAMES } from '../../lib/llm/providers.ts';
 
 const provider = (name: string, model: string, baseUrl = 'https://api.example.com/v1') => ({ name, model, baseUrl });
@@ -8,18 +8,18 @@ const FREE = { prompt: 0, cached: 0, completion: 0 };
 describe('priceOf', () => {
   it('knows the model of every built-in provider but the router', () => {
     const keys = new Map(PROVIDER_KEY_NAMES.map((name) => [name, 'key']));
-    const unknown = buildCascade({}, keys).filter((one) => priceOf(one) === DEAREST);
+    const unknown = buildCascade({}, keys).filter((one) => priceOf(one) === MOST_EXPENSIVE);
     expect(unknown.map(({ name }) => name)).toStrictEqual(['openrouter']);
   });
 
   it.each([
-    ['a model nobody listed', provider('openai', 'gpt-99'), DEAREST],
-    ['a name of JavaScript', provider('openai', 'constructor'), DEAREST],
-    ['a router', provider('openrouter', 'claude-haiku-5-5'), DEAREST],
-    ['a foreign endpoint', provider('custom', 'gpt-6-luna'), DEAREST],
+    ['a model nobody listed', provider('openai', 'gpt-99'), MOST_EXPENSIVE],
+    ['a name of JavaScript', provider('openai', 'constructor'), MOST_EXPENSIVE],
+    ['a router', provider('openrouter', 'claude-haiku-5-5'), MOST_EXPENSIVE],
+    ['a foreign endpoint', provider('custom', 'gpt-6-luna'), MOST_EXPENSIVE],
     ['this machine', provider('custom', 'gpt-6-luna', 'http://127.0.0.1:8080/v1'), FREE],
     ['this machine by name', provider('openai', 'gpt-6-luna', 'http://localhost:8080/v1'), FREE],
-    ['a look-alike of this machine', provider('custom', 'x', 'http://localhost.evil.example/v1'), DEAREST],
+    ['a look-alike of this machine', provider('custom', 'x', 'http://localhost.evil.example/v1'), MOST_EXPENSIVE],
     ['an Ollama', provider('ollama', 'llama3.2', 'http://10.0.0.2:11434/v1'), FREE],
   ])('charges %s so', (_, asked, price) => {
     expect(priceOf(asked)).toStrictEqual(price);

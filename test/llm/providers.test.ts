@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../lib/base/errors.ts';
 import { PROMPT_TOKENS_MAX } from '../../lib/base/limits.ts';
-import { worstCharge } from '../../lib/llm/charge-call.ts';
-import { answerTokensOf } from '../../lib/llm/prices.ts';
+import { answerTokensOf, worstCharge } from '../../lib/llm/prices.ts';
 import {
   buildCascade,
   type CascadeSettings,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ModelCost, sessionCostLines } from '../../lib/money/describe-cost.ts';
+import { type ModelCost, sessionCostLines } from '../../lib/money/describe-spending.ts';
 
 const NOW = Date.UTC(2026, 8, 21, 14, 13);
 const model: ModelCost = {

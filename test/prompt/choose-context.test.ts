@@ -4,7 +4,7 @@ import { buildObject, type LiveObject, memoryIdOf, type NewObject } from '../../
 import { buildSegments, modelIdOf, parseSegment } from '../../lib/memory/search/vector-segment.ts';
 import { CONTEXT_TOKENS_MAX } from '../../lib/prompt/build-prompt.ts';
 import { CONTEXT_OUTSIDE_MAX, chooseContext } from '../../lib/prompt/choose-context.ts';
-import { CONTEXT_VEILED_MAX, renderContext } from '../../lib/prompt/foveal.ts';
+import { CONTEXT_HIDDEN_MAX, renderContext } from '../../lib/prompt/foveal.ts';
 import { buildSightKeeper } from '../../lib/prompt/memory-sight.ts';
 import { NONCE, NOW } from '../memory/notes.ts';
 
@@ -202,11 +202,11 @@ describe('notes from outside', () => {
     const alone = show(own);
     const among = show([...attack, ...own]);
     const ownIn = (rendered: typeof alone) =>
-      rendered.pieces.filter(({ isVeiled, origin }) => !isVeiled && origin !== 'outside');
+      rendered.pieces.filter(({ isHidden, origin }) => !isHidden && origin !== 'outside');
     expect(ownIn(among)).toStrictEqual(ownIn(alone));
     expect(ownIn(among).map(({ id }) => id)).toContain(idOf('bike'));
     expect(among.text).toContain('is blue, from Holland');
-    expect(among.pieces.length - ownIn(among).length).toBeLessThanOrEqual(CONTEXT_OUTSIDE_MAX + CONTEXT_VEILED_MAX);
+    expect(among.pieces.length - ownIn(among).length).toBeLessThanOrEqual(CONTEXT_OUTSIDE_MAX + CONTEXT_HIDDEN_MAX);
     expect(estimateTokens(among.text)).toBeLessThanOrEqual(CONTEXT_TOKENS_MAX);
     const counted = /And (\d+) more notes from outside\./.exec(among.text)?.[1];
     if (how === 'call themselves projects' && count > 1) {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { estimateTokens } from '../../lib/base/estimate-tokens.ts';
+import { CONTEXT_SEMANTIC_THRESHOLD } from '../../lib/prompt/choose-context.ts';
 import { type ContextView, type RenderedContext, renderContext } from '../../lib/prompt/foveal.ts';
+import type { ContextNode } from '../../lib/prompt/foveal-select.ts';
 import { isActiveProject } from '../../lib/prompt/foveal-select.ts';
-import type { ContextNode } from '../../lib/prompt/foveal-tree.ts';
-import { CONTEXT_SEMANTIC_THRESHOLD } from '../../lib/prompt/limits.ts';
 import { fc } from '../support/fast-check.ts';
 import { GROWTH_MAX, growthOf } from '../support/growth.ts';
 
@@ -71,7 +71,7 @@ describe('renderContext', () => {
       { id: 'p', version: 1 },
       { id: 'a', version: 1 },
     ]);
-    expect(rendered.leftOut).toStrictEqual({ objects: [], bodies: [], veiledCount: 0, peripheralCount: 2 });
+    expect(rendered.leftOut).toStrictEqual({ objects: [], bodies: [], hiddenCount: 0, peripheralCount: 2 });
   });
 
   it('shows the focus and all under it in full, its siblings as titles', () => {
@@ -126,7 +126,7 @@ describe('renderContext', () => {
     const rendered = renderContext(view(nodes, { similarities, focus: 'p', privacyTags: ['medical'] }));
     expect({ pieces: rendered.pieces, leftOut: rendered.leftOut }).toStrictEqual({
       pieces: [],
-      leftOut: { objects: [], bodies: [], veiledCount: 0, peripheralCount: 0 },
+      leftOut: { objects: [], bodies: [], hiddenCount: 0, peripheralCount: 0 },
     });
   });
 
@@ -140,7 +140,7 @@ describe('renderContext', () => {
   it('cuts the body of a long focus to what fits, and says so', () => {
     const nodes = [aNode('p', PROJECT), aNode('long', { ...below('p'), content: 'word '.repeat(5_000) })];
     const rendered = renderContext(view(nodes, { focus: 'long', tokensMax: 1_000 }));
-    expect(rendered.leftOut).toStrictEqual({ objects: [], bodies: ['long'], veiledCount: 0, peripheralCount: 0 });
+    expect(rendered.leftOut).toStrictEqual({ objects: [], bodies: ['long'], hiddenCount: 0, peripheralCount: 0 });
     expect(rendered.text.endsWith(' […]\nLeft out for lack of room: the rest of 1 texts.')).toBe(true);
     expect(estimateTokens(rendered.text)).toBeGreaterThan(600);
   });
@@ -175,7 +175,7 @@ const node = (id: string): fc.Arbitrary<ContextNode> =>
       children: fc.uniqueArray(name, { maxLength: 3 }),
       todo: fc.constantFrom(undefined, 'TODO', 'DONE'),
       updatedAt: fc.nat(5),
-      apart: fc.constantFrom({}, { isOutside: true }, { isOutside: true, isVeiled: true }),
+      apart: fc.constantFrom({}, { isOutside: true }, { isOutside: true, isHidden: true }),
     })
     .map(({ isPrivate, tags, title, content, apart, ...given }) => {
       const rest = { ...given, ...(given.origin === 'outside' ? apart : {}) };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { REDACTED, redactLogs } from '../../lib/prompt/redact-logs.ts';
+import { REDACTED, redactLogs } from '../../lib/prompt/turn-section.ts';
 
 const secrets = new Map([['HOOK_SECRET', 'correct-horse-battery']]);
 

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { showHistory } from '../../lib/prompt/history-section.ts';
+import {
+  SUMMARY_INPUT_CHARS_MAX,
+  showHistory,
+  showSummary,
+  showTurnsToSummarise,
+} from '../../lib/prompt/history-section.ts';
 import type { HistoryTurn, SessionSummary } from '../../lib/prompt/prompt-input.ts';
-import { SUMMARY_INPUT_CHARS_MAX, showSummary, showTurnsToSummarise } from '../../lib/prompt/summary-section.ts';
 import type { Origin } from '../../lib/signal/signal.ts';
 import { fc } from '../support/fast-check.ts';
 

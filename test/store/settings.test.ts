@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../lib/base/errors.ts';
 import { STREAM_REQUESTS_HELD_MAX } from '../../lib/edge/limits.ts';
 import { PROVIDER_KEY_NAMES } from '../../lib/llm/providers.ts';
-import { CONTEXT_SEMANTIC_THRESHOLD } from '../../lib/prompt/limits.ts';
+import { CONTEXT_SEMANTIC_THRESHOLD } from '../../lib/prompt/choose-context.ts';
 import { readEnvironment, readSettings } from '../../lib/store/env.ts';
 import { SETTINGS, type SettingName, secretsOf, type Variables } from '../../lib/store/settings.ts';
 

@@ -10,7 +10,7 @@ import { ConfigError } from '../../../lib/base/errors.ts';
 import { SECOND_MS } from '../../../lib/base/limits.ts';
 import { priceOf } from '../../../lib/llm/prices.ts';
 import { buildCascade, PROVIDER_KEY_NAMES, type Provider, withTier } from '../../../lib/llm/providers.ts';
-import { buildEndpoint } from '../../../lib/prompt/embeddings/endpoint.ts';
+import { buildEndpoint } from '../../../lib/prompt/embeddings/embed-texts.ts';
 import { keyBeside } from '../../embedding-key.ts';
 import type { Command } from '../command.ts';
 import { CliError, EXIT } from '../exit-codes.ts';

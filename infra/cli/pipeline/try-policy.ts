@@ -8,7 +8,7 @@
 import { type GateSet, verify } from '../../../lib/gates/engine/verify.ts';
 import { permissionOf } from '../../../lib/judge/gather-facts.ts';
 import type { SpacePolicy } from '../../../lib/judge/policy/space-policy.ts';
-import { isSkillReason } from '../../../lib/prompt/skills/why-off.ts';
+import { isSkillReason } from '../../../lib/prompt/skill-settings.ts';
 import type { Action } from '../../../lib/signal/action.ts';
 import type { JudgedAction } from '../../../lib/signal/decision.ts';
 import type { Facts } from '../../../lib/signal/facts.ts';

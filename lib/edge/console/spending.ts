@@ -4,7 +4,7 @@
  */
 import { ProtocolError } from '../../base/errors.ts';
 import { dayOf, parseDaySpend, resetsAt, spendKey } from '../../money/day-spend.ts';
-import { budgetLines } from '../../money/describe-budget.ts';
+import { budgetLines } from '../../money/describe-spending.ts';
 import { COST_PERIODS, parseCostPeriod, reportCost } from '../../stages/perceive/cost.ts';
 import { loadItem } from '../../store/load-named.ts';
 import { type HttpResponse, respondJson } from '../function-url.ts';

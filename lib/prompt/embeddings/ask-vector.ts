@@ -13,7 +13,7 @@ import type { BudgetCaps } from '../../money/caps.ts';
 import { reserveCall } from '../../money/reserve.ts';
 import type { Table } from '../../store/table.ts';
 import type { EmbeddingEndpoint, EmbedTexts } from './embed-texts.ts';
-import { embeddingCost } from './embedding-price.ts';
+import { embeddingCost } from './embed-texts.ts';
 
 const EMBEDDING_QUESTION_TIMEOUT_MS = 1_500;
 

@@ -23,11 +23,11 @@ import { loadItem, loadNamed } from '../../store/load-named.ts';
 import type { Table } from '../../store/table.ts';
 import type { MemorySight } from '../memory-sight.ts';
 import type { EmbeddingEndpoint, EmbedTexts } from './embed-texts.ts';
-import { embeddingCost } from './embedding-price.ts';
-import { planSegments } from './plan-segments.ts';
+import { embeddingCost } from './embed-texts.ts';
 import {
   type NumberedSegment,
   parseVectorState,
+  planSegments,
   saveSegment,
   saveVectorState,
   type VectorState,

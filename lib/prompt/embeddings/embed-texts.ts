@@ -4,9 +4,13 @@
  * later) or ProtocolError (refused, of which KeyRefusedError says why, or an answer that does not fit); none holds a text, an address or the key.
  */
 import * as z from 'zod/mini';
+import { defined } from '../../base/defined.ts';
 import { KeyRefusedError, ProtocolError, UnavailableError } from '../../base/errors.ts';
 import { KIB, PROVIDER_CONNECT_TIMEOUT_MS, VECTOR_DIMENSIONS_MAX } from '../../base/limits.ts';
+import { parseUsd } from '../../base/money.ts';
 import { buildOutgoingFetch } from '../../http/outgoing.ts';
+import { priceOf } from '../../llm/prices.ts';
+import type { Values } from '../../store/settings.ts';
 
 /** One answer: 32 vectors of 4,096 numbers in digits. */
 const EMBEDDING_RESPONSE_BYTES_MAX = 4 * 1024 * KIB;
@@ -96,4 +100,43 @@ const parseJson = (text: string): unknown => {
   } catch {
     throw new ProtocolError('the embeddings endpoint did not answer with JSON');
   }
+};
+
+type EmbeddingEnv = Partial<Values<'EMBEDDING_MODEL' | 'EMBEDDING_BASE_URL' | 'EMBEDDING_PRICE' | 'OPENAI_BASE_URL'>>;
+
+const DEFAULT_URL = 'https://api.openai.com/v1';
+const plain = (url: string): string => url.trim().replace(/\/+$/, '');
+
+/** @param keyFor gives the key for an address; empty where none is known */
+export const buildEndpoint = (
+  env: EmbeddingEnv,
+  keyFor: (baseUrl: string) => string,
+): EmbeddingEndpoint | undefined => {
+  const model = env.EMBEDDING_MODEL?.trim() ?? '';
+  if (model === '') return undefined;
+  const baseUrl = plain(env.EMBEDDING_BASE_URL || env.OPENAI_BASE_URL || DEFAULT_URL);
+  const price = parseUsd(env.EMBEDDING_PRICE ?? '');
+  return { baseUrl, model, key: keyFor(baseUrl), ...defined({ price }) };
+};
+
+/** The key of the provider that lives at an address. */
+export const keyOfProvider =
+  (providers: readonly { readonly baseUrl: string; readonly key: string }[]) =>
+  (baseUrl: string): string =>
+    providers.find((provider) => plain(provider.baseUrl) === baseUrl)?.key ?? '';
+
+/** Micro-dollars a million tokens, on the maker's own endpoint only. */
+const OPENAI: Readonly<Record<string, number>> = {
+  'text-embedding-3-small': 20_000,
+  'text-embedding-3-large': 130_000,
+};
+const OPENAI_URL = 'https://api.openai.com/v1';
+
+export const embeddingCost = (
+  { baseUrl, model, price }: Pick<EmbeddingEndpoint, 'baseUrl' | 'model' | 'price'>,
+  tokens: number,
+): number => {
+  const listed = baseUrl === OPENAI_URL && Object.hasOwn(OPENAI, model) ? OPENAI[model] : undefined;
+  const perMillion = price ?? listed ?? priceOf({ name: 'custom', baseUrl, model }).prompt * 1_000;
+  return Math.ceil((tokens * perMillion) / 1_000_000);
 };

@@ -27,7 +27,7 @@ import {
   type Spent,
   sessionCostLines,
   sumCosts,
-} from '../../money/describe-cost.ts';
+} from '../../money/describe-spending.ts';
 import { Attempt } from '../../signal/decision.ts';
 import { childId } from '../../signal/ids.ts';
 import { type Key, sessionKey, signalKeys } from '../../store/keys.ts';

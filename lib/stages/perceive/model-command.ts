@@ -6,7 +6,7 @@
 import { ConditionError } from '../../base/errors.ts';
 import { type Notice, notices } from '../../judge/notices.ts';
 import { parseHead } from '../../ledger/session.ts';
-import { MODEL_CHOICE_USAGE, parseModelChoice } from '../../llm/model-choice.ts';
+import { MODEL_CHOICE_USAGE, parseModelChoice } from '../../llm/choose-model.ts';
 import type { Signal } from '../../signal/signal.ts';
 import { absent, anyOf, below, type Condition } from '../../store/condition.ts';
 import { sessionKey } from '../../store/keys.ts';

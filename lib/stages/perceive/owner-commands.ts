@@ -6,9 +6,8 @@
 import { type Notice, notices } from '../../judge/notices.ts';
 import { type IdentityField, isIdentityField, parseIdentityText } from '../../ledger/identity.ts';
 import { changeOwnerSetting, loadOwnerSettings, type OwnerSettings, settingOf } from '../../ledger/owner-settings.ts';
-import { findSkill, tierOf } from '../../prompt/skills/skill-settings.ts';
-import { SKILLS } from '../../prompt/skills/skill-table.ts';
-import { isSkillOn } from '../../prompt/skills/why-off.ts';
+import { findSkill, isSkillOn, tierOf } from '../../prompt/skill-settings.ts';
+import { SKILLS } from '../../prompt/skills.ts';
 import type { Signal } from '../../signal/signal.ts';
 import type { Table } from '../../store/table.ts';
 

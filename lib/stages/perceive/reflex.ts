@@ -27,7 +27,7 @@ import {
 import { describeForgetting, isForgetting, loadRestoreState } from '../../log/restore-state.ts';
 import type { BudgetCaps } from '../../money/caps.ts';
 import { parseDaySpend, spendKey } from '../../money/day-spend.ts';
-import { budgetLines } from '../../money/describe-budget.ts';
+import { budgetLines } from '../../money/describe-spending.ts';
 import { chainOf } from '../../signal/ids.ts';
 import type { ActMessage, PerceiveMessage } from '../../signal/messages.ts';
 import type { Signal } from '../../signal/signal.ts';

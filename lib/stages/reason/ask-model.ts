@@ -7,9 +7,8 @@
 import { defined } from '../../base/defined.ts';
 import { ConditionError, PassepartoutError, type ProviderTrouble } from '../../base/errors.ts';
 import { PROVIDER_UNWELL_MS, SECOND_MS } from '../../base/limits.ts';
-import { chooseTier, type TierChoice } from '../../llm/choose-tier.ts';
-import { type ModelChoice, storedModelChoice } from '../../llm/model-choice.ts';
-import type { Selection, SelectModel } from '../../llm/model-rules.ts';
+import type { Selection, SelectModel } from '../../llm/choose-model.ts';
+import { chooseTier, type ModelChoice, storedModelChoice, type TierChoice } from '../../llm/choose-model.ts';
 import type { Priced } from '../../llm/prices.ts';
 import {
   awayMarks,
@@ -23,7 +22,7 @@ import {
 import type { Tier } from '../../llm/provider-table.ts';
 import { withTier } from '../../llm/providers.ts';
 import { spendKey } from '../../money/day-spend.ts';
-import { activeSkills, skillTier } from '../../prompt/skills/skill-settings.ts';
+import { activeSkills, skillTier } from '../../prompt/skill-settings.ts';
 import type { Attempt } from '../../signal/decision.ts';
 import type { Payload } from '../../signal/signal.ts';
 import { equals } from '../../store/condition.ts';

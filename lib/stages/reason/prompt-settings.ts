@@ -6,11 +6,10 @@
 import { identityOf } from '../../ledger/identity.ts';
 import type { BudgetCaps } from '../../money/caps.ts';
 import { parseDaySpend } from '../../money/day-spend.ts';
-import { describeLeft } from '../../money/describe-budget.ts';
+import { describeLeft } from '../../money/describe-spending.ts';
 import type { PromptInput } from '../../prompt/prompt-input.ts';
-import { redactLogs } from '../../prompt/redact-logs.ts';
-import { activeSkills } from '../../prompt/skills/skill-settings.ts';
-import { whyOff } from '../../prompt/skills/why-off.ts';
+import { activeSkills, whyOff } from '../../prompt/skill-settings.ts';
+import { redactLogs } from '../../prompt/turn-section.ts';
 import type { LoadedTurn } from './load-turn.ts';
 
 interface SettingDeps {

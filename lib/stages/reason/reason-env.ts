@@ -1,7 +1,7 @@
 /** Reason's environment: its identity, providers and the addresses of webhooks, but no secrets. */
 
 import { parseEventLinkHosts } from '../../judge/listed-links.ts';
-import { parseModelRules } from '../../llm/model-rules.ts';
+import { parseModelRules } from '../../llm/choose-model.ts';
 import { readEnvironment } from '../../store/env.ts';
 import type { Variables } from '../../store/settings.ts';
 

@@ -5,7 +5,7 @@ import type { EventLinkHosts } from '../../judge/listed-links.ts';
 import type { LoadPolicy } from '../../judge/policy/space-policy.ts';
 import type { CascadeAnswer } from '../../llm/cascade.ts';
 import type { Hear } from '../../llm/chat.ts';
-import type { SelectModel } from '../../llm/model-rules.ts';
+import type { SelectModel } from '../../llm/choose-model.ts';
 import type { Priced } from '../../llm/prices.ts';
 import type { Prompt } from '../../prompt/build-prompt.ts';
 import type { ActMessage, ReasonMessage } from '../../signal/messages.ts';

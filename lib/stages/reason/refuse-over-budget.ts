@@ -9,7 +9,7 @@ import { type Notice, notices } from '../../judge/notices.ts';
 import { buildNoticeDecision, type NoticeContext } from '../../judge/notify.ts';
 import type { QuotaAccount } from '../../ledger/quota.ts';
 import { noteRefused } from '../../ledger/take-quota.ts';
-import { describeCap, describeReset } from '../../money/describe-budget.ts';
+import { describeCap, describeReset } from '../../money/describe-spending.ts';
 import type { CapCheck } from '../../money/plan-reservation.ts';
 import { claimTelling } from '../../money/reserve.ts';
 import type { Decision } from '../../signal/decision.ts';

@@ -2,7 +2,7 @@
  * The turn that asks for a summary, as the model is asked: the turns that leave the conversation as one text, with the one tool for
  * it, and nothing beside them. Pure.
  */
-import { showTurnsToSummarise } from '../../prompt/summary-section.ts';
+import { showTurnsToSummarise } from '../../prompt/history-section.ts';
 import { NO_MCP } from '../../tools/mcp/catalogue.ts';
 import type { LoadedTurn } from './load-turn.ts';
 

@@ -3,9 +3,12 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KeyRefusedError, ProtocolError, UnavailableError } from '../../../lib/base/errors.ts';
-import { buildEmbedTexts } from '../../../lib/prompt/embeddings/embed-texts.ts';
-import { embeddingCost } from '../../../lib/prompt/embeddings/embedding-price.ts';
-import { buildEndpoint, keyOfProvider } from '../../../lib/prompt/embeddings/endpoint.ts';
+import {
+  buildEmbedTexts,
+  buildEndpoint,
+  embeddingCost,
+  keyOfProvider,
+} from '../../../lib/prompt/embeddings/embed-texts.ts';
 
 let server: Server;
 let baseUrl = '';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { buildSegments, modelIdOf, parseSegment, type VectorEntry } from '../../../lib/memory/search/vector-segment.ts';
-import { entriesOf, planSegments } from '../../../lib/prompt/embeddings/plan-segments.ts';
 import type { NumberedSegment } from '../../../lib/prompt/embeddings/vector-store.ts';
+import { entriesOf, planSegments } from '../../../lib/prompt/embeddings/vector-store.ts';
 import { fc } from '../../support/fast-check.ts';
 
 const MODEL = modelIdOf('test');

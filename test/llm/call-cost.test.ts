@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answeredCost, failedCost, worstCharge } from '../../lib/llm/charge-call.ts';
-import { ANSWER_TOKENS_MAX } from '../../lib/llm/prices.ts';
+import { ANSWER_TOKENS_MAX, answeredCost, failedCost, worstCharge } from '../../lib/llm/prices.ts';
 
 const luna = { name: 'openai', baseUrl: 'https://api.openai.com/v1', model: 'gpt-6-luna' };
 const haiku = { name: 'anthropic', baseUrl: 'https://api.anthropic.com/v1', model: 'claude-haiku-5-5' };

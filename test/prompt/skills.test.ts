@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigError } from '../../../lib/base/errors.ts';
-import { estimateTokens } from '../../../lib/base/estimate-tokens.ts';
-import { defineSkills, MANDATES_TOKENS_MAX, type Skill } from '../../../lib/prompt/skills/skill.ts';
-import { SKILLS } from '../../../lib/prompt/skills/skill-table.ts';
-import { TOOL_DESCRIPTIONS } from '../../../lib/tools/describe-tools.ts';
+import { ConfigError } from '../../lib/base/errors.ts';
+import { estimateTokens } from '../../lib/base/estimate-tokens.ts';
+import { defineSkills, MANDATES_TOKENS_MAX, SKILLS, type Skill } from '../../lib/prompt/skills.ts';
+import { TOOL_DESCRIPTIONS } from '../../lib/tools/describe-tools.ts';
 
 const skill = (changes: Partial<Skill> = {}): Skill => ({
   name: 'one',

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { OwnerSettings } from '../../../lib/ledger/owner-settings.ts';
-import { activeSkills, type SkillCue, skillTier } from '../../../lib/prompt/skills/skill-settings.ts';
-import { SKILLS } from '../../../lib/prompt/skills/skill-table.ts';
-import { isSkillReason, whyOff } from '../../../lib/prompt/skills/why-off.ts';
+import type { OwnerSettings } from '../../lib/ledger/owner-settings.ts';
+import { activeSkills, isSkillReason, type SkillCue, skillTier, whyOff } from '../../lib/prompt/skill-settings.ts';
+import { SKILLS } from '../../lib/prompt/skills.ts';
 
 const settings = (values: Readonly<Record<string, string>> = {}): OwnerSettings => ({
   schemaVersion: 1,

@@ -1,0 +1,80 @@
+/**
+ * The owner's settings of skills (`/skill`): which skills are active, which tier the meant ones ask
+ * for, and why a tool may not be used. Reason asks this, and Act again before it performs. Settings
+ * that cannot be read allow no skill's tool (I3). Pure.
+ */
+import { type OwnerSettings, settingOf } from '../ledger/owner-settings.ts';
+import type { Tier } from '../llm/provider-table.ts';
+import type { Sensor } from '../signal/sensors.ts';
+import { SKILLS, type Skill, skillOf } from './skills.ts';
+
+/** Undefined if the record cannot be read. */
+export type SkillSettings = OwnerSettings | undefined;
+
+export const findSkill = (name: string, skills: readonly Skill[] = SKILLS): Skill | undefined =>
+  skills.find((skill) => skill.name === name);
+
+export const isSkillOn = (name: string, settings: OwnerSettings): boolean =>
+  settingOf(settings, `skill.${name}.is`) !== 'off';
+
+/** The owner's setting, or else what the skill asks for. */
+export const tierOf = (skill: Skill, settings: OwnerSettings): Skill['tier'] => {
+  const value = settingOf(settings, `skill.${skill.name}.tier`);
+  return value === 'cognition' || value === 'reasoning' || value === 'auto' ? value : skill.tier;
+};
+
+/** Skills that are on and of whose tools one is offered, in the table's order. */
+export const activeSkills = (
+  toolNames: readonly string[],
+  settings: SkillSettings,
+  skills: readonly Skill[] = SKILLS,
+): readonly Skill[] =>
+  settings === undefined ? [] : skills.filter((skill) => isSkillOn(skill.name, settings) && toolNames.some(skill.owns));
+
+/** The parts of a signal that say which skill is meant. */
+export interface SkillCue {
+  readonly sensor: Sensor;
+  /** The owner's own words. Nobody else's choose a skill. */
+  readonly text: string;
+  /** Tools whose results the signal brings. */
+  readonly resultTools: readonly string[];
+}
+
+const isMeant = ({ trigger, owns }: Skill, { sensor, text, resultTools }: SkillCue): boolean =>
+  trigger.sensors.includes(sensor) || trigger.words?.test(text) === true || resultTools.some(owns);
+
+export interface SkillTier {
+  readonly skill: string;
+  readonly tier: Tier;
+  /** An approver set it; else the skill asks for it by itself. */
+  readonly isSet: boolean;
+}
+
+const rankOf = ({ tier, isSet }: SkillTier): number => (isSet ? 2 : 0) + (tier === 'reasoning' ? 1 : 0);
+
+/** A tier that was set comes before one a skill asks for, and the larger tier before the smaller. */
+export const skillTier = (active: readonly Skill[], settings: SkillSettings, cue: SkillCue): SkillTier | undefined => {
+  if (settings === undefined) return undefined;
+  const tiers = active
+    .filter((skill) => isMeant(skill, cue))
+    .flatMap((skill): readonly SkillTier[] => {
+      const tier = tierOf(skill, settings);
+      const isSet = settingOf(settings, `skill.${skill.name}.tier`) !== '';
+      return tier === 'auto' ? [] : [{ skill: skill.name, tier, isSet }];
+    });
+  return tiers.toSorted((a, b) => rankOf(b) - rankOf(a))[0];
+};
+
+const UNREADABLE = 'which skills are on cannot be read';
+
+/** Why no model may use this tool, as a gate's reason; undefined if the skills allow it. */
+export const whyOff = (tool: string, settings: SkillSettings): string | undefined => {
+  const name = skillOf(tool);
+  if (name === undefined) return undefined;
+  if (settings === undefined) return UNREADABLE;
+  return isSkillOn(name, settings) ? undefined : `the skill ${name} is off`;
+};
+
+/** Tells whether a permission's reason came from `whyOff`. */
+export const isSkillReason = (reason: string): boolean =>
+  reason === UNREADABLE || /^the skill [a-z-]+ is off$/.test(reason);

@@ -1,8 +1,8 @@
 /**
- * What the console answers, as far as the command line needs it; members it does not know are
- * passed on in `--json`.
+ * Answers of the console's API, as far as the command line needs them. Members that it does not
+ * know are kept for `--json`.
  */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { ObjectAttributes } from '../../lib/memory/attributes.ts';
 import { Consensus } from '../../lib/signal/decision.ts';
 
@@ -170,10 +170,10 @@ export const SeenAnswer = z.looseObject({
   isWhole: z.boolean(),
 });
 
-/** Without a token it is the status alone. */
+/** Without a token the stack answers with the status alone. */
 export const HealthAnswer = z.looseObject({
   status: z.enum(['healthy', 'degraded', 'unhealthy', 'unknown']),
-  reasons: z.array(z.string()).default([]),
+  reasons: z._default(z.array(z.string()), []),
   checks: z.optional(
     z.looseObject({ models: z.array(z.string()), telegram: z.string(), isStopped: z.nullable(z.boolean()) }),
   ),
@@ -183,3 +183,42 @@ export const AcceptedAnswer = z.looseObject({ id: z.string() });
 export const PolicyAnswer = z.looseObject({ text: z.string(), hash: z.string(), at: z.optional(z.int()) });
 export const PairingAnswer = z.looseObject({ code: z.string(), expiresAt: z.int() });
 export const ErrorAnswer = z.looseObject({ error: z.looseObject({ code: z.string(), message: z.string() }) });
+
+export const StandingAnswer = z.object({
+  space: z.string(),
+  origin: z.string(),
+  leaves: z.int(),
+  size: z.int(),
+  isWaiting: z.boolean(),
+  now: z.int(),
+});
+
+export const CheckpointsAnswer = z.object({ checkpoints: z.array(z.object({ size: z.int(), note: z.string() })) });
+
+export const GateSetsAnswer = z.object({
+  gateSets: z.array(
+    z.strictObject({
+      engine: z.int(),
+      gates: z.array(z.tuple([z.string(), z.number(), z.int()])),
+      problem: z.string(),
+    }),
+  ),
+});
+
+/** A record of an export. The verifier judges its content. */
+const LogRecord = z.looseObject({
+  kind: z.enum(['decision', 'effect', 'approval', 'commit', 'tombstone', 'rotation']),
+  id: z.string(),
+  fixed: z.record(z.string(), z.unknown()),
+  content: z.optional(z.record(z.string(), z.unknown())),
+  isForgotten: z.optional(z.literal(true)),
+});
+
+export const SignalRecordsAnswer = z.object({
+  id: z.string(),
+  records: z.array(LogRecord),
+  problem: z.optional(z.string()),
+});
+export const RecordsAnswer = z.object({ signals: z.array(SignalRecordsAnswer), cursor: z.optional(z.string()) });
+export const CommitsAnswer = z.object({ records: z.array(LogRecord), last: z.int(), isAll: z.boolean() });
+export const EmptyAnswer = z.looseObject({});

@@ -1,10 +1,10 @@
 /**
- * The console's HTTP API as functions. A stack that does not answer is exit 3, a wrong token or
- * request exit 2, anything refused exit 1; the message is the stack's own. Tokens go into the
+ * The console's HTTP API, one function for each route. A wrong token or request ends in exit code
+ * 2, everything else that fails in exit code 1, with the stack's own message. A token goes into the
  * Authorization header and nowhere else.
  */
-
-import * as z from 'zod';
+import { randomUUID } from 'node:crypto';
+import * as z from 'zod/mini';
 import { defined } from '../../lib/base/defined.ts';
 import { SECOND_MS } from '../../lib/base/limits.ts';
 import { CONTROL_PATH } from '../../lib/edge/function-url.ts';
@@ -13,8 +13,12 @@ import {
   AcceptedAnswer,
   ApprovalsAnswer,
   BudgetAnswer,
+  CheckpointsAnswer,
+  CommitsAnswer,
   CostAnswer,
+  EmptyAnswer,
   ErrorAnswer,
+  GateSetsAnswer,
   GrantsAnswer,
   HealthAnswer,
   ListAnswer,
@@ -22,236 +26,200 @@ import {
   ObjectsAnswer,
   PairingAnswer,
   PolicyAnswer,
+  RecordsAnswer,
   SeenAnswer,
   SignalAnswer,
-} from './answers.ts';
-import { CliError, EXIT, type ExitCode } from './exit-codes.ts';
-import {
-  CheckpointsAnswer,
-  CommitsAnswer,
-  EmptyAnswer,
-  GateSetsAnswer,
-  RecordsAnswer,
   SignalRecordsAnswer,
   StandingAnswer,
-} from './log-answers.ts';
-import { printable } from './printable.ts';
+} from './answers.ts';
+import { CliError, EXIT, printable } from './terminal.ts';
 
-/** One request of the command line: longer than an ingress may take. */
+/** Longer than an ingress may take for one request. */
 const CLI_REQUEST_TIMEOUT_MS = 20 * SECOND_MS;
 
-/** Where a stack is and what opens it. */
+/** Address of a stack, and the tokens that open it. */
 export interface StackAccess {
   readonly url: string;
-  /** Of the control function, if it has one of its own. */
+  /** Address of the control function, if the stack has one. */
   readonly controlUrl?: string | undefined;
   readonly approverToken: string | undefined;
-  /** Of scripts, where the command line can see it: of a deployed stack. */
+  /** Tokens of scripts, if the command line can see them: those of a deployed stack. */
   readonly apiTokens?: string | undefined;
 }
 
-export interface PostedText {
-  readonly text: string;
-  readonly session: string;
-  readonly idempotencyKey: string;
+interface Request {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sends the request without a token. */
+  readonly isOpen?: boolean;
 }
 
-type Door = 'token' | 'none';
-
-const exitCodeOf = (status: number): ExitCode => {
-  if (status === 400 || status === 401 || status === 413) return EXIT.usage;
-  return EXIT.failed;
+/** @throws CliError (exit 2) */
+const authorization = ({ approverToken: token }: StackAccess): string => {
+  if (token !== undefined && token !== '') return `Bearer ${token}`;
+  throw new CliError(
+    EXIT.usage,
+    'this needs APPROVER_TOKEN, and there is none',
+    "set APPROVER_TOKEN, or use the stack's own DATA_DIR",
+  );
 };
 
-const adviceOf = (status: number): string => {
-  if (status === 401)
-    return "the token is not the stack's: is APPROVER_TOKEN set to something else, or DATA_DIR another folder?";
-  return status === 503 ? 'try again in a moment; "passepartout doctor" says more' : '';
-};
-
-const tokenFor = (access: StackAccess, door: Door): string => {
-  if (door === 'none') return '';
-  const token = access.approverToken;
-  if (token === undefined || token === '')
+const send = async (access: StackAccess, request: Request): Promise<Response> => {
+  const { method, path, body, headers, isOpen } = request;
+  const isControl = method === 'POST' && CONTROL_PATH.test(path);
+  const url = (isControl ? access.controlUrl : undefined) ?? access.url;
+  const authorized = isOpen === true ? {} : { authorization: authorization(access) };
+  try {
+    return await fetch(new URL(path, url), {
+      method,
+      redirect: 'error',
+      signal: AbortSignal.timeout(CLI_REQUEST_TIMEOUT_MS),
+      headers: { ...authorized, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...defined({ body: body === undefined ? undefined : JSON.stringify(body) }),
+    });
+  } catch {
     throw new CliError(
-      EXIT.usage,
-      'this needs APPROVER_TOKEN, and there is none',
-      "set APPROVER_TOKEN, or use the stack's own DATA_DIR",
+      EXIT.failed,
+      `the stack at ${printable(url)} does not answer`,
+      'is it running? "npm start" starts it',
     );
-  return token;
+  }
 };
 
-/** Builds the client of one stack. */
-export const buildClient = (access: StackAccess) => {
-  const send = async (
-    door: Door,
-    method: string,
-    path: string,
-    body: unknown,
-    headers: Readonly<Record<string, string>> = {},
-  ): Promise<Response> => {
-    const isControl = method === 'POST' && CONTROL_PATH.test(path);
-    const url = (isControl ? access.controlUrl : undefined) ?? access.url;
-    try {
-      return await fetch(new URL(path, url), {
-        method,
-        redirect: 'error',
-        signal: AbortSignal.timeout(CLI_REQUEST_TIMEOUT_MS),
-        headers: {
-          ...(door === 'none' ? {} : { authorization: `Bearer ${tokenFor(access, door)}` }),
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...headers,
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-    } catch (error) {
-      if (error instanceof CliError) throw error;
-      throw new CliError(
-        EXIT.failed,
-        `the stack at ${printable(url)} does not answer`,
-        'is it running? "npm start" starts it',
-      );
-    }
-  };
-
-  const ask = async <T>(
-    schema: z.core.$ZodType<T>,
-    door: Door,
-    method: 'GET' | 'POST',
-    path: string,
-    body?: unknown,
-    isFine: (status: number) => boolean = (status) => status < 400,
-  ): Promise<T> => {
-    const response = await send(door, method, path, body);
-    const value: unknown = await response.json().catch(() => undefined);
-    if (!isFine(response.status)) {
-      const answer = ErrorAnswer.safeParse(value);
-      const message = answer.success ? answer.data.error.message : `the stack answered ${response.status}`;
-      throw new CliError(exitCodeOf(response.status), printable(message), adviceOf(response.status));
-    }
-    const parsed = z.safeParse(schema, value);
-    if (parsed.success) return parsed.data;
-    throw new CliError(EXIT.failed, 'the answer is not one of a Passepartout stack of this release');
-  };
-
-  /** Bytes of an answer that is not JSON; undefined where there is nothing at the path. */
-  const askBytes = async (path: string): Promise<Uint8Array | undefined> => {
-    const response = await send('token', 'GET', path, undefined);
-    if (response.status === 404) return undefined;
-    if (response.status >= 400)
-      throw new CliError(
-        exitCodeOf(response.status),
-        `the stack answered ${response.status}`,
-        adviceOf(response.status),
-      );
-    return new Uint8Array(await response.arrayBuffer());
-  };
-
-  const signalPath = (id: string): string => `/api/signals/${id.split('/').map(encodeURIComponent).join('/')}`;
-
-  return {
-    evidence: (id: string) => ask(Evidence, 'token', 'GET', `${signalPath(id)}/evidence`),
-    evidencePage: (cursor?: string) =>
-      ask(
-        EvidencePage,
-        'token',
-        'GET',
-        `/api/evidence${cursor === undefined ? '' : `?${new URLSearchParams({ cursor })}`}`,
-      ),
-    policy: () => ask(PolicyAnswer, 'token', 'GET', '/api/policy'),
-    setPolicy: (text: string) => ask(PolicyAnswer, 'token', 'POST', '/api/policy', { text }),
-    post: (message: PostedText) => ask(AcceptedAnswer, 'token', 'POST', '/api/messages', message),
-    signal: (id: string) =>
-      ask(SignalAnswer, 'token', 'GET', `/api/signals/${id.split('/').map(encodeURIComponent).join('/')}`),
-    /**
-     * Server-sent events of an answer while it is written, from where the last ones ended. @throws
-     * CliError where there is no stream
-     */
-    stream: async (id: string, last: string): Promise<string> => {
-      const response = await send('token', 'GET', `${signalPath(id)}/stream`, undefined, { 'last-event-id': last });
-      const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
-      if (!response.ok || !isStream) throw new CliError(EXIT.failed, 'there is no stream of this signal');
-      return response.text();
-    },
-    signals: (query: URLSearchParams) => ask(ListAnswer, 'token', 'GET', `/api/signals?${query}`),
-    approvals: () => ask(ApprovalsAnswer, 'token', 'GET', '/api/approvals'),
-    /** Flight plans: those of one state, or all. */
-    plans: (state: string) => ask(ApprovalsAnswer, 'token', 'GET', `/api/approvals?${new URLSearchParams({ state })}`),
-    budget: () => ask(BudgetAnswer, 'token', 'GET', '/api/budget'),
-    /** @param of a conversation, or a job */
-    cost: (period: string, of?: string) =>
-      ask(
-        CostAnswer,
-        'token',
-        'GET',
-        `/api/cost?${new URLSearchParams({ period, ...(of === undefined ? {} : { [period]: of }) })}`,
-      ),
-    grants: () => ask(GrantsAnswer, 'token', 'GET', '/api/grants'),
-    addGrant: (wish: object) => ask(AcceptedAnswer, 'token', 'POST', '/api/grants', wish),
-    revokeGrant: (id: string) => ask(AcceptedAnswer, 'token', 'POST', `/api/grants/${encodeURIComponent(id)}/revoke`),
-    decide: (id: string, decision: 'approve' | 'allow-similar' | 'deny') =>
-      ask(AcceptedAnswer, 'token', 'POST', `/api/approvals/${encodeURIComponent(id)}`, { decision }),
-    redrive: (id: string) =>
-      ask(AcceptedAnswer, 'token', 'POST', `/api/signals/${id.split('/').map(encodeURIComponent).join('/')}/redrive`),
-    resolve: (id: string, n: number, resolution: 'done' | 'retry') =>
-      ask(
-        AcceptedAnswer,
-        'token',
-        'POST',
-        `/api/signals/${id.split('/').map(encodeURIComponent).join('/')}/effects/${n}`,
-        { resolution },
-      ),
-    /** What a chat's command about memory answers. */
-    askMemory: (command: string, text: string) =>
-      ask(MemoryAnswer, 'token', 'GET', `/api/memory/ask?${new URLSearchParams({ command, text })}`),
-    memoryObjects: (after?: string) =>
-      ask(
-        ObjectsAnswer,
-        'token',
-        'GET',
-        `/api/memory/objects${after === undefined ? '' : `?${new URLSearchParams({ after })}`}`,
-      ),
-    seenBy: (id: string, days: number) =>
-      ask(SeenAnswer, 'token', 'GET', `/api/memory/seen/${encodeURIComponent(id)}?days=${days}`),
-    importTree: (body: object) => ask(AcceptedAnswer, 'token', 'POST', '/api/memory/import', body),
-    stop: () => ask(AcceptedAnswer, 'token', 'POST', '/api/stop'),
-    /** Of the space, or of one conversation. */
-    resume: (session?: string) =>
-      ask(AcceptedAnswer, 'token', 'POST', '/api/resume', session === undefined ? undefined : { session }),
-    logWake: () => ask(EmptyAnswer, 'token', 'POST', '/api/log'),
-    logStanding: () => ask(StandingAnswer, 'token', 'GET', '/api/log'),
-    logCheckpoints: (after: number) => ask(CheckpointsAnswer, 'token', 'GET', `/api/log/checkpoints?after=${after}`),
-    logRecords: (limit: number, cursor?: string) =>
-      ask(
-        RecordsAnswer,
-        'token',
-        'GET',
-        `/api/log/records?${new URLSearchParams({ limit: String(limit), ...defined({ cursor }) })}`,
-      ),
-    logSignal: (id: string) =>
-      ask(SignalRecordsAnswer, 'token', 'GET', `/api/log/records/${id.split('/').map(encodeURIComponent).join('/')}`),
-    logGateSets: () => ask(GateSetsAnswer, 'token', 'GET', '/api/log/gate-sets'),
-    logCommits: (after: number) => ask(CommitsAnswer, 'token', 'GET', `/api/log/commits?after=${after}`),
-    /** `key`, `checkpoint`. @throws CliError when the log has none yet */
-    logText: async (what: string): Promise<string> => {
-      const bytes = await askBytes(`/api/log/${what}`);
-      if (bytes === undefined)
-        throw new CliError(
-          EXIT.failed,
-          `the log has no ${what} yet`,
-          'it gets one about a minute after the first message',
-        );
-      return Buffer.from(bytes).toString();
-    },
-    logBytes: (path: string) => askBytes(`/api/log/${path}`),
-    pair: () => ask(PairingAnswer, 'token', 'POST', '/api/pairing-codes'),
-    /** Also when unhealthy, which is a 503 with the same members. */
-    health: () => {
-      // With a token the answer is the client's own, and of this moment.
-      const door = access.approverToken ? 'token' : 'none';
-      return ask(HealthAnswer, door, 'GET', '/health', undefined, (status) => status < 400 || status === 503);
-    },
-  } as const;
+const ADVICE: Readonly<Record<number, string>> = {
+  401: "the token is not the stack's: is APPROVER_TOKEN set to something else, or DATA_DIR another folder?",
+  503: 'try again in a moment; "passepartout doctor" says more',
 };
 
-export type Client = ReturnType<typeof buildClient>;
+const buildRefusal = (status: number, message: string): CliError => {
+  const isUsage = status === 400 || status === 401 || status === 413;
+  return new CliError(isUsage ? EXIT.usage : EXIT.failed, message, ADVICE[status] ?? '');
+};
+
+/** @throws CliError */
+const ask = async <T>(
+  access: StackAccess,
+  schema: z.core.$ZodType<T>,
+  request: Request,
+  isFine: (status: number) => boolean = (status) => status < 400,
+): Promise<T> => {
+  const response = await send(access, request);
+  const value: unknown = await response.json().catch(() => undefined);
+  if (!isFine(response.status)) {
+    const answer = ErrorAnswer.safeParse(value);
+    const message = answer.success ? answer.data.error.message : `the stack answered ${response.status}`;
+    throw buildRefusal(response.status, printable(message));
+  }
+  const parsed = z.safeParse(schema, value);
+  if (parsed.success) return parsed.data;
+  throw new CliError(EXIT.failed, 'the answer is not one of a Passepartout stack of this release');
+};
+
+type Query = Readonly<Record<string, string | undefined>>;
+
+const get = <T>(access: StackAccess, schema: z.core.$ZodType<T>, path: string, query: Query = {}): Promise<T> => {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) params.set(name, value);
+  return ask(access, schema, { method: 'GET', path: params.size === 0 ? path : `${path}?${params}` });
+};
+
+const post = <T>(access: StackAccess, schema: z.core.$ZodType<T>, path: string, body?: unknown): Promise<T> =>
+  ask(access, schema, { method: 'POST', path, body });
+
+const signalPath = (id: string): string => id.split('/').map(encodeURIComponent).join('/');
+
+export const loadSignal = (access: StackAccess, id: string) =>
+  get(access, SignalAnswer, `/api/signals/${signalPath(id)}`);
+export const loadSignals = (access: StackAccess, query: Query) => get(access, ListAnswer, '/api/signals', query);
+export const redriveSignal = (access: StackAccess, id: string) =>
+  post(access, AcceptedAnswer, `/api/signals/${signalPath(id)}/redrive`);
+export const resolveEffect = (access: StackAccess, id: string, n: number, resolution: 'done' | 'retry') =>
+  post(access, AcceptedAnswer, `/api/signals/${signalPath(id)}/effects/${n}`, { resolution });
+
+/** Server-sent events of an answer while it is written, after the one named. @throws CliError */
+export const loadStream = async (access: StackAccess, id: string, lastEventId: string): Promise<string> => {
+  const path = `/api/signals/${signalPath(id)}/stream`;
+  const response = await send(access, { method: 'GET', path, headers: { 'last-event-id': lastEventId } });
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+  if (!response.ok || !isStream) throw new CliError(EXIT.failed, 'there is no stream of this signal');
+  return response.text();
+};
+
+export const postMessage = (access: StackAccess, text: string, session = 'main') =>
+  post(access, AcceptedAnswer, '/api/messages', { text, session, idempotencyKey: randomUUID() });
+
+/** @param state flight plans in this state, or `all`; without it, approvals that wait */
+export const loadApprovals = (access: StackAccess, state?: string) =>
+  get(access, ApprovalsAnswer, '/api/approvals', { state });
+export const decideApproval = (access: StackAccess, id: string, decision: 'approve' | 'allow-similar' | 'deny') =>
+  post(access, AcceptedAnswer, `/api/approvals/${encodeURIComponent(id)}`, { decision });
+export const loadGrants = (access: StackAccess) => get(access, GrantsAnswer, '/api/grants');
+export const addGrant = (access: StackAccess, wish: object) => post(access, AcceptedAnswer, '/api/grants', wish);
+export const revokeGrant = (access: StackAccess, id: string) =>
+  post(access, AcceptedAnswer, `/api/grants/${encodeURIComponent(id)}/revoke`);
+
+export const loadBudget = (access: StackAccess) => get(access, BudgetAnswer, '/api/budget');
+/** @param name of the conversation or job, if the period is one */
+export const loadCost = (access: StackAccess, period: string, name?: string) =>
+  get(access, CostAnswer, '/api/cost', { period, ...(name === undefined ? {} : { [period]: name }) });
+export const loadPolicy = (access: StackAccess) => get(access, PolicyAnswer, '/api/policy');
+export const setPolicy = (access: StackAccess, text: string) => post(access, PolicyAnswer, '/api/policy', { text });
+
+/** The answer to one of the chat's commands about memory. */
+export const askMemory = (access: StackAccess, command: string, text: string) =>
+  get(access, MemoryAnswer, '/api/memory/ask', { command, text });
+export const loadObjects = (access: StackAccess, after?: string) =>
+  get(access, ObjectsAnswer, '/api/memory/objects', { after });
+export const loadSeenBy = (access: StackAccess, id: string, days: number) =>
+  get(access, SeenAnswer, `/api/memory/seen/${encodeURIComponent(id)}`, { days: String(days) });
+export const importTree = (access: StackAccess, body: object) =>
+  post(access, AcceptedAnswer, '/api/memory/import', body);
+
+export const stopStack = (access: StackAccess) => post(access, AcceptedAnswer, '/api/stop');
+/** Resumes the whole space, or one conversation. */
+export const resumeStack = (access: StackAccess, session?: string) =>
+  post(access, AcceptedAnswer, '/api/resume', session === undefined ? undefined : { session });
+export const createPairingCode = (access: StackAccess) => post(access, PairingAnswer, '/api/pairing-codes');
+
+/** An unhealthy stack answers too, with status 503. With a token the answer is of this moment. */
+export const loadHealth = (access: StackAccess) =>
+  ask(
+    access,
+    HealthAnswer,
+    { method: 'GET', path: '/health', isOpen: !access.approverToken },
+    (status) => status < 400 || status === 503,
+  );
+
+export const loadEvidence = (access: StackAccess, id: string) =>
+  get(access, Evidence, `/api/signals/${signalPath(id)}/evidence`);
+export const loadEvidencePage = (access: StackAccess, cursor?: string) =>
+  get(access, EvidencePage, '/api/evidence', { cursor });
+
+export const wakeLog = (access: StackAccess) => post(access, EmptyAnswer, '/api/log');
+export const loadStanding = (access: StackAccess) => get(access, StandingAnswer, '/api/log');
+export const loadCheckpoints = (access: StackAccess, after: number) =>
+  get(access, CheckpointsAnswer, '/api/log/checkpoints', { after: String(after) });
+export const loadRecords = (access: StackAccess, limit: number, cursor?: string) =>
+  get(access, RecordsAnswer, '/api/log/records', { limit: String(limit), cursor });
+export const loadSignalRecords = (access: StackAccess, id: string) =>
+  get(access, SignalRecordsAnswer, `/api/log/records/${signalPath(id)}`);
+export const loadGateSets = (access: StackAccess) => get(access, GateSetsAnswer, '/api/log/gate-sets');
+export const loadCommits = (access: StackAccess, after: number) =>
+  get(access, CommitsAnswer, '/api/log/commits', { after: String(after) });
+
+/** Bytes of a part of the log, or undefined if the log does not have it. */
+export const loadLogBytes = async (access: StackAccess, path: string): Promise<Uint8Array | undefined> => {
+  const response = await send(access, { method: 'GET', path: `/api/log/${path}` });
+  if (response.status === 404) return undefined;
+  if (response.status >= 400) throw buildRefusal(response.status, `the stack answered ${response.status}`);
+  return new Uint8Array(await response.arrayBuffer());
+};
+
+/** The log's public keys, or its newest checkpoint. @throws CliError if the log has none yet */
+export const loadLogText = async (access: StackAccess, part: 'key' | 'checkpoint'): Promise<string> => {
+  const bytes = await loadLogBytes(access, part);
+  if (bytes !== undefined) return Buffer.from(bytes).toString();
+  throw new CliError(EXIT.failed, `the log has no ${part} yet`, 'it gets one about a minute after the first message');
+};

@@ -1,12 +1,10 @@
 /**
- * Every command, in the order the help shows them. Each is a row that loads it: one that is named
- * loads nothing of the others, which would be 700 files.
+ * Every command, in the order of the help. A row loads its command: the one that is named loads
+ * nothing of the others, which would be 700 files.
  */
 import { parseArgs } from 'node:util';
-import type { Command } from './command.ts';
-import { GLOBAL_OPTIONS } from './global-options.ts';
-
-const loadNotes = async () => (await import('./stack-notes.ts')).findStackNotes;
+import { type Command, GLOBAL_OPTIONS } from './command.ts';
+import { EXIT } from './terminal.ts';
 
 const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
   chat: async () => (await import('./commands/chat.ts')).chat,
@@ -14,38 +12,38 @@ const LOADERS: Readonly<Record<string, () => Promise<Command>>> = {
   signals: async () => (await import('./commands/signals.ts')).signals,
   why: async () => (await import('./commands/why.ts')).why,
   approvals: async () => (await import('./commands/approvals.ts')).approvals,
-  approve: async () => (await import('./commands/approve.ts')).approve,
-  deny: async () => (await import('./commands/approve.ts')).deny,
+  approve: async () => (await import('./commands/approvals.ts')).approve,
+  deny: async () => (await import('./commands/approvals.ts')).deny,
   grants: async () => (await import('./commands/grants.ts')).grants,
   revoke: async () => (await import('./commands/grants.ts')).revoke,
   memory: async () => (await import('./commands/memory.ts')).memory,
-  'seen-by': async () => (await import('./commands/seen-by.ts')).seenBy,
-  import: async () => (await import('./commands/import.ts')).buildImport(await loadNotes()),
-  export: async () => (await import('./commands/export.ts')).buildExport(await loadNotes()),
-  budget: async () => (await import('./commands/budget.ts')).budget,
-  cost: async () => (await import('./commands/cost.ts')).cost,
+  'seen-by': async () => (await import('./commands/memory.ts')).seenBy,
+  import: async () => (await import('./commands/import.ts')).importCommand,
+  export: async () => (await import('./commands/export.ts')).exportCommand,
+  budget: async () => (await import('./commands/costs.ts')).budget,
+  cost: async () => (await import('./commands/costs.ts')).cost,
   models: async () => (await import('./commands/models.ts')).models,
   stop: async () => (await import('./commands/stop.ts')).stop,
   resume: async () => (await import('./commands/stop.ts')).resume,
-  redrive: async () => (await import('./commands/redrive.ts')).redrive,
-  effects: async () => (await import('./commands/effects.ts')).effects,
+  redrive: async () => (await import('./commands/signals.ts')).redrive,
+  effects: async () => (await import('./commands/signals.ts')).effects,
   gates: async () => (await import('./commands/gates.ts')).gates,
   policy: async () => (await import('./commands/policy.ts')).policy,
-  mcp: async () => (await import('./commands/mcp.ts')).mcp,
-  identity: async () => (await import('./commands/identity.ts')).identity,
-  skill: async () => (await import('./commands/skill.ts')).skill,
+  mcp: async () => (await import('./commands/settings.ts')).mcp,
+  identity: async () => (await import('./commands/settings.ts')).identity,
+  skill: async () => (await import('./commands/settings.ts')).skill,
   replay: async () => (await import('./commands/replay.ts')).replay,
   evidence: async () => (await import('./commands/evidence.ts')).evidence,
   verify: async () => (await import('./commands/verify.ts')).verify,
-  pair: async () => (await import('./commands/pair.ts')).pair,
-  'connect-telegram': async () => (await import('./commands/connect-telegram.ts')).connectTelegram,
+  pair: async () => (await import('./commands/telegram.ts')).pair,
+  'connect-telegram': async () => (await import('./commands/telegram.ts')).connectTelegram,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
-  help: async () => (await import('./commands/help.ts')).buildHelp(loadAll),
+  help: async () => help,
 };
 
 const loadAll = (): Promise<readonly Command[]> => Promise.all(Object.values(LOADERS).map((load) => load()));
 
-/** The command these words name alone, or all where they name none or ask for help. */
+/** The command that these words name, or all if they name none or ask for help. */
 export const loadCommands = async (words: readonly string[]): Promise<readonly Command[]> => {
   const { values, positionals } = parseArgs({
     args: [...words],
@@ -56,4 +54,44 @@ export const loadCommands = async (words: readonly string[]): Promise<readonly C
   const name = positionals[0] ?? '';
   const load = Object.hasOwn(LOADERS, name) && values.help !== true ? LOADERS[name] : undefined;
   return load === undefined ? loadAll() : [await load()];
+};
+
+const optionLines = (options: NonNullable<Command['options']>, indent: string): readonly string[] =>
+  Object.entries(options).map(([name, option]) => {
+    const flag = `--${name}${option.value === undefined ? '' : ` <${option.value}>`}`;
+    return `${indent}${flag.padEnd(36 - indent.length)}${option.help}`;
+  });
+
+const commandLines = ({ name, usage, summary, options = {} }: Command): readonly string[] => {
+  const call = `${name}${usage === '' ? '' : ` ${usage}`}`;
+  const head = call.length > 32 ? [`  ${call}`, `${' '.repeat(36)}${summary}`] : [`  ${call.padEnd(34)}${summary}`];
+  return [...head, ...optionLines(options, '      ')];
+};
+
+const helpLines = (commands: readonly Command[]): readonly string[] => [
+  'usage: passepartout <command> [options]',
+  '',
+  ...commands.flatMap(commandLines),
+  '',
+  'Everywhere:',
+  ...optionLines(GLOBAL_OPTIONS, '  '),
+  '',
+  'Exit codes: 0 done · 1 failed, refused, not reached, or not ended in time · 2 wrong usage or configuration',
+  '3 verify: a part is missing, or no key or anchor authenticates it.',
+  '',
+  'The local stack is found through DATA_DIR (default .passepartout); APPROVER_TOKEN wins over',
+  'the tokens kept there. Text that starts with "-" goes after "--".',
+];
+
+const help: Command = {
+  name: 'help',
+  usage: '[command]',
+  summary: 'this text',
+  argCount: [0, 1],
+  run: async ({ args, terminal }) => {
+    const commands = await loadAll();
+    const about = commands.filter((command) => args[0] === undefined || command.name === args[0]);
+    for (const line of helpLines(about.length > 0 ? about : commands)) terminal.line(line);
+    return EXIT.ok;
+  },
 };

@@ -1,21 +1,18 @@
-/**
- * What a command is: a name, words for the help, the options it takes, and what it does. The list
- * of them is data.
- */
-import type { Client, StackAccess } from './client.ts';
-import type { ExitCode } from './exit-codes.ts';
-import type { Variables } from './stack-address.ts';
-import type { Stream, Terminal } from './terminal.ts';
+/** A command is data: a name, words for the help, the options it takes, and a function. */
+import type { StackAccess } from './client.ts';
+import type { Variables } from './stack.ts';
+import type { ExitCode, Stream, Terminal } from './terminal.ts';
 
 export interface CommandOption {
   readonly type: 'string' | 'boolean';
-  /** What the value is called in the help. */
+  /** Name of the value in the help. */
   readonly value?: string;
   readonly help: string;
 }
 
 export interface CommandContext {
   readonly args: readonly string[];
+  /** Value of an option. */
   readonly text: (option: string) => string | undefined;
   /** Whether a boolean option was given. */
   readonly flag: (option: string) => boolean;
@@ -25,17 +22,15 @@ export interface CommandContext {
   readonly env: Variables;
   /** Current folder. */
   readonly folder: string;
-  /** Finds the stack. @throws CliError */
+  /** Finds the stack, once. @throws CliError */
   readonly access: () => Promise<StackAccess>;
-  /** Finds the stack and gives its client. @throws CliError */
-  readonly client: () => Promise<Client>;
   readonly now: () => number;
   readonly sleep: (ms: number) => Promise<void>;
 }
 
 export interface Command {
   readonly name: string;
-  /** Arguments as they stand in the help. */
+  /** Arguments as the help shows them. */
   readonly usage: string;
   readonly summary: string;
   readonly options?: Readonly<Record<string, CommandOption>>;
@@ -43,3 +38,10 @@ export interface Command {
   readonly argCount: readonly [number, number];
   readonly run: (context: CommandContext) => Promise<ExitCode>;
 }
+
+/** Options that every command takes. */
+export const GLOBAL_OPTIONS = {
+  json: { type: 'boolean', help: 'print the result as JSON' },
+  stack: { type: 'string', value: 'name', help: 'a deployed stack instead of the local one' },
+  help: { type: 'boolean', help: 'this text' },
+} as const satisfies NonNullable<Command['options']>;

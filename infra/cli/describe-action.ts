@@ -1,14 +1,11 @@
-/**
- * An action as lines for a person who decides on it: every field of it, nothing invisible. Pure.
- */
-
+/** An action as lines for a person who decides on it: every field, and nothing invisible. Pure. */
 import { canonicalJson } from '../../lib/base/canonical.ts';
 import { describeCosts } from '../../lib/money/describe-spending.ts';
 import { defang } from '../../lib/text/tappable.ts';
 import type { ShownAction, ShownApproval } from './answers.ts';
-import { printable, printableLines } from './printable.ts';
+import { printable, printableLines } from './terminal.ts';
 
-/** In one order always; what has no canonical form is shown as it came. */
+/** In one order always. Arguments without a canonical form are shown as they came. */
 const argsText = (args: object): string => {
   try {
     return canonicalJson(args);
@@ -17,7 +14,8 @@ const argsText = (args: object): string => {
   }
 };
 
-const indented = (text: string, indent: string): readonly string[] =>
+/** A text with its lines indented, and its links written so that a terminal opens none. */
+export const indentLines = (text: string, indent: string): readonly string[] =>
   printableLines(defang(text))
     .split('\n')
     .map((line) => `${indent}${line}`);
@@ -27,7 +25,7 @@ export const actionTitle = (action: ShownAction): string =>
   printable(`${action.tool ?? 'message'} to ${action.target}${action.to === undefined ? '' : ` (${action.to})`}`);
 
 export const actionLines = (action: ShownAction, indent = '  '): readonly string[] => [
-  ...(action.text === undefined ? [] : indented(action.text, indent)),
+  ...(action.text === undefined ? [] : indentLines(action.text, indent)),
   ...(action.args === undefined ? [] : [`${indent}with ${printable(argsText(action.args))}`]),
   ...(action.url === undefined ? [] : [`${indent}address ${printable(action.url)}`]),
   ...(action.author === 'code'
@@ -51,7 +49,7 @@ const circumstances = (approval: ShownApproval): readonly string[] => [
   ...(approval.costs === undefined ? [] : [`  costs ${describeCosts(approval.costs)}`]),
 ];
 
-/** A flight plan that is no longer open: what was asked, and what became of it. */
+/** A flight plan that is no longer open, with the decision on it. */
 export const planLines = (approval: ShownApproval): readonly string[] => {
   const at = approval.decidedAt === undefined ? '' : ` ${new Date(approval.decidedAt).toISOString().slice(0, 16)}Z`;
   const by = approval.decider === undefined ? '' : ` by ${printable(approval.decider)}`;
@@ -63,7 +61,7 @@ export const planLines = (approval: ShownApproval): readonly string[] => {
   ];
 };
 
-/** A waiting approval with the commands that decide it, where its id is known. */
+/** A waiting approval, with the commands that decide on it if its id is known. */
 export const approvalLines = (approval: ShownApproval, now: number): readonly string[] => [
   `${actionTitle(approval.action)}   expires in ${remainingWords(approval.expiresAt - now)}`,
   ...actionLines(approval.action),

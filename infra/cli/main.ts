@@ -1,15 +1,14 @@
 /**
- * The command `passepartout`: finds the command, runs it, and turns whatever happens into words on
- * the right stream and an exit code that scripts can rely on. Never throws.
+ * The command `passepartout`: reads the words, runs the command they name, and turns whatever
+ * happens into words on the right stream and an exit code. Never throws.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
 import type { StackAccess } from './client.ts';
+import { type Command, GLOBAL_OPTIONS } from './command.ts';
 import { loadCommands } from './command-table.ts';
-import { CliError, EXIT, type ExitCode } from './exit-codes.ts';
-import { type CommandLine, parseCommandLine } from './parse-command-line.ts';
-import { printable } from './printable.ts';
-import type { Variables } from './stack-address.ts';
-import { buildTerminal, type Terminal } from './terminal.ts';
+import { findDeployedStack, findLocalStack, type Variables } from './stack.ts';
+import { buildTerminal, CliError, EXIT, type ExitCode, printable, type Terminal } from './terminal.ts';
 
 export interface MainInput {
   /** Words after the program's name. */
@@ -21,24 +20,98 @@ export interface MainInput {
   readonly folder: string;
 }
 
-const runCommand = (
-  main: MainInput,
-  { command, args, options }: CommandLine,
-  terminal: Terminal,
-): Promise<ExitCode> => {
+interface CommandLine {
+  readonly command: Command;
+  readonly args: readonly string[];
+  readonly options: Readonly<Record<string, string | boolean | undefined>>;
+}
+
+/** Number of single letters to change, add or leave out, to make one word the other. */
+const distance = (left: string, right: string): number => {
+  let previous = Array.from({ length: right.length + 1 }, (_, index) => index);
+  for (const [row, letter] of [...left].entries()) {
+    const current = [row + 1];
+    for (const [column, other] of [...right].entries()) {
+      const changed = (previous[column] ?? 0) + (letter === other ? 0 : 1);
+      current.push(Math.min(changed, (previous[column + 1] ?? 0) + 1, (current[column] ?? 0) + 1));
+    }
+    previous = current;
+  }
+  return previous.at(-1) ?? 0;
+};
+
+/** The known word that a mistyped one was probably meant to be, if one is near enough. */
+export const nearest = (typed: string, known: readonly string[]): string | undefined => {
+  const word = typed.slice(0, 32).toLowerCase();
+  const isStart = (candidate: string): boolean => word.length > 1 && candidate.startsWith(word);
+  const [best] = known
+    .map((candidate) => ({ candidate, away: isStart(candidate) ? 0 : distance(word, candidate) }))
+    .sort((left, right) => left.away - right.away);
+  return best !== undefined && best.away <= Math.max(2, Math.floor(word.length / 3)) ? best.candidate : undefined;
+};
+
+const buildUnknown = (kind: 'command' | 'option', typed: string, known: readonly string[]): CliError => {
+  const guess = nearest(typed.replace(/^-+/, ''), known);
+  const dashes = kind === 'option' ? '--' : '';
+  return new CliError(
+    EXIT.usage,
+    `there is no ${kind} "${printable(typed)}"${guess === undefined ? '' : `; did you mean "${dashes}${guess}"?`}`,
+    'passepartout help lists everything',
+  );
+};
+
+const findCommand = (name: string, commands: readonly Command[]): Command => {
+  const command = commands.find((candidate) => candidate.name === name);
+  if (command !== undefined) return command;
+  const names = commands.map((candidate) => candidate.name);
+  throw buildUnknown('command', name, names);
+};
+
+/** @throws CliError (exit 2) on an unknown word, naming the nearest known one */
+const parseCommandLine = (words: readonly string[], commands: readonly Command[]): CommandLine => {
+  const all = { ...GLOBAL_OPTIONS, ...Object.assign({}, ...commands.map((command) => command.options ?? {})) };
+  const { values, positionals, tokens } = parseArgs({
+    args: [...words],
+    options: all,
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+  });
+  const [name = 'help', ...args] = positionals;
+  const command = findCommand(name, commands);
+  const usage = `usage: passepartout ${name}${command.usage === '' ? '' : ` ${command.usage}`}`;
+  const options: Readonly<Record<string, { readonly type: string }>> = { ...GLOBAL_OPTIONS, ...command.options };
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue;
+    const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined;
+    if (option === undefined) throw buildUnknown('option', token.rawName, Object.keys(options));
+    if (option.type === 'string' && (token.value === undefined || token.value === ''))
+      throw new CliError(EXIT.usage, `--${token.name} needs a value`, usage);
+    if (option.type === 'boolean' && token.value !== undefined)
+      throw new CliError(EXIT.usage, `--${token.name} takes no value`, usage);
+  }
+  if (values.help === true && name !== 'help')
+    return { command: findCommand('help', commands), args: [name], options: {} };
+  const [least, most] = command.argCount;
+  if (args.length < least) throw new CliError(EXIT.usage, `${name} needs more`, usage);
+  if (args.length > most) throw new CliError(EXIT.usage, `${name} takes no "${printable(args[most] ?? '')}"`, usage);
+  // An option that is given twice counts as given last.
+  const last = Object.entries(values).map(
+    ([key, value]) => [key, Array.isArray(value) ? value.at(-1) : value] as const,
+  );
+  return { command, args, options: Object.fromEntries(last) };
+};
+
+const runCommand = (main: MainInput, line: CommandLine, terminal: Terminal): Promise<ExitCode> => {
+  const { command, args, options } = line;
   const text = (name: string): string | undefined => {
     const value = options[name];
     return typeof value === 'string' ? value : undefined;
   };
-  let found: Promise<StackAccess> | undefined;
+  let access: Promise<StackAccess> | undefined;
   const findStack = async (): Promise<StackAccess> => {
-    const { findDeployedStack, findLocalStack } = await import('./stack-address.ts');
     const name = text('stack');
     return name === undefined ? findLocalStack(main.env, main.folder) : findDeployedStack(name);
-  };
-  const access = (): Promise<StackAccess> => {
-    found ??= findStack();
-    return found;
   };
   return command.run({
     args,
@@ -49,17 +122,16 @@ const runCommand = (
     output: main.output,
     env: main.env,
     folder: main.folder,
-    access,
-    client: async () => {
-      const { buildClient } = await import('./client.ts');
-      return buildClient(await access());
+    access: () => {
+      access ??= findStack();
+      return access;
     },
     now: Date.now,
     sleep: (ms) => sleep(ms),
   });
 };
 
-const tellFailure = (terminal: Terminal, error: unknown): ExitCode => {
+const reportFailure = (terminal: Terminal, error: unknown): ExitCode => {
   const failure =
     error instanceof CliError
       ? error
@@ -73,11 +145,10 @@ const tellFailure = (terminal: Terminal, error: unknown): ExitCode => {
 };
 
 export const runMain = async (main: MainInput): Promise<ExitCode> => {
-  const isJson = main.words.includes('--json');
-  const terminal = buildTerminal(main.output, main.errors, isJson, main.env);
+  const terminal = buildTerminal(main.output, main.errors, main.words.includes('--json'), main.env);
   try {
     return await runCommand(main, parseCommandLine(main.words, await loadCommands(main.words)), terminal);
   } catch (error) {
-    return tellFailure(terminal, error);
+    return reportFailure(terminal, error);
   }
 };

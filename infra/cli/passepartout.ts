@@ -9,8 +9,9 @@
  * whatever folder the program is called, or say what to do. To JavaScript they are comments.
  */
 import { join } from 'node:path';
-import { NODE_MAJOR_MIN } from './node-version.ts';
 
+/** The oldest Node that runs this project: Lambda's own, which runs TypeScript directly. */
+const NODE_MAJOR_MIN = 24;
 const major = Number(process.versions.node.split('.')[0]);
 if (major < NODE_MAJOR_MIN) {
   process.stderr.write(

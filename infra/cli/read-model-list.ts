@@ -1,6 +1,6 @@
 /**
- * Asks a provider for its list of models, which costs nothing: whether it is there and takes our key.
- * Bounded in time and bytes; never throws. The result holds no key and no text of the answer.
+ * Asks a provider for its list of models, which costs nothing: whether it is there and takes our
+ * key. Bounded in time and bytes; never throws. The result holds no key and no text of the answer.
  */
 import * as z from 'zod/mini';
 import { KIB } from '../../lib/base/limits.ts';

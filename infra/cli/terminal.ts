@@ -1,8 +1,34 @@
 /**
- * Where the command writes: results on standard output, everything else on standard error, colour
- * only on a terminal that wants it. With `--json` results are one JSON value and nothing else.
+ * All that the command tells a person or a script. Results go to standard output, everything else
+ * to standard error. There is colour only on a terminal that wants it. With `--json` the result is
+ * one JSON value and nothing else. Scripts can rely on the exit codes.
  */
 import { styleText } from 'node:util';
+import { PassepartoutError } from '../../lib/base/errors.ts';
+import { makeVisible } from '../../lib/base/make-visible.ts';
+
+export const EXIT = {
+  ok: 0,
+  /** It failed, was refused, could not be reached, or had not ended in time. */
+  failed: 1,
+  /** Wrong usage or configuration. */
+  usage: 2,
+  /** `verify`: evidence agrees with itself, but a part is missing, or no key or anchor holds it. */
+  unproven: 3,
+} as const;
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** Ends the command with a code. The message says what is wrong, `advice` what to do about it. */
+export class CliError extends PassepartoutError {
+  override readonly name: string = 'CliError';
+  readonly exitCode: ExitCode;
+  readonly advice: string;
+  constructor(exitCode: ExitCode, message: string, advice = '') {
+    super(message, false);
+    this.exitCode = exitCode;
+    this.advice = advice;
+  }
+}
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -14,12 +40,12 @@ export interface Stream {
 
 export interface Terminal {
   readonly isJson: boolean;
-  /** A result line. Text from outside must have gone through `printable` before. */
+  /** Writes a result line. Text from outside must have gone through `printable` before. */
   readonly line: (text?: string) => void;
   readonly json: (value: unknown) => void;
-  /** A remark for the person, on standard error. */
+  /** Writes a remark for the person, on standard error. */
   readonly remark: (text: string) => void;
-  /** One line that is overwritten: only on a terminal, never in JSON. Empty clears it. */
+  /** Writes one line that is overwritten, only on a terminal and not in JSON. Empty clears it. */
   readonly progress: (text: string) => void;
   readonly paint: (style: Style, text: string) => string;
   readonly columns: number;
@@ -33,31 +59,66 @@ export const buildTerminal = (
 ): Terminal => {
   const isColour = out.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb' && !isJson;
   let hasProgress = false;
-  const clear = (): void => {
+  const write = (stream: Stream, text: string): void => {
     if (hasProgress) err.write('\r\u001b[K');
     hasProgress = false;
+    stream.write(text);
   };
   return {
     isJson,
-    line: (text = '') => {
-      clear();
-      out.write(`${text}\n`);
-    },
-    json: (value) => {
-      clear();
-      out.write(`${JSON.stringify(value, null, 2)}\n`);
-    },
-    remark: (text) => {
-      clear();
-      err.write(`${text}\n`);
-    },
+    line: (text = '') => write(out, `${text}\n`),
+    json: (value) => write(out, `${JSON.stringify(value, null, 2)}\n`),
+    remark: (text) => write(err, `${text}\n`),
     progress: (text) => {
       if (err.isTTY !== true || isJson) return;
-      clear();
-      if (text !== '') err.write(text);
+      write(err, text);
       hasProgress = text !== '';
     },
     paint: (style, text) => (isColour ? styleText(style, text, { validateStream: false }) : text),
     columns: out.columns ?? 120,
   };
 };
+
+/** Writes an answer: as JSON with `--json`, else as these lines. */
+export const show = (terminal: Terminal, answer: unknown, lines: readonly string[]): void => {
+  if (terminal.isJson) terminal.json(answer);
+  else for (const line of lines) terminal.line(line);
+};
+
+/**
+ * Text from outside as one line that is safe for a terminal. Control, bidirectional and zero-width
+ * characters and line feeds are spelled out: no text moves the cursor or looks like something else.
+ */
+export const printable = (text: string): string => makeVisible(text);
+
+/** The same for several lines: tabs become spaces, and CR LF becomes LF. */
+export const printableLines = (text: string): string =>
+  makeVisible(text.replaceAll('\r\n', '\n').replaceAll('\t', '    '), true);
+
+/** One line of at most `charsMax` characters, cut with an ellipsis. */
+export const printableCut = (text: string, charsMax: number): string => {
+  const line = printable(text.replace(/\s+/g, ' ').trim());
+  return line.length <= charsMax ? line : `${line.slice(0, charsMax - 1)}…`;
+};
+
+/** `1 file`, `2 files`, `3 leaves` */
+export const countOf = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
+
+const COLOURS: readonly (readonly [Style, ReadonlySet<string>])[] = [
+  ['green', new Set(['pass', 'act', 'acted', 'done', 'healthy', 'ok'])],
+  ['yellow', new Set(['ask', 'modify', 'suspended', 'pending', 'claimed', 'waiting', 'degraded'])],
+  [
+    'red',
+    new Set(['block', 'refuse', 'refused', 'failed', 'unknown', 'dropped', 'dead-lettered', 'unhealthy', 'wrong']),
+  ],
+];
+
+/** Paints a verdict or state: green went through, yellow waits for a person, red did not happen. */
+export type PaintWord = (word: string, padded: string) => string;
+
+export const paintWith =
+  (terminal: Pick<Terminal, 'paint'>): PaintWord =>
+  (word, padded) => {
+    const colour = COLOURS.find(([, words]) => words.has(word))?.[0];
+    return colour === undefined ? padded : terminal.paint(colour, padded);
+  };

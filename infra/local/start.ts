@@ -11,7 +11,6 @@ import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { defined } from '../../lib/base/defined.ts';
 import { PassepartoutError } from '../../lib/base/errors.ts';
-import { NODE_MAJOR_MIN } from '../cli/node-version.ts';
 import { chooseModel, type ModelChoice } from './choose-model.ts';
 import { buildCleanup, type Cleanup } from './cleanup.ts';
 import { connectTelegram } from './connect-telegram.ts';
@@ -20,6 +19,9 @@ import { describeFileProblem } from './file-problem.ts';
 import { doorInput, findOpenDoors } from './open-doors.ts';
 import { type LocalSettings, parseLocalSettings, type Variables } from './settings.ts';
 import { type LocalStack, startStack } from './stack.ts';
+
+/** The oldest Node that runs this project: Lambda's own, which runs TypeScript directly. */
+const NODE_MAJOR_MIN = 24;
 
 const readVariables = (folder: string): Variables => {
   const file = join(folder, '.env');
@@ -140,9 +142,9 @@ const waitForSignal = (): Promise<void> =>
   });
 
 const chat = async ({ stack, approverToken }: Running): Promise<void> => {
-  const { runChat } = await import('../cli/chat.ts');
+  const { runChat } = await import('../cli/commands/chat.ts');
   console.log('Type a message; /exit stops everything.');
-  await runChat({ url: stack.url, approverToken, input: process.stdin, output: process.stdout });
+  await runChat({ access: { url: stack.url, approverToken }, input: process.stdin, output: process.stdout });
 };
 
 const checkNode = (): void => {

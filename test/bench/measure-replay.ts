@@ -5,7 +5,7 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { replayEvidence } from '../../infra/cli/pipeline/replay-evidence.ts';
+import { replayEvidence } from '../../infra/cli/evidence/replay-evidence.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { compilePolicy } from '../../lib/judge/policy/compile-policy.ts';
 import { importCedar } from '../../lib/judge/policy/space-policy.ts';

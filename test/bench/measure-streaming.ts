@@ -10,7 +10,7 @@ import { mkdtempSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseEvents } from '../../infra/cli/follow-draft.ts';
+import { parseEvents } from '../../infra/cli/commands/chat.ts';
 import { type StackChild, startStackChild } from './children.ts';
 import { APPROVER_TOKEN, quantile } from './drive.ts';
 import type { Measure } from './measure.ts';
@@ -73,7 +73,7 @@ const firstVisible = async (stack: StackChild, model: SlowModel, n: number): Pro
   const { id } = (await posted.json()) as { id: string };
   for (;;) {
     const text = await (await ask(stack, `/api/signals/${id}/stream`)).text();
-    const [first] = parseEvents(text).map((data) => JSON.parse(data) as { type: string; chars?: number });
+    const [first] = parseEvents(text).map(({ data }) => JSON.parse(data) as { type: string; chars?: number });
     const seenAt = performance.now();
     if (first?.type === 'end') throw new Error('the answer came whole');
     if (first?.chars === undefined) continue;

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { buildDraftPrinter, followDraft } from '../../infra/cli/follow-draft.ts';
+import { buildDraftPrinter, followDraft } from '../../infra/cli/commands/chat.ts';
 
 const textEvent = (id: string, text: string): string =>
   `id: ${id}\nevent: text\ndata: ${JSON.stringify({ type: 'text', text })}\n\n`;
@@ -9,21 +9,18 @@ const END = 'event: end\ndata: {"type":"end","state":"acted"}\n\n';
 const follow = async (answers: readonly (string | Error)[], isOver = (): boolean => false) => {
   const asked: string[] = [];
   const texts: string[] = [];
-  const stream = async (_: string, last: string): Promise<string> => {
+  const loadEvents = async (last: string): Promise<string> => {
     const answer = answers[asked.push(last) - 1];
     if (answer === undefined || answer instanceof Error) throw answer ?? new Error('asked once too often');
     return answer;
   };
-  await followDraft(
-    {
-      client: { stream },
-      onText: (text) => texts.push(text),
-      onNext: (replies) => texts.push(`next after ${replies.join(', ')}`),
-      isOver,
-      sleep: async () => undefined,
-    },
-    'con-1',
-  );
+  await followDraft({
+    loadEvents,
+    onText: (text) => texts.push(text),
+    onNext: (replies) => texts.push(`next after ${replies.join(', ')}`),
+    isOver,
+    sleep: async () => undefined,
+  });
   return { asked, texts };
 };
 

@@ -4,10 +4,10 @@
 
 import { describe, expect, it } from 'vitest';
 import { loadCommands } from '../../infra/cli/command-table.ts';
-import { parseResolution } from '../../infra/cli/commands/effects.ts';
 import { parseLoosened } from '../../infra/cli/commands/grants.ts';
-import { nearest } from '../../infra/cli/nearest.ts';
-import { printable, printableCut, printableLines } from '../../infra/cli/printable.ts';
+import { parseResolution } from '../../infra/cli/commands/signals.ts';
+import { nearest } from '../../infra/cli/main.ts';
+import { printable, printableCut, printableLines } from '../../infra/cli/terminal.ts';
 import { fc } from '../support/fast-check.ts';
 
 describe('printable', () => {

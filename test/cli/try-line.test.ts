@@ -1,6 +1,6 @@
 /** `gates try`: what one line is answered, without a stack. */
 import { describe, expect, it } from 'vitest';
-import { tryLine } from '../../infra/cli/try-line.ts';
+import { tryLine } from '../../infra/cli/commands/try-line.ts';
 import { TOOLS } from '../../lib/tools/catalogue.ts';
 import { DECLARED_TOOLS } from '../../lib/tools/declared.ts';
 

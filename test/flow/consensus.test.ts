@@ -8,7 +8,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { replayEvidence } from '../../infra/cli/pipeline/replay-evidence.ts';
+import { replayEvidence } from '../../infra/cli/evidence/replay-evidence.ts';
 import type { SignalView } from '../../lib/edge/console/signal-view.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { parseDaySpend, spendKey } from '../../lib/money/day-spend.ts';

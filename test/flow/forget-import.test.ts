@@ -5,7 +5,7 @@
  * over the whole document.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildMemoryTree, noteHashOf } from '../../infra/cli/notes/memory-tree.ts';
+import { buildMemoryTree, hashNote } from '../../infra/cli/notes/memory-tree.ts';
 import { parseNote } from '../../infra/cli/notes/parse-note.ts';
 import { parseDecision } from '../../lib/ledger/ledger.ts';
 import type { TreeNode } from '../../lib/memory/ingest.ts';
@@ -172,7 +172,7 @@ describe('forgetting a note of a file', () => {
         expect(after).not.toContain(words);
         for (const nonce of NONCES) expect(after).not.toContain(nonce);
         expect(guessesOf(words, whole, sent, after).filter((guess) => after.includes(guess))).toStrictEqual([]);
-        expect(after).not.toContain(noteHashOf(nodeOf(text)));
+        expect(after).not.toContain(hashNote(nodeOf(text)));
         expect(after).toContain('no lock');
       }),
       { numRuns: 8 },
@@ -183,7 +183,7 @@ describe('forgetting a note of a file', () => {
     const here = world();
     const take = async (n: number, text: string, isEarlier: boolean) => {
       const tree = buildMemoryTree(nodeOf(text));
-      const hash = noteHashOf(nodeOf(text));
+      const hash = hashNote(nodeOf(text));
       const properties = { ...tree.attributes.properties, ...(isEarlier ? { 'passepartout:hash': hash } : {}) };
       const by = { signalId: `imp-${n}`, effectId: `imp-${n}#0`, actor: 'console', now: n };
       const attributes = { ...tree.attributes, properties };

@@ -3,7 +3,7 @@
  * both stages, told in traces.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { replayEvidence } from '../../infra/cli/pipeline/replay-evidence.ts';
+import { replayEvidence } from '../../infra/cli/evidence/replay-evidence.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { policyKey } from '../../lib/judge/policy/policy-setting.ts';
 import { Evidence } from '../../lib/stages/explain/evidence.ts';

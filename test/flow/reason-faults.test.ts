@@ -4,7 +4,7 @@
  * a small and a large model.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { replayEvidence } from '../../infra/cli/pipeline/replay-evidence.ts';
+import { replayEvidence } from '../../infra/cli/evidence/replay-evidence.ts';
 import type { SignalView } from '../../lib/edge/console/signal-view.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { spendKey } from '../../lib/money/day-spend.ts';

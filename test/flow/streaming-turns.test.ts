@@ -7,7 +7,7 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { runChat } from '../../infra/cli/chat.ts';
+import { runChat } from '../../infra/cli/commands/chat.ts';
 import { type Followed, followStream, shownAnswers, type Told } from '../support/follow-stream.ts';
 import { type ModelServerRequest, type ScriptedAnswer, toolResultsOf, userTextOf } from '../support/model-server.ts';
 import { APPROVER_TOKEN, signalIdOf, startTestStack, type TestStack, until } from '../support/stack.ts';
@@ -205,7 +205,8 @@ describe('in a terminal', () => {
     });
     const leaving = once(input, 'end');
     readChars = (text) => written.filter((one) => one.length > 20 && text.includes(one)).join('').length;
-    const chat = runChat({ url: world.stack.url, approverToken: APPROVER_TOKEN, input, output, session: 'terminal' });
+    const access = { url: world.stack.url, approverToken: APPROVER_TOKEN };
+    const chat = runChat({ access, input, output, session: 'terminal' });
     input.write(`${line}\n`);
     await until('the turn is over', () => isOver(written));
     input.end('/exit\n');

@@ -2,7 +2,7 @@
  * Reads the stream of a turn's answers at the console to its end, as a page does: again and again
  * from where it left off.
  */
-import { parseEvents } from '../../infra/cli/follow-draft.ts';
+import { parseEvents } from '../../infra/cli/commands/chat.ts';
 import { APPROVER_TOKEN, type TestStack } from './stack.ts';
 
 export interface Told {
@@ -38,7 +38,7 @@ export const followStream = async ({ stack }: TestStack, id: string, told: Told[
     const text = await response.text();
     const type = response.headers.get('content-type');
     if (response.status !== 200 || type !== TYPE) throw new Error(`answered with ${response.status} ${type}`);
-    told.push(...parseEvents(text).map((data) => JSON.parse(data) as Told));
+    told.push(...parseEvents(text).map(({ data }) => JSON.parse(data) as Told));
     ids.push(...[...text.matchAll(/^id: (\S+)$/gm)].map((match) => match[1] ?? ''));
     if (told.at(-1)?.type === 'end') return { told, ids, answers };
   }

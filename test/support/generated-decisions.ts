@@ -6,7 +6,7 @@
  * difference.
  */
 import { parseArgs } from 'node:util';
-import { replayEvidence } from '../../infra/cli/pipeline/replay-evidence.ts';
+import { replayEvidence } from '../../infra/cli/evidence/replay-evidence.ts';
 import type { JsonObject } from '../../lib/base/json.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { type FullVerification, verifyFully } from '../../lib/gates/engine/verify.ts';

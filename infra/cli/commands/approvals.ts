@@ -1,10 +1,13 @@
 /**
- * `approvals`: what waits for a person; with `--all` or `--state`, the flight plans: what was asked
- * and what became of it.
+ * `approvals` lists actions that wait for a person, or all flight plans: what was asked, and what
+ * became of it. `approve` and `deny` decide on one exact action, and wait until that is done.
  */
-import type { Command } from '../command.ts';
+import { GRANT_HOURS_DEFAULT, GRANT_USES_DEFAULT } from '../../../lib/base/limits.ts';
+import { decideApproval, loadApprovals, type StackAccess } from '../client.ts';
+import type { Command, CommandContext } from '../command.ts';
 import { approvalLines, planLines } from '../describe-action.ts';
-import { EXIT } from '../exit-codes.ts';
+import { CliError, EXIT, type ExitCode, printable, printableLines, show } from '../terminal.ts';
+import { waitForAnswer } from '../turn.ts';
 
 export const approvals: Command = {
   name: 'approvals',
@@ -15,19 +18,67 @@ export const approvals: Command = {
     state: { type: 'string', value: 'state', help: 'only plan, approved, denied, expired or done' },
   },
   argCount: [0, 0],
-  run: async ({ client, terminal, now, flag, text }) => {
+  run: async ({ access, terminal, now, flag, text }) => {
     const state = text('state') ?? (flag('all') ? 'all' : undefined);
-    const answer = await (state === undefined ? (await client()).approvals() : (await client()).plans(state));
-    if (terminal.isJson) {
-      terminal.json(answer);
-      return EXIT.ok;
-    }
-    if (answer.approvals.length === 0)
+    const answer = await loadApprovals(await access(), state);
+    const lines = answer.approvals.flatMap((approval) =>
+      approval.stage === 'PLAN' ? approvalLines(approval, now()) : planLines(approval),
+    );
+    if (answer.approvals.length === 0 && !terminal.isJson)
       terminal.remark(state === undefined ? 'nothing waits for an approval' : 'no approvals');
-    for (const approval of answer.approvals) {
-      const isOpen = approval.stage === 'PLAN';
-      for (const line of isOpen ? approvalLines(approval, now()) : planLines(approval)) terminal.line(line);
-    }
+    show(terminal, answer, lines);
     return EXIT.ok;
   },
+};
+
+const WHOLE_ID = /^[0-9a-f]{32}$/;
+const ID_START = /^[0-9a-f]{6,31}$/;
+
+/** @param given a whole id, or the start of exactly one that waits. @throws CliError */
+export const findApprovalId = async (access: StackAccess, given: string): Promise<string> => {
+  const wanted = given.toLowerCase();
+  if (WHOLE_ID.test(wanted)) return wanted;
+  if (!ID_START.test(wanted))
+    throw new CliError(EXIT.usage, 'that is not an approval id', 'passepartout approvals lists them');
+  const answer = await loadApprovals(access);
+  const [only, ...others] = answer.approvals.flatMap(({ id }) => (id?.startsWith(wanted) ? [id] : []));
+  if (only === undefined)
+    throw new CliError(EXIT.failed, 'no waiting approval starts like that', 'passepartout approvals lists them');
+  if (others.length > 0)
+    throw new CliError(EXIT.usage, 'several waiting approvals start like that; give more of the id');
+  return only;
+};
+
+const decide = async (context: CommandContext, decision: 'approve' | 'allow-similar' | 'deny'): Promise<ExitCode> => {
+  const { terminal } = context;
+  const access = await context.access();
+  const accepted = await decideApproval(access, await findApprovalId(access, context.args[0] ?? ''), decision);
+  const { view, isTimedOut } = await waitForAnswer(context, accepted.id);
+  const why = `passepartout why ${printable(accepted.id)}`;
+  show(terminal, view, view.replies.map(printableLines));
+  if (isTimedOut && !terminal.isJson) terminal.remark(`accepted, and still under way: ${why}`);
+  else if (view.replies.length === 0 && !terminal.isJson) terminal.remark(`accepted; ${why} says what became of it`);
+  return !isTimedOut && view.state === 'acted' ? EXIT.ok : EXIT.failed;
+};
+
+export const approve: Command = {
+  name: 'approve',
+  usage: '<approval>',
+  summary: 'approve one waiting action, once',
+  options: {
+    similar: {
+      type: 'boolean',
+      help: `and let this very action pass in this conversation ${GRANT_USES_DEFAULT} more times within ${GRANT_HOURS_DEFAULT} h`,
+    },
+  },
+  argCount: [1, 1],
+  run: (context) => decide(context, context.flag('similar') ? 'allow-similar' : 'approve'),
+};
+
+export const deny: Command = {
+  name: 'deny',
+  usage: '<approval>',
+  summary: 'deny one waiting action',
+  argCount: [1, 1],
+  run: (context) => decide(context, 'deny'),
 };

@@ -1,33 +1,25 @@
 /**
- * `doctor`: looks at everything that has to be right, and says for each thing that is not what to
- * do.
+ * `doctor`: checks everything that has to be right, and says what to do about each thing that is
+ * not.
  */
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseApiTokens } from '../../../lib/edge/console/tokens.ts';
-import type { Client, StackAccess } from '../client.ts';
+import { loadApprovals, loadHealth, type StackAccess } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
-import { CliError, EXIT } from '../exit-codes.ts';
-import { NODE_MAJOR_MIN } from '../node-version.ts';
-import { paintWith } from '../paint-word.ts';
-import { printable } from '../printable.ts';
-import { dataFolderOf, readVariables } from '../stack-address.ts';
+import { findDataFolder, readVariables } from '../stack.ts';
+import { CliError, EXIT, paintWith, printable, show } from '../terminal.ts';
 
-export interface Check {
+interface Check {
   readonly name: string;
   readonly isOk: boolean;
   readonly detail: string;
-  /** What to do; empty when nothing. */
+  /** Says what to do; empty if there is nothing to do. */
   readonly advice: string;
 }
 
 const ok = (name: string, detail: string): Check => ({ name, isOk: true, detail, advice: '' });
 const wrong = (name: string, detail: string, advice: string): Check => ({ name, isOk: false, detail, advice });
-
-const checkNode = (): Check =>
-  Number(process.versions.node.split('.')[0]) >= NODE_MAJOR_MIN
-    ? ok('node', process.version)
-    : wrong('node', process.version, `run it with Node ${NODE_MAJOR_MIN} or newer: npx passepartout`);
 
 const checkFolder = (folder: string): Check => {
   if (!existsSync(folder)) return wrong('data folder', `${folder} does not exist`, 'npm start makes it');
@@ -48,51 +40,43 @@ const checkTokens = (access: StackAccess): Check => {
   return ok('tokens', ["the approver's", ...tokens.map(({ name }) => `script ${name}`)].join(', '));
 };
 
-const asCheck = async (name: string, advice: string, work: () => Promise<Check>): Promise<Check> => {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof CliError) return wrong(name, error.message, error.advice || advice);
-    throw error;
-  }
-};
-
-const healthChecks = async (client: Client): Promise<readonly Check[]> => {
-  const health = await client.health();
-  const { status, reasons, checks } = health;
+const checkHealth = async (access: StackAccess): Promise<readonly Check[]> => {
+  const { status, reasons, checks } = await loadHealth(access);
   const words = [status, ...(reasons.length === 0 ? [] : [reasons.join('; ')])].join(': ');
   const state =
     status === 'healthy'
       ? ok('health', 'healthy')
       : wrong('health', printable(words), "see the reasons; the stack's log says more");
   if (checks === undefined) return [state];
-  return [
-    state,
+  const models =
     checks.models.length > 0
       ? ok('models', printable(checks.models.join(', ')))
-      : wrong('models', 'none configured', 'set OPENAI_API_KEY or start Ollama, then start the stack again'),
-    ok('telegram', printable(checks.telegram)),
-  ];
+      : wrong('models', 'none configured', 'set OPENAI_API_KEY or start Ollama, then start the stack again');
+  return [state, models, ok('telegram', printable(checks.telegram))];
 };
 
-const checkAnswer = (client: Client): Promise<Check> =>
-  asCheck('sign-in', '', async () => {
-    const { role } = await client.approvals();
-    return ok('sign-in', `the stack takes the ${printable(role)} token`);
-  });
-
-const stackChecks = async (context: CommandContext): Promise<readonly Check[]> => {
-  let access: StackAccess;
+/** Checks nothing more if the work fails on purpose: its message is the check then. */
+const tryCheck = async (name: string, work: () => Promise<readonly Check[]>): Promise<readonly Check[]> => {
   try {
-    access = await context.access();
-    const client = await context.client();
-    const health = await healthChecks(client);
-    return [ok('stack', printable(access.url)), checkTokens(access), await checkAnswer(client), ...health];
+    return await work();
   } catch (error) {
-    if (error instanceof CliError) return [wrong('stack', error.message, error.advice)];
+    if (error instanceof CliError) return [wrong(name, error.message, error.advice)];
     throw error;
   }
 };
+
+const checkSignIn = (access: StackAccess): Promise<readonly Check[]> =>
+  tryCheck('sign-in', async () => {
+    const { role } = await loadApprovals(access);
+    return [ok('sign-in', `the stack takes the ${printable(role)} token`)];
+  });
+
+const checkStack = (context: CommandContext): Promise<readonly Check[]> =>
+  tryCheck('stack', async () => {
+    const access = await context.access();
+    const health = await checkHealth(access);
+    return [ok('stack', printable(access.url)), checkTokens(access), ...(await checkSignIn(access)), ...health];
+  });
 
 export const doctor: Command = {
   name: 'doctor',
@@ -101,16 +85,17 @@ export const doctor: Command = {
   argCount: [0, 0],
   run: async (context) => {
     const { terminal, env, folder, text } = context;
-    const local = text('stack') === undefined ? [checkFolder(dataFolderOf(readVariables(env, folder), folder))] : [];
-    const checks = [checkNode(), ...local, ...(await stackChecks(context))];
+    const local = text('stack') === undefined ? [checkFolder(findDataFolder(readVariables(env, folder), folder))] : [];
+    // An older Node than the project needs does not come this far.
+    const checks = [ok('node', process.version), ...local, ...(await checkStack(context))];
     const paint = paintWith(terminal);
-    if (terminal.isJson) terminal.json({ isOk: checks.every((check) => check.isOk), checks });
-    else
-      for (const check of checks) {
-        const word = check.isOk ? 'ok' : 'wrong';
-        terminal.line(`${paint(word, word.padEnd(5))}  ${check.name.padEnd(11)}  ${check.detail}`);
-        if (!check.isOk && check.advice !== '') terminal.line(`${' '.repeat(20)}→ ${check.advice}`);
-      }
-    return checks.every((check) => check.isOk) ? EXIT.ok : EXIT.failed;
+    const lines = checks.flatMap(({ name, isOk, detail, advice }) => {
+      const word = isOk ? 'ok' : 'wrong';
+      const line = `${paint(word, word.padEnd(5))}  ${name.padEnd(11)}  ${detail}`;
+      return advice === '' ? [line] : [line, `${' '.repeat(20)}→ ${advice}`];
+    });
+    const isOk = checks.every((check) => check.isOk);
+    show(terminal, { isOk, checks }, lines);
+    return isOk ? EXIT.ok : EXIT.failed;
   },
 };

@@ -1,10 +1,8 @@
 /**
- * `evidence export --out <file>`: all of the space's evidence in one file that `verify` checks
- * offline. `evidence key` and `evidence checkpoint`: what to hand to whoever verifies, on standard
- * output, so that they can be kept elsewhere. A stack has the evidence of one space; `--space`
- * makes sure of which, before anything is written. Exit 0 done, 1 where something of the log cannot
- * be read or does not agree (the file is written all the same, and `verify` names it), 2 for a
- * space that is not there.
+ * `evidence export` writes all evidence of the space into one file, which `verify` checks offline.
+ * If a part of the log cannot be read or does not agree, the file is written all the same, and the
+ * exit code is 1. `evidence key` and `evidence checkpoint` print what a verifier keeps elsewhere.
+ * A stack has the evidence of one space; `--space` makes sure which one that is.
  */
 import { createWriteStream } from 'node:fs';
 import { rename } from 'node:fs/promises';
@@ -14,35 +12,34 @@ import { pipeline } from 'node:stream/promises';
 import { MINUTE_MS, SECOND_MS } from '../../../lib/base/limits.ts';
 import { GATE_SET } from '../../../lib/gates/engine/gate-set.ts';
 import { gateSetContent } from '../../../lib/log/gate-set-content.ts';
-import type { Client } from '../client.ts';
+import { loadLogText, loadStanding, type StackAccess, wakeLog } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
 import { collectExport } from '../evidence/collect-export.ts';
 import { EARLIER_GATE_SETS } from '../evidence/earlier-gate-sets.ts';
 import { buildExportLines } from '../evidence/export-lines.ts';
 import { buildHttpSource } from '../evidence/http-source.ts';
-import { CliError, EXIT, type ExitCode } from '../exit-codes.ts';
-import { CLI_POLL_MS } from '../limits.ts';
-import { printable } from '../printable.ts';
+import { CliError, EXIT, type ExitCode, printable, show } from '../terminal.ts';
+import { pollPauseMs } from '../turn.ts';
 
-/** How long an export waits for the log's writer to take what has just happened. */
+/** How long an export waits for the log's writer to take everything that has just happened. */
 const EXPORT_WAIT_MS = 8 * SECOND_MS;
 /**
- * How long an export is made anew until its parts agree: a merge delay for the log's writer, and as
- * long for a forgetting under way.
+ * How long an export is read again until its parts agree: a merge delay for the log's writer, and
+ * as long for a forgetting under way.
  */
 const EXPORT_AGREE_MS = 2 * MINUTE_MS;
-/** Between two such readings: each wakes the log's writer. */
+/** Pause between two such readings: each wakes the log's writer. */
 const EXPORT_PAUSE_MS = 500;
 
 const USAGE = 'usage: passepartout evidence export --out <file> [--space <name>] | evidence key | evidence checkpoint';
 
-/** @throws CliError (exit 2) where the stack serves another space than the one that is meant */
-const findClient = async (context: CommandContext): Promise<Client> => {
-  const client = await context.client();
-  const wanted = context.text('space');
-  if (wanted === undefined) return client;
-  const { space } = await client.logStanding();
-  if (space === wanted) return client;
+/** @throws CliError (exit 2) if the stack serves another space than the one that is meant */
+const findAccess = async ({ access, text }: CommandContext): Promise<StackAccess> => {
+  const stack = await access();
+  const wanted = text('space');
+  if (wanted === undefined) return stack;
+  const { space } = await loadStanding(stack);
+  if (space === wanted) return stack;
   throw new CliError(
     EXIT.usage,
     `this stack serves the space "${printable(space)}"; it has no evidence of "${printable(wanted)}"`,
@@ -50,30 +47,24 @@ const findClient = async (context: CommandContext): Promise<Client> => {
   );
 };
 
-/**
- * Lets the log's writer take what has just happened, for a moment: what is under way is no reason
- * to wait on.
- */
-const settle = async (context: CommandContext, client: Client): Promise<void> => {
-  await client.logWake();
-  const end = context.now() + EXPORT_WAIT_MS;
-  for (let tries = 0; context.now() < end; tries += 1) {
-    const { isWaiting, size, leaves } = await client.logStanding();
+/** Waits a moment for the log's writer, but not for signals that are under way for longer. */
+const waitForLog = async ({ now, sleep }: CommandContext, access: StackAccess): Promise<void> => {
+  await wakeLog(access);
+  const end = now() + EXPORT_WAIT_MS;
+  for (let looks = 0; now() < end; looks += 1) {
+    const { isWaiting, size, leaves } = await loadStanding(access);
     if (!isWaiting && size === leaves) return;
-    await context.sleep(CLI_POLL_MS[Math.min(tries, CLI_POLL_MS.length - 1)] ?? 1_000);
+    await sleep(pollPauseMs(looks));
   }
 };
 
-/**
- * What is under way when it is looked at, a forgetting or the log's writer itself, is given time to
- * end.
- */
-const pauseOf = (context: CommandContext, client: Client) => {
-  const end = context.now() + EXPORT_AGREE_MS;
-  return async (): Promise<boolean> => {
-    await client.logWake();
-    await context.sleep(EXPORT_PAUSE_MS);
-    return context.now() < end;
+/** Gives the log's writer, or a forgetting, time to end; false once there is none left. */
+const buildPause = ({ now, sleep }: CommandContext, access: StackAccess): (() => Promise<boolean>) => {
+  const end = now() + EXPORT_AGREE_MS;
+  return async () => {
+    await wakeLog(access);
+    await sleep(EXPORT_PAUSE_MS);
+    return now() < end;
   };
 };
 
@@ -82,33 +73,31 @@ function* withLineFeeds(lines: Iterable<string>): Generator<string> {
 }
 
 const exportEvidence = async (context: CommandContext): Promise<ExitCode> => {
-  const { terminal } = context;
-  const out = context.text('out');
+  const { terminal, text, folder } = context;
+  const out = text('out');
   if (out === undefined) throw new CliError(EXIT.usage, '--out names the file to write', USAGE);
-  const client = await findClient(context);
+  const access = await findAccess(context);
   const problems: string[] = [];
-  await settle(context, client);
+  await waitForLog(context, access);
   const parts = await collectExport({
-    source: buildHttpSource(client),
+    source: buildHttpSource(access),
     gateSets: [gateSetContent(GATE_SET), ...EARLIER_GATE_SETS],
     onProgress: (what) => terminal.progress(what),
     onProblem: (problem) => problems.push(problem),
-    pause: pauseOf(context, client),
+    pause: buildPause(context, access),
   });
-  const path = resolve(context.folder, out);
-  const draft = `${path}.draft`;
+  const file = resolve(folder, out);
+  const draft = `${file}.draft`;
   await pipeline(Readable.from(withLineFeeds(buildExportLines(parts))), createWriteStream(draft, { mode: 0o600 }));
-  await rename(draft, path);
+  await rename(draft, file);
   terminal.progress('');
-  if (terminal.isJson) terminal.json({ file: path, size: parts.size, leftOut: parts.leftOut, problems });
-  else {
-    terminal.line(`${parts.size} leaves of ${printable(parts.space)} with their records are in ${printable(out)}`);
-    if (parts.leftOut > 0)
-      terminal.line(`${parts.leftOut} records are newer or wait for a person: a later export has them`);
-    for (const problem of problems)
-      terminal.line(terminal.paint('yellow', `not as it should be: ${printable(problem)}`));
-    terminal.line(`check it: passepartout verify ${printable(out)} --key <public key> --anchor <checkpoint file>`);
-  }
+  const { size, space, leftOut } = parts;
+  show(terminal, { file, size, leftOut, problems }, [
+    `${size} leaves of ${printable(space)} with their records are in ${printable(out)}`,
+    ...(leftOut > 0 ? [`${leftOut} records are newer or wait for a person: a later export has them`] : []),
+    ...problems.map((problem) => terminal.paint('yellow', `not as it should be: ${printable(problem)}`)),
+    `check it: passepartout verify ${printable(out)} --key <public key> --anchor <checkpoint file>`,
+  ]);
   return problems.length === 0 ? EXIT.ok : EXIT.failed;
 };
 
@@ -122,13 +111,12 @@ export const evidence: Command = {
   },
   argCount: [1, 1],
   run: async (context) => {
-    const [what] = context.args;
-    if (what === 'export') return exportEvidence(context);
-    if (what !== 'key' && what !== 'checkpoint') throw new CliError(EXIT.usage, 'there is no such part', USAGE);
-    const text = await (await findClient(context)).logText(what);
-    const shown = what === 'key' ? (text.split('\n')[0] ?? '') : text.replace(/\n$/, '');
-    if (context.terminal.isJson) context.terminal.json({ [what]: shown });
-    else context.terminal.line(shown);
+    const [part] = context.args;
+    if (part === 'export') return exportEvidence(context);
+    if (part !== 'key' && part !== 'checkpoint') throw new CliError(EXIT.usage, 'there is no such part', USAGE);
+    const text = await loadLogText(await findAccess(context), part);
+    const shown = part === 'key' ? (text.split('\n')[0] ?? '') : text.replace(/\n$/, '');
+    show(context.terminal, { [part]: shown }, [shown]);
     return EXIT.ok;
   },
 };

@@ -1,41 +1,37 @@
 /**
- * `export <folder>`: writes memory back as Markdown and Org files. What is there with other content
- * stays, unless `--overwrite`.
+ * `export <folder>`: writes memory back as Markdown and Org files. A file that is there with other
+ * content stays as it is, unless `--overwrite` is given.
  */
 import { resolve } from 'node:path';
-import type { Command } from '../command.ts';
-import { countOf } from '../count-of.ts';
-import { CliError, EXIT } from '../exit-codes.ts';
+import type { Command, CommandContext } from '../command.ts';
+import { saveNotes } from '../notes/folder.ts';
+import type { StoredNote } from '../notes/memory-tree.ts';
 import { planExport } from '../notes/plan-export.ts';
-import { saveNotes } from '../notes/save-folder.ts';
-import type { FindNotesStore } from '../notes-store.ts';
-import { printable } from '../printable.ts';
+import { loadRoots } from '../notes/stack-notes.ts';
+import { CliError, countOf, EXIT, type ExitCode, printable, show } from '../terminal.ts';
 
-export const buildExport = (findStore: FindNotesStore): Command => ({
+/** @param roots documents of memory, and notes that stand alone */
+export const exportNotes = async (context: CommandContext, roots: readonly StoredNote[]): Promise<ExitCode> => {
+  const { terminal, folder, args, flag } = context;
+  const path = resolve(folder, args[0] ?? '');
+  const results = await saveNotes(path, planExport(roots), flag('overwrite')).catch(() => {
+    throw new CliError(EXIT.failed, `${printable(path)} cannot be written`);
+  });
+  const left = results.filter(({ saved }) => saved === 'differs' || saved === 'refused');
+  const count = (saved: string): number => results.filter((one) => one.saved === saved).length;
+  for (const { file, saved } of terminal.isJson ? [] : left)
+    terminal.remark(`${printable(file)}: ${saved === 'differs' ? 'is there with other content' : 'cannot be written'}`);
+  show(terminal, { files: results }, [
+    `${countOf(count('written'), 'file')} written, ${count('unchanged')} unchanged, ${left.length} left alone.`,
+  ]);
+  return left.length > 0 ? EXIT.failed : EXIT.ok;
+};
+
+export const exportCommand: Command = {
   name: 'export',
   usage: '<folder>',
   summary: 'write memory as Markdown and Org files',
   options: { overwrite: { type: 'boolean', help: 'files that are there with other content are replaced' } },
   argCount: [1, 1],
-  run: async (context) => {
-    const { terminal, folder, args } = context;
-    const store = await findStore(context);
-    const path = resolve(folder, args[0] ?? '');
-    const results = await saveNotes(path, planExport(await store.loadRoots()), context.flag('overwrite')).catch(() => {
-      throw new CliError(EXIT.failed, `${printable(path)} cannot be written`);
-    });
-    const count = (saved: string): number => results.filter((one) => one.saved === saved).length;
-    const left = results.filter(({ saved }) => saved === 'differs' || saved === 'refused');
-    if (terminal.isJson) terminal.json({ files: results });
-    else {
-      for (const { file, saved } of left)
-        terminal.remark(
-          `${printable(file)}: ${saved === 'differs' ? 'is there with other content' : 'cannot be written'}`,
-        );
-      terminal.line(
-        `${countOf(count('written'), 'file')} written, ${count('unchanged')} unchanged, ${left.length} left alone.`,
-      );
-    }
-    return left.length > 0 ? EXIT.failed : EXIT.ok;
-  },
-});
+  run: async (context) => exportNotes(context, await loadRoots(await context.access())),
+};

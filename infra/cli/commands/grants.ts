@@ -1,15 +1,12 @@
 /**
- * `grants` and `revoke`: what may happen again without asking, how a person adds to it, and how it
- * is taken back.
+ * `grants` and `revoke`: actions that may happen again without asking. A person adds and ends them.
  */
-
 import { defined } from '../../../lib/base/defined.ts';
+import { addGrant, loadGrants, revokeGrant } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
-import { CliError, EXIT, type ExitCode } from '../exit-codes.ts';
-import { CLI_DECISION_WAIT_S } from '../limits.ts';
-import { printable, printableLines } from '../printable.ts';
-import { waitForTurn } from '../wait-for-turn.ts';
-import { findApprovalId } from './approve.ts';
+import { CliError, EXIT, type ExitCode, printable, printableLines, show } from '../terminal.ts';
+import { waitForAnswer } from '../turn.ts';
+import { findApprovalId } from './approvals.ts';
 
 type Loosened =
   | { readonly path: string; readonly kind: 'any' }
@@ -18,7 +15,7 @@ type Loosened =
 /** `body.ref` and `/body/ref` are one path. */
 const pointerOf = (name: string): string => (name.startsWith('/') ? name : `/${name.split('.').join('/')}`);
 
-/** `body.title,body.path=docs/`: the first may be anything, the second must start so. Pure. */
+/** `body.title,body.path=docs/`: the first may be anything, the second must start with `docs/`. */
 export const parseLoosened = (given: string | undefined): readonly Loosened[] =>
   (given ?? '')
     .split(',')
@@ -30,44 +27,46 @@ export const parseLoosened = (given: string | undefined): readonly Loosened[] =>
       return { path: pointerOf(part.slice(0, at)), kind: 'prefix', prefix: part.slice(at + 1) };
     });
 
-const wholeNumber = (name: string, given: string | undefined): number | undefined => {
-  if (given === undefined) return undefined;
-  if (!/^\d{1,4}$/.test(given)) throw new CliError(EXIT.usage, `--${name} must be a whole number`);
-  return Number(given);
+const parseWhole = (name: string, given: string | undefined): number | undefined => {
+  if (given !== undefined && !/^\d{1,4}$/.test(given))
+    throw new CliError(EXIT.usage, `--${name} must be a whole number`);
+  return given === undefined ? undefined : Number(given);
 };
 
-/** Waits for the signal that carries it and prints what it was answered. */
-const follow = async ({ client, terminal, now, sleep }: CommandContext, id: string): Promise<ExitCode> => {
-  const waited = await waitForTurn({ client: await client(), now, sleep }, id, CLI_DECISION_WAIT_S * 1000);
-  if (terminal.isJson) terminal.json(waited.view);
-  else for (const text of waited.view.replies) terminal.line(printableLines(text));
-  if (waited.outcome === 'timed-out') return EXIT.failed;
-  return waited.view.replies.some((text) => /^(Allowed|The grant)/.test(text)) ? EXIT.ok : EXIT.failed;
+/** Waits for the answer to a change of grants, and shows it. */
+const showAnswer = async (context: CommandContext, id: string): Promise<ExitCode> => {
+  const { view, isTimedOut } = await waitForAnswer(context, id);
+  show(context.terminal, view, view.replies.map(printableLines));
+  const isDone = view.replies.some((text) => /^(Allowed|The grant)/.test(text));
+  return isDone && !isTimedOut ? EXIT.ok : EXIT.failed;
 };
 
-const list = async ({ client, terminal }: CommandContext): Promise<ExitCode> => {
-  const answer = await (await client()).grants();
-  if (terminal.isJson) terminal.json(answer);
-  else if (answer.grants.length === 0) terminal.remark('nothing is allowed beyond single approvals');
-  else for (const grant of answer.grants) terminal.line(printable(grant.description));
+const list = async ({ access, terminal }: CommandContext): Promise<ExitCode> => {
+  const answer = await loadGrants(await access());
+  if (answer.grants.length === 0 && !terminal.isJson) terminal.remark('nothing is allowed beyond single approvals');
+  show(
+    terminal,
+    answer,
+    answer.grants.map(({ description }) => printable(description)),
+  );
   return EXIT.ok;
 };
 
 const add = async (context: CommandContext): Promise<ExitCode> => {
-  const { text } = context;
-  const client = await context.client();
+  const { text, flag } = context;
   const from = text('from');
   if (from === undefined) throw new CliError(EXIT.usage, 'grants add needs --from <approval>');
-  const count = wholeNumber('count', text('count'));
-  const hours = wholeNumber('hours', text('hours'));
-  const accepted = await client.addGrant({
-    approval: await findApprovalId(client, from),
+  const count = parseWhole('count', text('count'));
+  const hours = parseWhole('hours', text('hours'));
+  const access = await context.access();
+  const accepted = await addGrant(access, {
+    approval: await findApprovalId(access, from),
     loosen: parseLoosened(text('loosen')),
     ...defined({ count, hours }),
-    coversTaint: context.flag('covers-taint'),
-    anySession: context.flag('any-session'),
+    coversTaint: flag('covers-taint'),
+    anySession: flag('any-session'),
   });
-  return follow(context, accepted.id);
+  return showAnswer(context, accepted.id);
 };
 
 export const grants: Command = {
@@ -100,7 +99,7 @@ export const revoke: Command = {
     const id = context.args[0] ?? '';
     if (!/^[0-9a-f]{12}$/.test(id))
       throw new CliError(EXIT.usage, 'that is not the id of a grant', 'passepartout grants lists them');
-    const accepted = await (await context.client()).revokeGrant(id);
-    return follow(context, accepted.id);
+    const accepted = await revokeGrant(await context.access(), id);
+    return showAnswer(context, accepted.id);
   },
 };

@@ -1,17 +1,16 @@
 /**
- * `memory <verb>`: what the chat's commands about memory do, from a terminal. Looking is one
- * request; changing is the chat's own command, sent as one, followed until it is done or waits for
- * an approval.
+ * `memory` does what the chat's commands about memory do. To look is one request; to change sends
+ * the chat's own command, and waits until it is done or needs an approval. `seen-by` lists the
+ * decisions whose prompt held a memory object, so that the effects of a bad note can be followed.
  */
-import { randomUUID } from 'node:crypto';
+import { SEEN_BY_DAYS_DEFAULT, SEEN_BY_DAYS_MAX } from '../../../lib/edge/limits.ts';
 import { CARD_TEXT } from '../answers.ts';
+import { askMemory, loadSeenBy, postMessage } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
-import { CliError, EXIT, type ExitCode } from '../exit-codes.ts';
-import { CLI_DECISION_WAIT_S } from '../limits.ts';
-import { printable, printableLines } from '../printable.ts';
-import { waitForTurn } from '../wait-for-turn.ts';
+import { CliError, EXIT, type ExitCode, printable, printableLines, show } from '../terminal.ts';
+import { remarkRunning, waitForAnswer } from '../turn.ts';
 
-/** Verb → the chat's command that answers it. */
+/** Verbs that look, each with the chat's command that answers it. */
 const LOOKS: Readonly<Record<string, string>> = {
   recall: 'recall',
   show: 'memory',
@@ -22,31 +21,27 @@ const LOOKS: Readonly<Record<string, string>> = {
 };
 
 const CHANGES: readonly string[] = ['remember', 'forget', 'focus', 'snapshot', 'rollback'];
+const VERBS = [...Object.keys(LOOKS), ...CHANGES];
 
-const USAGE = `usage: passepartout memory ${[...Object.keys(LOOKS), ...CHANGES].join('|')} [words]`;
-
-const look = async ({ client, terminal }: CommandContext, verb: string, text: string): Promise<ExitCode> => {
+const look = async ({ access, terminal }: CommandContext, verb: string, text: string): Promise<ExitCode> => {
   if (verb === 'show' && text === '') throw new CliError(EXIT.usage, 'memory show needs the id of an object');
-  const answer = await (await client()).askMemory(LOOKS[verb] ?? verb, text);
-  if (terminal.isJson) terminal.json(answer.data);
-  else for (const line of answer.lines) terminal.line(printableLines(line));
+  const answer = await askMemory(await access(), LOOKS[verb] ?? verb, text);
+  show(terminal, answer.data, answer.lines.map(printableLines));
   return EXIT.ok;
 };
 
-/** Notices that say it was not done, by how their fixed texts begin. */
+/** How notices begin that say that it was not done. */
 const isRefusal = (text: string): boolean =>
   /^(That cannot|That command|Only an approver|Whether |\w+ (was refused|could not))/.test(text);
 
 const change = async (context: CommandContext, verb: string, rest: string): Promise<ExitCode> => {
-  const { terminal, now, sleep } = context;
-  const client = await context.client();
-  const session = context.text('session') ?? 'main';
-  const { id } = await client.post({ text: `/${verb} ${rest}`.trim(), session, idempotencyKey: randomUUID() });
-  const { view, outcome } = await waitForTurn({ client, now, sleep }, id, CLI_DECISION_WAIT_S * 1000);
-  if (terminal.isJson) terminal.json(view);
-  else for (const text of view.replies) if (text !== CARD_TEXT) terminal.line(printableLines(text));
-  if (outcome === 'timed-out') {
-    terminal.remark(`still ${printable(view.state)}; passepartout why ${printable(id)} says how far it is`);
+  const { terminal, text } = context;
+  const { id } = await postMessage(await context.access(), `/${verb} ${rest}`.trim(), text('session'));
+  const { view, isTimedOut } = await waitForAnswer(context, id);
+  const replies = view.replies.filter((reply) => reply !== CARD_TEXT);
+  show(terminal, view, replies.map(printableLines));
+  if (isTimedOut) {
+    remarkRunning(context, view);
     return EXIT.failed;
   }
   if (view.turn === 'waiting') terminal.remark('this waits for an approval: passepartout approvals');
@@ -56,7 +51,7 @@ const change = async (context: CommandContext, verb: string, rest: string): Prom
 export const memory: Command = {
   name: 'memory',
   usage: '<verb> [words]',
-  summary: `look into memory or change it: ${[...Object.keys(LOOKS), ...CHANGES].join(', ')}`,
+  summary: `look into memory or change it: ${VERBS.join(', ')}`,
   options: {
     session: { type: 'string', value: 'name', help: 'focus: the conversation it is kept in (default: main)' },
   },
@@ -66,6 +61,43 @@ export const memory: Command = {
     const rest = words.join(' ');
     if (Object.hasOwn(LOOKS, verb)) return look(context, verb, rest);
     if (CHANGES.includes(verb)) return change(context, verb, rest);
-    throw new CliError(EXIT.usage, USAGE);
+    throw new CliError(EXIT.usage, `usage: passepartout memory ${VERBS.join('|')} [words]`);
+  },
+};
+
+const parseDays = (given: string | undefined): number => {
+  const days = given === undefined ? SEEN_BY_DAYS_DEFAULT : Number(/^(\d{1,4})d?$/.exec(given)?.[1] ?? 0);
+  if (days >= 1 && days <= SEEN_BY_DAYS_MAX) return days;
+  throw new CliError(EXIT.usage, `--since takes days, from 1d to ${SEEN_BY_DAYS_MAX}d`);
+};
+
+export const seenBy: Command = {
+  name: 'seen-by',
+  usage: '<object-id>',
+  summary: 'list the decisions that were shown a memory object',
+  options: {
+    since: { type: 'string', value: 'days', help: `how far back, such as 7d (default ${SEEN_BY_DAYS_DEFAULT}d)` },
+  },
+  argCount: [1, 1],
+  run: async ({ terminal, args, access, text }) => {
+    const id = (args[0] ?? '').toLowerCase();
+    if (!/^[0-9a-f]{32}$/.test(id))
+      throw new CliError(
+        EXIT.usage,
+        'that is not the whole id of an object',
+        'passepartout memory show <start of it> says it',
+      );
+    const days = parseDays(text('since'));
+    const answer = await loadSeenBy(await access(), id, days);
+    const lines = answer.seen.map(({ signalId, at, session, state, objects }) => {
+      const versions = objects.map(({ version }) => version).join(', ');
+      const when = new Date(at).toISOString().slice(0, 16).replace('T', ' ');
+      return `${printable(signalId).padEnd(34)}  ${when}  ${printable(session).padEnd(16)}  ${printable(state).padEnd(9)}  version ${versions}`;
+    });
+    show(terminal, answer, lines);
+    if (terminal.isJson) return EXIT.ok;
+    if (answer.seen.length === 0) terminal.remark('no decision was shown it in that time');
+    if (!answer.isWhole) terminal.remark('there are more signals than were looked through');
+    return EXIT.ok;
   },
 };

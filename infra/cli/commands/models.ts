@@ -1,10 +1,8 @@
 /**
- * `models`: what each configured provider offers, its window and price, and whether it is
- * reachable, or why not. Looks at all of them at once, within a few seconds, from this machine and
- * its settings; no key is shown. So for the endpoint that makes vectors, where one is set. Exit 1
- * where one is not usable.
+ * `models`: each configured provider with its models, windows and prices, and whether it answers
+ * from this machine, or why not; the endpoint that makes vectors too. Asks all at once, within a
+ * few seconds. Shows no key. Exit 1 if one of them is not usable.
  */
-
 import { defined } from '../../../lib/base/defined.ts';
 import { ConfigError } from '../../../lib/base/errors.ts';
 import { SECOND_MS } from '../../../lib/base/limits.ts';
@@ -13,13 +11,11 @@ import { buildCascade, PROVIDER_KEY_NAMES, type Provider, withTier } from '../..
 import { buildEndpoint } from '../../../lib/prompt/embeddings/embed-texts.ts';
 import { keyBeside } from '../../embedding-key.ts';
 import type { Command } from '../command.ts';
-import { CliError, EXIT } from '../exit-codes.ts';
-import { paintWith } from '../paint-word.ts';
-import { printable } from '../printable.ts';
 import { readModelList } from '../read-model-list.ts';
-import { readVariables, type Variables } from '../stack-address.ts';
+import { readVariables, type Variables } from '../stack.ts';
+import { CliError, EXIT, type PaintWord, paintWith, printable, show } from '../terminal.ts';
 
-/** Looking whether a provider is there: a person waits for all of them at once. */
+/** A person waits for all providers at once. */
 const PROVIDER_LOOK_TIMEOUT_MS = 5 * SECOND_MS;
 
 interface ShownModel {
@@ -74,7 +70,7 @@ const findCascade = (variables: Variables): readonly Provider[] => {
   }
 };
 
-/** With the key that the local stack would use, and what to do where that is refused. */
+/** Asks with the key that the local stack would use, and says what to do if that is refused. */
 const lookAtEmbeddings = async (variables: Variables) => {
   const { EMBEDDING_API_KEY: key = '' } = { ...variables, ...keyBeside(variables) };
   const endpoint = buildEndpoint(variables, () => key);
@@ -84,6 +80,22 @@ const lookAtEmbeddings = async (variables: Variables) => {
   const detail = looked.isRefused === true ? `${looked.detail}: set EMBEDDING_API_KEY` : looked.detail;
   return { address: baseUrl, model, isReachable: looked.isReachable, detail };
 };
+
+const endpointLine = (
+  name: string,
+  {
+    address,
+    isReachable,
+    detail,
+  }: { readonly address: string; readonly isReachable: boolean; readonly detail: string },
+  paint: PaintWord,
+): string => {
+  const word = isReachable ? 'ok' : 'wrong';
+  return `${paint(word, word.padEnd(5))}  ${printable(name)}  ${printable(address)}  ${printable(detail)}`;
+};
+
+const modelLine = ({ tier, model, contextTokens, price }: ShownModel): string =>
+  `       ${tier.padEnd(9)}  ${printable(model)}  ${contextTokens} tokens  $${price.prompt} in, $${price.cached} cached, $${price.completion} out for a million`;
 
 export const models: Command = {
   name: 'models',
@@ -100,23 +112,17 @@ export const models: Command = {
         'set a key such as OPENAI_API_KEY, or OPENAI_BASE_URL; "npm start" alone uses an Ollama it finds, or the demo model',
       );
     const [embeddings, ...providers] = await Promise.all([lookAtEmbeddings(variables), ...cascade.map(look)]);
-    if (terminal.isJson) terminal.json({ providers, ...defined({ embeddings }) });
     const paint = paintWith(terminal);
-    for (const { name, address, isReachable, detail, features, models: offered } of terminal.isJson ? [] : providers) {
-      const word = isReachable ? 'ok' : 'wrong';
-      terminal.line(`${paint(word, word.padEnd(5))}  ${printable(name)}  ${printable(address)}  ${printable(detail)}`);
-      for (const { tier, model, contextTokens, price } of offered)
-        terminal.line(
-          `       ${tier.padEnd(9)}  ${printable(model)}  ${contextTokens} tokens  $${price.prompt} in, $${price.cached} cached, $${price.completion} out for a million`,
-        );
-      terminal.line(`       ${features.join(', ')}`);
-    }
-    if (embeddings !== undefined && !terminal.isJson) {
-      const word = embeddings.isReachable ? 'ok' : 'wrong';
-      const { address, detail, model } = embeddings;
-      terminal.line(`${paint(word, word.padEnd(5))}  embeddings  ${printable(address)}  ${printable(detail)}`);
-      terminal.line(`       ${printable(model)}`);
-    }
+    show(terminal, { providers, ...defined({ embeddings }) }, [
+      ...providers.flatMap((provider) => [
+        endpointLine(provider.name, provider, paint),
+        ...provider.models.map(modelLine),
+        `       ${provider.features.join(', ')}`,
+      ]),
+      ...(embeddings === undefined
+        ? []
+        : [endpointLine('embeddings', embeddings, paint), `       ${printable(embeddings.model)}`]),
+    ]);
     const all = [...providers, ...(embeddings === undefined ? [] : [embeddings])];
     return all.every(({ isReachable }) => isReachable) ? EXIT.ok : EXIT.failed;
   },

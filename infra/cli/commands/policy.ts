@@ -1,18 +1,26 @@
 /**
  * `policy`: writes a first policy, checks one, tries one on past decisions, puts one in force.
- * Checking and writing need no running stack.
+ * `policy try` lists every decision that would come out otherwise, with both traces. It ends in
+ * exit code 1 if the policy lets through more than before, unless that is meant.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { importCedar } from '../../../lib/judge/policy/space-policy.ts';
+import { GATE_SET } from '../../../lib/gates/engine/gate-set.ts';
+import { parsePolicy } from '../../../lib/judge/policy/cedar.ts';
+import { compilePolicy } from '../../../lib/judge/policy/compile-policy.ts';
+import { importCedar, type SpacePolicy } from '../../../lib/judge/policy/space-policy.ts';
+import { loadPolicy, setPolicy } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
-import { CliError, EXIT, type ExitCode } from '../exit-codes.ts';
-import { printable, printableLines } from '../printable.ts';
-import { tryPolicyOnPast } from '../try-policy.ts';
+import { actionTitle } from '../describe-action.ts';
+import { parseSince, readPastEvidence } from '../evidence/past-evidence.ts';
+import { analysePolicy } from '../policy/analyse-policy.ts';
+import { buildDefaultPolicy } from '../policy/default-policy.ts';
+import { type PolicyFlip, tryPolicy } from '../policy/try-policy.ts';
+import { CliError, EXIT, type ExitCode, printable, printableLines, show, type Terminal } from '../terminal.ts';
 
-const USAGE = 'usage: passepartout policy init [file] | check <file> | try <file> [--since 30d] | set <file> | show';
+const SINCE_DEFAULT = '30d';
 
-export const readPolicyFile = (folder: string, file: string): string => {
+const readPolicyFile = ({ folder }: CommandContext, file: string): string => {
   try {
     return readFileSync(resolve(folder, file), 'utf8');
   } catch {
@@ -20,76 +28,117 @@ export const readPolicyFile = (folder: string, file: string): string => {
   }
 };
 
-const init = async ({ args, folder, terminal }: CommandContext): Promise<ExitCode> => {
+/** @throws CliError (exit 2) if the file cannot be read or used */
+export const compilePolicyFile = async (context: CommandContext, file: string): Promise<SpacePolicy> => {
+  const text = readPolicyFile(context, file);
+  const cedar = await importCedar();
+  const parsed = parsePolicy(cedar, text);
+  if (parsed.problems.length > 0)
+    throw new CliError(EXIT.usage, `the policy is not usable: ${printable(parsed.problems.join('; '))}`);
+  return compilePolicy(cedar, text, parsed);
+};
+
+const initPolicy = async ({ args, folder, terminal }: CommandContext): Promise<ExitCode> => {
   const file = args[1] ?? 'policy.cedar';
-  const { buildDefaultPolicy } = await import('../policy/default-policy.ts');
   try {
     writeFileSync(resolve(folder, file), buildDefaultPolicy(), { flag: 'wx' });
   } catch {
     throw new CliError(EXIT.failed, `${printable(file)} is there already, or cannot be written; nothing was changed`);
   }
-  if (terminal.isJson) terminal.json({ file });
-  else terminal.line(`wrote ${printable(file)}: the default permissions. Edit it, then: policy check, try, set.`);
+  show(terminal, { file }, [
+    `wrote ${printable(file)}: the default permissions. Edit it, then: policy check, try, set.`,
+  ]);
   return EXIT.ok;
 };
 
-const HEADINGS = {
-  problems: 'Not usable:',
-  never: 'Can never match:',
-  idle: 'Never decides anything:',
-  alwaysDenied: 'Always denied:',
-  overlaps: 'Overlaps:',
-} as const;
-
-const check = async ({ args, folder, terminal }: CommandContext): Promise<ExitCode> => {
-  const { analysePolicy } = await import('../policy/analyse-policy.ts');
-  const findings = analysePolicy(await importCedar(), readPolicyFile(folder, args[1] ?? ''));
+const checkPolicy = async (context: CommandContext): Promise<ExitCode> => {
+  const { args, terminal } = context;
+  const findings = analysePolicy(await importCedar(), readPolicyFile(context, args[1] ?? ''));
   const isUsable = findings.problems.length === 0;
-  if (terminal.isJson) terminal.json({ isUsable, ...findings });
-  else {
-    for (const [name, heading] of Object.entries(HEADINGS)) {
-      const lines = Object.entries(findings).find(([key]) => key === name)?.[1] ?? [];
-      if (lines.length > 0) terminal.line(terminal.paint(name === 'problems' ? 'red' : 'yellow', heading));
-      for (const line of lines) terminal.line(`  ${printable(line)}`);
-    }
-    if (isUsable) terminal.line('The policy parses and type-checks.');
-  }
+  const groups: readonly (readonly [string, readonly string[]])[] = [
+    [terminal.paint('red', 'Not usable:'), findings.problems],
+    [terminal.paint('yellow', 'Can never match:'), findings.never],
+    [terminal.paint('yellow', 'Never decides anything:'), findings.idle],
+    [terminal.paint('yellow', 'Always denied:'), findings.alwaysDenied],
+    [terminal.paint('yellow', 'Overlaps:'), findings.overlaps],
+  ];
+  show(terminal, { isUsable, ...findings }, [
+    ...groups.flatMap(([heading, found]) =>
+      found.length === 0 ? [] : [heading, ...found.map((line) => `  ${printable(line)}`)],
+    ),
+    ...(isUsable ? ['The policy parses and type-checks.'] : []),
+  ]);
   return isUsable ? EXIT.ok : EXIT.failed;
 };
 
-const set = async ({ args, folder, client, terminal }: CommandContext): Promise<ExitCode> => {
-  const answer = await (await client()).setPolicy(readPolicyFile(folder, args[1] ?? ''));
-  if (terminal.isJson) terminal.json(answer);
-  else if (answer.hash === '') terminal.line('No policy any more: the default permissions count.');
-  else
-    terminal.line(
-      `In force: policy ${printable(answer.hash.slice(0, 12))}. Approvals asked for before do not count any more.`,
-    );
+const traceLines = (trace: PolicyFlip['traceAfter'], heading: string): readonly string[] => {
+  const notable = trace.filter(({ verdict }) => verdict !== 'pass');
+  return [
+    `    ${heading}: ${trace.length} gates${notable.length === 0 ? ', all passed' : ''}`,
+    ...notable.map(({ verdict, gate, reason }) => `      ${verdict.padEnd(6)} ${gate}  ${printable(reason)}`),
+  ];
+};
+
+const flipLines = (terminal: Terminal, flip: PolicyFlip): readonly string[] => {
+  const mark = flip.isWidening ? terminal.paint('red', 'WIDER') : 'narrower';
+  return [
+    `${mark}  ${printable(flip.signalId)}, ${flip.where}: ${flip.before} → ${flip.after}  ${actionTitle(flip.action)}`,
+    ...traceLines(flip.traceBefore, 'before'),
+    ...traceLines(flip.traceAfter, 'after'),
+  ];
+};
+
+const tryOnPast = async (context: CommandContext): Promise<ExitCode> => {
+  const { args, access, terminal, text, now, flag } = context;
+  const policy = await compilePolicyFile(context, args[1] ?? '');
+  const since = parseSince(text('since') ?? SINCE_DEFAULT, now());
+  const flips: PolicyFlip[] = [];
+  let actions = 0;
+  for await (const evidence of readPastEvidence(await access(), since)) {
+    const trial = tryPolicy(GATE_SET, policy, evidence);
+    actions += trial.actionCount;
+    flips.push(...trial.flips);
+    terminal.progress(`${actions} actions`);
+  }
+  terminal.progress('');
+  const widenings = flips.filter(({ isWidening }) => isWidening).length;
+  show(terminal, { actions, flips, widenings }, [
+    ...flips.flatMap((flip) => flipLines(terminal, flip)),
+    `${actions} actions tried: ${flips.length} would come out otherwise, ${widenings} of them wider.`,
+  ]);
+  return widenings > 0 && !flag('allow-widening') ? EXIT.failed : EXIT.ok;
+};
+
+const putInForce = async (context: CommandContext): Promise<ExitCode> => {
+  const { args, access, terminal } = context;
+  const answer = await setPolicy(await access(), readPolicyFile(context, args[1] ?? ''));
+  show(terminal, answer, [
+    answer.hash === ''
+      ? 'No policy any more: the default permissions count.'
+      : `In force: policy ${printable(answer.hash.slice(0, 12))}. Approvals asked for before do not count any more.`,
+  ]);
   return EXIT.ok;
 };
 
-const show = async ({ client, terminal }: CommandContext): Promise<ExitCode> => {
-  const answer = await (await client()).policy();
-  if (terminal.isJson) terminal.json(answer);
-  else if (answer.hash === '') terminal.remark('there is no policy: the default permissions count');
-  else terminal.line(printableLines(answer.text).trimEnd());
+const showPolicy = async ({ access, terminal }: CommandContext): Promise<ExitCode> => {
+  const answer = await loadPolicy(await access());
+  if (answer.hash === '' && !terminal.isJson) terminal.remark('there is no policy: the default permissions count');
+  show(terminal, answer, answer.hash === '' ? [] : [printableLines(answer.text).trimEnd()]);
   return EXIT.ok;
 };
 
-const VERBS: Readonly<
-  Record<
-    string,
-    { readonly args: readonly [number, number]; readonly run: (context: CommandContext) => Promise<ExitCode> }
-  >
-> = {
-  init: { args: [1, 2], run: init },
-  check: { args: [2, 2], run: check },
-  try: {
-    args: [2, 2],
-    run: (context) => tryPolicyOnPast(context, readPolicyFile(context.folder, context.args[1] ?? '')),
-  },
-  set: { args: [2, 2], run: set },
-  show: { args: [1, 1], run: show },
+interface Verb {
+  /** Least and most arguments, the verb among them. */
+  readonly argCount: readonly [number, number];
+  readonly run: (context: CommandContext) => Promise<ExitCode>;
+}
+
+const VERBS: Readonly<Record<string, Verb>> = {
+  init: { argCount: [1, 2], run: initPolicy },
+  check: { argCount: [2, 2], run: checkPolicy },
+  try: { argCount: [2, 2], run: tryOnPast },
+  set: { argCount: [2, 2], run: putInForce },
+  show: { argCount: [1, 1], run: showPolicy },
 };
 
 export const policy: Command = {
@@ -101,11 +150,16 @@ export const policy: Command = {
     'allow-widening': { type: 'boolean', help: 'try: letting more through than before is meant' },
   },
   argCount: [1, 2],
-  run: async (context) => {
-    const name = context.args[0] ?? '';
+  run: (context) => {
+    const { args } = context;
+    const name = args[0] ?? '';
     const verb = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
-    if (verb === undefined || context.args.length < verb.args[0] || context.args.length > verb.args[1])
-      throw new CliError(EXIT.usage, 'policy needs init, check, try, set or show, and a file', USAGE);
+    if (verb === undefined || args.length < verb.argCount[0] || args.length > verb.argCount[1])
+      throw new CliError(
+        EXIT.usage,
+        'policy needs init, check, try, set or show, and a file',
+        'usage: passepartout policy init [file] | check <file> | try <file> [--since 30d] | set <file> | show',
+      );
     return verb.run(context);
   },
 };

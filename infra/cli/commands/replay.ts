@@ -1,30 +1,30 @@
 /**
- * `replay`: runs the gates again on what a stack stored, and says whether every trace comes out the
- * same to the last byte. Exit 1 on a difference: either the evidence or the gates are not what they
- * were.
+ * `replay`: runs the gates again on everything that a stack has stored, and says whether every
+ * trace comes out the same to the last byte. If one differs, either the evidence or the gates have
+ * changed, and the exit code is 1.
  */
 import { GATE_SET } from '../../../lib/gates/engine/gate-set.ts';
 import type { Evidence } from '../../../lib/stages/explain/evidence.ts';
-import type { Client } from '../client.ts';
-import { collectEvidence, parseSince } from '../collect-evidence.ts';
+import { loadEvidence, loadPolicy, type StackAccess } from '../client.ts';
 import type { Command } from '../command.ts';
-import { CliError, EXIT } from '../exit-codes.ts';
-import { type ReplayKind, replayEvidence } from '../pipeline/replay-evidence.ts';
-import { printable } from '../printable.ts';
+import { parseSince, readPastEvidence } from '../evidence/past-evidence.ts';
+import { type ReplayKind, replayEvidence } from '../evidence/replay-evidence.ts';
+import { CliError, countOf, EXIT, printable, show } from '../terminal.ts';
 
-/** The count is shown so often: a run that takes less shows none. */
+/** Pause between two lines of progress; a short run shows none. */
 const PROGRESS_MS = 1_000;
 
-const WORDS: Readonly<Record<ReplayKind, string>> = {
-  identical: 'the same to the last byte',
-  different: 'different',
-  'other-version': 'made under another gate set',
-  forgotten: 'forgotten',
-  withheld: 'approval cards (not given out)',
-};
+/** The kinds of outcomes, in the order of the report. */
+const KINDS: readonly (readonly [ReplayKind, string])[] = [
+  ['identical', 'the same to the last byte'],
+  ['different', 'different'],
+  ['other-version', 'made under another gate set'],
+  ['forgotten', 'forgotten'],
+  ['withheld', 'approval cards (not given out)'],
+];
 
-async function* oneOf(client: Client, id: string): AsyncGenerator<Evidence> {
-  yield await client.evidence(id);
+async function* loadOne(access: StackAccess, id: string): AsyncGenerator<Evidence> {
+  yield await loadEvidence(access, id);
 }
 
 export const replay: Command = {
@@ -33,7 +33,7 @@ export const replay: Command = {
   summary: 'run the gates again on what is stored: every trace must come out the same',
   options: { since: { type: 'string', value: 'time', help: 'all signals since then, such as 7d or 12h' } },
   argCount: [0, 1],
-  run: async ({ args: [id], text, client, terminal, now }) => {
+  run: async ({ args: [id], text, access, terminal, now }) => {
     const since = text('since');
     if ((id === undefined) === (since === undefined))
       throw new CliError(
@@ -41,8 +41,8 @@ export const replay: Command = {
         'replay takes a signal or --since',
         'usage: passepartout replay <signal> | --since 7d',
       );
-    const stack = await client();
-    const { hash } = await stack.policy();
+    const stack = await access();
+    const { hash } = await loadPolicy(stack);
     const counts: Record<ReplayKind, number> = {
       identical: 0,
       different: 0,
@@ -51,32 +51,28 @@ export const replay: Command = {
       withheld: 0,
     };
     const differences: { signal: string; where: string; difference: string }[] = [];
-    const found = id === undefined ? collectEvidence(stack, parseSince(since ?? '', now())) : oneOf(stack, id);
+    const past = id === undefined ? readPastEvidence(stack, parseSince(since ?? '', now())) : loadOne(stack, id);
     let decisions = 0;
     let shownAt = now();
-    for await (const evidence of found) {
+    for await (const evidence of past) {
       if (evidence.decision !== null) decisions += 1;
       for (const { kind, where, difference } of replayEvidence(GATE_SET, evidence, [hash])) {
         counts[kind] += 1;
         if (kind === 'different') differences.push({ signal: evidence.id, where, difference });
       }
-      if (now() - shownAt >= PROGRESS_MS) {
-        terminal.progress(`${decisions} decisions`);
-        shownAt = now();
-      }
+      if (now() - shownAt < PROGRESS_MS) continue;
+      terminal.progress(`${decisions} decisions`);
+      shownAt = now();
     }
     terminal.progress('');
-    if (terminal.isJson) terminal.json({ decisions, counts, differences });
-    else {
-      terminal.line(
-        `${decisions} ${decisions === 1 ? 'decision' : 'decisions'} replayed on gate set ${GATE_SET.version.slice(0, 12)}`,
-      );
-      for (const kind of Object.keys(WORDS).filter((one): one is ReplayKind => one in WORDS))
-        if (counts[kind] > 0 || kind === 'different')
-          terminal.line(`  ${String(counts[kind]).padStart(6)}  ${WORDS[kind]}`);
-      for (const { signal, where, difference } of differences)
-        terminal.line(terminal.paint('red', `  ${printable(signal)}, ${where}: ${printable(difference)}`));
-    }
+    const shown = KINDS.filter(([kind]) => counts[kind] > 0 || kind === 'different');
+    show(terminal, { decisions, counts, differences }, [
+      `${countOf(decisions, 'decision')} replayed on gate set ${GATE_SET.version.slice(0, 12)}`,
+      ...shown.map(([kind, words]) => `  ${String(counts[kind]).padStart(6)}  ${words}`),
+      ...differences.map(({ signal, where, difference }) =>
+        terminal.paint('red', `  ${printable(signal)}, ${where}: ${printable(difference)}`),
+      ),
+    ]);
     return differences.length > 0 ? EXIT.failed : EXIT.ok;
   },
 };

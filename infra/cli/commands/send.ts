@@ -1,39 +1,32 @@
-/** `send`: one message, and what comes back. */
-import { randomUUID } from 'node:crypto';
-import type { SignalAnswer } from '../answers.ts';
-import { CARD_TEXT } from '../answers.ts';
+/** `send`: one message, and the replies to it. */
+import { CARD_TEXT, type SignalAnswer } from '../answers.ts';
+import { postMessage } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
-import { CliError, EXIT, type ExitCode } from '../exit-codes.ts';
-import { CLI_PROGRESS_AFTER_MS, CLI_WAIT_S_DEFAULT } from '../limits.ts';
-import { printable, printableLines } from '../printable.ts';
-import { waitForTurn } from '../wait-for-turn.ts';
+import { CliError, EXIT, printable, printableLines, show } from '../terminal.ts';
+import { CLI_PROGRESS_AFTER_MS, CLI_WAIT_S_DEFAULT, remarkRunning, waitForTurn } from '../turn.ts';
 
 const CLI_WAIT_S_MAX = 3_600;
 
-const parseWait = (given: string | undefined): number => {
+const parseWaitMs = (given: string | undefined): number => {
   if (given === undefined) return CLI_WAIT_S_DEFAULT * 1000;
   if (!/^\d{1,4}$/.test(given) || Number(given) > CLI_WAIT_S_MAX)
     throw new CliError(EXIT.usage, `--wait takes whole seconds from 0 to ${CLI_WAIT_S_MAX}`);
   return Number(given) * 1000;
 };
 
-const isBad = (state: string): boolean => state === 'refused' || state === 'dropped' || state === 'dead-lettered';
+const isBad = ({ state }: SignalAnswer): boolean =>
+  state === 'refused' || state === 'dropped' || state === 'dead-lettered';
 
-const tellOutcome = ({ terminal }: CommandContext, view: SignalAnswer, isTimedOut: boolean): void => {
+const showOutcome = (context: CommandContext, view: SignalAnswer, isTimedOut: boolean): void => {
+  const { terminal } = context;
   for (const text of view.replies) if (text !== CARD_TEXT) terminal.line(printableLines(text));
-  const id = printable(view.id);
-  if (isTimedOut) terminal.remark(`still ${view.state}; passepartout why ${id} says how far it is`);
+  const why = `passepartout why ${printable(view.id)}`;
+  if (isTimedOut) remarkRunning(context, view);
   else if (view.turn === 'waiting') terminal.remark('this waits for an approval: passepartout approvals');
-  else if (isBad(view.state)) {
+  else if (isBad(view)) {
     const reason = view.stateReason === undefined || view.replies.length > 0 ? '' : `: ${printable(view.stateReason)}`;
-    terminal.remark(`${view.state}${reason}; passepartout why ${id} says why`);
-  } else if (view.replies.length === 0)
-    terminal.remark(`${view.state}, with no reply; passepartout why ${id} says more`);
-};
-
-const exitCodeOf = (view: SignalAnswer, isTimedOut: boolean): ExitCode => {
-  if (isTimedOut) return EXIT.failed;
-  return isBad(view.state) ? EXIT.failed : EXIT.ok;
+    terminal.remark(`${view.state}${reason}; ${why} says why`);
+  } else if (view.replies.length === 0) terminal.remark(`${view.state}, with no reply; ${why} says more`);
 };
 
 export const send: Command = {
@@ -50,27 +43,22 @@ export const send: Command = {
   },
   argCount: [1, 1],
   run: async (context) => {
-    const { args, terminal, now, sleep } = context;
-    const waitMs = parseWait(context.text('wait'));
-    const client = await context.client();
-    const { id } = await client.post({
-      text: args[0] ?? '',
-      session: context.text('session') ?? 'main',
-      idempotencyKey: randomUUID(),
-    });
+    const { args, terminal, now, sleep, text } = context;
+    const waitMs = parseWaitMs(text('wait'));
+    const access = await context.access();
+    const { id } = await postMessage(access, args[0] ?? '', text('session'));
     if (waitMs === 0) {
-      if (terminal.isJson) terminal.json({ id });
-      else terminal.line(printable(id));
+      show(terminal, { id }, [printable(id)]);
       return EXIT.ok;
     }
     const onLook = (view: SignalAnswer, elapsedMs: number): void => {
       if (elapsedMs > CLI_PROGRESS_AFTER_MS)
         terminal.progress(`… ${printable(view.state)}, ${Math.round(elapsedMs / 1000)} s`);
     };
-    const { view, outcome } = await waitForTurn({ client, now, sleep, onLook }, id, waitMs);
+    const { view, isTimedOut } = await waitForTurn({ access, now, sleep, onLook }, id, waitMs);
     terminal.progress('');
     if (terminal.isJson) terminal.json(view);
-    else tellOutcome(context, view, outcome === 'timed-out');
-    return exitCodeOf(view, outcome === 'timed-out');
+    else showOutcome(context, view, isTimedOut);
+    return isTimedOut || isBad(view) ? EXIT.failed : EXIT.ok;
   },
 };

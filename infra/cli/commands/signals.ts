@@ -1,8 +1,11 @@
-/** `signals`: what came in and where it stands, newest first. */
+/**
+ * `signals` lists everything that came in and where it stands. `redrive` takes up a dead-lettered
+ * signal where it died. `effects resolve` records what a person found out about an effect that
+ * failed or whose outcome is unknown.
+ */
+import { loadSignals, redriveSignal, resolveEffect } from '../client.ts';
 import type { Command } from '../command.ts';
-import { EXIT } from '../exit-codes.ts';
-import { paintWith } from '../paint-word.ts';
-import { printable, printableCut } from '../printable.ts';
+import { CliError, EXIT, paintWith, printable, printableCut, show } from '../terminal.ts';
 
 const STATE_CHARS = 13;
 
@@ -16,27 +19,64 @@ export const signals: Command = {
     cursor: { type: 'string', value: 'cursor', help: 'go on where an earlier list ended' },
   },
   argCount: [0, 0],
-  run: async ({ client, terminal, text }) => {
-    const query = new URLSearchParams();
-    for (const name of ['state', 'limit', 'cursor']) {
-      const value = text(name);
-      if (value !== undefined) query.set(name, value);
-    }
-    const list = await (await client()).signals(query);
-    if (terminal.isJson) {
-      terminal.json(list);
-      return EXIT.ok;
-    }
+  run: async ({ access, terminal, text }) => {
+    const query = { state: text('state'), limit: text('limit'), cursor: text('cursor') };
+    const answer = await loadSignals(await access(), query);
     const paint = paintWith(terminal);
-    const idChars = Math.max(0, ...list.signals.map((signal) => signal.id.length));
-    for (const signal of list.signals) {
+    const idChars = Math.max(0, ...answer.signals.map(({ id }) => id.length));
+    const textChars = Math.max(20, terminal.columns - idChars - STATE_CHARS - 22);
+    const lines = answer.signals.map((signal) => {
       const at = new Date(signal.receivedAt).toISOString().slice(5, 19).replace('T', ' ');
-      const head = `${at}  ${paint(signal.state, printable(signal.state).padEnd(STATE_CHARS))}  ${printable(signal.id).padEnd(idChars)}`;
-      const room = Math.max(20, terminal.columns - idChars - STATE_CHARS - 22);
-      terminal.line(`${head}  ${printableCut(signal.text, room)}`);
-    }
-    if (list.signals.length === 0) terminal.remark('no signals');
-    if (list.cursor !== undefined) terminal.remark(`more: --cursor ${printable(list.cursor)}`);
+      const state = paint(signal.state, printable(signal.state).padEnd(STATE_CHARS));
+      return `${at}  ${state}  ${printable(signal.id).padEnd(idChars)}  ${printableCut(signal.text, textChars)}`;
+    });
+    show(terminal, answer, lines);
+    if (terminal.isJson) return EXIT.ok;
+    if (lines.length === 0) terminal.remark('no signals');
+    if (answer.cursor !== undefined) terminal.remark(`more: --cursor ${printable(answer.cursor)}`);
+    return EXIT.ok;
+  },
+};
+
+export const redrive: Command = {
+  name: 'redrive',
+  usage: '<signal>',
+  summary: 'take up a dead-lettered signal again; nothing already done is repeated',
+  argCount: [1, 1],
+  run: async ({ args, access, terminal }) => {
+    const answer = await redriveSignal(await access(), args[0] ?? '');
+    show(terminal, answer, [`${printable(answer.id)} is on its way again`]);
+    return EXIT.ok;
+  },
+};
+
+interface Resolution {
+  readonly signalId: string;
+  readonly n: number;
+  readonly resolution: 'done' | 'retry';
+}
+
+/** Reads `<signal>#<n> done`, and `<signal> <n> done`. @throws CliError (exit 2) */
+export const parseResolution = (args: readonly string[]): Resolution => {
+  const [verb, target = '', ...rest] = args;
+  const [, signalId = target, inTarget] = /^(.+)#(\d{1,3})$/.exec(target) ?? [];
+  const [n = '', resolution, ...more] = inTarget === undefined ? rest : [inTarget, ...rest];
+  const isKnown = resolution === 'done' || resolution === 'retry';
+  if (verb !== 'resolve' || more.length > 0 || !/^\d{1,3}$/.test(n) || !isKnown)
+    throw new CliError(EXIT.usage, 'usage: passepartout effects resolve <signal>#<n> done|retry');
+  return { signalId, n: Number(n), resolution };
+};
+
+export const effects: Command = {
+  name: 'effects',
+  usage: 'resolve <signal>#<n> done|retry',
+  summary: 'say what became of an effect that failed or is unknown: it happened, or may be tried again',
+  argCount: [3, 4],
+  run: async ({ args, access, terminal }) => {
+    const { signalId, n, resolution } = parseResolution(args);
+    const answer = await resolveEffect(await access(), signalId, n, resolution);
+    const outcome = resolution === 'done' ? 'counts as done' : 'will be tried again';
+    show(terminal, answer, [`effect ${n} of ${printable(answer.id)} ${outcome}`]);
     return EXIT.ok;
   },
 };

@@ -1,40 +1,30 @@
-/** `stop` and `resume`: the kill switch, and the conversations that flood control stopped. */
-
+/** `stop` and `resume`: the kill switch, and conversations that flood control has stopped. */
+import { resumeStack, stopStack } from '../client.ts';
 import type { Command, CommandContext } from '../command.ts';
-import { CliError, EXIT, type ExitCode } from '../exit-codes.ts';
-import { CLI_DECISION_WAIT_S } from '../limits.ts';
-import { printableLines } from '../printable.ts';
-import { waitForTurn } from '../wait-for-turn.ts';
+import { CliError, EXIT, type ExitCode, printableLines, show } from '../terminal.ts';
+import { waitForAnswer } from '../turn.ts';
 
 export const stop: Command = {
   name: 'stop',
   usage: '',
   summary: 'stop every action at once',
   argCount: [0, 0],
-  run: async ({ client, terminal }) => {
-    const answer = await (await client()).stop();
-    if (terminal.isJson) terminal.json(answer);
-    else terminal.line('Stopped: nothing is done until "passepartout resume".');
+  run: async ({ access, terminal }) => {
+    show(terminal, await stopStack(await access()), ['Stopped: nothing is done until "passepartout resume".']);
     return EXIT.ok;
   },
 };
 
 const SESSION = /^[a-z]+:[A-Za-z0-9_.:-]{1,60}$/;
 
-/** `main` is the console's; any other conversation is named whole. */
-const sessionOf = (given: string): string => {
+const resumeSession = async (context: CommandContext, given: string): Promise<ExitCode> => {
+  // A name alone is a conversation of the console.
   const session = given.includes(':') ? given : `console:${given}`;
   if (!SESSION.test(session)) throw new CliError(EXIT.usage, 'a session is named like telegram:7 or main');
-  return session;
-};
-
-const resumeSession = async ({ client, terminal, now, sleep }: CommandContext, given: string): Promise<ExitCode> => {
-  const stack = await client();
-  const { id } = await stack.resume(sessionOf(given));
-  const { view, outcome } = await waitForTurn({ client: stack, now, sleep }, id, CLI_DECISION_WAIT_S * 1000);
-  if (terminal.isJson) terminal.json(view);
-  else for (const text of view.replies) terminal.line(printableLines(text));
-  const isResumed = outcome !== 'timed-out' && view.replies.some((text) => text.includes(' goes on.'));
+  const { id } = await resumeStack(await context.access(), session);
+  const { view, isTimedOut } = await waitForAnswer(context, id);
+  show(context.terminal, view, view.replies.map(printableLines));
+  const isResumed = !isTimedOut && view.replies.some((text) => text.includes(' goes on.'));
   return isResumed ? EXIT.ok : EXIT.failed;
 };
 
@@ -49,9 +39,7 @@ export const resume: Command = {
   run: async (context) => {
     const session = context.text('session');
     if (session !== undefined) return resumeSession(context, session);
-    const answer = await (await context.client()).resume();
-    if (context.terminal.isJson) context.terminal.json(answer);
-    else context.terminal.line('Resuming.');
+    show(context.terminal, await resumeStack(await context.access()), ['Resuming.']);
     return EXIT.ok;
   },
 };

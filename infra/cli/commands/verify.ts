@@ -1,74 +1,76 @@
 /**
- * `verify`: checks an evidence export with nothing but the file, and where given the log's public
- * key and a checkpoint kept elsewhere. Needs no stack, no network and no account. Exit 0 verified,
- * 1 wrong (the first wrong record is named), 2 usage, 3 incomplete, or consistent but not
- * authenticated. The checking itself is `lib/evidence/verifier`, which depends on nothing, so that
- * it can be audited.
+ * `verify`: checks an evidence export with nothing but the file; if given, also with the log's
+ * public key and a checkpoint that was kept elsewhere. Needs no stack, no network and no account.
+ * Exit 0 verified, 1 wrong (the first wrong record is named), 2 usage, 3 incomplete or not
+ * authenticated. `lib/evidence/verifier` does the checking.
  */
-import { readFileSync, statSync } from 'node:fs';
+import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseCheckpoint } from '../../../lib/evidence/checkpoint.ts';
-import { CHECKPOINT_BYTES_MAX } from '../../../lib/evidence/limits.ts';
+import { CHECKPOINT_BYTES_MAX, EXPORT_LINE_CHARS_MAX } from '../../../lib/evidence/limits.ts';
 import { parseVerifierKey } from '../../../lib/evidence/signed-note.ts';
 import { type VerifiedExport, verifyExport } from '../../../lib/evidence/verifier/verify-export.ts';
 import type { Wrong } from '../../../lib/evidence/verifier/wrong.ts';
 import type { Command, CommandContext } from '../command.ts';
-import { countOf } from '../count-of.ts';
-import { CliError, EXIT, type ExitCode } from '../exit-codes.ts';
-import { CLI_PROGRESS_AFTER_MS } from '../limits.ts';
-import { printable } from '../printable.ts';
-import { readLines } from '../read-lines.ts';
-import type { Terminal } from '../terminal.ts';
+import { CliError, countOf, EXIT, type ExitCode, printable, show, type Terminal } from '../terminal.ts';
+import { CLI_PROGRESS_AFTER_MS } from '../turn.ts';
 
 const USAGE = 'usage: passepartout verify <file> [--key <public key>] [--anchor <checkpoint file>]';
-/** Lines between two words of progress. */
+/** Lines between two reports of progress. */
 const PROGRESS_LINES = 2_000;
-
-const checkFile = (path: string, shown: string): void => {
-  try {
-    if (statSync(path).isFile()) return;
-  } catch {
-    // Told below.
-  }
-  throw new CliError(EXIT.usage, `there is no file ${printable(shown)}`, USAGE);
-};
+const CHUNK_BYTES = 1024 * 1024;
 
 /**
- * Gives the text back if it can be read at all; whether it fits the log is the verifier's to say.
+ * Lines of a file one by one, because an export may be larger than memory. A line that never ends
+ * is given as soon as it is too long, so that the verifier refuses it.
  */
-const checkForm = (what: string, text: string, parse: (text: string) => unknown): string => {
+async function* readLines(path: string): AsyncGenerator<string> {
+  let rest = '';
+  for await (const chunk of createReadStream(path, { encoding: 'utf8', highWaterMark: CHUNK_BYTES })) {
+    const lines = `${rest}${String(chunk)}`.split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+    if (rest.length > EXPORT_LINE_CHARS_MAX) break;
+  }
+  if (rest !== '') yield rest;
+}
+
+/** @throws CliError (exit 2) if there is no such file */
+const findFile = ({ folder }: CommandContext, given: string): string => {
+  const path = resolve(folder, given);
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() === true) return path;
+  throw new CliError(EXIT.usage, `there is no file ${printable(given)}`, USAGE);
+};
+
+/** Checks only that the text can be read; whether it fits the log is for the verifier to say. */
+const checkForm = (name: string, text: string, parse: (text: string) => unknown): string => {
   try {
     parse(text);
     return text;
   } catch (error) {
-    throw new CliError(EXIT.usage, `${what} is not usable: ${error instanceof Error ? error.message : ''}`, USAGE);
+    throw new CliError(EXIT.usage, `${name} is not usable: ${error instanceof Error ? error.message : ''}`, USAGE);
   }
 };
 
-/** The key itself, or the file that holds it. */
+/** The option holds the key itself, or names the file that does. */
 const readKey = (context: CommandContext): string | undefined => {
   const given = context.text('key')?.trim();
   if (given === undefined) return undefined;
-  if (given.includes('+')) return checkForm('the key', given, parseVerifierKey);
-  const path = resolve(context.folder, given);
-  checkFile(path, given);
-  return checkForm('the key', readFileSync(path, 'utf8').trim(), parseVerifierKey);
+  const text = given.includes('+') ? given : readFileSync(findFile(context, given), 'utf8').trim();
+  return checkForm('the key', text, parseVerifierKey);
 };
 
 const readAnchor = (context: CommandContext): string | undefined => {
   const given = context.text('anchor');
   if (given === undefined) return undefined;
-  const path = resolve(context.folder, given);
-  checkFile(path, given);
+  const path = findFile(context, given);
   if (statSync(path).size > CHECKPOINT_BYTES_MAX)
     throw new CliError(EXIT.usage, 'the anchor is not a checkpoint', USAGE);
   return checkForm('the anchor', readFileSync(path, 'utf8'), parseCheckpoint);
 };
 
-const tellWrong = (terminal: Terminal, { kind, id, index, what }: Wrong): void => {
-  const place = index === null ? '' : ` (leaf ${index})`;
-  terminal.line(terminal.paint('red', `WRONG: ${kind} ${printable(id)}${place}: ${printable(what)}`));
-};
+const wrongLine = ({ kind, id, index, what }: Wrong): string =>
+  `WRONG: ${kind} ${printable(id)}${index === null ? '' : ` (leaf ${index})`}: ${printable(what)}`;
 
 const HEADLINES: Readonly<Record<VerifiedExport['status'], string>> = {
   verified: 'verified',
@@ -76,53 +78,37 @@ const HEADLINES: Readonly<Record<VerifiedExport['status'], string>> = {
   consistent: 'consistent, not authenticated',
 };
 
+const OLDER =
+  '  OLDER THAN IT SAYS? Its newest leaf is more than an hour older than the time the file claims. ' +
+  'An old copy with a new date looks the same: an anchor made since tells.';
+
 const timeText = (atMs: number): string => (atMs === 0 ? 'none' : new Date(atMs).toISOString());
 
-const tellFound = (terminal: Terminal, found: VerifiedExport): void => {
+const foundLines = (terminal: Terminal, found: VerifiedExport): readonly string[] => {
   const isVerified = found.status === 'verified';
-  terminal.line(terminal.paint(isVerified ? 'green' : 'yellow', HEADLINES[found.status]));
-  for (const part of found.missing) terminal.line(terminal.paint('yellow', `  ${printable(part)}`));
-  terminal.line(
+  const yellow = (text: string): string => terminal.paint('yellow', text);
+  const leaves = (count: number): string => countOf(count, 'leaf', 'leaves');
+  const remarks: readonly (readonly [boolean, string])[] = [
+    [
+      found.late > 0,
+      `${leaves(found.late)} added later than a minute after the record, and saying so: until then nothing held it`,
+    ],
+    [found.forgotten > 0, `${countOf(found.forgotten, 'record')} whose content was forgotten; hashes hold`],
+    [found.withheld > 0, `${countOf(found.withheld, 'approval card')} withheld`],
+    [
+      isVerified && !found.isAnchored,
+      'an older copy of the same log would verify too: give --anchor, a checkpoint kept elsewhere',
+    ],
+    [!found.isSigned && !found.isAnchored, 'whoever made the file could have made all of it: give --key and --anchor'],
+  ];
+  return [
+    terminal.paint(isVerified ? 'green' : 'yellow', HEADLINES[found.status]),
+    ...found.missing.map((part) => yellow(`  ${printable(part)}`)),
     `  space ${printable(found.space)}, newest leaf ${timeText(found.newestAt)}, exported ${timeText(found.exportedAt)} as the file says`,
-  );
-  if (found.mayBeOlder)
-    terminal.line(
-      terminal.paint(
-        'yellow',
-        '  OLDER THAN IT SAYS? Its newest leaf is more than an hour older than the time the file claims. An old copy with a new date looks the same: an anchor made since tells.',
-      ),
-    );
-  terminal.line(
-    `  ${countOf(found.leaves, 'leaf', 'leaves')}, ${countOf(found.checkpoints, 'checkpoint')}, ${countOf(found.records, 'record')}, root ${found.root}`,
-  );
-  if (found.late > 0)
-    terminal.line(
-      `  ${countOf(found.late, 'leaf', 'leaves')} added later than a minute after the record, and saying so: until then nothing held it`,
-    );
-  if (found.forgotten > 0)
-    terminal.line(`  ${countOf(found.forgotten, 'record')} whose content was forgotten; hashes hold`);
-  if (found.withheld > 0) terminal.line(`  ${countOf(found.withheld, 'approval card')} withheld`);
-  if (isVerified && !found.isAnchored)
-    terminal.line('  an older copy of the same log would verify too: give --anchor, a checkpoint kept elsewhere');
-  if (!found.isSigned && !found.isAnchored)
-    terminal.line('  whoever made the file could have made all of it: give --key and --anchor');
-};
-
-const verifyFile = async (context: CommandContext, file: string): Promise<ExitCode> => {
-  const { terminal, now } = context;
-  const path = resolve(context.folder, file);
-  checkFile(path, file);
-  const [key, anchor, startedAt] = [readKey(context), readAnchor(context), now()];
-  const onLine = (lines: number): void => {
-    if (lines % PROGRESS_LINES === 0 && now() - startedAt > CLI_PROGRESS_AFTER_MS) terminal.progress(`${lines} lines`);
-  };
-  const result = await verifyExport(readLines(path), { key, anchor, now: startedAt, onLine });
-  terminal.progress('');
-  if (terminal.isJson) terminal.json(result);
-  else if (result.status === 'wrong') tellWrong(terminal, result.wrong);
-  else tellFound(terminal, result);
-  if (result.status === 'wrong') return EXIT.failed;
-  return result.status === 'verified' ? EXIT.ok : EXIT.unproven;
+    ...(found.mayBeOlder ? [yellow(OLDER)] : []),
+    `  ${leaves(found.leaves)}, ${countOf(found.checkpoints, 'checkpoint')}, ${countOf(found.records, 'record')}, root ${found.root}`,
+    ...remarks.filter(([applies]) => applies).map(([, text]) => `  ${text}`),
+  ];
 };
 
 export const verify: Command = {
@@ -134,5 +120,21 @@ export const verify: Command = {
     anchor: { type: 'string', value: 'file', help: 'a checkpoint that was kept elsewhere' },
   },
   argCount: [1, 1],
-  run: (context) => verifyFile(context, context.args[0] ?? ''),
+  run: async (context): Promise<ExitCode> => {
+    const { terminal, now, args } = context;
+    const path = findFile(context, args[0] ?? '');
+    const [key, anchor, startedAt] = [readKey(context), readAnchor(context), now()];
+    const onLine = (lines: number): void => {
+      if (lines % PROGRESS_LINES === 0 && now() - startedAt > CLI_PROGRESS_AFTER_MS)
+        terminal.progress(`${lines} lines`);
+    };
+    const result = await verifyExport(readLines(path), { key, anchor, now: startedAt, onLine });
+    terminal.progress('');
+    if (result.status === 'wrong') {
+      show(terminal, result, [terminal.paint('red', wrongLine(result.wrong))]);
+      return EXIT.failed;
+    }
+    show(terminal, result, foundLines(terminal, result));
+    return result.status === 'verified' ? EXIT.ok : EXIT.unproven;
+  },
 };

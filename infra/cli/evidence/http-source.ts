@@ -1,49 +1,58 @@
 /**
- * The evidence log of a stack as an export reads it: over the console's API. Pages that are too
- * large are asked for in halves.
+ * The evidence log of a stack, over the console's API. A page that is too large is asked for in
+ * parts.
  */
 import { defined } from '../../../lib/base/defined.ts';
 import type { LooseRecord } from '../../../lib/log/records.ts';
 import type { LogSource, SignalEvidence } from '../../../lib/log/source.ts';
-import type { Client } from '../client.ts';
-import { CliError } from '../exit-codes.ts';
+import {
+  loadCheckpoints,
+  loadCommits,
+  loadGateSets,
+  loadLogBytes,
+  loadLogText,
+  loadRecords,
+  loadSignalRecords,
+  loadStanding,
+  type StackAccess,
+} from '../client.ts';
+import { CliError } from '../terminal.ts';
 
-type Answered = Awaited<ReturnType<Client['logCommits']>>['records'][number];
+type Answered = Awaited<ReturnType<typeof loadSignalRecords>>;
 
-const loose = ({ kind, id, fixed, content, isForgotten }: Answered): LooseRecord => ({
+const looseRecord = ({ kind, id, fixed, content, isForgotten }: Answered['records'][number]): LooseRecord => ({
   kind,
   id,
   fixed,
   ...defined({ content, isForgotten }),
 });
 
-const evidenceOf = (answer: Awaited<ReturnType<Client['logSignal']>>): SignalEvidence => ({
-  id: answer.id,
-  records: answer.records.map(loose),
-  ...defined({ problem: answer.problem }),
+const signalEvidence = ({ id, records, problem }: Answered): SignalEvidence => ({
+  id,
+  records: records.map(looseRecord),
+  ...defined({ problem }),
 });
 
-export const buildHttpSource = (client: Client): LogSource => {
-  const askRecords: LogSource['records'] = async ({ cursor, limit }) => {
-    try {
-      const page = await client.logRecords(limit, cursor);
-      return { signals: page.signals.map(evidenceOf), cursor: page.cursor };
-    } catch (error) {
-      if (!(error instanceof CliError) || limit === 1) throw error;
-      return askRecords({ cursor, limit: Math.ceil(limit / 4) });
-    }
-  };
-  return {
-    standing: client.logStanding,
-    checkpoints: async (after) => (await client.logCheckpoints(after)).checkpoints,
-    keys: async () => (await client.logText('key')).trim().split('\n').reverse(),
-    gateSets: async () => (await client.logGateSets()).gateSets,
-    tile: (path) => client.logBytes(path),
-    records: askRecords,
-    signalRecords: async (id) => evidenceOf(await client.logSignal(id)),
-    commits: async (after) => {
-      const { records, last, isAll } = await client.logCommits(after);
-      return { records: records.map(loose), last, isAll };
-    },
-  };
+const readRecords = async (access: StackAccess, limit: number, cursor?: string): ReturnType<LogSource['records']> => {
+  try {
+    const page = await loadRecords(access, limit, cursor);
+    return { signals: page.signals.map(signalEvidence), cursor: page.cursor };
+  } catch (error) {
+    if (!(error instanceof CliError) || limit === 1) throw error;
+    return readRecords(access, Math.ceil(limit / 4), cursor);
+  }
 };
+
+export const buildHttpSource = (access: StackAccess): LogSource => ({
+  standing: () => loadStanding(access),
+  checkpoints: async (after) => (await loadCheckpoints(access, after)).checkpoints,
+  keys: async () => (await loadLogText(access, 'key')).trim().split('\n').reverse(),
+  gateSets: async () => (await loadGateSets(access)).gateSets,
+  tile: (path) => loadLogBytes(access, path),
+  records: ({ cursor, limit }) => readRecords(access, limit, cursor),
+  signalRecords: async (id) => signalEvidence(await loadSignalRecords(access, id)),
+  commits: async (after) => {
+    const { records, last, isAll } = await loadCommits(access, after);
+    return { records: records.map(looseRecord), last, isAll };
+  },
+});

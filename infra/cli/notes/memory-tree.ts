@@ -4,16 +4,14 @@
  * document under names no file can give. No hash over what it says is among them: whoever knows the
  * rest could guess a forgotten note by it (I10). Both ways give the same note back. Pure.
  */
-
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../../lib/base/canonical.ts';
 import { defined } from '../../../lib/base/defined.ts';
 import { MEMORY_CONTENT_CHARS_MAX } from '../../../lib/base/limits.ts';
 import type { ObjectAttributes } from '../../../lib/memory/attributes.ts';
 import type { TreeNode } from '../../../lib/memory/ingest.ts';
-import { NOTE_DEPTH_MAX } from '../limits.ts';
-import { linksOf } from './links.ts';
-import { NoteFormat, type NoteNode, type NoteProperties } from './note.ts';
+import { MEMORY_LINK_CHARS_MAX, MEMORY_LINKS_MAX } from '../../../lib/memory/limits.ts';
+import { NOTE_DEPTH_MAX, NoteFormat, type NoteNode, type NoteProperties } from './note.ts';
 
 /** An object of memory with what stands under it. */
 export interface StoredNote {
@@ -57,7 +55,7 @@ const mutable = (properties: NoteProperties): Record<string, string | string[]> 
   );
 
 /** Hash of all a document says, lines aside: for comparing only, and kept nowhere. */
-export const noteHashOf = (node: NoteNode): string => {
+export const hashNote = (node: NoteNode): string => {
   const plain = (one: NoteNode): unknown => [
     one.key,
     one.title,
@@ -75,7 +73,7 @@ export const noteHashOf = (node: NoteNode): string => {
 const buildNode = (node: NoteNode, type: 'document' | 'headline', more: NoteProperties): TreeNode => {
   const [content = '', ...parts] = splitContent(node.content);
   const properties = { ...ownProperties(node.properties), ...more };
-  const links = linksOf(node.content);
+  const links = findLinks(node.content);
   return {
     key: node.key,
     type,
@@ -106,13 +104,16 @@ const buildNode = (node: NoteNode, type: 'document' | 'headline', more: NoteProp
 export const buildMemoryTree = (document: NoteNode): TreeNode =>
   buildNode(document, 'document', { [FILE]: document.source.file, [FORMAT]: document.format });
 
-const textOf = ({ attributes }: StoredNote, name: string): string | undefined => {
+const readProperty = ({ attributes }: StoredNote, name: string): string | undefined => {
   const value = attributes.properties?.[name];
   return typeof value === 'string' ? value : undefined;
 };
 
+/** Whether it is a further part of a long text, and no note of its own. */
+export const isPart = (stored: StoredNote): boolean => readProperty(stored, PART) !== undefined;
+
 /** The file an import made a document of; undefined on anything else. */
-export const fileOf = (stored: StoredNote): string | undefined => textOf(stored, FILE);
+export const findFileName = (stored: StoredNote): string | undefined => readProperty(stored, FILE);
 
 /**
  * The note that an object of memory and all under it is. One that came from no file is Markdown
@@ -123,10 +124,10 @@ export const buildNoteFromMemory = (
   from?: Pick<NoteNode, 'format' | 'source'>,
   depth = 1,
 ): NoteNode => {
-  const format = from?.format ?? NoteFormat.safeParse(textOf(stored, FORMAT)).data ?? 'markdown';
-  const source = from?.source ?? { file: textOf(stored, FILE) ?? '', line: 1 };
+  const format = from?.format ?? NoteFormat.safeParse(readProperty(stored, FORMAT)).data ?? 'markdown';
+  const source = from?.source ?? { file: readProperty(stored, FILE) ?? '', line: 1 };
   const inside = depth >= NOTE_DEPTH_MAX + 1 ? [] : stored.children;
-  const parts = inside.filter((child) => textOf(child, PART) !== undefined);
+  const parts = inside.filter(isPart);
   const { attributes } = stored;
   return {
     key: stored.id,
@@ -136,7 +137,7 @@ export const buildNoteFromMemory = (
     ...defined({ todo: attributes.todo }),
     properties: ownProperties(attributes.properties ?? {}),
     children: inside
-      .filter((child) => textOf(child, PART) === undefined)
+      .filter((child) => !isPart(child))
       .map((child) => buildNoteFromMemory(child, { format, source }, depth + 1)),
     format,
     source,
@@ -144,4 +145,22 @@ export const buildNoteFromMemory = (
 };
 
 /** Hash of what memory says of a document: that of its file, as long as neither changed. */
-export const storedHashOf = (stored: StoredNote): string => noteHashOf(buildNoteFromMemory(stored));
+export const hashStored = (stored: StoredNote): string => hashNote(buildNoteFromMemory(stored));
+
+/**
+ * `[[target]]`, `[[target|words]]`, `[[target][words]]`; `](target)`, `](<target>)`; `<https://…>`.
+ */
+const LINK =
+  /\[\[([^[\]|\n]{1,2048})(?:\|[^[\]\n]*|\]\[[^[\]\n]*)?\]\]|\]\(<?([^\s()<>]{1,2048})>?(?:\s[^()\n]*)?\)|<(https?:\/\/[^\s<>]{1,2048})>/g;
+
+/** Each once, in order, at most as many as an object holds. */
+export const findLinks = (text: string): readonly string[] => {
+  const links = new Set<string>();
+  if (!text.includes('[') && !text.includes('<')) return [];
+  for (const [, wiki, markdown, address] of text.matchAll(LINK)) {
+    const link = (wiki ?? markdown ?? address ?? '').trim();
+    if (link !== '' && link.length <= MEMORY_LINK_CHARS_MAX) links.add(link);
+    if (links.size >= MEMORY_LINKS_MAX) break;
+  }
+  return [...links];
+};

@@ -6,8 +6,22 @@
  */
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
-import { MEMORY_TAG_CHARS_MAX } from '../../../lib/memory/limits.ts';
-import { NOTE_FILE_BYTES_MAX, NOTE_PROPERTY_NAME_CHARS_MAX, NOTE_TAGS_MAX, NOTE_TITLE_CHARS_MAX } from '../limits.ts';
+import { KIB } from '../../../lib/base/limits.ts';
+import {
+  MEMORY_DEPTH_MAX,
+  MEMORY_OBJECT_TAGS_MAX,
+  MEMORY_PROPERTY_NAME_CHARS_MAX,
+  MEMORY_TAG_CHARS_MAX,
+  MEMORY_TITLE_CHARS_MAX,
+} from '../../../lib/memory/limits.ts';
+
+/** One file of notes: books are smaller, and its tree is held in memory while it is read. */
+export const NOTE_FILE_BYTES_MAX = 4 * 1024 * KIB;
+/**
+ * Levels of one tree, the document's own among them. Memory has one more, for the parts of a long
+ * text. Deeper headings stay on the last level.
+ */
+export const NOTE_DEPTH_MAX = MEMORY_DEPTH_MAX - 1;
 
 export const NoteFormat = z.enum(['markdown', 'org']);
 export type NoteFormat = z.infer<typeof NoteFormat>;
@@ -47,11 +61,13 @@ const text = z.string().check(z.maxLength(NOTE_FILE_BYTES_MAX));
 
 export const NoteNode = z.strictObject({
   key: z.string().check(z.regex(/^[0-9a-f]{32}$/)),
-  title: z.string().check(z.maxLength(NOTE_TITLE_CHARS_MAX)),
+  title: z.string().check(z.maxLength(MEMORY_TITLE_CHARS_MAX)),
   content: text,
-  tags: z.array(z.string().check(z.minLength(1), z.maxLength(MEMORY_TAG_CHARS_MAX))).check(z.maxLength(NOTE_TAGS_MAX)),
+  tags: z
+    .array(z.string().check(z.minLength(1), z.maxLength(MEMORY_TAG_CHARS_MAX)))
+    .check(z.maxLength(MEMORY_OBJECT_TAGS_MAX)),
   todo: z.optional(TodoState),
-  properties: z.record(z.string().check(z.maxLength(NOTE_PROPERTY_NAME_CHARS_MAX)), NoteProperty),
+  properties: z.record(z.string().check(z.maxLength(MEMORY_PROPERTY_NAME_CHARS_MAX)), NoteProperty),
   get children() {
     return z.array(NoteNode);
   },
@@ -77,7 +93,7 @@ export type ParsedNotes =
  * The key for what names a node, in order. Parts are framed as JSON, so that no two lists of parts
  * run together.
  */
-export const noteKeyOf = (parts: readonly string[]): string =>
+export const buildNoteKey = (parts: readonly string[]): string =>
   createHash('sha256')
     .update(`passepartout/note-key\n${JSON.stringify(parts)}`)
     .digest('hex')
@@ -106,4 +122,38 @@ const ORG = /\.org$/i;
 export const formatOf = (file: string): NoteFormat | undefined => {
   if (MARKDOWN.test(file)) return 'markdown';
   return ORG.test(file) ? 'org' : undefined;
+};
+
+const BYTE_ORDER_MARK = /^\ufeff+/;
+
+export const withoutByteOrderMark = (text: string): string => text.replace(BYTE_ORDER_MARK, '');
+
+const isBlank = (char: string | undefined): boolean => char === ' ' || char === '\t' || char === '\n' || char === '\r';
+
+/**
+ * Without blank lines at the start and without blanks at the end; the first line keeps its
+ * indentation.
+ */
+export const trimBlankLines = (text: string): string => {
+  let end = text.length;
+  while (end > 0 && isBlank(text[end - 1])) end -= 1;
+  let start = 0;
+  for (let at = 0; at < end && isBlank(text[at]); at += 1) if (text[at] === '\n' || text[at] === '\r') start = at + 1;
+  return text.slice(start, end);
+};
+
+/** Line breaks become one space each: a title or a value is one line. */
+export const oneLine = (text: string): string => text.replace(/[ \t]*[\r\n\v\f\u2028\u2029]+[ \t]*/g, ' ').trim();
+
+/**
+ * Number of the line an offset is on, counting from 1, for offsets that only grow: linear over all
+ * of them.
+ */
+export const buildLineCounter = (text: string): ((offset: number) => number) => {
+  let line = 1;
+  let at = 0;
+  return (offset) => {
+    for (; at < offset; at += 1) if (text[at] === '\n' || (text[at] === '\r' && text[at + 1] !== '\n')) line += 1;
+    return line;
+  };
 };

@@ -2,11 +2,9 @@
  * One file's text as a tree, by its format. A parser that gives up (a text nested beyond its stack)
  * makes the file bad, not the import. Pure.
  */
-import { parseMarkdown } from './markdown.ts';
+import { parseMarkdown, renderMarkdown } from './markdown.ts';
 import type { NoteFormat, NoteNode, ParsedNotes } from './note.ts';
-import { parseOrg } from './org.ts';
-import { renderMarkdown } from './render-markdown.ts';
-import { renderOrg } from './render-org.ts';
+import { parseOrg, renderOrg } from './org.ts';
 
 export const parseNote = (text: string, file: string, format: NoteFormat): ParsedNotes => {
   try {

@@ -4,7 +4,7 @@
  * a place of secrets is not used. Pure.
  */
 import { findSecretPath } from '../../../lib/text/find-secret-path.ts';
-import { buildNoteFromMemory, noteHashOf, type StoredNote } from './memory-tree.ts';
+import { buildNoteFromMemory, hashNote, type StoredNote } from './memory-tree.ts';
 import { formatOf, type NoteFormat, type NoteNode } from './note.ts';
 import { parseNote, renderNote } from './parse-note.ts';
 
@@ -58,10 +58,10 @@ export const planExport = (roots: readonly StoredNote[]): readonly ExportFile[] 
  * heading's key comes from the headings like it before it: where one of two alike was forgotten,
  * the other is taken for the first. Undefined where it cannot be read.
  */
-export const exportHashOf = (root: StoredNote): string | undefined => {
+export const hashExport = (root: StoredNote): string | undefined => {
   const [written] = planExport([root]);
   const format = written === undefined ? undefined : formatOf(written.file);
   if (written === undefined || format === undefined) return undefined;
   const parsed = parseNote(written.text, written.file, format);
-  return parsed.kind === 'bad' ? undefined : noteHashOf(parsed.node);
+  return parsed.kind === 'bad' ? undefined : hashNote(parsed.node);
 };

@@ -7,9 +7,10 @@
  * know again what was forgotten: of a file with forgotten notes, those it does not have are left
  * out and listed, unless they are meant. Pure.
  */
+import { defined } from '../../../lib/base/defined.ts';
 import type { TreeNode } from '../../../lib/memory/ingest.ts';
-import { buildMemoryTree, noteHashOf } from './memory-tree.ts';
-import { type NoteNode, type NoteProblem, noteKeyOf } from './note.ts';
+import { buildMemoryTree, hashNote } from './memory-tree.ts';
+import { buildNoteKey, type NoteNode, type NoteProblem } from './note.ts';
 
 /** A document an earlier import made. */
 export interface KnownDocument {
@@ -27,6 +28,8 @@ export interface KnownDocument {
   readonly hasForgotten?: boolean;
   /** It came from no file: nobody misses one. */
   readonly isLoose?: boolean;
+  /** Object of a note that came from no file. */
+  readonly rootId?: string;
   /** Key and title of every note of it. */
   readonly notes: readonly { readonly key: string; readonly title: string }[];
 }
@@ -46,6 +49,8 @@ export interface ImportStep {
   readonly file: string;
   readonly tree: TreeNode;
   readonly noteCount: number;
+  /** The object to change, if the note came from no file. */
+  readonly rootId?: string;
 }
 
 export interface Gone {
@@ -76,7 +81,7 @@ const withOwnKeys = (node: NoteNode, taken: Set<string>, problems: NoteProblem[]
   if (taken.has(key)) {
     const { file, line } = node.source;
     problems.push({ file, line, problem: 'an id that another file has too: kept as a note of its own' });
-    for (let n = 0; taken.has(key); n += 1) key = noteKeyOf([node.key, file, String(n)]);
+    for (let n = 0; taken.has(key); n += 1) key = buildNoteKey([node.key, file, String(n)]);
   }
   taken.add(key);
   return { ...node, key, children: node.children.map((child) => withOwnKeys(child, taken, problems)) };
@@ -101,7 +106,7 @@ const withoutNew = (
 };
 
 const isSame = (node: NoteNode, known: KnownDocument): boolean => {
-  const hash = noteHashOf(node);
+  const hash = hashNote(node);
   return hash === known.hash || hash === known.exportHash;
 };
 
@@ -131,7 +136,13 @@ export const planImport = ({ documents, known, unread, mayRemove, mayReturn }: I
     const lost = news === undefined || old === undefined ? undefined : goneFrom(news, old);
     if (news === undefined) unchangedCount += 1;
     else if (lost !== undefined && lost.titles.length > 0 && !mayRemove) heldBack.push({ ...lost, file });
-    else steps.push({ file, tree: buildMemoryTree(news), noteCount: keysIn(news).length });
+    else
+      steps.push({
+        file,
+        tree: buildMemoryTree(news),
+        noteCount: keysIn(news).length,
+        ...defined({ rootId: old?.rootId }),
+      });
   }
   const gone = known
     .filter(({ key, file, isLoose }) => isLoose !== true && !taken.has(key) && !unread.has(file))
@@ -139,7 +150,3 @@ export const planImport = ({ documents, known, unread, mayRemove, mayReturn }: I
     .sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0));
   return { steps, unchangedCount, heldBack, leftOut, gone, problems };
 };
-
-/** One line on how far an import is. */
-export const renderProgress = (done: number, total: number, what: string): string =>
-  `${total === 0 ? 100 : Math.floor((100 * done) / total)} %  ${done} of ${total}  ${what}`;

@@ -5,15 +5,22 @@
  * stay on the last level, and a remark says so. Pure and linear.
  */
 import { defined } from '../../../lib/base/defined.ts';
-import { MEMORY_PROPERTIES_MAX, MEMORY_PROPERTY_CHARS_MAX, MEMORY_TAG_CHARS_MAX } from '../../../lib/memory/limits.ts';
-import { NOTE_DEPTH_MAX, NOTE_PROPERTY_NAME_CHARS_MAX, NOTE_TAGS_MAX, NOTE_TITLE_CHARS_MAX } from '../limits.ts';
 import {
+  MEMORY_OBJECT_TAGS_MAX,
+  MEMORY_PROPERTIES_MAX,
+  MEMORY_PROPERTY_CHARS_MAX,
+  MEMORY_PROPERTY_NAME_CHARS_MAX,
+  MEMORY_TAG_CHARS_MAX,
+  MEMORY_TITLE_CHARS_MAX,
+} from '../../../lib/memory/limits.ts';
+import {
+  buildNoteKey,
   idOf,
+  NOTE_DEPTH_MAX,
   type NoteFormat,
   type NoteNode,
   type NoteProblem,
   type NoteProperties,
-  noteKeyOf,
   type ParsedNotes,
   sortTags,
 } from './note.ts';
@@ -57,13 +64,13 @@ const boundsProblem = ({ title, tags, properties }: Section): string | undefined
   const names = Object.keys(properties);
   const lists = Object.values(properties).map((value) => (typeof value === 'string' ? 1 : value.length));
   const bounds: readonly (readonly [number, number, string])[] = [
-    [title.length, NOTE_TITLE_CHARS_MAX, 'characters in a title'],
-    [tags.length, NOTE_TAGS_MAX, 'tags'],
+    [title.length, MEMORY_TITLE_CHARS_MAX, 'characters in a title'],
+    [tags.length, MEMORY_OBJECT_TAGS_MAX, 'tags'],
     [Math.max(0, ...tags.map(({ length }) => length)), MEMORY_TAG_CHARS_MAX, 'characters in a tag'],
     [names.length, NOTE_PROPERTIES_MAX, 'properties'],
     [
       Math.max(0, ...names.map(({ length }) => length)),
-      NOTE_PROPERTY_NAME_CHARS_MAX,
+      MEMORY_PROPERTY_NAME_CHARS_MAX,
       "characters in a property's name",
     ],
     [longestValue(properties), MEMORY_PROPERTY_CHARS_MAX, 'characters in a property'],
@@ -95,11 +102,11 @@ const buildNaming = (file: string, problems: NoteProblem[]) => {
     const id = idOf(section.properties);
     if (id !== undefined && !ids.has(id)) {
       ids.add(id);
-      return { key: noteKeyOf(['id', id]), path };
+      return { key: buildNoteKey(['id', id]), path };
     }
     if (id !== undefined)
       problems.push({ file, line: section.line, problem: 'the same id twice: the second is kept by its place' });
-    return { key: noteKeyOf(['place', file, ...path]), path };
+    return { key: buildNoteKey(['place', file, ...path]), path };
   };
 };
 

@@ -7,12 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { buildClient } from '../../../infra/cli/client.ts';
-import type { Command, CommandContext } from '../../../infra/cli/command.ts';
-import { buildExport } from '../../../infra/cli/commands/export.ts';
-import { buildImport } from '../../../infra/cli/commands/import.ts';
-import { fileOf, type StoredNote, storedHashOf } from '../../../infra/cli/notes/memory-tree.ts';
-import type { NotesStore } from '../../../infra/cli/notes-store.ts';
+import type { CommandContext } from '../../../infra/cli/command.ts';
+import { exportNotes } from '../../../infra/cli/commands/export.ts';
+import { importNotes } from '../../../infra/cli/commands/import.ts';
+import { findFileName, hashStored, type StoredNote } from '../../../infra/cli/notes/memory-tree.ts';
+import type { NotesStore } from '../../../infra/cli/notes/stack-notes.ts';
 import { buildTerminal } from '../../../infra/cli/terminal.ts';
 import type { TreeNode } from '../../../lib/memory/ingest.ts';
 
@@ -30,6 +29,7 @@ const notesIn = (note: StoredNote): readonly { readonly key: string; readonly ti
 
 interface World {
   readonly store: NotesStore;
+  readonly loadRoots: () => readonly StoredNote[];
   readonly trust: boolean[];
   failAfter: number;
 }
@@ -39,12 +39,13 @@ const buildWorld = (): World => {
   const world: World = {
     trust: [],
     failAfter: Number.POSITIVE_INFINITY,
+    loadRoots: () => [...roots.values()],
     store: {
       loadKnown: async () =>
         [...roots.values()].map((root) => ({
           key: root.id,
-          file: fileOf(root) ?? '',
-          hash: storedHashOf(root),
+          file: findFileName(root) ?? '',
+          hash: hashStored(root),
           notes: notesIn(root),
         })),
       sendTree: async ({ tree }, isTrusted) => {
@@ -53,13 +54,12 @@ const buildWorld = (): World => {
         roots.set(tree.key, storedOf(tree));
         return undefined;
       },
-      loadRoots: async () => [...roots.values()],
     },
   };
   return world;
 };
 
-const run = async (command: Command, folder: string, words: readonly string[]) => {
+const run = async (command: (context: CommandContext) => Promise<number>, folder: string, words: readonly string[]) => {
   let out = '';
   let err = '';
   const toOut = (text: string): void => {
@@ -80,11 +80,10 @@ const run = async (command: Command, folder: string, words: readonly string[]) =
     env: { DATA_DIR: join(folder, 'data') },
     folder,
     access: async () => access,
-    client: async () => buildClient(access),
     now: () => 0,
     sleep: async () => {},
   };
-  return { code: await command.run(context), out, err };
+  return { code: await command(context), out, err };
 };
 
 let folder: string;
@@ -99,7 +98,10 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 describe('import and export', () => {
   it('take a folder in, write the same files, and find nothing new in them', async () => {
     const world = buildWorld();
-    const commands = { in: buildImport(async () => world.store), out: buildExport(async () => world.store) };
+    const commands = {
+      in: (context: CommandContext) => importNotes(context, context.flag('dry-run') ? undefined : world.store),
+      out: (context: CommandContext) => exportNotes(context, world.loadRoots()),
+    };
     expect(await run(commands.in, folder, ['in'])).toStrictEqual({
       code: 0,
       out: '2 files with 5 notes went in, 0 files unchanged, 0 left out.\n',
@@ -119,7 +121,7 @@ describe('import and export', () => {
     writeFileSync(join(folder, 'in/bad.md'), '---\ntitle: x\n# never ends\n');
     const world = buildWorld();
     const { code, out, err } = await run(
-      buildImport(async () => world.store),
+      (context: CommandContext) => importNotes(context, context.flag('dry-run') ? undefined : world.store),
       folder,
       ['in', '--trust'],
     );
@@ -133,7 +135,8 @@ describe('import and export', () => {
 
   it('goes on where it was cut off', async () => {
     const world = buildWorld();
-    const command = buildImport(async () => world.store);
+    const command = (context: CommandContext) =>
+      importNotes(context, context.flag('dry-run') ? undefined : world.store);
     world.failAfter = 1;
     await expect(run(command, folder, ['in'])).rejects.toThrow('the connection broke');
     world.failAfter = Number.POSITIVE_INFINITY;
@@ -144,7 +147,8 @@ describe('import and export', () => {
 
   it('never takes notes away silently', async () => {
     const world = buildWorld();
-    const command = buildImport(async () => world.store);
+    const command = (context: CommandContext) =>
+      importNotes(context, context.flag('dry-run') ? undefined : world.store);
     await run(command, folder, ['in']);
     writeFileSync(join(folder, 'in/a.md'), '# one\n');
     rmSync(join(folder, 'in/sub/b.org'));
@@ -165,7 +169,7 @@ describe('import and export', () => {
   });
 
   it('says what would go in without a stack', async () => {
-    const command = buildImport(() => Promise.reject(new Error('no stack')));
+    const command = (context: CommandContext) => importNotes(context, undefined);
     const { code, out } = await run(command, folder, ['in', '--dry-run', '--json']);
     expect({ code, ...JSON.parse(out) }).toStrictEqual({
       code: 0,
@@ -185,7 +189,7 @@ describe('import and export', () => {
   it('writes neither over other content nor through a link', async () => {
     const world = buildWorld();
     await run(
-      buildImport(async () => world.store),
+      (context: CommandContext) => importNotes(context, context.flag('dry-run') ? undefined : world.store),
       folder,
       ['in'],
     );
@@ -193,7 +197,7 @@ describe('import and export', () => {
     mkdirSync(join(folder, 'elsewhere'));
     writeFileSync(join(folder, 'out/a.md'), 'mine');
     symlinkSync(join(folder, 'elsewhere'), join(folder, 'out/sub'));
-    const command = buildExport(async () => world.store);
+    const command = (context: CommandContext) => exportNotes(context, world.loadRoots());
     expect(await run(command, folder, ['out'])).toStrictEqual({
       code: 1,
       out: '0 files written, 0 unchanged, 2 left alone.\n',
@@ -211,18 +215,14 @@ describe('import and export', () => {
     mkdirSync(join(folder, 'in/sub/deep'));
     writeFileSync(join(folder, 'in/sub/deep/c.md'), '# c');
     await run(
-      buildImport(async () => world.store),
+      (context: CommandContext) => importNotes(context, context.flag('dry-run') ? undefined : world.store),
       folder,
       ['in'],
     );
     mkdirSync(join(folder, 'out'));
     mkdirSync(join(folder, 'elsewhere'));
     symlinkSync(join(folder, 'elsewhere'), join(folder, 'out/sub'));
-    const { err } = await run(
-      buildExport(async () => world.store),
-      folder,
-      ['out'],
-    );
+    const { err } = await run((context: CommandContext) => exportNotes(context, world.loadRoots()), folder, ['out']);
     expect(err).toBe('sub/b.org: cannot be written\nsub/deep/c.md: cannot be written\n');
     expect(readdirSync(join(folder, 'elsewhere'))).toStrictEqual([]);
   });
@@ -231,7 +231,7 @@ describe('import and export', () => {
     const world = buildWorld();
     await expect(
       run(
-        buildImport(async () => world.store),
+        (context: CommandContext) => importNotes(context, context.flag('dry-run') ? undefined : world.store),
         folder,
         ['nowhere'],
       ),

@@ -2,25 +2,25 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { NOTE_FILE_BYTES_MAX } from '../../../infra/cli/limits.ts';
-import { linksOf } from '../../../infra/cli/notes/links.ts';
-import { findNotes, loadNote } from '../../../infra/cli/notes/load-folder.ts';
+import { renderProgress } from '../../../infra/cli/commands/import.ts';
+import { findNotes, loadNote } from '../../../infra/cli/notes/folder.ts';
 import {
   buildMemoryTree,
-  noteHashOf,
+  findLinks,
+  hashNote,
+  hashStored,
   type StoredNote,
   splitContent,
-  storedHashOf,
 } from '../../../infra/cli/notes/memory-tree.ts';
 import type { NoteNode } from '../../../infra/cli/notes/note.ts';
+import { NOTE_FILE_BYTES_MAX } from '../../../infra/cli/notes/note.ts';
 import { parseNote } from '../../../infra/cli/notes/parse-note.ts';
-import { exportHashOf, planExport } from '../../../infra/cli/notes/plan-export.ts';
+import { hashExport, planExport } from '../../../infra/cli/notes/plan-export.ts';
 import {
   type ImportInput,
   type ImportPlan,
   type KnownDocument,
   planImport,
-  renderProgress,
 } from '../../../infra/cli/notes/plan-import.ts';
 import { MEMORY_CONTENT_CHARS_MAX } from '../../../lib/base/limits.ts';
 import { ObjectAttributes } from '../../../lib/memory/attributes.ts';
@@ -55,7 +55,7 @@ const plan = (files: Files, known: readonly KnownDocument[] = [], more: Partial<
 const knownOf = (files: Files): readonly KnownDocument[] =>
   Object.entries(files).map(([file, text]) => {
     const node = documentOf(text, file);
-    return { key: node.key, file, hash: noteHashOf(node), notes: keysIn(node) };
+    return { key: node.key, file, hash: hashNote(node), notes: keysIn(node) };
   });
 
 /** A tree as memory would give it back: ids are its own, here the keys. */
@@ -95,9 +95,9 @@ describe('planImport', () => {
         const hasForgotten = children.length < whole.children.length;
         const left: StoredNote = { ...whole, children, hasForgotten };
         const [exported] = planExport([left]);
-        const exportHash = exportHashOf(left);
+        const exportHash = hashExport(left);
         const notes = keysIn(node).filter(({ key }) => keysOf(left).includes(key));
-        const same = { key: node.key, file, hash: storedHashOf(left), hasForgotten, notes };
+        const same = { key: node.key, file, hash: hashStored(left), hasForgotten, notes };
         const known = [exportHash === undefined ? same : { ...same, exportHash }];
         expect(plan({ [exported?.file ?? '']: exported?.text ?? '' }, known).unchangedCount).toBe(1);
         // Nor of the file it came from: what was forgotten stays out, and is named.
@@ -149,13 +149,13 @@ describe('planImport', () => {
   });
 });
 
-describe('linksOf', () => {
+describe('findLinks', () => {
   it.each([
     ['wiki and Org links', '[[shop]] [[a b|words]] [[id:x][the x]] [[]]', ['shop', 'a b', 'id:x']],
     ['Markdown links', '[w](https://a.test/b) ![i](p.png "t") [x](<q>) [y]()', ['https://a.test/b', 'p.png', 'q']],
     ['addresses', 'see <https://a.test> twice <https://a.test>, not <b>', ['https://a.test']],
   ])('finds %s', (_, text, links) => {
-    expect(linksOf(text)).toStrictEqual(links);
+    expect(findLinks(text)).toStrictEqual(links);
   });
 });
 
@@ -206,7 +206,7 @@ describe('planExport', () => {
           expect(ObjectAttributes.safeParse(tree.attributes).success).toBe(true);
           const [written] = planExport([storedOf(tree)]);
           const again = documentOf(written?.text ?? '', file);
-          expect(noteHashOf(again)).toBe(noteHashOf(parsed.node));
+          expect(hashNote(again)).toBe(hashNote(parsed.node));
         },
       ),
       { numRuns: 100 },

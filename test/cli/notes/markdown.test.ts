@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { NOTE_TITLE_CHARS_MAX } from '../../../infra/cli/limits.ts';
-import { parseMarkdown } from '../../../infra/cli/notes/markdown.ts';
-import { NOTE_COSTLY_LINES_MAX } from '../../../infra/cli/notes/markdown-body.ts';
+import { parseMarkdown, renderMarkdown } from '../../../infra/cli/notes/markdown.ts';
+import { NOTE_COSTLY_LINES_MAX } from '../../../infra/cli/notes/markdown-syntax.ts';
 import type { NoteNode } from '../../../infra/cli/notes/note.ts';
-import { renderMarkdown } from '../../../infra/cli/notes/render-markdown.ts';
+import { MEMORY_TITLE_CHARS_MAX } from '../../../lib/memory/limits.ts';
 
 const treeOf = (text: string, file = 'notes/bike.md'): NoteNode => {
   const parsed = parseMarkdown(text, file);
@@ -140,9 +139,9 @@ describe('parseMarkdown', () => {
     ],
     [
       'a title without end',
-      `x\n\n# ${'long '.repeat(NOTE_TITLE_CHARS_MAX)}`,
+      `x\n\n# ${'long '.repeat(MEMORY_TITLE_CHARS_MAX)}`,
       3,
-      `${NOTE_TITLE_CHARS_MAX * 5 - 1} characters in a title, more than ${NOTE_TITLE_CHARS_MAX}`,
+      `${MEMORY_TITLE_CHARS_MAX * 5 - 1} characters in a title, more than ${MEMORY_TITLE_CHARS_MAX}`,
     ],
   ])('refuses %s, with the line', (_, text, line, problem) => {
     expect(parseMarkdown(text, 'f.md')).toStrictEqual({ kind: 'bad', problems: [{ file: 'f.md', line, problem }] });

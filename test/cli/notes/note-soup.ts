@@ -3,7 +3,7 @@
  * and trees of any text.
  */
 
-import { type NoteFormat, type NoteNode, noteKeyOf, sortTags } from '../../../infra/cli/notes/note.ts';
+import { buildNoteKey, type NoteFormat, type NoteNode, sortTags } from '../../../infra/cli/notes/note.ts';
 import { fc } from '../../support/fast-check.ts';
 
 const BREAKS = ['\n', '\n', '\n', '\r\n'] as const;
@@ -186,7 +186,7 @@ const nodeOf = (format: NoteFormat, children: readonly NoteNode[]): fc.Arbitrary
     })
     .map(({ todo, tags, ...rest }) => ({
       ...rest,
-      key: noteKeyOf([rest.title]),
+      key: buildNoteKey([rest.title]),
       tags: sortTags(tags),
       ...(todo === undefined ? {} : { todo }),
       children,

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { NOTE_DEPTH_MAX } from '../../../infra/cli/limits.ts';
 import type { NoteNode } from '../../../infra/cli/notes/note.ts';
-import { parseOrg } from '../../../infra/cli/notes/org.ts';
-import { renderOrg } from '../../../infra/cli/notes/render-org.ts';
+import { NOTE_DEPTH_MAX } from '../../../infra/cli/notes/note.ts';
+import { parseOrg, renderOrg } from '../../../infra/cli/notes/org.ts';
 import { GROWTH_MAX, growthOf } from '../../support/growth.ts';
 
 const parse = (text: string) => {

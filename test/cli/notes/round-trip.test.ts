@@ -4,11 +4,9 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { parseMarkdown } from '../../../infra/cli/notes/markdown.ts';
+import { parseMarkdown, renderMarkdown } from '../../../infra/cli/notes/markdown.ts';
 import { NoteNode, type ParsedNotes } from '../../../infra/cli/notes/note.ts';
-import { parseOrg } from '../../../infra/cli/notes/org.ts';
-import { renderMarkdown } from '../../../infra/cli/notes/render-markdown.ts';
-import { renderOrg } from '../../../infra/cli/notes/render-org.ts';
+import { parseOrg, renderOrg } from '../../../infra/cli/notes/org.ts';
 import { fc } from '../../support/fast-check.ts';
 import { markdownSoup, orgSoup, wildTree } from './note-soup.ts';
 

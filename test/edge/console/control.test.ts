@@ -3,8 +3,8 @@
  * of the console.
  */
 import { describe, expect, it } from 'vitest';
-import { buildClient } from '../../../infra/cli/client.ts';
-import { loadStackAccess } from '../../../infra/cli/stack-access.ts';
+import { stopStack } from '../../../infra/cli/client.ts';
+import { loadDeployedStack } from '../../../infra/cli/stack.ts';
 import { FUNCTIONS } from '../../../infra/functions.ts';
 import { findRoute } from '../../../infra/local/http-front.ts';
 import { answerControl, CONTROL_ROUTES } from '../../../lib/edge/console/control.ts';
@@ -54,12 +54,11 @@ describe('the command line', () => {
       ['ConsoleUrl', 'http://127.0.0.1:9/'],
       ['ControlUrl', `${url}/`],
     ]);
-    const access = await loadStackAccess(
-      'home',
-      async () => JSON.stringify({ APPROVER_TOKEN }),
-      async () => outputs,
-    );
-    expect((await buildClient(access).stop()).id).toMatch(/^con-/);
+    const access = await loadDeployedStack('home', {
+      loadSecret: async () => JSON.stringify({ APPROVER_TOKEN }),
+      loadOutputs: async () => outputs,
+    });
+    expect((await stopStack(access)).id).toMatch(/^con-/);
     server.closeAllConnections();
     server.close();
     await world.stop();

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { replayEvidence } from '../../../infra/cli/pipeline/replay-evidence.ts';
-import { buildGateSet } from '../../../lib/gates/engine/build-gate-set.ts';
-import { GATE_SET, GATES } from '../../../lib/gates/engine/gate-set.ts';
-import { buildPolicyVersion } from '../../../lib/judge/judge.ts';
-import type { Attempt, Effect, JudgedAction } from '../../../lib/signal/decision.ts';
-import { notice, reply, toolCall, webhookCall } from '../../gates/samples.ts';
-import { judgeSample, sampleEvidence } from '../../stages/sample-evidence.ts';
+import { replayEvidence } from '../../infra/cli/evidence/replay-evidence.ts';
+import { buildGateSet } from '../../lib/gates/engine/build-gate-set.ts';
+import { GATE_SET, GATES } from '../../lib/gates/engine/gate-set.ts';
+import { buildPolicyVersion } from '../../lib/judge/judge.ts';
+import type { Attempt, Effect, JudgedAction } from '../../lib/signal/decision.ts';
+import { notice, reply, toolCall, webhookCall } from '../gates/samples.ts';
+import { judgeSample, sampleEvidence } from '../stages/sample-evidence.ts';
 
 const effectOf = (n: number, judged: JudgedAction): Effect => ({
   schemaVersion: 1,

@@ -1,16 +1,12 @@
-/**
- * Reads the notes of a folder: every Markdown and Org file in it, in one order. Follows no link,
- * opens nothing that holds secrets (the paths the gates deny), nothing hidden, not the data folder.
- * A file that cannot be taken (not UTF-8, binary, too big, a link out of the folder) is named with
- * its line, and the rest goes in. Fails only when the folder itself cannot be read.
- */
+/** TODO */
 import { isUtf8 } from 'node:buffer';
+import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { lstat, open, readdir, realpath } from 'node:fs/promises';
-import { join, resolve, sep } from 'node:path';
+import { lstat, mkdir, open, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import { findSecretPath } from '../../../lib/text/find-secret-path.ts';
-import { NOTE_FILE_BYTES_MAX } from '../limits.ts';
-import { formatOf, type NoteFormat, type NoteProblem } from './note.ts';
+import { formatOf, NOTE_FILE_BYTES_MAX, type NoteFormat, type NoteProblem } from './note.ts';
+import type { ExportFile } from './plan-export.ts';
 
 /** Files of one import, and folders inside folders: past it a folder is not somebody's notes. */
 const NOTE_FILES_MAX = 20_000;
@@ -124,4 +120,59 @@ export const loadNote = async (folder: string, { file, format }: FoundFile): Pro
   } catch {
     return { file, line: 1, problem: 'cannot be read' };
   }
+};
+
+export type Saved = 'written' | 'unchanged' | 'differs' | 'refused';
+
+/** What is at a path: its text, nothing, or something that is not a plain file. */
+const lookAt = async (path: string): Promise<string | undefined | 'no file'> => {
+  const stat = await lstat(path).catch(() => undefined);
+  if (stat === undefined) return undefined;
+  return stat.isFile() ? `text:${await readFile(path, 'utf8')}` : 'no file';
+};
+
+/**
+ * Makes folders one by one, so that none is made through a link; false where something else is in
+ * the way.
+ */
+const makeFolders = async (root: string, names: readonly string[]): Promise<boolean> => {
+  for (const n of names.keys()) {
+    const path = join(root, ...names.slice(0, n + 1));
+    const stat = await lstat(path).catch(() => undefined);
+    if (stat === undefined) await mkdir(path);
+    else if (!stat.isDirectory()) return false;
+  }
+  return true;
+};
+
+const saveNote = async (root: string, { file, text }: ExportFile, mayOverwrite: boolean): Promise<Saved> => {
+  const path = join(root, ...file.split('/'));
+  const folder = dirname(path);
+  if (!(await makeFolders(root, file.split('/').slice(0, -1)))) return 'refused';
+  const found = await lookAt(path);
+  if (found === 'no file') return 'refused';
+  if (found === `text:${text}`) return 'unchanged';
+  if (found !== undefined && !mayOverwrite) return 'differs';
+  const fresh = join(folder, `.${basename(path)}.${randomUUID()}`);
+  try {
+    await writeFile(fresh, text, { flag: 'wx' });
+    await rename(fresh, path);
+    return 'written';
+  } finally {
+    await rm(fresh, { force: true });
+  }
+};
+
+/** What became of each file, in order. */
+export const saveNotes = async (
+  folder: string,
+  files: readonly ExportFile[],
+  mayOverwrite: boolean,
+): Promise<readonly { readonly file: string; readonly saved: Saved }[]> => {
+  await mkdir(folder, { recursive: true });
+  const root = await realpath(folder);
+  const results: { readonly file: string; readonly saved: Saved }[] = [];
+  for (const one of files)
+    results.push({ file: one.file, saved: await saveNote(root, one, mayOverwrite).catch(() => 'refused' as const) });
+  return results;
 };

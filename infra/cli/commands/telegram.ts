@@ -1,11 +1,27 @@
 /**
- * `connect-telegram`: tells Telegram where a deployed stack takes its updates. A local stack does
- * that by itself.
+ * `pair` makes a one-time code that lets one Telegram chat in. `connect-telegram` tells Telegram
+ * where a deployed stack takes its updates; a local stack does that by itself.
  */
 import { registerWebhook } from '../../../lib/actuators/register-webhook.ts';
+import { createPairingCode } from '../client.ts';
 import type { Command } from '../command.ts';
-import { CliError, EXIT } from '../exit-codes.ts';
-import { printable } from '../printable.ts';
+import { remainingWords } from '../describe-action.ts';
+import { loadTelegramAccess } from '../stack.ts';
+import { CliError, EXIT, printable, show } from '../terminal.ts';
+
+export const pair: Command = {
+  name: 'pair',
+  usage: '',
+  summary: 'make a one-time code that pairs a Telegram chat',
+  argCount: [0, 0],
+  run: async ({ access, terminal, now }) => {
+    const answer = await createPairingCode(await access());
+    const code = printable(answer.code);
+    show(terminal, answer, [`Send this to the bot from the chat to pair:  /pair ${code.slice(0, 4)}-${code.slice(4)}`]);
+    if (!terminal.isJson) terminal.remark(`It works once, for ${remainingWords(answer.expiresAt - now())}.`);
+    return EXIT.ok;
+  },
+};
 
 const API_ROOT = 'https://api.telegram.org';
 
@@ -22,7 +38,6 @@ export const connectTelegram: Command = {
         'connect-telegram needs --stack <name>',
         'a local stack connects by itself when it starts',
       );
-    const { loadTelegramAccess } = await import('../telegram-access.ts');
     const access = await loadTelegramAccess(stack).catch((error: unknown) => {
       throw new CliError(
         EXIT.failed,

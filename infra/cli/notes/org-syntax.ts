@@ -1,12 +1,8 @@
-/**
- * The lines of an Org file and what they are: the outline's grammar is one of lines (headings,
- * planning, drawers, blocks, keywords), so no parser of inline markup is needed, and a file of
- * 10,000 headings is one pass. Pure and linear. A line inside a block that is properly closed is
- * text, also one that begins with a star: Org's own parser would end the block there, and a script
- * would lose its second half. An unclosed block hides nothing.
- */
-import { NOTE_PROPERTY_NAME_CHARS_MAX } from '../limits.ts';
-import { oneLine } from './text-lines.ts';
+/** TODO */
+
+import { defined } from '../../../lib/base/defined.ts';
+import { MEMORY_PROPERTY_NAME_CHARS_MAX } from '../../../lib/memory/limits.ts';
+import { oneLine, TodoState } from './note.ts';
 
 export interface OrgLine {
   readonly start: number;
@@ -103,10 +99,79 @@ export const drawerOf = (lines: readonly OrgLine[]): Drawer | 'none' | 'unclosed
     if (n === 0) continue;
     if (/^[ \t]*:END:[ \t]*$/i.test(line.text)) return { properties: Object.fromEntries(properties), count: n + 1 };
     const [, name, value = ''] = PROPERTY.exec(line.text) ?? [];
-    if (name === undefined || name.length > NOTE_PROPERTY_NAME_CHARS_MAX || line.isBlock) return 'unclosed';
+    if (name === undefined || name.length > MEMORY_PROPERTY_NAME_CHARS_MAX || line.isBlock) return 'unclosed';
     const isAdded = name.endsWith('+') && name.length > 1;
     const key = isAdded ? name.slice(0, -1) : name;
     properties.set(key, isAdded ? oneLine(`${properties.get(key) ?? ''} ${value}`) : oneLine(value));
   }
   return 'unclosed';
 };
+
+export interface OrgHeading {
+  readonly title: string;
+  readonly tags: readonly string[];
+  readonly todo?: string | undefined;
+  readonly priority?: string | undefined;
+}
+
+/** Org's own two, and those most files agree on without saying so. */
+export const ORG_STATES: ReadonlySet<string> = new Set([
+  'TODO',
+  'DONE',
+  'NEXT',
+  'WAITING',
+  'STARTED',
+  'HOLD',
+  'CANCELLED',
+  'CANCELED',
+]);
+
+const TAG = /^[\p{L}\p{N}_@#%]{1,64}$/u;
+export const isOrgTag = (tag: string): boolean => TAG.test(tag);
+export const isOrgPriority = (text: string): boolean => /^[A-Za-z0-9]$/.test(text);
+
+/** States that `#+TODO: A(a) B | C` names. */
+export const statesOf = (value: string): readonly string[] =>
+  value
+    .split(/\s+/)
+    .map((word) => word.replace(/\(.*$/, ''))
+    .filter((word) => TodoState.safeParse(word).success);
+
+/** `:a:b:` as tags; undefined when it is anything else. */
+export const tagGroupOf = (word: string): readonly string[] | undefined => {
+  if (word.length < 3 || !word.startsWith(':') || !word.endsWith(':')) return undefined;
+  const tags = word
+    .slice(1, -1)
+    .split(':')
+    .filter((tag) => tag !== '');
+  return tags.length > 0 && tags.every(isOrgTag) ? tags : undefined;
+};
+
+/** The first word where it stands alone, and what follows. */
+const splitFirst = (text: string): readonly [string, string] => {
+  const at = text.search(/[ \t]/);
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at).trim()];
+};
+
+/** @param raw the heading without its stars */
+export const parseOrgHeading = (raw: string, states: ReadonlySet<string>): OrgHeading => {
+  let rest = oneLine(raw);
+  const last = Math.max(rest.lastIndexOf(' '), rest.lastIndexOf('\t'));
+  const tags = tagGroupOf(rest.slice(last + 1));
+  if (tags !== undefined) rest = rest.slice(0, Math.max(0, last)).trim();
+  const [first, after] = splitFirst(rest);
+  const todo = states.has(first) ? first : undefined;
+  if (todo !== undefined) rest = after;
+  const [, priority] = /^\[#([A-Za-z0-9])\](?=[ \t]|$)/.exec(rest) ?? [];
+  return {
+    title: priority === undefined ? rest : rest.slice(4).trim(),
+    tags: tags ?? [],
+    ...defined({ todo, priority }),
+  };
+};
+
+/** The heading without its stars. */
+export const renderOrgHeading = ({ title, tags, todo, priority }: OrgHeading): string =>
+  [todo ?? '', priority === undefined ? '' : `[#${priority}]`, title, tags.length === 0 ? '' : `:${tags.join(':')}:`]
+    .filter((word) => word !== '')
+    .join(' ');

@@ -7,20 +7,20 @@
  */
 
 import * as z from 'zod';
-import { defined } from '../../lib/base/defined.ts';
-import { JsonObject } from '../../lib/base/json.ts';
-import { BODY_BYTES_MAX } from '../../lib/base/limits.ts';
-import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
-import { beginRounds, judgeRound, settleRounds } from '../../lib/gates/engine/verify.ts';
-import { findCodeProblem } from '../../lib/judge/code/find-code-problem.ts';
-import { proposedCode } from '../../lib/judge/code/proposed-code.ts';
-import type { SpacePolicy } from '../../lib/judge/policy/space-policy.ts';
-import { findShellDangers, SHELL_RULES_VERSION } from '../../lib/shell/find-shell-dangers.ts';
-import { type Action, actionHash, isText, normaliseName, Target, ToolName } from '../../lib/signal/action.ts';
-import { type Facts, type NetworkFacts, type ShellFacts, StoredFacts } from '../../lib/signal/facts.ts';
-import type { TraceEntry } from '../../lib/signal/gate.ts';
-import { argumentProblems, findTool } from '../../lib/tools/catalogue.ts';
-import { declaredProblems, findDeclaredTool } from '../../lib/tools/declared.ts';
+import { defined } from '../../../lib/base/defined.ts';
+import { JsonObject } from '../../../lib/base/json.ts';
+import { BODY_BYTES_MAX } from '../../../lib/base/limits.ts';
+import { GATE_SET } from '../../../lib/gates/engine/gate-set.ts';
+import { beginRounds, judgeRound, settleRounds } from '../../../lib/gates/engine/verify.ts';
+import { findCodeProblem } from '../../../lib/judge/code/find-code-problem.ts';
+import { proposedCode } from '../../../lib/judge/code/proposed-code.ts';
+import type { SpacePolicy } from '../../../lib/judge/policy/space-policy.ts';
+import { findShellDangers, SHELL_RULES_VERSION } from '../../../lib/shell/find-shell-dangers.ts';
+import { type Action, actionHash, isText, normaliseName, Target, ToolName } from '../../../lib/signal/action.ts';
+import { type Facts, type NetworkFacts, type ShellFacts, StoredFacts } from '../../../lib/signal/facts.ts';
+import type { TraceEntry } from '../../../lib/signal/gate.ts';
+import { argumentProblems, findTool } from '../../../lib/tools/catalogue.ts';
+import { declaredProblems, findDeclaredTool } from '../../../lib/tools/declared.ts';
 
 const TryLine = z.object({
   action: z.strictObject({

@@ -1,0 +1,85 @@
+/**
+ * `identity`, `skill` and `mcp`: settings that the chat's commands of the same names show and
+ * change. The command sends the chat's own command and shows its answer.
+ */
+import { CARD_TEXT, type SignalAnswer } from '../answers.ts';
+import { decideApproval, loadApprovals, loadSignal, postMessage } from '../client.ts';
+import type { Command, CommandContext } from '../command.ts';
+import { CliError, EXIT, printable, printableLines, show } from '../terminal.ts';
+import { CLI_WAIT_S_DEFAULT, pollPauseMs, sendCommand, waitForTurn } from '../turn.ts';
+
+/** How answers begin that say that nothing was changed. */
+const isRefusal = (reply: string): boolean => /^(Only an approver|Nothing was changed|That command)/.test(reply);
+
+/** @param verbs each with its number of arguments, itself included. @throws CliError (exit 2) */
+const checkVerb = ({ name, usage }: Command, args: readonly string[], verbs: Readonly<Record<string, number>>) => {
+  const [verb = ''] = args;
+  if (!Object.hasOwn(verbs, verb) || verbs[verb] !== args.length)
+    throw new CliError(EXIT.usage, `usage: passepartout ${name} ${usage}`);
+};
+
+const FIELDS: readonly string[] = ['name', 'owner', 'style', 'reset'];
+
+export const identity: Command = {
+  name: 'identity',
+  usage: '[name | owner | style <text>, or reset <field>]',
+  summary: 'who the agent is: its name, yours, how it speaks',
+  argCount: [0, 128],
+  run: (context) => {
+    const { args } = context;
+    const isWhole = args.length === 0 || (args.length > 1 && FIELDS.includes(args[0] ?? ''));
+    if (!isWhole) throw new CliError(EXIT.usage, `usage: passepartout identity ${identity.usage}`);
+    return sendCommand(context, `/identity ${args.join(' ')}`.trim(), isRefusal);
+  },
+};
+
+export const skill: Command = {
+  name: 'skill',
+  usage: 'list | on <name> | off <name> | tier <name> auto|cognition|reasoning',
+  summary: 'what the agent may do of its own: which skills are on, and which model answers them',
+  argCount: [0, 3],
+  run: (context) => {
+    const args = context.args.length === 0 ? ['list'] : context.args;
+    checkVerb(skill, args, { list: 1, on: 2, off: 2, tier: 3 });
+    return sendCommand(context, `/skill ${args.join(' ')}`, isRefusal);
+  },
+};
+
+/**
+ * Approves the one action of an `mcp` command, and waits until it has ended. Whoever has the
+ * approver's token has just named the address or the hash, so their yes is given with it.
+ */
+const approveOwn = async (context: CommandContext, id: string): Promise<SignalAnswer> => {
+  const { now, sleep } = context;
+  const access = await context.access();
+  const { approvals } = await loadApprovals(access);
+  const found = approvals.find((one) => one.signalId === id)?.id;
+  if (found === undefined) throw new CliError(EXIT.failed, "this needs the approver's token, or a yes in the chat");
+  await decideApproval(access, found, 'approve');
+  const end = now() + CLI_WAIT_S_DEFAULT * 1000;
+  for (;;) {
+    const view = await loadSignal(access, id);
+    if (view.state !== 'suspended' && view.replies.some((text) => text !== CARD_TEXT)) return view;
+    if (now() > end)
+      throw new CliError(EXIT.failed, `it has not ended yet; passepartout why ${printable(id)} says how far it is`);
+    await sleep(pollPauseMs(Number.POSITIVE_INFINITY));
+  }
+};
+
+export const mcp: Command = {
+  name: 'mcp',
+  usage: 'list | add <name> <address> | accept <name> <hash> | remove <name>',
+  summary: 'tools of other servers (MCP): see, let in, accept, take away',
+  argCount: [1, 3],
+  run: async (context) => {
+    const { args, terminal, now, sleep } = context;
+    checkVerb(mcp, args, { list: 1, add: 3, accept: 3, remove: 2 });
+    const access = await context.access();
+    const { id } = await postMessage(access, `/mcp ${args.join(' ')}`);
+    const { view } = await waitForTurn({ access, now, sleep }, id, CLI_WAIT_S_DEFAULT * 1000);
+    const ended = view.turn === 'waiting' ? await approveOwn(context, id) : view;
+    const replies = ended.replies.filter((reply) => reply !== CARD_TEXT);
+    show(terminal, ended, replies.map(printableLines));
+    return ended.effects.every(({ state }) => state === 'done') ? EXIT.ok : EXIT.failed;
+  },
+};

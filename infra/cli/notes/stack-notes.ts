@@ -1,0 +1,156 @@
+/**
+ * The stack's memory for import and export, over the console's API. A tree goes in as one signal; a
+ * large one sends its parts in signals before it. Each is followed until Act has taken it in.
+ */
+import { defined } from '../../../lib/base/defined.ts';
+import { BODY_BYTES_MAX } from '../../../lib/base/limits.ts';
+import { MEMORY_TREE_PARTS_MAX } from '../../../lib/memory/limits.ts';
+import { splitNodes } from '../../../lib/memory/tree-parts.ts';
+import { listNodes, type TreePart, treeHash, type UpdateNode } from '../../../lib/memory/tree-update.ts';
+import type { ShownObject } from '../answers.ts';
+import { importTree, loadObjects, loadSignal, type StackAccess } from '../client.ts';
+import type { CommandContext } from '../command.ts';
+import { CliError, EXIT, printable } from '../terminal.ts';
+import { CLI_DECISION_WAIT_S, pollPauseMs } from '../turn.ts';
+import { findFileName, hashNote, hashStored, isPart, type StoredNote } from './memory-tree.ts';
+import { formatOf } from './note.ts';
+import { parseNote } from './parse-note.ts';
+import { hashExport, planExport } from './plan-export.ts';
+import type { ImportStep, KnownDocument } from './plan-import.ts';
+
+/** Memory as an import needs it. */
+export interface NotesStore {
+  /** Documents that earlier imports made, and notes that came from no file. */
+  readonly loadKnown: () => Promise<readonly KnownDocument[]>;
+  /**
+   * Sends one tree; the same step again changes nothing.
+   * @param isTrusted the notes are the owner's own words; else they are `outside`
+   * @returns why the tree did not go in; undefined if it did
+   */
+  readonly sendTree: (step: ImportStep, isTrusted: boolean) => Promise<string | undefined>;
+}
+
+/** Each note with all under it. Summaries of conversations are left out. */
+const buildRoots = (all: readonly ShownObject[]): readonly StoredNote[] => {
+  const objects = all.filter(({ type }) => type !== 'summary');
+  const byId = new Map(objects.map((object) => [object.id, object]));
+  // The key of a note is what names it in its file; a note from no file has its id.
+  const buildStored = ({ id, attributes, content, children }: ShownObject): StoredNote => ({
+    id: attributes.key ?? id,
+    attributes,
+    content,
+    children: children.flatMap((child) => {
+      const object = byId.get(child);
+      return object === undefined ? [] : [buildStored(object)];
+    }),
+    // A forgotten note keeps its place in its parent, and is in no list.
+    hasForgotten: children.some((child) => !byId.has(child)),
+  });
+  return objects.filter(({ parentId }) => parentId === undefined || !byId.has(parentId)).map(buildStored);
+};
+
+/** Documents of memory, and notes that stand alone. @throws CliError */
+export const loadRoots = async (access: StackAccess): Promise<readonly StoredNote[]> => {
+  const objects: ShownObject[] = [];
+  let after: string | undefined;
+  do {
+    const page = await loadObjects(access, after);
+    if (page.isPartial) throw new CliError(EXIT.failed, 'memory is larger than the stack can list');
+    objects.push(...page.objects);
+    after = page.after;
+  } while (after !== undefined);
+  return buildRoots(objects);
+};
+
+const listNotes = (note: StoredNote): KnownDocument['notes'] => [
+  { key: note.id, title: note.attributes.title ?? '' },
+  ...note.children.filter((child) => !isPart(child)).flatMap(listNotes),
+];
+
+const hasForgottenIn = (note: StoredNote): boolean => note.hasForgotten === true || note.children.some(hasForgottenIn);
+
+/**
+ * A note from no file is known as the file that an export makes of it: to import that changes
+ * nothing.
+ */
+const describeKnown = (root: StoredNote): readonly KnownDocument[] => {
+  const file = findFileName(root);
+  if (file !== undefined) {
+    const known = { key: root.id, file, hash: hashStored(root), hasForgotten: hasForgottenIn(root) };
+    return [{ ...known, ...defined({ exportHash: hashExport(root) }), notes: listNotes(root) }];
+  }
+  const [exported] = planExport([root]);
+  const format = exported === undefined ? undefined : formatOf(exported.file);
+  if (exported === undefined || format === undefined) return [];
+  const parsed = parseNote(exported.text, exported.file, format);
+  if (parsed.kind === 'bad') return [];
+  const { node } = parsed;
+  return [{ key: node.key, file: exported.file, hash: hashNote(node), isLoose: true, rootId: root.id, notes: [] }];
+};
+
+/** Bytes around the nodes of one request, the names of all parts among them. */
+const PART_FRAME_BYTES = 16 * 1024;
+const PART_BYTES_MAX = BODY_BYTES_MAX - PART_FRAME_BYTES;
+
+/** @returns the names by which the last request refers to these parts */
+const sendParts = async (
+  access: StackAccess,
+  pieces: readonly UpdateNode[][],
+  isTrusted: boolean,
+): Promise<readonly TreePart[]> => {
+  const parts: TreePart[] = [];
+  for (const nodes of pieces) {
+    const part = { isPart: true, nodes } as const;
+    const { id } = await importTree(access, { ...part, ...(isTrusted ? { isTrusted } : {}) });
+    const hash = treeHash({ origin: isTrusted ? 'owner' : 'outside', ...part });
+    parts.push({ signalId: id, hash, nodes: nodes.length });
+  }
+  return parts;
+};
+
+const ENDED: readonly string[] = ['done', 'failed', 'refused', 'unknown'];
+
+/** Waits until a tree is in memory. @returns why it did not go in, or undefined */
+const waitForImport = async (
+  { now, sleep }: CommandContext,
+  access: StackAccess,
+  id: string,
+  waitMs: number,
+): Promise<string | undefined> => {
+  const startedAt = now();
+  for (let looks = 0; ; looks += 1) {
+    const { effects, state, stateReason } = await loadSignal(access, id);
+    const effect = effects.find(({ n }) => n === 0);
+    if (effect?.state === 'done' && effect.output !== undefined) return undefined;
+    if (effect !== undefined && ENDED.includes(effect.state)) return printable(effect.reason ?? effect.state);
+    if (state === 'dead-lettered' || state === 'dropped') return printable(stateReason ?? state);
+    if (now() - startedAt > waitMs) return `it is still on its way: passepartout why ${printable(id)}`;
+    await sleep(pollPauseMs(looks));
+  }
+};
+
+const sendTree = async (
+  context: CommandContext,
+  access: StackAccess,
+  { tree, rootId }: ImportStep,
+  isTrusted: boolean,
+): Promise<string | undefined> => {
+  const pieces = splitNodes(listNodes(tree), PART_BYTES_MAX);
+  if (pieces.length > MEMORY_TREE_PARTS_MAX)
+    return `its tree takes ${pieces.length} requests, more than ${MEMORY_TREE_PARTS_MAX}: split it`;
+  if (pieces.some((nodes) => Buffer.byteLength(JSON.stringify(nodes)) > PART_BYTES_MAX))
+    return `one of its notes takes more than the ${BODY_BYTES_MAX} bytes that go in at once: split it`;
+  const parts = await sendParts(access, pieces.slice(0, -1), isTrusted);
+  const { id } = await importTree(access, {
+    nodes: pieces.at(-1) ?? [],
+    ...(parts.length === 0 ? {} : { parts }),
+    ...defined({ rootId }),
+    ...(isTrusted ? { isTrusted } : {}),
+  });
+  return waitForImport(context, access, id, pieces.length * CLI_DECISION_WAIT_S * 1000);
+};
+
+export const openStackNotes = (context: CommandContext, access: StackAccess): NotesStore => ({
+  loadKnown: async () => (await loadRoots(access)).flatMap(describeKnown),
+  sendTree: (step, isTrusted) => sendTree(context, access, step, isTrusted),
+});

@@ -1,0 +1,146 @@
+/**
+ * Finds the stack that a command talks to: a deployed one by its name, or the local one that runs
+ * on a data folder. The environment wins over `.env`, and both win over the files of the stack.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
+import * as z from 'zod/mini';
+import { ConfigError } from '../../lib/base/errors.ts';
+import { parseJson } from '../../lib/base/json.ts';
+import type { StackAccess } from './client.ts';
+import { CliError, EXIT } from './terminal.ts';
+
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+const StackFile = z.object({ url: z.url(), pid: z.int() });
+const TokensFile = z.object({ approverToken: z.optional(z.string()) });
+
+/** Root of this installation, used if the current folder has no data folder of its own. */
+const INSTALLATION = resolve(import.meta.dirname, '..', '..');
+
+/** Variables as `npm start` sees them. An empty one counts as unset. */
+export const readVariables = (env: Variables, folder: string): Variables => {
+  const file = join(folder, '.env');
+  const fromFile = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {};
+  const isSet = ([, value]: [string, string | undefined]) => value !== undefined && value !== '';
+  return {
+    ...Object.fromEntries(Object.entries(fromFile).filter(isSet)),
+    ...Object.fromEntries(Object.entries(env).filter(isSet)),
+  };
+};
+
+export const findDataFolder = (variables: Variables, folder: string): string => {
+  const own = resolve(folder, variables.DATA_DIR ?? '.passepartout');
+  if (variables.DATA_DIR !== undefined || existsSync(own)) return own;
+  return join(INSTALLATION, '.passepartout');
+};
+
+/** @returns undefined if there is no such file. @throws CliError if it cannot be used */
+const readJsonFile = <T>(path: string, schema: z.core.$ZodType<T>): T | undefined => {
+  if (!existsSync(path)) return undefined;
+  try {
+    return z.parse(schema, JSON.parse(readFileSync(path, 'utf8')));
+  } catch {
+    throw new CliError(EXIT.usage, `${path} cannot be read as what "npm start" writes`, 'start the stack again');
+  }
+};
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+};
+
+const START_ADVICE = 'start it with "npm start" (or set DATA_DIR to the folder of a running one)';
+
+/** The stack that runs on a data folder. @throws CliError (exit 1) if none does */
+export const findLocalStack = (env: Variables, folder: string): StackAccess => {
+  const variables = readVariables(env, folder);
+  const dataFolder = findDataFolder(variables, folder);
+  const stack = readJsonFile(join(dataFolder, 'stack.json'), StackFile);
+  if (stack === undefined) throw new CliError(EXIT.failed, `no stack is running on ${dataFolder}`, START_ADVICE);
+  if (!isAlive(stack.pid))
+    throw new CliError(
+      EXIT.failed,
+      `the stack on ${dataFolder} has ended (its process was ${stack.pid})`,
+      START_ADVICE,
+    );
+  const tokens = readJsonFile(join(dataFolder, 'tokens.json'), TokensFile);
+  return { url: stack.url, approverToken: variables.APPROVER_TOKEN ?? tokens?.approverToken };
+};
+
+/** Reads secrets and outputs of deployed stacks. */
+export interface DeployedSource {
+  readonly loadSecret: (secretId: string) => Promise<string>;
+  readonly loadOutputs: (stack: string) => Promise<ReadonlyMap<string, string>>;
+}
+
+/** The client of AWS is loaded only for a deployed stack. */
+const openAws = async (): Promise<DeployedSource> => {
+  const { loadSecretString } = await import('../../lib/store/secret-store.ts');
+  const { loadStackOutputs } = await import('../../lib/store/stack-outputs.ts');
+  return { loadSecret: (secretId) => loadSecretString(secretId), loadOutputs: loadStackOutputs };
+};
+
+const ConsoleSecret = z.object({
+  APPROVER_TOKEN: z.string().check(z.minLength(1)),
+  API_TOKENS: z.optional(z.string()),
+});
+
+/** @throws ConfigError if the stack was not deployed by this project; errors of the AWS clients */
+export const loadDeployedStack = async (stack: string, source?: DeployedSource): Promise<StackAccess> => {
+  const { loadSecret, loadOutputs } = source ?? (await openAws());
+  const secretId = `passepartout/${stack}/console`;
+  const [text, outputs] = await Promise.all([loadSecret(secretId), loadOutputs(stack)]);
+  const url = outputs.get('ConsoleUrl');
+  if (url === undefined)
+    throw new ConfigError([`the stack ${stack} has no output ConsoleUrl: is it a stack of this project?`]);
+  const secret = parseJson(`the secret ${secretId}`, text, ConsoleSecret);
+  return {
+    url: url.replace(/\/+$/, ''),
+    controlUrl: outputs.get('ControlUrl'),
+    approverToken: secret.APPROVER_TOKEN,
+    apiTokens: secret.API_TOKENS,
+  };
+};
+
+/** A deployed stack by its name. @throws CliError (exit 1) if it cannot be looked up */
+export const findDeployedStack = (name: string): Promise<StackAccess> =>
+  loadDeployedStack(name).catch((error: unknown) => {
+    throw new CliError(
+      EXIT.failed,
+      `the deployed stack "${name}" cannot be looked up: ${error instanceof Error ? error.name : 'unknown error'}`,
+      'are AWS credentials and AWS_REGION set, and is the name right?',
+    );
+  });
+
+export interface TelegramAccess {
+  /** Whole address of the webhook. */
+  readonly url: string;
+  readonly token: string;
+  readonly secret: string;
+}
+
+const TelegramSecret = z.object({ TELEGRAM_WEBHOOK_SECRET: z.string().check(z.minLength(1)) });
+const ActSecret = z.object({ TELEGRAM_BOT_TOKEN: z.string().check(z.regex(/^\d+:\S+$/)) });
+
+/** Everything that registering a deployed stack's bot needs. @throws as `loadDeployedStack` does */
+export const loadTelegramAccess = async (stack: string): Promise<TelegramAccess> => {
+  const { loadSecret, loadOutputs } = await openAws();
+  const [outputs, telegram, act] = await Promise.all([
+    loadOutputs(stack),
+    loadSecret(`passepartout/${stack}/telegram`),
+    loadSecret(`passepartout/${stack}/act`),
+  ]);
+  const base = outputs.get('TelegramUrl');
+  if (base === undefined) throw new ConfigError([`the stack ${stack} has no output TelegramUrl`]);
+  return {
+    url: new URL('telegram', base).href,
+    secret: parseJson(`the secret passepartout/${stack}/telegram`, telegram, TelegramSecret).TELEGRAM_WEBHOOK_SECRET,
+    token: parseJson(`the secret passepartout/${stack}/act`, act, ActSecret).TELEGRAM_BOT_TOKEN,
+  };
+};

@@ -1,0 +1,79 @@
+/**
+ * Follows a turn until nothing more comes of it: looks at its signal again and again, often at
+ * first. It looks once more after a turn seems over, because the result of a tool may just be on
+ * its way back to the model.
+ */
+import { SECOND_MS } from '../../lib/base/limits.ts';
+import type { SignalAnswer } from './answers.ts';
+import { loadSignal, postMessage, type StackAccess } from './client.ts';
+import type { CommandContext } from './command.ts';
+import { EXIT, type ExitCode, printable, printableLines, show } from './terminal.ts';
+
+/** How long `send` waits for a turn to end by default. */
+export const CLI_WAIT_S_DEFAULT = 60;
+/** How long a command waits for an answer that code gives. */
+export const CLI_DECISION_WAIT_S = 15;
+/** Silence after which a person is told that something is going on. */
+export const CLI_PROGRESS_AFTER_MS = 1 * SECOND_MS;
+/** Pauses between looks: short at first, because most answers are quick. */
+const CLI_POLL_MS = [100, 150, 250, 400, 600, 1 * SECOND_MS] as const;
+const CLI_SECOND_LOOK_MS = 700;
+
+/** Pause before the next look, after so many. */
+export const pollPauseMs = (looks: number): number => CLI_POLL_MS[looks] ?? 1 * SECOND_MS;
+
+export interface WaitDeps {
+  readonly access: StackAccess;
+  readonly now: () => number;
+  readonly sleep: (ms: number) => Promise<void>;
+  /** Called with every look at the turn. */
+  readonly onLook?: (view: SignalAnswer, elapsedMs: number) => void;
+}
+
+export interface Waited {
+  readonly view: SignalAnswer;
+  /** The turn was still running when the time was over. */
+  readonly isTimedOut: boolean;
+}
+
+/** @param waitMs at most this long; it looks at least once */
+export const waitForTurn = async (deps: WaitDeps, id: string, waitMs: number): Promise<Waited> => {
+  const startedAt = deps.now();
+  let hasLookedTwice = false;
+  for (let looks = 0; ; looks += 1) {
+    const view = await loadSignal(deps.access, id);
+    const elapsedMs = deps.now() - startedAt;
+    deps.onLook?.(view, elapsedMs);
+    const isOver = view.turn !== 'running' && (view.turn === 'waiting' || view.isTurnClosed || hasLookedTwice);
+    if (isOver) return { view, isTimedOut: false };
+    if (elapsedMs >= waitMs) return { view, isTimedOut: view.turn === 'running' };
+    hasLookedTwice = view.turn === 'ended';
+    const pauseMs = hasLookedTwice ? CLI_SECOND_LOOK_MS : pollPauseMs(looks);
+    await deps.sleep(Math.max(1, Math.min(pauseMs, waitMs - elapsedMs)));
+  }
+};
+
+/** Waits until code has answered a signal. */
+export const waitForAnswer = async ({ access, now, sleep }: CommandContext, id: string): Promise<Waited> =>
+  waitForTurn({ access: await access(), now, sleep }, id, CLI_DECISION_WAIT_S * 1000);
+
+/** Tells a person that a turn has not ended. */
+export const remarkRunning = ({ terminal }: CommandContext, view: SignalAnswer): void =>
+  terminal.remark(`still ${printable(view.state)}; passepartout why ${printable(view.id)} says how far it is`);
+
+/**
+ * Sends one of the chat's commands, and shows its answer.
+ * @param isRefusal whether an answer says that nothing was done, by how its fixed text begins
+ */
+export const sendCommand = async (
+  context: CommandContext,
+  text: string,
+  isRefusal: (reply: string) => boolean,
+): Promise<ExitCode> => {
+  const { id } = await postMessage(await context.access(), text);
+  const { view, isTimedOut } = await waitForAnswer(context, id);
+  show(context.terminal, view, view.replies.map(printableLines));
+  if (!isTimedOut) return view.replies.some(isRefusal) ? EXIT.failed : EXIT.ok;
+  remarkRunning(context, view);
+  return EXIT.failed;
+};

@@ -1,6 +1,6 @@
 /**
  * Whether a path leads to where secrets live. Takes a path in any spelling; compares its canonical form, without case, with
- * `secret-path-table.ts`. A pattern of the shell (`.ss*`, `/etc/shado?`) counts when it could name one of the usual places.
+ * the table below. A pattern of the shell (`.ss*`, `/etc/shado?`) counts when it could name one of the usual places.
  * Pure; gives a fixed word for the kind of place, never the path.
  */
 

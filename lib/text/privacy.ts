@@ -119,8 +119,8 @@ export const findPrivateNodes = (nodes: readonly TreeNode[]): PrivateNodes => {
 };
 
 /**
- * Notes the model may see: none that is marked private, by its tags or in its text, and none below one that is
- * (`lib/text/privacy-tags.ts`, `lib/text/privacy-subtree.ts`). Pure.
+ * Notes the model may see: none that is marked private, by its tags or in its text, and none below one that is.
+ * Pure.
  */
 
 /** What is looked at of a memory object. */

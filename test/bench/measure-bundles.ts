@@ -1,9 +1,9 @@
 /**
- * Builds each function's bundle as the deployment does. Measures the bytes that are loaded before its
- * first line runs (the goal), the bytes of everything, and the processor time a fresh process takes
- * to import it. The comparison is a handler that imports nothing but the AWS clients and commands the
- * function uses (Reason also `openai`), bundled as anybody would. A note gives the same comparison
- * with our short credential chain. Processes alternate; values are medians.
+ * Builds each function's bundle as the deployment does. Measures the bytes that are loaded before
+ * its first line runs (the goal), the bytes of everything, and the processor time a fresh process
+ * takes to import it. The comparison is a handler that imports nothing but the AWS clients and
+ * commands the function uses (Reason also `openai`), bundled as anybody would. A note gives the
+ * same comparison with our short credential chain. Processes alternate; values are medians.
  */
 import { execFile } from 'node:child_process';
 import { mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';

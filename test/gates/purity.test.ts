@@ -16,7 +16,7 @@ const FILES = JUDGING.flatMap((room) =>
 const code = (name: string): string => codeOf(readFileSync(new URL(name, LIB), 'utf8'));
 
 const ALLOWED_IMPORT =
-  /^(?:\.\/|(?:\.\.\/)+(?:base|signal|text|shell|gates|rules|engine)\/)[a-z/-]+\.ts$|^\.\.\/limits\.ts$|^(?:zod\/mini|unbash|punycode\/)$/;
+  /^(?:\.\/|(?:\.\.\/)+(?:base|signal|text|shell|gates|rules|engine)\/)[a-z/-]+\.ts$|^\.\.\/limits\.ts$|^(?:zod\/mini|unbash|punycode\/punycode\.js)$/;
 /** Of Node's `net` only what compares addresses. */
 const ADDRESS_IMPORT = "import { BlockList, isIPv4, isIPv6 } from 'node:net';";
 const IMPORT = /\b(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g;

@@ -7,7 +7,9 @@ import { dirname, join, relative, resolve } from 'node:path';
 
 const VALUE_IMPORT = /^import (?!type\b)(?:[^;]*? from )?'([^']+)';/gms;
 const PART = /^(?:node:(?:child_process|http|https|net|tls|worker_threads)|fauxqs|playwright-core)$/;
-/** The tests' own support and the local stack; what product code could connect to is not followed. */
+/**
+ * The tests' own support and the local stack; what product code could connect to is not followed.
+ */
 const FOLLOWED = /^(?:test|infra\/local)\//;
 
 /** @param file from `root`. Reads files, changes nothing. */

@@ -7,7 +7,8 @@ export default class TellSkipped implements Reporter {
     const reasons = new Map<string, number>();
     for (const module of modules)
       for (const test of module.children.allTests('skipped')) {
-        // A run of one project, file or name leaves the others out without a note: that was asked for.
+        // A run of one project, file or name leaves the others out without a note: that was asked
+        // for.
         const result = test.result();
         const reason = 'note' in result ? result.note : undefined;
         if (reason !== undefined) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);

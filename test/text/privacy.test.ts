@@ -1,4 +1,7 @@
-/** What a private tag is, in a list and in a text: whole tags, in any spelling, and nothing that only looks like one. */
+/**
+ * What a private tag is, in a list and in a text: whole tags, in any spelling, and nothing that
+ * only looks like one.
+ */
 
 import { describe, expect, it } from 'vitest';
 import type { MemoryStore } from '../../lib/memory/memory.ts';

@@ -2,7 +2,7 @@
  * Judges an action by a gate set. Pure but for the gathering of facts, and total: the same values always give the same
  * result, byte for byte, and nothing a gate, an action or a fact contains makes it throw.
  *
- * - `verify` runs the gates once (`run-gates.ts` has the rules); a `modify` is handed back to the caller
+ * - `verify` runs the gates once; a `modify` is handed back to the caller
  * - `verifyFully` goes on until the action settles: after a `modify` it gathers facts for the changed action and runs
  *   every gate again, at most MODIFY_ROUNDS_MAX times; gates that keep changing it have blocked it
  */

@@ -3,7 +3,7 @@
  * something inside a network, names whose answer anyone may choose, and names made to be taken for another's.
  * Pure; takes a host as the URL standard writes it (lower case, punycode, no trailing dot), gives a reason or nothing.
  */
-import { decode } from 'punycode/';
+import punycode from 'punycode/punycode.js';
 import { CONFUSABLES } from '../../text/canonical-text.ts';
 
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
@@ -75,7 +75,7 @@ const LABEL_CHARS_MAX = 63;
 export const decodeLabel = (label: string): string => {
   if (!label.startsWith('xn--') || label.length > LABEL_CHARS_MAX) return label;
   try {
-    return decode(label.slice('xn--'.length));
+    return punycode.decode(label.slice('xn--'.length));
   } catch {
     return label;
   }

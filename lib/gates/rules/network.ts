@@ -1,7 +1,7 @@
 /**
  * Outgoing webhooks go only where configuration says, and only to public addresses. Takes `facts.network`: what is
  * configured under the name, and every address the host resolved to. The actuator connects to those addresses only.
- * A URL that a tool of the model opens (`fetch-url`) is judged by its spelling (`outside-url.ts`): nothing is configured.
+ * A URL that a tool of the model opens (`fetch-url`) is judged by its spelling: nothing is configured.
  * Tools of MCP servers go the same way, and so does the one command that connects to a new server (Act judges its addresses).
  * - stops: unknown names, another URL than the configured one, URLs not in canonical form, user names or passwords in
  *   a URL, plain http, hosts that resolve to nothing or to a private, link-local, metadata or tunnelled address

@@ -1,4 +1,6 @@
-/** A wrong cursor is a 400 that says what is wrong and what to do, on every route that takes one. */
+/**
+ * A wrong cursor is a 400 that says what is wrong and what to do, on every route that takes one.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startConsole, type TestConsole } from './console-server.ts';
 import { SPACE } from './stored-fixtures.ts';

@@ -5,8 +5,7 @@
  */
 import { capsWithoutReserve } from '../../lib/ledger/quota.ts';
 import { isForgetting, loadRestoreState } from '../../lib/log/restore-state.ts';
-import { buildReader } from '../../lib/memory/read.ts';
-import { buildLoadView } from '../../lib/memory/view.ts';
+import { buildLoadView, buildReader } from '../../lib/memory/read.ts';
 import { buildCaps } from '../../lib/money/caps.ts';
 import { clearVectors, type EmbedReport, embedMemory } from '../../lib/prompt/embeddings/embed-memory.ts';
 import { buildEmbedTexts, buildEndpoint } from '../../lib/prompt/embeddings/embed-texts.ts';

@@ -3,7 +3,7 @@
  * know are kept for `--json`.
  */
 import * as z from 'zod/mini';
-import { ObjectAttributes } from '../../lib/memory/attributes.ts';
+import { ObjectAttributes } from '../../lib/memory/object-parts.ts';
 import { Consensus } from '../../lib/signal/decision.ts';
 
 /**

@@ -81,7 +81,7 @@ export interface DeployedSource {
 
 /** The client of AWS is loaded only for a deployed stack. */
 const openAws = async (): Promise<DeployedSource> => {
-  const { loadSecretString } = await import('../../lib/store/secret-store.ts');
+  const { loadSecretString } = await import('../../lib/store/secrets.ts');
   const { loadStackOutputs } = await import('../../lib/store/stack-outputs.ts');
   return { loadSecret: (secretId) => loadSecretString(secretId), loadOutputs: loadStackOutputs };
 };

@@ -50,7 +50,7 @@ export class AgentFunction extends Construct {
     this.spec = specOf(props.name);
     this.role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     this.logGroup = new LogGroup(this, 'Logs', {
-      // LOG_RETENTION_DAYS: CloudWatch accepts a fixed list of periods, which CDK spells as names.
+      // Log lines answer questions of the last weeks; evidence lives in the table.
       retention: RetentionDays.ONE_MONTH,
       removalPolicy: props.settings.isProduction ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });

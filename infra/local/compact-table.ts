@@ -9,7 +9,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { coversKey } from '../../lib/memory/keys.ts';
-import { FORGOTTEN_PREFIX, logKeys } from '../../lib/store/evidence-log-keys.ts';
+import { FORGOTTEN_PREFIX, logKeys } from '../../lib/store/keys.ts';
 import { OLD_FILES } from './carry-over.ts';
 import { replaceFile } from './data-folder.ts';
 import type { Storage } from './table-server/storage.ts';

@@ -14,7 +14,7 @@ import { defined } from '../base/defined.ts';
 import { SECOND_MS } from '../base/limits.ts';
 import type { Action } from '../signal/action.ts';
 import type { Actuator, ActuatorContext, ActuatorResult } from '../signal/actuator.ts';
-import { MAY_BE_LOST } from '../signal/doubt.ts';
+import { MAY_BE_LOST } from '../signal/ids.ts';
 import type { TelegramClient } from './client.ts';
 import type { TelegramOutcome } from './outcome.ts';
 import { formatMessage } from './telegram-format.ts';

@@ -1,4 +1,5 @@
 /** JSON as the system accepts it: plain data, bounded depth. Everything that enters from outside passes here first. */
+
 import * as z from 'zod/mini';
 import { ProtocolError } from './errors.ts';
 import { JSON_DEPTH_MAX } from './limits.ts';
@@ -104,3 +105,11 @@ const fromText = (stored: unknown): unknown => {
  * fraction of a nested item. The value itself is read as well. Not for schemas that take a string.
  */
 export const asText = <T>(schema: z.ZodMiniType<T>) => z.pipe(z.pipe(z.unknown(), z.transform(fromText)), schema);
+
+export const lazySchema = <Schema extends z.ZodMiniType>(make: () => Schema): (() => Schema) => {
+  let made: Schema | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+};

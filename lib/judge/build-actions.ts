@@ -4,10 +4,9 @@
  * set author, template, card or route.
  */
 import { defined } from '../base/defined.ts';
-import { type Action, normaliseName, ToolName } from '../signal/action.ts';
+import { type Action, normaliseName, replyAction, ToolName } from '../signal/action.ts';
+import type { Proposal, ProposedCall } from '../signal/decision.ts';
 import { mcpTargetOf } from '../signal/mcp-name.ts';
-import type { Proposal, ProposedCall } from '../signal/proposal.ts';
-import { replyAction } from '../signal/reply.ts';
 import type { ReplyRoute } from '../signal/signal.ts';
 import { findTool } from '../tools/catalogue.ts';
 

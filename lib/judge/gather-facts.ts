@@ -18,8 +18,7 @@ import type {
   NetworkFacts,
 } from '../signal/facts.ts';
 import { isMcpTool } from '../signal/mcp-name.ts';
-import type { Sensor } from '../signal/sensors.ts';
-import type { Origin, ReplyRoute } from '../signal/signal.ts';
+import type { Origin, ReplyRoute, Sensor } from '../signal/signal.ts';
 import { argumentProblems, findTool } from '../tools/catalogue.ts';
 import { mcpArgumentProblems } from '../tools/mcp/arguments.ts';
 import { findMcpTool, type McpCatalogue, mcpUrls, NO_MCP } from '../tools/mcp/catalogue.ts';

@@ -6,8 +6,7 @@
 import { hashOf } from '../base/canonical.ts';
 import { type GateSet, verifyFully } from '../gates/engine/verify.ts';
 import { type Action, actionHash } from '../signal/action.ts';
-import type { Attempt, Decision, JudgedAction } from '../signal/decision.ts';
-import type { Proposal } from '../signal/proposal.ts';
+import type { Attempt, Decision, JudgedAction, Proposal } from '../signal/decision.ts';
 import { loadItem } from '../store/load-named.ts';
 import type { Table } from '../store/table.ts';
 import { TOOLS } from '../tools/catalogue.ts';

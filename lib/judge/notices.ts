@@ -11,7 +11,7 @@ import { SESSION_STOPPED } from '../ledger/home-chat.ts';
 import type { StopCause } from '../ledger/record.ts';
 import type { Action } from '../signal/action.ts';
 import type { EffectState } from '../signal/decision.ts';
-import { MAY_BE_LOST } from '../signal/doubt.ts';
+import { MAY_BE_LOST } from '../signal/ids.ts';
 import type { Origin, ReplyRoute } from '../signal/signal.ts';
 import { defang } from '../text/tappable.ts';
 

@@ -5,14 +5,16 @@
 
 import { hashOf } from '../base/canonical.ts';
 import { ConditionError, PipelineError } from '../base/errors.ts';
-import { Decision } from '../signal/decision.ts';
+import { type Attempt, Decision, Effect, type JudgedAction } from '../signal/decision.ts';
+import { FACT_DEFAULTS, type Facts } from '../signal/facts.ts';
+import type { TraceEntry } from '../signal/gate.ts';
 import type { ActMessage } from '../signal/messages.ts';
 import type { Signal, SignalState } from '../signal/signal.ts';
 import { absent, allOf, type Change, type Condition, equals, oneOf, present } from '../store/condition.ts';
 import { indexPartitions, signalKeys } from '../store/keys.ts';
 import { putOnce } from '../store/put-once.ts';
+import { queryAll } from '../store/query-all.ts';
 import { type Item, isItem, type Table } from '../store/table.ts';
-import { packDecision } from './pack.ts';
 import { parseStored, SignalRecord } from './record.ts';
 
 /** Names a signal where only that matters. */
@@ -125,4 +127,84 @@ export const noteChildren = async (
     { add: { children: new Set(children) } },
     { name: 'signal exists', holds: equals('sk', 'record') },
   );
+};
+
+export const parseEffect = (signalId: string, item: Item): Effect => {
+  const { pk: _pk, sk: _sk, unfinishedSpace: _space, unfinishedAt: _at, ...rest } = item;
+  return parseStored(`effect of ${signalId}`, rest, Effect);
+};
+
+/** When the channel of an effect first took nothing, while it waits to be tried again. */
+export const waitsSince = (effect: Effect | undefined): number | undefined =>
+  effect?.state === 'claimed' && effect.isReleased === true ? effect.waitingSince : undefined;
+
+/** State of a signal whose actions have all ended or are suspended. */
+export const stateOfEffects = (effects: readonly Pick<Effect, 'state'>[]): SignalState => {
+  if (effects.some((effect) => effect.state === 'suspended')) return 'suspended';
+  if (effects.length > 0 && effects.every((effect) => effect.state === 'refused')) return 'refused';
+  return 'acted';
+};
+
+/** Ends a suspended signal when nothing of it is suspended any more; its log is due in any case. */
+export const endSuspended = async (
+  table: Pick<Table, 'update'>,
+  signal: Signal,
+  effects: readonly Effect[],
+  now: number,
+): Promise<void> => {
+  const state = stateOfEffects(effects);
+  // Another of its actions may be approved and under way: then the signal is in the index, and stays there unmarked.
+  if (state === 'suspended') await noteForLog(table, signal, now);
+  else await advance(table, signal, ['suspended'], endedAs(signal.space, state, now));
+};
+
+export const packTrace = (trace: readonly TraceEntry[]): readonly (string | TraceEntry)[] =>
+  trace.map((entry) => (entry.verdict === 'pass' && entry.reason === '' ? entry.gate : entry));
+
+const isDefault = (name: string, value: unknown): boolean =>
+  Object.hasOwn(FACT_DEFAULTS, name) && JSON.stringify(Reflect.get(FACT_DEFAULTS, name)) === JSON.stringify(value);
+
+export const packFacts = (facts: readonly Facts[]): readonly object[] =>
+  facts.map((one) => Object.fromEntries(Object.entries(one).filter(([name, value]) => !isDefault(name, value))));
+
+const packJudged = (judged: JudgedAction): object => ({
+  ...judged,
+  trace: packTrace(judged.trace),
+  facts: packFacts(judged.facts),
+});
+
+const packAttemptIn = (attempt: Attempt): object => ({ ...attempt, judged: attempt.judged.map(packJudged) });
+
+export const packAttempt = (attempt: Attempt) => ({
+  ...attempt,
+  judged: JSON.stringify(attempt.judged.map(packJudged)),
+});
+
+export const packDecision = (decision: Decision) => ({
+  ...decision,
+  ...(decision.attempt === undefined ? {} : { attempt: JSON.stringify(packAttemptIn(decision.attempt)) }),
+  actions: JSON.stringify(decision.actions.map(packJudged)),
+});
+
+export const packEffect = (effect: Effect) => ({
+  ...effect,
+  trace: JSON.stringify(packTrace(effect.trace)),
+  facts: JSON.stringify(packFacts(effect.facts)),
+});
+
+/** Pages read of one signal: its attempts, decision and effects always fit. */
+const SIGNAL_PAGES_MAX = 16;
+
+/**
+ * All items of one signal: record, attempts, decision, effects and long outputs.
+ * @param pagesMax a caller that must not miss an item gives `Infinity`
+ */
+export const loadPartition = async (
+  table: Pick<Table, 'query'>,
+  space: string,
+  id: string,
+  pagesMax: number = SIGNAL_PAGES_MAX,
+): Promise<readonly Item[]> => {
+  const query = { pk: signalKeys.partition(space, id) };
+  return (await queryAll(table, query, (_, pages) => pages >= pagesMax)).items;
 };

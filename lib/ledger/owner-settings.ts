@@ -7,8 +7,10 @@
 import * as z from 'zod/mini';
 import { ConditionError, RetryLaterError, StoredItemError } from '../base/errors.ts';
 import { asText } from '../base/json.ts';
-import { RETRY_BACKOFF_MS } from '../base/limits.ts';
-import type { Signal } from '../signal/signal.ts';
+import { IDENTITY_NAME_CHARS_MAX, IDENTITY_STYLE_CHARS_MAX, RETRY_BACKOFF_MS } from '../base/limits.ts';
+import { findSecretFormat } from '../gates/rules/secret-formats.ts';
+import { ChatMemory, isGroup } from '../signal/asker.ts';
+import type { ReplyRoute, Signal } from '../signal/signal.ts';
 import { absent, equals, IS_NEW } from '../store/condition.ts';
 import { type Key, settingKey } from '../store/keys.ts';
 import { loadItem } from '../store/load-named.ts';
@@ -111,3 +113,61 @@ export const changeOwnerSetting = async (
 /** What a field says; empty for the default. */
 export const settingOf = ({ fields }: OwnerSettings, field: string): string =>
   Object.hasOwn(fields, field) ? (fields[field]?.value ?? '') : '';
+
+export const IDENTITY_FIELDS = ['name', 'owner', 'style'] as const;
+export type IdentityField = (typeof IDENTITY_FIELDS)[number];
+
+export interface Identity {
+  /** Empty for "Passepartout". */
+  readonly assistant: string;
+  /** Empty for "the owner". */
+  readonly user: string;
+  /** Empty for the usual style. */
+  readonly style: string;
+}
+
+/** @param set undefined where the record cannot be read: then the environment counts. */
+export const identityOf = (set: OwnerSettings | undefined, usual: Omit<Identity, 'style'>): Identity => ({
+  assistant: (set && settingOf(set, 'identity.name')) || usual.assistant,
+  user: (set && settingOf(set, 'identity.owner')) || usual.user,
+  style: set === undefined ? '' : settingOf(set, 'identity.style'),
+});
+
+export const isIdentityField = (word: string): word is IdentityField => IDENTITY_FIELDS.some((field) => field === word);
+
+const charsMaxOf = (field: IdentityField): number =>
+  field === 'style' ? IDENTITY_STYLE_CHARS_MAX : IDENTITY_NAME_CHARS_MAX;
+
+/** One line of it; or why it cannot be taken, in words for a person. */
+export const parseIdentityText = (field: IdentityField, text: string): { readonly text: string } | string => {
+  const line = text
+    .toWellFormed()
+    // With what nobody sees: a pasted text may carry more than its reader knows, and this stands in every prompt.
+    .replace(/[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\s]+/gu, ' ')
+    .trim();
+  if (line === '') return 'there is nothing in it';
+  if (line.length > charsMaxOf(field)) return `it is longer than ${charsMaxOf(field)} characters`;
+  const asAction = { author: 'owner', target: 'tool', text: line, explanation: '' } as const;
+  return findSecretFormat(asAction) === undefined ? { text: line } : 'it holds what looks like a secret';
+};
+
+const PREFIX = 'memory.';
+
+export const memoryField = (chat: string): string => `${PREFIX}${chat}`;
+
+/** @param settings undefined where they cannot be read. */
+export const chatMemoryOf = (reply: ReplyRoute, settings: OwnerSettings | undefined): ChatMemory => {
+  if (!isGroup(reply)) return 'open';
+  const said = settings === undefined ? '' : settingOf(settings, memoryField(reply.to));
+  return ChatMemory.safeParse(said).data ?? 'closed';
+};
+
+/** Groups that are named, with how. */
+export const namedChats = (
+  settings: OwnerSettings,
+): readonly { readonly chat: string; readonly as: 'open' | 'ask'; readonly by: string; readonly at: number }[] =>
+  Object.entries(settings.fields).flatMap(([field, { value, by, at }]) =>
+    field.startsWith(PREFIX) && (value === 'open' || value === 'ask')
+      ? [{ chat: field.slice(PREFIX.length), as: value, by, at }]
+      : [],
+  );

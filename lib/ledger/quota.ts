@@ -4,14 +4,17 @@
  * lib/base/limits.ts. Whoever speaks as the owner has no account and is not counted. Each account has an
  * item of its own, raised by conditional writes and deleted when its day is over. Pure.
  */
+
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
-import { QUOTAS } from '../base/limits.ts';
+import { ConditionError, ContendedError, UnavailableError } from '../base/errors.ts';
+import { CONFLICT_TRIES_MAX, QUOTAS } from '../base/limits.ts';
 import type { BudgetCaps } from '../money/caps.ts';
 import { dayOf, resetsAt } from '../money/day-spend.ts';
 import type { Signal } from '../signal/signal.ts';
 import { absent, allOf, anyOf, type Condition, type Predicate } from '../store/condition.ts';
 import type { Key } from '../store/keys.ts';
-import type { Item, Write } from '../store/table.ts';
+import { type Item, isItem, type Table, type Write } from '../store/table.ts';
 import { standingOf } from './command-rights.ts';
 
 /**
@@ -139,3 +142,105 @@ export const refusedChange = (id: string, what: string, now: number) => ({
 export const wasFirstRefused = (item: Item, id: string, what: string): boolean => item[`told_${what}`] === id;
 
 export const quotaName = ({ kind, name }: QuotaAccount): string => `the quota of the ${kind} ${name} has room`;
+
+/**
+ * Longest wait before a transaction that met another is tried again, doubled each time; drawn at
+ * random.
+ */
+const CONFLICT_WAIT_MS = 10;
+
+const isConflict = (error: unknown): boolean => error instanceof ContendedError;
+
+/**
+ * Two writers of one item cancel each other's transactions: they are tried again.
+ * @param isLost tells further errors after which another try may do; @throws the last one
+ */
+export const retryConflicts = async <T>(
+  attempt: () => Promise<T>,
+  isLost: (error: unknown) => boolean = isConflict,
+): Promise<T> => {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(isConflict(error) || isLost(error))) throw error;
+      if (tries >= CONFLICT_TRIES_MAX) throw isConflict(error) ? error : new ContendedError('the same item', tries);
+      await sleep(Math.random() * CONFLICT_WAIT_MS * 2 ** tries);
+    }
+  }
+};
+
+/** The account whose bound a failed condition is about. */
+export const fullAccount = (error: unknown, accounts: readonly QuotaAccount[]): QuotaAccount | undefined =>
+  error instanceof ConditionError ? accounts.find((account) => quotaName(account) === error.condition) : undefined;
+
+/** A bound that has no room: micro-dollars, or tokens. */
+export interface FullQuota {
+  readonly what: 'usd' | 'tokens';
+  readonly committed: number;
+  readonly limit: number;
+  readonly requested: number;
+}
+
+/** @returns what has no room, where something has none. */
+export const takeSpending = async (
+  table: Pick<Table, 'update' | 'transact'>,
+  space: string,
+  accounts: readonly QuotaAccount[],
+  amounts: { readonly usd: number; readonly tokens: number },
+  caps: BudgetCaps,
+  now: number,
+): Promise<FullQuota | undefined> => {
+  const { usd, tokens } = amounts;
+  const writes = accounts.map((account) => takeWrite(space, account, { usd, tokens }, now, caps));
+  const [first, ...others] = writes;
+  if (first === undefined) return undefined;
+  try {
+    if (others.length === 0) await table.update(first.key, first.change, first.condition);
+    else await retryConflicts(() => table.transact(writes));
+    return undefined;
+  } catch (error) {
+    const account = fullAccount(error, accounts);
+    if (account === undefined || !(error instanceof ConditionError)) throw error;
+    const item = isItem(error.current) ? error.current : undefined;
+    const checks = (['usd', 'tokens'] as const).map((what): FullQuota => {
+      const [committed, limit] = [countOf(item, what), limitOf(account, what, caps)];
+      return { what, committed, limit, requested: amounts[what] };
+    });
+    return checks.find(({ committed, limit, requested }) => committed + requested > limit) ?? checks[0];
+  }
+};
+
+/**
+ * One request for each account. What the table does not take stays taken: an answer that was paid
+ * for is not lost over it.
+ */
+export const returnSpending = async (
+  table: Pick<Table, 'update'>,
+  space: string,
+  accounts: readonly QuotaAccount[],
+  amounts: Amounts,
+  now: number,
+): Promise<void> => {
+  try {
+    for (const account of accounts) await table.update(quotaKey(space, account, now), returnChange(amounts, now));
+  } catch (error) {
+    if (!(error instanceof UnavailableError)) throw error;
+  }
+};
+
+/**
+ * Counts a refusal. @returns whether this signal is the account's first of the day, which alone is
+ * told
+ */
+export const noteRefused = async (
+  table: Pick<Table, 'update'>,
+  space: string,
+  account: QuotaAccount,
+  refused: { readonly id: string; readonly what: string },
+  now: number,
+): Promise<boolean> => {
+  const { id, what } = refused;
+  const item = await table.update(quotaKey(space, account, now), refusedChange(id, what, now));
+  return wasFirstRefused(item, id, what);
+};

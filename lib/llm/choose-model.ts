@@ -6,9 +6,8 @@
  */
 import * as z from 'zod/mini';
 import { defined } from '../base/defined.ts';
-import { parseJson } from '../base/json.ts';
-import { lazySchema } from '../base/lazy-schema.ts';
-import { SENSOR_NAMES, type Sensor } from '../signal/sensors.ts';
+import { lazySchema, parseJson } from '../base/json.ts';
+import { SENSOR_NAMES, type Sensor } from '../signal/signal.ts';
 import { TIERS, type Tier } from './provider-table.ts';
 
 /** A message longer than this is work for the large model. */

@@ -3,7 +3,7 @@
  * secret JSON object of name → key. Pure. Whatever does not fit is a problem in words, with the name and never a value.
  */
 import * as z from 'zod/mini';
-import { lazySchema } from '../base/lazy-schema.ts';
+import { lazySchema } from '../base/json.ts';
 import { BUILT_IN_NAMES, type ModelOffer, type ProviderRow, type Thinking, type TokenPrice } from './provider-table.ts';
 
 /** Providers added by configuration: more than anybody has keys for. */

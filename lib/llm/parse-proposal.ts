@@ -10,7 +10,7 @@ import { withoutHidden } from '../base/hidden-text.ts';
 import { JsonObject, parseJson, parseWith } from '../base/json.ts';
 import { GATE_REASON_CHARS_MAX, KIB } from '../base/limits.ts';
 import { normaliseName, ToolName } from '../signal/action.ts';
-import type { Proposal, ProposedCall } from '../signal/proposal.ts';
+import type { Proposal, ProposedCall } from '../signal/decision.ts';
 
 /** Tool calls taken from one answer: more is a runaway model, and the answer is rejected whole. */
 export const ACTIONS_MAX = 8;

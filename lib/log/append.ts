@@ -9,7 +9,7 @@ import { buildLeafBytes, type Leaf } from '../evidence/leaf.ts';
 import { leafHash, rootOf } from '../evidence/merkle.ts';
 import { growTiles, type LogEdge, TILE_WIDTH, type Tile } from '../evidence/tiles.ts';
 import { absent, allOf, type Condition, equals, IS_NEW } from '../store/condition.ts';
-import { logKeys } from '../store/evidence-log-keys.ts';
+import { logKeys } from '../store/keys.ts';
 import type { Write } from '../store/table.ts';
 import { type LogHead, type Mark, type Marks, packEntries } from './stored.ts';
 

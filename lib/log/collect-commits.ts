@@ -13,7 +13,7 @@ import type { CommitRecord } from '../memory/commit.ts';
 import { coversKey } from '../memory/keys.ts';
 import { buildReader } from '../memory/read.ts';
 import { absent, anyOf, atLeast } from '../store/condition.ts';
-import { logKeys } from '../store/evidence-log-keys.ts';
+import { logKeys } from '../store/keys.ts';
 import type { Table } from '../store/table.ts';
 import type { NewLeaf } from './append.ts';
 import { leafOfCommit, leafOfTombstone, tombstonesOf } from './due-leaves.ts';

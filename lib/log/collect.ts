@@ -5,9 +5,7 @@
  */
 import { type Approval, Approval as ApprovalSchema } from '../approvals/approval.ts';
 import { StoredItemError } from '../base/errors.ts';
-import { parseEffect } from '../ledger/effects.ts';
-import { parseDecision, parseRecord } from '../ledger/ledger.ts';
-import { loadPartition } from '../ledger/load-partition.ts';
+import { loadPartition, parseDecision, parseEffect, parseRecord } from '../ledger/ledger.ts';
 import { parseStored, type SignalRecord } from '../ledger/record.ts';
 import { Attempt } from '../signal/decision.ts';
 import { isFinal } from '../signal/signal.ts';

@@ -1,6 +1,6 @@
 /**
  * Records of the table as evidence: the fixed part whose hash goes into a leaf, and the content beside it that may be forgotten.
- * Judgements are taken in the form they are stored in (`lib/ledger/pack.ts`), because that form stays the same when facts are
+ * Judgements are taken in the form they are stored in (`lib/ledger/ledger.ts`), because that form stays the same when facts are
  * added later. Approval ids are replaced by references, and approval cards are withheld: their bytes hold one (I5). Pure.
  */
 
@@ -17,10 +17,9 @@ import {
   type FixedJudged,
   recordHash,
 } from '../evidence/record-hash.ts';
-import { packFacts, packTrace } from '../ledger/pack.ts';
-import type { Attempt, Decision, Effect, JudgedAction } from '../signal/decision.ts';
+import { packFacts, packTrace } from '../ledger/ledger.ts';
+import type { Attempt, Decision, Effect, JudgedAction, Proposal } from '../signal/decision.ts';
 import type { Facts } from '../signal/facts.ts';
-import type { Proposal } from '../signal/proposal.ts';
 
 /** A record as an export holds it. */
 export interface EvidenceRecord<T extends object> {

@@ -5,7 +5,7 @@
 
 import { hashOf } from '../base/canonical.ts';
 import { ENGINE_VERSION, type GateSet } from '../gates/engine/build-gate-set.ts';
-import { logKeys } from '../store/evidence-log-keys.ts';
+import { logKeys } from '../store/keys.ts';
 import type { Table } from '../store/table.ts';
 
 /** The version of a gate set is the hash of this content (`lib/gates/engine/build-gate-set.ts`). */

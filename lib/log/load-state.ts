@@ -7,7 +7,7 @@
 import { StoredItemError } from '../base/errors.ts';
 import { appendLeaves, EMPTY_RANGE, isSameHash, leafHash } from '../evidence/merkle.ts';
 import { TILE_WIDTH } from '../evidence/tiles.ts';
-import { logKeys } from '../store/evidence-log-keys.ts';
+import { logKeys } from '../store/keys.ts';
 import { loadNamed } from '../store/load-named.ts';
 import type { Item, Table } from '../store/table.ts';
 import type { LogState } from './append.ts';

@@ -6,9 +6,9 @@
 import { buildEntryBundle } from '../evidence/entry-bundle.ts';
 import { HASH_BYTES, leafHash } from '../evidence/merkle.ts';
 import { TILE_WIDTH, type TileRef } from '../evidence/tiles.ts';
-import { queryAll } from '../memory/read.ts';
-import { FORGOTTEN_PREFIX, GATE_SET_PREFIX, KEY_PREFIX, logKeys } from '../store/evidence-log-keys.ts';
+import { FORGOTTEN_PREFIX, GATE_SET_PREFIX, KEY_PREFIX, logKeys } from '../store/keys.ts';
 import { loadItem, loadNamed } from '../store/load-named.ts';
+import { queryAll } from '../store/query-all.ts';
 import type { Item, Table } from '../store/table.ts';
 import type { GateSetContent } from './gate-set-content.ts';
 import {

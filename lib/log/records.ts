@@ -5,7 +5,7 @@
 
 import type { RecordKind } from '../evidence/record-hash.ts';
 import { buildReader } from '../memory/read.ts';
-import { logKeys } from '../store/evidence-log-keys.ts';
+import { logKeys } from '../store/keys.ts';
 import type { Table } from '../store/table.ts';
 import { fixCommit, type SignalRecords, tombstonesOf } from './due-leaves.ts';
 import {

@@ -4,25 +4,29 @@
  */
 import { ProtocolError } from '../base/errors.ts';
 import type { Origin } from '../signal/signal.ts';
+import { type Condition, present } from '../store/condition.ts';
 import type { Maker } from './children.ts';
 import type { By, CommitKind } from './commit.ts';
+import type { WriteDeps } from './commit-writes.ts';
 import { applyEdits, type Edit, idsOf } from './edit.ts';
-import { eraseVersions } from './erase.ts';
-import { drive } from './forest.ts';
-import { type IngestPlan, planIngest, type TreeNode } from './ingest.ts';
-import { findRootByKey, loadTree } from './load-tree.ts';
+import { descendantsOf, drive, emptyForest, findLive } from './forest.ts';
+import { type ExistingTree, type IngestPlan, planIngest, type TreeNode } from './ingest.ts';
+import { memoryKeys } from './keys.ts';
+import { MEMORY_DEPTH_MAX } from './limits.ts';
 import {
+  buildForgotten,
   buildNote,
   type ForgottenObject,
   type MemoryObject,
   type MemoryScope,
   memoryIdOf,
   type NewNote,
+  withoutImportHash,
 } from './object.ts';
+import { childrenOf } from './outline.ts';
+import type { MemoryView } from './read.ts';
 import { buildKeepSummary, type KeepSummary } from './summary.ts';
-import type { MemoryView } from './view.ts';
 import type { Commit, CommitResult, PlanBase } from './write.ts';
-import type { WriteDeps } from './write-deps.ts';
 
 export interface ChangeRequest {
   readonly by: By;
@@ -194,3 +198,57 @@ export const buildChangeMemory = (deps: ChangeDeps): ChangeMemory => {
 /** Whose versions a forget has to erase: also when it is repeated after a crash. */
 const erasedBy = (result: CommitResult): readonly string[] =>
   result.state === 'unchanged' ? [] : result.record.changes.map((change) => change.id);
+
+/** @throws ProtocolError when there is no such tree. */
+export const loadTree = async ({ read }: PlanBase, rootId: string): Promise<ExistingTree> => {
+  const forest = emptyForest();
+  const root = await drive(findLive(forest, rootId), read);
+  const below = await drive(descendantsOf(forest, root), read);
+  const objects = new Map<string, MemoryObject>([root, ...below].map((object) => [object.id, object]));
+  return { root, childrenOf: (node) => childrenOf(objects, node) };
+};
+
+/** @throws ProtocolError where memory is too large to be sure. */
+export const findRootByKey = (view: MemoryView, key: string): string | undefined => {
+  for (const object of view.objects.values())
+    if (object.state === 'live' && object.parentId === undefined && object.attributes.key === key) return object.id;
+  if (view.isPartial) throw new ProtocolError('memory is too large to find a tree by its key: name its root');
+  return undefined;
+};
+
+const IS_VERSION: Condition = { name: 'the version exists', holds: present('pk') };
+/** Objects worked on at once: a tree of thousands has to be done within one run of Act, or two. */
+const OBJECTS_AT_ONCE = 8;
+
+/** Of those ids only that are forgotten now. */
+export const eraseVersions = async (
+  { table, space, reader, newToken }: WriteDeps,
+  ids: readonly string[],
+): Promise<void> => {
+  const pk = memoryKeys.partition(space);
+  const erase = async ({ id, tombstone }: ForgottenObject): Promise<void> => {
+    for (const { sk, object } of await reader.loadHistory(id))
+      if (object.state === 'live') await table.put({ pk, sk }, buildForgotten(object, tombstone), IS_VERSION);
+  };
+  const eraseImportHash = async (id: string): Promise<void> => {
+    for (const { sk, object } of await reader.loadHistory(id)) {
+      const rest = withoutImportHash(object, newToken);
+      if (rest !== undefined) await table.put({ pk, sk }, rest, IS_VERSION);
+    }
+  };
+  const { number } = await reader.loadHead();
+  const all = [...(await reader.loadMany(ids, number)).values()].filter((object) => object.state === 'forgotten');
+  for (let first = 0; first < all.length; first += OBJECTS_AT_ONCE)
+    await Promise.all(all.slice(first, first + OBJECTS_AT_ONCE).map(erase));
+  const seen = new Set(all.map(({ id }) => id));
+  let above = all.map(({ parentId }) => parentId);
+  for (let level = 0; level < MEMORY_DEPTH_MAX; level += 1) {
+    const fresh = [...new Set(above)].filter((id) => id !== undefined).filter((id) => !seen.has(id));
+    if (fresh.length === 0) return;
+    for (const id of fresh) {
+      seen.add(id);
+      await eraseImportHash(id);
+    }
+    above = [...(await reader.loadMany(fresh, number)).values()].map(({ parentId }) => parentId);
+  }
+};

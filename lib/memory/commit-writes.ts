@@ -6,11 +6,28 @@
 import { ProtocolError } from '../base/errors.ts';
 import { KIB, MEMORY_COMMIT_OBJECTS_MAX } from '../base/limits.ts';
 import { absent, allOf, anyOf, type Condition, equals, IS_NEW } from '../store/condition.ts';
-import type { Write } from '../store/table.ts';
+import type { Table, Write } from '../store/table.ts';
 import type { By, Head } from './commit.ts';
 import { commitKeys, memoryKeys } from './keys.ts';
-import type { MemoryObject } from './object.ts';
-import { stampWith } from './stored.ts';
+import { type MemoryObject, stampWith } from './object.ts';
+import type { MemoryReader } from './read.ts';
+
+export type WriteTable = Pick<Table, 'load' | 'put' | 'query' | 'transact' | 'update'>;
+
+export interface WriteDeps {
+  readonly table: WriteTable;
+  readonly space: string;
+  readonly reader: MemoryReader;
+  /** Epoch milliseconds, for leases. */
+  readonly now: () => number;
+  readonly sleep: (ms: number) => Promise<void>;
+  /** At least 0, below 1. */
+  readonly random: () => number;
+  /** 128 random bits in hex. */
+  readonly newToken: () => string;
+  /** Told of every try that another writer spoilt. */
+  readonly onConflict: () => void;
+}
 
 /** One DynamoDB item is at most 400 KB; we refuse earlier, so that attribute names and markers always fit. */
 const ITEM_BYTES_MAX = 380 * KIB;

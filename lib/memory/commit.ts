@@ -7,9 +7,8 @@ import * as z from 'zod/mini';
 import { StoredItemError } from '../base/errors.ts';
 import { type FixedCommit, recordHash } from '../evidence/record-hash.ts';
 import type { Item } from '../store/table.ts';
-import type { MemoryObject } from './object.ts';
+import { type MemoryObject, parseItem } from './object.ts';
 import { MemoryId, Sha256 } from './object-parts.ts';
-import { parseItem } from './stored.ts';
 
 /** Changes named in one item of a commit's record: about 200 bytes each. */
 export const MEMORY_RECORD_CHANGES_MAX = 1_000;
@@ -166,3 +165,11 @@ export const parseRecordHead = (item: Item): Omit<CommitRecord, 'changes'> => {
   const { schemaVersion: _s, hash: _h, parts: _p, changes: _c, ...rest } = parseItem(item, StoredRecord, 1);
   return rest;
 };
+
+/** Ids a big commit writes, in one text: as a list they would take a third more. */
+const Manifest = z.object({ schemaVersion: z.literal(1), ids: z.string() });
+export const parseManifest = (item: Item): z.infer<typeof Manifest> => parseItem(item, Manifest, 1);
+
+/** An effect's mark: the commit it made. */
+const Done = z.object({ schemaVersion: z.literal(1), number: z.int() });
+export const parseDone = (item: Item): z.infer<typeof Done> => parseItem(item, Done, 1);

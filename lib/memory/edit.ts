@@ -6,7 +6,6 @@
 import { defined } from '../base/defined.ts';
 import { ProtocolError } from '../base/errors.ts';
 import { joinOrigins, type Origin } from '../signal/signal.ts';
-import type { ObjectAttributes } from './attributes.ts';
 import { insertChild, type Maker, removeChild } from './children.ts';
 import type { ObjectChange } from './commit-writes.ts';
 import {
@@ -21,11 +20,19 @@ import {
   need,
   put,
   type Reading,
+  rehash,
 } from './forest.ts';
-import { withoutImportHash } from './import-hash.ts';
 import { MEMORY_DEPTH_MAX } from './limits.ts';
-import { buildForgotten, buildRemoved, contentHashOf, LiveObject, type MemoryObject, misfit } from './object.ts';
-import { rehash } from './rehash.ts';
+import {
+  buildForgotten,
+  buildRemoved,
+  contentHashOf,
+  LiveObject,
+  type MemoryObject,
+  misfit,
+  withoutImportHash,
+} from './object.ts';
+import type { ObjectAttributes } from './object-parts.ts';
 
 export interface Place {
   /** None: a root. */

@@ -1,12 +1,12 @@
 /**
  * The trees a change works on: objects as they were read, and as they are to be. What it does not know yet it asks for by
  * yielding ids, so that whoever drives it reads exactly that, in as few requests as there are steps; itself it touches no
- * store. Nothing here hashes: `rehash.ts` does, once, at the end. Pure but for its own working set.
+ * store. Nothing here hashes: `rehash` does, once, at the end. Pure but for its own working set.
  */
 import { ProtocolError } from '../base/errors.ts';
 import type { ObjectChange } from './commit-writes.ts';
 import { MEMORY_DEPTH_MAX } from './limits.ts';
-import type { ChildRef, LiveObject, MemoryObject } from './object.ts';
+import { type ChildRef, type LiveObject, type MemoryObject, objectHashOf, withHash } from './object.ts';
 import type { Objects } from './read.ts';
 
 /** Yields ids to be read; gives its result. */
@@ -116,3 +116,42 @@ export const drive = async <T>(reading: Reading<T>, read: (ids: readonly string[
   while (step.done !== true) step = reading.next(await read(step.value));
   return step.value;
 };
+
+/** How far below its root an object hangs, buckets counted. */
+function* levelOf(forest: Forest, object: LiveObject): Reading<number> {
+  return (yield* listersOf(forest, object)).length;
+}
+
+/** Objects whose hash may be due to change: those that say or list something else, and all that list them, upwards. */
+function* dirtyOf(forest: Forest): Reading<ReadonlyMap<string, number>> {
+  const dirty = new Map<string, number>();
+  for (const object of [...forest.after.values()]) {
+    if (object.state !== 'live') continue;
+    let level = yield* levelOf(forest, object);
+    dirty.set(object.id, level);
+    for (const lister of yield* listersOf(forest, object)) {
+      level -= 1;
+      dirty.set(lister.id, level);
+    }
+  }
+  return dirty;
+}
+
+const hashIn = (forest: Forest, id: string, old: string): string => {
+  const child = known(forest, id);
+  return child === undefined || child.state === 'removed' ? old : child.hash;
+};
+
+/** @param onHash told of every object whose hash changes: tests count. */
+export function* rehash(forest: Forest, onHash: (id: string) => void = () => undefined): Reading<void> {
+  const dirty = [...(yield* dirtyOf(forest))].sort(([, a], [, b]) => b - a);
+  for (const [id] of dirty) {
+    const object = yield* findLive(forest, id);
+    const children = object.children.map((ref) => ({ ...ref, hash: hashIn(forest, ref.id, ref.hash) }));
+    const refreshed: LiveObject = { ...object, children };
+    // Only its place changed, or an old state came back: its hash is right as it is, in whichever form.
+    const isRight = objectHashOf(refreshed) === refreshed.hash;
+    if (!isRight) onHash(id);
+    put(forest, isRight ? refreshed : withHash(refreshed));
+  }
+}

@@ -6,17 +6,14 @@
 import { defined } from '../base/defined.ts';
 import { ProtocolError } from '../base/errors.ts';
 import { putOnce } from '../store/put-once.ts';
+import { queryAll } from '../store/query-all.ts';
 import { buildMaker, type ChangeDeps } from './change-memory.ts';
-import type { By, CommitRecord } from './commit.ts';
+import { type By, type CommitRecord, parseDone } from './commit.ts';
 import { applyEdits } from './edit.ts';
 import { descendantsOf, drive, emptyForest } from './forest.ts';
 import { commitKeys, donePrefix, snapshotKeys } from './keys.ts';
-import { buildLookBack, type LookBack } from './look-back.ts';
-import { queryAll } from './read.ts';
-import { planRevert, type RevertPlan, type Touched } from './revert.ts';
-import type { RollbackPlan } from './rollback.ts';
-import { parseSnapshot, parseSnapshotName, type Snapshot } from './snapshot.ts';
-import { parseDone } from './stored.ts';
+import { buildLookBack, type LookBack, parseSnapshot, parseSnapshotName, type Snapshot } from './read-memory.ts';
+import { planRevert, type RevertPlan, type RollbackPlan, type Touched } from './rollback.ts';
 import type { CommitResult, PlanBase } from './write.ts';
 
 export interface GoBack extends LookBack {

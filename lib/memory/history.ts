@@ -12,8 +12,7 @@ import { descendantsOf, drive, emptyForest } from './forest.ts';
 import { commitKeys } from './keys.ts';
 import { buildForgotten, type LiveObject, type MemoryObject, type MemoryScope, type MemoryType } from './object.ts';
 import { type OutlineNode, outlineOf, visibleOf } from './outline.ts';
-import type { MemoryReader, Objects } from './read.ts';
-import type { MemoryView } from './view.ts';
+import type { MemoryReader, MemoryView, Objects } from './read.ts';
 
 export interface AuditVersion {
   readonly version: number;

@@ -8,16 +8,14 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MEMORY_RESULTS_MAX } from '../base/limits.ts';
 import { buildChangeMemory, type ChangeMemory, type Forget } from './change-memory.ts';
+import type { WriteDeps, WriteTable } from './commit-writes.ts';
 import { buildGoBack, type GoBack } from './go-back.ts';
 import { buildMemoryHistory, type MemoryHistory } from './history.ts';
 import type { ForgottenObject, LiveObject, MemoryObject, NewNote } from './object.ts';
-import { visibleOf } from './outline.ts';
-import { pageOf } from './page.ts';
-import { buildReader } from './read.ts';
+import { pageOf, visibleOf } from './outline.ts';
+import { buildLoadView, buildReader, type MemoryView } from './read.ts';
 import { buildRecall, type Recall } from './recall.ts';
-import { buildLoadView, type MemoryView } from './view.ts';
 import { buildCommit } from './write.ts';
-import type { WriteDeps, WriteTable } from './write-deps.ts';
 
 export interface MemoryPage {
   readonly objects: readonly LiveObject[];

@@ -4,15 +4,16 @@
  * `live`; `forgotten` keeps hash, place and tombstone, and nothing a text could be guessed from; `removed` is not there as of
  * its commit (older versions are). All pure: ids, nonces and times come in as values.
  */
+
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { hashOf } from '../base/canonical.ts';
-import { ProtocolError } from '../base/errors.ts';
+import { ProtocolError, StoredItemError } from '../base/errors.ts';
 import { MEMORY_CONTENT_CHARS_MAX } from '../base/limits.ts';
 import { Origin } from '../signal/signal.ts';
-import { ObjectAttributes } from './attributes.ts';
+import type { Item } from '../store/table.ts';
 import { MEMORY_CHILDREN_MAX } from './limits.ts';
-import { Attributes, Bits128, MemoryId, Sha256 } from './object-parts.ts';
+import { Attributes, Bits128, MemoryId, ObjectAttributes, Sha256 } from './object-parts.ts';
 
 /** `bucket`: a run of the children of a node that has too many; people and the model never see one. */
 export const MemoryType = z.enum(['note', 'headline', 'document', 'summary', 'bucket']);
@@ -213,3 +214,33 @@ export const buildRemoved = (object: LiveObject): RemovedObject => {
   const { attributes: _a, content: _c, nonce: _n, contentHash: _h, ...kept } = object;
   return { ...kept, state: 'removed' };
 };
+
+const NAME = 'passepartout:hash';
+
+/** @returns undefined where the object holds none; its hash is left as it is. */
+export const withoutImportHash = (object: MemoryObject, newNonce: () => string): LiveObject | undefined => {
+  if (object.state !== 'live' || object.attributes.properties?.[NAME] === undefined) return undefined;
+  const { [NAME]: _, ...properties } = object.attributes.properties;
+  return { ...object, attributes: { ...object.attributes, properties }, nonce: newNonce() };
+};
+
+/** Reads an item of a schema this release writes as `version`. @throws StoredItemError naming key and problem. */
+export const parseItem = <T>(item: Item, schema: z.ZodMiniType<T>, version: number): T => {
+  const what = `${item.pk} ${item.sk}`;
+  if (item.schemaVersion !== version)
+    throw new StoredItemError(what, `schema version ${String(item.schemaVersion)} is not known to this release`);
+  const result = schema.safeParse(item);
+  if (result.success) return result.data;
+  const problem = result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
+  throw new StoredItemError(what, problem.slice(0, 500));
+};
+
+/** Schema version 1: notes without children, written before there were commits. */
+const upgraded = (item: Item): Item =>
+  item.schemaVersion === 1
+    ? { ...item, schemaVersion: 2, commit: 0, hashForm: 1, ...(item.state === 'live' ? { children: [] } : {}) }
+    : item;
+
+export const parseObject = (item: Item): MemoryObject => parseItem(upgraded(item), MemoryObject, 2);
+
+export const stampWith = <T extends MemoryObject>(object: T, commit: number): T => ({ ...object, commit });

@@ -2,12 +2,114 @@
  * Memory of one space for whoever may only look: the same reads as `buildMemory` gives, without any code that writes (I2). Keep it
  * for as long as the process lives: it holds a view that later calls move on. Errors are those of `memory.ts`.
  */
+import * as z from 'zod/mini';
+import { ProtocolError } from '../base/errors.ts';
+import { SNAPSHOT_NAME_CHARS_MAX } from '../base/limits.ts';
+import { loadItem } from '../store/load-named.ts';
+import { queryAll } from '../store/query-all.ts';
+import type { Item } from '../store/table.ts';
+import { drive } from './forest.ts';
 import { buildMemoryHistory, type MemoryHistory } from './history.ts';
-import { buildLookBack, type LookBack } from './look-back.ts';
+import { SNAPSHOT_PREFIX, snapshotKeys } from './keys.ts';
 import type { Memory } from './memory.ts';
-import { buildReader, type ReadTable } from './read.ts';
+import { parseItem } from './object.ts';
+import { Sha256 } from './object-parts.ts';
+import { buildLoadView, buildReader, type MemoryReader, type MemoryView, type ReadTable } from './read.ts';
 import { buildRecall } from './recall.ts';
-import { buildLoadView, type MemoryView } from './view.ts';
+import { planRollback, type RollbackPlan } from './rollback.ts';
+import type { PlanBase } from './write.ts';
+
+export const Snapshot = z.object({
+  schemaVersion: z.literal(1),
+  name: z.string(),
+  /** The last commit it holds. */
+  number: z.int(),
+  /** Hash of that commit's record. */
+  hash: Sha256,
+  at: z.int(),
+  signalId: z.string(),
+  effectId: z.string(),
+  actor: z.string(),
+});
+export type Snapshot = z.infer<typeof Snapshot>;
+
+export const parseSnapshot = (item: Item): Snapshot => parseItem(item, Snapshot, 1);
+
+const NAME = /^[\p{L}\p{N}](?:[\p{L}\p{N} ._-]*[\p{L}\p{N}])?$/u;
+
+/** The name in its one spelling. @throws ProtocolError saying what a name may be. */
+export const parseSnapshotName = (name: string): string => {
+  const plain = name.trim().normalize('NFC');
+  if (plain.length > SNAPSHOT_NAME_CHARS_MAX || !NAME.test(plain))
+    throw new ProtocolError(
+      `a snapshot's name is at most ${SNAPSHOT_NAME_CHARS_MAX} letters, digits, spaces, dots and dashes`,
+    );
+  if (/^\d+$/.test(plain)) throw new ProtocolError("a snapshot's name needs a letter: a number means a commit");
+  return plain;
+};
+
+const SNAPSHOTS_MAX = 1_000;
+
+export interface LookBack {
+  /** By name. */
+  readonly snapshots: () => Promise<readonly Snapshot[]>;
+  /** The commit a snapshot's name or a number means. @throws ProtocolError when there is none. */
+  readonly resolve: (to: string | number) => Promise<number>;
+  /** What a rollback would change now. */
+  readonly planRollback: (to: string | number) => Promise<RollbackPlan>;
+}
+
+export interface LookBackDeps {
+  readonly table: ReadTable;
+  readonly space: string;
+  readonly reader: MemoryReader;
+}
+
+export const buildLookBack = ({ table, space, reader }: LookBackDeps) => {
+  const snapshots = async (): Promise<readonly Snapshot[]> => {
+    const query = { pk: snapshotKeys.partition(space), skPrefix: SNAPSHOT_PREFIX };
+    const { items } = await queryAll(table, query, (read) => read.length >= SNAPSHOTS_MAX);
+    return items.map(parseSnapshot);
+  };
+
+  const resolve = async (to: string | number): Promise<number> => {
+    const { number } = await reader.loadHead();
+    const asNumber = typeof to === 'number' ? to : /^\d{1,10}$/.test(to.trim()) ? Number(to) : undefined;
+    if (asNumber !== undefined) {
+      if (!Number.isInteger(asNumber) || asNumber < 0 || asNumber > number)
+        throw new ProtocolError(`memory has commits 0 to ${number}`);
+      return asNumber;
+    }
+    const plain = parseSnapshotName(String(to));
+    const item = await loadItem(table, snapshotKeys.name(space, plain));
+    if (item === undefined) throw new ProtocolError(`there is no snapshot ${plain}`);
+    return parseSnapshot(item).number;
+  };
+
+  const planOn = async ({ head, read }: PlanBase, target: number) => {
+    const records = await reader.loadRecords(target + 1, head.number);
+    const ids = [...new Set(records.flatMap(({ changes }) => changes.map(({ id }) => id)))];
+    const now = await read(ids);
+    const then = await reader.loadVersions(ids, target);
+    const affected = ids.flatMap((id) => {
+      const object = now.get(id);
+      return object === undefined ? [] : [{ now: object, was: then.get(id) }];
+    });
+    return drive(planRollback(target, head.number, affected, records), read);
+  };
+
+  const look: LookBack = {
+    snapshots,
+    resolve,
+    planRollback: async (to) => {
+      const target = await resolve(to);
+      const head = await reader.loadHead();
+      const read = (ids: readonly string[]) => reader.loadMany(ids, head.number);
+      return (await planOn({ head, read }, target)).plan;
+    },
+  };
+  return { ...look, planOn };
+};
 
 export interface ReadMemory extends LookBack, MemoryHistory, Pick<Memory, 'recall' | 'load'> {
   readonly view: () => Promise<MemoryView>;

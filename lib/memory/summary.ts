@@ -10,7 +10,7 @@ import type { By } from './commit.ts';
 import type { ObjectChange } from './commit-writes.ts';
 import type { Edit } from './edit.ts';
 import { buildObject, type LiveObject, type MemoryObject, memoryIdOf } from './object.ts';
-import { SESSION_PROPERTY, sessionOf } from './search-memory.ts';
+import { SESSION_PROPERTY, sessionOf } from './recall.ts';
 import type { Commit, PlanBase } from './write.ts';
 
 /** Objects of memory a summary names as shown to its turns: as many as a property may list. */

@@ -9,10 +9,10 @@ import { hashOf } from '../base/canonical.ts';
 import { defined } from '../base/defined.ts';
 import { ProtocolError } from '../base/errors.ts';
 import { MEMORY_COMMIT_OBJECTS_MAX, MEMORY_CONTENT_CHARS_MAX } from '../base/limits.ts';
-import { ObjectAttributes } from './attributes.ts';
+import type { Payload } from '../signal/signal.ts';
 import type { TreeNode } from './ingest.ts';
 import { MEMORY_DEPTH_MAX, MEMORY_KEY_CHARS_MAX, MEMORY_TREE_PARTS_MAX } from './limits.ts';
-import { Bits128, MemoryId, Sha256 } from './object-parts.ts';
+import { Bits128, MemoryId, ObjectAttributes, Sha256 } from './object-parts.ts';
 
 const { title, todo, properties, links, tags } = ObjectAttributes.shape;
 
@@ -130,4 +130,56 @@ export const listNodes = (tree: TreeNode, level = 1): readonly UpdateNode[] => {
     ...(tree.content === '' ? {} : { content: tree.content }),
   };
   return [node, ...tree.children.flatMap((child) => listNodes(child, level + 1))];
+};
+
+/** @returns the nodes in pieces of at most so many bytes of JSON; a node larger than that is a piece by itself */
+export const splitNodes = (nodes: readonly UpdateNode[], bytesMax: number): readonly UpdateNode[][] => {
+  const pieces: UpdateNode[][] = [];
+  let room = 0;
+  for (const node of nodes) {
+    const bytes = Buffer.byteLength(JSON.stringify(node)) + 1;
+    const open = pieces.at(-1);
+    if (open === undefined || bytes > room) {
+      pieces.push([node]);
+      room = bytesMax - bytes;
+    } else {
+      open.push(node);
+      room -= bytes;
+    }
+  }
+  return pieces;
+};
+
+/** Signals that hold parts of what a signal came with. */
+export const partSignalsOf = (payload: Payload): readonly string[] => {
+  if (payload.sensor !== 'buffer-update') return [];
+  const update = TreeUpdate.safeParse(payload.tree);
+  return (update.data?.parts ?? []).map(({ signalId }) => signalId);
+};
+
+export interface WholeUpdate {
+  readonly nodes: UpdateNode[];
+  /** Of every piece. */
+  readonly origins: readonly TreeUpdate['origin'][];
+}
+
+/** @throws ProtocolError where a part is not what the update says it is, or there are more nodes than fit one commit */
+export const loadWhole = async (
+  update: TreeUpdate,
+  loadPayload: (signalId: string) => Promise<Payload | undefined>,
+): Promise<WholeUpdate> => {
+  if (update.isPart === true) throw new ProtocolError('a part of a tree is none');
+  if (countNodes(update) > MEMORY_COMMIT_OBJECTS_MAX)
+    throw new ProtocolError(`a tree has at most ${MEMORY_COMMIT_OBJECTS_MAX} nodes`);
+  const nodes: UpdateNode[] = [];
+  const origins: TreeUpdate['origin'][] = [update.origin];
+  for (const [n, named] of (update.parts ?? []).entries()) {
+    const payload = await loadPayload(named.signalId);
+    const part = TreeUpdate.safeParse(payload?.sensor === 'buffer-update' ? payload.tree : undefined);
+    if (part.data?.isPart !== true || treeHash(part.data) !== named.hash || part.data.nodes.length !== named.nodes)
+      throw new ProtocolError(`parts.${n} is not the one that was decided`);
+    nodes.push(...part.data.nodes);
+    origins.push(part.data.origin);
+  }
+  return { nodes: [...nodes, ...update.nodes], origins };
 };

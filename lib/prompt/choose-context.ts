@@ -7,10 +7,10 @@
  */
 import type { LiveObject } from '../memory/object.ts';
 import { childrenOf } from '../memory/outline.ts';
+import { sessionOf } from '../memory/recall.ts';
 import { type LexicalIndex, shareOfQuestion } from '../memory/search/lexical-index.ts';
 import { type RetrievalHit, type RetrievalQuestion, search } from '../memory/search/search.ts';
 import type { VectorSegment } from '../memory/search/vector-segment.ts';
-import { sessionOf } from '../memory/search-memory.ts';
 import { CONTEXT_TITLE_CHARS_MAX, type MemoryContext } from './foveal.ts';
 import type { ContextNode } from './foveal-select.ts';
 import type { MemorySight } from './memory-sight.ts';

@@ -6,10 +6,9 @@
  */
 import type { LiveObject } from '../memory/object.ts';
 import { visibleOf } from '../memory/outline.ts';
-import type { Objects } from '../memory/read.ts';
+import type { MemoryView, Objects } from '../memory/read.ts';
+import { buildIndexKeeper } from '../memory/recall.ts';
 import type { RetrievalIndex } from '../memory/search/search.ts';
-import { buildIndexKeeper } from '../memory/search-memory.ts';
-import type { MemoryView } from '../memory/view.ts';
 import { isMarkedPrivate } from '../text/privacy.ts';
 import { isActiveProject } from './foveal-select.ts';
 

@@ -4,7 +4,7 @@
  * pieces with an origin (I13); approval cards and notices are never among them (I5).
  */
 import type { ToolDescription } from '../llm/describe-tools.ts';
-import type { ProposedCall } from '../signal/proposal.ts';
+import type { ProposedCall } from '../signal/decision.ts';
 import type { ActionResult, Origin, TextPiece } from '../signal/signal.ts';
 import type { MemoryContext } from './foveal.ts';
 

@@ -5,7 +5,7 @@
  */
 import { type OwnerSettings, settingOf } from '../ledger/owner-settings.ts';
 import type { Tier } from '../llm/provider-table.ts';
-import type { Sensor } from '../signal/sensors.ts';
+import type { Sensor } from '../signal/signal.ts';
 import { SKILLS, type Skill, skillOf } from './skills.ts';
 
 /** Undefined if the record cannot be read. */

@@ -8,7 +8,7 @@ import { ConfigError } from '../base/errors.ts';
 import { estimateTokens } from '../base/estimate-tokens.ts';
 import type { Tier } from '../llm/provider-table.ts';
 import { isMcpTool } from '../signal/mcp-name.ts';
-import type { Sensor } from '../signal/sensors.ts';
+import type { Sensor } from '../signal/signal.ts';
 
 /** Mandates of all skills together. */
 export const MANDATES_TOKENS_MAX = 400;

@@ -7,7 +7,7 @@
 import { ATTEMPTS_MAX } from '../base/limits.ts';
 import { holdsSecret } from '../gates/rules/find-secrets.ts';
 import type { ChatMessage, ToolCallText } from '../llm/chat.ts';
-import type { ProposedCall } from '../signal/proposal.ts';
+import type { ProposedCall } from '../signal/decision.ts';
 import type { ActionResult } from '../signal/signal.ts';
 import { block, cleanText, REJECTED, SITUATION, showPieces, showText } from './blocks.ts';
 import type { PromptInput, TurnStep } from './prompt-input.ts';

@@ -5,6 +5,7 @@
 import * as z from 'zod/mini';
 import { hashOf } from '../base/canonical.ts';
 import { JsonObject } from '../base/json.ts';
+import type { ReplyRoute } from './signal.ts';
 
 export const Target = z.enum(['telegram', 'webhook', 'console', 'tool', 'system']);
 export type Target = z.infer<typeof Target>;
@@ -56,3 +57,11 @@ export const actionHash = (action: Action): string => hashOf('action', action);
 
 /** True for an action that is a text to a person or log, rather than a tool or webhook call. */
 export const isText = (action: Action): boolean => action.target !== 'tool' && action.target !== 'webhook';
+
+export const replyAction = (text: string, reply: ReplyRoute): Action => ({
+  target: reply.target,
+  to: reply.to === '' ? 'log' : reply.to,
+  text,
+  explanation: '',
+  author: 'model',
+});

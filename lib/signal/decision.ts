@@ -3,12 +3,27 @@
  * who proposed what, what every gate said and on which facts, and what was done.
  */
 import * as z from 'zod/mini';
-import { asText } from '../base/json.ts';
+import { asText, JsonObject } from '../base/json.ts';
 import { Action } from './action.ts';
 import { StoredFacts } from './facts.ts';
 import { Trace } from './gate.ts';
-import { Proposal } from './proposal.ts';
 import { Origin } from './signal.ts';
+
+export const ProposedCall = z.strictObject({
+  /** The provider's own call id, given back with the result. */
+  callId: z.string(),
+  /** As the model wrote it, normalised. */
+  tool: z.string(),
+  args: JsonObject,
+  explanation: z.string(),
+});
+export type ProposedCall = z.infer<typeof ProposedCall>;
+
+export const Proposal = z.strictObject({
+  text: z.optional(z.string()),
+  calls: z.array(ProposedCall),
+});
+export type Proposal = z.infer<typeof Proposal>;
 
 /** Outcome of the gates for one action. */
 export const Outcome = z.enum(['pass', 'ask', 'block']);

@@ -5,9 +5,8 @@
  */
 import * as z from 'zod/mini';
 import { asText } from '../base/json.ts';
-import { actionHash } from './action.ts';
+import { actionHash, replyAction } from './action.ts';
 import { Trace } from './gate.ts';
-import { replyAction } from './reply.ts';
 import type { ReplyRoute } from './signal.ts';
 
 export const DraftChunk = z.object({

@@ -40,3 +40,17 @@ export const deduplicationId = (signalId: string, step: string): string =>
   createHash('sha256').update(`${signalId}\n${step}`).digest('hex');
 /** FIFO group: one conversation in a space. SQS allows 128 characters. */
 export const messageGroupId = (space: string, session: string): string => `${space}/${session}`;
+
+/** Template of the notice. */
+export const MAY_BE_LOST = 'may-be-lost';
+
+/** Ends the notice's id: it is about action `n` of its parent, after so many tries. */
+export const doubtSuffix = (n: number, tries: number): string => `again-${n}-${tries}`;
+
+/** Which try of which text a notice is about; undefined if the id is of anything else. */
+export const doubtedBy = (
+  id: string,
+): { readonly signalId: string; readonly n: number; readonly tries: number } | undefined => {
+  const [, signalId, n, tries] = /^([A-Za-z0-9_.:/-]+)\/again-(\d+)-(\d+)$/.exec(id) ?? [];
+  return signalId === undefined ? undefined : { signalId, n: Number(n), tries: Number(tries) };
+};

@@ -8,6 +8,45 @@
 import * as z from 'zod/mini';
 import { asText, JsonObject } from '../base/json.ts';
 import { DEPTH_MAX, SIGNAL_TEXT_CHARS_MAX, SUMMARY_TURNS_MAX } from '../base/limits.ts';
+import { childId } from './ids.ts';
+
+/**
+ * - `reflex`: answered by code at zero tokens, at once, without waiting for the session's running turn
+ * - `reason`: goes to the model, one turn at a time per session
+ * - `ingest`: changes memory or the focus and ends; nobody is answered
+ * - `drop`:   recorded and ended with a reason
+ */
+export type Route = 'reflex' | 'reason' | 'ingest' | 'drop';
+
+export const SENSORS = {
+  'user-input': 'reason',
+  'chat-message': 'reason',
+  webhook: 'reason',
+  'tool-output': 'reason',
+  'tool-error': 'reason',
+  'loop-error': 'reason',
+  'approval-decided': 'reason',
+  'job-due': 'reason',
+  'session-summary': 'reason',
+  command: 'reflex',
+  interrupt: 'reflex',
+  resume: 'reflex',
+  'approval-decision': 'reflex',
+  'send-again': 'reflex',
+  'unpaired-chat': 'reflex',
+  'over-quota': 'reflex',
+  pairing: 'reflex',
+  notice: 'reflex',
+  'buffer-update': 'ingest',
+  'point-update': 'ingest',
+  heartbeat: 'drop',
+} as const satisfies Record<string, Route>;
+
+export type Sensor = keyof typeof SENSORS;
+
+export const SENSOR_NAMES: readonly Sensor[] = Object.keys(SENSORS).filter((name): name is Sensor => name in SENSORS);
+
+export const routeOf = (sensor: Sensor): Route => SENSORS[sensor];
 
 export const SIGNAL_SCHEMA_VERSION = 1;
 
@@ -165,4 +204,31 @@ export const isFinal = (state: SignalState): boolean => FINAL_STATES.includes(st
 export const joinOrigins = (origins: readonly Origin[]): Origin => {
   if (origins.includes('outside')) return 'outside';
   return origins.every((origin) => origin === 'owner') && origins.length > 0 ? 'owner' : 'agent';
+};
+
+/** @param suffix last part of its id, fixed by what it is, so that a repeat makes the same child; @param now epoch milliseconds. */
+export const buildChild = (parent: Signal, suffix: string, payload: Payload, now: number): Signal => ({
+  schemaVersion: SIGNAL_SCHEMA_VERSION,
+  id: childId(parent.id, suffix),
+  type: 'EVENT',
+  source: 'system',
+  space: parent.space,
+  session: parent.session,
+  root: parent.root,
+  parent: parent.id,
+  depth: parent.depth + 1,
+  receivedAt: now,
+  sender: { id: 'system', isApprover: false },
+  reply: parent.reply,
+  payload,
+});
+
+/** @param rest what stands behind the word. Anything but nothing or one conversation's name is no resume: it is answered, and lifts nothing. */
+export const buildResume = (rest: string): Payload => {
+  const named = rest.trim();
+  if (named === '') return { sensor: 'resume' };
+  const session = SessionName.safeParse(named);
+  return session.success
+    ? { sensor: 'resume', session: session.data }
+    : { sensor: 'command', name: 'resume', rest: named };
 };

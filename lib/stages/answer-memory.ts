@@ -11,7 +11,7 @@ import type { AuditVersion } from '../memory/history.ts';
 import type { MemoryStore } from '../memory/memory.ts';
 import type { LiveObject, MemoryObject } from '../memory/object.ts';
 import { childrenOf, visibleOf } from '../memory/outline.ts';
-import type { MemoryView } from '../memory/view.ts';
+import type { MemoryView } from '../memory/read.ts';
 import type { SeenObject } from '../signal/decision.ts';
 import {
   differenceLine,

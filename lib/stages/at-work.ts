@@ -12,8 +12,7 @@ import { actMessage, noteChildren } from '../ledger/ledger.ts';
 import type { SignalRecord } from '../ledger/record.ts';
 import { childId } from '../signal/ids.ts';
 import type { ActMessage } from '../signal/messages.ts';
-import type { Sensor } from '../signal/sensors.ts';
-import type { Signal } from '../signal/signal.ts';
+import type { Sensor, Signal } from '../signal/signal.ts';
 import type { Table } from '../store/table.ts';
 
 export interface AtWorkDeps {

@@ -9,14 +9,20 @@ import { parseApproval } from '../approvals/decide-approval.ts';
 import { defined } from '../base/defined.ts';
 import { ConditionError } from '../base/errors.ts';
 import { SWEEP_BACKOFF_MS } from '../base/limits.ts';
-import { endSuspended, parseEffect } from '../ledger/effects.ts';
-import { actMessage, advance, noteChildren, parseDecision, parseRecord } from '../ledger/ledger.ts';
+import {
+  actMessage,
+  advance,
+  endSuspended,
+  noteChildren,
+  parseDecision,
+  parseEffect,
+  parseRecord,
+} from '../ledger/ledger.ts';
 import { isText } from '../signal/action.ts';
-import { buildChild } from '../signal/child.ts';
 import type { Effect } from '../signal/decision.ts';
 import { childId } from '../signal/ids.ts';
 import type { ActMessage } from '../signal/messages.ts';
-import type { ActionResult, Signal } from '../signal/signal.ts';
+import { type ActionResult, buildChild, type Signal } from '../signal/signal.ts';
 import { equals } from '../store/condition.ts';
 import { approvalKey, indexPartitions, signalKeys } from '../store/keys.ts';
 import type { Publish } from '../store/queue.ts';

@@ -7,6 +7,15 @@ import * as z from 'zod/mini';
 import { ConfigError, UnavailableError } from '../base/errors.ts';
 import { MINUTE_MS } from '../base/limits.ts';
 
+/** The secret's string. @throws what the client throws; the caller says what it means. */
+export const loadSecretString = async (secretId: string): Promise<string> => {
+  const { GetSecretValueCommand, SecretsManagerClient } = await import('@aws-sdk/client-secrets-manager');
+  const answer = await new SecretsManagerClient({ maxAttempts: 3 }).send(
+    new GetSecretValueCommand({ SecretId: secretId }),
+  );
+  return answer.SecretString ?? '';
+};
+
 /** Secrets read from the secret store are kept this long in a warm function. */
 const SECRET_CACHE_MS = 5 * MINUTE_MS;
 
@@ -25,7 +34,7 @@ const pick = (names: readonly string[], values: Readonly<Record<string, string |
   );
 
 const fetchSecret = async (secretId: string): Promise<string> => {
-  const { loadSecretString } = await import('./secret-store.ts');
+  const { loadSecretString } = await import('./secrets.ts');
   try {
     return await loadSecretString(secretId);
   } catch (error) {

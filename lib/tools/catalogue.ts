@@ -3,7 +3,7 @@
  * gates and actuators find the rest through it. Pure.
  */
 import type { JsonObject } from '../base/json.ts';
-import type { Sensor } from '../signal/sensors.ts';
+import type { Sensor } from '../signal/signal.ts';
 import { problemSentences } from './argument-problems.ts';
 import { calculate } from './calculate.ts';
 import { callWebhook } from './call-webhook.ts';

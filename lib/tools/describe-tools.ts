@@ -4,7 +4,7 @@
  */
 import * as z from 'zod/mini';
 import { JsonObject, parseJson } from '../base/json.ts';
-import type { Sensor } from '../signal/sensors.ts';
+import type { Sensor } from '../signal/signal.ts';
 import { onlyToolOf, TOOLS } from './catalogue.ts';
 import type { Tool } from './tool.ts';
 

@@ -2,8 +2,7 @@
 
 import { ProtocolError } from '../base/errors.ts';
 import type { TreeNode } from '../memory/ingest.ts';
-import { loadWhole } from '../memory/tree-parts.ts';
-import { buildTree, TreeUpdate, treeHash } from '../memory/tree-update.ts';
+import { buildTree, loadWhole, TreeUpdate, treeHash } from '../memory/tree-update.ts';
 import { joinOrigins } from '../signal/signal.ts';
 import type { ToolContext, ToolOutput } from './tool.ts';
 

@@ -9,8 +9,7 @@ import { ProtocolError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { MemoryStore } from '../memory/memory.ts';
 import type { Asker } from '../signal/asker.ts';
-import type { Sensor } from '../signal/sensors.ts';
-import type { Origin, Payload } from '../signal/signal.ts';
+import type { Origin, Payload, Sensor } from '../signal/signal.ts';
 import type { KeptOutput, OutputStore } from './kept-output.ts';
 import type { McpServers } from './mcp/servers.ts';
 

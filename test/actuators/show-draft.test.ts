@@ -4,8 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { type ShowDraftDeps, showDraft } from '../../lib/actuators/show-draft.ts';
-import { actionHash } from '../../lib/signal/action.ts';
-import { replyAction } from '../../lib/signal/reply.ts';
+import { actionHash, replyAction } from '../../lib/signal/action.ts';
 import type { Signal } from '../../lib/signal/signal.ts';
 import type { Item } from '../../lib/store/table.ts';
 import { buildSignal } from '../edge/console/stored-fixtures.ts';

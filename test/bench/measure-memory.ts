@@ -6,7 +6,7 @@
 
 import type { By } from '../../lib/memory/commit.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
-import { MEMORY_SCAN_MAX } from '../../lib/memory/view.ts';
+import { MEMORY_SCAN_MAX } from '../../lib/memory/read.ts';
 import { countingTable, type RequestCounts } from '../memory/counting-table.ts';
 import { aNote, NOW } from '../memory/notes.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';

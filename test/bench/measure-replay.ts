@@ -9,7 +9,7 @@ import { replayEvidence } from '../../infra/cli/evidence/replay-evidence.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { compilePolicy } from '../../lib/judge/policy/compile-policy.ts';
 import { importCedar } from '../../lib/judge/policy/space-policy.ts';
-import { packDecision, packEffect } from '../../lib/ledger/pack.ts';
+import { packDecision, packEffect } from '../../lib/ledger/ledger.ts';
 import { buildRecordItem } from '../../lib/ledger/record.ts';
 import type { Evidence } from '../../lib/stages/explain/evidence.ts';
 import { signalKeys } from '../../lib/store/keys.ts';

@@ -11,8 +11,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { buildGrant, saveGrant } from '../../lib/approvals/change-grant.ts';
 import { STREAM_REQUESTS_HELD_MAX } from '../../lib/edge/limits.ts';
 import { stopSession } from '../../lib/ledger/session-controls.ts';
-import { actionHash } from '../../lib/signal/action.ts';
-import { replyAction } from '../../lib/signal/reply.ts';
+import { actionHash, replyAction } from '../../lib/signal/action.ts';
 import type { Signal } from '../../lib/signal/signal.ts';
 import { settingKey, signalKeys } from '../../lib/store/keys.ts';
 import { type CliWorld, type Script, startCliWorld } from '../cli/cli-world.ts';

@@ -4,8 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { UnavailableError } from '../../lib/base/errors.ts';
-import { parseEffect } from '../../lib/ledger/effects.ts';
-import { parseDecision, parseRecord } from '../../lib/ledger/ledger.ts';
+import { parseDecision, parseEffect, parseRecord } from '../../lib/ledger/ledger.ts';
 import type { SignalRecord } from '../../lib/ledger/record.ts';
 import { Attempt, type Decision, type Effect } from '../../lib/signal/decision.ts';
 import { signalKeys } from '../../lib/store/keys.ts';

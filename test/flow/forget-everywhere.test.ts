@@ -4,8 +4,7 @@
  * still hold; what no link explains is named; and nothing that permits or spends is touched (I14).
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseEffect } from '../../lib/ledger/effects.ts';
-import { parseDecision } from '../../lib/ledger/ledger.ts';
+import { parseDecision, parseEffect } from '../../lib/ledger/ledger.ts';
 import { buildDecisionRecord, decisionRecordHash, effectRecordHash } from '../../lib/log/evidence-records.ts';
 import { coversKey } from '../../lib/memory/keys.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';

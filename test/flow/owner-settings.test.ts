@@ -3,8 +3,7 @@
  * prompts, gates and tiers make of it.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseEffect } from '../../lib/ledger/effects.ts';
-import { parseDecision } from '../../lib/ledger/ledger.ts';
+import { parseDecision, parseEffect } from '../../lib/ledger/ledger.ts';
 import { ownerSettingsKey } from '../../lib/ledger/owner-settings.ts';
 import type { Prompt } from '../../lib/prompt/build-prompt.ts';
 import type { Signal } from '../../lib/signal/signal.ts';

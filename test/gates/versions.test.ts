@@ -35,7 +35,7 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'standing-invariants': { version: 8, sha256: 'bf5b69a5c38a8ef95c3cebc6fa70ac93916191aedf5204e75f47444a59b1caa7' },
   'budget': { version: 1, sha256: '2f4195fa934e744af4437ecad0720c0b1d68ec0459421735ac3a0a45ffefd5b0' },
   'hidden-characters': { version: 1, sha256: '2235b56b82d1141854f973628884d1adba46a6a3252cf06b6f9c85f7a866ecbf' },
-  'gate-set': { version: 3, sha256: '500ec91795aa2b35c7598046599c5fcc9e80ae93aab0bde96312dacf079d1574' },
+  'gate-set': { version: 3, sha256: '82cfda5291549d15a5031d5f9dd36badcb89ca68cf527aa61b48d4286debfc42' },
 };
 
 /** The rules behind a fact that gates judge: named in the fact itself. */

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { environmentProblems } from '../../infra/environment-size.ts';
 import { STAGES } from '../../infra/functions.ts';
 import { parseTemplate } from '../../infra/template.ts';
-import { LOG_RETENTION_DAYS } from '../../lib/base/limits.ts';
 import { FUNCTION_NAMES } from '../../lib/store/settings.ts';
 import { resourcesOf, synthesise } from './template.ts';
 
@@ -169,7 +168,7 @@ describe('PassepartoutStack', () => {
         architectures: ['arm64'],
         memoryMb: name === 'log' || name === 'embed' ? 192 : name === 'reason' ? 144 : 128,
         tracing: undefined,
-        logs: { RetentionInDays: LOG_RETENTION_DAYS },
+        logs: { RetentionInDays: 30 },
       })),
     );
   });

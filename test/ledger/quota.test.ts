@@ -4,10 +4,18 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { QUOTAS } from '../../lib/base/limits.ts';
-import { type AdmitDeps, admitSignal } from '../../lib/ledger/admit.ts';
+import { type AdmitDeps, admitSignal } from '../../lib/ledger/accept.ts';
 import { takeHomeChatSlot } from '../../lib/ledger/home-chat.ts';
-import { accountsOf, countOf, limitOf, type QuotaAccount, quotaKey, takeWrite } from '../../lib/ledger/quota.ts';
-import { returnSpending, takeSpending } from '../../lib/ledger/take-quota.ts';
+import {
+  accountsOf,
+  countOf,
+  limitOf,
+  type QuotaAccount,
+  quotaKey,
+  returnSpending,
+  takeSpending,
+  takeWrite,
+} from '../../lib/ledger/quota.ts';
 import { DEFAULT_CAPS } from '../../lib/money/caps.ts';
 import type { PerceiveMessage } from '../../lib/signal/messages.ts';
 import type { Payload, Signal } from '../../lib/signal/signal.ts';

@@ -8,7 +8,7 @@ import {
   parseProposal,
   textSoFar,
 } from '../../lib/llm/parse-proposal.ts';
-import { Proposal } from '../../lib/signal/proposal.ts';
+import { Proposal } from '../../lib/signal/decision.ts';
 import { fc } from '../support/fast-check.ts';
 
 const toolCall = (name: unknown, args: unknown, id: unknown = 'c1') => ({

@@ -6,7 +6,7 @@ import { buildCascade } from '../../lib/llm/providers.ts';
 import { buildPrompt } from '../../lib/prompt/build-prompt.ts';
 import { showTurnsToSummarise } from '../../lib/prompt/history-section.ts';
 import type { PromptInput, TurnStep } from '../../lib/prompt/prompt-input.ts';
-import type { Proposal } from '../../lib/signal/proposal.ts';
+import type { Proposal } from '../../lib/signal/decision.ts';
 import { toolsOf } from '../../lib/tools/describe-tools.ts';
 import { memoryOf, outside, owner, promptInput } from '../prompt/prompt-fixtures.ts';
 

@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { approvalRef, earlierForms, recordHash } from '../../lib/evidence/record-hash.ts';
-import { packDecision, packEffect } from '../../lib/ledger/pack.ts';
+import { packDecision, packEffect } from '../../lib/ledger/ledger.ts';
 import {
   approvalRecordHash,
   buildApprovalRecord,

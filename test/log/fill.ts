@@ -4,8 +4,7 @@
  * worked on. Quick, because no model is asked and no gate is run again.
  */
 
-import { parseEffect } from '../../lib/ledger/effects.ts';
-import { advance, endedAs, parseDecision, parseRecord, saveDecision } from '../../lib/ledger/ledger.ts';
+import { advance, endedAs, parseDecision, parseEffect, parseRecord, saveDecision } from '../../lib/ledger/ledger.ts';
 import { buildRecordItem } from '../../lib/ledger/record.ts';
 import { recordEffect } from '../../lib/stages/act/claim.ts';
 import { signalKeys } from '../../lib/store/keys.ts';

@@ -4,7 +4,7 @@ import { parseEntryBundle } from '../../lib/evidence/entry-bundle.ts';
 import { parseLeafBytes } from '../../lib/evidence/leaf.ts';
 import { findCommitLeaves } from '../../lib/log/find-commit-leaves.ts';
 import { loadTile } from '../../lib/log/read-log.ts';
-import { logKeys } from '../../lib/store/evidence-log-keys.ts';
+import { logKeys } from '../../lib/store/keys.ts';
 import { aNote } from '../memory/notes.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { fillSpace } from './fill.ts';

@@ -10,7 +10,7 @@ import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { LogMessage } from '../../lib/signal/messages.ts';
 import { batch } from '../../lib/stages/batch.ts';
 import { buildWriter } from '../../lib/stages/upkeep/writer.ts';
-import { logKeys } from '../../lib/store/evidence-log-keys.ts';
+import { logKeys } from '../../lib/store/keys.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { buildLogWorld, SECRET } from './log-world.ts';
 

@@ -13,10 +13,10 @@ import {
   splitRecord,
 } from '../../lib/memory/commit.ts';
 import type { Edit } from '../../lib/memory/edit.ts';
-import { MEMORY_LEASE_MS } from '../../lib/memory/lease.ts';
 import { MEMORY_CHILDREN_MAX } from '../../lib/memory/limits.ts';
 import { buildMemory } from '../../lib/memory/memory.ts';
 import { memoryIdOf } from '../../lib/memory/object.ts';
+import { MEMORY_LEASE_MS } from '../../lib/memory/write.ts';
 import type { Table } from '../../lib/store/table.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { checkObjects, plainTrees } from './check-objects.ts';

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ProtocolError } from '../../lib/base/errors.ts';
 import type { By } from '../../lib/memory/commit.ts';
-import type { TreeNode } from '../../lib/memory/ingest.ts';
-import { longestRise } from '../../lib/memory/longest-rise.ts';
+import { longestRise, type TreeNode } from '../../lib/memory/ingest.ts';
 import { buildMemory, type MemoryStore } from '../../lib/memory/memory.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { fc } from '../support/fast-check.ts';

@@ -9,9 +9,9 @@ import { type By, commitRecordHash, NO_COMMIT_HASH } from '../../lib/memory/comm
 import { TRANSACTION_OBJECTS_MAX } from '../../lib/memory/commit-writes.ts';
 import type { Edit } from '../../lib/memory/edit.ts';
 import { commitKeys, memoryKeys } from '../../lib/memory/keys.ts';
-import { MEMORY_LEASE_MS } from '../../lib/memory/lease.ts';
 import { buildMemory, type MemoryOptions, type MemoryStore } from '../../lib/memory/memory.ts';
 import { buildNote, memoryHashOf, memoryIdOf } from '../../lib/memory/object.ts';
+import { MEMORY_LEASE_MS } from '../../lib/memory/write.ts';
 import type { Table } from '../../lib/store/table.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { fc } from '../support/fast-check.ts';

@@ -4,8 +4,7 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { loadWhole, partSignalsOf, splitNodes } from '../../lib/memory/tree-parts.ts';
-import { type TreeUpdate, treeHash } from '../../lib/memory/tree-update.ts';
+import { loadWhole, partSignalsOf, splitNodes, type TreeUpdate, treeHash } from '../../lib/memory/tree-update.ts';
 import type { Payload } from '../../lib/signal/signal.ts';
 import { fc } from '../support/fast-check.ts';
 

@@ -12,10 +12,9 @@ import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { type FullVerification, verifyFully } from '../../lib/gates/engine/verify.ts';
 import { buildActions } from '../../lib/judge/build-actions.ts';
 import { buildPolicyVersion } from '../../lib/judge/judge.ts';
-import { packDecision, packEffect } from '../../lib/ledger/pack.ts';
-import type { Attempt, Decision, Effect, JudgedAction } from '../../lib/signal/decision.ts';
+import { packDecision, packEffect } from '../../lib/ledger/ledger.ts';
+import type { Attempt, Decision, Effect, JudgedAction, Proposal } from '../../lib/signal/decision.ts';
 import type { Facts } from '../../lib/signal/facts.ts';
-import type { Proposal } from '../../lib/signal/proposal.ts';
 import { Evidence } from '../../lib/stages/explain/evidence.ts';
 import { approvedFacts, factsFor, NOW } from '../gates/samples.ts';
 

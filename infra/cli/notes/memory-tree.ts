@@ -8,9 +8,9 @@ import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../../lib/base/canonical.ts';
 import { defined } from '../../../lib/base/defined.ts';
 import { MEMORY_CONTENT_CHARS_MAX } from '../../../lib/base/limits.ts';
-import type { ObjectAttributes } from '../../../lib/memory/attributes.ts';
 import type { TreeNode } from '../../../lib/memory/ingest.ts';
 import { MEMORY_LINK_CHARS_MAX, MEMORY_LINKS_MAX } from '../../../lib/memory/limits.ts';
+import type { ObjectAttributes } from '../../../lib/memory/object-parts.ts';
 import { NOTE_DEPTH_MAX, NoteFormat, type NoteNode, type NoteProperties } from './note.ts';
 
 /** An object of memory with what stands under it. */

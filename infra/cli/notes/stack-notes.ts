@@ -5,8 +5,7 @@
 import { defined } from '../../../lib/base/defined.ts';
 import { BODY_BYTES_MAX } from '../../../lib/base/limits.ts';
 import { MEMORY_TREE_PARTS_MAX } from '../../../lib/memory/limits.ts';
-import { splitNodes } from '../../../lib/memory/tree-parts.ts';
-import { listNodes, type TreePart, treeHash, type UpdateNode } from '../../../lib/memory/tree-update.ts';
+import { listNodes, splitNodes, type TreePart, treeHash, type UpdateNode } from '../../../lib/memory/tree-update.ts';
 import type { ShownObject } from '../answers.ts';
 import { importTree, loadObjects, loadSignal, type StackAccess } from '../client.ts';
 import type { CommandContext } from '../command.ts';

@@ -8,12 +8,18 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { ProtocolError } from '../../base/errors.ts';
 import { SIGNAL_TEXT_CHARS_MAX } from '../../base/limits.ts';
-import { admitSignal } from '../../ledger/admit.ts';
+import { admitSignal } from '../../ledger/accept.ts';
 import { isCommandName, neededFor } from '../../ledger/command-rights.ts';
 import { setKillSwitch } from '../../ledger/kill-switch.ts';
 import { consoleSignalId } from '../../signal/ids.ts';
-import { buildResume } from '../../signal/resume.ts';
-import { type Payload, type ReplyRoute, SessionName, type Signal, type TextPiece } from '../../signal/signal.ts';
+import {
+  buildResume,
+  type Payload,
+  type ReplyRoute,
+  SessionName,
+  type Signal,
+  type TextPiece,
+} from '../../signal/signal.ts';
 import { HttpError, type HttpResponse, respondJson, respondTooMany } from '../function-url.ts';
 import { type ControlDeps, parseBody, type RouteCall, SESSION_NAME } from './router.ts';
 import { type Caller, describeNeed, hasScope } from './tokens.ts';

@@ -3,12 +3,19 @@
  * added, never changed. Pure. Approval ids and the texts of approval cards never appear here (I5).
  */
 import { defined } from '../../base/defined.ts';
-import { waitsSince } from '../../ledger/effects.ts';
+import { waitsSince } from '../../ledger/ledger.ts';
 import { stateReasonOf } from '../../ledger/record.ts';
 import { type Action, isText } from '../../signal/action.ts';
-import type { Attempt, Consensus, Decision, Effect, MemoryPosition, SeenObject } from '../../signal/decision.ts';
+import type {
+  Attempt,
+  Consensus,
+  Decision,
+  Effect,
+  MemoryPosition,
+  Proposal,
+  SeenObject,
+} from '../../signal/decision.ts';
 import type { TraceEntry } from '../../signal/gate.ts';
-import type { Proposal } from '../../signal/proposal.ts';
 import { isFinal, type SignalState } from '../../signal/signal.ts';
 import { defang } from '../../text/tappable.ts';
 import type { StoredSignal } from './stored-signal.ts';

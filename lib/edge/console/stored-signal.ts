@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import { StoredItemError } from '../../base/errors.ts';
 import { asText } from '../../base/json.ts';
 import { EVIDENCE_REQUESTS_MAX } from '../../base/limits.ts';
-import { loadPartition } from '../../ledger/load-partition.ts';
+import { loadPartition } from '../../ledger/ledger.ts';
 import { parseStored, SignalRecord } from '../../ledger/record.ts';
 import { Attempt, Decision, Effect } from '../../signal/decision.ts';
 import { type Key, signalKeys } from '../../store/keys.ts';

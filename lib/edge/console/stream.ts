@@ -13,7 +13,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SECOND_MS } from '../../base/limits.ts';
 import { isStoppedFor, loadKillSwitch } from '../../ledger/kill-switch.ts';
-import { loadPartition } from '../../ledger/load-partition.ts';
+import { loadPartition } from '../../ledger/ledger.ts';
 import { readDraft, type ShownChunk } from '../../signal/draft.ts';
 import { isFinal } from '../../signal/signal.ts';
 import { settingKey } from '../../store/keys.ts';

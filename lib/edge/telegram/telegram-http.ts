@@ -8,7 +8,7 @@ import * as z from 'zod/mini';
 import { PassepartoutError, ProtocolError } from '../../base/errors.ts';
 import { parseJson } from '../../base/json.ts';
 import { BODY_BYTES_MAX } from '../../base/limits.ts';
-import { type AdmitDeps, admitSignal } from '../../ledger/admit.ts';
+import { type AdmitDeps, admitSignal } from '../../ledger/accept.ts';
 import { setKillSwitch } from '../../ledger/kill-switch.ts';
 import { loadHead, stopSession } from '../../ledger/session-controls.ts';
 import type { Signal } from '../../signal/signal.ts';

@@ -5,10 +5,8 @@
  */
 import { parseSimilarData } from '../../approvals/similar.ts';
 import { parseWith } from '../../base/json.ts';
-import { doubtedBy } from '../../signal/doubt.ts';
-import { telegramSignalId } from '../../signal/ids.ts';
-import { buildResume } from '../../signal/resume.ts';
-import { type Payload, type Sender, SIGNAL_SCHEMA_VERSION, type Signal } from '../../signal/signal.ts';
+import { doubtedBy, telegramSignalId } from '../../signal/ids.ts';
+import { buildResume, type Payload, type Sender, SIGNAL_SCHEMA_VERSION, type Signal } from '../../signal/signal.ts';
 import { buildTextPieces, serviceKind, typedText } from './telegram-content.ts';
 import {
   type TelegramChat,

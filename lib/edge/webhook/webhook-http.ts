@@ -4,7 +4,7 @@
  * sender sends it again. Nothing of a body is logged.
  */
 import { ConfigError } from '../../base/errors.ts';
-import { type AdmitDeps, admitSignal } from '../../ledger/admit.ts';
+import { type AdmitDeps, admitSignal } from '../../ledger/accept.ts';
 import type { Log } from '../../store/log.ts';
 import type { Secrets } from '../../store/secrets.ts';
 import { SETTINGS } from '../../store/settings.ts';

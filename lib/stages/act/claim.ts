@@ -10,8 +10,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConditionError, UnavailableError } from '../../base/errors.ts';
 import { SECOND_MS } from '../../base/limits.ts';
-import type { SignalRef } from '../../ledger/ledger.ts';
-import { packEffect } from '../../ledger/pack.ts';
+import { packEffect, type SignalRef } from '../../ledger/ledger.ts';
 import type { Effect } from '../../signal/decision.ts';
 import type { Origin } from '../../signal/signal.ts';
 import { absent, allOf, anyOf, below, type Condition, equals, IS_NEW } from '../../store/condition.ts';

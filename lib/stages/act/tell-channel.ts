@@ -11,7 +11,7 @@ import { saveNotice } from '../../judge/notify.ts';
 import { parseRecord } from '../../ledger/ledger.ts';
 import type { Action } from '../../signal/action.ts';
 import type { Effect } from '../../signal/decision.ts';
-import { doubtSuffix, MAY_BE_LOST } from '../../signal/doubt.ts';
+import { doubtSuffix, MAY_BE_LOST } from '../../signal/ids.ts';
 import type { Signal } from '../../signal/signal.ts';
 import { absent, anyOf, below, type Condition, equals } from '../../store/condition.ts';
 import { signalKeys } from '../../store/keys.ts';

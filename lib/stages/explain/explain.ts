@@ -3,8 +3,7 @@
  * code wrote (names, verdicts, reasons), never texts of the model or of outsiders, and only to whoever may see it.
  */
 
-import { parseEffect, waitsSince } from '../../ledger/effects.ts';
-import { parseDecision, parseRecord } from '../../ledger/ledger.ts';
+import { parseDecision, parseEffect, parseRecord, waitsSince } from '../../ledger/ledger.ts';
 import { parseStored, type SignalRecord, stateReasonOf } from '../../ledger/record.ts';
 import { isGroup } from '../../signal/asker.ts';
 import { Attempt, type Decision, type Effect, type JudgedAction } from '../../signal/decision.ts';

@@ -5,9 +5,7 @@
  * Pure. @throws StoredItemError for an item of an unknown form.
  */
 import { defined } from '../../base/defined.ts';
-import { parseEffect } from '../../ledger/effects.ts';
-import { parseDecision, parseRecord } from '../../ledger/ledger.ts';
-import { packAttempt, packDecision, packEffect } from '../../ledger/pack.ts';
+import { packAttempt, packDecision, packEffect, parseDecision, parseEffect, parseRecord } from '../../ledger/ledger.ts';
 import { parseStored, type SignalRecord } from '../../ledger/record.ts';
 import { factsHash, outputHash, proposalHash } from '../../log/evidence-records.ts';
 import type { Action } from '../../signal/action.ts';

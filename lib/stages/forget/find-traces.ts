@@ -9,7 +9,7 @@ import type { SignalRecord } from '../../ledger/record.ts';
 import { type FeedTable, type WalkedSignal, walkFeed } from '../../ledger/walk-feed.ts';
 import type { MemoryStore } from '../../memory/memory.ts';
 import { summarySources } from '../../memory/summary.ts';
-import { partSignalsOf } from '../../memory/tree-parts.ts';
+import { partSignalsOf } from '../../memory/tree-update.ts';
 import type { Decision } from '../../signal/decision.ts';
 import { rootOf } from '../../signal/ids.ts';
 import type { Payload } from '../../signal/signal.ts';

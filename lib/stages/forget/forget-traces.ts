@@ -8,11 +8,10 @@
 import { parseApproval } from '../../approvals/decide-approval.ts';
 import { ConditionError } from '../../base/errors.ts';
 import { HOUR_S } from '../../base/limits.ts';
-import { parseRecord } from '../../ledger/ledger.ts';
-import { loadPartition } from '../../ledger/load-partition.ts';
+import { loadPartition, parseRecord } from '../../ledger/ledger.ts';
 import { coversKey } from '../../memory/keys.ts';
 import type { MemoryStore } from '../../memory/memory.ts';
-import { partSignalsOf } from '../../memory/tree-parts.ts';
+import { partSignalsOf } from '../../memory/tree-update.ts';
 import { rootOf } from '../../signal/ids.ts';
 import type { Signal } from '../../signal/signal.ts';
 import { type Condition, present } from '../../store/condition.ts';

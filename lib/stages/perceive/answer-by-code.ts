@@ -16,8 +16,7 @@ import { describeForgetting, isForgetting, loadRestoreState } from '../../log/re
 import type { BudgetCaps } from '../../money/caps.ts';
 import type { Decision, SeenObject } from '../../signal/decision.ts';
 import type { ActMessage, PerceiveMessage } from '../../signal/messages.ts';
-import { routeOf } from '../../signal/sensors.ts';
-import type { Signal } from '../../signal/signal.ts';
+import { routeOf, type Signal } from '../../signal/signal.ts';
 import type { Publish } from '../../store/queue.ts';
 import type { Table } from '../../store/table.ts';
 import { loadChatMemory, refuseCommand } from './command-access.ts';

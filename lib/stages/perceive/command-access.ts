@@ -6,8 +6,7 @@
 
 import { type Notice, notices } from '../../judge/notices.ts';
 import { isCommandName, neededFor, reaches, shownBy, standingOf, whereFor } from '../../ledger/command-rights.ts';
-import { chatMemoryOf } from '../../ledger/memory-chats.ts';
-import { loadOwnerSettings } from '../../ledger/owner-settings.ts';
+import { chatMemoryOf, loadOwnerSettings } from '../../ledger/owner-settings.ts';
 import { type ChatMemory, isGroup } from '../../signal/asker.ts';
 import type { Signal } from '../../signal/signal.ts';
 import type { Table } from '../../store/table.ts';

@@ -5,8 +5,7 @@
  */
 
 import { type Notice, notices } from '../../judge/notices.ts';
-import { memoryField, namedChats } from '../../ledger/memory-chats.ts';
-import { changeOwnerSetting, loadOwnerSettings } from '../../ledger/owner-settings.ts';
+import { changeOwnerSetting, loadOwnerSettings, memoryField, namedChats } from '../../ledger/owner-settings.ts';
 import { isGroup } from '../../signal/asker.ts';
 import type { Signal } from '../../signal/signal.ts';
 import type { Table } from '../../store/table.ts';

@@ -4,8 +4,15 @@
  */
 
 import { type Notice, notices } from '../../judge/notices.ts';
-import { type IdentityField, isIdentityField, parseIdentityText } from '../../ledger/identity.ts';
-import { changeOwnerSetting, loadOwnerSettings, type OwnerSettings, settingOf } from '../../ledger/owner-settings.ts';
+import {
+  changeOwnerSetting,
+  type IdentityField,
+  isIdentityField,
+  loadOwnerSettings,
+  type OwnerSettings,
+  parseIdentityText,
+  settingOf,
+} from '../../ledger/owner-settings.ts';
 import { findSkill, isSkillOn, tierOf } from '../../prompt/skill-settings.ts';
 import { SKILLS } from '../../prompt/skills.ts';
 import type { Signal } from '../../signal/signal.ts';

@@ -11,9 +11,8 @@ import { loadPolicyVersion } from '../../judge/judge.ts';
 import { type Notice, notices } from '../../judge/notices.ts';
 import { saveCardUpdate } from '../../judge/notify.ts';
 import { stopsItsOwn } from '../../ledger/command-rights.ts';
-import { identityOf } from '../../ledger/identity.ts';
 import { isStoppedFor, loadKillSwitch, setKillSwitch } from '../../ledger/kill-switch.ts';
-import { ownerSettingsKey, readOwnerSettings } from '../../ledger/owner-settings.ts';
+import { identityOf, ownerSettingsKey, readOwnerSettings } from '../../ledger/owner-settings.ts';
 import { parseHead } from '../../ledger/session.ts';
 import {
   deniedHash,

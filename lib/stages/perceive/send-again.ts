@@ -6,8 +6,7 @@
 
 import { ConditionError } from '../../base/errors.ts';
 import { type Notice, notices } from '../../judge/notices.ts';
-import { parseEffect } from '../../ledger/effects.ts';
-import { parseDecision, parseRecord } from '../../ledger/ledger.ts';
+import { parseDecision, parseEffect, parseRecord } from '../../ledger/ledger.ts';
 import { mayReopen, type ReopenDeps, reopenEffect } from '../../ledger/reopen-effect.ts';
 import type { Signal } from '../../signal/signal.ts';
 import { signalKeys } from '../../store/keys.ts';

@@ -9,15 +9,13 @@
 
 import { HOUR_MS, SECOND_MS } from '../../base/limits.ts';
 import { buildHoldBack, type HoldBack } from '../../gates/rules/hold-back.ts';
-import { packTrace } from '../../ledger/pack.ts';
+import { packTrace } from '../../ledger/ledger.ts';
 import type { Hear } from '../../llm/chat.ts';
 import { textSoFar } from '../../llm/parse-proposal.ts';
-import { type Action, actionHash } from '../../signal/action.ts';
+import { type Action, actionHash, replyAction } from '../../signal/action.ts';
 import type { JudgedAction } from '../../signal/decision.ts';
 import type { DraftMessage } from '../../signal/messages.ts';
-import { replyAction } from '../../signal/reply.ts';
-import type { Sensor } from '../../signal/sensors.ts';
-import type { Origin, ReplyRoute, Signal } from '../../signal/signal.ts';
+import type { Origin, ReplyRoute, Sensor, Signal } from '../../signal/signal.ts';
 import { IS_NEW } from '../../store/condition.ts';
 import { signalKeys } from '../../store/keys.ts';
 import type { Publish } from '../../store/queue.ts';

@@ -5,8 +5,7 @@
  */
 
 import { LlmError } from '../../base/errors.ts';
-import { capsOf } from '../../ledger/quota.ts';
-import { returnSpending, takeSpending } from '../../ledger/take-quota.ts';
+import { capsOf, returnSpending, takeSpending } from '../../ledger/quota.ts';
 import type { CascadeAnswer } from '../../llm/cascade.ts';
 import type { TierChoice } from '../../llm/choose-model.ts';
 import { answeredCost, failedCost, worstCharge } from '../../llm/prices.ts';

@@ -3,7 +3,7 @@
  * facts of CONFIG. Settings nobody can read name nobody and offer no skill's tool (I3). Pure.
  */
 
-import { identityOf } from '../../ledger/identity.ts';
+import { identityOf } from '../../ledger/owner-settings.ts';
 import type { BudgetCaps } from '../../money/caps.ts';
 import { parseDaySpend } from '../../money/day-spend.ts';
 import { describeLeft } from '../../money/describe-spending.ts';

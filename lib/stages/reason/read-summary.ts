@@ -6,7 +6,7 @@
 
 import { StoredItemError } from '../../base/errors.ts';
 import { parseHead } from '../../memory/commit.ts';
-import { parseObject } from '../../memory/stored.ts';
+import { parseObject } from '../../memory/object.ts';
 import { isSummaryOf, summaryRootId } from '../../memory/summary.ts';
 import type { SessionSummary } from '../../prompt/prompt-input.ts';
 import type { Item } from '../../store/table.ts';

@@ -7,14 +7,12 @@
 
 import { type Notice, notices } from '../../judge/notices.ts';
 import { buildNoticeDecision, type NoticeContext } from '../../judge/notify.ts';
-import type { QuotaAccount } from '../../ledger/quota.ts';
-import { noteRefused } from '../../ledger/take-quota.ts';
+import { noteRefused, type QuotaAccount } from '../../ledger/quota.ts';
 import { describeCap, describeReset } from '../../money/describe-spending.ts';
 import type { CapCheck } from '../../money/plan-reservation.ts';
 import { claimTelling } from '../../money/reserve.ts';
 import type { Decision } from '../../signal/decision.ts';
-import type { Sensor } from '../../signal/sensors.ts';
-import type { Signal } from '../../signal/signal.ts';
+import type { Sensor, Signal } from '../../signal/signal.ts';
 import type { Table } from '../../store/table.ts';
 
 const CONVERSATIONS: readonly Sensor[] = ['chat-message', 'user-input'];

@@ -10,8 +10,7 @@ import type { Priced } from '../../llm/prices.ts';
 import { isEveryKeyRefused, RECOVERIES } from '../../llm/provider-health.ts';
 import { isEmbeddingRefused, toldName } from '../../money/day-spend.ts';
 import { claimTelling } from '../../money/reserve.ts';
-import type { Sensor } from '../../signal/sensors.ts';
-import type { Signal } from '../../signal/signal.ts';
+import type { Sensor, Signal } from '../../signal/signal.ts';
 import type { Table } from '../../store/table.ts';
 import type { LoadedTurn } from './load-turn.ts';
 

@@ -10,8 +10,7 @@ import type { Hear } from '../../llm/chat.ts';
 import { parseProposal } from '../../llm/parse-proposal.ts';
 import type { Prompt } from '../../prompt/build-prompt.ts';
 import type { Action } from '../../signal/action.ts';
-import type { Attempt, JudgedAction } from '../../signal/decision.ts';
-import type { Proposal } from '../../signal/proposal.ts';
+import type { Attempt, JudgedAction, Proposal } from '../../signal/decision.ts';
 import type { Draft } from './draft.ts';
 import type { PaidAnswer } from './pay.ts';
 

@@ -8,9 +8,8 @@
 import { endUnspent, parseApproval, settleApproval } from '../../approvals/decide-approval.ts';
 import { ConditionError } from '../../base/errors.ts';
 import { KEPT_TOMBSTONES_MAX, MINUTE_MS } from '../../base/limits.ts';
-import { endSuspended, parseEffect } from '../../ledger/effects.ts';
 import { loadKillSwitch, setKillSwitch } from '../../ledger/kill-switch.ts';
-import { parseRecord } from '../../ledger/ledger.ts';
+import { endSuspended, parseEffect, parseRecord } from '../../ledger/ledger.ts';
 import { describeFailure } from '../../ledger/recover-failure.ts';
 import type { Anchors } from '../../log/anchor.ts';
 import { loadLogHead } from '../../log/read-log.ts';
@@ -23,8 +22,7 @@ import {
   restoreKey,
 } from '../../log/restore-state.ts';
 import { equals } from '../../store/condition.ts';
-import { logKeys } from '../../store/evidence-log-keys.ts';
-import { indexPartitions, signalKeys } from '../../store/keys.ts';
+import { indexPartitions, logKeys, signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import type { Item, Table } from '../../store/table.ts';
 import { SWEEP_PAGES_MAX, SWEEP_SIGNALS_MAX } from './sweep.ts';

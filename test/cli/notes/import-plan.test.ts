@@ -23,8 +23,8 @@ import {
   planImport,
 } from '../../../infra/cli/notes/plan-import.ts';
 import { MEMORY_CONTENT_CHARS_MAX } from '../../../lib/base/limits.ts';
-import { ObjectAttributes } from '../../../lib/memory/attributes.ts';
 import type { TreeNode } from '../../../lib/memory/ingest.ts';
+import { ObjectAttributes } from '../../../lib/memory/object-parts.ts';
 import { fc } from '../../support/fast-check.ts';
 import { markdownSoup, orgSoup } from './note-soup.ts';
 

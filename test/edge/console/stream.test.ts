@@ -11,8 +11,7 @@ import {
 } from '../../../lib/edge/console/stream.ts';
 import { STREAM_REQUESTS_HELD_MAX } from '../../../lib/edge/limits.ts';
 import { killSwitchKey } from '../../../lib/ledger/kill-switch.ts';
-import { actionHash } from '../../../lib/signal/action.ts';
-import { replyAction } from '../../../lib/signal/reply.ts';
+import { actionHash, replyAction } from '../../../lib/signal/action.ts';
 import { settingKey, signalKeys } from '../../../lib/store/keys.ts';
 import { startConsole, type TestConsole } from './console-server.ts';
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ProtocolError } from '../../../lib/base/errors.ts';
+import { questionTermsOf, termsOf } from '../../../lib/memory/search/lexical-index.ts';
 import { buildRetrievalIndex, type RetrievalObject, search } from '../../../lib/memory/search/search.ts';
-import { questionTermsOf, termsOf } from '../../../lib/memory/search/terms.ts';
 import {
   buildSegments,
   modelIdOf,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ProtocolError } from '../../lib/base/errors.ts';
 import type { LiveObject } from '../../lib/memory/object.ts';
-import { byNewest, pageOf } from '../../lib/memory/page.ts';
+import { byNewest, pageOf } from '../../lib/memory/outline.ts';
 import { fc } from '../support/fast-check.ts';
 import { anObject } from './notes.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { packDecision, packEffect } from '../../lib/ledger/pack.ts';
+import { packDecision, packEffect } from '../../lib/ledger/ledger.ts';
 import { Decision, Effect, type JudgedAction } from '../../lib/signal/decision.ts';
 import { factsFor, reply } from '../gates/samples.ts';
 import { fc } from '../support/fast-check.ts';

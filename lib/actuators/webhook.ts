@@ -14,8 +14,8 @@ import { KIB } from '../base/limits.ts';
 import { buildOutgoingFetch } from '../http/outgoing.ts';
 import { type Action, normaliseName } from '../signal/action.ts';
 import type { Actuator, ActuatorContext, ActuatorResult } from '../signal/actuator.ts';
+import { argumentProblems } from '../tools/argument-problems.ts';
 import { callWebhook } from '../tools/call-webhook.ts';
-import { argumentProblems } from '../tools/catalogue.ts';
 import { parseRetryAfter } from './retry-after.ts';
 
 /** Response body of an outgoing webhook that is kept for the effect's record. */

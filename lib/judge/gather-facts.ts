@@ -16,13 +16,15 @@ import type {
   FloodFacts,
   GrantFacts,
   NetworkFacts,
+  ShellFacts,
+  ToolEffects,
 } from '../signal/facts.ts';
 import { isMcpTool } from '../signal/mcp-name.ts';
 import type { Origin, ReplyRoute, Sensor } from '../signal/signal.ts';
-import { argumentProblems, findTool } from '../tools/catalogue.ts';
+import { argumentProblems } from '../tools/argument-problems.ts';
+import { findTool } from '../tools/catalogue.ts';
 import { mcpArgumentProblems } from '../tools/mcp/arguments.ts';
-import { findMcpTool, type McpCatalogue, mcpUrls, NO_MCP } from '../tools/mcp/catalogue.ts';
-import { addMcpServer } from '../tools/mcp-servers.ts';
+import { findMcpTool, MCP_EFFECTS, type McpCatalogue, mcpUrls, NO_MCP } from '../tools/mcp/catalogue.ts';
 import { findCodeProblem } from './code/find-code-problem.ts';
 import { proposedCode } from './code/proposed-code.ts';
 import { firstListed } from './listed-links.ts';
@@ -88,7 +90,8 @@ export interface FactSources {
 export const gatherFacts = async (action: Action, sources: FactSources): Promise<Facts> => {
   const isPlainReply = isReplyTo(sources.reply, action);
   const hash = actionHash(action);
-  const codeProblem = await codeProblemOf(action);
+  const effects = declaredEffects(action);
+  const codeProblem = await codeProblemOf(action, effects);
   return {
     schemaVersion: 1,
     stage: sources.stage,
@@ -101,9 +104,9 @@ export const gatherFacts = async (action: Action, sources: FactSources): Promise
     isPlainReply,
     argumentProblems: argumentProblemsOf(action, sources.mcp),
     secrets: [...findConfiguredSecrets(action, sources.secrets ?? new Map())],
-    network: await networkFacts(action, sources),
-    // No actuator runs shell commands yet, so every command is blocked without looking into it.
-    shell: null,
+    network: await networkFacts(action, effects, sources),
+    ...defined({ effects }),
+    shell: await shellFacts(action, effects),
     ...defined({ codeProblem }),
     privacyTags: [...(sources.privacyTags ?? [])],
     isRefusedBefore: sources.refusedHashes?.has(hash) === true,
@@ -123,8 +126,28 @@ export const gatherFacts = async (action: Action, sources: FactSources): Promise
 const isReplyTo = (reply: ReplyRoute, action: Action): boolean =>
   isText(action) && action.target === reply.target && action.to === (reply.to === '' ? 'log' : reply.to);
 
-const networkFacts = async (action: Action, sources: FactSources): Promise<NetworkFacts | null> => {
-  const configuredUrl = configuredUrlOf(action, sources);
+const declaredEffects = (action: Action): ToolEffects | undefined => {
+  if (isText(action)) return undefined;
+  return isMcpTool(action.tool) ? MCP_EFFECTS : findTool(action.tool ?? '')?.effects;
+};
+
+/** The shell reader is large, so it is loaded only here: for a tool that runs commands. */
+export const shellFacts = async (
+  { args }: Action,
+  { runsCommand = '' }: ToolEffects = {},
+): Promise<ShellFacts | null> => {
+  const command = args !== undefined && Object.hasOwn(args, runsCommand) ? args[runsCommand] : undefined;
+  if (typeof command !== 'string') return null;
+  const { findShellDangers, SHELL_RULES_VERSION } = await import('../shell/find-shell-dangers.ts');
+  return { rulesVersion: SHELL_RULES_VERSION, dangers: findShellDangers(command) };
+};
+
+const networkFacts = async (
+  action: Action,
+  effects: ToolEffects | undefined,
+  sources: FactSources,
+): Promise<NetworkFacts | null> => {
+  const configuredUrl = configuredUrlOf(action, effects, sources);
   if (configuredUrl === undefined) return null;
   const addresses = configuredUrl === '' ? [] : await sources.resolveAddresses?.(configuredUrl);
   return {
@@ -138,11 +161,14 @@ const networkFacts = async (action: Action, sources: FactSources): Promise<Netwo
 /** @returns '' for a name that is not configured; undefined for an action that goes nowhere. */
 const configuredUrlOf = (
   action: Action,
+  { connectsTo }: ToolEffects = {},
   { stage, webhookUrls = {}, mcp = NO_MCP }: FactSources,
 ): string | undefined => {
-  // This one tool connects to an address that a person typed. Act judges the address, and connects.
-  if (action.target === 'tool' && action.tool === addMcpServer.name)
-    return stage === 'act' && typeof action.args?.url === 'string' ? action.args.url : undefined;
+  // Such a tool connects to an address that a person typed. Act judges the address, and connects.
+  if (action.target === 'tool' && connectsTo !== undefined) {
+    const url = action.args?.[connectsTo];
+    return stage === 'act' && typeof url === 'string' ? url : undefined;
+  }
   if (action.target !== 'webhook') return undefined;
   const urls = isMcpTool(action.tool) ? mcpUrls(mcp) : webhookUrls;
   const name = action.to ?? '';
@@ -217,7 +243,7 @@ const askerFacts = (
     ? { origin: 'agent', askedBy: 'approver', chatMemory: 'open', isMemoryShown: false }
     : { origin: askedBy === 'member' ? 'outside' : origin, askedBy, chatMemory, isMemoryShown };
 
-const codeProblemOf = async (action: Action): Promise<Facts['codeProblem']> => {
-  const code = proposedCode(action);
+const codeProblemOf = async (action: Action, effects?: ToolEffects): Promise<Facts['codeProblem']> => {
+  const code = proposedCode(action, effects);
   return code === undefined ? undefined : findCodeProblem(code);
 };

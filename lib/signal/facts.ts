@@ -98,6 +98,32 @@ export const ConsensusFacts = z.strictObject({
 });
 export type ConsensusFacts = z.infer<typeof ConsensusFacts>;
 
+/**
+ * What a tool does besides answering, as its definition declares it (`lib/tools/tool.ts`). Rules judge
+ * these declarations, never a tool's name.
+ */
+export const ToolEffects = z.strictObject({
+  /** It erases or replaces data for good. */
+  destroys: z.optional(z.literal(true)),
+  /** It changes who may do what, or which tools there are. */
+  changesAuthority: z.optional(z.literal(true)),
+  /** It runs a program from its arguments. */
+  runsCode: z.optional(z.literal(true)),
+  /** Name of the argument with a shell command. */
+  runsCommand: z.optional(z.string()),
+  /** Names of the arguments with paths of files it reads. */
+  readsFiles: z.optional(z.array(z.string())),
+  /** Names of the arguments with paths of files it changes. */
+  writesFiles: z.optional(z.array(z.string())),
+  /** Name of the argument with a URL that it opens, whoever wrote that URL. */
+  opensUrl: z.optional(z.string()),
+  /** Name of the argument with an address that a person typed and that it connects to. */
+  connectsTo: z.optional(z.string()),
+  /** Its arguments leave the space, to an address from configuration. */
+  leavesSpace: z.optional(z.literal(true)),
+});
+export type ToolEffects = z.infer<typeof ToolEffects>;
+
 export const Facts = z.strictObject({
   schemaVersion: z.literal(1),
   stage: z.enum(['reason', 'act']),
@@ -124,7 +150,9 @@ export const Facts = z.strictObject({
   secrets: z.array(z.strictObject({ name: z.string(), field: z.string() })),
   /** Only for `webhook`. */
   network: z.nullable(NetworkFacts),
-  /** Only for the tool `shell`. */
+  /** What the action's tool declares; absent for texts and for tools that declare nothing. */
+  effects: z.optional(ToolEffects),
+  /** Only for a tool that runs commands. */
   shell: z.nullable(ShellFacts),
   /** Only where the action would hand on code that does not parse. */
   codeProblem: z.optional(CodeProblem),

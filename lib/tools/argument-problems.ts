@@ -7,6 +7,13 @@ import type { JsonObject } from '../base/json.ts';
 
 type Issue = z.core.$ZodIssue;
 
+/** A tool as far as its arguments are concerned. */
+interface CheckedTool {
+  readonly args: z.ZodMiniType<Readonly<Record<string, unknown>>>;
+  /** Names of the arguments. */
+  readonly fields: readonly string[];
+}
+
 const KINDS: Readonly<Record<string, string>> = {
   string: 'a text',
   number: 'a number',
@@ -47,9 +54,8 @@ const sentenceOf = (issue: Issue, fields: readonly string[], args: JsonObject): 
   }
 };
 
-/** @param fields names of the tool's fields; @param args what was given. Each sentence once. */
-export const problemSentences = (
-  issues: readonly Issue[],
-  fields: readonly string[],
-  args: JsonObject,
-): readonly string[] => [...new Set(issues.map((issue) => sentenceOf(issue, fields, args)))];
+/** What is wrong with the arguments, each sentence once; empty if they fit. */
+export const argumentProblems = ({ args: schema, fields }: CheckedTool, args: JsonObject): readonly string[] => {
+  const result = schema.safeParse(args);
+  return result.success ? [] : [...new Set(result.error.issues.map((issue) => sentenceOf(issue, fields, args)))];
+};

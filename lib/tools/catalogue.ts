@@ -2,9 +2,7 @@
  * All tools, as data: what is not in this list does not exist. A new tool is a file of its own and a line here; prompt,
  * gates and actuators find the rest through it. Pure.
  */
-import type { JsonObject } from '../base/json.ts';
 import type { Sensor } from '../signal/signal.ts';
-import { problemSentences } from './argument-problems.ts';
 import { calculate } from './calculate.ts';
 import { callWebhook } from './call-webhook.ts';
 import { currentTime } from './current-time.ts';
@@ -48,9 +46,3 @@ export const findTool = (name: string): Tool | undefined => TOOLS.find((tool) =>
 
 /** The tool that turns begun by this sensor are for; undefined where they are for whatever it takes. */
 export const onlyToolOf = (sensor: Sensor): Tool | undefined => TOOLS.find((tool) => tool.onlyFor === sensor);
-
-/** What is wrong with the arguments, in plain sentences without any of their values; empty when they fit. */
-export const argumentProblems = (tool: Tool, args: JsonObject): readonly string[] => {
-  const result = tool.args.safeParse(args);
-  return result.success ? [] : problemSentences(result.error.issues, tool.fields, args);
-};

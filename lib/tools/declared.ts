@@ -1,21 +1,14 @@
 /**
- * Tools the gates already know how to judge, although no actuator performs them yet. They are data for `gates try` and for
- * whoever installs the actuator: name, form of the arguments, permission. They are not in the catalogue, so the model is
- * never offered one, and a proposal that names one is blocked like any unknown tool.
+ * Tools that owners' policies and `gates try` may name although nothing performs them: `policy init` has
+ * always written rules about them. They are not in the catalogue, so a model is never offered one and a
+ * proposal that names one is blocked. The gates judge what they declare, as of any tool.
  */
 import * as z from 'zod/mini';
-import type { JsonObject } from '../base/json.ts';
-import { problemSentences } from './argument-problems.ts';
+import type { ToolEffects } from '../signal/facts.ts';
+import type { Tool } from './tool.ts';
 
-export interface DeclaredTool {
-  /** Lower-case words joined by `-`; none of the catalogue's. */
-  readonly name: string;
-  /** Permission where no policy says otherwise. */
-  readonly tier: 'allow' | 'ask' | 'deny';
-  readonly args: z.ZodMiniType<Readonly<Record<string, unknown>>>;
-  /** Names of the arguments. */
-  readonly fields: readonly string[];
-}
+/** Its name is none of the catalogue's. */
+export type DeclaredTool = Pick<Tool, 'name' | 'tier' | 'args' | 'fields' | 'effects'>;
 
 const SOMETHING = z.string().check(z.regex(/\S/));
 
@@ -23,23 +16,17 @@ const declare = <Shape extends z.core.$ZodShape>(
   name: string,
   tier: DeclaredTool['tier'],
   shape: Shape,
-): DeclaredTool => ({ name, tier, args: z.strictObject(shape), fields: Object.keys(shape) });
+  effects: ToolEffects,
+): DeclaredTool => ({ name, tier, args: z.strictObject(shape), fields: Object.keys(shape), effects });
 
 export const DECLARED_TOOLS: readonly DeclaredTool[] = [
-  declare('shell', 'ask', { cmd: SOMETHING }),
-  declare('read-file', 'allow', { path: SOMETHING }),
-  declare('write-file', 'ask', { path: SOMETHING, content: z.string() }),
-  declare('fetch-url', 'ask', { url: SOMETHING }),
-  // What a policy calls every call of an MCP server's tool.
-  declare('mcp-call', 'ask', { server: SOMETHING, tool: SOMETHING }),
+  declare('shell', 'ask', { cmd: SOMETHING }, { runsCommand: 'cmd' }),
+  declare('read-file', 'allow', { path: SOMETHING }, { readsFiles: ['path'] }),
+  declare('write-file', 'ask', { path: SOMETHING, content: z.string() }, { writesFiles: ['path'] }),
+  declare('fetch-url', 'ask', { url: SOMETHING }, { opensUrl: 'url' }),
+  // A policy calls every call of an MCP server's tool by this name.
+  declare('mcp-call', 'ask', { server: SOMETHING, tool: SOMETHING }, { leavesSpace: true }),
 ];
 
-/** The declared tool of exactly this name. */
 export const findDeclaredTool = (name: string): DeclaredTool | undefined =>
   DECLARED_TOOLS.find((tool) => tool.name === name);
-
-/** What is wrong with the arguments, in plain sentences without any of their values; empty when they fit. */
-export const declaredProblems = (tool: DeclaredTool, args: JsonObject): readonly string[] => {
-  const result = tool.args.safeParse(args);
-  return result.success ? [] : problemSentences(result.error.issues, tool.fields, args);
-};

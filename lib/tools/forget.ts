@@ -25,6 +25,7 @@ export const forget = defineTool({
   description: 'Erase one note from memory for good, by its id as recall or list-memory shows it.',
   args: z.strictObject({ id: MemoryId, signals: z.optional(SignalIds) }),
   tier: 'ask',
+  effects: { destroys: true },
   kind: 'idempotent',
   outputOrigin: 'inputs',
   run: async ({ id, signals }, { memory, eraseTraces, origin, signalId, effectId, actor, now }) => {

@@ -30,6 +30,7 @@ export const addMcpServer = defineTool({
   description: 'Let in an MCP server and see what it offers.',
   args: z.strictObject({ server, url: z.string().check(z.maxLength(2_000)) }),
   ...MANAGING,
+  effects: { connectsTo: 'url' },
   run: async ({ server: name, url }, { mcp, addresses = [], actor, now }) =>
     said(await reachable(mcp).add({ server: name, url, addresses, by: actor, now })),
 });
@@ -39,6 +40,7 @@ export const acceptMcpServer = defineTool({
   description: 'Accept what an MCP server offers, exactly as it was shown.',
   args: z.strictObject({ server, offer: z.string().check(z.regex(/^[0-9a-f]{12}$/)) }),
   ...MANAGING,
+  effects: { changesAuthority: true },
   run: async ({ server: name, offer }, { mcp }) => said(await reachable(mcp).accept(name, offer)),
 });
 
@@ -47,6 +49,7 @@ export const removeMcpServer = defineTool({
   description: 'Take an MCP server and its tools away.',
   args: z.strictObject({ server }),
   ...MANAGING,
+  effects: { changesAuthority: true },
   run: async ({ server: name }, { mcp }) => said(await reachable(mcp).remove(name)),
 });
 

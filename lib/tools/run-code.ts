@@ -22,6 +22,7 @@ export const runCode = defineTool({
     code: z.string().check(z.regex(/\S/), z.maxLength(CODE_CHARS_MAX)),
   }),
   tier: 'ask',
+  effects: { runsCode: true },
   kind: 'idempotent',
   outputOrigin: 'inputs',
   run: async ({ code }, { now, origin }) => {

@@ -9,6 +9,7 @@ import { ProtocolError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { MemoryStore } from '../memory/memory.ts';
 import type { Asker } from '../signal/asker.ts';
+import type { ToolEffects } from '../signal/facts.ts';
 import type { Origin, Payload, Sensor } from '../signal/signal.ts';
 import type { KeptOutput, OutputStore } from './kept-output.ts';
 import type { McpServers } from './mcp/servers.ts';
@@ -115,6 +116,8 @@ interface ToolFacts {
   readonly description: string;
   /** Permission where no policy says otherwise. */
   readonly tier: 'allow' | 'ask' | 'deny';
+  /** What it does besides answering: the gates judge this, so leave nothing out. */
+  readonly effects?: ToolEffects;
   /** Called by a person's command only: the model is not told of it, and its calls of it are blocked. */
   readonly isForPeople?: boolean;
   /** Offered to the model in a turn that such a signal began, and known nowhere else. */
@@ -171,4 +174,9 @@ export const defineTool = <Shape extends z.core.$ZodShape>(
 /** Defines a tool that the webhook actuator performs. */
 export const defineWebhookTool = <Shape extends z.core.$ZodShape>(
   definition: ToolFacts & { readonly args: ArgsSchema<Shape> },
-): WebhookTool => ({ ...definition, fields: Object.keys(definition.args.def.shape), target: 'webhook' });
+): WebhookTool => ({
+  ...definition,
+  fields: Object.keys(definition.args.def.shape),
+  target: 'webhook',
+  effects: { ...definition.effects, leavesSpace: true },
+});

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { replayEvidence } from '../../infra/cli/evidence/replay-evidence.ts';
 import { buildGateSet } from '../../lib/gates/engine/build-gate-set.ts';
-import { GATE_SET, GATES } from '../../lib/gates/engine/gate-set.ts';
+import { ALSO_REPLAYED, GATE_SET, GATES } from '../../lib/gates/engine/gate-set.ts';
 import { buildPolicyVersion } from '../../lib/judge/judge.ts';
 import type { Attempt, Effect, JudgedAction } from '../../lib/signal/decision.ts';
 import { notice, reply, toolCall, webhookCall } from '../gates/samples.ts';
@@ -49,6 +49,14 @@ describe('replayEvidence', () => {
         difference: '',
       })),
     );
+  });
+
+  it('takes a decision of an earlier set that this one replays for its own', async () => {
+    const evidence = await sample();
+    const [earlier = ''] = ALSO_REPLAYED;
+    const decision = evidence.decision === null ? null : { ...evidence.decision, gateSet: earlier };
+    const kindsOf = new Set(replayEvidence(GATE_SET, { ...evidence, decision }).map(({ kind }) => kind));
+    expect([...kindsOf]).toStrictEqual(['identical']);
   });
 
   it('names what was changed afterwards, wherever it is', async () => {

@@ -2,10 +2,16 @@
  * Actions, facts and gate lists that tests of the gates start from: each passes as it is, and a
  * test changes one thing.
  */
+
+import { defined } from '../../lib/base/defined.ts';
 import { buildGateSet, type GateSet, REQUIRED_GATES } from '../../lib/gates/engine/build-gate-set.ts';
 import { type Action, actionHash } from '../../lib/signal/action.ts';
 import type { Facts } from '../../lib/signal/facts.ts';
 import { type Gate, PASS } from '../../lib/signal/gate.ts';
+import { isMcpTool } from '../../lib/signal/mcp-name.ts';
+import { findTool } from '../../lib/tools/catalogue.ts';
+import { findDeclaredTool } from '../../lib/tools/declared.ts';
+import { MCP_EFFECTS } from '../../lib/tools/mcp/catalogue.ts';
 
 export const NOW = 1_790_000_000_000;
 export const POLICY_VERSION = 'a'.repeat(64);
@@ -49,6 +55,12 @@ export const notice = (changes: Partial<Action> = {}): Action => ({
   ...changes,
 });
 
+/** What the action's tool declares: one of the catalogue, one that policies may name, or an MCP tool. */
+const effectsOfSample = ({ tool = '', target }: Action): Facts['effects'] => {
+  if (target !== 'tool' && target !== 'webhook') return undefined;
+  return isMcpTool(tool) ? MCP_EFFECTS : (findTool(tool) ?? findDeclaredTool(tool))?.effects;
+};
+
 /**
  * Facts under which the action passes every gate: a plain reply where it is a text, a public
  * address for a webhook.
@@ -71,6 +83,7 @@ export const factsFor = (action: Action, changes: Partial<Facts> = {}): Facts =>
     action.target === 'webhook'
       ? { isConfigured: true, configuredUrl: action.url ?? '', addresses: ['93.184.215.14'], isLoopbackAllowed: false }
       : null,
+  ...defined({ effects: effectsOfSample(action) }),
   shell: null,
   privacyTags: [],
   isRefusedBefore: false,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { normaliseName } from '../../lib/signal/action.ts';
-import { argumentProblems, findTool, TOOLS } from '../../lib/tools/catalogue.ts';
+import { argumentProblems } from '../../lib/tools/argument-problems.ts';
+import { findTool, TOOLS } from '../../lib/tools/catalogue.ts';
 import { parametersOf, TOOL_DESCRIPTIONS } from '../../lib/tools/describe-tools.ts';
 import type { Tool } from '../../lib/tools/tool.ts';
 

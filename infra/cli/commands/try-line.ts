@@ -14,13 +14,14 @@ import { GATE_SET } from '../../../lib/gates/engine/gate-set.ts';
 import { beginRounds, judgeRound, settleRounds } from '../../../lib/gates/engine/verify.ts';
 import { findCodeProblem } from '../../../lib/judge/code/find-code-problem.ts';
 import { proposedCode } from '../../../lib/judge/code/proposed-code.ts';
+import { shellFacts } from '../../../lib/judge/gather-facts.ts';
 import type { SpacePolicy } from '../../../lib/judge/policy/space-policy.ts';
-import { findShellDangers, SHELL_RULES_VERSION } from '../../../lib/shell/find-shell-dangers.ts';
 import { type Action, actionHash, isText, normaliseName, Target, ToolName } from '../../../lib/signal/action.ts';
-import { type Facts, type NetworkFacts, type ShellFacts, StoredFacts } from '../../../lib/signal/facts.ts';
+import { type Facts, type NetworkFacts, StoredFacts, type ToolEffects } from '../../../lib/signal/facts.ts';
 import type { TraceEntry } from '../../../lib/signal/gate.ts';
-import { argumentProblems, findTool } from '../../../lib/tools/catalogue.ts';
-import { declaredProblems, findDeclaredTool } from '../../../lib/tools/declared.ts';
+import { argumentProblems } from '../../../lib/tools/argument-problems.ts';
+import { findTool } from '../../../lib/tools/catalogue.ts';
+import { findDeclaredTool } from '../../../lib/tools/declared.ts';
 
 const TryLine = z.object({
   action: z.strictObject({
@@ -104,26 +105,16 @@ const networkOf = (action: Action): NetworkFacts | null => {
   return { isConfigured: true, configuredUrl: address, addresses: addressesOf(address), isLoopbackAllowed: false };
 };
 
-const shellOf = ({ tool, args }: Action): ShellFacts | null =>
-  tool === 'shell' && typeof args?.cmd === 'string'
-    ? { rulesVersion: SHELL_RULES_VERSION, dangers: findShellDangers(args.cmd) }
-    : null;
+type ToolFacts = Pick<Facts, 'isKnown' | 'tier' | 'argumentProblems' | 'effects'>;
 
-/**
- * What is known of the tool: the catalogue's own, then the declared ones; anything else is unknown.
- */
-const toolFacts = (action: Action): Pick<Facts, 'isKnown' | 'tier' | 'argumentProblems'> => {
+/** Knows the catalogue's tools and the declared ones; any other tool is unknown. */
+const toolFacts = (action: Action): ToolFacts => {
   if (isText(action)) return { isKnown: true, tier: 'allow', argumentProblems: [] };
   const name = action.tool ?? '';
-  const args = action.args ?? {};
-  if (name === WEBHOOK_TOOL) return { isKnown: true, tier: 'ask', argumentProblems: [] };
-  const tool = findTool(name);
-  if (tool !== undefined) {
-    return { isKnown: true, tier: tool.tier, argumentProblems: [...argumentProblems(tool, args)] };
-  }
-  const declared = findDeclaredTool(name);
-  if (declared === undefined) return { isKnown: false, tier: 'deny', argumentProblems: [] };
-  return { isKnown: true, tier: declared.tier, argumentProblems: [...declaredProblems(declared, args)] };
+  const tool = findTool(name) ?? findDeclaredTool(name);
+  if (tool === undefined) return { isKnown: false, tier: 'deny', argumentProblems: [] };
+  const problems = name === WEBHOOK_TOOL ? [] : argumentProblems(tool, action.args ?? {});
+  return { isKnown: true, tier: tool.tier, argumentProblems: [...problems], ...defined({ effects: tool.effects }) };
 };
 
 /**
@@ -170,23 +161,26 @@ const ruled = (action: Action, { isTainted, session, policy }: TriedUnder): Part
   return tier === undefined ? {} : { tier, policyReason: reason };
 };
 
-const codeOf = async (action: Action): Promise<Partial<Facts>> => {
-  const code = proposedCode(action);
+const codeOf = async (action: Action, effects: ToolEffects | undefined): Promise<Partial<Facts>> => {
+  const code = proposedCode(action, effects);
   const codeProblem = code === undefined ? undefined : await findCodeProblem(code);
   return codeProblem === undefined ? {} : { codeProblem };
 };
 
-const factsOf = async (action: Action, under: TriedUnder): Promise<Facts> => ({
-  ...NEUTRAL,
-  ...(await codeOf(action)),
-  ...toolFacts(action),
-  ...ruled(action, under),
-  actionHash: actionHash(action),
-  isPlainReply: isText(action),
-  network: networkOf(action),
-  shell: shellOf(action),
-  origin: under.isTainted ? 'outside' : 'owner',
-});
+const factsOf = async (action: Action, under: TriedUnder): Promise<Facts> => {
+  const tool = toolFacts(action);
+  return {
+    ...NEUTRAL,
+    ...(await codeOf(action, tool.effects)),
+    ...tool,
+    ...ruled(action, under),
+    actionHash: actionHash(action),
+    isPlainReply: isText(action),
+    network: networkOf(action),
+    shell: await shellFacts(action, tool.effects),
+    origin: under.isTainted ? 'outside' : 'owner',
+  };
+};
 
 const judge = async (action: Action, under: TriedUnder): Promise<Tried> => {
   let rounds = beginRounds(action);

@@ -5,6 +5,7 @@
  * or is an approval card, whose bytes are not given out. Pure.
  */
 import { canonicalJson } from '../../../lib/base/canonical.ts';
+import { ALSO_REPLAYED } from '../../../lib/gates/engine/gate-set.ts';
 import { replay } from '../../../lib/gates/engine/replay.ts';
 import { beginRounds, type GateSet, judgeRound, settleRounds } from '../../../lib/gates/engine/verify.ts';
 import { buildActions } from '../../../lib/judge/build-actions.ts';
@@ -115,7 +116,7 @@ export const replayEvidence = (
   if (decision === null) return [];
   if (evidence.isForgotten) return [{ kind: 'forgotten', where: 'decision', difference: '' }];
   const versions = new Set(['', ...policyHashes].map((hash) => buildPolicyVersion(gateSet, hash)));
-  if (decision.gateSet === gateSet.version) versions.add(decision.policyVersion);
+  if (decision.gateSet === gateSet.version || ALSO_REPLAYED.has(decision.gateSet)) versions.add(decision.policyVersion);
   const context: Replaying = { gateSet, evidence, decision, versions };
   return [
     ...attempts.flatMap((attempt) => replayAttempt(context, attempt)),

@@ -89,11 +89,10 @@ export const TOOLS: Readonly<Record<string, ToolRow>> = {
   'remove-mcp-server': { who: OWNER,     where: 'anywhere' },
   'list-mcp-servers':  { who: OWNER,     where: 'anywhere' },
   [MCP_ROW]:           { who: NO_MEMBER, where: 'named' },
-  shell:               { who: OWNER,     where: 'named' },
-  'read-file':         { who: OWNER,     where: 'named' },
-  'write-file':        { who: OWNER,     where: 'named' },
-  'fetch-url':         { who: OWNER,     where: 'named' },
 };
+
+/** A tool without a row that touches the machine or opens URLs. */
+export const MACHINE_ROW: ToolRow = { who: OWNER, where: 'named' };
 
 /** @returns undefined for a tool nobody knows. */
 export const toolAccess = (name: string): ToolRow | undefined => {

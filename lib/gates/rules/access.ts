@@ -9,18 +9,25 @@
 import { type Action, isText } from '../../signal/action.ts';
 import type { Facts } from '../../signal/facts.ts';
 import { PASS, type Verdict } from '../../signal/gate.ts';
-import { toolAccess } from './access-table.ts';
+import { MACHINE_ROW, type ToolRow, toolAccess } from './access-table.ts';
 import { kindName } from './action-kind.ts';
+import { effectsOf } from './tool-effects.ts';
 
 const checkText = ({ isMemoryShown, chatMemory }: Facts): Verdict =>
   isMemoryShown && chatMemory !== 'open'
     ? { verdict: 'ask', reason: 'it was made from what memory gave, and this group is not opened for that' }
     : PASS;
 
+const rowOf = (action: Action, facts: Facts): ToolRow | undefined => {
+  const { runsCommand, readsFiles, writesFiles, opensUrl } = effectsOf(action, facts);
+  const isMachine = [runsCommand, readsFiles, writesFiles, opensUrl].some((effect) => effect !== undefined);
+  return toolAccess(action.tool ?? '') ?? (isMachine ? MACHINE_ROW : undefined);
+};
+
 export const checkAccess = (action: Action, facts: Facts): Verdict => {
   if (action.author === 'code') return PASS;
   if (isText(action)) return checkText(facts);
-  const row = toolAccess(action.tool ?? '');
+  const row = rowOf(action, facts);
   if (row === undefined) return { verdict: 'block', reason: 'the table of who may use what has no row for this tool' };
   if (!row.who.includes(facts.askedBy))
     return { verdict: 'block', reason: `${kindName(action)} is not for whoever began this turn` };

@@ -8,11 +8,13 @@
  * - lets through: the configured https URL at public addresses; loopback where `isLoopbackAllowed` (local stacks)
  */
 
+import type { Json } from '../../base/json.ts';
 import type { Action } from '../../signal/action.ts';
 import type { Facts, NetworkFacts } from '../../signal/facts.ts';
 import { PASS, type Verdict } from '../../signal/gate.ts';
 import { type AddressRange, addressRange } from './address-ranges.ts';
 import { decodeLabel, hostNameProblem } from './host-names.ts';
+import { effectsOf } from './tool-effects.ts';
 
 const block = (reason: string): Verdict => ({ verdict: 'block', reason });
 
@@ -53,14 +55,7 @@ const addressProblem = (url: URL, network: NetworkFacts): string | undefined => 
   return undefined;
 };
 
-/** Tools that open the URL they are given. */
-const URL_TOOLS: ReadonlySet<string> = new Set(['fetch-url']);
-
-/** The tool by which a person lets in a server at an address: it connects. */
-const CONNECTING_TOOL = 'add-mcp-server';
-
-const checkOpenedUrl = (action: Action): Verdict => {
-  const url = action.args?.url;
+const checkOpenedUrl = (url: Json | undefined): Verdict => {
   if (typeof url !== 'string') return block('there is no URL to open');
   const problem = outsideUrlProblem(url);
   if (problem !== undefined) return block(problem);
@@ -68,8 +63,11 @@ const checkOpenedUrl = (action: Action): Verdict => {
 };
 
 export const checkNetwork = (action: Action, facts: Facts): Verdict => {
-  if (action.target === 'tool' && URL_TOOLS.has(action.tool ?? '')) return checkOpenedUrl(action);
-  if (action.target === 'tool' && action.tool === CONNECTING_TOOL) return checkConnection(action, facts);
+  if (action.target === 'tool') {
+    const { opensUrl, connectsTo } = effectsOf(action, facts);
+    if (opensUrl !== undefined) return checkOpenedUrl(action.args?.[opensUrl]);
+    return connectsTo === undefined ? PASS : checkConnection(action.args?.[connectsTo], facts);
+  }
   if (action.target !== 'webhook') return PASS;
   const { network } = facts;
   if (network === null) return block('nothing is known about where this webhook goes');
@@ -78,8 +76,7 @@ export const checkNetwork = (action: Action, facts: Facts): Verdict => {
 };
 
 /** Decided on before anybody may look where it leads; Act, which connects, knows. */
-const checkConnection = (action: Action, { network, stage }: Facts): Verdict => {
-  const url = action.args?.url;
+const checkConnection = (url: Json | undefined, { network, stage }: Facts): Verdict => {
   if (network !== null) return checkAddress(typeof url === 'string' ? url : undefined, network);
   return stage === 'reason' ? PASS : block('nothing is known about where this address leads');
 };

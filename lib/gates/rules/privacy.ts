@@ -12,13 +12,11 @@ import { PASS, type Verdict } from '../../signal/gate.ts';
 import { hasPrivateTag, isPrivateText } from '../../text/privacy.ts';
 import { isFixedNotice, isPlainReply, kindName } from './action-kind.ts';
 import { stringsOf } from './action-strings.ts';
-
-/** Tools that carry their arguments out of the space. */
-const OUTSIDE_TOOLS: ReadonlySet<string> = new Set(['fetch-url']);
+import { effectsOf } from './tool-effects.ts';
 
 const isStaying = (action: Action, facts: Facts): boolean => {
   if (isPlainReply(action, facts) || isFixedNotice(action) || action.target === 'system') return true;
-  return action.target === 'tool' && !OUTSIDE_TOOLS.has(action.tool ?? '');
+  return action.target === 'tool' && effectsOf(action, facts).opensUrl === undefined;
 };
 
 /** Values of any `tags` or `tag` among the arguments, at any depth (bounded by the action's own). */

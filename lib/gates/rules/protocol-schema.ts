@@ -1,8 +1,8 @@
 /**
  * An action has exactly one meaning: every field its target needs, none that it does not, and a bounded size.
- * - stops: unknown fields (`approved: true`), missing recipients, a tool on a text, `call-webhook` sent as an ordinary
- *   tool (it would pass the network gate by), code texts without a template, cards and edits of the model, more than
- *   48 KB
+ * - stops: unknown fields (`approved: true`), missing recipients, a tool on a text, a tool that leaves
+ *   the space sent as an ordinary one (it would pass the network gate by), code texts without a template,
+ *   cards and edits of the model, more than 48 KB
  * - lets through: a text with a recipient, a tool with arguments, a resolved webhook call, a system message
  */
 import { ACTION_BYTES_MAX } from '../../base/limits.ts';
@@ -10,9 +10,7 @@ import { Action, type Target } from '../../signal/action.ts';
 import type { Facts } from '../../signal/facts.ts';
 import { PASS, type Verdict } from '../../signal/gate.ts';
 import { mcpTargetOf } from '../../signal/mcp-name.ts';
-
-/** The one tool that is performed by the webhook actuator; tools of MCP servers go the same way out. */
-const WEBHOOK_TOOL = 'call-webhook';
+import { effectsOf } from './tool-effects.ts';
 
 const TARGET_FIELDS = ['tool', 'args', 'text', 'to', 'url'] as const;
 type TargetField = (typeof TARGET_FIELDS)[number];
@@ -30,7 +28,7 @@ const isMissing = (action: Action, field: TargetField): boolean => {
   return typeof value === 'string' ? value.trim() === '' : value === undefined;
 };
 
-const problemOf = (action: Action): string | undefined => {
+const problemOf = (action: Action, facts: Facts): string | undefined => {
   const { needed, possible } = FIELDS[action.target];
   for (const field of TARGET_FIELDS) {
     if (needed.includes(field)) {
@@ -40,12 +38,12 @@ const problemOf = (action: Action): string | undefined => {
     }
   }
   const server = mcpTargetOf(action.tool);
-  if (action.target === 'webhook' && action.tool !== WEBHOOK_TOOL && server === undefined)
-    return `webhook needs the tool ${WEBHOOK_TOOL}`;
+  const { leavesSpace = false } = effectsOf(action, facts);
+  if (action.target === 'webhook' && !leavesSpace) return 'webhook needs a tool that leaves the space';
   if (action.target === 'webhook' && server !== undefined && action.to !== server)
     return 'a tool of an MCP server goes to its server';
   if (action.target === 'tool' && server !== undefined) return 'a tool of an MCP server is not an ordinary tool';
-  if (action.target === 'tool' && action.tool === WEBHOOK_TOOL) return `${WEBHOOK_TOOL} is not an ordinary tool`;
+  if (action.target === 'tool' && leavesSpace) return `${action.tool} is not an ordinary tool`;
   if (action.author === 'code' && (action.template ?? '') === '') return 'a text made by code needs its template';
   if (action.author === 'owner' && action.target !== 'tool') return 'a command of a person is a tool call';
   if (action.author !== 'code' && action.template !== undefined) return 'only code writes from a template';
@@ -63,13 +61,13 @@ const bytesOf = (action: Action): number => {
   return json.length * 3 <= ACTION_BYTES_MAX ? json.length : Buffer.byteLength(json);
 };
 
-export const checkProtocolSchema = (action: Action, _facts: Facts): Verdict => {
+export const checkProtocolSchema = (action: Action, facts: Facts): Verdict => {
   if (!Action.safeParse(action).success) {
     return { verdict: 'block', reason: 'it does not have the form of an action' };
   }
   if (bytesOf(action) > ACTION_BYTES_MAX) {
     return { verdict: 'block', reason: `it is larger than ${ACTION_BYTES_MAX} bytes` };
   }
-  const problem = problemOf(action);
+  const problem = problemOf(action, facts);
   return problem === undefined ? PASS : { verdict: 'block', reason: problem };
 };

@@ -13,8 +13,9 @@ import type { Facts } from '../../signal/facts.ts';
 import { PASS, type Verdict } from '../../signal/gate.ts';
 import { findSecretPath } from '../../text/find-secret-path.ts';
 import { canonicalPath } from '../../text/path-canonical.ts';
+import { effectsOf } from './tool-effects.ts';
 
-/** Arguments that hold a path, whatever the tool. */
+/** Arguments that hold a path in any tool, besides those it declares. */
 const PATH_FIELDS = [
   'path',
   'file',
@@ -32,9 +33,9 @@ interface Judged {
   readonly isChanged: boolean;
 }
 
-const judgeArgs = (args: JsonObject): Judged => {
+const judgeArgs = (args: JsonObject, fields: ReadonlySet<string>): Judged => {
   let changed: JsonObject | undefined;
-  for (const field of PATH_FIELDS) {
+  for (const field of fields) {
     const value = Object.hasOwn(args, field) ? args[field] : undefined;
     if (typeof value !== 'string') continue;
     const canonical = canonicalPath(value);
@@ -46,9 +47,11 @@ const judgeArgs = (args: JsonObject): Judged => {
   return { args: changed ?? args, isChanged: changed !== undefined };
 };
 
-export const checkSecretPaths = (action: Action, _facts: Facts): Verdict => {
+export const checkSecretPaths = (action: Action, facts: Facts): Verdict => {
   if (action.target !== 'tool' || action.args === undefined) return PASS;
-  const { problem, args, isChanged } = judgeArgs(action.args);
+  const { readsFiles = [], writesFiles = [] } = effectsOf(action, facts);
+  const fields = new Set([...PATH_FIELDS, ...readsFiles, ...writesFiles]);
+  const { problem, args, isChanged } = judgeArgs(action.args, fields);
   if (problem !== undefined) return { verdict: 'block', reason: problem };
   if (!isChanged) return PASS;
   return { verdict: 'modify', reason: 'the path is given in its canonical form', action: { ...action, args } };

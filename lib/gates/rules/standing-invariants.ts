@@ -12,10 +12,11 @@
 import type { Json, JsonObject } from '../../base/json.ts';
 import { KIB } from '../../base/limits.ts';
 import { type Action, isText } from '../../signal/action.ts';
-import type { Facts } from '../../signal/facts.ts';
+import type { Facts, ToolEffects } from '../../signal/facts.ts';
 import { PASS, type Verdict } from '../../signal/gate.ts';
 import { caseless } from '../../text/canonical-text.ts';
 import { canonicalPath } from '../../text/path-canonical.ts';
+import { effectsOf } from './tool-effects.ts';
 
 /** Arguments longer than this are worth a word in the trace: a third of what an action may be. */
 export const BLOATED_CALL_CHARS = 16 * KIB;
@@ -29,9 +30,6 @@ const HIDING =
 const CLAIMED =
   /\b(?:already|pre-?) ?approved\b|\bapproval (?:is |was )?(?:already given|not (?:needed|required|necessary))\b|\b(?:no|without|skip(?:ping)?|bypass(?:ing)?) (?:the |an |any |my |our |its |your )?(?:human |(?:owner|user|person|human|approver)'?s'? )?approval\b/;
 
-/** Tools that change the file they are given. */
-const WRITING_TOOL = /^(?:write|append|replace|edit|repair|delete|move|rename|copy|create|patch)-/;
-const PATH_FIELDS = ['path', 'file', 'filename', 'to', 'target', 'destination'] as const;
 /** Parts of this system, wherever it is checked out: its rules, the code behind them, and how it is deployed. */
 const OWN_PART =
   /(?:^|\/)(?:lib\/(?:gates|policy|approvals|pipeline|evidence|signal)\/.*|functions\/[a-z-]+\/handler\.ts|infra\/(?:app|functions|bundling)\.ts|policy\.cedar|cdk\.json)$/;
@@ -48,6 +46,7 @@ const EMPTY_WORDS: ReadonlySet<string> = new Set(
 
 interface Call {
   readonly action: Action;
+  readonly effects: ToolEffects;
   /** The explanation in folded letters, without case. */
   readonly said: string;
 }
@@ -67,9 +66,8 @@ const textOf = (value: Json, charsMax: number): string => {
 const isBloated = ({ action }: Call): boolean =>
   textOf(action.args ?? {}, BLOATED_CALL_CHARS + 1).length > BLOATED_CALL_CHARS;
 
-const wouldChangeItself = ({ action: { tool = '', args = {} } }: Call): boolean =>
-  WRITING_TOOL.test(tool) &&
-  PATH_FIELDS.some((field) => {
+const wouldChangeItself = ({ action: { args = {} }, effects: { writesFiles = [] } }: Call): boolean =>
+  writesFiles.some((field) => {
     const value = Object.hasOwn(args, field) ? args[field] : undefined;
     return typeof value === 'string' && OWN_PART.test((canonicalPath(value) ?? '').toLowerCase());
   });
@@ -108,10 +106,10 @@ const gravest = (broken: readonly Invariant[]): 'pass' | 'ask' | 'block' => {
   return broken.some(({ verdict }) => verdict === 'ask') ? 'ask' : 'pass';
 };
 
-export const checkStandingInvariants = (action: Action, _facts: Facts): Verdict => {
+export const checkStandingInvariants = (action: Action, facts: Facts): Verdict => {
   if (action.author !== 'model' || isText(action)) return PASS;
   const said = caseless(action.explanation.slice(0, EXPLANATION_READ_CHARS));
-  const call: Call = { action, said };
+  const call: Call = { action, effects: effectsOf(action, facts), said };
   const broken = INVARIANTS.filter(({ isBroken }) => isBroken(call));
   if (broken.length === 0) return PASS;
   return { verdict: gravest(broken), reason: broken.map(({ reason }) => reason).join('; ') };

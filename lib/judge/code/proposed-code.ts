@@ -1,11 +1,11 @@
 /**
- * Finds the code that an action would hand on, and its language. `write-file` is judged by the name
- * of the file; other tools by arguments declared to be code (`code`, `source` or `script` beside a
+ * Finds the code that an action would hand on, and its language. A tool that writes files is judged by
+ * the name of the file; other tools by arguments declared to be code (`code`, `source` or `script` beside a
  * `language`, or fenced with one). All else is text, and no parser is asked about it. Pure, linear.
  */
 
 import type { Action } from '../../signal/action.ts';
-import type { CodeLanguage } from '../../signal/facts.ts';
+import type { CodeLanguage, ToolEffects } from '../../signal/facts.ts';
 
 /** A dialect of the language. */
 export type CodeForm = 'plain' | 'lines' | 'declarations' | 'markup' | 'schema';
@@ -20,7 +20,6 @@ export interface ProposedCode {
 
 type Kind = readonly [CodeLanguage, CodeForm];
 
-const WRITING_TOOL = 'write-file';
 /** Files that may hold comments and trailing commas. */
 const WITH_COMMENTS = /(?:^|\/)(?:[tj]sconfig[\w.-]*\.json|\.vscode\/[^/]*|devcontainer\.json|\.eslintrc\.json)$/i;
 const EXTENSIONS: readonly (readonly [RegExp, Kind])[] = [
@@ -85,7 +84,10 @@ const declaredCode = (args: NonNullable<Action['args']>): ProposedCode | undefin
 };
 
 /** @returns undefined if no part of the action is code */
-export const proposedCode = ({ tool, args }: Action): ProposedCode | undefined => {
+export const proposedCode = (
+  { args }: Action,
+  { writesFiles: [path] = [] }: ToolEffects = {},
+): ProposedCode | undefined => {
   if (args === undefined) return undefined;
-  return tool === WRITING_TOOL ? writtenCode(args.path, args.content) : declaredCode(args);
+  return path === undefined ? declaredCode(args) : writtenCode(args[path], args.content);
 };

@@ -10,9 +10,16 @@ import { ProtocolError, StoredItemError } from '../../base/errors.ts';
 import { asText, JsonObject } from '../../base/json.ts';
 import { KIB } from '../../base/limits.ts';
 import type { ToolDescription } from '../../llm/describe-tools.ts';
+import type { ToolEffects } from '../../signal/facts.ts';
 import { MCP_SERVER_NAME, mcpToolName } from '../../signal/mcp-name.ts';
 import type { Item } from '../../store/table.ts';
 import { hasUsableSchema, plainSchema } from './arguments.ts';
+
+/**
+ * Of every MCP tool. A server's own annotations are a stranger's claim and change nothing: the strictest
+ * reading holds for all.
+ */
+export const MCP_EFFECTS: ToolEffects = { leavesSpace: true };
 
 /** Tools of all MCP servers together: each is part of every prompt. */
 export const MCP_TOOLS_MAX = 24;

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../../lib/base/canonical.ts';
 import { GATE_SET } from '../../../lib/gates/engine/gate-set.ts';
@@ -46,7 +47,25 @@ const anyChanges: fc.Arbitrary<Partial<Facts>> = fc.record(
   { requiredKeys: [] },
 );
 
+/** Judged and stored before tools declared their effects: with the actions as they were proposed. */
+const STORED = readFileSync(new URL('stored-judgements.jsonl', import.meta.url), 'utf8')
+  .trim()
+  .split('\n')
+  .map((line): { original: Action; judged: JudgedAction } => {
+    const { original, judged } = JSON.parse(line);
+    return { original, judged: JudgedAction.parse(judged) };
+  });
+
 describe('replay', () => {
+  it('gives the traces of an earlier version, byte for byte, although their facts name no effects', () => {
+    expect(STORED).toHaveLength(57);
+    const misses = STORED.map(({ judged, original }) => ({
+      tool: original.tool,
+      difference: replay(GATE_SET, judged, original).difference,
+    })).filter(({ difference }) => difference !== '');
+    expect(misses).toStrictEqual([]);
+  });
+
   it('gives the same trace, byte for byte, from the stored facts (I9)', async () => {
     const outcomes = new Set<string>();
     await fc.assert(

@@ -56,7 +56,7 @@ describe('checkProtocolSchema', () => {
     ['a webhook by no name', altered(webhookCall(), { to: undefined }), 'webhook needs to'],
     ['a webhook without its URL', altered(webhookCall(), { url: undefined }), 'webhook needs url'],
     ['a webhook without its tool', altered(webhookCall(), { tool: undefined }), 'webhook needs tool'],
-    ['a webhook with another tool', webhookCall({ tool: 'remember' }), 'webhook needs the tool call-webhook'],
+    ['a webhook with another tool', webhookCall({ tool: 'remember' }), 'webhook needs a tool that leaves the space'],
     ['a text on a webhook', webhookCall({ text: 'hello' }), 'webhook takes no text'],
     ['call-webhook past the network gate', toolCall({ tool: 'call-webhook' }), 'call-webhook is not an ordinary tool'],
     [

@@ -4,8 +4,11 @@
  */
 
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../lib/base/json.ts';
 import { checkShellSafety } from '../../../lib/gates/rules/shell-safety.ts';
+import { shellFacts } from '../../../lib/judge/gather-facts.ts';
 import { findShellDangers, SHELL_RULES_VERSION } from '../../../lib/shell/find-shell-dangers.ts';
+import type { Facts, ToolEffects } from '../../../lib/signal/facts.ts';
 import { DANGEROUS, HARMLESS } from '../../shell/command-table.ts';
 import { fc } from '../../support/fast-check.ts';
 import { GROWTH_MAX, growthOf } from '../../support/growth.ts';
@@ -181,26 +184,40 @@ describe('spellings of a command', () => {
 });
 
 describe('checkShellSafety', () => {
-  const action = toolCall({ tool: 'shell', args: { cmd: 'ls' } });
+  /** A tool made for this test: no tool of the catalogue runs commands. */
+  const effects: ToolEffects = { runsCommand: 'line' };
+  const action = toolCall({ tool: 'made-for-this', args: { line: 'ls' } });
+  const factsWith = (changes: Partial<Facts> = {}) => factsFor(action, { effects, ...changes });
 
   it('passes a command in which nothing was found', () => {
     const shell = { rulesVersion: SHELL_RULES_VERSION, dangers: [] };
-    expect(checkShellSafety(action, factsFor(action, { shell }))).toStrictEqual({ verdict: 'pass', reason: '' });
+    expect(checkShellSafety(action, factsWith({ shell }))).toStrictEqual({ verdict: 'pass', reason: '' });
   });
 
   it('blocks with what was found', () => {
     const shell = { rulesVersion: SHELL_RULES_VERSION, dangers: ['it reads credentials', 'it sends data out'] };
-    expect(checkShellSafety(action, factsFor(action, { shell }))).toStrictEqual({
+    expect(checkShellSafety(action, factsWith({ shell }))).toStrictEqual({
       verdict: 'block',
       reason: 'the command must not run: it reads credentials; it sends data out',
     });
   });
 
   it('blocks a command nobody looked into', () => {
-    expect(checkShellSafety(action, factsFor(action))).toStrictEqual({
+    expect(checkShellSafety(action, factsWith())).toStrictEqual({
       verdict: 'block',
       reason: 'nobody looked into this command',
     });
+  });
+
+  it('judges what the facts found in the declared argument, and in no other', async () => {
+    const judge = async (args: JsonObject) => {
+      const call = toolCall({ tool: 'made-for-this', args });
+      return checkShellSafety(call, factsFor(call, { effects, shell: await shellFacts(call, effects) })).verdict;
+    };
+    expect(await judge({ line: 'ls' })).toBe('pass');
+    expect(await judge({ line: 'ls && rm -rf /' })).toBe('block');
+    expect(await judge({ cmd: 'ls' })).toBe('block');
+    expect(await shellFacts(toolCall({ args: { line: 'rm -rf /' } }), undefined)).toBe(null);
   });
 
   it('passes every other tool', () => {

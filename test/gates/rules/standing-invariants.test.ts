@@ -1,15 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import { defined } from '../../../lib/base/defined.ts';
 import {
   BLOATED_CALL_CHARS,
   checkStandingInvariants,
   repeatsEverySeconds,
 } from '../../../lib/gates/rules/standing-invariants.ts';
 import type { Action } from '../../../lib/signal/action.ts';
+import type { ToolEffects } from '../../../lib/signal/facts.ts';
 import { factsFor, notice, reply, toolCall } from '../samples.ts';
 
-const judged = (changes: Partial<Action>) => {
+const judged = (changes: Partial<Action>, effects?: ToolEffects) => {
   const action = toolCall(changes);
-  return checkStandingInvariants(action, factsFor(action));
+  return checkStandingInvariants(action, factsFor(action, defined({ effects })));
 };
 const explained = (explanation: string) => judged({ explanation }).verdict;
 
@@ -77,7 +79,7 @@ describe('checkStandingInvariants', () => {
     ['move-file', { path: 'a.ts', to: 'LIB\\policy\\x.ts' }],
     ['delete-file', { path: 'cdk.json' }],
   ])('asks before the agent changes itself: %s %j', (tool, args) => {
-    expect(judged({ tool, args })).toStrictEqual({
+    expect(judged({ tool, args }, { writesFiles: ['path', 'file', 'to'] })).toStrictEqual({
       verdict: 'ask',
       reason: 'modularity: it would change the rules or the code the agent runs by',
     });

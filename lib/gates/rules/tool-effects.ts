@@ -1,0 +1,24 @@
+/**
+ * What the tool of an action does, as it was declared when the facts were gathered. Every rule that
+ * depends on the kind of a tool asks here. Pure.
+ */
+import type { Action } from '../../signal/action.ts';
+import type { Facts, ToolEffects } from '../../signal/facts.ts';
+import { isMcpTool } from '../../signal/mcp-name.ts';
+
+/**
+ * For stored decisions only: facts from before tools declared their effects are read as what these
+ * tools did. Never add a tool here; a tool declares its effects itself.
+ */
+export const EFFECTS_OF_STORED_FACTS: Readonly<Record<string, ToolEffects>> = {
+  forget: { destroys: true },
+  'run-code': { runsCode: true },
+  'add-mcp-server': { connectsTo: 'url' },
+  'call-webhook': { leavesSpace: true },
+};
+
+export const effectsOf = ({ tool = '' }: Action, { effects }: Facts): ToolEffects => {
+  if (effects !== undefined) return effects;
+  if (isMcpTool(tool)) return { leavesSpace: true };
+  return (Object.hasOwn(EFFECTS_OF_STORED_FACTS, tool) ? EFFECTS_OF_STORED_FACTS[tool] : undefined) ?? {};
+};

@@ -1,12 +1,12 @@
 /**
- * The caps: how much a turn, a conversation's day, a job's day and the space's day may cost, and what effects cost, read from
- * the environment. On by default; a bad value is a ConfigError's line like any other variable's. Pure.
+ * The caps: how much a turn, a conversation's day, a job's day and the space's day may cost; and the
+ * prices of effects. All come from settings. Pure.
  */
 import { parseUsd } from '../base/money.ts';
 import { normaliseName } from '../signal/action.ts';
 import { SETTINGS } from '../store/settings.ts';
 
-/** Micro-dollars, but for tokens. All are counted by the day (UTC), so that nothing carries over. */
+/** Micro-dollars, but for tokens. Counted by the day (UTC): nothing carries over. */
 export interface BudgetCaps {
   readonly turn: number;
   readonly session: number;
@@ -18,7 +18,7 @@ export interface BudgetCaps {
 export const CAP_NAMES = ['turn', 'session', 'job', 'day', 'tokens', 'conversations', 'quota', 'quota-tokens'] as const;
 export type CapName = (typeof CAP_NAMES)[number];
 
-/** In the words of notices. */
+/** As notices say it. */
 export const CAP_WORDS: Readonly<Record<CapName, string>> = {
   turn: 'one task',
   session: 'this conversation today',
@@ -37,7 +37,7 @@ type BudgetVariable =
   | 'BUDGET_DAY_USD'
   | 'BUDGET_DAY_TOKENS';
 
-/** Of an environment that was checked: a value that is no amount allows nothing. */
+/** @param env checked: a value that is no amount allows nothing */
 export const buildCaps = (env: Readonly<Record<BudgetVariable, string>>): BudgetCaps => ({
   turn: parseUsd(env.BUDGET_TURN_USD) ?? 0,
   session: parseUsd(env.BUDGET_SESSION_USD) ?? 0,
@@ -47,9 +47,8 @@ export const buildCaps = (env: Readonly<Record<BudgetVariable, string>>): Budget
 });
 
 /**
- * The caps of an environment that sets none. A day costs as much as a coffee, and the other caps keep
- * one runaway from spending all of it. One task has room for the longest answer of the large model of
- * every built-in provider, which is reserved before it is asked.
+ * The caps of an environment that sets none. One task has room for the longest answer of every built-in
+ * provider's large model, because that is reserved.
  */
 export const DEFAULT_CAPS: BudgetCaps = buildCaps({
   BUDGET_TURN_USD: SETTINGS.BUDGET_TURN_USD.default,

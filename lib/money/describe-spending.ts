@@ -1,8 +1,7 @@
 /**
- * What language models cost, for people: days from the day counters, a conversation or a job from
- * its head; by model, a conversation's last tasks, from the attempts stored with them, which say
- * from when on they count. What is saved counts as far as calls are settled; reservations count as
- * spent. Pure.
+ * The budget and the costs of language models in words for people: days from the day's counters, a
+ * conversation or job from its head, models from the attempts of a conversation's last tasks.
+ * Savings count as far as calls are settled; reservations count as spent. Pure.
  */
 import { showUsd } from '../base/money.ts';
 import type { Attempt } from '../signal/decision.ts';
@@ -10,7 +9,7 @@ import { type BudgetCaps, CAP_WORDS, type CapName } from './caps.ts';
 import { type DaySpend, dayOf, type HeadSpend, resetsAt, sessionEntry } from './day-spend.ts';
 import type { Account, CapCheck } from './plan-reservation.ts';
 
-/** Micro-dollars and tokens of one day, or of several. */
+/** Micro-dollars and tokens. */
 export interface CostSums {
   readonly usd: number;
   readonly tokens: number;
@@ -23,7 +22,7 @@ export interface ModelCost extends CostSums {
   readonly model: string;
   readonly calls: number;
   readonly inputTokens: number;
-  /** Of those, from the provider's cache, as it reports them. */
+  /** Of those, from the provider's cache. */
   readonly cachedTokens: number;
 }
 
@@ -46,7 +45,7 @@ const costOf = ({ provider, model, cost, inputTokens = 0, cachedTokens = 0 }: At
   savedByCache: cost?.savedByCache ?? 0,
 });
 
-/** By the provider and model that answered, the dearest first. */
+/** By the provider and model that answered, the most expensive first. */
 export const costsByModel = (attempts: readonly Attempt[]): readonly ModelCost[] => {
   const sums = new Map<string, ModelCost>();
   for (const one of attempts.map(costOf)) {
@@ -68,13 +67,13 @@ export const costsByModel = (attempts: readonly Attempt[]): readonly ModelCost[]
 const percent = (part: number, whole: number): string =>
   whole === 0 ? '0 %' : `${Math.round((100 * part) / whole)} %`;
 
-/** `Saved: $0.20 (67 %) by small models, $0.05 (17 %) by the providers' caches.`, of what it would have cost without. */
+/** The shares are of the cost without savings. */
 const savedLine = ({ usd, savedByTier, savedByCache }: CostSums): string => {
   const whole = usd + savedByTier + savedByCache;
   return `Saved: ${showUsd(savedByTier)} (${percent(savedByTier, whole)}) by asking small models, ${showUsd(savedByCache)} (${percent(savedByCache, whole)}) by the providers' caches.`;
 };
 
-/** @param days newest first, by the moment they were asked about */
+/** @param days newest first */
 export const dayCostLines = (days: readonly { readonly at: number; readonly spend: DaySpend }[]): readonly string[] => {
   const lines = days.map(({ at, spend }) => `${dayOf(at)}: ${showUsd(spend.usd)}, ${spend.tokens} tokens`);
   const all = sumCosts(days.map(({ spend }) => spend));
@@ -82,7 +81,7 @@ export const dayCostLines = (days: readonly { readonly at: number; readonly spen
   return [...lines, ...total, savedLine(all)];
 };
 
-/** A conversation's money: what it spent today, and all of it since a day. */
+/** A conversation's spending, in micro-dollars. */
 export interface Spent {
   readonly todayUsd: number;
   readonly allUsd: number;
@@ -92,7 +91,7 @@ export interface Spent {
 
 const MONEY_ONLY = { tokens: 0, savedByTier: 0, savedByCache: 0 } as const;
 
-/** All jobs of a week together, of which only money is counted apart. @param days newest first */
+/** All jobs of a week together; only their money is counted. @param days newest first */
 export const jobsCosts = (
   days: readonly { readonly at: number; readonly spend: DaySpend }[],
 ): CostSums & { readonly lines: readonly string[] } => {
@@ -110,7 +109,7 @@ export const jobsCosts = (
   };
 };
 
-/** One job, whose conversation is its own. */
+/** A job's conversation is its own. */
 export const jobCosts = (job: string, spent: Spent): CostSums & { readonly lines: readonly string[] } => ({
   lines: [
     `The job ${job} today: ${showUsd(spent.todayUsd)}`,
@@ -121,7 +120,7 @@ export const jobCosts = (job: string, spent: Spent): CostSums & { readonly lines
 });
 
 export interface SessionCost extends Spent {
-  /** The tasks that are told by model, and when the first of their calls was, epoch milliseconds; none where nobody was asked. */
+  /** Tasks of which models are listed, and when the first of their calls was; undefined if nobody was asked. */
   readonly turns: number;
   readonly from: number | undefined;
   readonly models: readonly ModelCost[];
@@ -158,21 +157,21 @@ export const describeCap = ({ cap, limit, committed, requested }: CapCheck): str
   return `${left} of ${amount(cap, limit)} is left for ${CAP_WORDS[cap]}, and this needs up to ${amount(cap, requested)}`;
 };
 
-/** As a card and a list of approvals tell it. */
+/** For a card and a list of approvals. */
 export const describeCosts = ({ usd, leftUsd }: { readonly usd: number; readonly leftUsd: number }): string =>
   usd === 0 ? 'nothing' : `${showUsd(usd)}; ${showUsd(leftUsd)} is left for today`;
 
-/** When a cap has room again: a task's never, the others' at midnight. */
+/** When a cap has room again: a task's never, the others' at midnight UTC. */
 export const describeReset = (cap: CapName, now: number): string =>
   cap === 'turn' ? 'A new task begins with its own budget.' : `It begins anew at ${clock(resetsAt(now))}.`;
 
-/** What a prompt says of it. */
+/** For prompts. */
 export const describeLeft = (spend: DaySpend, caps: BudgetCaps, { session, head }: Account): string => {
   const left = (cap: number, spent: number): string => `${showUsd(Math.max(0, cap - spent))} of ${showUsd(cap)}`;
   return `${left(caps.day, spend.usd)} today, ${left(caps.session, sessionEntry(spend, session, head)?.usd ?? 0)} for this conversation`;
 };
 
-/** What `/budget` and `passepartout budget` say. @param of adds the conversation asked from */
+/** For `/budget` and `passepartout budget`. @param of adds the conversation it is asked from */
 export const budgetLines = (
   spend: DaySpend,
   caps: BudgetCaps,

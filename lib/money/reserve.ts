@@ -1,27 +1,114 @@
 /**
- * Reservations over the table: read, plan, one conditional write, and again where somebody else was faster. Before a model is
- * asked its worst case is taken from every cap; what a crash leaves unsettled stays spent. The item as it stands is what a
- * lost race gives back, so the next try plans from it. A store that does not answer is an UnavailableError: no model is asked.
+ * Reservations over the table: read, plan, one conditional write, and again after a lost race, from the
+ * item that the lost write gives back. Before a model is asked, its worst case is taken from every
+ * cap; a call that a crash leaves unsettled stays spent. A reservation also releases entries of other
+ * conversations that their own heads have by now, so that the item stays small. If the store does
+ * not answer, an UnavailableError follows and no model is asked.
  */
-
+import * as z from 'zod/mini';
 import { ConditionError, ContendedError } from '../base/errors.ts';
 import { CONFLICT_TRIES_MAX } from '../base/limits.ts';
 import { absent, type Condition } from '../store/condition.ts';
+import { sessionKey } from '../store/keys.ts';
+import { loadItem } from '../store/load-named.ts';
 import { type Item, isItem, type Table } from '../store/table.ts';
 import type { BudgetCaps } from './caps.ts';
-import { type Charge, parseDaySpend, spendKey, toldName } from './day-spend.ts';
-import { type Account, type CapCheck, planCall, planSettlement } from './plan-reservation.ts';
-import { type Heads, isReleaseDue, loadHead, loadHeads, planRelease } from './release-entries.ts';
+import {
+  Charge,
+  type DaySpend,
+  HeadSpend,
+  jobOf,
+  noticeName,
+  parseDaySpend,
+  parseEntry,
+  type StoredEntry,
+  spendKey,
+} from './day-spend.ts';
+import {
+  type Account,
+  type CapCheck,
+  nonZero,
+  planCall,
+  planSettlement,
+  type Release,
+  settle,
+} from './plan-reservation.ts';
+
+/** Entries of other conversations before anybody looks which may go: six of 80 bytes fit one write unit of 1 KB. */
+export const ENTRIES_KEPT = 5;
+/** Heads read in one request. */
+const HEADS_READ_MAX = 100;
 
 type SpendTable = Pick<Table, 'update'>;
-/** Who may not read heads of conversations gives no `load`, and releases nothing. */
+/** A role that may not read heads of conversations gives no `load`, and releases nothing. */
 type ReserveTable = SpendTable & Partial<Pick<Table, 'load'>>;
 
 export type Reservation =
   | { readonly kind: 'reserved'; readonly item: Item; readonly turnUsd: number }
   | ({ readonly kind: 'over' } & CapCheck);
 
-/** @param seen the day's item as it was read; @param known what earlier calls really cost */
+/** The spending in a conversation's head. A head that cannot be read counts as empty and releases nothing. */
+const Head = z.object({ spend: z.optional(HeadSpend), lastCall: z.optional(Charge) });
+type Head = z.infer<typeof Head>;
+type Heads = ReadonlyMap<string, Head>;
+
+const parseHead = (item: Item | undefined): Head => {
+  const parsed = Head.safeParse(item);
+  return parsed.success ? parsed.data : {};
+};
+
+/** Entries of other conversations that name their session. */
+const othersOf = (spend: DaySpend, session: string): readonly StoredEntry[] =>
+  [...spend.entries.values()].filter((one) => one.session !== undefined && one.session !== session);
+
+const isReleaseDue = (spend: DaySpend, session: string): boolean =>
+  othersOf(spend, session).length >= spend.entriesLeft + ENTRIES_KEPT;
+
+const loadHeads = async (
+  table: Pick<Table, 'load'>,
+  space: string,
+  spend: DaySpend,
+  session: string,
+): Promise<Heads> => {
+  const sessions = othersOf(spend, session)
+    .flatMap((one) => one.session ?? [])
+    .slice(0, HEADS_READ_MAX);
+  const keys = sessions.map((one) => sessionKey(space, one));
+  const items = await table.load(keys, { isConsistent: true });
+  return new Map(sessions.map((one, index) => [one, parseHead(items[index])]));
+};
+
+/** An entry may go if its head has the same: so no spending is lost. */
+const planRelease = (spend: DaySpend, session: string, heads: Heads): Release => {
+  const others = othersOf(spend, session);
+  const entries = others.filter(({ session: name = '', text }) => {
+    const copy = heads.get(name)?.spend;
+    return copy !== undefined && copy.day === spend.day && copy.entry === text;
+  });
+  const sums = { usd: 0, tokens: 0, jobsUsd: 0, savedByTier: 0, savedByCache: 0 };
+  for (const { session: name = '', text } of entries) {
+    const lastCall = heads.get(name)?.lastCall;
+    const settled = settle(parseEntry(text).open, lastCall === undefined ? [] : [lastCall]);
+    if (settled === undefined) continue;
+    const { correction, saved } = settled;
+    sums.usd += correction.usd;
+    sums.tokens += correction.tokens;
+    sums.jobsUsd += jobOf(name) === undefined ? 0 : correction.usd;
+    sums.savedByTier += saved.savedByTier ?? 0;
+    sums.savedByCache += saved.savedByCache ?? 0;
+  }
+  const { usd, tokens, jobsUsd, savedByTier, savedByCache } = sums;
+  const left = others.length - entries.length;
+  return { entries, left, correction: { usd, tokens }, jobsUsd, saved: nonZero({ savedByTier, savedByCache }) };
+};
+
+/** The item as it stands, from a write that lost its race. @throws every other error */
+const itemAfterLostRace = (error: unknown): Item | undefined => {
+  if (!(error instanceof ConditionError)) throw error;
+  return isItem(error.current) ? error.current : undefined;
+};
+
+/** @param seen the day's item as it was read; @param request `known` are the true costs of earlier calls */
 export const reserveCall = async (
   table: ReserveTable,
   space: string,
@@ -57,17 +144,16 @@ export const reserveCall = async (
       const after = await table.update(spendKey(space, now), plan.change, plan.condition);
       return { kind: 'reserved', item: after, turnUsd: plan.turnUsd };
     } catch (error) {
-      if (!(error instanceof ConditionError)) throw error;
-      item = isItem(error.current) ? error.current : undefined;
+      item = itemAfterLostRace(error);
       // The conversation's own entry may have been released since its head was read.
       if (load !== undefined && parseDaySpend(item).releases !== spend.releases)
-        account = { ...account, head: (await loadHead({ load }, space, session)).spend };
+        account = { ...account, head: parseHead(await loadItem({ load }, sessionKey(space, session))).spend };
     }
   }
   throw new ContendedError('the budget', CONFLICT_TRIES_MAX);
 };
 
-/** Settles a call at once: for calls that failed, which no later one would know of. Settling twice changes nothing. */
+/** Settles a failed call at once, because no later call knows of it. Settling twice changes nothing. */
 export const settleCall = async (
   table: SpendTable,
   space: string,
@@ -83,29 +169,27 @@ export const settleCall = async (
     try {
       return await table.update(spendKey(space, now), plan.change, plan.condition);
     } catch (error) {
-      if (!(error instanceof ConditionError)) throw error;
-      item = isItem(error.current) ? error.current : undefined;
+      item = itemAfterLostRace(error);
     }
   }
   return item;
 };
 
-/** Whether this is the first to say something today (that a cap is met, that a key was refused): one tells the owner. */
-export const claimTelling = async (
+/** @returns whether this signal is the first of the day to give the owner a notice of `what` */
+export const claimNotice = async (
   table: SpendTable,
   space: string,
   now: number,
   what: string,
-  by: string,
+  signalId: string,
 ): Promise<boolean> => {
-  const name = toldName(what);
-  const isUntold: Condition = { name: 'nobody was told yet', holds: absent(name) };
+  const name = noticeName(what);
+  const isFirst: Condition = { name: 'nobody was told yet', holds: absent(name) };
   try {
-    await table.update(spendKey(space, now), { set: { schemaVersion: 1, [name]: by } }, isUntold);
+    await table.update(spendKey(space, now), { set: { schemaVersion: 1, [name]: signalId } }, isFirst);
     return true;
   } catch (error) {
-    if (!(error instanceof ConditionError)) throw error;
-    // Told by an earlier delivery of this very signal, which died before its decision was stored.
-    return isItem(error.current) && error.current[name] === by;
+    // An earlier delivery of this signal may have claimed it, and died before its decision was stored.
+    return itemAfterLostRace(error)?.[name] === signalId;
   }
 };

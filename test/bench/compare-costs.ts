@@ -11,7 +11,7 @@ import { buildOpenAiAsk } from '../../lib/llm/openai-client.ts';
 import { microDollarsOf, priceOf } from '../../lib/llm/prices.ts';
 import { findProvider, type Provider } from '../../lib/llm/providers.ts';
 import { DEFAULT_CAPS } from '../../lib/money/caps.ts';
-import { parseDaySpend, shortName, spendKey } from '../../lib/money/day-spend.ts';
+import { parseDaySpend, sessionEntry, shortName, spendKey } from '../../lib/money/day-spend.ts';
 import { sessionKey } from '../../lib/store/keys.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { buildSimulation, ownerMessage } from '../support/simulation.ts';
@@ -74,7 +74,7 @@ const bookedIn = async ({ table }: TestDynamo, space: string, turns: readonly Sc
   const spend = parseDaySpend(item);
   const sums = { usd: spend.usd, savedByTier: spend.savedByTier, savedByCache: spend.savedByCache };
   for (const [index, chat] of chats.entries()) {
-    const open = spend.entry(chat)?.open;
+    const open = sessionEntry(spend, chat)?.open;
     const head = heads[index];
     const last = head === undefined ? undefined : parseHead(chat, head).lastCall;
     if (open === undefined) continue;

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEFAULT_CAPS } from '../../lib/money/caps.ts';
-import { parseDaySpend, shortName, spendKey } from '../../lib/money/day-spend.ts';
+import { parseDaySpend, sessionEntry, shortName, spendKey } from '../../lib/money/day-spend.ts';
 import type { Prompt } from '../../lib/prompt/build-prompt.ts';
 import type { Payload } from '../../lib/signal/signal.ts';
 import type { Budget } from '../../lib/stages/spending.ts';
@@ -91,8 +91,8 @@ describe('a model call', () => {
     expect((await own.spend()).usd).toBeGreaterThan(ACTUAL_USD);
     await say(own, 2);
     await say(own, 3);
-    const { usd, entry } = await own.spend();
-    expect(usd - (entry('telegram:7')?.open?.usd ?? 0)).toBe(2 * ACTUAL_USD);
+    const spend = await own.spend();
+    expect(spend.usd - (sessionEntry(spend, 'telegram:7')?.open?.usd ?? 0)).toBe(2 * ACTUAL_USD);
   });
 
   it('counts at its worst where the provider does not say what it used', async () => {
@@ -250,10 +250,10 @@ describe('crashes and repeats', () => {
       await say(own, 2, '7');
       const costs = await costsOf(own, ['tg-1-1', 'tg-1-1/1', 'tg-1-2', 'tg-1-2/1']);
       const booked = [...costs.values()].reduce((sum, usd) => sum + usd, 0);
-      const { usd, entry } = await own.spend();
-      const open = entry('telegram:7')?.open;
+      const spend = await own.spend();
+      const open = sessionEntry(spend, 'telegram:7')?.open;
       const openBooked = open === undefined ? 0 : (costs.get(open.id) ?? 0);
-      const settled = usd - (open?.usd ?? 0) + openBooked;
+      const settled = spend.usd - (open?.usd ?? 0) + openBooked;
       // A call whose outcome was lost counts at its worst: more than any that was settled.
       const lost = own.simulation.modelCalls() - costs.size;
       if (lost === 0 && settled !== booked) expect(settled - booked, `k=${k}`).toBeGreaterThan(ACTUAL_USD);

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setKillSwitch } from '../../lib/ledger/kill-switch.ts';
-import { parseDaySpend, spendKey } from '../../lib/money/day-spend.ts';
+import { parseDaySpend, sessionEntry, spendKey } from '../../lib/money/day-spend.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { sampleSteps } from '../support/sample.ts';
 import { buildSimulation, ownerMessage } from '../support/simulation.ts';
@@ -87,7 +87,7 @@ describe('second opinions', () => {
     expect(attempts.map(({ n, cost }) => [n, cost?.usd])).toStrictEqual([1, 4, 5].map((n) => [n, CALL_USD]));
     expect(decision?.attempt?.cost?.turnUsd).toBe(3 * CALL_USD);
     const spent = await own.spend();
-    expect([spent.usd, spent.entry('telegram:7')?.open]).toStrictEqual([3 * CALL_USD, undefined]);
+    expect([spent.usd, sessionEntry(spent, 'telegram:7')?.open]).toStrictEqual([3 * CALL_USD, undefined]);
     // The webhook asks a person by default: agreed or not, it waits.
     expect(decision?.actions[0]?.outcome).toBe('ask');
   });

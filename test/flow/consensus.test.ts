@@ -11,7 +11,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { replayEvidence } from '../../infra/cli/evidence/replay-evidence.ts';
 import type { SignalView } from '../../lib/edge/console/signal-view.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
-import { parseDaySpend, spendKey } from '../../lib/money/day-spend.ts';
+import { parseDaySpend, sessionEntry, spendKey } from '../../lib/money/day-spend.ts';
 import { Attempt } from '../../lib/signal/decision.ts';
 import { Evidence } from '../../lib/stages/explain/evidence.ts';
 import { eraseAttempt } from '../../lib/stages/forget/erase.ts';
@@ -97,7 +97,7 @@ afterAll(async () => {
  */
 const settledOf = async (session: string) => {
   const [item] = await world.table.load([spendKey('default', Date.now())], { isConsistent: true });
-  const entry = parseDaySpend(item).entry(session);
+  const entry = sessionEntry(parseDaySpend(item), session);
   return (entry?.usd ?? 0) - (entry?.open?.usd ?? 0);
 };
 beforeEach(async () => {

@@ -187,7 +187,7 @@ const dueFor = (one: Reserved, stored: Storm['stored']): number => {
 /** The counter, with the last call of each conversation settled as its next one would. */
 const settledUsd = ({ spend, item, reserved, stored }: Storm): number => {
   let usd = spend.usd;
-  for (const { name, text } of parseDaySpend(item).releasable()) {
+  for (const { name, text } of parseDaySpend(item).entries.values()) {
     const { open } = parseEntry(text);
     const last = reserved.findLast(({ session }) => session === name);
     if (open === undefined || last === undefined) continue;

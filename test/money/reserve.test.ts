@@ -13,12 +13,13 @@ import {
   type HeadSpend,
   jobSession,
   parseDaySpend,
+  sessionEntry,
   shortName,
   spendKey,
 } from '../../lib/money/day-spend.ts';
 import type { Account } from '../../lib/money/plan-reservation.ts';
 import { SPENDING_SESSIONS_MAX } from '../../lib/money/plan-reservation.ts';
-import { claimTelling, reserveCall, settleCall } from '../../lib/money/reserve.ts';
+import { claimNotice, reserveCall, settleCall } from '../../lib/money/reserve.ts';
 import { sessionKey } from '../../lib/store/keys.ts';
 import type { Item } from '../../lib/store/table.ts';
 import { itemBytes, type WireItem } from '../bench/item-size.ts';
@@ -295,8 +296,8 @@ describe('releasing entries', () => {
     }
     const last = parseDaySpend(await itemOf(space));
     // All are settled but those that still have an entry.
-    expect(last.usd).toBe(60 * ACTUAL.usd + last.entryCount * (worst.usd - ACTUAL.usd));
-    expect(last.entryCount).toBeLessThanOrEqual(6);
+    expect(last.usd).toBe(60 * ACTUAL.usd + last.entries.size * (worst.usd - ACTUAL.usd));
+    expect(last.entries.size).toBeLessThanOrEqual(6);
   });
 
   it('holds a conversation under its caps after its entry was released, and settles its last call once', async () => {
@@ -304,11 +305,11 @@ describe('releasing entries', () => {
     const limits = caps({ session: 300_000 });
     await turn(space, 'one', 'one-1', limits);
     for (let n = 0; n < 8; n += 1) await turn(space, `other-${n}`, `${n}`);
-    expect(parseDaySpend(await itemOf(space)).entry('one')).toBeUndefined();
+    expect(sessionEntry(parseDaySpend(await itemOf(space)), 'one')).toBeUndefined();
     const before = (await spentIn(space)).usd;
     expect(await turn(space, 'one', 'one-2', limits)).toMatchObject({ kind: 'reserved', turnUsd: 200_000 });
     expect((await spentIn(space)).usd).toBe(before + 200_000);
-    expect(parseDaySpend(await itemOf(space)).entry('one')?.usd).toBe(250_000);
+    expect(sessionEntry(parseDaySpend(await itemOf(space)), 'one')?.usd).toBe(250_000);
     expect(await turn(space, 'one', 'one-3', limits)).toStrictEqual({
       kind: 'reserved',
       item: expect.anything(),
@@ -325,7 +326,7 @@ describe('releasing entries', () => {
     const space = newSpace();
     await reserve(space, { account: account('crashed'), worst: { id: 'lost', ...worst } });
     for (let n = 0; n < 20; n += 1) await turn(space, `other-${n}`, `${n}`);
-    expect(parseDaySpend(await itemOf(space)).entry('crashed')?.usd).toBe(200_000);
+    expect(sessionEntry(parseDaySpend(await itemOf(space)), 'crashed')?.usd).toBe(200_000);
   });
 
   it('plans anew if entries were released since the conversation was read', async () => {
@@ -368,7 +369,7 @@ describe('releasing entries', () => {
       kind: 'reserved',
     });
     expect(await spentIn(space)).toStrictEqual({ usd: 750_000, tokens: 2_100 });
-    expect(parseDaySpend(await itemOf(space)).entry('one')?.usd).toBe(350_000);
+    expect(sessionEntry(parseDaySpend(await itemOf(space)), 'one')?.usd).toBe(350_000);
     expect(await reserve(space, { ...wish, account: account('two') })).toMatchObject({
       cap: 'session',
       committed: 400_000,
@@ -397,7 +398,9 @@ describe('settleCall', () => {
     await Promise.all([settle(), settle()]);
     await settle();
     const after = parseDaySpend(await itemOf(space));
-    expect([after.usd, after.tokens, after.jobsUsd, after.entry(tidy.session)?.usd]).toStrictEqual([0, 0, 0, 0]);
+    expect([after.usd, after.tokens, after.jobsUsd, sessionEntry(after, tidy.session)?.usd]).toStrictEqual([
+      0, 0, 0, 0,
+    ]);
   });
 
   it('changes nothing once another call is open', async () => {
@@ -409,15 +412,15 @@ describe('settleCall', () => {
   });
 });
 
-describe('claimTelling', () => {
+describe('claimNotice', () => {
   it('picks one of many to tell the owner, and the same one again', async () => {
     const space = newSpace();
     const names = Array.from({ length: 10 }, (_, index) => `tg-1-${index}`);
-    const told = await Promise.all(names.map((name) => claimTelling(dynamo.table, space, NOW, 'day', name)));
+    const told = await Promise.all(names.map((name) => claimNotice(dynamo.table, space, NOW, 'day', name)));
     expect(told.filter((isFirst) => isFirst)).toHaveLength(1);
-    const again = await Promise.all(names.map((name) => claimTelling(dynamo.table, space, NOW, 'day', name)));
+    const again = await Promise.all(names.map((name) => claimNotice(dynamo.table, space, NOW, 'day', name)));
     expect(again).toStrictEqual(told);
-    expect(await claimTelling(dynamo.table, space, NOW, 'turn', 'x')).toBe(true);
-    expect(await claimTelling(dynamo.table, space, NOW + DAY_MS, 'day', 'x')).toBe(true);
+    expect(await claimNotice(dynamo.table, space, NOW, 'turn', 'x')).toBe(true);
+    expect(await claimNotice(dynamo.table, space, NOW + DAY_MS, 'day', 'x')).toBe(true);
   });
 });

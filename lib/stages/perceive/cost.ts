@@ -10,8 +10,8 @@ import { parseStored } from '../../ledger/record.ts';
 import { parseHead } from '../../ledger/session.ts';
 import {
   dayOf,
+  earlierJobUsd,
   type HeadSpend,
-  jobOf,
   jobSession,
   parseDaySpend,
   sessionEntry,
@@ -124,7 +124,7 @@ const loadSpent = async (
 ): Promise<Spent> => {
   const [item] = await table.load([spendKey(space, now)]);
   const spend = parseDaySpend(item);
-  const earlierUsd = spend.earlierJobUsd(jobOf(session) ?? '');
+  const earlierUsd = earlierJobUsd(spend, session);
   return {
     todayUsd: earlierUsd + (sessionEntry(spend, session, head)?.usd ?? 0),
     allUsd: earlierUsd + sessionUsd(spend, session, head),

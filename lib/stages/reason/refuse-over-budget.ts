@@ -10,7 +10,7 @@ import { buildNoticeDecision, type NoticeContext } from '../../judge/notify.ts';
 import { noteRefused, type QuotaAccount } from '../../ledger/quota.ts';
 import { describeCap, describeReset } from '../../money/describe-spending.ts';
 import type { CapCheck } from '../../money/plan-reservation.ts';
-import { claimTelling } from '../../money/reserve.ts';
+import { claimNotice } from '../../money/reserve.ts';
 import type { Decision } from '../../signal/decision.ts';
 import type { Sensor, Signal } from '../../signal/signal.ts';
 import type { Table } from '../../store/table.ts';
@@ -42,7 +42,7 @@ export const refuseOverBudget = async (
 ): Promise<Decision> => {
   const [asker] = quotas;
   const capName = asker === undefined ? over.cap : `${over.cap}_others`;
-  const isFirst = await claimTelling(deps.table, signal.space, context.now, capName, signal.id);
+  const isFirst = await claimNotice(deps.table, signal.space, context.now, capName, signal.id);
   const refused = { id: signal.id, what: 'spending' };
   const isTold = asker === undefined || (await noteRefused(deps.table, signal.space, asker, refused, context.now));
   const words = describeCap(over);

@@ -8,8 +8,8 @@ import type { ProviderTrouble } from '../../base/errors.ts';
 import { type Notice, notices } from '../../judge/notices.ts';
 import type { Priced } from '../../llm/prices.ts';
 import { isEveryKeyRefused, RECOVERIES } from '../../llm/provider-health.ts';
-import { isEmbeddingRefused, toldName } from '../../money/day-spend.ts';
-import { claimTelling } from '../../money/reserve.ts';
+import { isEmbeddingRefused, noticeName } from '../../money/day-spend.ts';
+import { claimNotice } from '../../money/reserve.ts';
 import type { Sensor, Signal } from '../../signal/signal.ts';
 import type { Table } from '../../store/table.ts';
 import type { LoadedTurn } from './load-turn.ts';
@@ -43,11 +43,11 @@ export const tellRefusedEmbeddings = async (
   now: number,
 ): Promise<readonly Notice[]> => {
   if (!isEmbeddingRefused(item, now)) return [];
-  const told: unknown = item?.[toldName(EMBEDDINGS_TOLD)];
+  const told: unknown = item?.[noticeName(EMBEDDINGS_TOLD)];
   // Told before, or by an earlier delivery of this very signal, which died before its decision was stored.
   if (told !== undefined && told !== signal.id) return [];
   if (deps.homeChat === '' && isBackground(signal, rootPayload.sensor)) return [];
-  if (!(await claimTelling(deps.table, signal.space, now, EMBEDDINGS_TOLD, signal.id))) return [];
+  if (!(await claimNotice(deps.table, signal.space, now, EMBEDDINGS_TOLD, signal.id))) return [];
   const notice = notices.embeddingsRefused(signal.id);
   return [deps.homeChat === '' ? notice : { ...notice, route: { target: 'telegram', to: deps.homeChat } }];
 };
@@ -66,7 +66,7 @@ export const tellRefusedKeys = async (
   for (const { place, fault } of troubles) {
     const name = order[place]?.name;
     if (name === undefined || !RECOVERIES[fault].isOwners) continue;
-    if (await claimTelling(deps.table, signal.space, now, `provider_${name}_${fault}`, signal.id))
+    if (await claimNotice(deps.table, signal.space, now, `provider_${name}_${fault}`, signal.id))
       fresh.push({ name, isBilling: fault === 'billing' });
   }
   const isRefused = (at: number): boolean =>

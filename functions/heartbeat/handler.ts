@@ -6,7 +6,7 @@
  */
 import * as z from 'zod/mini';
 import { parseWith } from '../../lib/base/json.ts';
-import { findAnchors } from '../../lib/log/find-anchors.ts';
+import { findAnchors } from '../../lib/log/anchor-bucket.ts';
 import { buildRestoreGuard } from '../../lib/stages/upkeep/restore.ts';
 import { noteTick, type SweepReport, sweep } from '../../lib/stages/upkeep/sweep.ts';
 import { sqsClient } from '../../lib/store/clients.ts';

@@ -4,7 +4,7 @@
  * export. A message that comes twice finds nothing left to do.
  */
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { findAnchors } from '../../lib/log/find-anchors.ts';
+import { findAnchors } from '../../lib/log/anchor-bucket.ts';
 import { LogMessage } from '../../lib/signal/messages.ts';
 import { batch, buildBatchDeps } from '../../lib/stages/batch.ts';
 import { buildWriter } from '../../lib/stages/upkeep/writer.ts';

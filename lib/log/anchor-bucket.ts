@@ -1,101 +1,134 @@
 /**
- * Anchors in a bucket whose objects cannot be changed or deleted for their time (Object Lock). The client comes with Lambda's
- * runtime and is loaded when the first checkpoint is anchored, so no bundle carries it. Keys count downwards, because a bucket
- * is listed from the smallest: the first one listed is the anchor of the most leaves, and its name says all that is asked. What was
- * forgotten has names after them all, by the time it was kept.
+ * Anchors in a bucket whose objects cannot be changed or deleted for a year (Object Lock). Keys
+ * count downwards, because a bucket lists its smallest key first: that is the anchor with the most
+ * leaves. Keys of forgotten objects follow after all of those, by time. The S3 client comes with
+ * Lambda's runtime and is loaded for the first checkpoint.
  */
+import { defined } from '../base/defined.ts';
 import { StoredItemError, UnavailableError } from '../base/errors.ts';
 import { LOG_LEAVES_MAX } from '../base/limits.ts';
 import { loadS3 } from '../store/clients.ts';
-import { type Anchors, parseKept } from './anchor.ts';
+import { type Anchors, buildFileAnchors, type KeptForgotten, parseKept } from './anchor.ts';
 
 const DIGITS = 13;
-const LAST = LOG_LEAVES_MAX;
-
-const prefixOf = (space: string): string => `${space}/`;
-const keyOf = (space: string, size: number, commit: number): string =>
-  `${prefixOf(space)}${String(LAST - size).padStart(DIGITS, '0')}-${commit}`;
-
-const keptKey = (space: string, at: number, commit: number): string =>
-  `${prefixOf(space)}forgotten/${String(at).padStart(DIGITS, '0')}-${commit}`;
-
-/** Read at once: enough to hide the way there and back. */
+/** Objects read at once: enough to hide the time of one request. */
 const READS_AT_ONCE = 16;
-
-const parseKey = (space: string, key: string) => {
-  const [, left, commit] = /^(\d{13})-(\d+)$/.exec(key.slice(prefixOf(space).length)) ?? [];
-  return left === undefined ? undefined : { size: LAST - Number(left), commit: Number(commit) };
-};
 
 type S3 = Awaited<ReturnType<typeof loadS3>>;
 
-/** @param endpoint of a server that speaks S3; for tests */
-export const buildBucketAnchors = (bucket: string, space: string, endpoint?: string): Anchors => {
-  let client: InstanceType<S3['S3Client']> | undefined;
-  const connect = ({ S3Client }: S3) => {
-    client ??= new S3Client({ maxAttempts: 3, ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }) });
-    return client;
-  };
-  const guarded = async <T>(send: (sdk: S3) => Promise<T>): Promise<T> => {
-    try {
-      return await send(await loadS3());
-    } catch (error) {
-      if (error instanceof StoredItemError) throw error;
-      throw new UnavailableError('The bucket of anchors did not answer.', { cause: error });
-    }
-  };
-  const put = (key: string, body: object): Promise<void> =>
-    guarded(async (sdk) => {
-      await connect(sdk).send(
-        new sdk.PutObjectCommand({
-          Bucket: bucket,
-          Key: key,
-          Body: JSON.stringify(body),
-          ContentType: 'application/json',
-          // Buckets with Object Lock take nothing without a checksum.
-          ChecksumAlgorithm: 'SHA256',
-        }),
-      );
+interface Bucket {
+  readonly name: string;
+  readonly space: string;
+  /** Of a server that speaks S3; for tests. */
+  readonly endpoint: string | undefined;
+  client?: InstanceType<S3['S3Client']>;
+}
+
+const prefixOf = ({ space }: Bucket): string => `${space}/`;
+const anchorKey = (bucket: Bucket, size: number, commit: number): string =>
+  `${prefixOf(bucket)}${String(LOG_LEAVES_MAX - size).padStart(DIGITS, '0')}-${commit}`;
+const forgottenPrefix = (bucket: Bucket): string => `${prefixOf(bucket)}forgotten/`;
+const forgottenTime = (at: number): string => String(at).padStart(DIGITS, '0');
+
+const parseAnchorKey = (bucket: Bucket, key: string) => {
+  const [, left, commit] = /^(\d{13})-(\d+)$/.exec(key.slice(prefixOf(bucket).length)) ?? [];
+  return left === undefined ? undefined : { size: LOG_LEAVES_MAX - Number(left), commit: Number(commit) };
+};
+
+/** @throws UnavailableError, and StoredItemError as the work raised it */
+const withClient = async <T>(
+  bucket: Bucket,
+  work: (sdk: S3, client: InstanceType<S3['S3Client']>) => Promise<T>,
+): Promise<T> => {
+  try {
+    const sdk = await loadS3();
+    const { endpoint } = bucket;
+    bucket.client ??= new sdk.S3Client({
+      maxAttempts: 3,
+      ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
     });
-  const listKept = async (sdk: S3, since: number): Promise<readonly string[]> => {
+    return await work(sdk, bucket.client);
+  } catch (error) {
+    if (error instanceof StoredItemError) throw error;
+    throw new UnavailableError('The bucket of anchors did not answer. Try again later.', { cause: error });
+  }
+};
+
+const put = (bucket: Bucket, key: string, content: object): Promise<void> =>
+  withClient(bucket, async ({ PutObjectCommand }, client) => {
+    await client.send(
+      new PutObjectCommand({
+        Bucket: bucket.name,
+        Key: key,
+        Body: JSON.stringify(content),
+        ContentType: 'application/json',
+        // A bucket with Object Lock takes nothing without a checksum.
+        ChecksumAlgorithm: 'SHA256',
+      }),
+    );
+  });
+
+const findNewest = (bucket: Bucket): ReturnType<Anchors['newest']> =>
+  withClient(bucket, async ({ ListObjectsV2Command }, client) => {
+    const command = new ListObjectsV2Command({ Bucket: bucket.name, Prefix: prefixOf(bucket), MaxKeys: 1 });
+    const key = (await client.send(command)).Contents?.[0]?.Key;
+    return key === undefined ? undefined : parseAnchorKey(bucket, key);
+  });
+
+const listForgotten = (bucket: Bucket, since: number): Promise<readonly string[]> =>
+  withClient(bucket, async ({ ListObjectsV2Command }, client) => {
     const keys: string[] = [];
     let token: string | undefined;
     do {
-      const page = await connect(sdk).send(
-        new sdk.ListObjectsV2Command({
-          Bucket: bucket,
-          Prefix: `${prefixOf(space)}forgotten/`,
-          StartAfter: keptKey(space, since, 0).slice(0, -2),
-          ContinuationToken: token,
+      const page = await client.send(
+        new ListObjectsV2Command({
+          Bucket: bucket.name,
+          Prefix: forgottenPrefix(bucket),
+          StartAfter: `${forgottenPrefix(bucket)}${forgottenTime(since)}`,
+          ...defined({ ContinuationToken: token }),
         }),
       );
       keys.push(...(page.Contents ?? []).flatMap(({ Key }) => Key ?? []));
       token = page.NextContinuationToken;
     } while (token !== undefined);
     return keys;
-  };
+  });
+
+const readForgotten = (bucket: Bucket, key: string): Promise<KeptForgotten> =>
+  withClient(bucket, async ({ GetObjectCommand }, client) => {
+    const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket.name, Key: key }));
+    return parseKept((await Body?.transformToString()) ?? '', key);
+  });
+
+const loadForgottenSince = async (bucket: Bucket, since: number): Promise<readonly KeptForgotten[]> => {
+  const keys = await listForgotten(bucket, since);
+  const kept: KeptForgotten[] = [];
+  for (let first = 0; first < keys.length; first += READS_AT_ONCE) {
+    const reads = keys.slice(first, first + READS_AT_ONCE).map((key) => readForgotten(bucket, key));
+    kept.push(...(await Promise.all(reads)));
+  }
+  return kept;
+};
+
+/** @param endpoint of a server that speaks S3; for tests */
+export const buildBucketAnchors = (name: string, space: string, endpoint?: string): Anchors => {
+  const bucket: Bucket = { name, space, endpoint };
   return {
-    save: (anchored) => put(keyOf(space, anchored.size, anchored.commit), anchored),
-    keepForgotten: (kept) => put(keptKey(space, kept.at, kept.commit), kept),
-    forgottenSince: (since) =>
-      guarded(async (sdk) => {
-        const read = async (key: string) => {
-          const { Body } = await connect(sdk).send(new sdk.GetObjectCommand({ Bucket: bucket, Key: key }));
-          return parseKept((await Body?.transformToString()) ?? '', key);
-        };
-        const keys = await listKept(sdk, since);
-        const kept = [];
-        for (let first = 0; first < keys.length; first += READS_AT_ONCE)
-          kept.push(...(await Promise.all(keys.slice(first, first + READS_AT_ONCE).map(read))));
-        return kept;
-      }),
-    newest: () =>
-      guarded(async (sdk) => {
-        const listed = await connect(sdk).send(
-          new sdk.ListObjectsV2Command({ Bucket: bucket, Prefix: prefixOf(space), MaxKeys: 1 }),
-        );
-        const key = listed.Contents?.[0]?.Key;
-        return key === undefined ? undefined : parseKey(space, key);
-      }),
+    save: (anchored) => put(bucket, anchorKey(bucket, anchored.size, anchored.commit), anchored),
+    newest: () => findNewest(bucket),
+    keepForgotten: (kept) => put(bucket, `${forgottenPrefix(bucket)}${forgottenTime(kept.at)}-${kept.commit}`, kept),
+    forgottenSince: (since) => loadForgottenSince(bucket, since),
   };
+};
+
+/** The place of a function's anchors: a folder on this machine, or a bucket. */
+export const findAnchors = (env: {
+  readonly SPACE: string;
+  readonly ANCHOR_DIR?: string | undefined;
+  readonly ANCHOR_BUCKET?: string | undefined;
+}): Anchors | undefined => {
+  if (env.ANCHOR_DIR !== undefined && env.ANCHOR_DIR !== '') return buildFileAnchors(env.ANCHOR_DIR, env.SPACE);
+  if (env.ANCHOR_BUCKET !== undefined && env.ANCHOR_BUCKET !== '')
+    return buildBucketAnchors(env.ANCHOR_BUCKET, env.SPACE);
+  return undefined;
 };

@@ -1,17 +1,19 @@
 /**
- * Anchors: checkpoints kept where the functions' table is not, so that a log that was cut, rewritten or replaced by an older copy
- * is found out. Beside them the tombstones of what was forgotten, kept before the log has them: a restored copy is told by them
- * what to forget again. They name ids, hashes and records, never words. Files for a stack on one machine; `lib/log/anchor-bucket.ts`
- * is the same in the cloud.
+ * Anchors: checkpoints kept outside the functions' table, so that a log that was cut, rewritten or
+ * replaced by an older copy is found out. Beside them the tombstones of everything forgotten: a
+ * restored copy forgets it again by them. They hold ids, hashes and names of records, never words.
+ * Files for a stack on one machine; `anchor-bucket.ts` is the same in the cloud.
  */
 import { appendFile, mkdir, open, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { StoredItemError } from '../base/errors.ts';
 import { KIB } from '../base/limits.ts';
+import type { Table } from '../store/table.ts';
+import { loadCheckpoint, loadLogHead } from './read-log.ts';
 import { KeptTombstone } from './tombstone.ts';
 
-/** Of the end of the file of anchors, what is read to find the last one: it may name thousands of forgotten objects. */
+/** Bytes of the file's end that are read to find its last line. */
 const ANCHOR_TAIL_BYTES = 1024 * KIB;
 
 export const AnchoredCheckpoint = z.object({
@@ -25,10 +27,10 @@ export const AnchoredCheckpoint = z.object({
 });
 export type AnchoredCheckpoint = z.infer<typeof AnchoredCheckpoint>;
 
-/** What the log took in of one or more commits that forgot. */
+/** Tombstones of one or more commits that forgot. */
 export const KeptForgotten = z.object({
   v: z.literal(1),
-  /** When it was kept, epoch milliseconds; and the last of the commits. */
+  /** When this was kept, epoch milliseconds; and the last of the commits. */
   at: z.int(),
   commit: z.int(),
   tombstones: z.array(KeptTombstone),
@@ -37,21 +39,24 @@ export type KeptForgotten = z.infer<typeof KeptForgotten>;
 
 export interface Anchors {
   readonly save: (anchored: AnchoredCheckpoint) => Promise<void>;
-  /** The one of the most leaves; undefined before the first. */
+  /** The anchor with the most leaves; undefined before the first. */
   readonly newest: () => Promise<Pick<AnchoredCheckpoint, 'size' | 'commit'> | undefined>;
-  /** Keeping the same twice changes nothing for who reads it. */
+  /** Keeping the same twice changes nothing for a reader. */
   readonly keepForgotten: (kept: KeptForgotten) => Promise<void>;
-  /** All that was kept at that time or later, oldest first. @throws StoredItemError where one cannot be read */
+  /**
+   * Everything kept at that time or later, oldest first. @throws StoredItemError if one cannot be
+   * read
+   */
   readonly forgottenSince: (at: number) => Promise<readonly KeptForgotten[]>;
 }
 
-/** What is kept in one place. @throws StoredItemError: what cannot be read could not be forgotten again */
+/** @throws StoredItemError: what cannot be read could not be forgotten again */
 export const parseKept = (text: string, where: string): KeptForgotten => {
   try {
     const parsed = KeptForgotten.safeParse(JSON.parse(text));
     if (parsed.success) return parsed.data;
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new StoredItemError(where, 'what was forgotten cannot be read from it');
 };
@@ -63,7 +68,7 @@ const parseLine = (line: string): readonly AnchoredCheckpoint[] => {
     const parsed = AnchoredCheckpoint.safeParse(JSON.parse(line));
     return parsed.success ? [parsed.data] : [];
   } catch {
-    // The last line of a file whose writer died, and nothing else: what is whole counts.
+    // Half a line, left by a writer that died: only whole lines count.
     return [];
   }
 };
@@ -78,7 +83,7 @@ export const readAnchorFile = async (folder: string, space: string): Promise<rea
   }
 };
 
-/** What the end of the file says: anchors only ever grow, so the last one is the largest. */
+/** Anchors only ever grow, so the last line is the largest. */
 const readNewest = async (folder: string, space: string): Promise<AnchoredCheckpoint | undefined> => {
   try {
     await using file = await open(join(folder, `${space}.jsonl`));
@@ -92,7 +97,10 @@ const readNewest = async (folder: string, space: string): Promise<AnchoredCheckp
   }
 };
 
-/** Half a line, left by a writer that died, was never kept: the log had no leaf of it, and it was kept anew. */
+/**
+ * Half a line, left by a writer that died, does not count: the log has no leaf of it, and it was
+ * kept again.
+ */
 const readKept = async (folder: string, space: string): Promise<readonly KeptForgotten[]> => {
   const file = `${space}.forgotten.jsonl`;
   try {
@@ -104,7 +112,10 @@ const readKept = async (folder: string, space: string): Promise<readonly KeptFor
   }
 };
 
-/** `<space>.jsonl` and `<space>.forgotten.jsonl` only grow; `<space>.txt` is the newest alone, as `verify --anchor` takes it. */
+/**
+ * `<space>.jsonl` and `<space>.forgotten.jsonl` only grow; `<space>.txt` is the newest checkpoint
+ * alone, for `verify --anchor`.
+ */
 export const buildFileAnchors = (folder: string, space: string): Anchors => ({
   newest: () => readNewest(folder, space),
   keepForgotten: async (kept) => {
@@ -115,11 +126,35 @@ export const buildFileAnchors = (folder: string, space: string): Anchors => ({
   forgottenSince: async (since) => (await readKept(folder, space)).filter(({ at }) => at >= since),
   save: async (anchored) => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    // A line feed on both sides: the line before may be half of one, if its writer died.
+    // A line feed on both sides: the line before may be half of one.
     await appendFile(join(folder, `${space}.jsonl`), `\n${JSON.stringify(anchored)}\n`, { mode: 0o600 });
-    // Whoever copies it meanwhile gets one or the other, never half of it.
+    // Whoever copies the file meanwhile gets the old or the new one, never half of it.
     const draft = join(folder, `${space}.txt.draft`);
     await writeFile(draft, anchored.note, { mode: 0o600 });
     await rename(draft, join(folder, `${space}.txt`));
   },
 });
+
+interface AnchorDeps {
+  readonly table: Pick<Table, 'load' | 'query'>;
+  readonly space: string;
+  readonly anchors: Pick<Anchors, 'newest' | 'save'>;
+  readonly now: number;
+}
+
+/**
+ * Anchors the newest checkpoint, if it is not anchored yet: after every run, so that one whose
+ * anchoring failed is caught up with. Never anchors a log that has fewer leaves than the newest
+ * anchor: that log is a restored copy.
+ */
+export const anchorNewest = async (deps: AnchorDeps): Promise<void> => {
+  const { table, space, anchors, now } = deps;
+  const head = await loadLogHead(table, space);
+  if (head === undefined || head.checkpointSize === 0) return;
+  const { checkpointSize: size, lastCommit: commit } = head;
+  const newest = await anchors.newest();
+  if (newest !== undefined && newest.size >= size) return;
+  const note = await loadCheckpoint(table, space, size);
+  if (note === undefined) return;
+  await anchors.save({ v: 1, size, commit, at: now, note });
+};

@@ -1,19 +1,29 @@
 /**
- * One step of the log: its state, leaves to add, and the writes that add them. The head moves under the condition that nobody
- * moved it since it was read, and entries, tiles, marks and checkpoint are written in the same transaction or not at all: so
- * no record is logged twice, whoever crashes, and two writers at once lose nothing. Pure.
+ * The state of the log, and one step of it: leaves to add, and the writes that add them. The head
+ * moves only if nobody moved it since it was read, and entries, tiles, marks and checkpoint are
+ * written in the same transaction. So no record is logged twice, and two writers lose nothing.
  */
-
 import { defined } from '../base/defined.ts';
+import { StoredItemError } from '../base/errors.ts';
 import { buildLeafBytes, type Leaf } from '../evidence/leaf.ts';
-import { leafHash, rootOf } from '../evidence/merkle.ts';
+import { appendLeaves, EMPTY_RANGE, isSameHash, leafHash, rootOf } from '../evidence/merkle.ts';
 import { growTiles, type LogEdge, TILE_WIDTH, type Tile } from '../evidence/tiles.ts';
 import { absent, allOf, type Condition, equals, IS_NEW } from '../store/condition.ts';
 import { logKeys } from '../store/keys.ts';
-import type { Write } from '../store/table.ts';
-import { type LogHead, type Mark, type Marks, packEntries } from './stored.ts';
+import { loadNamed } from '../store/load-named.ts';
+import type { Item, Table, Write } from '../store/table.ts';
+import {
+  LogHead,
+  type Mark,
+  type Marks,
+  packEntries,
+  parseLogItem,
+  rangeOf,
+  StoredEdge,
+  unpackEntries,
+} from './stored.ts';
 
-/** What a writer knows of the log between two steps. */
+/** The log between two steps, as its writer knows it. */
 export interface LogState {
   readonly space: string;
   /** Absent before the first leaf. */
@@ -21,13 +31,13 @@ export interface LogState {
   readonly edge: LogEdge;
 }
 
-/** Records of one signal and what became of their marks. */
+/** A signal with the marks its records had before the step. */
 export interface MarkedSignal {
   readonly signalId: string;
   readonly before: Marks['leaves'];
 }
 
-/** A leaf with the signal and mark it belongs to, where it has one. */
+/** A leaf, with its signal and mark if it has one. */
 export interface NewLeaf {
   readonly leaf: Leaf;
   readonly signalId?: string;
@@ -37,17 +47,17 @@ export interface NewLeaf {
 export interface Step {
   readonly leaves: readonly NewLeaf[];
   readonly signals: readonly MarkedSignal[];
-  /** Last commit that has its leaf with this step. */
+  /** The last commit that has its leaf with this step. */
   readonly lastCommit: number;
   readonly keyId: string;
   readonly keyCount: number;
-  /** The key this step replaces, or one replaced before whose checkpoint is still due. */
+  /** The key that this step replaces, or one replaced before whose checkpoint is still due. */
   readonly replacedKeyId: string | undefined;
-  /** How far the search for older records has got. */
+  /** Progress of the search for older records. */
   readonly backfill?: LogHead['backfill'];
-  /** All that was forgotten up to this step is kept outside the table. */
+  /** Everything forgotten up to this step is kept outside the table. */
   readonly isForgottenKept?: boolean;
-  /** Signs the checkpoint of this size, with every key that must; absent where none is wanted yet. */
+  /** Signs the checkpoint with every key that must; absent if none is due. */
   readonly sign?: (size: number, root: Uint8Array) => string;
   readonly now: number;
   /** Further writes: keys, tombstones. */
@@ -57,7 +67,7 @@ export interface Step {
 export interface Stepped {
   readonly state: LogState;
   readonly writes: readonly Write[];
-  /** Of the new checkpoint, where one was made. */
+  /** The new checkpoint, if the step made one. */
   readonly checkpoint: { readonly size: number; readonly note: string } | undefined;
 }
 
@@ -69,7 +79,7 @@ const isStillAt = (head: LogHead | undefined): Condition => ({
       : allOf(equals('size', head.size), equals('checkpointSize', head.checkpointSize), equals('keyId', head.keyId)),
 });
 
-/** Chunks that never cross the border of a tile: each is written once. */
+/** Chunks never cross the border of a tile, so each is written once. */
 const entryWrites = (space: string, start: number, entries: readonly Uint8Array[]): readonly Write[] => {
   const writes: Write[] = [];
   for (let done = 0; done < entries.length; ) {
@@ -89,7 +99,7 @@ const tileWrites = (space: string, edge: LogEdge, tiles: readonly Tile[]): reado
     const key = logKeys.tile(space, Number(ref.level), ref.index);
     return { kind: 'put', key, item: { schemaVersion: 1, bytes }, condition: IS_NEW };
   });
-  // The lowest partial tile is made anew from its entries; those above change once in 256 leaves.
+  // The lowest partial tile is made from its entries; those above change once in 256 leaves.
   if (full.length === 0) return [];
   const partials = Object.fromEntries(
     edge.partials.flatMap((bytes, level) => (level === 0 || bytes.length === 0 ? [] : [[String(level), bytes]])),
@@ -111,7 +121,7 @@ const markWrites = (space: string, { leaves, signals }: Step, start: number): re
   });
 };
 
-/** @throws ProtocolError on a leaf that does not fit */
+/** Pure. @throws ProtocolError for a malformed leaf */
 export const planStep = (state: LogState, step: Step): Stepped => {
   const { space, head } = state;
   const start = state.edge.range.size;
@@ -153,3 +163,55 @@ const checkpointWrite = (space: string, size: number, note: string, at: number):
   item: { schemaVersion: 1, size, note, at },
   condition: IS_NEW,
 });
+
+type ReadTable = Pick<Table, 'load' | 'query'>;
+
+/** Entries of the last, partial tile. */
+const loadLastEntries = async (table: ReadTable, space: string, size: number): Promise<readonly Uint8Array[]> => {
+  const first = size - (size % TILE_WIDTH);
+  if (first === size) return [];
+  const items: Item[] = [];
+  let cursor: string | undefined;
+  do {
+    const skBetween = logKeys.entriesBetween(first, size - 1);
+    const page = await table.query({ pk: logKeys.partition(space), skBetween, isConsistent: true, cursor });
+    items.push(...page.items);
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  const entries = unpackEntries(items, first);
+  if (entries.length !== size - first)
+    throw new StoredItemError('the log', `its last tile holds ${entries.length} entries, and should ${size - first}`);
+  return entries;
+};
+
+const partialsOf = (item: Item | undefined, lowest: Uint8Array): readonly Uint8Array[] => {
+  const above = item === undefined ? {} : parseLogItem(item, StoredEdge).partials;
+  const levels = Math.max(0, ...Object.keys(above).map(Number));
+  return [lowest, ...Array.from({ length: levels }, (_, at) => above[String(at + 1)] ?? new Uint8Array(0))];
+};
+
+/** The log before it is known whether anything is to be appended: most runs append nothing. */
+export interface LogStart {
+  readonly head: LogHead | undefined;
+  readonly edgeItem: Item | undefined;
+}
+
+export const loadLogStart = async (table: ReadTable, space: string): Promise<LogStart> => {
+  const { head, edge } = await loadNamed(table, { head: logKeys.head(space), edge: logKeys.edge(space) });
+  return { head: head === undefined ? undefined : parseLogItem(head, LogHead), edgeItem: edge };
+};
+
+/**
+ * @throws StoredItemError if the items do not belong together: nothing is appended to a log that
+ * was tampered with
+ */
+export const loadLogState = async (table: ReadTable, space: string, start?: LogStart): Promise<LogState> => {
+  const { head, edgeItem } = start ?? (await loadLogStart(table, space));
+  const range = rangeOf(head);
+  const hashes = (await loadLastEntries(table, space, range.size)).map(leafHash);
+  const tail = appendLeaves(EMPTY_RANGE, hashes).hashes;
+  const expected = range.hashes.slice(range.hashes.length - tail.length);
+  if (!tail.every((hash, at) => isSameHash(hash, expected[at] ?? new Uint8Array(0))))
+    throw new StoredItemError('the log', 'its last entries are not those its head commits to');
+  return { space, head, edge: { range, partials: partialsOf(edgeItem, Buffer.concat(hashes)) } };
+};

@@ -1,27 +1,40 @@
 /**
- * Reads what may be due for the log: a page of the index of unfinished signals, each with its records and the leaves they have.
- * The record that stands in the index is read first, so that an end that comes in between is seen by its counter. A signal
- * that cannot be read is reported and left where it is; it holds up nobody else.
+ * Reads everything that may be due for the log: pages of signals with their records and leaves, and
+ * the commits that have no leaf yet, with the tombstones of what they forgot. A signal that cannot
+ * be read is reported and left out; it holds up nobody else.
  */
-import { type Approval, Approval as ApprovalSchema } from '../approvals/approval.ts';
-import { StoredItemError } from '../base/errors.ts';
+import * as z from 'zod/mini';
+import { Approval } from '../approvals/approval.ts';
+import { defined } from '../base/defined.ts';
+import { ConditionError, StoredItemError } from '../base/errors.ts';
+import type { FixedTombstone } from '../evidence/record-hash.ts';
 import { loadPartition, parseDecision, parseEffect, parseRecord } from '../ledger/ledger.ts';
 import { parseStored, type SignalRecord } from '../ledger/record.ts';
+import type { CommitRecord } from '../memory/commit.ts';
+import { coversKey } from '../memory/keys.ts';
+import { buildReader } from '../memory/read.ts';
 import { Attempt } from '../signal/decision.ts';
 import { isFinal } from '../signal/signal.ts';
-import { approvalKey, indexPartitions } from '../store/keys.ts';
+import { absent, anyOf, atLeast } from '../store/condition.ts';
+import { approvalKey, indexPartitions, logKeys } from '../store/keys.ts';
 import type { Item, Table } from '../store/table.ts';
-import type { SignalRecords } from './due-leaves.ts';
-import { LOG_READS_AT_ONCE } from './limits.ts';
-import { Marks, parseLogItem } from './stored.ts';
+import type { NewLeaf } from './append.ts';
+import { leafOfCommit, leafOfTombstone, type SignalRecords, tombstonesOf } from './due-leaves.ts';
+import { Marks, parseLogItem, StoredForgotten } from './stored.ts';
+import type { KeptTombstone } from './tombstone.ts';
 
-/** Signals of one batch: their marks, with the head, chunks and tiles, fit a transaction of 100 items. */
+/** Commits of one batch, and tombstones, unless one commit alone has more. */
+export const LOG_BATCH_COMMITS_MAX = 256;
+const LOG_BATCH_TOMBSTONES_MAX = 1_000;
+/** Signals read at once: enough to hide the time of one request. */
+export const LOG_READS_AT_ONCE = 16;
+/** With head, chunks and tiles, the marks of so many signals fit a transaction of 100 items. */
 const LOG_BATCH_SIGNALS_MAX = 48;
 
 type ReadTable = Pick<Table, 'load' | 'query' | 'queryIndex'>;
 
 /** A signal's evidence, with the leaves it has. */
-export interface Collected {
+export interface CollectedSignal {
   readonly record: SignalRecord;
   readonly records: SignalRecords;
   readonly marks: Marks['leaves'];
@@ -39,11 +52,11 @@ const loadApprovals = async (
     ids.map((id) => approvalKey(space, id)),
     { isConsistent: true },
   );
-  return items.flatMap((item) => (item === undefined ? [] : [parseStored('approval', item, ApprovalSchema)]));
+  return items.flatMap((item) => (item === undefined ? [] : [parseStored('approval', item, Approval)]));
 };
 
-/** Everything about one signal that is evidence. @throws StoredItemError */
-export const loadSignalRecords = async (table: ReadTable, record: SignalRecord): Promise<Collected> => {
+/** All evidence of one signal. @throws StoredItemError */
+export const loadSignalRecords = async (table: ReadTable, record: SignalRecord): Promise<CollectedSignal> => {
   const { signal } = record;
   const items = await loadPartition(table, signal.space, signal.id);
   const starting = (prefix: string) => items.filter(({ sk }) => String(sk).startsWith(prefix));
@@ -66,30 +79,20 @@ export const loadSignalRecords = async (table: ReadTable, record: SignalRecord):
   };
 };
 
-export interface CollectedPage {
-  readonly signals: readonly Collected[];
-  /** Ids of those that cannot be read, with what is wrong. */
+interface CollectedPage {
+  readonly signals: readonly CollectedSignal[];
+  /** Signals that cannot be read, each with the problem. */
   readonly unreadable: readonly string[];
   readonly cursor: string | undefined;
 }
 
-const reading = async <T>(work: () => Promise<T> | T, unreadable: string[]): Promise<readonly T[]> => {
-  try {
-    return [await work()];
-  } catch (error) {
-    if (!(error instanceof StoredItemError)) throw error;
-    unreadable.push(error.message);
-    return [];
-  }
-};
-
-/** One page of the signals that are under way, or have ended and wait for the log. */
+/** One page of the signals that are under way, or ended and wait for the log. */
 export const collectPage = (table: ReadTable, space: string, cursor: string | undefined): Promise<CollectedPage> =>
   collectFrom(table, { index: 'unfinished', partition: indexPartitions.unfinishedSignals(space), cursor });
 
 /**
- * One page of all signals there ever were, oldest first: those that have ended, do not wait for the log, and of which it has nothing.
- * One it has something of is the verifier's to compare, not ours to log anew.
+ * One page of all signals, oldest first, reduced to those that ended and have no leaf at all. One
+ * with a leaf is compared by the verifier, and not logged again.
  */
 export const collectOldPage = async (
   table: ReadTable,
@@ -97,9 +100,9 @@ export const collectOldPage = async (
   cursor: string | undefined,
 ): Promise<CollectedPage> => {
   const page = await collectFrom(table, { index: 'feed', partition: indexPartitions.feed(space), cursor });
-  const isLeftOut = ({ record, marks }: Collected): boolean =>
+  const hasNoLeaf = ({ record, marks }: CollectedSignal): boolean =>
     record.unfinishedSpace === undefined && isFinal(record.state) && Object.keys(marks).length === 0;
-  return { ...page, signals: page.signals.filter(isLeftOut) };
+  return { ...page, signals: page.signals.filter(hasNoLeaf) };
 };
 
 const collectFrom = async (
@@ -110,13 +113,140 @@ const collectFrom = async (
   const keys = page.items.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) }));
   const items = await table.load(keys, { isConsistent: true });
   const unreadable: string[] = [];
-  const signals: Collected[] = [];
-  const found = items.flatMap((item) => (item === undefined ? [] : [item]));
-  for (let first = 0; first < found.length; first += LOG_READS_AT_ONCE) {
-    const some = found
-      .slice(first, first + LOG_READS_AT_ONCE)
-      .map((item) => reading(() => loadSignalRecords(table, parseRecord(String(item.pk), item)), unreadable));
-    for (const read of await Promise.all(some)) signals.push(...read);
-  }
+  const load = async (item: Item): Promise<readonly CollectedSignal[]> => {
+    try {
+      // The record from the index is read first: an end that comes in between shows in its counter.
+      return [await loadSignalRecords(table, parseRecord(String(item.pk), item))];
+    } catch (error) {
+      if (!(error instanceof StoredItemError)) throw error;
+      unreadable.push(error.message);
+      return [];
+    }
+  };
+  const signals: CollectedSignal[] = [];
+  const found = items.flatMap((item) => item ?? []);
+  for (let first = 0; first < found.length; first += LOG_READS_AT_ONCE)
+    signals.push(...(await Promise.all(found.slice(first, first + LOG_READS_AT_ONCE).map(load))).flat());
   return { signals, unreadable, cursor: page.cursor };
+};
+
+export interface Commits {
+  readonly leaves: readonly NewLeaf[];
+  /** Of the objects these commits forgot. */
+  readonly tombstones: readonly KeptTombstone[];
+  /** Number of the last one. */
+  readonly last: number;
+  /** There are no more. */
+  readonly isAll: boolean;
+}
+
+/** An object that a commit forgot. */
+interface Forgotten {
+  readonly commit: CommitRecord;
+  readonly fixed: FixedTombstone;
+  readonly asked?: readonly string[];
+  /** The commit of an earlier tombstone that covers less than is erased by now. */
+  readonly follows?: number;
+}
+
+/** As many commits as one batch takes, and always the first. */
+const takeCommits = (commits: readonly CommitRecord[]): readonly CommitRecord[] => {
+  let objects = 0;
+  const isWithin = (commit: CommitRecord, at: number): boolean => {
+    objects += tombstonesOf(commit).length;
+    return at === 0 || objects <= LOG_BATCH_TOMBSTONES_MAX;
+  };
+  const end = commits.findIndex((commit, at) => !isWithin(commit, at));
+  return end < 0 ? commits : commits.slice(0, end);
+};
+
+/** Drops objects that an earlier commit forgot, unless more is erased since its tombstone. */
+const dropKnown = async (table: Pick<Table, 'load'>, space: string, forgotten: readonly Forgotten[]) => {
+  const keys = forgotten.map(({ fixed }) => logKeys.forgotten(space, fixed.object));
+  const stored = await table.load(keys, { isConsistent: true });
+  const seen = new Set<string>();
+  return forgotten.flatMap((one, at): readonly Forgotten[] => {
+    const { commit, fixed } = one;
+    const item = stored[at];
+    const earlier = item === undefined ? undefined : parseLogItem(item, StoredForgotten);
+    if (seen.has(fixed.object)) return [];
+    seen.add(fixed.object);
+    if (earlier === undefined || earlier.commit >= commit.number) return [one];
+    return earlier.fixed.covers.length < fixed.covers.length ? [{ ...one, follows: earlier.commit }] : [];
+  });
+};
+
+const Covers = z.object({
+  schemaVersion: z.literal(1),
+  covers: z.array(z.string()),
+  asked: z.optional(z.array(z.string())),
+});
+
+/**
+ * Adds the records that lost their content with each object: forgetting noted them before it
+ * erased.
+ */
+const withCovers = async (
+  table: Pick<Table, 'load'>,
+  space: string,
+  forgotten: readonly Forgotten[],
+): Promise<readonly Forgotten[]> => {
+  const keys = forgotten.map(({ fixed }) => coversKey(space, fixed.object));
+  const items = await table.load(keys, { isConsistent: true });
+  return forgotten.map((one, at) => {
+    const item = items[at];
+    if (item === undefined) return one;
+    const { covers, asked } = parseStored(`covers of ${one.fixed.object}`, item, Covers);
+    return { ...one, fixed: { ...one.fixed, covers }, ...defined({ asked }) };
+  });
+};
+
+/**
+ * Tombstones are written before their leaves and outside the transaction, because a commit may
+ * forget thousands. Writing one again changes nothing.
+ */
+const saveTombstones = async (
+  table: Pick<Table, 'put'>,
+  space: string,
+  forgotten: readonly Forgotten[],
+): Promise<void> => {
+  const save = ({ commit, fixed, follows = commit.number }: Forgotten): Promise<void> =>
+    table
+      .put(
+        logKeys.forgotten(space, fixed.object),
+        { schemaVersion: 1, commit: commit.number, fixed: { ...fixed, covers: [...fixed.covers] } },
+        { name: 'no earlier commit forgot it', holds: anyOf(absent('pk'), atLeast('commit', follows)) },
+      )
+      .catch((error: unknown) => {
+        if (!(error instanceof ConditionError)) throw error;
+      });
+  for (let first = 0; first < forgotten.length; first += LOG_READS_AT_ONCE)
+    await Promise.all(forgotten.slice(first, first + LOG_READS_AT_ONCE).map(save));
+};
+
+const buildKeptTombstone = ({ fixed, asked }: Forgotten): KeptTombstone => ({
+  ...fixed,
+  covers: [...fixed.covers],
+  ...(asked === undefined ? {} : { asked: [...asked] }),
+});
+
+export const collectCommits = async (
+  table: Pick<Table, 'load' | 'query' | 'put'>,
+  space: string,
+  after: number,
+): Promise<Commits> => {
+  const reader = buildReader(table, space);
+  const { number } = await reader.loadHead();
+  const taken = takeCommits(await reader.loadRecords(after + 1, Math.min(number, after + LOG_BATCH_COMMITS_MAX)));
+  const forgotten = taken.flatMap((commit) => tombstonesOf(commit).map((fixed): Forgotten => ({ commit, fixed })));
+  const fresh = await dropKnown(table, space, await withCovers(table, space, forgotten));
+  await saveTombstones(table, space, fresh);
+  const leaves = taken.flatMap((commit): readonly NewLeaf[] => [
+    { leaf: leafOfCommit(space, commit) },
+    ...fresh
+      .filter((one) => one.commit === commit)
+      .map(({ fixed }) => ({ leaf: leafOfTombstone(space, fixed, commit.actor) })),
+  ]);
+  const last = taken.at(-1)?.number ?? after;
+  return { leaves, tombstones: fresh.map(buildKeptTombstone), last, isAll: last >= number };
 };

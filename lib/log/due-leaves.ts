@@ -1,41 +1,42 @@
 /**
- * Which leaves the records of a signal, and commits, are to have: one for each record that has none, and one more for each
- * that changed since its last. The order within a signal is the order things happened in: the decision first. Pure.
+ * The leaves that the records of a signal, and commits, are to have: one for each record without
+ * any, and one more for each that changed since its last. Pure.
  */
 import type { Approval } from '../approvals/approval.ts';
 import { LEAF_CHANGES_MAX } from '../base/limits.ts';
 import type { Leaf, LeafChange } from '../evidence/leaf.ts';
-import { approvalRef, type FixedCommit, type FixedTombstone, recordHash } from '../evidence/record-hash.ts';
+import { type FixedCommit, type FixedTombstone, recordHash } from '../evidence/record-hash.ts';
 import type { CommitRecord } from '../memory/commit.ts';
 import type { Attempt, Decision, Effect } from '../signal/decision.ts';
 import type { Signal } from '../signal/signal.ts';
 import { buildApprovalRecord, buildDecisionRecord, buildEffectRecord } from './evidence-records.ts';
 import type { Marks } from './stored.ts';
 
-/** All of a signal that is evidence. */
+/** All evidence of a signal. */
 export interface SignalRecords {
   readonly signal: Pick<Signal, 'id' | 'space' | 'sender'>;
   readonly decision: Decision | undefined;
-  /** Rejected ones, in order. */
+  /** Rejected attempts, in order. */
   readonly attempts: readonly Attempt[];
   readonly effects: readonly Effect[];
-  /** Approvals its effects name. */
+  /** Approvals that its effects name. */
   readonly approvals: readonly Approval[];
 }
 
-/** A leaf, and the mark its record gets: empty where the head's own count says that it is logged. */
-export interface DueLeaf {
+/** A leaf, and the name of the mark its record gets. */
+interface DueLeaf {
   readonly mark: string;
   readonly leaf: Leaf;
 }
 
 const SYSTEM = 'system';
 
-/** A record changes with time; its leaf says when it came to be as it is. */
+/** The time of the effect's last change. */
 const timeOf = (effect: Effect, decision: Decision | undefined): number =>
   effect.settledAt ?? effect.claimedAt ?? decision?.at ?? 0;
 
-export const dueOfSignal = (records: SignalRecords, marks: Marks['leaves']): readonly DueLeaf[] => {
+/** In the order in which things happened: the decision first. */
+export const findDueLeaves = (records: SignalRecords, marks: Marks['leaves']): readonly DueLeaf[] => {
   const { signal, decision, attempts, effects, approvals } = records;
   const common = { v: 1, space: signal.space, signal: signal.id, actor: signal.sender.id } as const;
   const all: DueLeaf[] = [];
@@ -69,7 +70,7 @@ export const fixCommit = ({ number, signalId, actor, at, changes }: CommitRecord
   changes: changes.map(({ id, oldHash, newHash }) => ({ id, old: oldHash, new: newHash })),
 });
 
-/** Objects that a commit forgot: their hash stays as it was. */
+/** Tombstones of the objects that a commit forgot: their hash stays as it was. */
 export const tombstonesOf = ({ kind, at, signalId, changes }: CommitRecord): readonly FixedTombstone[] =>
   kind === 'forget'
     ? changes.flatMap(({ id, oldHash, newHash }) =>
@@ -123,6 +124,3 @@ export const leafOfRotation = (
   at,
   ...keys,
 });
-
-/** Reference of an approval by its id. */
-export const markOfApproval = (id: string): string => `approval#${approvalRef(id)}`;

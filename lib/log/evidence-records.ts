@@ -1,7 +1,8 @@
 /**
- * Records of the table as evidence: the fixed part whose hash goes into a leaf, and the content beside it that may be forgotten.
- * Judgements are taken in the form they are stored in (`lib/ledger/ledger.ts`), because that form stays the same when facts are
- * added later. Approval ids are replaced by references, and approval cards are withheld: their bytes hold one (I5). Pure.
+ * Records of the table as evidence: the fixed part, whose hash goes into a leaf, and the content,
+ * which may be forgotten. Judgements keep the form they are stored in (`ledger/ledger.ts`): that form
+ * stays the same when facts are added later. Approval ids become references, and approval cards are
+ * withheld: their bytes hold one (I5). Pure.
  */
 
 import type { Approval } from '../approvals/approval.ts';
@@ -15,21 +16,32 @@ import {
   type FixedDecision,
   type FixedEffect,
   type FixedJudged,
+  type RecordKind,
   recordHash,
 } from '../evidence/record-hash.ts';
 import { packFacts, packTrace } from '../ledger/ledger.ts';
 import type { Attempt, Decision, Effect, JudgedAction, Proposal } from '../signal/decision.ts';
 import type { Facts } from '../signal/facts.ts';
+import type { SignalRecords } from './due-leaves.ts';
 
 /** A record as an export holds it. */
 export interface EvidenceRecord<T extends object> {
   readonly id: string;
   readonly fixed: T;
-  /** Absent when it was forgotten, and where a kind of record has none. */
+  /** Absent if it was forgotten, and for kinds of records that have none. */
   readonly content?: object;
 }
 
-/** A member that is there but undefined has no canonical form. */
+/**
+ * A record as an export holds it, without its leaf: the leaves themselves say which one that is.
+ */
+export interface LooseRecord extends EvidenceRecord<object> {
+  readonly kind: RecordKind;
+  /** Its content was erased at the owner's request. */
+  readonly isForgotten?: true;
+}
+
+/** A member that is present but undefined has no canonical form. */
 const withoutUndefined = <T extends object>(members: T): T => {
   const copy = { ...members };
   for (const [name, value] of Object.entries(copy)) if (value === undefined) Reflect.deleteProperty(copy, name);
@@ -43,16 +55,16 @@ const maskFacts = (facts: readonly Facts[]): readonly object[] =>
     ),
   );
 
-/** The hashes that stand for what may be forgotten; they are kept where it was. */
+/** Hashes that stand for content after it is forgotten. */
 export const factsHash = (facts: readonly Facts[]): string => hashOf('facts', maskFacts(facts));
 export const proposalHash = (proposal: Proposal): string => hashOf('proposal', withoutUndefined(proposal));
 export const outputHash = (output: string): string => hashOf('output', output);
 
-const fixJudged = ({ hash, outcome, trace, facts, factsHash: kept }: JudgedAction): FixedJudged => ({
+const fixJudged = ({ hash, outcome, trace, facts, factsHash: storedHash }: JudgedAction): FixedJudged => ({
   hash,
   outcome,
   trace: packTrace(trace),
-  facts: kept ?? factsHash(facts),
+  facts: storedHash ?? factsHash(facts),
 });
 
 const showJudged = ({ action, facts }: JudgedAction): object => ({
@@ -60,10 +72,16 @@ const showJudged = ({ action, facts }: JudgedAction): object => ({
   facts: maskFacts(facts),
 });
 
-const fixAttempt = ({ schemaVersion: _v, proposal, proposalHash: kept, judged, ...rest }: Attempt): FixedAttempt =>
+const fixAttempt = ({
+  schemaVersion: _v,
+  proposal,
+  proposalHash: storedHash,
+  judged,
+  ...rest
+}: Attempt): FixedAttempt =>
   withoutUndefined({
     ...rest,
-    proposal: proposal === undefined ? kept : proposalHash(proposal),
+    proposal: proposal === undefined ? storedHash : proposalHash(proposal),
     judged: judged.map(fixJudged),
   });
 
@@ -73,8 +91,7 @@ const showAttempt = ({ proposal, judged }: Attempt): object => ({
 });
 
 /**
- * A decision with all its attempts: the rejected ones, which are items of their own, and the last, which it holds.
- * @param rejected in order
+ * A decision with all its attempts. @param rejected attempts, in order: they are items of their own
  */
 export const buildDecisionRecord = (
   decision: Decision,
@@ -101,26 +118,26 @@ export const buildDecisionRecord = (
   return decision.forgottenAt === undefined ? { id: signalId, fixed, content } : { id: signalId, fixed };
 };
 
-/** The claim's facts, the trace of the last mile, and what came of it. */
+/** The claim's facts, Act's own trace, and the outcome. */
 export const buildEffectRecord = (signalId: string, effect: Effect): EvidenceRecord<FixedEffect> => {
-  const { schemaVersion: _v, leaseUntil: _lease, trace, facts, output, approvalId, grantId, ...kept } = effect;
-  const { forgottenAt, factsHash: keptFacts, outputHash: keptOutput, ...rest } = kept;
+  const { schemaVersion: _v, leaseUntil: _lease, trace, facts, output, approvalId, grantId, ...stored } = effect;
+  const { forgottenAt, factsHash: storedFacts, outputHash: storedOutput, ...rest } = stored;
   const fixed: FixedEffect = withoutUndefined({
     ...rest,
     v: 1 as const,
     signalId,
     trace: packTrace(trace),
-    facts: keptFacts ?? factsHash(facts),
+    facts: storedFacts ?? factsHash(facts),
     approval: approvalId === undefined ? undefined : approvalRef(approvalId),
     grant: grantId,
-    output: output === undefined ? keptOutput : outputHash(output),
+    output: output === undefined ? storedOutput : outputHash(output),
   });
   const id = effectId(signalId, effect.n);
   if (forgottenAt !== undefined) return { id, fixed };
   return { id, fixed, content: { facts: maskFacts(facts), ...defined({ output }) } };
 };
 
-/** What was asked, of whom, and what was answered; the action itself stands in the decision. */
+/** The question, who was asked, and the answer; the action itself stands in the decision. */
 export const buildApprovalRecord = (approval: Approval): EvidenceRecord<FixedApproval> => {
   const ref = approvalRef(approval.id);
   const { session, signalId, n, actionHash, policyVersion, reasons, requester, origin, state, createdAt } = approval;
@@ -130,14 +147,34 @@ export const buildApprovalRecord = (approval: Approval): EvidenceRecord<FixedApp
   return { id: ref, fixed: withoutUndefined({ v: 1 as const, ref, ...bound, ...answered }) };
 };
 
-/** Hash for the leaf of a decision. @throws ProtocolError when something in it has no canonical form. */
+/** For the leaf of a decision. @throws ProtocolError if something in it has no canonical form */
 export const decisionRecordHash = (decision: Decision, rejected: readonly Attempt[]): string =>
   recordHash('decision', buildDecisionRecord(decision, rejected).fixed);
 
-/** Hash for the leaf of an effect as it stands: when it is claimed, and again when it is settled or a person resolved it. */
 export const effectRecordHash = (signalId: string, effect: Effect): string =>
   recordHash('effect', buildEffectRecord(signalId, effect).fixed);
 
-/** Hash for the leaf of an approval as it stands: when it is asked for, decided, spent or has expired. */
 export const approvalRecordHash = (approval: Approval): string =>
   recordHash('approval', buildApprovalRecord(approval).fixed);
+
+/** A signal's records, the decision first. */
+export const buildSignalRecords = (signal: SignalRecords): readonly LooseRecord[] => {
+  const {
+    signal: { id },
+    decision,
+    attempts,
+    effects,
+    approvals,
+  } = signal;
+  const records: LooseRecord[] = [];
+  if (decision !== undefined) {
+    const record = buildDecisionRecord(decision, attempts);
+    records.push({ kind: 'decision', ...record, ...(record.content === undefined ? { isForgotten: true } : {}) });
+  }
+  for (const approval of approvals) records.push({ kind: 'approval', ...buildApprovalRecord(approval) });
+  for (const effect of effects) {
+    const record = buildEffectRecord(id, effect);
+    records.push({ kind: 'effect', ...record, ...(record.content === undefined ? { isForgotten: true } : {}) });
+  }
+  return records;
+};

@@ -1,7 +1,7 @@
 /**
- * Which leaves commits of memory have: for whoever follows an object through its versions to the proof. The leaves of commits stand in
- * the order of their numbers among all others, so they are found by halving over bundles of entries, within a bound of
- * bundles read; past it a commit is only known to be in the log. Reads only; a log that cannot be read is told as such.
+ * Finds the leaves of commits of memory, for whoever follows an object through its versions to the
+ * proof. Leaves of commits stand in the order of their numbers, so they are found by halving over
+ * bundles of entries. After a bound of bundles a commit is only known to be in the log. Reads only.
  */
 
 import { ProtocolError, StoredItemError } from '../base/errors.ts';
@@ -11,22 +11,22 @@ import { TILE_WIDTH } from '../evidence/tiles.ts';
 import type { Table } from '../store/table.ts';
 import { loadLogHead, loadTile } from './read-log.ts';
 
-/** Bundles of 256 entries read to find the leaves of an object's versions: half a second of a small function. */
+/** Bundles of 256 entries that are read: half a second of a small function. */
 const AUDIT_BUNDLES_MAX = 32;
 
 type ReadTable = Pick<Table, 'load' | 'query'>;
 
-/** Where commits stand in the log. */
+/** The places of commits in the log. */
 export interface LogPlaces {
-  /** Leaves there are. */
+  /** All leaves. */
   readonly size: number;
   /** Leaves the newest checkpoint signs. */
   readonly checkpointSize: number;
   /** Commits up to this one are in the log. */
   readonly lastCommit: number;
-  /** Leaf of each commit, from 0, as far as it was found. */
+  /** The leaf of each commit that was found, counted from 0. */
   readonly leaves: ReadonlyMap<number, number>;
-  /** What is wrong with the log. */
+  /** Why the log cannot be read. */
   readonly problem?: string;
 }
 
@@ -35,7 +35,7 @@ type Bundle = readonly { readonly commit: number; readonly leaf: number }[];
 
 const buildLoadBundle = (table: ReadTable, space: string, size: number) => {
   const loaded = new Map<number, Bundle>();
-  /** @returns undefined where enough have been read */
+  /** @returns undefined after enough bundles */
   return async (index: number): Promise<Bundle | undefined> => {
     const known = loaded.get(index);
     if (known !== undefined) return known;
@@ -60,7 +60,7 @@ const findLeaf = async (
   let [low, high] = [0, Math.ceil(size / TILE_WIDTH) - 1];
   while (low <= high) {
     const middle = Math.floor((low + high) / 2);
-    // A bundle without a commit says nothing of the direction: the next one with any does.
+    // A bundle without a commit tells no direction; the next one that has a commit does.
     let at = middle;
     let bundle = await loadBundle(at);
     while (bundle?.length === 0 && at < high) {
@@ -76,7 +76,7 @@ const findLeaf = async (
   return undefined;
 };
 
-/** @param commits numbers; others than those in the log are left out. @throws UnavailableError (retryable) */
+/** @param commits numbers; those that are not in the log are left out. @throws UnavailableError */
 export const findCommitLeaves = async (
   table: ReadTable,
   space: string,
@@ -89,7 +89,7 @@ export const findCommitLeaves = async (
     if (head === undefined) return { ...standing, leaves };
     standing = { size: head.size, checkpointSize: head.checkpointSize, lastCommit: head.lastCommit };
     const loadBundle = buildLoadBundle(table, space, head.size);
-    // Newest first: they are what is asked about.
+    // Newest first: people ask about those.
     const wanted = [...new Set(commits)].filter((commit) => commit > 0 && commit <= head.lastCommit);
     for (const commit of wanted.sort((a, b) => b - a)) {
       const leaf = await findLeaf(commit, head.size, loadBundle);

@@ -1,6 +1,6 @@
 /**
- * What a gate set's version is the hash of: kept with the log while it is in force, so that an
- * export explains it later.
+ * The content that a gate set's version is the hash of. It is kept with the log while the gate set
+ * is in force, so that an export explains it later.
  */
 
 import { hashOf } from '../base/canonical.ts';
@@ -22,6 +22,6 @@ export const gateSetContent = ({ gates, problem }: GateSet): GateSetContent => (
   problem,
 });
 
-/** The same content again writes the same item. */
+/** A repeat writes the same item. */
 export const keepGateSet = (table: Pick<Table, 'put'>, space: string, content: GateSetContent): Promise<void> =>
   table.put(logKeys.gateSet(space, hashOf('gate-set', content)), { schemaVersion: 1, content });

@@ -1,14 +1,14 @@
 /**
- * The keys that sign a space's checkpoints, out of the secrets the log's writer alone holds. Any text can be such a secret: the key
- * is made of its hash. A changed secret is a new key; the one before is needed once more, because the checkpoint after a change
- * carries both signatures. Pure; errors never hold a secret.
+ * The keys that sign a space's checkpoints, made from secrets that the log's writer alone holds.
+ * Any text can be such a secret: the key is made of its hash. A changed secret is a new key; the
+ * previous one is needed once more, because the next checkpoint carries both signatures. Pure.
  */
 import { hash } from 'node:crypto';
 import { ConfigError } from '../base/errors.ts';
 import { originOf } from '../evidence/checkpoint.ts';
 import { buildSigningKey, parseSigningKey, type SigningKey } from '../evidence/signing-key.ts';
 
-/** Characters of the secret a signing key is made of: 128 random bits take 22. */
+/** Fewest characters of such a secret: 128 random bits take 22. */
 const LOG_SECRET_CHARS_MIN = 20;
 
 export interface LogSigners {
@@ -28,12 +28,15 @@ const keyOf = (space: string, name: string, secret: string): SigningKey => {
     const key = parseSigningKey(secret);
     if (key.verifier.name === origin) return key;
   } catch {
-    // Told below, without its text.
+    // Reported below, without the secret.
   }
   throw new ConfigError([`${name} is not a signing key of ${origin}`]);
 };
 
-/** @throws ConfigError when the secret is missing or no key can be made of it */
+/**
+ * @throws ConfigError if the secret is missing or no key can be made of it; it never holds the
+ * secret
+ */
 export const buildLogSigners = (space: string, secrets: ReadonlyMap<string, string>): LogSigners => {
   const [current, previous] = [secrets.get('LOG_SIGNING_KEY'), secrets.get('LOG_SIGNING_KEY_PREVIOUS')];
   if (current === undefined) throw new ConfigError(['LOG_SIGNING_KEY is missing']);

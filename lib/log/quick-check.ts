@@ -1,7 +1,8 @@
 /**
- * What a chat can be told about the evidence log at once: that its newest checkpoint is signed by the key it names, that the entries
- * of the log's end give that checkpoint's root, and that the newest records in the table are what their leaves say. It looks
- * at the end of the log only, and trusts the key in the table: a proof is `evidence export` with `verify`. Reads only.
+ * A check of the evidence log that a chat can have at once: its newest checkpoint is signed by the
+ * key it names, the last entries give the checkpoint's root, and the newest records are what their
+ * leaves say. It reads the end of the log only, and trusts the key in the table: the proof is
+ * `evidence export` with `verify`. Reads only.
  */
 
 import { StoredItemError } from '../base/errors.ts';
@@ -16,17 +17,17 @@ import type { SignalRecord } from '../ledger/record.ts';
 import { signalKeys } from '../store/keys.ts';
 import { loadItem } from '../store/load-named.ts';
 import type { Table } from '../store/table.ts';
+import { loadLogState } from './append.ts';
 import { loadSignalRecords } from './collect.ts';
-import { dueOfSignal } from './due-leaves.ts';
-import { loadLogState } from './load-state.ts';
+import { findDueLeaves } from './due-leaves.ts';
 import { loadCheckpoint, loadKeys, loadTile } from './read-log.ts';
 
-/** Signals whose records a quick check of the log compares: a chat is answered within a second. */
+/** Signals whose records are compared: a chat is answered within a second. */
 const QUICK_CHECK_SIGNALS_MAX = 20;
 
 type ReadTable = Pick<Table, 'load' | 'query' | 'queryIndex'>;
 
-/** Signals the newest leaves are of, newest first. */
+/** Signals of the newest leaves, newest first. */
 const newestSignals = async (table: ReadTable, space: string, size: number): Promise<readonly string[]> => {
   const index = Math.floor((size - 1) / TILE_WIDTH);
   const width = size - index * TILE_WIDTH;
@@ -43,21 +44,21 @@ const loadRecord = async (table: ReadTable, space: string, id: string): Promise<
   return item === undefined ? undefined : parseRecord(id, item);
 };
 
-/** @returns what is wrong with a signal's records, or nothing. */
+/** @returns the problem of a signal's records, if there is one */
 const checkSignal = async (table: ReadTable, space: string, id: string): Promise<string | undefined> => {
   const record = await loadRecord(table, space, id);
   if (record === undefined) return `the record of ${id} is missing`;
   const { records, marks } = await loadSignalRecords(table, record);
-  const [changed] = dueOfSignal(records, marks);
-  // What is in the index may have changed since: the log's writer has yet to come by.
+  const [changed] = findDueLeaves(records, marks);
+  // A signal in the index may have changed: the log's writer has yet to come by.
   if (changed === undefined || record.unfinishedSpace !== undefined) return undefined;
-  // Taken up again while it was read: so it changed after its record was.
+  // Taken up again while it was read: it changed after its record was read.
   const after = await loadRecord(table, space, id);
   if (after?.unfinishedSpace !== undefined || after?.ends !== record.ends) return undefined;
   return `the ${changed.leaf.kind} ${changed.leaf.id} is not what the log says`;
 };
 
-/** Lines for a person; the first says whether all is well. */
+/** Lines for a person; the first says whether the log is in order. */
 export const quickCheck = async (table: ReadTable, space: string): Promise<readonly string[]> => {
   try {
     const { head, edge } = await loadLogState(table, space);

@@ -1,6 +1,7 @@
 /**
- * The log as it is read by others: where it stands, checkpoints, keys, and tiles and entries in the layout of C2SP tlog-tiles. Full
- * tiles are items of their own; a partial one is made of its entries, or of the edge. Reads only; undefined is "not there".
+ * Reads the log: its end, checkpoints, keys, and tiles and entries in the layout of C2SP
+ * tlog-tiles. Full tiles are items of their own; a partial one is made of its entries, or of the
+ * edge. Reads only; undefined means "not there".
  */
 
 import { buildEntryBundle } from '../evidence/entry-bundle.ts';
@@ -23,7 +24,7 @@ import {
   unpackEntries,
 } from './stored.ts';
 
-/** Checkpoints one page shows, and signals whose records one page holds: within what Lambda answers, unless they are huge. */
+/** Checkpoints of one page: they fit one answer of Lambda. */
 const CHECKPOINTS_PAGE_MAX = 500;
 
 type ReadTable = Pick<Table, 'load' | 'query'>;
@@ -55,7 +56,7 @@ export const loadCheckpoints = async (
   return page.items.map((item) => parseLogItem(item, StoredCheckpoint)).map(({ size, note }) => ({ size, note }));
 };
 
-/** Tombstones of all that was forgotten. */
+/** Tombstones of everything that was forgotten. */
 export const loadForgotten = async (table: ReadTable, space: string): Promise<readonly StoredForgotten['fixed'][]> => {
   const { items } = await queryAll(table, { pk: logKeys.partition(space), skPrefix: FORGOTTEN_PREFIX });
   return items.map((item) => parseLogItem(item, StoredForgotten).fixed);
@@ -67,13 +68,13 @@ export const loadKeys = async (table: ReadTable, space: string): Promise<readonl
   return page.items.map((item) => parseLogItem(item, StoredKey).key);
 };
 
-/** Gate sets under which the space was ever served, as far as the log's writer saw them. */
+/** Gate sets that ever judged for the space, as far as the log's writer saw them. */
 export const loadGateSets = async (table: ReadTable, space: string): Promise<readonly GateSetContent[]> => {
   const { items } = await queryAll(table, { pk: logKeys.partition(space), skPrefix: GATE_SET_PREFIX });
   return items.map((item) => parseLogItem(item, StoredGateSet).content);
 };
 
-/** Entries of one tile's width, as many as are there. */
+/** Entries of one tile's width, as many as there are. */
 const loadEntries = async (table: ReadTable, space: string, ref: TileRef): Promise<readonly Uint8Array[]> => {
   const first = ref.index * TILE_WIDTH;
   const items: Item[] = [];
@@ -94,7 +95,7 @@ const loadHashes = async (table: ReadTable, space: string, ref: TileRef, level: 
   });
   if (full !== undefined) return parseLogItem(full, StoredTile).bytes;
   if (level === 0) return Buffer.concat((await loadEntries(table, space, ref)).map(leafHash));
-  // It may have become full since: then the edge is already of the next.
+  // It may have become full meanwhile: then the edge is that of the next tile.
   const fullNow = await loadItem(table, logKeys.tile(space, level, ref.index));
   if (fullNow !== undefined) return parseLogItem(fullNow, StoredTile).bytes;
   return edge === undefined ? undefined : parseLogItem(edge, StoredEdge).partials[String(level)];

@@ -1,7 +1,8 @@
 /**
- * Where an older copy of the table stands, from when it is found out until all that was forgotten since is erased from it again. The
- * heartbeat finds it out and says what is to be erased, Act alone erases and says how far it got; until the heartbeat has seen that
- * it is done, nothing is shown and no resume counts. Ids, hashes and names of records only.
+ * The state of a restored copy of the table, from when it is found out until everything forgotten
+ * since it was made is erased from it again. The heartbeat finds it out and lists what to erase;
+ * Act alone erases, and says how far it got. Until that is done nothing is shown and no resume
+ * counts. Ids, hashes and names of records only.
  */
 import * as z from 'zod/mini';
 import { parseStored } from '../ledger/record.ts';
@@ -18,7 +19,10 @@ export const RestoreState = z.object({
   found: z.int(),
   /** When it was found out, epoch milliseconds. */
   at: z.int(),
-  /** `listing`: what is to be erased is not known yet. Absent where an earlier release dealt with the copy. */
+  /**
+   * `listing`: what is to be erased is not known yet. Absent where an earlier release dealt with
+   * the copy.
+   */
   forgetting: z.optional(z.enum(['listing', 'due', 'done'])),
   /** Objects that were forgotten since, and the items that list them. */
   total: z.optional(z.int()),
@@ -27,7 +31,7 @@ export const RestoreState = z.object({
 });
 export type RestoreState = z.infer<typeof RestoreState>;
 
-/** How far Act got. */
+/** Act's progress. */
 export const ForgetProgress = z.object({
   schemaVersion: z.literal(1),
   /** Of the state it belongs to. */
@@ -53,7 +57,7 @@ export const parseRestoreState = (item: Item | undefined): RestoreState | undefi
 export const loadRestoreState = async (table: Loads, space: string): Promise<RestoreState | undefined> =>
   parseRestoreState(await loadItem(table, restoreKey(space)));
 
-/** @returns nothing where it is of another copy. */
+/** @returns undefined if it belongs to another copy */
 export const loadForgetProgress = async (
   table: Loads,
   space: string,
@@ -64,11 +68,10 @@ export const loadForgetProgress = async (
   return progress?.at === at ? progress : undefined;
 };
 
-/** Something that was forgotten may still be in the table. */
+/** Whether the table may still hold something that was forgotten. */
 export const isForgetting = (state: RestoreState | undefined): boolean =>
   state?.forgetting === 'listing' || state?.forgetting === 'due';
 
-/** What a person is told. */
 export const describeForgetting = ({ problem }: RestoreState): string =>
   'The table is an older copy, and what was forgotten since it was made is still being erased from it. ' +
   `Nothing is shown or resumed before that is done${problem === undefined ? '' : `; so far it fails: ${problem}`}.`;

@@ -1,9 +1,9 @@
 /**
- * The log's writer: one run takes every record that has no leaf, or changed since its last, page by page, into the tree, signs
- * the checkpoint, and takes ended signals out of the index; then those from before there was a log, each leaf saying that it is late. One writer at a time by the queue's group; should there be two, the
- * head's condition lets one of them through and the other begins again later. A run that died is repaired by the next.
+ * The log's writer. One run gives every new or changed record its leaf, signs the checkpoint, and
+ * takes ended signals out of the index of unfinished ones. After that it takes in records that are
+ * older than the log. Should two writers run, the head's condition lets one of them through. The
+ * next run repairs one that died.
  */
-
 import { defined } from '../base/defined.ts';
 import { ConditionError, ConfigError, ContendedError } from '../base/errors.ts';
 import { KEPT_TOMBSTONES_MAX, MERGE_DELAY_MS } from '../base/limits.ts';
@@ -14,13 +14,21 @@ import { allOf, equals, present } from '../store/condition.ts';
 import { logKeys, signalKeys } from '../store/keys.ts';
 import type { Table, Write } from '../store/table.ts';
 import type { Anchors } from './anchor.ts';
-import { type LogState, type NewLeaf, planStep, type Step } from './append.ts';
-import { type Collected, collectOldPage, collectPage } from './collect.ts';
-import { type Commits, collectCommits } from './collect-commits.ts';
-import { dueOfSignal, leafOfRotation } from './due-leaves.ts';
-import { type LogStart, loadLogStart, loadLogState } from './load-state.ts';
+import {
+  type LogStart,
+  type LogState,
+  loadLogStart,
+  loadLogState,
+  type NewLeaf,
+  planStep,
+  type Step,
+  type Stepped,
+} from './append.ts';
+import { type CollectedSignal, type Commits, collectCommits, collectOldPage, collectPage } from './collect.ts';
+import { findDueLeaves, leafOfRotation } from './due-leaves.ts';
 import type { LogSigners } from './log-keys.ts';
 import { loadForgotten } from './read-log.ts';
+import type { LogHead } from './stored.ts';
 
 export interface RunDeps {
   readonly table: Table;
@@ -29,22 +37,25 @@ export interface RunDeps {
   readonly signers: LogSigners;
   /** Whether there is time for another batch. */
   readonly hasTime: () => boolean;
-  /** Keeps what was forgotten outside the table, before the log says that it was. Absent where nothing is kept elsewhere. */
+  /**
+   * Keeps tombstones outside the table, before the log has their leaves. Absent if nothing is kept
+   * outside.
+   */
   readonly keepForgotten?: Anchors['keepForgotten'] | undefined;
-  /** Told of items that cannot be read. */
+  /** Reports an item that cannot be read. */
   readonly report: (problem: string) => void;
 }
 
 export interface RunReport {
   readonly leaves: number;
   readonly size: number;
-  /** Last commit that has its leaf. */
+  /** Number of the last commit that has its leaf. */
   readonly lastCommit: number;
   /** Leaves of the newest checkpoint. */
   readonly checkpointSize: number;
-  /** Made by this run. */
-  readonly checkpoint: { readonly size: number; readonly note: string } | undefined;
-  /** There was no time for all of it. */
+  /** The checkpoint this run made. */
+  readonly checkpoint: Stepped['checkpoint'];
+  /** There was no time for everything. */
   readonly hasMore: boolean;
 }
 
@@ -55,7 +66,7 @@ interface Rotation {
   readonly replacedKeyId: string | undefined;
 }
 
-/** A key that was not there before gets its item; one that replaces another also its leaf. */
+/** A new key gets its item; if it replaces another, the change is a leaf. @throws ConfigError */
 const planRotation = ({ space, head }: LogState, { current, previous }: LogSigners, now: number): Rotation => {
   const keyId = current.verifier.id;
   const item = { schemaVersion: 1, key: renderVerifierKey(current.verifier) };
@@ -74,41 +85,18 @@ const planRotation = ({ space, head }: LogState, { current, previous }: LogSigne
   return { leaves: [{ leaf }], more: [keyWrite], keyCount: keyCount + 1, replacedKeyId: head.keyId };
 };
 
-const leavesOf = (signals: readonly Collected[], now: number): readonly NewLeaf[] =>
-  signals.flatMap(({ record, records, marks }) =>
-    dueOfSignal(records, marks).map(({ leaf, mark }) =>
-      markLate({ leaf, mark, signalId: record.signal.id }, marks, now),
-    ),
-  );
-
-/** The first leaf of a record says so where it comes late: a later one is of a change, which has no time of its own. */
-const markLate = (one: NewLeaf, marks: Collected['marks'], now: number): NewLeaf => {
-  const isFirst = one.mark === undefined || marks[one.mark] === undefined;
-  const isLate = isFirst && one.leaf.at > 0 && now - one.leaf.at > MERGE_DELAY_MS;
-  return isLate ? { ...one, leaf: { ...one.leaf, loggedAt: now } } : one;
+/**
+ * Notes on the first leaf of a record that it comes late. A later leaf is about a change, which has
+ * no time of its own.
+ */
+const markLate = (added: NewLeaf, marks: CollectedSignal['marks'], now: number): NewLeaf => {
+  const { leaf, mark } = added;
+  const isFirst = mark === undefined || marks[mark] === undefined;
+  const isLate = isFirst && leaf.at > 0 && now - leaf.at > MERGE_DELAY_MS;
+  return isLate ? { ...added, leaf: { ...leaf, loggedAt: now } } : added;
 };
 
-/** Ended signals leave the index, unless they changed again since they were read. */
-const release = async ({ table, space }: RunDeps, signals: readonly Collected[]): Promise<void> => {
-  const ended = signals.filter(({ record }) => record.awaitsLog === true);
-  const removing = ended.map(({ record }) =>
-    table
-      .update(
-        signalKeys.record(space, record.signal.id),
-        { remove: ['unfinishedSpace', 'unfinishedAt', 'awaitsLog'] },
-        {
-          name: 'the signal has ended, and not again since',
-          holds: allOf(present('awaitsLog'), equals('ends', record.ends ?? 0)),
-        },
-      )
-      .catch((error: unknown) => {
-        if (!(error instanceof ConditionError)) throw error;
-      }),
-  );
-  await Promise.all(removing);
-};
-
-const signerOf =
+const buildSigner =
   ({ space, signers }: RunDeps, replacedKeyId: string | undefined): NonNullable<Step['sign']> =>
   (size, root) => {
     const keys: SigningKey[] = [signers.current];
@@ -117,15 +105,15 @@ const signerOf =
   };
 
 interface Batch {
-  readonly signals: readonly Collected[];
+  readonly signals: readonly CollectedSignal[];
   readonly commits: Commits;
-  /** Nothing more comes in this run: what has grown gets its checkpoint. */
+  /** The last batch of this run: the leaves so far get their checkpoint. */
   readonly isLast: boolean;
-  /** Where this is of older records. */
-  readonly backfill?: NonNullable<LogState['head']>['backfill'];
+  /** Progress of the search for older records, if the batch is of those. */
+  readonly backfill?: NonNullable<LogHead['backfill']>;
 }
 
-/** What is forgotten with these commits; and, the first time, all that was forgotten before anything was kept outside. */
+/** Keeps new tombstones outside the table; the first time, all older ones too. */
 const keepOutside = async (deps: RunDeps, { head }: LogState, { tombstones: fresh, last }: Commits): Promise<void> => {
   const { keepForgotten, table, space } = deps;
   if (keepForgotten === undefined) return;
@@ -133,21 +121,28 @@ const keepOutside = async (deps: RunDeps, { head }: LogState, { tombstones: fres
   const all = [...before.filter(({ object }) => !fresh.some((one) => one.object === object)), ...fresh];
   for (let first = 0; first < all.length; first += KEPT_TOMBSTONES_MAX) {
     const tombstones = all.slice(first, first + KEPT_TOMBSTONES_MAX);
-    // Numbered, because what is kept at one time has one name.
+    // Each list gets a time of its own, because the time is its name.
     await keepForgotten({ v: 1, at: deps.now() + first / KEPT_TOMBSTONES_MAX, commit: last, tombstones });
   }
 };
 
-const appendBatch = async (deps: RunDeps, state: LogState, batch: Batch): Promise<ReturnType<typeof planStep>> => {
+/** @throws ContendedError if another writer came first */
+const appendBatch = async (
+  deps: RunDeps,
+  state: LogState,
+  batch: Batch,
+): Promise<Pick<Stepped, 'state' | 'checkpoint'>> => {
   const { signals, commits, isLast } = batch;
   const now = deps.now();
   const rotation = planRotation(state, deps.signers, now);
-  const committed = commits.leaves.map((one) => markLate(one, {}, now));
-  const leaves = [...rotation.leaves, ...leavesOf(signals, now), ...committed];
-  const size = state.edge.range.size + leaves.length;
-  const isDue = isLast && size > (state.head?.checkpointSize ?? 0);
-  const hasMoved = batch.backfill !== undefined && state.head !== undefined;
-  if (leaves.length === 0 && !isDue && !hasMoved) return { state, writes: [], checkpoint: undefined };
+  const ofSignals = signals.flatMap(({ record, records, marks }) =>
+    findDueLeaves(records, marks).map((due) => markLate({ ...due, signalId: record.signal.id }, marks, now)),
+  );
+  const ofCommits = commits.leaves.map((added) => markLate(added, {}, now));
+  const leaves = [...rotation.leaves, ...ofSignals, ...ofCommits];
+  const isCheckpointDue = isLast && state.edge.range.size + leaves.length > (state.head?.checkpointSize ?? 0);
+  const hasProgress = batch.backfill !== undefined && state.head !== undefined;
+  if (leaves.length === 0 && !isCheckpointDue && !hasProgress) return { state, checkpoint: undefined };
   await keepOutside(deps, state, commits);
   const stepped = planStep(state, {
     leaves,
@@ -158,38 +153,64 @@ const appendBatch = async (deps: RunDeps, state: LogState, batch: Batch): Promis
     replacedKeyId: rotation.replacedKeyId,
     backfill: batch.backfill ?? state.head?.backfill,
     isForgottenKept: deps.keepForgotten !== undefined || state.head?.isForgottenKept === true,
-    ...(isDue ? { sign: signerOf(deps, rotation.replacedKeyId) } : {}),
+    ...(isCheckpointDue ? { sign: buildSigner(deps, rotation.replacedKeyId) } : {}),
     now,
     more: rotation.more,
   });
   try {
     await deps.table.transact(stepped.writes);
   } catch (error) {
-    // Another writer came first: what it wrote is read anew.
     if (error instanceof ConditionError) throw new ContendedError('the log', 1, { cause: error });
     throw error;
   }
   return stepped;
 };
 
-/** Nothing came, nothing is left over from a run before, and the key is the one that signs. */
+/** Takes ended signals out of the index, unless they changed again since they were read. */
+const releaseEnded = async ({ table, space }: RunDeps, signals: readonly CollectedSignal[]): Promise<void> => {
+  const release = async ({ signal, ends }: CollectedSignal['record']): Promise<void> => {
+    try {
+      await table.update(
+        signalKeys.record(space, signal.id),
+        { remove: ['unfinishedSpace', 'unfinishedAt', 'awaitsLog'] },
+        {
+          name: 'the signal has ended, and not again since',
+          holds: allOf(present('awaitsLog'), equals('ends', ends ?? 0)),
+        },
+      );
+    } catch (error) {
+      if (!(error instanceof ConditionError)) throw error;
+    }
+  };
+  const ended = signals.filter(({ record }) => record.awaitsLog === true);
+  await Promise.all(ended.map(({ record }) => release(record)));
+};
+
+/** What a run has reached. */
+interface Progress {
+  /** Absent until something was to be appended. */
+  readonly state: LogState | undefined;
+  readonly head: LogHead | undefined;
+  readonly checkpoint: Stepped['checkpoint'];
+  readonly isAll: boolean;
+}
+
+const advance = async (deps: RunDeps, start: LogStart, progress: Progress, batch: Batch): Promise<Progress> => {
+  const state = progress.state ?? (await loadLogState(deps.table, deps.space, start));
+  const stepped = await appendBatch(deps, state, batch);
+  const checkpoint = stepped.checkpoint ?? progress.checkpoint;
+  return { ...progress, state: stepped.state, head: stepped.state.head, checkpoint };
+};
+
+/** Nothing is new, nothing is left over from an earlier run, and the signing key is the same. */
 const isIdle = ({ head }: LogStart, { signals, commits, isLast }: Batch, { current }: LogSigners): boolean =>
   isLast &&
   signals.length === 0 &&
   commits.leaves.length === 0 &&
   (head === undefined || (head.size === head.checkpointSize && head.keyId === current.verifier.id));
 
-/** What a run has come to. */
-interface Progress {
-  /** Absent until something was to be appended. */
-  readonly state: LogState | undefined;
-  readonly head: LogState['head'];
-  readonly checkpoint: RunReport['checkpoint'];
-  readonly isAll: boolean;
-}
-
-/** What has come to be or changed since the last run. */
-const takeNew = async (deps: RunDeps, start: LogStart): Promise<Progress> => {
+/** Takes in everything that is new or changed since the last run. */
+const logNew = async (deps: RunDeps, start: LogStart): Promise<Progress> => {
   let progress: Progress = { state: undefined, head: start.head, checkpoint: undefined, isAll: false };
   let cursor: string | undefined;
   while (!progress.isAll && deps.hasTime()) {
@@ -200,14 +221,14 @@ const takeNew = async (deps: RunDeps, start: LogStart): Promise<Progress> => {
     const isAll = cursor === undefined && commits.isAll;
     const batch = { signals: page.signals, commits, isLast: isAll || !deps.hasTime() };
     if (progress.state === undefined && isAll && isIdle(start, batch, deps.signers)) return { ...progress, isAll };
-    progress = { ...(await appendTo(deps, start, progress, batch)), isAll };
-    await release(deps, page.signals);
+    progress = { ...(await advance(deps, start, progress, batch)), isAll };
+    await releaseEnded(deps, page.signals);
   }
   return progress;
 };
 
-/** What ended before there was a log, or under a release that kept none: page by page over the runs, until all is looked through. */
-const takeOld = async (deps: RunDeps, start: LogStart, after: Progress): Promise<Progress> => {
+/** Takes in signals that ended before there was a log, page by page over the runs. */
+const logOld = async (deps: RunDeps, start: LogStart, after: Progress): Promise<Progress> => {
   let progress: Progress = { ...after, isAll: after.head?.backfill?.isDone === true };
   let cursor = after.head?.backfill?.cursor;
   while (!progress.isAll && deps.hasTime()) {
@@ -219,9 +240,9 @@ const takeOld = async (deps: RunDeps, start: LogStart, after: Progress): Promise
     const backfill = { ...defined({ cursor }), isDone: isAll };
     const batch = { signals: page.signals, commits, isLast: isAll || !deps.hasTime(), backfill };
     try {
-      progress = { ...(await appendTo(deps, start, progress, batch)), isAll };
+      progress = { ...(await advance(deps, start, progress, batch)), isAll };
     } catch (error) {
-      // Another writer has come for what is new, which goes first: the rest has waited longer.
+      // Another writer logs new records, which go first.
       if (error instanceof ContendedError) return progress;
       throw error;
     }
@@ -229,24 +250,14 @@ const takeOld = async (deps: RunDeps, start: LogStart, after: Progress): Promise
   return progress;
 };
 
-const appendTo = async (
-  deps: RunDeps,
-  start: LogStart,
-  { state, checkpoint }: Progress,
-  batch: Batch,
-): Promise<Omit<Progress, 'isAll'>> => {
-  const stepped = await appendBatch(deps, state ?? (await loadLogState(deps.table, deps.space, start)), batch);
-  return { state: stepped.state, head: stepped.state.head, checkpoint: stepped.checkpoint ?? checkpoint };
-};
-
 /**
- * @throws UnavailableError, ContendedError (again later), ConfigError (the keys), StoredItemError
- * (the log's own items were changed)
+ * @throws UnavailableError or ContendedError (try again later), ConfigError (the keys),
+ * StoredItemError (somebody changed the log's own items)
  */
 export const runLog = async (deps: RunDeps): Promise<RunReport> => {
   const start = await loadLogStart(deps.table, deps.space);
-  const fresh = await takeNew(deps, start);
-  const { head, checkpoint, isAll } = fresh.isAll ? await takeOld(deps, start, fresh) : fresh;
+  const fresh = await logNew(deps, start);
+  const { head, checkpoint, isAll } = fresh.isAll ? await logOld(deps, start, fresh) : fresh;
   const { size = 0, lastCommit = 0, checkpointSize = 0 } = head ?? {};
   return { leaves: size - (start.head?.size ?? 0), size, lastCommit, checkpointSize, checkpoint, hasMore: !isAll };
 };

@@ -1,38 +1,40 @@
 /**
- * What an export is made from: the log and its records, page by page. The console's API is one over HTTP; `buildTableSource` is the
- * same over the table itself, which is what the API answers with.
+ * The source of an export: the log and its records, page by page. `buildTableSource` reads the
+ * table itself, and the console's API answers from it; the command line has the same over HTTP.
  */
 
 import { StoredItemError } from '../base/errors.ts';
 import { originOf } from '../evidence/checkpoint.ts';
 import { parseTilePath } from '../evidence/tiles.ts';
 import { parseRecord } from '../ledger/ledger.ts';
-import { indexPartitions } from '../store/keys.ts';
+import { buildReader } from '../memory/read.ts';
+import { indexPartitions, logKeys, signalKeys } from '../store/keys.ts';
 import { loadItem } from '../store/load-named.ts';
 import type { Table } from '../store/table.ts';
-import { loadSignalRecords } from './collect.ts';
+import { LOG_BATCH_COMMITS_MAX, LOG_READS_AT_ONCE, loadSignalRecords } from './collect.ts';
+import { fixCommit, tombstonesOf } from './due-leaves.ts';
+import { buildSignalRecords, type LooseRecord } from './evidence-records.ts';
 import type { GateSetContent } from './gate-set-content.ts';
-import { LOG_READS_AT_ONCE } from './limits.ts';
 import { loadCheckpoints, loadGateSets, loadKeys, loadLogHead, loadTile } from './read-log.ts';
-import { type LooseRecord, loadCommitRecords, recordsOfSignal } from './records.ts';
+import { parseLogItem, StoredForgotten } from './stored.ts';
 
-/** Where the log stands. */
+/** How far the log is. */
 export interface LogStanding {
   readonly space: string;
   readonly origin: string;
-  /** Leaves, and those of them the newest checkpoint covers. */
+  /** All leaves, and those that the newest checkpoint covers. */
   readonly leaves: number;
   readonly size: number;
-  /** Something is under way, or has ended and has no leaf yet. */
+  /** A signal is under way, or ended and has no leaf yet. */
   readonly isWaiting: boolean;
-  /** Of the stack's clock, epoch milliseconds. */
+  /** The stack's clock, epoch milliseconds. */
   readonly now: number;
 }
 
 export interface SignalEvidence {
   readonly id: string;
   readonly records: readonly LooseRecord[];
-  /** Why there are none. */
+  /** Why there are no records. */
   readonly problem?: string;
 }
 
@@ -41,22 +43,26 @@ export interface RecordsPage {
   readonly cursor?: string | undefined;
 }
 
+export interface CommitsPage {
+  readonly records: readonly LooseRecord[];
+  /** Number of the last commit. */
+  readonly last: number;
+  readonly isAll: boolean;
+}
+
 export interface LogSource {
   readonly standing: () => Promise<LogStanding>;
   readonly checkpoints: (after: number) => Promise<readonly { readonly size: number; readonly note: string }[]>;
   readonly keys: () => Promise<readonly string[]>;
-  /** Those the log's writer kept. */
+  /** Those that the log's writer kept. */
   readonly gateSets: () => Promise<readonly GateSetContent[]>;
-  /** By its path; undefined where the log does not have it, or it cannot be read. */
+  /** By its path; undefined if the log does not have it, or it cannot be read. */
   readonly tile: (path: string) => Promise<Uint8Array | undefined>;
   /** Signals in the order they were accepted, those accepted at `from` or later. */
   readonly records: (page: { readonly cursor?: string | undefined; readonly limit: number }) => Promise<RecordsPage>;
   readonly signalRecords: (id: string) => Promise<SignalEvidence>;
-  readonly commits: (after: number) => Promise<{
-    readonly records: readonly LooseRecord[];
-    readonly last: number;
-    readonly isAll: boolean;
-  }>;
+  /** One page of commits after a number, with the tombstones that are theirs. */
+  readonly commits: (after: number) => Promise<CommitsPage>;
 }
 
 type SourceTable = Pick<Table, 'load' | 'query' | 'queryIndex'>;
@@ -65,19 +71,46 @@ const idOf = (pk: string, space: string): string => pk.slice(`signal#${space}#`.
 
 const loadEvidence = async (table: SourceTable, space: string, id: string): Promise<SignalEvidence> => {
   try {
-    const item = await loadItem(table, { pk: `signal#${space}#${id}`, sk: 'record' });
+    const item = await loadItem(table, signalKeys.record(space, id));
     if (item === undefined) return { id, records: [], problem: 'there is no such signal' };
     const { records } = await loadSignalRecords(table, parseRecord(id, item));
-    return { id, records: recordsOfSignal(records) };
+    return { id, records: buildSignalRecords(records) };
   } catch (error) {
     if (!(error instanceof StoredItemError)) throw error;
     return { id, records: [], problem: error.message };
   }
 };
 
+const loadCommitRecords = async (
+  table: Pick<Table, 'load' | 'query'>,
+  space: string,
+  after: number,
+): Promise<CommitsPage> => {
+  const reader = buildReader(table, space);
+  const { number } = await reader.loadHead();
+  const commits = await reader.loadRecords(after + 1, Math.min(number, after + LOG_BATCH_COMMITS_MAX));
+  const named = commits.flatMap((commit) => tombstonesOf(commit).map(({ object }) => ({ commit, object })));
+  const items = await table.load(
+    named.map(({ object }) => logKeys.forgotten(space, object)),
+    { isConsistent: true },
+  );
+  const tombstones = named.flatMap(({ commit, object }, at): readonly { of: number; record: LooseRecord }[] => {
+    const item = items[at];
+    const stored = item === undefined ? undefined : parseLogItem(item, StoredForgotten);
+    if (stored === undefined || stored.commit !== commit.number) return [];
+    return [{ of: commit.number, record: { kind: 'tombstone', id: object, fixed: stored.fixed } }];
+  });
+  const records = commits.flatMap((commit): readonly LooseRecord[] => [
+    { kind: 'commit', id: String(commit.number), fixed: fixCommit(commit) },
+    ...tombstones.filter(({ of }) => of === commit.number).map(({ record }) => record),
+  ]);
+  const last = commits.at(-1)?.number ?? after;
+  return { records, last, isAll: last >= number };
+};
+
 export const buildTableSource = (table: SourceTable, space: string, now: () => number): LogSource => ({
   standing: async () => {
-    // Before the log is looked at: what changed until then is in it within the merge delay.
+    // The time before the log is read: every change until then has its leaf within the merge delay.
     const at = now();
     const partition = indexPartitions.unfinishedSignals(space);
     const [head, open] = await Promise.all([

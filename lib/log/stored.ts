@@ -1,19 +1,20 @@
 /**
- * Items of the evidence log, as they are stored: schemas, and the packing of entries. Versioned; another version is refused
- * with StoredItemError. Entries are deflated: their member names repeat, and they are read rarely. Pure.
+ * Items of the evidence log as they are stored: schemas, and the packing of entries. Another schema
+ * version is a StoredItemError. Entries are deflated: their member names repeat. Pure.
  */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import * as z from 'zod/mini';
 import { StoredItemError } from '../base/errors.ts';
 import { buildEntryBundle, parseEntryBundle } from '../evidence/entry-bundle.ts';
-import { type CompactRange, parseRange } from '../evidence/merkle.ts';
+import { type CompactRange, parseRange, rootOf } from '../evidence/merkle.ts';
+import type { MemoryPosition } from '../signal/decision.ts';
 import type { Item } from '../store/table.ts';
 import { FixedTombstoneShape } from './tombstone.ts';
 
 const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 const Count = z.int().check(z.nonnegative());
 
-/** Where a log stands. */
+/** The end of a log. */
 export const LogHead = z.object({
   schemaVersion: z.literal(1),
   size: Count,
@@ -24,15 +25,15 @@ export const LogHead = z.object({
   /** Id of the key that signs, and how many there have been. */
   keyId: z.string(),
   keyCount: Count,
-  /** Key replaced since the last checkpoint: the next is signed by both. */
+  /** A key replaced since the last checkpoint: both sign the next one. */
   replacedKeyId: z.optional(z.string()),
-  /** What was forgotten before this release is kept outside the table too. */
+  /** Everything that an earlier release forgot is kept outside the table too. */
   isForgottenKept: z.optional(z.literal(true)),
-  /** How far the search for records from before there was a log has got; absent before it began. */
+  /** Progress of the search for records that are older than the log; absent before it began. */
   backfill: z.optional(z.object({ cursor: z.optional(z.string()), isDone: z.boolean() })),
   /** Leaves of the newest checkpoint. */
   checkpointSize: Count,
-  /** Of its newest leaves, epoch milliseconds. */
+  /** Time of the newest leaves, epoch milliseconds. */
   at: Count,
 });
 export type LogHead = z.infer<typeof LogHead>;
@@ -41,7 +42,7 @@ export const StoredEdge = z.object({ schemaVersion: z.literal(1), partials: z.re
 export const StoredTile = z.object({ schemaVersion: z.literal(1), bytes: Bytes });
 export const StoredCheckpoint = z.object({ schemaVersion: z.literal(1), size: Count, note: z.string(), at: Count });
 export const StoredKey = z.object({ schemaVersion: z.literal(1), key: z.string() });
-/** The gates that judged: by name, priority and version. */
+/** A set of gates: name, priority and version of each. */
 export const StoredGateSet = z.object({
   schemaVersion: z.literal(1),
   content: z.strictObject({
@@ -54,13 +55,13 @@ const StoredEntries = z.object({ schemaVersion: z.literal(1), start: Count, coun
 
 export const StoredForgotten = z.object({
   schemaVersion: z.literal(1),
-  /** Commit that forgot it. */
+  /** The commit that forgot it. */
   commit: Count,
   fixed: FixedTombstoneShape,
 });
 export type StoredForgotten = z.infer<typeof StoredForgotten>;
 
-/** The leaf a record has: of which it is the newest. */
+/** The newest leaf of a record. */
 export const Mark = z.strictObject({ index: Count, hash: z.string() });
 export type Mark = z.infer<typeof Mark>;
 /** By record: `decision`, `effect#0`, `approval#<reference>`. */
@@ -78,7 +79,7 @@ export const parseLogItem = <T>(item: Item, schema: z.ZodMiniType<T>): T => {
   throw new StoredItemError(`${item.pk} ${item.sk}`, problem.slice(0, 500));
 };
 
-/** @throws StoredItemError when size and hashes do not belong together */
+/** @throws StoredItemError if size and hashes do not belong together */
 export const rangeOf = (head: LogHead | undefined): CompactRange => {
   if (head === undefined) return { size: 0, hashes: [] };
   try {
@@ -88,7 +89,7 @@ export const rangeOf = (head: LogHead | undefined): CompactRange => {
   }
 };
 
-/** @param entries of one chunk, which never crosses a tile's border. */
+/** @param entries of one chunk, which never crosses the border of a tile */
 export const packEntries = (start: number, entries: readonly Uint8Array[]): Item => ({
   schemaVersion: 1,
   start,
@@ -96,7 +97,10 @@ export const packEntries = (start: number, entries: readonly Uint8Array[]): Item
   packed: deflateRawSync(buildEntryBundle(entries)),
 });
 
-/** Entries of chunks in order, from the one numbered `first`. @throws StoredItemError where one is missing or malformed */
+/**
+ * Entries of chunks in order, from number `first` on. @throws StoredItemError if one is missing or
+ * malformed
+ */
 export const unpackEntries = (items: readonly Item[], first: number): readonly Uint8Array[] => {
   const entries: Uint8Array[] = [];
   for (const item of items) {
@@ -110,4 +114,20 @@ export const unpackEntries = (items: readonly Item[], first: number): readonly U
     }
   }
   return entries;
+};
+
+/**
+ * Size and root of the newest checkpoint, from the log's stored head. Empty if leaves came since
+ * that checkpoint, or if the head cannot be read: no conversation fails because of the log.
+ */
+export const positionOfLog = (item: Item | undefined): Pick<MemoryPosition, 'treeSize' | 'rootHash'> => {
+  if (item === undefined) return {};
+  try {
+    const head = parseLogItem(item, LogHead);
+    if (head.size === 0 || head.size !== head.checkpointSize) return {};
+    return { treeSize: head.size, rootHash: Buffer.from(rootOf(rangeOf(head))).toString('base64') };
+  } catch (error) {
+    if (error instanceof StoredItemError) return {};
+    throw error;
+  }
 };

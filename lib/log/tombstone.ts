@@ -1,6 +1,6 @@
 /**
- * What is kept of a forgotten object, as evidence: its id, the hash it had, when and by which signal it was forgotten, and which
- * records lost their content with it. Stored once per object; a restored table is told by it what to forget again. Pure.
+ * Evidence of a forgotten object: its id, its hash, when and by which signal it was forgotten, and
+ * the records that lost their content with it. A restored table forgets it again by this.
  */
 import * as z from 'zod/mini';
 
@@ -14,9 +14,9 @@ export const FixedTombstoneShape = z.strictObject({
   covers: z.array(z.string()),
 });
 
-/** The same as it is kept outside the table, with what only forgetting again needs. */
+/** The same as it is kept outside the table, with the fields that only forgetting again needs. */
 export const KeptTombstone = z.extend(FixedTombstoneShape, {
-  /** Roots of turns a person named, of which all that was said went with it. */
+  /** Roots of turns that a person named: all their text was erased with it. */
   asked: z.optional(z.array(z.string())),
 });
 export type KeptTombstone = z.infer<typeof KeptTombstone>;

@@ -1,42 +1,64 @@
 /**
- * Collects an evidence export from a log that goes on growing, as of one moment: all records first;
- * then, until they agree, the leaves up to one checkpoint and again whatever changed, with waits
- * for the log's writer between. What is newer than the moment is left out and counted. Nothing is
- * mended: what does not agree at the end is told, and written as it is found, for the verifier to
- * name. Keeps records as text, so that a log of 100,000 leaves fits the memory of a laptop.
+ * Collects an evidence export of one moment from a log that goes on growing. First all records;
+ * then the leaves up to one checkpoint and again every record that changed, until they agree, with
+ * waits for the log's writer between. Newer records are left out and counted. A record that does
+ * not agree in the end is reported, and written as it is, for the verifier to name. Keeps records
+ * as text, so that a log of 100,000 leaves fits the memory of a laptop.
  */
 import { hashOf } from '../../../lib/base/canonical.ts';
 import { EVIDENCE_REQUESTS_MAX, RECORDS_PAGE_SIGNALS_MAX } from '../../../lib/base/limits.ts';
 import { parseEntryBundle } from '../../../lib/evidence/entry-bundle.ts';
 import { recordHash } from '../../../lib/evidence/record-hash.ts';
-import { TILE_WIDTH, type Tile, type TileRef, tilePath, tilesOfGrowth } from '../../../lib/evidence/tiles.ts';
+import { TILE_WIDTH, type Tile, tilePath, tilesOfGrowth } from '../../../lib/evidence/tiles.ts';
+import type { LooseRecord } from '../../../lib/log/evidence-records.ts';
 import type { GateSetContent } from '../../../lib/log/gate-set-content.ts';
-import type { LooseRecord } from '../../../lib/log/records.ts';
 import type { LogSource, LogStanding, SignalEvidence } from '../../../lib/log/source.ts';
-import { atLeaf, type Cut, type CutLeaf, compareKept, cutAt, type Kept, nameOf } from './cut.ts';
+import { atLeaf, type Cut, type CutLeaf, compareRecords, cutAt, nameOf, type ReadRecord } from './cut.ts';
 import type { ExportParts, ExportRecord } from './export-lines.ts';
 
-/** Readings of what changed while an export was made, where nobody is waited for. */
+/** Rounds of reading changed records, if nobody waits for the log's writer. */
 const EXPORT_ROUNDS_MAX = 5;
+const UNSETTLED_NAMED_MAX = 3;
 
-export interface Collecting {
+export interface CollectOptions {
   readonly source: LogSource;
-  /** Known without the log: those of this release and the one before. */
+  /** Gate sets that are known without the log: those of this release and the one before. */
   readonly gateSets: readonly GateSetContent[];
-  /** Told now and then. */
-  readonly onProgress: (what: string) => void;
-  /** Told of what could not be read, or does not agree; the export lacks it, or has it as it is. */
+  readonly onProgress: (message: string) => void;
+  /**
+   * Reports a record that is unreadable or does not agree; the export lacks it, or has it as it is.
+   */
   readonly onProblem: (problem: string) => void;
   /**
-   * Gives the log's writer, and whoever is at work, a moment; false where it was waited for long
-   * enough. Absent: no waiting.
+   * Gives the log's writer a moment; false after waiting long enough. Without it nobody is waited
+   * for.
    */
   readonly pause?: () => Promise<boolean>;
 }
 
-export interface Collected extends ExportParts {
-  /** Records newer than the moment the export is of: a later one has them. */
+export interface CollectedExport extends ExportParts {
+  /** Records newer than the moment of the export: a later one has them. */
   readonly leftOut: number;
+}
+
+/** Everything read so far. */
+interface Collection {
+  readonly options: CollectOptions;
+  /** By kind and id. */
+  readonly records: Map<string, ReadRecord>;
+  /** Names of each signal's records. */
+  readonly signals: Map<string, readonly string[]>;
+  /** By signal; under the empty id those of the log itself. */
+  readonly problems: Map<string, string>;
+  /** Texts of the leaves. */
+  readonly leaves: string[];
+  /** The last leaf of each record. */
+  readonly lastLeaves: Map<string, CutLeaf>;
+  /** Signals are listed in the order they were accepted; the next reading goes on from here. */
+  cursor: string | undefined;
+  /** Commits up to this one have been read with the tombstones that their leaves are of. */
+  lastCommit: number;
+  loggedCommit: number;
 }
 
 const TIMES = ['at', 'claimedAt', 'settledAt', 'createdAt', 'decidedAt', 'spentAt', 'endedAt', 'forgottenAt'];
@@ -47,7 +69,7 @@ const timeOf = (fixed: object): number =>
 const coversOf = (fixed: object): readonly string[] =>
   'covers' in fixed && Array.isArray(fixed.covers) ? fixed.covers.map(String) : [];
 
-const keep = (record: LooseRecord): Kept => ({
+const buildReadRecord = (record: LooseRecord): ReadRecord => ({
   kind: record.kind,
   id: record.id,
   hash: recordHash(record.kind, record.fixed),
@@ -58,10 +80,10 @@ const keep = (record: LooseRecord): Kept => ({
 });
 
 /**
- * Of a leaf's text, only what places its record: whether it is a leaf at all is the verifier's to
- * say.
+ * Reads only the fields that place a leaf's record: the verifier decides whether it is a leaf at
+ * all.
  */
-const readLeafText = (text: string): Omit<CutLeaf, 'index'> & { readonly name: string } => {
+const parseLeafText = (text: string): Omit<CutLeaf, 'index'> & { readonly name: string } => {
   try {
     const { kind, id, hash, signal, state = '' } = Object(JSON.parse(text));
     return { name: `${kind} ${id}`, hash: String(hash), signal: String(signal), state: String(state) };
@@ -70,166 +92,177 @@ const readLeafText = (text: string): Omit<CutLeaf, 'index'> & { readonly name: s
   }
 };
 
-const withoutTwice = (gateSets: readonly GateSetContent[]): readonly GateSetContent[] => [
-  ...new Map(gateSets.map((content) => [hashOf('gate-set', content), content])).values(),
-];
+/** Replaces the records of a signal by what was read now. */
+const addSignal = (
+  { records, signals, problems }: Collection,
+  { id, records: found, problem }: SignalEvidence,
+): void => {
+  if (problem === undefined) problems.delete(id);
+  else problems.set(id, problem);
+  for (const name of signals.get(id) ?? []) records.delete(name);
+  const read = found.map(buildReadRecord);
+  signals.set(id, read.map(nameOf));
+  for (const record of read) records.set(nameOf(record), record);
+};
 
-const UNSETTLED_TOLD_MAX = 3;
+const readNewSignals = async (collection: Collection): Promise<void> => {
+  const { source, onProgress } = collection.options;
+  for (let hasMore = true; hasMore; ) {
+    const page = await source.records({ cursor: collection.cursor, limit: RECORDS_PAGE_SIGNALS_MAX });
+    for (const signal of page.signals) addSignal(collection, signal);
+    hasMore = page.cursor !== undefined;
+    collection.cursor = page.cursor ?? collection.cursor;
+    onProgress(`${collection.records.size} records`);
+  }
+};
 
-/** Collects everything; the parts are read lazily by whoever writes them out. */
-export const collectExport = async (collecting: Collecting): Promise<Collected> => {
-  const { source, gateSets, onProgress, onProblem, pause } = collecting;
-  const records = new Map<string, Kept>();
-  const namesOf = new Map<string, readonly string[]>();
-  const problems = new Map<string, string>();
-  const leaves: string[] = [];
-  const last = new Map<string, CutLeaf>();
-  let cursor: string | undefined;
-  /** Commits up to this one have been read with the tombstones their leaves are of. */
-  let lastCommit = 0;
-  let loggedCommit = 0;
-
-  const take = ({ id, records: found, problem }: SignalEvidence): void => {
-    if (problem === undefined) problems.delete(id);
-    else problems.set(id, problem);
-    for (const name of namesOf.get(id) ?? []) records.delete(name);
-    const kept = found.map(keep);
-    namesOf.set(id, kept.map(nameOf));
-    for (const one of kept) records.set(nameOf(one), one);
-  };
-
-  /** From where the last reading ended: signals are listed in the order they were accepted. */
-  const readSignals = async (): Promise<void> => {
-    for (let isMore = true; isMore; ) {
-      const page = await source.records({ cursor, limit: RECORDS_PAGE_SIGNALS_MAX });
-      for (const signal of page.signals) take(signal);
-      isMore = page.cursor !== undefined;
-      cursor = page.cursor ?? cursor;
-      onProgress(`${records.size} records`);
+/** Adds the leaves up to `size`. */
+const readLeaves = async (collection: Collection, size: number): Promise<void> => {
+  const { options, leaves, lastLeaves, problems } = collection;
+  while (leaves.length < size) {
+    const index = Math.floor(leaves.length / TILE_WIDTH);
+    const width = Math.min(TILE_WIDTH, size - index * TILE_WIDTH);
+    const bytes = await options.source.tile(tilePath({ level: 'entries', index, width }));
+    if (bytes === undefined) {
+      problems.set('', `the entries from ${leaves.length} on cannot be read`);
+      return;
     }
-  };
-
-  /**
-   * A tombstone is stored before its leaf and after its commit: those of commits without a leaf are
-   * read again.
-   */
-  const readCommits = async (): Promise<void> => {
-    let after = lastCommit;
-    for (let isAll = false; !isAll; ) {
-      const page = await source.commits(after);
-      for (const record of page.records) records.set(`${record.kind} ${record.id}`, keep(record));
-      isAll = page.isAll || page.last === after;
-      after = page.last;
+    problems.delete('');
+    for (const entry of parseEntryBundle(bytes, width).slice(leaves.length - index * TILE_WIDTH)) {
+      const text = Buffer.from(entry).toString();
+      const { name, ...leaf } = parseLeafText(text);
+      if (/^commit \d{1,15}$/.test(name)) collection.loggedCommit = Number(name.slice('commit '.length));
+      lastLeaves.set(name, { ...leaf, index: leaves.length });
+      leaves.push(text);
     }
-    lastCommit = Math.min(after, loggedCommit);
-  };
+    options.onProgress(`${leaves.length} leaves`);
+  }
+};
 
-  const readBundle = async (ref: TileRef): Promise<readonly Uint8Array[] | undefined> => {
-    const bytes = await source.tile(tilePath(ref));
-    return bytes === undefined ? undefined : parseEntryBundle(bytes, ref.width);
-  };
+/** Reads signals again if a record of theirs is not what its last leaf says. */
+const readChangedSignals = async (collection: Collection): Promise<void> => {
+  const { options, records, lastLeaves } = collection;
+  const changed = new Set<string>();
+  for (const [name, { hash, signal }] of lastLeaves) {
+    const isOfSignal = /^(decision|effect|approval) /.test(name);
+    if (isOfSignal && records.get(name)?.hash !== hash) changed.add(signal);
+  }
+  const ids = [...changed];
+  for (let first = 0; first < ids.length; first += EVIDENCE_REQUESTS_MAX) {
+    const reads = ids.slice(first, first + EVIDENCE_REQUESTS_MAX).map((id) => options.source.signalRecords(id));
+    for (const signal of await Promise.all(reads)) addSignal(collection, signal);
+  }
+};
 
-  const readLeaves = async (size: number): Promise<void> => {
-    while (leaves.length < size) {
-      const index = Math.floor(leaves.length / TILE_WIDTH);
-      const width = Math.min(TILE_WIDTH, size - index * TILE_WIDTH);
-      const entries = await readBundle({ level: 'entries', index, width });
-      if (entries === undefined) {
-        problems.set('', `the entries from ${leaves.length} on cannot be read`);
-        return;
-      }
-      problems.delete('');
-      for (const entry of entries.slice(leaves.length - index * TILE_WIDTH)) {
-        const text = Buffer.from(entry).toString();
-        const { name, ...leaf } = readLeafText(text);
-        if (/^commit \d{1,15}$/.test(name)) loggedCommit = Number(name.slice('commit '.length));
-        last.set(name, { ...leaf, index: leaves.length });
-        leaves.push(text);
-      }
-      onProgress(`${leaves.length} leaves`);
-    }
-  };
+/**
+ * A tombstone is stored before its leaf and after its commit: the tombstones of commits without a
+ * leaf are read again.
+ */
+const readCommits = async (collection: Collection): Promise<void> => {
+  let after = collection.lastCommit;
+  for (let isAll = false; !isAll; ) {
+    const page = await collection.options.source.commits(after);
+    for (const record of page.records) collection.records.set(nameOf(record), buildReadRecord(record));
+    isAll = page.isAll || page.last === after;
+    after = page.last;
+  }
+  collection.lastCommit = Math.min(after, collection.loggedCommit);
+};
 
-  /** Signals of which a record is not as its last leaf says. */
-  const findChanged = (): readonly string[] => {
-    const changed = new Set<string>();
-    for (const [name, { hash, signal }] of last) {
-      const isOfSignal = /^(decision|effect|approval) /.test(name);
-      if (isOfSignal && records.get(name)?.hash !== hash) changed.add(signal);
-    }
-    return [...changed];
-  };
+/** Erased records are read before the tombstones that cover them, which are stored later. */
+const readRound = async (collection: Collection, standing: LogStanding): Promise<Cut> => {
+  await readNewSignals(collection);
+  await readLeaves(collection, standing.size);
+  await readChangedSignals(collection);
+  await readCommits(collection);
+  return cutAt(collection.records, collection.lastLeaves, standing.now);
+};
 
-  const readAgain = async (ids: readonly string[]): Promise<void> => {
-    for (let at = 0; at < ids.length; at += EVIDENCE_REQUESTS_MAX) {
-      const some = ids.slice(at, at + EVIDENCE_REQUESTS_MAX).map((id) => source.signalRecords(id));
-      for (const signal of await Promise.all(some)) take(signal);
-    }
-  };
-
-  /** What is erased is read before the tombstones that cover it, which are stored later. */
-  const round = async (standing: LogStanding): Promise<Cut> => {
-    await readSignals();
-    await readLeaves(standing.size);
-    await readAgain(findChanged());
-    await readCommits();
-    return cutAt(records, last, standing.now);
-  };
-
-  let standing = await source.standing();
-  await readSignals();
-  let cut: Cut;
-  for (let tries = 1; ; tries += 1) {
-    standing = await source.standing();
-    cut = await round(standing);
-    if (cut.unsettled.size === 0) break;
+/** Reads until records and leaves agree, or nothing more is to be hoped for. */
+const readUntilSettled = async (collection: Collection): Promise<{ standing: LogStanding; cut: Cut }> => {
+  const { source, onProgress, pause } = collection.options;
+  for (let round = 1; ; round += 1) {
+    const standing = await source.standing();
+    const cut = await readRound(collection, standing);
+    if (cut.unsettled.size === 0) return { standing, cut };
     onProgress(`waiting: ${cut.unsettled.size} records are under way`);
     const mayPass = pause !== undefined && [...cut.unsettled.values()].some((problem) => problem.mayPass);
-    if (!mayPass && tries >= EXPORT_ROUNDS_MAX) break;
-    if (pause !== undefined && !(await pause())) break;
+    if (!mayPass && round >= EXPORT_ROUNDS_MAX) return { standing, cut };
+    if (pause !== undefined && !(await pause())) return { standing, cut };
   }
-  for (const problem of problems.values()) onProblem(problem);
-  for (const [name, { why }] of [...cut.unsettled].slice(0, UNSETTLED_TOLD_MAX)) onProblem(`${name}: ${why}`);
-  if (cut.unsettled.size > UNSETTLED_TOLD_MAX) onProblem(`and ${cut.unsettled.size - UNSETTLED_TOLD_MAX} more`);
+};
 
+const reportProblems = ({ options: { onProblem }, problems }: Collection, { unsettled }: Cut): void => {
+  for (const problem of problems.values()) onProblem(problem);
+  for (const [name, { why }] of [...unsettled].slice(0, UNSETTLED_NAMED_MAX)) onProblem(`${name}: ${why}`);
+  if (unsettled.size > UNSETTLED_NAMED_MAX) onProblem(`and ${unsettled.size - UNSETTLED_NAMED_MAX} more`);
+};
+
+const readTiles = async ({ source, onProblem }: CollectOptions, size: number): Promise<readonly Tile[]> => {
   const tiles: Tile[] = [];
-  for (const ref of tilesOfGrowth(0, standing.size).filter(({ level }) => level !== 'entries')) {
+  for (const ref of tilesOfGrowth(0, size).filter(({ level }) => level !== 'entries')) {
     const bytes = await source.tile(tilePath(ref));
     if (bytes === undefined) onProblem(`${tilePath(ref)} cannot be read`);
     else tiles.push({ ref, bytes });
   }
-  const checkpoints: string[] = [];
+  return tiles;
+};
+
+const readCheckpoints = async ({ source }: CollectOptions, size: number): Promise<readonly string[]> => {
+  const notes: string[] = [];
   for (let after = 0; ; ) {
-    const page = (await source.checkpoints(after)).filter(({ size }) => size <= standing.size);
-    checkpoints.push(...page.map(({ note }) => note));
+    const page = (await source.checkpoints(after)).filter((checkpoint) => checkpoint.size <= size);
+    notes.push(...page.map(({ note }) => note));
     const newest = page.at(-1);
-    if (newest === undefined) break;
+    if (newest === undefined) return notes;
     after = newest.size;
   }
+};
 
-  const sorted = [...cut.records].sort(compareKept(last));
-  function* exportRecords(): Generator<ExportRecord> {
-    for (const one of sorted) {
-      const record: ExportRecord = JSON.parse(one.text);
-      const leaf = last.get(nameOf(one));
-      if (leaf === undefined) yield record;
-      else if (cut.unsettled.size > 0) yield { ...record, leaf: leaf.index };
-      else yield { ...(atLeaf(record, leaf.hash) ?? record), leaf: leaf.index };
-    }
+function* buildRecords({ lastLeaves }: Collection, { records, unsettled }: Cut): Generator<ExportRecord> {
+  for (const one of [...records].sort(compareRecords(lastLeaves))) {
+    const record: ExportRecord = JSON.parse(one.text);
+    const leaf = lastLeaves.get(nameOf(one));
+    if (leaf === undefined) yield record;
+    else if (unsettled.size > 0) yield { ...record, leaf: leaf.index };
+    else yield { ...(atLeaf(record, leaf.hash) ?? record), leaf: leaf.index };
   }
+}
 
+const dropRepeated = (gateSets: readonly GateSetContent[]): readonly GateSetContent[] => [
+  ...new Map(gateSets.map((content) => [hashOf('gate-set', content), content])).values(),
+];
+
+/** Whoever writes the parts out reads the records lazily. */
+export const collectExport = async (options: CollectOptions): Promise<CollectedExport> => {
+  const { source, gateSets } = options;
+  const collection: Collection = {
+    options,
+    records: new Map(),
+    signals: new Map(),
+    problems: new Map(),
+    leaves: [],
+    lastLeaves: new Map(),
+    cursor: undefined,
+    lastCommit: 0,
+    loggedCommit: 0,
+  };
+  await readNewSignals(collection);
+  const { standing, cut } = await readUntilSettled(collection);
+  reportProblems(collection, cut);
+  const rotations = [...collection.lastLeaves.keys()].filter((name) => name.startsWith('rotation ')).length;
   return {
     space: standing.space,
     origin: standing.origin,
     exportedAt: standing.now,
     size: standing.size,
-    // A key that came with a later leaf is none of this export.
-    keys: (await source.keys()).slice(0, 1 + [...last.keys()].filter((name) => name.startsWith('rotation ')).length),
-    gateSets: withoutTwice([...(await source.gateSets()), ...gateSets]),
-    leaves,
-    tiles,
-    checkpoints,
-    records: exportRecords(),
+    tiles: await readTiles(options, standing.size),
+    checkpoints: await readCheckpoints(options, standing.size),
+    // A key that came with a later leaf does not belong to this export.
+    keys: (await source.keys()).slice(0, 1 + rotations),
+    gateSets: dropRepeated([...(await source.gateSets()), ...gateSets]),
+    leaves: collection.leaves,
+    records: buildRecords(collection, cut),
     leftOut: cut.leftOut,
   };
 };

@@ -7,8 +7,8 @@
 import { hashOf } from '../../../lib/base/canonical.ts';
 import { type Tile, tilePath } from '../../../lib/evidence/tiles.ts';
 import { EXPORT_FORMAT } from '../../../lib/evidence/verifier/verify-export.ts';
+import type { LooseRecord } from '../../../lib/log/evidence-records.ts';
 import type { GateSetContent } from '../../../lib/log/gate-set-content.ts';
-import type { LooseRecord } from '../../../lib/log/records.ts';
 
 export interface ExportRecord extends LooseRecord {
   /** Its last leaf; absent while it has none. */

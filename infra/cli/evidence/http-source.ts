@@ -3,7 +3,7 @@
  * parts.
  */
 import { defined } from '../../../lib/base/defined.ts';
-import type { LooseRecord } from '../../../lib/log/records.ts';
+import type { LooseRecord } from '../../../lib/log/evidence-records.ts';
 import type { LogSource, SignalEvidence } from '../../../lib/log/source.ts';
 import {
   loadCheckpoints,

@@ -7,7 +7,7 @@
 
 import { StoredItemError } from '../../base/errors.ts';
 import { MEMORY_QUERY_CHARS_MAX } from '../../base/limits.ts';
-import { positionOfLog } from '../../log/log-position.ts';
+import { positionOfLog } from '../../log/stored.ts';
 import { parseHead } from '../../memory/commit.ts';
 import { buildLoadView, buildReader, type ReadTable } from '../../memory/read.ts';
 import { chooseContext } from '../../prompt/choose-context.ts';

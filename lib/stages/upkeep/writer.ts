@@ -8,7 +8,7 @@ import { ProtocolError } from '../../base/errors.ts';
 import { SECOND_MS } from '../../base/limits.ts';
 import type { GateSet } from '../../gates/engine/build-gate-set.ts';
 import type { Anchors } from '../../log/anchor.ts';
-import { anchorNewest } from '../../log/anchor-newest.ts';
+import { anchorNewest } from '../../log/anchor.ts';
 import { gateSetContent, keepGateSet } from '../../log/gate-set-content.ts';
 import { buildLogSigners } from '../../log/log-keys.ts';
 import { runLog } from '../../log/run.ts';

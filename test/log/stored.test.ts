@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseCheckpoint } from '../../lib/evidence/checkpoint.ts';
 import { EMPTY_RANGE, HASH_BYTES } from '../../lib/evidence/merkle.ts';
-import { positionOfLog } from '../../lib/log/log-position.ts';
+import { positionOfLog } from '../../lib/log/stored.ts';
 import { logKeys } from '../../lib/store/keys.ts';
 import { evidenceOf } from '../flow/adversity-world.ts';
 import { NONCE } from '../memory/notes.ts';

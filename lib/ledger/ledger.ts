@@ -4,12 +4,14 @@
  */
 
 import { hashOf } from '../base/canonical.ts';
+import { defined } from '../base/defined.ts';
 import { ConditionError, PipelineError } from '../base/errors.ts';
+import type { Action } from '../signal/action.ts';
 import { type Attempt, Decision, Effect, type JudgedAction } from '../signal/decision.ts';
 import { FACT_DEFAULTS, type Facts } from '../signal/facts.ts';
 import type { TraceEntry } from '../signal/gate.ts';
 import type { ActMessage } from '../signal/messages.ts';
-import type { Signal, SignalState } from '../signal/signal.ts';
+import type { ActionResult, Signal, SignalState } from '../signal/signal.ts';
 import { absent, allOf, type Change, type Condition, equals, oneOf, present } from '../store/condition.ts';
 import { indexPartitions, signalKeys } from '../store/keys.ts';
 import { putOnce } from '../store/put-once.ts';
@@ -137,6 +139,18 @@ export const parseEffect = (signalId: string, item: Item): Effect => {
 /** When the channel of an effect first took nothing, while it waits to be tried again. */
 export const waitsSince = (effect: Effect | undefined): number | undefined =>
   effect?.state === 'claimed' && effect.isReleased === true ? effect.waitingSince : undefined;
+
+/** What became of an action, as the model hears it. Pure. */
+export const buildActionResult = (
+  { n, state, output, reason, outputOrigin }: Effect,
+  action: Action | undefined,
+): ActionResult => ({
+  n,
+  ...defined({ tool: action?.tool }),
+  state: state === 'claimed' ? 'unknown' : state,
+  output: state === 'suspended' ? 'waiting for a person to approve it' : (output ?? reason ?? ''),
+  origin: outputOrigin ?? 'agent',
+});
 
 /** State of a signal whose actions have all ended or are suspended. */
 export const stateOfEffects = (effects: readonly Pick<Effect, 'state'>[]): SignalState => {

@@ -12,6 +12,7 @@ import { SWEEP_BACKOFF_MS } from '../base/limits.ts';
 import {
   actMessage,
   advance,
+  buildActionResult,
   endSuspended,
   noteChildren,
   parseDecision,
@@ -27,7 +28,6 @@ import { equals } from '../store/condition.ts';
 import { approvalKey, indexPartitions, signalKeys } from '../store/keys.ts';
 import type { Publish } from '../store/queue.ts';
 import type { Item, Table } from '../store/table.ts';
-import { otherResults } from './act/action-result.ts';
 
 const reasonOf = (approval: Approval, decision: 'denied' | 'expired'): string => {
   if (decision === 'denied') return 'a person denied it';
@@ -91,7 +91,7 @@ const othersOf = (
     const action = actions[effect.n];
     return effect.n !== n && action?.author === 'model' && !isText(action);
   });
-  return otherResults(calls, actions);
+  return calls.map((effect) => buildActionResult(effect, actions[effect.n]));
 };
 
 const refuseEffect = async (table: Table, approval: Approval, reason: string, now: number): Promise<void> => {

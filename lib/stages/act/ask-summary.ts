@@ -1,8 +1,7 @@
 /**
- * When a conversation's history grows too long, its oldest turns leave it: then a root signal asks for their summary, and once more
- * with the end of a later turn where that failed (refused, over budget, stopped, dead), after waits and a few times at
- * most. It waits for its turn like any other and answers nobody. Found out from the session's head as it was read anyway, so
- * that a turn of which none is due asks the store for nothing. No model is asked here (I12).
+ * Asks for a summary when a conversation's history has grown too long and its oldest turns leave it. A root signal asks for
+ * it, and waits for its turn like any other. A summary that failed is asked for again at the end of a later turn, a few
+ * times at most. The session's head, which was read anyway, says whether one is due. Asks no model here (I12).
  */
 import { MINUTE_MS } from '../../base/limits.ts';
 import { type AcceptDeps, acceptSignal } from '../../ledger/accept.ts';
@@ -12,10 +11,10 @@ import { droppedTurns, owedTurns, type TurnEnding } from '../../ledger/session.t
 import { isSummaryId, summarySignalId } from '../../signal/ids.ts';
 import { SIGNAL_SCHEMA_VERSION, type Signal } from '../../signal/signal.ts';
 
-/** Waits before a summary that failed is asked for again, with the end of a turn: as the sweep's, and then no more until further turns leave. */
+/** Waits before a failed summary is asked for again; then it is given up until further turns leave. */
 export const SUMMARY_BACKOFF_MS = [1 * MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS] as const;
 
-/** How often it was asked for; undefined where it is not due. */
+/** @returns how often it was asked for; undefined if it is not due */
 const triesBefore = (head: SessionHead, root: string, now: number): number | undefined => {
   if (droppedTurns(head.recent ?? [], root).length > 0) return 0;
   const { tries, at } = head.owed ?? { tries: 0, at: Number.POSITIVE_INFINITY };

@@ -1,8 +1,7 @@
 /**
- * Claims: who performs an action, exactly once. A claim is a conditional write (with an approval: the transaction that
- * spends it) of the effect's row, with the facts and the trace of the last mile, before anything is performed (I1, I4).
- * It is a lease that ends with its invocation. After that, a `once` effect that was claimed may have
- * happened: `unknown`.
+ * Claims and settles effects, so that one delivery performs an action (I7). A claim is a conditional write of the
+ * effect's row, with the facts and the trace of the last mile, before anything is performed (I1, I4). It is a lease that
+ * ends with its invocation; after that a claimed `once` effect may have happened, and is `unknown`.
  *
  *   absent ──claim──► claimed ──settle──► done | failed | unknown | refused
  *   suspended ─claim + spend─┘    └─lease over─► once: unknown · idempotent: claimed again
@@ -13,20 +12,17 @@ import { SECOND_MS } from '../../base/limits.ts';
 import { packEffect, type SignalRef } from '../../ledger/ledger.ts';
 import type { Effect } from '../../signal/decision.ts';
 import type { Origin } from '../../signal/signal.ts';
-import { absent, allOf, anyOf, below, type Condition, equals, IS_NEW } from '../../store/condition.ts';
-import { approvalKey, grantKey, indexPartitions, type Key, signalKeys } from '../../store/keys.ts';
+import { absent, allOf, anyOf, below, type Condition, equals, IS_NEW, type Predicate } from '../../store/condition.ts';
+import { approvalKey, grantKey, indexPartitions, signalKeys } from '../../store/keys.ts';
 import { putOnce } from '../../store/put-once.ts';
 import type { Table, Write } from '../../store/table.ts';
 
-/**
- * A claim outlives its invocation's deadline by this: clocks of two functions differ by less, and
- * no message returns sooner.
- */
+/** How long a claim outlives its invocation: clocks of two functions differ by less, and no message returns sooner. */
 const CLAIM_MARGIN_MS = 5 * SECOND_MS;
 
 type EffectTable = Pick<Table, 'put' | 'update' | 'transact'>;
 
-/** The row as this claim writes it; `remainingMs` is the time its invocation has left. */
+/** @param remainingMs time the invocation has left */
 export const claimedEffect = (
   base: Omit<Effect, 'state' | 'schemaVersion' | 'tries'>,
   { now, remainingMs, claim, tries }: { now: number; remainingMs: number; claim: string; tries: number },
@@ -58,37 +54,32 @@ const mayBeClaimedAgain = (now: number): Condition => ({
  */
 export type ClaimKind = 'first' | 'again' | 'spend' | 'grant';
 
-/**
- * An effect that waits for its channel stands in an index of its own, also while it is tried again.
- */
+/** An effect that waits for its channel stands in an index of its own, also while it is tried again. */
 const waitingMarks = (space: string, since: number | undefined): object =>
   since === undefined ? {} : { unfinishedSpace: indexPartitions.waitingEffects(space), unfinishedAt: since };
 
-/**
- * @param payment pays for the effect in the same transaction.
- * @returns false when another delivery holds the effect or has settled it, or the payment is not as it was planned.
- */
+export interface ClaimPlan {
+  readonly now: number;
+  readonly kind: ClaimKind;
+  /** Writes that pay for the effect, in the same transaction. */
+  readonly payment?: readonly Write[];
+}
+
+/** @returns false if another delivery holds or has settled the effect, or the payment is not as it was planned */
 export const claimEffect = async (
   table: EffectTable,
   ref: SignalRef,
   effect: Effect,
-  now: number,
-  kind: ClaimKind,
-  payment: readonly Write[] = [],
+  { now, kind, payment = [] }: ClaimPlan,
 ): Promise<boolean> => {
   const key = signalKeys.effect(ref.space, ref.id, effect.n);
+  const marks = kind === 'first' || kind === 'again' ? claimMarks(ref.space, effect) : {};
+  const item = { ...packEffect(effect), ...marks };
+  const claim: Extract<Write, { kind: 'put' }> = { kind: 'put', key, item, condition: claimCondition(kind, now) };
+  const spending = spendConsent(ref.space, effect, now, kind);
   try {
-    if (kind === 'spend' && effect.approvalId !== undefined)
-      await claimWithApproval(table, ref, key, effect, effect.approvalId, now, payment);
-    else if (kind === 'grant' && effect.grantId !== undefined)
-      await claimWithGrant(table, ref, key, effect, effect.grantId, now, payment);
-    else {
-      const isTried = effect.state === 'claimed';
-      const item = { ...packEffect(effect), ...(isTried ? waitingMarks(ref.space, effect.waitingSince) : {}) };
-      const condition = kind === 'first' ? IS_NEW : mayBeClaimedAgain(now);
-      if (payment.length === 0) await table.put(key, item, condition);
-      else await table.transact([{ kind: 'put', key, item, condition }, ...payment]);
-    }
+    if (spending === undefined && payment.length === 0) await table.put(key, item, claim.condition);
+    else await table.transact([...(spending === undefined ? [] : [spending]), claim, ...payment]);
     return true;
   } catch (error) {
     if (error instanceof ConditionError) return false;
@@ -96,74 +87,56 @@ export const claimEffect = async (
   }
 };
 
-/** Spending the approval and claiming the action are one transaction: neither happens without the other (I5). */
-const claimWithApproval = (
-  table: EffectTable,
-  ref: SignalRef,
-  key: Key,
-  effect: Effect,
-  approvalId: string,
+const claimMarks = (space: string, { state, waitingSince }: Effect): object =>
+  state === 'claimed' ? waitingMarks(space, waitingSince) : {};
+
+const claimCondition = (kind: ClaimKind, now: number): Condition => {
+  switch (kind) {
+    case 'first':
+    case 'grant':
+      return IS_NEW;
+    case 'spend':
+      return { name: 'effect is suspended', holds: equals('state', 'suspended') };
+    case 'again':
+      return mayBeClaimedAgain(now);
+  }
+};
+
+/** The write that spends the approval or one use of the grant: neither it nor the claim happens alone (I5). */
+const spendConsent = (
+  space: string,
+  { approvalId = '', grantId = '', actionHash }: Effect,
   now: number,
-  payment: readonly Write[],
-): Promise<void> =>
-  table.transact([
-    {
+  kind: ClaimKind,
+): Write | undefined => {
+  const isNotExpired: Predicate = (p) => `${p.name('expiresAtMs')} > ${p.value(now)}`;
+  if (kind === 'spend')
+    return {
       kind: 'update',
-      key: approvalKey(ref.space, approvalId),
+      key: approvalKey(space, approvalId),
       change: { set: { state: 'spent', spentAt: now }, remove: ['unfinishedSpace', 'unfinishedAt'] },
       condition: {
         name: 'approval is approved, for this action, and has not expired',
-        holds: allOf(
-          equals('state', 'approved'),
-          equals('actionHash', effect.actionHash),
-          (p) => `${p.name('expiresAtMs')} > ${p.value(now)}`,
-        ),
+        holds: allOf(equals('state', 'approved'), equals('actionHash', actionHash), isNotExpired),
       },
-    },
-    {
-      kind: 'put',
-      key,
-      item: { ...packEffect(effect) },
-      condition: { name: 'effect is suspended', holds: equals('state', 'suspended') },
-    },
-    ...payment,
-  ]);
-
-/** Spending one use of the grant and claiming the action are one transaction, under the bounds the gates judged. */
-const claimWithGrant = (
-  table: EffectTable,
-  ref: SignalRef,
-  key: Key,
-  effect: Effect,
-  grantId: string,
-  now: number,
-  payment: readonly Write[],
-): Promise<void> =>
-  table.transact([
-    {
+    };
+  if (kind === 'grant')
+    return {
       kind: 'update',
-      key: grantKey(ref.space, grantId),
+      key: grantKey(space, grantId),
       change: { add: { uses: 1 } },
       condition: {
         name: 'grant is live, has uses left, and has not expired',
-        holds: allOf(
-          equals('state', 'live'),
-          (p) => `${p.name('uses')} < ${p.name('usesMax')}`,
-          (p) => `${p.name('expiresAtMs')} > ${p.value(now)}`,
-        ),
+        holds: allOf(equals('state', 'live'), (p) => `${p.name('uses')} < ${p.name('usesMax')}`, isNotExpired),
       },
-    },
-    { kind: 'put', key, item: { ...packEffect(effect) }, condition: IS_NEW },
-    ...payment,
-  ]);
+    };
+  return undefined;
+};
 
-/**
- * Waits, in milliseconds, while the table does not answer: with the client's own tries, a quarter
- * of the time Act has.
- */
+/** Waits, milliseconds, while the table does not answer: with the client's own tries, a quarter of the time Act has. */
 const SETTLE_WAITS_MS = [500, 1_000, 2_000, 4_000] as const;
 
-const rideOut = async (save: () => Promise<unknown>): Promise<void> => {
+const saveAfterOutage = async (save: () => Promise<unknown>): Promise<void> => {
   for (const waitMs of SETTLE_WAITS_MS) {
     try {
       await save();
@@ -176,7 +149,6 @@ const rideOut = async (save: () => Promise<unknown>): Promise<void> => {
   await save();
 };
 
-/** What a settle may say. */
 export type Settlement = Pick<Effect, 'state'> & {
   readonly output?: string;
   readonly reason?: string;
@@ -188,9 +160,8 @@ export type Settlement = Pick<Effect, 'state'> & {
 };
 
 /**
- * Ends a claim; a claim that is not the current one changes nothing. Only this process knows
- * whether the effect came about, so a table that does not answer is asked again for some seconds:
- * afterwards the effect would count as `unknown`.
+ * Ends a claim, if it is still the current one. Only this process knows whether the effect came about, so a table that
+ * does not answer is asked again for some seconds: afterwards the effect would count as `unknown`.
  */
 export const settleEffect = async (
   table: EffectTable,
@@ -211,14 +182,14 @@ export const settleEffect = async (
   const key = signalKeys.effect(ref.space, ref.id, effect.n);
   const change = { set: { ...settled, ...marks }, ...remove };
   try {
-    await rideOut(() => table.update(key, change, isOurs));
+    await saveAfterOutage(() => table.update(key, change, isOurs));
   } catch (error) {
     if (!(error instanceof ConditionError)) throw error;
   }
   return { ...effect, ...settled };
 };
 
-/** Records an effect that was not performed, or whose performing is this very write; an existing row stays. */
+/** Records an effect that was not performed, or that this very write performs. An existing row stays. */
 export const recordEffect = async (table: EffectTable, ref: SignalRef, effect: Effect): Promise<void> => {
   await putOnce(table, signalKeys.effect(ref.space, ref.id, effect.n), { ...packEffect(effect) });
 };

@@ -1,70 +1,79 @@
 /**
- * Flood control at Act: counts what the gates blocked for a signal, once however often it is delivered, stops the
- * conversation where it is too much, and tells the owner, once a stop. A plain signal, with nothing blocked, costs no request.
+ * Flood control: counts what the gates blocked for a signal, once however often it is delivered, stops the conversation if
+ * it is too much, and tells the owner once. A signal with nothing blocked costs no request.
  */
-
-import { parseStored, type SessionHead, type SignalRecord } from '../../ledger/record.ts';
+import { notices } from '../../judge/notices.ts';
+import { saveNotice } from '../../judge/notify.ts';
+import { parseStored, type SessionHead } from '../../ledger/record.ts';
 import { noteBlocks, stopSession } from '../../ledger/session-controls.ts';
 import { Attempt, type Decision, type Effect, type JudgedAction } from '../../signal/decision.ts';
 import type { ReplyRoute, Signal } from '../../signal/signal.ts';
 import { signalKeys } from '../../store/keys.ts';
-import type { ActDeps } from './act-deps.ts';
-import { isHeld, type Performed } from './perform.ts';
+import type { ActDeps, LoadedDecision } from './act-context.ts';
 
-type FloodDeps = Pick<ActDeps, 'table' | 'gateSet' | 'now' | 'homeChat'>;
+type InConversation = Pick<LoadedDecision, 'record' | 'decision' | 'head'>;
 
-/** The signal Act is at, and its conversation as last read. */
-export interface InConversation {
-  readonly record: SignalRecord;
-  readonly decision: Decision;
-  readonly head: SessionHead | undefined;
-}
+const HOLDING_GATES: readonly string[] = ['kill-switch', 'flood'];
 
-const blockedIn = (judged: readonly JudgedAction[]): number =>
+/** The space or the conversation is stopped. */
+export const isHeld = ({ trace }: Pick<Effect, 'trace'>): boolean =>
+  trace.some(({ gate, verdict }) => verdict === 'block' && HOLDING_GATES.includes(gate));
+
+/** Reason of an effect for which the kill switch was seen only after the claim. */
+export const STOPPED_AFTER_CLAIM = 'stopped before it was performed';
+
+/** Refused because somebody or something stopped it, and for nothing it is itself. */
+export const wasStopped = (effect: Effect): boolean =>
+  effect.state === 'refused' && (isHeld(effect) || effect.reason === STOPPED_AFTER_CLAIM);
+
+const countBlockedIn = (judged: readonly JudgedAction[]): number =>
   judged.filter(({ outcome }) => outcome === 'block').length;
 
-/** The rejected attempts that are items of their own; the last one stands in the decision. */
-const loadRejected = async (deps: FloodDeps, signal: Signal, decision: Decision): Promise<readonly Attempt[]> => {
-  const isLastWithin = decision.outcome === 'act' || decision.attempt !== undefined;
-  const count = Math.max(0, decision.attemptCount - (isLastWithin ? 1 : 0));
-  const keys = Array.from({ length: count }, (_, index) => signalKeys.attempt(signal.space, signal.id, index + 1));
+/** Rejected attempts are items of their own; the last one stands in the decision. */
+const loadRejected = async (
+  { table }: ActDeps,
+  { space, id }: Signal,
+  { outcome, attempt, attemptCount }: Decision,
+): Promise<readonly Attempt[]> => {
+  const isLastInDecision = outcome === 'act' || attempt !== undefined;
+  const count = Math.max(0, attemptCount - (isLastInDecision ? 1 : 0));
+  const keys = Array.from({ length: count }, (_, index) => signalKeys.attempt(space, id, index + 1));
   if (keys.length === 0) return [];
-  const items = await deps.table.load(keys, { isConsistent: true });
+  const items = await table.load(keys, { isConsistent: true });
   return items.flatMap((item) => {
     if (item === undefined) return [];
     const { pk: _pk, sk: _sk, ...rest } = item;
-    return [parseStored(`attempt of ${signal.id}`, rest, Attempt)];
+    return [parseStored(`attempt of ${id}`, rest, Attempt)];
   });
 };
 
-/** Counts what Reason's gates blocked. @returns the conversation's head as it stands afterwards. */
-export const countBlocked = async (deps: FloodDeps, at: InConversation): Promise<SessionHead | undefined> => {
-  const { record, decision, head } = at;
+/** Counts what Reason's gates blocked. @returns the conversation's head as it stands afterwards */
+export const countBlocked = async (
+  deps: ActDeps,
+  { record, decision, head }: InConversation,
+): Promise<SessionHead | undefined> => {
   const { signal } = record;
   const isCounted = record.state === 'suspended' || head?.blocks?.some(({ id }) => id === signal.id) === true;
   if (isCounted) return head;
-  const rejected = await loadRejected(deps, signal, decision);
-  const n = [...rejected, ...(decision.attempt === undefined ? [] : [decision.attempt])].reduce(
-    (sum, { judged }) => sum + blockedIn(judged),
-    0,
-  );
+  const attempts = [...(await loadRejected(deps, signal, decision)), decision.attempt];
+  const n = attempts.reduce((sum, attempt) => sum + countBlockedIn(attempt?.judged ?? []), 0);
   if (n === 0) return head;
   return noteBlocks(deps.table, signal, head, { id: signal.id, at: decision.at, n }, deps.now());
 };
 
-/** What was blocked because everything is stopped is no news. */
+/** A block because everything is stopped is no news. */
 const isBlockedHere = (effect: Effect): boolean =>
   effect.state === 'refused' && !isHeld(effect) && effect.trace.some(({ verdict }) => verdict === 'block');
 
-/** Counts what only the last mile blocked. */
+/** Counts what only the last mile blocked. @returns the conversation's head as it stands afterwards */
 export const countRefused = async (
-  deps: FloodDeps,
+  deps: ActDeps,
   { record, decision, head }: InConversation,
-  performed: readonly Performed[],
+  effects: readonly Effect[],
 ): Promise<SessionHead | undefined> => {
   const { signal } = record;
   let latest = head;
-  for (const { effect } of performed) {
+  for (const effect of effects) {
     if (decision.actions[effect.n]?.action.author !== 'model' || !isBlockedHere(effect)) continue;
     const entry = { id: `${signal.id}#${effect.n}`, at: effect.settledAt ?? deps.now(), n: 1 };
     latest = await noteBlocks(deps.table, signal, latest, entry, deps.now());
@@ -72,25 +81,24 @@ export const countRefused = async (
   return latest;
 };
 
-/** More waits for people than they can look through: who asks for one more is stopped. */
-export const stopForApprovals = (deps: FloodDeps, { record, head }: InConversation): Promise<SessionHead | undefined> =>
+/** Stops a conversation that asks for one more approval when people have more than they can look through. */
+export const stopForApprovals = (deps: ActDeps, { record, head }: InConversation): Promise<SessionHead | undefined> =>
   stopSession(deps.table, record.signal, head, { because: 'approvals', by: record.signal.id }, deps.now());
 
-/** Where the owner hears of what nobody asked for: the home chat, else whoever this conversation answers. */
+/** The owner hears it in the home chat, else where this conversation is answered. */
 const ownerRoute = (homeChat: string | undefined, { reply }: Signal): ReplyRoute => {
   if (homeChat !== undefined && homeChat !== '') return { target: 'telegram', to: homeChat };
   return reply.target === 'system' ? { target: 'console', to: 'main' } : reply;
 };
 
-/** @returns the notice to publish, for the signal that made its conversation stop; the same one when it is delivered again. */
-export const tellStopped = async (deps: FloodDeps, { record, head }: InConversation): Promise<Signal | undefined> => {
+/** @returns the notice to publish, for the signal that stopped its conversation; the same one if delivered again */
+export const tellStopped = async (deps: ActDeps, { record, head }: InConversation): Promise<readonly Signal[]> => {
   const { signal } = record;
-  if (head?.stoppedBecause === undefined || head.stoppedBy !== signal.id) return undefined;
-  const { notices } = await import('../../judge/notices.ts');
-  const { saveNotice } = await import('../../judge/notify.ts');
+  if (head?.stoppedBecause === undefined || head.stoppedBy !== signal.id) return [];
   const parent = { ...signal, reply: ownerRoute(deps.homeChat, signal) };
-  // Whoever asked for it is answered where it was said.
-  if (head.stoppedBecause === 'asked' && parent.reply.to === signal.reply.to) return undefined;
+  // A person who asked for the stop is answered where they asked.
+  if (head.stoppedBecause === 'asked' && parent.reply.to === signal.reply.to) return [];
   const notice = notices.sessionStopped(signal.session, head.stoppedBecause, signal.id);
-  return (await saveNotice(deps.table, { gateSet: deps.gateSet, now: deps.now() }, parent, 'stopped', notice)).signal;
+  const context = { gateSet: deps.gateSet, now: deps.now() };
+  return [(await saveNotice(deps.table, context, parent, 'stopped', notice)).signal];
 };

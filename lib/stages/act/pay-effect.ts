@@ -1,11 +1,10 @@
 /**
- * Paying for an effect that has a price: taken from every cap in the very transaction that claims the action, so that neither
- * happens without the other. What was claimed once is paid for: a retry of the same effect costs nothing more, and one that
- * failed or was stopped after its claim stays spent, because its receiver may bill it all the same.
+ * Charges an action to the budget and to quotas, by writes of the very transaction that claims it: neither happens without
+ * the other. A claimed effect is paid for once: a retry costs nothing more. An effect that failed or was stopped after
+ * its claim stays spent, because its receiver may bill it all the same.
  */
-
 import { parseRecord } from '../../ledger/ledger.ts';
-import { capsOf } from '../../ledger/quota.ts';
+import { accountsOf, capsOf, countOf, limitOf, quotaKey, takeWrite } from '../../ledger/quota.ts';
 import { parseHead } from '../../ledger/session.ts';
 import type { BudgetCaps } from '../../money/caps.ts';
 import { parseDaySpend, spendKey } from '../../money/day-spend.ts';
@@ -17,29 +16,36 @@ import type { Signal } from '../../signal/signal.ts';
 import { sessionKey, signalKeys } from '../../store/keys.ts';
 import { loadNamed } from '../../store/load-named.ts';
 import type { Table, Write } from '../../store/table.ts';
-import type { Spending } from '../spending.ts';
-import { buildSpending } from '../spending.ts';
+import { remember } from '../../tools/remember.ts';
+import { buildSpending, type Spending } from '../spending.ts';
+import { loadRoot } from './load-decision.ts';
 
-/** What Act is told of money. */
 export interface EffectBudget {
   readonly caps: BudgetCaps;
   /** Micro-dollars of a call of each configured webhook that has a price. */
   readonly webhookCosts: ReadonlyMap<string, number>;
 }
 
-/** Something to be paid for now: its price, and the account as it was read. */
+/** A price to be paid now, and the account it is taken from. */
 export interface Bill {
   readonly usd: number;
   readonly spending: Spending;
-  /** Those that count for it: of what a person approved, all. */
+  /** The caps it counts against: all of them if a person approved the action. */
   readonly caps: BudgetCaps;
 }
 
-/** `undefined` for what costs nothing, or was paid for by an earlier claim of this very effect. */
+/** @returns undefined if the action costs nothing, or an earlier claim of this effect has paid for it */
 export const loadBill = async (
   table: Pick<Table, 'load'>,
   budget: EffectBudget,
-  of: {
+  {
+    signal,
+    decision,
+    action,
+    effect,
+    isApproved,
+    now,
+  }: {
     readonly signal: Signal;
     readonly decision: Decision;
     readonly action: Action;
@@ -48,23 +54,22 @@ export const loadBill = async (
     readonly now: number;
   },
 ): Promise<Bill | undefined> => {
-  const usd = effectCost(of.action, budget.webhookCosts);
-  if (usd === 0 || (of.effect !== undefined && of.effect.state !== 'suspended')) return undefined;
-  const { space, root } = of.signal;
-  const { session } = of.signal;
+  const usd = effectCost(action, budget.webhookCosts);
+  if (usd === 0 || (effect !== undefined && effect.state !== 'suspended')) return undefined;
+  const { space, root, session } = signal;
   const items = await loadNamed(table, {
-    spend: spendKey(space, of.now),
+    spend: spendKey(space, now),
     root: signalKeys.record(space, root),
     head: sessionKey(space, session),
   });
-  const rootSignal = items.root === undefined ? of.signal : parseRecord(root, items.root).signal;
+  const rootSignal = items.root === undefined ? signal : parseRecord(root, items.root).signal;
   const head = items.head === undefined ? undefined : parseHead(session, items.head);
-  const loaded = { item: items.spend, head, ancestors: [of.decision], attempts: [] };
-  const spending = buildSpending(of.signal, rootSignal, loaded);
-  return { usd, spending, caps: of.isApproved ? budget.caps : capsOf(spending, budget.caps) };
+  const loaded = { item: items.spend, head, ancestors: [decision], attempts: [] };
+  const spending = buildSpending(signal, rootSignal, loaded);
+  return { usd, spending, caps: isApproved ? budget.caps : capsOf(spending, budget.caps) };
 };
 
-/** The write that pays a bill, for the transaction of the claim; or why it cannot be paid. */
+/** @returns the write that pays the bill, or why it cannot be paid */
 export const payBill = (
   { usd, spending, caps }: Bill,
   space: string,
@@ -75,7 +80,7 @@ export const payBill = (
   return { write: { kind: 'update', key: spendKey(space, now), change: plan.change, condition: plan.condition } };
 };
 
-/** As an approval's card tells it. */
+/** The costs as an approval's card shows them. */
 export const costsOf = (
   bill: Bill | undefined,
   { caps }: EffectBudget,
@@ -83,3 +88,32 @@ export const costsOf = (
   bill === undefined
     ? { usd: 0, leftUsd: 0 }
     : { usd: bill.usd, leftUsd: Math.max(0, caps.day - parseDaySpend(bill.spending.item).usd) };
+
+export interface NoteQuota {
+  readonly writes: readonly Write[];
+  /** Why no more notes are kept today. */
+  readonly problem?: string | undefined;
+}
+
+/**
+ * Notes kept for somebody without rights count on quotas. @param action made from untrusted text, and not tried
+ * before @returns undefined if it keeps no note
+ */
+export const loadNoteQuota = async (
+  table: Pick<Table, 'load'>,
+  signal: Signal,
+  action: Action,
+  now: number,
+): Promise<NoteQuota | undefined> => {
+  if (action.tool !== remember.name) return undefined;
+  const accounts = accountsOf(await loadRoot(table, signal));
+  const keys = accounts.map((account) => quotaKey(signal.space, account, now));
+  const items = await table.load(keys, { isConsistent: true });
+  const full = accounts.find((account, n) => countOf(items[n], 'notes') >= limitOf(account, 'notes'));
+  return {
+    writes: accounts.map((account) => takeWrite(signal.space, account, { notes: 1 }, now)),
+    ...(full === undefined
+      ? {}
+      : { problem: `this ${full.kind} has had all ${limitOf(full, 'notes')} notes of today kept` }),
+  };
+};

@@ -1,149 +1,131 @@
 /**
- * Suspending: an action the gates ask about becomes a pending approval bound to its exact bytes, and the person is told
- * how to decide. Approval and suspended effect are one transaction; the card is a notice with a decision of its own.
+ * Suspends an action that the gates ask about: it becomes a pending approval, bound to its exact bytes (I5), and a card
+ * tells the person how to decide. Approval and suspended effect are one transaction; the card is a notice with a
+ * decision of its own, which changes when the action has ended.
  */
-
 import type { Approval } from '../../approvals/approval.ts';
 import { buildCard } from '../../approvals/card.ts';
+import { endUnspent, parseApproval } from '../../approvals/decide-approval.ts';
 import { CARDS_AS_READ, type CardRoom, findCardRoom } from '../../approvals/open-cards.ts';
 import { taintSource } from '../../approvals/taint-source.ts';
 import { defined } from '../../base/defined.ts';
 import { ConditionError } from '../../base/errors.ts';
 import { HOUR_MS } from '../../base/limits.ts';
+import { buildPolicyVersion } from '../../judge/judge.ts';
 import { notices } from '../../judge/notices.ts';
-import { cardSuffix, type NoticeContext, saveNotice } from '../../judge/notify.ts';
+import { cardSuffix, saveCardUpdate, saveNotice } from '../../judge/notify.ts';
 import { packEffect } from '../../ledger/ledger.ts';
+import { chatMemoryOf } from '../../ledger/owner-settings.ts';
 import { accountsOf, type QuotaAccount, retryConflicts } from '../../ledger/quota.ts';
-import { type ChatMemory, isGroup } from '../../signal/asker.ts';
-import type { Decision, Effect, JudgedAction } from '../../signal/decision.ts';
+import { isGroup } from '../../signal/asker.ts';
+import type { Effect, JudgedAction } from '../../signal/decision.ts';
 import type { ReplyRoute, Signal } from '../../signal/signal.ts';
 import { IS_NEW } from '../../store/condition.ts';
 import { approvalKey, indexPartitions, signalKeys } from '../../store/keys.ts';
-import type { Item, Table } from '../../store/table.ts';
+import { loadItem } from '../../store/load-named.ts';
+import type { ActDeps, ActTurn, Performed, Task } from './act-context.ts';
 import { recordEffect } from './claim.ts';
-import { loadRoot } from './load-root.ts';
+import { wasStopped } from './flood.ts';
+import { loadRoot } from './load-decision.ts';
+import { costsOf } from './pay-effect.ts';
 
-/** An approval nobody answered; a person at dinner comes back within the hour. */
+/** An approval that nobody answers ends after this: a person at dinner comes back within the hour. */
 export const APPROVAL_TTL_MS = HOUR_MS;
 
-export interface SuspendDeps {
-  readonly table: Table;
-  readonly context: NoticeContext;
-  /** 128 random bits as 32 hex digits. */
-  readonly newApprovalId: () => string;
-  readonly policyVersion: string;
-  /** Micro-dollars: what it costs, and what of the day is left. */
-  readonly costs: NonNullable<Approval['costs']>;
-  /** Names what its prompt showed. */
-  readonly decision: Pick<Decision, 'seen'>;
-  /** How the chat stands to memory now. */
-  readonly chatMemory: ChatMemory;
-  /** Telegram chat that hears of what nobody asked for. */
-  readonly homeChat?: string | undefined;
+/** An action to suspend. */
+interface Asked {
+  readonly task: Task;
+  /** With the trace that asks. */
+  readonly judged: JudgedAction;
+  /** The effect, as far as it is known. */
+  readonly base: Effect;
 }
 
-/**
- * A card shows the whole action, so what was made from memory is shown to no group that is not
- * opened: it goes to the home chat if that is private, else to the private chat of the approver who
- * began the turn. Undefined where the chat itself may see it.
- */
-const privateRoute = (
-  { chatMemory, homeChat = '' }: SuspendDeps,
-  { reply }: Signal,
-  requester: string,
-  { facts }: JudgedAction,
-): ReplyRoute | undefined => {
-  if (!isGroup(reply) || chatMemory === 'open' || facts.at(-1)?.isMemoryShown === false) return undefined;
-  const isPrivate = (chat: string): boolean => /^\d+$/.test(chat);
-  const to = [homeChat, requester.replace(/^telegram:/, '')].find(isPrivate);
-  return to === undefined ? { target: 'console', to: 'main' } : { target: 'telegram', to };
+export const suspendAction = async (deps: ActDeps, turn: ActTurn, asked: Asked): Promise<Performed> => {
+  const { signal } = asked.task;
+  const now = deps.now();
+  const root = await loadRoot(deps.table, signal);
+  const approval = buildApproval(deps, turn, asked, root.sender.id, now);
+  const effect: Effect = { ...asked.base, state: 'suspended', approvalId: approval.id };
+  const full = await storeWithRoom(deps, signal, approval, effect, accountsOf(root));
+  if (full === undefined) return { effect, notices: await saveCards(deps, signal, approval, now), isTooMany: false };
+  const refused: Effect = { ...asked.base, state: 'refused', reason: full.reason, settledAt: now };
+  await recordEffect(deps.table, signal, refused);
+  return { effect: refused, notices: [], isTooMany: full.isOwners };
 };
 
 const buildApproval = (
-  deps: SuspendDeps,
-  signal: Signal,
+  deps: ActDeps,
+  turn: ActTurn,
+  { task, judged, base }: Asked,
   requester: string,
-  judged: JudgedAction,
-  n: number,
+  now: number,
 ): Approval => {
-  const asks = judged.trace.filter((entry) => entry.verdict === 'ask').map(({ gate, reason }) => ({ gate, reason }));
+  const { signal } = task;
+  const asks = judged.trace.filter(({ verdict }) => verdict === 'ask').map(({ gate, reason }) => ({ gate, reason }));
   const origin = judged.facts.at(-1)?.origin ?? 'outside';
   const approval: Approval = {
     schemaVersion: 1,
-    id: deps.newApprovalId(),
+    id: deps.newId(),
     space: signal.space,
     session: signal.session,
     signalId: signal.id,
-    n,
+    n: base.n,
     action: judged.action,
     actionHash: judged.hash,
-    policyVersion: deps.policyVersion,
+    policyVersion: buildPolicyVersion(deps.gateSet, turn.policy.hash),
     reasons: asks.map(({ reason }) => reason),
     asks,
     requester,
     origin,
-    ...(origin === 'outside' ? { taintSource: taintSource(signal, deps.decision) } : {}),
-    costs: deps.costs,
+    ...(origin === 'outside' ? { taintSource: taintSource(signal, turn.decision) } : {}),
+    costs: costsOf(task.bill, deps.budget),
     state: 'pending',
-    createdAt: deps.context.now,
-    expiresAtMs: deps.context.now + APPROVAL_TTL_MS,
+    createdAt: now,
+    expiresAtMs: now + APPROVAL_TTL_MS,
     unfinishedSpace: indexPartitions.pendingApprovals(signal.space),
-    unfinishedAt: deps.context.now + APPROVAL_TTL_MS,
+    unfinishedAt: now + APPROVAL_TTL_MS,
   };
-  const cardRoute = privateRoute(deps, signal, requester, judged);
+  const cardRoute = privateRoute(deps, turn, signal, requester, judged);
   const route = cardRoute ?? signal.reply;
-  // A card that cannot show all of it decides nothing: then no chat may.
+  // No chat may decide on a card that cannot show all of the action.
   const isOnCard = route.target === 'telegram' && buildCard(approval).isWhole;
-  return {
-    ...approval,
-    ...(isOnCard ? { cardChat: route.to } : {}),
-    ...defined({ cardRoute }),
-  };
+  return { ...approval, ...(isOnCard ? { cardChat: route.to } : {}), ...defined({ cardRoute }) };
 };
-
-/** Stays in the list of all approvals, whatever becomes of it. */
-const inFeed = (approval: Approval): Item => ({
-  ...approval,
-  feedSpace: indexPartitions.approvalFeed(approval.space),
-  feedAt: approval.createdAt,
-});
 
 /**
- * @returns the effect as it stands, the notice signals to publish, and whether one more was more
- * than people can decide.
+ * A card shows the whole action, so a group that is not opened for memory never sees one made from memory. It goes to the
+ * home chat if that is private, else to the private chat of the approver who began the turn. Undefined if the chat
+ * itself may see it.
  */
-export const suspendAction = async (
-  deps: SuspendDeps,
-  signal: Signal,
-  judged: JudgedAction,
-  base: Effect,
-): Promise<{ effect: Effect; cards: readonly Signal[]; isTooMany: boolean }> => {
-  const { table } = deps;
-  const root = await loadRoot(table, signal);
-  const approval = buildApproval(deps, signal, root.sender.id, judged, base.n);
-  const effect: Effect = { ...base, state: 'suspended', approvalId: approval.id };
-  const full = await storeWithRoom(deps, signal, { approval, effect }, accountsOf(root));
-  if (full !== undefined) {
-    const refused: Effect = { ...base, state: 'refused', reason: full.reason, settledAt: deps.context.now };
-    await recordEffect(table, signal, refused);
-    return { effect: refused, cards: [], isTooMany: full.isOwners };
-  }
-  return { effect, cards: await saveCards(deps, signal, approval), isTooMany: false };
+const privateRoute = (
+  { homeChat = '' }: ActDeps,
+  { settings }: ActTurn,
+  { reply }: Signal,
+  requester: string,
+  { facts }: JudgedAction,
+): ReplyRoute | undefined => {
+  const isOpen = chatMemoryOf(reply, settings) === 'open';
+  if (!isGroup(reply) || isOpen || facts.at(-1)?.isMemoryShown === false) return undefined;
+  const to = [homeChat, requester.replace(/^telegram:/, '')].find((chat) => /^\d+$/.test(chat));
+  return to === undefined ? { target: 'console', to: 'main' } : { target: 'telegram', to };
 };
 
-/** @returns why there is no room for one more; undefined where approval and effect are stored. */
+/** @returns why there is no room for one more approval; undefined once approval and effect are stored */
 const storeWithRoom = async (
-  { table, context: { now } }: SuspendDeps,
-  signal: Signal,
-  { approval, effect }: { readonly approval: Approval; readonly effect: Effect },
+  { table }: ActDeps,
+  { space, id }: Signal,
+  approval: Approval,
+  effect: Effect,
   accounts: readonly QuotaAccount[],
 ): Promise<Extract<CardRoom, { kind: 'full' }> | undefined> => {
-  const { space, id } = signal;
+  // The list of all approvals shows it for good.
+  const item = { ...approval, feedSpace: indexPartitions.approvalFeed(space), feedAt: approval.createdAt };
   const write = async (): Promise<Extract<CardRoom, { kind: 'full' }> | undefined> => {
-    const room = await findCardRoom(table, space, approval.id, accounts, now);
+    const room = await findCardRoom(table, space, approval.id, accounts, approval.createdAt);
     if (room.kind === 'full') return room;
     await table.transact([
-      { kind: 'put', key: approvalKey(space, approval.id), item: inFeed(approval), condition: IS_NEW },
+      { kind: 'put', key: approvalKey(space, approval.id), item, condition: IS_NEW },
       { kind: 'put', key: signalKeys.effect(space, id, effect.n), item: { ...packEffect(effect) }, condition: IS_NEW },
       room.write,
     ]);
@@ -159,18 +141,41 @@ const storeWithRoom = async (
   }
 };
 
-/** Made again after a crash between the two writes: the stored approval is the one that counts. */
-export const saveCards = async (
-  { table, context }: Pick<SuspendDeps, 'table' | 'context'>,
+const saveCards = async (
+  { table, gateSet }: ActDeps,
   signal: Signal,
   approval: Approval,
+  now: number,
 ): Promise<readonly Signal[]> => {
   const { n, cardRoute: route } = approval;
+  const save = async (suffix: string, notice: Parameters<typeof saveNotice>[4]): Promise<Signal> =>
+    (await saveNotice(table, { gateSet, now }, signal, suffix, notice)).signal;
   const card = notices.approvalCard(approval);
-  if (route === undefined) return [(await saveNotice(table, context, signal, cardSuffix(n), card)).signal];
-  const told = notices.askedInPrivate();
-  return [
-    (await saveNotice(table, context, signal, cardSuffix(n), { ...card, route })).signal,
-    (await saveNotice(table, context, signal, `asked-${n}`, told)).signal,
-  ];
+  if (route === undefined) return [await save(cardSuffix(n), card)];
+  return [await save(cardSuffix(n), { ...card, route }), await save(`asked-${n}`, notices.askedInPrivate())];
+};
+
+/** After a crash between suspending and publishing, the stored approval says what its card must show. */
+export const remakeCards = async (deps: ActDeps, signal: Signal, effect: Effect): Promise<readonly Signal[]> => {
+  const id = effect.approvalId ?? '';
+  const item = await loadItem(deps.table, approvalKey(signal.space, id));
+  return item === undefined ? [] : saveCards(deps, signal, parseApproval(id, item), deps.now());
+};
+
+/** Writes onto the card of an approved action how the action ended. @returns the notice to publish, if any */
+export const updateCard = async (
+  deps: ActDeps,
+  { approvals }: ActTurn,
+  { approvalId = '', signal, n }: Task,
+  effect: Effect,
+): Promise<readonly Signal[]> => {
+  const { state } = effect;
+  const item = approvals.get(approvalId);
+  if (item === undefined || state === 'suspended' || state === 'claimed') return [];
+  const approval = parseApproval(approvalId, item);
+  if (approval.signalId !== signal.id || approval.n !== n || effect.approvalId !== approval.id) return [];
+  const context = { gateSet: deps.gateSet, now: deps.now() };
+  const update = await saveCardUpdate(deps.table, context, approval, wasStopped(effect) ? 'stopped' : state);
+  if (state === 'refused' && approval.state === 'approved') await endUnspent(deps.table, approval, deps.now());
+  return update === undefined ? [] : [update];
 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JudgedAction } from '../../../lib/signal/decision.ts';
-import { groupReads } from '../../../lib/stages/act/group-reads.ts';
+import { groupReads } from '../../../lib/stages/act/load-decision.ts';
 
 const judged = (tool: string, outcome: JudgedAction['outcome'] = 'pass'): JudgedAction => ({
   action:

@@ -1,0 +1,105 @@
+/** Types that the steps of Act share: what Act is given, what it reads of one decision, and one action of it. */
+import type { FoundGrant } from '../../approvals/find-grant.ts';
+import type { GateSet } from '../../gates/engine/verify.ts';
+import type { FactSources } from '../../judge/gather-facts.ts';
+import type { LoadPolicy, SpacePolicy } from '../../judge/policy/space-policy.ts';
+import type { KillSwitch } from '../../ledger/kill-switch.ts';
+import type { OwnerSettings } from '../../ledger/owner-settings.ts';
+import type { SessionHead, SignalRecord } from '../../ledger/record.ts';
+import type { Actuator } from '../../signal/actuator.ts';
+import type { Decision, Effect, JudgedAction } from '../../signal/decision.ts';
+import type { PerceiveMessage } from '../../signal/messages.ts';
+import type { Signal } from '../../signal/signal.ts';
+import type { Publish } from '../../store/queue.ts';
+import type { Item, Table } from '../../store/table.ts';
+import type { McpCatalogue } from '../../tools/mcp/catalogue.ts';
+import type { AtWorkDeps } from '../at-work.ts';
+import type { ForgetLate } from '../forget/forget-late.ts';
+import type { Bill, EffectBudget, NoteQuota } from './pay-effect.ts';
+
+export interface ActDeps {
+  readonly table: Table;
+  readonly publishPerceive: Publish<PerceiveMessage>;
+  readonly gateSet: GateSet;
+  /** By target. Console and system have none: storing the effect performs their texts. */
+  readonly actuators: ReadonlyMap<string, Actuator>;
+  /** Targets and tools whose results the model does not hear. */
+  readonly silent: ReadonlySet<string>;
+  readonly secrets: ReadonlyMap<string, string>;
+  readonly webhookUrls: Readonly<Record<string, string>>;
+  readonly isLoopbackAllowed: boolean;
+  /** Telegram chat that hears what nobody asked for. */
+  readonly homeChat?: string | undefined;
+  /** Privacy tags of the space, beside `personal`. */
+  readonly privacyTags?: readonly string[];
+  readonly resolveAddresses: (url: string) => Promise<readonly string[]>;
+  readonly loadPolicy: LoadPolicy;
+  readonly budget: EffectBudget;
+  /** Shows signs of life while a tool takes long; absent for none. */
+  readonly atWork?: Pick<AtWorkDeps, 'type'> | undefined;
+  /** Erases a turn's words if the turn was shown something that is forgotten by now. */
+  readonly forgetLate?: ForgetLate;
+  /** 128 random bits as 32 hex digits, for claims and approvals. */
+  readonly newId: () => string;
+  /** Time the invocation has left; its claims end with it. */
+  readonly remainingMs: () => number;
+  /** Names this run of a local stack, which alone uses its table: a claim of another run is dead. */
+  readonly stackRun?: string | undefined;
+  readonly now: () => number;
+}
+
+/** One decision as Act finds it. */
+export interface LoadedDecision {
+  readonly record: SignalRecord;
+  readonly decision: Decision;
+  readonly head: SessionHead | undefined;
+  readonly killSwitch: KillSwitch | undefined;
+  /** Number of memory's last commit. */
+  readonly commit: number;
+  readonly policyText: string;
+  readonly mcp: McpCatalogue;
+  /** Undefined if the settings cannot be read: then all skill tools are disabled. */
+  readonly settings: OwnerSettings | undefined;
+  /** By the number of their action. */
+  readonly effects: ReadonlyMap<number, Effect>;
+  /** Effects of the actions that this message does not name; a message with an approval names one action. */
+  readonly others: readonly Effect[];
+  readonly approvals: ReadonlyMap<string, Item>;
+  /** The day's counter. */
+  readonly spend: Item | undefined;
+}
+
+export interface ActTurn extends LoadedDecision {
+  readonly policy: SpacePolicy;
+  /** The message names another decision than the stored one: each of its actions is refused. */
+  readonly isForged: boolean;
+}
+
+/** One action that a message names, with all that is known about it before it is judged again. */
+export interface Task {
+  readonly signal: Signal;
+  readonly n: number;
+  readonly judged: JudgedAction;
+  /** Hash that the message names. */
+  readonly namedHash: string;
+  readonly effect: Effect | undefined;
+  readonly approvalId: string | undefined;
+  /** When it was decided or approved, epoch milliseconds. A stop set since then refuses it for good. */
+  readonly consentedAt: number;
+  /** The grant that covers it in place of an approval, as far as the gates let it. */
+  readonly grant: FoundGrant | undefined;
+  /** Quotas that a note of somebody without rights counts on. */
+  readonly notes: NoteQuota | undefined;
+  /** Absent for an action that costs nothing. */
+  readonly bill: Bill | undefined;
+  readonly factSources: FactSources;
+}
+
+/** What became of one action, for now. */
+export interface Performed {
+  readonly effect: Effect;
+  /** Notices to publish: the card, if a person is asked. */
+  readonly notices: readonly Signal[];
+  /** There was no room for one more approval, and only the owner's own wait. */
+  readonly isTooMany: boolean;
+}

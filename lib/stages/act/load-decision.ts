@@ -1,0 +1,157 @@
+/**
+ * Loads one decision with everything Act needs to perform it, and checks which of its actions a message names.
+ * @throws PipelineError (poison) if there is no signal or no stored decision (I1), or the message names wrong actions
+ */
+import { PipelineError } from '../../base/errors.ts';
+import { policyKey, policyTextOf } from '../../judge/policy/policy-setting.ts';
+import { KillSwitch, killSwitchKey } from '../../ledger/kill-switch.ts';
+import { parseDecision, parseEffect, parseRecord } from '../../ledger/ledger.ts';
+import { ownerSettingsKey, readOwnerSettings } from '../../ledger/owner-settings.ts';
+import { parseStored } from '../../ledger/record.ts';
+import { parseHead } from '../../ledger/session.ts';
+import { commitKeys } from '../../memory/keys.ts';
+import { spendKey } from '../../money/day-spend.ts';
+import type { Decision, Effect, JudgedAction } from '../../signal/decision.ts';
+import type { ActMessage } from '../../signal/messages.ts';
+import type { Signal, SignalState } from '../../signal/signal.ts';
+import { approvalKey, mcpKey, sessionKey, signalKeys } from '../../store/keys.ts';
+import { loadItem, loadNamed } from '../../store/load-named.ts';
+import type { Item, Table } from '../../store/table.ts';
+import { findTool } from '../../tools/catalogue.ts';
+import { readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
+import type { ActDeps, LoadedDecision } from './act-context.ts';
+
+export type NamedAction = ActMessage['actions'][number];
+
+/** Loads again if the turn was shown something forgotten meanwhile: the stored decision has lost its words then. */
+export const loadDecision = async (deps: ActDeps, message: ActMessage): Promise<LoadedDecision> => {
+  const loaded = await readDecision(deps.table, message, deps.now());
+  const { record, decision, commit } = loaded;
+  const { memory, seen, forgottenAt } = decision;
+  if (memory === undefined || memory.commit >= commit || seen === undefined) return loaded;
+  if (forgottenAt !== undefined || !isDecided(record.state)) return loaded;
+  const isForgotten = (await deps.forgetLate?.(record.signal, { seen, since: memory.commit })) === true;
+  return isForgotten ? readDecision(deps.table, message, deps.now()) : loaded;
+};
+
+/** Not acted on yet. Reason leaves the state as it is, and this message says that there is a decision. */
+export const isDecided = (state: SignalState): boolean => state === 'perceived' || state === 'reasoned';
+
+/** A suspended signal is taken up by an approval only: a repeat of its first message has nothing to add. */
+export const isToBeDone = (state: SignalState, message: ActMessage): boolean =>
+  isDecided(state) || (state === 'suspended' && message.actions.some((action) => action.approvalId !== undefined));
+
+/** Loads the signal that began a turn: its later ones are sent by the system, for whoever began it. */
+export const loadRoot = async (table: Pick<Table, 'load'>, signal: Signal): Promise<Signal> => {
+  if (signal.id === signal.root) return signal;
+  const item = await loadItem(table, signalKeys.record(signal.space, signal.root));
+  return item === undefined ? signal : parseRecord(signal.root, item).signal;
+};
+
+const readDecision = async (table: Pick<Table, 'load'>, message: ActMessage, now: number): Promise<LoadedDecision> => {
+  const { space, signalId: id, session, actions } = message;
+  const approvalIds = actions.flatMap(({ approvalId }) => (approvalId === undefined ? [] : [approvalId]));
+  const items = await loadNamed(table, {
+    record: signalKeys.record(space, id),
+    decision: signalKeys.decision(space, id),
+    head: sessionKey(space, session),
+    killSwitch: killSwitchKey(space),
+    policy: policyKey(space),
+    mcp: mcpKey(space),
+    settings: ownerSettingsKey(space),
+    memoryHead: commitKeys.head(space),
+    spend: spendKey(space, now),
+    effects: actions.map(({ n }) => signalKeys.effect(space, id, n)),
+    approvals: approvalIds.map((approval) => approvalKey(space, approval)),
+  });
+  const { head, killSwitch } = items;
+  if (items.record === undefined) throw new PipelineError(`there is no signal ${id}`, id, false);
+  if (items.decision === undefined)
+    throw new PipelineError('there is no stored decision: nothing may be performed', id, false);
+  const decision = parseDecision(id, items.decision);
+  const effects = items.effects.flatMap((item) => (item === undefined ? [] : [parseEffect(id, item)]));
+  return {
+    record: parseRecord(id, items.record),
+    decision,
+    others: await loadOtherEffects(table, message, decision),
+    head: head === undefined ? undefined : parseHead(session, head),
+    killSwitch: killSwitch === undefined ? undefined : parseStored('setting kill-switch', killSwitch, KillSwitch),
+    commit: commitOf(items.memoryHead),
+    policyText: policyTextOf(items.policy),
+    mcp: readMcpCatalogue(items.mcp),
+    settings: readOwnerSettings(items.settings),
+    spend: items.spend,
+    effects: new Map(effects.map((effect) => [effect.n, effect])),
+    approvals: new Map(
+      items.approvals.flatMap((item, n): [string, Item][] =>
+        item === undefined ? [] : [[approvalIds[n] ?? '', item]],
+      ),
+    ),
+  };
+};
+
+/** A head that cannot be read may stand anywhere, so memory is looked into, which says what is wrong. */
+const commitOf = (head: Item | undefined): number => {
+  if (head === undefined) return 0;
+  return typeof head.number === 'number' ? head.number : Number.POSITIVE_INFINITY;
+};
+
+const loadOtherEffects = async (
+  table: Pick<Table, 'load'>,
+  { space, signalId, actions }: ActMessage,
+  decision: Decision,
+): Promise<readonly Effect[]> => {
+  const named = new Set(actions.map(({ n }) => n));
+  const keys = decision.actions.flatMap((_, n) => (named.has(n) ? [] : [signalKeys.effect(space, signalId, n)]));
+  const items = await table.load(keys, { isConsistent: true });
+  return items.flatMap((item) => (item === undefined ? [] : [parseEffect(signalId, item)]));
+};
+
+/**
+ * A message names all actions of the decision, each once, or, with an approval, those it is for. Nothing else was made by
+ * this system, and half of a decision must never pass for all of it. Hashes are checked action by action, where a
+ * refusal is recorded. @throws PipelineError (poison)
+ */
+export const checkNamed = ({ signalId, actions }: ActMessage, decision: Pick<Decision, 'actions'>): void => {
+  const problem = findProblem(actions, decision.actions.length);
+  if (problem !== undefined) throw new PipelineError(problem, signalId, false);
+};
+
+const findProblem = (actions: readonly NamedAction[], count: number): string | undefined => {
+  const named = new Set(actions.map(({ n }) => n));
+  const unknown = [...named].find((n) => n < 0 || n >= count);
+  if (unknown !== undefined) return `the decision has no action ${unknown}`;
+  if (named.size !== actions.length) return 'the message names an action twice';
+  if (named.size === 0) return 'the message names no action';
+  const isWhole = named.size === count || actions.every(({ approvalId }) => approvalId !== undefined);
+  return isWhole ? undefined : 'the message names only some actions of the decision';
+};
+
+/** Reads the space's own records or nothing at all, and may be repeated. */
+const isIndependentRead = ({ action, outcome }: JudgedAction): boolean => {
+  if (action.target !== 'tool' || outcome !== 'pass') return false;
+  const tool = findTool(action.tool ?? '');
+  const isRead = tool?.outputOrigin === 'objects' || tool?.outputOrigin === 'clean';
+  return isRead && tool.kind === 'idempotent' && tool.tier === 'allow';
+};
+
+/**
+ * Groups the actions that may be performed at the same time: neighbours that only read what is ours and that nobody is
+ * asked about. Every other action is alone in its place, so that a read after a write sees what was written.
+ */
+export const groupReads = (
+  actions: readonly NamedAction[],
+  decision: Pick<Decision, 'actions'>,
+): readonly NamedAction[][] => {
+  const groups: NamedAction[][] = [];
+  let isOpen = false;
+  for (const named of actions) {
+    const judged = decision.actions[named.n];
+    const isRead = judged !== undefined && named.approvalId === undefined && isIndependentRead(judged);
+    const last = groups.at(-1);
+    if (isRead && isOpen && last !== undefined) last.push(named);
+    else groups.push([named]);
+    isOpen = isRead;
+  }
+  return groups;
+};

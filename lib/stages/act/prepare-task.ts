@@ -1,0 +1,115 @@
+/**
+ * Prepares one action for the last mile: finds the approval or grant that covers it and the bill to be paid, and lists the
+ * sources of the facts its gates are told (I4). Reads only.
+ */
+import { parseApproval } from '../../approvals/decide-approval.ts';
+import { buildGrantFacts, findGrant } from '../../approvals/find-grant.ts';
+import { hashOf } from '../../base/canonical.ts';
+import { PipelineError } from '../../base/errors.ts';
+import type { FactSources } from '../../judge/gather-facts.ts';
+import { buildPolicyVersion } from '../../judge/judge.ts';
+import { isStoppedFor } from '../../ledger/kill-switch.ts';
+import { chatMemoryOf } from '../../ledger/owner-settings.ts';
+import { buildFloodFacts, isSessionStoppedFor } from '../../ledger/session-controls.ts';
+import { budgetFacts } from '../../money/plan-reservation.ts';
+import { whyOff } from '../../prompt/skill-settings.ts';
+import type { Action } from '../../signal/action.ts';
+import type { ApprovalFacts } from '../../signal/facts.ts';
+import type { ActDeps, ActTurn, Task } from './act-context.ts';
+import type { NamedAction } from './load-decision.ts';
+import { loadBill, loadNoteQuota } from './pay-effect.ts';
+
+export const prepareTask = async (deps: ActDeps, turn: ActTurn, named: NamedAction): Promise<Task> => {
+  const { table } = deps;
+  const { decision, effects, killSwitch, head } = turn;
+  const { signal } = turn.record;
+  const { n, approvalId } = named;
+  const judged = decision.actions[n];
+  if (judged === undefined) throw new PipelineError(`the decision has no action ${n}`, signal.id, false);
+  const { action } = judged;
+  const effect = effects.get(n);
+  const consentedAt = consentTime(turn, named);
+  const isStopped = isStoppedFor(killSwitch, consentedAt) || isSessionStoppedFor(head, consentedAt);
+  const needsGrant = judged.outcome === 'ask' && approvalId === undefined && !isStopped;
+  const grant = needsGrant ? await findGrant(table, signal, action, effect, deps.now()) : undefined;
+  const payer = { signal, decision, action, effect, isApproved: approvalId !== undefined, now: deps.now() };
+  const bill = await loadBill(table, deps.budget, payer);
+  // Counted with the first try only, and only for a note made from untrusted text.
+  const isCountedNote = effect === undefined && action.target === 'tool' && judged.facts.at(-1)?.origin === 'outside';
+  const notes = isCountedNote ? await loadNoteQuota(table, signal, action, deps.now()) : undefined;
+  const found = { signal, n, judged, effect, approvalId, consentedAt, grant, notes, bill };
+  return { ...found, namedHash: turn.isForged ? '' : named.hash, factSources: factSourcesOf(deps, turn, found, named) };
+};
+
+/** When somebody last said that it may be done: the approver, else Reason at the moment it asked the model. */
+const consentTime = ({ record, decision, approvals }: ActTurn, { n, approvalId = '' }: NamedAction): number => {
+  const item = approvals.get(approvalId);
+  const approval = item === undefined ? undefined : parseApproval(approvalId, item);
+  const isForThis = approval?.signalId === record.signal.id && approval.n === n;
+  return (isForThis ? approval.decidedAt : undefined) ?? decision.attempt?.at ?? decision.at;
+};
+
+/**
+ * The approval as it stands (I5). It counts only for the signal and action it was made for, and only while the action it
+ * shows to people is the one its hash is of. One spent by an earlier, lapsed claim of this very effect is spent here.
+ */
+const approvalFacts = (
+  { record, effects, approvals }: ActTurn,
+  { n, approvalId }: NamedAction,
+): ApprovalFacts | null => {
+  const item = approvalId === undefined ? undefined : approvals.get(approvalId);
+  if (approvalId === undefined || item === undefined) return null;
+  const { id, signalId, policyVersion, space, state, expiresAtMs, ...approval } = parseApproval(approvalId, item);
+  const effect = effects.get(n);
+  if (signalId !== record.signal.id || approval.n !== n || effect?.approvalId !== id) return null;
+  const actionHash = hashOf('action', approval.action);
+  if (actionHash !== approval.actionHash) return null;
+  const isSpentHere = state === 'spent' && effect.state !== 'suspended';
+  return { id, actionHash, policyVersion, space, state: isSpentHere ? 'spent-here' : state, expiresAt: expiresAtMs };
+};
+
+const factSourcesOf = (
+  deps: ActDeps,
+  turn: ActTurn,
+  { signal, judged, consentedAt, grant, bill }: Omit<Task, 'namedHash' | 'factSources'>,
+  named: NamedAction,
+): FactSources => {
+  const { webhookCosts: costs } = deps.budget;
+  // Who began the turn, which links may open and what other models said was decided and stored: none is asked again.
+  const decided = judged.facts.at(-1);
+  return {
+    stage: 'act',
+    now: deps.now(),
+    space: signal.space,
+    isStopped: isStoppedFor(turn.killSwitch, consentedAt),
+    flood: buildFloodFacts(turn.head, deps.now(), consentedAt),
+    reply: signal.reply,
+    origin: decided?.origin ?? 'outside',
+    privacyTags: deps.privacyTags ?? [],
+    listedLinks: decided?.knownUrls ?? [],
+    secrets: deps.secrets,
+    webhookUrls: deps.webhookUrls,
+    mcp: turn.mcp,
+    isLoopbackAllowed: deps.isLoopbackAllowed,
+    resolveAddresses: deps.resolveAddresses,
+    policyVersion: buildPolicyVersion(deps.gateSet, turn.policy.hash),
+    policy: turn.policy,
+    whyOff: (tool) => whyOff(tool, turn.settings),
+    session: signal.session,
+    sensor: signal.payload.sensor,
+    askedBy: decided?.askedBy ?? 'member',
+    chatMemory: chatMemoryOf(signal.reply, turn.settings),
+    isMemoryShown: decided?.isMemoryShown ?? true,
+    approval: approvalFacts(turn, named),
+    consensus: decided?.consensus,
+    ...(bill === undefined
+      ? {}
+      : {
+          budgetOf: (action: Action) =>
+            budgetFacts(action, { item: bill.spending.item, account: bill.spending.account, caps: bill.caps, costs }),
+        }),
+    ...(grant === undefined
+      ? {}
+      : { grantFor: (action: Action) => buildGrantFacts(grant, signal, turn.decision, action) }),
+  };
+};

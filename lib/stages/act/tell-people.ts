@@ -1,0 +1,124 @@
+/**
+ * Builds the notices that a signal's effects give rise to: answers to commands, refusals, texts that may be lost, and
+ * a channel that is back after an outage. Each is stored as a decided signal, to be published. Repeating changes nothing.
+ */
+import { shown } from '../../approvals/card.ts';
+import { ConditionError } from '../../base/errors.ts';
+import { type Notice, notices } from '../../judge/notices.ts';
+import { saveNotice } from '../../judge/notify.ts';
+import { type Action, isText } from '../../signal/action.ts';
+import type { Effect } from '../../signal/decision.ts';
+import { doubtSuffix, MAY_BE_LOST } from '../../signal/ids.ts';
+import type { Signal } from '../../signal/signal.ts';
+import { absent, anyOf, below, type Condition, equals } from '../../store/condition.ts';
+import type { Table } from '../../store/table.ts';
+import { defang } from '../../text/tappable.ts';
+import type { ActDeps, ActTurn } from './act-context.ts';
+import { loadRoot } from './load-decision.ts';
+
+/** @returns the notices' signals, to be published */
+export const tellPeople = async (
+  deps: ActDeps,
+  turn: ActTurn,
+  effects: readonly Effect[],
+): Promise<readonly Signal[]> => {
+  const { signal } = turn.record;
+  const told: Signal[] = [];
+  const tell = async (suffix: string, notice: Notice | undefined): Promise<void> => {
+    if (notice === undefined) return;
+    const context = { gateSet: deps.gateSet, now: deps.now() };
+    told.push((await saveNotice(deps.table, context, signal, suffix, notice)).signal);
+  };
+  const acted = effects.flatMap((effect) => {
+    const action = turn.decision.actions[effect.n]?.action;
+    return action === undefined ? [] : [{ effect, action }];
+  });
+  for (const { effect, action } of acted) await tell(`refused-${effect.n}`, buildRefusalNotice(turn, effect, action));
+  for (const { effect, action } of acted) await tell(`result-${effect.n}`, buildResultNotice(effect, action));
+  for (const { effect, action } of acted) {
+    if (isInDoubt(effect, action, signal))
+      await tell(doubtSuffix(effect.n, effect.tries), await buildDoubtNotice(deps, signal, effect));
+    await tell(`back-${effect.n}`, await buildReturnNotice(deps, signal, effect));
+  }
+  return told;
+};
+
+/** A reply that only the last mile refused would leave its person without a word, unless everything is stopped. */
+const buildRefusalNotice = (
+  { record, decision, killSwitch }: ActTurn,
+  { state, reason }: Effect,
+  action: Action,
+): Notice | undefined => {
+  if (action.author !== 'model' || !isText(action) || state !== 'refused' || killSwitch?.isStopped === true)
+    return undefined;
+  return decision.forgottenAt === undefined
+    ? notices.refused(record.signal.id, [reason ?? ''])
+    : notices.forgottenMeanwhile(record.signal.id);
+};
+
+/** A person's command, or an action that code began by itself, is answered with how it ended. No model is asked about it. */
+const buildResultNotice = (
+  { state, output, reason, outputOrigin = 'agent' }: Effect,
+  action: Action,
+): Notice | undefined => {
+  const isAnswered = action.author === 'owner' || (action.author === 'code' && !isText(action));
+  if (!isAnswered || state === 'suspended' || state === 'claimed') return undefined;
+  return notices.commandResult(action.tool ?? '', state, output ?? reason ?? '', outputOrigin);
+};
+
+/** A shorter wait is no news. */
+const OUTAGE_TOLD_MS_MIN = 10_000;
+
+/** Nobody was told since the text began to wait, or this very signal told it. */
+const isFirstToTell = async (table: Pick<Table, 'update'>, signal: Signal, since: number, now: number) => {
+  const isUntold: Condition = {
+    name: 'nobody was told that Telegram is back',
+    holds: anyOf(absent('at'), below('at', since), equals('by', signal.id)),
+  };
+  try {
+    const key = { pk: `session#${signal.space}#telegram`, sk: 'back' };
+    await table.update(key, { set: { schemaVersion: 1, at: now, by: signal.id } }, isUntold);
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionError) return false;
+    throw error;
+  }
+};
+
+const buildReturnNotice = async (deps: ActDeps, signal: Signal, effect: Effect): Promise<Notice | undefined> => {
+  const { waitingSince: since, settledAt: until = deps.now(), state } = effect;
+  if (state !== 'done' || since === undefined || until - since < OUTAGE_TOLD_MS_MIN) return undefined;
+  if (!(await isFirstToTell(deps.table, signal, since, until))) return undefined;
+  return notices.channelBack(since, until, deps.homeChat ? { target: 'telegram', to: deps.homeChat } : signal.reply);
+};
+
+/** Characters of the words that name a text. */
+const NAMED_CHARS_MAX = 48;
+
+/** The owner's own words, on one line and without links; empty for a turn that nobody typed. */
+const ownerWords = ({ payload }: Signal): string => {
+  if (payload.sensor === 'command') return `/${payload.name} ${payload.rest}`;
+  const pieces = 'text' in payload ? payload.text.filter(({ origin }) => origin === 'owner') : [];
+  return pieces.map(({ text }) => text).join(' ');
+};
+
+const nameAnswer = (root: Signal): string => {
+  const words = shown(defang(ownerWords(root).replace(/\s+/g, ' ').trim()));
+  const cut = words.length > NAMED_CHARS_MAX ? `${words.slice(0, NAMED_CHARS_MAX).toWellFormed()}…` : words;
+  const time = new Date(root.receivedAt).toISOString().slice(11, 16);
+  return cut === '' ? `My message about what came at ${time} UTC` : `My answer to “${cut}”`;
+};
+
+/** Chats that are not served get one text a day. */
+const UNSERVED = ['unpaired-chat', 'pairing'];
+
+const isInDoubt = ({ state, waitingSince }: Effect, { target, template }: Action, signal: Signal): boolean =>
+  (state === 'unknown' || (state === 'failed' && waitingSince !== undefined)) &&
+  target === 'telegram' &&
+  template !== MAY_BE_LOST &&
+  !UNSERVED.includes(signal.payload.sensor);
+
+const buildDoubtNotice = async (deps: ActDeps, signal: Signal, effect: Effect): Promise<Notice> => {
+  const problem = effect.state === 'failed' ? (effect.reason ?? 'its channel took nothing') : undefined;
+  return notices.mayBeLost(nameAnswer(await loadRoot(deps.table, signal)), problem, `${signal.id}#${effect.n}`);
+};

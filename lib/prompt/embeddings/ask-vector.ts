@@ -1,8 +1,8 @@
 /**
- * The vector of a turn's question, asked of the endpoint that made memory's vectors: within a short time, paid from the day's
- * budget where it costs, and never worth a failed turn. Without one, search goes by words alone.
+ * Asks for the vector of a turn's question, from the endpoint that made memory's vectors: within a short
+ * time, paid from the day's budget, and never worth a failed turn. Without a vector, search goes by
+ * words alone.
  */
-
 import { ProtocolError, UnavailableError } from '../../base/errors.ts';
 import { estimateTokens } from '../../base/estimate-tokens.ts';
 import { PROMPT_ESTIMATE_PERCENT } from '../../base/limits.ts';
@@ -20,7 +20,7 @@ const EMBEDDING_QUESTION_TIMEOUT_MS = 1_500;
 export interface AskVector {
   /** `modelIdOf` the model asked. */
   readonly model: string;
-  /** @throws UnavailableError only where the table does not answer */
+  /** @throws UnavailableError only if the table does not answer */
   readonly ask: (
     text: string,
     at: { readonly signalId: string; readonly now: number },

@@ -1,7 +1,8 @@
 /**
- * The adapter to an OpenAI-compatible `/embeddings` endpoint: texts in, one vector each out, bounded in time and bytes, no
- * retries. Plain HTTP, because a client library would be most of the function. Fails with UnavailableError (may be tried
- * later) or ProtocolError (refused, of which KeyRefusedError says why, or an answer that does not fit); none holds a text, an address or the key.
+ * The adapter to an OpenAI-compatible `/embeddings` endpoint: one vector for each text, bounded in time
+ * and bytes, no retries. Plain HTTP, because a client library would be most of the function. Fails
+ * with UnavailableError (try later) or ProtocolError (refused, or an answer that does not fit; a
+ * KeyRefusedError for a refused key). No error holds a text, an address or the key.
  */
 import * as z from 'zod/mini';
 import { defined } from '../../base/defined.ts';
@@ -19,17 +20,17 @@ const EMBEDDING_RESPONSE_BYTES_MAX = 4 * 1024 * KIB;
 export interface EmbeddingEndpoint {
   /** Without `/embeddings`. */
   readonly baseUrl: string;
-  /** Empty where none is needed. */
+  /** Empty if none is needed. */
   readonly key: string;
   readonly model: string;
-  /** Micro-dollars a million tokens, where the owner says it. */
+  /** Micro-dollars a million tokens, if the owner names a price. */
   readonly price?: number | undefined;
 }
 
 export interface Embedded {
   /** In the order of the texts, all of one length. */
   readonly vectors: readonly (readonly number[])[];
-  /** As the endpoint counted; absent where it did not say. */
+  /** As the endpoint counted; absent if it did not say. */
   readonly tokens?: number;
 }
 
@@ -44,7 +45,7 @@ const Answer = z.object({
   usage: z.optional(z.object({ prompt_tokens: z.optional(z.int().check(z.nonnegative())) })),
 });
 
-/** @throws ProtocolError when it is not one vector for each text */
+/** @throws ProtocolError if it is not one vector for each text */
 export const parseEmbeddings = (value: unknown, count: number): Embedded => {
   const answer = Answer.safeParse(value);
   if (!answer.success) throw new ProtocolError('the embeddings endpoint answered with something else than embeddings');
@@ -54,7 +55,7 @@ export const parseEmbeddings = (value: unknown, count: number): Embedded => {
   const isWhole = vectors.length === count && vectors.every(({ length }) => length === dimensions);
   if (!isWhole || dimensions === 0 || dimensions > VECTOR_DIMENSIONS_MAX)
     throw new ProtocolError('the embeddings endpoint did not give one vector for each text');
-  return { vectors, ...(usage?.prompt_tokens === undefined ? {} : { tokens: usage.prompt_tokens }) };
+  return { vectors, ...defined({ tokens: usage?.prompt_tokens }) };
 };
 
 const classifyStatus = (status: number): Error => {
@@ -65,7 +66,7 @@ const classifyStatus = (status: number): Error => {
     : new ProtocolError(`the embeddings endpoint refused (${status})`);
 };
 
-/** Pure. Whatever the socket said is replaced: it may name the address. */
+/** A socket's error may name the address, so it is replaced. */
 const classifyEmbeddingError = (error: unknown): Error =>
   error instanceof ProtocolError || error instanceof UnavailableError
     ? error
@@ -104,17 +105,21 @@ const parseJson = (text: string): unknown => {
 
 type EmbeddingEnv = Partial<Values<'EMBEDDING_MODEL' | 'EMBEDDING_BASE_URL' | 'EMBEDDING_PRICE' | 'OPENAI_BASE_URL'>>;
 
-const DEFAULT_URL = 'https://api.openai.com/v1';
+const OPENAI_URL = 'https://api.openai.com/v1';
 const plain = (url: string): string => url.trim().replace(/\/+$/, '');
 
-/** @param keyFor gives the key for an address; empty where none is known */
+/**
+ * The endpoint of the settings; undefined without EMBEDDING_MODEL. Its key is a secret of the embedding
+ * function; Reason uses the key that its cascade has for the same address.
+ * @param keyFor gives the key for an address; empty if none is known
+ */
 export const buildEndpoint = (
   env: EmbeddingEnv,
   keyFor: (baseUrl: string) => string,
 ): EmbeddingEndpoint | undefined => {
   const model = env.EMBEDDING_MODEL?.trim() ?? '';
   if (model === '') return undefined;
-  const baseUrl = plain(env.EMBEDDING_BASE_URL || env.OPENAI_BASE_URL || DEFAULT_URL);
+  const baseUrl = plain(env.EMBEDDING_BASE_URL || env.OPENAI_BASE_URL || OPENAI_URL);
   const price = parseUsd(env.EMBEDDING_PRICE ?? '');
   return { baseUrl, model, key: keyFor(baseUrl), ...defined({ price }) };
 };
@@ -125,13 +130,13 @@ export const keyOfProvider =
   (baseUrl: string): string =>
     providers.find((provider) => plain(provider.baseUrl) === baseUrl)?.key ?? '';
 
-/** Micro-dollars a million tokens, on the maker's own endpoint only. */
+/** Micro-dollars a million tokens, on OpenAI's own endpoint. */
 const OPENAI: Readonly<Record<string, number>> = {
   'text-embedding-3-small': 20_000,
   'text-embedding-3-large': 130_000,
 };
-const OPENAI_URL = 'https://api.openai.com/v1';
 
+/** Micro-dollars, rounded up. A model nobody knows costs as much as the most expensive language model. */
 export const embeddingCost = (
   { baseUrl, model, price }: Pick<EmbeddingEndpoint, 'baseUrl' | 'model' | 'price'>,
   tokens: number,

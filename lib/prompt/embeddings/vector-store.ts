@@ -1,18 +1,18 @@
 /**
- * Where vectors are kept: `vector#<space>` holds a state (which model, which commit of memory they are of, which segments
- * there are) and the segments, packed. Segments are written before the state that names them, and carry a revision, so that
- * a warm reader loads only those that changed: one request for the state, one for every eight segments that are new to it. Fails with
- * UnavailableError (try later) or StoredItemError.
+ * Where vectors are kept: `vector#<space>` holds a state (the model, the commit of memory, the list of
+ * segments) and the packed segments. Segments are written before the state that names them, and carry
+ * a revision, so that a warm reader loads only changed ones. Fails with UnavailableError (try later)
+ * or StoredItemError.
  */
 import * as z from 'zod/mini';
 import { defined } from '../../base/defined.ts';
-import { StoredItemError } from '../../base/errors.ts';
+import { ConditionError, StoredItemError } from '../../base/errors.ts';
 import { parseSegment, type VectorEntry, type VectorSegment } from '../../memory/search/vector-segment.ts';
 import { absent, type Condition, equals } from '../../store/condition.ts';
 import type { Key } from '../../store/keys.ts';
 import type { Item, Table } from '../../store/table.ts';
 
-/** Segments read at once: 2.4 MB, which a small function can hold several times over. */
+/** Segments read at once: 2.4 MB, several times which fits a small function. */
 const VECTOR_SEGMENTS_PER_READ = 8;
 
 const partition = (space: string): string => `vector#${space}`;
@@ -27,10 +27,10 @@ export const VectorState = z.object({
   revision: z.int(),
   /** `modelIdOf` the model's name. */
   model: z.string(),
-  /** Everything that may have a vector had one as of this commit. */
+  /** As of this commit everything that may have a vector had one. */
   commit: z.int(),
   segments: z.array(z.object({ n: z.int(), revision: z.int(), count: z.int() })),
-  /** The endpoint failed so many times in a row, and is left alone until then (epoch milliseconds). */
+  /** Failures in a row, and until when the endpoint is left alone (epoch milliseconds). */
   failures: z.optional(z.int()),
   retryAt: z.optional(z.int()),
 });
@@ -56,7 +56,7 @@ export interface NumberedSegment {
 const segmentOf = (item: Item | undefined): VectorSegment | undefined =>
   item?.bytes instanceof Uint8Array ? parseSegment(item.bytes) : undefined;
 
-/** Gives the segments of a state, read once for each revision. Keep it for as long as the process lives. */
+/** Reads each revision of a segment once. Keep it for the life of a process. */
 export const buildLoadSegments = (
   table: Pick<Table, 'load'>,
   space: string,
@@ -65,7 +65,7 @@ export const buildLoadSegments = (
   return async ({ segments }) => {
     const open = segments.filter(({ n, revision }) => known.get(n)?.revision !== revision);
     const read = new Map<number, Omit<NumberedSegment, 'segment'> & { readonly segment: VectorSegment | undefined }>();
-    // A few at a time: an answer takes several times its size while it is read.
+    // A few at a time: while it is read, an answer takes several times its size.
     for (let first = 0; first < open.length; first += VECTOR_SEGMENTS_PER_READ) {
       const some = open.slice(first, first + VECTOR_SEGMENTS_PER_READ);
       const keys = some.map(({ n }) => vectorKeys.segment(space, n));
@@ -81,14 +81,14 @@ export const buildLoadSegments = (
   };
 };
 
-/** Replaces a segment; without bytes nothing is left of it. */
+/** Replaces a segment; without bytes it becomes empty. */
 export const saveSegment = async (
   table: Pick<Table, 'put'>,
   space: string,
   { n, bytes }: { readonly n: number; readonly bytes?: Uint8Array | undefined },
 ): Promise<void> => table.put(vectorKeys.segment(space, n), { schemaVersion: 1, ...defined({ bytes }) });
 
-/** @throws ConditionError when another tick wrote it since it was read */
+/** If another tick wrote meanwhile, it did the same work: its state stands. */
 export const saveVectorState = async (
   table: Pick<Table, 'put'>,
   space: string,
@@ -97,15 +97,16 @@ export const saveVectorState = async (
 ): Promise<void> => {
   const holds = seen === undefined ? absent('pk') : equals('revision', seen.revision);
   const isUnchanged: Condition = { name: 'no other tick wrote the vectors', holds };
-  await table.put(
-    vectorKeys.state(space),
-    { ...state, schemaVersion: 1, revision: (seen?.revision ?? 0) + 1 },
-    isUnchanged,
-  );
+  const item = { ...state, schemaVersion: 1, revision: (seen?.revision ?? 0) + 1 };
+  try {
+    await table.put(vectorKeys.state(space), item, isUnchanged);
+  } catch (error) {
+    if (!(error instanceof ConditionError)) throw error;
+  }
 };
 
 export interface SegmentPlan {
-  /** Segments to write; without entries nothing is to be left of them. */
+  /** Segments to write; one without entries becomes empty. */
   readonly writes: readonly { readonly n: number; readonly entries: readonly VectorEntry[] }[];
   readonly segments: VectorState['segments'];
 }
@@ -119,8 +120,11 @@ export const entriesOf = (segment: VectorSegment): readonly VectorEntry[] =>
   });
 
 /**
- * @param isKept whether a stored vector of an object's version stays; @param perSegment vectors that fit one segment
- * @param nextRevision greater than any before: a segment that comes back under its number is not taken for the old one
+ * Plans the writes so that the stored vectors become the wanted ones: a segment that loses a vector is
+ * written again, new vectors go where there is room.
+ * @param isKept whether the stored vector of an object's version stays
+ * @param perSegment vectors that fit one segment
+ * @param nextRevision greater than any before, so that a reused number is not taken for the old segment
  */
 export const planSegments = (
   current: readonly NumberedSegment[],
@@ -135,7 +139,7 @@ export const planSegments = (
     const isChanged = entries.length < segment.ids.length;
     return { n, revision, entries: [...entries], isChanged };
   });
-  // First where something is written anyway.
+  // Segments that are written anyway come first.
   for (const one of [...kept].sort((a, b) => Number(b.isChanged) - Number(a.isChanged))) {
     const taken = waiting.splice(0, Math.max(0, perSegment - one.entries.length));
     one.entries.push(...taken);

@@ -1,7 +1,8 @@
 /**
- * Embed: each minute, gives new and changed objects of memory their vectors, and takes away those of what was forgotten. Without
- * EMBEDDING_MODEL it keeps none, and asks nobody while memory has not changed (I12). May write vectors and the day's spending.
- * Trigger: EventBridge schedule. A tick delivered twice or late finds what the other did and does the rest.
+ * Embed: each minute, gives new and changed objects of memory their vectors, and takes away those
+ * of what was forgotten. Without EMBEDDING_MODEL it keeps none, and asks nobody while memory has
+ * not changed (I12). May write vectors and the day's spending. Trigger: EventBridge schedule. A
+ * tick delivered twice or late finds what the other did and does the rest.
  */
 import { capsWithoutReserve } from '../../lib/ledger/quota.ts';
 import { isForgetting, loadRestoreState } from '../../lib/log/restore-state.ts';

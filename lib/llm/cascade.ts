@@ -1,12 +1,12 @@
 /**
- * Asks one provider after the other until one answers. Whatever a provider does wrong (an exception, a timeout, 429, 5xx,
- * a body that is no completion, an empty answer) is one failure line, and what follows is read off a table (`recover.ts`): the
- * same once more, a shorter prompt, the next provider, or nobody. Never takes longer than the time left less the reserve Reason
- * needs to store what it has. All failed: LlmError, retryable only if every failure may pass by itself, so that a wrong key
- * or a misspelt model is told at once and never waited for.
+ * Asks one provider after the other until one answers. Every failure becomes one line, and
+ * `RECOVERIES` says what follows: the same provider again, a shorter prompt, the next one, or
+ * nobody. Nothing that may have been billed is asked again. The time Reason needs to store its work
+ * is left. If all fail: LlmError, retryable only if every failure may pass by itself, so that a
+ * wrong key is told at once.
  */
 import { defined } from '../base/defined.ts';
-import { LlmError, type ProviderTrouble } from '../base/errors.ts';
+import { LlmError, type ProviderFault, type ProviderTrouble } from '../base/errors.ts';
 import { SECOND_MS } from '../base/limits.ts';
 import type { Ask, Hear, ModelAnswer, ModelRequest } from './chat.ts';
 import { isEmptyAnswer } from './parse-proposal.ts';
@@ -16,18 +16,23 @@ import { RECOVERIES } from './provider-health.ts';
 import { PROVIDER_TIMEOUT_MS } from './provider-table.ts';
 import type { Provider } from './providers.ts';
 
-/** Kept free of the cascade's waits, so that Reason always has time to store what it has. */
+/** Left for Reason to store its work. */
 export const REASON_RESERVE_MS = 10 * SECOND_MS;
-/** With less time than this left a provider is not asked: no model answers so fast, and the money would be spent. */
+/**
+ * With less time left a provider is not asked: no model answers so fast, and the money would be
+ * spent.
+ */
 const PROVIDER_TIMEOUT_MS_MIN = SECOND_MS;
 
-/** Longest wait before the same provider is asked again, if others follow, and if it is the last. */
+/**
+ * Longest wait before the same provider is asked again, if others follow, and if it is the last.
+ */
 const PROVIDER_RETRY_MS_MAX = SECOND_MS;
 const PROVIDER_LAST_RETRY_MS_MAX = 5 * SECOND_MS;
 /** Wait before the last provider is asked again, if it named no time. */
 const PROVIDER_RETRY_PAUSE_MS = 500;
 
-/** An answer, with what it is booked to: the provider that gave it, never the first that was asked. */
+/** An answer of the provider that gave it, with all that its booking needs. */
 export interface CascadeAnswer {
   readonly provider: string;
   readonly model: string;
@@ -38,17 +43,16 @@ export interface CascadeAnswer {
   readonly outputTokens?: number;
   /** Place in the cascade of the provider that answered. */
   readonly index: number;
-  /** Places of those that failed before it and may bill their call all the same. */
+  /** Places of those that failed before it and may bill. */
   readonly billed: readonly number[];
-  /** One line per provider that failed before this one. */
+  /** One line for each provider that failed before. */
   readonly failures: readonly string[];
-  /** The same by place, for those who act on it. */
+  /** The same, by place. */
   readonly troubles?: readonly ProviderTrouble[];
-  /** Hash of the prompt that was answered, where it is a shortened one. */
+  /** Hash of the answered prompt, if it is a shortened one. */
   readonly promptHash?: string;
 }
 
-/** A request that was made shorter, and its hash. */
 export interface ShrunkRequest extends ModelRequest {
   readonly hash: string;
 }
@@ -57,41 +61,32 @@ export interface CascadeOptions {
   readonly providers: readonly Provider[];
   readonly request: ModelRequest;
   readonly ask: Ask;
-  /** Hears the answers as they come, those of providers that fail later too. */
+  /** Given each answer as it comes, also of a provider that fails later. */
   readonly hear?: Hear | undefined;
-  /** Time until the function is ended, milliseconds: Lambda's own count. */
+  /** Milliseconds until Lambda ends the function. */
   readonly remainingMs: () => number;
-  /** Told each failure as it happens. */
+  /** Given each failure as it happens. */
   readonly log: (line: string) => void;
-  /** The same request in at most so many tokens; undefined where it cannot be any shorter. */
+  /** The same request in at most so many tokens; undefined if it cannot be shorter. */
   readonly shrink?: (tokensMax: number) => ShrunkRequest | undefined;
   readonly wait?: (ms: number) => Promise<void>;
 }
 
-const NO_TIME: ProviderFailure = {
-  fault: 'unasked',
-  reason: 'not asked: no time left',
-  isTransient: true,
-  mayBeBilled: false,
-};
-const TOO_SMALL: ProviderFailure = {
-  fault: 'overflow',
-  reason: 'not asked: the prompt does not fit its window',
-  isTransient: false,
-  mayBeBilled: false,
-};
-const EMPTY: ProviderFailure = {
-  fault: 'empty',
-  reason: 'gave an empty answer',
-  isTransient: false,
-  mayBeBilled: true,
-};
-const WITHHELD: ProviderFailure = {
-  fault: 'policy',
-  reason: 'refuses such content',
-  isTransient: false,
-  mayBeBilled: true,
-};
+const failure = (
+  fault: ProviderFault,
+  reason: string,
+  isTransient: boolean,
+  mayBeBilled: boolean,
+): ProviderFailure => ({
+  fault,
+  reason,
+  isTransient,
+  mayBeBilled,
+});
+const NO_TIME = failure('unasked', 'not asked: no time left', true, false);
+const TOO_SMALL = failure('overflow', 'not asked: the prompt does not fit its window', false, false);
+const EMPTY = failure('empty', 'gave an empty answer', false, true);
+const WITHHELD = failure('policy', 'refuses such content', false, true);
 
 const sleep = (ms: number): Promise<void> =>
   new Promise((resolve) => {
@@ -123,7 +118,10 @@ export type NextStep =
   | { readonly kind: 'next' }
   | { readonly kind: 'stop' };
 
-/** @param isLast nobody else is left to ask; @param isRepeat it was asked again already; @param leftMs time left */
+/**
+ * @param isLast nobody else is left to ask; @param isRepeat it was asked again already; @param
+ * leftMs time left
+ */
 export const chooseNextStep = (
   failure: ProviderFailure,
   { isLast, isRepeat, leftMs }: { readonly isLast: boolean; readonly isRepeat: boolean; readonly leftMs: number },
@@ -139,14 +137,13 @@ export const chooseNextStep = (
   return isShort ? { kind: 'again', afterMs } : { kind: 'next' };
 };
 
-type Tried =
-  | { readonly kind: 'answered'; readonly answer: ModelAnswer; readonly promptHash?: string }
-  | { readonly kind: 'failed'; readonly failure: ProviderFailure; readonly isStop: boolean };
-
-/** Shares of a prompt that was too long, tried in this order: what cannot be left out of it may be more than half. */
+/**
+ * Tried in this order if a prompt was too long: the part that cannot be left out may be more than
+ * half.
+ */
 const SHRUNK_SHARES = [0.5, 0.75, 0.9] as const;
 
-const shrunkFor = (provider: Provider, request: ModelRequest, options: CascadeOptions): ShrunkRequest | undefined => {
+const shrinkFor = (provider: Provider, request: ModelRequest, options: CascadeOptions): ShrunkRequest | undefined => {
   const windowMax = provider.contextTokens - answerTokensOf(provider);
   for (const share of SHRUNK_SHARES) {
     const shrunk = options.shrink?.(Math.min(windowMax, Math.floor(request.tokens * share)));
@@ -155,60 +152,55 @@ const shrunkFor = (provider: Provider, request: ModelRequest, options: CascadeOp
   return undefined;
 };
 
+type Outcome =
+  | { readonly kind: 'answered'; readonly answer: ModelAnswer; readonly promptHash?: string }
+  | { readonly kind: 'failed'; readonly failure: ProviderFailure; readonly isStop: boolean };
+
 /** Asks one provider at most twice. */
-const tryProvider = async (provider: Provider, isLast: boolean, options: CascadeOptions): Promise<Tried> => {
+const askProvider = async (provider: Provider, isLast: boolean, options: CascadeOptions): Promise<Outcome> => {
   const first = await askOnce(provider, options.request, options);
   if (!('fault' in first)) return { kind: 'answered', answer: first };
   const step = chooseNextStep(first, { isLast, isRepeat: false, leftMs: leftMs(options) });
-  const shrunk = step.kind === 'shrink' ? shrunkFor(provider, options.request, options) : undefined;
-  // Some count the longest answer as a part of the request, against a limit by the minute: it has
-  // to shrink too.
+  const shrunk = step.kind === 'shrink' ? shrinkFor(provider, options.request, options) : undefined;
+  // Some count the longest answer as part of the request, so a shorter answer may help alone.
   const canShrink = shrunk !== undefined || provider.tier === 'reasoning';
   if (step.kind === 'next' || step.kind === 'stop' || (step.kind === 'shrink' && !canShrink))
     return { kind: 'failed', failure: first, isStop: step.kind === 'stop' };
   options.log(`${provider.name} (${provider.model}): ${first.reason}; asked again`);
   if (step.kind === 'again') await (options.wait ?? sleep)(step.afterMs);
-  const asked: Provider = step.kind === 'shrink' ? { ...provider, tier: 'cognition' } : provider;
-  const second = await askOnce(asked, shrunk ?? options.request, options);
-  if (!('fault' in second))
-    return { kind: 'answered', answer: second, ...(shrunk === undefined ? {} : { promptHash: shrunk.hash }) };
+  const repeated: Provider = step.kind === 'shrink' ? { ...provider, tier: 'cognition' } : provider;
+  const second = await askOnce(repeated, shrunk ?? options.request, options);
+  if (!('fault' in second)) return { kind: 'answered', answer: second, ...defined({ promptHash: shrunk?.hash }) };
   const { kind } = chooseNextStep(second, { isLast, isRepeat: true, leftMs: leftMs(options) });
-  // No time for a second try: the first one says what the matter was.
+  // Without time for a second try the first one says what went wrong.
   return { kind: 'failed', failure: second.fault === 'unasked' ? first : second, isStop: kind === 'stop' };
 };
 
-/** @throws LlmError when no provider gave an answer; its message says the cascade is exhausted. */
+/** @throws LlmError if no provider gave an answer */
 export const askCascade = async (options: CascadeOptions): Promise<CascadeAnswer> => {
+  const { providers } = options;
   const failures: string[] = [];
   const billed: number[] = [];
   const troubles: ProviderTrouble[] = [];
-  let isAllTransient = options.providers.length > 0;
-  for (const [index, provider] of options.providers.entries()) {
-    const tried = await tryProvider(provider, index === options.providers.length - 1, options);
-    if (tried.kind === 'answered') {
-      const { model, inputTokens, cachedTokens, outputTokens } = tried.answer;
-      return {
-        provider: provider.name,
-        model,
-        answer: tried.answer,
-        ...defined({ inputTokens, cachedTokens, outputTokens }),
-        index,
-        billed,
-        failures,
-        troubles,
-        ...defined({ promptHash: tried.promptHash }),
-      };
+  let isAllTransient = providers.length > 0;
+  for (const [index, provider] of providers.entries()) {
+    const outcome = await askProvider(provider, index === providers.length - 1, options);
+    if (outcome.kind === 'answered') {
+      const { answer, promptHash } = outcome;
+      const { model, inputTokens, cachedTokens, outputTokens } = answer;
+      const counted = defined({ inputTokens, cachedTokens, outputTokens, promptHash });
+      return { provider: provider.name, model, answer, ...counted, index, billed, failures, troubles };
     }
-    const { failure } = tried;
-    const line = `${provider.name} (${provider.model}): ${failure.reason}`;
+    const { fault, reason, mayBeBilled, isTransient } = outcome.failure;
+    const line = `${provider.name} (${provider.model}): ${reason}`;
     failures.push(line);
-    troubles.push({ place: index, fault: failure.fault });
-    if (failure.mayBeBilled) billed.push(index);
+    troubles.push({ place: index, fault });
+    if (mayBeBilled) billed.push(index);
     options.log(line);
-    isAllTransient &&= failure.isTransient;
-    if (tried.isStop) break;
+    isAllTransient &&= isTransient;
+    if (outcome.isStop) break;
   }
-  const names = options.providers.map((provider) => provider.name);
+  const names = providers.map(({ name }) => name);
   const why = failures.length === 0 ? 'no provider is configured' : failures.join('; ');
   throw new LlmError(`the provider cascade is exhausted: ${why}`, names, failures, isAllTransient, billed, troubles);
 };

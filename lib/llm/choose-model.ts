@@ -1,8 +1,8 @@
 /**
  * Which model a question goes to: the tier (`chooseTier`), an approver's wish for the conversation
- * (`/model`), and the owner's table `MODEL_RULES`. The wish comes before what rules name. Pure, from
- * facts that are stored or follow from stored ones, so the choice can be explained later. A wish is
- * stored on the conversation, where neither memory nor a proposal reaches it (I14).
+ * (`/model`), and the owner's table `MODEL_RULES`. The wish comes before what rules name. Pure,
+ * from facts that are stored or follow from stored ones, so the choice can be explained later. A
+ * wish is stored on the conversation, where neither memory nor a proposal reaches it (I14).
  */
 import * as z from 'zod/mini';
 import { defined } from '../base/defined.ts';
@@ -99,7 +99,10 @@ const MODEL_RULE_WORDS_MAX = 32;
 
 const Name = z.string().check(z.regex(/^[a-z][a-z0-9-]{0,31}$/));
 
-/** A rule applies if all its conditions hold. It names whom to ask first, whom to leave out, or both. */
+/**
+ * A rule applies if all its conditions hold. It names whom to ask first, whom to leave out, or
+ * both.
+ */
 export const ModelRule = lazySchema(() =>
   z
     .strictObject({
@@ -152,7 +155,10 @@ const splitUse = (use: string): { readonly provider: string; readonly model?: st
   return slash < 0 ? { provider: use } : { provider: use.slice(0, slash), model: use.slice(slash + 1) };
 };
 
-/** Every rule that applies may leave providers out; the first that names a well one says whom to ask first. */
+/**
+ * Every rule that applies may leave providers out; the first that names a well one says whom to ask
+ * first.
+ */
 const selectByRules = (rules: readonly ModelRule[], facts: SelectorFacts): Selection | undefined => {
   const skip = new Set<string>();
   const because: string[] = [];

@@ -1,17 +1,17 @@
 /**
- * Providers an owner adds by configuration: `PROVIDERS`, a JSON object of name → endpoint and models, and `PROVIDER_KEYS`, a
- * secret JSON object of name → key. Pure. Whatever does not fit is a problem in words, with the name and never a value.
+ * Providers that the owner configures: `PROVIDERS`, a JSON object of name → endpoint and models,
+ * and the secret `PROVIDER_KEYS`, name → key. A problem is a sentence with the name and never a
+ * value. Pure.
  */
 import * as z from 'zod/mini';
 import { lazySchema } from '../base/json.ts';
 import { BUILT_IN_NAMES, type ModelOffer, type ProviderRow, type Thinking, type TokenPrice } from './provider-table.ts';
 
-/** Providers added by configuration: more than anybody has keys for. */
+/** More than anybody has keys for. */
 const CONFIGURED_PROVIDERS_MAX = 16;
-/** Window of a configured model whose owner names none: what nearly all have, and far more than a prompt here. */
+/** Nearly all models have it, and it is far more than a prompt here. */
 const PROVIDER_WINDOW_TOKENS_DEFAULT = 32_000;
 
-/** Most spaces configure none. */
 const Configured = lazySchema(() => {
   const Model = z.string().check(z.regex(/^[\w.:/@-]{1,128}$/));
   /** US dollars for a million tokens. */
@@ -19,20 +19,17 @@ const Configured = lazySchema(() => {
   const Prices = z.strictObject({ prompt: Dollars, cached: z.optional(Dollars), completion: Dollars });
   return z.strictObject({
     baseUrl: z.string(),
-    /** For `cognition`, and for everything where no `reasoningModel` is named. */
+    /** For `cognition`, and for everything without a `reasoningModel`. */
     model: Model,
     reasoningModel: z.optional(Model),
-    /** Window of both, tokens. */
+    /** Window of both models. */
     contextTokens: z.optional(z.int().check(z.minimum(2_048), z.maximum(100_000_000))),
     /** False for models that cannot call tools. */
     tools: z.optional(z.boolean()),
     jsonSchema: z.optional(z.boolean()),
     streaming: z.optional(z.boolean()),
     embeddings: z.optional(z.boolean()),
-    /**
-     * How the reasoning tier asks for thinking, where it does: over the Responses API, or by this
-     * field of the chat request.
-     */
+    /** How the reasoning tier asks for thinking: over the Responses API, or by this field. */
     thinking: z.optional(z.enum(['responses', 'reasoning_effort'])),
     answerTokensField: z.optional(z.enum(['max_tokens', 'max_completion_tokens'])),
     prices: z.optional(Prices),
@@ -53,7 +50,7 @@ const parseObject = (text: string): Readonly<Record<string, unknown>> | undefine
   }
 };
 
-/** Keys by provider name. What is no text is left out: a missing key is then named as missing. */
+/** Keys by provider name. Values that are no text are left out, and then named as missing. */
 export const parseProviderKeys = (text: string | undefined): ReadonlyMap<string, string> =>
   new Map(
     Object.entries(parseObject(text ?? '{}') ?? {}).flatMap(([name, key]): [string, string][] =>
@@ -69,7 +66,10 @@ const addressProblem = (baseUrl: string, hasKey: boolean): string => {
   return url.protocol === 'http:' && hasKey && !LOOPBACK.has(url.hostname) ? 'its key would travel unencrypted' : '';
 };
 
-/** Dollars a million tokens are a thousand nano-dollars a token; without a price for cached ones they cost the same. */
+/**
+ * A dollar a million tokens is a thousand nano-dollars a token. Cached tokens cost the same if
+ * unpriced.
+ */
 const priceOf = (prices: NonNullable<Configured['prices']>): TokenPrice => {
   const nano = (dollars: number): number => Math.ceil(dollars * 1_000);
   return {
@@ -119,7 +119,7 @@ const rowOf = (name: string, given: Configured): ProviderRow => {
   };
 };
 
-/** @param keys by provider name; @param problems takes a sentence for everything that does not fit */
+/** @param problems takes a sentence for everything that does not fit */
 export const parseConfigured = (
   text: string,
   keys: ReadonlyMap<string, string>,

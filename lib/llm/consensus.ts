@@ -1,7 +1,8 @@
 /**
- * Consensus: what several models proposed for one prompt, compared, and which proposal is taken. Pure. Compared is what would be
- * done, without the words that explain it; words to whoever asked do not count beside it, and two answers that do nothing are
- * alike. A majority of those who answered wins, two at least; else the safest by its verdicts: fewest and least effects.
+ * Consensus: compares what several models proposed for one prompt, and takes one proposal. Compared
+ * are the effects, not the words that explain them; two answers that do nothing are alike. A
+ * majority of those who answered wins, two at least; else the safest proposal by its verdicts.
+ * Pure.
  */
 import { hashOf } from '../base/canonical.ts';
 import { isText } from '../signal/action.ts';
@@ -12,14 +13,14 @@ const isReply = ({ action, facts }: JudgedAction): boolean => isText(action) && 
 
 const hasAsk = ({ trace }: JudgedAction): boolean => trace.some(({ verdict }) => verdict === 'ask');
 
-/** It leaves the space, or a gate asks a person about it. */
+/** The action leaves the space, or a gate asks a person about it. */
 const isImpact = (judged: JudgedAction): boolean =>
   !isReply(judged) && (hasAsk(judged) || judged.action.target === 'webhook');
 
-/** Whether other models are asked before such a proposal is taken. */
+/** Tells whether other models are asked before such a proposal is taken. */
 export const isHighImpact = (judged: readonly JudgedAction[]): boolean => judged.some(isImpact);
 
-/** Hash of what a proposal would do; of all that would do nothing the same one. Undefined for what is no proposal. */
+/** Hash of a proposal's effects, the same for all without effects; undefined for no proposal. */
 export const formOf = ({ problem, judged }: Attempt): string | undefined => {
   if (problem !== undefined || judged.length === 0) return undefined;
   const effects = judged.filter((one) => !isReply(one));
@@ -38,7 +39,10 @@ const verdictOf = (attempt: Attempt): Outcome | 'none' => {
   return attempt.judged.some(hasAsk) ? 'ask' : 'pass';
 };
 
-/** Smaller is safer: high-impact actions, what gates ask about, actions at all beside a reply. */
+/**
+ * Smaller is safer: counts of high-impact actions, of those that gates ask about, and of all but
+ * replies.
+ */
 const riskOf = ({ judged }: Attempt): readonly number[] => [
   judged.filter(isImpact).length,
   judged.filter(hasAsk).length,
@@ -56,7 +60,7 @@ const bySafety = (a: Attempt, b: Attempt): number => {
   return nameOf(a) < nameOf(b) ? -1 : nameOf(a) > nameOf(b) ? 1 : a.n - b.n;
 };
 
-/** Of those whose form more than half of all voters share. */
+/** The proposals whose form more than half of all voters share. */
 const majorityOf = (voted: readonly Attempt[]): readonly Attempt[] => {
   for (const one of voted) {
     const alike = voted.filter((other) => formOf(other) === formOf(one));
@@ -67,15 +71,15 @@ const majorityOf = (voted: readonly Attempt[]): readonly Attempt[] => {
 
 export interface Agreement {
   readonly taken: Attempt;
-  /** As the decision keeps it. */
+  /** For the decision. */
   readonly consensus: Consensus;
-  /** As the gates are told. */
+  /** For the gates. */
   readonly facts: ConsensusFacts;
 }
 
 const byNumber = (a: Attempt, b: Attempt): number => a.n - b.n;
 
-/** @param opening the first accepted proposal; @param votes the others' answers to the same prompt, failures included */
+/** @param votes the others' answers to the same prompt, failures included */
 export const takeProposal = (opening: Attempt, votes: readonly Attempt[]): Agreement => {
   const all = [opening, ...votes.toSorted(byNumber)];
   const voted = all.filter((attempt) => formOf(attempt) !== undefined);

@@ -1,6 +1,6 @@
 /**
- * Tools as a model is shown them: as entries of the request, or as text for a model that cannot call
- * tools. Every entry asks for `explanation`, the model's reason for this call, because the
+ * Tools as a model is shown them: as entries of the request, or as text for a model that cannot
+ * call tools. Every entry asks for `explanation`, the model's reason for this call, because the
  * explanation gate blocks a call without one. Pure.
  */
 
@@ -57,7 +57,10 @@ const showMessage = (message: ChatMessage): ChatMessage => {
   return { role: 'assistant', content: `{${text}"calls": [${calls.join(', ')}]}`, calls: [] };
 };
 
-/** The conversation and its tools as plain text. `parseProposal` reads the calls the model then writes. */
+/**
+ * The conversation and its tools as plain text. `parseProposal` reads the calls the model then
+ * writes.
+ */
 export const describeTools = ({ system, messages, tools, tokens }: ModelRequest): ModelRequest => {
   const described = tools.map(
     ({ function: { name, description, parameters } }) => `${name}: ${description} ${JSON.stringify(parameters)}`,

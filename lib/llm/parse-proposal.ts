@@ -1,7 +1,7 @@
 /**
- * From a model's raw answer to a proposal, or to one sentence saying what is wrong with it, which goes back to the model.
- * Pure and total: any value at all gives one of the two, nothing is evaluated, nothing thrown, and a problem
- * sentence names fields at most, never values. What a proposal may do is not judged here; the gates do that.
+ * From a model's raw answer to a proposal, or to one sentence that says what is wrong and goes back
+ * to the model. Total: any value gives one of the two, nothing is evaluated or thrown, and a
+ * problem names fields, never values. The gates judge what a proposal may do. Pure.
  */
 import * as z from 'zod/mini';
 import { canonicalJson } from '../base/canonical.ts';
@@ -12,15 +12,15 @@ import { GATE_REASON_CHARS_MAX, KIB } from '../base/limits.ts';
 import { normaliseName, ToolName } from '../signal/action.ts';
 import type { Proposal, ProposedCall } from '../signal/decision.ts';
 
-/** Tool calls taken from one answer: more is a runaway model, and the answer is rejected whole. */
+/** Tool calls of one answer: with more, a runaway model's answer is rejected whole. */
 export const ACTIONS_MAX = 8;
-/** One model answer, text and tool arguments together: past it the answer is rejected, not cut. */
+/** Text and tool arguments together. A larger answer is rejected, not cut. */
 export const ANSWER_BYTES_MAX = 64 * KIB;
 
 export interface RawAnswer {
   readonly content?: unknown;
   readonly toolCalls?: unknown;
-  /** It reached the most tokens it may have. */
+  /** It reached its most tokens. */
   readonly isCut?: boolean;
 }
 
@@ -38,7 +38,7 @@ const RawCall = z.object({
   name: z.optional(z.unknown()),
   argumentsText: z.optional(z.unknown()),
 });
-/** What a model without tool calling is asked to write. Strict, so that any other JSON stays the text it is. */
+/** What a model without tool calls writes. Strict, so that other JSON stays text. */
 const WrittenProposal = z.strictObject({ text: z.optional(z.string()), calls: z.optional(z.array(z.unknown())) });
 const WrittenCall = z.strictObject({
   tool: z.string(),
@@ -46,13 +46,13 @@ const WrittenCall = z.strictObject({
   explanation: z.optional(z.unknown()),
 });
 
-/** Ends a cut text: the person is told, and the model may be asked to go on. */
+/** Ends a cut text. */
 const CUT_NOTE = '(This answer ends here because it reached the length limit. Ask me to go on.)';
 
 const problem = (text: string): ParsedAnswer => ({ problem: text.slice(0, GATE_REASON_CHARS_MAX) });
 
-/** Text of a content field: a string, a list of text parts, or nothing. @throws ProtocolError for anything else. */
-const textOf = (content: unknown): string => {
+/** A string, a list of text parts, or nothing. @throws ProtocolError for anything else */
+const contentText = (content: unknown): string => {
   if (content === undefined || content === null) return '';
   if (typeof content === 'string') return content;
   const parts = z.array(ContentPart).safeParse(content);
@@ -60,7 +60,7 @@ const textOf = (content: unknown): string => {
   return parts.data.map((part) => part.text).join('');
 };
 
-/** Drops reasoning that a model wrote into its answer; an unfinished block is all reasoning. */
+/** Drops reasoning from the answer; an unfinished block is all reasoning. */
 const dropThinking = (text: string): string => {
   let rest = text.trim();
   while (rest.startsWith(THINK_START)) {
@@ -71,8 +71,8 @@ const dropThinking = (text: string): string => {
 };
 
 /**
- * The text of an answer that is still coming, as far as it is known to be text: a beginning of what `parseProposal` makes of
- * the whole. Undefined while it may still turn out to be reasoning, or a proposal written as JSON.
+ * The text of an answer that is still coming: a beginning of the final text. Undefined while it may
+ * turn out to be reasoning, or a proposal written as JSON.
  */
 export const textSoFar = (content: string): string | undefined => {
   let rest = content.trimStart();
@@ -92,7 +92,7 @@ const nameOf = (n: number, name: unknown): string => {
   return tool;
 };
 
-/** Arguments without the explanation. @throws ProtocolError when they cannot be hashed, and so never stand in evidence. */
+/** @throws ProtocolError if the arguments cannot be hashed, and so cannot stand in evidence */
 const splitArgs = (n: number, all: JsonObject, given: unknown): Pick<ProposedCall, 'args' | 'explanation'> => {
   const { explanation: inside, ...args } = all;
   try {
@@ -109,7 +109,7 @@ const parseCall = (n: number, value: unknown): ProposedCall => {
   const tool = nameOf(n, call.name);
   const text = call.argumentsText ?? '';
   if (typeof text !== 'string') throw new ProtocolError(`call ${n} (${tool}) has arguments that are not JSON text`);
-  // No arguments at all is how many models call a tool that takes none.
+  // Many models send no arguments to a tool that takes none.
   const all = text.trim() === '' ? {} : parseJson(`the arguments of call ${n} (${tool})`, text, JsonObject);
   const callId = typeof call.id === 'string' && CALL_ID.test(call.id) ? call.id : '';
   return { callId, tool, ...splitArgs(n, all, undefined) };
@@ -120,7 +120,7 @@ const parseWrittenCall = (n: number, value: unknown): ProposedCall => {
   return { callId: '', tool: nameOf(n, call.tool), ...splitArgs(n, call.args ?? {}, call.explanation) };
 };
 
-/** Every call keeps the provider's id where it is usable and the only one of its kind; else it gets `call-<n>`. */
+/** A call keeps the provider's id if it is usable and unique; else it gets `call-<n>`. */
 const withIds = (calls: readonly ProposedCall[]): ProposedCall[] => {
   const taken = new Set(calls.map((_, index) => `call-${index + 1}`));
   return calls.map((call, index) => {
@@ -130,7 +130,7 @@ const withIds = (calls: readonly ProposedCall[]): ProposedCall[] => {
   });
 };
 
-/** The proposal a text is, exactly and as a whole, or undefined when it is just text. */
+/** The written proposal, if the whole text is one. */
 const parseWritten = (text: string): z.infer<typeof WrittenProposal> | undefined => {
   const json = FENCE.exec(text)?.[1] ?? text;
   if (!json.trimStart().startsWith('{')) return undefined;
@@ -143,7 +143,7 @@ const parseWritten = (text: string): z.infer<typeof WrittenProposal> | undefined
   }
 };
 
-/** A code block that was cut is closed, so that the note does not become a part of it. */
+/** Closes a cut code block, so that the note does not become a part of it. */
 const withCutNote = (text: string): string => {
   const fences = text.match(/^```/gm) ?? [];
   return `${text}${fences.length % 2 === 1 ? '\n```' : ''}\n\n${CUT_NOTE}`;
@@ -173,7 +173,7 @@ const bytesOf = (content: string, calls: readonly unknown[]): number =>
     return sum + (typeof text === 'string' ? Buffer.byteLength(text) : 0);
   }, Buffer.byteLength(content));
 
-/** Only words may be shown as far as they came; what was cut in a call is never performed. */
+/** Words are shown as far as they came; a cut call is never performed. */
 const parseCut = (text: string, calls: readonly unknown[]): ParsedAnswer => {
   const isWritten = /^(```(json)?\s*)?\{/.test(text);
   if (calls.length > 0 || isWritten)
@@ -183,7 +183,7 @@ const parseCut = (text: string, calls: readonly unknown[]): ParsedAnswer => {
 };
 
 const parse = (answer: RawAnswer): ParsedAnswer => {
-  const content = textOf(answer.content);
+  const content = contentText(answer.content);
   const calls = callsOf(answer.toolCalls);
   if (bytesOf(content, calls) > ANSWER_BYTES_MAX) return problem(`the answer is larger than ${ANSWER_BYTES_MAX} bytes`);
   const text = dropThinking(content);
@@ -203,7 +203,7 @@ const parse = (answer: RawAnswer): ParsedAnswer => {
   );
 };
 
-/** Never throws: a value that is no answer at all is a problem like any other. */
+/** Never throws. */
 export const parseProposal = (answer: RawAnswer): ParsedAnswer => {
   try {
     return parse(answer);
@@ -212,7 +212,7 @@ export const parseProposal = (answer: RawAnswer): ParsedAnswer => {
   }
 };
 
-/** True when an answer holds neither words nor calls: such a provider is passed over rather than argued with. */
+/** An answer without words and calls: the next provider is asked instead. */
 export const isEmptyAnswer = (answer: RawAnswer): boolean => {
   const parsed = parseProposal(answer);
   return 'problem' in parsed && parsed.problem === 'empty answer';

@@ -1,8 +1,8 @@
 /**
- * What tokens cost, as dated data, and what a call may cost and did. Prices are nano-dollars a token
- * (a US dollar per million tokens is 1,000), so that sums stay whole. A model that is not listed
- * costs as much as the most expensive one; a model on this machine costs nothing. From the makers'
- * price pages, November 2026, for prompts as short as ours. Pure.
+ * What tokens cost, as dated data, and what a call may cost and did. Prices are nano-dollars a
+ * token (a US dollar per million tokens is 1,000), so that sums stay whole. A model that is not
+ * listed costs as much as the most expensive one; a model on this machine costs nothing. From the
+ * makers' price pages, November 2026, for prompts as short as ours. Pure.
  */
 
 import { defined } from '../base/defined.ts';
@@ -108,7 +108,9 @@ export interface CallCost {
   readonly tokens: number;
   /** Part of it is a worst case: a provider did not say its usage, or failed after it was asked. */
   readonly isEstimated: boolean;
-  /** What the large model would have cost more, and the same prompt without the provider's cache. */
+  /**
+   * What the large model would have cost more, and the same prompt without the provider's cache.
+   */
   readonly savedByTier?: number | undefined;
   readonly savedByCache?: number | undefined;
 }
@@ -131,7 +133,10 @@ export const worstCharge = (id: string, providers: readonly Priced[], promptToke
   ...sumOf(providers.map((provider) => worstOf(provider, promptTokens))),
 });
 
-/** Providers that failed and may bill anyway count at worst. @param billed their places in the cascade */
+/**
+ * Providers that failed and may bill anyway count at worst. @param billed their places in the
+ * cascade
+ */
 export const failedCost = (providers: readonly Priced[], billed: readonly number[], promptTokens: number): CallCost => {
   const failed = providers.filter((_, index) => billed.includes(index));
   return { ...sumOf(failed.map((provider) => worstOf(provider, promptTokens))), isEstimated: failed.length > 0 };

@@ -1,7 +1,7 @@
 /**
- * Says what went wrong with a provider, from whatever was thrown. The reason holds only our own words
- * and the HTTP status, so no key, body or address can leak through it. Codes and statuses come
- * first; an error's words are read only if its maker gives no code. Pure.
+ * Says what went wrong with a provider, from whatever was thrown. The reason holds only our own
+ * words and the HTTP status, so no key, body or address can leak through it. Codes and statuses
+ * come first; an error's words are read only if its maker gives no code. Pure.
  */
 import { APIConnectionTimeoutError, APIError, APIUserAbortError } from 'openai';
 import { ProtocolError, type ProviderFault, UnavailableError } from '../base/errors.ts';
@@ -53,7 +53,10 @@ const retryAfterOf = (headers: unknown): { readonly retryAfterMs?: number } => {
   return /^\d{1,6}(\.\d{1,3})?$/.test(text) ? { retryAfterMs: Math.ceil(Number(text) * 1000) } : {};
 };
 
-/** Other failures on their side, and timeouts, may be billed; a refusal or a 503 that says when to come back is not. */
+/**
+ * Other failures on their side, and timeouts, may be billed; a refusal or a 503 that says when to
+ * come back is not.
+ */
 const classifyStatus = (error: APIError, status: number): ProviderFailure => {
   const [fault, phrase] = faultOf(status, error.code, error.message);
   const retryAfter = retryAfterOf(error.headers);

@@ -1,10 +1,10 @@
 /**
- * Which providers are asked last for now, shared by all functions through the day's counter, which every call reads anyhow: one
- * number per endpoint and model, until when. Its time over, one call may try it in its old place (half open); the others leave
- * it last until that one has said how it went. One that refused a key, or whose account is
- * empty, is marked with all its models: while all are, only people may have them asked. Marks end with the day (UTC) at the latest. Pure.
+ * Which providers are asked last for now, shared by all functions through the day's counter: until
+ * when, for each endpoint and model. After that one call may try it in its old place; the others
+ * wait for its outcome. A provider that refused a key or has no credit is marked with all its
+ * models: while all are, only people may have them asked. Marks end with the day (UTC) at the
+ * latest. Pure.
  */
-
 import type { ProviderFault, ProviderTrouble } from '../base/errors.ts';
 import { PROVIDER_UNWELL_MS } from '../base/limits.ts';
 import { shortName } from '../money/day-spend.ts';
@@ -12,7 +12,10 @@ import type { Item } from '../store/table.ts';
 import type { Provider } from './providers.ts';
 
 interface Recovery {
-  /** `again`: once, if that cannot cost twice. `shrink`: the same once, with a shorter prompt. `stop`: ask nobody. */
+  /**
+   * `again`: once, if that cannot cost twice. `shrink`: the same once, with a shorter prompt.
+   * `stop`: ask nobody.
+   */
   readonly step: 'again' | 'shrink' | 'next' | 'stop';
   /** The provider will probably fail the next question too. */
   readonly isUnwell: boolean;
@@ -44,11 +47,11 @@ type Endpoint = Pick<Provider, 'name' | 'baseUrl' | 'model'>;
 export const healthName = ({ name, baseUrl, model }: Endpoint): string =>
   `h_${shortName(`${name}\n${baseUrl}\n${model}`)}`;
 
-/** Attribute of the day's counter: until when all models of an endpoint count as closed to its key. */
+/** Attribute of the day's counter: until when an endpoint counts as refusing our key or account. */
 export const refusalName = ({ name, baseUrl }: Pick<Endpoint, 'name' | 'baseUrl'>): string =>
   `r_${shortName(`${name}\n${baseUrl}`)}`;
 
-/** Whether all of a cascade refused their keys or accounts lately: that mends itself for nobody. */
+/** Tells whether all of a cascade refused their keys or accounts lately. */
 export const isEveryKeyRefused = (
   providers: readonly Pick<Endpoint, 'name' | 'baseUrl'>[],
   item: Item | undefined,
@@ -60,27 +63,22 @@ export const isEveryKeyRefused = (
     return typeof until === 'number' && until > now;
   });
 
-/** Until when it is asked last, epoch milliseconds; undefined while nothing is wrong with it. */
+/** Until when it is asked last, epoch milliseconds; undefined if it is well. */
 export const unwellUntil = (item: Item | undefined, endpoint: Endpoint): number | undefined => {
   const value: unknown = item?.[healthName(endpoint)];
   return typeof value === 'number' ? value : undefined;
 };
 
-/**
- * Attributes of the day's counter: since when no provider could be reached, and when that was last
- * seen.
- */
+/** Attributes of the day's counter: since when no provider answers, and when that was last seen. */
 const AWAY_SINCE = 'away_since';
 const AWAY_SEEN = 'away_seen';
 
-/** Everybody who was asked was busy or not reachable, which passes by itself. */
+/** All that were asked were busy or not reachable, which passes by itself. */
 export const isEverybodyAway = (troubles: readonly ProviderTrouble[]): boolean =>
   troubles.some(({ fault }) => fault === 'busy' || fault === 'down') &&
   troubles.every(({ fault }) => fault === 'busy' || fault === 'down' || fault === 'unasked');
 
-/**
- * Since when no provider can be reached; undefined when one has answered or none was asked lately.
- */
+/** Since when no provider can be reached; undefined if one answered, or none was asked lately. */
 export const awaySince = (item: Item | undefined, now: number): number | undefined => {
   const since: unknown = item?.[AWAY_SINCE];
   const seen: unknown = item?.[AWAY_SEEN];
@@ -88,16 +86,16 @@ export const awaySince = (item: Item | undefined, now: number): number | undefin
   return isRecent && typeof since === 'number' ? since : undefined;
 };
 
-/** Marks to be set when everybody was away just now. */
+/** Marks to set if everybody was away just now. */
 export const awayMarks = (item: Item | undefined, now: number): Readonly<Record<string, number>> => ({
   [AWAY_SINCE]: awaySince(item, now) ?? now,
   [AWAY_SEEN]: now,
 });
 
 export interface HealthOrder<P> {
-  /** Those that are well first, each part in its own order. */
+  /** The well ones first, each part in its own order. */
   readonly order: readonly P[];
-  /** One whose time is over, and that would be asked before others: to be tried by whoever claims it. */
+  /** One whose time is over and that stands before others: tried by whoever claims it. */
   readonly probe: P | undefined;
 }
 
@@ -111,12 +109,12 @@ export const orderByHealth = <P extends Endpoint>(
   const isOver = (provider: P): boolean => (unwellUntil(item, provider) ?? 0) <= now;
   const probe = unwell.find(isOver);
   const last = well.at(-1);
-  // One that stands behind all the others is asked when they have failed, which needs no leave.
+  // One behind all the others is asked when they have failed, and needs no claim.
   const isBefore = probe !== undefined && last !== undefined && providers.indexOf(probe) < providers.indexOf(last);
   return { order: [...well, ...unwell], probe: isBefore ? probe : undefined };
 };
 
-/** The order with the claimed one back in its place. */
+/** The order with the claimed provider back in its place. */
 export const withProbe = <P extends Endpoint>(providers: readonly P[], order: readonly P[], probe: P): readonly P[] => {
   const rest = order.filter((provider) => provider !== probe);
   const place = providers.indexOf(probe);
@@ -125,13 +123,13 @@ export const withProbe = <P extends Endpoint>(providers: readonly P[], order: re
 };
 
 export interface HealthChange {
-  /** Marks to be set: to be asked last from now on, or closed. */
+  /** Marks to set: asked last, or refusing. */
   readonly unwell: readonly string[];
-  /** Marks of the one that answered again. */
+  /** Marks to remove, of the provider that answered. */
   readonly well: readonly string[];
 }
 
-/** What an exchange says about health. @param answered place of the one that answered; one alone is asked last by nobody */
+/** @param answered place of the provider that answered; a single provider is never asked last */
 export const healthChange = (
   order: readonly Endpoint[],
   item: Item | undefined,

@@ -1,12 +1,12 @@
 /**
- * Model providers as data: where each is, what its key is called, its model for each tier with that model's window, and what
- * it can do. Pure. All speak OpenAI's chat completions; what differs is named here. Facts about models were checked in their
- * makers' documentation in November 2026; an owner overrides them by setting (`PROVIDER_CASCADE`, `PROVIDERS`).
+ * Model providers as data: address, name of the key, a model for each tier with its window, and
+ * features. All speak OpenAI's chat completions; the differences are named here. Checked in the
+ * makers' documentation in November 2026; settings override them (`PROVIDER_CASCADE`, `PROVIDERS`).
  */
 import type { JsonObject } from '../base/json.ts';
 import { SECOND_MS } from '../base/limits.ts';
 
-/** How hard a question is taken to be: `cognition` asks a provider's small model, `reasoning` its large one. */
+/** `cognition` asks a provider's small model, `reasoning` its large one. */
 export const TIERS = ['cognition', 'reasoning'] as const;
 export type Tier = (typeof TIERS)[number];
 
@@ -16,8 +16,7 @@ export const PROVIDER_TIMEOUT_MS = { cognition: 60 * SECOND_MS, reasoning: 240 *
 export const PROVIDER_STREAM_PAUSE_MS_MAX = { cognition: 20 * SECOND_MS, reasoning: 120 * SECOND_MS } as const;
 
 /**
- * How a model is asked to think before it answers: over the Responses API, or by fields of the chat
- * request. Only the reasoning tier asks. Absent: not asked, because the endpoint refuses it with
+ * How a model is asked to think; only the reasoning tier asks. Absent: the endpoint refuses it with
  * tools, or nobody knows how it is asked.
  */
 export type Thinking =
@@ -29,14 +28,14 @@ export interface ModelOffer {
   readonly model: string;
   /** Context window, tokens. */
   readonly contextTokens: number;
-  /** Fields added to each chat request; those that ask for thinking come after them. */
+  /** Fields added to each chat request, before those of `thinking`. */
   readonly extraBody: JsonObject;
   readonly thinking?: Thinking;
 }
 
-/** What an endpoint can do, as far as this system may use it. */
+/** Features of an endpoint that this system uses. */
 export interface ProviderFeatures {
-  /** Without it the tools are described in the prompt, and calls are written as JSON. */
+  /** If false, the tools are described in the prompt and calls are written as JSON. */
   readonly hasTools: boolean;
   readonly hasJsonSchema: boolean;
   readonly hasStreaming: boolean;
@@ -53,16 +52,16 @@ export interface TokenPrice {
 export interface ProviderRow extends ModelOffer {
   readonly name: string;
   readonly baseUrl: string;
-  /** Environment and secret name of its key; empty where none is needed. */
+  /** Secret name of its key; empty if none is needed. */
   readonly keyName: string;
-  /** The model for `reasoning`; absent where the other one answers everything. */
+  /** The model for `reasoning`; absent if one model answers everything. */
   readonly large?: ModelOffer;
   readonly features: ProviderFeatures;
-  /** What the answer's token bound is called there: OpenAI's newer models refuse the older name. */
+  /** OpenAI's newer models refuse the older name. */
   readonly answerTokensField: 'max_tokens' | 'max_completion_tokens';
-  /** Fields added to each tool call that is shown to the model again. */
+  /** Fields added to each tool call that goes back to the model. */
   readonly callExtra: JsonObject;
-  /** Prices its owner configured, by model. */
+  /** Prices that the owner configured, by model. */
   readonly prices?: Readonly<Record<string, TokenPrice>>;
 }
 
@@ -83,17 +82,13 @@ const EFFORT_THINKING = {
 } as const;
 
 /**
- * In the order of the default cascade: a key is an explicit wish, so an Ollama that merely happens
- * to run comes last.
- * - openrouter: `exclude` keeps the thoughts themselves out of the answer.
- * - openai: its version 6 models take tools over chat completions only with reasoning off, over the
- *   Responses API with it.
- * - anthropic: its version 5 models know no budget for thinking; they decide themselves how much
- *   they need.
- * - gemini: version 3 models refuse a replayed tool call without its signature, unless told that
- *   there is none.
- * - ollama: the window is what the server gives a model by default on a small machine, not what the
- *   model could do.
+ * In the order of the default cascade. Ollama comes last, because a key is an explicit wish.
+ * - openrouter: `exclude` keeps the thoughts out of the answer.
+ * - openai: version 6 takes tools over chat completions only without reasoning.
+ * - anthropic: version 5 decides itself how much it thinks.
+ * - gemini: version 3 refuses a replayed tool call without its signature, unless told there is
+ *   none.
+ * - ollama: the window is the server's default on a small machine.
  */
 export const PROVIDER_TABLE: readonly ProviderRow[] = [
   {
@@ -162,7 +157,7 @@ export const PROVIDER_TABLE: readonly ProviderRow[] = [
   },
 ];
 
-/** The endpoint of `OPENAI_BASE_URL`: only fields that every such server knows. A single-model server ignores the name. */
+/** The endpoint of `OPENAI_BASE_URL`, with fields that every such server knows. */
 export const CUSTOM_ROW: ProviderRow = {
   ...plain,
   name: 'custom',
@@ -173,5 +168,5 @@ export const CUSTOM_ROW: ProviderRow = {
   features: ALL,
 };
 
-/** Names that `PROVIDERS` may not give to another endpoint: they have a key and prices of their own. */
+/** Names that `PROVIDERS` may not use: these have keys and prices of their own. */
 export const BUILT_IN_NAMES: readonly string[] = [...PROVIDER_TABLE.map((row) => row.name), CUSTOM_ROW.name];

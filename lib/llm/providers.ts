@@ -1,7 +1,7 @@
 /**
- * The cascade: pure, from the table of providers, settings and secrets to the list tried in order, and to the same list for a
- * tier. Unknown names, missing keys and unusable addresses are one ConfigError that lists them all; no provider at all is an
- * empty list, which the caller judges.
+ * The cascade: from the table of providers, settings and secrets to the list that is tried in
+ * order, and the same list for a tier. All unknown names, missing keys and unusable addresses are
+ * one ConfigError. Without any provider the list is empty. Pure.
  */
 import { defined } from '../base/defined.ts';
 import { ConfigError } from '../base/errors.ts';
@@ -19,7 +19,10 @@ import {
   type Tier,
 } from './provider-table.ts';
 
-/** A provider ready to be asked; its own model is the one for `cognition`. Holds its key: never log one whole. */
+/**
+ * A provider ready to be asked; `model` is the one for `cognition`. Holds its key: never log one
+ * whole.
+ */
 export interface Provider extends Omit<ProviderRow, 'keyName' | 'features'> {
   readonly key: string;
   /** Absent: everything but embeddings. */
@@ -28,37 +31,45 @@ export interface Provider extends Omit<ProviderRow, 'keyName' | 'features'> {
   readonly tier?: Tier;
 }
 
-/** Sent where no key is needed, because clients insist on one. */
+/** Sent if no key is needed, because the client insists on one. */
 const PLACEHOLDER_KEY = 'none';
 
 /** Secret with the keys of configured providers: JSON, name → key. */
 const CONFIGURED_KEYS = 'PROVIDER_KEYS';
 
-/** Names of the secrets a cascade may need, for whoever loads them. */
+/** The secrets that a cascade may need. */
 export const PROVIDER_KEY_NAMES: readonly string[] = [
   ...TABLE.map((row) => row.keyName).filter((name) => name !== ''),
   CONFIGURED_KEYS,
 ];
 
-/** Every key by a name of its own, so that each is looked for in what leaves: one inside JSON would not be found. */
+/**
+ * Gives every key a name of its own: whoever looks for leaked secrets would not find one inside
+ * JSON.
+ */
 export const splitProviderKeys = (secrets: ReadonlyMap<string, string>): ReadonlyMap<string, string> => {
   const keys = parseProviderKeys(secrets.get(CONFIGURED_KEYS));
   return new Map([...secrets, ...[...keys].map(([name, key]) => [`${CONFIGURED_KEYS}.${name}`, key] as const)]);
 };
 
-/** Settings as the environment has them: all optional, empty text counts as unset. */
+/** All optional; empty text counts as unset. */
 export interface CascadeSettings {
-  /** Another endpoint than OpenAI's own; makes the `openai` entry `custom`, and its key optional. */
+  /**
+   * Another endpoint than OpenAI's own. It makes the `openai` entry `custom`, and its key optional.
+   */
   readonly OPENAI_BASE_URL?: string | undefined;
-  /** Model of the `openai` or `custom` entry; without one in the cascade, of its first entry. */
+  /** Model of the `openai` or `custom` entry, or else of the first entry. */
   readonly OPENAI_MODEL?: string | undefined;
-  /** Comma list of `name`, `name:model` (for both tiers) or `name:small|large`, in the order to try them. */
+  /**
+   * Comma list of `name`, `name:model` (for both tiers) or `name:small|large`, in the order to try
+   * them.
+   */
   readonly PROVIDER_CASCADE?: string | undefined;
   /** JSON: name → endpoint and models of further providers. */
   readonly PROVIDERS?: string | undefined;
   readonly OLLAMA_BASE_URL?: string | undefined;
   readonly OLLAMA_MODEL?: string | undefined;
-  /** Ollama's own setting, tokens; tells us its window where the owner raised it. */
+  /** Ollama's own setting: its window in tokens. */
   readonly OLLAMA_CONTEXT_LENGTH?: string | undefined;
 }
 
@@ -81,7 +92,7 @@ const parseBaseUrl = (variable: string, value: string, problems: string[]): stri
 
 const isOpenAi = (baseUrl: string): boolean => baseUrl === TABLE.find((row) => row.name === 'openai')?.baseUrl;
 
-/** The table as these settings have it: addresses replaced, `openai` become `custom` where it is another endpoint. */
+/** The table with the settings' addresses. Another endpoint makes `openai` into `custom`. */
 const buildRows = (
   settings: CascadeSettings,
   configured: readonly ProviderRow[],
@@ -101,9 +112,9 @@ const buildRows = (
       contextTokens: Number.isSafeInteger(contextTokens) && contextTokens > 0 ? contextTokens : row.contextTokens,
     };
   });
-  // The endpoints somebody typed in are their first wish.
+  // Endpoints that the owner typed in come first.
   if (baseUrl === '' || isOpenAi(baseUrl)) return [...configured, ...rows];
-  // The key belongs to this address, so OpenAI's own is not asked with it.
+  // The key belongs to this address: OpenAI's own is not asked with it.
   return [{ ...CUSTOM, baseUrl }, ...configured, ...rows.filter((row) => row.name !== 'openai')];
 };
 
@@ -135,8 +146,8 @@ const askedWith = ({ extraBody, thinking }: ModelOffer): AskedWith => ({
 });
 
 /**
- * Fields that fit the table's models may be refused by another one, except OpenAI's own rule for
- * tools. Thinking is asked of any model of the provider: what refuses it is asked again without.
+ * Another model may refuse the fields of the table's models, except OpenAI's rule for tools.
+ * Thinking is asked of any model: one that refuses it is asked again without.
  */
 const askedFor = (row: Omit<ProviderRow, 'keyName' | 'features'>, model: string): AskedWith => {
   if (model === row.large?.model) return askedWith(row.large);
@@ -145,7 +156,7 @@ const askedFor = (row: Omit<ProviderRow, 'keyName' | 'features'>, model: string)
   return model === row.model || isLike ? asked : { ...asked, extraBody: {} };
 };
 
-/** How the provider is asked to think, where it is asked to. */
+/** How this provider is asked to think; undefined if it is not. */
 export const thinkingOf = ({ tier, thinking }: Provider): Thinking | undefined =>
   tier === 'reasoning' ? thinking : undefined;
 
@@ -156,10 +167,7 @@ export const withModel = (provider: Provider, model: string): Provider => {
   return { ...own, model, contextTokens, ...askedFor(provider, model) };
 };
 
-/**
- * The provider of a name with the model and tier wanted; the same name may stand in a cascade with
- * several models.
- */
+/** The provider with the model and tier wanted. A cascade may name it with several models. */
 export const findProvider = (
   providers: readonly Provider[],
   wanted: { readonly name: string; readonly model: string; readonly tier?: Tier },
@@ -170,7 +178,7 @@ export const findProvider = (
   return [{ ...withModel(own, wanted.model), ...defined({ tier: wanted.tier }) }];
 };
 
-/** @param wish `model` or `small|large`; empty for the table's own */
+/** @param wish `model` or `small|large`; empty for the table's own models */
 const buildProvider = ({ keyName: _, ...row }: ProviderRow, wish: string, key: string): Provider => {
   const [small = '', large = ''] = wish.split('|').map((part) => part.trim());
   const provider = { ...row, key: key || PLACEHOLDER_KEY };
@@ -181,14 +189,14 @@ const buildProvider = ({ keyName: _, ...row }: ProviderRow, wish: string, key: s
   return { ...own, large: { model: large, contextTokens: other.contextTokens, ...askedWith(other) } };
 };
 
-/** The provider asked for a tier, with its model of that tier as its own. */
+/** The provider with its model of a tier as its own. */
 export const withTier = <P extends Pick<Provider, 'model' | 'large' | 'tier'>>(provider: P, tier: Tier): P =>
   tier === 'reasoning' ? { ...provider, ...provider.large, tier } : provider;
 
 /**
- * The providers to try, in order: those `PROVIDER_CASCADE` names, or else those a key (or address) is present for.
- * `secrets` maps secret names (`OPENAI_API_KEY`, …, `PROVIDER_KEYS`) to values.
- * @throws ConfigError naming every unknown provider, missing key and unusable address.
+ * The providers to try: those `PROVIDER_CASCADE` names, or else those with a key or address.
+ * @param secrets values by secret name
+ * @throws ConfigError naming every unknown provider, missing key and unusable address
  */
 export const buildCascade = (settings: CascadeSettings, secrets: ReadonlyMap<string, string>): readonly Provider[] => {
   const problems: string[] = [];
@@ -227,8 +235,8 @@ export const buildCascade = (settings: CascadeSettings, secrets: ReadonlyMap<str
 };
 
 /**
- * Tokens a prompt may have for this cascade: the first provider's window less its longest answer;
- * for smaller ones it is shrunk.
+ * Tokens a prompt may have: the first provider's window less its longest answer. It is shrunk for
+ * others.
  */
 export const promptTokensMax = ([first]: readonly Provider[]): number =>
   first === undefined

@@ -1,7 +1,8 @@
 /**
  * Reads an answer of the `openai` client, streamed or whole. The client decodes the events; a
  * compatible server may send anything in them, so `take` checks each one. Fails with a SyntaxError
- * (broken JSON), a ProtocolError (not an answer of this API) or an APIError (an error in its place).
+ * (broken JSON), a ProtocolError (not an answer of this API) or an APIError (an error in its
+ * place).
  */
 import { APIError, type APIPromise } from 'openai';
 import { ProtocolError, UnavailableError } from '../base/errors.ts';
@@ -56,7 +57,10 @@ export interface StreamReader {
 const isEventStream = ({ headers }: Response): boolean =>
   /^text\/event-stream\b/i.test(headers.get('content-type') ?? '');
 
-/** The client would read this body as a stream. What does not call itself JSON stays text, and no answer. */
+/**
+ * The client would read this body as a stream. What does not call itself JSON stays text, and no
+ * answer.
+ */
 const readBody = async (response: Response): Promise<unknown> => {
   const text = await response.text();
   const isJson = /\bjson\b/i.test(response.headers.get('content-type') ?? '');
@@ -67,7 +71,8 @@ const readEvents = async (events: AsyncIterable<unknown>, reader: StreamReader):
   try {
     for await (const event of events) reader.take(event);
   } catch (error) {
-    // Read on after the last event, so that the connection can be used again; nothing depends on it.
+    // Read on after the last event, so that the connection can be used again; nothing depends on
+    // it.
     if (reader.isWhole()) return;
     if (error instanceof APIError && error.error !== undefined && reader.hasBegun())
       throw new UnavailableError('The provider broke off its answer with an error.');
@@ -75,7 +80,9 @@ const readEvents = async (events: AsyncIterable<unknown>, reader: StreamReader):
   }
 };
 
-/** @returns the body, if the endpoint did not stream; else `undefined`, and `reader` has all events */
+/**
+ * @returns the body, if the endpoint did not stream; else `undefined`, and `reader` has all events
+ */
 export const readStream = async (
   call: APIPromise<AsyncIterable<unknown>>,
   signal: AbortSignal,

@@ -1,6 +1,6 @@
 /**
- * The caps: how much a turn, a conversation's day, a job's day and the space's day may cost; and the
- * prices of effects. All come from settings. Pure.
+ * The caps: how much a turn, a conversation's day, a job's day and the space's day may cost; and
+ * the prices of effects. All come from settings. Pure.
  */
 import { parseUsd } from '../base/money.ts';
 import { normaliseName } from '../signal/action.ts';
@@ -47,8 +47,8 @@ export const buildCaps = (env: Readonly<Record<BudgetVariable, string>>): Budget
 });
 
 /**
- * The caps of an environment that sets none. One task has room for the longest answer of every built-in
- * provider's large model, because that is reserved.
+ * The caps of an environment that sets none. One task has room for the longest answer of every
+ * built-in provider's large model, because that is reserved.
  */
 export const DEFAULT_CAPS: BudgetCaps = buildCaps({
   BUDGET_TURN_USD: SETTINGS.BUDGET_TURN_USD.default,

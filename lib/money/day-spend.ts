@@ -1,6 +1,6 @@
 /**
- * The day's counter: one small item a space and day (UTC). Every reservation is a conditional write to
- * it, so of two functions that race for the last cent one loses. It holds the day's sums, and an
+ * The day's counter: one small item a space and day (UTC). Every reservation is a conditional write
+ * to it, so of two functions that race for the last cent one loses. It holds the day's sums, and an
  * entry for each conversation that spent lately. When a turn ends, Act copies the entry to the
  * conversation's head; a later reservation may then release it, so the item stays below 1 KB. An
  * item that cannot be read is refused, never guessed.
@@ -45,7 +45,9 @@ export interface StoredEntry {
   readonly text: string;
 }
 
-/** The spending in a conversation's head: the entry copied last, and the sum of the days before it. */
+/**
+ * The spending in a conversation's head: the entry copied last, and the sum of the days before it.
+ */
 export const HeadSpend = z.strictObject({
   day: z.string(),
   entry: z.string(),
@@ -177,7 +179,9 @@ export const earlierJobUsd = (spend: DaySpend, session: string): number => {
   return job === undefined ? 0 : (spend.earlierJobs.get(`j_${shortName(job)}`) ?? 0);
 };
 
-/** From the counter or, if it was released, from the conversation's head. @throws StoredItemError */
+/**
+ * From the counter or, if it was released, from the conversation's head. @throws StoredItemError
+ */
 export const sessionEntry = (spend: DaySpend, session: string, head?: HeadSpend | undefined): Entry | undefined => {
   const stored = storedEntry(spend, session);
   if (stored !== undefined) return parseEntry(stored.text);

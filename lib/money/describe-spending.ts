@@ -120,7 +120,10 @@ export const jobCosts = (job: string, spent: Spent): CostSums & { readonly lines
 });
 
 export interface SessionCost extends Spent {
-  /** Tasks of which models are listed, and when the first of their calls was; undefined if nobody was asked. */
+  /**
+   * Tasks of which models are listed, and when the first of their calls was; undefined if nobody
+   * was asked.
+   */
   readonly turns: number;
   readonly from: number | undefined;
   readonly models: readonly ModelCost[];

@@ -1,8 +1,8 @@
 /**
- * Plans a reservation: whether a cost fits under every cap, and the one conditional update that takes
- * it. The same update settles the conversation's last call, if its true cost is known, and releases
- * entries of other conversations. Its condition holds the entry as it was read, so nothing is
- * settled twice. Pure.
+ * Plans a reservation: whether a cost fits under every cap, and the one conditional update that
+ * takes it. The same update settles the conversation's last call, if its true cost is known, and
+ * releases entries of other conversations. Its condition holds the entry as it was read, so nothing
+ * is settled twice. Pure.
  */
 import { defined } from '../base/defined.ts';
 import type { Action } from '../signal/action.ts';
@@ -27,7 +27,10 @@ import {
   storedText,
 } from './day-spend.ts';
 
-/** Conversations with an entry in the counter. An entry left by a crash stays until its conversation spends again. */
+/**
+ * Conversations with an entry in the counter. An entry left by a crash stays until its conversation
+ * spends again.
+ */
 export const SPENDING_SESSIONS_MAX = 1_500;
 
 /** Who pays. */
@@ -72,7 +75,10 @@ export interface Settled {
   readonly saved: Readonly<Record<string, number>>;
 }
 
-/** Entries of other conversations that leave the counter, and what settling their last calls changes. */
+/**
+ * Entries of other conversations that leave the counter, and what settling their last calls
+ * changes.
+ */
 export interface Release extends Settled {
   readonly entries: readonly StoredEntry[];
   /** Others that stay. */
@@ -229,7 +235,10 @@ const plan = (wish: Wish, buildEntry: (standing: Standing) => Entry): Plan => {
   };
 };
 
-/** Reserves a model call at its worst case. @param known true costs; the open one is settled in the same write */
+/**
+ * Reserves a model call at its worst case. @param known true costs; the open one is settled in the
+ * same write
+ */
 export const planCall = (
   seen: DaySpend,
   account: Account,
@@ -289,7 +298,9 @@ export const effectCost = (action: Action, costs: ReadonlyMap<string, number>): 
 
 const leftUnder = ({ limit, committed }: CapCheck): number => limit - committed;
 
-/** The facts that the budget gate judges: the cap with the least left. Null if the action is free. */
+/**
+ * The facts that the budget gate judges: the cap with the least left. Null if the action is free.
+ */
 export const budgetFacts = (
   action: Action,
   sources: {

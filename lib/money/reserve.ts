@@ -1,9 +1,9 @@
 /**
- * Reservations over the table: read, plan, one conditional write, and again after a lost race, from the
- * item that the lost write gives back. Before a model is asked, its worst case is taken from every
- * cap; a call that a crash leaves unsettled stays spent. A reservation also releases entries of other
- * conversations that their own heads have by now, so that the item stays small. If the store does
- * not answer, an UnavailableError follows and no model is asked.
+ * Reservations over the table: read, plan, one conditional write, and again after a lost race, from
+ * the item that the lost write gives back. Before a model is asked, its worst case is taken from
+ * every cap; a call that a crash leaves unsettled stays spent. A reservation also releases entries
+ * of other conversations that their own heads have by now, so that the item stays small. If the
+ * store does not answer, an UnavailableError follows and no model is asked.
  */
 import * as z from 'zod/mini';
 import { ConditionError, ContendedError } from '../base/errors.ts';
@@ -34,7 +34,10 @@ import {
   settle,
 } from './plan-reservation.ts';
 
-/** Entries of other conversations before anybody looks which may go: six of 80 bytes fit one write unit of 1 KB. */
+/**
+ * Entries of other conversations before anybody looks which may go: six of 80 bytes fit one write
+ * unit of 1 KB.
+ */
 export const ENTRIES_KEPT = 5;
 /** Heads read in one request. */
 const HEADS_READ_MAX = 100;
@@ -47,7 +50,10 @@ export type Reservation =
   | { readonly kind: 'reserved'; readonly item: Item; readonly turnUsd: number }
   | ({ readonly kind: 'over' } & CapCheck);
 
-/** The spending in a conversation's head. A head that cannot be read counts as empty and releases nothing. */
+/**
+ * The spending in a conversation's head. A head that cannot be read counts as empty and releases
+ * nothing.
+ */
 const Head = z.object({ spend: z.optional(HeadSpend), lastCall: z.optional(Charge) });
 type Head = z.infer<typeof Head>;
 type Heads = ReadonlyMap<string, Head>;
@@ -108,7 +114,10 @@ const itemAfterLostRace = (error: unknown): Item | undefined => {
   return isItem(error.current) ? error.current : undefined;
 };
 
-/** @param seen the day's item as it was read; @param request `known` are the true costs of earlier calls */
+/**
+ * @param seen the day's item as it was read; @param request `known` are the true costs of earlier
+ * calls
+ */
 export const reserveCall = async (
   table: ReserveTable,
   space: string,
@@ -153,7 +162,9 @@ export const reserveCall = async (
   throw new ContendedError('the budget', CONFLICT_TRIES_MAX);
 };
 
-/** Settles a failed call at once, because no later call knows of it. Settling twice changes nothing. */
+/**
+ * Settles a failed call at once, because no later call knows of it. Settling twice changes nothing.
+ */
 export const settleCall = async (
   table: SpendTable,
   space: string,
@@ -189,7 +200,8 @@ export const claimNotice = async (
     await table.update(spendKey(space, now), { set: { schemaVersion: 1, [name]: signalId } }, isFirst);
     return true;
   } catch (error) {
-    // An earlier delivery of this signal may have claimed it, and died before its decision was stored.
+    // An earlier delivery of this signal may have claimed it, and died before its decision was
+    // stored.
     return itemAfterLostRace(error)?.[name] === signalId;
   }
 };

@@ -1,8 +1,8 @@
 /**
- * Renders the part of memory a model is shown: in full what it looks at, in outline what lies around
- * it. Pieces are taken in order of worth until the next one does not fit, so that a larger budget
- * never shows less. Notes from outside have a share of the room, and beyond it only what the owner's
- * notes leave. A hidden note shows no word, so it neither taints nor counts as seen. Pure.
+ * Renders the part of memory a model is shown: in full what it looks at, in outline what lies
+ * around it. Pieces are taken in order of worth until the next one does not fit, so that a larger
+ * budget never shows less. Notes from outside have a share of the room, and beyond it only what the
+ * owner's notes leave. A hidden note shows no word, so it neither taints nor counts as seen. Pure.
  */
 import { estimateTokens } from '../base/estimate-tokens.ts';
 import { joinOrigins, type Origin } from '../signal/signal.ts';
@@ -120,7 +120,8 @@ const stepsOf = (candidate: Candidate): readonly Step[] => {
   const steps: Step[] = [{ candidate, worth, bodyChars: 0, tokens: sizeOf(0) }];
   if (!candidate.hasBody) return steps;
   const body = bodyOf(candidate.node);
-  // Each piece is counted alone, so that the work stays linear. The first includes the mark of a cut.
+  // Each piece is counted alone, so that the work stays linear. The first includes the mark of a
+  // cut.
   for (let at = 0, piece = 0; at < body.length; piece += 1) {
     const next = Math.min(body.length, at + CONTEXT_BODY_PIECE_CHARS);
     const tokens = estimateTokens(`${cleanText(body.slice(at, next))}${piece === 0 ? '\n […]' : ''}`) + 2;

@@ -130,8 +130,8 @@ const TASK = [
 ].join(' ');
 
 /**
- * The request for a summary; empty if nobody's own words are in the turns. The earlier summary stands at the
- * front of the same prompt.
+ * The request for a summary; empty if nobody's own words are in the turns. The earlier summary
+ * stands at the front of the same prompt.
  */
 export const showTurnsToSummarise = (turns: readonly HistoryTurn[]): readonly TextPiece[] => {
   const words = turns.flatMap(ownWords);
@@ -146,7 +146,9 @@ export const showTurnsToSummarise = (turns: readonly HistoryTurn[]): readonly Te
 
 const NOTED = 'I have it in mind.';
 
-/** The same bytes until there is a new version. A summary from outside is outlined like all history. */
+/**
+ * The same bytes until there is a new version. A summary from outside is outlined like all history.
+ */
 export const showSummary = ({ id, version, origin, text }: SessionSummary) => {
   const isOutside = origin === 'outside';
   const words = isOutside ? OUTSIDE_OUTLINE : cleanText(text);

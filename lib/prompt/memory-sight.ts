@@ -21,7 +21,8 @@ export interface MemorySight {
   readonly projects: readonly LiveObject[];
   /**
    * Built when first asked for. Notes from outside have an index of their own, so that they change
-   * neither rank nor weight of the owner's. Private objects are in both: the search says what may be found.
+   * neither rank nor weight of the owner's. Private objects are in both: the search says what may
+   * be found.
    */
   readonly index: (of: 'own' | 'outside') => RetrievalIndex;
 }

@@ -1,8 +1,8 @@
 /**
- * Skills: what the agent can do, each as data. A skill has a purpose, cues that say when it is meant
- * (sensors, words), mandates that every prompt gets while its tools are offered, its own tools, and
- * a tier. Every tool a model is offered belongs to exactly one skill. A wrong table is refused when
- * it is made, because no prompt ever cuts mandates. Pure.
+ * Skills: what the agent can do, each as data. A skill has a purpose, cues that say when it is
+ * meant (sensors, words), mandates that every prompt gets while its tools are offered, its own
+ * tools, and a tier. Every tool a model is offered belongs to exactly one skill. A wrong table is
+ * refused when it is made, because no prompt ever cuts mandates. Pure.
  */
 import { ConfigError } from '../base/errors.ts';
 import { estimateTokens } from '../base/estimate-tokens.ts';

@@ -1,8 +1,9 @@
 /**
  * The running turn as messages, and the situation that ends them. Each decided proposal is followed
- * by one tool message for each of its calls, as providers demand; a later result (after an approval)
- * is a user message of its own. The situation holds all that changes with each call (clock, CONTEXT,
- * waiting messages, LOGS, a rejection), so that everything before it stays cacheable. Pure.
+ * by one tool message for each of its calls, as providers demand; a later result (after an
+ * approval) is a user message of its own. The situation holds all that changes with each call
+ * (clock, CONTEXT, waiting messages, LOGS, a rejection), so that everything before it stays
+ * cacheable. Pure.
  */
 import { ATTEMPTS_MAX } from '../base/limits.ts';
 import { holdsSecret } from '../gates/rules/find-secrets.ts';
@@ -30,7 +31,10 @@ const buildCall = (call: ProposedCall): ToolCallText => ({
 
 const NO_RESULT = 'state: unknown\n[no result yet]';
 
-/** Calls without a tool message. `first` is the action number of the first one: a text before them is action 0. */
+/**
+ * Calls without a tool message. `first` is the action number of the first one: a text before them
+ * is action 0.
+ */
 interface OpenCalls {
   readonly calls: readonly ProposedCall[];
   readonly first: number;
@@ -43,7 +47,9 @@ interface Draft {
   open: OpenCalls;
 }
 
-/** Gives every open call its tool message. @returns the other results, in the order of their actions */
+/**
+ * Gives every open call its tool message. @returns the other results, in the order of their actions
+ */
 const closeCalls = (
   draft: Draft,
   results: readonly ActionResult[],

@@ -1,7 +1,7 @@
 /**
- * Asks for the vector of a turn's question, from the endpoint that made memory's vectors: within a short
- * time, paid from the day's budget, and never worth a failed turn. Without a vector, search goes by
- * words alone.
+ * Asks for the vector of a turn's question, from the endpoint that made memory's vectors: within a
+ * short time, paid from the day's budget, and never worth a failed turn. Without a vector, search
+ * goes by words alone.
  */
 import { ProtocolError, UnavailableError } from '../../base/errors.ts';
 import { estimateTokens } from '../../base/estimate-tokens.ts';

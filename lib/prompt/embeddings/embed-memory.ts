@@ -1,9 +1,10 @@
 /**
  * One tick of the embedding function: gives objects of memory that have none a vector, and removes
- * those of forgotten, gone or private ones. If nothing has changed it reads two items and asks nobody
- * (I12). Private objects and texts that may hold a secret are never sent (I11). Each batch is paid
- * from the day's budget before it is sent; what a cap or a failing endpoint leaves waits for a later
- * tick. A refused key is marked on the day's counter, where Reason reads it and tells the owner.
+ * those of forgotten, gone or private ones. If nothing has changed it reads two items and asks
+ * nobody (I12). Private objects and texts that may hold a secret are never sent (I11). Each batch
+ * is paid from the day's budget before it is sent; what a cap or a failing endpoint leaves waits
+ * for a later tick. A refused key is marked on the day's counter, where Reason reads it and tells
+ * the owner.
  */
 import { defined } from '../../base/defined.ts';
 import { KeyRefusedError, ProtocolError, UnavailableError } from '../../base/errors.ts';
@@ -125,7 +126,10 @@ const retryFields = ({ stopped }: Made, state: VectorState | undefined, now: num
   return { failures, retryAt: now + (stopped === 'key-refused' ? PROVIDER_UNWELL_MS : backoffMs) };
 };
 
-/** An endpoint that fails is in the report. @throws StoredItemError, or UnavailableError from the table */
+/**
+ * An endpoint that fails is in the report. @throws StoredItemError, or UnavailableError from the
+ * table
+ */
 export const embedMemory = async (deps: EmbedDeps): Promise<EmbedReport> => {
   const { table, space, now } = deps;
   const model = modelIdOf(deps.endpoint.model);
@@ -157,7 +161,8 @@ export const embedMemory = async (deps: EmbedDeps): Promise<EmbedReport> => {
   );
   for (const { n, entries } of plan.writes)
     await saveSegment(table, space, { n, bytes: entries.length === 0 ? undefined : buildSegments(entries, model)[0] });
-  // 5. Write the state. It stays behind the head while anything waits, so that the next tick goes on.
+  // 5. Write the state. It stays behind the head while anything waits, so that the next tick goes
+  //    on.
   const waiting = due.length - made.entries.length - unfit.size;
   const isBehind = waiting > 0 || (!isFitting && stored.isSameModel);
   const commit = isBehind ? Math.min(state?.commit ?? 0, head.number - 1) : head.number;
@@ -193,7 +198,9 @@ const mark = async ({ table, space, now }: EmbedDeps, isRefused: boolean): Promi
   );
 };
 
-/** Each batch is reserved at its worst case first. If a later one fails, the earlier ones are kept. */
+/**
+ * Each batch is reserved at its worst case first. If a later one fails, the earlier ones are kept.
+ */
 const embedAll = async (deps: EmbedDeps, objects: readonly LiveObject[]): Promise<Made> => {
   const { table, space, endpoint, caps, now } = deps;
   const entries: VectorEntry[] = [];

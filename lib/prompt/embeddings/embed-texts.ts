@@ -1,8 +1,8 @@
 /**
- * The adapter to an OpenAI-compatible `/embeddings` endpoint: one vector for each text, bounded in time
- * and bytes, no retries. Plain HTTP, because a client library would be most of the function. Fails
- * with UnavailableError (try later) or ProtocolError (refused, or an answer that does not fit; a
- * KeyRefusedError for a refused key). No error holds a text, an address or the key.
+ * The adapter to an OpenAI-compatible `/embeddings` endpoint: one vector for each text, bounded in
+ * time and bytes, no retries. Plain HTTP, because a client library would be most of the function.
+ * Fails with UnavailableError (try later) or ProtocolError (refused, or an answer that does not
+ * fit; a KeyRefusedError for a refused key). No error holds a text, an address or the key.
  */
 import * as z from 'zod/mini';
 import { defined } from '../../base/defined.ts';
@@ -109,8 +109,8 @@ const OPENAI_URL = 'https://api.openai.com/v1';
 const plain = (url: string): string => url.trim().replace(/\/+$/, '');
 
 /**
- * The endpoint of the settings; undefined without EMBEDDING_MODEL. Its key is a secret of the embedding
- * function; Reason uses the key that its cascade has for the same address.
+ * The endpoint of the settings; undefined without EMBEDDING_MODEL. Its key is a secret of the
+ * embedding function; Reason uses the key that its cascade has for the same address.
  * @param keyFor gives the key for an address; empty if none is known
  */
 export const buildEndpoint = (
@@ -136,7 +136,10 @@ const OPENAI: Readonly<Record<string, number>> = {
   'text-embedding-3-large': 130_000,
 };
 
-/** Micro-dollars, rounded up. A model nobody knows costs as much as the most expensive language model. */
+/**
+ * Micro-dollars, rounded up. A model nobody knows costs as much as the most expensive language
+ * model.
+ */
 export const embeddingCost = (
   { baseUrl, model, price }: Pick<EmbeddingEndpoint, 'baseUrl' | 'model' | 'price'>,
   tokens: number,

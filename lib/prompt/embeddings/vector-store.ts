@@ -1,8 +1,8 @@
 /**
- * Where vectors are kept: `vector#<space>` holds a state (the model, the commit of memory, the list of
- * segments) and the packed segments. Segments are written before the state that names them, and carry
- * a revision, so that a warm reader loads only changed ones. Fails with UnavailableError (try later)
- * or StoredItemError.
+ * Where vectors are kept: `vector#<space>` holds a state (the model, the commit of memory, the list
+ * of segments) and the packed segments. Segments are written before the state that names them, and
+ * carry a revision, so that a warm reader loads only changed ones. Fails with UnavailableError (try
+ * later) or StoredItemError.
  */
 import * as z from 'zod/mini';
 import { defined } from '../../base/defined.ts';
@@ -120,11 +120,12 @@ export const entriesOf = (segment: VectorSegment): readonly VectorEntry[] =>
   });
 
 /**
- * Plans the writes so that the stored vectors become the wanted ones: a segment that loses a vector is
- * written again, new vectors go where there is room.
+ * Plans the writes so that the stored vectors become the wanted ones: a segment that loses a vector
+ * is written again, new vectors go where there is room.
  * @param isKept whether the stored vector of an object's version stays
  * @param perSegment vectors that fit one segment
- * @param nextRevision greater than any before, so that a reused number is not taken for the old segment
+ * @param nextRevision greater than any before, so that a reused number is not taken for the old
+ * segment
  */
 export const planSegments = (
   current: readonly NumberedSegment[],

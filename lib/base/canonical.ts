@@ -1,19 +1,21 @@
 /**
- * Canonical bytes and hashes: RFC 8785 (JCS) through a strict validator, then SHA-256 with a domain tag, so that a hash
- * of one kind of thing can never stand for another. Two values with one hash are one value: what JSON cannot say exactly
- * (NaN, infinities, BigInt, lone surrogates, undefined, functions, symbols, holes, cycles, objects with a class or a `toJSON`) is
- * refused, never coerced. A serialiser of our own, in one pass: every action, fact and leaf goes through it. Part of what
- * an auditor of the offline verifier reads: imports nothing but node:crypto, errors and limits.
+ * Canonical bytes and hashes: RFC 8785 (JCS) text of plain data, then SHA-256 with a tag of its
+ * kind, so that a hash of one kind never stands for another. A value that JSON cannot say exactly
+ * (NaN, BigInt, a lone surrogate, undefined, a class, a cycle) is refused, never converted.
+ * Auditors of the offline verifier read this file: it imports only node:crypto and errors.
  */
 import { hash } from 'node:crypto';
 import { ProtocolError } from './errors.ts';
 
-/** Nesting of anything that is hashed: what comes from outside (24), wrapped in our own records a few times over; ends cycles too. */
+/**
+ * Nesting of a hashed value: 24 levels from outside, inside a few records of ours. It ends cycles
+ * too.
+ */
 export const CANONICAL_DEPTH_MAX = 64;
-/** Of the way to a value that has no canonical form, as the error tells it. */
+/** Characters of the path to a fault in an error's text. */
 const CANONICAL_PATH_CHARS_MAX = 200;
 
-/** What a hash is of; part of the hashed bytes. */
+/** Kind of the hashed value; part of the hashed bytes. */
 export type HashDomain =
   | 'action'
   | 'decision'
@@ -37,7 +39,7 @@ export type HashDomain =
   | 'rotation-record'
   | 'tombstone-record';
 
-/** A fault found on the way down; the path is put together on the way up, where it costs only those who fail. */
+/** A fault found on the way down. Its path is put together on the way up. */
 class Refusal extends Error {
   readonly problem: string;
   path = '';
@@ -47,9 +49,9 @@ class Refusal extends Error {
   }
 }
 
-/** Up to this length a loop over the characters beats asking the engine to look for something to escape. */
+/** In shorter texts, a loop over the characters finds faster whether something must be escaped. */
 const SHORT_CHARS = 80;
-/** Up to this many keys sorting by insertion beats the library's sort; most objects arrive sorted or nearly so. */
+/** Up to this many keys, insertion beats the library's sort: most objects arrive nearly sorted. */
 const FEW_KEYS = 40;
 
 const QUOTE = 0x22;
@@ -87,7 +89,7 @@ const sortKeys = (keys: string[]): string[] => {
   return keys;
 };
 
-/** One step of the way to a fault: `.key` or `[3]`. */
+/** One step of the path to a fault: `.key` or `[3]`. */
 const within = (step: string, error: unknown): unknown => {
   if (error instanceof Refusal) error.path = `${step}${error.path}`;
   return error;
@@ -145,7 +147,7 @@ const write = (value: unknown, depth: number): string => {
   }
 };
 
-/** RFC 8785 text of plain data. A member that is not there is left out by whoever builds the value. @throws ProtocolError on anything JSON cannot say exactly. */
+/** RFC 8785 text of plain data. @throws ProtocolError if JSON cannot say the value exactly */
 export const canonicalJson = (value: unknown): string => {
   try {
     return write(value, CANONICAL_DEPTH_MAX);

@@ -1,9 +1,9 @@
 /**
- * The error taxonomy: every failure this system raises on purpose is one of these, and each knows whether trying the
- * same thing again can help. Messages are for people; evidence is in fields; nothing here ever holds a secret.
+ * Every failure that this system raises on purpose. Each error says whether a repeat may help.
+ * Messages are whole sentences for people; evidence is in fields; no error holds a secret.
  */
 
-/** Base of all deliberate errors. `isRetryable` decides between "see the message again later" and "poison". */
+/** `isRetryable` decides between a later delivery of the same message and giving it up. */
 export class PassepartoutError extends Error {
   override readonly name: string = 'PassepartoutError';
   readonly isRetryable: boolean;
@@ -24,11 +24,13 @@ export class PipelineError extends PassepartoutError {
 }
 
 /**
- * What kind of failure of a provider it was:
- * - `busy`, `down`: rate limited; not reachable, out of time, or failing on its side
- * - `auth`, `billing`, `model`: its owner has to do something: key, credit, a model that is not there
- * - `overflow`: the prompt is too long for it; `policy`: it refuses such content; `request`: it refuses for another reason
- * - `answer`: what came is no usable answer, `empty` one without content; `unasked`: no time was left; `unknown`: anything else
+ * Kind of a provider's failure:
+ * - `busy`, `down`: it limits our rate; it is unreachable, too slow, or failing on its side
+ * - `auth`, `billing`, `model`: its owner has to mend the key, the credit or the model's name
+ * - `overflow`, `policy`, `request`: the prompt is too long; it refuses such content; it refuses
+ *   for another reason
+ * - `answer`, `empty`: its answer is unusable, or has no content
+ * - `unasked`, `unknown`: no time was left to ask it; anything else
  */
 export type ProviderFault =
   | 'busy'
@@ -50,12 +52,12 @@ export interface ProviderTrouble {
   readonly fault: ProviderFault;
 }
 
-/** No provider gave a usable answer. `failures` is one line per provider tried, without keys or bodies. */
+/** No provider gave a usable answer. `failures` has one line for each, without keys or bodies. */
 export class LlmError extends PassepartoutError {
   override readonly name: string = 'LlmError';
   readonly cascade: readonly string[];
   readonly failures: readonly string[];
-  /** Places in the cascade of those that may bill their call all the same. */
+  /** Places of the providers that may bill their call all the same. */
   readonly billed: readonly number[];
   readonly troubles: readonly ProviderTrouble[];
   constructor(
@@ -74,7 +76,7 @@ export class LlmError extends PassepartoutError {
   }
 }
 
-/** A gate broke its contract (threw, or returned something malformed): the action is blocked. */
+/** A gate threw, or returned something malformed: the action is blocked. */
 export class GateError extends PassepartoutError {
   override readonly name: string = 'GateError';
   readonly gate: string;
@@ -86,7 +88,7 @@ export class GateError extends PassepartoutError {
   }
 }
 
-/** A spending bound was reached. Units: US dollars. */
+/** A spending bound was reached. Amounts in US dollars. */
 export class BudgetError extends PassepartoutError {
   override readonly name: string = 'BudgetError';
   readonly remainingUsd: number;
@@ -98,7 +100,7 @@ export class BudgetError extends PassepartoutError {
   }
 }
 
-/** Something from outside does not have the agreed form. `problem` says what, without quoting it. */
+/** A value from outside does not have the agreed form. `problem` never quotes the value. */
 export class ProtocolError extends PassepartoutError {
   override readonly name: string = 'ProtocolError';
   readonly problem: string;
@@ -108,12 +110,12 @@ export class ProtocolError extends PassepartoutError {
   }
 }
 
-/** A server we may use does not take our key: trying again helps nobody until its owner has mended that. */
+/** A server does not accept our key: no repeat helps until its owner mends the key. */
 export class KeyRefusedError extends ProtocolError {
   override readonly name: string = 'KeyRefusedError';
 }
 
-/** Something is missing or wrong in the environment; the message names every variable at once. */
+/** A setting is missing or wrong; the message names every one at once. */
 export class ConfigError extends PassepartoutError {
   override readonly name: string = 'ConfigError';
   readonly problems: readonly string[];
@@ -123,7 +125,7 @@ export class ConfigError extends PassepartoutError {
   }
 }
 
-/** A conditional write found another state than expected. `current` is the stored item, where the store returned it. */
+/** A conditional write found another state. `current` is the stored item, if there is one. */
 export class ConditionError extends PassepartoutError {
   override readonly name: string = 'ConditionError';
   readonly condition: string;
@@ -135,7 +137,7 @@ export class ConditionError extends PassepartoutError {
   }
 }
 
-/** A stored item has a schema version or shape this release does not know. Nothing is guessed. */
+/** A stored item has a version or shape that this release does not know. Nothing is guessed. */
 export class StoredItemError extends PassepartoutError {
   override readonly name: string = 'StoredItemError';
   readonly key: string;
@@ -145,7 +147,7 @@ export class StoredItemError extends PassepartoutError {
   }
 }
 
-/** A service did not answer; trying later can help. The message is a whole sentence that names the service. */
+/** A service did not answer; a later try can help. The message is a sentence that names it. */
 export class UnavailableError extends PassepartoutError {
   override readonly name: string = 'UnavailableError';
   constructor(message: string, options?: ErrorOptions) {
@@ -153,20 +155,20 @@ export class UnavailableError extends PassepartoutError {
   }
 }
 
-/** Other writers changed the same item first, each time it was tried; trying later can help. */
+/** Other writers changed the item first at every try; a later try can help. */
 export class ContendedError extends PassepartoutError {
   override readonly name: string = 'ContendedError';
-  /** @param item in words that a person reads: "the session" */
+  /** @param item in words for a person: "the session" */
   constructor(item: string, tries: number, options?: ErrorOptions) {
     const often = tries > 1 ? `, ${tries} times in a row` : '';
     super(`Another change reached ${item} first${often}. Try again.`, true, options);
   }
 }
 
-/** Whether seeing the same message again later can help. Unknown errors are bugs or crashes: they may be retried. */
+/** Unknown errors count as retryable: they are bugs or crashes. */
 export const isRetryable = (error: unknown): boolean => (error instanceof PassepartoutError ? error.isRetryable : true);
 
-/** Not now: the same message may be seen again after `afterMs` (a provider said so, or a claim has not run out). */
+/** Too early: the same message may be delivered again after `afterMs`. */
 export class RetryLaterError extends PassepartoutError {
   override readonly name: string = 'RetryLaterError';
   readonly afterMs: number;
@@ -177,17 +179,14 @@ export class RetryLaterError extends PassepartoutError {
 }
 
 /**
- * Not now, and perhaps not for hours. The record says when it is due, so that the sweep takes up
- * what the queue gives up.
+ * Too early, perhaps for hours. The record says when it is due, so that the sweep takes over if the
+ * queue gives the message up.
  */
 export class WaitingError extends RetryLaterError {
   override readonly name: string = 'WaitingError';
 }
 
-/**
- * The table holds data of a newer release: this one changes nothing, and messages wait for the
- * newer code.
- */
+/** The table holds data of a newer release: this one changes nothing and its messages wait. */
 export class NewerDataError extends RetryLaterError {
   override readonly name: string = 'NewerDataError';
   constructor(found: number, known: number, afterMs: number) {

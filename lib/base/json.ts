@@ -1,4 +1,6 @@
-/** JSON as the system accepts it: plain data, bounded depth. Everything that enters from outside passes here first. */
+/**
+ * JSON as the system accepts it: plain data of bounded depth. All input from outside passes here.
+ */
 
 import * as z from 'zod/mini';
 import { ProtocolError } from './errors.ts';
@@ -21,7 +23,10 @@ const depthOf = (value: unknown, limit: number): number => {
   return deepest + 1;
 };
 
-/** Numbers that neither JavaScript nor the table keeps exactly would be stored as something else than was judged. */
+/**
+ * Neither JavaScript nor the table keeps such a number exactly: another value would be stored than
+ * was judged.
+ */
 const hasInexactNumber = (value: unknown): boolean => {
   if (typeof value === 'number')
     return Math.abs(value) > Number.MAX_SAFE_INTEGER || (value !== 0 && Math.abs(value) < 1e-100);
@@ -29,8 +34,8 @@ const hasInexactNumber = (value: unknown): boolean => {
 };
 
 /**
- * Parses JSON text against a schema.
- * @throws ProtocolError naming what is wrong (never quoting the text): not JSON, too deep, or the fields that do not fit.
+ * @throws ProtocolError if the text is not JSON, too deep, or does not fit; it never quotes the
+ *   text
  */
 export const parseJson = <T>(what: string, text: string, schema: z.ZodMiniType<T>): T => {
   let value: unknown;
@@ -42,7 +47,7 @@ export const parseJson = <T>(what: string, text: string, schema: z.ZodMiniType<T
   return parseWith(what, value, schema);
 };
 
-/** Checks a value against a schema. @throws ProtocolError naming every field that does not fit. */
+/** @throws ProtocolError that names every field that does not fit */
 export const parseWith = <T>(what: string, value: unknown, schema: z.ZodMiniType<T>): T => {
   if (depthOf(value, JSON_DEPTH_MAX + 1) > JSON_DEPTH_MAX) throw new ProtocolError(`${what} is nested too deeply`);
   if (hasInexactNumber(value))
@@ -52,13 +57,13 @@ export const parseWith = <T>(what: string, value: unknown, schema: z.ZodMiniType
   throw new ProtocolError(`${what}: ${describeIssues(result.error.issues)}`);
 };
 
-/** Problems told of one value: the first ones are enough to mend it. */
+/** Problems named at once: the first ones are enough to mend a value. */
 const PROBLEMS_MAX = 8;
 const NAME_CHARS_MAX = 40;
-/** zod/mini says this if a schema has no words of its own. */
+/** The message of zod/mini if a schema has none of its own. */
 const WORDLESS = 'Invalid input';
 
-/** Kinds whose name in zod is not what a person would say after "a". */
+/** Names of kinds where a person would not say zod's own name after "a". */
 const KINDS: Readonly<Record<string, string>> = {
   object: 'an object',
   record: 'an object',
@@ -85,8 +90,8 @@ const describeIssue = (issue: z.core.$ZodIssue): string => {
 };
 
 /**
- * Names each problem a schema found, in words its author can act on. Never quotes the value, except
- * the names of unknown members, shortened and without invisible characters.
+ * Names each problem in words that its author can act on. It never quotes the value, except names
+ * of unknown members, shortened and without invisible characters.
  */
 export const describeIssues = (issues: readonly z.core.$ZodIssue[]): string =>
   issues.slice(0, PROBLEMS_MAX).map(describeIssue).join('; ');
@@ -101,8 +106,8 @@ const fromText = (stored: unknown): unknown => {
 };
 
 /**
- * A value that is stored as JSON text: what never changes and is always read whole costs the store, the SDK and us a
- * fraction of a nested item. The value itself is read as well. Not for schemas that take a string.
+ * A value stored as JSON text, or as itself. Text costs the store a fraction of a nested item. Not
+ * for schemas that accept a string.
  */
 export const asText = <T>(schema: z.ZodMiniType<T>) => z.pipe(z.pipe(z.unknown(), z.transform(fromText)), schema);
 

@@ -1,2 +1,2 @@
-/** The release, as package.json says it (a test compares the two): shown in CONFIG, health and exports. */
+/** The release, as in package.json (a test compares them). */
 export const VERSION = '0.1.0';

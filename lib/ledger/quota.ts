@@ -12,7 +12,7 @@ import { CONFLICT_TRIES_MAX, QUOTAS } from '../base/limits.ts';
 import type { BudgetCaps } from '../money/caps.ts';
 import { dayOf, resetsAt } from '../money/day-spend.ts';
 import type { Signal } from '../signal/signal.ts';
-import { absent, allOf, anyOf, type Condition, type Predicate } from '../store/condition.ts';
+import { absent, allOf, anyOf, atMost, type Condition, type Predicate } from '../store/condition.ts';
 import type { Key } from '../store/keys.ts';
 import { type Item, isItem, type Table, type Write } from '../store/table.ts';
 import { standingOf } from './command-rights.ts';
@@ -112,7 +112,7 @@ export const takeWrite = (
     const amount = amounts[what];
     if (amount === undefined) return [];
     const most = limitOf(account, what, caps) - amount;
-    const fits = anyOf(...(most < 0 ? [] : [absent(what)]), (p) => `${p.name(what)} <= ${p.value(most)}`);
+    const fits = anyOf(...(most < 0 ? [] : [absent(what)]), atMost(what, most));
     return [fits];
   });
   return {

@@ -1,7 +1,6 @@
 /**
- * Turns what the DynamoDB client throws into the system's own errors: pure, by error name and
- * status. Only an item that is too large is known by its message. Anything unknown is passed on as
- * it is: a bug should look like a bug.
+ * Turns errors of the DynamoDB client into ours, by name and status. An unknown error passes
+ * unchanged: a bug should look like a bug.
  */
 import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { ConditionError, ContendedError, PassepartoutError, ProtocolError, UnavailableError } from '../base/errors.ts';
@@ -27,7 +26,7 @@ const TRANSIENT_CODES: ReadonlySet<string> = new Set([
   'EAI_AGAIN',
 ]);
 
-/** True for "no answer" and "try later" of any AWS client. */
+/** True if an AWS service did not answer or asks to try later. */
 export const isTransientAwsError = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';
@@ -42,23 +41,17 @@ const statusOf = (error: Error): number => {
   return typeof metadata.httpStatusCode === 'number' ? metadata.httpStatusCode : 0;
 };
 
-/**
- * Reasons of a cancelled transaction that pass by themselves: another transaction, or too many
- * requests.
- */
+/** Passing reasons of a cancelled transaction: another transaction, or too many requests. */
 const RACE_REASONS: ReadonlySet<string> = new Set(['TransactionConflict']);
 const BUSY_REASONS: ReadonlySet<string> = new Set(['ProvisionedThroughputExceeded', 'ThrottlingError']);
 
-/**
- * DynamoDB has no name for it: a ValidationException says so, and so does the reason of a cancelled
- * transaction.
- */
+/** DynamoDB has no error name for an item that is too large, only this message. */
 const TOO_LARGE = /^Item size( to update)? has exceeded the maximum allowed size/;
 
 const tooLarge = (cause: Error): ProtocolError =>
   new ProtocolError('an item would be larger than the 400 KB the table takes', { cause });
 
-/** @param conditions names of the conditions, in the order of the transaction's writes */
+/** @param conditions names of the conditions, in the order of the writes */
 const classifyCancelled = (error: TransactionCanceledException, conditions: readonly string[]): Error => {
   const reasons = error.CancellationReasons ?? [];
   const at = reasons.findIndex(({ Code }) => Code === 'ConditionalCheckFailed');
@@ -77,7 +70,7 @@ const classifyCancelled = (error: TransactionCanceledException, conditions: read
     : new UnavailableError('The table did not answer. Try again later.', { cause: error });
 };
 
-/** @param conditions names of the conditions of the writes, for the error's message */
+/** @param conditions names of the writes' conditions, for the error's message */
 export const classifyStoreError = (error: unknown, conditions: readonly string[]): unknown => {
   if (error instanceof ConditionalCheckFailedException) {
     const { Item } = error;

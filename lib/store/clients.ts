@@ -1,20 +1,16 @@
 /**
- * The AWS clients, made once per process. The SDK's own retries stay short: what they cannot ride out goes back to the
- * queue or is answered 503, where waiting costs nothing.
+ * The AWS clients. Their own retries are short: after them the message returns to the queue, or the
+ * caller gets 503.
  */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 
 const CLIENT = { maxAttempts: 3 } as const;
-/**
- * At most 1.6 s of waits, doubled from 50 ms: a restart of the embedded database, or a connection
- * that broke, is ridden out.
- */
+/** At most 1.6 s of waits, doubled from 50 ms: enough for a restart of the embedded database. */
 const TABLE_CLIENT = { maxAttempts: 6 } as const;
 
 /**
- * The SDK's own logging is off, and its middleware goes with it: it filters every input and output whether or not anybody
- * listens, a tenth of a stage's processor time.
+ * The SDK's log middleware costs a tenth of a stage's processor time even though nobody listens.
  */
 const LOGGER = 'loggerMiddleware';
 
@@ -24,7 +20,7 @@ export const dynamoClient = (): DynamoDBClient => {
   return client;
 };
 
-/** Of an embedded server, which makes its credentials itself. */
+/** For an embedded server, which makes its own credentials. */
 export const embeddedDynamoClient = (
   endpoint: string,
   region: string,
@@ -39,5 +35,5 @@ export const sqsClient = (): QueueClient => {
   return client;
 };
 
-/** The client's module: it comes with Lambda's runtime, so that no bundle carries it. */
+/** The module comes with Lambda's runtime: no bundle carries it. */
 export const loadS3 = () => import('@aws-sdk/client-s3');

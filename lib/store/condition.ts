@@ -1,12 +1,12 @@
 /**
- * Conditions and changes of DynamoDB writes, built from named predicates. A write that meets another state than it
- * expects fails with the condition's name, so that a person reading a log knows which rule held it back.
+ * Conditions and changes of DynamoDB writes, built from named predicates. A write that fails gives
+ * the condition's name, so that a log says which rule held it back.
  */
 
 import type { NativeAttributeValue } from '@aws-sdk/util-dynamodb';
 import { defined } from '../base/defined.ts';
 
-/** Collects placeholders while an expression is built: names and values never appear in the expression itself. */
+/** Collects placeholders: names and values never stand in the expression itself. */
 interface Placeholders {
   readonly name: (attribute: string) => string;
   readonly value: (value: NativeAttributeValue) => string;
@@ -14,6 +14,25 @@ interface Placeholders {
 
 export type Predicate = (p: Placeholders) => string;
 
+const compare =
+  <Value extends NativeAttributeValue>(sign: '=' | '<>' | '<' | '<=' | '>' | '>=') =>
+  (attribute: string, value: Value): Predicate =>
+  (p) =>
+    `${p.name(attribute)} ${sign} ${p.value(value)}`;
+
+export const equals = compare('=');
+/** A missing attribute differs from every value. */
+export const differs = compare('<>');
+export const below = compare<number>('<');
+export const atMost = compare<number>('<=');
+export const above = compare<number>('>');
+export const atLeast = compare<number>('>=');
+
+/** One attribute of the item is below another one. */
+export const belowAttribute =
+  (attribute: string, other: string): Predicate =>
+  (p) =>
+    `${p.name(attribute)} < ${p.name(other)}`;
 export const absent =
   (attribute: string): Predicate =>
   (p) =>
@@ -22,30 +41,11 @@ export const present =
   (attribute: string): Predicate =>
   (p) =>
     `attribute_exists(${p.name(attribute)})`;
-export const equals =
-  (attribute: string, value: NativeAttributeValue): Predicate =>
-  (p) =>
-    `${p.name(attribute)} = ${p.value(value)}`;
-export const differs =
-  (attribute: string, value: NativeAttributeValue): Predicate =>
-  (p) =>
-    `${p.name(attribute)} <> ${p.value(value)}`;
 export const oneOf =
   (attribute: string, values: readonly NativeAttributeValue[]): Predicate =>
   (p) =>
     `${p.name(attribute)} IN (${values.map((value) => p.value(value)).join(', ')})`;
-export const below =
-  (attribute: string, value: number): Predicate =>
-  (p) =>
-    `${p.name(attribute)} < ${p.value(value)}`;
-export const above =
-  (attribute: string, value: number): Predicate =>
-  (p) =>
-    `${p.name(attribute)} > ${p.value(value)}`;
-export const atLeast =
-  (attribute: string, value: number): Predicate =>
-  (p) =>
-    `${p.name(attribute)} >= ${p.value(value)}`;
+/** A predicate with the name its failure carries. */
 export const contains =
   (attribute: string, value: string): Predicate =>
   (p) =>
@@ -54,20 +54,20 @@ export const shorterThan =
   (attribute: string, length: number): Predicate =>
   (p) =>
     `size(${p.name(attribute)}) < ${p.value(length)}`;
-/** The first element of a list attribute. */
-export const startsWithElement =
-  (attribute: string, value: string): Predicate =>
-  (p) =>
-    `${p.name(attribute)}[0] = ${p.value(value)}`;
 export const isEmptyList =
   (attribute: string): Predicate =>
   (p) =>
     `size(${p.name(attribute)}) = ${p.value(0)}`;
+export const startsWithElement =
+  (attribute: string, value: string): Predicate =>
+  (p) =>
+    `${p.name(attribute)}[0] = ${p.value(value)}`;
 export const not =
   (predicate: Predicate): Predicate =>
   (p) =>
     `NOT (${predicate(p)})`;
-/** A single predicate takes no parentheses: the database refuses redundant ones. */
+
+/** Nothing lies under the key yet. */
 const join =
   (predicates: readonly Predicate[], word: 'AND' | 'OR'): Predicate =>
   (p) => {
@@ -77,26 +77,26 @@ const join =
 export const allOf = (...predicates: readonly Predicate[]): Predicate => join(predicates, 'AND');
 export const anyOf = (...predicates: readonly Predicate[]): Predicate => join(predicates, 'OR');
 
-/** A predicate with the name it fails under. */
+/** Changes of an update. */
 export interface Condition {
   readonly name: string;
   readonly holds: Predicate;
 }
 
-/** `put` of something that must not exist yet. */
+/** Set only if the attribute does not exist yet. */
 export const IS_NEW: Condition = { name: 'is new', holds: absent('pk') };
 
-/** What an update does to an item. */
+/** Removes the first element of a list. */
 export interface Change {
   readonly set?: Readonly<Record<string, NativeAttributeValue>>;
-  /** Set only where the attribute does not exist yet. */
+  /** Appends to a list; a missing list is made. */
   readonly setOnce?: Readonly<Record<string, NativeAttributeValue>>;
   readonly remove?: readonly string[];
-  /** Removes the first element of a list. */
+  /** Adds to a number (missing: 0) or to a set of strings. */
   readonly removeFirst?: string;
-  /** Appends to a list, which is made where it is missing. */
+  /** Puts a value into the first attribute; each other one takes the value of the one before it. */
   readonly append?: Readonly<Record<string, readonly NativeAttributeValue[]>>;
-  /** Adds to a number (missing = 0) or to a string set. */
+  /** Builds the update and condition expressions of one write. */
   readonly add?: Readonly<Record<string, number | ReadonlySet<string>>>;
   /**
    * Puts a value into the first of these attributes; each of the others takes what the one before
@@ -105,22 +105,8 @@ export interface Change {
   readonly push?: { readonly names: readonly string[]; readonly value: NativeAttributeValue };
 }
 
-export interface Expression {
-  readonly expression: string;
-  readonly names: Record<string, string>;
-  readonly values: Record<string, NativeAttributeValue>;
-}
-
 /** Builds the update and condition expressions of one write over one set of placeholders. */
-export const buildExpressions = (
-  condition: Condition | undefined,
-  change?: Change,
-): {
-  condition?: string;
-  update?: string;
-  names: Record<string, string>;
-  values: Record<string, NativeAttributeValue>;
-} => {
+export const buildExpressions = (condition: Condition | undefined, change?: Change) => {
   const names: Record<string, string> = {};
   const values: Record<string, NativeAttributeValue> = {};
   const placeholders: Placeholders = {
@@ -136,11 +122,7 @@ export const buildExpressions = (
   };
   const update = change === undefined ? undefined : updateExpression(change, placeholders);
   const holds = condition?.holds(placeholders);
-  return {
-    ...defined({ condition: holds, update }),
-    names,
-    values,
-  };
+  return { ...defined({ condition: holds, update }), names, values };
 };
 
 const pushes = ({ push }: Change, p: Placeholders): readonly string[] => {

@@ -1,7 +1,6 @@
 /**
- * The version of what stands in the table. Code finds data of a newer release, after a roll-back or
- * on an older folder's program, and changes nothing: each function looks once, before its first
- * request, and its messages wait. A release that writes what the one before cannot read adds one to
+ * The version of the data in the table. If older code finds data of a newer release, it changes
+ * nothing and its messages wait. A release that writes data its predecessor cannot read raises
  * DATA_VERSION; the local start and the heartbeat store it.
  */
 import { ConditionError, NewerDataError } from '../base/errors.ts';
@@ -13,25 +12,25 @@ import { loadItem } from './load-named.ts';
 import { buildTable, type Item, type Table } from './table.ts';
 
 /**
- * How long a message waits that older code took up over newer data: three times an hour, the most a
- * queue gives it, for somebody to bring the newer code back. Its conversation waits for the rest of
- * the hour then.
+ * Wait of a message under older code: a queue grants three such waits, an hour each, to bring the
+ * newer code back. Its conversation waits as long.
  */
 const NEWER_DATA_WAIT_MS = HOUR_MS;
 
 export const DATA_VERSION = 1;
 
-/** Data from before versions were stored has none, and is of the first. @throws NewerDataError */
+/** Data without a version is of the first. @throws NewerDataError */
 export const checkDataVersion = async (table: Pick<Table, 'load'>, space: string): Promise<Item | undefined> => {
   const item = await loadItem(table, dataVersionKey(space));
   const version = item === undefined ? 1 : Number(item.version);
-  // What is no number is of no release that this one knows either.
+  // Something that is no number is of an unknown release.
   if (!(version <= DATA_VERSION)) throw new NewerDataError(version, DATA_VERSION, NEWER_DATA_WAIT_MS);
   return item;
 };
 
 /**
- * Checks it, and stores this release's where an older one or none is stored. @throws NewerDataError
+ * Checks the version, and stores this release's if an older one or none is stored.
+ * @throws NewerDataError
  */
 export const raiseDataVersion = async (table: Pick<Table, 'load' | 'put'>, space: string): Promise<void> => {
   const item = await checkDataVersion(table, space);
@@ -45,7 +44,7 @@ export const raiseDataVersion = async (table: Pick<Table, 'load' | 'put'>, space
   }
 };
 
-/** Every operation waits for the check, which is made again until it has succeeded once. */
+/** Makes every operation wait for the check, which is repeated until it succeeds once. */
 export const guardTable = (table: Table, check: (table: Table) => Promise<unknown>): Table => {
   let checked: Promise<unknown> | undefined;
   const guarded =

@@ -1,7 +1,7 @@
 /**
- * Credentials as Lambda gives them: in the environment, always. The bundler puts this in the place of the AWS SDK's
- * provider chain (profiles, SSO, child processes, metadata endpoints), which a function never needs and which would be
- * about 145 KB of every bundle. Lambda replaces the process when they expire, so they are read once per client.
+ * Credentials from the environment, where Lambda puts them. The bundler uses this in place of the
+ * SDK's provider chain, which would add 145 KB to every bundle. Lambda replaces the process when
+ * they expire.
  */
 import { ConfigError } from '../base/errors.ts';
 
@@ -12,8 +12,8 @@ export interface EnvironmentCredentials {
 }
 
 /**
- * Same name and shape as the function it stands for.
- * @throws ConfigError (on the first request) naming the variables that are missing
+ * Same name and shape as the SDK's function.
+ * @throws ConfigError on the first request, naming the missing variables
  */
 export const defaultProvider = () => async (): Promise<EnvironmentCredentials> => {
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_SESSION_TOKEN } = process.env;

@@ -1,6 +1,7 @@
 /**
- * Keys of the one table. Partition keys start with the item kind, then the space, so that each role's `LeadingKeys`
- * condition can list the kinds it may read and write. Attempts, decision and effects live under their signal.
+ * Keys of the one table. A partition key begins with the kind of item and the space, so that a
+ * role's permissions can list the kinds it may use. `log#<space>` is the evidence log; the leaves
+ * of a signal's records stand with the signal, so that one read finds both.
  */
 
 export interface Key {
@@ -16,9 +17,12 @@ export const signalKeys = {
   attempt: (space: string, id: string, n: number): Key => ({ pk: signalPartition(space, id), sk: `attempt#${n}` }),
   decision: (space: string, id: string): Key => ({ pk: signalPartition(space, id), sk: 'decision' }),
   effect: (space: string, id: string, n: number): Key => ({ pk: signalPartition(space, id), sk: `effect#${n}` }),
-  /** An effect's long output, whole: beside the effect, so that forgetting finds it. */
+  /** A long output stands beside its effect, so that forgetting finds it. */
   output: (space: string, id: string, n: number): Key => ({ pk: signalPartition(space, id), sk: `output#${n}` }),
-  /** What was released of an answer on its way; sorts behind the record, so that who reads a signal's first items finds that. */
+  /**
+   * A released piece of an answer. It sorts behind the record, so that a first page holds the
+   * record.
+   */
   draft: (space: string, id: string, attempt: number, n: number): Key => ({
     pk: signalPartition(space, id),
     sk: `stream#${attempt}#${n}`,
@@ -28,20 +32,21 @@ export const signalKeys = {
 export const sessionKey = (space: string, session: string): Key => ({ pk: `session#${space}#${session}`, sk: 'head' });
 export const approvalKey = (space: string, id: string): Key => ({ pk: `approval#${space}#${id}`, sk: 'record' });
 export const grantKey = (space: string, id: string): Key => ({ pk: `grant#${space}#${id}`, sk: 'record' });
-/** Of all that stands in the table. */
 export const dataVersionKey = (space: string): Key => ({ pk: `data#${space}`, sk: 'version' });
-/** Settings: `kill-switch`, `heartbeat`, … */
+/** Settings: `kill-switch`, `heartbeat`, `owner` … */
 export const settingKey = (space: string, name: string): Key => ({ pk: `setting#${space}`, sk: name });
 /** MCP servers and their accepted tools. */
 export const mcpKey = (space: string): Key => ({ pk: `mcp#${space}`, sk: 'catalogue' });
-/** Paired chats (`chat#<id>`), pairing codes (`code#<sha-256>`), refusals and failures per chat and day. */
+/**
+ * Paired chats (`chat#<id>`), codes (`code#<sha-256>`), refusals and tries for each chat and day.
+ */
 export const pairingKey = (space: string, name: string): Key => ({ pk: `pairing#${space}`, sk: name });
 export const deadLetterKey = (space: string, signalId: string, messageId: string): Key => ({
   pk: `dead-letter#${space}`,
   sk: `${signalId}#${messageId}`,
 });
 
-/** Partition values of the sparse index of unfinished signals, of pending approvals, and of the feed of all signals. */
+/** Partitions of the two indexes: unfinished items (sparse), and the feed of all signals. */
 export const indexPartitions = {
   unfinishedSignals: (space: string): string => `unfinished#${space}`,
   pendingApprovals: (space: string): string => `unfinished#${space}#approvals`,
@@ -55,7 +60,7 @@ export const indexPartitions = {
 
 const partition = (space: string): string => `log#${space}`;
 
-/** As many as the largest log has. */
+/** As many digits as the largest log needs. */
 const digits = (value: number): string => String(value).padStart(13, '0');
 
 export const ENTRIES_PREFIX = 'entries#';
@@ -70,7 +75,7 @@ export const logKeys = {
   /** Partial tiles above the lowest level. */
   edge: (space: string): Key => ({ pk: partition(space), sk: 'edge' }),
   entries: (space: string, start: number): Key => ({ pk: partition(space), sk: `${ENTRIES_PREFIX}${digits(start)}` }),
-  /** Chunks that begin from `first` to `last`. */
+  /** Chunks that begin between `first` and `last`. */
   entriesBetween: (first: number, last: number): readonly [string, string] => [
     `${ENTRIES_PREFIX}${digits(first)}`,
     `${ENTRIES_PREFIX}${digits(last)}`,
@@ -83,16 +88,16 @@ export const logKeys = {
     pk: partition(space),
     sk: `${CHECKPOINT_PREFIX}${digits(size)}`,
   }),
-  /** Checkpoints of more leaves than `size`. */
+  /** Checkpoints of more than `size` leaves. */
   checkpointsAfter: (size: number): readonly [string, string] => [
     `${CHECKPOINT_PREFIX}${digits(size + 1)}`,
     `${CHECKPOINT_PREFIX}~`,
   ],
   key: (space: string, order: number): Key => ({ pk: partition(space), sk: `${KEY_PREFIX}${digits(order)}` }),
-  /** What a version of the gate set is the hash of. */
+  /** The hashed content of a version of the gate set. */
   gateSet: (space: string, version: string): Key => ({ pk: partition(space), sk: `${GATE_SET_PREFIX}${version}` }),
   /** The tombstone of an object. */
   forgotten: (space: string, objectId: string): Key => ({ pk: partition(space), sk: `${FORGOTTEN_PREFIX}${objectId}` }),
-  /** Leaves that the records of a signal have. */
+  /** Leaves of a signal's records. */
   marks: (space: string, signalId: string): Key => ({ pk: signalKeys.partition(space, signalId), sk: 'log' }),
 } as const;

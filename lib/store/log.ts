@@ -1,6 +1,6 @@
 /**
- * One line of JSON per event, on standard output, where Lambda and the local stack collect it. Fields are codes, ids and
- * numbers: never texts of people, model output or secrets (I11), so there is nothing to redact.
+ * Writes one line of JSON for each event to standard output. Fields are codes, ids and numbers,
+ * never texts or secrets (I11), so that nothing needs hiding.
  */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
@@ -12,7 +12,7 @@ export type Log = (
   fields?: Readonly<Record<string, string | number | boolean>>,
 ) => void;
 
-/** @param threshold lowest level written; anything unknown counts as `info`. */
+/** @param threshold lowest level written; an unknown one counts as `info` */
 export const buildLog = (threshold: string | undefined): Log => {
   const least = threshold === 'debug' || threshold === 'warn' || threshold === 'error' ? ORDER[threshold] : ORDER.info;
   return (level, event, fields = {}) => {

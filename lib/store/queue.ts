@@ -1,8 +1,6 @@
 /**
- * Sending to the stage queues. One message per call on the hot path: a FIFO send with the
- * conversation as its group and a deduplication id made of signal and step, so that a repeated
- * publish within five minutes is swallowed by SQS: one of another delivery, and one the client
- * sends again because the answer was lost. Postponing twice changes nothing.
+ * Sends to the stage queues. The conversation is the FIFO group; the deduplication id is made of
+ * signal and step, so that SQS drops a repeat within five minutes.
  */
 import { ChangeMessageVisibilityCommand, SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { UnavailableError } from '../base/errors.ts';
@@ -11,8 +9,8 @@ import type { ForgetAgainMessage, LogMessage, StageMessage } from '../signal/mes
 import { isTransientAwsError } from './classify-store-error.ts';
 
 /**
- * Publishes to one stage. @param step what this publish is ("reason:0"): part of the deduplication id.
- * @throws UnavailableError when the queue does not answer.
+ * Publishes to one stage. @param step names this publish ("reason:0"), for the deduplication id
+ * @throws UnavailableError
  */
 export type Publish<Message extends StageMessage> = (message: Message, step: string) => Promise<void>;
 
@@ -41,8 +39,9 @@ export const buildPublish =
     );
 
 /**
- * Wakes the log's writer of a space; one group, so that one run follows another. A tick's message has a group of its own, because
- * it is hidden for half a minute, and nobody is to wait behind it. @param slot what this waking is for
+ * Wakes the log's writer. One group, so that runs follow each other. A tick has a group of its own:
+ * it is hidden for half a minute, and nothing shall wait behind it.
+ * @param slot what this waking is for
  */
 export const buildPublishLog =
   (client: SQSClient, queueUrl: string, space: string) =>
@@ -61,7 +60,7 @@ export const buildPublishLog =
     );
   };
 
-/** Tells Act of an older copy of the table. @param slot of the tick that does */
+/** Tells Act that the table is an older copy. @param slot of the tick that found it */
 export const buildPublishForgetAgain =
   (client: SQSClient, queueUrl: string, space: string) =>
   (slot: string): Promise<void> => {
@@ -78,7 +77,7 @@ export const buildPublishForgetAgain =
     );
   };
 
-/** Hands a raw message with its reason to the stage's dead-letter queue, at once. */
+/** Moves a message with its reason to the stage's dead-letter queue. */
 export const buildBury =
   (client: SQSClient, deadLetterQueueUrl: string) =>
   (body: string, groupId: string, messageId: string, reason: string): Promise<void> =>

@@ -1,13 +1,13 @@
 /**
- * The secrets a function may hold. In the cloud one Secrets Manager secret per role (`SECRET_ID`), a JSON object of name
- * to value, read when first needed and kept for `SECRET_CACHE_MS`; on a local stack they are plain environment variables.
- * Values go nowhere but to the actuator or client that needs them, and to the check that they never leave (I11).
+ * Secrets of one function. In the cloud they are one Secrets Manager secret for each role
+ * (`SECRET_ID`), a JSON object; on a local stack they are environment variables. Values go only to
+ * the client that needs them and to the check that they never leave (I11).
  */
 import * as z from 'zod/mini';
 import { ConfigError, UnavailableError } from '../base/errors.ts';
 import { MINUTE_MS } from '../base/limits.ts';
 
-/** The secret's string. @throws what the client throws; the caller says what it means. */
+/** @throws the client's own errors; the caller says what they mean */
 export const loadSecretString = async (secretId: string): Promise<string> => {
   const { GetSecretValueCommand, SecretsManagerClient } = await import('@aws-sdk/client-secrets-manager');
   const answer = await new SecretsManagerClient({ maxAttempts: 3 }).send(
@@ -16,12 +16,12 @@ export const loadSecretString = async (secretId: string): Promise<string> => {
   return answer.SecretString ?? '';
 };
 
-/** Secrets read from the secret store are kept this long in a warm function. */
+/** How long a warm function keeps the secrets it read. */
 const SECRET_CACHE_MS = 5 * MINUTE_MS;
 
 export type Secrets = ReadonlyMap<string, string>;
 
-/** Gives the secrets named, those that are set; cached. */
+/** Gives those of the secrets that are set. */
 export type ReadSecrets = (now: number) => Promise<Secrets>;
 
 const SecretJson = z.record(z.string(), z.string());
@@ -42,7 +42,7 @@ const fetchSecret = async (secretId: string): Promise<string> => {
   }
 };
 
-/** @param names the secrets this role may hold; @param source the environment. */
+/** @param names the secrets this role may hold */
 export const buildReadSecrets = (
   names: readonly string[],
   source: Readonly<Record<string, string | undefined>> = process.env,

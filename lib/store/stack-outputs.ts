@@ -1,7 +1,7 @@
-/** Outputs of a deployed CloudFormation stack by name. Only the command line uses it. */
+/** Outputs of a deployed stack by name. Only the command line uses it. */
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 
-/** @throws what the client throws: no credentials, no such stack. */
+/** @throws the client's own errors: no credentials, no such stack */
 export const loadStackOutputs = async (stack: string): Promise<ReadonlyMap<string, string>> => {
   const answer = await new CloudFormationClient({ maxAttempts: 3 }).send(
     new DescribeStacksCommand({ StackName: stack }),

@@ -1,7 +1,7 @@
 /**
- * The table as the rest of the code sees it: a few narrow functions over one DynamoDB table. Reads that must not miss a
- * just-written item ask for consistency; every write carries a named condition. A store that does not answer is an
- * UnavailableError (retryable), a condition that does not hold a ConditionError with the item as it stands.
+ * The one DynamoDB table as a few narrow functions. Every write may carry a named condition.
+ * - UnavailableError: the table did not answer (retryable)
+ * - ConditionError: the condition did not hold; carries the item as it stands
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -23,7 +23,7 @@ import { buildExpressions, type Change, type Condition } from './condition.ts';
 import type { Key } from './keys.ts';
 import { decodeItem, findOwnWrite, newWriteToken, TOKEN_NAMES, unlessWritten } from './write-token.ts';
 
-/** Rounds, one after the other, of a batch read in which the store gave not one key, before it counts as not reachable. */
+/** Batch reads in a row without a single item, before the table counts as too busy. */
 export const BATCH_GET_ROUNDS_MAX = 8;
 
 /** A stored item: plain data under its key. */
@@ -34,7 +34,7 @@ export const isItem = (value: unknown): value is Item => typeof value === 'objec
 
 export interface Page {
   readonly items: readonly Item[];
-  /** Opaque; present when there is more. */
+  /** Opaque; absent on the last page. */
   readonly cursor?: string;
 }
 
@@ -65,22 +65,26 @@ export type Write =
   | { readonly kind: 'check'; readonly key: Key; readonly condition: Condition };
 
 export interface Table {
-  /** Items in the order of the keys; `undefined` where there is none. One request for up to 100 keys. */
+  /** Items in the order of the keys, undefined for a missing one. Prefer `loadNamed`. */
   readonly load: (
     keys: readonly Key[],
     options?: { readonly isConsistent?: boolean },
   ) => Promise<readonly (Item | undefined)[]>;
   readonly query: (query: Query) => Promise<Page>;
-  /** Keys only: load the items to see them. */
+  /** Gives keys only. */
   readonly queryIndex: (query: IndexQuery) => Promise<Page>;
   readonly put: (key: Key, item: Item, condition?: Condition) => Promise<void>;
-  /** Gives the item as it is after the change. */
+  /** Gives the item after the change. */
   readonly update: (key: Key, change: Change, condition?: Condition) => Promise<Item>;
   readonly transact: (writes: readonly Write[]) => Promise<void>;
 }
 
-/** Waits so many milliseconds. */
-type Pause = (ms: number) => Promise<unknown>;
+/** What the functions below work with. */
+interface Context {
+  readonly client: DynamoDBClient;
+  readonly tableName: string;
+  readonly pause: (ms: number) => Promise<unknown>;
+}
 
 const MARSHALL = { removeUndefinedValues: true } as const;
 
@@ -106,172 +110,6 @@ const sortExpression = ({ skPrefix, skBetween }: Query) => {
 const encodeCursor = (key: Record<string, NativeAttributeValue>): string =>
   Buffer.from(JSON.stringify(key)).toString('base64url');
 
-/**
- * Longest wait before keys that a busy table left out are asked for again; doubled with each round
- * that brings none.
- */
-const UNPROCESSED_BACKOFF_MS = 50;
-
-/** Builds the table's functions. @param client a DynamoDB client; @param tableName the table's name. */
-export const buildTable = (client: DynamoDBClient, tableName: string, pause: Pause = sleep): Table => {
-  const guarded = async <T>(send: () => Promise<T>, conditions: readonly string[] = []): Promise<T> => {
-    try {
-      return await send();
-    } catch (error) {
-      throw classifyStoreError(error, conditions);
-    }
-  };
-
-  const loadOne = async (key: Key, isConsistent: boolean): Promise<Item | undefined> => {
-    const answer = await guarded(() =>
-      client.send(new GetItemCommand({ TableName: tableName, Key: encode(key), ConsistentRead: isConsistent })),
-    );
-    return answer.Item === undefined ? undefined : decodeItem(answer.Item);
-  };
-
-  const loadMany = async (keys: readonly Key[], isConsistent: boolean): Promise<readonly (Item | undefined)[]> => {
-    const nameOf = (key: { pk?: unknown; sk?: unknown }) => JSON.stringify([key.pk, key.sk]);
-    const found = new Map<string, Item>();
-    const wanted = new Map(keys.map((key) => [nameOf(key), key]));
-    let open = [...wanted.values()].map((key) => encode({ pk: key.pk, sk: key.sk }));
-    // Any number of keys is read; only rounds that bring nothing on are counted.
-    for (let idle = 0; open.length > 0; ) {
-      if (idle === BATCH_GET_ROUNDS_MAX)
-        throw new UnavailableError('The table is too busy to answer. Try again later.');
-      const batch = open.slice(0, 100);
-      const rest = open.slice(100);
-      const answer = await guarded(() =>
-        client.send(
-          new BatchGetItemCommand({ RequestItems: { [tableName]: { Keys: batch, ConsistentRead: isConsistent } } }),
-        ),
-      );
-      for (const raw of answer.Responses?.[tableName] ?? []) {
-        const item = decodeItem(raw);
-        found.set(nameOf(item), item);
-      }
-      const left = answer.UnprocessedKeys?.[tableName]?.Keys ?? [];
-      idle = left.length < batch.length ? 0 : idle + 1;
-      open = [...left, ...rest];
-      if (left.length > 0) await pause(Math.random() * UNPROCESSED_BACKOFF_MS * 2 ** idle);
-    }
-    return keys.map((key) => found.get(nameOf(key)));
-  };
-
-  const page = ({ Items = [], LastEvaluatedKey }: Pick<QueryCommandOutput, 'Items' | 'LastEvaluatedKey'>): Page => ({
-    items: Items.map(decodeItem),
-    ...(LastEvaluatedKey === undefined ? {} : { cursor: encodeCursor(unmarshall(LastEvaluatedKey)) }),
-  });
-
-  /**
-   * Sends a write of one item that carries this token. @returns the item, if the write had been
-   * carried out before.
-   */
-  const sendOnce = async <T>(condition: Condition, token: string, send: () => Promise<T>): Promise<T | Item> => {
-    try {
-      return await send();
-    } catch (error) {
-      const own = findOwnWrite(error, token);
-      if (own !== undefined) return own;
-      throw classifyStoreError(error, [condition.name]);
-    }
-  };
-
-  return {
-    load: async (keys, options = {}) => {
-      const [only, ...others] = keys;
-      if (only === undefined) return [];
-      return others.length === 0
-        ? [await loadOne(only, options.isConsistent ?? false)]
-        : loadMany(keys, options.isConsistent ?? false);
-    },
-    query: async (query) => {
-      const sort = sortExpression(query);
-      const answer = await guarded(() =>
-        client.send(
-          new QueryCommand({
-            TableName: tableName,
-            KeyConditionExpression: `#pk = :pk${sort.expression}`,
-            ExpressionAttributeNames: { '#pk': 'pk', ...(sort.expression === '' ? {} : { '#sk': 'sk' }) },
-            ExpressionAttributeValues: encode({ ':pk': query.pk, ...sort.values }),
-            ConsistentRead: query.isConsistent ?? false,
-            ScanIndexForward: !(query.isDescending ?? false),
-            Limit: query.limit,
-            ExclusiveStartKey: decodeCursor(query.cursor),
-          }),
-        ),
-      );
-      return page(answer);
-    },
-    queryIndex: async (query) => {
-      const isBounded = query.upTo !== undefined;
-      const answer = await guarded(() =>
-        client.send(
-          new QueryCommand({
-            TableName: tableName,
-            IndexName: query.index,
-            KeyConditionExpression: isBounded ? '#p = :p AND #at <= :at' : '#p = :p',
-            ExpressionAttributeNames: {
-              '#p': `${query.index}Space`,
-              ...(isBounded ? { '#at': `${query.index}At` } : {}),
-            },
-            ExpressionAttributeValues: encode({ ':p': query.partition, ...(isBounded ? { ':at': query.upTo } : {}) }),
-            ScanIndexForward: !(query.isDescending ?? false),
-            Limit: query.limit,
-            ExclusiveStartKey: decodeCursor(query.cursor),
-          }),
-        ),
-      );
-      return page(answer);
-    },
-    put: async (key, item, condition) => {
-      const Item = { ...item, pk: key.pk, sk: key.sk };
-      // Without a condition, a second time changes nothing.
-      if (condition === undefined) {
-        await guarded(() => client.send(new PutItemCommand({ TableName: tableName, Item: encode(Item) })));
-        return;
-      }
-      const token = newWriteToken();
-      const { update: _, ...fields } = expressionFields(unlessWritten(token, condition));
-      await sendOnce(condition, token, () =>
-        client.send(
-          new PutItemCommand({
-            TableName: tableName,
-            Item: encode({ ...Item, [TOKEN_NAMES[0]]: token }),
-            ...fields,
-            ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-          }),
-        ),
-      );
-    },
-    update: async (key, change, condition) => {
-      const token = newWriteToken();
-      const once = unlessWritten(token, condition);
-      const { update, ...fields } = expressionFields(once, { ...change, push: { names: TOKEN_NAMES, value: token } });
-      return sendOnce(once, token, async () => {
-        const answer = await client.send(
-          new UpdateItemCommand({
-            TableName: tableName,
-            Key: encode({ pk: key.pk, sk: key.sk }),
-            UpdateExpression: update,
-            ...fields,
-            ReturnValues: 'ALL_NEW',
-            ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-          }),
-        );
-        return decodeItem(answer.Attributes ?? {});
-      });
-    },
-    transact: async (writes) => {
-      const TransactItems = writes.map((write) => encodeWrite(tableName, write));
-      // The client gives it a token of its own, which is the same when it sends it again.
-      await guarded(
-        () => client.send(new TransactWriteItemsCommand({ TransactItems })),
-        writes.map(({ condition }) => condition?.name ?? 'none'),
-      );
-    },
-  };
-};
-
 const decodeCursor = (cursor: string | undefined) => {
   if (cursor === undefined) return undefined;
   try {
@@ -279,6 +117,174 @@ const decodeCursor = (cursor: string | undefined) => {
   } catch {
     throw new ConditionError('cursor is one this page gave', undefined);
   }
+};
+
+const buildPage = ({ Items = [], LastEvaluatedKey }: Pick<QueryCommandOutput, 'Items' | 'LastEvaluatedKey'>): Page => ({
+  items: Items.map(decodeItem),
+  ...defined({ cursor: LastEvaluatedKey && encodeCursor(unmarshall(LastEvaluatedKey)) }),
+});
+
+/** Longest wait before skipped keys are asked for again; it doubles with each fruitless round. */
+const UNPROCESSED_BACKOFF_MS = 50;
+
+const classified = async <T>(answer: Promise<T>, conditions: readonly string[] = []): Promise<T> => {
+  try {
+    return await answer;
+  } catch (error) {
+    throw classifyStoreError(error, conditions);
+  }
+};
+
+/** @returns the item if this write, known by its token, had been carried out before */
+const sentOnce = async <T>(answer: Promise<T>, token: string, condition: Condition): Promise<T | Item> => {
+  try {
+    return await answer;
+  } catch (error) {
+    const own = findOwnWrite(error, token);
+    if (own !== undefined) return own;
+    throw classifyStoreError(error, [condition.name]);
+  }
+};
+
+const loadOne = async ({ client, tableName }: Context, key: Key, isConsistent: boolean): Promise<Item | undefined> => {
+  const { Item } = await classified(
+    client.send(new GetItemCommand({ TableName: tableName, Key: encode(key), ConsistentRead: isConsistent })),
+  );
+  return Item === undefined ? undefined : decodeItem(Item);
+};
+
+const nameOf = (key: { readonly pk?: unknown; readonly sk?: unknown }): string => JSON.stringify([key.pk, key.sk]);
+
+const loadMany = async (
+  { client, tableName, pause }: Context,
+  keys: readonly Key[],
+  isConsistent: boolean,
+): Promise<readonly (Item | undefined)[]> => {
+  const found = new Map<string, Item>();
+  const wanted = new Map(keys.map((key) => [nameOf(key), key]));
+  let open = [...wanted.values()].map(({ pk, sk }) => encode({ pk, sk }));
+  // Only rounds that bring no item count, so that any number of keys can be read.
+  for (let idle = 0; open.length > 0; ) {
+    if (idle === BATCH_GET_ROUNDS_MAX) throw new UnavailableError('The table is too busy to answer. Try again later.');
+    const batch = open.slice(0, 100);
+    const RequestItems = { [tableName]: { Keys: batch, ConsistentRead: isConsistent } };
+    const answer = await classified(client.send(new BatchGetItemCommand({ RequestItems })));
+    for (const item of (answer.Responses?.[tableName] ?? []).map(decodeItem)) found.set(nameOf(item), item);
+    const left = answer.UnprocessedKeys?.[tableName]?.Keys ?? [];
+    idle = left.length < batch.length ? 0 : idle + 1;
+    open = [...left, ...open.slice(100)];
+    if (left.length > 0) await pause(Math.random() * UNPROCESSED_BACKOFF_MS * 2 ** idle);
+  }
+  return keys.map((key) => found.get(nameOf(key)));
+};
+
+const load = async (
+  context: Context,
+  keys: readonly Key[],
+  isConsistent: boolean,
+): Promise<readonly (Item | undefined)[]> => {
+  const [only, ...others] = keys;
+  if (only === undefined) return [];
+  return others.length === 0 ? [await loadOne(context, only, isConsistent)] : loadMany(context, keys, isConsistent);
+};
+
+const query = async ({ client, tableName }: Context, asked: Query): Promise<Page> => {
+  const sort = sortExpression(asked);
+  const command = new QueryCommand({
+    TableName: tableName,
+    KeyConditionExpression: `#pk = :pk${sort.expression}`,
+    ExpressionAttributeNames: { '#pk': 'pk', ...(sort.expression === '' ? {} : { '#sk': 'sk' }) },
+    ExpressionAttributeValues: encode({ ':pk': asked.pk, ...sort.values }),
+    ConsistentRead: asked.isConsistent ?? false,
+    ScanIndexForward: !(asked.isDescending ?? false),
+    Limit: asked.limit,
+    ExclusiveStartKey: decodeCursor(asked.cursor),
+  });
+  return buildPage(await classified(client.send(command)));
+};
+
+const queryIndex = async ({ client, tableName }: Context, asked: IndexQuery): Promise<Page> => {
+  const isBounded = asked.upTo !== undefined;
+  const command = new QueryCommand({
+    TableName: tableName,
+    IndexName: asked.index,
+    KeyConditionExpression: isBounded ? '#p = :p AND #at <= :at' : '#p = :p',
+    ExpressionAttributeNames: { '#p': `${asked.index}Space`, ...(isBounded ? { '#at': `${asked.index}At` } : {}) },
+    ExpressionAttributeValues: encode({ ':p': asked.partition, ...(isBounded ? { ':at': asked.upTo } : {}) }),
+    ScanIndexForward: !(asked.isDescending ?? false),
+    Limit: asked.limit,
+    ExclusiveStartKey: decodeCursor(asked.cursor),
+  });
+  return buildPage(await classified(client.send(command)));
+};
+
+const put = async (
+  { client, tableName }: Context,
+  { pk, sk }: Key,
+  item: Item,
+  condition: Condition | undefined,
+): Promise<void> => {
+  const Item = { ...item, pk, sk };
+  // A write without a condition changes nothing when it is repeated.
+  if (condition === undefined) {
+    await classified(client.send(new PutItemCommand({ TableName: tableName, Item: encode(Item) })));
+    return;
+  }
+  const token = newWriteToken();
+  const { update: _, ...fields } = expressionFields(unlessWritten(token, condition));
+  const command = new PutItemCommand({
+    TableName: tableName,
+    Item: encode({ ...Item, [TOKEN_NAMES[0]]: token }),
+    ...fields,
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  });
+  await sentOnce(client.send(command), token, condition);
+};
+
+const update = async (
+  { client, tableName }: Context,
+  { pk, sk }: Key,
+  change: Change,
+  condition: Condition | undefined,
+): Promise<Item> => {
+  const token = newWriteToken();
+  const once = unlessWritten(token, condition);
+  const { update: UpdateExpression, ...fields } = expressionFields(once, {
+    ...change,
+    push: { names: TOKEN_NAMES, value: token },
+  });
+  const command = new UpdateItemCommand({
+    TableName: tableName,
+    Key: encode({ pk, sk }),
+    UpdateExpression,
+    ...fields,
+    ReturnValues: 'ALL_NEW',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  });
+  const answer = client.send(command).then(({ Attributes = {} }) => decodeItem(Attributes));
+  return sentOnce(answer, token, once);
+};
+
+const transact = async ({ client, tableName }: Context, writes: readonly Write[]): Promise<void> => {
+  const TransactItems = writes.map((write) => encodeWrite(tableName, write));
+  // The client adds a token of its own, and sends the same one again.
+  await classified(
+    client.send(new TransactWriteItemsCommand({ TransactItems })),
+    writes.map(({ condition }) => condition?.name ?? 'none'),
+  );
+};
+
+/** @param pause waits so many milliseconds; only tests replace it */
+export const buildTable = (client: DynamoDBClient, tableName: string, pause: Context['pause'] = sleep): Table => {
+  const context: Context = { client, tableName, pause };
+  return {
+    load: (keys, { isConsistent = false } = {}) => load(context, keys, isConsistent),
+    query: (asked) => query(context, asked),
+    queryIndex: (asked) => queryIndex(context, asked),
+    put: (key, item, condition) => put(context, key, item, condition),
+    update: (key, change, condition) => update(context, key, change, condition),
+    transact: (writes) => transact(context, writes),
+  };
 };
 
 const encodeWrite = (tableName: string, write: Write) => {

@@ -1,25 +1,22 @@
 /**
- * Tells our own write from another's. The AWS client sends a request again if its answer was lost,
- * and the repeat then meets the item as our first try left it. So every write of one item that
- * could mistake itself carries a random token. The item keeps the tokens of its last three writes,
- * so that others who write it between the two tries do not hide ours.
+ * Tells our own write from another's. If an answer is lost, the AWS client sends the request again,
+ * and the repeat meets the item our first try wrote. So such a write carries a random token. An
+ * item keeps the last three, so that other writers in between do not hide ours.
  */
 import { randomBytes } from 'node:crypto';
 import { type AttributeValue, ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type NativeAttributeValue, unmarshall } from '@aws-sdk/util-dynamodb';
 import { allOf, type Condition, equals, not, type Predicate } from './condition.ts';
 
-/** Newest first. Short, because every item pays for them by the byte. */
+/** Newest first. Short names: every item pays for them by the byte. */
 export const TOKEN_NAMES = ['w0', 'w1', 'w2'] as const;
 
-/** 48 bits: a token is only ever compared with two or three others. */
+/** 48 bits: a token is compared with three others only. */
 const TOKEN_BYTES = 6;
 
 export const newWriteToken = (): string => randomBytes(TOKEN_BYTES).toString('base64url');
 
-/**
- * The condition, if this write has not been carried out already: a counter would be raised twice.
- */
+/** The condition, and this write has not been carried out yet. */
 export const unlessWritten = (token: string, condition: Condition | undefined): Condition => {
   const isNew: Predicate = allOf(...TOKEN_NAMES.map((name) => not(equals(name, token))));
   return condition === undefined
@@ -33,10 +30,7 @@ export const decodeItem = (raw: Record<string, AttributeValue>): Record<string, 
   return item;
 };
 
-/**
- * @returns the item as it stands, if the write that failed with this error had been carried out
- * before.
- */
+/** @returns the item, if the failed write had been carried out before */
 export const findOwnWrite = (error: unknown, token: string): Record<string, NativeAttributeValue> | undefined => {
   if (!(error instanceof ConditionalCheckFailedException) || error.Item === undefined) return undefined;
   const { Item } = error;

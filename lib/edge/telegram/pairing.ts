@@ -7,7 +7,7 @@ import { ConditionError } from '../../base/errors.ts';
 import { DAY_MS } from '../../base/limits.ts';
 import { acceptSignal } from '../../ledger/accept.ts';
 import type { Payload } from '../../signal/signal.ts';
-import { absent, allOf, anyOf, below, type Condition, equals, present } from '../../store/condition.ts';
+import { above, absent, allOf, anyOf, below, type Condition, equals, present } from '../../store/condition.ts';
 import { pairingKey } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import { putOnce } from '../../store/put-once.ts';
@@ -88,11 +88,7 @@ const spendCode = async (deps: IntakeDeps, { chatId, userId }: UnpairedIntake, c
   const { table, config, now } = deps;
   const isGood: Condition = {
     name: 'code exists, is not expired, and not spent on another chat',
-    holds: allOf(
-      present('pk'),
-      (p) => `${p.name('expiresAtMs')} > ${p.value(now)}`,
-      anyOf(absent('spentOn'), equals('spentOn', chatId)),
-    ),
+    holds: allOf(present('pk'), above('expiresAtMs', now), anyOf(absent('spentOn'), equals('spentOn', chatId))),
   };
   if (!(await holds(table.update(pairingCodeKey(config.space, code), { set: { spentOn: chatId } }, isGood))))
     return false;

@@ -1,7 +1,7 @@
 /**
- * Accepting a signal at an ingress: stored first, published second, and only then may the ingress say yes (I6).
- * A repeat of one that is still `received` is published again under the same deduplication id; any other repeat is
- * already taken care of. A store or queue failure is an UnavailableError: the ingress answers 503 and the sender retries.
+ * Accepts signals from outside: stored first, published second, then the ingress says yes (I6). A
+ * repeat is published again only while its record is still `received`. If the store or queue does
+ * not answer, the ingress says 503 and the sender tries again.
  */
 
 import { ConditionError } from '../base/errors.ts';
@@ -31,7 +31,7 @@ export interface AcceptDeps {
   readonly publish: Publish<PerceiveMessage>;
 }
 
-/** `repeated` means the same fact was accepted before. */
+/** `repeated`: the same fact was accepted before. */
 export type Acceptance = 'accepted' | 'repeated';
 
 export const acceptSignal = async (deps: AcceptDeps, signal: Signal): Promise<Acceptance> => {
@@ -66,16 +66,21 @@ export interface Refused {
   readonly resetsAt: number;
 }
 
-/** Chats that are not served, and pairing codes, have bounds of their own. */
+/** Unserved chats and pairing codes have bounds of their own. */
 const UNCOUNTED: readonly string[] = ['unpaired-chat', 'pairing'];
 
-/** @throws UnavailableError, ContendedError: it is not known whether it was stored. */
+/**
+ * Counts a signal on its sender's accounts in the very transaction that stores it, so that a repeat
+ * is not counted twice. A signal over a quota is not stored; the day's first becomes a signal that
+ * only says so.
+ * @throws UnavailableError, ContendedError: it is unknown whether the signal was stored
+ */
 export const admitSignal = async (deps: AdmitDeps, signal: Signal): Promise<Acceptance | Refused> => {
   const { sensor } = signal.payload;
   const accounts = UNCOUNTED.includes(sensor) ? [] : accountsOf(signal);
   if (accounts.length === 0) return acceptSignal(deps, signal);
   const now = signal.receivedAt;
-  // A stop has a bound of its own, so that no number of messages takes it away.
+  // A stop has its own quota: messages never use it up.
   const what = sensor === 'interrupt' ? 'stops' : 'messages';
   const stored = await storeCounted(deps.table, signal, accounts, what);
   if (stored === 'repeated') return acceptSignal(deps, signal);
@@ -90,7 +95,7 @@ export const admitSignal = async (deps: AdmitDeps, signal: Signal): Promise<Acce
   return { kind: 'refused', account: full, limit, resetsAt: resetsAt(now) };
 };
 
-/** @returns the account that has no room, where one has none. */
+/** @returns the account that is full, if one is */
 const storeCounted = async (
   table: AdmitDeps['table'],
   signal: Signal,

@@ -1,7 +1,4 @@
-/**
- * Asks the one table of chat commands (`lib/gates/rules/access-table.ts`) who may give each, at every
- * door. Pure.
- */
+/** Says who may give which chat command, by the one table in `lib/gates/rules/access-table.ts`. */
 import { COMMANDS, type CommandRow, type Standing, type Where } from '../gates/rules/access-table.ts';
 import { askerOf } from '../signal/asker.ts';
 import type { Signal } from '../signal/signal.ts';
@@ -14,11 +11,11 @@ export const COMMAND_NAMES: readonly string[] = Object.keys(COMMANDS);
 
 export const isCommandName = (name: string): name is CommandName => Object.hasOwn(COMMANDS, name);
 
-/** `/memory open` and its like name a chat for memory, and show nothing of it. */
+/** `/memory open` and its like name a chat for memory, and show nothing of memory. */
 export const isNaming = (name: string, rest: string): boolean =>
   name === 'memory' && /^(open|ask|close|chats)\b/i.test(rest.trim());
 
-/** The standing a command needs, as it is given. To name a chat for memory changes a right. */
+/** The standing a command needs. To name a chat for memory changes a right. */
 export const neededFor = (name: CommandName, rest: string): Standing => {
   if (isNaming(name, rest)) return 'approver';
   const { needs, show }: CommandRow = COMMANDS[name];
@@ -26,9 +23,7 @@ export const neededFor = (name: CommandName, rest: string): Standing => {
   return isShown ? (show?.needs ?? needs) : needs;
 };
 
-/**
- * The form of a command that only shows something; undefined where it has none for this standing.
- */
+/** The form of a command that only shows something; undefined if this standing has none. */
 export const shownBy = (name: CommandName, standing: Standing): string | undefined => {
   const { show }: CommandRow = COMMANDS[name];
   return show === undefined || !reaches(standing, show.needs)
@@ -36,19 +31,19 @@ export const shownBy = (name: CommandName, standing: Standing): string | undefin
     : [`/${name}`, ...(show.word === undefined ? [] : [show.word])].join(' ');
 };
 
-/** Where a command may be given, as it is given. */
+/** Places where a command may be given. */
 export const whereFor = (name: CommandName, rest: string): Where => {
   const { where = 'anywhere' }: CommandRow = COMMANDS[name];
   return isNaming(name, rest) ? 'anywhere' : where;
 };
 
-/** The console is the owner's own door; scripts whose words are untrusted come through another. */
+/** The console is the owner's own door; untrusted scripts use another one. */
 export const standingOf = (signal: Pick<Signal, 'source' | 'sender'>): Standing => {
   const asker = askerOf(signal);
   return asker === 'approver' || asker === 'owner' ? asker : 'anyone';
 };
 
-/** Whether STOP stops only the conversation it was said in. */
+/** True if STOP stops only its own conversation. */
 export const stopsItsOwn = (signal: Pick<Signal, 'source' | 'sender'>): boolean => standingOf(signal) === 'anyone';
 
 const RANK: Readonly<Record<Standing, number>> = { anyone: 0, owner: 1, approver: 2 };

@@ -1,8 +1,7 @@
 /**
- * Texts nobody asked for (a webhook's turn) reach the home chat only so often an hour (I13): a noisy source cannot flood a
- * person, and one source takes only so many of them, so that another is still heard. One
- * conditional counter an hour; a slot taken by a try that crashed stays taken, which errs on the
- * quiet side.
+ * Bounds the texts that nobody asked for (a webhook's turn) in the home chat, by the hour and by
+ * source (I13): no source floods a person or silences another. A slot whose try crashed stays
+ * taken.
  */
 
 import { ConditionError } from '../base/errors.ts';
@@ -14,28 +13,28 @@ import { absent, allOf, anyOf, below, type Condition } from '../store/condition.
 import type { Key } from '../store/keys.ts';
 import type { Table } from '../store/table.ts';
 
-/** Unasked texts to the home chat per hour (I13). */
+/** Unasked texts to the home chat in one hour (I13). */
 const HOME_CHAT_TEXTS_PER_HOUR_MAX = 12;
-/** Of them, those of one source: another one is still heard. */
+/** Unasked texts of one source in one hour: room stays for others. */
 const HOME_CHAT_SOURCE_TEXTS_PER_HOUR_MAX = 8;
 
-/** Template of the one text that tells the owner of a stopped conversation. */
+/** Template of the text that tells the owner about a stopped conversation. */
 export const SESSION_STOPPED = 'session-stopped';
 
-/** Whether a text of this signal goes to people who did not ask for it. */
+/** True if a text of this signal goes to people who did not ask for it. */
 export const isUnasked = (signal: Pick<Signal, 'session' | 'reply'>, action: Action): boolean =>
   signal.session.startsWith('webhook:') &&
   isText(action) &&
   action.target === 'telegram' &&
-  // A card that changes is no further text, and a stop that nobody heard of would be none.
+  // A changed card is no further text, and an unseen stop would be no stop.
   action.edits === undefined &&
   !(action.author === 'code' && action.template === SESSION_STOPPED);
 
 const hourKey = (space: string, hour: number): Key => ({ pk: `session#${space}#home-chat`, sk: `hour#${hour}` });
 
 /**
- * @param now epoch milliseconds. @returns false when the hour's texts, or those of this
- * conversation, are used up.
+ * @param now epoch milliseconds
+ * @returns false if the hour's texts, or those of this conversation, are used up
  */
 export const takeHomeChatSlot = async (
   table: Pick<Table, 'update'>,

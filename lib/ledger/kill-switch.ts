@@ -1,9 +1,8 @@
 /**
- * The kill switch: one setting that Act reads consistently before every effect. STOP is set by an ingress before its
- * signal is published, so that no queue stands between a person and the stop; resuming goes through the pipeline.
- * A stop always wins: it is written unconditionally, while a resume is only written over an older stop, so that a
- * resume delivered twice can never undo a stop that came after it. The time of the last stop stays known after a resume:
- * what was decided or approved before it is refused for good, however late its turn comes.
+ * The kill switch: one setting that Act reads consistently before every effect. An ingress sets
+ * STOP before it publishes the signal, so that no queue delays a stop. A stop is written
+ * unconditionally, a resume only over an older stop: a late repeat never lifts a newer stop. An
+ * action decided or approved before the last stop is refused for good.
  */
 import * as z from 'zod/mini';
 import { ConditionError } from '../base/errors.ts';
@@ -16,16 +15,16 @@ import { parseStored } from './record.ts';
 export const KillSwitch = z.object({
   schemaVersion: z.literal(1),
   isStopped: z.boolean(),
-  /** Sender id of whoever set it. */
+  /** Sender id of the person who set it. */
   by: z.string(),
-  /** When the signal that set it was received, epoch milliseconds. */
+  /** Epoch milliseconds at which its signal was received. */
   at: z.int(),
-  /** When the last stop was set, epoch milliseconds; kept when it is resumed. */
+  /** Epoch milliseconds of the last stop; kept after a resume. */
   stoppedAt: z.optional(z.int()),
 });
 export type KillSwitch = z.infer<typeof KillSwitch>;
 
-/** Pure. @param consentedAt when what is to be done was decided or approved, epoch milliseconds. */
+/** @param consentedAt epoch milliseconds at which the action was decided or approved */
 export const isStoppedFor = (killSwitch: KillSwitch | undefined, consentedAt: number): boolean =>
   killSwitch !== undefined && (killSwitch.isStopped || (killSwitch.stoppedAt ?? 0) >= consentedAt);
 
@@ -33,7 +32,7 @@ export type KillSwitchChange = Pick<KillSwitch, 'isStopped' | 'by' | 'at'>;
 
 export const killSwitchKey = (space: string) => settingKey(space, 'kill-switch');
 
-/** `applied`, or `outdated` for a resume that is older than the stop now in force. */
+/** `outdated`: the resume is older than the stop in force. */
 export type KillSwitchOutcome = 'applied' | 'outdated';
 
 const olderThan = (at: number): Condition => ({
@@ -41,7 +40,7 @@ const olderThan = (at: number): Condition => ({
   holds: anyOf(absent('pk'), below('at', at)),
 });
 
-/** @throws UnavailableError when the store does not answer: the caller must not report a stop that was not stored. */
+/** @throws UnavailableError: the caller must not report a stop that was not stored */
 export const setKillSwitch = async (
   table: Pick<Table, 'put' | 'update'>,
   space: string,
@@ -58,7 +57,7 @@ export const setKillSwitch = async (
   }
 };
 
-/** Reads the switch consistently; `undefined` means it was never set, which is "running". */
+/** Undefined if it was never set: then everything runs. */
 export const loadKillSwitch = async (table: Pick<Table, 'load'>, space: string): Promise<KillSwitch | undefined> => {
   const item = await loadItem(table, killSwitchKey(space));
   return item === undefined ? undefined : parseStored('setting kill-switch', item, KillSwitch);

@@ -1,6 +1,7 @@
 /**
- * The ledger: where every signal stands, by conditional writes. Each step is written before it is published, and each
- * finds what an earlier delivery left, so that a repeated message repeats nothing but the publish.
+ * Moves each signal through its states by conditional writes. Each step is written before it is
+ * published and finds what an earlier delivery left, so that a repeated message repeats only the
+ * publish. Judgements are stored packed: evidence is kept for good and paid by the kilobyte.
  */
 
 import { hashOf } from '../base/canonical.ts';
@@ -19,7 +20,7 @@ import { queryAll } from '../store/query-all.ts';
 import { type Item, isItem, type Table } from '../store/table.ts';
 import { parseStored, SignalRecord } from './record.ts';
 
-/** Names a signal where only that matters. */
+/** Names a signal. */
 export interface SignalRef {
   readonly space: string;
   readonly id: string;
@@ -32,9 +33,9 @@ export const parseDecision = (id: string, item: Item): Decision => {
 };
 
 /**
- * Moves a signal on, if it is in one of the states it may come from, and gives the record as it stands afterwards,
- * moved by this call or not.
- * @throws PipelineError (poison) when there is no such signal.
+ * Moves a signal on if it is in one of these states.
+ * @returns the record as it stands afterwards, moved or not
+ * @throws PipelineError if there is no such signal
  */
 export const advance = async (
   table: Pick<Table, 'update'>,
@@ -56,8 +57,8 @@ export const advance = async (
 };
 
 /**
- * Change that ends or suspends a signal. It stays in the index, marked: the log's writer takes it out once its records have
- * their leaves. One it had taken out already comes back in.
+ * The change that ends or suspends a signal. It stays in the index, marked, until the log's writer
+ * has given its records their leaves.
  */
 export const endedAs = (space: string, state: SignalState, now: number, reason = ''): Change => ({
   set: { state, awaitsLog: true, ...(reason === '' ? {} : { stateReason: reason }) },
@@ -65,7 +66,7 @@ export const endedAs = (space: string, state: SignalState, now: number, reason =
   add: { ends: 1 },
 });
 
-/** Something of a signal changed after it had ended or was suspended: the log's writer looks at it again. */
+/** Something of an ended or suspended signal changed: the log's writer looks at it again. */
 export const noteForLog = async (table: Pick<Table, 'update'>, ref: SignalRef, now: number): Promise<void> => {
   const key = signalKeys.record(ref.space, ref.id);
   const marks = { awaitsLog: true, unfinishedSpace: indexPartitions.unfinishedSignals(ref.space), unfinishedAt: now };
@@ -82,8 +83,8 @@ export const noteForLog = async (table: Pick<Table, 'update'>, ref: SignalRef, n
 };
 
 /**
- * Stores the decision of a signal, once: of two that race, the first stays and both callers get it.
- * Nothing may be published or performed before this has returned (I1).
+ * Stores a signal's decision once: if two writers race, both get the first decision. Nothing may be
+ * published or performed before this returns (I1).
  */
 export const saveDecision = async (
   table: Pick<Table, 'put'>,
@@ -105,7 +106,7 @@ export const actMessage = (signal: Pick<Signal, 'id' | 'space' | 'session'>, dec
   actions: decision.actions.map((judged, n) => ({ n, hash: judged.hash })),
 });
 
-/** Stores a signal that code made with its decision already taken (a notice), once. The decision is written first. */
+/** Stores a signal that code made, after its decision (a notice). */
 export const saveDecidedSignal = async (
   table: Pick<Table, 'put'>,
   signal: Signal,
@@ -117,7 +118,7 @@ export const saveDecidedSignal = async (
   return stored;
 };
 
-/** Notes the children of a signal on its record. */
+/** Adds children to a signal's record. */
 export const noteChildren = async (
   table: Pick<Table, 'update'>,
   ref: SignalRef,
@@ -136,7 +137,9 @@ export const parseEffect = (signalId: string, item: Item): Effect => {
   return parseStored(`effect of ${signalId}`, rest, Effect);
 };
 
-/** When the channel of an effect first took nothing, while it waits to be tried again. */
+/**
+ * Epoch milliseconds since which an effect waits for its channel; undefined if it does not wait.
+ */
 export const waitsSince = (effect: Effect | undefined): number | undefined =>
   effect?.state === 'claimed' && effect.isReleased === true ? effect.waitingSince : undefined;
 
@@ -159,7 +162,7 @@ export const stateOfEffects = (effects: readonly Pick<Effect, 'state'>[]): Signa
   return 'acted';
 };
 
-/** Ends a suspended signal when nothing of it is suspended any more; its log is due in any case. */
+/** Ends a suspended signal if none of its actions is suspended any more. */
 export const endSuspended = async (
   table: Pick<Table, 'update'>,
   signal: Signal,
@@ -167,7 +170,7 @@ export const endSuspended = async (
   now: number,
 ): Promise<void> => {
   const state = stateOfEffects(effects);
-  // Another of its actions may be approved and under way: then the signal is in the index, and stays there unmarked.
+  // Another action may be approved and under way: then the signal stays in the index, unmarked.
   if (state === 'suspended') await noteForLog(table, signal, now);
   else await advance(table, signal, ['suspended'], endedAs(signal.space, state, now));
 };

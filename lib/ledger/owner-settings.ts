@@ -1,8 +1,8 @@
 /**
- * Settings the owner changes one by one (who the agent is, which skills are on): one record of the space, field → what it says, who
- * said so and when. One record, because every turn reads it. Authority, not memory (I14): it lies under `setting`, which neither a
- * model's action nor memory's tools, rollback and import reach, and only an approver's command changes it. The last word counts,
- * a repeated message changes nothing, and every change is kept beside the record, in the order they were made.
+ * Settings the owner changes one by one: identity, skills, chats named for memory. One record of
+ * the space holds them, because every turn reads it; each change is kept beside it. They are
+ * authority, not memory (I14): only an approver's command changes them. The last word counts, and a
+ * repeat changes nothing.
  */
 import * as z from 'zod/mini';
 import { ConditionError, RetryLaterError, StoredItemError } from '../base/errors.ts';
@@ -16,22 +16,22 @@ import { type Key, settingKey } from '../store/keys.ts';
 import { loadItem } from '../store/load-named.ts';
 import type { Item, Table } from '../store/table.ts';
 
-/** The same of the owner's settings. */
+/** Tries to change a setting while others change it too. */
 const SETTING_CHANGE_TRIES_MAX = 5;
 
-/** What one field says; an empty value is the default. */
+/** One setting; an empty value is the default. */
 export const SettingField = z.strictObject({
   value: z.string(),
-  /** Sender id of who said so. */
+  /** Sender id of the person who said it. */
   by: z.string(),
-  /** Epoch milliseconds at which it was said. */
+  /** Epoch milliseconds. */
   at: z.int(),
 });
 export type SettingField = z.infer<typeof SettingField>;
 
 export const OwnerSettings = z.object({
   schemaVersion: z.literal(1),
-  /** Raised with every change, so that no two are made from the same reading. */
+  /** Raised by each change, so that no two changes start from the same reading. */
   round: z.int(),
   /** By names such as `identity.style` and `skill.notes.is`. */
   fields: asText(z.record(z.string(), SettingField)),
@@ -42,13 +42,13 @@ const NOTHING_SET: OwnerSettings = { schemaVersion: 1, round: 0, fields: {} };
 
 export const ownerSettingsKey = (space: string): Key => settingKey(space, 'owner');
 
-/** One that only counts grants (`grants-in-force.ts`) sets nothing. Undefined for one this release cannot read. */
+/** A record that only counts grants sets nothing. Undefined if this release cannot read it. */
 export const readOwnerSettings = (item: Item | undefined): OwnerSettings | undefined => {
   const isBare = item === undefined || (item.schemaVersion === 1 && item.round === undefined);
   return isBare ? NOTHING_SET : OwnerSettings.safeParse(item).data;
 };
 
-/** @throws StoredItemError for one this release cannot read. */
+/** @throws StoredItemError if this release cannot read the record */
 export const loadOwnerSettings = async (table: Pick<Table, 'load'>, space: string): Promise<OwnerSettings> => {
   const item = await loadItem(table, ownerSettingsKey(space));
   const settings = readOwnerSettings(item);
@@ -56,7 +56,7 @@ export const loadOwnerSettings = async (table: Pick<Table, 'load'>, space: strin
   return settings;
 };
 
-/** Where the change with this number is kept. */
+/** Key of one change. */
 const changeKey = (space: string, round: number): Key => settingKey(space, `owner#${String(round).padStart(6, '0')}`);
 
 interface NamedChange extends SettingField {
@@ -89,8 +89,9 @@ const save = async (
 };
 
 /**
- * Sets one field. @returns all of them as they stand afterwards: with a later word where one was said already.
- * @throws RetryLaterError where others keep changing them; StoredItemError; UnavailableError.
+ * Sets one field, unless a later word was said already.
+ * @returns all fields as they stand afterwards
+ * @throws RetryLaterError if others keep changing them; StoredItemError; UnavailableError
  */
 export const changeOwnerSetting = async (
   table: Pick<Table, 'load' | 'transact'>,
@@ -110,7 +111,7 @@ export const changeOwnerSetting = async (
   throw new RetryLaterError('the settings are being changed by others', RETRY_BACKOFF_MS[0]);
 };
 
-/** What a field says; empty for the default. */
+/** Value of a field; empty for the default. */
 export const settingOf = ({ fields }: OwnerSettings, field: string): string =>
   Object.hasOwn(fields, field) ? (fields[field]?.value ?? '') : '';
 
@@ -126,7 +127,10 @@ export interface Identity {
   readonly style: string;
 }
 
-/** @param set undefined where the record cannot be read: then the environment counts. */
+/**
+ * Says who the agent is: by the owner's settings (`/identity`), else by the environment. @param set
+ * undefined if the record cannot be read
+ */
 export const identityOf = (set: OwnerSettings | undefined, usual: Omit<Identity, 'style'>): Identity => ({
   assistant: (set && settingOf(set, 'identity.name')) || usual.assistant,
   user: (set && settingOf(set, 'identity.owner')) || usual.user,
@@ -138,11 +142,13 @@ export const isIdentityField = (word: string): word is IdentityField => IDENTITY
 const charsMaxOf = (field: IdentityField): number =>
   field === 'style' ? IDENTITY_STYLE_CHARS_MAX : IDENTITY_NAME_CHARS_MAX;
 
-/** One line of it; or why it cannot be taken, in words for a person. */
+/**
+ * One bounded line, because it stands in every prompt; or a sentence that says why it is refused.
+ */
 export const parseIdentityText = (field: IdentityField, text: string): { readonly text: string } | string => {
   const line = text
     .toWellFormed()
-    // With what nobody sees: a pasted text may carry more than its reader knows, and this stands in every prompt.
+    // A pasted text may carry invisible characters that its reader does not know of.
     .replace(/[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\s]+/gu, ' ')
     .trim();
   if (line === '') return 'there is nothing in it';
@@ -155,14 +161,14 @@ const PREFIX = 'memory.';
 
 export const memoryField = (chat: string): string => `${PREFIX}${chat}`;
 
-/** @param settings undefined where they cannot be read. */
+/** An unreadable record names no chat (I3). */
 export const chatMemoryOf = (reply: ReplyRoute, settings: OwnerSettings | undefined): ChatMemory => {
   if (!isGroup(reply)) return 'open';
   const said = settings === undefined ? '' : settingOf(settings, memoryField(reply.to));
   return ChatMemory.safeParse(said).data ?? 'closed';
 };
 
-/** Groups that are named, with how. */
+/** Groups that an approver named. */
 export const namedChats = (
   settings: OwnerSettings,
 ): readonly { readonly chat: string; readonly as: 'open' | 'ask'; readonly by: string; readonly at: number }[] =>

@@ -1,8 +1,7 @@
 /**
- * Quotas: how much of a day (UTC) a person without rights, a conversation of such people, or a
- * source may take, so that none of them takes what others need. The bounds are one table in
- * lib/base/limits.ts. Whoever speaks as the owner has no account and is not counted. Each account has an
- * item of its own, raised by conditional writes and deleted when its day is over. Pure.
+ * Quotas for each UTC day of a person without rights, of a conversation of such people, and of a
+ * source, so that none of them uses up what others need. The table is `QUOTAS`. The owner is not
+ * counted. Each account is one item, raised by conditional writes and deleted after its day.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,8 +17,8 @@ import { type Item, isItem, type Table, type Write } from '../store/table.ts';
 import { standingOf } from './command-rights.ts';
 
 /**
- * Of the day's money and tokens, of open approvals and of a full mailbox, the share that is kept
- * for whoever speaks as the owner: enough to be answered and asked, whatever others did.
+ * Share of the day's money and tokens, of open approvals and of a full mailbox that is kept for the
+ * owner, so that others cannot use up all of it.
  */
 const RESERVE_PERCENT = 20;
 
@@ -28,19 +27,17 @@ export interface QuotaAccount {
   readonly name: string;
 }
 
-/** Counted by the day; `usd` in micro-dollars. */
+/** Counted for each day; `usd` in micro-dollars. */
 const COUNTED = ['messages', 'stops', 'notes', 'usd', 'tokens'] as const;
 export type Counted = (typeof COUNTED)[number];
 export type Amounts = Partial<Readonly<Record<Counted, number>>>;
 
 type Root = Pick<Signal, 'source' | 'sender' | 'session'>;
 
-/** Whether a turn may spend the share that is kept for the owner. @param root what began it */
+/** True if a turn may spend the owner's share. @param root what began the turn */
 export const mayUseReserve = (root: Pick<Root, 'source' | 'sender'>): boolean => standingOf(root) !== 'anyone';
 
-/**
- * None for the owner, and none for what the program does by itself. @param root what began the turn
- */
+/** Accounts that a turn is counted on; none for the owner and the program itself. */
 export const accountsOf = (root: Root): readonly QuotaAccount[] => {
   if (mayUseReserve(root) || root.sender.id === 'system') return [];
   if (root.source !== 'telegram') return [{ kind: 'source', name: root.sender.id }];
@@ -52,18 +49,18 @@ export const accountsOf = (root: Root): readonly QuotaAccount[] => {
 
 export const withoutReserve = (whole: number): number => Math.floor((whole * (100 - RESERVE_PERCENT)) / 100);
 
-/** The caps for turns of others than the owner. */
+/** The caps for turns of people other than the owner. */
 export const capsWithoutReserve = (caps: BudgetCaps): BudgetCaps => ({
   ...caps,
   day: withoutReserve(caps.day),
   dayTokens: withoutReserve(caps.dayTokens),
 });
 
-/** The caps that count for a turn. */
+/** The caps of a turn. */
 export const capsOf = (turn: { readonly mayUseReserve: boolean }, caps: BudgetCaps): BudgetCaps =>
   turn.mayUseReserve ? caps : capsWithoutReserve(caps);
 
-/** @param caps only needed for money and tokens, of which an account has a share */
+/** @param caps needed for money and tokens only */
 export const limitOf = ({ kind }: QuotaAccount, what: Counted, caps?: BudgetCaps): number => {
   const { sharePercent } = QUOTAS[kind];
   switch (what) {
@@ -83,7 +80,7 @@ export const quotaKey = (space: string, { kind, name }: QuotaAccount, now: numbe
   sk: 'day',
 });
 
-/** What every change of such an item sets: it is of no use once its day is over. */
+/** Set by every change; the item expires after its day. */
 const itemFields = (now: number) => ({ schemaVersion: 1, expiresAt: Math.ceil(resetsAt(now) / 1000) + DAY_S });
 
 const Counts = z.object({
@@ -94,13 +91,13 @@ const Counts = z.object({
   tokens: z._default(z.int(), 0),
 });
 
-/** An item that cannot be read counts as full. */
+/** An unreadable item counts as full. */
 export const countOf = (item: Item | undefined, what: Counted): number => {
   const parsed = Counts.safeParse(item ?? {});
   return parsed.success ? parsed.data[what] : Number.POSITIVE_INFINITY;
 };
 
-/** Raises one account, if each amount fits under its bound. */
+/** Raises one account if each amount fits. */
 export const takeWrite = (
   space: string,
   account: QuotaAccount,
@@ -126,13 +123,13 @@ export const takeWrite = (
   };
 };
 
-/** Gives back what was taken and not used. */
+/** Gives back amounts that were not used. A process that dies before leaves them taken. */
 export const returnChange = (amounts: Amounts, now: number) => ({
   set: itemFields(now),
   add: Object.fromEntries(Object.entries(amounts).map(([what, amount]) => [what, -amount])),
 });
 
-/** Notes that something was refused; the first signal that was is the one that is told. */
+/** Counts a refusal; the first refused signal is told. */
 export const refusedChange = (id: string, what: string, now: number) => ({
   set: itemFields(now),
   setOnce: { [`told_${what}`]: id },
@@ -143,17 +140,15 @@ export const wasFirstRefused = (item: Item, id: string, what: string): boolean =
 
 export const quotaName = ({ kind, name }: QuotaAccount): string => `the quota of the ${kind} ${name} has room`;
 
-/**
- * Longest wait before a transaction that met another is tried again, doubled each time; drawn at
- * random.
- */
+/** Longest wait after the first lost race; doubled for each further one, drawn at random. */
 const CONFLICT_WAIT_MS = 10;
 
 const isConflict = (error: unknown): boolean => error instanceof ContendedError;
 
 /**
- * Two writers of one item cancel each other's transactions: they are tried again.
- * @param isLost tells further errors after which another try may do; @throws the last one
+ * Transactions that write the same item cancel each other: they are tried again.
+ * @param isLost tells further errors that another try may cure
+ * @throws the last error
  */
 export const retryConflicts = async <T>(
   attempt: () => Promise<T>,
@@ -170,11 +165,11 @@ export const retryConflicts = async <T>(
   }
 };
 
-/** The account whose bound a failed condition is about. */
+/** The account that a failed condition names. */
 export const fullAccount = (error: unknown, accounts: readonly QuotaAccount[]): QuotaAccount | undefined =>
   error instanceof ConditionError ? accounts.find((account) => quotaName(account) === error.condition) : undefined;
 
-/** A bound that has no room: micro-dollars, or tokens. */
+/** A bound without room: micro-dollars, or tokens. */
 export interface FullQuota {
   readonly what: 'usd' | 'tokens';
   readonly committed: number;
@@ -182,7 +177,10 @@ export interface FullQuota {
   readonly requested: number;
 }
 
-/** @returns what has no room, where something has none. */
+/**
+ * Takes the worst case from all accounts or from none.
+ * @returns the bound without room, if there is one
+ */
 export const takeSpending = async (
   table: Pick<Table, 'update' | 'transact'>,
   space: string,
@@ -212,8 +210,8 @@ export const takeSpending = async (
 };
 
 /**
- * One request for each account. What the table does not take stays taken: an answer that was paid
- * for is not lost over it.
+ * Gives back to each account. If the table does not answer, the amount stays taken: a paid answer
+ * is not lost over it.
  */
 export const returnSpending = async (
   table: Pick<Table, 'update'>,
@@ -230,8 +228,7 @@ export const returnSpending = async (
 };
 
 /**
- * Counts a refusal. @returns whether this signal is the account's first of the day, which alone is
- * told
+ * Counts a refusal. @returns true for the account's first signal of the day: only that one is told
  */
 export const noteRefused = async (
   table: Pick<Table, 'update'>,

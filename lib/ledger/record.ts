@@ -1,6 +1,6 @@
 /**
- * The signal's record: its envelope and where it stands. The envelope never changes; the rest does, by conditional
- * writes. Stored items of another schema version are refused with a clear error, never guessed at.
+ * The stored record of a signal and the head of a conversation. The envelope never changes; states
+ * change by conditional writes. An item of another schema version is refused, never guessed at.
  */
 import * as z from 'zod/mini';
 import { StoredItemError } from '../base/errors.ts';
@@ -9,15 +9,15 @@ import { Origin, type Signal, SignalState, StoredSignal } from '../signal/signal
 import { indexPartitions } from '../store/keys.ts';
 import type { Item } from '../store/table.ts';
 
-/** A text the agent sent in a turn, as later turns see it. */
+/** A text of the agent, as later turns see it. */
 export const TurnReply = z.strictObject({ text: z.string(), origin: Origin });
 export type TurnReply = z.infer<typeof TurnReply>;
 
-/** A tool call of a turn, as later turns see it. */
+/** A tool call, as later turns see it. */
 export const TurnToolCall = z.strictObject({ tool: z.string(), state: z.string() });
 export type TurnToolCall = z.infer<typeof TurnToolCall>;
 
-/** A wait for a model that is away: since when, tries so far, and when the next is due. */
+/** A wait for a model that is away, with the tries so far and the time of the next. */
 export const ModelWait = z.strictObject({ since: z.int(), tries: z.int(), dueAt: z.int() });
 export type ModelWait = z.infer<typeof ModelWait>;
 
@@ -25,38 +25,35 @@ export const SignalRecord = z.object({
   schemaVersion: z.literal(1),
   state: SignalState,
   signal: StoredSignal,
-  /** Why it is where it is, in plain words, for every state that is not the usual one. */
+  /** Plain words that explain an unusual state. */
   stateReason: z.optional(z.string()),
-  /** Counts republishing by the sweep and by people: part of deduplication ids, so that SQS never swallows a retry. */
+  /** Counts publishing by the sweep and by people: part of deduplication ids. */
   round: z.int(),
   /** Sweeps that found it unfinished. */
   sweeps: z.int(),
-  /** Kept when the wait is over. */
+  /** Kept after the wait. */
   modelWait: z.optional(ModelWait),
-  /** State it had when it was dead-lettered: where a redrive takes it up again. */
+  /** State before it was dead-lettered: a redrive continues there. */
   diedIn: z.optional(SignalState),
   /** Ids of signals it caused. */
   children: z.optional(z.set(z.string())),
-  /** On the root of a turn: what later turns see of it, appended as its signals end. */
+  /** On the root of a turn: texts that later turns see, appended as signals of the turn end. */
   replies: z.optional(z.array(TurnReply)),
   toolCalls: z.optional(z.array(TurnToolCall)),
-  /** On the root: signals of the turn already counted in the two lists. */
+  /** On the root: signals whose texts are in the two lists. */
   counted: z.optional(z.set(z.string())),
-  /** Ended or suspended, and the log's writer has not yet taken it out of the index. */
+  /** Ended or suspended, and still in the index for the log's writer. */
   awaitsLog: z.optional(z.boolean()),
-  /** Times it was ended or suspended: tells the log's writer whether it saw the last one. */
+  /** Times it ended or was suspended, so that the log's writer misses none. */
   ends: z.optional(z.int()),
-  /** What it said was last erased, epoch milliseconds. */
+  /** Epoch milliseconds at which its words were last erased. */
   forgottenAt: z.optional(z.int()),
   unfinishedSpace: z.optional(z.string()),
   unfinishedAt: z.optional(z.int()),
 });
 export type SignalRecord = z.infer<typeof SignalRecord>;
 
-/**
- * Why a signal is where it is. @param isDecided a wait for a model is over then, though its state
- * stays the same
- */
+/** Explains a signal's state. @param isDecided a wait for a model is over then */
 export const stateReasonOf = (
   { state, stateReason, modelWait }: SignalRecord,
   isDecided: boolean,
@@ -66,7 +63,7 @@ export const stateReasonOf = (
   return `no language model could be reached since ${since} UTC; the next try is at ${dueAt} UTC`;
 };
 
-/** Reads a stored item against its schema. @throws StoredItemError naming key and problem. */
+/** @throws StoredItemError that names key and problem */
 export const parseStored = <T>(what: string, item: Item, schema: z.ZodMiniType<T>): T => {
   const result = schema.safeParse(item);
   if (result.success) return result.data;
@@ -78,7 +75,7 @@ export const parseStored = <T>(what: string, item: Item, schema: z.ZodMiniType<T
   throw new StoredItemError(what, problem.slice(0, 500));
 };
 
-/** The item a new signal is stored as. `dueAt` is when the sweep first looks at it. */
+/** The item of a new signal. @param dueAt when the sweep first looks at it */
 export const buildRecordItem = (signal: Signal, state: SignalState, dueAt: number): Item => ({
   schemaVersion: 1,
   state,
@@ -91,53 +88,56 @@ export const buildRecordItem = (signal: Signal, state: SignalState, dueAt: numbe
   feedAt: signal.receivedAt,
 });
 
-/** Actions of one signal that the gates blocked (of its effects: `<id>#<n>`). */
+/** Blocked actions of one signal, or of its effect (`<id>#<n>`). */
 export const BlockEntry = z.strictObject({ id: z.string(), at: z.int(), n: z.int() });
 export type BlockEntry = z.infer<typeof BlockEntry>;
 
-/** What a person denied: hash of the action without its explanation, and the turn it was asked in. */
+/** A denied action: its hash without the explanation, and its turn. */
 export const DenialEntry = z.strictObject({ hash: z.string(), root: z.string(), at: z.int() });
 export type DenialEntry = z.infer<typeof DenialEntry>;
 
-/** Why a conversation is stopped. */
+/** Reason of a conversation's stop. */
 export const StopCause = z.enum(['blocks', 'approvals', 'asked']);
 export type StopCause = z.infer<typeof StopCause>;
 
-/** One conversation: whose turn it is, who waits, and which turns there were. */
+/** One conversation: the running turn, waiting signals and ended turns. */
 export const SessionHead = z.object({
   schemaVersion: z.literal(1),
   /** Root of the running turn. */
   turn: z.optional(z.string()),
   turnStartedAt: z.optional(z.int()),
-  /** Ids of signals that wait for it, oldest first. */
+  /** Ids of waiting signals, oldest first. */
   mailbox: z.optional(z.array(z.string())),
   /** Roots of ended turns, oldest first. */
   recent: z.optional(z.array(z.string())),
   startedAt: z.int(),
-  /** Memory object with the summary of the turns before `recent`, and the last turn it is of. */
+  /** Memory object with the summary of the turns before `recent`, and the last turn in it. */
   summary: z.optional(z.strictObject({ id: z.string(), until: z.string() })),
-  /** Turns that left and are in no summary yet, oldest first; how often one was asked for, and from when it may be again. */
+  /**
+   * Turns that left history and are in no summary yet, oldest first; tries so far, and when the
+   * next may be.
+   */
   owed: z.optional(z.strictObject({ turns: z.array(z.string()), tries: z.int(), at: z.int() })),
-  /** What the last model call of the last turn cost: the next turn's reservation settles it. */
+  /** Cost of the last model call: the next turn's reservation settles it. */
   lastCall: z.optional(Charge),
-  /** What it has spent, as the last of its turns left it. */
+  /** Spending of the conversation as its last turn left it. */
   spend: z.optional(HeadSpend),
-  /** Raised with every change of what follows, so that no two changes are made from the same reading. */
+  /** Raised by each change of the fields below, so that no two start from the same reading. */
   controlRound: z.optional(z.int()),
   /** Oldest first. */
   blocks: z.optional(z.array(BlockEntry)),
   /** Oldest first. */
   denials: z.optional(z.array(DenialEntry)),
-  /** When it was last stopped; kept when it is resumed, because what was decided before stays refused. */
+  /** Last stop; kept after a resume, because earlier decisions stay refused. */
   stoppedAt: z.optional(z.int()),
   /** Only while it is stopped. */
   stoppedBecause: z.optional(StopCause),
-  /** Signal that made it stop. */
+  /** Signal that caused the stop. */
   stoppedBy: z.optional(z.string()),
-  /** Memory object a person looks at here, and when they said so: epoch milliseconds. */
+  /** Memory object that a person looks at here, and when they said so. */
   focus: z.optional(z.string()),
   focusAt: z.optional(z.int()),
-  /** Which model an approver wants here (`/model`), who said so, and when: epoch milliseconds. */
+  /** Model an approver chose here (`/model`), the person and the time. */
   model: z.optional(z.string()),
   modelBy: z.optional(z.string()),
   modelAt: z.optional(z.int()),

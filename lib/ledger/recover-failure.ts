@@ -1,9 +1,8 @@
 /**
- * What follows when a stage fails, as one table by the kind of error: the same message again, a text of our own instead of the
- * model's, or the end (dead-lettered, taken back, told). Perceive, Reason and Act read it off where they take messages
- * (`batch.ts`), Reason where no model answers, and the dead-letter path for what the person and the model are told. Whatever it
- * is, the person who asked hears one plain sentence, with the id that `/why` takes. A message that names no signal of the space is
- * only recorded: nobody asked. What fails inside one action is an effect's state (`perform.ts`), and inside a gate a block. Pure.
+ * One table that says what follows when a stage fails: the same message again, a text of ours in
+ * place of the model's, or the end. Perceive, Reason and Act read it (`batch.ts`), and so does the
+ * dead-letter path. The person who asked hears one plain sentence with the id for `/why`. A failure
+ * inside one action is an effect's state instead, and a failure inside a gate is a block.
  */
 import {
   BudgetError,
@@ -39,15 +38,15 @@ export type Failure =
 
 interface Recovery {
   /**
-   * - `wait`:     the same message later, as often as it takes: whoever failed said when
-   * - `again`:    the same message after a back-off; the last delivery ends like `abort`
-   * - `fallback`: the signal ends in a text of our own; where nobody can say it any more, like `abort`
-   * - `abort`:    dead-lettered at once
+   * - `wait`: the same message later, as often as it takes
+   * - `again`: the same message after a back-off; the last delivery ends like `abort`
+   * - `fallback`: the signal ends in a text of ours; if none can be sent, like `abort`
+   * - `abort`: dead-lettered at once
    */
   readonly step: 'wait' | 'again' | 'fallback' | 'abort';
-  /** The model is told by a `loop-error`, and may say what it means for the person. */
+  /** The model is told by a `loop-error` and explains it to the person. */
   readonly isModelTold: boolean;
-  /** What the person is told beside the id. */
+  /** Told to the person beside the id. */
   readonly said: string;
 }
 
@@ -62,20 +61,20 @@ export const FAILURES: Readonly<Record<Failure, Recovery>> = {
   protocol:      { step: 'abort',    isModelTold: true,  said: 'something was not in the form it has to have' },
   pipeline:      { step: 'abort',    isModelTold: true,  said: 'its records do not fit together' },
   'stored-item': { step: 'abort',    isModelTold: true,  said: 'something stored for it cannot be read by this release' },
-  // A model is not asked by what cannot be configured.
+  // A model cannot mend a configuration.
   config:        { step: 'abort',    isModelTold: false, said: 'a setting is missing or wrong, which only the owner can mend' },
   unexpected:    { step: 'again',    isModelTold: true,  said: 'there is a fault in the program' },
-  /** Nobody said why: the process died each time, or the queue gave it up. */
+  /** The process died each time, or the queue gave the message up. */
   silent:        { step: 'abort',    isModelTold: true,  said: 'it was tried as often as allowed, without an end' },
 };
 
-/** With their names as stored reasons have them: a bundler may give classes others. */
+/** Names as stored reasons have them: a bundler may rename classes. */
 const KINDS: readonly (readonly [new (...given: never[]) => PassepartoutError, string, Failure])[] = [
   [NewerDataError, 'NewerDataError', 'later'],
   [RetryLaterError, 'RetryLaterError', 'later'],
   [UnavailableError, 'UnavailableError', 'unavailable'],
   [ContendedError, 'ContendedError', 'race'],
-  // Its name in reasons stored by earlier releases.
+  // Name in reasons stored by earlier releases.
   [ContendedError, 'LostRaceError', 'race'],
   [ConditionError, 'ConditionError', 'race'],
   [LlmError, 'LlmError', 'llm'],
@@ -93,25 +92,23 @@ export const failureOf = (error: unknown): Failure => {
   return error instanceof PassepartoutError && !error.isRetryable ? 'pipeline' : 'unexpected';
 };
 
-/** What a person reads in the dead-letter record: our own words, or only the kind of an unexpected error. */
+/** Text of the dead-letter record: our own words, or only the kind of an unexpected error. */
 export const describeFailure = (error: unknown): string => {
   if (error instanceof PassepartoutError) return `${error.name}: ${error.message}`;
   return `unexpected ${error instanceof Error ? error.name : typeof error}`;
 };
 
-/** The failure a stored reason tells of, by the name it begins with. */
+/** The failure that a stored reason names by its first word. */
 export const failureTold = (reason: string): Failure => {
   const name = /^[A-Za-z]+/.exec(reason)?.[0];
   if (name === 'unexpected') return 'unexpected';
   return KINDS.find(([, known]) => known === name)?.[2] ?? (name === 'PassepartoutError' ? 'pipeline' : 'silent');
 };
 
-/**
- * Longest wait that the queue measures; a longer one is left to the sweep, which comes each minute.
- */
+/** Longest wait the queue measures; a longer one is the sweep's, which runs each minute. */
 const QUEUE_WAIT_MS_MAX = 60_000;
 
-/** `leave`: the message is done with, because the sweep sends another when its signal is due. */
+/** `leave`: the message is done; the sweep sends another when the signal is due. */
 export type NextDelivery =
   | { readonly kind: 'again'; readonly afterMs: number }
   | { readonly kind: 'leave' }
@@ -122,7 +119,7 @@ const again = (receiveCount: number): NextDelivery => ({
   afterMs: RETRY_BACKOFF_MS[Math.min(receiveCount, RETRY_BACKOFF_MS.length) - 1] ?? RETRY_BACKOFF_MS[0],
 });
 
-/** @param receiveCount deliveries so far, this one included */
+/** @param receiveCount deliveries so far, with this one */
 export const chooseNextDelivery = (error: unknown, receiveCount: number): NextDelivery => {
   const { step } = FAILURES[failureOf(error)];
   if (error instanceof WaitingError && (receiveCount >= RECEIVE_COUNT_MAX || error.afterMs > QUEUE_WAIT_MS_MAX))

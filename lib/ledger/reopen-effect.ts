@@ -1,7 +1,7 @@
 /**
- * Has an effect performed once more that failed or whose outcome is unknown, because a person said
- * so (I7): the effect may be claimed again, and its signal goes back to Act. One transaction: of
- * two who say it at once, one gets a ConditionError.
+ * Has a failed or unknown effect performed again because a person said so (I7). One transaction
+ * makes the effect claimable and sends its signal back to Act; if two people say it at once, one
+ * gets a ConditionError.
  */
 
 import { SWEEP_BACKOFF_MS } from '../base/limits.ts';
@@ -20,10 +20,7 @@ export interface ReopenDeps {
   readonly now: number;
 }
 
-/**
- * States of a signal in which Act may have been at it (Reason leaves the state as it is): only then
- * can it be reopened.
- */
+/** States in which Act may have worked on a signal. Reason leaves the state unchanged. */
 const AFTER_REASON: readonly SignalRecord['state'][] = [
   'perceived',
   'reasoned',
@@ -35,7 +32,7 @@ const AFTER_REASON: readonly SignalRecord['state'][] = [
 
 export const mayReopen = ({ state }: SignalRecord): boolean => AFTER_REASON.includes(state);
 
-/** A claim that was given back is open for Act only: it is tried again by itself. */
+/** A claim that was given back is tried again by itself: only Act may take it. */
 export const isStillOpen = (now: number): Condition => ({
   name: 'the effect failed, or its outcome is unknown',
   holds: anyOf(
@@ -44,10 +41,7 @@ export const isStillOpen = (now: number): Condition => ({
   ),
 });
 
-/**
- * Attributes that put a record back among the unfinished, where the sweep finds it if a publish is
- * lost. Pure.
- */
+/** Puts a record back among the unfinished, where the sweep finds it if a publish is lost. */
 export const underWayAgain = (record: SignalRecord, state: SignalRecord['state'], now: number): Item => ({
   state,
   round: record.round + 1,
@@ -62,10 +56,7 @@ export const isUnchanged = (record: SignalRecord): Condition => ({
   holds: allOf(equals('state', record.state), equals('round', record.round)),
 });
 
-/**
- * An effect that needed an approval is taken up where approved ones are: it was spent on this very
- * effect.
- */
+/** An effect with an approval continues where approved ones do: its approval was spent on it. */
 export const reopenEffect = async (deps: ReopenDeps, record: SignalRecord, effect: Effect): Promise<void> => {
   const { space, id } = record.signal;
   await deps.table.transact([

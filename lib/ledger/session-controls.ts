@@ -1,7 +1,7 @@
 /**
- * What holds a conversation back, kept on its head: actions blocked within the hour, the stop they lead to, and what people
- * denied. Every change names the reading it was made from, and repeating one changes nothing. A stop stays known after it
- * was lifted: what was decided before it is not done any more.
+ * Limits on a conversation, kept on its head: actions blocked within the hour, the stop that
+ * follows, and denials. Each change names the reading it started from, so that a repeat changes
+ * nothing. A lifted stop stays known: earlier decisions remain refused.
  */
 
 import { ConditionError, ContendedError } from '../base/errors.ts';
@@ -15,13 +15,13 @@ import type { Item, Table } from '../store/table.ts';
 import type { BlockEntry, DenialEntry, SessionHead, StopCause } from './record.ts';
 import { parseHead } from './session.ts';
 
-/** Signals with blocked actions a conversation keeps: each has at least one, so a stop comes long before. */
+/** Signals with blocked actions that a conversation keeps: a stop comes long before. */
 const BLOCK_ENTRIES_MAX = 32;
-/** Stopped conversations that are listed: more than a person resumes one by one. */
+/** Stopped conversations in one list: more than a person resumes one by one. */
 const STOPPED_SESSIONS_MAX = 50;
-/** What people denied in one conversation, kept to recognise it: as many as can wait in a space at once. */
+/** Denials kept for one conversation: as many as can wait in a space at once. */
 const DENIALS_MAX = 20;
-/** How long a person's no holds: as long as the question would have waited. */
+/** Time a denial holds: as long as the question would have waited. */
 const DENIAL_MS = HOUR_MS;
 
 export interface SessionRef {
@@ -29,29 +29,32 @@ export interface SessionRef {
   readonly session: string;
 }
 
-/** Pure. Those of the last hour, and since the last stop. */
+/** Blocks of the last hour, and since the last stop. */
 export const blocksWithin = (head: SessionHead | undefined, now: number): readonly BlockEntry[] =>
   (head?.blocks ?? []).filter(({ at }) => at > now - HOUR_MS && at > (head?.stoppedAt ?? 0));
 
 const countOf = (blocks: readonly BlockEntry[]): number => blocks.reduce((sum, { n }) => sum + n, 0);
 
-/** Pure. @param consentedAt when what is to be done was decided or approved, epoch milliseconds. */
+/** @param consentedAt epoch milliseconds at which the action was decided or approved */
 export const isSessionStoppedFor = (head: SessionHead | undefined, consentedAt: number): boolean =>
   head?.stoppedBecause !== undefined || (head?.stoppedAt ?? 0) >= consentedAt;
 
-/** Pure. Null where there is nothing to say: most conversations, most of the time. */
+/** Null if there is nothing to say, as in most conversations. */
 export const buildFloodFacts = (head: SessionHead | undefined, now: number, consentedAt: number): FloodFacts | null => {
   const blocksLastHour = countOf(blocksWithin(head, now));
   const isSessionStopped = isSessionStoppedFor(head, consentedAt);
   if (blocksLastHour === 0 && !isSessionStopped) return null;
-  // The gate names a cause only if it is one of its own.
+  // The gate names only causes of its own.
   const because = head?.stoppedBecause === 'asked' ? null : (head?.stoppedBecause ?? null);
   return { blocksLastHour, isSessionStopped, because };
 };
 
 type ControlTable = Pick<Table, 'load' | 'update'>;
 
-/** @param build the change to the head as it stands; undefined for none. @returns the head as it stands afterwards. */
+/**
+ * @param build makes the change from the head as it stands; undefined for none
+ * @returns the head afterwards
+ */
 const changeHead = async (
   table: ControlTable,
   { space, session }: SessionRef,
@@ -88,7 +91,6 @@ const changeHead = async (
   throw new ContendedError('the session', CONFLICT_TRIES_MAX);
 };
 
-/** Reads the head consistently. */
 export const loadHead = async (
   table: Pick<Table, 'load'>,
   { space, session }: SessionRef,
@@ -105,7 +107,7 @@ const stopChange = (ref: SessionRef, because: StopCause, by: string, now: number
   unfinishedAt: now,
 });
 
-/** Counts blocked actions, each once, and stops the conversation with the one that is too many. */
+/** Counts blocked actions, each once, and stops the conversation with the one too many. */
 export const noteBlocks = (
   table: ControlTable,
   ref: SessionRef,
@@ -122,7 +124,7 @@ export const noteBlocks = (
     return { set: { blocks, ...(isTooMany ? stopChange(ref, 'blocks', signalId, now) : {}) } };
   });
 
-/** Stops a conversation, unless it is stopped already. @param by signal that made it necessary. */
+/** Stops a conversation, unless it is stopped. @param by the signal that made it necessary */
 export const stopSession = (
   table: ControlTable,
   ref: SessionRef,
@@ -134,10 +136,10 @@ export const stopSession = (
     head?.stoppedBecause === undefined ? { set: stopChange(ref, stop.because, stop.by, now) } : undefined,
   );
 
-/** `not-stopped` also for a conversation that never was; `outdated` for a resume older than the stop in force. */
+/** `outdated`: the resume is older than the stop in force. */
 export type ResumeOutcome = 'resumed' | 'not-stopped' | 'outdated';
 
-/** Lifts a stop that is older than the resume: one delivered twice never lifts a later stop. @param at when it was said. */
+/** Lifts a stop that is older than the resume, so that a late repeat lifts no newer stop. */
 export const resumeSession = async (
   table: ControlTable,
   ref: SessionRef,
@@ -154,10 +156,10 @@ export const resumeSession = async (
   return outcome;
 };
 
-/** An action as a person judges it: however the model explains it, it is the same. */
+/** Hash of an action without its explanation: however the model explains it, it is the same. */
 export const deniedHash = (action: Action): string => actionHash({ ...action, explanation: '' });
 
-/** Keeps what a person denied in this conversation, each denial once. */
+/** Keeps a denial, once. */
 export const noteDenial = async (
   table: ControlTable,
   ref: SessionRef,
@@ -173,8 +175,8 @@ export const noteDenial = async (
 };
 
 /**
- * Pure. What counts as denied in a turn: all that was denied in it, and, where no approver began it, all of the last hour. An
- * approver who asks again is asked again; a webhook or another member of a group does not get the same question through by repeating it.
+ * Actions that count as denied in a turn: those denied in it, and unless an approver began it, all
+ * of the last hour. So only an approver may ask again at once.
  */
 export const deniedHashes = (
   head: SessionHead | undefined,
@@ -187,7 +189,7 @@ export const deniedHashes = (
       .map(({ hash }) => hash),
   );
 
-/** Names of the conversations that are stopped, oldest stop first. */
+/** Names of stopped conversations, oldest stop first. */
 export const loadStoppedSessions = async (
   table: Pick<Table, 'queryIndex'>,
   space: string,

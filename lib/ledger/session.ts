@@ -1,6 +1,6 @@
 /**
- * Turn order: one turn at a time in a session. A turn is named by its root; its signals pass, later roots wait in the
- * mailbox until the turn ends or suspends. Whoever ends a turn hands it on in the same write.
+ * One turn at a time in a conversation. A turn is named by its root signal. Later roots wait in the
+ * mailbox; the write that ends a turn hands it to the next.
  */
 
 import { defined } from '../base/defined.ts';
@@ -28,9 +28,12 @@ import { type Item, isItem, type Table } from '../store/table.ts';
 import { accountsOf, withoutReserve } from './quota.ts';
 import { parseStored, SessionHead } from './record.ts';
 
-/** Root signals waiting in one session: past it a message is refused visibly; also keeps the session item small. */
+/** Root signals that may wait. One more is refused visibly; the item stays small. */
 const MAILBOX_MAX = 50;
-/** What is kept of them when there would be one more: dropped one by one, each turn would begin its prompt anew for the provider's cache. */
+/**
+ * Ended turns kept when history overflows. If turns left one by one, every prompt would begin with
+ * new bytes and miss the provider's cache.
+ */
 export const HISTORY_TURNS_KEPT = 4;
 
 export const parseHead = (session: string, item: Item): SessionHead =>
@@ -38,7 +41,7 @@ export const parseHead = (session: string, item: Item): SessionHead =>
 
 const rootOf = (signalId: string): string => signalId.split('/')[0] ?? signalId;
 
-/** `running`: it is this signal's turn. `waiting`: it is in the mailbox. `full`: the mailbox takes no more. */
+/** `running`: it is this signal's turn. `waiting`: it is in the mailbox. `full`: it is refused. */
 export type Entry =
   | { readonly kind: 'running'; readonly head: SessionHead }
   | { readonly kind: 'waiting' }
@@ -46,7 +49,7 @@ export type Entry =
 
 type SessionTable = Pick<Table, 'update'>;
 
-/** Takes the turn for a signal's root, or puts the signal into the mailbox. Repeating it changes nothing. */
+/** Takes the turn for a signal's root, or puts it into the mailbox. A repeat changes nothing. */
 export const enterTurn = async (table: SessionTable, signal: Signal, now: number): Promise<Entry> => {
   const key = sessionKey(signal.space, signal.session);
   for (let attempt = 0; attempt < CONFLICT_TRIES_MAX; attempt += 1) {
@@ -65,17 +68,14 @@ export const enterTurn = async (table: SessionTable, signal: Signal, now: number
   throw new ContendedError('the session', CONFLICT_TRIES_MAX);
 };
 
-/**
- * Of others' messages fewer may wait: the rest of the places is the owner's, and for what the
- * program does.
- */
+/** Fewer signals of other people may wait: the rest of the places is the owner's. */
 const waitingMax = (signal: Signal): number =>
   accountsOf(signal).length === 0 ? MAILBOX_MAX : withoutReserve(MAILBOX_MAX);
 
 const canWait = (signal: Signal): Condition => ({
   name: 'another turn is running and the mailbox has room',
   holds: allOf(
-    // A missing attribute "differs" from any value: without this a signal would wait for a turn that has just ended.
+    // A missing attribute differs from any value: a signal would wait for a turn that has ended.
     present('turn'),
     differs('turn', signal.root),
     anyOf(absent('mailbox'), allOf(shorterThan('mailbox', waitingMax(signal)), not(contains('mailbox', signal.id)))),
@@ -103,28 +103,31 @@ const tryTake = async (
 
 export interface TurnEnding {
   readonly lastCall?: Charge | undefined;
-  /** Copied from the day's counter, which may release the conversation's entry from then on. */
+  /** Copied from the day's counter, which may then release the conversation's entry. */
   readonly spend?: HeadSpend | undefined;
   readonly summary?: SessionHead['summary'];
-  /** A summary of the turns that are owed one was asked for. */
+  /** Tries of a summary of the owed turns, and when. */
   readonly asked?: { readonly tries: number; readonly at: number } | undefined;
-  /** Turns that need none any more. */
+  /** Turns that need no summary any more. */
   readonly summarised?: readonly string[];
 }
 
-/** Why a summary was not made that needs none. */
+/** Reason of a summary that was not needed. */
 export const NOTHING_TO_SUMMARISE = 'nobody said anything that could be summarised';
 
-/** Conversations with people: what webhooks send is outside text, of which a summary could tell nothing. */
+/** Conversations with people. A webhook's text is untrusted: a summary could say nothing of it. */
 const WITH_PEOPLE = /^(telegram|console):/;
 
-/** Turns of a conversation that a summary is due of when this one ends: of earlier ones it failed, or nobody asked. Oldest first. */
+/**
+ * Turns still to be summarised when this one ends: those that leave history now, and those whose
+ * earlier summary failed. Oldest first.
+ */
 export const owedTurns = (head: SessionHead, { session, root }: Pick<Signal, 'session' | 'root'>): readonly string[] =>
   WITH_PEOPLE.test(session)
     ? [...(head.owed?.turns ?? []), ...droppedTurns(head.recent ?? [], root)].slice(-SUMMARY_TURNS_MAX)
     : [];
 
-/** Kept with the end of a turn, whoever ends it and however, so that none is forgotten. */
+/** Kept at the end of every turn, so that no owed turn is lost. */
 const owedAfter = (
   head: SessionHead,
   signal: Pick<Signal, 'session' | 'root'>,
@@ -138,12 +141,10 @@ const owedAfter = (
 };
 
 /**
- * Ends a turn and hands the session to the oldest signal waiting.
- * @param head the session as read, consistently, while the turn was held.
- * @param ending what the turn leaves behind: what its last model call cost, kept for the next turn's reservation to settle; the
- * summary of earlier turns that it made.
- * @returns the id of the signal whose turn it is now; it must be published before the ended signal leaves the ledger's
- * index of unfinished ones. `undefined` when nobody waits, or the turn was not held any more.
+ * Ends a turn and hands the conversation to the oldest waiting signal.
+ * @param head as read, consistently, while the turn was held
+ * @returns id of the signal whose turn it is now: publish it before the ended signal leaves the
+ *   index. Undefined if nobody waits, or the turn was not held.
  */
 export const leaveTurn = async (
   table: SessionTable,
@@ -185,15 +186,17 @@ export const leaveTurn = async (
   throw new ContendedError('the session', CONFLICT_TRIES_MAX);
 };
 
-/** Several at a time are dropped, so that history begins with the same bytes for several turns (a provider's cache). */
+/**
+ * Drops several turns at once, so that the prompt's first bytes stay the same for several turns.
+ */
 const withTurn = (recent: readonly string[], root: string): readonly string[] => {
-  // A summary is no part of what was said.
+  // A summary is no part of a conversation.
   if (isSummaryId(root)) return recent;
   const ended = [...recent.filter((id) => id !== root), root];
   return ended.length > HISTORY_TURNS_MAX ? ended.slice(-HISTORY_TURNS_KEPT) : ended;
 };
 
-/** Turns that leave the history when this one ends, oldest first. */
+/** Turns that leave history when this one ends, oldest first. */
 export const droppedTurns = (recent: readonly string[], root: string): readonly string[] => {
   const kept = new Set(withTurn(recent, root));
   return recent.filter((id) => !kept.has(id));

@@ -1,13 +1,13 @@
 /**
- * All signals of a space, newest first, with their records and decisions: for whoever has to look through everything that was
- * said since a time. Bounded; says so where it did not get to the end. Reads only. @throws UnavailableError.
+ * Walks all signals of a space, newest first, with their records and decisions. Bounded. Reads
+ * only. @throws UnavailableError
  */
 
 import { indexPartitions } from '../store/keys.ts';
 import { loadNamed } from '../store/load-named.ts';
 import type { Item, Table } from '../store/table.ts';
 
-/** Signals looked through for what showed an object: some 100 a second, within what Act and the console may take. */
+/** Signals looked through: some 100 a second, within the time of Act and the console. */
 const FEED_WALK_SIGNALS_MAX = 20_000;
 
 export type FeedTable = Pick<Table, 'load' | 'queryIndex'>;
@@ -19,10 +19,13 @@ export interface WalkedSignal {
   readonly decision: Item | undefined;
 }
 
-/** Two items each: one batch read. */
+/** Two items each make one batch read. */
 const SIGNALS_AT_ONCE = 50;
 
-/** @param since epoch milliseconds. @returns whether it came to the end. */
+/**
+ * @param since epoch milliseconds
+ * @returns true if it came to the end
+ */
 export const walkFeed = async (
   table: FeedTable,
   space: string,

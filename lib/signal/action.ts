@@ -1,6 +1,6 @@
 /**
- * Actions: what the gates let through, and what Act performs: exactly these bytes. A proposal is what the model wants;
- * `author` is set by code alone, so that nothing the model writes can pass for a notice of the system.
+ * An action is what the gates judge and what Act performs, byte for byte; a proposal is only what
+ * the model wants. Code alone sets `author`, so that no text of the model passes for a notice.
  */
 import * as z from 'zod/mini';
 import { hashOf } from '../base/canonical.ts';
@@ -10,10 +10,10 @@ import type { ReplyRoute } from './signal.ts';
 export const Target = z.enum(['telegram', 'webhook', 'console', 'tool', 'system']);
 export type Target = z.infer<typeof Target>;
 
-/** Lower-case words joined by `-`. Compared exactly after `normaliseName`. */
+/** Lower-case words joined by `-`, as `normaliseName` makes them. */
 export const ToolName = z.string().check(z.regex(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/), z.maxLength(64));
 
-/** `Call_Webhook ` → `call-webhook`: the one spelling of a tool or target name used anywhere. */
+/** `Call_Webhook ` → `call-webhook`: the one spelling of a tool or target. */
 export const normaliseName = (name: string): string =>
   name
     .normalize('NFKC')
@@ -23,39 +23,38 @@ export const normaliseName = (name: string): string =>
 
 export const Action = z.strictObject({
   target: Target,
-  /** Which tool; always set for `tool` and `webhook` (`call-webhook`). */
+  /** Always set for `tool` and `webhook` (`call-webhook`). */
   tool: z.optional(ToolName),
   args: z.optional(JsonObject),
   text: z.optional(z.string()),
-  /** Telegram chat id, console session, or the configured webhook's name. Filled in before the first gate (I4). */
-  to: z.optional(z.string()),
   /**
-   * The only links of a text that can be tapped; absent: the channel decides. Set by the gates
-   * alone.
+   * Telegram chat id, console session, or name of the configured webhook. Filled in before the
+   * first gate (I4).
    */
+  to: z.optional(z.string()),
+  /** The only links a reader can tap; absent: the channel decides. Only the gates set it. */
   links: z.optional(z.array(z.string())),
-  /** Resolved address of an outgoing webhook, from configuration, filled in before the first gate (I4). */
+  /** Configured address of an outgoing webhook, filled in before the first gate (I4). */
   url: z.optional(z.string()),
   explanation: z.string(),
-  /** Who wants it: the model, code (texts from templates), or a person by a command that code read (`/remember …`). */
+  /** The model, code (a text from a template), or a person by a command (`/remember …`). */
   author: z.enum(['model', 'code', 'owner']),
-  /** Name of the fixed template a `code` text was built from. */
+  /** Name of the template of a `code` text. */
   template: z.optional(z.string()),
-  /** The approval this text is the card of; the channel adds the buttons. Only with author `code`. */
-  card: z.optional(z.string()),
   /**
-   * The card shows the bounds for allowing similar ones, as they stood at this moment: epoch
-   * milliseconds.
+   * The approval whose card this text is; the channel adds the buttons. Only with author `code`.
    */
+  card: z.optional(z.string()),
+  /** Epoch milliseconds at which the card shows the bounds for similar actions. */
   similarAt: z.optional(z.int()),
-  /** The message in the channel whose text this one replaces. Only with author `code`. */
+  /** The message whose text this one replaces. Only with author `code`. */
   edits: z.optional(z.strictObject({ message: z.int() })),
 });
 export type Action = z.infer<typeof Action>;
 
 export const actionHash = (action: Action): string => hashOf('action', action);
 
-/** True for an action that is a text to a person or log, rather than a tool or webhook call. */
+/** True for a text, false for a call of a tool or webhook. */
 export const isText = (action: Action): boolean => action.target !== 'tool' && action.target !== 'webhook';
 
 export const replyAction = (text: string, reply: ReplyRoute): Action => ({

@@ -1,16 +1,15 @@
 /**
- * Who began a turn or typed a command, as the ingress authenticated them. It is a property of the
- * root signal alone: no approval, quote, forward, name or later message of the turn changes it.
- * Pure.
+ * Who began a turn or typed a command, as the ingress authenticated them. Only the root signal says
+ * so: no approval, quote, forward or later message changes it.
  */
 import * as z from 'zod/mini';
 import type { ReplyRoute, Signal } from './signal.ts';
 
 /**
  * - `approver`: may also decide approvals
- * - `owner`:    speaks as the owner, from the console, without an approver's rights
- * - `member`:   any other person of a chat that is served, and a script whose words are untrusted
- * - `system`:   a webhook, a schedule, the program itself
+ * - `owner`: speaks as the owner at the console, without an approver's rights
+ * - `member`: any other person of a served chat, and an untrusted script
+ * - `system`: a webhook, a schedule, the program itself
  */
 export const Asker = z.enum(['approver', 'owner', 'member', 'system']);
 export type Asker = z.infer<typeof Asker>;
@@ -23,11 +22,11 @@ export const askerOf = ({ source, sender }: Pick<Signal, 'source' | 'sender'>): 
 
 export const isOwnerSpeaking = (asker: Asker): boolean => asker === 'approver' || asker === 'owner';
 
-/** Telegram gives groups and channels negative ids; a private chat has its person's. */
+/** Telegram gives groups and channels negative ids. */
 export const isGroup = ({ target, to }: ReplyRoute): boolean => target === 'telegram' && to.startsWith('-');
 
 /**
- * What an approver said of memory in a chat. `open`: it is read, and answers go out. `ask`: it is
+ * An approver's word on memory in a chat. `open`: it is read, and answers go out. `ask`: it is
  * read, and an answer made from it asks first. `closed`: it is not read. Private chats and the
  * console are open; a group is closed until an approver names it.
  */

@@ -1,7 +1,7 @@
 /**
- * A draft: the beginning of a reply, released while its model was still writing, in chunks stored beside the signal. Each names
- * the hash of the very action its prefix would be, with the trace of the gates over that prefix: what is shown is what was
- * judged (I1), or it is not shown. Drafts settle nothing and expire soon; the decision's text is the evidence. Pure.
+ * A draft: pieces of a reply, released and stored while the model still writes. Each names the hash
+ * of the action its text so far would be, with the gates' trace: only judged text is shown (I1).
+ * Drafts settle nothing and expire soon; the decision's text is the evidence.
  */
 import * as z from 'zod/mini';
 import { asText } from '../base/json.ts';
@@ -13,20 +13,20 @@ export const DraftChunk = z.object({
   schemaVersion: z.literal(1),
   attempt: z.int(),
   n: z.int(),
-  /** What comes after the chunks before it. */
+  /** Text after the pieces before it. */
   text: z.string(),
-  /** Length of all text up to its end, UTF-16 units. */
+  /** UTF-16 units up to its end. */
   chars: z.int(),
-  /** Canonical hash of the reply that holds exactly that text. */
+  /** Hash of the reply with exactly the text so far. */
   hash: z.string(),
-  /** Of the gates over that reply. */
+  /** Trace of the gates over that reply. */
   trace: asText(Trace),
   gateSet: z.string(),
   at: z.int(),
 });
 export type DraftChunk = z.infer<typeof DraftChunk>;
 
-/** A chunk with all text up to its end. */
+/** A piece with all text up to its end. */
 export interface ShownChunk extends DraftChunk {
   readonly prefix: string;
 }
@@ -35,8 +35,8 @@ const isPassed = ({ trace }: DraftChunk): boolean =>
   trace.length > 0 && trace.every(({ verdict }) => verdict === 'pass');
 
 /**
- * The chunks that may be shown, in order: of the last attempt, without a gap, each with the hash of its own text and a trace
- * that only passed. Ends before the first that does not fit; never throws.
+ * The pieces that may be shown, in order: those of the last attempt up to the first gap, wrong hash
+ * or trace that did not pass. Never throws.
  */
 export const readDraft = (items: readonly unknown[], reply: ReplyRoute): readonly ShownChunk[] => {
   const chunks = items.flatMap((item) => {

@@ -1,46 +1,47 @@
 /**
- * Facts: all that gates may know about one action, as plain data. Gathered per action before the gates run (in Reason,
- * and again in Act on the very bytes to be performed), stored with the verdicts, and enough to replay them byte for byte.
+ * Facts: everything gates may know about one action, as plain data. They are gathered before the
+ * gates run, in Reason and again in Act, and stored with the verdicts, so that a replay gives the
+ * same bytes.
  */
 import * as z from 'zod/mini';
 import { Asker, ChatMemory } from './asker.ts';
 import { Origin } from './signal.ts';
 
-/** Where an outgoing webhook would really go. Addresses are literal IPs, as resolved at `now`. */
+/** Real destination of an outgoing webhook: IP addresses resolved at `now`. */
 export const NetworkFacts = z.strictObject({
-  /** Configured under this name; false means the name is unknown and the URL came from nowhere. */
+  /** False if no webhook has this name. */
   isConfigured: z.boolean(),
-  /** The URL configuration holds for that name; the action's must equal it. */
+  /** The configured address: the action's must equal it. */
   configuredUrl: z.string(),
   addresses: z.array(z.string()),
   isLoopbackAllowed: z.boolean(),
 });
 export type NetworkFacts = z.infer<typeof NetworkFacts>;
 
-/** How the conversation is doing: only where actions were blocked in it within the hour, or it is stopped. */
+/** State of a conversation with blocked actions within the hour, or stopped. */
 export const FloodFacts = z.strictObject({
   blocksLastHour: z.int(),
-  /** It is stopped, or was since this was decided: a resume revives nothing. */
+  /** Stopped now, or since the decision: a resume revives nothing. */
   isSessionStopped: z.boolean(),
-  /** Why it is stopped; null where it is not, or not any more. */
+  /** Null unless stopped now. */
   because: z.nullable(z.enum(['blocks', 'approvals'])),
 });
 export type FloodFacts = z.infer<typeof FloodFacts>;
 
-/** What the action costs, and the cap nearest to its end: micro-dollars. */
+/** Cost of the action, and the cap nearest to its end: micro-dollars. */
 export const BudgetFacts = z.strictObject({
   cap: z.enum(['turn', 'session', 'job', 'day']),
   limit: z.int(),
-  /** Spent or reserved under that cap already. */
+  /** Spent or reserved under that cap. */
   committed: z.int(),
   requested: z.int(),
 });
 export type BudgetFacts = z.infer<typeof BudgetFacts>;
 
-/** What was found in a shell command, and by which version of the rules (`find-shell-dangers.ts`). */
+/** Dangers in a shell command, and the version of the rules that found them. */
 export const ShellFacts = z.strictObject({
   rulesVersion: z.int(),
-  /** Fixed sentences, never a part of the command; empty for a harmless one. */
+  /** Fixed sentences, never a part of the command. */
   dangers: z.array(z.string()),
 });
 export type ShellFacts = z.infer<typeof ShellFacts>;
@@ -49,7 +50,7 @@ export type ShellFacts = z.infer<typeof ShellFacts>;
 export const CodeLanguage = z.enum(['json', 'yaml', 'javascript', 'typescript', 'cedar']);
 export type CodeLanguage = z.infer<typeof CodeLanguage>;
 
-/** Where code the action would hand on does not parse, and why: fixed words, never a part of the code (`lib/judge/code`). */
+/** Fault in code that the action hands on: fixed words, never a part of the code. */
 export const CodeProblem = z.strictObject({
   language: CodeLanguage,
   /** From 1. */
@@ -58,40 +59,40 @@ export const CodeProblem = z.strictObject({
 });
 export type CodeProblem = z.infer<typeof CodeProblem>;
 
-/** An approval as it stands at the moment of the claim; the transaction that claims the action spends it. */
+/** An approval as it stands at the claim, whose transaction spends it. */
 export const ApprovalFacts = z.strictObject({
   id: z.string(),
   actionHash: z.string(),
   policyVersion: z.string(),
   space: z.string(),
-  /** `spent-here`: spent by an earlier claim of this very effect, which lapsed or was given back before it was performed. */
+  /** `spent-here`: spent by an earlier claim of this effect, which lapsed or was given back. */
   state: z.enum(['pending', 'approved', 'denied', 'expired', 'spent', 'spent-here']),
   expiresAt: z.int(),
 });
 export type ApprovalFacts = z.infer<typeof ApprovalFacts>;
 
-/** The grant that covers the action at the last mile; the transaction that claims the action spends one of its uses. */
+/** The grant that covers the action; the claim's transaction spends one of its uses. */
 export const GrantFacts = z.strictObject({
   id: z.string(),
-  /** Of the action its bounds were compared with; empty where they do not cover it. */
+  /** The action its bounds were compared with; empty if they do not cover it. */
   actionHash: z.string(),
   policyVersion: z.string(),
   space: z.string(),
-  /** `spent-here`: a use was spent by an earlier claim of this very effect. */
+  /** `spent-here`: an earlier claim of this effect spent a use. */
   state: z.enum(['live', 'revoked', 'used-up', 'spent-here']),
   expiresAt: z.int(),
-  /** Gates whose asking it answers. */
+  /** Gates whose question it answers. */
   gates: z.array(z.string()),
-  /** Its card named the source of the outside text this action was made from. */
+  /** Its card named the source of the untrusted text this action was made from. */
   coversTaint: z.boolean(),
 });
 export type GrantFacts = z.infer<typeof GrantFacts>;
 
-/** What other models said to the same prompt, where they were asked because the proposal is one of high impact. */
+/** Answers of other models to the same prompt, asked for proposals of high impact. */
 export const ConsensusFacts = z.strictObject({
   /** Models that gave a proposal. */
   votes: z.int(),
-  /** Of those, the ones that proposed the same actions. */
+  /** Those that proposed the same actions. */
   agreeing: z.int(),
   /** Providers that proposed something else. */
   others: z.array(z.string()),
@@ -130,23 +131,23 @@ export const Facts = z.strictObject({
   /** Epoch milliseconds. */
   now: z.int(),
   space: z.string(),
-  /** Canonical hash of the action these facts are about. */
+  /** The action these facts are about. */
   actionHash: z.string(),
-  /** The kill switch (read consistently at Act). */
+  /** The kill switch, read consistently at Act. */
   isStopped: z.boolean(),
-  /** Null in a conversation where nothing was blocked lately. */
+  /** Null if nothing was blocked lately. */
   flood: z.nullable(FloodFacts),
-  /** The action's tool is registered (text and webhook targets: their actuator is). */
+  /** The tool, or the actuator of a text's target, is registered. */
   isKnown: z.boolean(),
-  /** Permission tier of the tool, or of the target for texts. */
+  /** Permission of the tool, or of a text's target. */
   tier: z.enum(['allow', 'ask', 'deny']),
-  /** The rules of the owner's policy that set the tier, or why it cannot be used; empty where defaults count. */
+  /** Rules of the owner's policy that set the tier, or its fault; empty for defaults. */
   policyReason: z.string(),
-  /** A text to whoever asked, over the route recorded on the root signal, or unasked to the home chat (I13). */
+  /** A text to the person who asked, or unasked to the home chat (I13). */
   isPlainReply: z.boolean(),
-  /** What is wrong with the arguments according to the tool's own schema; empty when they fit. */
+  /** Faults of the arguments by the tool's own schema; empty if they fit. */
   argumentProblems: z.array(z.string()),
-  /** Configured secrets found in the outgoing bytes: names and fields only, never values (I11). */
+  /** Configured secrets found in the outgoing bytes: names and fields, never values (I11). */
   secrets: z.array(z.strictObject({ name: z.string(), field: z.string() })),
   /** Only for `webhook`. */
   network: z.nullable(NetworkFacts),
@@ -154,44 +155,41 @@ export const Facts = z.strictObject({
   effects: z.optional(ToolEffects),
   /** Only for a tool that runs commands. */
   shell: z.nullable(ShellFacts),
-  /** Only where the action would hand on code that does not parse. */
+  /** Only if the action hands on code that does not parse. */
   codeProblem: z.optional(CodeProblem),
   /** Privacy tags of the space, beside `personal`. */
   privacyTags: z.array(z.string()),
-  /** An earlier attempt of the same signal was blocked with exactly this action. */
+  /** An earlier attempt of the signal was blocked with this very action. */
   isRefusedBefore: z.boolean(),
-  /** A person denied this very action, however it was explained, in this turn, or within the hour and no approver began a turn since. */
-  isDeniedBefore: z.boolean(),
   /**
-   * The links of a text that may stay tappable: of the turn's event, exactly as read, to a host on
-   * its source's list.
+   * A person denied this action in this turn, or within the hour and no approver began a turn
+   * since.
    */
+  isDeniedBefore: z.boolean(),
+  /** Links that may stay tappable: from the turn's event, to a host on its source's list. */
   knownUrls: z.array(z.string()),
-  /** Null for what costs nothing. */
+  /** Null if it costs nothing. */
   budget: z.nullable(BudgetFacts),
-  /** Worst origin of what the action was made from. */
+  /** Worst origin of the action's sources. */
   origin: Origin,
   /** Who began the turn, or typed the command. */
   askedBy: Asker,
-  /** How the chat that is answered stands to memory. */
+  /** Use of memory in the chat that is answered. */
   chatMemory: ChatMemory,
-  /** The action was made in a group, from what memory or another server's tool gave. */
+  /** The action was made in a group from memory or from another server's output. */
   isMemoryShown: z.boolean(),
-  /** Only at Act, and only when the message names one. */
+  /** Only at Act, if the message names one. */
   approval: z.nullable(ApprovalFacts),
-  /** Only at Act, and only where one covers the action and no approval is given. */
+  /** Only at Act, if a grant covers the action and no approval is given. */
   grant: z.optional(GrantFacts),
-  /** Only where several models were asked. */
+  /** Only if several models were asked. */
   consensus: z.optional(ConsensusFacts),
-  /** Version of gate set, policy and schema now in force. */
+  /** Version of gate set, policy and schema in force. */
   policyVersion: z.string(),
 });
 export type Facts = z.infer<typeof Facts>;
 
-/**
- * What facts say where a stored item leaves them out. Only for reading what was stored: the engine itself takes no facts
- * that are not whole (I3).
- */
+/** Defaults of stored facts that leave them out. The engine itself takes whole facts only (I3). */
 export const FACT_DEFAULTS = {
   isStopped: false,
   flood: null,
@@ -213,7 +211,7 @@ export const FACT_DEFAULTS = {
   approval: null,
 } as const satisfies Partial<Facts>;
 
-/** Facts as they are stored: whole again when read. */
+/** Facts as stored: whole again when read. */
 export const StoredFacts = z.pipe(
   z.pipe(
     z.record(z.string(), z.unknown()),

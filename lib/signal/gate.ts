@@ -1,17 +1,17 @@
 /**
- * A gate: one pure question about one action. No clock, network, randomness or store in here (I9): everything a gate
- * may know is in the facts, which are gathered before and stored with the verdict, so that any decision can be replayed.
+ * A gate answers one question about one action. It is pure (I9): no clock, network, randomness or
+ * store. All it may know is in the facts, so that any decision can be replayed.
  */
 import * as z from 'zod/mini';
 import { Action } from './action.ts';
 import type { Facts } from './facts.ts';
 
 /**
- * - `pass`:   nothing against it
- * - `modify`: only in this changed form; the changed action meets every gate again
- * - `ask`:    only with a person's approval; the run goes on, and a later block wins
- * - `block`:  never; ends the run
- * `reason` is a plain sentence; it never quotes a matched secret or outside text. Empty for a bare pass.
+ * - `pass`: nothing against it
+ * - `modify`: only in this changed form, which meets every gate again
+ * - `ask`: only with a person's approval; a later block wins
+ * - `block`: never; ends the run
+ * `reason` is a plain sentence without secrets or untrusted text; empty for a bare pass.
  */
 export const Verdict = z.discriminatedUnion('verdict', [
   z.strictObject({ verdict: z.literal('pass'), reason: z.string() }),
@@ -26,12 +26,12 @@ export interface Gate {
   readonly name: string;
   /** Highest first; ties break by name. */
   readonly priority: number;
-  /** Raised with every change of behaviour: part of the gate-set version that decisions name. */
+  /** Raised with every change of behaviour: decisions name it through the gate set's version. */
   readonly version: number;
   readonly check: (action: Action, facts: Facts) => Verdict;
 }
 
-/** One line of a gate trace: every gate that ran, in order. */
+/** One gate of a trace, in the order of the run. */
 export const TraceEntry = z.strictObject({
   gate: z.string(),
   verdict: z.enum(['pass', 'modify', 'ask', 'block']),
@@ -39,7 +39,7 @@ export const TraceEntry = z.strictObject({
 });
 export type TraceEntry = z.infer<typeof TraceEntry>;
 
-/** A trace as it is stored: a gate that passed without a word may be its name alone. Read, it is whole again. */
+/** A stored trace: a gate that passed silently may be its name alone. */
 export const Trace = z.pipe(
   z.array(z.union([z.string(), TraceEntry])),
   z.transform((list: (string | TraceEntry)[]): TraceEntry[] =>
@@ -47,5 +47,5 @@ export const Trace = z.pipe(
   ),
 );
 
-/** The bare pass. Frozen, so that it may be shared: the engine knows it and skips checking it again. */
+/** Frozen and shared, so that the engine need not check it again. */
 export const PASS: Verdict = Object.freeze({ verdict: 'pass', reason: '' });

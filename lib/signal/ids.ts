@@ -1,32 +1,32 @@
-/** Deterministic ids: the same fact from outside always becomes the same signal. All pure. */
+/** Deterministic ids: the same fact from outside always becomes the same signal. */
 import { createHash } from 'node:crypto';
 
 const SAFE = /^[A-Za-z0-9_.:-]{1,48}$/;
 
-/** Ids given by others are kept where they are short and plain, and hashed otherwise: an id never carries hostile bytes. */
+/** Short and plain ids of others are kept, all others hashed: no id carries hostile bytes. */
 const plain = (foreign: string): string =>
   SAFE.test(foreign) ? foreign : createHash('sha256').update(foreign).digest('hex').slice(0, 40);
 
 export const telegramSignalId = (botId: string, updateId: number): string => `tg-${plain(botId)}-${updateId}`;
-/** The colon keeps source and id apart: a source has none, so two senders can never make the same id. */
+/** A source has no colon, so two senders never make the same id. */
 export const webhookSignalId = (source: string, webhookId: string): string =>
   `wh-${plain(source).slice(0, 30)}:${plain(webhookId)}`;
-/** `key` is the client's idempotency key, or 128 random bits where it gave none. */
+/** @param key the client's idempotency key, or 128 random bits */
 export const consoleSignalId = (key: string): string => `con-${plain(key)}`;
 export const heartbeatSignalId = (scheduledAtMs: number): string => `hb-${scheduledAtMs}`;
 
 const SUMMARY_PREFIX = 'sum-';
-/** Asks for a summary of a conversation up to a turn: once for each such turn and try, which counts from 0. */
+/** A summary of a conversation up to a turn. @param tries counts from 0 */
 export const summarySignalId = (session: string, lastRoot: string, tries = 0): string => {
   const named = `${session}\n${lastRoot}${tries === 0 ? '' : `\n${tries}`}`;
   return `${SUMMARY_PREFIX}${createHash('sha256').update(named).digest('hex').slice(0, 40)}`;
 };
 export const isSummaryId = (id: string): boolean => id.startsWith(SUMMARY_PREFIX);
 
-/** The n-th child of a signal, in the same turn: `<parent>/<n>`. */
+/** The n-th child of a signal: `<parent>/<n>`. */
 export const childId = (parent: string, n: number | string): string => `${parent}/${n}`;
 
-/** Ids from the root down to `id` itself: `a`, `a/1`, `a/1/1`. */
+/** Ids from the root down to `id`: `a`, `a/1`, `a/1/1`. */
 export const chainOf = (id: string): readonly string[] => {
   const parts = id.split('/');
   return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
@@ -35,19 +35,22 @@ export const chainOf = (id: string): readonly string[] => {
 /** The signal a turn began with. */
 export const rootOf = (id: string): string => id.split('/')[0] ?? id;
 
-/** FIFO deduplication ids hold the signal and the step, so that no two steps of a signal ever swallow each other. */
+/** Holds signal and step, so that no two steps of a signal swallow each other. */
 export const deduplicationId = (signalId: string, step: string): string =>
   createHash('sha256').update(`${signalId}\n${step}`).digest('hex');
-/** FIFO group: one conversation in a space. SQS allows 128 characters. */
+/** One conversation in a space. SQS allows 128 characters. */
 export const messageGroupId = (space: string, session: string): string => `${space}/${session}`;
 
-/** Template of the notice. */
+/**
+ * Template of the notice that a text may not have arrived. The notice is a child of the text's
+ * signal, so that its id names the text and fits a button.
+ */
 export const MAY_BE_LOST = 'may-be-lost';
 
-/** Ends the notice's id: it is about action `n` of its parent, after so many tries. */
+/** Ends the notice's id: action `n` of its parent, after so many tries. */
 export const doubtSuffix = (n: number, tries: number): string => `again-${n}-${tries}`;
 
-/** Which try of which text a notice is about; undefined if the id is of anything else. */
+/** The text that such a notice is about; undefined for other ids. */
 export const doubtedBy = (
   id: string,
 ): { readonly signalId: string; readonly n: number; readonly tries: number } | undefined => {

@@ -1,6 +1,6 @@
 /**
- * Names of MCP tools: `mcp-<server>-<tool>`, and `mcp-<server>` where their server stands as the place a call goes to. A
- * server's name is one word, so that the parts are told apart without asking anybody. Pure.
+ * Names of MCP tools: `mcp-<server>-<tool>`, and `mcp-<server>` as the target of a call. A server's
+ * name is one word, so that the parts can be told apart.
  */
 import { ToolName } from './action.ts';
 
@@ -9,12 +9,12 @@ const PREFIX = /^mcp-[a-z][a-z0-9]{0,15}(?=-)/;
 /** One lower-case word of at most 16 letters and digits. */
 export const MCP_SERVER_NAME = /^[a-z][a-z0-9]{0,15}$/;
 
-/** Where a call of the tool goes: `mcp-<server>`; undefined for any other tool. */
+/** Target of a call, `mcp-<server>`; undefined for any other tool. */
 export const mcpTargetOf = (tool: string | undefined): string | undefined => PREFIX.exec(tool ?? '')?.[0];
 
 export const isMcpTool = (tool: string | undefined): boolean => mcpTargetOf(tool) !== undefined;
 
-/** `github`, `get_Issue` → `mcp-github-get-issue`; undefined where that is no usable name. */
+/** `github`, `get_Issue` → `mcp-github-get-issue`; undefined if no usable name results. */
 export const mcpToolName = (server: string, remote: string): string | undefined => {
   const words = remote
     .replace(/([a-z0-9])([A-Z])/g, '$1-$2')

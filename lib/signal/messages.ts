@@ -1,6 +1,6 @@
 /**
- * What travels on the queues: ids and hashes, never the things themselves. The table is the truth; a message altered on
- * the way can at most name something else that is stored, and hashes that do not match are refused (I1, I4).
+ * Messages on the queues hold ids and hashes only; the table is the truth. An altered message can
+ * at most name something else that is stored, and a wrong hash is refused (I1, I4).
  */
 import * as z from 'zod/mini';
 import { SUMMARY_TURNS_MAX } from '../base/limits.ts';
@@ -11,22 +11,19 @@ const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 export const PerceiveMessage = z.strictObject({ stage: z.literal('perceive'), ...common });
 export type PerceiveMessage = z.infer<typeof PerceiveMessage>;
 
-/** `recent` names the session's ended turns, oldest first, as the turn's holder saw them: a hint that saves a read. */
+/** `recent` names the conversation's ended turns, oldest first: it saves a read. */
 export const ReasonMessage = z.strictObject({
   stage: z.literal('reason'),
   ...common,
   recent: z.array(z.string()).check(z.maxLength(SUMMARY_TURNS_MAX)),
-  /** Memory object with the summary of what was before them. */
+  /** Memory object with the summary of earlier turns. */
   summary: z.optional(z.string()),
-  /**
-   * Another try after so many, because no model could be reached; not before `dueAt`, epoch
-   * milliseconds.
-   */
+  /** Tries so far, because no model answered; not before `dueAt`. */
   retry: z.optional(z.strictObject({ tries: z.int(), dueAt: z.int() })),
 });
 export type ReasonMessage = z.infer<typeof ReasonMessage>;
 
-/** `actions` names every action of the decision by its canonical hash; with an approval, the one it is for. */
+/** Names every action by its hash, and its approval if it has one. */
 export const ActMessage = z.strictObject({
   stage: z.literal('act'),
   ...common,
@@ -35,10 +32,7 @@ export const ActMessage = z.strictObject({
 });
 export type ActMessage = z.infer<typeof ActMessage>;
 
-/**
- * Asks Act to show what was released of an answer that is still being written, up to chunk `n`;
- * without one, that it is being worked on.
- */
+/** Asks Act to show the released text up to piece `n`; without `n`, that it is being worked on. */
 export const DraftMessage = z.strictObject({
   stage: z.literal('draft'),
   ...common,
@@ -48,8 +42,8 @@ export const DraftMessage = z.strictObject({
 export type DraftMessage = z.infer<typeof DraftMessage>;
 
 /**
- * Wakes the log's writer: names no signal, because it takes all of the space. `round` counts runs without a new tick; one that a
- * tick sent says when (epoch milliseconds), and comes back once.
+ * Wakes the log's writer. `round` counts runs since the last tick; a tick's own message says when
+ * and comes back once.
  */
 export const LogMessage = z.strictObject({
   stage: z.literal('log'),
@@ -60,7 +54,7 @@ export const LogMessage = z.strictObject({
 });
 export type LogMessage = z.infer<typeof LogMessage>;
 
-/** Tells Act that an older copy of the table is to be brought up to what was forgotten since: what that is, the table says. */
+/** Tells Act to erase again in an older copy of the table what was forgotten since. */
 export const ForgetAgainMessage = z.strictObject({
   stage: z.literal('forget-again'),
   v: z.literal(1),

@@ -1,9 +1,7 @@
 /**
- * The signal: the one envelope everything that arrives is turned into. It is written once, at ingress, and never changed;
- * what happens to it lives beside it (state on the record, attempts, decision, effects).
- *
- * `text` in a payload comes as pieces with an origin (I13): `owner` only when the owner or a named approver typed it.
- * Nothing in an envelope can say that something was approved (I5): there is no such field, and unknown fields are refused.
+ * The signal: the one envelope of everything that arrives. The ingress writes it once; its states,
+ * attempts, decision and effects lie beside it. Text comes in pieces with an origin (I13). No field
+ * can say that something was approved (I5), and unknown fields are refused.
  */
 import * as z from 'zod/mini';
 import { asText, JsonObject } from '../base/json.ts';
@@ -11,10 +9,10 @@ import { DEPTH_MAX, SIGNAL_TEXT_CHARS_MAX, SUMMARY_TURNS_MAX } from '../base/lim
 import { childId } from './ids.ts';
 
 /**
- * - `reflex`: answered by code at zero tokens, at once, without waiting for the session's running turn
- * - `reason`: goes to the model, one turn at a time per session
+ * - `reflex`: code answers at once, at zero tokens, without waiting for the running turn
+ * - `reason`: goes to the model, one turn at a time
  * - `ingest`: changes memory or the focus and ends; nobody is answered
- * - `drop`:   recorded and ended with a reason
+ * - `drop`: recorded and ended with a reason
  */
 export type Route = 'reflex' | 'reason' | 'ingest' | 'drop';
 
@@ -50,11 +48,11 @@ export const routeOf = (sensor: Sensor): Route => SENSORS[sensor];
 
 export const SIGNAL_SCHEMA_VERSION = 1;
 
-/** Who a piece of text comes from. Joins go to the worse: outside > agent > owner. */
+/** Origin of a text. The worse one wins: outside > agent > owner. */
 export const Origin = z.enum(['owner', 'agent', 'outside']);
 export type Origin = z.infer<typeof Origin>;
 
-/** A piece of text with the person or thing it came from. `label` says what it is ("forward", "caption", "display name"). */
+/** A text with its origin. `label` says what it is ("forward", "caption", "display name"). */
 export const TextPiece = z.strictObject({
   text: z.string().check(z.maxLength(SIGNAL_TEXT_CHARS_MAX)),
   origin: Origin,
@@ -62,7 +60,7 @@ export const TextPiece = z.strictObject({
 });
 export type TextPiece = z.infer<typeof TextPiece>;
 
-/** Where replies to a signal go: recorded by ingress from the authenticated request, never from text. */
+/** Destination of replies: taken from the authenticated request, never from text. */
 export const ReplyRoute = z.strictObject({
   target: z.enum(['telegram', 'console', 'system']),
   /** Telegram chat id, or console session name; empty for `system`. */
@@ -79,7 +77,7 @@ export const Sender = z.strictObject({
 });
 export type Sender = z.infer<typeof Sender>;
 
-/** Result of one action of an earlier signal, as it comes back to the model. */
+/** Result of an earlier signal's action, as the model sees it. */
 export const ActionResult = z.strictObject({
   /** Index of the action in the parent's decision. */
   n: z.int().check(z.nonnegative()),
@@ -109,24 +107,21 @@ export const Payload = z.discriminatedUnion('sensor', [
     n: z.int(),
     results: z.array(ActionResult),
   }),
-  /** A slash command, already split: `/why abc` is name `why`, rest `abc`. */
+  /** A split slash command: `/why abc` is name `why`, rest `abc`. */
   z.strictObject({ sensor: z.literal('command'), name: z.string(), rest: z.string() }),
   z.strictObject({ sensor: z.literal('interrupt') }),
-  /** Of one conversation where it names one; else of the space, and of the conversation it was said in. */
+  /** Resumes one named conversation; else the space and the conversation it was said in. */
   z.strictObject({ sensor: z.literal('resume'), session: z.optional(SessionName) }),
-  /** A person's decision on an approval. Who decided is the sender; where the card was shown is `card`. */
+  /** A decision on an approval by the sender; `card` is the place of the card. */
   z.strictObject({
     sensor: z.literal('approval-decision'),
     approvalId,
     decision: z.enum(['approve', 'deny', 'allow-similar', 'show-similar', 'hide-similar']),
-    /** Which of the bounds that a card showed at that moment (epoch milliseconds) are granted. */
+    /** Bounds shown on the card at that moment, of which number `n` is granted. */
     choice: z.optional(z.strictObject({ n: z.int(), at: z.int() })),
     card: z.optional(z.strictObject({ chat: z.string(), message: z.int() })),
   }),
-  /**
-   * A person wants action `n` of that signal sent again, of whose last try nobody knows the
-   * outcome. Tapped in this chat.
-   */
+  /** A person wants a text sent again whose last outcome is unknown. */
   z.strictObject({
     sensor: z.literal('send-again'),
     signalId: z.string(),
@@ -136,27 +131,27 @@ export const Payload = z.discriminatedUnion('sensor', [
     message: z.int(),
   }),
   z.strictObject({ sensor: z.literal('unpaired-chat') }),
-  /** The day's first message beyond a quota, without its words; later ones are not stored. */
+  /** The day's first message over a quota, without its words; later ones are not stored. */
   z.strictObject({
     sensor: z.literal('over-quota'),
     account: z.enum(['person', 'conversation', 'source']),
     limit: z.int(),
   }),
   z.strictObject({ sensor: z.literal('pairing'), outcome: z.enum(['paired', 'wrong-code']) }),
-  /** Work a schedule asks for; `slot` is the time it was due, epoch milliseconds. */
+  /** Scheduled work; `slot` is the time it was due, epoch milliseconds. */
   z.strictObject({ sensor: z.literal('job-due'), job: z.string(), slot: z.int(), text }),
-  /** The oldest turns of a conversation are to be summarised: their roots, oldest first, and the summary there is. */
+  /** Turns to be summarised, oldest first, with the summary there is. */
   z.strictObject({
     sensor: z.literal('session-summary'),
     turns: z.array(z.string().check(z.maxLength(256))).check(z.minLength(1), z.maxLength(SUMMARY_TURNS_MAX)),
     summary: z.optional(z.string().check(z.regex(/^[0-9a-f]{32}$/))),
   }),
-  /** An editor's buffer as a tree, and where its cursor is. */
+  /** An editor's buffer as a tree, and its cursor. */
   z.strictObject({ sensor: z.literal('buffer-update'), tree: JsonObject }),
   z.strictObject({ sensor: z.literal('point-update'), objectId: z.string().check(z.maxLength(128)) }),
-  /** A tick of the schedule; `scheduledAt` in epoch milliseconds. */
+  /** A tick of the schedule; epoch milliseconds. */
   z.strictObject({ sensor: z.literal('heartbeat'), scheduledAt: z.int() }),
-  /** A text made by code from a fixed template; its decision is stored with it. */
+  /** A text from a template; its decision is stored with it. */
   z.strictObject({ sensor: z.literal('notice'), template: z.string() }),
 ]);
 export type Payload = z.infer<typeof Payload>;
@@ -168,12 +163,12 @@ export const Signal = z.strictObject({
   source: z.string().check(z.maxLength(64)),
   space: z.string().check(z.regex(/^[a-z0-9-]{1,32}$/)),
   session: SessionName,
-  /** Id of the signal that started the turn; its own id for a root. */
+  /** Signal that started the turn; its own id for a root. */
   root: z.string(),
-  /** Id of the signal that caused this one; absent on a root. */
+  /** Signal that caused it; absent for a root. */
   parent: z.optional(z.string()),
   depth: z.int().check(z.nonnegative(), z.maximum(DEPTH_MAX + 1)),
-  /** When ingress accepted it, epoch milliseconds. */
+  /** Epoch milliseconds of acceptance. */
   receivedAt: z.int(),
   sender: Sender,
   reply: ReplyRoute,
@@ -181,10 +176,10 @@ export const Signal = z.strictObject({
 });
 export type Signal = z.infer<typeof Signal>;
 
-/** A signal as it is stored: it never changes and is always read whole. */
+/** Stored as one text: it never changes and is always read whole. */
 export const StoredSignal = asText(Signal);
 
-/** States of a signal's record. The first three are under way, `suspended` waits for a person, the rest are final. */
+/** The first three are under way, `suspended` waits for a person, the rest are final. */
 export const SignalState = z.enum([
   'received',
   'perceived',
@@ -200,13 +195,17 @@ export type SignalState = z.infer<typeof SignalState>;
 const FINAL_STATES: readonly SignalState[] = ['acted', 'refused', 'dropped', 'dead-lettered'];
 export const isFinal = (state: SignalState): boolean => FINAL_STATES.includes(state);
 
-/** The worst of several origins; text nobody is named for counts as the agent's own. */
+/** The worst origin; without any, the agent's own. */
 export const joinOrigins = (origins: readonly Origin[]): Origin => {
   if (origins.includes('outside')) return 'outside';
   return origins.every((origin) => origin === 'owner') && origins.length > 0 ? 'owner' : 'agent';
 };
 
-/** @param suffix last part of its id, fixed by what it is, so that a repeat makes the same child; @param now epoch milliseconds. */
+/**
+ * A signal that another one causes: same turn and route, one step deeper, sent by the system.
+ * @param suffix last part of its id, so that a repeat makes the same child
+ * @param now epoch milliseconds
+ */
 export const buildChild = (parent: Signal, suffix: string, payload: Payload, now: number): Signal => ({
   schemaVersion: SIGNAL_SCHEMA_VERSION,
   id: childId(parent.id, suffix),
@@ -223,7 +222,7 @@ export const buildChild = (parent: Signal, suffix: string, payload: Payload, now
   payload,
 });
 
-/** @param rest what stands behind the word. Anything but nothing or one conversation's name is no resume: it is answered, and lifts nothing. */
+/** `/resume` alone, or with one conversation's name; anything else is answered as a command. */
 export const buildResume = (rest: string): Payload => {
   const named = rest.trim();
   if (named === '') return { sensor: 'resume' };

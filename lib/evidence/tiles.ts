@@ -6,6 +6,7 @@
  * auditor of the offline verifier reads: imports nothing but the tree itself and errors.
  */
 import { ProtocolError } from '../base/errors.ts';
+import { LEAF_BYTES_MAX } from './limits.ts';
 import { appendLeaves, type CompactRange, HASH_BYTES, type Hash, type NodeRef, nodeHash } from './merkle.ts';
 
 export const TILE_WIDTH = 256;
@@ -97,10 +98,10 @@ export const tilesOfNodes = (nodes: readonly NodeRef[], size: number): readonly 
 };
 
 /** Root of 2^n hashes that stand side by side in a tile. */
-const rootWithin = (bytes: Uint8Array, first: number, width: number): Hash =>
+export const hashWithin = (bytes: Uint8Array, first: number, width: number): Hash =>
   width === 1
     ? bytes.subarray(first * HASH_BYTES, (first + 1) * HASH_BYTES)
-    : nodeHash(rootWithin(bytes, first, width / 2), rootWithin(bytes, first + width / 2, width / 2));
+    : nodeHash(hashWithin(bytes, first, width / 2), hashWithin(bytes, first + width / 2, width / 2));
 
 /**
  * The hash of a complete subtree, out of its tile.
@@ -114,7 +115,7 @@ export const readNode = (node: NodeRef, size: number, tileAt: (path: string) => 
   const path = tilePath(ref);
   const bytes = tileAt(path);
   if (bytes?.length !== ref.width * HASH_BYTES) throw new ProtocolError(`${path} is missing or of another size`);
-  return rootWithin(bytes, first, 2 ** (node.level % TILE_HEIGHT));
+  return hashWithin(bytes, first, 2 ** (node.level % TILE_HEIGHT));
 };
 
 /**
@@ -166,3 +167,35 @@ export const EMPTY_EDGE: LogEdge = Object.freeze({
   range: Object.freeze({ size: 0, hashes: Object.freeze([]) }),
   partials: Object.freeze([]),
 });
+
+const LENGTH_BYTES = 2;
+
+/**
+ * @throws ProtocolError when an entry is too long for a leaf, or there are more than a tile holds.
+ */
+export const buildEntryBundle = (entries: readonly Uint8Array[]): Uint8Array => {
+  if (entries.length > TILE_WIDTH) throw new ProtocolError('an entry bundle holds at most 256 entries');
+  const parts = entries.flatMap((entry): readonly Uint8Array[] => {
+    if (entry.length > LEAF_BYTES_MAX) throw new ProtocolError('an entry is too long');
+    const length = Buffer.allocUnsafe(LENGTH_BYTES);
+    length.writeUInt16BE(entry.length);
+    return [length, entry];
+  });
+  return Buffer.concat(parts);
+};
+
+/** @throws ProtocolError when the bytes are not exactly `width` entries. */
+export const parseEntryBundle = (bytes: Uint8Array, width: number): readonly Uint8Array[] => {
+  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const entries: Uint8Array[] = [];
+  let at = 0;
+  while (at < view.length) {
+    const start = at + LENGTH_BYTES;
+    const end = start > view.length ? start : start + view.readUInt16BE(at);
+    if (end > view.length) throw new ProtocolError('an entry bundle ends within an entry');
+    entries.push(view.subarray(start, end));
+    at = end;
+  }
+  if (entries.length !== width) throw new ProtocolError(`an entry bundle of ${width} holds ${entries.length} entries`);
+  return entries;
+};

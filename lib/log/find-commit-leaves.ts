@@ -5,9 +5,8 @@
  */
 
 import { ProtocolError, StoredItemError } from '../base/errors.ts';
-import { parseEntryBundle } from '../evidence/entry-bundle.ts';
 import { parseLeafBytes } from '../evidence/leaf.ts';
-import { TILE_WIDTH } from '../evidence/tiles.ts';
+import { parseEntryBundle, TILE_WIDTH } from '../evidence/tiles.ts';
 import type { Table } from '../store/table.ts';
 import { loadLogHead, loadTile } from './read-log.ts';
 

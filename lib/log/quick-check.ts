@@ -7,11 +7,10 @@
 
 import { StoredItemError } from '../base/errors.ts';
 import { parseCheckpoint } from '../evidence/checkpoint.ts';
-import { parseEntryBundle } from '../evidence/entry-bundle.ts';
 import { parseLeafBytes } from '../evidence/leaf.ts';
 import { isSameHash, rootOf } from '../evidence/merkle.ts';
 import { parseVerifierKey, signersOf } from '../evidence/signed-note.ts';
-import { TILE_WIDTH } from '../evidence/tiles.ts';
+import { parseEntryBundle, TILE_WIDTH } from '../evidence/tiles.ts';
 import { parseRecord } from '../ledger/ledger.ts';
 import type { SignalRecord } from '../ledger/record.ts';
 import { signalKeys } from '../store/keys.ts';

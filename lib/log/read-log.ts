@@ -4,9 +4,8 @@
  * edge. Reads only; undefined means "not there".
  */
 
-import { buildEntryBundle } from '../evidence/entry-bundle.ts';
 import { HASH_BYTES, leafHash } from '../evidence/merkle.ts';
-import { TILE_WIDTH, type TileRef } from '../evidence/tiles.ts';
+import { buildEntryBundle, TILE_WIDTH, type TileRef } from '../evidence/tiles.ts';
 import { FORGOTTEN_PREFIX, GATE_SET_PREFIX, KEY_PREFIX, logKeys } from '../store/keys.ts';
 import { loadItem, loadNamed } from '../store/load-named.ts';
 import { queryAll } from '../store/query-all.ts';

@@ -5,8 +5,8 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import * as z from 'zod/mini';
 import { StoredItemError } from '../base/errors.ts';
-import { buildEntryBundle, parseEntryBundle } from '../evidence/entry-bundle.ts';
 import { type CompactRange, parseRange, rootOf } from '../evidence/merkle.ts';
+import { buildEntryBundle, parseEntryBundle } from '../evidence/tiles.ts';
 import type { MemoryPosition } from '../signal/decision.ts';
 import type { Item } from '../store/table.ts';
 import { FixedTombstoneShape } from './tombstone.ts';

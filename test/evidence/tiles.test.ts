@@ -4,7 +4,6 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { buildEntryBundle, parseEntryBundle } from '../../lib/evidence/entry-bundle.ts';
 import { appendLeaves, EMPTY_RANGE, type Hash, leafHash, rootOf } from '../../lib/evidence/merkle.ts';
 import {
   buildProof,
@@ -14,8 +13,10 @@ import {
   verifyInclusion,
 } from '../../lib/evidence/proofs.ts';
 import {
+  buildEntryBundle,
   EMPTY_EDGE,
   growTiles,
+  parseEntryBundle,
   parseTilePath,
   readNode,
   type TileRef,

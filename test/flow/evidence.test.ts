@@ -7,7 +7,7 @@ import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseCheckpoint } from '../../lib/evidence/checkpoint.ts';
-import { parseEntryBundle } from '../../lib/evidence/entry-bundle.ts';
+import { parseEntryBundle } from '../../lib/evidence/tiles.ts';
 import { indexPartitions, signalKeys } from '../../lib/store/keys.ts';
 import { runCli } from '../cli/cli-world.ts';
 import { say, userTextOf } from '../support/model-server.ts';

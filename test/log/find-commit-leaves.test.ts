@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseEntryBundle } from '../../lib/evidence/entry-bundle.ts';
 import { parseLeafBytes } from '../../lib/evidence/leaf.ts';
+import { parseEntryBundle } from '../../lib/evidence/tiles.ts';
 import { findCommitLeaves } from '../../lib/log/find-commit-leaves.ts';
 import { loadTile } from '../../lib/log/read-log.ts';
 import { logKeys } from '../../lib/store/keys.ts';

@@ -5,11 +5,11 @@
  * not agree in the end is reported, and written as it is, for the verifier to name. Keeps records
  * as text, so that a log of 100,000 leaves fits the memory of a laptop.
  */
+
 import { hashOf } from '../../../lib/base/canonical.ts';
 import { EVIDENCE_REQUESTS_MAX, RECORDS_PAGE_SIGNALS_MAX } from '../../../lib/base/limits.ts';
-import { parseEntryBundle } from '../../../lib/evidence/entry-bundle.ts';
 import { recordHash } from '../../../lib/evidence/record-hash.ts';
-import { TILE_WIDTH, type Tile, tilePath, tilesOfGrowth } from '../../../lib/evidence/tiles.ts';
+import { parseEntryBundle, TILE_WIDTH, type Tile, tilePath, tilesOfGrowth } from '../../../lib/evidence/tiles.ts';
 import type { LooseRecord } from '../../../lib/log/evidence-records.ts';
 import type { GateSetContent } from '../../../lib/log/gate-set-content.ts';
 import type { LogSource, LogStanding, SignalEvidence } from '../../../lib/log/source.ts';

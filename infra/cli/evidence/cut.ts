@@ -7,8 +7,8 @@
  */
 import { MERGE_DELAY_MS } from '../../../lib/base/limits.ts';
 import { earlierForms, type RecordKind, recordHash } from '../../../lib/evidence/record-hash.ts';
-import { readFixed } from '../../../lib/evidence/verifier/read-fixed.ts';
-import { isLaterForm } from '../../../lib/evidence/verifier/record-section.ts';
+import { readFixed } from '../../../lib/evidence/verifier/record-forms.ts';
+import { isLaterForm } from '../../../lib/evidence/verifier/records.ts';
 import type { LooseRecord } from '../../../lib/log/evidence-records.ts';
 
 /** A record as it was read. */

@@ -7,7 +7,7 @@ import { canonicalJson } from '../../base/canonical.ts';
 import { LEAF_CHANGES_MAX } from '../../base/limits.ts';
 import { LEAF_BYTES_MAX } from '../limits.ts';
 import type { RecordKind } from '../record-hash.ts';
-import { countOf, type Fields, fieldListOf, fieldsOf, hasExactly, textOf } from './fields.ts';
+import { type Fields, hasExactly, readCount, readFieldList, readFields, readText } from './fields.ts';
 
 export interface ReadLeaf {
   readonly kind: RecordKind;
@@ -52,7 +52,7 @@ const isKind = (fields: Fields): fields is Fields & { readonly kind: RecordKind 
     case 'approval':
       return (
         hasExactly(fields, [...COMMON, 'state'], LATE) &&
-        STATES[fields.kind]?.includes(textOf(fields, 'state') ?? '') === true
+        STATES[fields.kind]?.includes(readText(fields, 'state') ?? '') === true
       );
     case 'rotation':
       return (
@@ -61,10 +61,10 @@ const isKind = (fields: Fields): fields is Fields & { readonly kind: RecordKind 
         isText(fields.newKey, 0, KEY_CHARS_MAX)
       );
     case 'commit': {
-      const changes = Object.hasOwn(fields, 'changes') ? fieldListOf(fields, 'changes') : [];
+      const changes = Object.hasOwn(fields, 'changes') ? readFieldList(fields, 'changes') : [];
       return (
         hasExactly(fields, [...COMMON, 'count'], ['changes', ...LATE]) &&
-        countOf(fields, 'count') !== undefined &&
+        readCount(fields, 'count') !== undefined &&
         changes !== undefined &&
         changes.length <= LEAF_CHANGES_MAX &&
         changes.every(isChange)
@@ -77,13 +77,13 @@ const isKind = (fields: Fields): fields is Fields & { readonly kind: RecordKind 
 
 const isCommon = (fields: Fields): boolean =>
   fields.v === 1 &&
-  /^[a-z0-9-]{1,32}$/.test(textOf(fields, 'space') ?? '') &&
+  /^[a-z0-9-]{1,32}$/.test(readText(fields, 'space') ?? '') &&
   isText(fields.id, 1, ID_CHARS_MAX) &&
   isHash(fields.hash) &&
   isText(fields.signal, 0, ID_CHARS_MAX) &&
   isText(fields.actor, 0, ID_CHARS_MAX) &&
-  countOf(fields, 'at') !== undefined &&
-  (!Object.hasOwn(fields, 'loggedAt') || countOf(fields, 'loggedAt') !== undefined);
+  readCount(fields, 'at') !== undefined &&
+  (!Object.hasOwn(fields, 'loggedAt') || readCount(fields, 'loggedAt') !== undefined);
 
 /** @returns nothing when the text is not exactly what a writer makes of a leaf. */
 export const readLeaf = (text: string): ReadLeaf | undefined => {
@@ -95,17 +95,21 @@ export const readLeaf = (text: string): ReadLeaf | undefined => {
   } catch {
     return undefined;
   }
-  const fields = fieldsOf(value);
+  const fields = readFields(value);
   if (fields === undefined || !isCommon(fields) || !isKind(fields)) return undefined;
-  const [space, id, hash] = [textOf(fields, 'space') ?? '', textOf(fields, 'id') ?? '', textOf(fields, 'hash') ?? ''];
+  const [space, id, hash] = [
+    readText(fields, 'space') ?? '',
+    readText(fields, 'id') ?? '',
+    readText(fields, 'hash') ?? '',
+  ];
   return {
     kind: fields.kind,
     space,
     id,
     hash,
-    at: countOf(fields, 'at') ?? 0,
-    loggedAt: countOf(fields, 'loggedAt'),
-    state: textOf(fields, 'state') ?? '',
+    at: readCount(fields, 'at') ?? 0,
+    loggedAt: readCount(fields, 'loggedAt'),
+    state: readText(fields, 'state') ?? '',
     fields,
   };
 };

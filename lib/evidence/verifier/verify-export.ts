@@ -1,38 +1,41 @@
 /**
- * Verifies an evidence export with nothing but itself, and where given the log's public key and a
- * checkpoint kept elsewhere. Takes its lines one by one, keeps some 200 bytes of each leaf, and
- * names the first thing that is wrong.
+ * Verifies an evidence export with nothing but the export; if given, also with the log's public key
+ * and a checkpoint that was kept elsewhere. Takes its lines one by one, keeps some 200 bytes of
+ * each leaf, and names the first thing that is wrong.
  *
- * Whoever changes a file can change without being noticed only what says nothing: the order of the
- * members of an object; `exportedAt`, up to an hour after the newest leaf (the time is shown as the
- * file's own claim); a gate set that no decision names; and a checkpoint that is neither the last
- * nor the first after a change of keys. A test changes a real export in 10,000 ways, and these
- * alone pass.
+ * A file can be changed unnoticed only in places that say nothing: the order of an object's
+ * members; `exportedAt`, up to an hour after the newest leaf (it is shown as the file's own claim);
+ * a gate set that no decision names; a checkpoint that is neither the last nor the first after a
+ * change of keys. A test changes a real export in 10,000 ways, and these alone pass.
  *
- * For auditors: this folder and the files of `lib/evidence` it imports (canonical, merkle, proofs,
- * tiles, signed-note, checkpoint, record-hash), with `lib/base/errors.ts` and `lib/base/limits.ts`,
- * are all of it. They import nothing else but node:crypto, which a test holds. The log's writer
- * shares the hashing and the tree with it; that those are the standard's is shown by the vectors of
- * RFC 8785 and RFC 9162 and by a verifier nobody here wrote (`test/evidence/go`).
+ * For auditors: this folder and the files that it imports are all of it. They import nothing else
+ * but node:crypto; `test/evidence/verifier-imports.test.ts` lists them. The log's writer shares the
+ * hashing and the tree. The vectors of RFC 8785 and RFC 9162 show that those follow the standards,
+ * and so does a verifier by others (`test/evidence/go`).
  */
-
 import { hashOf } from '../../base/canonical.ts';
 import { HOUR_MS, MINUTE_MS } from '../../base/limits.ts';
 import { originOf } from '../checkpoint.ts';
 import { EXPORT_LINE_CHARS_MAX } from '../limits.ts';
 import { parseVerifierKey, type VerifierKey } from '../signed-note.ts';
-import { buildCheckpointSection, type CheckpointSection } from './checkpoint-section.ts';
-import { buildEffectRules } from './effect-rules.ts';
-import { countOf, type Fields, fieldsOf, hasExactly, listOf, textOf } from './fields.ts';
-import { buildLeafSection, type LeafSection } from './leaf-section.ts';
-import { buildRecordSection, type RecordCounts, type RecordSection } from './record-section.ts';
-import { buildTileSection, type TileSection } from './tile-section.ts';
-import { fail, type Wrong, WrongError } from './wrong.ts';
+import { addCheckpoint, type Checkpoints, endCheckpoints, startCheckpoints } from './checkpoints.ts';
+import { type Effects, startEffects } from './effects.ts';
+import {
+  type Fields,
+  fail,
+  hasExactly,
+  readCount,
+  readFields,
+  readList,
+  readText,
+  type Wrong,
+  WrongError,
+} from './fields.ts';
+import { addTile, endTiles, type HashTiles, startTiles } from './hash-tiles.ts';
+import { addLeaf, type Leaves, startLeaves } from './leaves.ts';
+import { addRecord, endRecords, NO_RECORDS, type RecordCounts, type Records, startRecords } from './records.ts';
 
-/**
- * How long a log may have been idle before an export whose newest leaf is older is named as one
- * that may be an old copy.
- */
+/** If the newest leaf is older than this, an export may be an old copy, and is named as such. */
 export const EXPORT_IDLE_MS_MAX = HOUR_MS;
 /** How far a clock may be ahead of ours before an export counts as made in the future. */
 const EXPORT_CLOCK_SKEW_MS = 5 * MINUTE_MS;
@@ -40,19 +43,18 @@ const EXPORT_CLOCK_SKEW_MS = 5 * MINUTE_MS;
 export interface VerifyOptions {
   /** Verifier key of the log, `<name>+<id>+<base64>`: any key it ever had. */
   readonly key?: string | undefined;
-  /** Text of a checkpoint kept outside: shows that nothing was cut off or rewritten since. */
+  /** Text of a checkpoint kept elsewhere: shows that nothing was cut off or rewritten since. */
   readonly anchor?: string | undefined;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** Told after every line. */
+  /** Called after every line. */
   readonly onLine?: (lines: number) => void;
 }
 
 export interface VerifiedExport extends RecordCounts {
   /**
-   * `verified`: complete, and held by a key or an anchor given from outside. `consistent`:
-   * complete, and agrees with itself, which a forger's would too. `incomplete`: `missing` says what
-   * is not there.
+   * `verified`: complete, and held by a key or an anchor from outside. `consistent`: complete, and
+   * agrees with itself, which a forger's would too. `incomplete`: `missing` names what is missing.
    */
   readonly status: 'verified' | 'incomplete' | 'consistent';
   /** One sentence for each part without which nobody may say "verified". */
@@ -62,23 +64,17 @@ export interface VerifiedExport extends RecordCounts {
   readonly exportedAt: number;
   /** Time of the newest leaf, epoch milliseconds; 0 in an empty log. */
   readonly newestAt: number;
-  /**
-   * `exportedAt` is long after the newest leaf: an older copy of the log that was dated anew looks
-   * the same.
-   */
+  /** `exportedAt` is long after the newest leaf: an old copy with a new date looks the same. */
   readonly mayBeOlder: boolean;
   readonly leaves: number;
-  /** Of them, those added to the log later than the merge delay, and saying so. */
+  /** Leaves that say that they were added later than the merge delay. */
   readonly late: number;
   readonly checkpoints: number;
   /** Root of the newest checkpoint, base64. */
   readonly root: string;
   readonly isSigned: boolean;
   readonly isAnchored: boolean;
-  /**
-   * Gate sets the file does not explain: traces judged under them could not be checked for missing
-   * gates.
-   */
+  /** Gate sets that the file does not explain: their traces were not checked for missing gates. */
   readonly unknownGateSets: readonly string[];
 }
 
@@ -86,19 +82,11 @@ export type VerifyResult = VerifiedExport | { readonly status: 'wrong'; readonly
 
 export const EXPORT_FORMAT = 'passepartout-evidence';
 
-/** Kinds of lines in the order they come in. */
+/** Kinds of lines, in the order in which they come. */
 const SECTIONS = ['header', 'gate-set', 'leaf', 'tile', 'checkpoint', 'record', 'end'] as const;
 type Section = (typeof SECTIONS)[number];
 
-interface Header {
-  readonly space: string;
-  readonly origin: string;
-  readonly exportedAt: number;
-  readonly size: number;
-  readonly keys: readonly VerifierKey[];
-}
-
-/** Members of each kind of line: all of the first, some of the second, no other. */
+/** Members of each kind of line: all of the first list, some of the second, no other. */
 const MEMBERS: Readonly<Record<Section, readonly [needed: readonly string[], optional: readonly string[]]>> = {
   header: [['type', 'format', 'version', 'space', 'origin', 'exportedAt', 'size', 'keys'], []],
   'gate-set': [['type', 'version', 'content'], []],
@@ -112,16 +100,26 @@ const MEMBERS: Readonly<Record<Section, readonly [needed: readonly string[], opt
   end: [['type'], []],
 };
 
+interface Header {
+  readonly space: string;
+  readonly origin: string;
+  readonly exportedAt: number;
+  readonly size: number;
+  readonly keys: readonly VerifierKey[];
+}
+
+/** The state of a verification. A section begins when the one before it has ended. */
 interface Reading {
   readonly options: VerifyOptions;
   readonly header: Header;
+  /** Names of the gates of each version. */
   readonly gateSets: Map<string, readonly string[]>;
-  /** Versions the file does not explain, each with the first decision that names it. */
-  readonly unknown: Map<string, string>;
-  readonly leaves: LeafSection;
-  tiles?: TileSection;
-  checkpoints?: CheckpointSection;
-  records?: RecordSection;
+  readonly leaves: Leaves;
+  readonly effects: Effects;
+  tiles?: HashTiles;
+  checkpoints?: Checkpoints;
+  records?: Records;
+  /** Index of the section that is being read. */
   section: number;
 }
 
@@ -136,14 +134,9 @@ const readKey = (text: unknown, kind: string): VerifierKey => {
 };
 
 const readHeader = (line: Fields, now: number): Header => {
-  const [space = '', origin = '', format, version] = [
-    textOf(line, 'space'),
-    textOf(line, 'origin'),
-    line.format,
-    line.version,
-  ];
-  const [exportedAt, size, keys] = [countOf(line, 'exportedAt'), countOf(line, 'size'), listOf(line, 'keys')];
-  if (format !== EXPORT_FORMAT || version !== 1)
+  const [space = '', origin = ''] = [readText(line, 'space'), readText(line, 'origin')];
+  const [exportedAt, size, keys] = [readCount(line, 'exportedAt'), readCount(line, 'size'), readList(line, 'keys')];
+  if (line.format !== EXPORT_FORMAT || line.version !== 1)
     return fail('header', '', null, 'this is not an evidence export of a known version');
   if (space === '' || origin === '' || exportedAt === undefined || size === undefined || keys === undefined)
     return fail('header', '', null, 'a member is missing');
@@ -152,107 +145,70 @@ const readHeader = (line: Fields, now: number): Header => {
   return { space, origin, exportedAt, size, keys: keys.map((key) => readKey(key, 'header')) };
 };
 
-/** The gates of a version, which is the hash over them. */
-const readGateSet = (line: Fields): readonly [version: string, names: readonly string[]] => {
-  const version = textOf(line, 'version') ?? '';
-  const content = fieldsOf(line.content) ?? {};
+/** The version of a gate set is the hash over its gates. */
+const addGateSet = ({ gateSets }: Reading, line: Fields): void => {
+  const version = readText(line, 'version') ?? '';
+  const content = readFields(line.content) ?? {};
   if (hashOf('gate-set', content) !== version || !hasExactly(content, ['engine', 'gates', 'problem']))
     fail('gate-set', version, null, 'its gates are not the ones of its version');
-  const names = (listOf(content, 'gates') ?? []).map((gate) => (Array.isArray(gate) ? String(gate[0]) : ''));
-  return [version, names];
+  if (gateSets.has(version)) fail('gate-set', version, null, 'it is there twice');
+  const names = (readList(content, 'gates') ?? []).map((gate) => (Array.isArray(gate) ? String(gate[0]) : ''));
+  gateSets.set(version, names);
 };
 
-/** Closes the sections up to this one, each when the next begins. */
-const open = (reading: Reading, section: number): void => {
-  for (; reading.section < section; reading.section += 1) {
-    const ended = SECTIONS[reading.section];
-    const { leaves, header, options } = reading;
-    if (ended === 'leaf') {
-      if (leaves.count() !== header.size)
-        fail(
-          'log',
-          header.origin,
-          leaves.count(),
-          `it has ${leaves.count()} leaves, and the header says ${header.size}`,
-        );
-      reading.tiles = buildTileSection(leaves);
-    }
-    if (ended === 'tile' && reading.tiles !== undefined) {
-      reading.tiles.end();
-      const key = options.key === undefined ? undefined : readKey(options.key, 'key');
-      const { anchor } = options;
-      const input = { origin: header.origin, key, claimed: header.keys, anchor, leaves, tiles: reading.tiles };
-      reading.checkpoints = buildCheckpointSection(input);
-    }
-    if (ended === 'checkpoint') {
-      reading.checkpoints?.end();
-      const { unknown } = reading;
-      const rules = buildEffectRules(reading.gateSets, (version, id) =>
-        unknown.set(version, unknown.get(version) ?? id),
-      );
-      reading.records = buildRecordSection(leaves, rules, header.exportedAt);
-    }
-    if (ended === 'record') reading.records?.end();
-  }
-};
-
-const take = (reading: Reading, section: Section, line: Fields): void => {
-  switch (section) {
-    case 'header':
-      fail('header', '', null, 'it is there twice');
-      break;
-    case 'gate-set': {
-      const [version, names] = readGateSet(line);
-      if (reading.gateSets.has(version)) fail('gate-set', version, null, 'it is there twice');
-      reading.gateSets.set(version, names);
-      break;
-    }
-    case 'leaf':
-      reading.leaves.add(line);
-      break;
-    case 'tile':
-      reading.tiles?.add(line);
-      break;
-    case 'checkpoint':
-      reading.checkpoints?.add(line);
-      break;
-    case 'record':
-      reading.records?.add(line);
-      break;
-    case 'end':
-      break;
-    default:
-      section satisfies never;
-  }
-};
-
-const begin = (line: Fields, options: VerifyOptions): Reading => {
+const startReading = (line: Fields, options: VerifyOptions): Reading => {
   const header = readHeader(line, options.now);
-  const leaves = buildLeafSection(header.space, header.origin, header.exportedAt + EXPORT_CLOCK_SKEW_MS);
-  return { options, header, gateSets: new Map(), unknown: new Map(), leaves, section: 0 };
+  const gateSets = new Map<string, readonly string[]>();
+  const leaves = startLeaves(header.space, header.origin, header.exportedAt + EXPORT_CLOCK_SKEW_MS);
+  return { options, header, gateSets, leaves, effects: startEffects(gateSets), section: 0 };
+};
+
+/** Ends a section, and begins what needs all of it. */
+const endSection = (reading: Reading, section: Section | undefined): void => {
+  const { leaves, header, options, tiles, checkpoints, records, effects } = reading;
+  const { origin } = header;
+  const count = leaves.names.length;
+  if (section === 'leaf') {
+    if (count !== header.size) fail('log', origin, count, `it has ${count} leaves, and the header says ${header.size}`);
+    reading.tiles = startTiles(leaves);
+  }
+  if (section === 'tile' && tiles !== undefined) {
+    endTiles(tiles);
+    const key = options.key === undefined ? undefined : readKey(options.key, 'key');
+    const { anchor } = options;
+    reading.checkpoints = startCheckpoints({ origin, key, claimed: header.keys, anchor, leaves, tiles });
+  }
+  if (section === 'checkpoint' && checkpoints !== undefined) {
+    endCheckpoints(checkpoints);
+    reading.records = startRecords(leaves, effects, header.exportedAt);
+  }
+  if (section === 'record' && records !== undefined) endRecords(records);
+};
+
+const addLine = (reading: Reading, section: Section, line: Fields): void => {
+  const { leaves, tiles, checkpoints, records } = reading;
+  if (section === 'header') fail('header', '', null, 'it is there twice');
+  if (section === 'gate-set') addGateSet(reading, line);
+  if (section === 'leaf') addLeaf(leaves, line);
+  if (section === 'tile' && tiles !== undefined) addTile(tiles, line);
+  if (section === 'checkpoint' && checkpoints !== undefined) addCheckpoint(checkpoints, line);
+  if (section === 'record' && records !== undefined) addRecord(records, line);
 };
 
 const readLine = (text: string, lines: number): Fields => {
   if (text.length > EXPORT_LINE_CHARS_MAX) failFile(lines, 'it is too long');
   try {
-    return fieldsOf(JSON.parse(text)) ?? failFile(lines, 'it is not a JSON object');
+    return readFields(JSON.parse(text)) ?? failFile(lines, 'it is not a JSON object');
   } catch (error) {
     if (error instanceof WrongError) throw error;
     return failFile(lines, 'it is not JSON');
   }
 };
 
-/**
- * What a person calls the line: a record's kind and id, a tile's path, or its number in the file.
- */
-const nameOfLine = (line: Fields, lines: number): readonly [kind: string, id: string] => {
-  const id = textOf(line, 'id') || textOf(line, 'path') || textOf(line, 'version') || `line ${lines}`;
-  return [textOf(line, 'kind') || textOf(line, 'type') || 'file', id];
-};
-
-/** Every byte of a line is read: no member twice, none that nobody knows, no space between them. */
+/** Every byte of a line is read: no member is there twice, none is unknown, no space is between. */
 const checkForm = (line: Fields, section: Section, text: string, lines: number): void => {
-  const [kind, id] = nameOfLine(line, lines);
+  const kind = readText(line, 'kind') || readText(line, 'type') || 'file';
+  const id = readText(line, 'id') || readText(line, 'path') || readText(line, 'version') || `line ${lines}`;
   if (JSON.stringify(line) !== text)
     fail(kind, id, null, `line ${lines} is not written as an export is: a member is there twice, or spaces are`);
   const [needed, optional] = MEMBERS[section];
@@ -260,47 +216,48 @@ const checkForm = (line: Fields, section: Section, text: string, lines: number):
     fail(kind, id, null, `line ${lines} has a member too many, or one is missing`);
 };
 
-const isMany = (count: number): string => (count === 1 ? 'record is' : 'records are');
-
-/** The parts that are missing, each as a sentence. */
-const findMissing = ({ leaves, unknown }: Reading, { pending, firstPending }: RecordCounts): readonly string[] => [
-  ...(leaves.count() === 0 ? ['The log is empty: there is nothing that a key could have signed.'] : []),
-  ...[...unknown].map(
-    ([version, first]) =>
+/** A sentence for each part that is missing. */
+const findMissing = ({ leaves, effects }: Reading, { pending, firstPending }: RecordCounts): readonly string[] => {
+  const missing: string[] = [];
+  if (leaves.names.length === 0) missing.push('The log is empty: there is nothing that a key could have signed.');
+  for (const [version, first] of effects.unknownGateSets)
+    missing.push(
       `Gate set ${version.slice(0, 12)} is missing, which the decision ${first} names: traces judged under it were not checked for missing gates.`,
-  ),
-  ...(pending === 0
-    ? []
-    : [
-        `${pending} ${isMany(pending)} not held by a leaf of the log, first ${firstPending}: nothing signs what the file says of them. Earlier releases wrote the last minute like this; export again.`,
-      ]),
-];
+    );
+  if (pending > 0)
+    missing.push(
+      `${pending} ${pending === 1 ? 'record is' : 'records are'} not held by a leaf of the log, first ${firstPending}: nothing signs what the file says of them. Earlier releases wrote the last minute like this; export again.`,
+    );
+  return missing;
+};
 
 /** The one place that decides whether "verified" may be said. */
-const statusOf = (missing: readonly string[], isHeld: boolean): VerifiedExport['status'] => {
+const chooseStatus = (missing: readonly string[], isHeld: boolean): VerifiedExport['status'] => {
   if (missing.length > 0) return 'incomplete';
   return isHeld ? 'verified' : 'consistent';
 };
 
 const conclude = (reading: Reading): VerifiedExport => {
-  const { options, header, leaves, checkpoints, records, unknown } = reading;
+  const { options, header, leaves, checkpoints, records, effects } = reading;
+  const { space, exportedAt } = header;
+  const { names, newestAt, lateCount } = leaves;
   const [isSigned, isAnchored] = [options.key !== undefined, options.anchor !== undefined];
-  const counts = records?.counts() ?? { records: 0, pending: 0, firstPending: '', forgotten: 0, withheld: 0 };
+  const counts = records?.counts ?? NO_RECORDS;
   const missing = findMissing(reading, counts);
   return {
-    status: statusOf(missing, isSigned || isAnchored),
+    status: chooseStatus(missing, isSigned || isAnchored),
     missing,
-    space: header.space,
-    exportedAt: header.exportedAt,
-    newestAt: leaves.newestAt(),
-    mayBeOlder: leaves.count() > 0 && header.exportedAt - leaves.newestAt() > EXPORT_IDLE_MS_MAX,
-    leaves: leaves.count(),
-    late: leaves.lateCount(),
-    checkpoints: checkpoints?.count() ?? 0,
-    root: Buffer.from(checkpoints?.newest()?.root ?? []).toString('base64'),
+    space,
+    exportedAt,
+    newestAt,
+    mayBeOlder: names.length > 0 && exportedAt - newestAt > EXPORT_IDLE_MS_MAX,
+    leaves: names.length,
+    late: lateCount,
+    checkpoints: checkpoints?.count ?? 0,
+    root: Buffer.from(checkpoints?.newest?.root ?? []).toString('base64'),
     isSigned,
     isAnchored,
-    unknownGateSets: [...unknown.keys()],
+    unknownGateSets: [...effects.unknownGateSets.keys()],
     ...counts,
   };
 };
@@ -323,11 +280,11 @@ export const verifyExport = async (
       checkForm(line, name, text, count);
       if (reading === undefined) {
         if (name !== 'header') failFile(count, 'the header is missing');
-        reading = begin(line, options);
+        reading = startReading(line, options);
       } else {
         if (section < reading.section) failFile(count, `a ${name} stands after a ${SECTIONS[reading.section]}`);
-        open(reading, section);
-        take(reading, name, line);
+        for (; reading.section < section; reading.section += 1) endSection(reading, SECTIONS[reading.section]);
+        addLine(reading, name, line);
       }
       hasEnded = name === 'end';
       options.onLine?.(count);

@@ -3,7 +3,7 @@
  * held by the record's hash all the same. Pure; imports types only.
  */
 import type { FixedApproval, FixedCommit, FixedDecision, FixedEffect, FixedTombstone } from '../record-hash.ts';
-import { countOf, type Fields, fieldListOf, listOf, textOf } from './fields.ts';
+import { type Fields, readCount, readFieldList, readList, readText } from './fields.ts';
 
 export type AnyFixed =
   | { readonly kind: 'decision'; readonly record: FixedDecision }
@@ -13,31 +13,31 @@ export type AnyFixed =
   | { readonly kind: 'tombstone'; readonly record: FixedTombstone };
 
 const hasTexts = (fields: Fields, names: readonly string[]): boolean =>
-  names.every((name) => textOf(fields, name) !== undefined);
+  names.every((name) => readText(fields, name) !== undefined);
 const hasCounts = (fields: Fields, names: readonly string[]): boolean =>
-  names.every((name) => countOf(fields, name) !== undefined);
+  names.every((name) => readCount(fields, name) !== undefined);
 /** Absent, or of the kind. */
 const mayHave = (fields: Fields, type: 'string' | 'number', names: readonly string[]): boolean =>
   names.every((name) => fields[name] === undefined || typeof fields[name] === type);
 
 const isJudged = (fields: Fields): boolean =>
-  hasTexts(fields, ['hash', 'outcome', 'facts']) && listOf(fields, 'trace') !== undefined;
+  hasTexts(fields, ['hash', 'outcome', 'facts']) && readList(fields, 'trace') !== undefined;
 
 const isAttempt = (fields: Fields): boolean =>
   hasCounts(fields, ['n']) &&
   mayHave(fields, 'string', ['proposal']) &&
-  fieldListOf(fields, 'judged')?.every(isJudged) === true;
+  readFieldList(fields, 'judged')?.every(isJudged) === true;
 
 const isDecision = (fields: Fields): fields is Fields & FixedDecision =>
   hasTexts(fields, ['signalId', 'gateSet']) &&
   hasCounts(fields, ['at']) &&
-  fieldListOf(fields, 'attempts')?.every(isAttempt) === true &&
-  fieldListOf(fields, 'actions')?.every(isJudged) === true;
+  readFieldList(fields, 'attempts')?.every(isAttempt) === true &&
+  readFieldList(fields, 'actions')?.every(isJudged) === true;
 
 const isEffect = (fields: Fields): fields is Fields & FixedEffect =>
   hasTexts(fields, ['signalId', 'state', 'actionHash', 'facts']) &&
   hasCounts(fields, ['n']) &&
-  listOf(fields, 'trace') !== undefined &&
+  readList(fields, 'trace') !== undefined &&
   mayHave(fields, 'number', ['claimedAt', 'settledAt']) &&
   mayHave(fields, 'string', ['approval', 'grant', 'output']);
 
@@ -51,12 +51,12 @@ const isChange = (fields: Fields): boolean =>
   hasTexts(fields, ['id']) && [fields.old, fields.new].every((hash) => hash === null || typeof hash === 'string');
 
 const isCommit = (fields: Fields): fields is Fields & FixedCommit =>
-  hasCounts(fields, ['number', 'at']) && fieldListOf(fields, 'changes')?.every(isChange) === true;
+  hasCounts(fields, ['number', 'at']) && readFieldList(fields, 'changes')?.every(isChange) === true;
 
 const isTombstone = (fields: Fields): fields is Fields & FixedTombstone =>
   hasTexts(fields, ['object', 'hash']) &&
   hasCounts(fields, ['forgottenAt']) &&
-  listOf(fields, 'covers')?.every((name) => typeof name === 'string') === true;
+  readList(fields, 'covers')?.every((name) => typeof name === 'string') === true;
 
 /** @returns nothing for another kind, version or form. */
 export const readFixed = (kind: string, fields: Fields): AnyFixed | undefined => {

@@ -1,0 +1,171 @@
+/**
+ * The checkpoints of an export, and the anchor, which is a checkpoint that was kept elsewhere.
+ * Every root is computed again from the leaves. A consistency proof joins each two that follow each
+ * other. Every signature is checked, and the old key and the new must have signed each change of
+ * keys. The anchor shows that the log is neither cut nor rewritten.
+ */
+import { type Checkpoint, parseCheckpoint, type SignedCheckpoint } from '../checkpoint.ts';
+import { appendLeaves, type CompactRange, EMPTY_RANGE, type Hash, isSameHash, rootOf } from '../merkle.ts';
+import { buildProof, consistencyNodes, verifyConsistency } from '../proofs.ts';
+import { isSameKey, signersOf, type VerifierKey } from '../signed-note.ts';
+import { type Fields, fail, readText } from './fields.ts';
+import { type HashTiles, nodeAt } from './hash-tiles.ts';
+import { hashAt, type Leaves, nameAt, type Rotation } from './leaves.ts';
+
+export interface CheckpointInput {
+  readonly origin: string;
+  /** Key that the verifying person gave. */
+  readonly key: VerifierKey | undefined;
+  /** Keys that the file itself names: they must be the ones that signed. */
+  readonly claimed: readonly VerifierKey[];
+  /** Text of a checkpoint that was kept elsewhere. */
+  readonly anchor: string | undefined;
+  readonly leaves: Leaves;
+  readonly tiles: HashTiles;
+}
+
+export interface Checkpoints extends Omit<CheckpointInput, 'anchor'> {
+  readonly keys: readonly VerifierKey[];
+  readonly anchor: SignedCheckpoint | undefined;
+  /** Leaves that have been hashed so far. */
+  range: CompactRange;
+  newest: SignedCheckpoint | undefined;
+  count: number;
+}
+
+const failAt = (kind: string, { origin, size }: Checkpoint, what: string): never =>
+  fail(kind, `${origin} ${size}`, size, what);
+
+const readCheckpoint = (note: string, kind: string, origin: string): SignedCheckpoint => {
+  try {
+    const checkpoint = parseCheckpoint(note);
+    if (checkpoint.origin !== origin)
+      fail(kind, `${checkpoint.origin} ${checkpoint.size}`, null, 'it is of another log');
+    return checkpoint;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ProtocolError') return fail(kind, '', null, error.message);
+    throw error;
+  }
+};
+
+/**
+ * All keys of the log, oldest first. The rotations name them; without one it is the given key, or
+ * the one that the file claims.
+ */
+const findKeys = ({ leaves: { rotations }, key, claimed }: CheckpointInput): readonly VerifierKey[] => {
+  const [first] = rotations;
+  const keys = first === undefined ? [key ?? claimed[0]] : [first.oldKey, ...rotations.map(({ newKey }) => newKey)];
+  const known = keys.filter((one) => one !== undefined);
+  if (key !== undefined && !known.some((one) => isSameKey(one, key)))
+    fail('key', key.id, first?.index ?? null, 'the given key never signed this log');
+  return known;
+};
+
+/** Keys that must have signed a checkpoint: the one in use, and those replaced since the last one. */
+const findNeededKeys = (
+  size: number,
+  before: number,
+  rotations: readonly Rotation[],
+  keys: readonly VerifierKey[],
+): readonly VerifierKey[] => {
+  const inUse = rotations.findLast(({ index }) => index < size)?.newKey ?? keys[0];
+  const replaced = rotations.filter(({ index }) => index >= before && index < size).map(({ oldKey }) => oldKey);
+  return inUse === undefined ? replaced : [...replaced, inUse];
+};
+
+const findSigners = (kind: string, checkpoint: SignedCheckpoint, keys: readonly VerifierKey[]) => {
+  try {
+    return signersOf(checkpoint.note, keys);
+  } catch (error) {
+    return failAt(kind, checkpoint, error instanceof Error ? error.message : 'it is not signed');
+  }
+};
+
+const checkAnchor = ({ origin, leaves, keys }: Checkpoints, anchor: SignedCheckpoint): void => {
+  const signers = findSigners('anchor', anchor, keys);
+  // Others may have signed it too; without the log's own key nothing ties later leaves to it.
+  if (!findNeededKeys(anchor.size, anchor.size, leaves.rotations, keys).every((key) => signers.includes(key)))
+    failAt('anchor', anchor, 'no known key signed it');
+  const count = leaves.names.length;
+  if (anchor.size <= count) return;
+  const cut = `it was cut, or made before the anchor: ${count} leaves, and ${anchor.size} were anchored`;
+  fail('log', origin, count, `${cut}; an export of now would have them`);
+};
+
+/** @throws WrongError if the given key or the anchor does not fit the log */
+export const startCheckpoints = (input: CheckpointInput): Checkpoints => {
+  const keys = findKeys(input);
+  const anchor = input.anchor === undefined ? undefined : readCheckpoint(input.anchor, 'anchor', input.origin);
+  const checkpoints = { ...input, keys, anchor, range: EMPTY_RANGE, newest: undefined, count: 0 };
+  if (anchor !== undefined) checkAnchor(checkpoints, anchor);
+  return checkpoints;
+};
+
+/** Hashes the leaves that come before this size, each once. */
+const hashUpTo = (checkpoints: Checkpoints, size: number): Hash => {
+  const { range, leaves } = checkpoints;
+  const added = Array.from({ length: size - range.size }, (_, n) => hashAt(leaves, range.size + n));
+  checkpoints.range = appendLeaves(range, added);
+  return rootOf(checkpoints.range);
+};
+
+const checkRoot = (checkpoints: Checkpoints, checkpoint: SignedCheckpoint, kind: string): void => {
+  if (isSameHash(hashUpTo(checkpoints, checkpoint.size), checkpoint.root)) return;
+  const { leaves, tiles, newest } = checkpoints;
+  const { difference } = tiles;
+  if (difference !== undefined && difference.index < checkpoint.size) {
+    const { kind: leafKind, id } = nameAt(leaves, difference.index);
+    fail(leafKind, id, difference.index, `its leaf is not the one in the log (${difference.path} holds another)`);
+  }
+  // The file's checkpoints do not say where a log differs from one that was kept elsewhere.
+  const from = kind === 'anchor' ? 0 : (newest?.size ?? 0);
+  failAt(kind, checkpoint, `the leaves from ${from} to ${checkpoint.size - 1} do not give its root`);
+};
+
+const checkSignatures = ({ leaves, keys, newest }: Checkpoints, checkpoint: SignedCheckpoint): void => {
+  const signers = findSigners('checkpoint', checkpoint, keys);
+  for (const key of findNeededKeys(checkpoint.size, newest?.size ?? 0, leaves.rotations, keys))
+    if (!signers.includes(key)) failAt('checkpoint', checkpoint, `the key ${key.id} did not sign it`);
+  if (signers.length === 0) failAt('checkpoint', checkpoint, 'no known key signed it');
+  if (signers.length < checkpoint.note.signatures.length)
+    failAt('checkpoint', checkpoint, 'it carries a signature that no key of the log made');
+};
+
+/** If the leaves give the roots and a tile does not agree with them, the tile is wrong. */
+const checkTiles = ({ tiles: { difference } }: Checkpoints): void => {
+  if (difference !== undefined)
+    fail('tile', difference.path, difference.index, 'it does not hold the hashes of its leaves');
+};
+
+const checkConsistency = (checkpoints: Checkpoints, older: Checkpoint, newer: Checkpoint): void => {
+  const proof = buildProof(consistencyNodes(older.size, newer.size), (node) => nodeAt(checkpoints.tiles, node));
+  if (verifyConsistency(older.size, newer.size, proof, older.root, newer.root)) return;
+  checkTiles(checkpoints);
+  failAt('checkpoint', newer, `it does not continue the one of ${older.size} leaves`);
+};
+
+export const addCheckpoint = (checkpoints: Checkpoints, line: Fields): void => {
+  const { origin, leaves, anchor, newest } = checkpoints;
+  const checkpoint = readCheckpoint(readText(line, 'note') ?? '', 'checkpoint', origin);
+  const before = newest?.size ?? -1;
+  if (checkpoint.size <= before || checkpoint.size > leaves.names.length)
+    failAt('checkpoint', checkpoint, 'its size does not fit where it stands');
+  // The anchor's turn comes where its size stands among theirs: leaves are hashed once, in order.
+  if (anchor !== undefined && anchor.size <= checkpoint.size && anchor.size > before)
+    checkRoot(checkpoints, anchor, 'anchor');
+  checkRoot(checkpoints, checkpoint, 'checkpoint');
+  checkSignatures(checkpoints, checkpoint);
+  if (newest !== undefined) checkConsistency(checkpoints, newest, checkpoint);
+  checkpoints.newest = checkpoint;
+  checkpoints.count += 1;
+};
+
+export const endCheckpoints = (checkpoints: Checkpoints): void => {
+  const { origin, leaves, newest, claimed, keys } = checkpoints;
+  const size = newest?.size ?? 0;
+  if (size !== leaves.names.length) fail('checkpoint', origin, size, `no checkpoint covers the leaves from ${size} on`);
+  // The signatures hold, so other keys in the header mean that the header was changed.
+  const isSame = claimed.length === keys.length && claimed.every((one, n) => isSameKey(one, keys[n] ?? one));
+  if (size > 0 && !isSame) fail('header', '', null, 'its keys are not the ones that the log was signed with');
+  checkTiles(checkpoints);
+};

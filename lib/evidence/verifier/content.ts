@@ -1,0 +1,86 @@
+/**
+ * Content that stands beside a record: actions, proposals, facts, outputs. Each must hash to the
+ * hash in the record's fixed part, with nothing added or left out. Only an approval card may be
+ * withheld, and the signed parts must say that it is one.
+ */
+import { hashOf } from '../../base/canonical.ts';
+import type { FixedDecision, FixedEffect, FixedJudged, RecordKind } from '../record-hash.ts';
+import { type Fields, fail, hasExactly, readFieldList, readList, readText } from './fields.ts';
+import type { AnyFixed } from './record-forms.ts';
+
+/** The record that is looked at. */
+export interface Subject {
+  readonly kind: RecordKind;
+  readonly id: string;
+  /** Its leaf; null without one. */
+  readonly index: number | null;
+}
+
+export const failOf = ({ kind, id, index }: Subject, what: string): never => fail(kind, id, index, what);
+
+/** Code alone decides to send a card, and names its signal `<signal that asks>/card-<n>`. */
+const CARD_ID = /.\/card-\d{1,4}$/;
+
+const isCard = ({ signalId, attemptCount, actions }: FixedDecision): boolean =>
+  CARD_ID.test(signalId) && attemptCount === 0 && actions.length === 1;
+
+const checkMembers = (subject: Subject, part: string, fields: Fields, names: readonly string[]): void => {
+  if (hasExactly(fields, names)) return;
+  const extra = Object.keys(fields).find((name) => !names.includes(name));
+  const missing = names.find((name) => !Object.hasOwn(fields, name));
+  failOf(subject, extra === undefined ? `${part} lacks ${missing}` : `${part} has a member too many: ${extra}`);
+};
+
+/** @returns how many actions are withheld */
+const checkJudged = (
+  subject: Subject,
+  fixed: readonly FixedJudged[],
+  shown: readonly Fields[] | undefined,
+  mayWithhold: boolean,
+): number => {
+  if (shown?.length !== fixed.length) return failOf(subject, 'its content holds another number of actions');
+  let withheld = 0;
+  for (const [n, one] of fixed.entries()) {
+    const given = shown[n] ?? {};
+    const isWithheld = Object.hasOwn(given, 'isWithheld');
+    if (isWithheld && (given.isWithheld !== true || !mayWithhold))
+      failOf(subject, `action ${n} is withheld, and it is no approval card`);
+    checkMembers(subject, `action ${n}`, given, [isWithheld ? 'isWithheld' : 'action', 'facts']);
+    if (isWithheld) withheld += 1;
+    else if (hashOf('action', given.action) !== one.hash) failOf(subject, `action ${n} was changed`);
+    if (hashOf('facts', given.facts) !== one.facts) failOf(subject, `the facts of action ${n} were changed`);
+  }
+  return withheld;
+};
+
+const checkDecision = (subject: Subject, fixed: FixedDecision, content: Fields): number => {
+  checkMembers(subject, 'its content', content, ['attempts', 'actions']);
+  const withheld = checkJudged(subject, fixed.actions, readFieldList(content, 'actions'), isCard(fixed));
+  const shown = readFieldList(content, 'attempts') ?? [];
+  if (shown.length !== fixed.attempts.length) failOf(subject, 'its content holds another number of attempts');
+  for (const [index, { n, proposal, judged }] of fixed.attempts.entries()) {
+    const one = shown[index] ?? {};
+    checkMembers(subject, `attempt ${n}`, one, proposal === undefined ? ['judged'] : ['proposal', 'judged']);
+    if (proposal !== undefined && hashOf('proposal', one.proposal) !== proposal)
+      failOf(subject, `the proposal of attempt ${n} was changed`);
+    checkJudged(subject, judged, readFieldList(one, 'judged'), false);
+  }
+  return withheld;
+};
+
+const checkEffect = (subject: Subject, { facts, output }: FixedEffect, content: Fields): void => {
+  checkMembers(subject, 'its content', content, output === undefined ? ['facts'] : ['facts', 'output']);
+  if (hashOf('facts', readList(content, 'facts')) !== facts) failOf(subject, 'its facts were changed');
+  if (output !== undefined && hashOf('output', readText(content, 'output')) !== output)
+    failOf(subject, 'its output was changed');
+};
+
+/**
+ * @returns how many actions are withheld
+ * @throws WrongError; ProtocolError if a part has no canonical form
+ */
+export const checkContent = (subject: Subject, fixed: AnyFixed, content: Fields): number => {
+  if (fixed.kind === 'decision') return checkDecision(subject, fixed.record, content);
+  if (fixed.kind === 'effect') checkEffect(subject, fixed.record, content);
+  return 0;
+};

@@ -1,0 +1,229 @@
+/**
+ * The records of an export. Each must hash to what its last leaf says, come in the order of the
+ * log, and be there if its leaf is. Content beside a record must fit it; if the content is gone, a
+ * tombstone of the log must cover it. A record that has no leaf yet, or has changed since, must be
+ * younger than the merge delay.
+ */
+import { MERGE_DELAY_MS } from '../../base/limits.ts';
+import { CLOCK_SKEW_MS } from '../limits.ts';
+import { earlierForms, effectId, type FixedEffect, recordHash } from '../record-hash.ts';
+import { checkContent, failOf, type Subject } from './content.ts';
+import { addApproval, addDecision, addEffect, type Effects, endEffects } from './effects.ts';
+import { type Fields, fail, readCount, readFields, readText } from './fields.ts';
+import { hashChanges, type LastLeaf, type Leaves, splitName } from './leaves.ts';
+import { type AnyFixed, readFixed } from './record-forms.ts';
+
+export interface RecordCounts {
+  readonly records: number;
+  /** Records without a leaf, or changed since theirs, within the merge delay. */
+  readonly pending: number;
+  /** Kind and id of the first of them; empty without one. */
+  readonly firstPending: string;
+  /** Records whose content was erased at the owner's request. */
+  readonly forgotten: number;
+  /** Actions that are not shown, because they hold an approval's id. */
+  readonly withheld: number;
+}
+
+export const NO_RECORDS: RecordCounts = { records: 0, pending: 0, firstPending: '', forgotten: 0, withheld: 0 };
+
+export interface Records {
+  readonly leaves: Leaves;
+  readonly effects: Effects;
+  readonly exportedAt: number;
+  /** Last leaf of every record that must be here, in order. */
+  readonly due: readonly (readonly [name: string, leaf: LastLeaf])[];
+  /** Records with a leaf that have come. */
+  placed: number;
+  counts: RecordCounts;
+  /** Names of records without a leaf. */
+  readonly unlogged: Set<string>;
+  /** Names of records that a tombstone covers. */
+  readonly covered: Set<string>;
+  /** Records without their content. */
+  readonly erased: Subject[];
+  /** Hash of each memory object after the last commit. */
+  readonly objects: Map<string, string | null>;
+  commits: number;
+}
+
+export const startRecords = (leaves: Leaves, effects: Effects, exportedAt: number): Records => ({
+  leaves,
+  effects,
+  exportedAt,
+  due: [...leaves.last].filter(([name]) => !name.startsWith('rotation ')).sort(([, a], [, b]) => a.index - b.index),
+  placed: 0,
+  counts: NO_RECORDS,
+  unlogged: new Set(),
+  covered: new Set(),
+  erased: [],
+  objects: new Map(),
+  commits: 0,
+});
+
+/** Time of the record's last change: past the merge delay the log must have it as it stands. */
+const changedAt = ({ kind, record }: AnyFixed): number => {
+  switch (kind) {
+    case 'decision':
+    case 'commit':
+      return record.at;
+    case 'effect':
+      return Math.max(record.claimedAt ?? 0, record.settledAt ?? 0);
+    case 'approval':
+      return Math.max(record.createdAt, record.decidedAt ?? 0, record.spentAt ?? 0, record.endedAt ?? 0);
+    case 'tombstone':
+      return record.forgottenAt;
+    default:
+      return kind satisfies never;
+  }
+};
+
+const idOf = ({ kind, record }: AnyFixed): string => {
+  switch (kind) {
+    case 'decision':
+      return record.signalId;
+    case 'effect':
+      return effectId(record.signalId, record.n);
+    case 'approval':
+      return record.ref;
+    case 'commit':
+      return String(record.number);
+    case 'tombstone':
+      return record.object;
+    default:
+      return kind satisfies never;
+  }
+};
+
+/** States from which a person may have an effect performed. */
+const REOPENED: readonly string[] = ['suspended', 'unknown', 'failed'];
+
+/** Whether it was claimed again, or settled by a person: that overwrites the claim before it. */
+const isTakenUp = ({ tries, resolution }: FixedEffect, state: string): boolean =>
+  state === 'claimed' && (tries > 1 || resolution !== undefined);
+
+/**
+ * Whether the record can have become what it is from what its leaf says: then only the log is
+ * behind. Another claim overwrites facts and trace, so that no earlier form can be made out then.
+ */
+export const isLaterForm = ({ kind, record }: AnyFixed, leaf: Pick<LastLeaf, 'state' | 'hash'>): boolean => {
+  const isOpen = kind === 'effect' && (REOPENED.includes(leaf.state) || isTakenUp(record, leaf.state));
+  return isOpen || earlierForms(kind, record).some((form) => recordHash(kind, form) === leaf.hash);
+};
+
+const failMissing = (name: string, { index }: LastLeaf): never => {
+  const { kind, id } = splitName(name);
+  return fail(kind, id, index, 'its record is missing');
+};
+
+/** The leaf that the record belongs to, which must be the next one due. */
+const placeRecord = (records: Records, subject: Subject): LastLeaf | undefined => {
+  const { leaves, due, unlogged } = records;
+  const { kind, id, index } = subject;
+  const name = `${kind} ${id}`;
+  if (index === null) {
+    if (leaves.last.has(name)) failOf(subject, 'it says it has no leaf, and has one');
+    if (unlogged.has(name)) failOf(subject, 'it is there twice');
+    unlogged.add(name);
+    return undefined;
+  }
+  const [dueName, leaf] = due[records.placed] ?? failOf(subject, 'no leaf of the log is left for it');
+  if (unlogged.size > 0) failOf(subject, 'it comes after records without a leaf');
+  if (index > leaf.index) failMissing(dueName, leaf);
+  if (index < leaf.index) failOf(subject, 'it is there twice, out of order, or its leaf is not its last');
+  if (dueName !== name) failOf(subject, `its leaf is of another record: ${dueName}`);
+  records.placed += 1;
+  return leaf;
+};
+
+const checkHash = (records: Records, subject: Subject, fixed: AnyFixed, leaf: LastLeaf | undefined): void => {
+  const { exportedAt, counts } = records;
+  if (leaf !== undefined && recordHash(fixed.kind, fixed.record) === leaf.hash) return;
+  if (leaf !== undefined && !isLaterForm(fixed, leaf))
+    failOf(subject, 'it was changed: its hash is not the one in the log');
+  const at = changedAt(fixed);
+  // The clocks of the process that wrote the record and of the one that exports may differ.
+  if (at > exportedAt + CLOCK_SKEW_MS) failOf(subject, 'it is younger than the export');
+  const isLate = at <= exportedAt - MERGE_DELAY_MS - CLOCK_SKEW_MS;
+  if (isLate && leaf === undefined) failOf(subject, 'it is older than the merge delay and has no leaf');
+  if (isLate) failOf(subject, 'it changed longer ago than the merge delay, and the log does not say so');
+  const firstPending = counts.pending === 0 ? `${subject.kind} ${subject.id}` : counts.firstPending;
+  records.counts = { ...counts, pending: counts.pending + 1, firstPending };
+};
+
+/** Content of decisions and effects must fit, or be marked as forgotten; others have none. */
+const checkErasable = (records: Records, subject: Subject, fixed: AnyFixed, line: Fields): void => {
+  const content = readFields(line.content);
+  const isErasable = fixed.kind === 'decision' || fixed.kind === 'effect';
+  const isMarked = Object.hasOwn(line, 'isForgotten');
+  if (Object.hasOwn(line, 'content') && (content === undefined || !isErasable || isMarked))
+    failOf(subject, 'it has content where there can be none');
+  if (!isErasable && isMarked) failOf(subject, 'it is marked as forgotten, and has nothing to forget');
+  if (!isErasable) return;
+  const { counts } = records;
+  if (content !== undefined) {
+    records.counts = { ...counts, withheld: counts.withheld + checkCanonical(subject, fixed, content) };
+    return;
+  }
+  if (line.isForgotten !== true) failOf(subject, 'its content is missing, and it is not marked as forgotten');
+  records.erased.push(subject);
+  records.counts = { ...counts, forgotten: counts.forgotten + 1 };
+};
+
+const checkCanonical = (subject: Subject, fixed: AnyFixed, content: Fields): number => {
+  try {
+    return checkContent(subject, fixed, content);
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ProtocolError')
+      return failOf(subject, 'its content has no canonical form');
+    throw error;
+  }
+};
+
+const checkCommit = (records: Records, subject: Subject, fixed: AnyFixed, leaf: LastLeaf | undefined): void => {
+  if (fixed.kind !== 'commit') return;
+  const { number, changes } = fixed.record;
+  if (number !== records.commits + 1) failOf(subject, `it follows commit ${records.commits}`);
+  records.commits = number;
+  const isNamed =
+    leaf === undefined ||
+    (leaf.count === changes.length && (leaf.changes === '' || leaf.changes === hashChanges(changes)));
+  if (!isNamed) failOf(subject, 'its leaf names other changes');
+  for (const change of changes) {
+    if (change.old !== (records.objects.get(change.id) ?? null))
+      failOf(subject, `object ${change.id} did not have the hash it says`);
+    records.objects.set(change.id, change.new);
+  }
+};
+
+const checkRules = ({ effects, covered }: Records, { id, index }: Subject, { kind, record }: AnyFixed): void => {
+  if (kind === 'decision') addDecision(effects, { id, index, fixed: record });
+  if (kind === 'effect') addEffect(effects, { id, index, fixed: record });
+  if (kind === 'approval') addApproval(effects, { id, index, fixed: record });
+  if (kind === 'tombstone') for (const name of record.covers) covered.add(name);
+};
+
+export const addRecord = (records: Records, line: Fields): void => {
+  const kind = readText(line, 'kind') || 'record';
+  const id = readText(line, 'id') ?? '';
+  const index = readCount(line, 'leaf') ?? null;
+  const fixed = readFixed(kind, readFields(line.fixed) ?? {});
+  if (index === null && Object.hasOwn(line, 'leaf')) fail(kind, id, null, 'its leaf is not a number');
+  if (fixed === undefined) fail(kind, id, index, 'its record does not have a known form');
+  const subject = { kind: fixed.kind, id, index };
+  if (idOf(fixed) !== id) failOf(subject, `its record is of ${idOf(fixed)}`);
+  const leaf = placeRecord(records, subject);
+  checkHash(records, subject, fixed, leaf);
+  checkErasable(records, subject, fixed, line);
+  checkCommit(records, subject, fixed, leaf);
+  checkRules(records, subject, fixed);
+  records.counts = { ...records.counts, records: records.counts.records + 1 };
+};
+
+export const endRecords = ({ due, placed, erased, covered, effects }: Records): void => {
+  const missing = due[placed];
+  if (missing !== undefined) failMissing(missing[0], missing[1]);
+  const bare = erased.find(({ kind, id }) => !covered.has(`${kind} ${id}`));
+  if (bare !== undefined) failOf(bare, 'its content is missing, and no tombstone of the log covers it');
+  endEffects(effects);
+};

@@ -1,7 +1,7 @@
 /**
- * Checkpoints of C2SP tlog-checkpoint: what a log commits to, as the text of a signed note: origin,
- * size, root hash in base64, one a line. One origin per space. Pure. Part of what an auditor of the
- * offline verifier reads: imports nothing but notes, errors and limits.
+ * Checkpoints as C2SP tlog-checkpoint has them. A checkpoint says what a log commits to; it is the
+ * text of a signed note: origin, size and root hash in base64, one a line. Each space has an
+ * origin. Pure. Belongs to the offline verifier: imports only notes, errors and limits.
  */
 import { ProtocolError } from '../base/errors.ts';
 import { LOG_LEAVES_MAX } from '../base/limits.ts';
@@ -16,20 +16,20 @@ export interface Checkpoint {
   readonly root: Hash;
 }
 
-/** A checkpoint with the note it was read from. */
+/** A checkpoint with its note. */
 export interface SignedCheckpoint extends Checkpoint {
   readonly note: SignedNote;
 }
 
 const SIZE = /^(0|[1-9]\d{0,15})$/;
 
-/** Origin of the log of a space, and name of the keys that sign it. */
+/** Origin of the log of a space, which is also the name of its keys. */
 export const originOf = (space: string): string => `passepartout/${space}`;
 
 const isOrigin = (origin: string): boolean =>
   origin !== '' && origin.length <= LOG_ORIGIN_CHARS_MAX && !/[\s+]/u.test(origin);
 
-/** The text to sign. @throws ProtocolError on values that are none. */
+/** The text to sign. @throws ProtocolError on unusable values */
 export const renderCheckpoint = ({ origin, size, root }: Checkpoint): string => {
   if (!isOrigin(origin)) throw new ProtocolError('a checkpoint has no usable origin');
   if (!Number.isSafeInteger(size) || size < 0 || size > LOG_LEAVES_MAX)
@@ -39,8 +39,8 @@ export const renderCheckpoint = ({ origin, size, root }: Checkpoint): string => 
 };
 
 /**
- * Reads a checkpoint; its signatures are the caller's to check (`signersOf`). Extension lines,
- * which the format allows, are refused: ours have none, and nothing unread is to be vouched for.
+ * Reads a checkpoint. The caller checks its signatures (`signersOf`). Extension lines, which the
+ * format allows, are refused: nobody vouches for what nobody reads.
  * @throws ProtocolError
  */
 export const parseCheckpoint = (note: string): SignedCheckpoint => {

@@ -1,8 +1,8 @@
 /**
  * A leaf of the evidence log: which record came to be or changed, by whose signal, and its hash.
- * Hashes and ids only, so that forgetting never has to touch the log. What is hashed into the tree
- * is its RFC 8785 text. Versioned; another version is refused. The offline verifier reads the same
- * form by hand (`verifier/read-leaf.ts`), because it may not depend on a schema library.
+ * It holds hashes and ids only, so forgetting never touches the log. The tree hashes its RFC 8785
+ * text. Another version is refused. `verifier/read-leaf.ts` reads the same form without a schema
+ * library.
  */
 import * as z from 'zod/mini';
 import { canonicalJson } from '../base/canonical.ts';
@@ -14,8 +14,7 @@ const Hex256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 const Id = z.string().check(z.minLength(1), z.maxLength(256));
 
 /**
- * One object of a commit: the hash it had and the hash it has; null where it did not exist or was
- * forgotten.
+ * One object of a commit: its old hash and its new one; null if it did not exist or is forgotten.
  */
 export const LeafChange = z.strictObject({ id: Id, old: z.nullable(Hex256), new: z.nullable(Hex256) });
 export type LeafChange = z.infer<typeof LeafChange>;
@@ -23,22 +22,19 @@ export type LeafChange = z.infer<typeof LeafChange>;
 const common = {
   v: z.literal(1),
   space: z.string().check(z.regex(/^[a-z0-9-]{1,32}$/)),
-  /**
-   * Of the record: a signal's id, `<signal>#<n>` of an effect, the reference of an approval, a
-   * commit's number.
-   */
+  /** A signal's id, `<signal>#<n>` of an effect, an approval's reference, a commit's number. */
   id: Id,
-  /** Of the record as it is from this leaf on (`record-hash.ts`). */
+  /** Hash of the record as it is from this leaf on (`record-hash.ts`). */
   hash: Hex256,
-  /** Signal that caused it; empty where none did (a rotation). */
+  /** Signal that caused it; empty for a rotation, which none causes. */
   signal: z.string().check(z.maxLength(256)),
-  /** Who stands behind it, as the ingress authenticated them; `system` for code alone. */
+  /** The sender as the ingress authenticated them; `system` for code alone. */
   actor: z.string().check(z.maxLength(256)),
   /** Epoch milliseconds. */
   at: z.int().check(z.nonnegative()),
   /**
-   * When the leaf was made, epoch milliseconds: only where that was later than the merge delay, as
-   * for records from before there was a log.
+   * Time of the leaf, epoch milliseconds, only if it came later than the merge delay, as for
+   * records from before there was a log.
    */
   loggedAt: z.optional(z.int().check(z.nonnegative())),
 };
@@ -60,13 +56,13 @@ export const Leaf = z.discriminatedUnion('kind', [
     ...common,
     /** Objects changed. */
     count: z.int().check(z.nonnegative()),
-    /** They themselves, unless there are too many for a leaf: then only the record names them. */
+    /** The changes, unless there are too many for a leaf: then only the record names them. */
     changes: z.optional(z.array(LeafChange).check(z.maxLength(LEAF_CHANGES_MAX))),
   }),
   z.strictObject({
     kind: z.literal('rotation'),
     ...common,
-    /** Verifier keys: the next checkpoint is signed by both, later ones by the new. */
+    /** Verifier keys. Both sign the next checkpoint, the new one alone signs later ones. */
     oldKey: z.string().check(z.maxLength(512)),
     newKey: z.string().check(z.maxLength(512)),
   }),
@@ -75,8 +71,8 @@ export const Leaf = z.discriminatedUnion('kind', [
 export type Leaf = z.infer<typeof Leaf>;
 
 /**
- * The bytes that go into the tree. @throws ProtocolError on a leaf that does not fit its schema or
- * is too long.
+ * The bytes that the tree hashes. @throws ProtocolError if the leaf does not fit its schema, or is
+ * too long
  */
 export const buildLeafBytes = (leaf: Leaf): Uint8Array => {
   const parsed = Leaf.safeParse(leaf);
@@ -89,7 +85,7 @@ export const buildLeafBytes = (leaf: Leaf): Uint8Array => {
   return bytes;
 };
 
-/** @throws ProtocolError unless the bytes are exactly what `buildLeafBytes` makes of a leaf. */
+/** @throws ProtocolError unless `buildLeafBytes` makes exactly these bytes of a leaf */
 export const parseLeafBytes = (bytes: Uint8Array): Leaf => {
   const text = Buffer.from(bytes).toString();
   let value: unknown;

@@ -1,8 +1,8 @@
 /**
- * The Merkle tree of RFC 9162 (§2.1) as it grows: leaf and node hashes, and the compact range: the
- * roots of the complete subtrees a log consists of, at most one per bit of its size. It is all that
- * is needed to append and to give the root, so the log's head item keeps it. All pure. Part of what
- * an auditor of the offline verifier reads: imports nothing but node:crypto, errors and limits.
+ * The Merkle tree of RFC 9162 (§2.1) as it grows: hashes of leaves and nodes, and the compact
+ * range. The range holds the roots of the complete subtrees of a log, at most one for each bit of
+ * its size. It is enough to append leaves and to give the root, so the log's head item keeps it.
+ * Pure. Belongs to the offline verifier: imports only node:crypto, errors and limits.
  */
 import { hash } from 'node:crypto';
 import { ProtocolError } from '../base/errors.ts';
@@ -12,13 +12,13 @@ import { LOG_LEAVES_MAX } from '../base/limits.ts';
 export type Hash = Uint8Array;
 export const HASH_BYTES = 32;
 
-/** A log of `size` leaves as the roots of its complete subtrees, the largest (leftmost) first. */
+/** The roots of the complete subtrees of a log, the largest (leftmost) first. */
 export interface CompactRange {
   readonly size: number;
   readonly hashes: readonly Hash[];
 }
 
-/** A complete subtree of 2^level leaves: the `index`-th of its level, from the left. */
+/** The `index`-th complete subtree of 2^level leaves, from the left. */
 export interface NodeRef {
   readonly level: number;
   readonly index: number;
@@ -27,13 +27,10 @@ export interface NodeRef {
 const LEAF_PREFIX = 0x00;
 const NODE_PREFIX = 0x01;
 
-/**
- * One-shot hashing to a byte string is the fastest way Node has: half the time of hashing to a
- * buffer.
- */
+/** To hash to a byte string takes half the time of hashing to a buffer. */
 const sha256 = (bytes: Uint8Array): Hash => Buffer.from(hash('sha256', bytes, 'binary'), 'latin1');
 
-/** Prefixes keep leaves and nodes apart: no entry can pass for a pair of subtrees. */
+/** The prefixes keep leaves and nodes apart: no entry can pass for a pair of subtrees. */
 export const leafHash = (entry: Uint8Array): Hash => {
   const bytes = Buffer.allocUnsafe(1 + entry.length);
   bytes[0] = LEAF_PREFIX;
@@ -53,10 +50,10 @@ export const isSameHash = (left: Hash, right: Hash): boolean => Buffer.compare(l
 
 export const EMPTY_RANGE: CompactRange = Object.freeze({ size: 0, hashes: Object.freeze([]) });
 
-/** Complete subtrees of a log of this size: its bits that are set. */
+/** Number of complete subtrees of a log: the set bits of its size. */
 const subtreesOf = (size: number): number => size.toString(2).replaceAll('0', '').length;
 
-/** A range as stored. @throws ProtocolError when size and hashes do not belong together. */
+/** A stored range. @throws ProtocolError if size and hashes do not belong together */
 export const parseRange = (size: number, hashes: readonly Hash[]): CompactRange => {
   if (!Number.isSafeInteger(size) || size < 0 || size > LOG_LEAVES_MAX)
     throw new ProtocolError('a compact range has no usable size');
@@ -70,7 +67,7 @@ export const parseRange = (size: number, hashes: readonly Hash[]): CompactRange 
 /**
  * The range with these leaves added.
  * @param leaves hashes of the new leaves, in order
- * @param onNode is told of every node that became complete, leaves included: what tiles are made of
+ * @param onNode called with every node that became complete, leaves too: tiles are made of them
  */
 export const appendLeaves = (
   range: CompactRange,
@@ -84,8 +81,7 @@ export const appendLeaves = (
     let level = 0;
     let index = size;
     onNode?.(level, index, node);
-    // A left neighbour is waiting wherever the index is odd: together they are the next level's
-    // node.
+    // An odd index has a left neighbour in the range: together they are the next level's node.
     while (index % 2 === 1) {
       const left = hashes.pop();
       if (left === undefined) throw new ProtocolError('a compact range lacks a subtree');

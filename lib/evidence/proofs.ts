@@ -1,16 +1,13 @@
 /**
- * Inclusion and consistency proofs of RFC 9162 (§2.1.3, §2.1.4): which nodes one needs, building it
- * from them, and verifying it with nothing but the proof and the roots. Verifying never throws: a
- * proof of another length or shape is false. All pure. Part of what an auditor of the offline
- * verifier reads: imports nothing but the tree itself and errors.
+ * Inclusion and consistency proofs of RFC 9162 (§2.1.3, §2.1.4): the nodes that a proof needs,
+ * building it from them, and verifying it with nothing but the proof and the roots. To verify never
+ * throws: a proof of another length or shape is false. Pure. Belongs to the offline verifier:
+ * imports only the tree and errors.
  */
 import { ProtocolError } from '../base/errors.ts';
 import { foldHashes, type Hash, isSameHash, type NodeRef, nodeHash } from './merkle.ts';
 
-/**
- * Complete subtrees that make up the leaves from `start` up to, not including, `end`; the largest
- * first.
- */
+/** Complete subtrees of the leaves from `start` up to, not including, `end`; the largest first. */
 const nodesBetween = (start: number, end: number): readonly NodeRef[] => {
   const nodes: NodeRef[] = [];
   for (let at = start; at < end; ) {
@@ -26,7 +23,7 @@ const nodesBetween = (start: number, end: number): readonly NodeRef[] => {
   return nodes;
 };
 
-/** Where a tree of this many leaves splits: the largest power of two below. */
+/** Leaves left of a tree's split: the largest power of two below its size. */
 const splitOf = (leaves: number): number => {
   let width = 1;
   while (width * 2 < leaves) width *= 2;
@@ -40,8 +37,8 @@ const checkSizes = (smaller: number, larger: number, isFirstOpen: boolean): void
 };
 
 /**
- * For each hash of the proof the complete subtrees it is the root of, from the leaf upwards.
- * @throws ProtocolError
+ * For each hash of the proof, from the leaf upwards, the subtrees that it is the root of. @throws
+ * ProtocolError
  */
 export const inclusionNodes = (index: number, size: number): readonly (readonly NodeRef[])[] => {
   checkSizes(index, size, true);
@@ -81,7 +78,7 @@ export const consistencyNodes = (older: number, newer: number): readonly (readon
       start = middle;
     }
   }
-  // What the verifier knows already, the older root itself, is left out.
+  // The verifier knows the older root already.
   return (start === 0 ? parts : [...parts, nodesBetween(start, end)]).reverse();
 };
 

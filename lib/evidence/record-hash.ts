@@ -1,25 +1,19 @@
 /**
- * What the log says about a record of the table: one hash over its fixed part. The fixed part is
- * all that may never change, with everything the owner may have forgotten (actions, proposals,
- * facts, outputs) standing in it by hash; that content travels beside it and can be erased while
- * the record still proves what it was. Shared by whoever writes leaves and by the verifier, so that
- * the two cannot drift apart. Pure. Part of what an auditor of the offline verifier reads: imports
- * canonical JSON only.
+ * The log holds one hash for each record of the table: over its fixed part, which may never change.
+ * Everything that the owner may have forgotten (actions, proposals, facts, outputs) stands in the
+ * fixed part by its hash. The content travels beside it and can be erased. The log's writer and the
+ * verifier share this file. Pure. Belongs to the offline verifier: imports canonical JSON only.
  */
 import { type HashDomain, hashOf } from '../base/canonical.ts';
 
-/**
- * One judged action by its hashes. `trace` as it is stored: a gate that passed without a word is
- * its name alone.
- */
+/** One judged action by its hashes. */
 export interface FixedJudged {
   /** Canonical hash of the action. */
   readonly hash: string;
   readonly outcome: string;
+  /** As it is stored: a gate that passed without a word is its name alone. */
   readonly trace: readonly unknown[];
-  /**
-   * Hash of the facts, one entry per round, as they are stored: what they say by default left out.
-   */
+  /** Hash of the facts of all rounds, as they are stored: without those that have their default. */
   readonly facts: string;
 }
 
@@ -46,15 +40,13 @@ export interface FixedDecision {
   readonly gateSet: string;
   readonly policyVersion: string;
   readonly attemptCount: number;
-  /**
-   * Commit of memory its prompt was made at, with the newest checkpoint then, and the objects it
-   * showed, by version.
-   */
+  /** Commit of memory that the prompt was made at, with the newest checkpoint then. */
   readonly memory?:
     | { readonly commit: number; readonly treeSize?: number | undefined; readonly rootHash?: string | undefined }
     | undefined;
+  /** Objects of memory that the prompt showed, by version. */
   readonly seen?: readonly { readonly id: string; readonly version: number }[] | undefined;
-  /** All of them, the last one included, as far as they are stored. */
+  /** All attempts that are stored, the last one too. */
   readonly attempts: readonly FixedAttempt[];
   readonly actions: readonly FixedJudged[];
 }
@@ -66,7 +58,7 @@ export interface FixedEffect {
   readonly actuator: string;
   readonly state: string;
   readonly actionHash: string;
-  /** Of the last mile, as it is stored. */
+  /** Trace of the last mile, as it is stored. */
   readonly trace: readonly unknown[];
   readonly facts: string;
   readonly tries: number;
@@ -74,7 +66,7 @@ export interface FixedEffect {
   readonly claimedAt?: number | undefined;
   readonly settledAt?: number | undefined;
   readonly isReleased?: boolean | undefined;
-  /** References: an approval's id is a capability and never stands in evidence. */
+  /** A reference: an approval's id is a capability and never stands in evidence. */
   readonly approval?: string | undefined;
   readonly grant?: string | undefined;
   /** Hash of the output. */
@@ -119,12 +111,13 @@ export interface FixedCommit {
 
 export interface FixedTombstone {
   readonly v: 1;
-  /** Object that was forgotten, and the hash that stays of it. */
+  /** The forgotten object. */
   readonly object: string;
+  /** The hash that stays of it. */
   readonly hash: string;
   readonly forgottenAt: number;
   readonly signal: string;
-  /** Records whose content went with it: `decision <signal>`, `effect <signal>#<n>`. */
+  /** Records whose content went with the object: `decision <signal>`, `effect <signal>#<n>`. */
   readonly covers: readonly string[];
 }
 
@@ -134,7 +127,6 @@ export interface FixedRotation {
   readonly newKey: string;
 }
 
-/** What a fixed part is of. */
 export type RecordKind = 'decision' | 'effect' | 'approval' | 'commit' | 'tombstone' | 'rotation';
 
 const DOMAINS: Readonly<Record<RecordKind, HashDomain>> = {
@@ -147,15 +139,12 @@ const DOMAINS: Readonly<Record<RecordKind, HashDomain>> = {
 };
 
 /**
- * The hash a leaf holds of a record. @param fixed its fixed part: of one of the types above.
- * @throws ProtocolError
+ * The hash that a leaf holds. @param fixed a fixed part of one of the types above. @throws
+ * ProtocolError
  */
 export const recordHash = (kind: RecordKind, fixed: object): string => hashOf(DOMAINS[kind], fixed);
 
-/**
- * Stands for an approval's id wherever evidence names one: 128 random bits are not found again from
- * their hash.
- */
+/** Stands for an approval's id in evidence: nobody finds 128 random bits again from their hash. */
 export const approvalRef = (id: string): string => hashOf('approval-id', id).slice(0, 32);
 
 /** Id of an effect's record. */
@@ -168,9 +157,8 @@ const SETTLED = ['settledAt', 'isReleased', 'waitingSince', 'output', 'outputOri
 const DECIDED = ['decidedBy', 'decider', 'decidedAt', 'endedBecause', 'spentAt', 'endedAt'];
 
 /**
- * How the record stood before its last changes: an effect while it was claimed, an approval while
- * it was approved or pending. A record that changed within the merge delay still has the leaf of
- * one of these.
+ * Forms that the record had before: an effect while it was claimed, an approval while it was
+ * approved or pending. A record that changed within the merge delay has the leaf of one of these.
  */
 export const earlierForms = (kind: RecordKind, fixed: object): readonly object[] => {
   switch (kind) {

@@ -1,9 +1,8 @@
 /**
- * Signed notes of C2SP: a text that ends in a line feed, an empty line, and signature lines `—
- * <name> <base64>`, Ed25519. Several keys may sign (rotation, witnesses); unknown ones are ignored,
- * a known one whose signature does not fit spoils the whole. All pure: who signs hands in the
- * signature. Part of what an auditor of the offline verifier reads: imports nothing but
- * node:crypto, errors and limits.
+ * Signed notes of C2SP: a text that ends in a line feed, an empty line, and Ed25519 signature lines
+ * `— <name> <base64>`. Several keys may sign (rotation, witnesses). Unknown keys are ignored; a
+ * wrong signature of a known key spoils the note. Pure: a signer hands in its signature. Belongs to
+ * the offline verifier: imports only node:crypto, errors and limits.
  */
 import { createPublicKey, hash, verify } from 'node:crypto';
 import { ProtocolError } from '../base/errors.ts';
@@ -11,7 +10,7 @@ import { CHECKPOINT_BYTES_MAX, LOG_ORIGIN_CHARS_MAX } from './limits.ts';
 
 const CHECKPOINT_SIGNATURES_MAX = 16;
 
-/** A public key by which a log is known: written `<name>+<id>+<base64 of 0x01 and the key>`. */
+/** A log's public key, written `<name>+<id>+<base64 of 0x01 and the key>`. */
 export interface VerifierKey {
   readonly name: string;
   /** First four bytes of SHA-256 over name, line feed, 0x01 and the key; eight hex digits. */
@@ -27,7 +26,7 @@ export interface NoteSignature {
 }
 
 export interface SignedNote {
-  /** With its last line feed: the bytes that are signed. */
+  /** The signed text, with its last line feed. */
   readonly text: string;
   readonly signatures: readonly NoteSignature[];
 }
@@ -36,7 +35,7 @@ const ED25519 = 0x01;
 const KEY_ID_BYTES = 4;
 const PUBLIC_KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
-/** What X.509 puts before the 32 bytes of an Ed25519 key (RFC 8410). */
+/** X.509 puts this before the 32 bytes of an Ed25519 key (RFC 8410). */
 const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 const SIGNATURE_LINE = /^— ([^\s+]+) ([A-Za-z0-9+/]+={0,2})$/u;
 const KEY_LINE = /^([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+={0,2})$/u;
@@ -55,7 +54,7 @@ const isName = (name: string): boolean =>
 const keyIdOf = (name: string, publicKey: Uint8Array): string =>
   hash('sha256', Buffer.concat([Buffer.from(`${name}\n`), Buffer.of(ED25519), publicKey])).slice(0, 2 * KEY_ID_BYTES);
 
-/** @throws ProtocolError on a name that does not fit or bytes that are no key. */
+/** @throws ProtocolError if the name does not fit or the bytes are no key */
 export const buildVerifierKey = (name: string, publicKey: Uint8Array): VerifierKey => {
   if (!isName(name)) throw new ProtocolError('a key has no usable name');
   if (publicKey.length !== PUBLIC_KEY_BYTES) throw new ProtocolError('a public key is not 32 bytes long');
@@ -65,10 +64,7 @@ export const buildVerifierKey = (name: string, publicKey: Uint8Array): VerifierK
 export const renderVerifierKey = ({ name, id, publicKey }: VerifierKey): string =>
   `${name}+${id}+${Buffer.concat([Buffer.of(ED25519), publicKey]).toString('base64')}`;
 
-/**
- * @throws ProtocolError when the text is not a verifier key, or its id is not the one of its name
- * and bytes.
- */
+/** @throws ProtocolError if the text is no verifier key, or its id is not of its name and bytes */
 export const parseVerifierKey = (text: string): VerifierKey => {
   const [, name = '', id = '', encoded = ''] = KEY_LINE.exec(text) ?? [];
   const bytes = parseBase64(encoded);
@@ -83,10 +79,7 @@ export const isSameKey = (left: VerifierKey, right: VerifierKey): boolean =>
 
 const isNoteText = (text: string): boolean => text.endsWith('\n') && text.isWellFormed() && !CONTROLS.test(text);
 
-/**
- * The note as it is published. @throws ProtocolError on a text that cannot be one, or without a
- * signature.
- */
+/** The published form. @throws ProtocolError if the text cannot be a note, or has no signature */
 export const renderNote = ({ text, signatures }: SignedNote): string => {
   if (!isNoteText(text)) throw new ProtocolError('a note is text that ends in a line feed');
   if (signatures.length === 0) throw new ProtocolError('a note needs a signature');
@@ -105,10 +98,7 @@ const parseSignature = (line: string): NoteSignature => {
   return { name, keyId: bytes.subarray(0, KEY_ID_BYTES).toString('hex'), signature: bytes.subarray(KEY_ID_BYTES) };
 };
 
-/**
- * Takes a note apart; says nothing yet about its signatures. @throws ProtocolError on any other
- * form.
- */
+/** Takes a note apart, and checks no signature. @throws ProtocolError on any other form */
 export const parseNote = (note: string): SignedNote => {
   if (Buffer.byteLength(note) > CHECKPOINT_BYTES_MAX) throw new ProtocolError('a note is too long');
   if (!isNoteText(note)) throw new ProtocolError('a note holds control characters, or does not end in a line feed');
@@ -127,7 +117,7 @@ const isSigned = (text: string, signature: Uint8Array, { publicKey }: VerifierKe
 };
 
 /**
- * Which of these keys signed the note. Others' signatures are ignored.
+ * The keys that signed the note. Signatures of other keys are ignored.
  * @throws ProtocolError when a signature claims one of the keys and is not by it, or one of them is
  * there twice.
  */

@@ -1,8 +1,7 @@
 /**
- * Signing keys that are kept as text (a secret of the log's writer, a file of the local stack):
- * `PRIVATE+KEY+<name>+<id>+<base64>`, the form Go's `note` package reads too. A key that never
- * leaves a key service signs by itself; this file is not needed then. Pure: the 32 random bytes of
- * a new key come in as a value. Errors never hold the key.
+ * Signing keys that are kept as text: a secret of the log's writer, or a file of the local stack.
+ * The form is `PRIVATE+KEY+<name>+<id>+<base64>`, which Go's `note` package reads too. Pure: the 32
+ * random bytes of a new key come in as a value. Errors never hold the key.
  */
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
 import { ProtocolError } from '../base/errors.ts';
@@ -18,13 +17,13 @@ import {
 export interface SigningKey {
   readonly verifier: VerifierKey;
   readonly sign: (text: string) => NoteSignature;
-  /** The key itself as text: a secret. */
+  /** The key as text, which is a secret. */
   readonly render: () => string;
 }
 
 const ED25519 = 0x01;
 const SEED_BYTES = 32;
-/** What PKCS #8 puts before the 32 bytes of an Ed25519 key (RFC 8410). */
+/** PKCS #8 puts this before the 32 bytes of an Ed25519 key (RFC 8410). */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 const SPKI_PREFIX_BYTES = 12;
 const KEY_LINE = /^PRIVATE\+KEY\+([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+={0,2})$/u;
@@ -45,7 +44,7 @@ export const buildSigningKey = (name: string, seed: Uint8Array): SigningKey => {
   };
 };
 
-/** @throws ProtocolError when the text is not such a key. */
+/** @throws ProtocolError if the text is not such a key */
 export const parseSigningKey = (text: string): SigningKey => {
   const [, name = '', id = '', encoded = ''] = KEY_LINE.exec(text) ?? [];
   const bytes = Buffer.from(encoded, 'base64');
@@ -56,11 +55,11 @@ export const parseSigningKey = (text: string): SigningKey => {
   return key;
 };
 
-/** The checkpoint, signed by each of these keys: two while a rotation has just been logged. */
+/** The checkpoint with a signature of each key: two keys after a rotation. */
 export const signCheckpoint = (checkpoint: Checkpoint, keys: readonly Pick<SigningKey, 'sign'>[]): string => {
   const text = renderCheckpoint(checkpoint);
   return renderNote({ text, signatures: keys.map((key) => key.sign(text)) });
 };
 
-/** The line to hand to whoever verifies. */
+/** The line that a verifying person needs. */
 export const renderPublicKey = (key: SigningKey): string => renderVerifierKey(key.verifier);

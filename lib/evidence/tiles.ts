@@ -1,9 +1,8 @@
 /**
- * The log as files, in the layout of C2SP tlog-tiles: hash tiles 256 wide and 8 levels high, and
- * bundles of the entries themselves. A full one never changes; the last of each level is partial
- * and named by its width. Says which tiles a tree has, which an append adds, which a proof needs,
- * and reads nodes out of them. All pure; nothing here knows where tiles are kept. Part of what an
- * auditor of the offline verifier reads: imports nothing but the tree itself and errors.
+ * The log as files, in the layout of C2SP tlog-tiles: hash tiles, 256 wide and 8 levels high, and
+ * bundles of up to 256 entries. A full file never changes; the last one of each level is partial,
+ * and its width is in its name. Pure: nothing here knows where tiles are kept. Belongs to the
+ * offline verifier: imports only the tree, errors and limits.
  */
 import { ProtocolError } from '../base/errors.ts';
 import { LEAF_BYTES_MAX } from './limits.ts';
@@ -13,14 +12,14 @@ export const TILE_WIDTH = 256;
 const TILE_HEIGHT = 8;
 
 export interface TileRef {
-  /** 0 holds hashes of leaves, 1 of the full tiles below it, and so on; `entries` the entries. */
+  /** 0 holds hashes of leaves, 1 hashes of the full tiles below, and so on. */
   readonly level: number | 'entries';
   readonly index: number;
   /** Hashes or entries in it; 256 when full. */
   readonly width: number;
 }
 
-/** A tile of hashes with its bytes: 32 for each, in order. */
+/** A hash tile, with 32 bytes for each hash, in order. */
 export interface Tile {
   readonly ref: TileRef;
   readonly bytes: Uint8Array;
@@ -41,7 +40,7 @@ export const tilePath = ({ level, index, width }: TileRef): string =>
 
 const PATH = /^tile\/(entries|0|[1-9]\d?)\/((?:x\d{3}\/){0,4}\d{3})(?:\.p\/([1-9]\d{0,2}))?$/;
 
-/** The tile of a path, if it is spelled the one way `tilePath` spells it. */
+/** The tile of a path, if `tilePath` spells it exactly so. */
 export const parseTilePath = (path: string): TileRef | undefined => {
   const [, level = '', index = '', width] = PATH.exec(path) ?? [];
   if (level === '') return undefined;
@@ -53,7 +52,7 @@ export const parseTilePath = (path: string): TileRef | undefined => {
   return tilePath(ref) === path && ref.width <= TILE_WIDTH ? ref : undefined;
 };
 
-/** Hashes on this level of tiles in a log of `size` leaves. */
+/** Number of hashes on a level of tiles in a log of `size` leaves. */
 const hashesOn = (level: number, size: number): number => Math.floor(size / TILE_WIDTH ** level);
 
 const tilesOn = (level: TileRef['level'], from: number, to: number): readonly TileRef[] => {
@@ -64,8 +63,8 @@ const tilesOn = (level: TileRef['level'], from: number, to: number): readonly Ti
 };
 
 /**
- * Tiles that a log needs beyond those it had when it was smaller: each level's full ones, to be
- * written once, and its last, partial one. With `older` 0 these are all tiles of the log.
+ * Tiles that a log needs beyond those that it had when it was smaller: the full ones of each level,
+ * and its last, partial one. With `older` 0 these are all tiles of the log.
  */
 export const tilesOfGrowth = (older: number, newer: number): readonly TileRef[] => {
   const refs: TileRef[] = [];
@@ -77,8 +76,7 @@ export const tilesOfGrowth = (older: number, newer: number): readonly TileRef[] 
 };
 
 /**
- * Which tile of a log of `size` leaves holds a node, and where in it: `first` up to 2^(level mod 8)
- * hashes further.
+ * The tile that holds a node, and the first of its hashes there: it has 2^(level mod 8) of them.
  */
 const placeOf = ({ level, index }: NodeRef, size: number): { readonly ref: TileRef; readonly first: number } => {
   const tileLevel = Math.floor(level / TILE_HEIGHT);
@@ -91,23 +89,22 @@ const placeOf = ({ level, index }: NodeRef, size: number): { readonly ref: TileR
   };
 };
 
-/** Tiles that hold these nodes, each once. */
+/** Tiles of these nodes, each once. */
 export const tilesOfNodes = (nodes: readonly NodeRef[], size: number): readonly TileRef[] => {
   const refs = nodes.map((node) => placeOf(node, size).ref);
   return [...new Map(refs.map((ref) => [tilePath(ref), ref])).values()];
 };
 
-/** Root of 2^n hashes that stand side by side in a tile. */
+/** Root of 2^n hashes side by side in a tile. */
 export const hashWithin = (bytes: Uint8Array, first: number, width: number): Hash =>
   width === 1
     ? bytes.subarray(first * HASH_BYTES, (first + 1) * HASH_BYTES)
     : nodeHash(hashWithin(bytes, first, width / 2), hashWithin(bytes, first + width / 2, width / 2));
 
 /**
- * The hash of a complete subtree, out of its tile.
+ * The hash of a complete subtree, read from its tile.
  * @param tileAt gives a tile's bytes by its path
- * @throws ProtocolError when the log does not have the node, or the tile is missing or of another
- * size
+ * @throws ProtocolError if the log lacks the node, or the tile is missing or of another size
  */
 export const readNode = (node: NodeRef, size: number, tileAt: (path: string) => Uint8Array | undefined): Hash => {
   if ((node.index + 1) * 2 ** node.level > size) throw new ProtocolError(`a log of ${size} leaves has no such node`);
@@ -118,20 +115,17 @@ export const readNode = (node: NodeRef, size: number, tileAt: (path: string) => 
   return hashWithin(bytes, first, 2 ** (node.level % TILE_HEIGHT));
 };
 
-/**
- * A log as its writer keeps it: the compact range, and the bytes of each level's last tile while it
- * is partial.
- */
+/** A log as its writer keeps it: the compact range, and each level's last tile if it is partial. */
 export interface LogEdge {
   readonly range: CompactRange;
-  /** By level; empty where the level ends with a full tile. */
+  /** By level; empty if the level ends with a full tile. */
   readonly partials: readonly Uint8Array[];
 }
 
 /**
- * Appends leaves and gives the hash tiles to write: full ones (once, before the new head is seen)
- * and the new partial ones.
- * @throws ProtocolError when the edge does not belong to its range
+ * Appends leaves, and gives the hash tiles to write: the full ones, to be written once and before
+ * the new head is seen, and the new partial ones.
+ * @throws ProtocolError if the edge does not belong to its range
  */
 export const growTiles = (
   edge: LogEdge,
@@ -170,9 +164,7 @@ export const EMPTY_EDGE: LogEdge = Object.freeze({
 
 const LENGTH_BYTES = 2;
 
-/**
- * @throws ProtocolError when an entry is too long for a leaf, or there are more than a tile holds.
- */
+/** @throws ProtocolError if an entry is too long, or there are more than a tile holds */
 export const buildEntryBundle = (entries: readonly Uint8Array[]): Uint8Array => {
   if (entries.length > TILE_WIDTH) throw new ProtocolError('an entry bundle holds at most 256 entries');
   const parts = entries.flatMap((entry): readonly Uint8Array[] => {
@@ -184,7 +176,7 @@ export const buildEntryBundle = (entries: readonly Uint8Array[]): Uint8Array => 
   return Buffer.concat(parts);
 };
 
-/** @throws ProtocolError when the bytes are not exactly `width` entries. */
+/** @throws ProtocolError if the bytes are not exactly `width` entries */
 export const parseEntryBundle = (bytes: Uint8Array, width: number): readonly Uint8Array[] => {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const entries: Uint8Array[] = [];

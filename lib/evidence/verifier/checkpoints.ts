@@ -61,7 +61,9 @@ const findKeys = ({ leaves: { rotations }, key, claimed }: CheckpointInput): rea
   return known;
 };
 
-/** Keys that must have signed a checkpoint: the one in use, and those replaced since the last one. */
+/**
+ * Keys that must have signed a checkpoint: the one in use, and those replaced since the last one.
+ */
 const findNeededKeys = (
   size: number,
   before: number,

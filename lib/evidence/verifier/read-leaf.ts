@@ -1,6 +1,6 @@
 /**
- * Reads a leaf by hand, as strictly as the schema its writer uses (`../leaf.ts`; a test holds the
- * two together). Pure; imports only canonical JSON and limits.
+ * Reads a leaf by hand, as strictly as the schema of its writer (`../leaf.ts`); a test holds the
+ * two together. Pure; imports only canonical JSON and limits.
  */
 
 import { canonicalJson } from '../../base/canonical.ts';
@@ -15,7 +15,7 @@ export interface ReadLeaf {
   readonly id: string;
   readonly hash: string;
   readonly at: number;
-  /** Only of one that came later than the merge delay. */
+  /** Only if it came later than the merge delay. */
   readonly loggedAt: number | undefined;
   /** Of effects and approvals; empty for others. */
   readonly state: string;
@@ -23,7 +23,7 @@ export interface ReadLeaf {
 }
 
 const COMMON = ['v', 'kind', 'space', 'id', 'hash', 'signal', 'actor', 'at'];
-/** When it was made, of a leaf that came later than the merge delay. */
+/** A leaf that came later than the merge delay has its own time. */
 const LATE = ['loggedAt'];
 const STATES: Readonly<Record<string, readonly string[]>> = {
   effect: ['suspended', 'claimed', 'done', 'failed', 'unknown', 'refused'],
@@ -85,7 +85,7 @@ const isCommon = (fields: Fields): boolean =>
   readCount(fields, 'at') !== undefined &&
   (!Object.hasOwn(fields, 'loggedAt') || readCount(fields, 'loggedAt') !== undefined);
 
-/** @returns nothing when the text is not exactly what a writer makes of a leaf. */
+/** @returns undefined unless the text is exactly a leaf as its writer makes it */
 export const readLeaf = (text: string): ReadLeaf | undefined => {
   if (text.length > LEAF_BYTES_MAX) return undefined;
   let value: unknown;

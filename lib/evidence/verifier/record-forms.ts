@@ -1,6 +1,6 @@
 /**
- * Reads the fixed part of a record by hand, as far as the rules look at it; every other member is
- * held by the record's hash all the same. Pure; imports types only.
+ * Reads the fixed part of a record by hand, as far as the rules look at it. The record's hash holds
+ * every other member. Pure; imports types only.
  */
 import type { FixedApproval, FixedCommit, FixedDecision, FixedEffect, FixedTombstone } from '../record-hash.ts';
 import { type Fields, readCount, readFieldList, readList, readText } from './fields.ts';
@@ -16,7 +16,7 @@ const hasTexts = (fields: Fields, names: readonly string[]): boolean =>
   names.every((name) => readText(fields, name) !== undefined);
 const hasCounts = (fields: Fields, names: readonly string[]): boolean =>
   names.every((name) => readCount(fields, name) !== undefined);
-/** Absent, or of the kind. */
+/** Each is absent, or of the type. */
 const mayHave = (fields: Fields, type: 'string' | 'number', names: readonly string[]): boolean =>
   names.every((name) => fields[name] === undefined || typeof fields[name] === type);
 
@@ -58,7 +58,7 @@ const isTombstone = (fields: Fields): fields is Fields & FixedTombstone =>
   hasCounts(fields, ['forgottenAt']) &&
   readList(fields, 'covers')?.every((name) => typeof name === 'string') === true;
 
-/** @returns nothing for another kind, version or form. */
+/** @returns undefined for another kind, version or form */
 export const readFixed = (kind: string, fields: Fields): AnyFixed | undefined => {
   if (fields.v !== 1) return undefined;
   if (kind === 'decision' && isDecision(fields)) return { kind, record: fields };

@@ -55,7 +55,10 @@ export const notice = (changes: Partial<Action> = {}): Action => ({
   ...changes,
 });
 
-/** What the action's tool declares: one of the catalogue, one that policies may name, or an MCP tool. */
+/**
+ * What the action's tool declares: one of the catalogue, one that policies may name, or an MCP
+ * tool.
+ */
 const effectsOfSample = ({ tool = '', target }: Action): Facts['effects'] => {
   if (target !== 'tool' && target !== 'webhook') return undefined;
   return isMcpTool(tool) ? MCP_EFFECTS : (findTool(tool) ?? findDeclaredTool(tool))?.effects;

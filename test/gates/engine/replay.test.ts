@@ -47,7 +47,9 @@ const anyChanges: fc.Arbitrary<Partial<Facts>> = fc.record(
   { requiredKeys: [] },
 );
 
-/** Judged and stored before tools declared their effects: with the actions as they were proposed. */
+/**
+ * Judged and stored before tools declared their effects: with the actions as they were proposed.
+ */
 const STORED = readFileSync(new URL('stored-judgements.jsonl', import.meta.url), 'utf8')
   .trim()
   .split('\n')

@@ -8,7 +8,7 @@ import { LlmError, type ProviderFault } from '../../lib/base/errors.ts';
 import { setKillSwitch } from '../../lib/ledger/kill-switch.ts';
 import { parseDaySpend, spendKey } from '../../lib/money/day-spend.ts';
 import type { Payload } from '../../lib/signal/signal.ts';
-import { MODEL_WAIT_MS } from '../../lib/stages/reason/reason-endings.ts';
+import { MODEL_WAIT_MS } from '../../lib/stages/reason/wait-for-model.ts';
 import { signalKeys } from '../../lib/store/keys.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { say, userTextOf } from '../support/model-server.ts';

@@ -9,7 +9,9 @@ import { PROVIDER_UNWELL_MS } from '../../lib/base/limits.ts';
 import type { SignalView } from '../../lib/edge/console/signal-view.ts';
 import { spendKey } from '../../lib/money/day-spend.ts';
 import type { Payload } from '../../lib/signal/signal.ts';
-import { tellRefusedEmbeddings, tellRefusedKeys } from '../../lib/stages/reason/tell-refused-key.ts';
+import type { LoadedTurn } from '../../lib/stages/reason/load-turn.ts';
+import { tellRefusedEmbeddings, tellRefusedKeys } from '../../lib/stages/reason/refuse.ts';
+import type { Budget } from '../../lib/stages/spending.ts';
 import type { Item } from '../../lib/store/table.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';
 import { type ScriptedAnswer, say, startModelServer } from '../support/model-server.ts';
@@ -169,12 +171,13 @@ describe('through the stages', () => {
   });
 
   it('says that nobody is left beside the last one it had not told of, whichever is asked last', async () => {
-    const owner = { table: dynamo.table, homeChat: '99' };
     const signal = ownerMessage(newSpace(), 1, 'hi');
+    const owner = { table: dynamo.table, budget: { homeChat: '99' } as Budget, now: () => signal.receivedAt };
     const [one, two] = [provider, { ...provider, name: 'two' }];
     const tell = async (n: number, order: readonly (typeof one)[], faults: readonly ProviderFault[]) => {
       const troubles = faults.map((fault, place) => ({ place, fault }));
-      const told = await tellRefusedKeys(owner, { ...signal, id: `tg-1-${n}` }, order, troubles, signal.receivedAt);
+      const record = { signal: { ...signal, id: `tg-1-${n}` } } as LoadedTurn['record'];
+      const told = await tellRefusedKeys({ deps: owner, turn: { record } }, order, troubles);
       return told.map(({ template }) => template);
     };
     expect(await tell(1, [one, two], ['auth', 'down'])).toStrictEqual(['provider-refused']);
@@ -185,9 +188,10 @@ describe('through the stages', () => {
   it('tells of the key for vectors once, at home or to the first person who writes, and never of one that was mended', async () => {
     const tell = (homeChat: string, payload: Payload, item: Item, n = 1) => {
       const signal = { ...ownerMessage('vectors', n, 'hi'), payload };
-      const record = { signal } as Parameters<typeof tellRefusedEmbeddings>[1]['record'];
+      const record = { signal } as LoadedTurn['record'];
       const turn = { record, rootPayload: payload, spending: { item } as never };
-      return tellRefusedEmbeddings({ table: dynamo.table, homeChat }, turn, signal.receivedAt);
+      const deps = { table: dynamo.table, budget: { homeChat } as Budget, now: () => signal.receivedAt };
+      return tellRefusedEmbeddings(deps, turn);
     };
     const { receivedAt, payload: said } = ownerMessage('vectors', 1, 'hi');
     const refused = { r_embeddings: receivedAt + 1 };

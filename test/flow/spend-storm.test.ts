@@ -11,7 +11,7 @@ import { worstCharge } from '../../lib/llm/prices.ts';
 import { DEFAULT_CAPS } from '../../lib/money/caps.ts';
 import { parseDaySpend, parseEntry, shortName, spendKey } from '../../lib/money/day-spend.ts';
 import type { Attempt } from '../../lib/signal/decision.ts';
-import type { ReasonDeps } from '../../lib/stages/reason/reason-ports.ts';
+import type { ReasonDeps } from '../../lib/stages/reason/reason-deps.ts';
 import { signalKeys } from '../../lib/store/keys.ts';
 import type { Table } from '../../lib/store/table.ts';
 import { startDynamo, type TestDynamo } from '../support/dynamo.ts';

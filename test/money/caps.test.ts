@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { parseLocalSettings } from '../../infra/local/settings.ts';
 import { parseStackSettings } from '../../infra/settings.ts';
 import { ConfigError } from '../../lib/base/errors.ts';
+
 import { buildCaps, buildCosts, DEFAULT_CAPS } from '../../lib/money/caps.ts';
-import { readReasonEnv } from '../../lib/stages/reason/reason-env.ts';
+import { readReasonEnv } from '../../lib/stages/reason/reason-deps.ts';
 
 const REASON = {
   SPACE: 'default',

@@ -28,7 +28,7 @@ import { forgetLate } from '../../lib/stages/forget/forget-late.ts';
 import { perceive } from '../../lib/stages/perceive/perceive.ts';
 import { buildLookAtMemory } from '../../lib/stages/reason/look-at-memory.ts';
 import { reason } from '../../lib/stages/reason/reason.ts';
-import type { ReasonDeps } from '../../lib/stages/reason/reason-ports.ts';
+import type { ReasonDeps } from '../../lib/stages/reason/reason-deps.ts';
 import type { Budget } from '../../lib/stages/spending.ts';
 import { sweep } from '../../lib/stages/upkeep/sweep.ts';
 import type { Table } from '../../lib/store/table.ts';

@@ -1,130 +1,158 @@
 /**
- * What Perceive does itself, without a model: commands, approvals, what editors send, notices of what is dropped, and ticks. A file
- * of its own because most signals are for the model: gates, memory and commands are loaded when something asks for them.
- * Takes a perceived record; ends it with a stored decision for Act or, with nothing to say, as dropped.
+ * Answers by code, at zero tokens: commands, stops, approvals, updates from editors, and notices of
+ * dropped signals. Takes a perceived record. Ends it with a stored decision for Act or, if nothing
+ * is to be said, as dropped. Only Act writes memory (I2): such a command becomes one action.
  */
 
-import type { GateSet } from '../../gates/engine/verify.ts';
-import { loadPolicyVersion } from '../../judge/judge.ts';
+import { decideByCode, loadPolicyVersion } from '../../judge/judge.ts';
 import { type Notice, notices } from '../../judge/notices.ts';
 import { buildNoticeDecision } from '../../judge/notify.ts';
-import { acceptSignal, perceiveMessage } from '../../ledger/accept.ts';
+import { isCommandName, neededFor, reaches, shownBy, standingOf, whereFor } from '../../ledger/command-rights.ts';
 import { loadKillSwitch } from '../../ledger/kill-switch.ts';
 import { actMessage, advance, endedAs, saveDecision } from '../../ledger/ledger.ts';
+import { chatMemoryOf, loadOwnerSettings } from '../../ledger/owner-settings.ts';
 import type { SignalRecord } from '../../ledger/record.ts';
 import { describeForgetting, isForgetting, loadRestoreState } from '../../log/restore-state.ts';
-import type { BudgetCaps } from '../../money/caps.ts';
+import { askerOf, type ChatMemory, isGroup } from '../../signal/asker.ts';
 import type { Decision, SeenObject } from '../../signal/decision.ts';
-import type { ActMessage, PerceiveMessage } from '../../signal/messages.ts';
-import { routeOf, type Signal } from '../../signal/signal.ts';
-import type { Publish } from '../../store/queue.ts';
-import type { Table } from '../../store/table.ts';
-import { loadChatMemory, refuseCommand } from './command-access.ts';
-import { buildCommandDecision, type CommandCall } from './command-action.ts';
-import { commandCallOf } from './command-calls.ts';
-import { answerMemoryReflex, type MemoryCommandDeps } from './memory-commands.ts';
-import { answerReflex } from './reflex.ts';
+import { answerApproval } from './answer-approval.ts';
+import {
+  type CodeAnswer,
+  type CodeContext,
+  type CodeDeps,
+  type CommandCall,
+  commandOrigin,
+  say,
+} from './code-context.ts';
+import { COMMANDS } from './commands.ts';
+import { answerMemoryUpdate } from './memory-commands.ts';
+import { answerSendAgain } from './send-again.ts';
+import { resume, stop } from './stop-and-resume.ts';
 
-export interface CodeDeps extends Pick<MemoryCommandDeps, 'memory' | 'privacyTags'> {
-  readonly table: Table;
-  readonly publishPerceive: Publish<PerceiveMessage>;
-  readonly publishAct: Publish<ActMessage>;
-  readonly gateSet: GateSet;
-  readonly assistant: string;
-  readonly caps: BudgetCaps;
-  readonly now: () => number;
-}
-
-/** Answers or ends whatever is not for the model. @throws UnavailableError (retryable), PipelineError (poison). */
+/** @throws UnavailableError (retryable), PipelineError (poison). */
 export const answerByCode = async (deps: CodeDeps, record: SignalRecord): Promise<void> => {
-  const { signal } = record;
-  // Commands look at what a plain turn does not: of a table that may hold what was forgotten they say nothing.
-  const held = signal.payload.sensor === 'command' ? await loadRestoreState(deps.table, signal.space) : undefined;
-  if (held !== undefined && isForgetting(held))
-    return decide(deps, record, 'act', '', [notices.stillForgetting(describeForgetting(held))]);
-  const refusal = await refuseCommand(deps.table, signal);
-  if (refusal !== undefined) return decide(deps, record, 'act', '', [refusal]);
-  const reflex = await answerMemoryReflex(deps, signal);
-  if (reflex !== undefined && 'call' in reflex) return runCommand(deps, record, reflex.call);
-  if (reflex !== undefined && 'ending' in reflex) return end(deps, signal, reflex.ending);
-  if (reflex !== undefined) return decide(deps, record, 'act', '', reflex.notices, reflex.seen);
-  if (routeOf(signal.payload.sensor) === 'reflex') {
-    const call =
-      signal.payload.sensor === 'command' ? commandCallOf(signal.payload.name, signal.payload.rest) : undefined;
-    if (call !== undefined) return runCommand(deps, record, call);
-    const said = await answerReflex(
-      {
-        table: deps.table,
-        publishAct: (message, step) => deps.publishAct(message, `${step}:${record.round}`),
-        accept: (child) => acceptSignal({ table: deps.table, publish: deps.publishPerceive }, child),
-        publish: deps.publishPerceive,
-        publishNotice: (notice) => deps.publishPerceive(perceiveMessage(notice), 'notice'),
-        gateSet: deps.gateSet,
-        now: deps.now(),
-        assistant: deps.assistant,
-        caps: deps.caps,
-      },
-      signal,
-    );
-    return decide(deps, record, 'act', '', said);
-  }
-  return end(deps, signal, 'a tick needs no answer');
+  const context: CodeContext = { ...deps, record, signal: record.signal, now: deps.now() };
+  const answer = await buildAnswer(context);
+  if ('ending' in answer) return end(context, answer.ending);
+  if ('call' in answer) return save(context, await decideCall(context, answer.call));
+  return decide(context, 'act', '', answer.notices, answer.seen);
 };
 
-/** Says why something that was for the model never reaches it. */
-export const dropWith = (
+/** Says why a signal for the model never reaches it. */
+export const dropByCode = (
   deps: CodeDeps,
   record: SignalRecord,
   reason: string,
   notice: 'tooDeep' | 'mailboxFull',
 ): Promise<void> => {
   const { id, root } = record.signal;
-  const said = notice === 'tooDeep' ? notices.tooDeep(root) : notices.mailboxFull(id);
-  return decide(deps, record, 'drop', reason, [said]);
+  const context: CodeContext = { ...deps, record, signal: record.signal, now: deps.now() };
+  return decide(context, 'drop', reason, [notice === 'tooDeep' ? notices.tooDeep(root) : notices.mailboxFull(id)]);
 };
 
-/** A command that changes something becomes one action, which goes the way of all others. */
-const runCommand = async (
-  deps: CodeDeps,
-  record: SignalRecord,
-  call: CommandCall | { readonly usage: string },
-): Promise<void> => {
-  const { signal } = record;
-  if ('usage' in call) return decide(deps, record, 'act', '', [notices.usage(call.usage)]);
-  const context = {
-    gateSet: deps.gateSet,
-    now: deps.now(),
-    isStopped: (await loadKillSwitch(deps.table, signal.space))?.isStopped ?? false,
-    policyVersion: await loadPolicyVersion(deps.table, signal.space, deps.gateSet),
-    chatMemory: await loadChatMemory(deps.table, signal),
-  };
+const buildAnswer = async (context: CodeContext): Promise<CodeAnswer> => {
+  const { signal } = context;
+  const { payload } = signal;
+  switch (payload.sensor) {
+    case 'command':
+      return answerCommand(context, payload.name, payload.rest);
+    case 'interrupt':
+      return say(await stop(context));
+    case 'resume':
+      return say(...(await resume(context, payload.session)));
+    case 'approval-decision':
+      return say(await answerApproval(context, payload));
+    case 'send-again':
+      return say(await answerSendAgain(context, payload));
+    case 'buffer-update':
+    case 'point-update':
+      return answerMemoryUpdate(context, payload);
+    case 'over-quota':
+      return say(notices.overQuota(payload.account, payload.limit, signal.sender.id));
+    case 'unpaired-chat':
+      return say(notices.unpaired());
+    case 'pairing':
+      return say(payload.outcome === 'paired' ? notices.paired() : notices.wrongCode());
+    case 'heartbeat':
+      return { ending: 'a tick needs no answer' };
+    default:
+      return say();
+  }
+};
+
+const answerCommand = async (context: CodeContext, name: string, rest: string): Promise<CodeAnswer> => {
+  const { table, signal } = context;
+  // Commands show more than a plain turn does: nothing that should be forgotten may be shown.
+  const restore = await loadRestoreState(table, signal.space);
+  if (restore !== undefined && isForgetting(restore)) return say(notices.stillForgetting(describeForgetting(restore)));
+  if (!isCommandName(name)) return say(notices.unknownCommand(name.replace(/[^a-z0-9_-]/giu, '').slice(0, 32)));
+  const standing = standingOf(signal);
+  if (!reaches(standing, neededFor(name, rest))) return say(notices.mayNotCommand(name, shownBy(name, standing)));
+  // An answer to a command asks nobody first, so only an open group is shown memory.
+  const isShown = whereFor(name, rest) === 'anywhere' || (await loadChatMemory(context)) === 'open';
+  return isShown ? COMMANDS[name](context, rest.trim(), name) : say(notices.notInThisGroup(name));
+};
+
+/** Whether the chat may hear of memory. @throws StoredItemError for settings this release cannot read */
+const loadChatMemory = async ({ table, signal: { space, reply } }: CodeContext): Promise<ChatMemory> =>
+  isGroup(reply) ? chatMemoryOf(reply, await loadOwnerSettings(table, space)) : 'open';
+
+/**
+ * Decides on the one action of a command. Its author is `owner`, which no model can claim. Act alone
+ * asks the owner's policy: it refuses what the policy forbids, and suspends what it asks about.
+ */
+const decideCall = async (context: CodeContext, call: CommandCall): Promise<Decision> => {
+  const { table, gateSet, signal } = context;
   const name = signal.payload.sensor === 'command' ? signal.payload.name : '';
-  return takeDecision(deps, record, await buildCommandDecision(context, signal, name, call));
+  const isStopped = (await loadKillSwitch(table, signal.space))?.isStopped ?? false;
+  const policyVersion = await loadPolicyVersion(table, signal.space, gateSet);
+  const decision = await decideByCode(
+    gateSet,
+    { signalId: signal.id, outcome: 'act', reason: '' },
+    [
+      {
+        target: 'tool',
+        tool: call.tool,
+        args: call.args,
+        explanation: call.explanation ?? `asked for with the command /${name}`,
+        author: 'owner',
+      },
+    ],
+    {
+      stage: 'reason',
+      now: context.now,
+      space: signal.space,
+      isStopped,
+      reply: signal.reply,
+      origin: commandOrigin(signal),
+      policyVersion,
+      session: signal.session,
+      askedBy: askerOf(signal),
+      chatMemory: await loadChatMemory(context),
+    },
+  );
+  return call.seen === undefined ? decision : { ...decision, seen: [...call.seen] };
+};
+
+const decide = async (
+  context: CodeContext,
+  outcome: Decision['outcome'],
+  reason: string,
+  list: readonly Notice[],
+  seen: readonly SeenObject[] = [],
+): Promise<void> => {
+  if (list.length === 0) return end(context, 'there was nothing to do');
+  const built = await buildNoticeDecision(context, context.signal, outcome, reason, list);
+  return save(context, seen.length === 0 ? built : { ...built, seen: [...seen] });
+};
+
+const save = async ({ table, publishAct, signal, record }: CodeContext, built: Decision): Promise<void> => {
+  const decision = await saveDecision(table, signal, built);
+  await advance(table, signal, ['perceived'], { set: { state: 'reasoned' } });
+  await publishAct(actMessage(signal, decision), `act:${record.round}`);
 };
 
 /** Ends a signal that asks for nothing. */
-const end = async (deps: CodeDeps, signal: Signal, reason: string): Promise<void> => {
-  await advance(deps.table, signal, ['perceived'], endedAs(signal.space, 'dropped', deps.now(), reason));
-};
-
-/** Ends Perceive's part with fixed texts, or, with nothing to say, the signal itself. */
-const decide = async (
-  deps: CodeDeps,
-  record: SignalRecord,
-  outcome: Decision['outcome'],
-  reason: string,
-  said: readonly Notice[],
-  seen: readonly SeenObject[] = [],
-): Promise<void> => {
-  const { signal } = record;
-  if (said.length === 0) return end(deps, signal, 'there was nothing to do');
-  const built = await buildNoticeDecision({ gateSet: deps.gateSet, now: deps.now() }, signal, outcome, reason, said);
-  return takeDecision(deps, record, seen.length === 0 ? built : { ...built, seen: [...seen] });
-};
-
-const takeDecision = async (deps: CodeDeps, record: SignalRecord, built: Decision): Promise<void> => {
-  const { signal } = record;
-  const decision = await saveDecision(deps.table, signal, built);
-  await advance(deps.table, signal, ['perceived'], { set: { state: 'reasoned' } });
-  await deps.publishAct(actMessage(signal, decision), `act:${record.round}`);
+const end = async ({ table, signal, now }: CodeContext, reason: string): Promise<void> => {
+  await advance(table, signal, ['perceived'], endedAs(signal.space, 'dropped', now, reason));
 };

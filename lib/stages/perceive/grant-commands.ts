@@ -1,7 +1,8 @@
 /**
- * What an approver says about grants: "allow similar" on a card, `/grants` and `/revoke <id>` in a chat, and what the command
- * line asks of the console. Answers with the notice to send; a repeated message changes nothing more.
+ * Commands about grants (`/grants`, `/revoke <id>`, and `grant-add`, which the command line sends),
+ * and "allow similar" on a card. A repeated message changes nothing more.
  */
+
 import type { Approval } from '../../approvals/approval.ts';
 import { buildGrant, GrantWish, revokeGrant, saveGrant } from '../../approvals/change-grant.ts';
 import { parseApproval } from '../../approvals/decide-approval.ts';
@@ -11,33 +12,28 @@ import { type Grant, isUsable } from '../../approvals/grant.ts';
 import { forgetGrants, noteGrant } from '../../approvals/grants-in-force.ts';
 import type { SimilarChoice } from '../../approvals/similar.ts';
 import { GRANT_HOURS_DEFAULT, GRANT_USES_DEFAULT } from '../../base/limits.ts';
-import type { GateSet } from '../../gates/engine/verify.ts';
 import { loadPolicyVersion } from '../../judge/judge.ts';
 import { type Notice, notices } from '../../judge/notices.ts';
 import type { Signal } from '../../signal/signal.ts';
 import { approvalKey } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
-import type { Table } from '../../store/table.ts';
+import { type CodeContext, type Command, say } from './code-context.ts';
 
-export interface GrantDeps {
-  readonly table: Pick<Table, 'load' | 'put' | 'update' | 'queryIndex'>;
-  readonly gateSet: GateSet;
-  readonly now: number;
-}
+type GrantContext = Pick<CodeContext, 'table' | 'gateSet' | 'now'>;
 
-/** Stores it, and counts it for prompts to say. */
-const saveNoted = async (deps: GrantDeps, grant: Grant): Promise<string> => {
-  const problem = await saveGrant(deps.table, grant, deps.now);
-  if (problem === '') await noteGrant(deps.table, grant);
+/** Stores a grant, and counts it for prompts. @returns why it cannot be stored; empty if it was */
+const saveCounted = async ({ table, now }: GrantContext, grant: Grant): Promise<string> => {
+  const problem = await saveGrant(table, grant, now);
+  if (problem === '') await noteGrant(table, grant);
   return problem;
 };
 
 /**
- * This very action, here; outside text only where the card named it; as often and as long as was
- * chosen, or the usual bounds.
+ * Grants this very action, here, within the chosen bounds or the usual ones. Untrusted text is
+ * covered only if the card named its source.
  */
 export const grantSimilar = async (
-  deps: GrantDeps,
+  context: GrantContext,
   approval: Approval,
   by: Pick<Signal, 'id' | 'sender'>,
   chosen?: SimilarChoice,
@@ -50,36 +46,27 @@ export const grantSimilar = async (
     coversTaint: approval.taintSource !== undefined,
     anySession: false,
   };
-  const grant = buildGrant(approval, wish, by, deps.now);
-  const problem = typeof grant === 'string' ? grant : await saveNoted(deps, grant);
+  const grant = buildGrant(approval, wish, by, context.now);
+  const problem = typeof grant === 'string' ? grant : await saveCounted(context, grant);
   return typeof grant === 'string' || problem !== ''
     ? notices.approvedOnly(problem)
     : notices.granted(describeGrant(grant));
 };
 
-export const answerGrantCommand = async (
-  deps: GrantDeps,
-  signal: Signal,
-  name: 'grants' | 'revoke' | 'grant-add',
-  rest: string,
-): Promise<Notice> => {
-  switch (name) {
-    case 'grants': {
-      const grants = await loadGrants(deps.table, signal.space);
-      return notices.grants(grants.filter((grant) => isUsable(grant, deps.now)).map(describeGrant));
-    }
-    case 'revoke': {
-      const isFound = await revokeGrant(deps.table, signal.space, rest, signal.sender.id);
-      if (isFound) await forgetGrants(deps.table, signal.space, [rest]);
-      return isFound ? notices.revoked(rest) : notices.noSuchGrant();
-    }
-    case 'grant-add':
-      // Made by the command line with every bound spelled out; a chat has the button on the card.
-      return signal.source === 'console' ? addGrant(deps, signal, rest) : notices.unknownCommand(name);
-    default:
-      return name satisfies never;
-  }
+export const listGrants: Command = async ({ table, signal, now }) => {
+  const grants = await loadGrants(table, signal.space);
+  return say(notices.grants(grants.filter((grant) => isUsable(grant, now)).map(describeGrant)));
 };
+
+export const revoke: Command = async ({ table, signal }, id) => {
+  const isFound = await revokeGrant(table, signal.space, id, signal.sender.id);
+  if (isFound) await forgetGrants(table, signal.space, [id]);
+  return say(isFound ? notices.revoked(id) : notices.noSuchGrant());
+};
+
+/** The command line spells out every bound. A chat has the button on the card instead. */
+export const addGrant: Command = async (context, rest, name) =>
+  say(context.signal.source === 'console' ? await grantWish(context, rest) : notices.unknownCommand(name));
 
 const parseWish = (rest: string): GrantWish | undefined => {
   try {
@@ -89,16 +76,17 @@ const parseWish = (rest: string): GrantWish | undefined => {
   }
 };
 
-const addGrant = async (deps: GrantDeps, signal: Signal, rest: string): Promise<Notice> => {
+const grantWish = async (context: CodeContext, rest: string): Promise<Notice> => {
+  const { table, signal, gateSet, now } = context;
   const wish = parseWish(rest);
   if (wish === undefined) return notices.notGranted('its bounds are not of the right form');
-  const item = await loadItem(deps.table, approvalKey(signal.space, wish.approval));
+  const item = await loadItem(table, approvalKey(signal.space, wish.approval));
   if (item === undefined) return notices.notGranted('there is no such approval');
   const approval = parseApproval(wish.approval, item);
-  if (approval.policyVersion !== (await loadPolicyVersion(deps.table, signal.space, deps.gateSet)))
+  if (approval.policyVersion !== (await loadPolicyVersion(table, signal.space, gateSet)))
     return notices.notGranted('the rules have changed since it was asked for');
-  const grant = buildGrant(approval, wish, signal, deps.now);
+  const grant = buildGrant(approval, wish, signal, now);
   if (typeof grant === 'string') return notices.notGranted(grant);
-  const problem = await saveNoted(deps, grant);
+  const problem = await saveCounted(context, grant);
   return problem === '' ? notices.grantAdded(describeGrant(grant)) : notices.notGranted(problem);
 };

@@ -1,121 +1,135 @@
 /**
- * What Perceive makes of commands about memory and of an editor's updates: an answer read from memory at zero tokens, a change
- * of the focus, or the one action that a change of memory is (only Act writes memory, I2). Who may
- * use which command where is asked before (`command-access.ts`); in a group nobody is shown what is
- * marked private.
+ * Commands about memory, and updates from editors. Answers are read from memory at zero tokens; a
+ * change of memory is one call of a tool, because only Act writes memory (I2). In a group nobody is
+ * shown objects that are marked private.
  */
 
-import { ProtocolError } from '../../base/errors.ts';
-import { type Notice, notices } from '../../judge/notices.ts';
+import { defined } from '../../base/defined.ts';
+import { ConditionError, ProtocolError } from '../../base/errors.ts';
+import { MEMORY_PLAN_LINES_MAX } from '../../base/limits.ts';
+import { notices } from '../../judge/notices.ts';
 import { isNaming } from '../../ledger/command-rights.ts';
 import { loadHead } from '../../ledger/session-controls.ts';
 import { findCommitLeaves } from '../../log/find-commit-leaves.ts';
 import { quickCheck } from '../../log/quick-check.ts';
 import { countNodes, TreeUpdate, treeHash } from '../../memory/tree-update.ts';
 import { isGroup } from '../../signal/asker.ts';
-import type { SeenObject } from '../../signal/decision.ts';
-import type { Signal } from '../../signal/signal.ts';
-import type { Table } from '../../store/table.ts';
+import { absent, anyOf, below, type Condition } from '../../store/condition.ts';
+import { sessionKey } from '../../store/keys.ts';
 import { isMarkedPrivate } from '../../text/privacy.ts';
-import { answerMemory, findObject, isMemoryQuestion, type MemoryQuestion, type MemoryReads } from '../answer-memory.ts';
-import { shortId, titleLine } from '../memory-lines.ts';
-import { planRollbackCall } from '../plan-rollback.ts';
-import { type CommandCall, commandOrigin } from './command-action.ts';
-import { forgetCall } from './command-calls.ts';
-import { saveFocus } from './focus.ts';
+import { answerMemory, findObject, type MemoryQuestion } from '../answer-memory.ts';
+import { rollbackLine, shortId, titleLine } from '../memory-lines.ts';
+import { type CodeAnswer, type CodeContext, type Command, commandOrigin, type PayloadOf, say } from './code-context.ts';
+import { nameChat } from './owner-commands.ts';
 
-export interface MemoryCommandDeps {
-  readonly table: Pick<Table, 'load' | 'update' | 'query' | 'queryIndex'>;
-  readonly memory: MemoryReads;
-  /** Privacy tags of the space, beside `personal`. */
-  readonly privacyTags: readonly string[];
-}
+/** Turns a fault that is meant for the person into a notice. */
+const inWords = async (answer: () => Promise<CodeAnswer>): Promise<CodeAnswer> => {
+  try {
+    return await answer();
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) throw error;
+    return say(notices.memoryProblem(error.message));
+  }
+};
 
-/** What is to be said, and which objects it shows; or the action to be judged; or why there is nothing to do. */
-export type MemoryReflex =
-  | { readonly notices: readonly Notice[]; readonly seen: readonly SeenObject[] }
-  | { readonly call: CommandCall }
-  | { readonly ending: string };
-
-const say = (notice: Notice, seen: readonly SeenObject[] = []): MemoryReflex => ({ notices: [notice], seen });
-
-const questionOf = (
-  { table, memory, privacyTags }: MemoryCommandDeps,
-  signal: Signal,
-  rest: string,
-): MemoryQuestion => ({
+const buildQuestion = ({ table, memory, privacyTags, signal }: CodeContext, rest: string): MemoryQuestion => ({
   memory,
   findLeaves: (commits) => findCommitLeaves(table, signal.space, commits),
   rest,
   isHidden: isGroup(signal.reply) ? (object) => isMarkedPrivate(object, privacyTags) : () => false,
 });
 
-const ID_START = /^[0-9a-f]{6,31}(?=\s|$)/i;
+/** `/recall`, `/memory`, `/snapshots`, `/diff`, `/audit`. */
+export const answerFromMemory: Command = (context, rest, name) =>
+  inWords(async () => {
+    const { lines, seen } = await answerMemory(name, buildQuestion(context, rest));
+    return { notices: [notices.memory(lines)], seen };
+  });
 
-/** Commands of this file; `forget` only where its id is a start, which has to be looked up. */
-const isOurs = (name: string, rest: string): boolean =>
-  isMemoryQuestion(name) || name === 'focus' || name === 'rollback' || (name === 'forget' && ID_START.test(rest));
+export const memory: Command = (context, rest, name) =>
+  isNaming(name, rest) ? nameChat(context, rest, name) : answerFromMemory(context, rest, name);
 
-const focusOn = async (deps: MemoryCommandDeps, signal: Signal, question: MemoryQuestion): Promise<MemoryReflex> => {
-  const { rest } = question;
+export const audit: Command = (context, rest, name) =>
+  rest.toLowerCase() === 'verify'
+    ? inWords(async () => say(notices.memory(await quickCheck(context.table, context.signal.space))))
+    : answerFromMemory(context, rest, name);
+
+export const focus: Command = (context, rest) => inWords(() => changeFocus(context, rest));
+
+const changeFocus = async (context: CodeContext, rest: string): Promise<CodeAnswer> => {
+  const { table, signal } = context;
   if (rest === '') {
-    const { focus } = (await loadHead(deps.table, signal)) ?? {};
-    return say(notices.memory([focus === undefined ? 'Nothing is in focus here.' : `In focus: ${shortId(focus)}`]));
+    const head = await loadHead(table, signal);
+    const text = head?.focus === undefined ? 'Nothing is in focus here.' : `In focus: ${shortId(head.focus)}`;
+    return say(notices.memory([text]));
   }
   if (rest.toLowerCase() === 'off') {
-    await saveFocus(deps.table, signal, undefined, signal.receivedAt);
+    await saveFocus(context, undefined);
     return say(notices.memory(['Nothing is in focus here any more.']));
   }
-  const object = await findObject(question);
+  const object = await findObject(buildQuestion(context, rest));
   if (object.state !== 'live') throw new ProtocolError(`the object ${shortId(object.id)} was forgotten`);
-  await saveFocus(deps.table, signal, object.id, signal.receivedAt);
-  return say(notices.memory([`In focus here: ${titleLine(object)}`]), [{ id: object.id, version: object.version }]);
+  await saveFocus(context, object.id);
+  const { id, version } = object;
+  return { notices: [notices.memory([`In focus here: ${titleLine(object)}`])], seen: [{ id, version }] };
 };
 
-const answer = async (deps: MemoryCommandDeps, signal: Signal, name: string, rest: string): Promise<MemoryReflex> => {
-  const question = questionOf(deps, signal, rest);
-  if (name === 'audit' && rest.toLowerCase() === 'verify')
-    return say(notices.memory(await quickCheck(deps.table, signal.space)));
-  if (name === 'focus') return focusOn(deps, signal, question);
-  if (name === 'rollback') return { call: await planRollbackCall(deps.memory, rest) };
-  if (name === 'forget') {
-    const [start = '', ...signals] = rest.split(/\s+/);
-    return { call: forgetCall((await findObject({ ...question, rest: start })).id, signals) };
+/** Kept on the conversation's head. The latest wins, and a repeated message changes nothing. */
+const saveFocus = async ({ table, signal }: CodeContext, focused: string | undefined): Promise<void> => {
+  const { space, session, receivedAt: at } = signal;
+  const isLater: Condition = { name: 'no later focus is set', holds: anyOf(absent('focusAt'), below('focusAt', at)) };
+  const set = { schemaVersion: 1, focusAt: at, ...defined({ focus: focused }) };
+  const change = focused === undefined ? { set, remove: ['focus'] } : { set };
+  try {
+    await table.update(sessionKey(space, session), { ...change, setOnce: { startedAt: at } }, isLater);
+  } catch (error) {
+    if (!(error instanceof ConditionError)) throw error;
   }
-  const { lines, seen } = await answerMemory(name, question);
-  return say(notices.memory(lines), seen);
 };
 
-/** The action stands for exactly this tree: it names its hash. */
-const ingest = (tree: unknown): MemoryReflex => {
-  const update = TreeUpdate.safeParse(tree);
+const OBJECT_ID = /^[0-9a-f]{32}$/;
+const ID_START = /^[0-9a-f]{6,31}$/i;
+const FORGET_USAGE = '/forget <id> [signals], the id as /memory or /recall show it';
+
+/** The words after the id name further signals whose turns are to be erased. */
+export const forget: Command = (context, rest) =>
+  inWords(async () => {
+    const [start = '', ...signals] = rest.split(/\s+/);
+    const isStart = ID_START.test(start);
+    const id = isStart ? (await findObject(buildQuestion(context, start))).id : start.toLowerCase();
+    if (!OBJECT_ID.test(id)) return say(notices.usage(FORGET_USAGE));
+    return { call: { tool: 'forget', args: { id, ...(signals.length === 0 ? {} : { signals }) } } };
+  });
+
+/**
+ * Works out what would change before anybody is asked, so that the approval's card shows it. Act
+ * refuses the plan if memory has moved on from the commit it names.
+ */
+export const rollback: Command = ({ memory: reads }, rest) =>
+  inWords(async () => {
+    if (rest === '') throw new ProtocolError('/rollback needs a snapshot or a commit number; /snapshots lists them');
+    const { target, head, lines } = await reads.planRollback(rest);
+    if (lines.every(({ what }) => what === 'stays-forgotten'))
+      throw new ProtocolError(`nothing has changed since commit ${target}`);
+    const shown = lines.slice(0, MEMORY_PLAN_LINES_MAX);
+    const left = lines.length - shown.length;
+    const changes = [...shown.map(rollbackLine), ...(left > 0 ? [`… ${left} more`] : [])];
+    const { objects } = await reads.view();
+    const seen = shown.map(({ id }) => ({ id, version: objects.get(id)?.version ?? 0 }));
+    return { call: { tool: 'rollback', args: { to: target, head, changes }, seen } };
+  });
+
+/** An editor's tree, or the object its cursor is at. */
+export const answerMemoryUpdate = async (
+  context: CodeContext,
+  payload: PayloadOf<'buffer-update' | 'point-update'>,
+): Promise<CodeAnswer> => {
+  if (commandOrigin(context.signal) !== 'owner') return say(notices.mayNotChangeMemory());
+  if (payload.sensor === 'point-update') return inWords(() => changeFocus(context, payload.objectId));
+  const update = TreeUpdate.safeParse(payload.tree);
   if (!update.success) return say(notices.memory(['That tree has no form I know; nothing was changed.']));
   if (update.data.isPart === true) return { ending: 'a part of a tree: it waits for the signal that names it' };
+  // The action stands for exactly this tree: it names its hash.
   const args = { tree: treeHash(update.data), nodes: countNodes(update.data) };
   return { call: { tool: 'ingest', args, explanation: 'sent by an editor or an import' } };
-};
-
-/** @returns undefined for everything that is not about memory. @throws UnavailableError (retryable). */
-export const answerMemoryReflex = async (
-  deps: MemoryCommandDeps,
-  signal: Signal,
-): Promise<MemoryReflex | undefined> => {
-  const { payload } = signal;
-  const isCommand =
-    payload.sensor === 'command' && isOurs(payload.name, payload.rest.trim()) && !isNaming(payload.name, payload.rest);
-  if (!isCommand && payload.sensor !== 'buffer-update' && payload.sensor !== 'point-update') return undefined;
-  if (!isCommand && commandOrigin(signal) !== 'owner') return say(notices.mayNotChangeMemory());
-  try {
-    switch (payload.sensor) {
-      case 'buffer-update':
-        return ingest(payload.tree);
-      case 'point-update':
-        return await focusOn(deps, signal, questionOf(deps, signal, payload.objectId));
-      default:
-        return await answer(deps, signal, payload.name, payload.rest.trim());
-    }
-  } catch (error) {
-    if (!(error instanceof ProtocolError)) throw error;
-    return say(notices.memoryProblem(error.message));
-  }
 };

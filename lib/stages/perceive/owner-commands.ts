@@ -1,28 +1,41 @@
 /**
- * `/identity` and `/skill`: who the agent is, and what it may do of its own. Anybody here may look; only an approver changes it.
- * A repeated message changes nothing more.
+ * Commands that show and change settings: `/identity`, `/skill`, `/model`, and `/memory open`, `ask`,
+ * `close`, `chats`. Only an approver changes a setting (I14). The latest wins, and a repeated message
+ * changes nothing more.
  */
 
-import { type Notice, notices } from '../../judge/notices.ts';
+import { ConditionError } from '../../base/errors.ts';
+import { notices } from '../../judge/notices.ts';
 import {
   changeOwnerSetting,
   type IdentityField,
   isIdentityField,
   loadOwnerSettings,
+  memoryField,
+  namedChats,
   type OwnerSettings,
   parseIdentityText,
   settingOf,
 } from '../../ledger/owner-settings.ts';
+import { parseHead } from '../../ledger/session.ts';
+import { MODEL_CHOICE_USAGE, parseModelChoice } from '../../llm/choose-model.ts';
 import { findSkill, isSkillOn, tierOf } from '../../prompt/skill-settings.ts';
 import { SKILLS } from '../../prompt/skills.ts';
-import type { Signal } from '../../signal/signal.ts';
-import type { Table } from '../../store/table.ts';
-
-type OwnerTable = Pick<Table, 'load' | 'transact'>;
-type Asked = Pick<Signal, 'id' | 'space' | 'sender' | 'receivedAt'>;
+import { isGroup } from '../../signal/asker.ts';
+import { absent, anyOf, below, type Condition } from '../../store/condition.ts';
+import { sessionKey } from '../../store/keys.ts';
+import { loadItem } from '../../store/load-named.ts';
+import { shownTime } from '../memory-lines.ts';
+import { type Command, say } from './code-context.ts';
 
 const IDENTITY_USAGE = '/identity, /identity name|owner|style <text>, /identity reset name|owner|style';
 const SKILL_USAGE = '/skill list, /skill on|off <name>, /skill tier <name> auto|cognition|reasoning';
+
+/** The first word, and the rest. */
+const splitWord = (text: string): readonly [string, string] => {
+  const [, word = '', rest = ''] = /^(\S*)\s*([\s\S]*)$/.exec(text) ?? [];
+  return [word.toLowerCase(), rest.trim()];
+};
 
 const IDENTITY_WORDS: Readonly<Record<IdentityField, { readonly is: string; readonly usual: string }>> = {
   name: { is: 'My name', usual: 'as configured (MEMEX_ASSISTANT)' },
@@ -30,34 +43,28 @@ const IDENTITY_WORDS: Readonly<Record<IdentityField, { readonly is: string; read
   style: { is: 'How I speak', usual: 'the usual: briefly, in the language I am spoken to' },
 };
 
-const whoSaid = (settings: OwnerSettings, field: string): string => {
-  const said = Object.hasOwn(settings.fields, field) ? settings.fields[field] : undefined;
-  return said === undefined
-    ? ''
-    : ` (${said.by}, ${new Date(said.at).toISOString().slice(0, 16).replace('T', ' ')} UTC)`;
+const whoSet = (settings: OwnerSettings, field: string): string => {
+  const set = Object.hasOwn(settings.fields, field) ? settings.fields[field] : undefined;
+  return set === undefined ? '' : ` (${set.by}, ${shownTime(set.at)} UTC)`;
 };
 
 const identityLines = (settings: OwnerSettings): readonly string[] =>
   Object.entries(IDENTITY_WORDS).map(
     ([field, { is, usual }]) =>
-      `${is}: ${settingOf(settings, `identity.${field}`) || usual}${whoSaid(settings, `identity.${field}`)}`,
+      `${is}: ${settingOf(settings, `identity.${field}`) || usual}${whoSet(settings, `identity.${field}`)}`,
   );
 
-/** First word, and the rest. */
-const split = (text: string): readonly [string, string] => {
-  const [, word = '', rest = ''] = /^(\S*)\s*([\s\S]*)$/.exec(text) ?? [];
-  return [word.toLowerCase(), rest.trim()];
-};
-
-export const answerIdentityCommand = async (table: OwnerTable, signal: Asked, rest: string): Promise<Notice> => {
-  const [verb, words] = split(rest);
-  if (verb === '') return notices.identity(identityLines(await loadOwnerSettings(table, signal.space)));
+export const identity: Command = async ({ table, signal }, rest) => {
+  const [verb, words] = splitWord(rest);
+  if (verb === '') return say(notices.identity(identityLines(await loadOwnerSettings(table, signal.space))));
   const isReset = verb === 'reset';
   const field = isReset ? words.toLowerCase() : verb;
-  if (!isIdentityField(field)) return notices.usage(IDENTITY_USAGE);
+  if (!isIdentityField(field)) return say(notices.usage(IDENTITY_USAGE));
   const parsed = isReset ? { text: '' } : parseIdentityText(field, words);
-  if (typeof parsed === 'string') return words === '' ? notices.usage(IDENTITY_USAGE) : notices.notSet(parsed);
-  return notices.identity(identityLines(await changeOwnerSetting(table, signal, `identity.${field}`, parsed.text)));
+  if (typeof parsed === 'string') return say(words === '' ? notices.usage(IDENTITY_USAGE) : notices.notSet(parsed));
+  return say(
+    notices.identity(identityLines(await changeOwnerSetting(table, signal, `identity.${field}`, parsed.text))),
+  );
 };
 
 const skillLines = (settings: OwnerSettings, isNamed: (name: string) => boolean): readonly string[] =>
@@ -68,24 +75,75 @@ const skillLines = (settings: OwnerSettings, isNamed: (name: string) => boolean)
 
 const TIERS: readonly string[] = ['auto', 'cognition', 'reasoning'];
 
-/** What a changing command says: field and value; undefined for what is no such command. */
-const parseSkillChange = (
-  verb: string,
-  words: string,
-): { readonly name: string; readonly aspect: string; readonly value: string } | undefined => {
-  const [name, more] = split(words);
+interface SkillChange {
+  readonly name: string;
+  readonly aspect: string;
+  readonly value: string;
+}
+
+/** @returns undefined if the words are no such change */
+const parseSkillChange = (verb: string, words: string): SkillChange | undefined => {
+  const [name, more] = splitWord(words);
   if (verb === 'on' || verb === 'off') return more === '' ? { name, aspect: 'is', value: verb } : undefined;
   const tier = more.toLowerCase();
   return verb === 'tier' && TIERS.includes(tier) ? { name, aspect: 'tier', value: tier } : undefined;
 };
 
-export const answerSkillCommand = async (table: OwnerTable, signal: Asked, rest: string): Promise<Notice> => {
-  const [verb, words] = split(rest);
+export const skill: Command = async ({ table, signal }, rest) => {
+  const [verb, words] = splitWord(rest);
   if ((verb === '' || verb === 'list') && words === '')
-    return notices.skills(skillLines(await loadOwnerSettings(table, signal.space), () => true));
+    return say(notices.skills(skillLines(await loadOwnerSettings(table, signal.space), () => true)));
   const change = parseSkillChange(verb, words);
-  if (change === undefined) return notices.usage(SKILL_USAGE);
-  if (findSkill(change.name) === undefined) return notices.notSet('there is no such skill; /skill list names them');
+  if (change === undefined) return say(notices.usage(SKILL_USAGE));
+  if (findSkill(change.name) === undefined)
+    return say(notices.notSet('there is no such skill; /skill list names them'));
   const settings = await changeOwnerSetting(table, signal, `skill.${change.name}.${change.aspect}`, change.value);
-  return notices.skills(skillLines(settings, (name) => name === change.name));
+  return say(notices.skills(skillLines(settings, (name) => name === change.name)));
+};
+
+/** Kept on the conversation's head, so that it costs no read of its own. */
+export const model: Command = async ({ table, signal }, rest) => {
+  const { space, session, sender, receivedAt: at } = signal;
+  const key = sessionKey(space, session);
+  if (rest === '') {
+    const head = await loadItem(table, key);
+    return say(notices.model((head === undefined ? undefined : parseHead(session, head).model) ?? 'auto', false));
+  }
+  if (parseModelChoice(rest) === undefined) return say(notices.usage(MODEL_CHOICE_USAGE));
+  const isLater: Condition = { name: 'no later model is set', holds: anyOf(absent('modelAt'), below('modelAt', at)) };
+  const set = { schemaVersion: 1, model: rest, modelBy: sender.id, modelAt: at };
+  try {
+    await table.update(key, { set, setOnce: { startedAt: at } }, isLater);
+  } catch (error) {
+    if (!(error instanceof ConditionError)) throw error;
+  }
+  return say(notices.model(rest, true));
+};
+
+/** Groups that may be named for memory: each is a field of a record that every turn reads. */
+const MEMORY_CHATS_MAX = 50;
+
+const GROUP_CHAT = /^-\d{1,19}$/;
+const MEMORY_USAGE = '/memory open or /memory ask (in a group), /memory close [chat], /memory chats';
+
+/** Says in which groups memory is read, and whether an answer made from it asks first. */
+export const nameChat: Command = async ({ table, signal }, rest) => {
+  const [verb = '', named, ...more] = rest.toLowerCase().split(/\s+/);
+  const settings = await loadOwnerSettings(table, signal.space);
+  const chats = namedChats(settings);
+  if (verb === 'chats' && named === undefined)
+    return say(notices.namedChats(chats.map(({ chat, as, by, at }) => `${chat}: ${as} (${by}, ${shownTime(at)} UTC)`)));
+  const here = isGroup(signal.reply) ? signal.reply.to : undefined;
+  const chat = verb === 'close' ? (named ?? here) : named === undefined ? here : undefined;
+  if (chat === undefined || !GROUP_CHAT.test(chat) || more.length > 0) return say(notices.usage(MEMORY_USAGE));
+  if (verb === 'close') {
+    if (chats.some((one) => one.chat === chat)) await changeOwnerSetting(table, signal, memoryField(chat), '');
+    return say(notices.chatNamed('closed'));
+  }
+  if (verb !== 'open' && verb !== 'ask') return say(notices.usage(MEMORY_USAGE));
+  const namedBefore = Object.keys(settings.fields).filter((field) => field.startsWith(memoryField('')));
+  if (!namedBefore.includes(memoryField(chat)) && namedBefore.length >= MEMORY_CHATS_MAX)
+    return say(notices.notSet(`${MEMORY_CHATS_MAX} groups were named already`));
+  const changed = await changeOwnerSetting(table, signal, memoryField(chat), verb);
+  return say(notices.chatNamed(namedChats(changed).find((one) => one.chat === chat)?.as ?? 'closed'));
 };

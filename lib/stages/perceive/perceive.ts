@@ -1,7 +1,8 @@
 /**
- * Perceive: the first stage. Takes a signal's id, moves its record on, and sends it where it belongs: a reflex is
- * answered by code at once, anything to be reasoned about waits for its session's turn, a chain too deep ends visibly.
- * It is also where every repeat comes (sweep, redrive, hand-over of a turn): it finds the state and only publishes again.
+ * Perceive: the first stage. Moves a signal's record on, and sends the signal where it belongs: code
+ * answers commands and reflexes at once, a question for the model waits for its session's turn, a
+ * chain that is too deep ends visibly. Every repeat comes here too (sweep, redrive, hand-over of a
+ * turn); it finds the record's state and only publishes again.
  */
 
 import { defined } from '../../base/defined.ts';
@@ -11,48 +12,56 @@ import { actMessage, advance, parseDecision } from '../../ledger/ledger.ts';
 import type { SessionHead, SignalRecord } from '../../ledger/record.ts';
 import { enterTurn } from '../../ledger/session.ts';
 import type { PerceiveMessage, ReasonMessage } from '../../signal/messages.ts';
-import { routeOf, type Signal } from '../../signal/signal.ts';
+import type { Signal } from '../../signal/signal.ts';
+import { routeOf } from '../../signal/signal.ts';
 import { signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import type { Publish } from '../../store/queue.ts';
-import type { CodeDeps } from './answer-by-code.ts';
+import type { CodeDeps } from './code-context.ts';
 
 export interface PerceiveDeps extends Omit<CodeDeps, 'gateSet' | 'memory'> {
   readonly publishReason: Publish<ReasonMessage>;
-  /** Only what code answers is judged here: a message for the model needs neither gates nor memory. */
+  /** Called only for what code answers: a question for the model needs no gates here. */
   readonly loadGateSet: () => Promise<CodeDeps['gateSet']>;
-  /** The same one each time. */
+  /** Gives the same memory each time. */
   readonly loadMemory: () => Promise<CodeDeps['memory']>;
 }
 
 /** @throws UnavailableError (retryable), PipelineError (poison). */
 export const perceive =
   (deps: PerceiveDeps) =>
-  async (message: PerceiveMessage): Promise<void> => {
-    const ref = { space: message.space, id: message.signalId };
-    const { record } = await advance(deps.table, ref, ['received'], { set: { state: 'perceived' } });
-    if (record.state === 'perceived') return routePerceived(deps, record);
-    if (record.state === 'reasoned') return republishDecision(deps, record);
-    if (record.state === 'suspended') return resume(deps, ref.space, ref.id);
-    // Any later state: the signal has ended; a repeat has nothing to add.
+  async ({ space, signalId: id }: PerceiveMessage): Promise<void> => {
+    // 1. Move the record on. A repeat finds the state it was left in.
+    const { record } = await advance(deps.table, { space, id }, ['received'], { set: { state: 'perceived' } });
+    switch (record.state) {
+      // 2. A new signal goes to code or to the model.
+      case 'perceived':
+        return routeOf(record.signal.payload.sensor) === 'reason' ? askModel(deps, record) : answer(deps, record);
+      // 3. A repeat publishes again what was stored.
+      case 'reasoned':
+        return republishDecision(deps, record);
+      case 'suspended':
+        return resume(deps, space, id);
+      // 4. In any later state the signal has ended, and a repeat has nothing to add.
+      default:
+        return;
+    }
   };
 
-const resume = async (deps: PerceiveDeps, space: string, id: string): Promise<void> => {
-  const { resumeSuspended } = await import('../suspended.ts');
-  return resumeSuspended({ ...deps, now: deps.now() }, space, id);
+/** Most signals are for the model: gates, memory and commands are loaded when code has to answer. */
+const answer = async (deps: PerceiveDeps, record: SignalRecord): Promise<void> => {
+  const { answerByCode } = await import('./answer-by-code.ts');
+  return answerByCode(await loadCodeDeps(deps), record);
 };
 
-const routePerceived = async (deps: PerceiveDeps, record: SignalRecord): Promise<void> => {
-  const { signal } = record;
-  if (routeOf(signal.payload.sensor) !== 'reason') {
-    const { answerByCode } = await import('./answer-by-code.ts');
-    return answerByCode(await loadCodeDeps(deps), record);
-  }
+/** Takes the session's turn, or a place in its mailbox, and passes the signal on to Reason. */
+const askModel = async (deps: PerceiveDeps, record: SignalRecord): Promise<void> => {
+  const { signal, round } = record;
   if (signal.depth > DEPTH_MAX) return drop(deps, record, `deeper than ${DEPTH_MAX} steps`, 'tooDeep');
   const entry = await enterTurn(deps.table, signal, deps.now());
   switch (entry.kind) {
     case 'running':
-      return deps.publishReason(reasonMessage(signal, entry.head), `reason:${record.round}`);
+      return deps.publishReason(reasonMessage(signal, entry.head), `reason:${round}`);
     case 'waiting':
       return;
     case 'full':
@@ -60,23 +69,7 @@ const routePerceived = async (deps: PerceiveDeps, record: SignalRecord): Promise
   }
 };
 
-const loadCodeDeps = async (deps: PerceiveDeps): Promise<CodeDeps> => ({
-  ...deps,
-  gateSet: await deps.loadGateSet(),
-  memory: await deps.loadMemory(),
-});
-
-const drop = async (
-  deps: PerceiveDeps,
-  record: SignalRecord,
-  reason: string,
-  notice: 'tooDeep' | 'mailboxFull',
-): Promise<void> => {
-  const { dropWith } = await import('./answer-by-code.ts');
-  return dropWith(await loadCodeDeps(deps), record, reason, notice);
-};
-
-/** A summary is of the turns its signal names, and of the summary before; all others are shown what their session remembers. */
+/** A summary is shown the turns its signal names; all others the turns their session remembers. */
 const reasonMessage = (
   { space, session, id, payload }: Signal,
   { recent = [], summary }: SessionHead,
@@ -94,9 +87,29 @@ const reasonMessage = (
   };
 };
 
-const republishDecision = async (deps: PerceiveDeps, record: SignalRecord): Promise<void> => {
-  const { signal } = record;
+const drop = async (
+  deps: PerceiveDeps,
+  record: SignalRecord,
+  reason: string,
+  notice: 'tooDeep' | 'mailboxFull',
+): Promise<void> => {
+  const { dropByCode } = await import('./answer-by-code.ts');
+  return dropByCode(await loadCodeDeps(deps), record, reason, notice);
+};
+
+const loadCodeDeps = async (deps: PerceiveDeps): Promise<CodeDeps> => ({
+  ...deps,
+  gateSet: await deps.loadGateSet(),
+  memory: await deps.loadMemory(),
+});
+
+const republishDecision = async (deps: PerceiveDeps, { signal, round }: SignalRecord): Promise<void> => {
   const item = await loadItem(deps.table, signalKeys.decision(signal.space, signal.id));
   if (item === undefined) throw new PipelineError('the decision of a reasoned signal is missing', signal.id, false);
-  await deps.publishAct(actMessage(signal, parseDecision(signal.id, item)), `act:${record.round}`);
+  await deps.publishAct(actMessage(signal, parseDecision(signal.id, item)), `act:${round}`);
+};
+
+const resume = async (deps: PerceiveDeps, space: string, id: string): Promise<void> => {
+  const { resumeSuspended } = await import('../suspended.ts');
+  return resumeSuspended({ ...deps, now: deps.now() }, space, id);
 };

@@ -1,15 +1,19 @@
 /**
- * Who is asked for one attempt: the tier and its reason, an approver's wish before it, and the order of the providers with
- * those that failed lately last. What an exchange shows of their health is written down for all functions, and only when
- * something failed or one answers again: a plain turn writes nothing here.
+ * Asks the model for one attempt. The worst case of the call is reserved under every cap before;
+ * its real cost is booked with the attempt. The conversation's next call settles it in its own
+ * reservation; a failed call is settled at once. If the process dies between, the worst case stays
+ * spent. What a call shows of the providers' health is written down for all functions.
  */
 
-import { defined } from '../../base/defined.ts';
-import { ConditionError, PassepartoutError, type ProviderTrouble } from '../../base/errors.ts';
+import { ConditionError, LlmError, PassepartoutError, type ProviderTrouble } from '../../base/errors.ts';
 import { PROVIDER_UNWELL_MS, SECOND_MS } from '../../base/limits.ts';
-import type { Selection, SelectModel } from '../../llm/choose-model.ts';
-import { chooseTier, type ModelChoice, storedModelChoice, type TierChoice } from '../../llm/choose-model.ts';
+import type { FactSources } from '../../judge/gather-facts.ts';
+import { judgeAction } from '../../judge/judge.ts';
+import { capsOf, returnSpending, takeSpending } from '../../ledger/quota.ts';
+import type { CascadeAnswer } from '../../llm/cascade.ts';
+import type { TierChoice } from '../../llm/choose-model.ts';
 import type { Priced } from '../../llm/prices.ts';
+import { answeredCost, failedCost, worstCharge } from '../../llm/prices.ts';
 import {
   awayMarks,
   healthChange,
@@ -19,161 +23,157 @@ import {
   unwellUntil,
   withProbe,
 } from '../../llm/provider-health.ts';
-import type { Tier } from '../../llm/provider-table.ts';
-import { withTier } from '../../llm/providers.ts';
-import { spendKey } from '../../money/day-spend.ts';
-import { activeSkills, skillTier } from '../../prompt/skill-settings.ts';
-import type { Attempt } from '../../signal/decision.ts';
-import type { Payload } from '../../signal/signal.ts';
+import { type Charge, spendKey } from '../../money/day-spend.ts';
+import type { CapCheck } from '../../money/plan-reservation.ts';
+import { reserveCall, settleCall } from '../../money/reserve.ts';
+import type { BookedCost } from '../../signal/decision.ts';
+import { childId } from '../../signal/ids.ts';
 import { equals } from '../../store/condition.ts';
-import type { Item, Table } from '../../store/table.ts';
-import { type LoadedTurn, piecesOf } from './load-turn.ts';
+import type { Item } from '../../store/table.ts';
+import type { TurnPrompt } from './build-turn-prompt.ts';
+import { type ChosenModels, chooseModels, chooseSmallModels } from './choose-model.ts';
+import { openDraft } from './draft.ts';
+import type { TurnContext } from './reason-deps.ts';
+import { tellRefusedKeys } from './refuse.ts';
 
-const PROVIDER_PROBE_MS = 90 * SECOND_MS;
-
-export interface ModelRoute {
-  readonly choice: TierChoice;
-  /** In the order they are asked, each with the model it is asked for. */
-  readonly providers: readonly Priced[];
+/** An answer with its cost, and why a model of its size was asked. */
+export interface PaidAnswer extends CascadeAnswer {
+  readonly cost: BookedCost;
+  readonly choice?: TierChoice;
 }
 
-const lastAttemptOf = (attempts: readonly Attempt[]): 'none' | 'rejected' | 'unusable' => {
-  const last = attempts.at(-1);
-  return last === undefined ? 'none' : last.problem === undefined ? 'rejected' : 'unusable';
+export interface Reserved {
+  readonly kind: 'reserved';
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly worst: Charge;
+  /** Micro-dollars of the turn, the worst case included. */
+  readonly turnUsd: number;
+  /** The day's counter with the reservation in it. */
+  readonly item: Item;
+  /** In the order they are asked. */
+  readonly models: ChosenModels;
+}
+
+type Reservation = Reserved | { readonly kind: 'over'; readonly over: CapCheck };
+
+/** Takes the worst case of the call; the small models' if there is no room for the large ones. */
+export const reserveBudget = async (context: TurnContext, n: number, prompt: TurnPrompt): Promise<Reservation> => {
+  const wanted = chooseModels(context, prompt);
+  const reserved = await reserveFor(context, n, prompt, wanted);
+  const smaller = reserved.kind === 'over' ? chooseSmallModels(context.deps.budget.providers, wanted) : undefined;
+  return smaller === undefined ? reserved : reserveFor(context, n, prompt, smaller);
 };
 
-/** Only the owner's own words may make a question dear, or say who answers it: whoever sends webhooks does not pay for them. */
-const ownersText = (payload: Payload): string =>
-  piecesOf(payload)
-    .filter(({ origin }) => origin === 'owner')
-    .map((piece) => piece.text)
-    .join('\n');
-
-const chooseFor = (turn: LoadedTurn, attempts: readonly Attempt[], toolNames: readonly string[]): TierChoice => {
-  const { payload, depth } = turn.record.signal;
-  const results = 'results' in payload ? payload.results : [];
-  const text = ownersText(payload);
-  const resultTools = results.flatMap(({ tool }) => (tool === undefined ? [] : [tool]));
-  const cue = { sensor: payload.sensor, text, resultTools };
-  const skill = skillTier(activeSkills(toolNames, turn.settings), turn.settings, cue);
-  return chooseTier({
-    sensor: payload.sensor,
-    textChars: text.length,
-    text,
-    depth,
-    toolNames,
-    lastAttempt: lastAttemptOf(attempts),
-    lastActions: results.length === 0 ? 'none' : results.some(({ state }) => state === 'done') ? 'done' : 'failed',
-    ...defined({ skill, before: turn.tierBefore }),
-  });
+const reserveFor = async (
+  context: TurnContext,
+  n: number,
+  { prompt }: TurnPrompt,
+  chosen: ChosenModels,
+): Promise<Reservation> => {
+  const { deps, turn, spending } = context;
+  const { space, id } = turn.record.signal;
+  const { caps } = deps.budget;
+  const providers = await orderProviders(context, chosen.providers);
+  const at = deps.now();
+  const worst = worstCharge(childId(id, `a${n}`), providers, prompt.tokens);
+  const full = await takeSpending(deps.table, space, spending.quotas, worst, caps, at);
+  if (full !== undefined)
+    return { kind: 'over', over: { ...full, cap: full.what === 'usd' ? 'quota' : 'quota-tokens' } };
+  const request = { account: spending.account, worst, caps: capsOf(spending, caps), known: spending.known };
+  const reserved = await reserveCall(deps.table, space, at, spending.item, request);
+  if (reserved.kind === 'over') {
+    await returnSpending(deps.table, space, spending.quotas, { usd: worst.usd, tokens: worst.tokens }, at);
+    return { kind: 'over', over: reserved };
+  }
+  const { item, turnUsd } = reserved;
+  context.spending = { ...spending, item };
+  return { kind: 'reserved', at, worst, turnUsd, item, models: { ...chosen, providers } };
 };
 
-const withWish = (providers: readonly Priced[], wish: ModelChoice, chosen: TierChoice): ModelRoute => {
-  const because = 'an approver set it with /model';
-  switch (wish.kind) {
-    case 'auto':
-      return { choice: chosen, providers: providers.map((provider) => withTier(provider, chosen.tier)) };
-    case 'tier':
-      return {
-        choice: { tier: wish.tier, because },
-        providers: providers.map((provider) => withTier(provider, wish.tier)),
-      };
-    case 'model': {
-      const named = providers.find(({ name }) => name === wish.provider);
-      // One that is not configured any more is nobody's wish.
-      if (named === undefined) return withWish(providers, { kind: 'auto' }, chosen);
-      const tier: Tier = wish.model === named.large?.model ? 'reasoning' : 'cognition';
-      const others = providers.filter((provider) => provider !== named).map((provider) => withTier(provider, tier));
-      return { choice: { tier, because }, providers: [{ ...withTier(named, tier), model: wish.model }, ...others] };
-    }
-    default: {
-      const never: never = wish;
-      return never;
-    }
+/** @throws LlmError if no provider answered, after settling what the failures may cost */
+export const askModel = async (
+  context: TurnContext,
+  n: number,
+  turnPrompt: TurnPrompt,
+  reserved: Reserved,
+  sources: FactSources,
+): Promise<PaidAnswer> => {
+  const { deps, remainingMs } = context;
+  const { prompt, shrink } = turnPrompt;
+  const { choice, providers } = reserved.models;
+  const draft = openDraftFor(context, n, turnPrompt, sources);
+  try {
+    const answer = await deps.ask(prompt, remainingMs, { providers, shrink, hear: draft?.hear });
+    const cost = answeredCost(providers, answer, prompt.tokens);
+    await returnUnspent(context, reserved, cost);
+    await noteHealth(context, providers, reserved.item, answer);
+    const turnUsd = reserved.turnUsd - reserved.worst.usd + cost.usd;
+    return { ...answer, cost: { id: reserved.worst.id, ...cost, turnUsd }, choice };
+  } catch (error) {
+    if (!(error instanceof LlmError)) throw error;
+    const cost = failedCost(providers, error.billed, prompt.tokens);
+    await settleFailed(context, reserved, cost);
+    await noteHealth(context, providers, reserved.item, error);
+    throw error;
+  } finally {
+    // When the answer is judged, no part of its draft is still being stored.
+    await draft?.end();
   }
 };
 
-/** What the selector says of this step. What began the task counts in each: a result of a tool has no words of its own. */
-const selectFor = (
-  select: SelectModel | undefined,
-  providers: readonly Priced[],
-  turn: LoadedTurn,
-  tier: Tier,
-): Selection | undefined => {
-  const { payload } = turn.record.signal;
-  const isUnwell = (provider: Priced): boolean =>
-    unwellUntil(turn.spending.item, withTier(provider, tier)) !== undefined;
-  return select?.({
-    sensors: [payload.sensor, turn.rootPayload.sensor],
-    text: [payload, turn.rootPayload].map(ownersText).join('\n'),
-    tier,
-    providers: providers.map(({ name }) => name),
-    unwell: new Set(providers.filter(isUnwell).map(({ name }) => name)),
+const openDraftFor = (
+  { deps, turn }: TurnContext,
+  attempt: number,
+  { prompt: { origin } }: TurnPrompt,
+  sources: FactSources,
+) =>
+  deps.drafts &&
+  openDraft(deps.drafts, {
+    signal: turn.record.signal,
+    rootSensor: turn.rootPayload.sensor,
+    attempt,
+    origin,
+    policyText: turn.policyText,
+    secrets: deps.secrets,
+    privacyTags: deps.privacyTags ?? [],
+    gateSetVersion: deps.gateSet.version,
+    judge: (action) => judgeAction(deps.gateSet, action, sources),
   });
+
+type Cost = Pick<Charge, 'usd' | 'tokens'>;
+
+/** Gives the person's quotas back what the call did not cost. */
+const returnUnspent = ({ deps, turn, spending }: TurnContext, { worst, at }: Reserved, { usd, tokens }: Cost) => {
+  const unspent = { usd: worst.usd - usd, tokens: worst.tokens - tokens };
+  return returnSpending(deps.table, turn.record.signal.space, spending.quotas, unspent, at);
 };
 
-/** The providers with the one that was named first, each with its model of the tier, or the named one's own. */
-const withNamed = (
-  providers: readonly Priced[],
-  { provider: name, model }: NonNullable<Selection['use']>,
-  tier: Tier,
-): readonly Priced[] => {
-  const tiered = providers.map((provider) => withTier(provider, tier));
-  const named = tiered.find((provider) => provider.name === name);
-  if (named === undefined) return tiered;
-  return [{ ...named, model: model ?? named.model }, ...tiered.filter((provider) => provider !== named)];
+const settleFailed = async (context: TurnContext, reserved: Reserved, { usd, tokens }: Cost): Promise<void> => {
+  const { deps, turn, spending } = context;
+  const charge = { id: reserved.worst.id, usd, tokens };
+  await settleCall(deps.table, turn.record.signal.space, reserved.at, reserved.item, spending.account, charge);
+  await returnUnspent(context, reserved, { usd, tokens });
 };
 
-/** Pure. @param select may name a model or leave providers out; an approver's wish comes before what it names */
-export const planRoute = (
-  providers: readonly Priced[],
-  turn: LoadedTurn,
-  attempts: readonly Attempt[],
-  toolNames: readonly string[],
-  select?: SelectModel,
-): ModelRoute => {
-  // What a person wants of a conversation is about its answers, not about the work behind them.
-  const isBehind = turn.record.signal.payload.sensor === 'session-summary';
-  const wish = storedModelChoice(isBehind ? undefined : turn.head?.model);
-  const chosen = chooseFor(turn, attempts, toolNames);
-  const selection = selectFor(select, providers, turn, chosen.tier);
-  if (selection === undefined) return withWish(providers, wish, chosen);
-  const isWished = ({ name }: Priced): boolean => wish.kind === 'model' && wish.provider === name;
-  const asked = providers.filter((provider) => isWished(provider) || !selection.skip.has(provider.name));
-  const choice = { tier: chosen.tier, because: `${chosen.because}; ${selection.because}` };
-  return wish.kind === 'auto' && selection.use !== undefined
-    ? { choice, providers: withNamed(asked, selection.use, chosen.tier) }
-    : withWish(asked, wish, choice);
+/** The providers with those last that failed lately. One of these may be tried again. */
+const orderProviders = async (context: TurnContext, providers: readonly Priced[]): Promise<readonly Priced[]> => {
+  const now = context.deps.now();
+  const { order, probe } = orderByHealth(providers, context.spending.item, now);
+  if (probe === undefined || !(await claimProbe(context, probe, now))) return order;
+  return withProbe(providers, order, probe);
 };
 
-/** The same with the small models, where the large ones cost more than the budget allows. */
-export const cheaperRoute = (providers: readonly Priced[], route: ModelRoute): ModelRoute | undefined =>
-  route.choice.tier === 'cognition'
-    ? undefined
-    : {
-        choice: { tier: 'cognition', because: 'the budget has no room for the large model' },
-        providers: providers
-          // Who was left out stays out.
-          .filter(({ name }) => route.providers.some((one) => one.name === name))
-          .map((provider) => withTier(provider, 'cognition')),
-      };
+/** Nobody else tries a provider again for so long. */
+const PROVIDER_PROBE_MS = 90 * SECOND_MS;
 
-interface HealthDeps {
-  readonly table: Pick<Table, 'update'>;
-}
-
-/** Takes the one try of a provider whose time is over. The store being slow is no reason to ask nobody. */
-const claimProbe = async (
-  { table }: HealthDeps,
-  space: string,
-  item: Item | undefined,
-  probe: Priced,
-  now: number,
-): Promise<boolean> => {
+/** Takes the one new try of a provider whose pause is over. */
+const claimProbe = async ({ deps, turn, spending }: TurnContext, probe: Priced, now: number): Promise<boolean> => {
   const name = healthName(probe);
-  const isUntaken = { name: 'nobody tries it yet', holds: equals(name, unwellUntil(item, probe) ?? 0) };
+  const isUntaken = { name: 'nobody tries it yet', holds: equals(name, unwellUntil(spending.item, probe) ?? 0) };
   try {
-    await table.update(spendKey(space, now), { set: { [name]: now + PROVIDER_PROBE_MS } }, isUntaken);
+    const key = spendKey(turn.record.signal.space, now);
+    await deps.table.update(key, { set: { [name]: now + PROVIDER_PROBE_MS } }, isUntaken);
     return true;
   } catch (error) {
     if (error instanceof ConditionError) return false;
@@ -181,41 +181,41 @@ const claimProbe = async (
   }
 };
 
-/** @param item the day's counter as last read */
-export const orderProviders = async (
-  deps: HealthDeps,
-  space: string,
-  item: Item | undefined,
-  providers: readonly Priced[],
-  now: number,
-): Promise<readonly Priced[]> => {
-  const { order, probe } = orderByHealth(providers, item, now);
-  if (probe === undefined || !(await claimProbe(deps, space, item, probe, now))) return order;
-  return withProbe(providers, order, probe);
+/**
+ * Writes down how the providers are after a call, and collects what the owner has to hear. Writes
+ * nothing if no provider failed and none has recovered.
+ * @param order the providers as they were asked; troubles and `index` count in it
+ */
+export const noteHealth = async (
+  context: TurnContext,
+  order: readonly Priced[],
+  item: Item,
+  { troubles = [], index }: { readonly troubles?: readonly ProviderTrouble[]; readonly index?: number },
+): Promise<void> => {
+  await saveHealth(context, order, item, troubles, index);
+  context.notices.push(...(await tellRefusedKeys(context, order, troubles)));
 };
 
-/** Writes down what became of an exchange. An answer that was paid for is not lost because this could not be written. */
-export const noteHealth = async (
-  { table }: HealthDeps,
-  space: string,
-  item: Item | undefined,
-  exchange: {
-    readonly order: readonly Priced[];
-    readonly troubles: readonly ProviderTrouble[];
-    readonly answered: number | undefined;
-  },
-  now: number,
+const saveHealth = async (
+  { deps, turn }: TurnContext,
+  order: readonly Priced[],
+  item: Item,
+  troubles: readonly ProviderTrouble[],
+  answered: number | undefined,
 ): Promise<void> => {
-  const { unwell, well } = healthChange(exchange.order, item, exchange.troubles, exchange.answered);
-  const isAway = exchange.answered === undefined && isEverybodyAway(exchange.troubles);
+  const now = deps.now();
+  const { unwell, well } = healthChange(order, item, troubles, answered);
+  const isAway = answered === undefined && isEverybodyAway(troubles);
   if (unwell.length === 0 && well.length === 0 && !isAway) return;
   const set = {
     ...Object.fromEntries(unwell.map((name) => [name, now + PROVIDER_UNWELL_MS])),
     ...(isAway ? awayMarks(item, now) : {}),
   };
   try {
-    await table.update(spendKey(space, now), { set: { schemaVersion: 1, ...set }, remove: [...well] });
+    const key = spendKey(turn.record.signal.space, now);
+    await deps.table.update(key, { set: { schemaVersion: 1, ...set }, remove: [...well] });
   } catch (error) {
+    // An answer that was paid for is not lost because this could not be written.
     if (!(error instanceof PassepartoutError)) throw error;
   }
 };

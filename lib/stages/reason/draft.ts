@@ -1,10 +1,9 @@
 /**
- * Streaming, Reason's side: hears an answer as it comes and stores what of it may be shown already, as chunks. Reason shows
- * nothing itself (I2). Released is a prefix that passes every gate unchanged, as does all text so far, and of which nothing
- * can become a part of a secret any more (`hold-back.ts`). Only first attempts to answer a person's own message, or what its tools
- * gave, are streamed, where nothing from outside was in the prompt and its place can show drafts; of one answer nothing after a
- * tool call, nor where the text is not what was released before. A short or quick answer stores nothing. Chunks lie beside the
- * signal that is answered, so that forgetting its turn finds them. Whatever goes wrong here ends the draft and never the turn.
+ * Streaming, Reason's side: hears an answer as it comes, and stores the part that may be shown
+ * already as chunks. Reason shows nothing itself (I2). A chunk's text and all text before it pass
+ * every gate unchanged, and no continuation can make it part of a secret (`hold-back.ts`). Chunks
+ * lie beside the answered signal, so that forgetting its turn finds them. Any failure here ends the
+ * draft and never the turn.
  */
 
 import { HOUR_MS, SECOND_MS } from '../../base/limits.ts';
@@ -21,19 +20,19 @@ import { signalKeys } from '../../store/keys.ts';
 import type { Publish } from '../../store/queue.ts';
 import type { Table } from '../../store/table.ts';
 
-/** Shortest beginning of an answer that is released, and what each later chunk adds at least: a short answer is not streamed. */
+/** A shorter answer is not streamed; each later chunk adds at least so much. */
 export const DRAFT_FIRST_CHARS_MIN = 80;
 const DRAFT_DELTA_CHARS_MIN = 24;
-/** An answer that is there within this of its first word is not streamed: nobody reads so fast, and each chunk is a write. */
+/** An answer that ends so soon after its first word is not streamed: each chunk is a write. */
 const DRAFT_AFTER_MS = 150;
-/** Between two chunks of one answer, and between two looks for one: a person reads some 25 characters a second. */
+/** Time between two chunks, and between two looks for one: people read 25 characters a second. */
 export const DRAFT_INTERVAL_MS = 400;
 const DRAFT_LOOK_MS = 40;
-/** Chunks of one answer: half a minute of them; the rest comes with the answer. */
+/** Half a minute of chunks; the rest comes with the answer. */
 export const DRAFT_CHUNKS_MAX = 80;
-/** A draft is gone soon after its answer is there; the table deletes it a day or two later. */
+/** A draft is useless soon after its answer; the table deletes it a day or two later. */
 const DRAFT_TTL_MS = HOUR_MS;
-/** Between two drafts in a Telegram chat: Telegram takes about one message a second there. And one call, with the reply waiting behind it. */
+/** Telegram takes about one message a second in a chat. */
 export const DRAFT_SHOW_INTERVAL_MS = SECOND_MS;
 
 export interface DraftDeps {
@@ -41,14 +40,13 @@ export interface DraftDeps {
   /** Asks Act to show what is stored. */
   readonly publish: Publish<DraftMessage>;
   readonly now: () => number;
-  /** Told when something of an answer can be seen. */
+  /** Called when a part of the answer can be seen. */
   readonly onShown?: (() => void) | undefined;
 }
 
-/** What is answered, and how its text is judged. */
 export interface DraftSubject {
   readonly signal: Signal;
-  /** Of the signal its turn began with. */
+  /** Of the signal that began the turn. */
   readonly rootSensor: Sensor;
   readonly attempt: number;
   /** Worst origin in the prompt. */
@@ -63,25 +61,24 @@ export interface DraftSubject {
 
 export interface Draft {
   readonly hear: Hear;
-  /** Nothing more is released; waits for what is being stored. Never rejects. */
+  /** Stops, and waits for a chunk that is being stored. Never rejects. */
   readonly end: () => Promise<void>;
 }
 
 const PEOPLES_SENSORS: readonly Sensor[] = ['user-input', 'chat-message'];
-/** What the tools gave that an answer called. */
 const RESULT_SENSORS: readonly Sensor[] = ['tool-output', 'tool-error'];
 
 const isPersons = (sensor: Sensor, rootSensor: Sensor): boolean =>
   PEOPLES_SENSORS.includes(rootSensor) && (sensor === rootSensor || RESULT_SENSORS.includes(sensor));
 
-/** A private chat's id is its person's, and positive; groups show no drafts. */
+/** Groups show no drafts; their chat ids are negative. */
 const canShowDrafts = ({ target, to }: ReplyRoute): boolean =>
   target === 'console' || (target === 'telegram' && /^\d+$/.test(to));
 
-/** A policy that reads texts may say of the whole what it does not say of a part. */
+/** A policy that reads texts may judge the whole otherwise than a part. */
 const READS_TEXT = /\btext\b|\\/;
 
-/** Pure. */
+/** Only first attempts to answer a person, made from nothing untrusted, are streamed. Pure. */
 export const mayStream = ({ signal, rootSensor, attempt, origin, policyText }: DraftSubject): boolean =>
   attempt === 1 &&
   origin !== 'outside' &&
@@ -89,91 +86,126 @@ export const mayStream = ({ signal, rootSensor, attempt, origin, policyText }: D
   canShowDrafts(signal.reply) &&
   !READS_TEXT.test(policyText);
 
-/** @returns undefined where this answer is not to be streamed. */
+/** A draft that is being written. */
+interface DraftState {
+  readonly deps: DraftDeps;
+  readonly subject: DraftSubject;
+  readonly holdBack: () => HoldBack;
+  heard: string;
+  shown: string;
+  /** Number of the next chunk. */
+  n: number;
+  nextAt: number;
+  nextShowAt: number;
+  isClosed: boolean;
+  busy: Promise<void> | undefined;
+}
+
+/** @returns undefined if this answer is not to be streamed */
 export const openDraft = (deps: DraftDeps, subject: DraftSubject): Draft | undefined => {
   if (!mayStream(subject)) return undefined;
-  const { signal, attempt, judge } = subject;
   let holdBack: HoldBack | undefined;
-  let heard = '';
-  let shown = '';
-  let n = 0;
-  let nextAt = 0;
-  let nextShowAt = 0;
-  let isClosed = false;
-  let busy: Promise<void> | undefined;
-
-  const judgeWhole = async (text: string): Promise<JudgedAction | undefined> => {
-    const action = replyAction(text, signal.reply);
-    const judged = await judge(action);
-    // Nothing written after it takes a block back, and a long text takes long to judge: it is not looked at again and again.
-    isClosed ||= judged.outcome === 'block';
-    return judged.outcome === 'pass' && judged.hash === actionHash(action) ? judged : undefined;
+  const draft: DraftState = {
+    deps,
+    subject,
+    // Built for the first chunk: most answers have none.
+    holdBack: () => (holdBack ??= buildHoldBack(subject.secrets, subject.privacyTags)),
+    heard: '',
+    shown: '',
+    n: 0,
+    nextAt: 0,
+    nextShowAt: 0,
+    isClosed: false,
+    busy: undefined,
   };
-
-  const save = async (prefix: string, { hash, trace }: JudgedAction, now: number): Promise<void> => {
-    const chunk = {
-      schemaVersion: 1,
-      attempt,
-      n,
-      text: prefix.slice(shown.length),
-      chars: prefix.length,
-      hash,
-      trace: JSON.stringify(packTrace(trace)),
-      gateSet: subject.gateSetVersion,
-      at: now,
-      expiresAt: Math.ceil((now + DRAFT_TTL_MS) / 1000),
-    };
-    await deps.table.put(signalKeys.draft(signal.space, signal.id, attempt, n), chunk, IS_NEW);
-  };
-
-  const tell = async (now: number): Promise<void> => {
-    if (signal.reply.target !== 'telegram' || now < nextShowAt) return;
-    nextShowAt = now + DRAFT_SHOW_INTERVAL_MS;
-    const { space, session, id: signalId } = signal;
-    await deps.publish({ stage: 'draft', v: 1, space, session, signalId, attempt, n }, `draft:${attempt}:${n}`);
-  };
-
-  const release = async (): Promise<void> => {
-    const text = textSoFar(heard);
-    nextAt = deps.now() + DRAFT_LOOK_MS;
-    if (text === undefined && shown === '') return;
-    if (text === undefined || !text.startsWith(shown)) {
-      isClosed = true;
-      return;
-    }
-    if (text.length < shown.length + (n === 0 ? DRAFT_FIRST_CHARS_MIN : DRAFT_DELTA_CHARS_MIN)) return;
-    holdBack ??= buildHoldBack(subject.secrets, subject.privacyTags);
-    const prefix = text.slice(0, holdBack(text));
-    if (prefix.length < shown.length + (n === 0 ? DRAFT_FIRST_CHARS_MIN : DRAFT_DELTA_CHARS_MIN)) return;
-    const part = (await judgeWhole(text)) && (await judgeWhole(prefix));
-    if (part === undefined || isClosed) return;
-    const now = deps.now();
-    await save(prefix, part, now);
-    await tell(now);
-    deps.onShown?.();
-    shown = prefix;
-    n += 1;
-    nextAt = now + DRAFT_INTERVAL_MS;
-    isClosed ||= n >= DRAFT_CHUNKS_MAX;
-  };
-
   return {
-    hear: ({ text, hasCalls }) => {
-      isClosed ||= hasCalls;
-      if (heard === '') nextAt = deps.now() + DRAFT_AFTER_MS;
-      heard = text;
-      if (isClosed || busy !== undefined || deps.now() < nextAt) return;
-      busy = release()
-        .catch(() => {
-          isClosed = true;
-        })
-        .finally(() => {
-          busy = undefined;
-        });
-    },
+    hear: (heard) => hear(draft, heard),
     end: async () => {
-      isClosed = true;
-      await busy;
+      draft.isClosed = true;
+      await draft.busy;
     },
   };
+};
+
+const hear = (draft: DraftState, { text, hasCalls }: Parameters<Hear>[0]): void => {
+  const { now } = draft.deps;
+  draft.isClosed ||= hasCalls;
+  if (draft.heard === '') draft.nextAt = now() + DRAFT_AFTER_MS;
+  draft.heard = text;
+  if (draft.isClosed || draft.busy !== undefined || now() < draft.nextAt) return;
+  draft.busy = release(draft)
+    .catch(() => {
+      draft.isClosed = true;
+    })
+    .finally(() => {
+      draft.busy = undefined;
+    });
+};
+
+/** Stores the next chunk, if there is enough text for one. */
+const release = async (draft: DraftState): Promise<void> => {
+  const { deps, shown } = draft;
+  const text = textSoFar(draft.heard);
+  draft.nextAt = deps.now() + DRAFT_LOOK_MS;
+  if (text === undefined && shown === '') return;
+  if (text === undefined || !text.startsWith(shown)) {
+    draft.isClosed = true;
+    return;
+  }
+  const charsMin = shown.length + (draft.n === 0 ? DRAFT_FIRST_CHARS_MIN : DRAFT_DELTA_CHARS_MIN);
+  if (text.length < charsMin) return;
+  const prefix = text.slice(0, draft.holdBack()(text));
+  if (prefix.length < charsMin) return;
+  const judged = (await judgeText(draft, text)) && (await judgeText(draft, prefix));
+  if (judged === undefined || draft.isClosed) return;
+  const now = deps.now();
+  await saveChunk(draft, prefix, judged, now);
+  await askToShow(draft, now);
+  deps.onShown?.();
+  draft.shown = prefix;
+  draft.n += 1;
+  draft.nextAt = now + DRAFT_INTERVAL_MS;
+  draft.isClosed ||= draft.n >= DRAFT_CHUNKS_MAX;
+};
+
+/** @returns undefined unless the text passes every gate unchanged */
+const judgeText = async (draft: DraftState, text: string): Promise<JudgedAction | undefined> => {
+  const { judge, signal } = draft.subject;
+  const action = replyAction(text, signal.reply);
+  const judged = await judge(action);
+  // No later text lifts a block, and judging a long text takes long: it is not judged again.
+  draft.isClosed ||= judged.outcome === 'block';
+  return judged.outcome === 'pass' && judged.hash === actionHash(action) ? judged : undefined;
+};
+
+const saveChunk = async (
+  { deps, subject, shown, n }: DraftState,
+  prefix: string,
+  { hash, trace }: JudgedAction,
+  now: number,
+): Promise<void> => {
+  const { signal, attempt } = subject;
+  const chunk = {
+    schemaVersion: 1,
+    attempt,
+    n,
+    text: prefix.slice(shown.length),
+    chars: prefix.length,
+    hash,
+    trace: JSON.stringify(packTrace(trace)),
+    gateSet: subject.gateSetVersion,
+    at: now,
+    expiresAt: Math.ceil((now + DRAFT_TTL_MS) / 1000),
+  };
+  await deps.table.put(signalKeys.draft(signal.space, signal.id, attempt, n), chunk, IS_NEW);
+};
+
+/** Asks Act to show the draft in a Telegram chat. The console looks for chunks by itself. */
+const askToShow = async (draft: DraftState, now: number): Promise<void> => {
+  const { deps, subject, n } = draft;
+  const { signal, attempt } = subject;
+  if (signal.reply.target !== 'telegram' || now < draft.nextShowAt) return;
+  draft.nextShowAt = now + DRAFT_SHOW_INTERVAL_MS;
+  const { space, session, id: signalId } = signal;
+  await deps.publish({ stage: 'draft', v: 1, space, session, signalId, attempt, n }, `draft:${attempt}:${n}`);
 };

@@ -1,7 +1,8 @@
 /**
- * Everything Reason needs to know about a signal, in one consistent read: its record, what earlier deliveries stored, the
- * chain of signals that led to it, the session's ended turns, the kill switch, the day's spending, where memory and its log stand.
- * A second read only where messages wait or an attempt was rejected.
+ * Loads all that Reason needs to know about a signal, in one consistent read: its record, what
+ * earlier deliveries stored, the signals that led to it, the session's ended turns, the kill switch,
+ * the day's spending, the positions of memory and log. A second read only for messages that wait
+ * and for rejected attempts.
  */
 
 import { grantsInForce } from '../../approvals/grants-in-force.ts';
@@ -18,6 +19,7 @@ import { parseHead } from '../../ledger/session.ts';
 import type { Tier } from '../../llm/provider-table.ts';
 import { commitKeys, memoryKeys } from '../../memory/keys.ts';
 import { spendKey } from '../../money/day-spend.ts';
+import { showTurnsToSummarise } from '../../prompt/history-section.ts';
 import type { HistoryTurn, TurnStep } from '../../prompt/prompt-input.ts';
 import { type Asker, askerOf, type ChatMemory, isOwnerSpeaking } from '../../signal/asker.ts';
 import { Attempt, type Decision } from '../../signal/decision.ts';
@@ -27,9 +29,8 @@ import { joinOrigins, type Payload, type TextPiece } from '../../signal/signal.t
 import { logKeys, mcpKey, sessionKey, signalKeys } from '../../store/keys.ts';
 import { loadNamed } from '../../store/load-named.ts';
 import type { Item, Table } from '../../store/table.ts';
-import { type McpCatalogue, readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
-import type { Spending } from '../spending.ts';
-import { buildSpending } from '../spending.ts';
+import { type McpCatalogue, NO_MCP, readMcpCatalogue } from '../../tools/mcp/catalogue.ts';
+import { buildSpending, type Spending } from '../spending.ts';
 
 export interface LoadedTurn {
   readonly record: SignalRecord;
@@ -40,35 +41,35 @@ export interface LoadedTurn {
   readonly isStopped: boolean;
   /** Who began the turn. */
   readonly asker: Asker;
-  /** How the chat that is answered stands to memory. */
+  /** Whether the chat that is answered may hear of memory. */
   readonly chatMemory: ChatMemory;
   /** An earlier step of the turn was shown something of memory, or of another server. */
   readonly wasMemoryShown: boolean;
-  /** The owner's policy; empty when there is none. */
+  /** The owner's policy; empty if there is none. */
   readonly policyText: string;
   readonly steps: readonly TurnStep[];
   readonly history: readonly HistoryTurn[];
-  /** The summary of what was before them, as `readSummary` takes it. */
+  /** The summary of the turns before `history`, as `readSummary` takes it. */
   readonly summaryItem: Item | undefined;
   /** Ledger events of the session, oldest first, as codes. */
   readonly logs: readonly string[];
   readonly mailbox: readonly (readonly TextPiece[])[];
-  /** What started the turn, and its record. */
+  /** The signal that began the turn. */
   readonly rootPayload: Payload;
   readonly rootRecord: SignalRecord;
-  /** Says where memory stands; absent while it is empty. Unparsed: memory that cannot be read ends no conversation. */
+  /** Memory's head, if it has one. Unparsed: unreadable memory must not end a conversation. */
   readonly memoryHead: Item | undefined;
-  /** Says where the evidence log stands; absent while there is none. Unparsed, as memory's. */
+  /** The evidence log's head, if it has one. Unparsed for the same reason. */
   readonly logHead: Item | undefined;
   /** MCP servers and their tools. */
   readonly mcp: McpCatalogue;
-  /** What the owner set of identity and skills; undefined where it cannot be read. */
+  /** The owner's settings of identity and skills; undefined if they cannot be read. */
   readonly settings: OwnerSettings | undefined;
-  /** Standing yeses in force. */
+  /** Number of grants in force. */
   readonly grantsInForce: number;
   /** Tier of the decision that led to this signal. */
   readonly tierBefore: Tier | undefined;
-  /** Where this day's spending stands, and whose account this turn is on. */
+  /** As it was when the turn was loaded. */
   readonly spending: Spending;
 }
 
@@ -77,7 +78,7 @@ const stripKey = (item: Item): Item => {
   return rest;
 };
 
-/** Text of a payload as the model sees it; results come as a step of their own. */
+/** The text of a payload as the model sees it. Results are a step of their own. */
 export const piecesOf = (payload: Payload): readonly TextPiece[] => {
   switch (payload.sensor) {
     case 'user-input':
@@ -99,7 +100,8 @@ export const piecesOf = (payload: Payload): readonly TextPiece[] => {
   }
 };
 
-const stepsOf = (record: SignalRecord, decision: Decision | undefined): readonly TurnStep[] => {
+const stepsOf = (record: SignalRecord | undefined, decision: Decision | undefined): readonly TurnStep[] => {
+  if (record === undefined) return [];
   const { payload } = record.signal;
   const results = 'results' in payload ? payload.results : [];
   const pieces = piecesOf(payload);
@@ -126,60 +128,32 @@ const historyOf = (record: SignalRecord): HistoryTurn => ({
   tools: record.toolCalls ?? [],
 });
 
-/** @throws PipelineError (poison) when the signal is not stored. */
+/** @throws PipelineError (poison) if the signal is not stored */
 export const loadTurn = async (
   table: Pick<Table, 'load'>,
   message: ReasonMessage,
   now: number,
 ): Promise<LoadedTurn> => {
-  const { space, signalId: id } = message;
-  const chain = chainOf(id).slice(0, -1);
-  const recent = message.recent.filter((root) => root !== chainOf(id)[0]);
-  const items = await loadNamed(table, {
-    record: signalKeys.record(space, id),
-    decision: signalKeys.decision(space, id),
-    head: sessionKey(space, message.session),
-    killSwitch: killSwitchKey(space),
-    firstAttempt: signalKeys.attempt(space, id, 1),
-    chainRecords: chain.map((ancestor) => signalKeys.record(space, ancestor)),
-    chainDecisions: chain.map((ancestor) => signalKeys.decision(space, ancestor)),
-    past: recent.map((root) => signalKeys.record(space, root)),
-    summary: message.summary === undefined ? undefined : memoryKeys.object(space, message.summary),
-    policy: policyKey(space),
-    spend: spendKey(space, now),
-    memory: commitKeys.head(space),
-    log: logKeys.head(space),
-    mcp: mcpKey(space),
-    owner: ownerSettingsKey(space),
-  });
+  const { space, session, signalId: id } = message;
+  const items = await loadItems(table, message, now);
   if (items.record === undefined) throw new PipelineError(`there is no signal ${id}`, id, false);
   const record = parseRecord(id, items.record);
-  const decision = items.decision === undefined ? undefined : parseDecision(id, items.decision);
-  const before = chain.map((ancestor, index) => {
-    const item = items.chainRecords[index];
-    const decided = items.chainDecisions[index];
-    return {
-      record: item === undefined ? undefined : parseRecord(ancestor, item),
-      decision: decided === undefined ? undefined : parseDecision(ancestor, decided),
-    };
-  });
-  const ancestors = before.flatMap((one): readonly TurnStep[] =>
-    one.record === undefined ? [] : stepsOf(one.record, one.decision),
-  );
-  const ended = items.past
-    .flatMap((item, index) => (item === undefined ? [] : [parseRecord(recent[index] ?? '', item)]))
-    .filter(({ signal }) => signal.session === message.session && isNamed(record.signal.payload, signal.id));
-  const head = items.head === undefined ? undefined : parseHead(message.session, items.head);
+  const before = parseAncestors(id, items.chainRecords, items.chainDecisions);
+  const decisionsBefore = before.flatMap((one) => one.decision ?? []);
+  const head = items.head === undefined ? undefined : parseHead(session, items.head);
+  const ended = recentOf(message)
+    .flatMap((root, index) => parseIfStored(root, items.past[index]))
+    .filter(({ signal }) => signal.session === session && isNamed(record.signal.payload, signal.id));
   const attempts = await loadAttempts(table, space, id, items.firstAttempt);
-  const rootRecord = before[0]?.record ?? record;
+  const root = before[0];
+  const rootRecord = root?.record ?? record;
   // A root that is gone counts as nobody's.
-  const asker = chain.length > 0 && before[0]?.record === undefined ? 'system' : askerOf(rootRecord.signal);
+  const asker = root !== undefined && root.record === undefined ? 'system' : askerOf(rootRecord.signal);
   const settings = readOwnerSettings(items.owner);
-  const chatMemory = chatMemoryOf(record.signal.reply, settings);
-  const rootPayload = rootRecord.signal.payload;
-  return {
+  const ofSpending = { item: items.spend, head, ancestors: decisionsBefore, attempts };
+  return forSummary({
     record,
-    decision,
+    decision: items.decision === undefined ? undefined : parseDecision(id, items.decision),
     attempts,
     head,
     isStopped: isStoppedFor(
@@ -187,17 +161,17 @@ export const loadTurn = async (
       record.modelWait?.since ?? Number.POSITIVE_INFINITY,
     ),
     asker,
-    chatMemory,
+    chatMemory: chatMemoryOf(record.signal.reply, settings),
     wasMemoryShown:
       [record, ...before.flatMap((one) => one.record ?? [])].some(hasPrivateResults) ||
-      before.some((one) => (one.decision?.seen?.length ?? 0) > 0),
+      decisionsBefore.some(({ seen = [] }) => seen.length > 0),
     policyText: policyTextOf(items.policy),
-    steps: [...ancestors, ...stepsOf(record, undefined)],
+    steps: [...before.flatMap((one) => stepsOf(one.record, one.decision)), ...stepsOf(record, undefined)],
     history: ended.map(historyOf),
     summaryItem: items.summary,
     logs: ended.map(({ signal, state }) => `${signal.id} ${state}`),
     mailbox: await loadMailbox(table, space, head?.mailbox ?? [], asker),
-    rootPayload,
+    rootPayload: rootRecord.signal.payload,
     rootRecord,
     memoryHead: items.memory,
     logHead: items.log,
@@ -205,24 +179,69 @@ export const loadTurn = async (
     settings,
     grantsInForce: grantsInForce(items.owner, now),
     tierBefore: before.at(-1)?.decision?.attempt?.tier,
-    spending: buildSpending(record.signal, rootRecord.signal, {
-      item: items.spend,
-      head,
-      ancestors: before.flatMap((one) => (one.decision === undefined ? [] : [one.decision])),
-      attempts,
-    }),
-  };
+    spending: buildSpending(record.signal, rootRecord.signal, ofSpending),
+  });
 };
 
-/** A message may be altered on its way: a summary is of the turns its signal names, and of no others. */
+/** The signals that led to this one, the root first. */
+const ancestorsOf = (id: string): readonly string[] => chainOf(id).slice(0, -1);
+
+const recentOf = ({ recent, signalId }: ReasonMessage): readonly string[] =>
+  recent.filter((root) => root !== chainOf(signalId)[0]);
+
+const loadItems = (table: Pick<Table, 'load'>, message: ReasonMessage, now: number) => {
+  const { space, session, signalId: id, summary } = message;
+  return loadNamed(table, {
+    record: signalKeys.record(space, id),
+    decision: signalKeys.decision(space, id),
+    head: sessionKey(space, session),
+    killSwitch: killSwitchKey(space),
+    firstAttempt: signalKeys.attempt(space, id, 1),
+    chainRecords: ancestorsOf(id).map((ancestor) => signalKeys.record(space, ancestor)),
+    chainDecisions: ancestorsOf(id).map((ancestor) => signalKeys.decision(space, ancestor)),
+    past: recentOf(message).map((root) => signalKeys.record(space, root)),
+    summary: summary === undefined ? undefined : memoryKeys.object(space, summary),
+    policy: policyKey(space),
+    spend: spendKey(space, now),
+    memory: commitKeys.head(space),
+    log: logKeys.head(space),
+    mcp: mcpKey(space),
+    owner: ownerSettingsKey(space),
+  });
+};
+
+const parseIfStored = (id: string, item: Item | undefined): readonly SignalRecord[] =>
+  item === undefined ? [] : [parseRecord(id, item)];
+
+const parseAncestors = (id: string, records: readonly (Item | undefined)[], decisions: readonly (Item | undefined)[]) =>
+  ancestorsOf(id).map((ancestor, index) => {
+    const decision = decisions[index];
+    return {
+      record: parseIfStored(ancestor, records[index])[0],
+      decision: decision === undefined ? undefined : parseDecision(ancestor, decision),
+    };
+  });
+
+/**
+ * A turn that asks for a summary is shown the turns to summarise as one text, and nothing else. It
+ * has no step if these turns hold nobody's own words.
+ */
+const forSummary = (turn: LoadedTurn): LoadedTurn => {
+  if (turn.record.signal.payload.sensor !== 'session-summary') return turn;
+  const pieces = showTurnsToSummarise(turn.history);
+  const steps = pieces.length === 0 ? [] : [{ kind: 'input', pieces } as const];
+  return { ...turn, steps, history: [], logs: [], mailbox: [], mcp: NO_MCP };
+};
+
+/** A message may be altered on its way: a summary covers only the turns its signal names. */
 const isNamed = (payload: Payload, root: string): boolean =>
   payload.sensor !== 'session-summary' || payload.turns.includes(root);
 
-/** Outputs of tools that read only where a chat is named for it. */
+/** Whether it holds outputs of tools that read memory, or another server. */
 const hasPrivateResults = ({ signal: { payload } }: SignalRecord): boolean =>
   'results' in payload && payload.results.some(({ tool = '' }) => toolAccess(tool)?.where === 'named');
 
-/** Later attempts only where there is a first, and votes where one was accepted: asking for what is not there costs as much as reading it. */
+/** Reads later attempts only if there is a first, and votes only if one attempt was accepted. */
 const loadAttempts = async (
   table: Pick<Table, 'load'>,
   space: string,
@@ -254,15 +273,14 @@ const loadMailbox = async (
   );
   return items.flatMap((item, index) => {
     const signal = item === undefined ? undefined : parseRecord(ids[index] ?? '', item).signal;
-    // The owner's turn may read what a member's may not: a member's words wait for a turn of their
-    // own, and steer none.
+    // The owner's turn may read more than a member's: a member's words never steer it.
     if (signal === undefined || (isOwnerSpeaking(asker) && askerOf(signal) === 'member')) return [];
     const pieces = piecesOf(signal.payload);
-    // A summary that waits says nothing.
+    // A summary that waits has no words.
     return pieces.length === 0 ? [] : [pieces];
   });
 };
 
-/** Memory is read in turns the owner began, in chats that are named for it, and nowhere else. */
+/** Memory is read only in turns the owner began, in chats that are named for it. */
 export const mayReadMemory = ({ asker, chatMemory }: Pick<LoadedTurn, 'asker' | 'chatMemory'>): boolean =>
   isOwnerSpeaking(asker) && chatMemory !== 'closed';

@@ -1,21 +1,26 @@
 /**
- * What of memory a turn's prompt looks at. Only the owner's own words bring memory into a prompt,
- * in a chat that is named for it: of a webhook, or in a group of a message by somebody else, there
- * is none. Costs nothing while memory is empty, and little in a warm process. Memory that cannot be
- * read leaves the turn without it instead of ending every conversation. Writes nothing (I2).
+ * Reads memory for a prompt. Only the owner's own words bring memory into it, in a chat that is named
+ * for memory: a webhook does not, nor a message by another member of a group. If memory cannot be
+ * read, the turn goes on without it. Writes nothing (I2). Loaded with the first turn of a space that
+ * remembers anything.
  */
 
 import { StoredItemError } from '../../base/errors.ts';
 import { MEMORY_QUERY_CHARS_MAX } from '../../base/limits.ts';
 import { positionOfLog } from '../../log/stored.ts';
 import { parseHead } from '../../memory/commit.ts';
+import { parseObject } from '../../memory/object.ts';
 import { buildLoadView, buildReader, type ReadTable } from '../../memory/read.ts';
+import { isSummaryOf, summaryRootId } from '../../memory/summary.ts';
 import { chooseContext } from '../../prompt/choose-context.ts';
 import type { AskVector } from '../../prompt/embeddings/ask-vector.ts';
 import { buildLoadSegments, parseVectorState, vectorKeys } from '../../prompt/embeddings/vector-store.ts';
 import type { MemoryContext } from '../../prompt/foveal.ts';
 import { buildSightKeeper } from '../../prompt/memory-sight.ts';
+import type { SessionSummary } from '../../prompt/prompt-input.ts';
 import type { MemoryPosition } from '../../signal/decision.ts';
+import type { Item } from '../../store/table.ts';
+import { isMarkedPrivate } from '../../text/privacy.ts';
 import { type LoadedTurn, mayReadMemory, piecesOf } from './load-turn.ts';
 
 export interface LookedAt {
@@ -27,10 +32,10 @@ type Turn = Pick<LoadedTurn, 'record' | 'rootPayload' | 'head' | 'memoryHead' | 
 
 export type LookAtMemory = (turn: Turn, now: number) => Promise<LookedAt | undefined>;
 
-/** @param vector asks for the vector of the question; absent: by words alone */
+/** @param vector asks for the vector of the question; without it memory is searched by words */
 export type LookWithVector = (turn: Turn, now: number, vector?: AskVector) => Promise<LookedAt | undefined>;
 
-/** What the owner said to begin the turn; empty where it was not the owner. */
+/** The owner's words that began the turn; empty if it was not the owner. */
 const ownWords = ({ rootPayload }: Pick<LoadedTurn, 'rootPayload'>): string =>
   piecesOf(rootPayload)
     .filter(({ origin }) => origin === 'owner')
@@ -39,7 +44,7 @@ const ownWords = ({ rootPayload }: Pick<LoadedTurn, 'rootPayload'>): string =>
     .slice(0, MEMORY_QUERY_CHARS_MAX)
     .toWellFormed();
 
-/** Keep it for as long as the process lives: it holds memory's view. @throws UnavailableError (retryable) */
+/** Keep it for as long as the process lives: it holds memory's view. @throws UnavailableError */
 export const buildLookAtMemory = (parts: {
   readonly table: ReadTable;
   readonly space: string;
@@ -53,7 +58,7 @@ export const buildLookAtMemory = (parts: {
   const sightOf = buildSightKeeper(parts.privacyTags);
   const loadSegments = buildLoadSegments(parts.table, parts.space);
 
-  /** Vectors of memory and of the question, of one model; none where there are none. */
+  /** Vectors of memory and of the question, if both are of one model. */
   const loadVectors = async (text: string, turn: Turn, now: number, asked: AskVector | undefined) => {
     if (asked === undefined) return { segments: [] };
     const [item] = await parts.table.load([vectorKeys.state(parts.space)]);
@@ -80,4 +85,29 @@ export const buildLookAtMemory = (parts: {
       return undefined;
     }
   };
+};
+
+/**
+ * A conversation's summary: in force, of this conversation, not marked private. Its parent is the
+ * root of summaries, which no editor can change. Pure.
+ * @param item as `loadTurn` read it @param headItem memory's head, read with it
+ */
+export const readSummary = (
+  item: Item | undefined,
+  headItem: Item | undefined,
+  { space, session }: { readonly space: string; readonly session: string },
+  privacyTags: readonly string[],
+): SessionSummary | undefined => {
+  if (item === undefined) return undefined;
+  try {
+    const object = parseObject(item);
+    // A summary that is still being written is not shown.
+    if (!isSummaryOf(object, session) || object.commit > parseHead(headItem).number) return undefined;
+    const { id, version, origin, content, parentId } = object;
+    const isInPlace = parentId === undefined || parentId === summaryRootId(space);
+    return isInPlace && !isMarkedPrivate(object, privacyTags) ? { id, version, origin, text: content } : undefined;
+  } catch (error) {
+    if (!(error instanceof StoredItemError)) throw error;
+    return undefined;
+  }
 };

@@ -1,27 +1,120 @@
-/** Puts Reason's dependencies together from environment and secrets. One `ask` per process keeps connections warm. */
-
+/**
+ * The dependencies of Reason, made from its environment and secrets; and the context of one turn,
+ * over which all steps of Reason are plain functions.
+ */
 import { VERSION } from '../../base/version.ts';
 import { GATE_SET } from '../../gates/engine/gate-set.ts';
+import type { GateSet } from '../../gates/engine/verify.ts';
 import { resolveAddresses } from '../../http/resolve-addresses.ts';
-import { buildLoadPolicy, importCedar } from '../../judge/policy/space-policy.ts';
+import { type EventLinkHosts, parseEventLinkHosts } from '../../judge/listed-links.ts';
+import type { Notice } from '../../judge/notices.ts';
+import { buildLoadPolicy, importCedar, type LoadPolicy, type SpacePolicy } from '../../judge/policy/space-policy.ts';
 import { canonicalUrl, canonicalWebhooks } from '../../judge/webhook-urls.ts';
-import { askCascade } from '../../llm/cascade.ts';
-import { buildTableSelector } from '../../llm/choose-model.ts';
+import { askCascade, type CascadeAnswer } from '../../llm/cascade.ts';
+import type { Hear } from '../../llm/chat.ts';
+import { buildTableSelector, parseModelRules, type SelectModel } from '../../llm/choose-model.ts';
 import { buildOpenAiAsk } from '../../llm/openai-client.ts';
+import type { Priced } from '../../llm/prices.ts';
 import { buildCascade, findProvider, promptTokensMax, splitProviderKeys } from '../../llm/providers.ts';
 import { buildCaps, buildCosts } from '../../money/caps.ts';
+import type { Prompt } from '../../prompt/build-prompt.ts';
 import type { EmbedTexts } from '../../prompt/embeddings/embed-texts.ts';
 import { buildEndpoint, keyOfProvider } from '../../prompt/embeddings/embed-texts.ts';
+import type { SessionSummary } from '../../prompt/prompt-input.ts';
+import type { Attempt } from '../../signal/decision.ts';
+import type { ActMessage, ReasonMessage } from '../../signal/messages.ts';
+import { readEnvironment } from '../../store/env.ts';
 import { buildLog } from '../../store/log.ts';
+import type { Publish } from '../../store/queue.ts';
 import type { Secrets } from '../../store/secrets.ts';
+import type { Variables } from '../../store/settings.ts';
+import type { Table } from '../../store/table.ts';
+import type { AtWorkDeps } from '../at-work.ts';
+import type { Budget, Spending } from '../spending.ts';
 import type { DraftDeps } from './draft.ts';
-import type { LookWithVector } from './look-at-memory.ts';
-import type { ReasonEnv } from './reason-env.ts';
-import type { ReasonDeps } from './reason-ports.ts';
+import type { LoadedTurn } from './load-turn.ts';
+import type { LookAtMemory, LookedAt, LookWithVector } from './look-at-memory.ts';
+
+/** How a question is asked. */
+export interface AskOptions {
+  /** In the order they are asked. */
+  readonly providers: readonly Pick<Priced, 'name' | 'model' | 'tier'>[];
+  /** Makes the prompt shorter for a provider with a smaller window. */
+  readonly shrink: (tokensMax: number) => Prompt | undefined;
+  /** Hears the answer as it comes. */
+  readonly hear?: Hear | undefined;
+}
+
+export interface ReasonDeps {
+  readonly table: Pick<Table, 'load' | 'put' | 'update' | 'transact'>;
+  readonly publishAct: Publish<ActMessage>;
+  /** Brings a signal back while no model can be reached. */
+  readonly publishReason: Publish<ReasonMessage>;
+  readonly gateSet: GateSet;
+  /** Asks the cascade, within the invocation's remaining time. */
+  readonly ask: (prompt: Prompt, remainingMs: () => number, options: AskOptions) => Promise<CascadeAnswer>;
+  readonly identity: {
+    readonly assistant: string;
+    readonly user: string;
+    readonly zone: string;
+    readonly version: string;
+  };
+  readonly providerNames: readonly string[];
+  readonly promptTokensMax: number;
+  readonly secrets: ReadonlyMap<string, string>;
+  readonly webhookUrls: Readonly<Record<string, string>>;
+  readonly isLoopbackAllowed: boolean;
+  /** Hosts whose links in events may be shown as links; none if absent. */
+  readonly eventLinkHosts?: EventLinkHosts;
+  /** Privacy tags of the space, beside `personal`. */
+  readonly privacyTags?: readonly string[];
+  readonly resolveAddresses: (url: string) => Promise<readonly string[]>;
+  readonly loadPolicy: LoadPolicy;
+  readonly lookAtMemory: LookAtMemory;
+  readonly budget: Budget;
+  /** Called when the day's money or tokens have no room for a question. */
+  readonly onDaySpent?: () => void;
+  /** Providers asked about a proposal of high impact, the first one included. */
+  readonly consensusProviders?: number;
+  /** Streams answers; absent if streaming is off. */
+  readonly drafts?: DraftDeps | undefined;
+  /** May name a model for a question, or leave providers out. */
+  readonly selectModel?: SelectModel;
+  /** Shows signs of life of a long turn. */
+  readonly atWork?: Pick<AtWorkDeps, 'type'> | undefined;
+  readonly now: () => number;
+}
+
+/** One turn that is being worked on: what its attempts share, and what these leave behind. */
+export interface TurnContext {
+  readonly deps: ReasonDeps;
+  readonly turn: LoadedTurn;
+  readonly policy: SpacePolicy;
+  readonly memory: LookedAt | undefined;
+  readonly summary: SessionSummary | undefined;
+  readonly remainingMs: () => number;
+  /** Stored by an earlier delivery, which died before its decision was. */
+  readonly accepted: Attempt | undefined;
+  /** Oldest first. */
+  readonly rejected: Attempt[];
+  /** Texts for the owner, sent with the decision. */
+  readonly notices: Notice[];
+  /** As of the last reservation. */
+  spending: Spending;
+}
+
+const PARSERS = { MODEL_RULES: parseModelRules, EVENT_LINK_HOSTS: parseEventLinkHosts };
+
+/**
+ * Reads the environment: identity, providers, addresses of webhooks, but no secrets.
+ * @throws ConfigError naming every variable that is missing or does not fit
+ */
+export const readReasonEnv = (source?: Variables) => readEnvironment('reason', source, PARSERS);
+export type ReasonEnv = ReturnType<typeof readReasonEnv>;
 
 const ask = buildOpenAiAsk();
 
-/** Loaded with the first question about what is remembered, where an endpoint makes vectors; kept, and its connections with it. */
+/** Loaded with the first question about memory, if an endpoint makes vectors. */
 let embed: EmbedTexts | undefined;
 const loadAskVector = async () => {
   const [{ buildAskVector }, { buildEmbedTexts }] = await Promise.all([
@@ -34,8 +127,7 @@ const loadAskVector = async () => {
 
 const loadPolicy = buildLoadPolicy(importCedar);
 
-const isOn = (setting: 'on' | 'off'): boolean => setting === 'on';
-
+/** Puts the dependencies together. One `ask` per process keeps connections warm. */
 export const buildReasonDeps = (
   env: ReasonEnv,
   secrets: Secrets,
@@ -64,14 +156,14 @@ export const buildReasonDeps = (
       return parts.lookAtMemory(turn, now, vector);
     },
     gateSet: GATE_SET,
-    ask: (prompt, remainingMs, asked) =>
+    ask: (prompt, remainingMs, options) =>
       askCascade({
-        providers: asked.providers.flatMap((wanted) => findProvider(providers, wanted)),
+        providers: options.providers.flatMap((wanted) => findProvider(providers, wanted)),
         request: prompt,
         ask,
         remainingMs,
-        shrink: asked.shrink,
-        hear: asked.hear,
+        shrink: options.shrink,
+        hear: options.hear,
         log: (line) => log('warn', 'provider-failed', { line }),
       }),
     identity: { assistant: env.MEMEX_ASSISTANT, user: env.MEMEX_USER, zone: env.TIME_ZONE, version: VERSION },
@@ -93,7 +185,7 @@ export const buildReasonDeps = (
     },
     onDaySpent: () => log('warn', 'budget-spent'),
     consensusProviders: env.CONSENSUS_PROVIDERS,
-    drafts: isOn(env.STREAMING) ? { table: parts.table, publish: parts.publishDraft, now: Date.now } : undefined,
+    drafts: env.STREAMING === 'on' ? { table: parts.table, publish: parts.publishDraft, now: Date.now } : undefined,
     atWork: {
       type: ({ space, session, id: signalId }) =>
         parts.publishDraft({ stage: 'draft', v: 1, space, session, signalId }, `typing:${Date.now()}`),

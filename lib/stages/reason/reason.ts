@@ -1,245 +1,145 @@
 /**
- * Reason: the second stage. Asks the language model for a proposal and puts it through the gates; a rejected proposal goes
- * back with its reasons, three attempts in all, each stored before the next so that a redelivery never pays twice. Ends
- * with exactly one stored decision, and publishes it by its hash. It can send nothing and write no memory (I2).
+ * Reason: the second stage. Asks the language model for a proposal, puts it through the gates, and
+ * stores exactly one decision. A rejected proposal goes back to the model with the reasons, three
+ * attempts in all. Reason can send nothing and writes no memory (I2). A repeated message finds the
+ * stored attempts and the decision, and never pays for them again.
  */
 
-import { LlmError } from '../../base/errors.ts';
 import { ATTEMPTS_MAX } from '../../base/limits.ts';
-import { isAccepted, rejectionReasons } from '../../judge/judge.ts';
-import { type Notice, notices } from '../../judge/notices.ts';
-import type { SpacePolicy } from '../../judge/policy/space-policy.ts';
+import { buildPolicyVersion, isAccepted, rejectionReasons } from '../../judge/judge.ts';
+import { notices } from '../../judge/notices.ts';
 import { loadKillSwitch } from '../../ledger/kill-switch.ts';
 import { actMessage, saveDecision } from '../../ledger/ledger.ts';
-import { FAILURES, failureOf } from '../../ledger/recover-failure.ts';
-import type { Hear } from '../../llm/chat.ts';
 import { isHighImpact } from '../../llm/consensus.ts';
-import type { Prompt } from '../../prompt/build-prompt.ts';
-import type { SessionSummary } from '../../prompt/prompt-input.ts';
 import type { Attempt, Decision } from '../../signal/decision.ts';
 import type { ActMessage, ReasonMessage } from '../../signal/messages.ts';
 import { startAtWork } from '../at-work.ts';
-import { chargesOf } from '../spending.ts';
-import { planRoute } from './ask-model.ts';
+import { attempt, type MadeAttempt, saveAttempt } from './attempt.ts';
+import { loadSummary } from './build-turn-prompt.ts';
 import { type LoadedTurn, loadTurn } from './load-turn.ts';
-import type { LookedAt } from './look-at-memory.ts';
-import {
-  acceptedDecision,
-  noAnswer,
-  overBudget,
-  planWait,
-  refuse,
-  refuseStopped,
-  refuseUnasked,
-  saveAttempt,
-  type Waits,
-  withNotices,
-} from './reason-endings.ts';
-import { noteExchanges, payForRoute } from './reason-exchange.ts';
-import type { ReasonDeps } from './reason-ports.ts';
-import { loadSummary, promptFor, shownOf, toolNamesOf } from './reason-prompt.ts';
-import { attemptOnce, thinkDeps } from './reason-thinking.ts';
-import { asSummaryTurn } from './summary-turn.ts';
-import { tellRefusedEmbeddings } from './tell-refused-key.ts';
+import type { ReasonDeps, TurnContext } from './reason-deps.ts';
+import { refuse, refuseStopped, refuseUnasked, tellRefusedEmbeddings, withNotices } from './refuse.ts';
+import { checkDue, findLaterWait, type ModelAway, publishWait, waitForModel } from './wait-for-model.ts';
 
 /** @throws UnavailableError (retryable), PipelineError and StoredItemError (poison). */
 export const reason =
   (deps: ReasonDeps) =>
   async (message: ReasonMessage, remainingMs: () => number): Promise<void> => {
-    if (message.retry !== undefined) (await loadWaiting()).checkDue(message, deps.now());
-    const turn = asSummaryTurn(await loadTurn(deps.table, message, deps.now()));
-    const { signal, state, round, modelWait } = turn.record;
+    // 1. If this is another try after the model was away, wait until it is due.
+    checkDue(message, deps.now());
+    // 2. Load the turn.
+    const turn = await loadTurn(deps.table, message, deps.now());
+    const { signal, state, round } = turn.record;
+    // 3. Stop if it is not ours to do: the signal has gone on, or a later try is stored already.
     if (state !== 'perceived' && state !== 'reasoned') return;
-    // Its delivery was cut short, or it came twice: the try after it may not be on its way yet.
-    const isOvertaken = message.retry !== undefined && message.retry.tries < (modelWait?.tries ?? 0);
-    if (isOvertaken && modelWait !== undefined && turn.decision === undefined)
-      return (await loadWaiting()).publishWait(deps, turn, message, modelWait);
-    const decided = turn.decision ?? (await decideAtWork(deps, turn, remainingMs));
-    if ('kind' in decided) return (await loadWaiting()).waitForModel(deps, turn, message, decided);
+    const laterWait = findLaterWait(message, turn);
+    if (laterWait !== undefined) return publishWait(deps, turn, message, laterWait);
+    // 4. Decide, unless an earlier delivery did. While no model can be reached, try again later.
+    const decided = turn.decision ?? (await decideWithSignsOfLife(deps, turn, remainingMs));
+    if ('kind' in decided) return waitForModel(deps, turn, message, decided);
+    // 5. Store the decision. Of two deliveries the first one's stays.
     const decision = turn.decision ?? (await saveDecision(deps.table, signal, decided));
-    // The stored decision says that this stage is over: a write of the record's state would say it a second time.
+    // 6. Publish it by its hash. The stored decision ends this stage: no state needs to be written.
     await deps.publishAct(actMessage(signal, decision), `act:${round}`);
   };
 
-/** Loaded when no model could be reached: a plain turn waits for nobody. */
-const loadWaiting = () => import('./wait-for-model.ts');
-
-/** Shows meanwhile that the turn is worked on, when it takes long. */
-const decideAtWork = async (
+/** If it takes long, whoever asked sees meanwhile that the turn is worked on. */
+const decideWithSignsOfLife = async (
   deps: ReasonDeps,
   turn: LoadedTurn,
   remainingMs: () => number,
-): Promise<Decision | Waits> => {
+): Promise<Decision | ModelAway> => {
   const send = (message: ActMessage) => deps.publishAct(message, 'act:0');
   const atWork =
     deps.atWork && startAtWork({ ...deps, ...deps.atWork, send }, turn.record, async () => turn.rootRecord);
   const drafts = deps.drafts && { ...deps.drafts, onShown: atWork?.hush };
   try {
-    return await decideSignal({ ...deps, drafts }, turn, remainingMs);
+    return await decide({ ...deps, drafts }, turn, remainingMs);
   } finally {
     await atWork?.end();
   }
 };
 
-/** What one attempt is made with, and what those before it have left. */
-interface Asking {
-  /** With the spending as it is now. */
-  readonly turn: LoadedTurn;
-  readonly policy: SpacePolicy;
-  readonly memory: LookedAt | undefined;
-  readonly summary: SessionSummary | undefined;
-  /** Rejected, oldest first. */
-  readonly earlier: readonly Attempt[];
-  readonly note: ReturnType<typeof noteExchanges>;
-  readonly remainingMs: () => number;
-}
+const decide = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () => number): Promise<Decision | ModelAway> => {
+  const refusal = await refuseUnasked(deps, turn);
+  if (refusal !== undefined) return refusal;
+  const context = await openTurn(deps, turn, remainingMs);
+  const { rejected } = context;
+  let last: MadeAttempt | undefined;
+  for (let n = rejected.length + 1; n <= ATTEMPTS_MAX; n += 1) {
+    const isFirstHere = n <= turn.attempts.length + 1;
+    if (!isFirstHere && (await isStopped(context))) return refuseStopped(deps, turn, rejected.length);
+    const result = await attempt(context, n);
+    if (result.kind === 'away') return result;
+    if (result.kind === 'refused') return withNotices(context, result.decision);
+    if (isAccepted(result.attempt)) return accept(context, result);
+    last = result;
+  }
+  return refuseRejected(context, last);
+};
 
-/** A prompt, and the ways to make it shorter where a provider's window is smaller. */
-interface Shown {
-  readonly prompt: Prompt;
-  readonly shrink: (tokensMax: number) => Prompt | undefined;
-  /** What the decision says of memory, given the prompt that was answered. */
-  readonly seenIn: (promptHash: string) => Pick<Decision, 'memory' | 'seen'>;
-}
+const isStopped = async ({ deps, turn }: TurnContext): Promise<boolean> =>
+  (await loadKillSwitch(deps.table, turn.record.signal.space))?.isStopped === true;
 
-const decideSignal = async (
-  deps: ReasonDeps,
-  turn: LoadedTurn,
-  remainingMs: () => number,
-): Promise<Decision | Waits> => {
-  const { signal } = turn.record;
-  const unasked = await refuseUnasked(deps, turn);
-  if (unasked !== undefined) return unasked;
+/** Gathers what all attempts of this delivery share. */
+const openTurn = async (deps: ReasonDeps, turn: LoadedTurn, remainingMs: () => number): Promise<TurnContext> => {
   const policy = await deps.loadPolicy(turn.policyText);
   const memory = await deps.lookAtMemory(turn, deps.now());
   const summary = await loadSummary(deps, turn);
-  const opening = turn.attempts.find((one) => one.isVote === undefined && isAccepted(one));
-  const attempts: Attempt[] = turn.attempts.filter((one) => one.isVote === undefined && one !== opening);
-  const owner = { table: deps.table, homeChat: deps.budget.homeChat };
-  const told: Notice[] = [...(await tellRefusedEmbeddings(owner, turn, deps.now()))];
-  const note = noteExchanges(deps, signal, told);
-  let { item } = turn.spending;
-  let seen: Pick<Decision, 'memory' | 'seen'> = {};
-  for (let n = attempts.length + 1; n <= ATTEMPTS_MAX; n += 1) {
-    const isLater = n > turn.attempts.length + 1;
-    if (isLater && (await loadKillSwitch(deps.table, signal.space))?.isStopped === true)
-      return refuseStopped(deps, signal, attempts.length);
-    const spending = { ...turn.spending, item, known: [...turn.spending.known, ...chargesOf(attempts)] };
-    const asking = { turn: { ...turn, spending }, policy, memory, summary, earlier: attempts, note, remainingMs };
-    const shown = showTo(deps, asking);
-    if (shown === undefined)
-      return refuse(deps, signal, 'the message does not fit a prompt', [notices.tooLong(signal.id)]);
-    // Stored by an earlier delivery, which asked others about it: paid for once.
-    const asked =
-      opening?.n === n ? { kind: 'answered' as const, attempt: opening, item } : await ask(deps, asking, shown);
-    if (asked.kind === 'waits') return asked;
-    if (asked.kind === 'refused') return withNotices(deps, signal, asked.decision, told);
-    const { attempt } = asked;
-    item = asked.item;
-    seen = shown.seenIn(attempt.promptHash);
-    if (isAccepted(attempt)) {
-      const paid = { ...asking, turn: { ...turn, spending: { ...spending, item } } };
-      const decision = await decideWithOthers(deps, paid, shown, attempt);
-      return decision === undefined
-        ? refuseStopped(deps, signal, attempt.n)
-        : withNotices(deps, signal, { ...decision, ...seen }, told);
-    }
-    attempts.push(attempt);
-    if (n < ATTEMPTS_MAX) await saveAttempt(deps.table, signal, attempt);
-  }
-  return refuseRejected(deps, turn, attempts, seen, told);
-};
-
-/** All attempts were rejected: the last one's reasons are told, and it stays with the decision. */
-const refuseRejected = async (
-  deps: ReasonDeps,
-  { record: { signal } }: LoadedTurn,
-  attempts: readonly Attempt[],
-  seen: Pick<Decision, 'memory' | 'seen'>,
-  told: readonly Notice[],
-): Promise<Decision> => {
-  const last = attempts.at(-1);
-  const reasons = last === undefined ? [] : rejectionReasons(last);
-  const said = [notices.refused(signal.id, reasons), ...told];
-  const refusal = await refuse(deps, signal, reasons.join('; '), said, attempts.length);
-  return last === undefined ? refusal : { ...refusal, attempt: last, ...seen };
-};
-
-/** @returns undefined where the person's words alone are more than a prompt may hold. */
-const showTo = (deps: ReasonDeps, { turn, policy, memory, summary, earlier }: Asking): Shown | undefined => {
-  const build = (tokensMax?: number) => promptFor(deps, turn, policy, { memory, summary }, earlier.at(-1), tokensMax);
-  const prompt = build();
-  if (prompt.kind === 'too-long') return undefined;
-  let shrunk: Prompt | undefined;
+  const own = turn.attempts.filter(({ isVote }) => isVote === undefined);
   return {
-    prompt,
-    shrink: (tokensMax) => {
-      const shorter = build(tokensMax);
-      shrunk = shorter.kind === 'prompt' ? shorter : undefined;
-      return shrunk;
-    },
-    seenIn: (promptHash) => shownOf(memory, shrunk?.hash === promptHash ? shrunk : prompt),
+    deps,
+    turn,
+    policy,
+    memory,
+    summary,
+    remainingMs,
+    accepted: own.find(isAccepted),
+    rejected: own.filter((one) => !isAccepted(one)),
+    notices: [...(await tellRefusedEmbeddings(deps, turn))],
+    spending: turn.spending,
   };
 };
 
 /**
- * One attempt: reserved, asked, judged. Refused if a cap has no room or no provider will answer.
+ * Decides on an accepted proposal. One of high impact is put to further providers first, if the
+ * owner wants that.
  */
-const ask = async (deps: ReasonDeps, asking: Asking, { prompt, shrink }: Shown) => {
-  const { turn, policy, earlier, note, remainingMs } = asking;
-  const { signal } = turn.record;
-  const { paid, route } = await payForRoute(deps, turn, turn.spending, earlier.length + 1, prompt, earlier);
-  if (paid.kind === 'over')
-    return { kind: 'refused', decision: await overBudget(deps, turn, paid.over, earlier.length) } as const;
-  const { item } = paid;
-  const send = (asked: Prompt, hear: Hear | undefined) =>
-    paid.ask(() => deps.ask(asked, remainingMs, { providers: route.providers, shrink, hear }));
-  const exchange = async (asked: Prompt, hear?: Hear) => ({
-    ...(await note(() => send(asked, hear), route, item)),
-    choice: route.choice,
-  });
-  try {
-    const own = { ...turn, spending: { ...turn.spending, item } };
-    const attempt = await attemptOnce(deps, own, policy, prompt, earlier, exchange);
-    return { kind: 'answered', attempt, item } as const;
-  } catch (error) {
-    if (!(error instanceof LlmError) || FAILURES[failureOf(error)].step !== 'fallback') throw error;
-    const wait = planWait(turn, error, item, deps.now());
-    if (wait !== undefined) return wait;
-    const decision = await refuse(deps, signal, error.message, [noAnswer(signal, error)], earlier.length);
-    return { kind: 'refused', decision } as const;
-  }
+const accept = async (context: TurnContext, made: MadeAttempt): Promise<Decision> => {
+  const { deps, turn } = context;
+  const opening = made.attempt;
+  const isShared = (deps.consensusProviders ?? 0) >= 2 && isHighImpact(opening.judged);
+  if (!isShared) return withNotices(context, buildDecision(context, opening, made.shown));
+  await saveAttempt(context, opening);
+  if (await isStopped(context)) return refuseStopped(deps, turn, opening.n);
+  const { takeOpinions } = await import('./second-opinions.ts');
+  const { attempt: taken, consensus } = await takeOpinions(context, made);
+  const decision = buildDecision(context, taken, made.shown);
+  return withNotices(context, { ...decision, attemptCount: opening.n, consensus });
 };
 
-/** Puts an accepted proposal of high impact to further providers, where the owner wants that. Undefined when stopped meanwhile. */
-const decideWithOthers = async (
-  deps: ReasonDeps,
-  { turn, policy, earlier, note, remainingMs }: Asking,
-  { prompt, shrink }: Shown,
-  opening: Attempt,
-): Promise<Decision | undefined> => {
+const buildDecision = ({ deps, turn, policy }: TurnContext, taken: Attempt, shown: MadeAttempt['shown']): Decision => ({
+  schemaVersion: 1,
+  signalId: turn.record.signal.id,
+  at: deps.now(),
+  outcome: 'act',
+  reason: '',
+  gateSet: deps.gateSet.version,
+  policyVersion: buildPolicyVersion(deps.gateSet, policy.hash),
+  // The judged actions stand in the decision itself; the attempt does not repeat them.
+  attempt: { ...taken, judged: [] },
+  attemptCount: taken.n,
+  actions: taken.judged,
+  ...shown,
+});
+
+/** All attempts were rejected: the person hears why the last one was, and the decision keeps it. */
+const refuseRejected = async (context: TurnContext, last: MadeAttempt | undefined): Promise<Decision> => {
+  const { deps, turn, rejected } = context;
   const { signal } = turn.record;
-  const accept = (attempt: Attempt): Decision => acceptedDecision(deps, signal, policy, attempt);
-  const count = deps.consensusProviders ?? 0;
-  if (count < 2 || !isHighImpact(opening.judged)) return accept(opening);
-  const { providers } = planRoute(deps.budget.providers, turn, earlier, toolNamesOf(prompt), deps.selectModel);
-  const { decideTogether } = await import('./decide-together.ts');
-  return decideTogether(
-    {
-      ...deps,
-      count,
-      thinkDeps: (consensus) => thinkDeps(deps, turn, policy, prompt, earlier, consensus),
-      accept,
-      save: (attempt) => saveAttempt(deps.table, signal, attempt),
-      // Its place before the one that answered is what it is marked by where it fails.
-      ask: (voter, item) =>
-        note(
-          () => deps.ask(prompt, remainingMs, { providers: [voter], shrink }),
-          { providers: [voter, ...providers.filter(({ name }) => name === opening.provider)] },
-          item,
-        ),
-    },
-    turn,
-    { opening, prompt, providers },
-  );
+  const final = rejected.at(-1);
+  const reasons = final === undefined ? [] : rejectionReasons(final);
+  const said = [notices.refused(signal.id, reasons)];
+  const refusal = await withNotices(context, await refuse(deps, signal, reasons.join('; '), said, rejected.length));
+  return final === undefined ? refusal : { ...refusal, attempt: final, ...last?.shown };
 };

@@ -1,135 +1,172 @@
 /**
- * Second opinions on an accepted proposal of high impact: the same prompt to further providers, all at once, reserved before and
- * settled after like any call, each answer stored as an attempt of its own. A redelivery finds what was stored and asks only
- * who is missing. A provider that fails is no vote, and one that the budget has no room for is not asked. Off by default.
+ * Second opinions on an accepted proposal of high impact, off by default. The same prompt goes to
+ * further providers, all at once; the calls are reserved before and settled after. Each answer is
+ * stored as an attempt of its own, so a redelivery asks only who is missing. A provider that fails
+ * has no vote. What is taken is judged again, so that gates can ask a person if models disagree.
  */
 
 import { LlmError } from '../../base/errors.ts';
 import { ATTEMPTS_MAX, CONSENSUS_PROVIDERS_MAX } from '../../base/limits.ts';
+import type { FactSources } from '../../judge/gather-facts.ts';
+import { judgeProposal } from '../../judge/judge.ts';
 import { capsOf } from '../../ledger/quota.ts';
 import type { CascadeAnswer } from '../../llm/cascade.ts';
+import { takeProposal } from '../../llm/consensus.ts';
 import type { Priced } from '../../llm/prices.ts';
 import { answeredCost, type CallCost, failedCost, worstCharge } from '../../llm/prices.ts';
 import { orderByHealth } from '../../llm/provider-health.ts';
 import { withTier } from '../../llm/providers.ts';
 import { reserveCall, settleCall } from '../../money/reserve.ts';
-import type { Prompt } from '../../prompt/build-prompt.ts';
-import type { Attempt } from '../../signal/decision.ts';
+import type { Attempt, BookedCost, Consensus } from '../../signal/decision.ts';
 import { childId } from '../../signal/ids.ts';
-import type { Signal } from '../../signal/signal.ts';
-import type { Item, Table } from '../../store/table.ts';
-import { type Budget, chargesOf, type Spending } from '../spending.ts';
-import type { PaidAnswer } from './pay.ts';
+import type { Item } from '../../store/table.ts';
+import { chargesOf } from '../spending.ts';
+import { noteHealth } from './ask-model.ts';
+import { factSources, judgeAnswer, type MadeAttempt, saveAttempt } from './attempt.ts';
+import { chooseModels } from './choose-model.ts';
+import type { TurnContext } from './reason-deps.ts';
 
-export interface OpinionDeps {
-  readonly table: Pick<Table, 'load' | 'update'>;
-  readonly budget: Budget;
-  /** How many providers are asked in all. */
-  readonly count: number;
-  /** Asks one provider, and nobody in its place. */
-  readonly ask: (voter: Priced, item: Item) => Promise<CascadeAnswer>;
-  /** Makes an attempt of what it says: parsed and judged like any answer. */
-  readonly judge: (n: number, ask: () => Promise<PaidAnswer>) => Promise<Attempt>;
-  readonly save: (attempt: Attempt) => Promise<void>;
-  readonly now: () => number;
-}
-
-export interface Opened {
-  readonly signal: Signal;
-  /** The accepted proposal. */
-  readonly opening: Attempt;
-  /** What an earlier delivery stored. */
-  readonly votes: readonly Attempt[];
-  readonly prompt: Pick<Prompt, 'tokens' | 'hash'>;
-  readonly spending: Spending;
-  /** Who may be asked, in order. */
-  readonly providers: readonly Priced[];
-}
-
-/** Others than those that have answered, the well ones first, with their model of the opening's tier. */
-const votersOf = ({ opening, votes, providers, spending }: Opened, count: number, now: number): readonly Priced[] => {
-  const asked = new Set([opening, ...votes].map(({ provider }) => provider));
-  const tiered = providers.map((provider) => withTier(provider, opening.tier ?? 'cognition'));
-  const { order } = orderByHealth(tiered, spending.item, now);
-  return order.filter(({ name }) => !asked.has(name)).slice(0, Math.max(0, count - 1 - votes.length));
+/** The attempt to decide on, and how the models agreed. @throws UnavailableError (retryable) */
+export const takeOpinions = async (
+  context: TurnContext,
+  made: MadeAttempt,
+): Promise<{ readonly attempt: Attempt; readonly consensus: Consensus }> => {
+  const { deps } = context;
+  const opening = made.attempt;
+  const votes = await gatherVotes(context, made);
+  const { taken, consensus, facts } = takeProposal(opening, votes);
+  const sources = factSources(context, made.prompt, facts);
+  const judged =
+    taken.proposal === undefined ? taken.judged : await judgeProposal(deps.gateSet, taken.proposal, sources);
+  const turnUsd = turnUsdOf(opening) + sumOf(votes).usd;
+  const paid = taken.cost === undefined ? taken : { ...taken, cost: { ...taken.cost, turnUsd } };
+  return { attempt: { ...paid, judged }, consensus };
 };
 
-/** Votes are numbered after all that may be attempts of the signal itself; these numbers are what a redelivery looks for. */
+const gatherVotes = async (context: TurnContext, made: MadeAttempt): Promise<readonly Attempt[]> => {
+  const { deps, turn, spending } = context;
+  const { space, id: signalId } = turn.record.signal;
+  const now = deps.now();
+  const id = childId(signalId, 'votes');
+  const votes = turn.attempts.filter(({ isVote }) => isVote);
+  const providers = chooseModels(context, made.prompt).providers;
+  const voters = votersOf(context, made.attempt, votes, providers, now);
+  const sources = factSources(context, made.prompt);
+  let { item } = spending;
+  if (voters.length > 0) {
+    const worst = worstCharge(id, voters, made.prompt.prompt.tokens);
+    const known = [...spending.known, ...chargesOf([made.attempt])];
+    const request = { account: spending.account, worst, caps: capsOf(spending, deps.budget.caps), known };
+    const reserved = await reserveCall(deps.table, space, now, item, request);
+    // Without room in the budget nobody else is asked.
+    if (reserved.kind === 'over') return votes;
+    item = reserved.item;
+    const free = freeNumbers(votes);
+    const own = providers.filter(({ name }) => name === made.attempt.provider);
+    const asking = voters.map((voter, index) =>
+      askVoter(context, made, { n: free[index] ?? 0, order: [voter, ...own], voter, item: reserved.item, sources }),
+    );
+    // Every answer that was paid for is stored before a failure ends the delivery.
+    for (const one of await Promise.allSettled(asking)) {
+      if (one.status === 'rejected') throw one.reason;
+      votes.push(one.value);
+    }
+  }
+  if (votes.length > 0) await settleCall(deps.table, space, now, item, spending.account, { id, ...sumOf(votes) });
+  return votes;
+};
+
+/** Providers that have not answered yet, healthy ones first, with their model of the opening's tier. */
+const votersOf = (
+  { deps, spending }: TurnContext,
+  opening: Attempt,
+  votes: readonly Attempt[],
+  providers: readonly Priced[],
+  now: number,
+): readonly Priced[] => {
+  const answered = new Set([opening, ...votes].map(({ provider }) => provider));
+  const tiered = providers.map((provider) => withTier(provider, opening.tier ?? 'cognition'));
+  const { order } = orderByHealth(tiered, spending.item, now);
+  const missing = (deps.consensusProviders ?? 0) - 1 - votes.length;
+  return order.filter(({ name }) => !answered.has(name)).slice(0, Math.max(0, missing));
+};
+
+/** Votes have numbers after all attempts of the signal itself. A redelivery looks for these. */
 const freeNumbers = (votes: readonly Attempt[]): readonly number[] =>
   Array.from({ length: CONSENSUS_PROVIDERS_MAX - 1 }, (_, index) => ATTEMPTS_MAX + 1 + index).filter(
     (number) => !votes.some(({ n }) => n === number),
   );
 
-const sumOf = (votes: readonly Attempt[]): { usd: number; tokens: number } => ({
-  usd: votes.reduce((sum, { cost }) => sum + (cost?.usd ?? 0), 0),
-  tokens: votes.reduce((sum, { cost }) => sum + (cost?.tokens ?? 0), 0),
-});
+interface Question {
+  /** Number of the vote. */
+  readonly n: number;
+  readonly voter: Priced;
+  /** The voter, and the provider of the opening: a fault of the voter alone is its own. */
+  readonly order: readonly Priced[];
+  readonly item: Item;
+  readonly sources: FactSources;
+}
 
-/** Who failed has no proposal; what that may cost is booked all the same. */
-const failedAttempt = (n: number, voter: Priced, error: LlmError, prompt: string, at: number): Attempt => ({
+const askVoter = async (context: TurnContext, made: MadeAttempt, question: Question): Promise<Attempt> => {
+  const { deps } = context;
+  const { n, voter, sources } = question;
+  const { prompt, attempt: opening } = made;
+  const { tokens } = prompt.prompt;
+  const at = deps.now();
+  const costOf = ({ usd, tokens: spent, isEstimated }: CallCost): BookedCost => ({
+    id: childId(context.turn.record.signal.id, `v${n}`),
+    usd,
+    tokens: spent,
+    isEstimated,
+    turnUsd: turnUsdOf(opening) + usd,
+  });
+  const answer = await askOne(context, made, question);
+  const vote: Attempt =
+    answer instanceof LlmError
+      ? {
+          ...failedAttempt(made, question, answer, deps.now()),
+          cost: costOf(failedCost([voter], answer.billed, tokens)),
+        }
+      : await judgeAnswer(
+          context,
+          { n, at, prompt, sources },
+          { ...answer, cost: costOf(answeredCost([voter], answer, tokens)) },
+        );
+  const numbered: Attempt = { ...vote, isVote: true };
+  await saveAttempt(context, numbered);
+  return numbered;
+};
+
+/** Asks one provider, and nobody in its place. */
+const askOne = async (
+  context: TurnContext,
+  { prompt: { prompt, shrink } }: MadeAttempt,
+  { voter, order, item }: Question,
+): Promise<CascadeAnswer | LlmError> => {
+  const { deps, remainingMs } = context;
+  const answer = await deps.ask(prompt, remainingMs, { providers: [voter], shrink }).catch((error: unknown) => {
+    if (error instanceof LlmError) return error;
+    throw error;
+  });
+  await noteHealth(context, order, item, answer);
+  return answer;
+};
+
+/** A provider that failed has no proposal. Its call may cost something all the same. */
+const failedAttempt = ({ prompt }: MadeAttempt, { n, voter }: Question, error: LlmError, at: number): Attempt => ({
   schemaVersion: 1,
   n,
   at,
   provider: voter.name,
   model: voter.model,
-  promptHash: prompt,
+  promptHash: prompt.prompt.hash,
   problem: error.failures.join('; ').slice(0, 300) || 'it was not asked',
   judged: [],
 });
 
-const askVoter = async (deps: OpinionDeps, opened: Opened, voter: Priced, n: number, item: Item): Promise<Attempt> => {
-  const { signal, prompt, opening } = opened;
-  const book = ({ usd, tokens, isEstimated }: CallCost): PaidAnswer['cost'] => ({
-    id: childId(signal.id, `v${n}`),
-    usd,
-    tokens,
-    isEstimated,
-    turnUsd: (opening.cost?.turnUsd ?? 0) + usd,
-  });
-  const ask = async (): Promise<PaidAnswer> => {
-    const answered = await deps.ask(voter, item);
-    return { ...answered, cost: book(answeredCost([voter], answered, prompt.tokens)) };
-  };
-  const vote = await deps.judge(n, ask).catch((error: unknown): Attempt => {
-    if (!(error instanceof LlmError)) throw error;
-    const cost = book(failedCost([voter], error.billed, prompt.tokens));
-    return { ...failedAttempt(n, voter, error, prompt.hash, deps.now()), cost };
-  });
-  const numbered: Attempt = { ...vote, isVote: true };
-  await deps.save(numbered);
-  return numbered;
-};
+const turnUsdOf = ({ cost }: Attempt): number => cost?.turnUsd ?? 0;
 
-/** All that others say to the prompt of an accepted proposal. @throws UnavailableError (retryable) */
-export const gatherOpinions = async (deps: OpinionDeps, opened: Opened): Promise<readonly Attempt[]> => {
-  const { signal, spending, prompt, votes } = opened;
-  const { space } = signal;
-  const now = deps.now();
-  const id = childId(signal.id, 'votes');
-  const voters = votersOf(opened, deps.count, now);
-  let item = spending.item;
-  const given: Attempt[] = [...votes];
-  if (voters.length > 0) {
-    const worst = worstCharge(id, voters, prompt.tokens);
-    const known = [...spending.known, ...chargesOf([opened.opening])];
-    const request = { account: spending.account, worst, caps: capsOf(spending, deps.budget.caps), known };
-    const reserved = await reserveCall(deps.table, space, now, item, request);
-    if (reserved.kind === 'over') return given;
-    item = reserved.item;
-    const free = freeNumbers(votes);
-    const asking = voters.map((voter, index) => askVoter(deps, opened, voter, free[index] ?? 0, reserved.item));
-    // All are waited for before one's failure is told: what was paid is stored first.
-    for (const one of await Promise.allSettled(asking)) {
-      if (one.status === 'rejected') throw one.reason;
-      given.push(one.value);
-    }
-  }
-  if (given.length > 0) await settleCall(deps.table, space, now, item, spending.account, { id, ...sumOf(given) });
-  return given;
-};
-
-/** What the turn has cost with them. */
-export const withOpinionsPaid = (taken: Attempt, opening: Attempt, votes: readonly Attempt[]): Attempt =>
-  taken.cost === undefined
-    ? taken
-    : { ...taken, cost: { ...taken.cost, turnUsd: (opening.cost?.turnUsd ?? 0) + sumOf(votes).usd } };
+const sumOf = (votes: readonly Attempt[]): { usd: number; tokens: number } => ({
+  usd: votes.reduce((sum, { cost }) => sum + (cost?.usd ?? 0), 0),
+  tokens: votes.reduce((sum, { cost }) => sum + (cost?.tokens ?? 0), 0),
+});

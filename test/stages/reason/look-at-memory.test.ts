@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { buildObject, type LiveObject } from '../../../lib/memory/object.ts';
 import { summaryRootId } from '../../../lib/memory/summary.ts';
-import { readSummary } from '../../../lib/stages/reason/read-summary.ts';
+import { readSummary } from '../../../lib/stages/reason/look-at-memory.ts';
 import type { Item } from '../../../lib/store/table.ts';
 
 const SESSION = 'telegram:7';

@@ -1,0 +1,138 @@
+/**
+ * A person's decision about an approval: yes, no, or "allow similar…" and its bounds. What the
+ * decision changes is changed so that a repeated message changes nothing more.
+ */
+
+import type { Approval } from '../../approvals/approval.ts';
+import { noteSimilar, parseApproval, ruleOnApproval, settleApproval } from '../../approvals/decide-approval.ts';
+import { type SimilarChoice, similarChoices } from '../../approvals/similar.ts';
+import { loadPolicyVersion } from '../../judge/judge.ts';
+import { type Notice, notices } from '../../judge/notices.ts';
+import { saveCardUpdate } from '../../judge/notify.ts';
+import { acceptSignal, perceiveMessage } from '../../ledger/accept.ts';
+import { isStoppedFor, loadKillSwitch } from '../../ledger/kill-switch.ts';
+import { deniedHash, isSessionStoppedFor, loadHead, noteDenial } from '../../ledger/session-controls.ts';
+import { chainOf } from '../../signal/ids.ts';
+import { approvalKey } from '../../store/keys.ts';
+import { loadItem } from '../../store/load-named.ts';
+import { refuseSuspended, resumeSuspended } from '../suspended.ts';
+import type { CodeContext, PayloadOf } from './code-context.ts';
+import { grantSimilar } from './grant-commands.ts';
+
+type ApprovalDecision = PayloadOf<'approval-decision'>;
+
+export const answerApproval = async (context: CodeContext, payload: ApprovalDecision): Promise<Notice> => {
+  const { table, gateSet, signal, now } = context;
+  const { approvalId: id } = payload;
+  const item = await loadItem(table, approvalKey(signal.space, id));
+  const approval = item === undefined ? undefined : parseApproval(id, item);
+  const stopped = await findStop(context, approval);
+  const ruling = ruleOnApproval(approval, signal, {
+    now,
+    policyVersion: await loadPolicyVersion(table, signal.space, gateSet),
+    isStopped: stopped !== 'nothing',
+  });
+  if (approval === undefined) return notices.approvalStale('unknown');
+  switch (ruling.kind) {
+    case 'may-not':
+      return notices.mayNotApprove();
+    case 'stale':
+      return notices.approvalStale(ruling.state);
+    case 'stopped':
+      return stopped === 'session' ? notices.approvalSessionStopped(approval.session) : notices.approvalStopped();
+    case 'outdated':
+      return expireOutdated(context, approval);
+    case 'decided':
+      return (
+        (await showBounds(context, approval, payload)) ??
+        (ruling.state === 'denied' ? await deny(context, approval) : await approve(context, approval, payload))
+      );
+    default:
+      return ruling satisfies never;
+  }
+};
+
+/** A yes from before a stop counts no more, even after a resume. */
+const findStop = async (
+  { table, signal: { space, receivedAt } }: CodeContext,
+  approval: Approval | undefined,
+): Promise<'space' | 'session' | 'nothing'> => {
+  if (isStoppedFor(await loadKillSwitch(table, space), receivedAt)) return 'space';
+  const head = approval === undefined ? undefined : await loadHead(table, approval);
+  return isSessionStoppedFor(head, receivedAt) ? 'session' : 'nothing';
+};
+
+const choiceOf = ({ choice }: ApprovalDecision): SimilarChoice | undefined =>
+  choice === undefined ? undefined : similarChoices(choice.at)[choice.n];
+
+/**
+ * Shows the bounds of "allow similar…", or the card again. Refuses bounds that are not the ones
+ * shown now. @returns undefined if the payload decides about the approval
+ */
+const showBounds = async (
+  { table, signal, now }: CodeContext,
+  approval: Approval,
+  payload: ApprovalDecision,
+): Promise<Notice | undefined> => {
+  const { decision, card, choice } = payload;
+  if (card !== undefined && decision === 'hide-similar') return notices.cardAgain(approval, card.message);
+  if (card !== undefined && decision === 'show-similar')
+    return (await noteSimilar(table, approval, signal.receivedAt))
+      ? notices.similarCard(approval, card.message, signal.receivedAt)
+      : notices.approvalStale('decided');
+  const chosen = choiceOf(payload);
+  const isShown = choice?.at === approval.similarAt && chosen !== undefined && now < chosen.expiresAtMs;
+  // The console names no choice: it shows the usual bounds beside its button.
+  const isStale = approval.state === 'pending' && choice !== undefined && !isShown;
+  return isStale || decision === 'show-similar' || decision === 'hide-similar' ? notices.similarStale() : undefined;
+};
+
+const deny = async (context: CodeContext, approval: Approval): Promise<Notice> => {
+  const { table, signal, now } = context;
+  const { id: by, sender } = signal;
+  const settled = await settleApproval(table, approval, { state: 'denied', by, decider: sender.id }, now);
+  if (settled.decidedBy !== by) return notices.approvalStale(settled.state);
+  const [root = settled.signalId] = chainOf(settled.signalId);
+  const denial = { hash: deniedHash(settled.action), root, at: settled.decidedAt ?? now };
+  await noteDenial(table, settled, denial, now);
+  await refuse(context, settled, 'denied');
+  return notices.denied();
+};
+
+const approve = async (context: CodeContext, approval: Approval, payload: ApprovalDecision): Promise<Notice> => {
+  const { table, publishAct, signal, record, now } = context;
+  const { id: by, sender } = signal;
+  const settled = await settleApproval(table, approval, { state: 'approved', by, decider: sender.id }, now);
+  if (settled.decidedBy !== by) return notices.approvalStale(settled.state);
+  await changeCard(context, settled);
+  const notice =
+    payload.decision === 'allow-similar'
+      ? await grantSimilar(context, settled, { id: by, sender }, choiceOf(payload))
+      : notices.approved();
+  const publish: typeof publishAct = (message, step) => publishAct(message, `${step}:${record.round}`);
+  await resumeSuspended({ table, publishAct: publish, now }, approval.space, approval.signalId);
+  return notice;
+};
+
+/** A yes to an action that was asked about under other rules does not count: the approval expires. */
+const expireOutdated = async (context: CodeContext, approval: Approval): Promise<Notice> => {
+  const by = context.signal.id;
+  const outcome = { state: 'expired', by, endedBecause: 'policy' } as const;
+  const settled = await settleApproval(context.table, approval, outcome, context.now);
+  if (settled.decidedBy !== by) return notices.approvalStale(settled.state);
+  await refuse(context, settled, 'expired');
+  return notices.approvalOutdated();
+};
+
+const refuse = async (context: CodeContext, approval: Approval, decision: 'denied' | 'expired'): Promise<void> => {
+  const { table, publishPerceive, now } = context;
+  const child = await refuseSuspended(table, approval, decision, now);
+  await changeCard(context, approval);
+  if (child !== undefined) await acceptSignal({ table, publish: publishPerceive }, child);
+};
+
+/** Published before anything the decision leads to, so that the card's next change comes later. */
+const changeCard = async (context: CodeContext, approval: Approval): Promise<void> => {
+  const update = await saveCardUpdate(context.table, context, approval);
+  if (update !== undefined) await context.publishPerceive(perceiveMessage(update), 'notice');
+};

@@ -1,0 +1,66 @@
+/** One signal that code answers, and the forms an answer has. */
+
+import type { JsonObject } from '../../base/json.ts';
+import type { GateSet } from '../../gates/engine/verify.ts';
+import type { Notice } from '../../judge/notices.ts';
+import { type CommandName, standingOf } from '../../ledger/command-rights.ts';
+import type { SignalRecord } from '../../ledger/record.ts';
+import type { BudgetCaps } from '../../money/caps.ts';
+import type { SeenObject } from '../../signal/decision.ts';
+import type { ActMessage, PerceiveMessage } from '../../signal/messages.ts';
+import type { Origin, Payload, Signal } from '../../signal/signal.ts';
+import type { Publish } from '../../store/queue.ts';
+import type { Table } from '../../store/table.ts';
+import type { MemoryReads } from '../answer-memory.ts';
+
+export interface CodeDeps {
+  readonly table: Table;
+  readonly memory: MemoryReads;
+  /** Privacy tags of the space, beside `personal`. */
+  readonly privacyTags: readonly string[];
+  readonly publishPerceive: Publish<PerceiveMessage>;
+  readonly publishAct: Publish<ActMessage>;
+  readonly gateSet: GateSet;
+  readonly assistant: string;
+  readonly caps: BudgetCaps;
+  readonly now: () => number;
+}
+
+/** One signal that code answers. */
+export interface CodeContext extends Omit<CodeDeps, 'now'> {
+  readonly signal: Signal;
+  readonly record: SignalRecord;
+  /** Epoch milliseconds, one moment for the whole answer. */
+  readonly now: number;
+}
+
+/** What code makes of a signal. */
+export type CodeAnswer =
+  /** Texts to send, and the memory objects they show. No text: there was nothing to do. */
+  | { readonly notices: readonly Notice[]; readonly seen?: readonly SeenObject[] }
+  /** One action, judged and performed like any other. */
+  | { readonly call: CommandCall }
+  /** Ends without a word, for this reason. */
+  | { readonly ending: string };
+
+export const say = (...list: readonly Notice[]): CodeAnswer => ({ notices: list });
+
+/** A call of a tool that a command stands for. */
+export interface CommandCall {
+  readonly tool: string;
+  readonly args: JsonObject;
+  /** Replaces the command's name if no command was typed. */
+  readonly explanation?: string;
+  /** Memory objects its arguments tell of. */
+  readonly seen?: readonly SeenObject[];
+}
+
+/** @param rest the words after the command, trimmed */
+export type Command = (context: CodeContext, rest: string, name: CommandName) => Promise<CodeAnswer> | CodeAnswer;
+
+/** The payload of one kind of signal. */
+export type PayloadOf<S extends Payload['sensor']> = Extract<Payload, { sensor: S }>;
+
+/** A command is the owner's own words only from the owner or an approver; others are outside (I13). */
+export const commandOrigin = (signal: Pick<Signal, 'source' | 'sender'>): Origin =>
+  standingOf(signal) === 'anyone' ? 'outside' : 'owner';

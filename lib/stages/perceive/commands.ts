@@ -1,0 +1,162 @@
+/**
+ * The table of chat commands: what each one answers. Whoever comes here may give the command, and
+ * give it in this chat. A command that changes memory or servers gives one call of a tool; all else
+ * about it (permission, gates, evidence, answer) follows from that tool.
+ */
+
+import { defined } from '../../base/defined.ts';
+import { PENDING_APPROVALS_MAX, SNAPSHOT_NAME_CHARS_MAX } from '../../base/limits.ts';
+import { notices } from '../../judge/notices.ts';
+import type { CommandName } from '../../ledger/command-rights.ts';
+import { loadKillSwitch } from '../../ledger/kill-switch.ts';
+import { identityOf, ownerSettingsKey, readOwnerSettings } from '../../ledger/owner-settings.ts';
+import type { SessionHead } from '../../ledger/record.ts';
+import { parseHead } from '../../ledger/session.ts';
+import { loadStoppedSessions } from '../../ledger/session-controls.ts';
+import { parseDaySpend, spendKey } from '../../money/day-spend.ts';
+import { budgetLines } from '../../money/describe-spending.ts';
+import { MCP_SERVER_NAME } from '../../signal/mcp-name.ts';
+import { indexPartitions, sessionKey, signalKeys } from '../../store/keys.ts';
+import { loadItem, loadNamed } from '../../store/load-named.ts';
+import type { Item } from '../../store/table.ts';
+import { explainSignal } from '../explain/explain.ts';
+import { type CodeContext, type Command, type CommandCall, say } from './code-context.ts';
+import { parseCostPeriod, reportCost } from './cost.ts';
+import { addGrant, listGrants, revoke } from './grant-commands.ts';
+import { answerFromMemory, audit, focus, forget, memory, rollback } from './memory-commands.ts';
+import { identity, model, skill } from './owner-commands.ts';
+
+const help: Command = async ({ table, signal, assistant }) => {
+  // Help is given even if the settings cannot be read.
+  const settings = readOwnerSettings(await loadItem(table, ownerSettingsKey(signal.space)));
+  return say(notices.help(identityOf(settings, { assistant, user: '' }).assistant));
+};
+
+const loadSession = async ({ table, signal }: CodeContext): Promise<SessionHead | undefined> => {
+  const item = await loadItem(table, sessionKey(signal.space, signal.session));
+  return item === undefined ? undefined : parseHead(signal.session, item);
+};
+
+const status: Command = async (context) => {
+  const { table, signal } = context;
+  const { space } = signal;
+  const session = await loadSession(context);
+  const list = (partition: string) =>
+    table.queryIndex({ index: 'unfinished', partition, limit: PENDING_APPROVALS_MAX });
+  const approvals = await list(indexPartitions.pendingApprovals(space));
+  const unknown = await list(indexPartitions.unknownEffects(space));
+  const elsewhere = (await loadStoppedSessions(table, space)).filter((name) => name !== signal.session);
+  const isStopped = (await loadKillSwitch(table, space))?.isStopped ?? false;
+  const last = session?.recent?.at(-1);
+  return say(
+    notices.status([
+      isStopped ? 'Stopped: nothing is done until an approver sends /resume.' : 'Running.',
+      ...(session?.stoppedBecause === undefined
+        ? []
+        : ['This conversation is stopped: too much was blocked or asked here. An approver can send /resume.']),
+      ...(elsewhere.length === 0 ? [] : [`Stopped conversations: ${elsewhere.join(', ')} (/resume <conversation>).`]),
+      session?.turn === undefined ? 'No task is running in this conversation.' : `Working on ${session.turn}.`,
+      `${session?.mailbox?.length ?? 0} messages waiting here, ${approvals.items.length} approvals open.`,
+      ...unknown.items.map(unknownLine),
+      ...(last === undefined ? [] : [`Last task: ${last} (/why ${last})`]),
+    ]),
+  );
+};
+
+/** Makes `<id>#<n>` of the keys `signal#<space>#<id>` and `effect#<n>`. */
+const unknownLine = ({ pk, sk }: Item): string => {
+  const name = `${String(pk).split('#').slice(2).join('#')}#${String(sk).split('#')[1] ?? ''}`;
+  return `Outcome unknown: ${name} (resolve it: npx passepartout effects resolve ${name} done|retry)`;
+};
+
+const budget: Command = async ({ table, signal: { space, session }, caps, now }) => {
+  const items = await loadNamed(table, { spend: spendKey(space, now), head: sessionKey(space, session) });
+  const head = items.head === undefined ? undefined : parseHead(session, items.head).spend;
+  return say(notices.budget(budgetLines(parseDaySpend(items.spend), caps, now, { session, head })));
+};
+
+const cost: Command = async ({ table, signal: { space, session }, now }, rest) => {
+  const [word = '', ...name] = rest.split(/\s+/);
+  const period = parseCostPeriod(word);
+  if (period === undefined || (period !== 'job' && name.length > 0))
+    return say(notices.usage('/cost [day | week | session | job [name]]'));
+  const of = period === 'job' ? name.join(' ') : session;
+  return say(notices.cost((await reportCost(table, space, now, period, of)).lines));
+};
+
+const why: Command = async (context, rest) => {
+  const { table, signal } = context;
+  const id = rest === '' ? (await loadSession(context))?.recent?.at(-1) : rest;
+  if (id === undefined) return say(notices.why(['There is no earlier task in this conversation yet.']));
+  const page = await table.query({ pk: signalKeys.partition(signal.space, id), limit: 50 });
+  return say(notices.why(explainSignal(id, page.items, signal)));
+};
+
+/** A code that opened this chat may come again after a crash. The chat is open then. */
+const pair: Command = ({ signal }, _rest, name) =>
+  say(signal.source === 'telegram' ? notices.paired() : notices.unknownCommand(name));
+
+const remember: Command = (_, rest) =>
+  rest === '' ? say(notices.usage('/remember <what to keep>')) : { call: { tool: 'remember', args: { text: rest } } };
+
+const SNAPSHOT_USAGE = `/snapshot [name], at most ${SNAPSHOT_NAME_CHARS_MAX} letters, digits, spaces, dots and dashes`;
+
+const snapshot: Command = (_, rest) =>
+  rest.length > SNAPSHOT_NAME_CHARS_MAX
+    ? say(notices.usage(SNAPSHOT_USAGE))
+    : { call: { tool: 'snapshot', args: defined({ name: rest === '' ? undefined : rest }) } };
+
+const MCP_USAGE = '/mcp list, /mcp add <name> <address>, /mcp accept <name> <hash>, /mcp remove <name>';
+
+const mcp: Command = (_, rest) => {
+  const call = parseMcp(rest);
+  return call === undefined ? say(notices.usage(MCP_USAGE)) : { call };
+};
+
+const parseMcp = (rest: string): CommandCall | undefined => {
+  const [verb = '', server = '', value = '', ...more] = rest.split(/\s+/);
+  if (more.length > 0 || (verb !== 'list' && !MCP_SERVER_NAME.test(server))) return undefined;
+  switch (verb) {
+    case 'list':
+      return server === '' ? { tool: 'list-mcp-servers', args: {} } : undefined;
+    case 'add':
+      return URL.canParse(value) ? { tool: 'add-mcp-server', args: { server, url: new URL(value).href } } : undefined;
+    case 'accept':
+      return /^[0-9a-f]{12}$/.test(value) ? { tool: 'accept-mcp-server', args: { server, offer: value } } : undefined;
+    case 'remove':
+      return value === '' ? { tool: 'remove-mcp-server', args: { server } } : undefined;
+    default:
+      return undefined;
+  }
+};
+
+/** The doors turn `/resume` into a signal of its own, unless it has a form they do not know. */
+const resumeUsage: Command = () => say(notices.resumeUsage());
+
+export const COMMANDS: Readonly<Record<CommandName, Command>> = {
+  help,
+  start: help,
+  pair,
+  status,
+  budget,
+  cost,
+  why,
+  remember,
+  recall: answerFromMemory,
+  memory,
+  snapshots: answerFromMemory,
+  diff: answerFromMemory,
+  audit,
+  focus,
+  snapshot,
+  forget,
+  rollback,
+  model,
+  identity,
+  skill,
+  mcp,
+  grants: listGrants,
+  revoke,
+  'grant-add': addGrant,
+  resume: resumeUsage,
+};

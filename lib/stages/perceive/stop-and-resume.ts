@@ -1,0 +1,50 @@
+/** A stop, and the resume that ends it: of the whole space, or of one conversation. */
+
+import { type Notice, notices } from '../../judge/notices.ts';
+import { stopsItsOwn } from '../../ledger/command-rights.ts';
+import { loadKillSwitch, setKillSwitch } from '../../ledger/kill-switch.ts';
+import { loadHead, resumeSession, stopSession } from '../../ledger/session-controls.ts';
+import { describeForgetting, isForgetting, loadRestoreState } from '../../log/restore-state.ts';
+import type { CodeContext } from './code-context.ts';
+
+/** The doors set the stop of the whole space. Here only somebody without rights stops their own chat. */
+export const stop = async ({ table, signal, now }: CodeContext): Promise<Notice> => {
+  if (!stopsItsOwn(signal)) return notices.stopped();
+  const head = await loadHead(table, signal);
+  await stopSession(table, signal, head, { because: 'asked', by: signal.id }, now);
+  return notices.stoppedHere(signal.session);
+};
+
+/** @param session the conversation that was named; without one the space, and the conversation here */
+export const resume = async (context: CodeContext, session: string | undefined): Promise<readonly Notice[]> => {
+  const { table, signal, now } = context;
+  if (!signal.sender.isApprover) return [notices.mayNotResume()];
+  if (session !== undefined) return [await resumeNamed(context, session)];
+  const notice = await resumeSpace(context);
+  const own = await resumeSession(table, signal, signal.receivedAt, now);
+  return own === 'resumed' ? [notice, notices.sessionResumed(signal.session)] : [notice];
+};
+
+const resumeNamed = async ({ table, signal, now }: CodeContext, session: string): Promise<Notice> => {
+  const outcome = await resumeSession(table, { space: signal.space, session }, signal.receivedAt, now);
+  switch (outcome) {
+    case 'resumed':
+      return notices.sessionResumed(session);
+    case 'not-stopped':
+      return notices.sessionNotStopped(session);
+    case 'outdated':
+      return notices.sessionStoppedAgain(session);
+    default:
+      return outcome satisfies never;
+  }
+};
+
+const resumeSpace = async ({ table, signal }: CodeContext): Promise<Notice> => {
+  const { space, sender, receivedAt: at } = signal;
+  const restore = await loadRestoreState(table, space);
+  if (restore !== undefined && isForgetting(restore)) return notices.stillForgetting(describeForgetting(restore));
+  const outcome = await setKillSwitch(table, space, { isStopped: false, by: sender.id, at });
+  if (outcome === 'applied') return notices.resumed();
+  // A later stop holds, or an earlier delivery of this resume wrote it.
+  return (await loadKillSwitch(table, space))?.isStopped === true ? notices.isStopped() : notices.resumed();
+};

@@ -1,0 +1,167 @@
+/**
+ * One attempt of Reason: builds the prompt, reserves what the call may cost, asks the model, parses
+ * and judges the answer, and stores a rejected attempt before the next one begins. Decides nothing.
+ */
+
+import { defined } from '../../base/defined.ts';
+import { LlmError } from '../../base/errors.ts';
+import { ATTEMPTS_MAX } from '../../base/limits.ts';
+import type { FactSources } from '../../judge/gather-facts.ts';
+import { blockedHashes, buildPolicyVersion, isAccepted, judgeProposal } from '../../judge/judge.ts';
+import { listedLinks } from '../../judge/listed-links.ts';
+import { notices } from '../../judge/notices.ts';
+import { packAttempt } from '../../ledger/ledger.ts';
+import { FAILURES, failureOf } from '../../ledger/recover-failure.ts';
+import { buildFloodFacts, deniedHashes } from '../../ledger/session-controls.ts';
+import { parseProposal } from '../../llm/parse-proposal.ts';
+import { budgetFacts } from '../../money/plan-reservation.ts';
+import { whyOff } from '../../prompt/skill-settings.ts';
+import { isGroup } from '../../signal/asker.ts';
+import type { Attempt, Decision } from '../../signal/decision.ts';
+import type { ConsensusFacts } from '../../signal/facts.ts';
+import { signalKeys } from '../../store/keys.ts';
+import { putOnce } from '../../store/put-once.ts';
+import { onlyToolOf } from '../../tools/catalogue.ts';
+import { chargesOf } from '../spending.ts';
+import { askModel, type PaidAnswer, reserveBudget } from './ask-model.ts';
+import { buildTurnPrompt, shownIn, type TurnPrompt } from './build-turn-prompt.ts';
+import type { TurnContext } from './reason-deps.ts';
+import { refuse, refuseOverBudget, refuseUnanswered } from './refuse.ts';
+import { type ModelAway, planWait } from './wait-for-model.ts';
+
+/** An attempt as it is stored, and the prompt it answers. */
+export interface MadeAttempt {
+  readonly kind: 'made';
+  readonly attempt: Attempt;
+  readonly prompt: TurnPrompt;
+  /** What the decision says of memory: where it stood, and the versions that were shown. */
+  readonly shown: Pick<Decision, 'memory' | 'seen'>;
+}
+
+export type AttemptResult =
+  | MadeAttempt
+  /** No model answered, and none is to be tried again. */
+  | { readonly kind: 'refused'; readonly decision: Decision }
+  | ModelAway;
+
+/** @param n counts the signal's attempts, from 1 */
+export const attempt = async (context: TurnContext, n: number): Promise<AttemptResult> => {
+  const { deps, turn, rejected } = context;
+  const { signal } = turn.record;
+  // 1. Build the prompt. It says why the attempt before was rejected.
+  const prompt = buildTurnPrompt(context);
+  if (prompt === undefined) {
+    const decision = await refuse(deps, signal, 'the message does not fit a prompt', [notices.tooLong(signal.id)]);
+    return { kind: 'refused', decision };
+  }
+  // 2. An accepted attempt that an earlier delivery stored is not asked for again.
+  if (context.accepted?.n === n) return made(context, prompt, context.accepted);
+  // 3. Reserve the worst case of the call under every cap.
+  const reserved = await reserveBudget(context, n, prompt);
+  if (reserved.kind === 'over') return { kind: 'refused', decision: await refuseOverBudget(context, reserved.over) };
+  // 4. Ask the model.
+  const at = deps.now();
+  const sources = factSources(context, prompt);
+  let answer: PaidAnswer;
+  try {
+    answer = await askModel(context, n, prompt, reserved, sources);
+  } catch (error) {
+    if (!(error instanceof LlmError) || FAILURES[failureOf(error)].step !== 'fallback') throw error;
+    const away = planWait(turn, error, reserved.item, deps.now());
+    return away ?? { kind: 'refused', decision: await refuseUnanswered(context, error) };
+  }
+  // 5. Parse the answer, and judge its actions.
+  const result = await judgeAnswer(context, { n, at, prompt, sources }, answer);
+  // 6. Store the attempt if it is rejected and another follows. A decision holds all others.
+  if (!isAccepted(result)) {
+    rejected.push(result);
+    context.spending = { ...context.spending, known: [...context.spending.known, ...chargesOf([result])] };
+    if (n < ATTEMPTS_MAX) await saveAttempt(context, result);
+  }
+  return made(context, prompt, result);
+};
+
+const made = (context: TurnContext, prompt: TurnPrompt, result: Attempt): MadeAttempt => ({
+  kind: 'made',
+  attempt: result,
+  prompt,
+  shown: shownIn(context, prompt, result.promptHash),
+});
+
+/** Everything known about the turn that the gates judge an answer to this prompt by. */
+export const factSources = (
+  { deps, turn, policy, rejected, spending }: TurnContext,
+  { prompt }: TurnPrompt,
+  consensus?: ConsensusFacts,
+): FactSources => {
+  const { signal } = turn.record;
+  const now = deps.now();
+  const { item, account } = spending;
+  const { caps, webhookCosts: costs } = deps.budget;
+  const saidBefore = turn.steps.flatMap((step) => (step.kind === 'answer' ? [step.text ?? ''] : [])).join('\n');
+  return {
+    stage: 'reason',
+    now,
+    space: signal.space,
+    reply: signal.reply,
+    origin: prompt.origin,
+    secrets: deps.secrets,
+    webhookUrls: deps.webhookUrls,
+    mcp: turn.mcp,
+    isLoopbackAllowed: deps.isLoopbackAllowed,
+    resolveAddresses: deps.resolveAddresses,
+    policyVersion: buildPolicyVersion(deps.gateSet, policy.hash),
+    policy,
+    whyOff: (tool) => whyOff(tool, turn.settings),
+    session: signal.session,
+    sensor: signal.payload.sensor,
+    privacyTags: deps.privacyTags ?? [],
+    refusedHashes: blockedHashes(rejected),
+    deniedHashes: deniedHashes(turn.head, { root: signal.root, isByApprover: turn.asker === 'approver' }, now),
+    flood: buildFloodFacts(turn.head, now, now),
+    listedLinks: listedLinks(turn.rootPayload, saidBefore, deps.eventLinkHosts),
+    budgetOf: (action) => budgetFacts(action, { item, account, caps, costs }),
+    consensus,
+    askedBy: turn.asker,
+    chatMemory: turn.chatMemory,
+    isMemoryShown: isGroup(signal.reply) && (turn.wasMemoryShown || prompt.seen.length > 0),
+  };
+};
+
+/** Makes an attempt of an answer: parsed, and every action judged. */
+export const judgeAnswer = async (
+  { deps, turn }: TurnContext,
+  asked: { readonly n: number; readonly at: number; readonly prompt: TurnPrompt; readonly sources: FactSources },
+  answer: PaidAnswer,
+): Promise<Attempt> => {
+  const { choice, failures } = answer;
+  const booked = {
+    schemaVersion: 1,
+    n: asked.n,
+    at: asked.at,
+    provider: answer.provider,
+    model: answer.model,
+    promptHash: answer.promptHash ?? asked.prompt.prompt.hash,
+    ...(choice === undefined ? {} : { tier: choice.tier, tierBecause: choice.because }),
+    ...(failures.length === 0 ? {} : { failures: [...failures] }),
+    ...defined({
+      inputTokens: answer.inputTokens,
+      cachedTokens: answer.cachedTokens,
+      outputTokens: answer.outputTokens,
+    }),
+    cost: answer.cost,
+  } as const;
+  const parsed = parseProposal(answer.answer);
+  if ('problem' in parsed) return { ...booked, problem: parsed.problem, judged: [] };
+  const { proposal } = parsed;
+  const onlyTool = onlyToolOf(turn.record.signal.payload.sensor)?.name;
+  if (onlyTool !== undefined && !(proposal.calls.length === 1 && proposal.calls[0]?.tool === onlyTool))
+    return { ...booked, problem: `it must be one call of ${onlyTool}, and no other`, judged: [] };
+  return { ...booked, proposal, judged: await judgeProposal(deps.gateSet, proposal, asked.sources) };
+};
+
+/** Of two racing deliveries the first one's attempt stays: it was paid for and stored. */
+export const saveAttempt = async ({ deps, turn }: TurnContext, result: Attempt): Promise<void> => {
+  const { space, id } = turn.record.signal;
+  await putOnce(deps.table, signalKeys.attempt(space, id, result.n), { ...packAttempt(result) });
+};

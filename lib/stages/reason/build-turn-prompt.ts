@@ -1,0 +1,112 @@
+/**
+ * Builds the prompt of one attempt from all that was loaded for the turn. If the owner's settings
+ * cannot be read, the prompt names no identity and offers no skill's tools (I3). Pure but for the
+ * clock.
+ */
+
+import { mayUseTool } from '../../gates/rules/access-table.ts';
+import { rejectionReasons } from '../../judge/judge.ts';
+import { identityOf } from '../../ledger/owner-settings.ts';
+import { parseDaySpend } from '../../money/day-spend.ts';
+import { describeLeft } from '../../money/describe-spending.ts';
+import { buildPrompt, type Prompt } from '../../prompt/build-prompt.ts';
+import type { PromptInput, SessionSummary } from '../../prompt/prompt-input.ts';
+import { activeSkills, whyOff } from '../../prompt/skill-settings.ts';
+import { redactLogs } from '../../prompt/turn-section.ts';
+import type { Decision } from '../../signal/decision.ts';
+import { toolsOf } from '../../tools/describe-tools.ts';
+import { mcpToolDescriptions } from '../../tools/mcp/catalogue.ts';
+import { type LoadedTurn, mayReadMemory } from './load-turn.ts';
+import type { ReasonDeps, TurnContext } from './reason-deps.ts';
+
+/** A prompt, and a way to make it shorter for a provider with a smaller window. */
+export interface TurnPrompt {
+  readonly prompt: Prompt;
+  /** @returns undefined if the prompt cannot be that short */
+  readonly shrink: (tokensMax: number) => Prompt | undefined;
+  /** The last one that `shrink` made. */
+  readonly shrunk: () => Prompt | undefined;
+}
+
+/** @returns undefined if the person's words alone are more than a prompt may hold */
+export const buildTurnPrompt = (context: TurnContext): TurnPrompt | undefined => {
+  const prompt = buildPrompt(promptInput(context));
+  if (prompt.kind === 'too-long') return undefined;
+  let shrunk: Prompt | undefined;
+  return {
+    prompt,
+    shrink: (tokensMax) => {
+      const shorter = buildPrompt(promptInput(context, tokensMax));
+      shrunk = shorter.kind === 'prompt' ? shorter : undefined;
+      return shrunk;
+    },
+    shrunk: () => shrunk,
+  };
+};
+
+/** What the answered prompt showed of memory: where memory stood, and which versions were shown. */
+export const shownIn = (
+  { memory }: TurnContext,
+  { prompt, shrunk }: TurnPrompt,
+  promptHash: string,
+): Pick<Decision, 'memory' | 'seen'> => {
+  const shorter = shrunk();
+  const { seen } = shorter?.hash === promptHash ? shorter : prompt;
+  return {
+    ...(memory === undefined ? {} : { memory: memory.position }),
+    ...(seen.length === 0 ? {} : { seen: [...seen] }),
+  };
+};
+
+const promptInput = (context: TurnContext, tokensMax = context.deps.promptTokensMax): PromptInput => {
+  const { deps, turn, policy, memory, summary, rejected, spending } = context;
+  const { identity, gateSet, budget } = deps;
+  const { settings, asker, chatMemory, grantsInForce } = turn;
+  const { signal } = turn.record;
+  const last = rejected.at(-1);
+  const tools = [
+    ...toolsOf(signal.payload.sensor).filter(({ name }) => !policy.hiddenTools.has(name)),
+    ...mcpToolDescriptions(turn.mcp),
+  ].filter(({ name }) => mayUseTool(name, asker, chatMemory) && whyOff(name, settings) === undefined);
+  const toolNames = tools.map(({ name }) => name);
+  return {
+    now: deps.now(),
+    zone: identity.zone,
+    version: identity.version,
+    providers: deps.providerNames,
+    gates: gateSet.gates.map((gate) => gate.name),
+    gateSet: gateSet.version,
+    ...identityOf(settings, identity),
+    mandates: activeSkills(toolNames, settings).flatMap((skill) => skill.mandates),
+    tools,
+    memory: memory?.context,
+    logs: redactLogs(turn.logs, deps.secrets),
+    history: turn.history,
+    summary,
+    turn: turn.steps,
+    mailbox: turn.mailbox,
+    rejection: last === undefined ? undefined : { n: last.n, reasons: rejectionReasons(last) },
+    sessionStartedAt: turn.head?.startedAt ?? signal.receivedAt,
+    tokensMax: Math.min(tokensMax, deps.promptTokensMax),
+    // Neither /budget and /grants nor the model tell a member about these.
+    ...(asker === 'member'
+      ? {}
+      : { budgetLeft: describeLeft(parseDaySpend(spending.item), budget.caps, spending.account), grantsInForce }),
+  };
+};
+
+/**
+ * The summary of the turns that left the history. Shown if memory may be read, or if the next
+ * summary is made from it.
+ */
+export const loadSummary = async (
+  { privacyTags = [] }: Pick<ReasonDeps, 'privacyTags'>,
+  turn: Pick<LoadedTurn, 'record' | 'summaryItem' | 'memoryHead' | 'asker' | 'chatMemory'>,
+): Promise<SessionSummary | undefined> => {
+  const { signal } = turn.record;
+  const isForNext = signal.payload.sensor === 'session-summary';
+  if (turn.summaryItem === undefined || !(isForNext || mayReadMemory(turn))) return undefined;
+  // Memory's objects are loaded only for turns that have some.
+  const { readSummary } = await import('./look-at-memory.ts');
+  return readSummary(turn.summaryItem, turn.memoryHead, signal, privacyTags);
+};

@@ -1,0 +1,138 @@
+/**
+ * Chooses the models to ask for one attempt: the tier with its reason, and the providers in order.
+ * An approver's wish (`/model`) comes first, then the rules of the deployment. Pure.
+ */
+
+import { defined } from '../../base/defined.ts';
+import type { Selection } from '../../llm/choose-model.ts';
+import { chooseTier, type ModelChoice, storedModelChoice, type TierChoice } from '../../llm/choose-model.ts';
+import type { Priced } from '../../llm/prices.ts';
+import { unwellUntil } from '../../llm/provider-health.ts';
+import type { Tier } from '../../llm/provider-table.ts';
+import { withTier } from '../../llm/providers.ts';
+import { activeSkills, skillTier } from '../../prompt/skill-settings.ts';
+import type { Attempt } from '../../signal/decision.ts';
+import type { Payload } from '../../signal/signal.ts';
+import type { TurnPrompt } from './build-turn-prompt.ts';
+import { piecesOf } from './load-turn.ts';
+import type { TurnContext } from './reason-deps.ts';
+
+export interface ChosenModels {
+  readonly choice: TierChoice;
+  /** In the order they are asked, each with the model it is asked for. */
+  readonly providers: readonly Priced[];
+}
+
+export const chooseModels = (context: TurnContext, { prompt }: TurnPrompt): ChosenModels => {
+  const { deps, turn } = context;
+  const { providers } = deps.budget;
+  const { sensor } = turn.record.signal.payload;
+  // What a person wants of a conversation is about its answers, not about its summaries.
+  const wish = storedModelChoice(sensor === 'session-summary' ? undefined : turn.head?.model);
+  const toolNames = prompt.tools.map((tool) => tool.function.name);
+  const chosen = chooseTierFor(context, toolNames);
+  const selection = selectModel(context, chosen.tier);
+  if (selection === undefined) return applyWish(providers, wish, chosen);
+  const isWished = ({ name }: Priced): boolean => wish.kind === 'model' && wish.provider === name;
+  const left = providers.filter((provider) => isWished(provider) || !selection.skip.has(provider.name));
+  const choice = { tier: chosen.tier, because: `${chosen.because}; ${selection.because}` };
+  return wish.kind === 'auto' && selection.use !== undefined
+    ? { choice, providers: putFirst(left, selection.use, chosen.tier) }
+    : applyWish(left, wish, choice);
+};
+
+/** The same providers with their small models; undefined if these were chosen already. */
+export const chooseSmallModels = (all: readonly Priced[], chosen: ChosenModels): ChosenModels | undefined =>
+  chosen.choice.tier === 'cognition'
+    ? undefined
+    : {
+        choice: { tier: 'cognition', because: 'the budget has no room for the large model' },
+        providers: all
+          .filter(({ name }) => chosen.providers.some((one) => one.name === name))
+          .map((provider) => withTier(provider, 'cognition')),
+      };
+
+const lastAttemptOf = (attempts: readonly Attempt[]): 'none' | 'rejected' | 'unusable' => {
+  const last = attempts.at(-1);
+  return last === undefined ? 'none' : last.problem === undefined ? 'rejected' : 'unusable';
+};
+
+/** A message from an outsider never selects the larger, more expensive model. */
+const ownersText = (payload: Payload): string =>
+  piecesOf(payload)
+    .filter(({ origin }) => origin === 'owner')
+    .map((piece) => piece.text)
+    .join('\n');
+
+const chooseTierFor = ({ turn, rejected }: TurnContext, toolNames: readonly string[]): TierChoice => {
+  const { payload, depth } = turn.record.signal;
+  const results = 'results' in payload ? payload.results : [];
+  const text = ownersText(payload);
+  const resultTools = results.flatMap(({ tool }) => (tool === undefined ? [] : [tool]));
+  const cue = { sensor: payload.sensor, text, resultTools };
+  const skill = skillTier(activeSkills(toolNames, turn.settings), turn.settings, cue);
+  return chooseTier({
+    sensor: payload.sensor,
+    textChars: text.length,
+    text,
+    depth,
+    toolNames,
+    lastAttempt: lastAttemptOf(rejected),
+    lastActions: results.length === 0 ? 'none' : results.some(({ state }) => state === 'done') ? 'done' : 'failed',
+    ...defined({ skill, before: turn.tierBefore }),
+  });
+};
+
+const applyWish = (providers: readonly Priced[], wish: ModelChoice, chosen: TierChoice): ChosenModels => {
+  const because = 'an approver set it with /model';
+  switch (wish.kind) {
+    case 'auto':
+      return { choice: chosen, providers: providers.map((provider) => withTier(provider, chosen.tier)) };
+    case 'tier':
+      return {
+        choice: { tier: wish.tier, because },
+        providers: providers.map((provider) => withTier(provider, wish.tier)),
+      };
+    case 'model': {
+      const named = providers.find(({ name }) => name === wish.provider);
+      // A wish for a provider that is no longer configured does not count.
+      if (named === undefined) return applyWish(providers, { kind: 'auto' }, chosen);
+      const tier: Tier = wish.model === named.large?.model ? 'reasoning' : 'cognition';
+      const others = providers.filter((provider) => provider !== named).map((provider) => withTier(provider, tier));
+      return { choice: { tier, because }, providers: [{ ...withTier(named, tier), model: wish.model }, ...others] };
+    }
+    default: {
+      const never: never = wish;
+      return never;
+    }
+  }
+};
+
+/**
+ * Asks the rules of the deployment. The words that began the turn count in every step, because a
+ * tool's result has no words of the owner.
+ */
+const selectModel = ({ deps, turn, spending }: TurnContext, tier: Tier): Selection | undefined => {
+  const { payload } = turn.record.signal;
+  const { providers } = deps.budget;
+  const isUnwell = (provider: Priced): boolean => unwellUntil(spending.item, withTier(provider, tier)) !== undefined;
+  return deps.selectModel?.({
+    sensors: [payload.sensor, turn.rootPayload.sensor],
+    text: [payload, turn.rootPayload].map(ownersText).join('\n'),
+    tier,
+    providers: providers.map(({ name }) => name),
+    unwell: new Set(providers.filter(isUnwell).map(({ name }) => name)),
+  });
+};
+
+/** Puts the named provider first, with the named model or its own of the tier. */
+const putFirst = (
+  providers: readonly Priced[],
+  { provider: name, model }: NonNullable<Selection['use']>,
+  tier: Tier,
+): readonly Priced[] => {
+  const tiered = providers.map((provider) => withTier(provider, tier));
+  const named = tiered.find((provider) => provider.name === name);
+  if (named === undefined) return tiered;
+  return [{ ...named, model: model ?? named.model }, ...tiered.filter((provider) => provider !== named)];
+};

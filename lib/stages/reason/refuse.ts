@@ -1,0 +1,171 @@
+/**
+ * Refusals of Reason: a decision whose only action is a notice, in plain words for whoever asked.
+ * And notices to the owner about keys that a provider refuses, once a day each.
+ */
+
+import type { LlmError, ProviderTrouble } from '../../base/errors.ts';
+import { type Notice, notices } from '../../judge/notices.ts';
+import { buildNoticeDecision } from '../../judge/notify.ts';
+import { noteRefused } from '../../ledger/quota.ts';
+import { NOTHING_TO_SUMMARISE } from '../../ledger/session.ts';
+import type { Priced } from '../../llm/prices.ts';
+import { isEveryKeyRefused, RECOVERIES } from '../../llm/provider-health.ts';
+import { isEmbeddingRefused, noticeName } from '../../money/day-spend.ts';
+import { describeCap, describeReset } from '../../money/describe-spending.ts';
+import type { CapCheck } from '../../money/plan-reservation.ts';
+import { claimNotice } from '../../money/reserve.ts';
+import type { Decision } from '../../signal/decision.ts';
+import type { ReplyRoute, Sensor, Signal } from '../../signal/signal.ts';
+import type { LoadedTurn } from './load-turn.ts';
+import type { ReasonDeps, TurnContext } from './reason-deps.ts';
+
+/** Only the record tells what goes here: nobody is disturbed by it. */
+const NOBODY: ReplyRoute = { target: 'system', to: '' };
+
+export const refuse = async (
+  { gateSet, now }: Pick<ReasonDeps, 'gateSet' | 'now'>,
+  signal: Pick<Signal, 'id' | 'space' | 'reply'>,
+  reason: string,
+  list: readonly Notice[],
+  attemptCount = 0,
+): Promise<Decision> => ({
+  ...(await buildNoticeDecision({ gateSet, now: now() }, signal, 'refuse', reason, list)),
+  attemptCount,
+});
+
+/** @returns undefined if the model may be asked */
+export const refuseUnasked = async (deps: ReasonDeps, turn: LoadedTurn): Promise<Decision | undefined> => {
+  const { signal } = turn.record;
+  if (turn.isStopped) return refuseStopped(deps, turn, 0);
+  const because = turn.head?.stoppedBecause;
+  if (because !== undefined) {
+    // The owner has heard of the stop itself: only people who asked are told.
+    const reply = ASKED_BY_PEOPLE.includes(signal.payload.sensor) ? signal.reply : NOBODY;
+    return refuse(deps, { ...signal, reply }, 'the conversation is stopped', [notices.isSessionStopped(because)]);
+  }
+  if (signal.payload.sensor === 'session-summary' && turn.steps.length === 0)
+    return refuse(deps, signal, NOTHING_TO_SUMMARISE, [notices.nothingToSummarise()]);
+  return refuseWhileKeysRefused(deps, turn);
+};
+
+const ASKED_BY_PEOPLE: readonly Sensor[] = ['user-input', 'chat-message', 'tool-output', 'tool-error'];
+
+/** Whether nobody waits for an answer: webhooks, jobs, what follows from these, and failures. */
+export const isBackground = (signal: Pick<Signal, 'payload'>, rootSensor: Sensor): boolean =>
+  signal.payload.sensor === 'loop-error' || !CONVERSATIONS.includes(rootSensor);
+
+const CONVERSATIONS: readonly Sensor[] = ['chat-message', 'user-input'];
+
+/** While every provider refuses its key, only people may have the providers asked. */
+const refuseWhileKeysRefused = async (
+  deps: ReasonDeps,
+  { record: { signal }, rootPayload, spending }: LoadedTurn,
+): Promise<Decision | undefined> => {
+  const isRefused = isEveryKeyRefused(deps.budget.providers, spending.item, deps.now());
+  if (!isBackground(signal, rootPayload.sensor) || !isRefused) return undefined;
+  // A person hears how their own words ended. The owner has heard of all else.
+  const isToBeTold = !isBackground({ payload: rootPayload }, rootPayload.sensor);
+  const notice = notices.notAsked(signal.id);
+  const why = 'every provider refused its key or has no credit left, and nobody waits for this';
+  return refuse(deps, signal, why, [isToBeTold ? notice : { ...notice, route: NOBODY }]);
+};
+
+export const refuseStopped = (deps: ReasonDeps, { record: { signal } }: LoadedTurn, attempts: number) =>
+  refuse(deps, signal, 'the kill switch is on', [notices.isStopped()], attempts);
+
+/** No provider answered. */
+export const refuseUnanswered = ({ deps, turn, rejected }: TurnContext, error: LlmError): Promise<Decision> => {
+  const { signal } = turn.record;
+  const isWithheld = error.troubles.at(-1)?.fault === 'policy';
+  const notice = isWithheld ? notices.withheld(signal.id) : notices.noModel(signal.id);
+  return refuse(deps, signal, error.message, [notice], rejected.length);
+};
+
+/**
+ * A cap has no room for the call. The owner is told each time, another person once a day, and work
+ * nobody waits for once a day. The home chat hears of each cap once a day.
+ */
+export const refuseOverBudget = async (context: TurnContext, over: CapCheck): Promise<Decision> => {
+  const { deps, turn, rejected, spending } = context;
+  const { signal } = turn.record;
+  const { homeChat } = deps.budget;
+  const now = deps.now();
+  if (spending.mayUseReserve && (over.cap === 'day' || over.cap === 'tokens')) deps.onDaySpent?.();
+  const [asker] = spending.quotas;
+  const capName = asker === undefined ? over.cap : `${over.cap}_others`;
+  const isFirst = await claimNotice(deps.table, signal.space, now, capName, signal.id);
+  const refused = { id: signal.id, what: 'spending' };
+  const isAskerTold = asker === undefined || (await noteRefused(deps.table, signal.space, asker, refused, now));
+  const isInChat = isAskerTold && CONVERSATIONS.includes(turn.rootPayload.sensor);
+  const words = describeCap(over);
+  const notice = notices.overBudget(words, describeReset(over.cap, now), signal.id);
+  const isAtHome = signal.reply.target === 'telegram' && signal.reply.to === homeChat;
+  const list = [
+    isInChat || isFirst ? notice : { ...notice, route: NOBODY },
+    ...(isFirst && homeChat !== '' && !isAtHome ? [toHomeChat(deps, notice)] : []),
+  ];
+  return refuse(deps, signal, `over the budget: ${words}`, list, rejected.length);
+};
+
+/** Adds the notices that were collected for the owner to a decision. */
+export const withNotices = async (
+  { deps, turn, notices: list }: TurnContext,
+  decision: Decision,
+): Promise<Decision> => {
+  if (list.length === 0) return decision;
+  const context = { gateSet: deps.gateSet, now: deps.now() };
+  const { actions } = await buildNoticeDecision(context, turn.record.signal, 'act', '', list);
+  return { ...decision, actions: [...decision.actions, ...actions] };
+};
+
+/** Sends a notice to the home chat; without one, to whoever asked. */
+const toHomeChat = ({ budget: { homeChat } }: Pick<ReasonDeps, 'budget'>, notice: Notice): Notice =>
+  homeChat === '' ? notice : { ...notice, route: { target: 'telegram', to: homeChat } };
+
+const EMBEDDINGS = 'embeddings';
+
+/**
+ * Vectors are made in the background, where nobody can be told that the key is refused. The first
+ * turn of a person that finds this on the day's counter says so, once a day.
+ */
+export const tellRefusedEmbeddings = async (
+  deps: Pick<ReasonDeps, 'table' | 'budget' | 'now'>,
+  { record: { signal }, rootPayload, spending: { item } }: Pick<LoadedTurn, 'record' | 'rootPayload' | 'spending'>,
+): Promise<readonly Notice[]> => {
+  const now = deps.now();
+  if (!isEmbeddingRefused(item, now)) return [];
+  const toldBy: unknown = item?.[noticeName(EMBEDDINGS)];
+  // An earlier delivery of this signal may have claimed it and died before it stored its decision.
+  if (toldBy !== undefined && toldBy !== signal.id) return [];
+  if (deps.budget.homeChat === '' && isBackground(signal, rootPayload.sensor)) return [];
+  if (!(await claimNotice(deps.table, signal.space, now, EMBEDDINGS, signal.id))) return [];
+  return [toHomeChat(deps, notices.embeddingsRefused(signal.id))];
+};
+
+/**
+ * Only the owner can mend a refused key or an account without credit: told once a day for each
+ * provider, also if another provider answered. @param order the providers as they were asked
+ */
+export const tellRefusedKeys = async (
+  {
+    deps,
+    turn,
+  }: { readonly deps: Pick<ReasonDeps, 'table' | 'budget' | 'now'>; readonly turn: Pick<LoadedTurn, 'record'> },
+  order: readonly Priced[],
+  troubles: readonly ProviderTrouble[],
+): Promise<readonly Notice[]> => {
+  const { signal } = turn.record;
+  const refusals = troubles.filter(({ fault }) => RECOVERIES[fault].isOwners);
+  const fresh: { readonly name: string; readonly isBilling: boolean }[] = [];
+  for (const { place, fault } of refusals) {
+    const name = order[place]?.name;
+    if (name === undefined) continue;
+    if (await claimNotice(deps.table, signal.space, deps.now(), `provider_${name}_${fault}`, signal.id))
+      fresh.push({ name, isBilling: fault === 'billing' });
+  }
+  const isEvery = order.every((_, index) => refusals.some(({ place }) => place === index));
+  return fresh.map(({ name, isBilling }, index) => {
+    const template = isEvery && index === fresh.length - 1 ? 'everyKeyRefused' : 'providerRefused';
+    return toHomeChat(deps, notices[template](name, isBilling, signal.id));
+  });
+};

@@ -1,6 +1,7 @@
 /**
- * What changes memory, each as one commit: notes, edits of trees, whole trees, forgetting. Everything is planned on fresh
- * reads inside the commit's loop, so that two writers lose nothing. Errors are those of `commit`.
+ * Changes memory, each change as one commit: notes, edits of trees, whole trees, forgetting. Plans
+ * are made on fresh reads inside the commit's loop, so that two writers lose nothing. Fails as
+ * `commit` does.
  */
 import { ProtocolError } from '../base/errors.ts';
 import type { Origin } from '../signal/signal.ts';
@@ -31,7 +32,7 @@ import type { Commit, CommitResult, PlanBase } from './write.ts';
 export interface ChangeRequest {
   readonly by: By;
   readonly kind?: CommitKind;
-  /** Given what makes ids and nonces: the same ones for every try of the effect. */
+  /** The maker gives the same ids and nonces for every try of the effect. */
   readonly edits: (maker: Maker) => readonly Edit[];
 }
 
@@ -40,9 +41,9 @@ export interface IngestRequest {
   readonly tree: TreeNode;
   readonly origin: Origin;
   readonly scope?: MemoryScope;
-  /** Root of the tree in memory; without it, the root object with the tree's key. */
+  /** Root of the tree in memory; without it, the root with the tree's key. */
   readonly rootId?: string;
-  /** Where a new tree goes; none: it is a root. */
+  /** Parent of a new tree; without it the tree is a root. */
   readonly parentId?: string;
 }
 
@@ -58,11 +59,14 @@ export interface Forget {
   readonly signalId: string;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** Made from signal and object where it is not given. */
+  /** Made from signal and object if it is not given. */
   readonly effectId?: string;
-  /** Sender's id; `agent` where it is not given. */
+  /** Sender's id; `agent` if it is not given. */
   readonly actor?: string;
-  /** Commits also where it was forgotten before: the log's next tombstone then covers what was erased since. */
+  /**
+   * Commits even if the object was forgotten before, so that the log's next tombstone covers what
+   * was erased since.
+   */
   readonly isAgain?: boolean;
 }
 
@@ -70,7 +74,7 @@ export interface ChangeMemory {
   readonly remember: (note: NewNote) => Promise<MemoryObject>;
   /** All edits as one commit, or none of them. */
   readonly edit: (request: ChangeRequest) => Promise<CommitResult>;
-  /** Makes memory's tree say the same as this one: see `planIngest`. */
+  /** Makes memory's tree equal to this one: see `planIngest`. */
   readonly ingestTree: (request: IngestRequest) => Promise<Ingested>;
   readonly forget: (what: Forget) => Promise<ForgottenObject | undefined>;
   readonly keepSummary: KeepSummary;
@@ -81,7 +85,7 @@ export interface ChangeDeps extends WriteDeps {
   readonly view: () => Promise<MemoryView>;
 }
 
-/** Ids follow from the effect, so that a try repeated after a conflict makes the same objects. */
+/** Ids follow from the effect, so that a repeated try makes the same objects. */
 export const buildMaker = (by: By, newNonce: () => string): Maker => {
   let made = 0;
   return {
@@ -96,7 +100,7 @@ export const buildMaker = (by: By, newNonce: () => string): Maker => {
   };
 };
 
-/** Objects read together with the head: more would cost it a second request. */
+/** Objects read together with the head: more would need a second request. */
 const FIRST_READ_MAX = 90;
 
 export const buildChangeMemory = (deps: ChangeDeps): ChangeMemory => {
@@ -125,7 +129,7 @@ export const buildChangeMemory = (deps: ChangeDeps): ChangeMemory => {
       ids: [object.id],
       plan: async (base) => {
         const there = (await base.read([object.id])).get(object.id);
-        // Remembered before there were commits: what is stored is the answer.
+        // Remembered before there were commits.
         if (there !== undefined && there.state !== 'removed') return { kind: 'write', changes: [] };
         const edits = (): readonly Edit[] => [{ kind: 'create', object, place: {} }];
         return { kind: 'write', changes: await planEdits(base, by, edits) };
@@ -159,7 +163,8 @@ export const buildChangeMemory = (deps: ChangeDeps): ChangeMemory => {
     });
     const forgotten = await loadNow(id);
     if (forgotten?.state !== 'forgotten') return undefined;
-    // From the commit on nothing shows it; a crash before the versions are erased is mended by the effect's next try.
+    // After the commit nothing shows the object. If a crash comes before its versions are erased,
+    // the effect's next try erases them.
     await eraseVersions(deps, [id, ...erasedBy(result)]);
     return forgotten;
   };
@@ -195,11 +200,11 @@ export const buildChangeMemory = (deps: ChangeDeps): ChangeMemory => {
   return { remember, edit, forget, ingestTree, keepSummary };
 };
 
-/** Whose versions a forget has to erase: also when it is repeated after a crash. */
+/** Objects whose versions a forget erases, also if it is repeated after a crash. */
 const erasedBy = (result: CommitResult): readonly string[] =>
   result.state === 'unchanged' ? [] : result.record.changes.map((change) => change.id);
 
-/** @throws ProtocolError when there is no such tree. */
+/** @throws ProtocolError if there is no such tree */
 export const loadTree = async ({ read }: PlanBase, rootId: string): Promise<ExistingTree> => {
   const forest = emptyForest();
   const root = await drive(findLive(forest, rootId), read);
@@ -208,7 +213,7 @@ export const loadTree = async ({ read }: PlanBase, rootId: string): Promise<Exis
   return { root, childrenOf: (node) => childrenOf(objects, node) };
 };
 
-/** @throws ProtocolError where memory is too large to be sure. */
+/** @throws ProtocolError if memory is too large to be sure */
 export const findRootByKey = (view: MemoryView, key: string): string | undefined => {
   for (const object of view.objects.values())
     if (object.state === 'live' && object.parentId === undefined && object.attributes.key === key) return object.id;
@@ -217,10 +222,13 @@ export const findRootByKey = (view: MemoryView, key: string): string | undefined
 };
 
 const IS_VERSION: Condition = { name: 'the version exists', holds: present('pk') };
-/** Objects worked on at once: a tree of thousands has to be done within one run of Act, or two. */
+/** Objects erased at once: a tree of thousands has to fit one run of Act, or two. */
 const OBJECTS_AT_ONCE = 8;
 
-/** Of those ids only that are forgotten now. */
+/**
+ * Erases the content of all versions of forgotten objects; hash, place and tombstone stay. The
+ * documents above lose the hash that earlier releases kept of them. Repeating it changes nothing.
+ */
 export const eraseVersions = async (
   { table, space, reader, newToken }: WriteDeps,
   ids: readonly string[],

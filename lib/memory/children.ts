@@ -1,18 +1,18 @@
 /**
- * Ordered children of a node, however many. A node lists up to 256 entries; past that, runs of the lowest entries go into
- * buckets of 16 to 32, which split in two when they are full: a change at a leaf touches a few small items, and the tree of
- * buckets stays as flat as a B-tree. Buckets follow from the effect that made them, like any object. Works on a forest.
+ * Ordered children of a node, without a bound on their number. A node lists up to 256 entries;
+ * further ones go into buckets of 16 to 32, which split when they are full. So a change at a leaf
+ * touches a few small items. Buckets follow from the effect that made them, like any object.
  */
 import { ProtocolError } from '../base/errors.ts';
 import { asNew, type Forest, find, findLive, known, listerOf, need, put, type Reading } from './forest.ts';
 import { MEMORY_CHILDREN_MAX } from './limits.ts';
 import { buildObject, buildRemoved, type ChildRef, type LiveObject } from './object.ts';
 
-/** Entries of one bucket, and of a new one: splitting one, the object's path included, still fits a transaction. */
+/** Entries of a full and of a new bucket: splitting one still fits a transaction. */
 export const MEMORY_BUCKET_MAX = 32;
 const MEMORY_BUCKET_ENTRIES = 16;
 
-/** Ids and nonces of the objects one effect makes, and who it is. */
+/** Makes ids and nonces of one effect's objects. */
 export interface Maker {
   readonly signalId: string;
   readonly effectId: string;
@@ -21,7 +21,7 @@ export interface Maker {
   readonly newNonce: () => string;
 }
 
-/** Hash of a child that `rehash` has still to fill in. */
+/** Hash of a child that `rehash` fills in later. */
 export const OPEN_HASH = '0'.repeat(64);
 
 const refOf = (object: LiveObject): ChildRef => {
@@ -31,7 +31,7 @@ const refOf = (object: LiveObject): ChildRef => {
 
 const heightOf = (refs: readonly ChildRef[]): number => 1 + Math.max(0, ...refs.map(({ height }) => height ?? 0));
 
-/** Puts a child into a parent's list: before a sibling, or last. The child's place is set. */
+/** Puts a child before a sibling, or last, and sets its place. */
 export function* insertChild(
   forest: Forest,
   child: LiveObject,
@@ -65,7 +65,7 @@ function* placeOf(forest: Forest, parentId: string, id: string): Reading<{ liste
   return { lister, index: lister.children.findIndex((ref) => ref.id === id) };
 }
 
-/** Takes a child out of the list it is in, and buckets that are empty then with it. The child itself stays as it is. */
+/** Takes a child out of its list, and removes buckets left empty. The child stays unchanged. */
 export function* removeChild(
   forest: Forest,
   child: { readonly id: string } & Parameters<typeof listerOf>[0],
@@ -80,7 +80,7 @@ export function* removeChild(
   } else put(forest, emptied);
 }
 
-/** Splits or fills buckets until no list is too long, from this one up. */
+/** Splits or fills buckets until no list is too long, upwards from this one. */
 function* makeRoom(forest: Forest, id: string, maker: Maker): Reading<void> {
   const lister = yield* findLive(forest, id);
   if (lister.type !== 'bucket') {
@@ -91,7 +91,10 @@ function* makeRoom(forest: Forest, id: string, maker: Maker): Reading<void> {
   yield* splitBucket(forest, lister, maker);
 }
 
-/** Read together with its entries, which whoever makes one needs at once. @throws ProtocolError where its id is taken. */
+/**
+ * Also reads the bucket's entries, which are needed next.
+ * @throws ProtocolError if its id is taken
+ */
 function* newBucket(
   forest: Forest,
   like: LiveObject,
@@ -115,7 +118,7 @@ function* newBucket(
   return { ...(yield* asNew(forest, built)), parentId, children: [...children] };
 }
 
-/** Tells the entries of a new bucket where they are now. */
+/** Sets the place of a new bucket's entries. */
 function* moveInto(forest: Forest, bucket: LiveObject): Reading<void> {
   yield* need(
     forest,
@@ -128,7 +131,7 @@ function* moveInto(forest: Forest, bucket: LiveObject): Reading<void> {
   }
 }
 
-/** The run of entries with the lowest buckets, leftmost among equals. */
+/** Start of the run of entries with the lowest buckets, the leftmost if several are equal. */
 const lowestRun = (refs: readonly ChildRef[]): number => {
   let best = { first: 0, height: Number.POSITIVE_INFINITY };
   for (let first = 0; first + MEMORY_BUCKET_ENTRIES <= refs.length; first += 1) {

@@ -1,6 +1,5 @@
 /**
- * The writes of a commit, as data: conditions on the head, an object with its version, and how many fit one transaction.
- * Every object is written only if it is still what the plan read, whoever else writes to the table. Pure.
+ * The writes of a commit as data. Each object is written only if it is still as the plan read it.
  */
 
 import { ProtocolError } from '../base/errors.ts';
@@ -25,30 +24,30 @@ export interface WriteDeps {
   readonly random: () => number;
   /** 128 random bits in hex. */
   readonly newToken: () => string;
-  /** Told of every try that another writer spoilt. */
+  /** Called for each try that another writer spoilt. */
   readonly onConflict: () => void;
 }
 
-/** One DynamoDB item is at most 400 KB; we refuse earlier, so that attribute names and markers always fit. */
+/** DynamoDB takes 400 KB for one item: the rest is room for attribute names and markers. */
 const ITEM_BYTES_MAX = 380 * KIB;
-/** Bytes of all objects of one commit: Act holds them in memory. */
+/** All objects of one commit: Act holds them in memory. */
 const MEMORY_COMMIT_BYTES_MAX = 16 * 1024 * KIB;
-/** Writes and bytes of one transaction: DynamoDB takes 100 and 4 MB; the rest is for what our count of bytes leaves out. */
+/** DynamoDB takes 100 writes and 4 MB: the rest is room for what our count of bytes leaves out. */
 const TRANSACTION_WRITES_MAX = 100;
 const TRANSACTION_BYTES_MAX = 3 * 1024 * KIB;
 
-/** One object of a commit: as it was read, and as it is to be. */
+/** An object as it was read, and as it shall be. */
 export interface ObjectChange {
   readonly before: MemoryObject | undefined;
   readonly after: MemoryObject;
 }
 
-/** Beside the objects a transaction moves the head, and writes a record, the effect's mark and a manifest's end. */
+/** Writes beside the objects: head, record, mark of the effect, end of the manifest. */
 const OTHER_WRITES = 4;
 const WRITES_PER_OBJECT = 2;
 export const TRANSACTION_OBJECTS_MAX = Math.floor((TRANSACTION_WRITES_MAX - OTHER_WRITES) / WRITES_PER_OBJECT);
 
-/** The head is where the plan found it, and nobody holds it. */
+/** The head is as the plan found it, and nobody holds it. */
 export const isStillAt = (head: Head): Condition => ({
   name: `memory is still at commit ${head.number}`,
   holds: allOf(
@@ -75,7 +74,7 @@ const isAsRead = (before: MemoryObject | undefined): Condition => {
   };
 };
 
-/** The current object and its version of commit `number`. */
+/** Writes the current object and its version. */
 export const objectWrites = (space: string, number: number, { before, after }: ObjectChange): readonly Write[] => {
   const item = stampWith(after, number);
   return [
@@ -84,7 +83,7 @@ export const objectWrites = (space: string, number: number, { before, after }: O
   ];
 };
 
-/** Marks an effect as committed, in the very write that commits it. */
+/** Marks an effect as committed, in the write that commits it. */
 export const doneWrite = (space: string, { signalId, effectId }: By, number: number): Write => ({
   kind: 'put',
   key: commitKeys.done(space, signalId, effectId),
@@ -92,10 +91,13 @@ export const doneWrite = (space: string, { signalId, effectId }: By, number: num
   condition: IS_NEW,
 });
 
-/** Bytes of an object in the table, near enough: its JSON, and markers. */
+/** Bytes of an object in the table, nearly. */
 const bytesOf = (object: MemoryObject): number => Buffer.byteLength(JSON.stringify(object)) + object.id.length;
 
-/** The changes cut so that each part fits one transaction. @throws ProtocolError when one object, or all of them, are too large. */
+/**
+ * Cuts the changes so that each part fits one transaction.
+ * @throws ProtocolError if an object, or all together, are too large
+ */
 export const chunkChanges = (changes: readonly ObjectChange[]): readonly (readonly ObjectChange[])[] => {
   if (changes.length > MEMORY_COMMIT_OBJECTS_MAX)
     throw new ProtocolError(

@@ -1,7 +1,7 @@
 /**
- * A commit: one atomic change of a space's memory. Its record names the change by ids and hashes alone, so that it stays
- * true, and says nothing, when what it names is forgotten; each record names the one before by its hash. The head says
- * which commit is the last one, and whether a big one is being written (its lease). Pure.
+ * A commit is one atomic change of a space's memory. Its record names objects by ids and hashes
+ * only, so that it stays true after something is forgotten, and names the record before by its
+ * hash. The head names the last commit and the lease of a big one.
  */
 import * as z from 'zod/mini';
 import { StoredItemError } from '../base/errors.ts';
@@ -10,14 +10,16 @@ import type { Item } from '../store/table.ts';
 import { type MemoryObject, parseItem } from './object.ts';
 import { MemoryId, Sha256 } from './object-parts.ts';
 
-/** Changes named in one item of a commit's record: about 200 bytes each. */
+/** Changes in one item of a record, some 200 bytes each. */
 export const MEMORY_RECORD_CHANGES_MAX = 1_000;
 
-/** `void`: a big commit that was given up; it changed nothing. */
+/** `void`: a big commit that was given up and changed nothing. */
 export const CommitKind = z.enum(['write', 'forget', 'rollback', 'revert', 'import', 'void']);
 export type CommitKind = z.infer<typeof CommitKind>;
 
-/** One object of a commit. `null`: it was, or is, not there. A forgotten object keeps its hash. */
+/**
+ * One changed object. `null`: it did not, or does not, exist. A forgotten object keeps its hash.
+ */
 export const CommitChange = z.strictObject({
   id: MemoryId,
   oldHash: z.nullable(Sha256),
@@ -37,21 +39,21 @@ export interface By {
 
 const recordFields = {
   number: z.int().check(z.positive()),
-  /** Hash of the record before; of 64 zeros for the first. */
+  /** Hash of the record before; 64 zeros for the first. */
   previous: Sha256,
   at: z.int(),
   signalId: z.string(),
   effectId: z.string(),
   actor: z.string(),
   kind: CommitKind,
-  /** The commit a rollback went back to. */
+  /** The commit that a rollback restored. */
   target: z.optional(z.int()),
 };
 
 export const CommitRecord = z.strictObject({ ...recordFields, changes: z.array(CommitChange) });
 export type CommitRecord = z.infer<typeof CommitRecord>;
 
-/** As stored: with the hash, and with the changes in parts where they are too many for one item. */
+/** As stored: with the hash, and in parts if there are many changes. */
 const StoredRecord = z.object({
   schemaVersion: z.literal(1),
   ...recordFields,
@@ -61,17 +63,17 @@ const StoredRecord = z.object({
 });
 const StoredPart = z.object({ schemaVersion: z.literal(1), changes: z.array(CommitChange) });
 
-/** What is hashed of a commit, and exported: ids and hashes only. */
+/** The hashed and exported form: ids and hashes only. */
 export interface HashedCommit extends FixedCommit {
   readonly previous: string;
   readonly effect: string;
   readonly kind: CommitKind;
   readonly target: number | null;
-  /** Of the changed objects, in their order. */
+  /** Versions of the changed objects, in their order. */
   readonly versions: readonly number[];
 }
 
-/** The form of a commit in evidence: its leaf names these changes, and this form's hash. */
+/** The evidence of a commit: its leaf names the changes and this form's hash. */
 export const hashedCommitOf = (record: CommitRecord): HashedCommit => ({
   v: 1,
   number: record.number,
@@ -86,17 +88,17 @@ export const hashedCommitOf = (record: CommitRecord): HashedCommit => ({
   versions: record.changes.map(({ version }) => version),
 });
 
-/** Hash of a commit's record: what its leaf in the evidence log holds. */
+/** The hash that a commit's leaf in the evidence log holds. */
 export const commitRecordHash = (record: CommitRecord): string => recordHash('commit', hashedCommitOf(record));
 
 export const NO_COMMIT_HASH = '0'.repeat(64);
 
-/** Where a space's memory stands. */
+/** The state of a space's memory. */
 export const Head = z.object({
   schemaVersion: z.literal(1),
   number: z.int(),
   hash: Sha256,
-  /** A big commit under way: who writes it (and nobody else may, until `pendingUntil`), and where its ids stand. */
+  /** A big commit under way: its writer, alone until `pendingUntil`, and the item with its ids. */
   pendingToken: z.optional(z.string()),
   pendingEffect: z.optional(z.string()),
   pendingUntil: z.optional(z.int()),
@@ -125,7 +127,7 @@ export interface SplitRecord {
   readonly hash: string;
 }
 
-/** The items of a record: one, or one and its parts. */
+/** One item, or one and its parts. */
 export const splitRecord = (record: CommitRecord): SplitRecord => {
   const hash = commitRecordHash(record);
   const { changes, ...rest } = record;
@@ -138,15 +140,15 @@ export const splitRecord = (record: CommitRecord): SplitRecord => {
 };
 
 /**
- * Records from the items of a range, each followed by its parts. Parts of a commit that was given up are left out: its
- * record says it has none. @throws StoredItemError when a part is missing.
+ * Joins the items of a range to records. Parts of a commit that was given up are left out.
+ * @throws StoredItemError if a part is missing
  */
 export const joinRecords = (items: readonly Item[]): readonly CommitRecord[] => {
   const records: CommitRecord[] = [];
   for (let at = 0; at < items.length; ) {
     const item = items[at];
     at += 1;
-    // A part without its record: a big commit that is still being written.
+    // A part without its record: a big commit is still being written.
     if (item === undefined || String(item.sk).split('#').length > 2) continue;
     const { schemaVersion: _s, hash: _h, parts, changes, ...rest } = parseItem(item, StoredRecord, 1);
     const joined = [...changes];
@@ -160,16 +162,15 @@ export const joinRecords = (items: readonly Item[]): readonly CommitRecord[] => 
   return records;
 };
 
-/** A record without its changes. */
 export const parseRecordHead = (item: Item): Omit<CommitRecord, 'changes'> => {
   const { schemaVersion: _s, hash: _h, parts: _p, changes: _c, ...rest } = parseItem(item, StoredRecord, 1);
   return rest;
 };
 
-/** Ids a big commit writes, in one text: as a list they would take a third more. */
+/** One text: a list of ids would take a third more bytes. */
 const Manifest = z.object({ schemaVersion: z.literal(1), ids: z.string() });
 export const parseManifest = (item: Item): z.infer<typeof Manifest> => parseItem(item, Manifest, 1);
 
-/** An effect's mark: the commit it made. */
+/** Mark of an effect: the commit it made. */
 const Done = z.object({ schemaVersion: z.literal(1), number: z.int() });
 export const parseDone = (item: Item): z.infer<typeof Done> => parseItem(item, Done, 1);

@@ -1,7 +1,7 @@
 /**
- * Changes of memory's trees, one after the other, as one commit: create, update, move, remove, forget. A removed node takes
- * its subtree with it, a forgotten one too. What does not fit (an unknown object, a cycle, too deep, another version than
- * expected) is a ProtocolError, and then nothing at all is changed. Pure: what it must read it asks for.
+ * Applies edits of trees as one commit: create, update, move, restore, remove, forget. Removing or
+ * forgetting a node takes its subtree along. If one edit does not fit (unknown object, cycle, too
+ * deep, other version), nothing is changed: ProtocolError.
  */
 import { defined } from '../base/defined.ts';
 import { ProtocolError } from '../base/errors.ts';
@@ -35,9 +35,9 @@ import {
 import type { ObjectAttributes } from './object-parts.ts';
 
 export interface Place {
-  /** None: a root. */
+  /** Absent for a root. */
   readonly parentId?: string | undefined;
-  /** The sibling it comes before; none: last. */
+  /** The sibling it comes before; absent: last. */
   readonly before?: string | undefined;
 }
 
@@ -48,14 +48,14 @@ export type Edit =
       readonly id: string;
       readonly attributes?: ObjectAttributes | undefined;
       readonly content?: string | undefined;
-      /** Of what is written; the object keeps the worse of this and its own (I13). */
+      /** Origin of the new text; the object keeps the worse of this and its own (I13). */
       readonly origin: Origin;
       readonly lastSync?: number | undefined;
-      /** Refused where the object has another version by now. */
+      /** Refused if the object has another version by now. */
       readonly expectedVersion?: number | undefined;
     }
   | { readonly kind: 'move'; readonly id: string; readonly place: Place }
-  /** Says again what it said in an older version, with that version's origin. */
+  /** Restores the words of an older version, with that version's origin. */
   | { readonly kind: 'restore'; readonly id: string; readonly from: LiveObject }
   | { readonly kind: 'remove'; readonly id: string }
   | { readonly kind: 'forget'; readonly id: string };
@@ -64,7 +64,7 @@ function* create(forest: Forest, object: LiveObject, place: Place, maker: Maker)
   yield* hang(forest, yield* asNew(forest, object), place, 1, maker);
 }
 
-/** @param height levels of the subtree that is hung there */
+/** @param height levels of the subtree */
 function* hang(forest: Forest, object: LiveObject, place: Place, height: number, maker: Maker): Reading<void> {
   if (place.parentId === undefined) {
     const { parentId: _p, containerId: _c, ...root } = object;
@@ -128,7 +128,7 @@ function* remove(forest: Forest, id: string): Reading<void> {
   const object = yield* findLive(forest, id);
   const below = yield* descendantsOf(forest, object);
   yield* removeChild(forest, object);
-  // What was forgotten stays so: its tombstone is worth more than its place.
+  // A tombstone stays.
   for (const each of [object, ...below]) if (each.state === 'live') put(forest, buildRemoved(each));
 }
 
@@ -137,7 +137,7 @@ function* forget(forest: Forest, id: string, maker: Maker): Reading<void> {
   if (object === undefined || object.type === 'bucket') throw new ProtocolError(`memory has no object ${id}`);
   const tombstone = { forgottenAt: maker.now, bySignal: maker.signalId };
   for (const each of [object, ...(yield* descendantsOf(forest, object))]) put(forest, buildForgotten(each, tombstone));
-  // Not what it says itself: no version of its own.
+  // Its own words stay the same: no new version.
   for (let above = object.parentId, level = 0; above !== undefined && level < MEMORY_DEPTH_MAX; level += 1) {
     const parent: MemoryObject | undefined = yield* find(forest, above);
     const rest = parent === undefined ? undefined : withoutImportHash(parent, maker.newNonce);
@@ -167,21 +167,24 @@ function* apply(forest: Forest, edit: Edit, maker: Maker): Reading<void> {
   }
 }
 
-/** Objects an edit names. */
+/** Objects that an edit names. */
 export const idsOf = (edit: Edit): readonly string[] => {
   const place = 'place' in edit ? [edit.place.parentId, edit.place.before] : [];
   const own = edit.kind === 'create' ? edit.object.id : edit.id;
   return [own, ...place].filter((id) => id !== undefined);
 };
 
-/** All edits, in order; gives what a commit writes. */
+/**
+ * Applies all edits in order.
+ * @returns the changes that a commit writes
+ */
 export function* applyEdits(
   edits: readonly Edit[],
   maker: Maker,
   onHash?: (id: string) => void,
 ): Reading<readonly ObjectChange[]> {
   const forest = emptyForest();
-  // At once: one by one, a tree of thousands would be thousands of requests.
+  // In one request: otherwise a tree of thousands would need thousands.
   yield* need(forest, edits.flatMap(idsOf));
   for (const edit of edits) yield* apply(forest, edit, maker);
   yield* rehash(forest, onHash);

@@ -1,7 +1,7 @@
 /**
- * The trees a change works on: objects as they were read, and as they are to be. What it does not know yet it asks for by
- * yielding ids, so that whoever drives it reads exactly that, in as few requests as there are steps; itself it touches no
- * store. Nothing here hashes: `rehash` does, once, at the end. Pure but for its own working set.
+ * The trees that a change works on: objects as read, and as they shall be. A function here yields
+ * the ids it needs and its driver reads them, so that it touches no store and needs few requests.
+ * `rehash` gives every changed object and its ancestors their hash, once, at the end.
  */
 import { ProtocolError } from '../base/errors.ts';
 import type { ObjectChange } from './commit-writes.ts';
@@ -13,15 +13,15 @@ import type { Objects } from './read.ts';
 export type Reading<T> = Generator<readonly string[], T, Objects>;
 
 export interface Forest {
-  /** As read; `undefined` where there is none. */
+  /** As read; undefined for a missing object. */
   readonly before: Map<string, MemoryObject | undefined>;
-  /** As they are to be, where they differ. */
+  /** Changed objects as they shall be. */
   readonly after: Map<string, MemoryObject>;
 }
 
 export const emptyForest = (): Forest => ({ before: new Map(), after: new Map() });
 
-/** Makes sure these are known. */
+/** Makes sure that these objects are known. */
 export function* need(forest: Forest, ids: readonly string[]): Reading<void> {
   const missing = [...new Set(ids)].filter((id) => !forest.before.has(id));
   if (missing.length === 0) return;
@@ -34,11 +34,11 @@ export function* find(forest: Forest, id: string): Reading<MemoryObject | undefi
   return forest.after.get(id) ?? forest.before.get(id);
 }
 
-/** What is known of an object without asking. */
+/** An object that was read or changed before. */
 export const known = (forest: Forest, id: string): MemoryObject | undefined =>
   forest.after.get(id) ?? forest.before.get(id);
 
-/** A live object. @throws ProtocolError when there is none of that id. */
+/** @throws ProtocolError if there is no live object with this id */
 export function* findLive(forest: Forest, id: string): Reading<LiveObject> {
   const object = yield* find(forest, id);
   if (object?.state !== 'live') throw new ProtocolError(`memory has no object ${id}`);
@@ -46,8 +46,8 @@ export function* findLive(forest: Forest, id: string): Reading<LiveObject> {
 }
 
 /**
- * An object that is to be made: whoever has its id is never written over. One that was removed comes back under its id and counts on.
- * @throws ProtocolError where the id is taken.
+ * A new object. One that was removed before comes back under its id and counts on.
+ * @throws ProtocolError if the id is taken
  */
 export function* asNew(forest: Forest, object: LiveObject): Reading<LiveObject> {
   const there = yield* find(forest, object.id);
@@ -58,10 +58,10 @@ export function* asNew(forest: Forest, object: LiveObject): Reading<LiveObject> 
 
 export const put = (forest: Forest, object: MemoryObject): void => void forest.after.set(object.id, object);
 
-/** The object that lists this one among its children: a bucket, or the parent itself. */
+/** The object that lists this one as a child: a bucket, or the parent. */
 export const listerOf = ({ containerId, parentId }: MemoryObject): string | undefined => containerId ?? parentId;
 
-/** From an object's lister up to its root, buckets included. */
+/** All listers up to the root, buckets included. */
 export function* listersOf(forest: Forest, object: MemoryObject): Reading<readonly LiveObject[]> {
   const listers: LiveObject[] = [];
   for (let id = listerOf(object); id !== undefined; ) {
@@ -72,7 +72,7 @@ export function* listersOf(forest: Forest, object: MemoryObject): Reading<readon
   return listers;
 }
 
-/** Levels of the tree down to this object, as people see it: 1 for a root. */
+/** Levels of the tree down to this object, without buckets: 1 for a root. */
 export function* depthOf(forest: Forest, object: MemoryObject): Reading<number> {
   let depth = 1;
   for (let id = object.parentId; id !== undefined; depth += 1) {
@@ -82,7 +82,7 @@ export function* depthOf(forest: Forest, object: MemoryObject): Reading<number> 
   return depth;
 }
 
-/** Everything under an object that hangs there now, level by level, buckets included. */
+/** All objects below, level by level, buckets included. */
 export function* descendantsOf(forest: Forest, top: MemoryObject): Reading<readonly MemoryObject[]> {
   const all: MemoryObject[] = [];
   for (let level: readonly MemoryObject[] = [top]; level.length > 0; ) {
@@ -103,26 +103,26 @@ export function* descendantsOf(forest: Forest, top: MemoryObject): Reading<reado
 export const refsOf = (object: MemoryObject): readonly ChildRef[] =>
   object.state === 'forgotten' ? [] : object.children;
 
-/** What a commit writes: every object that is not as it was read. */
+/** Every object that differs from what was read. */
 export const changesOf = (forest: Forest): readonly ObjectChange[] =>
   [...forest.after.values()].flatMap((after) => {
     const before = forest.before.get(after.id);
     return before !== undefined && JSON.stringify(before) === JSON.stringify(after) ? [] : [{ before, after }];
   });
 
-/** Runs a reading on objects that come from `read`. */
+/** Runs a reading on objects that `read` gives. */
 export const drive = async <T>(reading: Reading<T>, read: (ids: readonly string[]) => Promise<Objects>): Promise<T> => {
   let step = reading.next();
   while (step.done !== true) step = reading.next(await read(step.value));
   return step.value;
 };
 
-/** How far below its root an object hangs, buckets counted. */
+/** Levels down to this object, with buckets. */
 function* levelOf(forest: Forest, object: LiveObject): Reading<number> {
   return (yield* listersOf(forest, object)).length;
 }
 
-/** Objects whose hash may be due to change: those that say or list something else, and all that list them, upwards. */
+/** Objects whose hash may change: changed ones and all their listers. */
 function* dirtyOf(forest: Forest): Reading<ReadonlyMap<string, number>> {
   const dirty = new Map<string, number>();
   for (const object of [...forest.after.values()]) {
@@ -142,14 +142,17 @@ const hashIn = (forest: Forest, id: string, old: string): string => {
   return child === undefined || child.state === 'removed' ? old : child.hash;
 };
 
-/** @param onHash told of every object whose hash changes: tests count. */
+/**
+ * Hashes each dirty object once, from the deepest up. Forgotten objects keep their hash.
+ * @param onHash told of each changed hash, for tests
+ */
 export function* rehash(forest: Forest, onHash: (id: string) => void = () => undefined): Reading<void> {
   const dirty = [...(yield* dirtyOf(forest))].sort(([, a], [, b]) => b - a);
   for (const [id] of dirty) {
     const object = yield* findLive(forest, id);
     const children = object.children.map((ref) => ({ ...ref, hash: hashIn(forest, ref.id, ref.hash) }));
     const refreshed: LiveObject = { ...object, children };
-    // Only its place changed, or an old state came back: its hash is right as it is, in whichever form.
+    // Only its place changed, or an old state came back: the hash is right in either form.
     const isRight = objectHashOf(refreshed) === refreshed.hash;
     if (!isRight) onHash(id);
     put(forest, isRight ? refreshed : withHash(refreshed));

@@ -1,6 +1,6 @@
 /**
- * Snapshots, rollback to a name or number, and undoing one failing signal. Restoring is a new commit; nothing is erased by it
- * (I10). Its cost follows what changed since, not what memory holds. Errors are those of `commit`.
+ * Snapshots, rollback, and undoing one failed signal. Each restores by a new commit and erases
+ * nothing (I10). The cost follows what changed since. Fails as `commit` does.
  */
 
 import { defined } from '../base/defined.ts';
@@ -17,16 +17,22 @@ import { planRevert, type RevertPlan, type RollbackPlan, type Touched } from './
 import type { CommitResult, PlanBase } from './write.ts';
 
 export interface GoBack extends LookBack {
-  /** Names the last commit. Without a name it is called after its number. @throws ProtocolError when the name is taken. */
+  /**
+   * Names the last commit; without a name, by its number.
+   * @throws ProtocolError if the name is taken
+   */
   readonly snapshot: (what: { readonly name?: string; readonly by: By }) => Promise<Snapshot>;
-  /** The plan is absent after a repeat of the same effect. @throws ProtocolError when memory is at another commit than expected. */
+  /**
+   * The plan is absent after a repeat.
+   * @throws ProtocolError if memory has moved on from the expected commit
+   */
   readonly rollback: (what: {
     readonly to: string | number;
     readonly by: By;
-    /** The commit a person was shown the plan on. */
+    /** The commit on which a person saw the plan. */
     readonly expectedHead?: number | undefined;
   }) => Promise<{ readonly plan?: RollbackPlan; readonly result: CommitResult }>;
-  /** Undoes the commits of one signal; what others changed since is left, and named. */
+  /** Undoes the commits of one signal. Objects that others changed since are left and named. */
   readonly revertSignal: (what: {
     readonly signalId: string;
     readonly by: By;
@@ -46,7 +52,7 @@ export const buildGoBack = (deps: ChangeDeps): GoBack => {
     const stored = await putOnce(table, snapshotKeys.name(space, plain), { ...made });
     if (stored === 'put') return made;
     const there = parseSnapshot(stored);
-    // The same effect again, or the same state under the name it would get anyway.
+    // The same effect again, or the same state under its usual name.
     if (there.effectId === effectId || (name === undefined && there.number === number)) return there;
     throw new ProtocolError(`there is a snapshot ${plain} already`);
   };

@@ -1,7 +1,7 @@
 /**
- * What memory was: objects, outlines and differences as of a commit, the versions of an object with who wrote them, commits
- * for the log. What was forgotten is forgotten at every point of time, also while its versions are still being erased.
- * Reads only; consistent.
+ * Memory as it was: objects, outlines and differences as of a commit, versions with their authors.
+ * A forgotten object is forgotten at every point of time, also while its versions are still being
+ * erased. Reads only, consistently.
  */
 
 import { defined } from '../base/defined.ts';
@@ -20,7 +20,7 @@ export interface AuditVersion {
   readonly commit: number;
   readonly state: MemoryObject['state'];
   readonly hash: string;
-  /** Who wrote what it says: signal and effect. */
+  /** Signal and effect that wrote its words. */
   readonly bySignal: string;
   readonly byEffect: string;
   /** Of the commit; absent for objects older than commits. */
@@ -42,13 +42,13 @@ export interface Audit {
   readonly versions: readonly AuditVersion[];
 }
 
-/** What else holds traces of an object: for whoever erases them with it. */
+/** Traces of an object elsewhere, to be erased with it. */
 export interface LinkedRecords {
   readonly signals: readonly string[];
   readonly effects: readonly string[];
   /** The object and everything below it. */
   readonly objectIds: readonly string[];
-  /** What names them, or did, in the files and buffers they came from. */
+  /** Present and former keys in files and buffers. */
   readonly keys: readonly string[];
 }
 
@@ -60,11 +60,11 @@ export interface Difference {
 
 export interface MemoryHistory {
   readonly head: () => Promise<Head>;
-  /** Records of the commits after one, in order, at most `limit`: what the log writer appends. */
+  /** Records of the commits after `number`, in order, for the log writer. */
   readonly commitsAfter: (number: number, limit: number) => Promise<readonly CommitRecord[]>;
   /** An object as it was; a tombstone if it was forgotten at any time. */
   readonly loadAsOf: (id: string, number: number) => Promise<MemoryObject | undefined>;
-  /** Trees of titles, now or as they were. Objects for which `isHidden` holds are left out with all below them. */
+  /** Trees of titles, now or as they were, without hidden objects and all below them. */
   readonly outline: (what?: {
     readonly rootId?: string;
     readonly asOf?: number;
@@ -72,11 +72,14 @@ export interface MemoryHistory {
   }) => Promise<readonly OutlineNode[]>;
   /** All of memory as it was. */
   readonly viewAsOf: (number: number) => Promise<Objects>;
-  /** Objects that differ between two commits; buckets and those of which only something below changed are left out. */
+  /**
+   * Objects that differ between two commits, without buckets and without those that changed only
+   * below.
+   */
   readonly diff: (from: number, to: number) => Promise<readonly Difference[]>;
   readonly audit: (id: string) => Promise<Audit | undefined>;
   readonly linkedRecords: (id: string) => Promise<LinkedRecords>;
-  /** Every version of an object as it is stored, oldest first: also what is still to be erased of a forgotten one. */
+  /** Every stored version, oldest first, also of an object that is still being erased. */
   readonly storedVersions: (id: string) => Promise<readonly MemoryObject[]>;
 }
 
@@ -87,7 +90,7 @@ export interface HistoryDeps {
   readonly view: () => Promise<MemoryView>;
 }
 
-/** What a version may show, given what the object is now. */
+/** A version as it may be shown, given the object as it is now. */
 const masked = (then: MemoryObject | undefined, now: MemoryObject | undefined): MemoryObject | undefined => {
   if (then === undefined || then.state === 'removed') return undefined;
   return now?.state === 'forgotten' ? buildForgotten(then, now.tombstone) : then;

@@ -1,7 +1,7 @@
 /**
- * A tree taken in whole, from a buffer, a file or a skill: edits that make memory's tree say the same. Nodes are known by
- * their keys: unchanged ones keep id and version, changed ones get a new version, moved ones keep their id, those that are
- * gone are removed, forgotten ones stay forgotten. Pure.
+ * Plans how a whole tree from a buffer, file or skill becomes memory's tree. Nodes are known by
+ * their keys. Unchanged nodes keep id and version, moved ones their id; missing ones are removed,
+ * forgotten ones stay forgotten.
  */
 
 import { canonicalJson } from '../base/canonical.ts';
@@ -12,7 +12,12 @@ import type { Edit } from './edit.ts';
 import { buildObject, type LiveObject, type MemoryObject, type MemoryScope, type MemoryType } from './object.ts';
 import type { ObjectAttributes } from './object-parts.ts';
 
-/** @param values `undefined` never belongs to the run. Gives positions. */
+/**
+ * The longest rising run of numbers, with gaps: children that stay while others move. Takes n log n
+ * steps.
+ * @param values undefined never belongs to the run
+ * @returns positions
+ */
 export const longestRise = (values: readonly (number | undefined)[]): ReadonlySet<number> => {
   /** At n: position of the smallest value that ends a run of n + 1. */
   const ends: number[] = [];
@@ -34,7 +39,7 @@ export const longestRise = (values: readonly (number | undefined)[]): ReadonlySe
   return run;
 };
 
-/** A node as it comes from outside. `key` names it across ingests, once in its tree. */
+/** A node from outside. `key` is unique in its tree and names it across ingests. */
 export interface TreeNode {
   readonly key: string;
   readonly type: Exclude<MemoryType, 'bucket'>;
@@ -46,7 +51,7 @@ export interface TreeNode {
 export interface IngestPlan {
   readonly rootId: string;
   readonly edits: readonly Edit[];
-  /** How many nodes of each kind; buckets and ancestors are not counted. */
+  /** Nodes of each kind, without buckets and ancestors. */
   readonly counts: {
     readonly created: number;
     readonly updated: number;
@@ -55,7 +60,7 @@ export interface IngestPlan {
   };
 }
 
-/** What memory holds of the tree: the root, and the children of each node in order, through buckets. */
+/** The tree in memory: its root, and children in order, through buckets. */
 export interface ExistingTree {
   readonly root: LiveObject;
   readonly childrenOf: (node: LiveObject) => readonly MemoryObject[];
@@ -65,7 +70,7 @@ export interface IngestContext {
   readonly maker: Maker;
   readonly origin: Origin;
   readonly scope: MemoryScope;
-  /** Where a new tree goes; none: it is a root. */
+  /** Parent of a new tree; absent: it is a root. */
   readonly parentId?: string | undefined;
 }
 
@@ -80,7 +85,7 @@ const existingNodes = (existing: ExistingTree | undefined): readonly LiveObject[
   return all;
 };
 
-/** @throws ProtocolError when two nodes of the tree have one key. */
+/** @throws ProtocolError if two nodes have one key */
 export const planIngest = (tree: TreeNode, existing: ExistingTree | undefined, context: IngestContext): IngestPlan => {
   const { maker, origin, scope } = context;
   const nodes = existingNodes(existing);
@@ -97,7 +102,7 @@ export const planIngest = (tree: TreeNode, existing: ExistingTree | undefined, c
     if (keys.has(node.key)) throw new ProtocolError('two nodes of a tree have the same key');
     keys.add(node.key);
     const old = byKey.get(node.key);
-    // Another type is another object: types never change.
+    // Types never change: another type is another object.
     if (old === undefined || old.type !== node.type) return undefined;
     kept.add(old.id);
     return old;
@@ -129,7 +134,7 @@ export const planIngest = (tree: TreeNode, existing: ExistingTree | undefined, c
     counts.updated += 1;
   };
 
-  /** Right to left, so that whatever a child comes before is in its place already. */
+  /** Right to left, so that the next sibling already has its place. */
   const order = (parent: TreeNode, parentId: string, old: LiveObject | undefined): void => {
     const was = new Map(
       (old === undefined || existing === undefined ? [] : existing.childrenOf(old)).map(({ id }, n) => [id, n]),
@@ -170,7 +175,7 @@ export const planIngest = (tree: TreeNode, existing: ExistingTree | undefined, c
   return { rootId, edits, counts };
 };
 
-/** Those that no other one takes along. */
+/** Removed nodes that no other removal takes along. */
 const topmost = (gone: readonly LiveObject[], kept: ReadonlySet<string>): readonly LiveObject[] => {
   const ids = new Set(gone.map(({ id }) => id));
   return gone.filter(({ parentId }) => parentId === undefined || kept.has(parentId) || !ids.has(parentId));

@@ -1,7 +1,8 @@
 /**
- * Keys of memory. `memory#<space>`: current objects under `object#`, immutable versions under `version#`, by the commit
- * that wrote them, so that the order of the keys is the order of time; versions of schema version 1 have six plain digits
- * and sort before all of these. `commit#<space>`: the head, a record per commit, what each effect has done. `snapshot#<space>`: names.
+ * Keys of memory. `memory#<space>` has current objects (`object#`) and immutable versions
+ * (`version#`), sorted by the commit that wrote them; versions of schema version 1 have six digits
+ * and sort first. `commit#<space>` has the head, records and marks of effects. `snapshot#<space>`
+ * has names.
  */
 import type { Key } from '../store/keys.ts';
 
@@ -9,14 +10,14 @@ const partition = (space: string): string => `memory#${space}`;
 const commitPartition = (space: string): string => `commit#${space}`;
 const snapshotPartition = (space: string): string => `snapshot#${space}`;
 
-/** Ten digits: at one commit a second they last three hundred years. */
+/** Ten digits last three hundred years at one commit a second. */
 const digits = (number: number): string => String(number).padStart(10, '0');
 
 export const OBJECT_PREFIX = 'object#';
 export const RECORD_PREFIX = 'record#';
 export const SNAPSHOT_PREFIX = 'name#';
 
-/** What the sort keys of all versions of one object start with. */
+/** Start of the sort keys of an object's versions. */
 export const versionPrefix = (id: string): string => `version#${id}#`;
 const versionSort = (id: string, commit: number): string => `${versionPrefix(id)}c${digits(commit)}`;
 
@@ -35,32 +36,32 @@ export const commitKeys = {
     pk: commitPartition(space),
     sk: `${RECORD_PREFIX}${digits(number)}`,
   }),
-  /** Changes of a commit that names too many for one item. */
+  /** Further changes of a large commit. */
   part: (space: string, number: number, part: number): Key => ({
     pk: commitPartition(space),
     sk: `${RECORD_PREFIX}${digits(number)}#${String(part).padStart(4, '0')}`,
   }),
-  /** Records of commits, and their parts, from the first number to the last. */
+  /** Records and their parts from the first number to the last. */
   between: (first: number, last: number): readonly [string, string] => [
     `${RECORD_PREFIX}${digits(first)}`,
     `${RECORD_PREFIX}${digits(last)}#~`,
   ],
-  /** Says that an effect has made its commit. */
+  /** Mark of an effect that made its commit. */
   done: (space: string, signalId: string, effectId: string): Key => ({
     pk: commitPartition(space),
     sk: `${donePrefix(signalId)}${effectId}`,
   }),
-  /** Ids a big commit is about to write. */
+  /** Ids that a big commit is about to write. */
   manifest: (space: string, number: number, token: string): Key => ({
     pk: commitPartition(space),
     sk: `manifest#${digits(number)}#${token}`,
   }),
 } as const;
 
-/** What the sort keys of everything one signal committed start with. */
+/** Start of the sort keys of a signal's marks. */
 export const donePrefix = (signalId: string): string => `done#${signalId}#`;
 
-/** Which evidence lost its content with a forgotten object: for its tombstone in the log. */
+/** Evidence that lost its content with a forgotten object, for the object's tombstone. */
 export const coversKey = (space: string, id: string): Key => ({ pk: commitPartition(space), sk: `covers#${id}` });
 
 export const snapshotKeys = {

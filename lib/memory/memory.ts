@@ -1,8 +1,8 @@
 /**
- * Memory of one space over the table: objects in trees, commits, snapshots, rollback, forgetting, time travel. Every
- * change is one commit under the space's head, and the same effect never makes two. Reads are consistent, as of one commit.
- * Fails with UnavailableError (try later), StoredItemError (an item of an unknown schema version) or ProtocolError (what is
- * asked for does not fit); knows nothing of who may do what. `Memory` is what tools use, `MemoryStore` everything.
+ * Memory of one space: objects in trees, commits, snapshots, rollback, forgetting. Every change is
+ * one commit, and the same effect never makes two. Reads are consistent, as of one commit. It does
+ * not know who may do what. `Memory` is for tools, `MemoryStore` has everything.
+ * Fails with UnavailableError, StoredItemError or ProtocolError (the request does not fit).
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,50 +19,50 @@ import { buildCommit } from './write.ts';
 
 export interface MemoryPage {
   readonly objects: readonly LiveObject[];
-  /** Opaque; present when there is more. */
+  /** Opaque; absent on the last page. */
   readonly cursor?: string;
 }
 
-/** Objects for which this holds are left out, and all that hangs below them. */
+/** Objects for which it holds are left out, with all below them. */
 export type IsHidden = (object: LiveObject) => boolean;
 
 export interface Memory {
-  /** Gives what is stored: after a repeat of the same effect that is the first one's object, even if forgotten since. */
+  /** Gives the stored object; after a repeat the first one, even if it was forgotten since. */
   readonly remember: (note: NewNote) => Promise<MemoryObject>;
   /**
-   * Objects whose ids the query names, then those that share words with it, best first, at most `limit` and never more than
-   * MEMORY_RESULTS_MAX. What belongs to a session is found in that session only.
+   * Objects that the query names by id, then those that share words with it, best first. An object
+   * of a session is found in that session only.
    */
   readonly recall: Recall;
-  /** Newest first. @throws ProtocolError when the cursor is none this function gave. */
+  /** Newest first. @throws ProtocolError if this list never gave the cursor */
   readonly list: (page: {
     readonly limit: number;
     readonly cursor?: string | undefined;
     readonly isHidden?: IsHidden;
-    /** Objects for which this does not hold are left out, and nothing that hangs below them. */
+    /** Objects for which it does not hold are left out; what is below them stays. */
     readonly isListed?: (object: LiveObject) => boolean;
   }) => Promise<MemoryPage>;
   /**
-   * Erases what an object, its subtree and all their versions say; hashes and tombstones stay. Gives the first tombstone when
-   * repeated, `undefined` when there is no such object.
+   * Erases the words of an object, its subtree and all their versions; hashes and tombstones stay.
+   * @returns the first tombstone after a repeat; undefined if there is no such object
    */
   readonly forget: (what: Forget) => Promise<ForgottenObject | undefined>;
-  /** The object as it is now; `undefined` when there is none, or it was removed. */
+  /** Undefined if there is none, or it was removed. */
   readonly load: (id: string) => Promise<MemoryObject | undefined>;
 }
 
 export interface MemoryStore extends Memory, Omit<ChangeMemory, 'remember' | 'forget'>, GoBack, MemoryHistory {
-  /** All of memory as it is now; cheap in a warm process. */
+  /** All of memory now; cheap in a warm process. */
   readonly view: () => Promise<MemoryView>;
 }
 
-/** What tests replace. */
+/** Replaced by tests. */
 export type MemoryOptions = Partial<Pick<WriteDeps, 'now' | 'sleep' | 'random' | 'newToken' | 'onConflict'>>;
 
 const clamp = (limit: number): number => Math.max(1, Math.min(Math.trunc(limit), MEMORY_RESULTS_MAX));
 const nothingHidden: IsHidden = () => false;
 
-/** Builds the memory of one space. Keep it for as long as the process lives: it holds a view that later calls move on. */
+/** Keep it while the process lives: later calls move its view on. */
 export const buildMemory = (table: WriteTable, space: string, options: MemoryOptions = {}): MemoryStore => {
   const reader = buildReader(table, space);
   const deps: WriteDeps = {

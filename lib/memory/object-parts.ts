@@ -1,6 +1,6 @@
 /**
- * Parts of a memory object that the arguments of tools are made of. Apart from the object, so that whoever only knows the tools does
- * not make the schemas of all that is stored.
+ * Parts of a memory object that arguments of tools use too, so that a tool's schema does not bring
+ * those of everything stored. Attributes may hold content, so forgetting erases them whole.
  */
 import * as z from 'zod/mini';
 import { MEMORY_TAGS_MAX } from '../base/limits.ts';
@@ -22,7 +22,7 @@ export const Sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 
 export const MemoryId = Bits128;
 
-/** What the model may give a note. */
+/** Attributes the model may give a note. */
 export const Attributes = z.strictObject({
   tags: z
     .array(z.string().check(z.minLength(1), z.maxLength(MEMORY_TAG_CHARS_MAX)))

@@ -1,8 +1,8 @@
 /**
- * A memory object: one node of what the agent remembers, as stored. Its hash covers what it says and the hashes of
- * its children in order, so that any change shows in every ancestor; its id carries nothing of the content. Three states:
- * `live`; `forgotten` keeps hash, place and tombstone, and nothing a text could be guessed from; `removed` is not there as of
- * its commit (older versions are). All pure: ids, nonces and times come in as values.
+ * A memory object: one stored node. Its hash covers its words and its children's hashes in order,
+ * so that a change shows in every ancestor; its id says nothing of its content. `live`; `forgotten`
+ * keeps hash, place and tombstone; `removed` does not exist since its commit. Items of schema
+ * version 1 become version 2 when read.
  */
 
 import { createHash } from 'node:crypto';
@@ -15,14 +15,14 @@ import type { Item } from '../store/table.ts';
 import { MEMORY_CHILDREN_MAX } from './limits.ts';
 import { Attributes, Bits128, MemoryId, ObjectAttributes, Sha256 } from './object-parts.ts';
 
-/** `bucket`: a run of the children of a node that has too many; people and the model never see one. */
+/** `bucket` holds children of a node with too many; people and the model never see one. */
 export const MemoryType = z.enum(['note', 'headline', 'document', 'summary', 'bucket']);
 export type MemoryType = z.infer<typeof MemoryType>;
 
 export const MemoryScope = z.enum(['memex', 'session', 'project']);
 export type MemoryScope = z.infer<typeof MemoryScope>;
 
-/** A child and its hash, so that re-hashing an ancestor reads no siblings. `height`: the child is a bucket, so high. */
+/** A child with its hash, so that re-hashing reads no siblings. `height`: the child is a bucket. */
 export const ChildRef = z.strictObject({
   id: MemoryId,
   hash: Sha256,
@@ -35,25 +35,25 @@ const common = {
   id: MemoryId,
   type: MemoryType,
   scope: MemoryScope,
-  /** Worst origin of what it was made from; never improves (I13). */
+  /** Worst origin of its sources; never improves (I13). */
   origin: Origin,
-  /** 1 for a new object; counts what it said itself: neither places nor children. */
+  /** Counts changes of its own words, not of place or children. */
   version: z.int().check(z.positive()),
-  /** Number of the commit that wrote this; 0 for objects older than commits. */
+  /** Commit that wrote it; 0 if it is older than commits. */
   commit: z.int(),
   createdAt: z.int(),
   updatedAt: z.int(),
-  /** When the file or buffer it came from last gave it. */
+  /** When its file or buffer last gave it. */
   lastSync: z.optional(z.int()),
   /** Signal and effect that wrote this version. */
   bySignal: z.string(),
   byEffect: z.string(),
   hash: Sha256,
-  /** 1: hashed as schema version 1 did, without scope and origin. */
+  /** 1: hashed as in schema version 1, without scope and origin. */
   hashForm: z.optional(z.literal(1)),
-  /** The node it hangs under, as people see it; none for a root. */
+  /** The parent that people see; absent for a root. */
   parentId: z.optional(MemoryId),
-  /** The bucket that lists it, where it is not the parent itself. */
+  /** The bucket that lists it, if its parent does not. */
   containerId: z.optional(MemoryId),
 };
 
@@ -83,7 +83,7 @@ export type RemovedObject = z.infer<typeof RemovedObject>;
 export const MemoryObject = z.discriminatedUnion('state', [LiveObject, ForgottenObject, RemovedObject]);
 export type MemoryObject = z.infer<typeof MemoryObject>;
 
-/** The id of an object an effect makes: the same for every try of that effect, and of no other. `n` where it makes several. */
+/** Id of an object that an effect makes: the same for every try. @param n which of several */
 export const memoryIdOf = (effectId: string, n = 0): string =>
   createHash('sha256')
     .update(`passepartout/memory-id\n${effectId}${n === 0 ? '' : `\n${n}`}`)
@@ -92,7 +92,7 @@ export const memoryIdOf = (effectId: string, n = 0): string =>
 
 export const contentHashOf = (content: string): string => hashOf('memory-content', content);
 
-/** What an object's hash covers. Without scope and origin it is the form of schema version 1. */
+/** The hash of an object. Without scope and origin it is the form of schema version 1. */
 export const memoryHashOf = (parts: {
   readonly id: string;
   readonly type: string;
@@ -104,7 +104,7 @@ export const memoryHashOf = (parts: {
   readonly origin?: string;
 }): string => hashOf('memory-object', { ...parts, children: parts.children ?? [] });
 
-/** The hash an object must have: what an audit compares with. */
+/** The hash an object must have. */
 export const objectHashOf = (object: LiveObject): string => {
   const { id, type, attributes, nonce, contentHash, scope, origin } = object;
   const refs = object.children.map(({ hash }) => hash);
@@ -112,7 +112,7 @@ export const objectHashOf = (object: LiveObject): string => {
   return memoryHashOf(object.hashForm === 1 ? parts : { ...parts, scope, origin });
 };
 
-/** The object with the hash that is due to it; a changed one is hashed in the newest form. */
+/** The object with its due hash, in the newest form if it changed. */
 export const withHash = (object: LiveObject): LiveObject => {
   const { hashForm: _, ...newest } = object;
   return { ...newest, hash: objectHashOf(newest) };
@@ -135,7 +135,10 @@ export interface NewObject {
 
 const NO_HASH = '0'.repeat(64);
 
-/** Builds the first version of an object that no commit has written yet. @throws ProtocolError naming what does not fit, never quoting it. */
+/**
+ * Builds the first version of an object.
+ * @throws ProtocolError that names the fields that do not fit, never their values
+ */
 export const buildObject = (given: NewObject): LiveObject => {
   const built = LiveObject.safeParse({
     state: 'live',
@@ -161,7 +164,7 @@ export const buildObject = (given: NewObject): LiveObject => {
   throw misfit(built.error.issues);
 };
 
-/** Which fields do not fit, by name. */
+/** Names the fields that do not fit. */
 export const misfit = (issues: readonly { readonly path: readonly PropertyKey[] }[]): ProtocolError => {
   const fields = new Set(issues.map((issue) => String(issue.path[0])));
   return new ProtocolError(`a memory object does not fit: ${[...fields].join(', ')}`);
@@ -173,7 +176,7 @@ export interface NewNote {
   readonly origin: Origin;
   readonly effectId: string;
   readonly signalId: string;
-  /** Sender's id; `agent` where it is not given. */
+  /** Sender's id; `agent` if it is not given. */
   readonly actor?: string;
   /** Epoch milliseconds. */
   readonly now: number;
@@ -181,7 +184,10 @@ export interface NewNote {
   readonly nonce: string;
 }
 
-/** Builds the first version of a note. @throws ProtocolError naming what does not fit, never quoting it. */
+/**
+ * Builds the first version of a note.
+ * @throws ProtocolError that names the fields that do not fit, never their values
+ */
 export const buildNote = ({ text, tags, actor: _, ...note }: NewNote): LiveObject => {
   const attributes = Attributes.safeParse({ tags: [...new Set(tags)] });
   if (!attributes.success) throw misfit([{ path: ['attributes'] }]);
@@ -190,7 +196,7 @@ export const buildNote = ({ text, tags, actor: _, ...note }: NewNote): LiveObjec
   return buildObject({ ...note, id, type: 'note', scope: 'memex', attributes: attributes.data, content: text });
 };
 
-/** The tombstone of an object: the same whichever of its versions it stands for. */
+/** The tombstone of an object, the same for all its versions. */
 export const buildForgotten = (
   object: MemoryObject,
   tombstone: { readonly forgottenAt: number; readonly bySignal: string },
@@ -209,7 +215,7 @@ export const buildForgotten = (
   }
 };
 
-/** What stands for an object that is no longer there: where it hung and what hung under it, nothing it said. */
+/** Stands for a removed object: its place and children, none of its words. */
 export const buildRemoved = (object: LiveObject): RemovedObject => {
   const { attributes: _a, content: _c, nonce: _n, contentHash: _h, ...kept } = object;
   return { ...kept, state: 'removed' };
@@ -217,14 +223,18 @@ export const buildRemoved = (object: LiveObject): RemovedObject => {
 
 const NAME = 'passepartout:hash';
 
-/** @returns undefined where the object holds none; its hash is left as it is. */
+/**
+ * Drops the hash that earlier releases kept over all notes of an imported document: a forgotten
+ * note could be guessed from it (I10). The nonce changes with it.
+ * @returns undefined if the object has no such hash
+ */
 export const withoutImportHash = (object: MemoryObject, newNonce: () => string): LiveObject | undefined => {
   if (object.state !== 'live' || object.attributes.properties?.[NAME] === undefined) return undefined;
   const { [NAME]: _, ...properties } = object.attributes.properties;
   return { ...object, attributes: { ...object.attributes, properties }, nonce: newNonce() };
 };
 
-/** Reads an item of a schema this release writes as `version`. @throws StoredItemError naming key and problem. */
+/** @throws StoredItemError if the item has another version, or does not fit */
 export const parseItem = <T>(item: Item, schema: z.ZodMiniType<T>, version: number): T => {
   const what = `${item.pk} ${item.sk}`;
   if (item.schemaVersion !== version)
@@ -235,7 +245,7 @@ export const parseItem = <T>(item: Item, schema: z.ZodMiniType<T>, version: numb
   throw new StoredItemError(what, problem.slice(0, 500));
 };
 
-/** Schema version 1: notes without children, written before there were commits. */
+/** Schema version 1: notes without children, from before there were commits. */
 const upgraded = (item: Item): Item =>
   item.schemaVersion === 1
     ? { ...item, schemaVersion: 2, commit: 0, hashForm: 1, ...(item.state === 'live' ? { children: [] } : {}) }

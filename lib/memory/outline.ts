@@ -1,7 +1,6 @@
 /**
- * Memory as people see it: trees of titles, roots newest first, children in their order, without buckets. A forgotten node
- * inside a tree shows that it was there, and nothing else. Also who stands above an object, so that what hides a node hides all below it.
- * Pure over the objects of a view.
+ * Memory as people see it: trees of titles, roots newest first, children in order, without buckets;
+ * and pages of objects. A forgotten node shows only that it was there.
  */
 import * as z from 'zod/mini';
 import { ProtocolError } from '../base/errors.ts';
@@ -14,7 +13,7 @@ export interface OutlineNode {
   readonly id: string;
   readonly type: MemoryType;
   readonly scope: MemoryScope;
-  /** Empty where it was forgotten. */
+  /** Empty if it was forgotten. */
   readonly title: string;
   readonly tags: readonly string[];
   readonly todo?: string;
@@ -52,7 +51,7 @@ export const visibleOf = (objects: Objects, isHidden: (object: LiveObject) => bo
   const isOut = (object: MemoryObject): boolean => {
     const answer = known.get(object.id);
     if (answer !== undefined) return answer;
-    // Against a circle, which no commit makes: whoever is being looked at counts as hidden.
+    // Guards against a circle, which no commit makes.
     known.set(object.id, true);
     const parent = object.parentId === undefined ? undefined : objects.get(object.parentId);
     const isBelow = object.parentId !== undefined && (parent === undefined || isOut(parent));
@@ -76,7 +75,7 @@ const nodeOf = (objects: Objects, object: MemoryObject): OutlineNode => ({
   children: childrenOf(objects, object).map((child) => nodeOf(objects, child)),
 });
 
-/** The tree under a node, or all of them; forgotten roots are left out. */
+/** The tree under a node, or all trees without forgotten roots. */
 export const outlineOf = (objects: Objects, rootId?: string): readonly OutlineNode[] => {
   if (rootId !== undefined) {
     const root = objects.get(rootId);
@@ -90,7 +89,7 @@ export const outlineOf = (objects: Objects, rootId?: string): readonly OutlineNo
 
 const Cursor = z.tuple([z.int(), MemoryId]);
 
-/** Newest first; ids break ties, so that the order is total. */
+/** Ids break ties. */
 export const byNewest = (a: LiveObject, b: LiveObject): number =>
   b.updatedAt - a.updatedAt || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 
@@ -108,7 +107,11 @@ const parseCursor = (cursor: string): z.infer<typeof Cursor> => {
 const isAfter = (object: LiveObject, [updatedAt, id]: z.infer<typeof Cursor>): boolean =>
   object.updatedAt < updatedAt || (object.updatedAt === updatedAt && object.id > id);
 
-/** @throws ProtocolError when the cursor is none this function gave. */
+/**
+ * The cursor names the last object shown, so that changes between two pages repeat and hide
+ * nothing.
+ * @throws ProtocolError if this list never gave the cursor
+ */
 export const pageOf = (
   objects: readonly LiveObject[],
   limit: number,

@@ -1,6 +1,6 @@
 /**
- * Memory of one space for whoever may only look: the same reads as `buildMemory` gives, without any code that writes (I2). Keep it
- * for as long as the process lives: it holds a view that later calls move on. Errors are those of `memory.ts`.
+ * Memory of one space for code that may only read it (I2): the reads of `buildMemory` without any
+ * code that writes. Keep it while the process lives: later calls move its view on.
  */
 import * as z from 'zod/mini';
 import { ProtocolError } from '../base/errors.ts';
@@ -37,7 +37,10 @@ export const parseSnapshot = (item: Item): Snapshot => parseItem(item, Snapshot,
 
 const NAME = /^[\p{L}\p{N}](?:[\p{L}\p{N} ._-]*[\p{L}\p{N}])?$/u;
 
-/** The name in its one spelling. @throws ProtocolError saying what a name may be. */
+/**
+ * A name in its one spelling; never only digits, because those name a commit.
+ * @throws ProtocolError that says what a name may be
+ */
 export const parseSnapshotName = (name: string): string => {
   const plain = name.trim().normalize('NFC');
   if (plain.length > SNAPSHOT_NAME_CHARS_MAX || !NAME.test(plain))
@@ -53,7 +56,7 @@ const SNAPSHOTS_MAX = 1_000;
 export interface LookBack {
   /** By name. */
   readonly snapshots: () => Promise<readonly Snapshot[]>;
-  /** The commit a snapshot's name or a number means. @throws ProtocolError when there is none. */
+  /** The commit that a snapshot's name or a number means. @throws ProtocolError if there is none */
   readonly resolve: (to: string | number) => Promise<number>;
   /** What a rollback would change now. */
   readonly planRollback: (to: string | number) => Promise<RollbackPlan>;

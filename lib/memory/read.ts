@@ -1,7 +1,7 @@
 /**
- * Reads of one space's memory as of a commit. The head is read first; an object written by a later commit, or by one that is
- * still being written, is then read from its newest version that counts: nothing is ever seen by halves. All reads are
- * consistent. Fails with UnavailableError (try later) or StoredItemError (an item of an unknown schema version).
+ * Reads one space's memory as of a commit. An object that a later or unfinished commit wrote is
+ * read from its newest version that counts, so that no read sees half a commit. `buildLoadView`
+ * keeps a replica in a warm process. Fails with UnavailableError or StoredItemError.
  */
 
 import { KIB } from '../base/limits.ts';
@@ -14,10 +14,10 @@ import { type MemoryObject, parseObject } from './object.ts';
 
 export type ReadTable = Pick<Table, 'load' | 'query'>;
 
-/** Objects by id; one that is not there is not in it. */
+/** By id; missing objects are left out. */
 export type Objects = ReadonlyMap<string, MemoryObject>;
 
-/** Version queries under way at once: enough to hide the way there and back. */
+/** Version queries at once: enough to hide the network's latency. */
 const QUERIES_AT_ONCE = 8;
 
 export interface StoredVersion {
@@ -27,15 +27,15 @@ export interface StoredVersion {
 
 export interface MemoryReader {
   readonly loadHead: () => Promise<Head>;
-  /** As of a commit that is the last one, or was when this began. */
+  /** As of the last commit, or of one that was last when the read began. */
   readonly loadMany: (ids: readonly string[], head: number) => Promise<Objects>;
-  /** As of any commit; from the versions alone, so that cost does not depend on what is current. */
+  /** As of any commit; reads versions only. */
   readonly loadVersions: (ids: readonly string[], commit: number) => Promise<Objects>;
-  /** Every version of one object, oldest first. */
+  /** All versions of one object, oldest first. */
   readonly loadHistory: (id: string) => Promise<readonly StoredVersion[]>;
-  /** Records of the commits from `first` to `last`, in order. */
+  /** Records of commits in order. */
   readonly loadRecords: (first: number, last: number) => Promise<readonly CommitRecord[]>;
-  /** Current objects in the order of their ids, as of the head, until `isEnough` says so of those read. */
+  /** Current objects by id, until `isEnough` holds for those read. */
   readonly loadAll: (head: number, isEnough: (objects: readonly MemoryObject[]) => boolean) => Promise<AllObjects>;
 }
 
@@ -64,7 +64,7 @@ export const buildReader = (table: ReadTable, space: string): MemoryReader => {
     return found;
   };
 
-  /** Those of a later commit give way to their versions. */
+  /** Objects of a later commit give way to their versions. */
   const asOf = async (objects: readonly MemoryObject[], head: number): Promise<Objects> => {
     const later = objects.filter(({ commit }) => commit > head).map(({ id }) => id);
     const found = new Map(objects.filter(({ commit }) => commit <= head).map((object) => [object.id, object]));
@@ -106,11 +106,13 @@ export const buildReader = (table: ReadTable, space: string): MemoryReader => {
   };
 };
 
-/** Memory objects held in one process: a life's notes twice over, and some 60 MB; past it the view says that it is partial. */
+/** Objects held in one process, some 60 MB: twice a life's notes. Beyond it the view is partial. */
 export const MEMORY_SCAN_MAX = 20_000;
-/** Characters of all contents held in one process: with what is built to find them, some 60 MB of the smallest function's 128. */
+/**
+ * Characters held in one process: with the search index some 60 of the smallest function's 128 MB.
+ */
 const MEMORY_VIEW_CHARS_MAX = 6 * 1024 * KIB;
-/** Commits a view goes forward over before it reads everything anew, and changed objects likewise. */
+/** Commits, and changed objects, that a view goes forward; beyond it reading anew is cheaper. */
 const MEMORY_VIEW_STEPS_MAX = 1_000;
 
 export interface MemoryView {
@@ -118,9 +120,9 @@ export interface MemoryView {
   readonly number: number;
   /** Hash of that commit's record. */
   readonly hash: string;
-  /** Forgotten ones too; none that was removed. */
+  /** Includes forgotten objects, not removed ones. */
   readonly objects: Objects;
-  /** True where memory holds more than this. */
+  /** Memory holds more than this. */
   readonly isPartial: boolean;
 }
 
@@ -141,7 +143,7 @@ const loadCold = async (reader: MemoryReader, { number, hash }: Head): Promise<M
   };
 };
 
-/** The ids that changed since; `undefined` where reading everything anew is cheaper. */
+/** Ids that changed since; undefined if reading anew is cheaper. */
 const changedSince = async (reader: MemoryReader, from: number, to: number): Promise<readonly string[] | undefined> => {
   if (to - from > MEMORY_VIEW_STEPS_MAX) return undefined;
   const records = await reader.loadRecords(from + 1, to);
@@ -149,14 +151,14 @@ const changedSince = async (reader: MemoryReader, from: number, to: number): Pro
   return ids.size > MEMORY_VIEW_STEPS_MAX ? undefined : [...ids];
 };
 
-/** Gives memory as it is now, or as of a head that was just read. Calls may overlap; each gives a whole view of its own. */
+/**
+ * Gives memory now, or as of a head that was just read: a few requests for the changes since the
+ * last call. Calls may overlap; each gives a whole view.
+ */
 export const buildLoadView = (reader: MemoryReader): ((known?: Head) => Promise<MemoryView>) => {
   let last: MemoryView | undefined;
   const loading = new Map<string, Promise<MemoryView>>();
-  /**
-   * Once for all who ask while it goes on: a large memory read for each of many turns fits no
-   * process.
-   */
+  /** Shared by all callers meanwhile: a process cannot hold a large memory several times. */
   const loadColdOnce = (head: Head): Promise<MemoryView> => {
     const view = loading.get(head.hash) ?? loadCold(reader, head).finally(() => loading.delete(head.hash));
     loading.set(head.hash, view);

@@ -1,7 +1,7 @@
 /**
  * Finds objects in memory's view: those a question names by id, then the owner's that share words
- * with it, then untrusted ones. Untrusted notes have an index and a share of the places of their
- * own: however many there are, they hide none of the owner's. Keeps its indexes from call to call.
+ * with it, then untrusted ones. Untrusted notes have an index and places of their own, so that they
+ * hide none of the owner's. A result depends on memory alone, not on the process.
  */
 
 import { MEMORY_RESULTS_MAX } from '../base/limits.ts';
@@ -16,13 +16,13 @@ import {
   search,
 } from './search/search.ts';
 
-/** Changed objects by which an index is moved on: beyond, building it anew is about as quick. */
+/** Changed objects by which an index moves on; beyond it building anew is as quick. */
 const RETRIEVAL_CHANGES_MAX = 500;
 
-/** Property that names the session of an object of scope `session`. */
+/** Property with the session of an object of scope `session`. */
 export const SESSION_PROPERTY = 'session';
 
-/** Which session an object of scope `session` belongs to; none is nobody's. */
+/** Session of an object; without one, nobody's. */
 export const sessionOf = ({ attributes }: LiveObject): string | undefined => {
   const session = attributes.properties?.[SESSION_PROPERTY];
   return typeof session === 'string' ? session : undefined;
@@ -40,14 +40,14 @@ export const retrievalObjectOf = (object: LiveObject): RetrievalObject => ({
 });
 
 /**
- * Gives the index of the objects of a view. Keep it as long as the view: it remembers the last one.
- * @param isIndexed objects it does not hold for are left out; by default none is
+ * Keep it as long as the view: it moves the last index on.
+ * @param isIndexed by default every object is
  */
 export const buildIndexKeeper = (
   isIndexed: (object: LiveObject) => boolean = () => true,
 ): ((objects: Objects) => RetrievalIndex) => {
   let last: { readonly objects: Objects; readonly index: RetrievalIndex } | undefined;
-  /** Buckets say nothing, and what is not live has no words. */
+  /** Buckets and dead objects have no words. */
   const searchable = (object: ReturnType<Objects['get']>): readonly RetrievalObject[] =>
     object?.state === 'live' && object.type !== 'bucket' && isIndexed(object) ? [retrievalObjectOf(object)] : [];
   return (objects) => {
@@ -58,7 +58,7 @@ export const buildIndexKeeper = (
   };
 };
 
-/** `undefined` where building anew is cheaper. A view keeps the objects that did not change as they are. */
+/** Undefined if building anew is cheaper. A view keeps unchanged objects as they are. */
 const moveOn = (
   index: RetrievalIndex,
   before: Objects,
@@ -75,7 +75,7 @@ const moveOn = (
   );
 };
 
-/** Of them, places that untrusted objects get beside the owner's. */
+/** Places that untrusted objects always get. */
 const MEMORY_OUTSIDE_RESULTS_MIN = 5;
 
 const clamp = (limit: number): number => Math.max(1, Math.min(Math.trunc(limit), MEMORY_RESULTS_MAX));
@@ -87,7 +87,7 @@ export type Recall = (question: {
   readonly isHidden?: (object: LiveObject) => boolean;
 }) => Promise<readonly LiveObject[]>;
 
-/** The owner's first; untrusted ones take the places these leave, and a few in any case. */
+/** The owner's results first; untrusted ones take the places left, and a few in any case. */
 export const shareResults = <T>(own: readonly T[], outside: readonly T[], limit: number): readonly T[] => {
   const places = Math.max(limit - own.length, Math.min(limit, MEMORY_OUTSIDE_RESULTS_MIN));
   const shown = outside.slice(0, places);

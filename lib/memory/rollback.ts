@@ -1,8 +1,7 @@
 /**
- * Going back: what a rollback would change, and the objects it writes. Pure over what changed since the target: each object
- * as it is, and as it was. What was forgotten stays forgotten (I10), and keeps its hash; everything else gets the very state,
- * and so the very hash, it had, unless something forgotten hangs below it. A restored object whose parent was forgotten
- * becomes a root. Authority is not memory, and is not here (I14).
+ * Plans a rollback, and the undoing of one signal. A forgotten object stays forgotten and keeps its
+ * hash (I10); every other gets its old state and hash, unless something forgotten hangs below it. A
+ * restored object whose parent was forgotten becomes a root.
  */
 
 import { canonicalJson } from '../base/canonical.ts';
@@ -22,7 +21,7 @@ export interface Affected {
 
 export type RollbackWhat = 'restored' | 'removed' | 'brought-back' | 'stays-forgotten';
 
-/** One line of what a person is shown before. */
+/** One line that a person sees before it happens. */
 export interface RollbackLine {
   readonly id: string;
   readonly type: MemoryType;
@@ -34,16 +33,16 @@ export interface RollbackLine {
 
 export interface RollbackPlan {
   readonly target: number;
-  /** The commit it was made on. */
+  /** The commit it was planned on. */
   readonly head: number;
   readonly lines: readonly RollbackLine[];
-  /** Restored, but their parent was forgotten: they become roots. */
+  /** Restored objects that become roots because their parent was forgotten. */
   readonly orphans: readonly string[];
 }
 
 const isLive = (object: MemoryObject | undefined): object is LiveObject => object?.state === 'live';
 
-/** First words of a note that has no title. */
+/** First words of a note without a title. */
 const TITLE_CHARS = 60;
 export const titleOf = (object: LiveObject): string => {
   if (object.attributes.title !== undefined && object.attributes.title !== '') return object.attributes.title;
@@ -60,13 +59,13 @@ const rooted = (object: LiveObject): LiveObject => {
   return root;
 };
 
-/** The tombstone where the text hung at the target; nowhere, if it was not there yet. */
+/** The tombstone in its place at the target; without a place if it was not there yet. */
 const tombstoneAt = (now: ForgottenObject, was: MemoryObject | undefined): ForgottenObject => {
   const { parentId: _p, containerId: _c, ...loose } = now;
   return { ...loose, ...(was === undefined || was.state === 'removed' ? {} : placeOf(was)) };
 };
 
-/** Its own words, without place and children. */
+/** The same words, whatever place and children. */
 const saysSame = (a: MemoryObject, b: MemoryObject): boolean =>
   isLive(a) &&
   isLive(b) &&
@@ -75,15 +74,15 @@ const saysSame = (a: MemoryObject, b: MemoryObject): boolean =>
   a.nonce === b.nonce &&
   canonicalJson(a.attributes) === canonicalJson(b.attributes);
 
-/** The state an object is to have, before its children are looked at. */
+/** The state an object shall have, before its children are mended. */
 const goalOf = ({ now, was }: Affected): MemoryObject => {
   if (now.state === 'forgotten') return tombstoneAt(now, was);
-  // A version that was erased says no more than that: the object was forgotten, and its current item is behind.
+  // An erased version says only that: the current item is behind.
   if (was === undefined || was.state !== 'live') return isLive(now) ? buildRemoved(now) : now;
   return { ...was, version: saysSame(now, was) ? now.version : now.version + 1, commit: now.commit };
 };
 
-/** Live objects whose lister is not live any more become roots; lists lose what is not there. */
+/** Objects without a live lister become roots; lists lose missing children. */
 const mend = (
   goals: ReadonlyMap<string, MemoryObject>,
 ): { readonly goals: Map<string, MemoryObject>; readonly orphans: string[] } => {
@@ -144,7 +143,7 @@ export function* planRollback(
   return { plan: { target, head, lines, orphans }, changes: changesOf(forest) };
 }
 
-/** An object the signal changed: before its first commit of it, after its last, and as it is. */
+/** An object the signal changed: before and after its commits, and now. */
 export interface Touched {
   readonly before: MemoryObject | undefined;
   readonly after: MemoryObject;
@@ -153,11 +152,11 @@ export interface Touched {
 
 export interface RevertPlan {
   readonly edits: readonly Edit[];
-  /** Objects that were left as they are. */
+  /** Objects that stay as they are. */
   readonly left: readonly { readonly id: string; readonly because: 'changed since' | 'forgotten' }[];
 }
 
-/** What an object says and where it hangs; not what hangs below it. */
+/** Words and place of an object, without what hangs below. */
 const signatureOf = (object: MemoryObject): string => {
   const place = [object.state, object.parentId ?? ''];
   if (!isLive(object)) return place.join(' ');
@@ -167,7 +166,7 @@ const signatureOf = (object: MemoryObject): string => {
 const saysOther = (a: LiveObject, b: LiveObject): boolean =>
   a.nonce !== b.nonce || a.contentHash !== b.contentHash || canonicalJson(a.attributes) !== canonicalJson(b.attributes);
 
-/** Edits for one object that nobody else changed since. */
+/** Edits for one object that nobody changed since. */
 const editsFor = ({ before, now }: Touched, isThere: (id: string) => boolean): readonly Edit[] => {
   if (!isLive(before)) return isLive(now) ? [{ kind: 'remove', id: now.id }] : [];
   const parentId = before.parentId !== undefined && isThere(before.parentId) ? before.parentId : undefined;
@@ -181,7 +180,7 @@ const editsFor = ({ before, now }: Touched, isThere: (id: string) => boolean): r
   ];
 };
 
-/** Parents before their children, as they hung before. */
+/** Parents before their children. */
 const topDown = (all: readonly Touched[]): readonly Touched[] => {
   const byId = new Map(all.map((one) => [one.now.id, one]));
   const level = (one: Touched | undefined, steps = 0): number => {
@@ -192,8 +191,9 @@ const topDown = (all: readonly Touched[]): readonly Touched[] => {
 };
 
 /**
- * @param hasOthers whether something the signal did not make hangs below an object, which is why it stays
- * @param isThere whether an object is live now
+ * Edits that undo one signal's commits. Objects that others changed since are left and named.
+ * @param hasOthers an object of others hangs below, so it stays
+ * @param isThere the object is live now
  */
 export const planRevert = (
   touched: readonly Touched[],

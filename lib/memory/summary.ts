@@ -1,7 +1,7 @@
 /**
- * Summaries of conversations as memory objects: one a conversation, a new version each time, below one fixed root. What it was made
- * from is named in its properties by code: roots of turns, and the objects those turns were shown. One commit each; the same
- * effect never makes two. A summary that was forgotten, or taken back by a rollback, is followed by a new object.
+ * Summaries of conversations as memory objects: one for each conversation, below one fixed root,
+ * with a new version each time. Code names the summarised turns and the objects they were shown in
+ * its properties. After a summary was forgotten or rolled back, a new object follows.
  */
 import { ProtocolError } from '../base/errors.ts';
 import type { Origin } from '../signal/signal.ts';
@@ -13,10 +13,10 @@ import { buildObject, type LiveObject, type MemoryObject, memoryIdOf } from './o
 import { SESSION_PROPERTY, sessionOf } from './recall.ts';
 import type { Commit, PlanBase } from './write.ts';
 
-/** Objects of memory a summary names as shown to its turns: as many as a property may list. */
+/** Objects that a summary names as shown to its turns: as many as a property lists. */
 const SUMMARY_SOURCES_MAX = 256;
 
-/** Properties that name what a version was made from. */
+/** Properties with the sources of a version. */
 const TURNS_PROPERTY = 'turns';
 const SHOWN_PROPERTY = 'shown';
 const ROOT_TITLE = 'Conversations';
@@ -25,24 +25,24 @@ export interface NewSummary {
   readonly by: By;
   readonly session: string;
   readonly text: string;
-  /** Roots of the turns it is of. */
+  /** Roots of its turns. */
   readonly turns: readonly string[];
-  /** Ids of the memory objects those turns were shown, each with its version: `<id> v<n>`. */
+  /** Objects those turns were shown, each as `<id> v<n>`. */
   readonly shown: readonly string[];
   readonly origin: Origin;
-  /** The summary there is. */
+  /** The summary before. */
   readonly previous?: string | undefined;
-  /** When it was asked for, epoch milliseconds: made from one that was forgotten since, it would say its words again. */
+  /** Epoch milliseconds. A text made from words that were forgotten since would say them again. */
   readonly askedAt: number;
 }
 
 /** Gives the object's id. */
 export type KeepSummary = (summary: NewSummary) => Promise<string>;
 
-/** The one object under which all summaries of a space hang. */
+/** The object under which all summaries of a space hang. */
 export const summaryRootId = (space: string): string => memoryIdOf(`${space}/session-summaries`);
 
-/** What a version of a summary says it was made from. */
+/** Sources of a version. */
 export const summarySources = ({
   attributes: { properties = {} },
 }: LiveObject): { readonly turns: readonly string[]; readonly shownIds: readonly string[] } => {
@@ -53,7 +53,7 @@ export const summarySources = ({
   return { turns: list(TURNS_PROPERTY), shownIds: list(SHOWN_PROPERTY).map((line) => line.split(' ')[0] ?? '') };
 };
 
-/** Whether this object is the summary of that conversation. */
+/** True for the summary of that conversation. */
 export const isSummaryOf = (object: MemoryObject | undefined, session: string): object is LiveObject =>
   object?.state === 'live' && object.type === 'summary' && object.scope === 'session' && sessionOf(object) === session;
 

@@ -1,7 +1,7 @@
 /**
- * A tree as an editor or an import sends it: its nodes in reading order, each with its level, so that no depth of outline is a
- * depth of JSON. The schema names what does not fit by its place in the list. Every node has a key of its own, by which memory
- * knows it again. Pure.
+ * A tree as an editor or import sends it: nodes in reading order with their levels, so that a deep
+ * outline is no deep JSON. Each node has a key by which memory knows it again. A large tree comes
+ * in parts, each a signal.
  */
 
 import * as z from 'zod/mini';
@@ -19,7 +19,7 @@ const { title, todo, properties, links, tags } = ObjectAttributes.shape;
 const isWellFormed = z.refine<string>((text) => text.isWellFormed(), { error: 'holds a lone surrogate' });
 
 export const UpdateNode = z.strictObject({
-  /** 1 for the root, which is the first node and the only one. */
+  /** 1 for the root, the first node. */
   level: z.int().check(z.minimum(1), z.maximum(MEMORY_DEPTH_MAX)),
   key: z.string().check(z.minLength(1), z.maxLength(MEMORY_KEY_CHARS_MAX), isWellFormed),
   type: z.optional(z.enum(['note', 'headline', 'document'])),
@@ -32,32 +32,32 @@ export const UpdateNode = z.strictObject({
 });
 export type UpdateNode = z.infer<typeof UpdateNode>;
 
-/** A part of a tree that came before the rest of it, in a signal of its own. */
+/** An earlier part of the tree, in a signal of its own. */
 export const TreePart = z.strictObject({
   signalId: z.string().check(z.minLength(1), z.maxLength(256)),
-  /** `treeHash` of what the signal came with. */
+  /** `treeHash` of the signal's nodes. */
   hash: Sha256,
-  /** How many it has. */
+  /** Number of nodes. */
   nodes: z.int().check(z.positive()),
 });
 export type TreePart = z.infer<typeof TreePart>;
 
 export const TreeUpdate = z.strictObject({
-  /** Who wrote it: the owner's own buffer, or a file whose author nobody vouched for. */
+  /** The owner's own buffer, or a file nobody vouched for. */
   origin: z.enum(['owner', 'outside']),
-  /** The object it is of, where that came from no file and so has no key. */
+  /** Object it belongs to, if it came from no file and has no key. */
   rootId: z.optional(MemoryId),
-  /** It is no tree, but waits for one that names it among its parts: by itself it changes nothing. */
+  /** It waits for a tree that names it as a part; alone it changes nothing. */
   isPart: z.optional(z.literal(true)),
-  /** Drawn at random where it came in: the hash the action names it by is of no use for guessing, once it is erased with these words. */
+  /** Random, so that the hash in the action helps nobody guess erased words. */
   nonce: z.optional(Bits128),
-  /** What comes before these nodes, in reading order. */
+  /** Earlier parts, in reading order. */
   parts: z.optional(z.array(TreePart).check(z.minLength(1), z.maxLength(MEMORY_TREE_PARTS_MAX))),
   nodes: z.array(UpdateNode).check(z.minLength(1), z.maxLength(MEMORY_COMMIT_OBJECTS_MAX)),
 });
 export type TreeUpdate = z.infer<typeof TreeUpdate>;
 
-/** What the levels and keys of a list get wrong, by place; undefined where they make one tree. */
+/** Faults of levels and keys, by place; undefined if the list is one tree. */
 export const treeProblem = (nodes: readonly Pick<UpdateNode, 'level' | 'key'>[]): string | undefined => {
   const places = new Map<string, number>();
   for (const [n, { level, key }] of nodes.entries()) {
@@ -71,7 +71,7 @@ export const treeProblem = (nodes: readonly Pick<UpdateNode, 'level' | 'key'>[])
   return undefined;
 };
 
-/** How many nodes an update has with all its parts. */
+/** Nodes of an update with all its parts. */
 export const countNodes = ({ nodes, parts = [] }: Pick<TreeUpdate, 'nodes' | 'parts'>): number =>
   parts.reduce((sum, part) => sum + part.nodes, nodes.length);
 
@@ -81,7 +81,7 @@ interface Growing extends TreeNode {
   readonly children: TreeNode[];
 }
 
-/** The tree the list stands for. @throws ProtocolError where it is none. */
+/** @throws ProtocolError if the list is no tree */
 export const buildTree = ({ nodes }: Pick<TreeUpdate, 'nodes'>): TreeNode => {
   const problem = treeProblem(nodes);
   if (problem !== undefined) throw new ProtocolError(problem);
@@ -117,7 +117,7 @@ export const buildTree = ({ nodes }: Pick<TreeUpdate, 'nodes'>): TreeNode => {
   return root;
 };
 
-/** The list a tree is sent as. */
+/** The list form of a tree. */
 export const listNodes = (tree: TreeNode, level = 1): readonly UpdateNode[] => {
   const { title: name, tags: given, todo: state, properties: own, links: to } = tree.attributes;
   const node: UpdateNode = {
@@ -132,7 +132,7 @@ export const listNodes = (tree: TreeNode, level = 1): readonly UpdateNode[] => {
   return [node, ...tree.children.flatMap((child) => listNodes(child, level + 1))];
 };
 
-/** @returns the nodes in pieces of at most so many bytes of JSON; a node larger than that is a piece by itself */
+/** Pieces of at most so many bytes of JSON; a larger node is a piece alone. */
 export const splitNodes = (nodes: readonly UpdateNode[], bytesMax: number): readonly UpdateNode[][] => {
   const pieces: UpdateNode[][] = [];
   let room = 0;
@@ -150,7 +150,7 @@ export const splitNodes = (nodes: readonly UpdateNode[], bytesMax: number): read
   return pieces;
 };
 
-/** Signals that hold parts of what a signal came with. */
+/** Signals that hold parts of this one. */
 export const partSignalsOf = (payload: Payload): readonly string[] => {
   if (payload.sensor !== 'buffer-update') return [];
   const update = TreeUpdate.safeParse(payload.tree);
@@ -159,11 +159,13 @@ export const partSignalsOf = (payload: Payload): readonly string[] => {
 
 export interface WholeUpdate {
   readonly nodes: UpdateNode[];
-  /** Of every piece. */
+  /** One for each piece. */
   readonly origins: readonly TreeUpdate['origin'][];
 }
 
-/** @throws ProtocolError where a part is not what the update says it is, or there are more nodes than fit one commit */
+/**
+ * @throws ProtocolError if a part is not as the update says, or one commit cannot take all nodes
+ */
 export const loadWhole = async (
   update: TreeUpdate,
   loadPayload: (signalId: string) => Promise<Payload | undefined>,

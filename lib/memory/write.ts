@@ -1,9 +1,9 @@
 /**
- * Commits changes of memory, all or nothing, under the space's head. A commit is planned
- * on fresh reads and moves the head on from the number it was planned on; where another writer was
- * faster it is planned anew, after a wait drawn at random. The same effect never commits twice: its
- * mark is part of the same write. What fits one transaction is one; more goes through a lease
- * Fails with ContendedError (others never stopped), ProtocolError (too large).
+ * Commits changes of memory, all or nothing. A commit is planned on fresh reads and moves the head
+ * on; if another writer was faster it is planned anew. The same effect never commits twice. A
+ * commit too big for one transaction takes a lease on the head, writes where no reader looks yet,
+ * and moves the head once; another writer undoes it if it dies. Fails with ContendedError, or
+ * ProtocolError (too large).
  */
 
 import { defined } from '../base/defined.ts';
@@ -37,11 +37,11 @@ import { commitKeys, memoryKeys } from './keys.ts';
 import { buildRemoved, type MemoryObject, parseObject, stampWith } from './object.ts';
 import type { Objects } from './read.ts';
 
-/** A big commit that shows no end after this is taken for dead: Act itself is ended by then. */
+/** A big commit without an end after this counts as dead: Act itself has ended by then. */
 export const MEMORY_LEASE_MS = MINUTE_MS;
 
 const PENDING = ['pendingToken', 'pendingEffect', 'pendingUntil', 'pendingManifest'] as const;
-/** A manifest is of no use once its commit is closed; a day for whoever looks into an incident. */
+/** A closed commit's manifest is kept a day, for inquiries. */
 const MANIFEST_KEPT_S = 24 * 60 * 60;
 
 export interface BigCommit {
@@ -55,7 +55,7 @@ export const buildLease = (deps: WriteDeps) => {
   const { table, space } = deps;
   const headKey = commitKeys.head(space);
 
-  /** Moves the head and gives the lease back, in the write that makes the commit's record. */
+  /** Moves the head and gives the lease back, with the commit's record. */
   const close = async (record: CommitRecord, token: string, manifest: string, more: readonly Write[]) => {
     const split = splitRecord(record);
     await table.transact([
@@ -110,7 +110,10 @@ export const buildLease = (deps: WriteDeps) => {
     return ids === '' ? [] : ids.split(',');
   };
 
-  /** Puts back what the dead commit wrote of these objects. Under its own number: what a reader may ever find there is the old state. */
+  /**
+   * Restores objects that the dead commit wrote, under its number: a reader finds the old state
+   * there.
+   */
   const putBack = async (ids: readonly string[], head: Head, token: string): Promise<void> => {
     const number = head.number + 1;
     const items = await table.load(
@@ -135,14 +138,14 @@ export const buildLease = (deps: WriteDeps) => {
     await fenced(token, writes);
   };
 
-  /** Ends a commit that was given up. @throws ConditionError when somebody else does, or did. */
+  /** Ends a commit that was given up. @throws ConditionError if somebody else does */
   const recover = async (head: Head, by: By): Promise<void> => {
     if (head.pendingToken === undefined || head.pendingManifest === undefined) return;
     const token = deps.newToken();
     const taken = { pendingToken: token, pendingUntil: deps.now() + MEMORY_LEASE_MS };
     await table.update(headKey, { set: taken }, isHeldBy(head.pendingToken));
     const ids = await loadManifest(head.pendingManifest);
-    // A large object may fill a transaction nearly by itself: few at a time, because this path is rare.
+    // A large object may nearly fill a transaction.
     const step = Math.floor(TRANSACTION_OBJECTS_MAX / 4);
     for (let first = 0; first < ids.length; first += step) await putBack(ids.slice(first, first + step), head, token);
     const record: CommitRecord = {
@@ -174,20 +177,20 @@ const asNeverThere = (object: MemoryObject): MemoryObject => {
   }
 };
 
-/** Tries of a commit that meets other writers; with the waits below, hardly one of ten writers at once has to come again. */
+/** Tries of a commit against other writers: enough for ten at once. */
 export const MEMORY_COMMIT_TRIES_MAX = 24;
-/** Longest wait before such a try, drawn at random: it doubles from the first to the last of these. */
+/** Longest random wait before a try, doubled from the first to the second bound. */
 const MEMORY_BACKOFF_MS_MIN = 8;
 const MEMORY_BACKOFF_MS_MAX = 400;
 
 export interface Planned {
   readonly kind: CommitKind;
   readonly changes: readonly ObjectChange[];
-  /** The commit a rollback goes back to. */
+  /** The commit that a rollback restores. */
   readonly target?: number;
 }
 
-/** What a plan is made on: the head, and objects as of it. */
+/** The head, and objects as of it. */
 export interface PlanBase {
   readonly head: Head;
   readonly read: (ids: readonly string[]) => Promise<Objects>;
@@ -195,21 +198,21 @@ export interface PlanBase {
 
 export interface CommitRequest {
   readonly by: By;
-  /** Objects that are surely needed: read in the same request as the head. */
+  /** Objects surely needed: read together with the head. */
   readonly ids: readonly string[];
   readonly plan: (base: PlanBase) => Promise<Planned>;
 }
 
 export type CommitResult =
   | { readonly state: 'committed'; readonly record: CommitRecord; readonly hash: string }
-  /** The same effect committed before: its record. */
+  /** The record that the same effect committed before. */
   | { readonly state: 'repeated'; readonly record: CommitRecord }
   /** There was nothing to change. */
   | { readonly state: 'unchanged' };
 
 export type Commit = (request: CommitRequest) => Promise<CommitResult>;
 
-/** True where another writer was faster: planning anew helps. */
+/** Another writer was faster: planning anew helps. */
 const isConflict = (error: unknown): boolean => error instanceof ConditionError || error instanceof ContendedError;
 
 const buildRecord = (head: Head, by: By, planned: Planned): CommitRecord => ({
@@ -229,7 +232,7 @@ export const buildCommit = (deps: WriteDeps): Commit => {
   const headKey = commitKeys.head(space);
   const lease = buildLease(deps);
 
-  /** Head, the effect's mark and the objects asked for, in one request. */
+  /** One request for all. */
   const loadBase = async ({ by, ids }: CommitRequest) => {
     const wanted = [...new Set(ids)];
     const items = await loadNamed(table, {
@@ -279,7 +282,7 @@ export const buildCommit = (deps: WriteDeps): Commit => {
       await lease.recover(head, by);
       return tryOnce(request);
     }
-    // Written since the head was read: what was read does not belong together.
+    // Written since the head was read: the reads do not belong together.
     if (first.some(({ commit }) => commit > head.number)) throw new ConditionError('memory stood still', undefined);
     const known = new Map(first.map((object) => [object.id, object]));
     const asked = new Set(wanted);

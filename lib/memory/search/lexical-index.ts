@@ -1,17 +1,17 @@
 /**
- * Search by words: BM25 over title, tags and content, where a word in a title or tag counts as several in the text. The
- * index is a value built from objects and asked any number of times; asking costs what the question's words occur, not what
- * memory holds. Pure; equal inputs give equal scores.
+ * Search by words: BM25 over title, tags and content. Words are folded (case, width, accents) and
+ * English plurals cut; scripts without spaces give characters and pairs. The index is a value: a
+ * question costs what its words occur, not what memory holds.
  */
 
 const SPACELESS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 const WORD =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])[\p{L}\p{N}])+/gu;
 const PLAIN = /^[\t\n\r\x20-\x7e]*$/;
-/** Longer ones are no words: encoded data, identifiers. */
+/** Longer strings are encoded data or identifiers. */
 const TERM_CHARS_MAX = 64;
 
-/** Upper case first: `ß` and `SS` have only their capitals in common. */
+/** Upper case first: `ß` and `SS` share only their capitals. */
 const fold = (text: string): string =>
   PLAIN.test(text)
     ? text.toLowerCase()
@@ -37,7 +37,7 @@ export const termsOf = (text: string): readonly string[] => {
   return terms;
 };
 
-/** English words that ask or join and say nothing about what is asked for; other languages' are told by how common they are. */
+/** English words that only ask or join; those of other languages count little by being common. */
 const ASKING: ReadonlySet<string> = new Set(
   (
     'a about after all also am an and any are as at be been before but by can could did do does for from get had has have he her his how i if in ' +
@@ -48,7 +48,7 @@ const ASKING: ReadonlySet<string> = new Set(
     .map(singular),
 );
 
-/** Words of a question, each once; those that only ask are left out, unless it has no other. */
+/** Words of a question, each once, without those that only ask, unless it has no others. */
 export const questionTermsOf = (question: string): readonly string[] => {
   const terms = [...new Set(termsOf(question))];
   const telling = terms.filter((term) => !ASKING.has(term));
@@ -65,16 +65,16 @@ export interface IndexedText {
 }
 
 interface Postings {
-  /** Positions of objects, ascending. */
+  /** Ascending. */
   readonly positions: Uint32Array;
-  /** Weighted occurrences of the word there. */
+  /** Weighted occurrences. */
   readonly counts: Float32Array;
 }
 
 export interface LexicalIndex {
-  /** Positions, those left empty by a change included. */
+  /** Positions, with those that changes left empty. */
   readonly size: number;
-  /** Texts. */
+  /** Number of texts. */
   readonly count: number;
   readonly lengths: Float32Array;
   readonly averageLength: number;
@@ -86,7 +86,7 @@ export interface LexicalHit {
   readonly score: number;
 }
 
-/** Saturation and length normalisation: notes are short, and a long one is not less about its words. */
+/** A long note is not less about its words: little length normalisation. */
 const K1 = 1.2;
 const B = 0.5;
 const TITLE_WEIGHT = 2;
@@ -141,8 +141,9 @@ const averageOf = (lengths: Float32Array, count: number): number =>
   lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, count);
 
 /**
- * The index after some texts changed, the same as one built anew: only the postings of their words are made again.
- * @param before texts that go, by position; @param after texts that come, each at a position that is free or at the end
+ * Equals an index built anew, but only remakes the postings of changed words.
+ * @param before leaving texts by position
+ * @param after new texts, at free positions or at the end
  */
 export const changeLexicalIndex = (
   index: LexicalIndex,
@@ -189,10 +190,9 @@ const occurrencesOf = (
     gone.has(position) ? [] : [[position, postings?.counts[n] ?? 0] as const],
   );
 
-/** Words of a question, each once. */
 export const queryTermsOf = (query: string): readonly string[] => questionTermsOf(query).slice(0, RETRIEVAL_TERMS_MAX);
 
-/** Scores of every object by its position; 0 where it shares no word with the question. */
+/** Score of each object by position; 0 if it shares no word. */
 export const scoreByWords = (index: LexicalIndex, query: string): Float64Array => {
   const scores = new Float64Array(index.size);
   for (const term of queryTermsOf(query)) {
@@ -210,7 +210,7 @@ export const scoreByWords = (index: LexicalIndex, query: string): Float64Array =
   return scores;
 };
 
-/** Words of the question an object holds, most telling first: why it was found. */
+/** Words shared with the question, the rarest first. */
 export const sharedTerms = (index: LexicalIndex, query: string, position: number): readonly string[] =>
   queryTermsOf(query)
     .flatMap((term) => {
@@ -222,7 +222,7 @@ export const sharedTerms = (index: LexicalIndex, query: string, position: number
     .sort((a, b) => a.count - b.count || (a.term < b.term ? -1 : 1))
     .map(({ term }) => term);
 
-/** How much of a question an object answers to, by words: 0 to 1, where a rare word is more of it than a common one. */
+/** Share of a question that an object answers by its words, 0 to 1; rare words weigh more. */
 export const shareOfQuestion = (index: LexicalIndex, query: string, position: number): number => {
   let all = 0;
   let held = 0;

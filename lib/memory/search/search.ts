@@ -1,9 +1,8 @@
 /**
- * Finds objects of memory for a question: by words (BM25), by meaning (vectors), and both together: each kind of score is
- * taken as a share of the best one of its kind in this search, and the shares are added. (Fusing ranks instead was measured
- * beside it and found less: a rank forgets how far apart two hits are.) Without vectors it is search by words alone. Objects of another
- * session are never found; those of the project at hand, and newer ones, come a little earlier among near equals. Every hit
- * says why. Pure: `now` is a value, and equal inputs give one order.
+ * Finds objects for a question by words (BM25), by meaning (vectors), or both: each score is taken
+ * as a share of the best of its kind, and the shares are added. Fusing ranks instead found less.
+ * Objects of another session are never found; newer ones and those of the project come earlier
+ * among near equals. Pure: `now` is a value.
  */
 import { defined } from '../../base/defined.ts';
 import { DAY_MS } from '../../base/limits.ts';
@@ -17,9 +16,9 @@ import {
 } from './lexical-index.ts';
 import { scoreByVector, type VectorSegment } from './vector-segment.ts';
 
-/** Best objects of each kind of search that are fused: the right one is seldom further down. */
+/** Best objects of each kind that are fused. */
 const RETRIEVAL_CANDIDATES_MAX = 100;
-/** An object this old has half the bonus of one of today. */
+/** After this time an object's bonus for being new is halved. */
 const RETRIEVAL_RECENCY_HALF_LIFE_MS = 30 * DAY_MS;
 
 export type RetrievalScope = 'memex' | 'session' | 'project';
@@ -28,7 +27,7 @@ export interface RetrievalObject extends IndexedText {
   readonly id: string;
   readonly version: number;
   readonly scope: RetrievalScope;
-  /** Which session or project; absent in the memex. */
+  /** Session or project; absent in the memex. */
   readonly scopeKey?: string | undefined;
   /** Epoch milliseconds. */
   readonly updatedAt: number;
@@ -36,7 +35,7 @@ export interface RetrievalObject extends IndexedText {
 
 /** Built once for a state of memory, asked any number of times. */
 export interface RetrievalIndex {
-  /** By position; one that `positions` does not name is there no longer. */
+  /** By position; one that `positions` does not name has gone. */
   readonly objects: readonly RetrievalObject[];
   readonly positions: ReadonlyMap<string, number>;
   readonly words: LexicalIndex;
@@ -44,7 +43,7 @@ export interface RetrievalIndex {
 
 export interface RetrievalQuestion {
   readonly text: string;
-  /** The question as a vector of the model named; absent: by words alone. */
+  /** Vector by the named model; absent: words alone. */
   readonly vector?: { readonly values: ArrayLike<number>; readonly model: string } | undefined;
 }
 
@@ -52,11 +51,11 @@ export interface RetrievalView {
   readonly segments: readonly VectorSegment[];
   /** Epoch milliseconds. */
   readonly now: number;
-  /** Where the question is asked. */
+  /** Place of the question. */
   readonly session?: string | undefined;
   readonly project?: string | undefined;
   readonly limit: number;
-  /** Objects it does not hold for are never found. */
+  /** Objects for which it does not hold are never found. */
   readonly isShown?: ((id: string) => boolean) | undefined;
 }
 
@@ -66,19 +65,19 @@ export interface RetrievalHit {
   /** Comparable within one search only. */
   readonly score: number;
   readonly why: {
-    /** Rank by words, from 1, and the words shared, most telling first. */
+    /** Rank by words, from 1, and shared words, the rarest first. */
     readonly wordRank?: number;
     readonly words: readonly string[];
     /** Rank by meaning, from 1, and the cosine. */
     readonly vectorRank?: number;
     readonly similarity?: number;
-    /** Factors above 1 for the project at hand and for what is new. */
+    /** Above 1 for the project at hand, and for new objects. */
     readonly scopeFactor: number;
     readonly recencyFactor: number;
   };
 }
 
-/** Bonuses that order near equals and never lift a poor match over a good one. */
+/** Small bonuses: they order near equals only. */
 const PROJECT_BONUS = 0.1;
 const RECENCY_BONUS = 0.05;
 
@@ -88,7 +87,7 @@ export const buildRetrievalIndex = (objects: readonly RetrievalObject[]): Retrie
   words: buildLexicalIndex(objects),
 });
 
-/** The index after some objects changed: it finds what one built anew would. @param gone ids; a changed object is gone and added */
+/** Equals an index built anew. @param gone ids; a changed object is gone and added */
 export const changeRetrievalIndex = (
   index: RetrievalIndex,
   gone: Iterable<string>,
@@ -127,7 +126,7 @@ const byScore = (a: Ranked, b: Ranked): number =>
   b.object.updatedAt - a.object.updatedAt ||
   (a.object.id < b.object.id ? -1 : a.object.id > b.object.id ? 1 : 0);
 
-/** The best of many, without sorting them all: those below the last place of a full list are passed over. */
+/** The best of many without sorting all of them. */
 const best = (candidates: Iterable<Ranked>, count: number): readonly Ranked[] => {
   let kept: Ranked[] = [];
   let least = Number.NEGATIVE_INFINITY;
@@ -152,7 +151,7 @@ const rankByWords = function* (index: RetrievalIndex, text: string, view: Retrie
   }
 };
 
-/** A vector of an older version still says what the object is about; the newest one of an object counts. */
+/** A vector of an older version still counts; the newest one of an object wins. */
 const rankByVector = (index: RetrievalIndex, question: RetrievalQuestion, view: RetrievalView): readonly Ranked[] => {
   if (question.vector === undefined) return [];
   const newest = new Map<number, { readonly version: number; readonly score: number }>();
@@ -184,7 +183,10 @@ const scopeFactor = ({ scope, scopeKey }: RetrievalObject, { project, session }:
 const meanOf = (ranked: readonly Ranked[]): number =>
   ranked.reduce((sum, { score }) => sum + score, 0) / Math.max(1, ranked.length);
 
-/** A score as a share of the best; `floor` is what says nothing (models give even strangers a high cosine). */
+/**
+ * A score as a share of the best. @param floor means nothing: models give even strangers a high
+ * cosine
+ */
 const buildShare =
   (top: number, floor: number) =>
   (score: number | undefined): number => {
@@ -192,7 +194,7 @@ const buildShare =
     return top > floor ? Math.max(0, (score - floor) / (top - floor)) : 1;
   };
 
-/** Objects for a question, best first, at most `limit`. */
+/** Best first, at most `limit`. */
 export const search = (
   index: RetrievalIndex,
   question: RetrievalQuestion,

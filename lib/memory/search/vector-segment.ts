@@ -1,22 +1,21 @@
 /**
- * Embeddings packed for storage: one byte a number, many vectors in one item, so that all of memory's vectors are a few
- * reads. A vector is scaled so that its largest number is 127; cosine similarity does not see the scale, which is kept for
- * whoever wants the numbers back. Two models' vectors never share a segment: its header names the model by hash.
- *
- * Layout, little-endian: `PPV1` · dimensions u16 · count u16 · model 16 bytes · then per vector: id 16 bytes · version u32 ·
- * scale f32 · dimensions × i8. Pure; anything else is refused with a ProtocolError.
+ * Embeddings packed for storage: one byte for each number, many vectors in one item. A vector is
+ * scaled so that its largest number is 127, which does not change its cosine. A segment has vectors
+ * of one model only.
+ * Layout, little-endian: `PPV1` · dimensions u16 · count u16 · model 16 bytes · then for each
+ * vector: id 16 bytes · version u32 · scale f32 · dimensions × i8. Other bytes are a ProtocolError.
  */
 import { createHash } from 'node:crypto';
 import { ProtocolError } from '../../base/errors.ts';
 import { KIB, VECTOR_DIMENSIONS_MAX } from '../../base/limits.ts';
 
-/** Bytes of one stored segment of vectors: a 400 KB item with room to spare, and few enough to read all of them. */
+/** Bytes of one segment: it fits a 400 KB item, and few reads load all. */
 export const VECTOR_SEGMENT_BYTES_MAX = 300 * KIB;
 
 export interface VectorEntry {
-  /** 128 bits of hex: the object's id. */
+  /** The object's id. */
   readonly id: string;
-  /** Version of the object the vector was made from. */
+  /** Version of the object it was made from. */
   readonly version: number;
   readonly vector: ArrayLike<number>;
 }
@@ -27,9 +26,9 @@ export interface VectorSegment {
   readonly model: string;
   readonly ids: readonly string[];
   readonly versions: readonly number[];
-  /** What one step of a byte is worth, by vector. */
+  /** Worth of one step, by vector. */
   readonly scales: Float32Array;
-  /** All vectors one after the other. */
+  /** All vectors, one after the other. */
   readonly values: Int8Array;
   /** Length of each vector in steps. */
   readonly norms: Float64Array;
@@ -44,7 +43,7 @@ const HEX_128 = /^[0-9a-f]{32}$/;
 export const modelIdOf = (name: string): string =>
   createHash('sha256').update(`passepartout/vector-model\n${name}`).digest('hex').slice(0, 32);
 
-/** A vector in bytes. @throws ProtocolError when it is none: empty, too long, or with a number that is not finite */
+/** @throws ProtocolError if it is empty, too long, or holds a number that is not finite */
 export const quantise = (vector: ArrayLike<number>): { readonly values: Int8Array; readonly scale: number } => {
   if (vector.length === 0 || vector.length > VECTOR_DIMENSIONS_MAX)
     throw new ProtocolError(`a vector of ${vector.length} numbers`);
@@ -87,7 +86,7 @@ const buildSegment = (entries: readonly VectorEntry[], dimensions: number, model
   return bytes;
 };
 
-/** Segments for vectors of one model, in the order given. @throws ProtocolError when they are not all of one length */
+/** Segments in the given order. @throws ProtocolError if the vectors differ in length */
 export const buildSegments = (entries: readonly VectorEntry[], model: string): readonly Uint8Array[] => {
   const dimensions = entries[0]?.vector.length ?? 0;
   if (entries.some(({ vector }) => vector.length !== dimensions)) throw new ProtocolError('vectors of several lengths');
@@ -105,7 +104,7 @@ const normOf = (values: Int8Array, from: number, to: number): number => {
   return Math.sqrt(sum);
 };
 
-/** @throws ProtocolError when the bytes are no segment of this layout */
+/** @throws ProtocolError if the bytes do not have this layout */
 export const parseSegment = (bytes: Uint8Array): VectorSegment => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < HEADER_BYTES || view.getUint32(0, true) !== MAGIC)
@@ -134,13 +133,13 @@ export const parseSegment = (bytes: Uint8Array): VectorSegment => {
 
 export interface VectorHit {
   readonly id: string;
-  /** Of the object the vector was made from. */
+  /** Version of the object it was made from. */
   readonly version: number;
   /** Cosine, -1 to 1. */
   readonly similarity: number;
 }
 
-/** Similarity of a question to every vector of its model; segments of other models or lengths are passed over. */
+/** Skips segments of other models or lengths. */
 export const scoreByVector = (
   segments: readonly VectorSegment[],
   vector: ArrayLike<number>,
@@ -160,7 +159,7 @@ export const scoreByVector = (
     );
 };
 
-/** Four sums side by side, in whole numbers: the engine keeps them in registers. At most 4,096 × 127² each, far below 2³¹. */
+/** Four sums in whole numbers, which the engine keeps in registers: each stays far below 2³¹. */
 const dot = (query: Int8Array, values: Int8Array, from: number): number => {
   const { length } = query;
   const even = length - (length % 4);

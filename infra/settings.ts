@@ -61,8 +61,20 @@ export const buildLocalSettings = (space: string): StackSettings => ({
   functions: Object.fromEntries(HANDED_ON.map((name) => [name, placeholderOf(name)])),
 });
 
-/** Parsers of other rooms, which a deployment and the local stack both apply. */
+const parseTimeZone = (name: string): unknown => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name });
+  } catch {
+    return 'must be a time zone such as Europe/Berlin';
+  }
+};
+
+/**
+ * Parsers that a deployment and the local stack apply beside the forms of the catalogue. Functions do
+ * not check the time zone: loading all zones would take 10 ms of their start.
+ */
 export const SETTING_PARSERS = {
+  TIME_ZONE: parseTimeZone,
   MODEL_RULES: parseModelRules,
   EVENT_LINK_HOSTS: parseEventLinkHosts,
 } satisfies Parsers;

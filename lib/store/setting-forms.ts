@@ -60,16 +60,6 @@ export const Flag = z.pipe(
   z.transform((text): boolean => text === '1' || text === 'true'),
 );
 
-const isTimeZone = (name: string): boolean => {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-};
-export const TimeZone = matching(isTimeZone, 'must be a time zone such as Europe/Berlin');
-
 export const Token = z
   .string()
   .check(

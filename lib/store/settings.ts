@@ -23,7 +23,6 @@ import {
   SpaceName,
   Text,
   Threshold,
-  TimeZone,
   Token,
   TokenCount,
 } from './setting-forms.ts';
@@ -92,7 +91,7 @@ export const SETTINGS = {
     meaning: 'name of the agent, unless `/identity` says another' },
   MEMEX_USER: { schema: Text, default: '', functions: ['reason'],
     meaning: 'your name, unless `/identity` says another' },
-  TIME_ZONE: { schema: TimeZone, default: 'UTC', functions: ['reason', 'act'],
+  TIME_ZONE: { schema: Text, default: 'UTC', functions: ['reason', 'act'],
     meaning: 'your zone, such as `Europe/Lisbon`' },
   HOME_CHAT: { schema: Text, functions: ['webhook', 'reason', 'act'],
     meaning: 'chat that gets texts nobody asked for, at most 12 an hour, 8 of one source' },

@@ -3,10 +3,13 @@
  * and which kinds of item it may read and write. CDK builds roles and environments from this table, the local stack finds
  * its workers by it, and tests compare it with the template: one place says who may do what (I2).
  */
-
 import { SECOND_MS } from '../lib/base/limits.ts';
 import type { FunctionName, SecretName } from '../lib/store/settings.ts';
-import { DEAD_LETTER_TIMEOUT_MS, INGRESS_TIMEOUT_MS } from './limits.ts';
+
+/** Ingress answers within the time Telegram and webhook senders wait; the store is two calls away. */
+export const INGRESS_TIMEOUT_MS = 15 * SECOND_MS;
+/** Ten records stored and reported. */
+export const DEAD_LETTER_TIMEOUT_MS = 30 * SECOND_MS;
 
 /** Timeout of a stage's function; visibility is this plus 30 s. */
 const PERCEIVE_TIMEOUT_MS = 30 * SECOND_MS;

@@ -3,16 +3,15 @@
  * once: all of it, or nothing. The old file is only read, and stays as the way back until something
  * is forgotten.
  */
+
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
 import * as z from 'zod';
-import { findProcess } from './process-table.ts';
+import { findProcess } from './data-folder.ts';
 import { type Item, parseItem } from './table-server/attribute-value.ts';
-import { openStorage } from './table-server/storage.ts';
-import { describeStorageError, makeEmptyFile, TableFileError } from './table-server/table-file.ts';
-import { requireKey } from './table-server/table-schema.ts';
-import { openTables } from './table-server/tables.ts';
+import { describeStorageError, makeEmptyFile, openStorage, TableFileError } from './table-server/storage.ts';
+import { openTables, requireKey } from './table-server/tables.ts';
 
 /** The old table and its log. */
 export const OLD_FILES = ['table.db', 'table.db-wal', 'table.db-shm'] as const;

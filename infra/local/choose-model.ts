@@ -51,7 +51,7 @@ export const chooseModel = async (
   }
   const { DEMO_MODEL_NAME, startDemoModel } = await import('./demo-model.ts');
   const demo = await startDemoModel();
-  const { startDemoWebhook } = await import('./demo-webhook.ts');
+  const { startDemoWebhook } = await import('./demo-model.ts');
   const isReceiverNeeded = settings.variables.WEBHOOK_TARGETS === undefined;
   const receiver = isReceiverNeeded ? await startDemoWebhook(report) : undefined;
   return {

@@ -1,8 +1,12 @@
-/** Steps that undo a start: run last to first, each once; one that fails does not keep the others from running. */
+/** Steps that undo a start. They run once each, the last one first; a step that fails does not stop the others. */
+import { SECOND_MS } from '../../lib/base/limits.ts';
+
+/** Running functions get this long to end when the stack stops. The sweep takes up the rest later. */
+export const LOCAL_STOP_GRACE_MS = 3 * SECOND_MS;
 
 export interface Cleanup {
   readonly add: (step: () => unknown) => void;
-  /** @throws AggregateError with every step's failure */
+  /** @throws AggregateError with the failure of every step */
   readonly run: () => Promise<void>;
 }
 

@@ -1,13 +1,126 @@
 /**
- * The data folder of one local stack: private to its owner, used by one stack at a time. Promises that a second start is
- * refused with the first one's process id, that a lock left by a crash is taken over, and that tokens we make are made once.
+ * The data folder of one local stack: private to its owner, and used by one stack at a time. A second
+ * start is refused with the process id of the first; the lock of a crashed stack is taken over; tokens
+ * are made once. Failures of files become sentences that say what to do.
  */
+
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { url as inspectorUrl } from 'node:inspector';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { ConfigError, PassepartoutError } from '../../lib/base/errors.ts';
-import { findProcess } from './process-table.ts';
+
+/** By error code, the cause of a failed file operation and the way out. */
+const CAUSES: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full; make room',
+  EDQUOT: 'the disk quota of this account is used up; make room',
+  EROFS: 'the file system is read-only; set DATA_DIR to a folder that can be written',
+  EACCES: 'this account may not use it; change its permissions, or set DATA_DIR to a folder of your own',
+  EPERM: 'the system does not permit it; change its permissions, or set DATA_DIR to a folder of your own',
+  ENOENT: 'it cannot be made there; set DATA_DIR to a folder that can be written',
+  ENOTDIR: 'a file stands where a folder is needed; remove it, or set another DATA_DIR',
+  EEXIST: 'a file stands where a folder is needed; remove it, or set another DATA_DIR',
+  EISDIR: 'a folder stands where a file is needed; remove it, or set another DATA_DIR',
+  EIO: 'the disk reports an error; check it, and restore the folder from a backup if need be',
+};
+
+/**
+ * @returns the sentence; undefined if the error is not about a file, or no person can mend its
+ * cause.
+ */
+export const describeFileProblem = (error: unknown, path?: string): string | undefined => {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  const cause = CAUSES[String(error.code)];
+  const file = path ?? ('path' in error ? String(error.path) : undefined);
+  return cause === undefined || file === undefined ? undefined : `${file} cannot be used: ${cause}.`;
+};
+
+/** Facts that tell a process from a stranger that got its number. */
+export interface ProcessFacts {
+  /** Program and arguments, joined by spaces. */
+  readonly command: string;
+  /** Differs between two processes that had the same number. */
+  readonly startedAt: string;
+  readonly residentBytes: number;
+}
+
+const readProc = (pid: number): ProcessFacts | undefined => {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // The name in parentheses may hold anything; fields are counted from the last one. The state is the first of them.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  if (fields[0] === 'Z') return undefined;
+  const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
+  return { command, startedAt: fields[19] ?? '', residentBytes: Number(fields[21] ?? 0) * 4096 };
+};
+
+const readPs = (pid: number): ProcessFacts | undefined => {
+  const fields = (column: string): string =>
+    execFileSync('ps', ['-o', `${column}=`, '-p', `${pid}`], { encoding: 'utf8' }).trim();
+  return { command: fields('command'), startedAt: fields('lstart'), residentBytes: Number(fields('rss')) * 1024 };
+};
+
+/** Reads /proc on Linux, and asks `ps` elsewhere. Gives undefined if there is no such process. */
+export const findProcess = (pid: number): ProcessFacts | undefined => {
+  try {
+    return process.platform === 'linux' ? readProc(pid) : readPs(pid);
+  } catch {
+    return undefined;
+  }
+};
+
+const OTHERS = 0o077;
+const isOpenToOthers = (path: string): boolean => (statSync(path).mode & OTHERS) !== 0;
+
+export interface DoorInput {
+  readonly dataDir: string;
+  readonly envFile: string;
+  readonly platform: NodeJS.Platform;
+  /** Address of a debugger that may attach to this process. */
+  readonly inspector: string | undefined;
+}
+
+/** The doors of this process. */
+export const doorInput = (dataDir: string, envFile: string): DoorInput => ({
+  dataDir,
+  envFile,
+  platform: process.platform,
+  inspector: inspectorUrl(),
+});
+
+/**
+ * Sentences about doors that other accounts of the machine could use, with the way to close each one.
+ * Nothing is refused: the machine may have only one account. The data folder exists already.
+ */
+export const findOpenDoors = ({ dataDir, envFile, platform, inspector }: DoorInput): readonly string[] => {
+  const sentences: string[] = [];
+  if (platform === 'win32')
+    sentences.push(`Windows has no modes of files: whoever may open ${dataDir} reads all that is kept there.`);
+  else {
+    if (isOpenToOthers(dataDir))
+      sentences.push(
+        `The file system of ${dataDir} keeps no modes: other accounts can read all that is kept there; set another DATA_DIR.`,
+      );
+    if (existsSync(envFile) && isOpenToOthers(envFile))
+      sentences.push(`Other accounts can read the keys in ${envFile}: run "chmod 600 ${envFile}".`);
+  }
+  if (inspector !== undefined)
+    sentences.push(
+      `A debugger listens at ${new URL(inspector).host}: every account of this machine can run code here; start without --inspect.`,
+    );
+  return sentences;
+};
 
 /** Another stack is running on the same folder. */
 export class FolderInUseError extends PassepartoutError {
@@ -37,10 +150,7 @@ const readOwner = (path: string): Owner | undefined => {
   }
 };
 
-/**
- * The cache of bundles takes 10 MB, the table's write-ahead log some more: a start with less would
- * end half way.
- */
+/** The cache of bundles takes 10 MB, and the table's write-ahead log some more. */
 const FREE_BYTES_MIN = 32 * 1024 * 1024;
 
 /**
@@ -96,8 +206,8 @@ const Tokens = z.object({
 export type Tokens = z.infer<typeof Tokens>;
 
 /**
- * The tokens of this folder: read, or made (256 random bits each, hex) and kept for the owner alone. They serve where the
- * environment sets none; the command line reads them from the same file.
+ * The tokens of this folder, made at the first start. They hold if the environment sets none. The
+ * command line reads them from the same file.
  */
 export const keepTokens = (folder: string): Tokens => {
   const path = join(folder, 'tokens.json');
@@ -108,10 +218,10 @@ export const keepTokens = (folder: string): Tokens => {
     logSigningKey: make(),
   };
   try {
-    // An earlier release made a console token, too: nothing takes it any more.
+    // An earlier release made a console token, which nothing takes any more.
     const { consoleToken, ...stored } = z.looseObject({}).parse(JSON.parse(readFileSync(path, 'utf8')));
     const tokens = Tokens.parse({ ...fresh, ...stored });
-    // What an earlier release did not know is made once, too: another key would be another log.
+    // A token that an earlier release did not know is made once: another key would be another log.
     if (consoleToken !== undefined || !Object.keys(tokens).every((name) => Object.hasOwn(stored, name)))
       replaceFile(path, JSON.stringify({ ...stored, ...tokens }));
     return tokens;
@@ -123,7 +233,7 @@ export const keepTokens = (folder: string): Tokens => {
   return fresh;
 };
 
-/** Writes a file as a whole or not at all. */
+/** Writes a file whole or not at all. */
 export const replaceFile = (path: string, text: string): void => {
   const draft = `${path}.${process.pid}.draft`;
   writeFileSync(draft, text, PRIVATE_FILE);

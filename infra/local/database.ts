@@ -1,20 +1,165 @@
 /**
- * The database of a local stack: the embedded table server in this process, on one file of the data
- * folder. It is checked, compacted when something was forgotten, and made from the file of an
- * earlier release at the first start; it ends with us.
+ * The database of a local stack: the embedded table server in this process, over one file of the data
+ * folder. A start makes the file from that of an earlier release, compacts it after a forgetting, and
+ * gives it the table of the template.
  */
+
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as z from 'zod';
+import { ConfigError } from '../../lib/base/errors.ts';
+import { SECOND_MS } from '../../lib/base/limits.ts';
+import { describeForgetting, isForgetting, loadRestoreState } from '../../lib/log/restore-state.ts';
+import { embeddedDynamoClient } from '../../lib/store/clients.ts';
+import { raiseDataVersion } from '../../lib/store/data-version.ts';
+import { buildTable, type Table } from '../../lib/store/table.ts';
 import { carryOver } from './carry-over.ts';
 import { compactTable } from './compact-table.ts';
-import type { TableAccess } from './dynamo-call.ts';
-import type { Credentials } from './table-server/signature.ts';
-import { openTableFile } from './table-server/table-file.ts';
+import { type Credentials, signRequest } from './table-server/signature.ts';
+import { openTableFile } from './table-server/storage.ts';
 import { startTableServer } from './table-server/table-server.ts';
+import type { Wiring } from './wiring.ts';
+
+/** Where a table is served, and with which credentials requests are signed. */
+export interface TableAccess {
+  readonly endpoint: string;
+  readonly credentials: Credentials;
+}
+
+const Failure = z.object({ __type: z.string(), message: z.optional(z.string()) });
+
+/** DynamoDB refused a call. */
+export class DynamoCallError extends Error {
+  override readonly name: string = 'DynamoCallError';
+  /** Without namespace: `ResourceNotFoundException`. */
+  readonly type: string;
+  constructor(action: string, type: string, message: string) {
+    super(`${action}: ${type} ${message}`);
+    this.type = type;
+  }
+}
+
+/**
+ * Calls DynamoDB by plain signed HTTP.
+ * @throws DynamoCallError if it refuses, TypeError if nobody answers
+ */
+export const callDynamo = async (access: TableAccess, action: string, input: object): Promise<unknown> => {
+  const body = Buffer.from(JSON.stringify(input));
+  const request = {
+    service: 'dynamodb' as const,
+    host: new URL(access.endpoint).host,
+    region: 'us-east-1',
+    target: `DynamoDB_20120810.${action}`,
+    date: new Date().toISOString().replace(/[:-]|\.\d+/g, ''),
+  };
+  const { host: _, ...signed } = signRequest(access.credentials, request, body);
+  const headers = { ...signed, 'content-type': 'application/x-amz-json-1.0' };
+  const answer = await fetch(access.endpoint, { method: 'POST', headers, body });
+  const answered: unknown = await answer.json();
+  if (answer.ok) return answered;
+  const failure = Failure.safeParse(answered);
+  const type = failure.success ? failure.data.__type.slice(failure.data.__type.lastIndexOf('#') + 1) : 'Unknown';
+  throw new DynamoCallError(action, type, failure.success ? (failure.data.message ?? '') : `status ${answer.status}`);
+};
+
+const Key = z.array(z.object({ AttributeName: z.string(), KeyType: z.string() }));
+const Index = z.object({ IndexName: z.string(), KeySchema: Key, Projection: z.unknown() });
+const TableInput = z.object({
+  TableName: z.string(),
+  AttributeDefinitions: z.array(z.unknown()),
+  KeySchema: Key,
+  GlobalSecondaryIndexes: z.array(Index),
+});
+const Described = z.object({
+  Table: z.object({ KeySchema: Key, GlobalSecondaryIndexes: z.array(z.object({ IndexName: z.string() })).default([]) }),
+});
+
+const describeTable = async (access: TableAccess, TableName: string) => {
+  try {
+    return Described.parse(await callDynamo(access, 'DescribeTable', { TableName }));
+  } catch (error) {
+    if (error instanceof DynamoCallError && error.type === 'ResourceNotFoundException') return undefined;
+    throw error;
+  }
+};
+
+/** The table of one start, and the space in it. */
+export interface TablePlace {
+  readonly access: TableAccess;
+  readonly region: string;
+  readonly tableName: string;
+  readonly space: string;
+}
+
+const withTable = async <T>(place: TablePlace, use: (table: Table) => Promise<T>): Promise<T> => {
+  const client = embeddedDynamoClient(place.access.endpoint, place.region, place.access.credentials);
+  try {
+    return await use(buildTable(client, place.tableName));
+  } finally {
+    client.destroy();
+  }
+};
+
+/**
+ * Makes the table as the template has it. The table of an earlier release stays and gets the indexes
+ * it lacks. One with other keys is refused, because no copy of it could be right.
+ * @throws ConfigError for other keys, NewerDataError before the data of a newer release is changed
+ */
+export const ensureTable = async (place: TablePlace, wiring: Wiring): Promise<void> => {
+  const { access } = place;
+  const input = TableInput.parse(wiring.table);
+  const existing = await describeTable(access, input.TableName);
+  if (existing === undefined) {
+    await callDynamo(access, 'CreateTable', wiring.table);
+    const TimeToLiveSpecification = { AttributeName: wiring.ttlAttribute, Enabled: true };
+    await callDynamo(access, 'UpdateTimeToLive', { TableName: input.TableName, TimeToLiveSpecification });
+  } else if (JSON.stringify(existing.Table.KeySchema) !== JSON.stringify(input.KeySchema)) {
+    throw new ConfigError([`the table ${input.TableName} has other keys than this release: use another DATA_DIR`]);
+  }
+  await withTable(place, (table) => raiseDataVersion(table, place.space));
+  if (existing === undefined) return;
+  const present = existing.Table.GlobalSecondaryIndexes.map(({ IndexName }) => IndexName);
+  for (const Create of input.GlobalSecondaryIndexes.filter(({ IndexName }) => !present.includes(IndexName))) {
+    await callDynamo(access, 'UpdateTable', {
+      TableName: input.TableName,
+      AttributeDefinitions: input.AttributeDefinitions,
+      GlobalSecondaryIndexUpdates: [{ Create }],
+    });
+  }
+};
+
+/** A start waits this long for an older copy of the table to forget again what was forgotten since. */
+const RESTORE_WAIT_MS = 30 * SECOND_MS;
+const RESTORE_POLL_MS = 200;
+
+/**
+ * Waits until an older copy of the table has forgotten again what was forgotten since: before that
+ * nothing is served from it. The heartbeat finds such a copy by the anchors beside it, and Act erases.
+ * If the time runs out, the copy stays stopped, and every answer says so.
+ */
+export const awaitForgotten = (
+  place: TablePlace,
+  tick: () => Promise<unknown>,
+  log: (line: string) => void,
+): Promise<void> =>
+  withTable(place, async (table) => {
+    const deadline = performance.now() + RESTORE_WAIT_MS;
+    for (let ticks = 0; ; ticks += 1) {
+      const state = await loadRestoreState(table, place.space);
+      if (state === undefined || !isForgetting(state)) {
+        if (ticks > 0) log(`the table is an older copy: ${state?.total ?? 0} forgotten objects were forgotten again`);
+        return;
+      }
+      if (performance.now() > deadline) return log(describeForgetting(state));
+      await tick().catch((error: unknown) => log(`forgetting again: ${String(error).slice(0, 500)}`));
+      await sleep(RESTORE_POLL_MS);
+    }
+  });
 
 export interface Database extends TableAccess {
-  /** One sentence when the file cannot be read or written now. */
+  /** A sentence, if the file cannot be read or written now. */
   readonly problem: () => string | undefined;
-  /** To be shown at the start. */
+  /** Sentences for the person who starts the stack. */
   readonly notes: readonly string[];
   readonly stop: () => Promise<void>;
 }
@@ -23,14 +168,14 @@ export interface DatabaseInput {
   readonly folder: string;
   readonly tableName: string;
   readonly space: string;
-  /** Which requests have to be signed with. */
+  /** Clients sign requests with these. */
   readonly credentials: Credentials;
   readonly log: (line: string) => void;
 }
 
 export const DATA_FILE = 'table.sqlite';
 
-/** A DynamoDB-compatible server that is not ours to run; it takes any credentials. */
+/** A DynamoDB-compatible server that somebody else runs. It takes any credentials. */
 export const foreignDatabase = (endpoint: string, credentials: Credentials): Database => ({
   endpoint,
   credentials,
@@ -40,8 +185,8 @@ export const foreignDatabase = (endpoint: string, credentials: Credentials): Dat
 });
 
 /**
- * Opens the folder's table and serves it; call it only with the folder's lock held. @throws
- * TableFileError
+ * Opens the folder's table and serves it. The caller holds the lock of the folder.
+ * @throws TableFileError
  */
 export const startDatabase = async (input: DatabaseInput): Promise<Database> => {
   const { folder } = input;

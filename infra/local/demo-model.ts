@@ -4,11 +4,49 @@
  * Served as an OpenAI-compatible endpoint of chat completions, with a key of its own, so that
  * everything above it is the same code as with a real model.
  */
+
 import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import { Webhook } from 'standardwebhooks';
 import * as z from 'zod';
 import { buildDemoAnswer, type DemoAnswer } from './demo-script.ts';
 import { respond, startLoopbackServer } from './loopback-server.ts';
+import type { Variables } from './settings.ts';
+
+export interface DemoWebhook {
+  /** `WEBHOOK_TARGETS`, `WEBHOOK_URLS` and the permission for loopback. */
+  readonly variables: Variables;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Starts a receiver for the demo's webhook, so that a newcomer can approve a call and see it arrive.
+ * Only a start without a real model and without targets has it.
+ * @param report takes a sentence about each genuine call
+ */
+export const startDemoWebhook = async (report: (line: string) => void): Promise<DemoWebhook> => {
+  const secret = `whsec_${randomBytes(24).toString('base64')}`;
+  const verifier = new Webhook(secret);
+  const server = await startLoopbackServer((request, body, response) => {
+    const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+    try {
+      verifier.verify(body, headers);
+      report(`demo webhook "deploy" was called (${headers['webhook-id']}): ${body.toString('utf8').slice(0, 200)}`);
+      respond(response, 200, '{"received":true}', 'application/json');
+    } catch {
+      response.writeHead(401).end();
+    }
+  });
+  const url = `${server.origin}/`;
+  return {
+    variables: {
+      WEBHOOK_TARGETS: JSON.stringify({ deploy: { url, secret } }),
+      WEBHOOK_URLS: JSON.stringify({ deploy: url }),
+      ALLOW_LOOPBACK_WEBHOOKS: '1',
+    },
+    close: server.stop,
+  };
+};
 
 export interface DemoModel {
   /** For `OPENAI_BASE_URL`. */

@@ -1,13 +1,24 @@
 /**
- * One worker thread as an execution environment of a function: made, run, ended. A run that
- * overruns its timeout, takes the thread down, or lets it take no further event ends the
- * environment, as on Lambda, and the other runs in it fail too.
+ * One worker thread as the environment of a function. A run that takes longer than its timeout, ends the
+ * thread, or blocks it ends the environment, as on Lambda; the other runs in it fail too.
  */
 import { randomUUID } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
+import { PassepartoutError } from '../../lib/base/errors.ts';
 import { SECOND_MS } from '../../lib/base/limits.ts';
-import { InvocationError } from './invocation-error.ts';
 import type { RunMessage, WorkerInput, WorkerMessage } from './worker.ts';
+
+/** The handler threw, its environment crashed or could not start, or it overran its timeout. */
+export class InvocationError extends PassepartoutError {
+  override readonly name: string = 'InvocationError';
+  readonly functionName: string;
+  readonly outcome: 'failed' | 'crashed' | 'timed-out' | 'stopped' | 'overloaded';
+  constructor(functionName: string, outcome: InvocationError['outcome'], detail: string) {
+    super(`${functionName} ${outcome}: ${detail}`, true);
+    this.functionName = functionName;
+    this.outcome = outcome;
+  }
+}
 
 /**
  * A thread that takes no event for so long is in an endless loop: no step of a function computes

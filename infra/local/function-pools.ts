@@ -1,27 +1,140 @@
 /**
- * The functions of a wiring as pools of environments: each sees exactly the variables the template gives it, its own secrets,
- * and what Lambda itself would set, with the embedded servers in the place of AWS. Nothing else of the parent's environment.
+ * The functions of a wiring as pools of environments. A function sees the variables of the template,
+ * its own secrets, and what Lambda itself sets, with the embedded servers instead of AWS. It sees
+ * nothing else of the parent's environment.
  */
 import { defined } from '../../lib/base/defined.ts';
 import { SECOND_MS } from '../../lib/base/limits.ts';
-import { startEnvironment } from './environment.ts';
-import { WORKER_ENTRY } from './load-bundles.ts';
-import { buildPool, type PoolOptions } from './pool.ts';
+import { type Environment, InvocationError, startEnvironment } from './environment.ts';
+import { WORKER_ENTRY } from './load-build.ts';
 import type { Credentials } from './table-server/signature.ts';
 import type { FunctionPlan, Wiring } from './wiring.ts';
 
-/** Runs of Reason at once in one environment: so many conversations wait for a model, some MB each. */
-const LOCAL_RUNS_MAX = 64;
+export interface PoolOptions {
+  readonly functionName: string;
+  /** Events of one environment at a time. */
+  readonly runsMax: number;
+  readonly environmentsMax: number;
+  /** An environment ends after so long without work. Absent: it never does. */
+  readonly idleMs: number | undefined;
+  /** Events that may wait; one more is refused as `overloaded`. */
+  readonly waitingMax: number;
+  readonly start: () => Environment;
+}
+
+export interface Pool {
+  /** @throws InvocationError */
+  readonly invoke: (event: unknown) => Promise<unknown>;
+  /** Makes the first environment now instead of with the first event. */
+  readonly warm: () => void;
+  readonly size: () => number;
+  /** Refuses the events that wait, and ends every environment. */
+  readonly end: () => Promise<void>;
+}
+
+/** An environment with the events it works on. */
+interface Host {
+  readonly environment: Environment;
+  runs: number;
+  idleTimer: NodeJS.Timeout | undefined;
+}
+
+interface Waiting {
+  readonly take: (host: Host) => void;
+  readonly refuse: (error: InvocationError) => void;
+}
+
+interface PoolState {
+  readonly options: PoolOptions;
+  readonly hosts: Set<Host>;
+  readonly waiting: Waiting[];
+  isEnded: boolean;
+}
+
+const addHost = ({ options, hosts }: PoolState): Host => {
+  const host: Host = { environment: options.start(), runs: 0, idleTimer: undefined };
+  hosts.add(host);
+  return host;
+};
+
+/** Takes a place for one event, in a new environment if all are full. */
+const takePlace = (state: PoolState): Host | undefined => {
+  const { options, hosts } = state;
+  for (const host of hosts) if (!host.environment.isAlive()) hosts.delete(host);
+  const free = [...hosts].find(({ runs }) => runs < options.runsMax);
+  const host = free ?? (hosts.size < options.environmentsMax ? addHost(state) : undefined);
+  if (host === undefined) return undefined;
+  clearTimeout(host.idleTimer);
+  host.runs += 1;
+  return host;
+};
+
+/** Gives a place back: to the event that waits longest, if there is one. */
+const leavePlace = (state: PoolState, host: Host): void => {
+  const { options, hosts, waiting } = state;
+  host.runs -= 1;
+  if (state.isEnded) return;
+  const place = waiting.length === 0 ? undefined : takePlace(state);
+  if (place !== undefined) waiting.shift()?.take(place);
+  if (host.runs > 0 || options.idleMs === undefined) return;
+  const retire = (): void => {
+    hosts.delete(host);
+    void host.environment.end();
+  };
+  host.idleTimer = setTimeout(retire, options.idleMs).unref();
+};
+
+const waitForPlace = async (state: PoolState): Promise<Host> => {
+  const { options, waiting } = state;
+  if (state.isEnded) throw new InvocationError(options.functionName, 'stopped', 'the stack is stopping');
+  const host = takePlace(state);
+  if (host !== undefined) return host;
+  if (waiting.length >= options.waitingMax) {
+    throw new InvocationError(options.functionName, 'overloaded', `${waiting.length} events are waiting`);
+  }
+  return new Promise((take, refuse) => waiting.push({ take, refuse }));
+};
+
+const endPool = async (state: PoolState): Promise<void> => {
+  state.isEnded = true;
+  const error = new InvocationError(state.options.functionName, 'stopped', 'the stack is stopping');
+  for (const { refuse } of state.waiting.splice(0)) refuse(error);
+  for (const { idleTimer } of state.hosts) clearTimeout(idleTimer);
+  await Promise.all([...state.hosts].map(({ environment }) => environment.end()));
+};
+
 /**
- * Environments of one function beside it, for messages that come again: each is a thread of some 25
- * MB.
+ * Environments of one function. Each takes up to `runsMax` events at a time. If all are full, another
+ * one starts, up to `environmentsMax`; then events wait. The next event replaces one that died.
  */
+export const buildPool = (options: PoolOptions): Pool => {
+  const state: PoolState = { options, hosts: new Set(), waiting: [], isEnded: false };
+  return {
+    invoke: async (event) => {
+      const host = await waitForPlace(state);
+      try {
+        return await host.environment.run(event);
+      } finally {
+        leavePlace(state, host);
+      }
+    },
+    warm: () => {
+      if (state.hosts.size === 0 && !state.isEnded) addHost(state);
+    },
+    size: () => state.hosts.size,
+    end: () => endPool(state),
+  };
+};
+
+/** Runs of Reason at once in one environment. Each waits for a model and takes some MB. */
+const LOCAL_RUNS_MAX = 64;
+/** Further environments of one function, for messages that come again. Each is a thread of 25 MB. */
 const LOCAL_REPEAT_WORKERS_MAX = 4;
-/** Those are ended after so long without work. */
+/** They end after so long without work. */
 const LOCAL_WORKER_IDLE_MS = 20 * SECOND_MS;
-/** So is the reader of dead letters, which nearly always stands idle. */
+/** The reader of dead letters is nearly always idle, and ends sooner. */
 const LOCAL_RARE_WORKER_IDLE_MS = 2 * SECOND_MS;
-/** HTTP requests waiting for one function: past it the answer is 503 instead of a longer queue. */
+/** Events that may wait for one function; one more is a 503. */
 export const LOCAL_HTTP_WAITING_MAX = 256;
 
 export interface PoolsInput {
@@ -30,18 +143,18 @@ export interface PoolsInput {
   /** Settings and secrets by name; of these a function gets the secrets its list names. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly endpoints: { readonly dynamodb: string; readonly sqs: string };
-  /** What the embedded servers ask for; made at this start. */
+  /** Credentials of the embedded servers. */
   readonly credentials: Credentials;
   /** Names this run of the stack, if the table is its own. */
   readonly stackRun: string | undefined;
   /** File URL of each bundle, by entry; the worker's among them. */
   readonly bundles: ReadonlyMap<string, string>;
-  /** In the place of the template's timeouts; for tests. */
+  /** Instead of the template's timeouts; for tests. */
   readonly timeoutMs: number | undefined;
   readonly log: (source: string, text: string) => void;
 }
 
-/** All a function sees of its environment. Pure. */
+/** All variables that a function sees. */
 export const buildVariables = (
   plan: FunctionPlan,
   input: Pick<PoolsInput, 'credentials' | 'environment' | 'endpoints' | 'region' | 'stackRun'>,
@@ -71,16 +184,12 @@ export const buildVariables = (
   };
 };
 
-/**
- * Runs at once of a function that mostly works: with 64 of them, a turn of 50 conversations took
- * half as long again.
- */
+/** Runs at once of a function that computes: with 64, a turn of 50 conversations took half as long again. */
 const WORKING_RUNS_MAX = 16;
 
 /**
- * The heartbeat and its like, the log's only writer and the reader of dead letters run one at a
- * time. Of all others an environment takes several runs. Reason takes the most, because it mostly
- * waits for a model.
+ * Scheduled functions, the log's writer and the reader of dead letters run one event at a time. All
+ * others take several. Reason takes the most, because it mostly waits for a model.
  */
 export const runsMaxOf = (name: string, { schedules, eventSources }: Wiring): number => {
   const isScheduled = schedules.some(({ functionName }) => functionName === name);
@@ -92,18 +201,18 @@ const isDeadLetterReader = (name: string, eventSources: Wiring['eventSources']):
   eventSources.filter(({ functionName }) => functionName === name).length > 1;
 
 export interface FunctionPools {
-  /** @param isRepeat it has had this event, or a part of it, before. @throws InvocationError */
+  /** @param isRepeat the function had this event, or a part of it, before. @throws InvocationError */
   readonly invoke: (event: unknown, isRepeat?: boolean) => Promise<unknown>;
   /** Makes the environment now instead of with the first event. */
   readonly warm: () => void;
-  /** Environments it has. */
+  /** Counts its environments. */
   readonly size: () => number;
   readonly end: () => Promise<void>;
 }
 
 /**
- * What comes again runs in an environment of its own: where it is what ended the first one, it
- * takes no other conversation with it a second time.
+ * An event that comes again runs in an environment of its own: if it ended the first one, it does not
+ * end other conversations with it a second time.
  */
 const buildFunctionPools = (options: Omit<PoolOptions, 'environmentsMax'>): FunctionPools => {
   const shared = buildPool({ ...options, environmentsMax: 1 });

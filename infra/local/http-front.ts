@@ -1,34 +1,31 @@
 /**
- * The HTTP front of the local stack: one port for what are four function URLs in the cloud, routed
- * by longest prefix. Refuses before any function runs: foreign or several Host headers (a web page
- * whose name was re-pointed at this machine), pages of other origins, unknown paths and tokens,
- * bodies over the limit. Requests without a token share the run of the path they ask for: any
- * number takes one. Listens on loopback only. Failures of a function are a 502, too many a 503.
+ * The HTTP front of the local stack: one port on loopback for what are four function URLs in the
+ * cloud. Before a function runs, it refuses foreign or several Host headers (a page may point its name
+ * at this machine), pages of other origins, unknown paths and tokens, and large bodies. Requests
+ * without a token share one run for each path. A failed function is a 502, too many requests a 503.
  */
+
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { isIPv6 } from 'node:net';
 import * as z from 'zod';
 import { ConfigError } from '../../lib/base/errors.ts';
 import { BODY_BYTES_MAX, MINUTE_MS, SECOND_MS } from '../../lib/base/limits.ts';
-import { INGRESS_TIMEOUT_MS } from '../limits.ts';
+import { INGRESS_TIMEOUT_MS } from '../functions.ts';
+import { LOCAL_STOP_GRACE_MS } from './cleanup.ts';
+import { InvocationError } from './environment.ts';
 import { buildError, buildHttpEvent, type HttpAnswer, parseHttpAnswer } from './http-event.ts';
-import { InvocationError } from './invocation-error.ts';
-import { LOCAL_STOP_GRACE_MS } from './limits.ts';
 import { findRefusal, loopbackHosts } from './request-check.ts';
 
 /**
- * An idle connection to the local stack. Far beyond what a client is busy with itself between two requests (reading a folder):
- * one that is closed in the moment of the next request fails it.
+ * An idle connection stays open this long, far longer than a client pauses between two requests: a
+ * connection that closes at the moment of the next request fails it.
  */
 export const LOCAL_KEEP_ALIVE_MS = 5 * MINUTE_MS;
-/** How long a request to the local stack may take to send its headers, and all of it. */
+/** A request may take this long to send its headers, and this long to send all of it. */
 const LOCAL_HEADERS_WAIT_MS = 5 * SECOND_MS;
 const LOCAL_BODY_WAIT_MS = 15 * SECOND_MS;
-/**
- * A connection on which nothing moves, longer than any function runs: its reader takes nothing of
- * the answer.
- */
+/** A connection ends if nothing moves on it for longer than any function runs. */
 const LOCAL_SOCKET_IDLE_MS = 2 * INGRESS_TIMEOUT_MS;
 
 export interface Route {
@@ -41,9 +38,8 @@ export interface Route {
   /** May be reached under the public name as well, through a tunnel or a reverse proxy. */
   readonly isPublic: boolean;
   /**
-   * Whether a token opens the route. Without one `/api/` is refused before its body is read, and
-   * whatever else the route serves is the same for everybody. Absent where the function alone can
-   * tell.
+   * Tells whether a token opens the route. Without one, `/api/` is refused before its body is read;
+   * everything else is the same for everybody. Absent if only the function can tell.
    */
   readonly isToken?: (authorization: string | undefined) => boolean;
 }
@@ -55,7 +51,7 @@ export interface HttpFrontOptions {
   readonly routes: readonly Route[];
   /** Host name (and port) of the public URL, if there is one. */
   readonly publicHost: string | undefined;
-  /** Sentences about what only this machine knows (a full disk); /health reports them. */
+  /** Problems that only this machine knows, such as a full disk; /health reports them. */
   readonly problems?: () => readonly string[];
 }
 
@@ -66,7 +62,7 @@ export interface HttpFront {
   readonly stop: () => Promise<void>;
 }
 
-/** The route of a path, longest prefix first. Pure. */
+/** Finds the route of a path: the longest prefix wins. */
 export const findRoute = (routes: readonly Route[], path: string): Route | undefined =>
   routes
     .filter(({ prefix }) => {
@@ -75,14 +71,14 @@ export const findRoute = (routes: readonly Route[], path: string): Route | undef
     })
     .sort((a, b) => b.prefix.length - a.prefix.length)[0];
 
-/** A taken port is the one failure here that a person can mend at once. */
+/** A person can mend a port that is taken. */
 const portProblem = (error: NodeJS.ErrnoException, port: number): Error => {
   if (error.code !== 'EADDRINUSE' && error.code !== 'EACCES') return error;
   const why = error.code === 'EACCES' ? 'not permitted' : 'another program listens there';
   return new ConfigError([`PORT: ${port} cannot be used (${why}); set another, or 0 for any free one`]);
 };
 
-/** The body, or undefined as soon as it is too long. */
+/** Reads the body; gives undefined as soon as it is too long. */
 const readBody = async (request: IncomingMessage): Promise<Buffer | undefined> => {
   if (Number(request.headers['content-length'] ?? 0) > BODY_BYTES_MAX) return undefined;
   const chunks: Buffer[] = [];
@@ -114,15 +110,12 @@ const describeFailure = (error: unknown): HttpAnswer => {
 
 const METHODS: readonly string[] = ['GET', 'HEAD', 'POST'];
 
-/** As the function itself would answer. */
+/** The answer that the function itself would give. */
 const UNAUTHORIZED = buildError(401, 'unauthorized', 'a valid bearer token is needed', {
   'www-authenticate': 'Bearer',
 });
 
-/**
- * Adds this machine's own problems to the answer of /health; to one without reasons, their weight
- * alone. Pure.
- */
+/** Adds this machine's problems to the answer of /health. One without reasons gets only the status. */
 export const addProblems = (answer: HttpAnswer, problems: readonly string[]): HttpAnswer => {
   if (problems.length === 0) return answer;
   const health = z
@@ -138,67 +131,89 @@ export const addProblems = (answer: HttpAnswer, problems: readonly string[]): Ht
   return { ...answer, body: Buffer.from(JSON.stringify(merged)) };
 };
 
-export const startHttpFront = async (options: HttpFrontOptions): Promise<HttpFront> => {
-  let port = options.port;
+/** One HTTP server. */
+interface Front {
+  readonly options: HttpFrontOptions;
+  /** By method and path, the runs without a token that are under way. */
+  readonly openRuns: Map<string, Promise<HttpAnswer>>;
+  port: number;
+}
 
-  const runRoute = async (route: Route, path: string, request: IncomingMessage, body: Buffer): Promise<HttpAnswer> => {
-    const event = buildHttpEvent({
-      method: request.method ?? 'GET',
-      target: request.url ?? '/',
-      headers: flattenHeaders(request),
-      body,
-      sourceIp: request.socket.remoteAddress ?? '',
-      requestId: randomUUID(),
-      nowMs: Date.now(),
+const runRoute = async (
+  { options }: Front,
+  route: Route,
+  path: string,
+  request: IncomingMessage,
+  body: Buffer,
+): Promise<HttpAnswer> => {
+  const event = buildHttpEvent({
+    method: request.method ?? 'GET',
+    target: request.url ?? '/',
+    headers: flattenHeaders(request),
+    body,
+    sourceIp: request.socket.remoteAddress ?? '',
+    requestId: randomUUID(),
+    nowMs: Date.now(),
+  });
+  try {
+    const answer = parseHttpAnswer(await route.invoke(event));
+    return path === '/health' ? addProblems(answer, options.problems?.() ?? []) : answer;
+  } catch (error) {
+    return describeFailure(error);
+  }
+};
+
+/** Gives the run of this method and path that is under way, or starts one. */
+const shareRun = (front: Front, route: Route, path: string, request: IncomingMessage): Promise<HttpAnswer> => {
+  const name = `${request.method} ${path}`;
+  const run =
+    front.openRuns.get(name) ??
+    runRoute(front, route, path, request, Buffer.alloc(0)).finally(() => {
+      front.openRuns.delete(name);
     });
-    try {
-      const answer = parseHttpAnswer(await route.invoke(event));
-      return path === '/health' ? addProblems(answer, options.problems?.() ?? []) : answer;
-    } catch (error) {
-      return describeFailure(error);
-    }
-  };
+  front.openRuns.set(name, run);
+  return run;
+};
 
-  const openRuns = new Map<string, Promise<HttpAnswer>>();
-  /** The run of this method and path that is under way, or a new one. */
-  const shareRun = (route: Route, path: string, request: IncomingMessage): Promise<HttpAnswer> => {
-    const name = `${request.method} ${path}`;
-    const run =
-      openRuns.get(name) ??
-      runRoute(route, path, request, Buffer.alloc(0)).finally(() => {
-        openRuns.delete(name);
-      });
-    openRuns.set(name, run);
-    return run;
-  };
+const answerTo = async (front: Front, request: IncomingMessage): Promise<HttpAnswer> => {
+  const { routes, publicHost } = front.options;
+  const path = (request.url ?? '/').replace(/[?#].*$/s, '');
+  const route = findRoute(routes, path);
+  const publicHosts = route?.isPublic === true && publicHost !== undefined ? [publicHost] : [];
+  const refusal = findRefusal(request, [...loopbackHosts(front.port), ...publicHosts]);
+  if (refusal !== undefined) return buildError(refusal.status, 'refused', refusal.message);
+  if (!METHODS.includes(request.method ?? ''))
+    return buildError(405, 'method-not-allowed', 'this server takes GET, HEAD and POST');
+  if (route === undefined) return buildError(404, 'not-found', 'there is nothing at this path');
+  if (route.isToken !== undefined && !route.isToken(request.headers.authorization))
+    return route.prefix.startsWith('/api/') ? UNAUTHORIZED : shareRun(front, route, path, request);
+  const body = await readBody(request);
+  if (body === undefined) return buildError(413, 'too-large', `bodies may have ${BODY_BYTES_MAX} bytes`);
+  return runRoute(front, route, path, request, body);
+};
 
-  const answerTo = async (request: IncomingMessage): Promise<HttpAnswer> => {
-    const path = (request.url ?? '/').replace(/[?#].*$/s, '');
-    const route = findRoute(options.routes, path);
-    const publicHosts = route?.isPublic === true && options.publicHost !== undefined ? [options.publicHost] : [];
-    const refusal = findRefusal(request, [...loopbackHosts(port), ...publicHosts]);
-    if (refusal !== undefined) return buildError(refusal.status, 'refused', refusal.message);
-    if (!METHODS.includes(request.method ?? ''))
-      return buildError(405, 'method-not-allowed', 'this server takes GET, HEAD and POST');
-    if (route === undefined) return buildError(404, 'not-found', 'there is nothing at this path');
-    if (route.isToken !== undefined && !route.isToken(request.headers.authorization))
-      return route.prefix.startsWith('/api/') ? UNAUTHORIZED : shareRun(route, path, request);
-    const body = await readBody(request);
-    if (body === undefined) return buildError(413, 'too-large', `bodies may have ${BODY_BYTES_MAX} bytes`);
-    return runRoute(route, path, request, body);
-  };
+const respond = async (front: Front, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const answer = await answerTo(front, request);
+  // The rest of a refused body is not read: the connection ends with the answer.
+  if (!request.complete) response.setHeader('connection', 'close');
+  for (const [name, value] of Object.entries(answer.headers)) {
+    response.setHeader(name, typeof value === 'string' ? value : [...value]);
+  }
+  response.writeHead(answer.statusCode, { 'content-length': answer.body.length });
+  response.end(request.method === 'HEAD' ? undefined : answer.body);
+};
 
-  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const answer = await answerTo(request);
-    // The rest of a refused body is not read: the connection ends with the answer.
-    if (!request.complete) response.setHeader('connection', 'close');
-    for (const [name, value] of Object.entries(answer.headers)) {
-      response.setHeader(name, typeof value === 'string' ? value : [...value]);
-    }
-    response.writeHead(answer.statusCode, { 'content-length': answer.body.length });
-    response.end(request.method === 'HEAD' ? undefined : answer.body);
-  };
+const stopServer = async (server: Server): Promise<void> => {
+  const closed = new Promise((resolve) => server.close(resolve));
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), LOCAL_STOP_GRACE_MS);
+  await closed;
+  clearTimeout(timer);
+};
 
+/** @throws ConfigError if the port cannot be used */
+export const startHttpFront = async (options: HttpFrontOptions): Promise<HttpFront> => {
+  const front: Front = { options, openRuns: new Map(), port: options.port };
   const bounds = {
     headersTimeout: LOCAL_HEADERS_WAIT_MS,
     requestTimeout: LOCAL_BODY_WAIT_MS,
@@ -206,7 +221,7 @@ export const startHttpFront = async (options: HttpFrontOptions): Promise<HttpFro
     keepAliveTimeout: LOCAL_KEEP_ALIVE_MS,
   };
   const server = createServer(bounds, (request, response) => {
-    respond(request, response).catch(() => response.destroy());
+    respond(front, request, response).catch(() => response.destroy());
   });
   server.setTimeout(LOCAL_SOCKET_IDLE_MS);
   await new Promise<void>((resolve, reject) => {
@@ -215,17 +230,7 @@ export const startHttpFront = async (options: HttpFrontOptions): Promise<HttpFro
       .listen(options.port, options.host, resolve);
   });
   const address = server.address();
-  if (address !== null && typeof address !== 'string') port = address.port;
-
-  return {
-    url: `http://${isIPv6(options.host) ? `[${options.host}]` : options.host}:${port}`,
-    port,
-    stop: async () => {
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeIdleConnections();
-      const timer = setTimeout(() => server.closeAllConnections(), LOCAL_STOP_GRACE_MS);
-      await closed;
-      clearTimeout(timer);
-    },
-  };
+  if (address !== null && typeof address !== 'string') front.port = address.port;
+  const host = isIPv6(options.host) ? `[${options.host}]` : options.host;
+  return { url: `http://${host}:${front.port}`, port: front.port, stop: () => stopServer(server) };
 };

@@ -5,7 +5,7 @@
  */
 import { closeSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
 import { KIB } from '../../lib/base/limits.ts';
-import { describeFileProblem } from './file-problem.ts';
+import { describeFileProblem } from './data-folder.ts';
 
 /** The functions' log file is turned over at this size; one older file is kept. */
 const LOCAL_LOG_BYTES_MAX = 10 * 1024 * KIB;

@@ -1,15 +1,87 @@
 /**
- * The embedded SQS: fauxqs in this process, everything in memory (what had not ended is published
- * again at start-up). It listens nowhere itself: functions reach it through a signed server, which
- * checks their credentials, and this module's own calls go straight into it.
+ * The embedded SQS: fauxqs in this process, all in memory. A start publishes again what had not ended.
+ * It listens nowhere itself: functions reach it through a signed server, which checks their
+ * credentials, and this module calls it directly.
  */
+
 import type { IncomingHttpHeaders } from 'node:http';
 import { buildApp } from 'fauxqs';
 import * as z from 'zod';
 import { LOOPBACK, startSignedServer } from './loopback-server.ts';
-import { buildQueueWaits } from './queue-waits.ts';
 import { type Credentials, makeCredentials } from './table-server/signature.ts';
 import type { QueuePlan } from './wiring.ts';
+
+const Entry = z.object({ ReceiptHandle: z.optional(z.string()), VisibilityTimeout: z.optional(z.number()) });
+/** A request on a queue, alone or a batch of them. */
+const QueueRequest = z.object({ QueueUrl: z.string(), ...Entry.shape, Entries: z.optional(z.array(Entry)) });
+
+/** A queue as its readers wait for it. */
+interface Queue {
+  readonly visibilityS: number;
+  /** By receipt handle, when each message in flight becomes visible again, epoch milliseconds. */
+  readonly backAt: Map<string, number>;
+  /** Each ends the sleep of one reader. */
+  readonly wakes: Set<() => void>;
+  /** Counts the events that may have made a message visible, so that none is missed before a sleep. */
+  version: number;
+  /** At most so many messages were sent and not received yet. */
+  backlog: number;
+  /** A message came back, and no look since then has found the queue empty. */
+  hasReturned: boolean;
+}
+
+const buildQueue = (visibilityS: number): Queue => ({
+  visibilityS,
+  backAt: new Map(),
+  wakes: new Set(),
+  version: 0,
+  backlog: 0,
+  hasReturned: false,
+});
+
+const wake = (queue: Queue): void => {
+  queue.version += 1;
+  for (const end of [...queue.wakes]) end();
+};
+
+/** Sleeps until somebody wakes the queue, or a message in flight comes back. */
+const sleepUntilWoken = (queue: Queue): Promise<void> =>
+  new Promise((resolve) => {
+    const backAt = Math.min(...queue.backAt.values());
+    const timer = Number.isFinite(backAt) ? setTimeout(() => end(), Math.max(1, backAt - Date.now())) : undefined;
+    const end = (): void => {
+      clearTimeout(timer);
+      queue.wakes.delete(end);
+      resolve();
+    };
+    queue.wakes.add(end);
+  });
+
+const dropReturned = (queue: Queue): void => {
+  const returned = [...queue.backAt].filter(([, at]) => at <= Date.now());
+  for (const [handle] of returned) queue.backAt.delete(handle);
+  queue.backlog += returned.length;
+  queue.hasReturned ||= returned.length > 0;
+};
+
+/** Takes in a request that the server has carried out, and wakes readers if a message may be visible. */
+const noteRequest = (queue: Queue, action: string, entries: readonly z.infer<typeof Entry>[]): void => {
+  switch (action.replace(/Batch$/, '')) {
+    case 'SendMessage':
+      queue.backlog += entries.length;
+      wake(queue);
+      return;
+    case 'ChangeMessageVisibility':
+      for (const { ReceiptHandle = '', VisibilityTimeout = 0 } of entries)
+        queue.backAt.set(ReceiptHandle, Date.now() + VisibilityTimeout * 1000);
+      wake(queue);
+      return;
+    case 'DeleteMessage':
+      for (const { ReceiptHandle = '' } of entries) queue.backAt.delete(ReceiptHandle);
+      // It frees its group. If nothing was sent, nothing waits there.
+      if (queue.backlog > 0) wake(queue);
+  }
+};
 
 const MessageAttribute = z.object({
   DataType: z.string(),
@@ -36,7 +108,7 @@ export interface QueueServer {
   /** Waits until there are messages; gives none when the server closes. */
   readonly receive: (url: string, max: number) => Promise<readonly QueueMessage[]>;
   readonly remove: (url: string, receiptHandles: readonly string[]) => Promise<void>;
-  /** Requests so far by action, functions' and our own: `ReceiveMessage` → 12; `EmptyReceive` says how many of them brought nothing. */
+  /** Requests so far by action, the functions' and our own. `EmptyReceive` counts those that brought nothing. */
   readonly requestCounts: () => Readonly<Record<string, number>>;
   /** Ends waiting polls, then the server. */
   readonly close: () => Promise<void>;
@@ -45,47 +117,123 @@ export interface QueueServer {
 /** SQS's default, for a queue that names none. */
 const VISIBILITY_S = 30;
 
+/** The headers of fauxqs that a client of SQS reads. */
+const ANSWER_HEADER = /^content-type$|^x-amz/;
+
 const actionOf = ({ headers }: { readonly headers: IncomingHttpHeaders }): string => {
   const target = headers['x-amz-target'];
   return typeof target === 'string' ? target.slice(target.indexOf('.') + 1) : 'other';
 };
 
-/** What fauxqs says that a client of SQS reads. */
-const ANSWER_HEADER = /^content-type$|^x-amz/;
+interface Server {
+  readonly app: ReturnType<typeof buildApp>;
+  readonly counts: Record<string, number>;
+  readonly queues: Map<string, Queue>;
+  isOver: boolean;
+}
+
+const queueOf = ({ queues }: Server, url: string): Queue => {
+  const queue = queues.get(url) ?? buildQueue(VISIBILITY_S);
+  queues.set(url, queue);
+  return queue;
+};
+
+const wakeAll = ({ queues }: Server): void => {
+  for (const queue of queues.values()) wake(queue);
+};
+
+const buildServer = (region: string): Server => {
+  const app = buildApp({ logger: false, host: LOOPBACK, defaultRegion: region });
+  const server: Server = { app, counts: {}, queues: new Map(), isOver: false };
+  app.addHook('onRequest', (request, _reply, done) => {
+    const action = actionOf(request);
+    server.counts[action] = (server.counts[action] ?? 0) + 1;
+    done();
+  });
+  app.addHook('onSend', (request, _reply, payload, done) => {
+    const { data } = QueueRequest.safeParse(request.body);
+    if (data !== undefined) noteRequest(queueOf(server, data.QueueUrl), actionOf(request), data.Entries ?? [data]);
+    done(null, payload);
+  });
+  return server;
+};
+
+/** Passes a request into fauxqs, of which only SQS is reached. */
+const passRequest = ({ app }: Server, target: string, payload: string | Buffer) =>
+  app.inject({
+    method: 'POST',
+    url: '/',
+    headers: {
+      'content-type': 'application/x-amz-json-1.0',
+      'x-amz-target': `AmazonSQS.${target.slice(target.indexOf('.') + 1)}`,
+      host: LOOPBACK,
+    },
+    payload,
+  });
+
+const callQueues = async (server: Server, action: string, body: object): Promise<unknown> => {
+  const answer = await passRequest(server, action, JSON.stringify(body));
+  if (answer.statusCode !== 200) throw new Error(`${action} on the embedded queues: ${answer.payload.slice(0, 300)}`);
+  return JSON.parse(answer.payload || '{}');
+};
+
+const lookForMessages = async (server: Server, url: string, max: number): Promise<readonly QueueMessage[]> => {
+  const answer = await callQueues(server, 'ReceiveMessage', {
+    QueueUrl: url,
+    MaxNumberOfMessages: max,
+    MessageSystemAttributeNames: ['All'],
+    MessageAttributeNames: ['All'],
+  });
+  const { Messages } = Received.parse(answer);
+  if (Messages.length === 0) server.counts.EmptyReceive = (server.counts.EmptyReceive ?? 0) + 1;
+  const queue = queueOf(server, url);
+  queue.backlog = Math.max(0, queue.backlog - Messages.length);
+  for (const { ReceiptHandle } of Messages) queue.backAt.set(ReceiptHandle, Date.now() + queue.visibilityS * 1000);
+  return Messages;
+};
+
+/**
+ * Looks until there are messages, and sleeps between two looks until a message may have become visible.
+ * The long polls of fauxqs would look at each queue fifty times a second.
+ */
+const receive = async (server: Server, url: string, max: number): Promise<readonly QueueMessage[]> => {
+  const queue = queueOf(server, url);
+  while (!server.isOver) {
+    const { version } = queue;
+    dropReturned(queue);
+    const messages = await lookForMessages(server, url, max);
+    // A look moves a message that came back too often to its dead-letter queue, whose readers sleep.
+    if (queue.hasReturned) wakeAll(server);
+    if (messages.length > 0) return messages;
+    queue.hasReturned = false;
+    if (queue.version !== version) continue;
+    if (queue.backAt.size === 0) queue.backlog = 0;
+    await sleepUntilWoken(queue);
+  }
+  return [];
+};
+
+const remove = async (server: Server, QueueUrl: string, receiptHandles: readonly string[]): Promise<void> => {
+  const [only, ...others] = receiptHandles;
+  if (only === undefined) return;
+  if (others.length === 0) {
+    await callQueues(server, 'DeleteMessage', { QueueUrl, ReceiptHandle: only });
+    return;
+  }
+  const Entries = receiptHandles.map((ReceiptHandle, index) => ({ Id: `${index}`, ReceiptHandle }));
+  await callQueues(server, 'DeleteMessageBatch', { QueueUrl, Entries });
+};
 
 export const startQueueServer = async (
   region: string,
   credentials: Credentials = makeCredentials(),
 ): Promise<QueueServer> => {
-  const app = buildApp({ logger: false, host: LOOPBACK, defaultRegion: region });
-  const counts: Record<string, number> = {};
-  app.addHook('onRequest', (request, _reply, done) => {
-    const action = actionOf(request);
-    counts[action] = (counts[action] ?? 0) + 1;
-    done();
-  });
-  const waits = buildQueueWaits();
-  app.addHook('onSend', (request, _reply, payload, done) => {
-    waits.note(actionOf(request), request.body);
-    done(null, payload);
-  });
-  /** Only SQS of all that fauxqs can do. */
-  const pass = (target: string, payload: string | Buffer) =>
-    app.inject({
-      method: 'POST',
-      url: '/',
-      headers: {
-        'content-type': 'application/x-amz-json-1.0',
-        'x-amz-target': `AmazonSQS.${target.slice(target.indexOf('.') + 1)}`,
-        host: LOOPBACK,
-      },
-      payload,
-    });
-  const server = await startSignedServer({
+  const server = buildServer(region);
+  const front = await startSignedServer({
     service: 'sqs',
     credentials,
     handle: (request, body, response) => {
-      pass(String(request.headers['x-amz-target']), body).then(
+      passRequest(server, String(request.headers['x-amz-target']), body).then(
         (answer) => {
           for (const [name, value] of Object.entries(answer.headers))
             if (ANSWER_HEADER.test(name) && value !== undefined) response.setHeader(name, value);
@@ -95,51 +243,22 @@ export const startQueueServer = async (
       );
     },
   });
-
-  const call = async (action: string, body: object): Promise<unknown> => {
-    const answer = await pass(action, JSON.stringify(body));
-    if (answer.statusCode !== 200) throw new Error(`${action} on the embedded queues: ${answer.payload.slice(0, 300)}`);
-    return JSON.parse(answer.payload || '{}');
-  };
-
-  const visibilityS = new Map<string, number>();
-  const look = async (url: string, max: number): Promise<readonly QueueMessage[] | undefined> => {
-    const answer = await call('ReceiveMessage', {
-      QueueUrl: url,
-      MaxNumberOfMessages: max,
-      MessageSystemAttributeNames: ['All'],
-      MessageAttributeNames: ['All'],
-    });
-    const { Messages } = Received.parse(answer);
-    if (Messages.length === 0) counts.EmptyReceive = (counts.EmptyReceive ?? 0) + 1;
-    const handles = Messages.map(({ ReceiptHandle }) => ReceiptHandle);
-    waits.noteReceived(url, handles, visibilityS.get(url) ?? VISIBILITY_S);
-    return Messages.length === 0 ? undefined : Messages;
-  };
-
   return {
-    origin: server.origin,
+    origin: front.origin,
     credentials,
     create: async (plan) => {
-      await call('CreateQueue', { QueueName: plan.name, Attributes: plan.attributes });
-      visibilityS.set(plan.url, Number(plan.attributes.VisibilityTimeout ?? VISIBILITY_S));
+      await callQueues(server, 'CreateQueue', { QueueName: plan.name, Attributes: plan.attributes });
+      const visibilityS = Number(plan.attributes.VisibilityTimeout ?? VISIBILITY_S);
+      server.queues.set(plan.url, buildQueue(visibilityS));
     },
-    receive: async (url, max) => (await waits.lookUntilFound(url, () => look(url, max))) ?? [],
-    remove: async (url, receiptHandles) => {
-      const [only, ...others] = receiptHandles;
-      if (only === undefined) return;
-      if (others.length === 0) {
-        await call('DeleteMessage', { QueueUrl: url, ReceiptHandle: only });
-        return;
-      }
-      const Entries = receiptHandles.map((ReceiptHandle, index) => ({ Id: `${index}`, ReceiptHandle }));
-      await call('DeleteMessageBatch', { QueueUrl: url, Entries });
-    },
-    requestCounts: () => ({ ...counts }),
+    receive: (url, max) => receive(server, url, max),
+    remove: (url, receiptHandles) => remove(server, url, receiptHandles),
+    requestCounts: () => ({ ...server.counts }),
     close: async () => {
-      waits.end();
-      await app.close();
-      await server.stop();
+      server.isOver = true;
+      wakeAll(server);
+      await server.app.close();
+      await front.stop();
     },
   };
 };

@@ -18,8 +18,19 @@ import {
   type Values,
   type Variables,
 } from '../../lib/store/settings.ts';
-import { keyBeside } from '../embedding-key.ts';
 import { ruleProblems, SETTING_PARSERS } from '../settings.ts';
+
+/**
+ * The endpoint that makes vectors uses the key of `OPENAI_BASE_URL`, if it has the same address and no
+ * key of its own.
+ */
+export const keyBeside = (
+  variables: Readonly<Record<string, string | undefined>>,
+): { readonly EMBEDDING_API_KEY?: string } => {
+  const { EMBEDDING_MODEL: model, EMBEDDING_API_KEY: own, EMBEDDING_BASE_URL: url, OPENAI_API_KEY: key } = variables;
+  if (model === undefined || own !== undefined || key === undefined) return {};
+  return url === undefined || url === variables.OPENAI_BASE_URL ? { EMBEDDING_API_KEY: key } : {};
+};
 
 export type { Variables } from '../../lib/store/settings.ts';
 

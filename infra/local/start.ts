@@ -5,7 +5,6 @@
  * stops on SIGTERM, SIGINT or SIGHUP, and when the process that started it ends. Exit codes: 0
  * stopped; 2 the configuration, Node or data folder does not fit; 1 any other failure.
  */
-
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
@@ -14,9 +13,7 @@ import { PassepartoutError } from '../../lib/base/errors.ts';
 import { chooseModel, type ModelChoice } from './choose-model.ts';
 import { buildCleanup, type Cleanup } from './cleanup.ts';
 import { connectTelegram } from './connect-telegram.ts';
-import { keepTokens, openFolder } from './data-folder.ts';
-import { describeFileProblem } from './file-problem.ts';
-import { doorInput, findOpenDoors } from './open-doors.ts';
+import { describeFileProblem, doorInput, findOpenDoors, keepTokens, openFolder } from './data-folder.ts';
 import { type LocalSettings, parseLocalSettings, type Variables } from './settings.ts';
 import { type LocalStack, startStack } from './stack.ts';
 

@@ -1,7 +1,7 @@
 /**
- * Reads the synthesised template as CloudFormation would and says what has to exist locally: the table, the queues, each
- * function with its environment, what feeds it, its routes and schedules. Pure. Whatever it does not understand is an
- * error with the place, never skipped: a wiring mistake in CDK fails here, before it fails in the cloud.
+ * Reads the synthesised template as CloudFormation would, and says what must exist locally: the table,
+ * the queues, each function with its environment, and what triggers it. Pure. Anything it does not
+ * understand is an error that names the place: a mistake in CDK fails here before it fails in the cloud.
  */
 import * as z from 'zod';
 import type { Resource, Template } from '../template.ts';
@@ -89,7 +89,7 @@ const Intrinsic = z.union([
 
 const PLACEHOLDER = /^\$\{([A-Z_]+)\}$/;
 
-/** Queue attributes SQS takes at creation; the rest of the properties is either handled here or has no local meaning. */
+/** Attributes SQS takes when a queue is made. The other properties are handled here or have no local meaning. */
 const QUEUE_ATTRIBUTES = [
   'FifoQueue',
   'ContentBasedDeduplication',
@@ -100,118 +100,125 @@ const QUEUE_ATTRIBUTES = [
   'SqsManagedSseEnabled',
 ];
 
-/** @throws Error naming the logical id of whatever the local stack cannot provide */
+/** The template and the local names it is resolved with. */
+interface Context {
+  readonly template: Template;
+  readonly names: LocalNames;
+}
+
+const resourcesOf = ({ template }: Context, type: string): readonly (readonly [string, Resource])[] =>
+  Object.entries(template.Resources).filter(([, resource]) => resource.Type === type);
+
+const typeOf = ({ template }: Context, logicalId: string): string | undefined => template.Resources[logicalId]?.Type;
+
+const queueName = (logicalId: string): string => `${logicalId}.fifo`;
+const queueArn = ({ names }: Context, logicalId: string): string =>
+  `arn:aws:sqs:${names.region}:${names.accountId}:${queueName(logicalId)}`;
+const queueUrl = ({ names }: Context, logicalId: string): string =>
+  `${names.queueOrigin}/${names.accountId}/${queueName(logicalId)}`;
+
+const resolveRef = (context: Context, logicalId: string, place: string): string => {
+  if (logicalId === 'AWS::Region') return context.names.region;
+  if (logicalId === 'AWS::AccountId') return context.names.accountId;
+  switch (typeOf(context, logicalId)) {
+    case 'AWS::SQS::Queue':
+      return queueUrl(context, logicalId);
+    case 'AWS::DynamoDB::GlobalTable':
+      return context.names.tableName;
+    default:
+      throw new Error(`${place} refers to ${logicalId}, which has no local counterpart`);
+  }
+};
+
+/** @param place names the value in the template, for messages */
+const resolve = (context: Context, value: unknown, place: string): string => {
+  if (typeof value === 'string') return value;
+  const { data } = Intrinsic.safeParse(value);
+  if (data === undefined) throw new Error(`${place} is not something the local stack can resolve`);
+  if ('Ref' in data) return resolveRef(context, data.Ref, place);
+  if ('Fn::Join' in data) {
+    const [separator, parts] = data['Fn::Join'];
+    return parts.map((part) => resolve(context, part, place)).join(separator);
+  }
+  const [logicalId, attribute] = data['Fn::GetAtt'];
+  const isQueue = typeOf(context, logicalId) === 'AWS::SQS::Queue';
+  if (isQueue && attribute === 'Arn') return queueArn(context, logicalId);
+  if (isQueue && attribute === 'QueueName') return queueName(logicalId);
+  throw new Error(`${place} asks for ${logicalId}.${attribute}, which has no local counterpart`);
+};
+
+const planQueue = (context: Context, id: string, { Properties }: Resource): QueuePlan => {
+  const { RedrivePolicy: redrive } = QueueProperties.parse(Properties);
+  const attributes: Record<string, string> = {};
+  for (const name of QUEUE_ATTRIBUTES) {
+    if (Properties[name] !== undefined) attributes[name] = String(Properties[name]);
+  }
+  if (redrive !== undefined) {
+    const deadLetterTargetArn = resolve(context, redrive.deadLetterTargetArn, `${id}.RedrivePolicy`);
+    attributes.RedrivePolicy = JSON.stringify({ deadLetterTargetArn, maxReceiveCount: redrive.maxReceiveCount });
+  }
+  return { name: queueName(id), url: queueUrl(context, id), arn: queueArn(context, id), attributes };
+};
+
+/** Variables of the cloud alone: here secrets are in the environment, anchors are files, and all routes have one address. */
+const CLOUD_ONLY = ['SECRET_ID', 'ANCHOR_BUCKET', 'CONTROL_URL'];
+
+const resolveVariables = (
+  context: Context,
+  id: string,
+  variables: Readonly<Record<string, unknown>>,
+): Record<string, string> => {
+  const resolved: Record<string, string> = {};
+  for (const [name, value] of Object.entries(variables)) {
+    if (CLOUD_ONLY.includes(name)) continue;
+    const text = resolve(context, value, `${id}.${name}`);
+    const setting = PLACEHOLDER.exec(text)?.[1];
+    const final = setting === undefined ? text : context.names.settings[setting];
+    if (final !== undefined) resolved[name] = final;
+  }
+  return resolved;
+};
+
+const planFunction = (context: Context, id: string, { Properties, Metadata }: Resource): FunctionPlan => {
+  const metadata = Metadata?.passepartout;
+  if (metadata === undefined) throw new Error(`${id} does not say which function it is`);
+  const { Timeout, MemorySize, Environment } = FunctionProperties.parse(Properties);
+  // One template serves every configuration, so the size of Reason comes from the settings.
+  const memoryMb = Number((metadata.name === 'reason' && context.names.settings.REASON_MEMORY_MB) || MemorySize);
+  const variables = resolveVariables(context, id, Environment.Variables);
+  return { ...metadata, timeoutMs: Timeout * 1000, memoryMb, variables };
+};
+
+const planTable = (context: Context): Pick<Wiring, 'table' | 'ttlAttribute'> => {
+  const [[, table] = [], ...others] = resourcesOf(context, 'AWS::DynamoDB::GlobalTable');
+  if (table === undefined || others.length > 0) throw new Error('the template must have exactly one table');
+  // Recovery, encryption and replicas have no local meaning.
+  const { TimeToLiveSpecification: ttl, ...input } = TableProperties.parse(table.Properties);
+  return { table: { TableName: context.names.tableName, ...input }, ttlAttribute: ttl.AttributeName };
+};
+
+/** @throws Error naming the logical id of a resource that the local stack cannot provide */
 export const buildWiring = (template: Template, names: LocalNames): Wiring => {
-  const ofType = (type: string): [string, Resource][] =>
-    Object.entries(template.Resources).filter(([, resource]) => resource.Type === type);
-  const queueName = (logicalId: string): string => `${logicalId}.fifo`;
-  const queueArn = (logicalId: string): string =>
-    `arn:aws:sqs:${names.region}:${names.accountId}:${queueName(logicalId)}`;
-  const queueUrl = (logicalId: string): string => `${names.queueOrigin}/${names.accountId}/${queueName(logicalId)}`;
-
-  const resolveRef = (logicalId: string, place: string): string => {
-    if (logicalId === 'AWS::Region') return names.region;
-    if (logicalId === 'AWS::AccountId') return names.accountId;
-    switch (template.Resources[logicalId]?.Type) {
-      case 'AWS::SQS::Queue':
-        return queueUrl(logicalId);
-      case 'AWS::DynamoDB::GlobalTable':
-        return names.tableName;
-      default:
-        throw new Error(`${place} refers to ${logicalId}, which has no local counterpart`);
-    }
-  };
-
-  const resolve = (value: unknown, place: string): string => {
-    if (typeof value === 'string') return value;
-    const parsed = Intrinsic.safeParse(value);
-    if (!parsed.success) throw new Error(`${place} is not something the local stack can resolve`);
-    if ('Ref' in parsed.data) return resolveRef(parsed.data.Ref, place);
-    if ('Fn::Join' in parsed.data) {
-      const [separator, parts] = parsed.data['Fn::Join'];
-      return parts.map((part) => resolve(part, place)).join(separator);
-    }
-    const [logicalId, attribute] = parsed.data['Fn::GetAtt'];
-    if (template.Resources[logicalId]?.Type === 'AWS::SQS::Queue') {
-      if (attribute === 'Arn') return queueArn(logicalId);
-      if (attribute === 'QueueName') return queueName(logicalId);
-    }
-    throw new Error(`${place} asks for ${logicalId}.${attribute}, which has no local counterpart`);
-  };
-
-  const queues = new Map(
-    ofType('AWS::SQS::Queue').map(([id, { Properties }]): [string, QueuePlan] => {
-      const { RedrivePolicy: redrive } = QueueProperties.parse(Properties);
-      const attributes: Record<string, string> = {};
-      for (const name of QUEUE_ATTRIBUTES) {
-        if (Properties[name] !== undefined) attributes[name] = String(Properties[name]);
-      }
-      if (redrive !== undefined) {
-        const deadLetterTargetArn = resolve(redrive.deadLetterTargetArn, `${id}.RedrivePolicy`);
-        attributes.RedrivePolicy = JSON.stringify({ deadLetterTargetArn, maxReceiveCount: redrive.maxReceiveCount });
-      }
-      return [id, { name: queueName(id), url: queueUrl(id), arn: queueArn(id), attributes }];
-    }),
-  );
-
-  const resolveVariables = (id: string, variables: Readonly<Record<string, unknown>>): Record<string, string> => {
-    const resolved: Record<string, string> = {};
-    for (const [name, value] of Object.entries(variables)) {
-      // Of the cloud alone: here secrets are in the environment, anchors are files, and all routes
-      // have one address.
-      if (['SECRET_ID', 'ANCHOR_BUCKET', 'CONTROL_URL'].includes(name)) continue;
-      const text = resolve(value, `${id}.${name}`);
-      const setting = PLACEHOLDER.exec(text)?.[1];
-      const final = setting === undefined ? text : names.settings[setting];
-      if (final !== undefined) resolved[name] = final;
-    }
-    return resolved;
-  };
-
-  /** Templates made for the local stack are one for every configuration: the size is told beside it. */
-  const memoryOf = (name: string, inTemplate: number): number =>
-    Number((name === 'reason' && names.settings.REASON_MEMORY_MB) || inTemplate);
-
+  const context: Context = { template, names };
+  const queues = resourcesOf(context, 'AWS::SQS::Queue').map(([id, resource]) => planQueue(context, id, resource));
   const functions = new Map(
-    ofType('AWS::Lambda::Function').map(([id, { Properties, Metadata }]): [string, FunctionPlan] => {
-      const metadata = Metadata?.passepartout;
-      if (metadata === undefined) throw new Error(`${id} does not say which function it is`);
-      const { Timeout, MemorySize, Environment } = FunctionProperties.parse(Properties);
-      const variables = resolveVariables(id, Environment.Variables);
-      return [id, { ...metadata, timeoutMs: Timeout * 1000, memoryMb: memoryOf(metadata.name, MemorySize), variables }];
-    }),
+    resourcesOf(context, 'AWS::Lambda::Function').map(([id, resource]) => [id, planFunction(context, id, resource)]),
   );
-
-  const functionAt = (id: string): FunctionPlan => {
+  const functionName = (id: string): string => {
     const found = functions.get(id);
     if (found === undefined) throw new Error(`there is no function ${id}`);
-    return found;
+    return found.name;
   };
-
-  const eventSources = ofType('AWS::Lambda::EventSourceMapping').map(([id, { Properties }]): EventSourcePlan => {
-    const source = EventSourceProperties.parse(Properties);
-    const arn = resolve(source.EventSourceArn, `${id}.EventSourceArn`);
-    const queue = [...queues.values()].find((candidate) => candidate.arn === arn);
+  const eventSources = resourcesOf(context, 'AWS::Lambda::EventSourceMapping').map(([id, { Properties }]) => {
+    const { EventSourceArn, FunctionName, BatchSize } = EventSourceProperties.parse(Properties);
+    const arn = resolve(context, EventSourceArn, `${id}.EventSourceArn`);
+    const queue = queues.find((candidate) => candidate.arn === arn);
     if (queue === undefined) throw new Error(`${id} reads from ${arn}, which is no queue of this template`);
-    return { functionName: functionAt(source.FunctionName.Ref).name, queue, batchSize: source.BatchSize };
+    return { functionName: functionName(FunctionName.Ref), queue, batchSize: BatchSize };
   });
-
-  const schedules = ofType('AWS::Scheduler::Schedule').map(([, { Properties }]): SchedulePlan => {
+  const schedules = resourcesOf(context, 'AWS::Scheduler::Schedule').map(([, { Properties }]) => {
     const { Target } = ScheduleProperties.parse(Properties);
-    return { functionName: functionAt(Target.Arn['Fn::GetAtt'][0]).name, input: Target.Input };
+    return { functionName: functionName(Target.Arn['Fn::GetAtt'][0]), input: Target.Input };
   });
-
-  const [[, table] = [], ...otherTables] = ofType('AWS::DynamoDB::GlobalTable');
-  if (table === undefined || otherTables.length > 0) throw new Error('the template must have exactly one table');
-  // Recovery, encryption and replicas have no local meaning.
-  const { TimeToLiveSpecification: ttl, ...tableInput } = TableProperties.parse(table.Properties);
-
-  return {
-    table: { TableName: names.tableName, ...tableInput },
-    ttlAttribute: ttl.AttributeName,
-    queues: [...queues.values()],
-    functions: [...functions.values()],
-    eventSources,
-    schedules,
-  };
+  return { ...planTable(context), queues, functions: [...functions.values()], eventSources, schedules };
 };

@@ -5,7 +5,7 @@
  * does not end in time.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { callDynamo } from '../../infra/local/dynamo-call.ts';
+import { callDynamo } from '../../infra/local/database.ts';
 import type { StackChild } from './children.ts';
 
 export const APPROVER_TOKEN = 'approver-token-of-the-benchmark';

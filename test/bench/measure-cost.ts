@@ -5,7 +5,7 @@
  * assumed wait for the model. What an idle month costs is named apart.
  */
 import { FUNCTIONS, specOf } from '../../infra/functions.ts';
-import { loadTemplate } from '../../infra/local/load-template.ts';
+import { loadTemplate } from '../../infra/local/load-build.ts';
 import { type Counted, countTurns, type TurnCounts } from './count-turn.ts';
 import type { Measure, MeasureContext } from './measure.ts';
 import { ASSUMED, PRICES, PRICES_AS_OF } from './prices.ts';

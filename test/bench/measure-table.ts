@@ -10,7 +10,7 @@ import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { callDynamo, type TableAccess } from '../../infra/local/dynamo-call.ts';
+import { callDynamo, type TableAccess } from '../../infra/local/database.ts';
 import { signRequest } from '../../infra/local/table-server/signature.ts';
 import { findReference, startReference } from '../local/table-server/compare-servers.ts';
 import { DEFINITION, TABLE } from '../local/table-server/random-operations.ts';

@@ -2,7 +2,7 @@
  * The local stack as a process of its own, told by messages: so that what drives it takes no time
  * from it. Ends cleanly when the parent says so, and when the parent is gone.
  */
-import type { TableAccess } from '../../infra/local/dynamo-call.ts';
+import type { TableAccess } from '../../infra/local/database.ts';
 import { type LocalStack, type StackOptions, startStack } from '../../infra/local/stack.ts';
 
 export type ToStack =

@@ -2,7 +2,7 @@
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import type { AwsSolutionsChecks } from 'cdk-nag';
-import { checkWithNag } from '../../infra/nag.ts';
+import { checkWithNag } from '../../infra/deployment.ts';
 import { PassepartoutStack } from '../../infra/passepartout-stack.ts';
 import { parseStackSettings } from '../../infra/settings.ts';
 

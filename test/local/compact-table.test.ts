@@ -8,8 +8,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type CompactInput, compactTable } from '../../infra/local/compact-table.ts';
 import { buildEngine } from '../../infra/local/table-server/engine.ts';
-import type { Storage } from '../../infra/local/table-server/storage.ts';
-import { openTableFile } from '../../infra/local/table-server/table-file.ts';
+import { openTableFile, type Storage } from '../../infra/local/table-server/storage.ts';
 import { coversKey } from '../../lib/memory/keys.ts';
 
 const TABLE = 'passepartout';

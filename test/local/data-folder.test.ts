@@ -3,8 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { FolderInUseError, keepTokens, lockFolder, openFolder } from '../../infra/local/data-folder.ts';
-import { findProcess } from '../../infra/local/process-table.ts';
+import { FolderInUseError, findProcess, keepTokens, lockFolder, openFolder } from '../../infra/local/data-folder.ts';
 
 let folder: string;
 beforeEach(() => {

@@ -1,9 +1,9 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { InvocationError } from '../../infra/local/environment.ts';
 import { buildHttpEvent, parseHttpAnswer } from '../../infra/local/http-event.ts';
 import { addProblems, findRoute, type HttpFront, startHttpFront } from '../../infra/local/http-front.ts';
-import { InvocationError } from '../../infra/local/invocation-error.ts';
 import { BODY_BYTES_MAX } from '../../lib/base/limits.ts';
 
 const REQUEST = {

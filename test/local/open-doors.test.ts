@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findOpenDoors } from '../../infra/local/open-doors.ts';
+import { findOpenDoors } from '../../infra/local/data-folder.ts';
 import { processTree } from '../bench/processes.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { hostileScript } from '../support/hostile-page.ts';

@@ -1,8 +1,8 @@
+/** Environments whose runs end when the test says so. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Environment } from '../../infra/local/environment.ts';
-import { buildPool, type PoolOptions } from '../../infra/local/pool.ts';
+import { buildPool, type PoolOptions } from '../../infra/local/function-pools.ts';
 
-/** Environments whose runs end when the test says so. */
 const buildFakes = (options: Partial<PoolOptions> = {}) => {
   const runs: { event: unknown; environment: number; finish: () => void; die: () => void }[] = [];
   let started = 0;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { alignTick, buildScheduleEvent, startSchedule } from '../../infra/local/schedule.ts';
+import { alignTick, buildScheduleEvent, startSchedule } from '../../infra/local/triggers.ts';
 
 describe('buildScheduleEvent', () => {
   it('puts the scheduled time where the template asks for it, as EventBridge writes it', () => {

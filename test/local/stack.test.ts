@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { FolderInUseError } from '../../infra/local/data-folder.ts';
-import { callDynamo } from '../../infra/local/dynamo-call.ts';
+import { callDynamo } from '../../infra/local/database.ts';
 import { type LocalStack, type StackOptions, startStack } from '../../infra/local/stack.ts';
 import { FUNCTION_NAMES } from '../../lib/store/settings.ts';
 

@@ -23,7 +23,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from '../../infra/bundling.ts';
 import { chooseModel } from '../../infra/local/choose-model.ts';
-import { findProcess } from '../../infra/local/process-table.ts';
+import { findProcess } from '../../infra/local/data-folder.ts';
 import { parseLocalSettings } from '../../infra/local/settings.ts';
 
 const START = fileURLToPath(new URL('../../infra/local/start.ts', import.meta.url));

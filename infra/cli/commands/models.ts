@@ -9,7 +9,7 @@ import { SECOND_MS } from '../../../lib/base/limits.ts';
 import { priceOf } from '../../../lib/llm/prices.ts';
 import { buildCascade, PROVIDER_KEY_NAMES, type Provider, withTier } from '../../../lib/llm/providers.ts';
 import { buildEndpoint } from '../../../lib/prompt/embeddings/embed-texts.ts';
-import { keyBeside } from '../../embedding-key.ts';
+import { keyBeside } from '../../local/settings.ts';
 import type { Command } from '../command.ts';
 import { readModelList } from '../read-model-list.ts';
 import { readVariables, type Variables } from '../stack.ts';

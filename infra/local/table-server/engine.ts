@@ -4,10 +4,9 @@
  * transaction and are answered after it is in the log; a request that DynamoDB would refuse has
  * written nothing, and a failing disk undoes all of them.
  */
-import { readInput, TableName, UpdateTable } from './inputs.ts';
+import { dynamoError, readInput, serialization, TableError, TableName, UpdateTable, unauthorized } from './inputs.ts';
 import { buildReadOperations } from './read-operations.ts';
 import type { Storage } from './storage.ts';
-import { dynamoError, serialization, TableError, unauthorized } from './table-error.ts';
 import { openTables, type Table } from './tables.ts';
 import { buildWriteOperations } from './write-operations.ts';
 

@@ -2,13 +2,23 @@
  * The operations that read. Answers are JSON texts put together from the stored texts: an item that
  * is only passed on is never parsed.
  */
+
 import { type Item, isRecord, parseItem } from './attribute-value.ts';
+import { parseKeyCondition, resolveKeyCondition } from './condition-expression.ts';
 import * as inputs from './inputs.ts';
-import { parseKeyCondition, resolveKeyCondition } from './key-condition.ts';
+import { invalid } from './inputs.ts';
 import type { RangeQuery, Storage, StoredItem } from './storage.ts';
-import { invalid } from './table-error.ts';
-import { type KeySchema, keyNames, parseKey, pick, requireKey, type StoredKey, storedKeyOf } from './table-schema.ts';
-import type { Table, Tables } from './tables.ts';
+import {
+  type KeySchema,
+  keyNames,
+  parseKey,
+  pick,
+  requireKey,
+  type StoredKey,
+  storedKeyOf,
+  type Table,
+  type Tables,
+} from './tables.ts';
 import { checkPlaceholders } from './tokens.ts';
 
 const PAGE_BYTES_MAX = 1024 * 1024;

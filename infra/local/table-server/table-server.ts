@@ -5,10 +5,9 @@
 import type { ServerResponse } from 'node:http';
 import { respond, startSignedServer } from '../loopback-server.ts';
 import { answerError, buildEngine, type EngineAnswer, hasWrites, type Switches } from './engine.ts';
+import { storageFailed } from './inputs.ts';
 import { type Credentials, makeCredentials } from './signature.ts';
-import type { Storage } from './storage.ts';
-import { storageFailed } from './table-error.ts';
-import { describeStorageError, type StorageProblem } from './table-file.ts';
+import { describeStorageError, type Storage, type StorageProblem } from './storage.ts';
 
 export interface TableServer {
   readonly endpoint: string;

@@ -3,19 +3,21 @@
  * REMOVE and ADD; REMOVE also of an element of a list. All operands are read from the item as it
  * was; an item is never changed in place.
  */
-import { type AttributeValue, type Item, typeOf } from './attribute-value.ts';
-import { addNumbers } from './decimal.ts';
-import { type Operand, type Rules, readOperand, type Value } from './operand.ts';
-import { invalid, notImplemented } from './table-error.ts';
+import { type AttributeValue, addNumbers, type Item, typeOf } from './attribute-value.ts';
+import { invalid, notImplemented } from './inputs.ts';
 import {
   type Bindings,
   buildCache,
+  type Operand,
   type Path,
   type Placeholders,
+  type Rules,
+  readOperand,
   readPath,
   readTokens,
   readValue,
   type Tokens,
+  type Value,
 } from './tokens.ts';
 
 const KINDS = ['SET', 'REMOVE', 'ADD'] as const;

@@ -2,13 +2,23 @@
  * The operations that write: everything that can be refused is refused first, then all of it is
  * written.
  */
+
 import { createHash } from 'node:crypto';
 import { type Item, parseItem } from './attribute-value.ts';
 import { type ConditionExpression, parseCondition } from './condition-expression.ts';
 import * as inputs from './inputs.ts';
-import { dynamoError, invalid, TableError } from './table-error.ts';
-import { keyNames, parseKey, requireKey, type StoredKey } from './table-schema.ts';
-import type { Found, Plan, Prepared, Table, Tables } from './tables.ts';
+import { dynamoError, invalid, TableError } from './inputs.ts';
+import {
+  type Found,
+  keyNames,
+  type Plan,
+  type Prepared,
+  parseKey,
+  requireKey,
+  type StoredKey,
+  type Table,
+  type Tables,
+} from './tables.ts';
 import { type Bindings, checkPlaceholders } from './tokens.ts';
 import { parseUpdate, type UpdateExpression } from './update-expression.ts';
 

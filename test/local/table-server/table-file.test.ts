@@ -21,8 +21,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBClient, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { callDynamo, type TableAccess } from '../../../infra/local/dynamo-call.ts';
-import { openTableFile, TableFileError } from '../../../infra/local/table-server/table-file.ts';
+import { callDynamo, type TableAccess } from '../../../infra/local/database.ts';
+import { openTableFile, TableFileError } from '../../../infra/local/table-server/storage.ts';
 import { startTableServer } from '../../../infra/local/table-server/table-server.ts';
 import { DEFINITION, TABLE } from './random-operations.ts';
 
@@ -41,7 +41,7 @@ afterEach(() => {
 const module = (name: string) =>
   JSON.stringify(new URL(`../../../infra/local/table-server/${name}`, import.meta.url).href);
 const PROGRAM = `
-  const { openTableFile } = await import(${module('table-file.ts')});
+  const { openTableFile } = await import(${module('storage.ts')});
   const { startTableServer } = await import(${module('table-server.ts')});
   const file = process.env.TABLE_FILE;
   const { endpoint, credentials, problem } = await startTableServer({ storage: openTableFile(file), file });

@@ -1,26 +1,63 @@
 /**
- * Feeds one queue's messages to one function, as Lambda's event source mapping does: batches of the
- * template's size, deletes what succeeded, leaves what the function named as failed (and
- * everything, if the run failed) to become visible again after the queue's visibility timeout; the
- * queue's own redrive policy does the rest. Each message group has one batch at a time, and the
- * groups run beside each other, so that one chat does not wait for another.
+ * Triggers of functions, as Lambda and EventBridge have them. An event source feeds batches of one queue
+ * to one function, deletes the messages that succeeded, and leaves the others to come back after the
+ * visibility timeout. Each message group has one batch at a time, and groups run beside each other.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { defined } from '../../lib/base/defined.ts';
-import { LOCAL_STOP_GRACE_MS } from './limits.ts';
+import { LOCAL_STOP_GRACE_MS } from './cleanup.ts';
 import type { QueueMessage, QueueServer } from './queues.ts';
 import type { EventSourcePlan } from './wiring.ts';
+
+export interface ScheduleOptions {
+  readonly intervalMs: number;
+  /** Takes the scheduled time, epoch milliseconds. */
+  readonly fire: (scheduledAtMs: number) => Promise<unknown>;
+  readonly log: (line: string) => void;
+}
+
+/** The event of one tick, made from the template's input as EventBridge does. */
+export const buildScheduleEvent = (input: string, scheduledAtMs: number): object => {
+  const scheduledAt = new Date(scheduledAtMs).toISOString().replace(/\.\d{3}Z$/, 'Z');
+  const event: unknown = JSON.parse(input.replaceAll('<aws.scheduler.scheduled-time>', scheduledAt));
+  if (typeof event !== 'object' || event === null) throw new Error('the input of a schedule must be a JSON object');
+  return event;
+};
+
+/** The time of the latest tick that is due. */
+export const alignTick = (nowMs: number, intervalMs: number): number => Math.floor(nowMs / intervalMs) * intervalMs;
+
+/**
+ * Fires a schedule at every multiple of the interval. A tick that comes while the last one still runs
+ * is left out: the next one sweeps for both. Gives the function that stops it.
+ */
+export const startSchedule = (options: ScheduleOptions): (() => void) => {
+  let isRunning = false;
+  let timer: NodeJS.Timeout | undefined;
+  const tick = (): void => {
+    const nowMs = Date.now();
+    timer = setTimeout(tick, alignTick(nowMs, options.intervalMs) + options.intervalMs - nowMs);
+    if (isRunning) return;
+    isRunning = true;
+    options
+      .fire(alignTick(nowMs, options.intervalMs))
+      .catch((error: unknown) => options.log(`heartbeat: ${String(error).slice(0, 500)}`))
+      .finally(() => {
+        isRunning = false;
+      });
+  };
+  const nowMs = Date.now();
+  timer = setTimeout(tick, alignTick(nowMs, options.intervalMs) + options.intervalMs - nowMs);
+  return () => clearTimeout(timer);
+};
 
 export interface EventSourceOptions {
   readonly plan: EventSourcePlan;
   readonly region: string;
   readonly queues: Pick<QueueServer, 'receive' | 'remove'>;
-  /**
-   * Runs the function; `isRepeat` says that it has had one of the messages before. @throws when the
-   * run failed
-   */
+  /** Runs the function. @param isRepeat it had one of the messages before. @throws if the run failed */
   readonly invoke: (event: unknown, isRepeat: boolean) => Promise<unknown>;
   /** Runs at a time. */
   readonly lanesMax: number;
@@ -28,7 +65,7 @@ export interface EventSourceOptions {
 }
 
 export interface EventSource {
-  /** Takes no more messages; gives running batches a moment to end. What does not end is published again at the next start. */
+  /** Takes no more messages, and gives running batches a moment to end. The next start publishes the rest again. */
   readonly stop: () => Promise<void>;
 }
 
@@ -36,7 +73,7 @@ const BatchAnswer = z.nullish(
   z.object({ batchItemFailures: z.nullish(z.array(z.object({ itemIdentifier: z.string().min(1) }))) }),
 );
 
-/** Messages in the form Lambda gives them to a function. Pure. */
+/** Messages in the form in which Lambda gives them to a function. */
 export const buildSqsEvent = (messages: readonly QueueMessage[], arn: string, awsRegion: string): object => ({
   Records: messages.map((message) => ({
     messageId: message.MessageId,
@@ -62,8 +99,8 @@ export const buildSqsEvent = (messages: readonly QueueMessage[], arn: string, aw
 });
 
 /**
- * Which messages of a batch succeeded. Pure. As on Lambda: no answer or an empty list means all, and an answer that names an
- * unknown message or does not have the agreed form means none.
+ * Finds the messages of a batch that succeeded. As on Lambda, no answer or an empty list means all; an
+ * answer that names an unknown message, or has another form, means none.
  */
 export const parseSucceeded = (messages: readonly QueueMessage[], answer: unknown): readonly QueueMessage[] => {
   const parsed = BatchAnswer.safeParse(answer);

@@ -1,0 +1,148 @@
+/**
+ * The template and the code of the functions, built once for each state of their sources. The template
+ * comes from the constructs of the deployment, in a child process. The bundles have the options of the
+ * deployment, but are not minified, so that stack traces stay readable. Eight workers start from bundles
+ * in 0.5 s with 244 MB; from sources they would take 1.2 s and 414 MB.
+ */
+
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join, relative } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { build, stop } from 'esbuild';
+import { FUNCTION_NAMES } from '../../lib/store/settings.ts';
+import { BUNDLE_OPTIONS, PACKAGE_URLS, PARTS_BESIDE, partFiles, ROOT } from '../bundling.ts';
+import { entryOf } from '../functions.ts';
+import { parseTemplate, type Template } from '../template.ts';
+
+/**
+ * A cache of things made from files. The hash of everything an entry depends on names it. An entry
+ * appears whole or not at all, and never changes.
+ */
+export interface ContentCache {
+  /** Must exist. */
+  readonly folder: string;
+  readonly isShared: boolean;
+}
+
+const filesOf = (path: string): readonly string[] =>
+  statSync(path).isDirectory()
+    ? readdirSync(path)
+        .filter((name) => name !== 'node_modules')
+        .sort()
+        .flatMap((name) => filesOf(join(path, name)))
+    : [path];
+
+/** First 128 bits of a SHA-256, hex. @param paths files or folders; @param extras further text that matters */
+export const hashContent = (root: string, paths: readonly string[], extras: readonly string[]): string => {
+  const hash = createHash('sha256');
+  for (const extra of extras) hash.update(`${extra.length}:${extra}`);
+  for (const file of paths.flatMap(filesOf)) {
+    const bytes = readFileSync(file);
+    hash.update(`${relative(root, file)}\n${bytes.length}\n`).update(bytes);
+  }
+  return hash.digest('hex').slice(0, 32);
+};
+
+/**
+ * Path of the entry `<kind>-<hash>`, made first if it is not there.
+ * @param make writes the entry, a file or a folder, to the path it is given
+ */
+export const loadEntry = async (
+  cache: ContentCache,
+  kind: string,
+  hash: string,
+  make: (path: string) => Promise<void>,
+): Promise<string> => {
+  const path = join(cache.folder, `${kind}-${hash}`);
+  if (existsSync(path)) return path;
+  const draft = join(cache.folder, `draft-${process.pid}-${kind}-${hash}`);
+  try {
+    await make(draft);
+    const older = readdirSync(cache.folder).filter((name) => name.startsWith(`${kind}-`));
+    renameSync(draft, path);
+    if (!cache.isShared) for (const name of older) rmSync(join(cache.folder, name), { recursive: true, force: true });
+  } catch (error) {
+    // Another start made the same entry in the meantime: it has the same content.
+    if (!existsSync(path)) throw error;
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+  return path;
+};
+
+/** Sources of the template, beside the files of `infra` itself. */
+const SOURCES = [
+  'infra/constructs',
+  'infra/local/synth-template.ts',
+  'lib/base/limits.ts',
+  'lib/store/settings.ts',
+  'package-lock.json',
+];
+const CHILD = fileURLToPath(new URL('synth-template.ts', import.meta.url));
+const run = promisify(execFile);
+
+const topLevelSources = (): readonly string[] =>
+  readdirSync(join(ROOT, 'infra'))
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => join('infra', name));
+
+const synthesise = async (space: string, outFile: string): Promise<void> => {
+  const assembly = mkdtempSync(join(tmpdir(), 'passepartout-synth-'));
+  try {
+    const env = { PATH: process.env.PATH ?? '', CDK_OUTDIR: assembly };
+    await run(process.execPath, [CHILD, space, outFile], { cwd: ROOT, env });
+  } finally {
+    rmSync(assembly, { recursive: true, force: true });
+  }
+};
+
+/** @throws with CDK's message if the stack does not synthesise */
+export const loadTemplate = async (cache: ContentCache, space: string): Promise<Template> => {
+  const sources = [...topLevelSources(), ...SOURCES].map((path) => join(ROOT, path));
+  const hash = hashContent(ROOT, sources, [space]);
+  const path = await loadEntry(cache, 'template', hash, (outFile) => synthesise(space, outFile));
+  return parseTemplate(JSON.parse(readFileSync(path, 'utf8')));
+};
+
+/** The program that runs a bundle in a worker. It is a bundle itself. */
+export const WORKER_ENTRY = 'infra/local/worker.ts';
+
+const bundle = async (functionsRoot: string, outdir: string): Promise<void> => {
+  await build({
+    ...BUNDLE_OPTIONS,
+    entryPoints: Object.fromEntries([
+      ...FUNCTION_NAMES.map((name) => [name, join(functionsRoot, entryOf(name))]),
+      ...PARTS_BESIDE.map(({ name, entry }) => [name, entry]),
+      ['worker', WORKER_ENTRY],
+    ]),
+    outdir,
+    external: [...BUNDLE_OPTIONS.external.filter((name) => !(name in PACKAGE_URLS)), ...Object.values(PACKAGE_URLS)],
+    alias: { ...BUNDLE_OPTIONS.alias, ...PACKAGE_URLS },
+    logLevel: 'silent',
+  });
+  // esbuild's process would stay as long as the stack does, with 186 MB.
+  await stop();
+  // Not a copy, which would keep the mode: all files of the data folder are their owner's alone.
+  for (const file of partFiles()) await writeFile(join(outdir, basename(file)), await readFile(file));
+};
+
+/**
+ * File URL of each function's bundle, by its entry as the template names it, and of the worker's.
+ * @param functionsRoot folder the entries are found in: the repository, except in tests
+ * @throws with esbuild's messages if the code does not build
+ */
+export const loadBundles = async (cache: ContentCache, functionsRoot: string): Promise<ReadonlyMap<string, string>> => {
+  const own = functionsRoot === ROOT ? join(ROOT, 'functions') : functionsRoot;
+  const sources = [own, join(ROOT, 'lib'), join(ROOT, WORKER_ENTRY), join(ROOT, 'package-lock.json')];
+  const settings = [functionsRoot, JSON.stringify([BUNDLE_OPTIONS, PARTS_BESIDE])];
+  const hash = hashContent(ROOT, sources, settings);
+  const folder = await loadEntry(cache, 'functions', hash, (outdir) => bundle(functionsRoot, outdir));
+  const urlOf = (name: string): string => pathToFileURL(join(folder, `${name}.mjs`)).href;
+  const functions = FUNCTION_NAMES.map((name): [string, string] => [entryOf(name), urlOf(name)]);
+  return new Map([...functions, [WORKER_ENTRY, urlOf('worker')]]);
+};

@@ -7,7 +7,7 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
 import { buildActuators } from '../../lib/actuators/actuators.ts';
-import type { Hands } from '../../lib/actuators/hands.ts';
+import type { ToolSet } from '../../lib/actuators/tool-set.ts';
 import { GATE_SET } from '../../lib/gates/engine/gate-set.ts';
 import { resolveAddresses } from '../../lib/http/resolve-addresses.ts';
 import { buildLoadPolicy, importCedar } from '../../lib/judge/policy/space-policy.ts';
@@ -46,22 +46,22 @@ const fixed = {
   now: Date.now,
 };
 
-// Kept for as long as the process lives, from the first call of a tool on.
-let hands: Hands | undefined;
-const loadHands = async (): Promise<Hands> => {
-  const { buildHands } = await import('../../lib/actuators/hands.ts');
-  hands ??= buildHands(table, env.SPACE);
-  return hands;
+/** Kept for as long as the process lives. */
+let toolSet: ToolSet | undefined;
+const loadToolSet = async (): Promise<ToolSet> => {
+  const { buildToolSet } = await import('../../lib/actuators/tool-set.ts');
+  toolSet ??= buildToolSet(table, env.SPACE);
+  return toolSet;
 };
 
 const forgetLate: ForgetLate = async (signal, shown) => {
   const late = await import('../../lib/stages/forget/forget-late.ts');
-  return late.forgetLate({ ...(await loadHands()), newId, now: Date.now }, signal, shown);
+  return late.forgetLate({ ...(await loadToolSet()), newId, now: Date.now }, signal, shown);
 };
 
 const forgetAgain = async (remainingMs: () => number): Promise<void> => {
   const again = await import('../../lib/stages/forget/forget-again.ts');
-  return again.forgetAgain({ table, space: env.SPACE, ...(await loadHands()), newId, now: Date.now }, remainingMs);
+  return again.forgetAgain({ table, space: env.SPACE, ...(await loadToolSet()), newId, now: Date.now }, remainingMs);
 };
 
 const stage = async (
@@ -70,7 +70,7 @@ const stage = async (
 ): Promise<void> => {
   if (message.stage === 'forget-again') return forgetAgain(remainingMs);
   const secrets = await readSecrets(Date.now());
-  const registry = buildActuators({ env, secrets, loadHands, newId });
+  const registry = buildActuators({ env, secrets, loadToolSet, newId });
   const atWork = { type: async ({ reply }: Signal) => registry.sendTyping?.(reply.to) };
   if (message.stage !== 'draft') return act({ ...fixed, ...registry, forgetLate, atWork, remainingMs })(message);
   const { showDraft } = await import('../../lib/actuators/show-draft.ts');

@@ -2,7 +2,7 @@
  * Connects the bot to the running stack: by long polling, whose updates are handed to the stack's own webhook, or by
  * registering that webhook under its public address (one connection, so that accepted order is sent order).
  */
-import { registerWebhook } from '../../lib/actuators/register-webhook.ts';
+import { registerWebhook } from '../../lib/actuators/telegram-client.ts';
 import type { TelegramSettings } from './settings.ts';
 import { startTelegramPoller } from './telegram-poller.ts';
 

@@ -8,9 +8,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
-import { buildTelegramClient, type TelegramClient } from '../../lib/actuators/client.ts';
-import { TELEGRAM_TIMEOUT_MS } from '../../lib/actuators/limits.ts';
-import type { TelegramOutcome } from '../../lib/actuators/outcome.ts';
+import type { TelegramOutcome } from '../../lib/actuators/telegram-client.ts';
+import { buildTelegramClient, type TelegramClient } from '../../lib/actuators/telegram-client.ts';
 import { defined } from '../../lib/base/defined.ts';
 import { SECOND_MS } from '../../lib/base/limits.ts';
 
@@ -209,7 +208,7 @@ export const startTelegramPoller = (options: TelegramPollerOptions): TelegramPol
   const { token, apiRoot } = options;
   const poller: Poller = {
     options,
-    client: buildTelegramClient({ token, apiRoot, timeoutMs: TELEGRAM_TIMEOUT_MS }),
+    client: buildTelegramClient({ token, apiRoot }),
     abort: new AbortController(),
     answers: new Set(),
     state: { status: 'starting', problem: '' },

@@ -1,42 +1,95 @@
 /**
- * The actuators Act works with, built from its environment and secrets: the registry is the list below. `console` and
- * `system` are not in it: a text to them is performed by storing its effect, which is where their readers find it.
+ * The actuators that Act performs with, by target. Each is loaded with its first call. `console` and `system` are not
+ * among them: storing the effect performs a text to them. No output holds a configured secret (I11).
  */
 import { ConfigError } from '../base/errors.ts';
 import { SECOND_MS } from '../base/limits.ts';
+import { findConfiguredSecrets } from '../gates/rules/find-secrets.ts';
 import { canonicalUrl, canonicalWebhooks } from '../judge/webhook-urls.ts';
 import type { Actuator } from '../signal/actuator.ts';
 import type { Secrets } from '../store/secrets.ts';
 import { type Environment, SETTINGS } from '../store/settings.ts';
-import type { Hands } from './hands.ts';
-import { hideSecrets } from './hide-secrets.ts';
-import { buildLateActuator } from './late-actuator.ts';
-import { TELEGRAM_TIMEOUT_MS } from './limits.ts';
 import type { SendDraft, SendTyping } from './show-draft.ts';
+import type { ToolSet } from './tool-set.ts';
 
 const WEBHOOK_TIMEOUT_MS = 10 * SECOND_MS;
 
-/** Every secret value on its own, by name: what must never leave (I11). */
-const singleSecrets = (
-  token: string | undefined,
+export interface ActuatorParts {
+  readonly env: Environment<'act'>;
+  readonly secrets: Secrets;
+  /** Gives the same tool set for as long as the process lives: what it has read need not be read again. */
+  readonly loadToolSet: () => Promise<ToolSet>;
+  readonly newId: () => string;
+}
+
+/** @throws ConfigError if WEBHOOK_TARGETS or MCP_SERVERS does not have its form */
+export const buildActuators = (parts: ActuatorParts) => {
+  const { env, secrets, loadToolSet, newId } = parts;
+  const webhooks = SETTINGS.WEBHOOK_TARGETS.schema.safeParse(secrets.get('WEBHOOK_TARGETS') ?? '{}');
+  if (!webhooks.success) throw new ConfigError(['WEBHOOK_TARGETS is not JSON of name → {"url", "secret"}']);
+  const mcpServers = SETTINGS.MCP_SERVERS.schema.safeParse(secrets.get('MCP_SERVERS') ?? '{}');
+  if (!mcpServers.success) throw new ConfigError(['MCP_SERVERS is not JSON of name → {"url", "token"}']);
+  const targets = canonicalWebhooks(webhooks.data, ({ url, secret }) => ({ url: canonicalUrl(url), secret }));
+  const tokenFor = (server: string, url: string): string | undefined => {
+    const configured = Object.hasOwn(mcpServers.data, server) ? mcpServers.data[server] : undefined;
+    return configured !== undefined && canonicalUrl(configured.url) === url ? configured.token : undefined;
+  };
+  const botToken = secrets.get('TELEGRAM_BOT_TOKEN');
+  const held = secretsByName(botToken, targets, mcpServers.data);
+  const telegram = botToken === undefined ? undefined : () => loadTelegram(botToken, env.TELEGRAM_API_ROOT);
+  const loadTool = async (): Promise<Actuator> => {
+    const { buildToolActuator } = await import('./tool.ts');
+    const { TIME_ZONE: zone, PRIVACY_FILTER_TAGS: privacyTags } = env;
+    const { memory, records, mcpServersFor } = await loadToolSet();
+    return buildToolActuator({ memory, ...records, mcp: mcpServersFor(tokenFor), zone, privacyTags, newNonce: newId });
+  };
+  const loadMcp = async (): Promise<Actuator> => {
+    const { buildMcpActuator } = await import('./mcp.ts');
+    const { mcpStore, loadMcpSession, records } = await loadToolSet();
+    const { keepOutput } = records;
+    return buildMcpActuator({ store: mcpStore, loadSession: loadMcpSession, tokenFor, keepOutput });
+  };
+  const loadWebhook = async (): Promise<Actuator> => {
+    const { buildWebhookActuator } = await import('./webhook.ts');
+    return buildWebhookActuator({ targets: new Map(Object.entries(targets)), timeoutMs: WEBHOOK_TIMEOUT_MS });
+  };
+  const late = (kind: Actuator['kind'], load: () => Promise<Actuator>): Actuator =>
+    hideSecrets({ kind, deliver: async (action, context) => (await load()).deliver(action, context) }, held);
+  const sendDraft: SendDraft | undefined = telegram && (async (...draft) => (await telegram()).sendDraft(...draft));
+  const sendTyping: SendTyping | undefined = telegram && (async (chat) => (await telegram()).sendTyping(chat));
+  return {
+    actuators: new Map<string, Actuator>([
+      ['tool', late('idempotent', loadTool)],
+      ['mcp', late('once', loadMcp)],
+      ['webhook', late('idempotent', loadWebhook)],
+      ...(telegram === undefined ? [] : [['telegram', late('once', async () => (await telegram()).actuator)] as const]),
+    ]),
+    sendDraft,
+    sendTyping,
+    silent: new Set(env.SILENT_ACTUATORS),
+    secrets: held,
+  };
+};
+
+/** Every secret value on its own, by name: none of them may leave (I11). */
+const secretsByName = (
+  botToken: string | undefined,
   targets: Readonly<Record<string, { readonly secret: string }>>,
   servers: Readonly<Record<string, { readonly token: string }>>,
 ): ReadonlyMap<string, string> =>
   new Map([
-    ...(token === undefined ? [] : [['TELEGRAM_BOT_TOKEN', token] as const]),
-    // With and without its prefix: the key itself is what must not leave.
+    ...(botToken === undefined ? [] : [['TELEGRAM_BOT_TOKEN', botToken] as const]),
+    // Without its prefix: the key itself must not leave, with or without it.
     ...Object.entries(targets).map(
-      ([name, target]) => [`WEBHOOK_TARGETS.${name}`, target.secret.replace(/^whsec_/u, '')] as const,
+      ([name, { secret }]) => [`WEBHOOK_TARGETS.${name}`, secret.replace(/^whsec_/u, '')] as const,
     ),
-    ...Object.entries(servers).map(([name, { token: value }]) => [`MCP_SERVERS.${name}`, value] as const),
+    ...Object.entries(servers).map(([name, { token }]) => [`MCP_SERVERS.${name}`, token] as const),
   ]);
 
-/** Loaded with the first text or draft for Telegram. */
 const loadTelegram = async (token: string, apiRoot: string) => {
-  const { buildTelegramClient } = await import('./client.ts');
-  const { buildTelegramActuator } = await import('./telegram.ts');
-  const { buildSendDraft, buildSendTyping } = await import('./telegram-draft.ts');
-  const client = buildTelegramClient({ token, apiRoot, timeoutMs: TELEGRAM_TIMEOUT_MS });
+  const { buildTelegramClient } = await import('./telegram-client.ts');
+  const { buildSendDraft, buildSendTyping, buildTelegramActuator } = await import('./telegram.ts');
+  const client = buildTelegramClient({ token, apiRoot });
   return {
     actuator: buildTelegramActuator(client),
     sendDraft: buildSendDraft(client),
@@ -44,67 +97,18 @@ const loadTelegram = async (token: string, apiRoot: string) => {
   };
 };
 
-/** @throws ConfigError when WEBHOOK_TARGETS does not have its form. */
-export const buildActuators = (parts: {
-  readonly env: Environment<'act'>;
-  readonly secrets: Secrets;
-  /** Kept from message to message: what was read before need not be read again. */
-  readonly loadHands: () => Promise<Hands>;
-  readonly newId: () => string;
-}) => {
-  const { env, secrets, loadHands, newId } = parts;
-  const parsed = SETTINGS.WEBHOOK_TARGETS.schema.safeParse(secrets.get('WEBHOOK_TARGETS') ?? '{}');
-  if (!parsed.success) throw new ConfigError(['WEBHOOK_TARGETS is not JSON of name → {"url", "secret"}']);
-  const targets = canonicalWebhooks(parsed.data, ({ url, secret }) => ({ url: canonicalUrl(url), secret }));
-  const mcpTokens = SETTINGS.MCP_SERVERS.schema.safeParse(secrets.get('MCP_SERVERS') ?? '{}');
-  if (!mcpTokens.success) throw new ConfigError(['MCP_SERVERS is not JSON of name → {"url", "token"}']);
-  const tokenFor = (server: string, url: string): string | undefined => {
-    const configured = Object.hasOwn(mcpTokens.data, server) ? mcpTokens.data[server] : undefined;
-    return configured !== undefined && canonicalUrl(configured.url) === url ? configured.token : undefined;
-  };
-  const token = secrets.get('TELEGRAM_BOT_TOKEN');
-  let sendDraft: SendDraft | undefined;
-  let sendTyping: SendTyping | undefined;
-  const actuators = new Map<string, Actuator>([
-    [
-      'tool',
-      buildLateActuator('idempotent', async () => {
-        const { buildToolHand } = await import('./hands.ts');
-        const zone = env.TIME_ZONE;
-        const privacyTags = env.PRIVACY_FILTER_TAGS;
-        return buildToolHand(await loadHands(), { zone, privacyTags, newNonce: newId, tokenFor });
-      }),
-    ],
-    [
-      'mcp',
-      buildLateActuator('once', async () => {
-        const { buildMcpHand } = await import('./hands.ts');
-        return buildMcpHand(await loadHands(), tokenFor);
-      }),
-    ],
-    [
-      'webhook',
-      buildLateActuator('idempotent', async () => {
-        const { buildWebhookActuator } = await import('./webhook.ts');
-        return buildWebhookActuator({ targets: new Map(Object.entries(targets)), timeoutMs: WEBHOOK_TIMEOUT_MS });
-      }),
-    ],
-  ]);
-  if (token !== undefined) {
-    const load = () => loadTelegram(token, env.TELEGRAM_API_ROOT);
-    actuators.set(
-      'telegram',
-      buildLateActuator('once', async () => (await load()).actuator),
-    );
-    sendDraft = async (...draft) => (await load()).sendDraft(...draft);
-    sendTyping = async (chat) => (await load()).sendTyping(chat);
-  }
-  const held = singleSecrets(token, targets, mcpTokens.data);
-  return {
-    actuators: new Map([...actuators].map(([name, actuator]) => [name, hideSecrets(actuator, held)])),
-    sendDraft,
-    sendTyping,
-    silent: new Set(env.SILENT_ACTUATORS),
-    secrets: held,
-  };
-};
+export const OUTPUT_HIDDEN = '[the answer is left out: it holds a configured secret]';
+
+/**
+ * Replaces an output whole if it holds a secret: the other side may repeat the token it was sent, and outputs are stored and
+ * shown to the model (I11). @param secrets values by name
+ */
+export const hideSecrets = (actuator: Actuator, secrets: ReadonlyMap<string, string>): Actuator => ({
+  kind: actuator.kind,
+  deliver: async (action, context) => {
+    const result = await actuator.deliver(action, context);
+    if (result.state !== 'done') return result;
+    const output = { target: 'tool', text: result.output, explanation: '', author: 'model' } as const;
+    return findConfiguredSecrets(output, secrets).length === 0 ? result : { ...result, output: OUTPUT_HIDDEN };
+  },
+});

@@ -1,7 +1,7 @@
 /**
- * Performs a call of an MCP server's tool: over addresses the gates judged, only if the server still says of the tool what an
- * approver accepted. `once`: a server that was called and did not answer may have done it, and nobody calls again blindly (I7).
- * What comes back is outside text, whole outputs are kept like any tool's.
+ * Calls a tool of an MCP server, over the addresses the gates judged, and only if the server still describes the tool as an
+ * approver accepted it. `once`: a server that was called and did not answer may have done it (I7). The answer is
+ * outside text.
  */
 import { ProtocolError } from '../base/errors.ts';
 import { MCP_TIMEOUT_MS, TOOL_OUTPUT_CHARS_MAX } from '../base/limits.ts';
@@ -23,7 +23,7 @@ export interface McpActuatorDeps {
 const failed = (reason: string): ActuatorResult => ({ state: 'failed', reason });
 
 const CHANGED =
-  'what the MCP server says of this tool changed since it was accepted: it is off until an approver accepts it (/mcp list)';
+  'the MCP server changed its description of this tool: the tool is off until an approver accepts it again (/mcp list)';
 
 export const buildMcpActuator = (deps: McpActuatorDeps): Actuator => ({
   kind: 'once',
@@ -76,7 +76,7 @@ const resultOf = async (
     case 'unknown':
       return { state: 'unknown', reason: `${outcome.why} after it was called` };
     case 'listed':
-      throw new ProtocolError('the MCP server was asked something else');
+      throw new ProtocolError('the MCP server listed its tools in place of calling one');
     default:
       return outcome satisfies never;
   }

@@ -1,8 +1,8 @@
 /**
- * Streaming, Act's side: shows in a Telegram chat what was released of an answer that is still being written. Shown is the
- * newest stored prefix whose chunks fit their hashes and traces, in this release's gates, while nothing is decided and
- * nobody has stopped it; less what may yet become a secret that only Act knows. Claims nothing, settles nothing, is not tried
- * again, and never fails: the answer itself comes with the decision and takes its place.
+ * Shows the beginning of an answer in a Telegram chat while the model still writes it. Shows the newest stored prefix whose
+ * chunks fit their hashes and traces under this release's gates, while nothing is decided and nothing is stopped, less
+ * whatever may yet become a secret that only Act knows. Best effort: it claims and settles nothing and never fails, and the
+ * decided reply takes the draft's place.
  */
 import { createHash } from 'node:crypto';
 import { findConfiguredSecrets } from '../gates/rules/find-secrets.ts';
@@ -15,9 +15,9 @@ import { rootOf } from '../signal/ids.ts';
 import type { DraftMessage } from '../signal/messages.ts';
 import { signalKeys } from '../store/keys.ts';
 import type { Table } from '../store/table.ts';
-import { TELEGRAM_TEXT_UNITS_MAX } from './limits.ts';
+import { cutUnits, TELEGRAM_TEXT_UNITS_MAX } from './telegram-format.ts';
 
-/** Shows a text in a private chat as a draft; one with the same id takes its place. Never rejects. */
+/** Shows a text in a private chat as a draft; a later draft with the same id replaces it. Never rejects. */
 export type SendDraft = (chat: string, draftId: number, text: string) => Promise<void>;
 
 /** Shows for some seconds that the bot is typing. Never rejects. */
@@ -25,21 +25,16 @@ export type SendTyping = (chat: string) => Promise<void>;
 
 export interface ShowDraftDeps {
   readonly table: Pick<Table, 'load' | 'query'>;
-  /** Absent where there is no bot. */
+  /** Absent if there is no bot. */
   readonly sendDraft: SendDraft | undefined;
   readonly sendTyping?: SendTyping | undefined;
   readonly secrets: ReadonlyMap<string, string>;
   readonly gateSetVersion: string;
 }
 
-/** Not zero, and the same for all drafts of a turn: the next answer takes the place of one that ended without a message. */
+/** Not zero, and the same for all drafts of a turn: the next answer replaces one that ended without a message. */
 const draftIdOf = (signalId: string): number =>
   (createHash('sha256').update(rootOf(signalId)).digest().readUInt32BE() % 0x7fff_fffe) + 1;
-
-const cutToMessage = (text: string): string => {
-  const cut = text.slice(0, TELEGRAM_TEXT_UNITS_MAX);
-  return cut.isWellFormed() ? cut : cut.slice(0, -1);
-};
 
 const show = async (deps: ShowDraftDeps, { space, signalId, n }: DraftMessage): Promise<void> => {
   const { items } = await deps.table.query({ pk: signalKeys.partition(space, signalId), isConsistent: true });
@@ -58,7 +53,7 @@ const show = async (deps: ShowDraftDeps, { space, signalId, n }: DraftMessage): 
   const text = chunk.prefix.slice(0, buildHoldBack(deps.secrets)(`${chunk.prefix} `));
   if (holdsSecret || text === '') return;
   if (isStoppedFor(await loadKillSwitch(deps.table, space), chunk.at)) return;
-  await deps.sendDraft(signal.reply.to, draftIdOf(signalId), cutToMessage(text));
+  await deps.sendDraft(signal.reply.to, draftIdOf(signalId), cutUnits(text, TELEGRAM_TEXT_UNITS_MAX));
 };
 
 export const showDraft =

@@ -1,15 +1,13 @@
 /**
- * One message as Telegram shows it: its text and the entities that format it. Simple Markdown
- * becomes formatting; only what is certain is converted, and a link shows its address, so that a
- * text can never say one and lead to another. Where `links` is given, only these can be tapped,
- * each as an entity of its own; whatever else a client would let a person tap is shown as code
- * (Telegram makes no links inside code). Entities, not HTML: nothing is left to a parser, and no
- * refusal sends the text without them. Pure; what is shown is never longer than the source.
+ * Formats a text as Telegram shows it, and cuts a long one into messages. Simple Markdown becomes entities, not HTML, so
+ * that nothing is left to a parser. A link shows its address, so that a text can never say one and lead to another. If
+ * `links` is given, only these can be tapped; everything else a client would make tappable is shown as code.
+ * Pure; the shown text is never longer than the source.
  */
+import { findTappable, mergeSpans, type Span } from '../text/tappable.ts';
 
-import type { Span } from '../text/tappable.ts';
-import { findTappable, mergeSpans } from '../text/tappable.ts';
-
+/** Telegram's limit for one message, in UTF-16 units. */
+export const TELEGRAM_TEXT_UNITS_MAX = 4_096;
 /** Entities of one message: Telegram ignores those past 100, and finds some by itself. */
 export const TELEGRAM_ENTITIES_MAX = 90;
 
@@ -23,18 +21,15 @@ export interface Entity {
 }
 
 export interface FormatOptions {
-  /** Read the text's Markdown; else it is shown character by character. */
+  /** Reads the text's Markdown; without it, the text is shown character by character. */
   readonly hasMarkup: boolean;
-  /** The only addresses that can be tapped; absent: Telegram decides. */
+  /** The only addresses that can be tapped. If absent, Telegram decides. */
   readonly links?: readonly string[] | undefined;
-  /** Commands of this bot can be tapped beside `links`. */
+  /** Commands of this bot can be tapped too. */
   readonly hasCommands?: boolean;
 }
 
-/**
- * Marks count only with white space, an opening bracket or a quote before them, and the like after
- * them.
- */
+/** Marks count only after white space, an opening bracket or a quote, and before the like. */
 const BEFORE = `(?<![^\\s(["'])`;
 const AFTER = `(?![^\\s)\\].,:;!?"'])`;
 const PATTERN = new RegExp(
@@ -82,10 +77,7 @@ const readMarkup = (source: string): { readonly text: string; readonly entities:
   return { text: text + source.slice(end), entities };
 };
 
-/**
- * As Telegram cleans a text before it looks for links: what stood apart by one of these would be
- * joined there.
- */
+/** Cleans the text as Telegram does before it looks for links: pieces that one of these keeps apart are joined there. */
 const cleanText = (text: string): string =>
   text.replaceAll(/\r|[\u2028-\u202e]|\u030a|\u0333|\u033f/g, '').replaceAll(/[^\P{Cc}\n]/gu, ' ');
 
@@ -109,10 +101,7 @@ const without = (span: Span, taken: readonly Span[]): readonly Span[] => {
 
 const entityOf = (type: Entity['type'], { start, end }: Span): Entity => ({ type, offset: start, length: end - start });
 
-/**
- * The text with the given parts blanked: what a reader finds that looks at each piece between
- * formatted parts alone.
- */
+/** Blanks the given parts, as for a client that looks at each piece between formatted parts alone. */
 const mask = (text: string, spans: readonly Span[]): string => {
   const parts: string[] = [];
   let at = 0;
@@ -123,10 +112,7 @@ const mask = (text: string, spans: readonly Span[]): string => {
   return parts.join('') + text.slice(at);
 };
 
-/**
- * What can be tapped and is not permitted, in the whole text and in the pieces that are left around
- * formatted parts.
- */
+/** Finds tappable parts that are not permitted, in the whole text and in the pieces around formatted parts. */
 const findForbidden = (text: string, firm: readonly Span[]): readonly Span[] => {
   const forbidden: Span[] = [];
   for (;;) {
@@ -136,7 +122,7 @@ const findForbidden = (text: string, firm: readonly Span[]): readonly Span[] => 
   }
 };
 
-/** Shows as code whatever can be tapped and is not permitted. */
+/** Shows tappable parts that are not permitted as code. */
 const coverLinks = (text: string, marked: readonly Entity[], options: FormatOptions): readonly Entity[] => {
   const { links, hasCommands = false } = options;
   if (links === undefined) return marked;
@@ -155,7 +141,7 @@ const coverLinks = (text: string, marked: readonly Entity[], options: FormatOpti
   const blocks = marked.filter(({ type }) => type === 'pre');
   const code = mergeSpans([...marked.filter(({ type }) => type === 'code').map(spanOf), ...covered]);
   const firm = [...blocks, ...code.map((span) => entityOf('code', span)), ...linked];
-  // Telegram ignores entities past its bound: a text that needs more of them is one block of code.
+  // Telegram ignores entities past its bound, so a text that needs more of them is one block of code.
   if (firm.length > TELEGRAM_ENTITIES_MAX) return [entityOf('pre', { start: 0, end: text.length })];
   const taken = firm.map(spanOf).toSorted((a, b) => a.start - b.start);
   const styles = marked.filter((entity) => !isCode(entity));
@@ -168,4 +154,49 @@ export const formatMessage = (source: string, options: FormatOptions) => {
   const { text, entities } = options.hasMarkup ? readMarkup(clean) : { text: clean, entities: [] };
   const shown = coverLinks(text, entities, options).slice(0, TELEGRAM_ENTITIES_MAX);
   return { text, entities: shown.toSorted((a, b) => a.offset - b.offset) };
+};
+
+/** Messages one reply may be split into: a longer reply is cut with a note. */
+export const TELEGRAM_PARTS_MAX = 8;
+
+/** Cuts, best first; the separator itself is left out. */
+const SEPARATORS: readonly string[] = ['\n\n', '\n', ' '];
+
+/** Cuts to at most `unitsMax` UTF-16 units, never inside a surrogate pair. */
+export const cutUnits = (value: string, unitsMax: number): string => {
+  const cut = value.slice(0, unitsMax);
+  return cut.isWellFormed() ? cut : cut.slice(0, -1);
+};
+
+/** The first part, and the rest. `text` is longer than a part may be. */
+const takePart = (text: string, unitsMax: number): readonly [string, string] => {
+  for (const separator of SEPARATORS) {
+    const at = text.lastIndexOf(separator, unitsMax);
+    if (at > unitsMax / 2) return [text.slice(0, at), text.slice(at + separator.length)];
+  }
+  const part = cutUnits(text, unitsMax);
+  return [part, text.slice(part.length)];
+};
+
+const noteFor = (text: string): string => `\n\n[The text ends here: it has ${text.length} characters in all.]`;
+
+/**
+ * Cuts a text into messages that Telegram takes, at a paragraph, line or word if one ends in the second half. A text of too
+ * many parts ends with a note, so that nobody takes the beginning for the whole.
+ * @returns one to `TELEGRAM_PARTS_MAX` parts of at most `TELEGRAM_TEXT_UNITS_MAX` units; none for a blank text.
+ */
+export const splitText = (text: string): readonly string[] => {
+  const parts: string[] = [];
+  let rest = text.toWellFormed().trimEnd();
+  while (rest !== '') {
+    if (parts.length === TELEGRAM_PARTS_MAX - 1 && rest.length > TELEGRAM_TEXT_UNITS_MAX) {
+      const note = noteFor(text);
+      return [...parts, `${cutUnits(rest, TELEGRAM_TEXT_UNITS_MAX - note.length)}${note}`];
+    }
+    const isLast = rest.length <= TELEGRAM_TEXT_UNITS_MAX;
+    const [part, next] = isLast ? [rest, ''] : takePart(rest, TELEGRAM_TEXT_UNITS_MAX);
+    if (part.trim() !== '') parts.push(part);
+    rest = next;
+  }
+  return parts;
 };

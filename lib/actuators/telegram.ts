@@ -1,10 +1,8 @@
 /**
- * Performs a text action in a Telegram chat: as one message, or several in order where it is long.
- * `once`: a part whose outcome nobody knows ends the delivery as `unknown`, and parts that were
- * sent are never sent again: `retry` names them, and the next try goes on behind them. What the
- * model wrote is shown with its simple markup; what code wrote (cards above all) is shown character
- * by character, and nothing in it can be tapped but commands. Link previews are off: fetching one
- * would tell a stranger's server that the message was read. Takes the client; keeps no state.
+ * Sends a text to a Telegram chat, as one message or several in order. `once`: a part whose outcome nobody knows ends the
+ * delivery as `unknown`, and a sent part is never sent again: `retry` names the sent ones, and the next try continues behind
+ * them. A model's text is shown with simple markup; a text of code is shown character by character. Link previews are
+ * off: fetching one would tell a stranger's server that the message was read.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,16 +13,15 @@ import { SECOND_MS } from '../base/limits.ts';
 import type { Action } from '../signal/action.ts';
 import type { Actuator, ActuatorContext, ActuatorResult } from '../signal/actuator.ts';
 import { MAY_BE_LOST } from '../signal/ids.ts';
-import type { TelegramClient } from './client.ts';
-import type { TelegramOutcome } from './outcome.ts';
-import { formatMessage } from './telegram-format.ts';
-import { splitText } from './telegram-split.ts';
+import type { SendDraft, SendTyping } from './show-draft.ts';
+import type { TelegramClient, TelegramOutcome } from './telegram-client.ts';
+import { formatMessage, splitText } from './telegram-format.ts';
 
 /** Longest `retry_after` obeyed inside one invocation; a longer one goes back to the queue. */
 const RETRY_AFTER_INLINE_MS_MAX = 5 * SECOND_MS;
-/** Waiting in all that one text may cost once its first part is out: a reply cut short is worse than a slow one. */
+/** Longest wait in all once the first part is out: a reply cut short is worse than a slow one. */
 const TELEGRAM_MIDWAY_WAIT_MS_MAX = 20 * SECOND_MS;
-/** Pause before a part is tried again whose connection was never made. */
+/** Pause before a part without a connection is tried again. */
 const TELEGRAM_RECONNECT_MS = 1 * SECOND_MS;
 
 /** Resolves after so many milliseconds. */
@@ -32,19 +29,19 @@ export type Wait = (ms: number) => Promise<unknown>;
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** What was not sent, and why; `retry` marks the reasons that pass with time. */
+/** What became of one message; `retry` marks reasons that pass with time. */
 type PartResult =
   | { readonly state: 'sent'; readonly messageId: number }
   | { readonly state: 'failed' | 'unknown'; readonly reason: string }
   | { readonly state: 'retry'; readonly reason: string; readonly afterMs: number | undefined };
 
 const ChatId = z.string().check(z.regex(/^-?\d{1,19}$/));
-/** Stands for a message of which Telegram did not say the id. */
+/** Stands for a message whose id Telegram did not say. */
 const NO_MESSAGE = 0;
 const SentMessage = z.looseObject({ message_id: z.int() });
 
-/** Callback data of the buttons; ingress reads the same letters. */
-const keyboardFor = (approvalId: string): unknown => ({
+/** The buttons of a card. The ingress reads the same letters. */
+const cardKeyboard = (approvalId: string): unknown => ({
   inline_keyboard: [
     [
       { text: 'Approve', callback_data: `a:${approvalId}` },
@@ -54,7 +51,7 @@ const keyboardFor = (approvalId: string): unknown => ({
   ],
 });
 
-/** The bounds the text shows, in the same order, and the way back. */
+/** The choices that the text shows, in the same order, and the way back. */
 const similarKeyboard = (approvalId: string, at: number): unknown => ({
   inline_keyboard: [
     ...similarChoices(at).map((choice, n) => [
@@ -67,11 +64,8 @@ const similarKeyboard = (approvalId: string, at: number): unknown => ({
 /** Bytes of one button's data. */
 const BUTTON_BYTES_MAX = 64;
 
-/**
- * Under the notice that a text may be lost, a button that names this notice, if its id is short
- * enough.
- */
-const offerFor = (signalId: string): unknown => {
+/** The button under the notice that a text may be lost, if the notice's id is short enough. */
+const sendAgainKeyboard = (signalId: string): unknown => {
   const data = `r:${signalId}`;
   return data.length > BUTTON_BYTES_MAX
     ? undefined
@@ -81,15 +75,14 @@ const offerFor = (signalId: string): unknown => {
 const buttonsOf = (action: Action, signalId: string): unknown => {
   if (action.card !== undefined && action.similarAt !== undefined)
     return similarKeyboard(action.card, action.similarAt);
-  if (action.card !== undefined) return keyboardFor(action.card);
-  return action.template === MAY_BE_LOST && action.edits === undefined ? offerFor(signalId) : undefined;
+  if (action.card !== undefined) return cardKeyboard(action.card);
+  return action.template === MAY_BE_LOST && action.edits === undefined ? sendAgainKeyboard(signalId) : undefined;
 };
 
-/** The text of one message and how it is shown. */
-const shownAs = (action: Action, text: string): Body => {
-  const isModels = action.author === 'model';
-  const links = isModels ? action.links : (action.links ?? []);
-  const { entities, ...message } = formatMessage(text, { hasMarkup: isModels, links, hasCommands: !isModels });
+const formatBody = (action: Action, text: string): Body => {
+  const isByModel = action.author === 'model';
+  const links = isByModel ? action.links : (action.links ?? []);
+  const { entities, ...message } = formatMessage(text, { hasMarkup: isByModel, links, hasCommands: !isByModel });
   const preview = { link_preview_options: { is_disabled: true } };
   return { ...message, ...(entities.length === 0 ? {} : { entities }), ...preview };
 };
@@ -101,7 +94,7 @@ const buildParts = (chatId: string, action: Action, signalId: string): readonly 
     const isLast = index === texts.length - 1;
     return {
       chat_id: chatId,
-      ...shownAs(action, text),
+      ...formatBody(action, text),
       ...(isLast && buttons !== undefined ? { reply_markup: buttons } : {}),
     };
   });
@@ -129,8 +122,8 @@ const parsePartResult = (outcome: TelegramOutcome): PartResult => {
   }
 };
 
-/** How long to wait before this part is tried again right here; undefined: not here. */
-const waitFor = (result: PartResult, sent: number, waitedMs: number): number | undefined => {
+/** @returns the wait before this part is tried again in this invocation; undefined if it is not */
+const planRetry = (result: PartResult, sent: number, waitedMs: number): number | undefined => {
   if (result.state !== 'retry') return undefined;
   if (result.afterMs === undefined && sent === 0) return undefined;
   const ms = Math.max(result.afterMs ?? 0, TELEGRAM_RECONNECT_MS);
@@ -158,16 +151,15 @@ const isUnchanged = (outcome: TelegramOutcome): boolean =>
   outcome.kind === 'refused' && outcome.code === 400 && /message is not modified/i.test(outcome.description);
 
 /**
- * Replaces a message's text, and its buttons by those of a card; they go where none are named.
- * Doing it twice shows the same, so an unknown outcome is tried again, and "not modified" is what a
- * repeat is told.
+ * Replaces a message's text and buttons. A repeat shows the same, so an unknown outcome is tried again, and a repeat is
+ * answered with "not modified".
  */
 const editTelegram = async (client: TelegramClient, chatId: string, action: Action, message: number) => {
   const buttons = buttonsOf(action, '');
   const outcome = await client.call('editMessageText', {
     chat_id: chatId,
     message_id: message,
-    ...shownAs(action, action.text ?? ''),
+    ...formatBody(action, action.text ?? ''),
     ...defined({ reply_markup: buttons }),
   });
   const result = isUnchanged(outcome) ? ({ state: 'sent', messageId: message } as const) : parsePartResult(outcome);
@@ -182,10 +174,7 @@ const done = (messageIds: readonly number[]): ActuatorResult => ({
   origin: 'agent',
 });
 
-/**
- * Whether Telegram answers at all. The notice that a text may be lost is sent only then: else it
- * would be lost the same way.
- */
+/** The notice that a text may be lost is sent only if Telegram answers at all: else it would be lost the same way. */
 const findTrouble = async (client: TelegramClient): Promise<ActuatorResult | undefined> => {
   const outcome = await client.call('getMe', {});
   if (outcome.kind === 'done') return undefined;
@@ -195,11 +184,7 @@ const findTrouble = async (client: TelegramClient): Promise<ActuatorResult | und
   return afterMs === undefined ? { state: 'retry', reason } : { state: 'retry', reason, afterMs };
 };
 
-/**
- * Sends `action.text` to the chat `action.to`, with Approve and Deny buttons under it where it is a card; or
- * puts it in the place of the message it edits.
- * Output of `done`: JSON `{"messageIds":[…]}` in the order of the parts.
- */
+/** @returns for `done` the JSON `{"messageIds":[…]}`, in the order of the parts */
 export const deliverTelegram = async (
   client: TelegramClient,
   action: Action,
@@ -218,7 +203,7 @@ export const deliverTelegram = async (
   for (const part of parts.slice(sentIds.length)) {
     const sent = messageIds.length;
     let result = parsePartResult(await client.call('sendMessage', part));
-    for (let ms = waitFor(result, sent, waitedMs); ms !== undefined; ms = waitFor(result, sent, waitedMs)) {
+    for (let ms = planRetry(result, sent, waitedMs); ms !== undefined; ms = planRetry(result, sent, waitedMs)) {
       await wait(ms);
       waitedMs += ms;
       result = parsePartResult(await client.call('sendMessage', part));
@@ -233,3 +218,21 @@ export const buildTelegramActuator = (client: TelegramClient, wait: Wait = sleep
   kind: 'once',
   deliver: async (action, context) => await deliverTelegram(client, action, wait, context),
 });
+
+/** A draft or a sign of typing is tried once, for a short time. */
+const DRAFT_SHOW_TIMEOUT_MS = 3 * SECOND_MS;
+
+/** A draft goes by itself after some 30 seconds, or when the message comes. */
+export const buildSendDraft =
+  (client: TelegramClient): SendDraft =>
+  async (chat, draftId, text) => {
+    const body = { chat_id: chat, draft_id: draftId, text };
+    await client.call('sendMessageDraft', body, { timeoutMs: DRAFT_SHOW_TIMEOUT_MS });
+  };
+
+/** Telegram shows it for five seconds, or until a message comes. */
+export const buildSendTyping =
+  (client: TelegramClient): SendTyping =>
+  async (chat) => {
+    await client.call('sendChatAction', { chat_id: chat, action: 'typing' }, { timeoutMs: DRAFT_SHOW_TIMEOUT_MS });
+  };

@@ -1,43 +1,41 @@
-/** What tools may look up among signals and decisions: narrow functions over the table, built once for Act. */
-
-import { parseRecord } from '../ledger/ledger.ts';
+/** The records that tools may look up: payloads, kept outputs, decisions that saw an object, turns to be summarised. */
+import { defined } from '../base/defined.ts';
+import { DEPTH_MAX } from '../base/limits.ts';
+import { parseDecision, parseRecord } from '../ledger/ledger.ts';
 import type { MemoryStore } from '../memory/memory.ts';
 import { findSeen, type Seeing } from '../stages/explain/find-seen.ts';
 import { type ForgetTable, forgetTraces } from '../stages/forget/forget-traces.ts';
 import { shownTime } from '../stages/memory-lines.ts';
 import { signalKeys } from '../store/keys.ts';
-import { loadItem } from '../store/load-named.ts';
-import { buildOutputStore, type OutputStore } from '../tools/kept-output.ts';
-import type { ToolRecords } from '../tools/tool.ts';
-import { buildLoadSummarised } from './summarised.ts';
+import { loadItem, loadNamed } from '../store/load-named.ts';
+import type { Table } from '../store/table.ts';
+import { buildOutputStore } from '../tools/kept-output.ts';
+import { shownInResults } from '../tools/show-objects.ts';
+import type { Summarised, ToolRecords } from '../tools/tool.ts';
 
 /** Decisions named in the answer to a rollback. */
 const SEEN_LINES_MAX = 10;
 
-const lineOf = ({ signalId, at, objects }: Seeing): string =>
+const seenLine = ({ signalId, at, objects }: Seeing): string =>
   `${signalId}  ${shownTime(at)} UTC  saw ${objects.map(({ id, version }) => `${id.slice(0, 8)} version ${version}`).join(', ')}`;
 
-/** Lines for a person: which decisions saw something, as many as fit. */
+/** @returns lines that name the decisions which were shown something, as many as fit */
 export const seenLines = (found: readonly Seeing[], isWhole: boolean): readonly string[] => {
   if (found.length === 0)
     return [isWhole ? 'No decision was shown any of it.' : 'None of the decisions looked through was shown any of it.'];
   const left = found.length - SEEN_LINES_MAX;
   return [
     `Decisions that were shown some of it (/why <id>):`,
-    ...found.slice(0, SEEN_LINES_MAX).map(lineOf),
+    ...found.slice(0, SEEN_LINES_MAX).map(seenLine),
     ...(left > 0 || !isWhole ? [`… ${left > 0 ? left : ''} more`.replace('  ', ' ')] : []),
   ];
 };
 
-const outputRecords = ({ keep, load }: OutputStore): Pick<ToolRecords, 'keepOutput' | 'loadOutput'> => ({
-  keepOutput: keep,
-  loadOutput: load,
-});
-
 export const buildToolRecords = (table: ForgetTable, space: string, memory: MemoryStore): ToolRecords => ({
-  ...outputRecords(buildOutputStore(table, space)),
+  keepOutput: buildOutputStore(table, space).keep,
+  loadOutput: buildOutputStore(table, space).load,
   eraseTraces: (what) => forgetTraces({ table, space, memory }, what),
-  loadSummarised: buildLoadSummarised(table, space),
+  loadSummarised: (signalId) => loadSummarised(table, space, signalId),
   loadPayload: async (id) => {
     const item = await loadItem(table, signalKeys.record(space, id));
     return item === undefined ? undefined : parseRecord(id, item).signal.payload;
@@ -49,3 +47,63 @@ export const buildToolRecords = (table: ForgetTable, space: string, memory: Memo
     return seenLines(found, isWhole);
   },
 });
+
+interface ShownToTurns {
+  /** Objects of memory, `<id> v<n>`. */
+  readonly objects: ReadonlySet<string>;
+  /** When something of the turns was last erased, epoch milliseconds; 0 for never. */
+  readonly forgottenAt: number;
+}
+
+/** Reads the signals of these turns level by level: a record names its children. */
+const loadShown = async (
+  table: Pick<Table, 'load'>,
+  space: string,
+  roots: readonly string[],
+): Promise<ShownToTurns> => {
+  const objects = new Set<string>();
+  let forgottenAt = 0;
+  let level = roots;
+  for (let depth = 0; level.length > 0 && depth <= DEPTH_MAX; depth += 1) {
+    const { records, decisions } = await loadNamed(table, {
+      records: level.map((id) => signalKeys.record(space, id)),
+      decisions: level.map((id) => signalKeys.decision(space, id)),
+    });
+    const children: string[] = [];
+    for (const [index, id] of level.entries()) {
+      const record = records[index];
+      const decided = decisions[index];
+      if (record === undefined) continue;
+      const { signal, children: own = new Set<string>() } = parseRecord(id, record);
+      const decision = decided === undefined ? undefined : parseDecision(id, decided);
+      const results = 'results' in signal.payload ? signal.payload.results : [];
+      const seen = [...(decision?.seen ?? []), ...shownInResults(results)];
+      for (const object of seen) objects.add(`${object.id} v${object.version}`);
+      forgottenAt = Math.max(forgottenAt, decision?.forgottenAt ?? 0);
+      children.push(...own);
+    }
+    level = children;
+  }
+  return { objects, forgottenAt };
+};
+
+/** @returns what a summary is to be made of; undefined if the signal asks for none */
+const loadSummarised = async (
+  table: Pick<Table, 'load'>,
+  space: string,
+  signalId: string,
+): Promise<Summarised | undefined> => {
+  const item = await loadItem(table, signalKeys.record(space, signalId));
+  const signal = item === undefined ? undefined : parseRecord(signalId, item).signal;
+  if (signal?.payload.sensor !== 'session-summary') return undefined;
+  const { turns, summary } = signal.payload;
+  const { objects, forgottenAt } = await loadShown(table, space, turns);
+  return {
+    session: signal.session,
+    turns,
+    shown: [...objects],
+    ...defined({ previous: summary }),
+    askedAt: signal.receivedAt,
+    isForgotten: forgottenAt >= signal.receivedAt,
+  };
+};

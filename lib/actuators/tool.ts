@@ -1,7 +1,6 @@
 /**
- * Performs a call to a tool of the catalogue. `idempotent`, because every tool is: its effect id decides what it writes.
- * Should a tool ever be `once`, a failure that says nothing of the outcome is `unknown` rather than tried again. Calls
- * that do not fit fail; a store that does not answer is tried again; anything else is a bug and stays an exception.
+ * Calls a tool of the catalogue. `idempotent`, because every tool is: its effect id decides what it writes. A call that does
+ * not fit fails, a store that does not answer is tried again, and anything else is a bug and stays an exception.
  */
 import { isRetryable, PassepartoutError } from '../base/errors.ts';
 import { TOOL_OUTPUT_CHARS_MAX } from '../base/limits.ts';
@@ -13,8 +12,6 @@ import { findTool } from '../tools/catalogue.ts';
 import { type OutputStore, showKeptHead } from '../tools/kept-output.ts';
 import type { McpServers } from '../tools/mcp/servers.ts';
 import type { RunnableTool, ToolRecords } from '../tools/tool.ts';
-
-export type { ToolRecords } from '../tools/tool.ts';
 
 export interface ToolActuatorDeps extends ToolRecords {
   readonly memory: MemoryStore;
@@ -42,15 +39,15 @@ export const buildToolActuator = (deps: ToolActuatorDeps): Actuator => ({
     try {
       const result = await tool.run(args, { ...deps, effectId, signalId, now, origin, askedBy, actor, addresses });
       const whole = { text: result.output, origin: originOf(tool, result.origin, origin), at: now };
-      return { state: 'done', output: await outputOf(deps, effectId, whole), origin: whole.origin };
+      return { state: 'done', output: await shortenOutput(deps, effectId, whole), origin: whole.origin };
     } catch (error) {
       return classifyToolError(error, tool);
     }
   },
 });
 
-/** What is kept of an output: all of it, or its beginning and where the rest is. */
-const outputOf = async (
+/** Keeps a long output beside the effect, and gives its beginning. */
+const shortenOutput = async (
   { keepOutput }: ToolRecords,
   effectId: string,
   whole: Parameters<OutputStore['keep']>[1],
@@ -61,7 +58,7 @@ const outputOf = async (
   return showKeptHead(id, await keepOutput(id, whole));
 };
 
-/** What a tool says of its output's origin can make it worse than its own declaration, never better (I13). */
+/** A tool's output may be of a worse origin than the tool declares, never of a better one (I13). */
 const originOf = (tool: RunnableTool, reported: Origin, inputs: Origin): Origin => {
   switch (tool.outputOrigin) {
     case 'clean':
@@ -78,7 +75,7 @@ const originOf = (tool: RunnableTool, reported: Origin, inputs: Origin): Origin 
   }
 };
 
-/** Pure. @throws what it was given, where that is none of our errors. */
+/** @throws the error itself if it is none of ours */
 const classifyToolError = (error: unknown, tool: RunnableTool): ActuatorResult => {
   if (!(error instanceof PassepartoutError)) throw error;
   if (!isRetryable(error)) return failed(error.message);

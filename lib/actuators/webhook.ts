@@ -1,8 +1,8 @@
 /**
- * Performs a call to a configured webhook: a JSON POST signed as Standard Webhooks says, to exactly the URL and addresses
- * the gates judged. `idempotent`: every try carries the same `webhook-id`, by which the receiver drops repeats. Done is
- * any 2xx, even if its body then breaks off; 408, 429, 5xx and lost connections are tried again; redirects and every
- * other status fail. Reasons name neither URL nor secret.
+ * Calls a configured webhook: a JSON POST signed as Standard Webhooks 1.0, to exactly the URL and addresses the gates
+ * judged. `idempotent`: every try carries the same `webhook-id`, by which the receiver drops repeats. Any 2xx is done, even
+ * if its body breaks off; 408, 429, 5xx and lost connections are tried again; redirects and other statuses fail. No reason
+ * names a URL or secret.
  */
 
 import { createHash } from 'node:crypto';
@@ -10,15 +10,14 @@ import { Webhook } from 'standardwebhooks';
 import { canonicalJson } from '../base/canonical.ts';
 import { defined } from '../base/defined.ts';
 import { ProtocolError } from '../base/errors.ts';
-import { KIB } from '../base/limits.ts';
+import { KIB, MINUTE_MS, SECOND_MS } from '../base/limits.ts';
 import { buildOutgoingFetch } from '../http/outgoing.ts';
 import { type Action, normaliseName } from '../signal/action.ts';
 import type { Actuator, ActuatorContext, ActuatorResult } from '../signal/actuator.ts';
 import { argumentProblems } from '../tools/argument-problems.ts';
 import { callWebhook } from '../tools/call-webhook.ts';
-import { parseRetryAfter } from './retry-after.ts';
 
-/** Response body of an outgoing webhook that is kept for the effect's record. */
+/** Bytes kept of the answer, for the effect's record. */
 export const WEBHOOK_RESPONSE_BYTES_MAX = 4 * KIB;
 
 export interface WebhookTarget {
@@ -35,7 +34,7 @@ export interface WebhookActuatorDeps {
 
 const failed = (reason: string): ActuatorResult => ({ state: 'failed', reason });
 
-/** The id receivers know repeats by: the same for every try of one effect. */
+/** The id by which receivers know repeats: the same for every try of one effect. */
 export const webhookIdOf = (effectId: string): string =>
   `msg_${createHash('sha256').update(`passepartout/webhook-id\n${effectId}`).digest('hex').slice(0, 32)}`;
 
@@ -43,7 +42,7 @@ export const buildWebhookActuator = ({ targets, timeoutMs }: WebhookActuatorDeps
   kind: 'idempotent',
   deliver: async (action, context) => {
     const target = targets.get(action.to ?? '');
-    const problem = mismatch(action, target);
+    const problem = findMismatch(action, target);
     if (problem !== undefined || target === undefined)
       return failed(problem ?? 'no webhook of this name is configured');
     if (context.addresses.length === 0) return { state: 'retry', reason: 'the host of the webhook was not resolved' };
@@ -85,8 +84,8 @@ const readAnswer = async (response: Response): Promise<AnswerBody> => {
   return { body: Buffer.concat(pieces).toString('utf8'), isCut };
 };
 
-/** Why the action is not one for this target as it is configured now; `undefined` when it is. */
-const mismatch = (action: Action, target: WebhookTarget | undefined): string | undefined => {
+/** @returns why the action does not fit this target as it is configured now; undefined if it does */
+const findMismatch = (action: Action, target: WebhookTarget | undefined): string | undefined => {
   const args = action.args ?? {};
   if (action.target !== 'webhook' || action.tool !== callWebhook.name) return 'the action is no call of a webhook';
   const problems = argumentProblems(callWebhook, args);
@@ -150,4 +149,23 @@ export const classifyConnectionError = (error: unknown): ActuatorResult => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const detail = /^[A-Z][A-Z0-9_]{2,60}$/.test(code) ? ` (${code})` : '';
   return { state: 'retry', reason: `the connection to the webhook failed${detail}` };
+};
+
+/** Reads a `Retry-After` header (RFC 9110: seconds or a date) as milliseconds from `now`, cut to a sane length. Pure. */
+/** Longest `Retry-After` that is obeyed: a longer one is cut to this, so that the effect still ends. */
+export const WEBHOOK_RETRY_AFTER_MS_MAX = 15 * MINUTE_MS;
+
+const SECONDS = /^\d{1,9}$/;
+/** The one date form senders may use: `Sun, 06 Nov 1994 08:49:37 GMT`. */
+const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+
+const waitMs = (header: string, now: number): number => {
+  if (SECONDS.test(header)) return Number(header) * SECOND_MS;
+  return HTTP_DATE.test(header) ? Date.parse(header) - now : Number.NaN;
+};
+
+/** @returns the milliseconds that a `Retry-After` header asks for; undefined if there is none or it makes no sense */
+export const parseRetryAfter = (header: string | undefined, now: number): number | undefined => {
+  const ms = waitMs(header?.trim() ?? '', now);
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), WEBHOOK_RETRY_AFTER_MS_MAX);
 };

@@ -1,11 +1,17 @@
 /**
- * An approval: a person's one-time yes to one exact action (I5). 128 random bits as id; bound to the canonical hash of
- * the action, the policy version and the space; expiring by `now` at spend; spent exactly once, in the transaction that
- * claims the action.
+ * An approval: a person's one-time yes to one exact action (I5). Its id is 128 random bits. It is bound to the action's
+ * hash, the rules' version and the space, and spent once, in the transaction that claims the action. A person decides it,
+ * or time ends it, once. Only an approver decides, and a tap counts only in the chat the card was sent to.
  */
 import * as z from 'zod/mini';
+import { ConditionError } from '../base/errors.ts';
+import { parseStored } from '../ledger/record.ts';
 import { Action } from '../signal/action.ts';
-import { Origin, ReplyRoute } from '../signal/signal.ts';
+import { Origin, ReplyRoute, type Signal } from '../signal/signal.ts';
+import { type Condition, equals } from '../store/condition.ts';
+import { approvalKey } from '../store/keys.ts';
+import type { Item, Table } from '../store/table.ts';
+import { updateIf } from '../store/update-if.ts';
 
 export const Approval = z.object({
   schemaVersion: z.literal(1),
@@ -18,38 +24,142 @@ export const Approval = z.object({
   action: Action,
   actionHash: z.string(),
   policyVersion: z.string(),
-  /** What the gates asked, one sentence each. */
+  /** Why the gates asked, one sentence each. */
   reasons: z.array(z.string()),
-  /** The same, each with its gate; absent on records of earlier releases. */
+  /** The reasons with their gates; absent on records of earlier releases. */
   asks: z.optional(z.array(z.object({ gate: z.string(), reason: z.string() }))),
-  /** Who started the turn it came up in, as the ingress authenticated them. */
+  /** The person who began the turn, as the ingress authenticated them. */
   requester: z.optional(z.string()),
-  /** Worst origin of what the action was made from. */
+  /** Worst origin of all that the action was made from. */
   origin: z.optional(Origin),
-  /** Where the outside text came from, in the words of the card; only where the origin is `outside`. */
+  /** Source of the outside text, in the words of the card; only if the origin is `outside`. */
   taintSource: z.optional(z.string()),
-  /** Micro-dollars: what it costs, and what of the day is left before it. Absent on records of earlier releases. */
+  /** Micro-dollars: its price, and the rest of the day's budget. Absent on records of earlier releases. */
   costs: z.optional(z.object({ usd: z.int(), leftUsd: z.int() })),
   state: z.enum(['pending', 'approved', 'denied', 'expired', 'spent']),
   createdAt: z.int(),
   expiresAtMs: z.int(),
-  /** Telegram chat the whole card is shown in: a tap from elsewhere, or on a card that shows less, decides nothing. */
+  /** Telegram chat that shows the whole card. A tap from elsewhere decides nothing. */
   cardChat: z.optional(z.string()),
-  /** Chat the card was sent to, where that is not the one the turn is answered in. */
+  /** Chat the card was sent to, if it is not the one the turn is answered in. */
   cardRoute: z.optional(ReplyRoute),
-  /** When its card last showed the bounds for allowing similar ones, epoch milliseconds. */
+  /** When its card last offered to allow similar actions, epoch milliseconds. */
   similarAt: z.optional(z.int()),
   /** Signal that decided it. */
   decidedBy: z.optional(z.string()),
   /** Person who decided it. */
   decider: z.optional(z.string()),
-  /** Why it expired, where it was not for its time. */
+  /** Why it expired, if not because its time was over. */
   endedBecause: z.optional(z.enum(['policy', 'refused'])),
   decidedAt: z.optional(z.int()),
   spentAt: z.optional(z.int()),
-  /** When a yes ended unspent, because its action was refused for good. */
+  /** When a yes ended unspent, because the action was refused for good. */
   endedAt: z.optional(z.int()),
   unfinishedSpace: z.optional(z.string()),
   unfinishedAt: z.optional(z.int()),
 });
 export type Approval = z.infer<typeof Approval>;
+
+/** An approval as the list of all approvals shows it: a view, which nobody can edit (I14). */
+export const STAGES = ['PLAN', 'APPROVED', 'DENIED', 'EXPIRED', 'DONE'] as const;
+export type FlightStage = (typeof STAGES)[number];
+
+/** An approval past its time counts as expired before any sweep has marked it. */
+export const stageOf = (approval: Pick<Approval, 'state' | 'expiresAtMs'>, now: number): FlightStage => {
+  switch (approval.state) {
+    case 'pending':
+      return now < approval.expiresAtMs ? 'PLAN' : 'EXPIRED';
+    case 'approved':
+      return 'APPROVED';
+    case 'denied':
+      return 'DENIED';
+    case 'expired':
+      return 'EXPIRED';
+    case 'spent':
+      return 'DONE';
+    default:
+      return approval.state satisfies never;
+  }
+};
+
+export const parseApproval = (id: string, item: Item): Approval => parseStored(`approval ${id}`, item, Approval);
+
+export type ApprovalRuling =
+  | { readonly kind: 'may-not' }
+  | { readonly kind: 'stale'; readonly state: string }
+  /** The rules have changed since it was asked: it expires, now or by an earlier delivery of this signal. */
+  | { readonly kind: 'outdated' }
+  /** The space is stopped: nothing is approved until an approver resumes it. */
+  | { readonly kind: 'stopped' }
+  /** Decided, now or by an earlier delivery of this signal. */
+  | { readonly kind: 'decided'; readonly state: 'approved' | 'denied' };
+
+export interface RulingFacts {
+  readonly now: number;
+  /** Version of the rules now in force. */
+  readonly policyVersion: string;
+  readonly isStopped: boolean;
+}
+
+/** Says what a decision signal means for an approval as it stands. Pure. */
+export const ruleOnApproval = (
+  approval: Approval | undefined,
+  signal: Signal,
+  { now, policyVersion, isStopped }: RulingFacts,
+): ApprovalRuling => {
+  const { payload } = signal;
+  if (approval === undefined || payload.sensor !== 'approval-decision' || approval.space !== signal.space)
+    return { kind: 'stale', state: 'unknown' };
+  if (!signal.sender.isApprover) return { kind: 'may-not' };
+  if (payload.card !== undefined && approval.cardChat !== payload.card.chat) return { kind: 'may-not' };
+  const wanted = payload.decision === 'deny' ? 'denied' : 'approved';
+  if (approval.state === wanted && approval.decidedBy === signal.id) return { kind: 'decided', state: wanted };
+  if (approval.endedBecause === 'policy' && approval.decidedBy === signal.id) return { kind: 'outdated' };
+  if (approval.state !== 'pending') return { kind: 'stale', state: approval.state };
+  if (now >= approval.expiresAtMs) return { kind: 'stale', state: 'expired' };
+  if (approval.policyVersion !== policyVersion) return { kind: 'outdated' };
+  if (wanted === 'approved' && isStopped) return { kind: 'stopped' };
+  return { kind: 'decided', state: wanted };
+};
+
+const IS_PENDING: Condition = { name: 'approval is pending', holds: equals('state', 'pending') };
+
+/** How a pending approval ends. */
+export type Settlement =
+  | { readonly state: 'approved' | 'denied'; readonly by: string; readonly decider: string }
+  | { readonly state: 'expired'; readonly by: string; readonly endedBecause?: 'policy' };
+
+/** Writes the outcome, once. @returns the approval as it stands, by this outcome or another. */
+export const settleApproval = async (
+  table: Pick<Table, 'update'>,
+  approval: Approval,
+  { by, ...outcome }: Settlement,
+  now: number,
+): Promise<Approval> => {
+  try {
+    const item = await table.update(
+      approvalKey(approval.space, approval.id),
+      {
+        set: { ...outcome, decidedBy: by, decidedAt: now },
+        // A denial's own signal is delivered until it is done; only the sweep comes back for an expired one.
+        remove: outcome.state === 'denied' ? ['unfinishedSpace', 'unfinishedAt'] : [],
+      },
+      IS_PENDING,
+    );
+    return parseApproval(approval.id, item);
+  } catch (error) {
+    if (!(error instanceof ConditionError) || typeof error.current !== 'object' || error.current === null) throw error;
+    return parseApproval(approval.id, { ...error.current });
+  }
+};
+
+/** Notes when a card offered to allow similar actions: only those bounds are granted. @returns false once it is decided */
+export const noteSimilar = (table: Pick<Table, 'update'>, { space, id }: Approval, at: number): Promise<boolean> =>
+  updateIf(table, approvalKey(space, id), { set: { similarAt: at } }, IS_PENDING);
+
+/** Ends a yes whose action was refused for good, so that no plan shows it as still to come. */
+export const endUnspent = async (table: Pick<Table, 'update'>, { space, id }: Approval, now: number): Promise<void> => {
+  const isApproved = { name: 'approval is approved and not spent', holds: equals('state', 'approved') };
+  const set = { state: 'expired', endedBecause: 'refused', endedAt: now };
+  await updateIf(table, approvalKey(space, id), { set, remove: ['unfinishedSpace', 'unfinishedAt'] }, isApproved);
+};

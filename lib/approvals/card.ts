@@ -1,67 +1,65 @@
 /**
- * What a person reads before and after deciding on an action. Everything the action holds is on the card, with nothing
- * hidden in it: one line a field, invisible characters and long gaps written out, the model's words named as the model's.
- * A card that does not fit one message of its channel is no card: what cannot be seen whole cannot be approved there (I5).
- * Pure; times and names come from the approval's record.
+ * The texts a person reads before and after deciding on an action, and about a grant. A card shows every field of the action
+ * with nothing hidden in it: one line a field, invisible characters and long gaps written out, the model's words named as the
+ * model's. A card that does not fit one message cannot be decided there (I5). Pure.
  */
-
 import { canonicalJson } from '../base/canonical.ts';
 import { makeVisible } from '../base/make-visible.ts';
 import { describeCosts } from '../money/describe-spending.ts';
 import type { Action } from '../signal/action.ts';
 import type { Approval } from './approval.ts';
+import type { Grant } from './grant.ts';
 import { markLookalikes } from './mark-lookalikes.ts';
 import { choiceWords, similarChoices } from './similar.ts';
 
-/** An approval card's description: one Telegram message, with room left for what became of it. */
+/** The description fits one Telegram message, with room for how the action ended. */
 export const CARD_CHARS_MAX = 3_600;
-/** Spaces in a row that a card shows as they are: longer gaps could push what follows out of sight. */
+/** Spaces in a row that a card shows as they are: longer gaps could push the rest out of sight. */
 const CARD_GAP_CHARS_MAX = 8;
 
 export interface Card {
   readonly text: string;
-  /** Every field is on it, so that it may be decided where it is shown. */
+  /** Every field is on it, so it may be decided where it is shown. */
   readonly isWhole: boolean;
 }
 
-/** Characters that look like nothing or like a space, beside those `makeVisible` knows. */
+/** Further characters that look like nothing or like a space, which `makeVisible` does not know. */
 const LOOKS_EMPTY = /[\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu;
 const GAP = new RegExp(` {${CARD_GAP_CHARS_MAX + 1},}`, 'gu');
 
-/**
- * One line, in which what is seen is what is there: nothing hidden, and look-alike letters named.
- */
-export const shown = (text: string): string =>
+/** Makes one line in which nothing is hidden and look-alike letters are named. */
+export const showPlainly = (text: string): string =>
   markLookalikes(makeVisible(text))
     .replace(LOOKS_EMPTY, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
     .replace(GAP, (gap) => ` \\u{20}×${gap.length} `);
 
-/** Fields told in words of their own; any other field an action ever gets is shown under its name. */
-const TOLD = new Set(['target', 'tool', 'to', 'url', 'args', 'text', 'explanation', 'author']);
+/** Fields with a line of their own. Any other field that an action ever gets is shown under its name. */
+const DESCRIBED = new Set(['target', 'tool', 'to', 'url', 'args', 'text', 'explanation', 'author']);
 
-/** Every field of the action a person is asked to approve, one line each. */
 export const describeAction = (action: Action): readonly string[] => [
   `What: ${action.tool ?? 'message'} (${action.target})`,
-  ...(action.to === undefined ? [] : [`To: ${shown(action.to)}`]),
-  ...(action.url === undefined ? [] : [`Address: ${shown(action.url)}`]),
-  ...(action.args === undefined ? [] : [`With: ${shown(canonicalJson(action.args))}`]),
-  ...(action.text === undefined ? [] : [`Text: ${shown(action.text)}`]),
+  ...(action.to === undefined ? [] : [`To: ${showPlainly(action.to)}`]),
+  ...(action.url === undefined ? [] : [`Address: ${showPlainly(action.url)}`]),
+  ...(action.args === undefined ? [] : [`With: ${showPlainly(canonicalJson(action.args))}`]),
+  ...(action.text === undefined ? [] : [`Text: ${showPlainly(action.text)}`]),
   ...Object.entries(action)
-    .filter(([name]) => !TOLD.has(name))
-    .map(([name, value]) => `${shown(name)}: ${shown(canonicalJson(value))}`),
-  ...(action.author === 'model' ? [`The model says why: ${shown(action.explanation)}`] : []),
-  ...(action.author === 'owner' ? [`Why: ${shown(action.explanation)}`] : []),
+    .filter(([name]) => !DESCRIBED.has(name))
+    .map(([name, value]) => `${showPlainly(name)}: ${showPlainly(canonicalJson(value))}`),
+  ...(action.author === 'model' ? [`The model says why: ${showPlainly(action.explanation)}`] : []),
+  ...(action.author === 'owner' ? [`Why: ${showPlainly(action.explanation)}`] : []),
 ];
 
 const clock = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
 const circumstances = (approval: Approval): readonly string[] => [
-  ...(approval.asks ?? []).map(({ gate, reason }) => `Asked because: ${shown(reason)} (${gate})`),
-  ...(approval.asks === undefined ? approval.reasons.map((reason) => `Asked because: ${shown(reason)}`) : []),
+  ...(approval.asks ?? []).map(({ gate, reason }) => `Asked because: ${showPlainly(reason)} (${gate})`),
+  ...(approval.asks === undefined ? approval.reasons.map((reason) => `Asked because: ${showPlainly(reason)}`) : []),
   ...(approval.requester === undefined
     ? []
-    : [`Came from: ${shown(approval.requester)} in ${shown(approval.session)}, ${shown(approval.signalId)}`]),
-  ...(approval.taintSource === undefined ? [] : [`Made from outside text: ${shown(approval.taintSource)}`]),
+    : [
+        `Came from: ${showPlainly(approval.requester)} in ${showPlainly(approval.session)}, ${showPlainly(approval.signalId)}`,
+      ]),
+  ...(approval.taintSource === undefined ? [] : [`Made from outside text: ${showPlainly(approval.taintSource)}`]),
 ];
 
 const costs = ({ costs: stored }: Approval): readonly string[] =>
@@ -69,8 +67,8 @@ const costs = ({ costs: stored }: Approval): readonly string[] =>
 
 const expiry = (approval: Approval): string => `Expires: ${clock(approval.expiresAtMs)}`;
 
-/** All lines, or, where they are too many, what it is about and where to read it. */
-const body = (approval: Approval): { readonly lines: readonly string[]; readonly isWhole: boolean } => {
+/** @returns all lines; if they are too many, only what it is about */
+const buildLines = (approval: Approval): { readonly lines: readonly string[]; readonly isWhole: boolean } => {
   const whole = [...describeAction(approval.action), ...circumstances(approval), ...costs(approval)];
   if (whole.join('\n').length <= CARD_CHARS_MAX) return { lines: whole, isWhole: true };
   const { tool, target } = approval.action;
@@ -81,10 +79,10 @@ const body = (approval: Approval): { readonly lines: readonly string[]; readonly
 };
 
 const taintWords = ({ taintSource }: Approval): string =>
-  taintSource === undefined ? '' : `, also when outside text asks for it (${shown(taintSource)})`;
+  taintSource === undefined ? '' : `, also when outside text asks for it (${showPlainly(taintSource)})`;
 
 export const buildCard = (approval: Approval): Card => {
-  const { lines, isWhole } = body(approval);
+  const { lines, isWhole } = buildLines(approval);
   const how = isWhole
     ? 'Use the buttons, or "npx passepartout approvals" and "npx passepartout approve <id>".'
     : 'It cannot be decided here: "npx passepartout approvals" shows all of it, "npx passepartout approve <id>" approves.';
@@ -94,19 +92,15 @@ export const buildCard = (approval: Approval): Card => {
   return { text: ['This needs your approval:', ...lines, expiry(approval), ...similar, how].join('\n'), isWhole };
 };
 
-/**
- * The card while a person chooses how often the very same may pass again. @param at when it is
- * shown, epoch milliseconds
- */
+/** The card while a person chooses how often the same action may pass again. @param at when it is shown */
 export const buildSimilarCard = (approval: Approval, at: number): string =>
   [
     'This needs your approval:',
-    ...body(approval).lines,
+    ...buildLines(approval).lines,
     `Approve it, and let this very action pass again in this conversation${taintWords(approval)}:`,
     ...similarChoices(at).map((choice) => `– ${choiceWords(choice)}`),
   ].join('\n');
 
-/** How an approved action ended; absent while it is under way. */
 export type CardEnding = 'done' | 'failed' | 'unknown' | 'refused' | 'stopped';
 
 const ENDINGS: Readonly<Record<CardEnding, string>> = {
@@ -124,7 +118,7 @@ const WHY_EXPIRED = {
 } as const;
 
 const verdictOf = (approval: Approval, ending: CardEnding | undefined): string => {
-  const who = approval.decider === undefined ? '' : ` by ${shown(approval.decider)}`;
+  const who = approval.decider === undefined ? '' : ` by ${showPlainly(approval.decider)}`;
   const when = approval.decidedAt === undefined ? '' : ` at ${clock(approval.decidedAt)}`;
   switch (approval.state) {
     case 'pending':
@@ -141,6 +135,23 @@ const verdictOf = (approval: Approval, ending: CardEnding | undefined): string =
   }
 };
 
-/** The card once it is decided, expired or spent: the same lines, and what became of it, by whom and when. */
+/** The card once the approval is decided, expired or spent: the same lines, and what happened, by whom and when. */
 export const buildCardUpdate = (approval: Approval, ending?: CardEnding): string =>
-  [...body(approval).lines, verdictOf(approval, ending)].join('\n');
+  [...buildLines(approval).lines, verdictOf(approval, ending)].join('\n');
+
+const loosenedWords = (grant: Grant): string =>
+  grant.loosened
+    .map((rule) => (rule.kind === 'any' ? `${rule.path} anything` : `${rule.path} starting with ${rule.prefix}`))
+    .join(', ');
+
+export const describeGrant = (grant: Grant): string =>
+  [
+    `${grant.id}: ${showPlainly(grant.tool ?? 'message')} (${grant.target}${grant.to === undefined ? '' : `, ${showPlainly(grant.to)}`})`,
+    ...(grant.args === undefined ? [] : [`with ${showPlainly(canonicalJson(grant.args))}`]),
+    ...(grant.loosened.length === 0 ? [] : [`except ${showPlainly(loosenedWords(grant))}`]),
+    `used ${grant.uses} of ${grant.usesMax}`,
+    `until ${clock(grant.expiresAtMs)}`,
+    grant.session === undefined ? 'in any conversation' : `in ${showPlainly(grant.session)}`,
+    ...(grant.taintSource === undefined ? [] : [`also for outside text: ${showPlainly(grant.taintSource)}`]),
+    `by ${showPlainly(grant.createdBy)}`,
+  ].join(' · ');

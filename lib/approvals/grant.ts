@@ -1,18 +1,19 @@
 /**
- * A grant: a person's bounded standing yes. It covers one tool with the very arguments of the action it was made from, except
- * where a person loosened single ones; so many times, until a time, asked for by the same gates, under the same rules, and,
- * where it came from outside text, only for text of that same source. Its count is spent in the transaction that claims the
- * action. It never covers a blocked action: every gate still runs. Pure: what it covers is decided here, from values alone.
+ * A grant: a person's bounded standing yes. It covers one tool with the exact arguments of the action it was made from,
+ * unless a person loosened single ones; so many times, until a time, under the same rules, if the same gates ask, and
+ * outside text only of the same source. A use is spent in the transaction that claims the action. It never
+ * covers a blocked action: every gate still runs. Pure.
  */
 import * as z from 'zod/mini';
 import { canonicalJson } from '../base/canonical.ts';
 import { JsonObject } from '../base/json.ts';
 import { type Action, Target } from '../signal/action.ts';
-import { GRANT_LOOSENED_MAX } from './limits.ts';
 
+/** Arguments that one grant may loosen, and the length of a path or prefix: bounds a person can still picture. */
+export const GRANT_LOOSENED_MAX = 8;
 const GRANT_PATH_CHARS_MAX = 256;
 
-/** An argument a person no longer wants compared whole. `path` is an RFC 6901 pointer into the arguments. */
+/** An argument that is no longer compared whole. `path` is an RFC 6901 pointer into the arguments. */
 export const Loosened = z.discriminatedUnion('kind', [
   z.strictObject({ path: z.string().check(z.maxLength(GRANT_PATH_CHARS_MAX)), kind: z.literal('any') }),
   z.strictObject({
@@ -27,10 +28,10 @@ export const Grant = z.object({
   schemaVersion: z.literal(1),
   id: z.string(),
   space: z.string(),
-  /** Only in this conversation; absent for all of the space. */
+  /** The conversation it holds in; absent for all of the space. */
   session: z.optional(z.string()),
   policyVersion: z.string(),
-  /** Gates whose asking it answers. */
+  /** Gates whose question it answers. */
   gates: z.array(z.string()),
   target: Target,
   tool: z.optional(z.string()),
@@ -39,7 +40,7 @@ export const Grant = z.object({
   text: z.optional(z.string()),
   args: z.optional(JsonObject),
   loosened: z.array(Loosened).check(z.maxLength(GRANT_LOOSENED_MAX)),
-  /** Covers what was made from outside text of this source, as its card named it; absent: covers none. */
+  /** Source of outside text that it covers, as the card named it; absent if it covers none. */
   taintSource: z.optional(z.string()),
   usesMax: z.int(),
   uses: z.int(),
@@ -52,7 +53,7 @@ export const Grant = z.object({
   fromN: z.int(),
   expiresAtMs: z.int(),
   revokedBy: z.optional(z.string()),
-  /** It had ended when what it was made from was forgotten: what it would cover is gone, so it covers nothing. */
+  /** When its arguments were forgotten, after it had ended: it covers nothing since. */
   forgottenAt: z.optional(z.int()),
   unfinishedSpace: z.optional(z.string()),
   unfinishedAt: z.optional(z.int()),
@@ -67,7 +68,7 @@ const isPlainObject = (value: Json): value is Readonly<Record<string, Json>> =>
 const pointer = (path: string, key: string | number): string =>
   `${path}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
-/** What follows a prefix may not climb out of it, or be read in another way than it is written. */
+/** The rest behind a prefix may not climb out of it, nor be read in another way than it is written. */
 const CLIMBS = /\.\.|[%\\\p{Cc}\p{Cf}]/u;
 
 const fits = (rule: Loosened, value: Json): boolean => {
@@ -111,7 +112,7 @@ const isCovered = (wanted: Json, value: Json, path: string, rules: ReadonlyMap<s
   );
 };
 
-/** Whether the pointer names something in these arguments: a bound nobody can see is none. */
+/** Whether the pointer names something in these arguments: nobody can see a bound on nothing. */
 export const hasArgument = (args: Json, path: string): boolean => {
   if (!path.startsWith('/')) return false;
   let at: Json = args;
@@ -127,7 +128,7 @@ export const hasArgument = (args: Json, path: string): boolean => {
 /** Fields compared whole, always: only arguments can be loosened. */
 const FIXED = ['target', 'tool', 'to', 'url', 'text'] as const;
 
-/** Whether these bounds are of this action, in this conversation. Says nothing of time, count, gates and rules. */
+/** Whether the grant is for this action in this conversation. Time, count, gates and rules are judged elsewhere. */
 export const isWithin = (grant: Grant, action: Action, session: string): boolean =>
   action.author === 'model' &&
   (grant.session === undefined || grant.session === session) &&

@@ -12,7 +12,7 @@ import { absent, equals } from '../store/condition.ts';
 import { approvalKey, type Key } from '../store/keys.ts';
 import { loadItem } from '../store/load-named.ts';
 import type { Table, Write } from '../store/table.ts';
-import { parseApproval } from './decide-approval.ts';
+import { parseApproval } from './approval.ts';
 
 const openCardsKey = (space: string): Key => ({ pk: `approval#${space}#open`, sk: 'cards' });
 

@@ -5,7 +5,7 @@
  */
 
 import type { Approval } from '../approvals/approval.ts';
-import { parseApproval } from '../approvals/decide-approval.ts';
+import { parseApproval } from '../approvals/approval.ts';
 import { defined } from '../base/defined.ts';
 import { ConditionError } from '../base/errors.ts';
 import { SWEEP_BACKOFF_MS } from '../base/limits.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { TELEGRAM_TEXT_UNITS_MAX } from '../../lib/actuators/limits.ts';
-import { splitText, TELEGRAM_PARTS_MAX } from '../../lib/actuators/telegram-split.ts';
+import { splitText, TELEGRAM_PARTS_MAX, TELEGRAM_TEXT_UNITS_MAX } from '../../lib/actuators/telegram-format.ts';
 import { fc } from '../support/fast-check.ts';
 
 const x = (units: number): string => 'x'.repeat(units);

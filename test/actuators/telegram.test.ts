@@ -3,9 +3,9 @@
  * failure by failure (I7).
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { buildTelegramClient, type TelegramClient } from '../../lib/actuators/client.ts';
-import { TELEGRAM_TEXT_UNITS_MAX } from '../../lib/actuators/limits.ts';
 import { buildTelegramActuator, deliverTelegram } from '../../lib/actuators/telegram.ts';
+import { buildTelegramClient, type TelegramClient } from '../../lib/actuators/telegram-client.ts';
+import { TELEGRAM_TEXT_UNITS_MAX } from '../../lib/actuators/telegram-format.ts';
 import type { Action } from '../../lib/signal/action.ts';
 import type { ActuatorContext } from '../../lib/signal/actuator.ts';
 import { type BotApiServer, startBotApiServer } from '../support/bot-api-server.ts';

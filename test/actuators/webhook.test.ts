@@ -3,11 +3,11 @@ import { createServer as createSecureServer } from 'node:https';
 import { setDefaultCACertificates, type TLSSocket } from 'node:tls';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, describe, expect, it } from 'vitest';
-import { WEBHOOK_RETRY_AFTER_MS_MAX } from '../../lib/actuators/retry-after.ts';
 import {
   buildWebhookActuator,
   classifyConnectionError,
   WEBHOOK_RESPONSE_BYTES_MAX,
+  WEBHOOK_RETRY_AFTER_MS_MAX,
   webhookIdOf,
 } from '../../lib/actuators/webhook.ts';
 import type { Action } from '../../lib/signal/action.ts';

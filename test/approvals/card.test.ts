@@ -4,9 +4,9 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { TELEGRAM_TEXT_UNITS_MAX } from '../../lib/actuators/limits.ts';
+import { TELEGRAM_TEXT_UNITS_MAX } from '../../lib/actuators/telegram-format.ts';
 import type { Approval } from '../../lib/approvals/approval.ts';
-import { buildCard, buildCardUpdate, CARD_CHARS_MAX, describeAction, shown } from '../../lib/approvals/card.ts';
+import { buildCard, buildCardUpdate, CARD_CHARS_MAX, describeAction, showPlainly } from '../../lib/approvals/card.ts';
 import { actionHash } from '../../lib/signal/action.ts';
 import { notice, reply, toolCall, webhookCall } from '../gates/samples.ts';
 import { fc } from '../support/fast-check.ts';
@@ -174,7 +174,7 @@ describe('describeAction', () => {
   });
 });
 
-describe('shown', () => {
+describe('showPlainly', () => {
   it.each([
     ['an override of direction', 'safe\u202etxt.exe', 'safe\\u{202e}txt.exe'],
     ['a zero-width space', 'pay\u200bpal', 'pay\\u{200b}pal'],
@@ -188,7 +188,7 @@ describe('shown', () => {
     ['a few spaces', `a${' '.repeat(8)}b`, `a${' '.repeat(8)}b`],
     ['plain words', 'déjà vu, 你好  там', 'déjà vu, 你好  там'],
   ])('writes out %s', (_name, text, expected) => {
-    expect(shown(text)).toBe(expected);
+    expect(showPlainly(text)).toBe(expected);
   });
 });
 

@@ -4,9 +4,16 @@
  */
 import { describe, expect, it } from 'vitest';
 import type { Approval } from '../../lib/approvals/approval.ts';
-import { buildGrant, GRANTS_MAX, GrantWish, revokeGrant, saveGrant } from '../../lib/approvals/change-grant.ts';
-import { loadGrant, loadGrants } from '../../lib/approvals/find-grant.ts';
 import type { Grant } from '../../lib/approvals/grant.ts';
+import {
+  buildGrant,
+  GRANTS_MAX,
+  GrantWish,
+  loadGrant,
+  loadGrants,
+  revokeGrant,
+  saveGrant,
+} from '../../lib/approvals/grants.ts';
 import { ConditionError } from '../../lib/base/errors.ts';
 import type { Table } from '../../lib/store/table.ts';
 import { reply, toolCall } from '../gates/samples.ts';

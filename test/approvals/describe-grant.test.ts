@@ -1,6 +1,6 @@
 /** A grant as a person reads it in a list: all of it, in one line. */
 import { describe, expect, it } from 'vitest';
-import { describeGrant } from '../../lib/approvals/describe-grant.ts';
+import { describeGrant } from '../../lib/approvals/card.ts';
 import { grantWith } from './samples.ts';
 
 const until = 'until 2026-09-22 14:13 UTC';

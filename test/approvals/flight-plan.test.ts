@@ -1,6 +1,6 @@
 /** The stages of a flight plan follow from the approval alone. */
 import { describe, expect, it } from 'vitest';
-import { STAGES, stageOf } from '../../lib/approvals/flight-plan.ts';
+import { STAGES, stageOf } from '../../lib/approvals/approval.ts';
 
 const END = 1_000;
 

@@ -1,8 +1,7 @@
 /** Grants of no more use leave the list; old rules do not revive them. */
 import { describe, expect, it } from 'vitest';
-import { loadGrant, loadGrants } from '../../lib/approvals/find-grant.ts';
 import type { Grant } from '../../lib/approvals/grant.ts';
-import { sweepGrants } from '../../lib/approvals/sweep-grants.ts';
+import { loadGrant, loadGrants, sweepGrants } from '../../lib/approvals/grants.ts';
 import { grantKey } from '../../lib/store/keys.ts';
 import type { Table } from '../../lib/store/table.ts';
 import { POLICY_VERSION } from '../gates/samples.ts';

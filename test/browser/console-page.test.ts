@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { buildGrant, saveGrant } from '../../lib/approvals/change-grant.ts';
+import { buildGrant, saveGrant } from '../../lib/approvals/grants.ts';
 import { STREAM_REQUESTS_HELD_MAX } from '../../lib/edge/limits.ts';
 import { stopSession } from '../../lib/ledger/session-controls.ts';
 import { actionHash, replyAction } from '../../lib/signal/action.ts';

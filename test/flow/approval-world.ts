@@ -3,9 +3,9 @@
  * else.
  */
 
-import { parseApproval } from '../../lib/approvals/decide-approval.ts';
-import { parseGrant } from '../../lib/approvals/find-grant.ts';
+import { parseApproval } from '../../lib/approvals/approval.ts';
 import type { Grant } from '../../lib/approvals/grant.ts';
+import { parseGrant } from '../../lib/approvals/grants.ts';
 import type { Prompt } from '../../lib/prompt/build-prompt.ts';
 import type { Payload, Signal } from '../../lib/signal/signal.ts';
 import { approvalKey, grantKey, indexPartitions } from '../../lib/store/keys.ts';

@@ -4,7 +4,7 @@
  * long outputs kept beside their effects, and turns that only a person knows to be about it.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadGrants } from '../../lib/approvals/find-grant.ts';
+import { loadGrants } from '../../lib/approvals/grants.ts';
 import type { JsonObject } from '../../lib/base/json.ts';
 import type { Payload } from '../../lib/signal/signal.ts';
 import { indexPartitions, signalKeys } from '../../lib/store/keys.ts';

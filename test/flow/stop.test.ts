@@ -4,8 +4,7 @@
  * waiting for its next try. A resume right behind it revives none of it.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Approval } from '../../lib/approvals/approval.ts';
-import { stageOf } from '../../lib/approvals/flight-plan.ts';
+import { Approval, stageOf } from '../../lib/approvals/approval.ts';
 import { setKillSwitch } from '../../lib/ledger/kill-switch.ts';
 import type { ActuatorResult } from '../../lib/signal/actuator.ts';
 import type { Table } from '../../lib/store/table.ts';

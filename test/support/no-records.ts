@@ -1,5 +1,5 @@
 /** For tools that run without signals around them: there is nothing to look up. */
-import type { ToolRecords } from '../../lib/actuators/tool.ts';
+import type { ToolRecords } from '../../lib/tools/tool.ts';
 
 export const NO_RECORDS: ToolRecords = {
   loadPayload: async () => undefined,

@@ -3,12 +3,10 @@
  * conversations. This function cannot write a grant: what is posted becomes a signal, and the
  * pipeline decides from who sent it.
  */
-import { Approval } from '../../approvals/approval.ts';
-import { GrantWish } from '../../approvals/change-grant.ts';
-import { describeGrant } from '../../approvals/describe-grant.ts';
-import { loadGrants } from '../../approvals/find-grant.ts';
-import { type FlightStage, STAGES, stageOf } from '../../approvals/flight-plan.ts';
+import { Approval, type FlightStage, STAGES, stageOf } from '../../approvals/approval.ts';
+import { describeGrant } from '../../approvals/card.ts';
 import { type Grant, isUsable } from '../../approvals/grant.ts';
+import { GrantWish, loadGrants } from '../../approvals/grants.ts';
 import { listLookalikes } from '../../approvals/mark-lookalikes.ts';
 import { canonicalJson } from '../../base/canonical.ts';
 import { defined } from '../../base/defined.ts';

@@ -1,5 +1,5 @@
 /** Types that the steps of Act share: what Act is given, what it reads of one decision, and one action of it. */
-import type { FoundGrant } from '../../approvals/find-grant.ts';
+import type { FoundGrant } from '../../approvals/grants.ts';
 import type { GateSet } from '../../gates/engine/verify.ts';
 import type { FactSources } from '../../judge/gather-facts.ts';
 import type { LoadPolicy, SpacePolicy } from '../../judge/policy/space-policy.ts';

@@ -2,8 +2,9 @@
  * Performs one action at the last mile, once however often it is delivered (I7). Every failure ends in a state that a person
  * can see, or in "later". @throws RetryLaterError, UnavailableError (retryable)
  */
-import { loadGrant } from '../../approvals/find-grant.ts';
+
 import { isUsable } from '../../approvals/grant.ts';
+import { loadGrant } from '../../approvals/grants.ts';
 import { defined } from '../../base/defined.ts';
 import { RetryLaterError, UnavailableError, WaitingError } from '../../base/errors.ts';
 import { RECEIVE_COUNT_MAX, RETRY_BACKOFF_MS } from '../../base/limits.ts';

@@ -2,8 +2,8 @@
  * Prepares one action for the last mile: finds the approval or grant that covers it and the bill to be paid, and lists the
  * sources of the facts its gates are told (I4). Reads only.
  */
-import { parseApproval } from '../../approvals/decide-approval.ts';
-import { buildGrantFacts, findGrant } from '../../approvals/find-grant.ts';
+import { parseApproval } from '../../approvals/approval.ts';
+import { buildGrantFacts, findGrant } from '../../approvals/grants.ts';
 import { hashOf } from '../../base/canonical.ts';
 import { PipelineError } from '../../base/errors.ts';
 import type { FactSources } from '../../judge/gather-facts.ts';

@@ -4,8 +4,8 @@
  * decision of its own, which changes when the action has ended.
  */
 import type { Approval } from '../../approvals/approval.ts';
+import { endUnspent, parseApproval } from '../../approvals/approval.ts';
 import { buildCard } from '../../approvals/card.ts';
-import { endUnspent, parseApproval } from '../../approvals/decide-approval.ts';
 import { CARDS_AS_READ, type CardRoom, findCardRoom } from '../../approvals/open-cards.ts';
 import { taintSource } from '../../approvals/taint-source.ts';
 import { defined } from '../../base/defined.ts';

@@ -2,7 +2,7 @@
  * Builds the notices that a signal's effects give rise to: answers to commands, refusals, texts that may be lost, and
  * a channel that is back after an outage. Each is stored as a decided signal, to be published. Repeating changes nothing.
  */
-import { shown } from '../../approvals/card.ts';
+import { showPlainly } from '../../approvals/card.ts';
 import { ConditionError } from '../../base/errors.ts';
 import { type Notice, notices } from '../../judge/notices.ts';
 import { saveNotice } from '../../judge/notify.ts';
@@ -103,7 +103,7 @@ const ownerWords = ({ payload }: Signal): string => {
 };
 
 const nameAnswer = (root: Signal): string => {
-  const words = shown(defang(ownerWords(root).replace(/\s+/g, ' ').trim()));
+  const words = showPlainly(defang(ownerWords(root).replace(/\s+/g, ' ').trim()));
   const cut = words.length > NAMED_CHARS_MAX ? `${words.slice(0, NAMED_CHARS_MAX).toWellFormed()}…` : words;
   const time = new Date(root.receivedAt).toISOString().slice(11, 16);
   return cut === '' ? `My message about what came at ${time} UTC` : `My answer to “${cut}”`;

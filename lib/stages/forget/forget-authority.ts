@@ -3,16 +3,16 @@
  * they are named, for a person to deny or revoke. A grant that has ended permits nothing, so it loses its copy of the
  * words if it was made from a turn whose words go.
  */
-import { grantIdFor } from '../../approvals/change-grant.ts';
-import { parseApproval } from '../../approvals/decide-approval.ts';
-import { loadGrant, loadGrants } from '../../approvals/find-grant.ts';
+
+import { parseApproval } from '../../approvals/approval.ts';
 import { type Grant, isUsable } from '../../approvals/grant.ts';
-import { ConditionError } from '../../base/errors.ts';
+import { grantIdFor, loadGrant, loadGrants } from '../../approvals/grants.ts';
 import { PENDING_APPROVALS_MAX } from '../../base/limits.ts';
 import { rootOf } from '../../signal/ids.ts';
 import { equals } from '../../store/condition.ts';
 import { grantKey, indexPartitions } from '../../store/keys.ts';
 import type { Table } from '../../store/table.ts';
+import { updateIf } from '../../store/update-if.ts';
 import { holdsLiteral } from './find-traces.ts';
 
 type AuthorityTable = Pick<Table, 'load' | 'queryIndex' | 'update'>;
@@ -57,11 +57,7 @@ const findWaitingApprovals = async (
 const eraseGrant = async (table: AuthorityTable, grant: Grant, now: number): Promise<void> => {
   const isAsRead = { name: `grant is ${grant.state}`, holds: equals('state', grant.state) };
   const change = { set: { loosened: [], forgottenAt: grant.forgottenAt ?? now }, remove: ['args', 'text'] };
-  try {
-    await table.update(grantKey(grant.space, grant.id), change, isAsRead);
-  } catch (error) {
-    if (!(error instanceof ConditionError)) throw error;
-  }
+  await updateIf(table, grantKey(grant.space, grant.id), change, isAsRead);
 };
 
 export const forgetAuthority = async (

@@ -5,8 +5,7 @@
  * the tombstone in the log. Changes nothing that permits or spends (I14). Repeating it changes nothing.
  * @throws UnavailableError (retryable).
  */
-import { parseApproval } from '../../approvals/decide-approval.ts';
-import { ConditionError } from '../../base/errors.ts';
+import { parseApproval } from '../../approvals/approval.ts';
 import { HOUR_S } from '../../base/limits.ts';
 import { loadPartition, parseRecord } from '../../ledger/ledger.ts';
 import { coversKey } from '../../memory/keys.ts';
@@ -18,6 +17,7 @@ import { type Condition, present } from '../../store/condition.ts';
 import { approvalKey, type Key, signalKeys } from '../../store/keys.ts';
 import { loadItem } from '../../store/load-named.ts';
 import type { Item, Table } from '../../store/table.ts';
+import { updateIf } from '../../store/update-if.ts';
 import type { ErasedTraces, ForgetTraces } from '../../tools/tool.ts';
 import { type EraseMode, eraseAction, eraseItem } from './erase.ts';
 import { findSummaries, findTraces, holdsLiteral, literalsOf } from './find-traces.ts';
@@ -66,18 +66,8 @@ const startForgetting = async (
 
 const IS_THERE: Condition = { name: 'the item exists', holds: present('pk') };
 
-const updateIfThere = async (
-  table: ForgetTable,
-  key: Key,
-  set: Item,
-  remove: readonly string[] = [],
-): Promise<void> => {
-  try {
-    await table.update(key, { set, ...(remove.length === 0 ? {} : { remove: [...remove] }) }, IS_THERE);
-  } catch (error) {
-    if (!(error instanceof ConditionError)) throw error;
-  }
-};
+const updateIfThere = (table: ForgetTable, key: Key, set: Item, remove: readonly string[] = []): Promise<boolean> =>
+  updateIf(table, key, { set, ...(remove.length === 0 ? {} : { remove: [...remove] }) }, IS_THERE);
 
 /** @returns the signal of the person who decided it. */
 const eraseApproval = async ({ table, space }: Forgetting, { approvalId: id }: Item): Promise<readonly string[]> => {

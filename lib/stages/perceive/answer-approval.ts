@@ -4,7 +4,7 @@
  */
 
 import type { Approval } from '../../approvals/approval.ts';
-import { noteSimilar, parseApproval, ruleOnApproval, settleApproval } from '../../approvals/decide-approval.ts';
+import { noteSimilar, parseApproval, ruleOnApproval, settleApproval } from '../../approvals/approval.ts';
 import { type SimilarChoice, similarChoices } from '../../approvals/similar.ts';
 import { loadPolicyVersion } from '../../judge/judge.ts';
 import { type Notice, notices } from '../../judge/notices.ts';

@@ -4,12 +4,18 @@
  */
 
 import type { Approval } from '../../approvals/approval.ts';
-import { buildGrant, GrantWish, revokeGrant, saveGrant } from '../../approvals/change-grant.ts';
-import { parseApproval } from '../../approvals/decide-approval.ts';
-import { describeGrant } from '../../approvals/describe-grant.ts';
-import { loadGrants } from '../../approvals/find-grant.ts';
+import { parseApproval } from '../../approvals/approval.ts';
+import { describeGrant } from '../../approvals/card.ts';
 import { type Grant, isUsable } from '../../approvals/grant.ts';
-import { forgetGrants, noteGrant } from '../../approvals/grants-in-force.ts';
+import {
+  buildGrant,
+  countGrant,
+  GrantWish,
+  loadGrants,
+  revokeGrant,
+  saveGrant,
+  uncountGrants,
+} from '../../approvals/grants.ts';
 import type { SimilarChoice } from '../../approvals/similar.ts';
 import { GRANT_HOURS_DEFAULT, GRANT_USES_DEFAULT } from '../../base/limits.ts';
 import { loadPolicyVersion } from '../../judge/judge.ts';
@@ -24,7 +30,7 @@ type GrantContext = Pick<CodeContext, 'table' | 'gateSet' | 'now'>;
 /** Stores a grant, and counts it for prompts. @returns why it cannot be stored; empty if it was */
 const saveCounted = async ({ table, now }: GrantContext, grant: Grant): Promise<string> => {
   const problem = await saveGrant(table, grant, now);
-  if (problem === '') await noteGrant(table, grant);
+  if (problem === '') await countGrant(table, grant);
   return problem;
 };
 
@@ -60,7 +66,7 @@ export const listGrants: Command = async ({ table, signal, now }) => {
 
 export const revoke: Command = async ({ table, signal }, id) => {
   const isFound = await revokeGrant(table, signal.space, id, signal.sender.id);
-  if (isFound) await forgetGrants(table, signal.space, [id]);
+  if (isFound) await uncountGrants(table, signal.space, [id]);
   return say(isFound ? notices.revoked(id) : notices.noSuchGrant());
 };
 

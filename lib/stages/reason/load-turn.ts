@@ -5,7 +5,7 @@
  * and for rejected attempts.
  */
 
-import { grantsInForce } from '../../approvals/grants-in-force.ts';
+import { grantsInForce } from '../../approvals/grants.ts';
 import { PipelineError } from '../../base/errors.ts';
 import { ATTEMPTS_MAX, CONSENSUS_PROVIDERS_MAX } from '../../base/limits.ts';
 import { toolAccess } from '../../gates/rules/access-table.ts';

@@ -2,8 +2,8 @@
  * What a sweep does with approvals: pending ones end with their time, or as soon as the rules are not those they were asked under. A
  * file of its own because most minutes find none, and what refuses, tells and judges is loaded only where one is found.
  */
-import type { Approval } from '../../approvals/approval.ts';
-import { parseApproval, type Settlement, settleApproval } from '../../approvals/decide-approval.ts';
+import type { Approval, Settlement } from '../../approvals/approval.ts';
+import { parseApproval, settleApproval } from '../../approvals/approval.ts';
 import { ConditionError } from '../../base/errors.ts';
 import type { GateSet } from '../../gates/engine/verify.ts';
 import { loadPolicyVersion } from '../../judge/judge.ts';

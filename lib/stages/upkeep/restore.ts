@@ -5,7 +5,7 @@
  * is done. Checked once by each process of the heartbeat, before it sweeps, and again where the log has less than it had.
  * Repeating any part of it changes nothing; what is written last says that this copy was dealt with.
  */
-import { endUnspent, parseApproval, settleApproval } from '../../approvals/decide-approval.ts';
+import { endUnspent, parseApproval, settleApproval } from '../../approvals/approval.ts';
 import { ConditionError } from '../../base/errors.ts';
 import { KEPT_TOMBSTONES_MAX, MINUTE_MS } from '../../base/limits.ts';
 import { loadKillSwitch, setKillSwitch } from '../../ledger/kill-switch.ts';

@@ -4,7 +4,7 @@
  * queues begin empty, `isRecovering` takes every unfinished signal at once, without counting.
  */
 
-import { sweepGrants } from '../../approvals/sweep-grants.ts';
+import { sweepGrants } from '../../approvals/grants.ts';
 import { ConditionError, StoredItemError } from '../../base/errors.ts';
 import { SWEEP_BACKOFF_MS } from '../../base/limits.ts';
 import type { GateSet } from '../../gates/engine/verify.ts';

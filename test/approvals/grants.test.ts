@@ -1,8 +1,14 @@
 /** Which grant is found for an action, and what gates are told about it. */
 import { describe, expect, it } from 'vitest';
-import { saveGrant } from '../../lib/approvals/change-grant.ts';
-import { buildGrantFacts, findGrant, GRANTS_READ_MAX, loadGrants, parseGrant } from '../../lib/approvals/find-grant.ts';
 import type { Grant } from '../../lib/approvals/grant.ts';
+import {
+  buildGrantFacts,
+  findGrant,
+  GRANTS_READ_MAX,
+  loadGrants,
+  parseGrant,
+  saveGrant,
+} from '../../lib/approvals/grants.ts';
 import { actionHash } from '../../lib/signal/action.ts';
 import type { Effect } from '../../lib/signal/decision.ts';
 import { grantKey } from '../../lib/store/keys.ts';

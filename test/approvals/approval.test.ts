@@ -7,7 +7,7 @@ import {
   type RulingFacts,
   ruleOnApproval,
   settleApproval,
-} from '../../lib/approvals/decide-approval.ts';
+} from '../../lib/approvals/approval.ts';
 import { ConditionError } from '../../lib/base/errors.ts';
 import type { Payload, Signal } from '../../lib/signal/signal.ts';
 import { approvalKey } from '../../lib/store/keys.ts';

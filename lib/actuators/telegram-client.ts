@@ -1,11 +1,89 @@
 /**
- * What became of one Bot API call. The four kinds differ in what the caller may do next: only after `refused` and
- * `unreached` is it certain that nothing happened. `classifyFetchFailure` is the one place that reads errors of fetch;
- * it looks at codes, never at messages (those may hold the address, and the address holds the token).
+ * A client of Telegram's Bot API. A call never throws and never retries: it says which of four things happened, because
+ * only that decides whether a message may be sent again (I7). The token is part of every address, so no error text of
+ * the platform is passed on, and answers are redacted (I11). Every call makes its own connection: a kept one
+ * may have died while a function was frozen, and would look like "sent, no answer".
  */
 import * as z from 'zod/mini';
+import { KIB, SECOND_MS } from '../base/limits.ts';
+
+/** Longest call, answer included. */
+const TELEGRAM_TIMEOUT_MS = 15 * SECOND_MS;
+/** Bytes read of one answer: a batch of the largest possible updates fits. */
+const TELEGRAM_ANSWER_BYTES_MAX = 4 * 1024 * KIB;
+
+export interface TelegramCallOptions {
+  /** Ends the call early, with the outcome `unknown`. */
+  readonly signal?: AbortSignal;
+  readonly timeoutMs?: number;
+}
+
+export interface TelegramClient {
+  /** @param method Bot API method, as documented: `sendMessage`. @param body its parameters. Never rejects. */
+  readonly call: (
+    method: string,
+    body: Readonly<Record<string, unknown>>,
+    options?: TelegramCallOptions,
+  ) => Promise<TelegramOutcome>;
+}
+
+export interface TelegramClientConfig {
+  readonly token: string;
+  /** Such as `https://api.telegram.org`, without a path after it. */
+  readonly apiRoot: string;
+  /** Longest call, answer included. */
+  readonly timeoutMs?: number;
+  readonly fetch?: typeof fetch;
+}
+
+/** @returns the body as text; undefined if it is too large */
+const readBounded = async (response: Response): Promise<string | undefined> => {
+  if (response.body === null) return '';
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  for await (const chunk of response.body) {
+    bytes += chunk.byteLength;
+    if (bytes > TELEGRAM_ANSWER_BYTES_MAX) return undefined;
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+};
+
+/** Takes the token, and its secret half alone, out of any text. */
+const buildRedact = (token: string): ((text: string) => string) => {
+  const secrets = [token, encodeURIComponent(token), token.slice(token.indexOf(':') + 1)].filter((part) => part !== '');
+  return (text) => secrets.reduce((result, secret) => result.replaceAll(secret, '<token>'), text);
+};
+
+export const buildTelegramClient = (config: TelegramClientConfig): TelegramClient => {
+  const send = config.fetch ?? fetch;
+  const redact = buildRedact(config.token);
+  const root = config.apiRoot.replace(/\/+$/, '');
+  return {
+    call: async (method, body, options = {}) => {
+      const timeout = AbortSignal.timeout(options.timeoutMs ?? config.timeoutMs ?? TELEGRAM_TIMEOUT_MS);
+      const signal = options.signal === undefined ? timeout : AbortSignal.any([timeout, options.signal]);
+      try {
+        const response = await send(`${root}/bot${config.token}/${method}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', connection: 'close' },
+          body: JSON.stringify(body),
+          redirect: 'error',
+          signal,
+        });
+        const text = await readBounded(response);
+        if (text === undefined) return { kind: 'unknown', reason: 'the answer is too large' };
+        return parseTelegramAnswer(response.status, text, redact);
+      } catch (error) {
+        return classifyFetchFailure(error);
+      }
+    },
+  };
+};
 
 /**
+ * What became of one call. Only after `refused` and `unreached` is it certain that nothing happened.
  * - `done`:      Telegram did it; `result` as it came.
  * - `refused`:   Telegram said no (4xx with its own body). `description` has no token in it.
  * - `unreached`: no connection was made, so nothing was sent.
@@ -17,7 +95,7 @@ export type TelegramOutcome =
   | { readonly kind: 'unreached'; readonly reason: string }
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** A string, or nothing: some errors carry numbers where others carry words. */
+/** A string or nothing: some errors carry numbers in these fields. */
 const word = z.optional(
   z.pipe(
     z.unknown(),
@@ -25,7 +103,7 @@ const word = z.optional(
   ),
 );
 
-/** The parts of an error that are read here; anything else about it is ignored. */
+/** The parts of an error that are read. Messages are not: they may hold the address, which holds the token. */
 const Failure = z.looseObject({
   name: word,
   code: word,
@@ -98,7 +176,6 @@ const Answer = z.union([
 ]);
 
 const DESCRIPTION_CHARS_MAX = 300;
-const SECOND_MS = 1000;
 
 /**
  * Reads a complete HTTP answer.
@@ -131,4 +208,30 @@ export const parseTelegramAnswer = (
     description,
     ...(retryAfter === undefined ? {} : { retryAfterMs: Math.ceil(retryAfter * SECOND_MS) }),
   };
+};
+
+export interface WebhookRegistration {
+  readonly token: string;
+  readonly apiRoot: string;
+  readonly url: string;
+  readonly secret: string;
+}
+
+/** Kinds of updates that Telegram sends the bot, by polling or by webhook. */
+export const UPDATE_KINDS: readonly string[] = ['message', 'edited_message', 'callback_query', 'my_chat_member'];
+
+/**
+ * Registers the bot's webhook. One connection keeps accepted order equal to sent order.
+ * @returns what is wrong, in words and without the token; empty if the webhook is registered
+ */
+export const registerWebhook = async ({ token, apiRoot, url, secret }: WebhookRegistration): Promise<string> => {
+  const client = buildTelegramClient({ token, apiRoot });
+  const outcome = await client.call('setWebhook', {
+    url,
+    secret_token: secret,
+    max_connections: 1,
+    allowed_updates: UPDATE_KINDS,
+  });
+  if (outcome.kind === 'done') return '';
+  return outcome.kind === 'refused' ? outcome.description : outcome.reason;
 };

@@ -1,0 +1,36 @@
+/**
+ * Everything Act calls tools with: memory, the records that tools look up, and MCP servers. Loaded with the first such call
+ * or forgetting, because most turns are answered with a text.
+ */
+import { buildMemory, type MemoryStore } from '../memory/memory.ts';
+import type { Table } from '../store/table.ts';
+import {
+  buildMcpServers,
+  buildMcpStore,
+  loadMcpSession,
+  type McpServers,
+  type McpStore,
+} from '../tools/mcp/servers.ts';
+import type { ToolRecords } from '../tools/tool.ts';
+import { buildToolRecords } from './tool-records.ts';
+
+export interface ToolSet {
+  readonly memory: MemoryStore;
+  readonly records: ToolRecords;
+  readonly mcpStore: McpStore;
+  readonly loadMcpSession: typeof loadMcpSession;
+  /** @param tokenFor gives the token configured for exactly this server at exactly this address */
+  readonly mcpServersFor: (tokenFor: (server: string, url: string) => string | undefined) => McpServers;
+}
+
+export const buildToolSet = (table: Table, space: string): ToolSet => {
+  const memory = buildMemory(table, space);
+  const mcpStore = buildMcpStore(table, space);
+  return {
+    memory,
+    records: buildToolRecords(table, space, memory),
+    mcpStore,
+    loadMcpSession,
+    mcpServersFor: (tokenFor) => buildMcpServers(mcpStore, loadMcpSession, tokenFor),
+  };
+};

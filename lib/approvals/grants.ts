@@ -1,0 +1,238 @@
+/**
+ * Grants in the table: finds the one that covers an action a person would be asked about, makes and revokes grants, and
+ * takes those that have ended out of the list. Making and revoking are a person's acts, carried by a signal whose sender
+ * is an approver; the same signal, delivered again, changes nothing more. The index finds a grant; only its record counts.
+ */
+import { createHash } from 'node:crypto';
+import * as z from 'zod/mini';
+import { defined } from '../base/defined.ts';
+import { GRANT_HOURS_DEFAULT, GRANT_USES_DEFAULT, HOUR_S } from '../base/limits.ts';
+import { ownerSettingsKey } from '../ledger/owner-settings.ts';
+import { parseStored } from '../ledger/record.ts';
+import { type Action, actionHash } from '../signal/action.ts';
+import type { Decision, Effect } from '../signal/decision.ts';
+import type { GrantFacts } from '../signal/facts.ts';
+import type { Signal } from '../signal/signal.ts';
+import { type Condition, equals } from '../store/condition.ts';
+import { grantKey, indexPartitions } from '../store/keys.ts';
+import { loadItem } from '../store/load-named.ts';
+import { putOnce } from '../store/put-once.ts';
+import type { Item, Table } from '../store/table.ts';
+import { updateIf } from '../store/update-if.ts';
+import type { Approval } from './approval.ts';
+import { GRANT_LOOSENED_MAX, Grant, hasArgument, isUsable, isWithin, Loosened } from './grant.ts';
+import { taintSource } from './taint-source.ts';
+
+/** Grants that are read to find one: those in force, and used-up ones whose time is not over. */
+export const GRANTS_READ_MAX = 100;
+
+type GrantTable = Pick<Table, 'load' | 'queryIndex'>;
+
+export const parseGrant = (item: Item): Grant => parseStored(`grant ${String(item.pk)}`, item, Grant);
+
+/** Loads grants that are neither revoked nor used up, the one that lasts longest first. */
+export const loadGrants = async (table: GrantTable, space: string): Promise<readonly Grant[]> => {
+  const page = await table.queryIndex({
+    index: 'unfinished',
+    partition: indexPartitions.grants(space),
+    limit: GRANTS_READ_MAX,
+    isDescending: true,
+  });
+  const keys = page.items.map((item) => ({ pk: String(item.pk), sk: String(item.sk) }));
+  const items = await table.load(keys, { isConsistent: true });
+  return items.flatMap((item) => (item === undefined ? [] : [parseGrant(item)]));
+};
+
+export const loadGrant = async (table: GrantTable, space: string, id: string): Promise<Grant | undefined> => {
+  const item = await loadItem(table, grantKey(space, id));
+  return item === undefined ? undefined : parseGrant(item);
+};
+
+export interface FoundGrant {
+  readonly grant: Grant;
+  /** An earlier claim of this very effect has spent one of its uses. */
+  readonly isSpentHere: boolean;
+}
+
+/** @param effect as it stands; an effect on which a grant was spent keeps that grant */
+export const findGrant = async (
+  table: GrantTable,
+  signal: Signal,
+  action: Action,
+  effect: Effect | undefined,
+  now: number,
+): Promise<FoundGrant | undefined> => {
+  if (effect !== undefined) {
+    const grant = effect.grantId === undefined ? undefined : await loadGrant(table, signal.space, effect.grantId);
+    return grant === undefined ? undefined : { grant, isSpentHere: effect.state !== 'suspended' };
+  }
+  const grants = await loadGrants(table, signal.space);
+  const grant = grants.find((one) => isUsable(one, now) && isWithin(one, action, signal.session));
+  return grant === undefined ? undefined : { grant, isSpentHere: false };
+};
+
+export const buildGrantFacts = (
+  { grant, isSpentHere }: FoundGrant,
+  signal: Signal,
+  decision: Pick<Decision, 'seen'>,
+  action: Action,
+): GrantFacts => ({
+  id: grant.id,
+  actionHash: isWithin(grant, action, signal.session) ? actionHash(action) : '',
+  policyVersion: grant.policyVersion,
+  space: grant.space,
+  state: stateOf(grant, isSpentHere),
+  expiresAt: grant.expiresAtMs,
+  gates: grant.gates,
+  coversTaint: grant.taintSource === taintSource(signal, decision),
+});
+
+const stateOf = (grant: Grant, isSpentHere: boolean): GrantFacts['state'] => {
+  if (isSpentHere) return 'spent-here';
+  if (grant.state === 'revoked') return 'revoked';
+  return grant.uses < grant.usesMax ? 'live' : 'used-up';
+};
+
+/** Grants of one space: a list that a person still reads. */
+export const GRANTS_MAX = 30;
+const GRANT_USES_MAX = 1_000;
+const GRANT_HOURS_MAX = 30 * 24;
+
+/** The bounds that a person gives a grant, and the approval it is made from. */
+export const GrantWish = z.strictObject({
+  approval: z.string().check(z.regex(/^[0-9a-f]{32}$/)),
+  loosen: z._default(z.array(Loosened).check(z.maxLength(GRANT_LOOSENED_MAX)), []),
+  count: z._default(z.int().check(z.minimum(1), z.maximum(GRANT_USES_MAX)), GRANT_USES_DEFAULT),
+  hours: z._default(z.int().check(z.minimum(1), z.maximum(GRANT_HOURS_MAX)), GRANT_HOURS_DEFAULT),
+  coversTaint: z._default(z.boolean(), false),
+  anySession: z._default(z.boolean(), false),
+});
+export type GrantWish = z.infer<typeof GrantWish>;
+
+/** 48 bits are enough to name a grant; its id gives nobody any right. */
+export const grantIdFor = (signalId: string): string =>
+  createHash('sha256').update(`passepartout/grant\n${signalId}`).digest('hex').slice(0, 12);
+
+/** Pure. @returns the grant, or why there can be none */
+export const buildGrant = (
+  approval: Approval,
+  wish: Omit<GrantWish, 'approval'> & { readonly expiresAtMs?: number | undefined },
+  by: Pick<Signal, 'id' | 'sender'>,
+  now: number,
+): Grant | string => {
+  const { action } = approval;
+  if (action.author !== 'model') return 'only what the model proposes can be granted';
+  const source = wish.coversTaint ? approval.taintSource : undefined;
+  if (wish.coversTaint && source === undefined)
+    return 'nothing outside was named when it was asked for, so the grant cannot cover outside text';
+  const missing = wish.loosen.find(({ path }) => !hasArgument(action.args, path));
+  if (missing !== undefined) return 'an argument that was to be loosened is not there';
+  const gates = [...new Set((approval.asks ?? []).map(({ gate }) => gate))];
+  if (gates.length === 0) return 'it is not known what was asked';
+  const expiresAtMs = wish.expiresAtMs ?? now + wish.hours * HOUR_S * 1000;
+  return {
+    schemaVersion: 1,
+    id: grantIdFor(by.id),
+    space: approval.space,
+    ...(wish.anySession ? {} : { session: approval.session }),
+    policyVersion: approval.policyVersion,
+    gates,
+    target: action.target,
+    ...defined({ tool: action.tool, to: action.to, url: action.url, text: action.text, args: action.args }),
+    loosened: wish.loosen,
+    ...defined({ taintSource: source }),
+    usesMax: wish.count,
+    uses: 0,
+    state: 'live',
+    createdAt: now,
+    createdBy: by.sender.id,
+    fromSignal: approval.signalId,
+    fromN: approval.n,
+    expiresAtMs,
+    unfinishedSpace: indexPartitions.grants(approval.space),
+    unfinishedAt: expiresAtMs,
+  };
+};
+
+/** Stores a grant, once. @returns the problem, or an empty text */
+export const saveGrant = async (
+  table: Pick<Table, 'put' | 'load' | 'queryIndex'>,
+  grant: Grant,
+  now: number,
+): Promise<string> => {
+  const others = (await loadGrants(table, grant.space)).filter((one) => one.id !== grant.id && isUsable(one, now));
+  if (others.length >= GRANTS_MAX) return `there are ${GRANTS_MAX} grants already: revoke some first`;
+  await putOnce(table, grantKey(grant.space, grant.id), { ...grant });
+  return '';
+};
+
+/** @returns false if there is no such grant. A revoked grant stays revoked. */
+export const revokeGrant = async (
+  table: Pick<Table, 'load' | 'queryIndex' | 'update'>,
+  space: string,
+  id: string,
+  by: string,
+): Promise<boolean> => {
+  const grant = /^[0-9a-f]{12}$/.test(id) ? await loadGrant(table, space, id) : undefined;
+  if (grant === undefined) return false;
+  const change = { set: { state: 'revoked', revokedBy: by }, remove: ['unfinishedSpace', 'unfinishedAt'] };
+  if (grant.state !== 'revoked') await updateIf(table, grantKey(space, id), change, isStill(grant));
+  return true;
+};
+
+const isStill = ({ state }: Grant): Condition => ({ name: `grant is ${state}`, holds: equals('state', state) });
+
+/**
+ * Takes grants that can never be used again out of the list: past their time, used up, or given under other rules. The
+ * latter are revoked, so that a return to old rules does not revive them. Until then the last mile refuses them anyway.
+ * @param loadVersion gives the version of the rules in force; asked only if there are grants
+ */
+export const sweepGrants = async (
+  table: Pick<Table, 'load' | 'queryIndex' | 'update'>,
+  space: string,
+  loadVersion: () => Promise<string>,
+  now: number,
+): Promise<void> => {
+  const grants = await loadGrants(table, space);
+  if (grants.length === 0) return;
+  const policyVersion = await loadVersion();
+  const ended = grants.filter((grant) => !isUsable(grant, now) || grant.policyVersion !== policyVersion);
+  for (const grant of ended) {
+    const isOutdated = grant.policyVersion !== policyVersion && grant.state === 'live';
+    const change = {
+      remove: ['unfinishedSpace', 'unfinishedAt'],
+      ...(isOutdated ? { set: { state: 'revoked', revokedBy: 'policy' } } : {}),
+    };
+    await updateIf(table, grantKey(space, grant.id), change, isStill(grant));
+  }
+  const ids = ended.map(({ id }) => id);
+  await uncountGrants(table, space, ids);
+};
+
+/**
+ * Prefix of the fields, beside the owner's settings, that say until when each grant is in force. A prompt tells their
+ * number from there without a request of its own. Whether a grant covers anything is judged by its record.
+ */
+const PREFIX = 'grant_';
+
+export const countGrant = async (
+  table: Pick<Table, 'update'>,
+  { space, id, expiresAtMs }: { readonly space: string; readonly id: string; readonly expiresAtMs: number },
+): Promise<void> => {
+  await table.update(ownerSettingsKey(space), { set: { schemaVersion: 1, [`${PREFIX}${id}`]: expiresAtMs } });
+};
+
+export const uncountGrants = async (
+  table: Pick<Table, 'update'>,
+  space: string,
+  ids: readonly string[],
+): Promise<void> => {
+  if (ids.length === 0) return;
+  await table.update(ownerSettingsKey(space), { set: { schemaVersion: 1 }, remove: ids.map((id) => `${PREFIX}${id}`) });
+};
+
+/** @param item the owner's settings as they are stored */
+export const grantsInForce = (item: Item | undefined, now: number): number =>
+  Object.entries(item ?? {}).filter(
+    ([name, until]) => name.startsWith(PREFIX) && typeof until === 'number' && until > now,
+  ).length;

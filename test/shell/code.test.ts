@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { codeOfRun, judgeCode } from '../../lib/shell/code.ts';
 import { readScript } from '../../lib/shell/read.ts';
+import { missesOf } from '../support/misses.ts';
 
 const codeOf = (command: string) => {
   const run = readScript(command).runs.at(-1);
@@ -119,7 +120,10 @@ describe('judgeCode', () => {
     ['`a`', { scripts: ['a', 'a', 'a'] }],
     ["system('')", { scripts: ['', ''] }],
   ];
-  it.each(findings)('says of %s: %j', (code, finding) => {
-    expect(judgeCode(String(code))).toStrictEqual(finding);
+  it('says of each piece of code what it should', () => {
+    const misses = missesOf(findings, ([code, finding]) => {
+      expect(judgeCode(String(code))).toStrictEqual(finding);
+    });
+    expect(misses).toEqual([]);
   });
 });

@@ -3,6 +3,7 @@
  * Shell rules at their edges: each command beside its nearest neighbour that the rule must judge
  * otherwise.
  */
+
 import { describe, expect, it } from 'vitest';
 import {
   findShellDangers,
@@ -10,6 +11,7 @@ import {
   SHELL_DEPTH_MAX,
   SHELL_STEPS_MAX,
 } from '../../lib/shell/find-shell-dangers.ts';
+import { missesOf } from '../support/misses.ts';
 
 const DESTROYS = 'it destroys files of the system or a home';
 const DISK = 'it writes to a disk past its file system';
@@ -28,8 +30,14 @@ const UNKNOWN_PROGRAM = 'the program it would start cannot be known beforehand';
 
 type Rows = readonly (readonly [command: string, ...dangers: readonly string[]])[];
 const judge = (rows: Rows): void => {
-  it.each(rows.map(([command, ...dangers]) => ({ command, dangers })))('says of $command: $dangers', (row) => {
-    expect(findShellDangers(row.command)).toStrictEqual(row.dangers);
+  it('says of each command what it should', () => {
+    const misses = missesOf(
+      rows.map(([command, ...dangers]) => ({ command, dangers })),
+      (row) => {
+        expect(findShellDangers(row.command)).toStrictEqual(row.dangers);
+      },
+    );
+    expect(misses).toEqual([]);
   });
 };
 

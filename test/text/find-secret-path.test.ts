@@ -2,9 +2,11 @@
  * Every place of the table by a path of its own, its kind by name, and its nearest harmless
  * neighbours.
  */
+
 import { describe, expect, it } from 'vitest';
 import { findSecretPath } from '../../lib/text/find-secret-path.ts';
 import { canonicalPath } from '../../lib/text/path-canonical.ts';
+import { missesOf } from '../support/misses.ts';
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
@@ -42,8 +44,9 @@ describe('findSecretPath', () => {
     expect(findSecretPath(`/srv${path}`)).not.toBe(kind);
   });
 
-  it.each(
-    words(`
+  it('knows files of credentials, wherever they stand', () => {
+    const misses = missesOf(
+      words(`
       .docker/config.json .dockerconfigjson .gem/credentials .cargo/credentials .cargo/credentials.toml .m2/settings.xml
       .m2/settings-security.xml .gradle/gradle.properties .terraform.d/credentials.tfrc.json .config/git/credentials
       .config/hub .config/heroku/credentials.json .composer/auth.json .config/configstore/firebase-tools.json
@@ -64,9 +67,12 @@ describe('findSecretPath', () => {
       wallet.dat cookies cookies.sqlite logins.json key3.db key4.db sam ntds.dit wp-config.php database.yml master.key
       terraform.tfstate terraform.tfstate.backup
     `).concat('login data', 'web data'),
-  )('knows the file %s, wherever it stands', (name) => {
-    expect(findSecretPath(name)).toBe('a file of credentials');
-    expect(findSecretPath(`/srv/App/${name.toUpperCase()}`)).toBe('a file of credentials');
+      (name) => {
+        expect(findSecretPath(name)).toBe('a file of credentials');
+        expect(findSecretPath(`/srv/App/${name.toUpperCase()}`)).toBe('a file of credentials');
+      },
+    );
+    expect(misses).toEqual([]);
   });
 
   it.each(
@@ -78,8 +84,10 @@ describe('findSecretPath', () => {
     expect(findSecretPath(path)).toBeUndefined();
   });
 
-  it.each([
-    ...words(`
+  it('lets files through that only look like them', () => {
+    const misses = missesOf(
+      [
+        ...words(`
       a.pubx env.examples known_hosts.md known_hosts.old2 xpubring.gpg.md pubring.kbx2 x.env.ts environment
       .environment .envrc2 preprod.environment prod.env.md my.netrc netrc2 x.netrc _netrc2 my_netrc .npmrc.md x.npmrc
       .yarnrc.yml2 .pypirc2 .pgpass2 .my.cnf2 x.my.cnf .boto3 .s3cfg2 .htpasswd2 .rhosts2 .terraformrc2
@@ -92,10 +100,14 @@ describe('findSecretPath', () => {
       /proc/environ /proc/1/2/environ /etc/ssl/certs/x /etc/letsencrypt/live/README /dev/memory /run/secret/x
       /var/lib/dockerx/x
     `),
-    'login data.md',
-    'my web data',
-  ])('lets %s through, which only looks like one', (path) => {
-    expect(findSecretPath(path)).toBeUndefined();
+        'login data.md',
+        'my web data',
+      ],
+      (path) => {
+        expect(findSecretPath(path)).toBeUndefined();
+      },
+    );
+    expect(misses).toEqual([]);
   });
 
   it('says of a pattern that it is one', () => {

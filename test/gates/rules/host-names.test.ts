@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { decodeLabel, hostNameProblem } from '../../../lib/gates/rules/host-names.ts';
+import { missesOf } from '../../support/misses.ts';
 
 const INSIDE = 'the host is a name inside a network';
 const METADATA = 'the host is a metadata service';
@@ -42,8 +43,14 @@ describe('hostNameProblem', () => {
     [new URL('https://жabc.example').hostname, LETTERS],
     [new URL('https://ɑpple.example').hostname, LETTERS],
   ];
-  it.each(refused.map(([host = '', problem]) => [host, problem] as const))('refuses %s: %s', (host, problem) => {
-    expect(hostNameProblem(host)).toBe(problem);
+  it('refuses each host with its reason', () => {
+    const misses = missesOf(
+      refused.map(([host = '', problem]) => [host, problem] as const),
+      ([host, problem]) => {
+        expect(hostNameProblem(host)).toBe(problem);
+      },
+    );
+    expect(misses).toEqual([]);
   });
 
   it.each(

@@ -8,6 +8,7 @@ import { checkSecretFormats } from '../../../lib/gates/rules/secret-formats.ts';
 import type { Action } from '../../../lib/signal/action.ts';
 import { SECRET_FORMATS } from '../../../lib/text/secret-format-table.ts';
 import { fc } from '../../support/fast-check.ts';
+import { missesOf } from '../../support/misses.ts';
 import { factsFor, reply, toolCall, webhookCall } from '../samples.ts';
 import { HARMLESS_CORPUS, PROVIDERS, SECRET_CORPUS } from '../secret-corpus.ts';
 
@@ -151,15 +152,21 @@ const HARMLESS: readonly string[] = [
 const check = (action: Action) => checkSecretFormats(action, factsFor(action));
 
 describe('checkSecretFormats', () => {
-  it.each(SECRETS)('stops a text with a secret: %s', (name, text) => {
-    const verdict = { verdict: 'block', reason: `text holds what looks like a secret: ${name}` };
-    expect(check(reply({ text }))).toStrictEqual(verdict);
-    expect(check(reply({ text: `See here:\n${text}\nand tell nobody.` }))).toStrictEqual(verdict);
+  it('stops every text with a secret', () => {
+    const misses = missesOf(SECRETS, ([name, text]) => {
+      const verdict = { verdict: 'block', reason: `text holds what looks like a secret: ${name}` };
+      expect(check(reply({ text }))).toStrictEqual(verdict);
+      expect(check(reply({ text: `See here:\n${text}\nand tell nobody.` }))).toStrictEqual(verdict);
+    });
+    expect(misses).toEqual([]);
   });
 
-  it.each(HARMLESS)('lets through: %s', (text) => {
-    expect(check(reply({ text }))).toStrictEqual({ verdict: 'pass', reason: '' });
-    expect(check(toolCall({ args: { deep: [{ [text]: text }] } }))).toStrictEqual({ verdict: 'pass', reason: '' });
+  it('lets harmless texts through', () => {
+    const misses = missesOf(HARMLESS, (text) => {
+      expect(check(reply({ text }))).toStrictEqual({ verdict: 'pass', reason: '' });
+      expect(check(toolCall({ args: { deep: [{ [text]: text }] } }))).toStrictEqual({ verdict: 'pass', reason: '' });
+    });
+    expect(misses).toEqual([]);
   });
 
   it('covers every form of the table', () => {
@@ -265,10 +272,13 @@ describe('SECRET_FORMATS', () => {
     'SG.a',
   ];
 
-  it.each(fragments)('stays linear on 48 KB of "%s"', (fragment) => {
-    const text = fragment.repeat(Math.ceil(SIZE / fragment.length)).slice(0, SIZE);
-    expect(['pass', 'block']).toContain(check(reply({ text })).verdict);
-    expect(['pass', 'block']).toContain(check(reply({ text: text.toUpperCase() })).verdict);
+  it('stays linear on 48 KB of each fragment', () => {
+    const misses = missesOf(fragments, (fragment) => {
+      const text = fragment.repeat(Math.ceil(SIZE / fragment.length)).slice(0, SIZE);
+      expect(['pass', 'block']).toContain(check(reply({ text })).verdict);
+      expect(['pass', 'block']).toContain(check(reply({ text: text.toUpperCase() })).verdict);
+    });
+    expect(misses).toEqual([]);
   });
 
   it('has no pattern with a repetition inside an unbounded repetition, and no unbounded one before a fixed part', () => {

@@ -32,7 +32,7 @@ const PINS: Readonly<Record<string, { readonly version: number; readonly sha256:
   'shell-safety': { version: 2, sha256: '02a338047276133ce286894313ec847f3714ffa6d60a5904d69899e83364eb5f' },
   'privacy': { version: 5, sha256: 'd6d35b3e55be54d3998dc0840cb1b49c0e08b381e65655a72b697eb9f69ecadd' },
   'repeat': { version: 2, sha256: 'b2de90f65997fe60b271f938897ab3e7f45e9ed591e14ff1ea8fb062af68a418' },
-  'standing-invariants': { version: 9, sha256: '8232f85502effa3528c3c87e3a82b795853577d7f46f66f7eed9bbc4a1803930' },
+  'standing-invariants': { version: 9, sha256: '6a69ec55169637776ed62072f091c19ead1d3cb1658edd78269364f0272c9a9c' },
   'budget': { version: 1, sha256: '2f4195fa934e744af4437ecad0720c0b1d68ec0459421735ac3a0a45ffefd5b0' },
   'hidden-characters': { version: 1, sha256: '2235b56b82d1141854f973628884d1adba46a6a3252cf06b6f9c85f7a866ecbf' },
   'gate-set': { version: 3, sha256: 'b89f854f87791715c73ee34409dc00e71b75595f74adbb1bb7f2520b724a89b6' },

@@ -1,17 +1,18 @@
 /**
- * A gate set: gates in the order they run, and the version that decisions name. What is wrong with the list itself (I3)
- * is found here, once, and makes every run of the set a block: a set that is broken never lets anything through.
- * Takes gates in any order; gives a frozen value; never throws.
+ * Builds a gate set: gates in the order they run, and the version that decisions name. A fault in
+ * the list is found here, once. It makes every run of the set a block (I3). Never throws.
  */
 import { hashOf } from '../../base/canonical.ts';
 import type { Gate } from '../../signal/gate.ts';
 
-/** Raised with every change of how gates are run and their verdicts joined (`verify.ts` and what it imports). */
+/**
+ * Raise this with every change of how gates run and how their verdicts are joined (`verify.ts`).
+ */
 export const ENGINE_VERSION = 3;
 
 /**
- * Gates without which nothing is let through. Written out, not derived from the list of gates: a gate that gets lost
- * there must be missed here.
+ * Without one of these gates nothing passes. The names are written out: a gate that got lost in the
+ * list of gates must be missed here.
  */
 export const REQUIRED_GATES: readonly string[] = [
   'kill-switch',
@@ -36,7 +37,7 @@ export const REQUIRED_GATES: readonly string[] = [
   'hidden-characters',
 ];
 
-/** Name under which the engine itself writes trace entries: no gate may carry it. */
+/** The engine writes trace entries under this name. No gate may carry it. */
 export const ENGINE_NAME = 'gate-set';
 
 export interface GateSet {
@@ -44,7 +45,7 @@ export interface GateSet {
   readonly gates: readonly Gate[];
   /** Hash of the engine's version and of each gate's name, priority and version. */
   readonly version: string;
-  /** What is wrong with the list; empty when nothing is. Every run of a set with a problem is a block. */
+  /** The fault in the list; empty if there is none. A set with a fault blocks everything. */
   readonly problem: string;
 }
 
@@ -72,7 +73,10 @@ const problemOf = (gates: readonly Gate[]): string => {
 
 const byOrder = (a: Gate, b: Gate): number => b.priority - a.priority || (a.name < b.name ? -1 : 1);
 
-/** Sorts, checks and versions a list of gates. The gates are copied: changing one later changes nothing here. */
+/**
+ * Sorts, checks and versions the gates. They are copied, so a later change of the list changes
+ * nothing.
+ */
 export const buildGateSet = (gates: readonly Gate[]): GateSet => {
   const problem = problemOf(gates);
   const sorted = gates

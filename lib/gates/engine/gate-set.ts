@@ -1,7 +1,7 @@
 /**
- * The gates in force, as data: what runs, in which order, and what each stops. Adding a gate is a file with one pure
- * function, a line here, and, when nothing may pass without it, its name in REQUIRED_GATES (`build-gate-set.ts`).
- * `version` is raised with every change of what a gate decides; a test pins each to its source.
+ * The gates in force, as data: which ones run, in which order, and what each stops. The room's
+ * README says how to add one. Raise `version` with every change of a gate's verdicts: a test pins
+ * each version to its code.
  */
 
 import type { Gate } from '../../signal/gate.ts';

@@ -1,6 +1,6 @@
 /**
- * Runs the gates again on a stored judgement's own facts, without any effect: on the same gate set it must give the
- * stored trace, byte for byte (I9). Takes what the decision stores; names the first difference, if there is one. Pure.
+ * Runs the gates again on a stored judgement's own facts. The same gate set must give the stored
+ * trace, byte for byte (I9). Names the first difference. Pure.
  */
 import { canonicalJson } from '../../base/canonical.ts';
 import type { Action } from '../../signal/action.ts';
@@ -12,7 +12,7 @@ import { beginRounds, type FullVerification, judgeRound, settleRounds } from './
 export interface Replay {
   readonly outcome: JudgedAction['outcome'];
   readonly trace: readonly TraceEntry[];
-  /** What differs from the stored judgement; empty when nothing does, to the last byte. */
+  /** The first difference from the stored judgement; empty if every byte is the same. */
   readonly difference: string;
 }
 
@@ -26,9 +26,9 @@ const differenceOf = (stored: JudgedAction, again: FullVerification, isComplete:
 };
 
 /**
- * Re-runs a stored judgement on its stored facts. Whether the gate set is the one the decision names is the caller's
- * question (`decision.gateSet === gateSet.version`).
- * @param original the action as proposed, where gates changed it (more than one set of facts); else it is not needed.
+ * Runs a stored judgement again. The caller checks that the decision names this gate set.
+ * @param original the action as proposed; needed only if gates changed it (more than one set of
+ * facts).
  */
 export const replay = (gateSet: GateSet, judged: JudgedAction, original: Action = judged.action): Replay => {
   let rounds = beginRounds(original);

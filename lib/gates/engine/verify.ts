@@ -1,10 +1,8 @@
 /**
- * Judges an action by a gate set. Pure but for the gathering of facts, and total: the same values always give the same
- * result, byte for byte, and nothing a gate, an action or a fact contains makes it throw.
- *
- * - `verify` runs the gates once; a `modify` is handed back to the caller
- * - `verifyFully` goes on until the action settles: after a `modify` it gathers facts for the changed action and runs
- *   every gate again, at most MODIFY_ROUNDS_MAX times; gates that keep changing it have blocked it
+ * Judges an action by a gate set. The same values always give the same result, and nothing in a
+ * gate, an action or a fact makes it throw. Only `verifyFully` waits: for facts.
+ * - `verify` runs the gates once and hands a `modify` back to the caller
+ * - `verifyFully` gathers facts for the changed action and runs every gate again, until it settles
  */
 
 import { ProtocolError } from '../../base/errors.ts';
@@ -16,36 +14,40 @@ import { type Gate, PASS, type TraceEntry, Verdict } from '../../signal/gate.ts'
 import { approvalProblem, grantProblem } from '../rules/approval-fitness.ts';
 import { ENGINE_NAME, type GateSet } from './build-gate-set.ts';
 
-/** Times an action may be changed by `modify` verdicts before it counts as blocked: gates that fight each other. */
+/** Gates that still change an action after so many rounds have blocked it. */
 export const MODIFY_ROUNDS_MAX = 3;
 
-/** Part of every signature here. */
 export type { GateSet } from './build-gate-set.ts';
 
-/** Runs every gate of the set over the action. At `stage` `act` an `ask` in the trace of a pass is an approval to spend. */
+/**
+ * Runs every gate over the action. At Act, an `ask` in the trace of a pass is an approval to spend.
+ */
 export const verify = (gateSet: GateSet, action: Action, facts: Facts): Verification => {
   const prepared = prepare(gateSet, action, facts);
   return typeof prepared === 'string' ? blockByEngine(action, [], prepared) : runGates(gateSet, prepared);
 };
 
-/** Whether a gate asked for a person: at Act such an action passes only together with the approval spent in its claim. */
+/**
+ * Whether a gate asked for a person. At Act such an action passes only if its claim spends an
+ * approval.
+ */
 export const hasAsked = (trace: readonly TraceEntry[]): boolean => trace.some((entry) => entry.verdict === 'ask');
 
-/** The judgement of an action over all rounds: what is stored (`JudgedAction`), and the reason to tell. */
+/** The judgement over all rounds: the part that is stored (`JudgedAction`), and the reason. */
 export interface FullVerification {
   /** In its last form, as a frozen copy. */
   readonly action: Action;
-  /** Canonical hash of that form; empty where it has none (and is blocked). */
+  /** Canonical hash of that form; empty for an action without one, which is blocked. */
   readonly hash: string;
   readonly outcome: JudgedAction['outcome'];
   readonly trace: readonly TraceEntry[];
   /** One entry per round. */
   readonly facts: readonly Facts[];
-  /** Why it is not a plain pass, for the rejection given back to the model or the person. */
+  /** Why it is not a plain pass: for the model or the person. */
   readonly reason: string;
 }
 
-/** Where a run stands between two rounds; settled once the outcome is no longer `modify`. */
+/** The state between two rounds. It is settled once the outcome is no longer `modify`. */
 export interface Rounds extends Verification {
   readonly facts: readonly Facts[];
 }
@@ -58,7 +60,7 @@ export const beginRounds = (action: Action): Rounds => ({
   reason: '',
 });
 
-/** One round on the action as the last one left it. Shared with the replay, so that the two cannot drift apart. */
+/** Judges one round. The replay uses it too, so the two cannot drift apart. */
 export const judgeRound = (gateSet: GateSet, before: Rounds, facts: Facts): Rounds => {
   const run = verify(gateSet, before.action, facts);
   const trace = [...before.trace, ...run.trace];
@@ -81,8 +83,8 @@ export const settleRounds = ({ action, outcome, trace, facts, reason }: Rounds):
 
 /**
  * Gathers facts, runs the gates, and goes round again after each `modify`.
- * @param gatherFacts gives the facts about exactly the action it is handed (a frozen copy). What it throws is thrown
- * on: without facts there is no judgement, and the caller sees the message again or refuses it.
+ * @param gatherFacts gives the facts about exactly the frozen copy it gets. Its errors are thrown
+ * on: without facts there is no judgement.
  */
 export const verifyFully = async (
   gateSet: GateSet,
@@ -99,27 +101,19 @@ export const verifyFully = async (
   return settleRounds(rounds);
 };
 
-/**
- * One run of a gate set over one action and its facts.
- *
- * - a `block` ends the run; nothing after it can revive the action
- * - an `ask` is remembered and the run goes on: a later block wins
- * - a `modify` ends the run with the changed action, which is judged anew from the first gate on (`verify.ts`)
- * - a broken list, facts about another action, or something that is not plain data block before any gate runs; the
- *   trace then says so under the engine's own name
- */
-
 export interface Verification {
   readonly outcome: 'pass' | 'ask' | 'block' | 'modify';
   /** The action judged, as a frozen copy; after `modify`, the changed one. */
   readonly action: Action;
   /** Every gate that ran, in order. */
   readonly trace: readonly TraceEntry[];
-  /** Why it is not a plain pass: the blocking or changing gate's reason, or those of all gates that asked. */
+  /**
+   * Why it is not a plain pass: the reason of the gate that ended the run, or of all that asked.
+   */
   readonly reason: string;
 }
 
-/** Cut to the bound, and well-formed after the cut, so that every trace has a canonical form. */
+/** Keeps the text well-formed after the cut, so that every trace has a canonical form. */
 const cutReason = (reason: string): string => {
   const text = reason.toWellFormed();
   if (text.length <= GATE_REASON_CHARS_MAX) return text;
@@ -133,13 +127,13 @@ const entryOf = (gate: string, { verdict, reason }: Verdict): TraceEntry => ({
   reason: cutReason(reason),
 });
 
-/** A block by the engine itself, as the last entry of a trace. */
+/** Adds a block by the engine itself to the trace. */
 export const blockByEngine = (action: Action, trace: readonly TraceEntry[], reason: string): Verification => {
   const entry = entryOf(ENGINE_NAME, { verdict: 'block', reason });
   return { outcome: 'block', action, trace: [...trace, entry], reason: entry.reason };
 };
 
-/** Hash of the action, or undefined where it has no canonical form: such a thing can be neither judged nor performed. */
+/** Undefined if the action has no canonical form: it can be neither judged nor performed. */
 export const canonicalHash = (action: Action): string | undefined => {
   try {
     return actionHash(frozenCopy(action));
@@ -154,7 +148,7 @@ export interface Prepared {
   readonly hash: string;
 }
 
-/** Copies that no gate can change, checked to belong together; or what is wrong with them. */
+/** Copies that no gate can change, after a check that they belong together; else the fault. */
 export const prepare = (gateSet: GateSet, action: Action, facts: Facts): Prepared | string => {
   if (gateSet.problem !== '') return gateSet.problem;
   try {
@@ -169,7 +163,14 @@ export const prepare = (gateSet: GateSet, action: Action, facts: Facts): Prepare
   }
 };
 
-/** Runs the gates in order and joins their verdicts. At `act`, an ask that still stands has its approval. */
+/**
+ * Runs the gates in order and joins their verdicts.
+ * - a `block` ends the run
+ * - an `ask` is remembered and the run goes on: a later block wins
+ * - a `modify` ends the run; the changed action is judged anew from the first gate on
+ * - a faulty list, facts about another action, or an action that is not plain data block before any
+ *   gate runs, under the engine's own name
+ */
 export const runGates = (gateSet: GateSet, { action, facts, hash }: Prepared): Verification => {
   const trace: TraceEntry[] = [];
   for (const gate of gateSet.gates) {
@@ -188,17 +189,15 @@ export const runGates = (gateSet: GateSet, { action, facts, hash }: Prepared): V
 };
 
 /**
- * Runs one gate on one action, and closes every way in which a gate can fail (I3): one that throws, answers with
- * something that is not a verdict, or changes what no gate may change, has blocked.
- *
- * At the last mile (I4) nothing is changed any more and nobody can be asked: there a `modify` is a block, and an `ask`
- * stands only with an approval, or a grant, that is fit to be spent. Never throws; reasons of faults are fixed words, since what a
- * broken gate says may hold anything.
+ * Runs one gate. A gate that throws, gives no verdict, or changes a field that no gate may change
+ * has blocked (I3). Reasons of faults are fixed words: the words of a broken gate may hold
+ * anything.
+ * At the last mile (I4) a `modify` is a block, and an `ask` needs an approval or a grant that fits.
  */
 
 /**
- * Who speaks, to whom it belongs and why it is done are not a gate's to rewrite: a changed author could pass for the
- * system, a changed explanation for the model's own words, a changed target for what a person has read.
+ * A changed author could pass for the system, a changed explanation for the model's own words, a
+ * changed target for the one a person has read.
  */
 const UNCHANGEABLE = ['author', 'template', 'card', 'explanation', 'target'] as const;
 
@@ -233,16 +232,15 @@ const atLastMile = (gate: string, verdict: Verdict, facts: Facts, hash: string):
   return { verdict: 'ask', reason: `${yes}: ${verdict.reason}` };
 };
 
-/** The verdict of one gate, after all rules. `hash` is the canonical hash of `action`. */
 export const runGate = (gate: Gate, action: Action, facts: Facts, hash: string): Verdict => {
   const verdict = withoutRewriting(action, answerOf(gate, action, facts));
   return facts.stage === 'act' ? atLastMile(gate.name, verdict, facts, hash) : verdict;
 };
 
 /**
- * A deep, frozen copy of plain data: what gates see, so that none can change what another judges, and what is performed
- * is what was judged. Members whose value is `undefined` are dropped, as canonical JSON does.
- * @throws ProtocolError on anything that is not plain data of bounded depth, and on a `__proto__` key.
+ * Copies plain data deeply and freezes it, so that no gate can change what another judges. Members
+ * that are `undefined` are dropped, as canonical JSON does.
+ * @throws ProtocolError on data that is not plain or nested too deeply, and on a `__proto__` key.
  */
 
 const copyOf = (value: unknown, depthLeft: number): unknown => {
@@ -259,7 +257,7 @@ const copyOf = (value: unknown, depthLeft: number): unknown => {
   return Object.freeze(copy);
 };
 
-/** Actions and facts hold JSON one level down, hence one level more than JSON may have. */
+/** Actions and facts hold JSON one level down: one level more than JSON may have. */
 export function frozenCopy<T>(value: T): T;
 export function frozenCopy(value: unknown): unknown {
   return copyOf(value, JSON_DEPTH_MAX + 1);

@@ -1,28 +1,27 @@
 /**
- * Who may use each command and each tool, and where: the one table that Perceive asks about
- * commands (`command-rights.ts`) and the gate `access` about tool calls. A name without a row does
- * not exist for anybody. Pure.
+ * Who may use each command and each tool, and where. Perceive asks about commands, the gate
+ * `access` about tool calls. A command or tool without a row may be used by nobody. Pure.
  */
 import type { Asker, ChatMemory } from '../../signal/asker.ts';
 import { isMcpTool } from '../../signal/mcp-name.ts';
 
 /**
- * `anyone` is everybody who may write here, `owner` somebody whose words count as the owner's (a
- * script with that scope, or an approver).
+ * `anyone` may write here. The words of an `owner` count as the owner's: an approver, or a script
+ * with that scope.
  */
 export type Standing = 'anyone' | 'owner' | 'approver';
 
 /**
- * `named`: private chats, the console, and groups an approver named for memory (`/memory open`,
- * `/memory ask`).
+ * `named`: private chats, the console, and groups that an approver named for memory (`/memory
+ * open`, `/memory ask`).
  */
 export type Where = 'anywhere' | 'named';
 
 export interface CommandRow {
   readonly needs: Standing;
-  /** Given alone, or with this word, it only shows something, and this is enough. */
+  /** Alone, or with this word, the command only shows something; then this standing is enough. */
   readonly show?: { readonly needs: Standing; readonly word?: string };
-  /** Anywhere where it is not said. */
+  /** Anywhere if absent. */
   readonly where?: Where;
 }
 
@@ -55,17 +54,17 @@ export const COMMANDS = {
 } as const satisfies Readonly<Record<string, CommandRow>>;
 
 export interface ToolRow {
-  /** Whoever began the turn that calls it, or typed the command that stands for it. */
+  /** The person, script or system that began the turn or typed the command. */
   readonly who: readonly Asker[];
   readonly where: Where;
 }
 
 const ANYONE: readonly Asker[] = ['approver', 'owner', 'member', 'system'];
 const OWNER: readonly Asker[] = ['approver', 'owner'];
-/** A webhook's turn may ask for it, and a person is asked. */
+/** A webhook's turn may propose it; a person is asked. */
 const NO_MEMBER: readonly Asker[] = ['approver', 'owner', 'system'];
 
-/** Every tool of an MCP server, whatever it is called. */
+/** The row of every MCP tool. */
 export const MCP_ROW = 'mcp-call';
 
 // biome-ignore format: one row per tool
@@ -91,18 +90,17 @@ export const TOOLS: Readonly<Record<string, ToolRow>> = {
   [MCP_ROW]:           { who: NO_MEMBER, where: 'named' },
 };
 
-/** A tool without a row that touches the machine or opens URLs. */
+/** The row of a tool that touches the machine or opens URLs and has no row of its own. */
 export const MACHINE_ROW: ToolRow = { who: OWNER, where: 'named' };
 
-/** @returns undefined for a tool nobody knows. */
+/** @returns undefined for an unknown tool. */
 export const toolAccess = (name: string): ToolRow | undefined => {
   const row = isMcpTool(name) ? MCP_ROW : name;
   return Object.hasOwn(TOOLS, row) ? TOOLS[row] : undefined;
 };
 
 /**
- * Whether a turn of this asker, in a chat that stands so, may use the tool. Unknown tools are the
- * gates' to refuse.
+ * Whether a turn of this asker in this chat may use the tool. Unknown tools are left to the gates.
  */
 export const mayUseTool = (name: string, asker: Asker, chat: ChatMemory): boolean => {
   const row = toolAccess(name);

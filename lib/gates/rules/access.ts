@@ -1,10 +1,9 @@
 /**
- * Who may use what, where (`access-table.ts`). Takes who began the turn and how its chat stands to
- * memory.
- * - stops: tools that are not for whoever began the turn, and reading memory where no approver
- *   named the chat for it; a tool without a row in the table
- * - asks: a text to a group, made from what memory gave, unless an approver opened that group
- * - lets through: what code itself says and does
+ * Keeps every tool to the people and chats that its row names (`access-table.ts`).
+ * - stops: tools that are not for whoever began the turn; tools that read memory in a chat no
+ *   approver named for it; tools without a row
+ * - asks: a text to a group, made from memory, unless an approver opened that group
+ * - lets through: texts and calls of code itself
  */
 import { type Action, isText } from '../../signal/action.ts';
 import type { Facts } from '../../signal/facts.ts';

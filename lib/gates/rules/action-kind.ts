@@ -1,24 +1,27 @@
 /**
- * What kind of action a gate has before it, decided in one place: the few exemptions that exist hang on these answers.
- * Pure. Each answer is the narrow one: where action and facts contradict each other, nothing is exempt.
+ * The kind of an action. The few exemptions of the gates hang on these answers, so each is narrow:
+ * if action and facts contradict each other, nothing is exempt. Pure.
  */
 import { type Action, isText, ToolName } from '../../signal/action.ts';
 import type { Facts } from '../../signal/facts.ts';
 
 /**
- * A text built by code from a fixed template (I1): exempt from the kill switch and the explanation, and from nothing
- * else. A tool or webhook call is never one, whoever wrote it: only words may leave a stopped space.
+ * A text that code built from a fixed template (I1). It is exempt from the kill switch and the
+ * explanation only. A call is never one: only words may leave a stopped space.
  */
 export const isFixedNotice = (action: Action): boolean =>
   action.author === 'code' && action.template !== undefined && isText(action);
 
-/** What a person asked for by a command: code read the command, no model put it in words. */
+/** A command that a person typed and code read: no model put it in words. */
 export const isOwnerCommand = (action: Action): boolean => action.author === 'owner' && !isText(action);
 
-/** A text to whoever asked (I13). The fact alone is not enough: a call never becomes a reply by a wrong fact. */
+/** A text to whoever asked (I13). A wrong fact alone cannot make a call a reply. */
 export const isPlainReply = (action: Action, facts: Facts): boolean => facts.isPlainReply && isText(action);
 
-/** What to call the action in a reason: the tool where its name has the agreed form, else the target; never foreign text. */
+/**
+ * Names the action in a reason. A tool without a proper name is named by its target: no foreign
+ * text.
+ */
 export const kindName = (action: Action): string => {
   if (action.tool !== undefined && ToolName.safeParse(action.tool).success) return `the tool ${action.tool}`;
   return isText(action) ? `a text to ${action.target}` : `a ${action.target} call`;

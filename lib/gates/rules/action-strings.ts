@@ -1,8 +1,8 @@
 /**
- * Every string an action carries, with the field it stands in: what secret searches look through. Nothing that leaves
- * is left out: argument keys, nested values and numbers count, and each text is also seen in its folded forms.
- *
- * Fields are fixed words, never argument names: those are written by the model and could hold the secret themselves.
+ * Every string an action carries, with its field: the searches for secrets look through these.
+ * Argument keys, nested values and numbers count too.
+ * A field is a fixed word, never an argument's name: the model wrote that name, and it could be the
+ * secret.
  */
 
 import type { Json } from '../../base/json.ts';
@@ -26,7 +26,7 @@ const collect = (value: Json | undefined, found: ActionString[]): void => {
   }
 };
 
-/** All strings of an action, in a fixed order; empty fields are left out. */
+/** In a fixed order, without empty fields. */
 export const stringsOf = (action: Action): readonly ActionString[] => {
   const found: ActionString[] = [];
   for (const field of ['text', 'to', 'url', 'tool', 'explanation', 'template', 'card'] as const) {
@@ -38,8 +38,8 @@ export const stringsOf = (action: Action): readonly ActionString[] => {
 };
 
 /**
- * The forms in which a text is searched: as it is, with its letters folded, and with escapes undone as well
- * (`canonical-text.ts`). Plain text has one form, so the usual case costs nothing.
+ * The forms in which a text is searched: as it is, with its letters folded, and with its escapes
+ * undone too (`canonical-text.ts`). Plain text has one form.
  */
 export const formsOf = (value: string): readonly string[] => {
   const folded = foldLetters(value);

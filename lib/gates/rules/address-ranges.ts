@@ -1,8 +1,8 @@
 /**
- * Which part of the network a literal IP address belongs to. Only `public` may be called from the cloud: everything
- * else reaches the machine itself, its neighbours, its metadata service, or an address hidden inside another.
- * Pure (of Node's `net` only its tables of addresses are used, which open nothing); a text that is not exactly one address is
- * `unreadable`, never guessed at (no octal, hex or short forms, no zones).
+ * The part of the network that a literal IP address belongs to. Only `public` may be called from
+ * the cloud: any other address reaches the machine itself, its neighbours or its metadata service.
+ * A text that is not exactly one address is `unreadable` (no octal, hex or short forms, no zones).
+ * Pure: of `node:net` only tables and parsers are used.
  */
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 
@@ -20,7 +20,10 @@ const listOf = (family: 'ipv4' | 'ipv6', ranges: readonly string[]): BlockList =
 const LOOPBACK_V4 = listOf('ipv4', ['127.0.0.0/8']);
 const LOOPBACK_V6 = listOf('ipv6', ['::1/128']);
 
-/** IANA's registry of special-purpose addresses, multicast, and what is public by number but a platform's own service. */
+/**
+ * IANA's special-purpose addresses, multicast, and public numbers that are a platform's own
+ * service.
+ */
 const NOT_PUBLIC_V4 = listOf('ipv4', [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16'],
   // Protocol assignments, documentation, benchmarks.
@@ -33,14 +36,17 @@ const NOT_PUBLIC_V4 = listOf('ipv4', [
   '168.63.129.16/32',
 ]);
 
-/** RFC 4291 and IANA: the only block global IPv6 unicast is assigned from. `::/96`, mapped and translated forms are not. */
+/**
+ * RFC 4291: all global IPv6 unicast comes from this block. `::/96`, mapped and translated forms do
+ * not.
+ */
 const GLOBAL_UNICAST_V6 = listOf('ipv6', ['2000::/3']);
 const NOT_PUBLIC_V6 = listOf('ipv6', [
   // Protocol assignments with Teredo, benchmarks and identifiers; documentation; 6to4; AS112.
   ...['2001::/23', '2001:db8::/32', '3fff::/20', '2002::/16', '2620:4f:8000::/48'],
 ]);
 
-/** Range of one literal address; mapped, translated and tunnelled forms (IPv4-mapped, NAT64, 6to4, Teredo) are `not-public`. */
+/** Mapped, translated and tunnelled forms (IPv4-mapped, NAT64, 6to4, Teredo) are `not-public`. */
 export const addressRange = (address: string): AddressRange => {
   if (isIPv4(address)) {
     if (LOOPBACK_V4.check(address)) return 'loopback';

@@ -1,12 +1,12 @@
 /**
- * Whether the approval named at the last mile may be spent on exactly this action, now (I5). A capability fits in every
- * part or not at all; the transaction that claims the action checks and spends it once more.
- * Pure; gives what is wrong, in plain words, or an empty text.
+ * Whether an approval or a grant may be spent on exactly this action, now (I5). It fits in every
+ * part or not at all. The transaction that claims the action checks it once more and spends it.
+ * Pure; each function gives the problem in plain words, or an empty text.
  */
 
 import type { Facts } from '../../signal/facts.ts';
 
-/** @param hash canonical hash of the action at hand, computed here and now, not read from a message. */
+/** @param hash canonical hash of this action, computed here and now. */
 export const approvalProblem = (facts: Facts, hash: string): string => {
   const { approval } = facts;
   if (approval === null) return 'no approval was given';
@@ -26,19 +26,13 @@ export const approvalProblem = (facts: Facts, hash: string): string => {
   if (approval.actionHash !== hash || facts.actionHash !== hash) return 'the approval is for another action';
   if (approval.policyVersion !== facts.policyVersion) return 'the policy has changed since the approval';
   if (approval.space !== facts.space) return 'the approval is for another space';
-  // Spent in time: repeating the same effect later is not spending again.
+  // A repeat of the same effect does not spend again.
   if (approval.state !== 'spent-here' && !(facts.now < approval.expiresAt)) return 'the approval has expired';
   if (approval.id === '') return 'the approval has no id';
   return '';
 };
 
-/**
- * Whether the grant found at the last mile answers what this gate asks, for exactly this action, now. Like an approval it
- * fits in every part or not at all; the transaction that claims the action checks its count once more and spends one use.
- * Pure; gives what is wrong, in plain words, or an empty text.
- */
-
-/** @param gate name of the gate that asks; @param hash canonical hash of the action at hand, computed here and now. */
+/** @param gate that asks; @param hash canonical hash of this action, computed here and now. */
 export const grantProblem = (facts: Facts, gate: string, hash: string): string => {
   const { grant } = facts;
   if (grant === undefined) return 'no grant covers it';

@@ -1,7 +1,8 @@
 /**
- * An effect that costs money stays under the caps of its turn, conversation, job and day.
- * - blocks: an effect whose price does not fit into what is left, in plain numbers
- * - lets through: whatever costs nothing. This gate explains; the reservation in the claim enforces (`lib/money`)
+ * An effect that costs money stays under the caps of its turn, conversation, job and day. This gate
+ * explains; the reservation in the claim enforces (`lib/money`).
+ * - stops: an effect that costs more than is left, in plain numbers
+ * - lets through: effects that cost nothing
  */
 import type { Action } from '../../signal/action.ts';
 import type { Facts } from '../../signal/facts.ts';
@@ -10,7 +11,7 @@ import { kindName } from './action-kind.ts';
 
 const SCOPES = { turn: 'this task', session: 'this conversation today', job: 'this job today', day: 'today' } as const;
 
-/** Micro-dollars in dollars, to the last digit. */
+/** Dollars to the last digit. */
 const dollars = (microDollars: number): string => `$${(microDollars / 1_000_000).toFixed(6).replace(/0{1,4}$/, '')}`;
 
 export const checkBudget = (action: Action, facts: Facts): Verdict => {

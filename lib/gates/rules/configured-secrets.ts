@@ -1,8 +1,8 @@
 /**
- * Values of the secrets this deployment holds never leave (I11). The search runs where the values are; this gate sees
- * only names and fields, so that neither facts nor traces ever hold a value.
- * - stops: any action in which a configured secret was found, also split, encoded or escaped (`find-secrets.ts`)
- * - lets through: everything else, also texts that only name a secret ("set the telegram token")
+ * Values of configured secrets never leave (I11). `find-secrets.ts` searches where the values are;
+ * this gate sees only names and fields, so neither facts nor traces hold a value.
+ * - stops: actions in which a secret was found, also split, encoded or escaped
+ * - lets through: texts that only name a secret ("set the telegram token")
  */
 import type { Action } from '../../signal/action.ts';
 import type { Facts } from '../../signal/facts.ts';

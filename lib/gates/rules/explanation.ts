@@ -1,9 +1,10 @@
 /**
- * An action of the model says why, in the model's own words: a person approving or reading the trace needs it.
- * - stops: explanations that are missing, shorter than 11 characters, without enough different letters ("...........")
- *   or one of the stock sentences that software puts in when the model wrote nothing
- * - lets through: plain replies (the text speaks for itself), fixed notices, a person's own commands, and any real sentence
- *   in any language
+ * The model says in its own words why it wants an action: an approver or a reader of the trace
+ * needs that.
+ * - stops: explanations that are missing, too short, a row of one letter, or a stock sentence that
+ *   software puts in
+ * - lets through: plain replies, fixed notices, a person's own commands, any real sentence in any
+ *   language
  */
 import { EXPLANATION_CHARS_MIN } from '../../base/limits.ts';
 import type { Action } from '../../signal/action.ts';
@@ -11,12 +12,14 @@ import type { Facts } from '../../signal/facts.ts';
 import { PASS, type Verdict } from '../../signal/gate.ts';
 import { isFixedNotice, isOwnerCommand, isPlainReply } from './action-kind.ts';
 
-/** Different letters or digits in an explanation: a row of dots or one repeated letter is long, but says nothing. */
+/** Different letters or digits: a row of dots is long but says nothing. */
 const EXPLANATION_LETTERS_MIN = 4;
 
 const NOT_A_LETTER = /[^\p{L}\p{N}]+/gu;
 
-/** Compared without case, spaces and punctuation, and only as a whole: a longer sentence around one is the model's own. */
+/**
+ * Compared as a whole, without case, spaces and punctuation: a longer sentence is the model's own.
+ */
 const STOCK_SENTENCES: ReadonlySet<string> = new Set(
   [
     'no explanation',

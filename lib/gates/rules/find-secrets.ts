@@ -1,11 +1,9 @@
 /**
- * Finds the values of configured secrets in an action: what Reason and Act run to make the fact the gate judges (I11).
- * A value is found as it is, in pieces, in any case, split by anything but letters and digits, and
- * in the usual encodings, also inside a longer encoded text (`secret-pieces.ts`); in any field, and
- * across argument values. A value with few letters and digits is found exactly as it is, split by
- * white space or invisible characters, and in base64, hex and percent encoding.
- *
- * Takes the secrets by name; gives names and fields, never values. Pure.
+ * Finds the values of configured secrets in any field of an action, and across argument values
+ * (I11). A value is found in pieces, in any case, split by other characters, and in the usual
+ * encodings (`secret-pieces.ts`). A value with few letters and digits is found only as it is, split
+ * by white space or invisible characters, or in base64, hex and percent encoding. Gives names,
+ * never values. Pure.
  */
 
 import type { Action } from '../../signal/action.ts';
@@ -23,30 +21,32 @@ export interface FoundSecret {
 }
 
 const GAPS = /(?:\s|\p{Cf})+/gu;
-/** White space as JSON and shells write it; apart from real gaps, since a value may itself end in a backslash. */
+/**
+ * White space as JSON and shells write it. Removed apart from real gaps: a value may end in a
+ * backslash.
+ */
 const ESCAPED_GAPS = /\\[nrt]/g;
-/** Without white space and invisible characters; and without the escapes that stand for them. */
+/** Without white space and invisible characters. */
 export const compact = (text: string): string => text.replace(GAPS, '');
 export const compactEscapes = (text: string): string => compact(text).replace(ESCAPED_GAPS, '');
 
 /**
- * The part of base64 that stays the same whatever stands before and after: with `shift` bytes before the value, the
- * first and last characters also depend on the neighbours and are left out.
+ * The part of base64 that is the same whatever stands before and after. With `shift` bytes before
+ * the value, its first and last characters depend on the neighbours.
  */
 const base64Core = (bytes: Buffer, shift: number): string => {
   const encoded = Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64');
   return encoded.slice(Math.ceil((shift * 8) / 6), Math.floor(((shift + bytes.length) * 8) / 6));
 };
 
-/** What a secret's value is looked for as, in compacted text. */
+/** The forms of one secret to look for in compacted text. */
 export interface Needles {
   readonly name: string;
   readonly exact: readonly string[];
-  /** In lower-case text. */
+  /** To look for in lower-case text. */
   readonly hex: string;
 }
 
-/** Of one value, under its name. */
 export const needlesOf = (name: string, value: string): Needles => {
   const bytes = Buffer.from(value, 'utf8');
   const base64 = [0, 1, 2].map((shift) => base64Core(bytes, shift));
@@ -61,10 +61,7 @@ export const needlesOf = (name: string, value: string): Needles => {
 const isFoundIn = (text: string, needles: Needles): boolean =>
   needles.exact.some((needle) => text.includes(needle)) || text.toLowerCase().includes(needles.hex);
 
-/**
- * Which secrets stand in which fields of the action; each pair once, in the order of the secrets. Values shorter than
- * SECRET_CHARS_MIN characters are not searched for.
- */
+/** Names and fields of the secrets found, each pair once, in the order of the secrets. */
 export const findConfiguredSecrets = (
   action: Action,
   secrets: ReadonlyMap<string, string>,
@@ -89,9 +86,7 @@ export const findConfiguredSecrets = (
   return [...new Map(inOrder.map((pair) => [`${pair.name}\n${pair.field}`, pair])).values()];
 };
 
-/** Whether a text holds what looks like a secret, or the value of one this function holds: such a text is not sent to be embedded (I11). Pure. */
-
-/** Read as an action's text is, so that both find the same. */
+/** Whether a text holds a secret, configured or by its form. Such a text is not embedded (I11). */
 export const holdsSecret = (text: string, secrets: ReadonlyMap<string, string>): boolean => {
   const asAction = { author: 'model', target: 'tool', text, explanation: '' } as const;
   return findSecretFormat(asAction) !== undefined || findConfiguredSecrets(asAction, secrets).length > 0;

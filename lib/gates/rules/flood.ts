@@ -1,8 +1,9 @@
 /**
- * Stops a conversation that pushes against the rules: more than 10 blocked actions within an hour, or one more approval
- * than a person can look through. Takes `facts.flood`; blocks. Only an approver resumes it, and nothing decided before comes back.
- * - stops: any tool, webhook or text of the model in such a conversation, approved, granted, queued or retrying
- * - lets through: fixed notices (a person must be able to read why), other conversations, and all up to the tenth block
+ * Stops a conversation that pushes against the rules: more than 10 blocked actions in an hour, or
+ * one approval more than a person can look through. Only an approver resumes it; nothing decided
+ * before comes back.
+ * - stops: every tool, webhook and text of the model in it, approved, granted or retrying
+ * - lets through: fixed notices, so that a person can read why; other conversations
  */
 import { BLOCKS_PER_HOUR_MAX, PENDING_APPROVALS_MAX } from '../../base/limits.ts';
 import type { Action } from '../../signal/action.ts';

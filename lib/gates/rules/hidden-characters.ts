@@ -1,9 +1,8 @@
 /**
- * Nothing leaves that a person does not see and a program reads (`hidden-text.ts`): what is judged,
- * approved and shown is what is sent.
- * - changes: a text, or values of arguments, without their hidden characters
- * - stops: arguments whose names hold some
- * - lets through: emoji, Persian, Hindi and everything that can be seen
+ * No character leaves that a program reads and a person does not see (`hidden-text.ts`).
+ * - changes: texts and argument values, without their hidden characters
+ * - stops: arguments with such characters in their names
+ * - lets through: emoji, Persian, Hindi, everything visible
  */
 
 import { defined } from '../../base/defined.ts';
@@ -15,7 +14,7 @@ import { PASS, type Verdict } from '../../signal/gate.ts';
 
 const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
 
-/** Thrown and caught here: a name cannot be changed without another meaning. */
+/** A changed name would mean another argument. Thrown and caught in this file. */
 class HiddenNameError extends Error {}
 
 const cleanObject = (object: JsonObject): JsonObject =>

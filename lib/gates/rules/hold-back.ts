@@ -1,12 +1,8 @@
 /**
- * How much of a text that is still being written may be shown: a prefix of which no continuation can make a part of a secret
- * or of something private. Takes all text so far; gives a length, 0 for nothing. What is complete already is the gates' to
- * find, over all of the text; this holds back what is only begun:
- * - the last word, since every form of a secret but a few is one word
- * - the beginnings of those few, up to a space: `password:`, `Bearer`, `-----BEGIN RSA`
- * - what a configured secret begins with, as it is or encoded, however it is broken by spaces and invisible characters
- * - a line that may yet turn out to be marked private: headings, and lists of tags
- * All in the same folded forms the gates look at. Pure; linear in the text but for a bounded number of tries.
+ * Decides how much of an unfinished text may be shown: a prefix that no continuation can make a
+ * part of a secret or of a private text. Gates judge what is complete; this holds back what is only
+ * begun: the last word, the beginnings of forms with a space (`Bearer`), the beginning of a
+ * configured secret, and a line that may turn out to be marked private. Pure; linear.
  */
 
 import { canonicalText, foldLetters } from '../../text/canonical-text.ts';
@@ -14,27 +10,27 @@ import { isPrivateText } from '../../text/privacy.ts';
 import { formsOf } from './action-strings.ts';
 import { compact, compactEscapes, type Needles, needlesOf, SECRET_CHARS_MIN } from './find-secrets.ts';
 
-/** How many characters of a text may be shown. */
+/** Gives the number of characters that may be shown. */
 export type HoldBack = (text: string) => number;
 
-/** Places where a text may end, tried from its end on. */
+/** Word ends that are tried, from the end of the text on. */
 const TRIES_MAX = 24;
 /** The neighbours of an encoded secret hold some bits of its first byte. */
 const EDGE_CHARS = 4;
 
 /**
- * What stands before a space inside a form of a secret: all forms with a space in them (a test compares them with the table).
- * A backslash at the end may go with the space.
+ * Beginnings of all forms that have a space in them; a test compares them with the table. A
+ * backslash may stand before the space.
  */
 const OPEN_ENDS: readonly RegExp[] = [
   /(?:key|secret|token|passw(?:or)?d|pwd)["']?\s{0,3}(?:[:=]>?|=>)?\s{0,3}["']?\\*$/i,
   /(?:bearer|basic)\\*$/i,
   /-----BEGIN(?:\s[A-Z0-9]{1,20}){0,6}\\*$/,
 ];
-/** Of the text's end, what such a beginning may take. */
+/** Such a beginning is no longer than this. */
 const OPEN_END_CHARS = 200;
 
-/** Forms of a text's end, from a word on: of at least so many characters, as long as there are any. */
+/** The forms of the text's end, from the start of a word: long enough, if the text is. */
 const formsOfEnd = (
   text: string,
   charsMin: number,
@@ -53,16 +49,16 @@ const isOpenEnd = (prefix: string): boolean =>
     return OPEN_ENDS.some((pattern) => pattern.test(end));
   });
 
-/** A line in which a tag may follow that makes all of it private. */
+/** Such a line may get a tag that makes it private. */
 const MAY_BE_PRIVATE = /^[*#]{1,8}(?=[ \t]|$)|tags?/imu;
 
-/** Where the last line begins, if it may yet turn out to be private; else the end. */
+/** The start of the last line if it may yet be private, else the end of the text. */
 const privacyEnd = (text: string): number => {
   const start = text.lastIndexOf('\n') + 1;
   return MAY_BE_PRIVATE.test(canonicalText(text.slice(start))) ? start : text.length;
 };
 
-/** In which configured secrets are looked for (`find-secrets.ts`); the same text is compacted once. */
+/** The forms in which configured secrets are looked for. */
 const searchedForms = (text: string): readonly string[] => {
   const folded = foldLetters(text);
   const known = new Map<string, readonly string[]>();
@@ -73,7 +69,7 @@ const searchedForms = (text: string): readonly string[] => {
   });
 };
 
-/** Length of the longest end of a text that is the beginning of the needle, and not all of it. */
+/** Length of the longest end of the text that begins the needle but is not all of it. */
 const begunLength = (text: string, needle: string): number => {
   const end = text.slice(-(needle.length - 1));
   const first = needle.slice(0, 1);
@@ -93,7 +89,7 @@ const longestBegun = (text: string, needles: readonly Needles[]): number => {
 };
 
 const LAST_WORD = /(?<![^ \t\n])[^ \t\n]*$/;
-/** The end of a word: what follows it has been written. */
+/** A word that is complete: white space follows it. */
 const WORD_END = /[^ \t\n](?=[ \t\n])/g;
 
 const wordEnds = (text: string, end: number): readonly number[] => {
@@ -102,7 +98,7 @@ const wordEnds = (text: string, end: number): readonly number[] => {
   return ends.slice(-TRIES_MAX).reverse();
 };
 
-/** @param secrets values this function holds, by name; @param privacyTags of the space, beside `personal` */
+/** @param secrets by name; @param privacyTags of the space, beside `personal` */
 export const buildHoldBack = (secrets: ReadonlyMap<string, string>, privacyTags: readonly string[] = []): HoldBack => {
   const needles = [...secrets]
     .filter(([, value]) => compact(value).length >= SECRET_CHARS_MIN)
@@ -110,7 +106,7 @@ export const buildHoldBack = (secrets: ReadonlyMap<string, string>, privacyTags:
   const charsMax = Math.max(0, ...needles.flatMap(({ exact, hex }) => [...exact, hex]).map(({ length }) => length));
   return (text) => {
     if (isPrivateText(text, privacyTags)) return 0;
-    // Without the last word: an escape that is not complete yet would hide what it belongs to.
+    // Without the last word: an incomplete escape in it would hide what it belongs to.
     const words = text.slice(0, text.search(LAST_WORD));
     const known = new Map<string, number>();
     const begun = formsOfEnd(words, charsMax + EDGE_CHARS, searchedForms).map((form) => {

@@ -1,30 +1,33 @@
 /**
- * What is wrong with a host by its name alone, judged label by label and never by substring: names that only mean
- * something inside a network, names whose answer anyone may choose, and names made to be taken for another's.
- * Pure; takes a host as the URL standard writes it (lower case, punycode, no trailing dot), gives a reason or nothing.
+ * Judges a host by its name alone, label by label: names inside a network, names with an address
+ * that anyone may choose, and names that imitate others. Takes a host as the URL standard writes it
+ * (lower case, Punycode, no trailing dot); gives a reason or nothing. Pure.
  */
 import punycode from 'punycode/punycode.js';
 import { CONFUSABLES } from '../../text/canonical-text.ts';
 
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '));
 
-/** RFC 6761, 6762, 8375, 9476 and what private networks use. */
+/** RFC 6761, 6762, 8375, 9476, and names that private networks use. */
 const INSIDE = setOf(
   'localhost local localdomain internal intranet private corp home lan arpa onion i2p test invalid alt',
 );
-/** Answer with the address written in the name, or always with loopback: the name says nothing about where it leads. */
+/** Such a name resolves to the address written in it, or always to loopback. */
 const REBINDING = setOf('nip.io sslip.io xip.io localtest.me lvh.me vcap.me lacolhost.com traefik.me rbndr.us 1u.ms');
-/** Hosts of metadata services, beside their addresses. */
+/** Hosts of metadata services, besides their addresses. */
 const METADATA = setOf('metadata.google.internal instance-data metadata rancher-metadata');
-/** Endings that other people's names are put before: `openai.com.evil.net`. */
+/** Endings that imitations put in the middle: `openai.com.evil.net`. */
 const ENDINGS = setOf('com net org');
-/** Where a whole host name as a first part is the custom: buckets and mirrors are named after the site they serve. */
+/**
+ * Buckets and mirrors are named after the site they serve: here a host name as a first part is
+ * usual.
+ */
 const NAMED_AFTER_SITES = setOf('amazonaws.com cloudfront.net googleapis.com edgekey.net');
 /** Names worth imitating, without their ending. */
 const FAMOUS = setOf(
   'openai anthropic google gmail github gitlab microsoft apple amazon paypal facebook instagram whatsapp telegram twitter netflix linkedin dropbox stripe cloudflare wikipedia youtube icloud outlook',
 );
-/** A 1 stands for either letter: both are taken for one. */
+/** A 1 may stand for an l or an i, so both count as one letter. */
 const oneForBoth = (name: string): string => name.replaceAll('l', 'i');
 const FAMOUS_BY_EITHER: ReadonlySet<string> = new Set([...FAMOUS].map(oneForBoth));
 /** Digits written for letters. */
@@ -32,7 +35,7 @@ const DIGIT_LETTERS: ReadonlyMap<string, string> = new Map(
   Object.entries({ 0: 'o', 1: 'l', 3: 'e', 4: 'a', 5: 's', 7: 't', 8: 'b' }),
 );
 
-/** A label as a hasty reader takes it. */
+/** The label as a hasty reader takes it. */
 const skeletonOf = (label: string): string =>
   [...label.normalize('NFKD').replace(/\p{M}/gu, '')]
     .map((char) => CONFUSABLES.get(char) ?? DIGIT_LETTERS.get(char) ?? char)
@@ -43,7 +46,7 @@ const skeletonOf = (label: string): string =>
 const OTHER_ALPHABET = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u;
 const isMixedScript = (label: string): boolean => /\p{Script=Latin}/u.test(label) && OTHER_ALPHABET.test(label);
 
-/** Letters of another alphabet that together read as ASCII; accents are no disguise. */
+/** All its foreign letters look like ASCII. Accents are no disguise. */
 const isDisguised = (label: string): boolean =>
   /[^\x20-\x7f]/.test(label) && [...label].every((char) => char <= '\x7f' || CONFUSABLES.has(char));
 
@@ -56,7 +59,7 @@ const isImitation = (label: string): boolean => {
 const isFamousWithEnding = (label: string): boolean =>
   /-(?:com|net|org)$/.test(label) && label.split('-').some((word) => FAMOUS.has(word));
 
-/** Another's name inside: an ending that is not at the end (`example.com.br` has the ending of a country). */
+/** An ending that is not at the end. `example.com.br` has the ending of a country. */
 const holdsAnother = (labels: readonly string[]): boolean => {
   if (NAMED_AFTER_SITES.has(labels.slice(-2).join('.'))) return false;
   const isCountry = labels.at(-1)?.length === 2;
@@ -68,10 +71,10 @@ const holdsAnother = (labels: readonly string[]): boolean => {
   });
 };
 
-/** The DNS takes no longer label; decoding is quadratic. */
+/** DNS allows no longer label, and decoding is quadratic. */
 const LABEL_CHARS_MAX = 63;
 
-/** The letters of one lower-case label of a host (`xn--…`); a label that is no Punycode stays as it is. */
+/** The letters of one lower-case label (`xn--…`). A label that is not Punycode stays as it is. */
 export const decodeLabel = (label: string): string => {
   if (!label.startsWith('xn--') || label.length > LABEL_CHARS_MAX) return label;
   try {
@@ -81,7 +84,7 @@ export const decodeLabel = (label: string): string => {
   }
 };
 
-/** @param host canonical; no IP literal. */
+/** @param host canonical, and no IP address. */
 export const hostNameProblem = (host: string): string | undefined => {
   const labels = host.split('.');
   if (METADATA.has(host)) return 'the host is a metadata service';

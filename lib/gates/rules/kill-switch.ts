@@ -1,7 +1,7 @@
 /**
- * Stops everything while the space is stopped. Takes `facts.isStopped`; blocks.
- * - stops: any tool, webhook or text of the model, already approved or not, at Reason and again right before performing
- * - lets through: fixed notices (a person must be able to read that the space is stopped), and everything when it runs
+ * Stops everything while the space is stopped (`facts.isStopped`).
+ * - stops: every tool, webhook and text of the model, approved or not, at Reason and again at Act
+ * - lets through: fixed notices, so that a person can read that the space is stopped
  */
 import type { Action } from '../../signal/action.ts';
 import type { Facts } from '../../signal/facts.ts';

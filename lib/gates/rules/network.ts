@@ -1,11 +1,10 @@
 /**
- * Outgoing webhooks go only where configuration says, and only to public addresses. Takes `facts.network`: what is
- * configured under the name, and every address the host resolved to. The actuator connects to those addresses only.
- * A URL that a tool of the model opens (`fetch-url`) is judged by its spelling: nothing is configured.
- * Tools of MCP servers go the same way, and so does the one command that connects to a new server (Act judges its addresses).
- * - stops: unknown names, another URL than the configured one, URLs not in canonical form, user names or passwords in
- *   a URL, plain http, hosts that resolve to nothing or to a private, link-local, metadata or tunnelled address
- * - lets through: the configured https URL at public addresses; loopback where `isLoopbackAllowed` (local stacks)
+ * Connections go only to configured, public addresses. The actuator connects to the addresses
+ * judged here and to no others. MCP servers count as configured webhooks.
+ * - stops: unknown names; URLs that are not the configured one, not canonical, not https, or hold a
+ *   password; hosts with no address or one that is not public; disguised hosts
+ * - asks: a URL to open with an unusual port
+ * - lets through: the configured https URL; loopback on local stacks (`isLoopbackAllowed`)
  */
 
 import type { Json } from '../../base/json.ts';
@@ -18,7 +17,7 @@ import { effectsOf } from './tool-effects.ts';
 
 const block = (reason: string): Verdict => ({ verdict: 'block', reason });
 
-/** Host of a URL without the brackets of an IPv6 literal. */
+/** Without the brackets of an IPv6 address. */
 const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
 
 const isLoopbackHost = (host: string): boolean =>
@@ -33,7 +32,7 @@ const urlProblem = (url: URL, isLoopbackAllowed: boolean): string | undefined =>
   return isLoopbackAllowed && isLoopbackHost(host) ? undefined : 'the URL is not https';
 };
 
-/** Plain http is for this machine only: there, every address must be loopback. */
+/** Plain http is for this machine only: every address must be loopback. */
 const rangesAllowed = (url: URL, isLoopbackAllowed: boolean): readonly AddressRange[] => {
   if (url.protocol === 'http:') return ['loopback'];
   return isLoopbackAllowed ? ['public', 'loopback'] : ['public'];
@@ -75,7 +74,7 @@ export const checkNetwork = (action: Action, facts: Facts): Verdict => {
   return checkAddress(action.url, network);
 };
 
-/** Decided on before anybody may look where it leads; Act, which connects, knows. */
+/** Reason may decide before the address is resolved. Act connects, so it must know. */
 const checkConnection = (url: Json | undefined, { network, stage }: Facts): Verdict => {
   if (network !== null) return checkAddress(typeof url === 'string' ? url : undefined, network);
   return stage === 'reason' ? PASS : block('nothing is known about where this address leads');
@@ -92,16 +91,7 @@ const checkAddress = (wanted: string | undefined, network: NetworkFacts): Verdic
   return problem === undefined ? PASS : block(problem);
 };
 
-/**
- * What is wrong with a URL a model wrote, by its spelling alone: no answer of a resolver is looked at here. Whoever opens
- * it still has to pin the connection to public addresses.
- * - refuses: schemes but http and https, user names, hosts not spelled in the one canonical way (decimal, octal, hex and
- *   short addresses, encoded or full-width letters, trailing dots, backslashes), addresses that are not public, names
- *   `host-names.ts` refuses, and ports that belong to other services
- * - lets through: public hosts by name or canonical address, international names in one alphabet, ports of web servers
- */
-
-/** Ports where web servers are found. */
+/** Ports of web servers. */
 const WEB_PORTS: ReadonlySet<string> = new Set([
   '',
   '80',
@@ -117,7 +107,7 @@ const WEB_PORTS: ReadonlySet<string> = new Set([
   '9000',
   '9443',
 ]);
-/** Above the system's own ports: databases, caches and daemons that take what looks like HTTP for commands. */
+/** Above the system's ports: databases, caches and daemons that may take HTTP for commands. */
 const SERVICE_PORTS: ReadonlySet<number> = new Set([
   ...[1433, 1521, 1883, 2049, 2181, 2375, 2376, 2379, 3268, 3306, 3389, 4444, 5060, 5432, 5672, 5900, 5984, 5985, 6000],
   ...[6379, 6443, 6667, 7001, 9042, 9092, 9200, 9300, 10250, 10255, 11211, 15672, 27017, 50070],
@@ -127,13 +117,13 @@ const SYSTEM_PORT_MAX = 1023;
 const isServicePort = (port: string): boolean =>
   !WEB_PORTS.has(port) && (Number(port) <= SYSTEM_PORT_MAX || SERVICE_PORTS.has(Number(port)));
 
-/** A port that says nothing about what listens there: a person decides. The URL must be readable. */
+/** Nobody knows what listens on such a port, so a person decides. The URL must be readable. */
 export const hasOddPort = (text: string): boolean => !WEB_PORTS.has(URL.parse(text)?.port ?? '');
 
-/** The authority as it was written: between `//` and the next `/`, `?` or `#`. */
+/** The authority as written: from `//` to the next `/`, `?` or `#`. */
 const WRITTEN = /^https?:\/\/([^/?#\\]*)/i;
 
-/** Letters of other alphabets become punycode, label by label; anything else that changes is a disguise. */
+/** Letters of other alphabets become Punycode, label by label. Any other change is a disguise. */
 const isCanonicalHost = (written: string, hostname: string): boolean => {
   const canonical = hostname.split('.');
   const labels = written.toLowerCase().split('.');
@@ -150,7 +140,12 @@ const hostProblem = (url: URL): string | undefined => {
   return range === 'public' ? undefined : `the host is an address that may not be called (${range})`;
 };
 
-/** Why a URL may not be opened; undefined when nothing is against it. */
+/**
+ * Judges a URL that a model wrote, by its spelling alone; undefined if nothing is wrong. The tool
+ * that opens it must still connect to public addresses only.
+ * - refuses: schemes but http and https, user names, hosts in a spelling that is not canonical,
+ *   addresses that are not public, refused names, ports of other services
+ */
 export const outsideUrlProblem = (text: string): string | undefined => {
   if (/[\s\p{Cc}\p{Cf}\\]/u.test(text)) return 'the URL holds characters that have no place in one';
   const url = URL.parse(text);

@@ -1,6 +1,6 @@
 /**
- * Permission tiers. Takes `facts.isKnown` and `facts.tier`, which code looked up for exactly this tool or target.
- * - stops: tools and targets nobody registered, and those whose tier is `deny`
+ * Keeps to the permissions (`facts.tier`), which come from the owner's policy or the defaults.
+ * - stops: unknown tools and targets; tier `deny`
  * - asks: tier `ask`
  * - lets through: tier `allow`
  */

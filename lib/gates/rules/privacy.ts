@@ -1,10 +1,10 @@
 /**
- * What is marked private stays in the space. Memory objects so tagged are never shown to the model (`lib/tools`); this
- * gate is for texts that carry the mark themselves, however they came in.
- * - stops: webhooks, URLs to open, and texts to others than who asked, in which a text carries a private tag, or whose
- *   `tags` name one
- * - lets through: replies to whoever asked, tools that work inside the space (a private note may be written), texts that
- *   only speak of personal things, e-mail addresses such as `me@personal.example`
+ * Text that is marked private stays in the space. Tools never show the model a private note; this
+ * gate judges texts that carry the mark themselves.
+ * - stops: webhooks, URLs to open, and texts to others than the asker, if a text in them carries a
+ *   private tag or their `tags` name one
+ * - lets through: replies to the asker; tools that work inside the space; talk about personal
+ *   things; addresses such as `me@personal.example`
  */
 import type { Action } from '../../signal/action.ts';
 import type { Facts } from '../../signal/facts.ts';
@@ -19,7 +19,7 @@ const isStaying = (action: Action, facts: Facts): boolean => {
   return action.target === 'tool' && effectsOf(action, facts).opensUrl === undefined;
 };
 
-/** Values of any `tags` or `tag` among the arguments, at any depth (bounded by the action's own). */
+/** Values of `tags` and `tag` among the arguments, at any depth. */
 const tagsIn = (value: unknown, found: string[] = []): readonly string[] => {
   if (value === null || typeof value !== 'object') return found;
   for (const [key, child] of Object.entries(value)) {

@@ -1,9 +1,11 @@
 /**
- * An action has exactly one meaning: every field its target needs, none that it does not, and a bounded size.
- * - stops: unknown fields (`approved: true`), missing recipients, a tool on a text, a tool that leaves
- *   the space sent as an ordinary one (it would pass the network gate by), code texts without a template,
- *   cards and edits of the model, more than 48 KB
- * - lets through: a text with a recipient, a tool with arguments, a resolved webhook call, a system message
+ * An action has exactly one meaning: every field its target needs, no other field, and a bounded
+ * size.
+ * - stops: unknown fields (`approved: true`), missing recipients, a tool on a text, a tool that
+ *   leaves the space sent past the network gate, code texts without a template, cards and edits of
+ *   the model
+ * - lets through: a text with a recipient, a tool with arguments, a resolved webhook call, a system
+ *   message
  */
 import { ACTION_BYTES_MAX } from '../../base/limits.ts';
 import { Action, type Target } from '../../signal/action.ts';
@@ -55,7 +57,7 @@ const problemOf = (action: Action, facts: Facts): string | undefined => {
   return undefined;
 };
 
-/** UTF-8 bytes of the action's JSON; sorting keys, as the canonical form does, does not change the number. */
+/** The canonical form sorts keys, which does not change this number. */
 const bytesOf = (action: Action): number => {
   const json = JSON.stringify(action);
   return json.length * 3 <= ACTION_BYTES_MAX ? json.length : Buffer.byteLength(json);

@@ -1,12 +1,10 @@
 /**
- * Taint follows origin (I13): what was made from outside text leaves the space only with a person's approval.
- * - changes: a text made from outside text, so that no link in it opens but those the facts name.
- *   Telegram shows the others as code; places that cannot do this get them spelled so that nothing
- *   opens them. Neither an address put together from outside text nor one that was only read stays:
- *   which of forty read links a reply repeats can carry something away
- * - asks: origin `outside`, and the action leaves the space (webhook, text to a recipient) without being a plain reply
- * - lets through: plain replies, tools and system messages (they stay inside; what they write stays `outside`), and
- *   everything whose origin is `owner` or `agent`
+ * Text made from outside text leaves the space only with a person's approval (I13).
+ * - changes: such a text, so that no link in it opens but those in `facts.knownUrls`. The choice
+ *   among many links could carry something away, so links that were only read do not stay
+ * - asks: origin `outside`, if the action leaves the space and is no plain reply
+ * - lets through: plain replies; tools and system messages, which stay inside; origins `owner` and
+ *   `agent`
  */
 import { type Action, isText } from '../../signal/action.ts';
 import type { Facts } from '../../signal/facts.ts';
@@ -31,7 +29,7 @@ const isLeaving = (action: Action): boolean => {
 
 const NOTE = '(Links in what others wrote are shown so that they cannot be opened.)';
 
-/** The action as it may be shown; undefined where it is so already. */
+/** Undefined if the action may be shown as it is. */
 const withoutLinks = (action: Action, { knownUrls }: Facts): Action | undefined => {
   if (action.target === 'telegram') {
     const isSame =

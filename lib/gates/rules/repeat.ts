@@ -1,10 +1,8 @@
 /**
- * The same thing is not proposed twice: what the gates refused once for this signal, or a person denied, is refused again,
- * whatever changed in between, and the model is told to try something else. Compared by canonical hash, so that order and
- * spacing of a proposal's JSON make no difference. Takes `facts.isRefusedBefore` and `facts.isDeniedBefore`.
- * - stops: an action whose hash an earlier attempt of the same signal was blocked with; an action a person denied in this
- *   turn, or, in a turn no approver began, within the last hour of this conversation, however it is explained
- * - lets through: the first proposal, changed ones, actions that passed beside a blocked one, and what an approver asks for again
+ * The same action is not proposed twice. Actions are compared by canonical hash.
+ * - stops: an action that an earlier attempt at this signal was blocked with; an action a person
+ *   denied in this turn or, in a turn no approver began, in this conversation within the hour
+ * - lets through: first proposals, changed ones, and actions that an approver asks for again
  */
 import type { Action } from '../../signal/action.ts';
 import type { Facts } from '../../signal/facts.ts';

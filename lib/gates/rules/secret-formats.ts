@@ -1,9 +1,9 @@
 /**
- * Nothing that looks like a credential leaves, wherever it stands: text, arguments at any depth and their keys, URL,
- * recipient, explanation; also with full-width or invisible characters mixed in, or percent-encoded.
- * - stops: keys and tokens of the providers in `secret-format-table.ts`, private keys, passwords in connection strings
- * - lets through: prose about secrets, hashes, commit ids, UUIDs, placeholders (`${TOKEN}`, `<password>`)
- * The reason names form and field, never the match (I11).
+ * No text that looks like a credential leaves, wherever it stands and however its letters are
+ * spelled. The reason names form and field, never the match (I11).
+ * - stops: keys and tokens of known providers (`secret-format-table.ts`), private keys, passwords
+ *   in connection strings
+ * - lets through: prose about secrets, hashes, commit ids, UUIDs, placeholders (`${TOKEN}`)
  */
 import type { Action } from '../../signal/action.ts';
 import type { Facts } from '../../signal/facts.ts';
@@ -13,14 +13,14 @@ import { type ActionString, formsOf, stringsOf } from './action-strings.ts';
 
 const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
 
-/** Longest first: where one hint begins with another, the match of the longer one stands for both. */
+/** Longest first: if one hint begins with another, a match of the longer stands for both. */
 const HINTS: readonly string[] = [...new Set(SECRET_FORMATS.flatMap((format) => format.hints))].sort(
   (a, b) => b.length - a.length,
 );
 const HINTS_PATTERN = HINTS.map(escapePattern).join('|');
-/** One pass that tells most texts free of any secret. */
+/** Clears most texts in one pass. */
 const ANY_HINT = new RegExp(HINTS_PATTERN);
-/** Ends a field inside the joined text: no pattern and no letter, so that no match runs from one field into the next. */
+/** Separates fields, so that no match runs from one into the next. */
 const FIELD_END = '\u0000';
 
 const GLOBAL_PATTERNS: ReadonlyMap<SecretFormat, RegExp> = new Map(
@@ -38,7 +38,7 @@ const isFoundIn = (text: string, format: SecretFormat): boolean => {
 const fieldOf = (strings: readonly ActionString[], format: SecretFormat): string =>
   strings.find(({ value }) => formsOf(value).some((text) => isFoundIn(text, format)))?.field ?? 'the action';
 
-/** All hints in a text, also overlapping ones: the search goes on one character after the last find. */
+/** Overlapping hints count too: the search goes on one character after each find. */
 const hintsIn = (lowerCase: string): ReadonlySet<string> => {
   const found = new Set<string>();
   if (!ANY_HINT.test(lowerCase)) return found;
@@ -51,7 +51,7 @@ const hintsIn = (lowerCase: string): ReadonlySet<string> => {
   return found;
 };
 
-/** The first secret form found in an action, and the field it stands in. */
+/** The first form found, and its field. */
 export const findSecretFormat = (action: Action): { readonly name: string; readonly field: string } | undefined => {
   const strings = stringsOf(action);
   const text = strings.flatMap(({ value }) => formsOf(value)).join(FIELD_END);

@@ -1,10 +1,10 @@
 /**
- * Files that hold secrets are neither read nor written, however their path is spelled; and what was judged is what is
- * performed: a path in another spelling is changed to its canonical one.
- * - stops: private keys, `.env`, credentials of clouds and clients, `/etc/shadow`, browser profiles, the data directory;
- *   paths that have no canonical form
+ * Files that hold secrets are neither read nor written, however their path is spelled. A path is
+ * performed as it was judged: in its canonical form.
+ * - stops: private keys, `.env`, credentials, `/etc/shadow`, browser profiles, the data directory;
+ *   paths without a canonical form
  * - changes: `./a/../b`, `%2e`, full-width letters, backslashes, `file:` URLs
- * - lets through: `.env.example`, `*.pub`, `tokenizer.ts`, `secretary.md`, every ordinary path
+ * - lets through: `.env.example`, `*.pub`, `tokenizer.ts`, every ordinary path
  */
 
 import type { JsonObject } from '../../base/json.ts';
@@ -15,7 +15,7 @@ import { findSecretPath } from '../../text/find-secret-path.ts';
 import { canonicalPath } from '../../text/path-canonical.ts';
 import { effectsOf } from './tool-effects.ts';
 
-/** Arguments that hold a path in any tool, besides those it declares. */
+/** Arguments that hold a path in any tool, besides those a tool declares. */
 const PATH_FIELDS = [
   'path',
   'file',

@@ -1,12 +1,10 @@
 /**
- * What holds whatever the task, in the order of the six invariants; of several findings the gravest counts and all are told:
- * - transparency: nothing is done behind its owner's back. Stops calls explained by keeping something from the owner
- * - autonomy: consent is given, never claimed. Asks where an explanation speaks of an approval already given or not needed
- * - bloat: nothing larger than its task. A word about calls of unusual size
- * - modularity: the agent is no part of its own work. Asks before its rules, its code or its settings are written or moved
- * - mentorship: whoever reads the reason learns something. A word where an explanation only says again what the call says
- * - sustainability: nothing goes on by itself faster than anybody could follow. Asks before work that repeats too often
- * Lets through everything else: talk about approvals in replies, files of other projects, jobs by the hour, a person's commands.
+ * Six invariants that hold whatever the task is. The gravest finding decides; all are named. A
+ * person's own commands are not judged.
+ * - stops: calls explained by keeping something from the owner (transparency)
+ * - asks: claimed consent (autonomy), changes to the agent's own rules or code (modularity), work
+ *   that repeats too often (sustainability)
+ * - notes: unusually large calls (bloat), explanations that only repeat the call (mentorship)
  */
 
 import type { Json, JsonObject } from '../../base/json.ts';
@@ -18,25 +16,25 @@ import { caseless } from '../../text/canonical-text.ts';
 import { canonicalPath } from '../../text/path-canonical.ts';
 import { effectsOf } from './tool-effects.ts';
 
-/** Arguments longer than this are worth a word in the trace: a third of what an action may be. */
+/** Longer arguments are noted in the trace: a third of an action's bound. */
 export const BLOATED_CALL_CHARS = 16 * KIB;
-/** Work that repeats by itself more often than this is asked about: a person reads no report every minute. */
+/** Work that repeats more often is asked about: a person reads no report every minute. */
 const STEADY_WORK_SECONDS_MIN = 5 * 60;
 
-/** Only the beginning is read: a reason stands there, and the explanation's own length has its bound elsewhere. */
+/** A reason stands at the beginning, so only that is read. */
 const EXPLANATION_READ_CHARS = 2_000;
 const HIDING =
   /\b(?:without (?:telling|informing|notifying)|(?:do not|don't|never|must not|should not) (?:tell|inform|notify|alert)|(?:hide|hiding|conceal|keep|keeping) (?:this|it|that) (?:secret )?from) (?:the |my |our |its )?(?:owner|user|person|human|approver)s?\b/;
 const CLAIMED =
   /\b(?:already|pre-?) ?approved\b|\bapproval (?:is |was )?(?:already given|not (?:needed|required|necessary))\b|\b(?:no|without|skip(?:ping)?|bypass(?:ing)?) (?:the |an |any |my |our |its |your )?(?:human |(?:owner|user|person|human|approver)'?s'? )?approval\b/;
 
-/** Parts of this system, wherever it is checked out: its rules, the code behind them, and how it is deployed. */
+/** The system's own rules, code and deployment, wherever it is checked out. */
 const OWN_PART =
-  /(?:^|\/)(?:lib\/(?:gates|policy|approvals|pipeline|evidence|signal)\/.*|functions\/[a-z-]+\/handler\.ts|infra\/(?:app|functions|bundling)\.ts|policy\.cedar|cdk\.json)$/;
+  /(?:^|\/)(?:lib\/(?:gates|shell|text|judge|approvals|ledger|stages|evidence|log|signal)\/.*|functions\/[a-z-]+\/handler\.ts|infra\/(?:app|functions|bundling)\.ts|policy\.cedar|cdk\.json)$/;
 
-/** A reason of more different words than this says something. */
+/** A reason of more different words says something. */
 const REPEATING_WORDS_MAX = 6;
-/** Of the arguments, as text: where a short explanation would take its words from. */
+/** A short explanation takes its words from the beginning of the arguments. */
 const ARGS_READ_CHARS = 4_000;
 const EMPTY_WORDS: ReadonlySet<string> = new Set(
   'a an the this that it to of for from in on at with and or as by is be are was will would i me my you your we our please now just do does call calling use using run running execute executing perform performing tool command action function request requested asked ask user owner need needs needed want wants must should given'.split(
@@ -51,7 +49,7 @@ interface Call {
   readonly said: string;
 }
 
-/** Keys and values as one text, as far as a bound: what is longer is not read to its end. */
+/** Keys and values as one text, cut at a bound. */
 const textOf = (value: Json, charsMax: number): string => {
   if (typeof value === 'string') return value.slice(0, charsMax);
   if (value === null || typeof value !== 'object') return String(value);
@@ -115,11 +113,7 @@ export const checkStandingInvariants = (action: Action, facts: Facts): Verdict =
   return { verdict: gravest(broken), reason: broken.map(({ reason }) => reason).join('; ') };
 };
 
-/**
- * How often work would repeat that an action asks for: by the usual names and notations of schedules (`cron`, `rate(5
- * minutes)`, `every 10 minutes`, `everySeconds`). The shortest gap in seconds; undefined where nothing repeats, or in a notation
- * nobody here reads. Pure and linear; only the arguments' own level is looked at.
- */
+/** The usual units of schedules, in seconds. */
 
 const HOUR_S = 3_600;
 const UNITS: ReadonlyMap<string, number> = new Map([
@@ -147,7 +141,7 @@ const NUMBER_FIELD =
   /^(?:every|interval|repeat(?:every)?|period)(ms|millis|seconds?|secs?|minutes?|mins?|hours?|days?)$/;
 const TEXT_FIELD = /^(?:cron|schedule|every|interval|repeat|rate)$/;
 const SPOKEN = /^(?:rate\()?\s*(?:every\s+)?(\d{1,9})?\s*([a-z]+)\s*\)?$/;
-/** Longest schedule that is read: a cron line has some dozen characters. */
+/** A longer schedule is not read: a cron line has some dozen characters. */
 const SCHEDULE_CHARS_MAX = 200;
 
 const stepOf = (part: string): number => {
@@ -156,7 +150,7 @@ const stepOf = (part: string): number => {
   return part === '*' || part.includes('-') ? 1 : 60;
 };
 
-/** Gap of one field of a cron line, in its own unit: of sixty. */
+/** Shortest gap of one field of a cron line, in the field's own unit. */
 const gapOf = (field: string): number => {
   const parts = field.split(',');
   return Math.min(60 / parts.length, ...parts.map(stepOf));
@@ -187,7 +181,11 @@ const fieldSeconds = (name: string, value: unknown): number | undefined => {
   return typeof value === 'string' && TEXT_FIELD.test(key) ? textSeconds(value) : undefined;
 };
 
-/** @param args of an action. */
+/**
+ * How often the work of a call would repeat: the shortest gap in seconds, or undefined. Reads
+ * `cron`, `rate(5 minutes)`, `every 10 minutes`, `everySeconds` among the top-level arguments.
+ * Linear.
+ */
 export const repeatsEverySeconds = (args: JsonObject): number | undefined => {
   let shortest: number | undefined;
   for (const [name, value] of Object.entries(args)) {

@@ -1,8 +1,7 @@
 /**
- * Arguments fit the tool's own schema. Code checked them against it; this gate turns what it found into a refusal the
- * model can act on.
+ * Arguments fit the tool's own schema. Code compared them; this gate tells the model what is wrong.
  * - stops: missing, unknown, mistyped or out-of-range arguments
- * - lets through: arguments that fit, and actions without arguments
+ * - lets through: arguments that fit
  */
 import type { Action } from '../../signal/action.ts';
 import type { Facts } from '../../signal/facts.ts';

@@ -76,7 +76,7 @@ describe('checkStandingInvariants', () => {
     ['write-file', { path: 'lib/gates/rules/network.ts', content: '' }],
     ['write-file', { path: '/home/me/passepartout/policy.cedar', content: '' }],
     ['edit-file', { file: './functions/act/../act/handler.ts' }],
-    ['move-file', { path: 'a.ts', to: 'LIB\\policy\\x.ts' }],
+    ['move-file', { path: 'a.ts', to: 'LIB\\judge\\x.ts' }],
     ['delete-file', { path: 'cdk.json' }],
   ])('asks before the agent changes itself: %s %j', (tool, args) => {
     expect(judged({ tool, args }, { writesFiles: ['path', 'file', 'to'] })).toStrictEqual({

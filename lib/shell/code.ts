@@ -1,7 +1,7 @@
 /**
- * Code handed to an interpreter on the command line (`python -c`, `perl -e`, `node -e`, `awk`), judged by the texts in it: a
- * text that is itself a dangerous command, or the name of a place no program should touch. Not an analysis of the language:
- * code that builds its words piece by piece is not understood, and still meets a person. Pure.
+ * Judges code given to an interpreter on the command line (`python -c`, `node -e`, `awk`) by the
+ * texts in it: a dangerous command, or the name of a protected place. It does not analyse the
+ * language: code that builds its words piece by piece still meets a person. Pure.
  */
 
 import { findSecretPath } from '../text/find-secret-path.ts';
@@ -19,7 +19,7 @@ const CODE_OPTIONS: readonly (readonly [RegExp, RegExp])[] = [
   [/^deno$/, /^eval$/],
 ];
 
-/** The code a run hands to an interpreter; undefined where there is none. */
+/** The code that a run hands to an interpreter; undefined if there is none. */
 export const codeOfRun = (run: Run): string | undefined => {
   const name = nameOf(run);
   if (/^(?:g|m|n)?awk$/.test(name)) return run.words.slice(1).find((word) => !word.startsWith('-'));
@@ -48,7 +48,7 @@ const SHELL_TIE = /\b(?:dup2|subprocess|pty|spawn|exec|popen|system|child_proces
 
 export interface CodeFinding {
   readonly danger?: string;
-  /** Texts that a shell would be given. */
+  /** Texts that a shell would get. */
   readonly scripts: readonly string[];
 }
 

@@ -1,4 +1,7 @@
-/** Shell rules about data that is not files: databases, and what clouds and clusters keep. Pure; read word by word. */
+/**
+ * Rules about data outside plain files: databases, clouds, clusters, vaults, and shared git
+ * history. Pure.
+ */
 
 import { outputOf, programOf, type Run } from './run.ts';
 
@@ -12,7 +15,7 @@ const SQL_CLIENTS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** SQL without comments and text in quotes, in capitals, with single blanks: what the server would obey. */
+/** The statements that the server would obey: without comments and quoted text, in capitals. */
 const bareSql = (sql: string): string => {
   let text = '';
   let index = 0;
@@ -93,7 +96,7 @@ const databases = (run: Run, name: string): string | undefined => {
   }
 };
 
-/** What is destructive per program, over its words in lower case, joined by blanks. Options may stand anywhere. */
+/** Destructive commands of each program, over its words in lower case, joined by blanks. */
 const CLOUD_RULES: ReadonlyMap<string, readonly RegExp[]> = new Map([
   [
     'aws',
@@ -199,18 +202,16 @@ const SECRET_RULES: ReadonlyMap<string, readonly RegExp[]> = new Map([
 const isHit = (rules: ReadonlyMap<string, readonly RegExp[]>, name: string, text: string): boolean =>
   rules.get(name)?.some((rule) => rule.test(text)) === true;
 
-/** What is dangerous about a run's effect on databases, clouds and vaults. */
+/** The danger of a run for databases, clouds and vaults. */
 export const dataDanger = (run: Run): string | undefined => {
   const name = programOf(run.words[0]);
   const text = ` ${run.words.slice(1).join(' ').toLowerCase()}`;
   const isHelp = / (?:--help|help|--dry-run(?:=\w+)?|--dryrun)(?: |$)/.test(text);
   if (!isHelp && isHit(CLOUD_RULES, name, text)) return CLOUD;
-  // Printing a token to be used by the next program is what such a command is for.
+  // A printed token for the next program is what such a command is for.
   if (!isHelp && isHit(SECRET_RULES, name, text)) return SECRETS;
   return databases(run, name);
 };
-
-/** Shell rule about git: what rewrites or removes history that others share, or files git does not keep. Pure. */
 
 const HISTORY = 'it rewrites or removes shared history';
 const SHARED =

@@ -1,4 +1,7 @@
-/** Shell rules about files, disks and the machine itself. Each takes one run and gives what is dangerous about it, or nothing. */
+/**
+ * Rules about files, disks and the machine. Each takes one run and gives its danger, or undefined.
+ * Pure.
+ */
 
 import { findSecretPath } from '../text/find-secret-path.ts';
 import { isDevice, isProtectedPlace, isSafeDevice, isSystemFile } from './places.ts';
@@ -23,7 +26,7 @@ const changesMode = (run: Run): string | undefined => {
   const isDeep =
     hasFlag(run.words, 'R') || hasFlag(run.words, 'r') || run.words.some((word) => /^--recursive/i.test(word));
   const operands = operandsOf(run.words);
-  // The program's own options may stand where a mode would: `chattr -i file`.
+  // An option may stand where a mode would: `chattr -i file`.
   const targets = nameOf(run) === 'chmod' ? operands.slice(1) : operands;
   const isMode = (word: string): boolean => /^0?[4-7][0-7]{3}$|[+=][a-z]*s/i.test(word);
   if (nameOf(run) === 'chmod' && operands.slice(0, 1).some(isMode)) return 'it lets a program run as its owner';
@@ -34,7 +37,7 @@ const changesMode = (run: Run): string | undefined => {
   )
     return DESTROYS;
   const isTop = (target: string): boolean => /^\/+(?:[a-z]+\/*)?$/i.test(target) && isProtectedPlace(target, isDeep);
-  // The directory one works in is one's own: only its deletion is too much.
+  // The current directory is the user's own: only its deletion is too much.
   const isFar = (target: string): boolean =>
     !/^(?:\.\/?|(?:\.\/)?\*|\.git)$/.test(target) && isProtectedPlace(target, true);
   return targets.some((target) => (isDeep ? isFar(target) : isTop(target))) ? DESTROYS : undefined;
@@ -160,7 +163,7 @@ const machine = (run: Run): string | undefined => {
 
 const WRITERS: ReadonlySet<string> = new Set('cp mv install ln tee truncate touch dd rsync sponge'.split(' '));
 
-/** Where programs write that take their target as an argument. */
+/** Programs that take the file they write as an argument. */
 const writes = (run: Run): string | undefined => {
   const name = nameOf(run);
   const operands = operandsOf(run.words);
@@ -207,7 +210,7 @@ const redirects = (run: Run): string | undefined => {
   return undefined;
 };
 
-/** What is dangerous about a run's effect on files, disks and the machine. */
+/** The danger of a run for files, disks and the machine. */
 export const fileDanger = (run: Run): string | undefined => {
   if (run.words[0] === FORK_BOMB) return 'it starts itself without end';
   switch (nameOf(run)) {

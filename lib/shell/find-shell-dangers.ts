@@ -1,10 +1,10 @@
 /**
- * Judges a shell command by what would run, not by what it looks like: it is parsed, taken out of its wrappers, scripts
- * inside it are read in turn, and each run meets the rules. Gives fixed sentences, never a part of the command; none for a
- * harmless one. What cannot be read, or has a program nobody can know beforehand, is a danger too. Pure.
- *
- * This is the fact the gate `shell-safety` judges: gathered where the tool is `shell`, since the parser is too large to be
- * carried by functions that never see a command.
+ * Judges a shell command by the programs that would run. The command is parsed and taken out of its
+ * wrappers, scripts in it are read in turn, and each run meets the rules. Gives fixed sentences,
+ * never a part of the command. A command that cannot be read, or whose program nobody can know, is
+ * a danger too (I3). Pure.
+ * The gate `shell-safety` judges the result as a fact, so only tools that run commands load this
+ * room.
  */
 
 import { KIB } from '../base/limits.ts';
@@ -16,14 +16,14 @@ import { readScript } from './read.ts';
 import { isDecoder, isOption, nameOf, operandsOf, outputOf, programOf, type Run, UNKNOWN } from './run.ts';
 import { unwrap } from './unwrap.ts';
 
-/** Characters of one command, and of what a word or variable may grow to: a longer one is a file, and nobody reviews it. */
+/** A longer command is a file that nobody reviews. */
 export const SHELL_COMMAND_CHARS_MAX = 16 * KIB;
-/** Runs judged in all, scripts inside scripts included. */
+/** Runs judged in all, those of inner scripts included. */
 export const SHELL_STEPS_MAX = 1_024;
-/** Scripts inside scripts (`sh -c "sh -c …"`) that are opened: honest commands need two. */
+/** Scripts inside scripts (`sh -c "sh -c …"`): honest commands need two. */
 export const SHELL_DEPTH_MAX = 6;
 
-/** Raised with every change of what is found: stored with the fact, so that evidence names the rules it was found by. */
+/** Raise this with every change of what is found. The fact names it. */
 export const SHELL_RULES_VERSION = 4;
 
 const UNREADABLE = 'it cannot be read as a shell command';
@@ -35,7 +35,7 @@ const hasUnknownProgram = (run: Run): boolean => {
   return /[*?]/.test(name) || (name.includes('[') && name !== '[');
 };
 
-/** A program named by a harmless helper of its own (`eval "$(ssh-agent -s)"`) is what that helper is for. */
+/** A harmless helper may name the program: `eval "$(ssh-agent -s)"`. */
 const isHelped = (run: Run): boolean =>
   run.substituted.length > 0 &&
   !run.substituted.some((one) => isDecoder(one) || downloadedFiles(one).length > 0 || hasUnknownProgram(one));
@@ -48,7 +48,7 @@ const folderAfter = (run: Run, folder: string): string => {
   return folder === '' || /^[/~]/.test(to) ? to : `${folder}/${to}`;
 };
 
-/** The same run with its relative paths as they are after a `cd`: `cd /etc; cat shadow`. */
+/** The run with its relative paths as they are after a `cd`: `cd /etc; cat shadow`. */
 const asSeenFrom = (run: Run, folder: string): Run => {
   if (folder === '') return run;
   const place = (word: string): string => {
@@ -59,13 +59,13 @@ const asSeenFrom = (run: Run, folder: string): Run => {
   return { ...run, words: [...run.words.slice(0, 1), ...run.words.slice(1).map(place)] };
 };
 
-/** Every word of theirs is a place: what they do is judged where they do it, and nowhere else. */
+/** All their words are places, so they are judged only from where they run. */
 const ONLY_PLACES: ReadonlySet<string> = new Set(['rm', 'rmdir', 'find', 'mv']);
 
 const dangersOf = (run: Run, folder: string): readonly (string | undefined)[] => {
   const there = asSeenFrom(run, folder);
   const isReading = there !== run && readsCredentials(there);
-  // A mode or an operation is no path: such commands are also judged as they stand.
+  // Others are also judged as they stand: a mode or an operation is no path.
   const file = fileDanger(there) ?? (ONLY_PLACES.has(nameOf(run)) ? undefined : fileDanger(run));
   return [file ?? gitDanger(run) ?? dataDanger(run) ?? leakDanger(run), isReading ? 'it reads credentials' : undefined];
 };
@@ -73,11 +73,10 @@ const dangersOf = (run: Run, folder: string): readonly (string | undefined)[] =>
 interface Search {
   readonly dangers: Set<string>;
   readonly downloaded: Set<string>;
-  /** Files the command itself writes with a text that is known. */
+  /** Files that the command writes with a known text. */
   readonly written: Map<string, string>;
-  /** Where the last `cd` led; empty where it is not known. */
+  /** Where the last `cd` led; empty if unknown. */
   folder: string;
-  /** Runs judged so far. */
   steps: number;
 }
 
@@ -117,7 +116,7 @@ const judgeRun = (outer: Run, search: Search, depth: number, isEvaluated: boolea
 };
 
 interface Manner {
-  /** The text is only perhaps a script: one that cannot be read is none. */
+  /** The text may be no script at all, so it may be unreadable. */
   readonly isTolerant: boolean;
   /** Unknown programs in it are expected. */
   readonly isEvaluated: boolean;
@@ -134,14 +133,14 @@ const searchScript = (text: string, search: Search, depth: number, manner: Manne
   for (const run of runs) judgeRun(run, search, depth, manner.isEvaluated);
 };
 
-/** What is dangerous about a command; empty for a harmless one. Sorted, each once. Never throws. */
+/** The dangers of a command, sorted, each once; empty for a harmless one. Never throws. */
 export const findShellDangers = (command: string): string[] => {
   if (command.length > SHELL_COMMAND_CHARS_MAX) return [UNREADABLE];
   const search: Search = { dangers: new Set(), downloaded: new Set(), written: new Map(), folder: '', steps: 0 };
   try {
     searchScript(command, search, 0, { isTolerant: false, isEvaluated: false });
   } catch {
-    // Nested beyond what the parser or the stack bears.
+    // Nested deeper than the parser or the stack bears.
     search.dangers.add(UNREADABLE);
   }
   if (search.steps > SHELL_STEPS_MAX) search.dangers.add(UNREADABLE);

@@ -1,4 +1,7 @@
-/** Shell rules about secrets and the network: reading credentials, sending data out, running what was downloaded. Pure. */
+/**
+ * Rules about secrets and the network: reading credentials, sending data out, running downloads.
+ * Pure.
+ */
 
 import { findSecretPath } from '../text/find-secret-path.ts';
 import { isSystemFile } from './places.ts';
@@ -13,9 +16,9 @@ const set = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 const READERS = set(
   'sqlite3 cat tac nl head tail less more most bat batcat vi vim nvim nano emacs ed view code grep egrep fgrep rg ag ack zgrep sed awk gawk mawk cut sort uniq strings xxd hexdump od base64 base32 gbase64 cp mv scp rsync sftp tar zip gzip bzip2 xz zstd 7z diff cmp comm paste jq yq dd tee rev fold column split install ln pbcopy xclip xsel perl python python2 python3 ruby node php curl wget nc ncat netcat socat openssl-enc look readarray mapfile pv cpio rclone s3cmd gist bzcat zcat xzcat iconv expand unexpand csplit shuf aws gsutil gcloud http https xh age ftp lftp wc md5sum',
 );
-/** Their first operand is a pattern or program, not a file. */
+/** Their first operand is a pattern or a program, not a file. */
 const PATTERN_FIRST = set('grep egrep fgrep rg ag ack zgrep sed awk gawk mawk jq yq');
-/** Their output is what they are asked for, not a file of this machine. */
+/** They print what a service answers, not a file of this machine. */
 const CLIENTS = set('aws gsutil gcloud');
 const DOWNLOADERS = set('curl wget aria2c http https xh lynx links w3m fetch axel nc ncat netcat socat ftp lftp');
 const INTERPRETER =
@@ -26,13 +29,13 @@ const filesNamed = (run: Run): readonly string[] => {
   const operands = operandsOf(run.words);
   const hasPattern = PATTERN_FIRST.has(name) && !run.words.some((word) => /^-(?:e|f|-regexp|-file)/.test(word));
   const files = hasPattern ? operands.slice(1) : operands;
-  // A copy of an example to where credentials belong reads nothing secret.
+  // A copy of an example into the place of credentials reads nothing secret.
   const read = (name === 'cp' || name === 'install' || name === 'ln') && files.length > 1 ? files.slice(0, -1) : files;
   if (name === 'curl' || name === 'wget' || name === 'http') return [];
   return read.flatMap((word) => [word, word.replace(/^[\w-]+=/, '')]);
 };
 
-/** `@file`, `name=@file`, `-T file`, `--post-file=file`: what curl and wget would send. */
+/** Files that curl and wget would send: `@file`, `name=@file`, `-T file`, `--post-file=file`. */
 const uploads = (run: Run): readonly string[] => {
   const found: string[] = [];
   run.words.forEach((word, index) => {
@@ -54,7 +57,7 @@ const isLocal = (run: Run): boolean => {
   return urls.length > 0 && urls.length === all.length;
 };
 
-/** Whether a run shows, copies or sends on a file of credentials. */
+/** Whether a run shows, copies or sends a file of credentials. */
 export const readsCredentials = (run: Run): boolean => {
   if (run.redirects.some(({ operator, target }) => operator === '<' && findSecretPath(target) !== undefined))
     return true;
@@ -71,7 +74,7 @@ export const readsCredentials = (run: Run): boolean => {
   }
   if (!READERS.has(name) && !INTERPRETER.test(name)) return false;
   if (uploads(run).some((file) => findSecretPath(file) !== undefined)) return true;
-  // Sub-commands of these are words, not files.
+  // Subcommands of these programs are words, not files.
   const isFile = (word: string): boolean => !CLIENTS.has(name) || /[/.]/.test(word);
   return filesNamed(run).some((word) => isFile(word) && findSecretPath(word) !== undefined);
 };
@@ -84,7 +87,7 @@ const namesCredentials = (run: Run): boolean => {
   return findSecretPath(`/etc/${pattern}`) !== undefined;
 };
 
-/** Such a search whose finds are shown or carried on. */
+/** Such a search whose results are shown or passed on. */
 const usesFoundCredentials = (run: Run): boolean => {
   const name = nameOf(run);
   if (name === 'xargs') {
@@ -189,19 +192,19 @@ const sends = (run: Run): boolean => {
 
 const isDownload = (run: Run): boolean => DOWNLOADERS.has(nameOf(run));
 
-/** Options of shells and interpreters that take the next word, which is no script then: `bash -o pipefail`, `python -W x`. */
+/** Options with a value, which is no script: `bash -o pipefail`, `python -W x`. */
 const TAKES_NEXT = /^(?:[-+][a-z]*o|-[WXI]|--(?:rcfile|init-file|require|import))$/;
 
 const scriptFile = (run: Run): string | undefined =>
   run.words.find((word, index) => index > 0 && !/^[-+]./.test(word) && !TAKES_NEXT.test(run.words[index - 1] ?? ''));
 
-/** Code that hangs on its option: `perl -pes/a/b/`, `python -mjson.tool`. */
+/** Code attached to its option: `perl -pes/a/b/`, `python -mjson.tool`. */
 const hasAttachedCode = (run: Run): boolean => {
   const pattern = /^(?:python|pypy)/.test(nameOf(run)) ? /^-[cm]./ : /^-[npl]*e./;
   return !isShell(nameOf(run)) && run.words.some((word) => pattern.test(word));
 };
 
-/** An interpreter that is handed code nobody has seen. */
+/** An interpreter that gets code nobody has seen. */
 const runsUnknown = (run: Run): boolean => {
   const name = nameOf(run);
   const isInterpreter = isShell(name) || INTERPRETER.test(name);
@@ -223,7 +226,7 @@ const runsUnknown = (run: Run): boolean => {
   );
 };
 
-/** Where a run leaves what it downloads, as far as it says so. */
+/** Paths where a run says that it leaves its download. */
 const outputPaths = (run: Run): readonly string[] => {
   if (!isDownload(run)) return [];
   const files = run.redirects.filter(({ operator }) => operator.startsWith('>')).map(({ target }) => target);
@@ -235,14 +238,14 @@ const outputPaths = (run: Run): readonly string[] => {
   return files;
 };
 
-/** Names under which a run leaves what it downloads. */
+/** Names under which a run leaves its download. */
 export const downloadedFiles = (run: Run): readonly string[] => {
   if (!isDownload(run)) return [];
   const named = operandsOf(run.words).map((word) => word.replace(/[?#].*/, ''));
   return [...outputPaths(run), ...named].map(programOf).filter((file) => file !== '');
 };
 
-/** The file a run starts, by itself or through an interpreter; empty where it starts none. */
+/** The file that a run starts, itself or through an interpreter; empty if none. */
 export const startedFile = (run: Run): string => {
   const name = nameOf(run);
   const isReading = isShell(name) || INTERPRETER.test(name) || name === 'source' || name === '.';
@@ -259,7 +262,7 @@ const filtersEnvironment = (run: Run): boolean =>
   run.upstream.some(isEnvironmentDump) &&
   run.words.slice(1).some((word) => SECRET_WORDS.test(word));
 
-/** What is dangerous about a run's reading and sending. */
+/** The danger of a run for secrets and data. */
 export const leakDanger = (run: Run): string | undefined => {
   const sender = sends(run);
   if (sender && (run.upstream.some(isEnvironmentDump) || run.upstream.some(readsCredentials)))

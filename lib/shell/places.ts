@@ -1,6 +1,7 @@
 /**
- * Places of a machine that a command must not destroy or overwrite: the root, homes, the system's own directories, devices.
- * Takes a word as the shell would hand it over; unknown values in it count as empty, since an unset variable is. Pure.
+ * Places that a command must not destroy or overwrite: the root, homes, the system's directories,
+ * devices. Takes a word as the shell hands it over. Unknown values in it count as empty, as an
+ * unset variable is. Pure.
  */
 
 import { canonicalPath } from '../text/path-canonical.ts';
@@ -11,7 +12,7 @@ const SYSTEM_TOPS: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
-/** Everything below is the system's. */
+/** Everything below them is the system's. */
 const DEEP_TOPS: ReadonlySet<string> = new Set(
   'bin boot dev lib lib32 lib64 libx32 proc sbin sys system windows'.split(' '),
 );
@@ -21,7 +22,7 @@ const PERSONAL: ReadonlySet<string> = new Set(
   ),
 );
 
-/** A last part that means everything in the directory before it. */
+/** A last part that stands for everything in its directory. */
 const EVERYTHING = /^(?:\*+|\.\*|\.\?{1,2}\*|\.\[!?\^?\.?\]\*?\*?|\.\[!\.\]\*|\?\*|\{\*,\.\*\}|\.\.\?\*)$/;
 
 const isUnder = (parts: readonly string[], isDeep: boolean): boolean => {
@@ -54,8 +55,8 @@ const isUnder = (parts: readonly string[], isDeep: boolean): boolean => {
 };
 
 /**
- * Whether destroying this place destroys a system, a home, or the whole directory one is in.
- * @param isDeep for what takes everything below with it
+ * Whether destroying this place destroys a system, a home, or the whole current directory.
+ * @param isDeep if everything below goes too
  */
 export const isProtectedPlace = (word: string, isDeep: boolean): boolean => {
   if (word === '' || word === UNKNOWN) return false;
@@ -69,7 +70,7 @@ export const isProtectedPlace = (word: string, isDeep: boolean): boolean => {
   if (first === '') {
     const rest = parts.slice(1).filter((part) => part !== '');
     if (rest.length === 0) return true;
-    // `/*/x` reaches into every directory of the root, `/e*` into those it names.
+    // `/*/x` reaches into every directory of the root, `/e*` into those it matches.
     if (/[*?[]/.test(rest[0] ?? '')) return rest.length === 1 || isDeep;
     return isUnder(rest, isDeep || isAll);
   }
@@ -82,10 +83,10 @@ export const isProtectedPlace = (word: string, isDeep: boolean): boolean => {
 
 const SAFE_DEVICES = /^\/dev\/(?:null|zero|stdin|stdout|stderr|tty|full|random|urandom|ptmx|fd\/\d+|pts\/\d+|shm\/.*)$/;
 
-/** `/dev/null` and the like: whatever is written there is gone, or goes to whoever looks on. */
+/** `/dev/null` and the like keep nothing. */
 export const isSafeDevice = (word: string): boolean => SAFE_DEVICES.test(canonicalPath(word)?.toLowerCase() ?? '');
 
-/** A disk, a partition, memory: whatever is written there is no file. */
+/** A disk, a partition or memory: no file. */
 export const isDevice = (word: string): boolean => {
   const path = canonicalPath(word)?.toLowerCase() ?? '';
   return path.startsWith('/dev/') && !SAFE_DEVICES.test(path) && !/^\/dev\/(?:tcp|udp)\//.test(path);
@@ -96,7 +97,7 @@ const SYSTEM_FILE =
 const SYSTEM_LISTS =
   /^\/etc\/(?:[^/]+|(?:cron[^/]*|pam\.d|init\.d|profile\.d|ld\.so\.conf\.d|sudoers\.d|ssh|rc\d?\.d|security|apt)\/.*)$/;
 
-/** A file of the system, or one that decides who may log in: not to be overwritten. */
+/** A file of the system, or one that decides who may log in. */
 export const isSystemFile = (word: string): boolean => {
   const path = canonicalPath(word.replaceAll(UNKNOWN, ''))?.toLowerCase() ?? '';
   return SYSTEM_FILE.test(path) || SYSTEM_LISTS.test(path) || /(?:^|\/)\.ssh\/authorized_keys2?$/.test(path);

@@ -1,7 +1,7 @@
 /**
- * Reads a shell script into the runs it would start, in order: through pipes, lists, loops, functions, substitutions and
- * here-documents, with the variables it sets itself. Takes the text and the depth it was found at; gives the runs, or says
- * that the text cannot be read. The parser is unbash; only this file knows it.
+ * Reads a shell script into the runs it would start, in order: through pipes, lists, loops,
+ * functions, substitutions and here-documents, with the variables it sets itself. Only this file
+ * knows the parser, unbash. Pure.
  */
 
 import {
@@ -18,7 +18,7 @@ import {
 import { KIB } from '../base/limits.ts';
 import { outputOf, PROCESS_FILE, type Redirected, type Run, UNKNOWN } from './run.ts';
 
-/** Runs judged of one shell command, and words of one of them: a line a person could still review, many times over. */
+/** Runs of one command, and words of one run: many times more than a person reviews. */
 const SHELL_RUNS_MAX = 256;
 const SHELL_WORDS_MAX = 256;
 const SHELL_TEXT_CHARS_MAX = 16 * KIB;
@@ -28,7 +28,7 @@ export const FORK_BOMB = 'fork-bomb\ue001';
 
 export interface Reading {
   readonly runs: readonly Run[];
-  /** Functions the script defines: their names are no unknown commands. */
+  /** Functions that the script defines; their names are known commands. */
   readonly functions: ReadonlySet<string>;
   readonly isReadable: boolean;
 }
@@ -39,9 +39,9 @@ interface Scene {
   readonly functions: Set<string>;
 }
 
-/** What a shell knows without being told. */
+/** Values that every shell sets. */
 const AMBIENT: Readonly<Record<string, string>> = { HOME: '~', PWD: '.', IFS: ' ', OLDPWD: UNKNOWN };
-/** Variables that by custom hold a harmless program. */
+/** Variables that usually hold a harmless program. */
 const PROGRAMS: Readonly<Record<string, string>> = {
   EDITOR: 'vi',
   VISUAL: 'vi',
@@ -57,7 +57,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   BASH: 'bash',
 };
 
-/** Variables other programs take a command from. */
+/** Other programs take a command from these variables. */
 const STARTED: ReadonlySet<string> = new Set(
   'GIT_SSH_COMMAND GIT_PAGER GIT_EDITOR PAGER EDITOR VISUAL PROMPT_COMMAND MANPAGER BROWSER'.split(' '),
 );
@@ -82,7 +82,7 @@ const parameterOf = (part: ParameterPart, scene: Scene): string => {
   switch (operation.operator) {
     case ':?':
     case '?':
-      // Never empty: the shell would have ended.
+      // Never empty, or the shell would have ended.
       return value === UNKNOWN ? `${UNKNOWN}_` : value;
     case '+':
     case ':+':
@@ -92,7 +92,7 @@ const parameterOf = (part: ParameterPart, scene: Scene): string => {
   }
 };
 
-/** Runs of a substituted script, and what it prints if that is known. */
+/** Reads the script; gives its output if that is known. */
 const substitute = (script: SyntaxNode | undefined, scene: Scene): string => {
   if (script === undefined) return UNKNOWN;
   const start = scene.found.length;
@@ -104,7 +104,7 @@ const substitute = (script: SyntaxNode | undefined, scene: Scene): string => {
   return (isOneLine ? outputOf(last) : undefined)?.replace(/\n+$/, '') ?? UNKNOWN;
 };
 
-/** `{a,b}` → a, b. Nested braces and ranges are unknown values. */
+/** `{a,b}` → a, b. Nested braces and ranges are unknown. */
 const alternativesOf = (text: string): readonly string[] => {
   const inside = text.slice(1, -1);
   return inside.includes('{') || !inside.includes(',') ? [UNKNOWN] : inside.split(',');
@@ -141,7 +141,7 @@ const textOf = (part: WordPart, scene: Scene): string => {
   }
 };
 
-/** Variables that double each other would fill memory: past the bound nobody knows the value. */
+/** Variables that double each other would fill memory, so a longer value is unknown. */
 const grown = (text: string): string => (text.length > SHELL_TEXT_CHARS_MAX ? UNKNOWN : text);
 
 const SPLIT_TYPES: ReadonlySet<string> = new Set(['SimpleExpansion', 'ParameterExpansion', 'CommandExpansion']);
@@ -152,7 +152,7 @@ const isList = (part: WordPart): boolean => {
   return part.type === 'ParameterExpansion' && part.index?.value === '@';
 };
 
-/** The words a word becomes: braces multiply it, and unquoted values are split at white space. */
+/** The words that a word becomes: braces multiply it, and unquoted values split at white space. */
 const expand = (word: Word, scene: Scene): readonly string[] => {
   if (word.parts === undefined) return [foldWord(word.value)];
   let words: string[] = [''];
@@ -171,7 +171,7 @@ const expand = (word: Word, scene: Scene): readonly string[] => {
   return all.slice(0, SHELL_WORDS_MAX).map(foldWord);
 };
 
-/** Sets the variable, and gives the assignment as a program would get it. */
+/** Sets the variable; gives the assignment as a program would get it. */
 const assign = (assignment: Assignment, scene: Scene): string => {
   const { value } = assignment;
   const text =
@@ -204,7 +204,7 @@ const visitCommand = (command: Command, scene: Scene, upstream: readonly Run[]):
   for (const one of prefix) assign(one, scene);
   for (const { name } of prefix) {
     const value = scene.variables.get(name) ?? '';
-    // Git and pagers start what these name.
+    // Git and pagers start the commands in these.
     if (STARTED.has(name)) scene.found.push({ words: ['eval', value], redirects: [], upstream: [], substituted: [] });
   }
   const words = command.name === undefined ? [] : [...expand(command.name, scene)];
@@ -280,7 +280,6 @@ const visit = (node: SyntaxNode, scene: Scene, upstream: readonly Run[]): void =
   }
 };
 
-/** @param variables set by the script around it */
 export const readScript = (source: string): Reading => {
   const scene: Scene = { found: [], variables: new Map(), functions: new Set() };
   const script = parse(source);

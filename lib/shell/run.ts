@@ -1,9 +1,10 @@
 /**
- * What a shell would start, as far as it can be known without starting it: words after quotes, variables, braces and simple
- * substitutions are resolved. What cannot be known is marked, so that a rule sees the gap instead of a wrong value.
+ * A program that a shell would start, and the text it would print, as far as both are known without
+ * running it. Quotes, variables, braces and simple substitutions are resolved; unknown values are
+ * marked, so that a rule sees the gap. Pure.
  */
 
-/** Stands for a value nobody knows beforehand. */
+/** Stands for an unknown value. */
 export const UNKNOWN = '\ue000';
 /** Stands for the name of a process substitution, `<(…)`. */
 export const PROCESS_FILE = '\ue002';
@@ -17,15 +18,15 @@ export interface Run {
   /** Name and arguments; empty for redirections without a command. */
   readonly words: readonly string[];
   readonly redirects: readonly Redirected[];
-  /** Its standard input where a here-document or here-string gives it. */
+  /** Its standard input, if a here-document or here-string gives it. */
   readonly input?: string;
-  /** What stands before it in its pipeline, first to last. */
+  /** The runs before it in its pipeline, first to last. */
   readonly upstream: readonly Run[];
   /** Runs whose output became part of its words. */
   readonly substituted: readonly Run[];
 }
 
-/** The program a word names: without directory, case and compatibility characters. */
+/** The program a word names: without directory, case and `.exe`. */
 export const programOf = (word: string | undefined): string =>
   (word ?? '')
     .slice((word ?? '').lastIndexOf('/') + 1)
@@ -47,14 +48,10 @@ export const operandsOf = (words: readonly string[]): readonly string[] => {
   return end < 0 ? before : [...before, ...words.slice(end + 1)];
 };
 
-/**
- * What a run would print, where that follows from its words alone: `echo`, `printf`, and decoders fed by them. So a command
- * hidden in base64 or behind `$(echo rm)` is judged as what it is. Pure; undefined where it cannot be known.
- */
+/** Escapes of `echo -e` and `printf`. */
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', a: '', b: '', e: '\u001b', '\\': '\\' };
 
-/** Backslash escapes as `echo -e` and `printf` know them. */
 export const unescapeText = (text: string): string =>
   text.replace(/\\(?:x([0-9a-f]{1,2})|0?([0-7]{1,3})|u([0-9a-f]{1,4})|(.))/gi, (_, hex, octal, unicode, other) => {
     const digits = hex ?? unicode;
@@ -120,7 +117,10 @@ const decoded = (run: Run): string | undefined => {
   }
 };
 
-/** The text a run prints, or undefined. A final newline is left out. */
+/**
+ * The text a run prints, without a final newline; undefined if unknown. So a command hidden in
+ * base64 or in `$(echo rm)` is judged as what it is.
+ */
 export const outputOf = (run: Run): string | undefined => {
   const { words } = run;
   switch (nameOf(run)) {
@@ -133,7 +133,7 @@ export const outputOf = (run: Run): string | undefined => {
     case 'printf':
       return printed(words);
     case 'ls': {
-      // Names nobody knows, but of a place everybody can see.
+      // The names are unknown, but their directory is known.
       const place = operandsOf(words)[0];
       return place === undefined || /[*?]/.test(place) ? place : `${place.replace(/\/+$/, '')}/*`;
     }

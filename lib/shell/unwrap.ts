@@ -1,7 +1,7 @@
 /**
- * Takes a run out of its wrappers: what `sudo -u x env A=b timeout 5 sh -c '…'` would really start. Gives the inner runs and
- * the scripts found on the way, as text to be read in turn. Which programs only start others, and which of their options
- * take a value, is data. Pure.
+ * Takes a run out of its wrappers: `sudo -u x env A=b timeout 5 sh -c '…'`. Gives the inner runs,
+ * and the scripts found on the way, to be read in turn. The wrappers and their options are data.
+ * Pure.
  */
 
 import { isOption, outputOf, PROCESS_FILE, programOf, type Run, UNKNOWN } from './run.ts';
@@ -67,7 +67,7 @@ export const isShell = (word: string | undefined): boolean => SHELLS.has(program
 
 const ASSIGNMENT = /^[A-Za-z_]\w*=/;
 
-/** The words after a wrapper's own options, assignments and operands. */
+/** The words after a wrapper's options, assignments and operands. */
 const afterOptions = (words: readonly string[], { valued, operands = 0 }: Wrapper): readonly string[] => {
   const taking = new Set(valued.split(' '));
   let index = 1;
@@ -85,11 +85,11 @@ const afterOptions = (words: readonly string[], { valued, operands = 0 }: Wrappe
 
 export interface Unwrapped {
   readonly runs: readonly Run[];
-  /** Texts that a shell would read; each with the runs it was made from. */
+  /** Texts that a shell would read, each with the run it came from. */
   readonly scripts: readonly { readonly text: string; readonly run: Run }[];
 }
 
-/** Stands for a file somebody's list or search will name. */
+/** Stands for a file that a list or search will name. */
 const FOUND = 'found-by-search';
 
 const scriptAfter = (words: readonly string[], pattern: RegExp): string | undefined => {
@@ -97,7 +97,7 @@ const scriptAfter = (words: readonly string[], pattern: RegExp): string | undefi
   return at < 0 ? undefined : words.slice(at + 1).find((word) => !/^[-+]o?$/.test(word));
 };
 
-/** What a script on standard input or in a substituted file says, where that is known. */
+/** The text of a script on standard input or in a substituted file, if known. */
 const handedIn = (run: Run, file: string | undefined): readonly string[] => {
   const last = run.substituted.at(-1);
   const isSubstituted = file === PROCESS_FILE && last !== undefined;
@@ -107,7 +107,10 @@ const handedIn = (run: Run, file: string | undefined): readonly string[] => {
 
 const STANDARD_INPUT = /^(?:-|\/dev\/(?:stdin|fd\/0)|\/proc\/self\/fd\/0)$/;
 
-/** After `-c` a shell still reads options, and their values, before it comes to the script: `bash -c -e -o x -- 'script'`. */
+/**
+ * After `-c` a shell reads further options and their values before the script: `bash -c -e -o x --
+ * 'script'`.
+ */
 const givenScript = (words: readonly string[]): string | undefined => {
   let index = words.findIndex((word) => /^[-+][a-z]*c[a-z]*$/i.test(word));
   if (index < 0) return undefined;
@@ -163,7 +166,7 @@ const findCommands = (words: readonly string[]): readonly (readonly string[])[] 
   return commands;
 };
 
-/** What a list of names coming in would add: known words, the root of a search, or some file. */
+/** Words that a list of names would add: known words, the root of a search, or some file. */
 const listedBy = (run: Run): readonly string[] => {
   const text = run.input ?? outputOf({ ...run, words: ['cat'] });
   if (text !== undefined) return text.split(/\s+/).filter((word) => word !== '');
@@ -180,7 +183,7 @@ const xargsCommand = (run: Run): readonly string[] => {
   const attached = run.words.flatMap((word) => /^(?:-[Ii]|--replace=)(.+)$/.exec(word)?.[1] ?? [])[0];
   const isUsual = run.words.includes('-i') || run.words.includes('--replace');
   const mark = at > 0 ? run.words[at + 1] : (attached ?? (isUsual ? '{}' : undefined));
-  // What comes in becomes the script itself.
+  // The list becomes the script itself.
   const isScript = isShell(rest[0]) && /^-[a-z]*c$/i.test(rest.at(-1) ?? '');
   const isKnown = listed[0] !== FOUND;
   if (mark === undefined || mark === '') {

@@ -1,19 +1,17 @@
 /**
- * The canonical form of a text: what gates match on, so that no spelling of the same thing passes by another name.
- * `foldLetters` takes away how letters are drawn: compatibility forms and accents (NFKD without marks), look-alikes of
- * other alphabets, invisible and control characters, kinds of space. `canonicalText` also undoes escapes, however deeply
- * nested: percent (UTF-8, overlong, `%uXXXX`), HTML entities, and backslashes (`\x41`, `\u0041`, `\101`, `\-`).
- * Case is kept, since secrets have it; `caseless` folds it too.
- *
- * Pure, total, idempotent and linear: escapes are reduced on a stack, so that every character is written once and every
- * reduction shortens what is there. For matching only: it is never what is sent.
+ * The canonical form of a text, so that no spelling of a word passes a rule. Only for matching;
+ * never sent.
+ * - `foldLetters` folds letters: compatibility forms, accents, look-alikes, invisible characters,
+ *   spaces
+ * - `canonicalText` also undoes nested escapes: percent, HTML entities, backslashes
+ * - `caseless` also folds case; secrets need it, so the others keep it
+ * Pure, total, idempotent and linear: a stack reduces the escapes.
  */
 
 /**
- * Letters that look like ASCII ones, as data: the sort a person cannot tell from the real thing (Unicode's report 39 has
- * thousands; these are the alphabets and signs that keyboards, fonts and punycode make easy to use). Full-width,
- * mathematical, circled and superscript letters are not here: NFKD folds them by itself.
- * Each row: the ASCII character, then all that stand for it; case is kept. No stand-in is itself ASCII.
+ * Letters that a person cannot tell from ASCII ones, from the alphabets and signs that keyboards,
+ * fonts and Punycode make easy to use. Full-width, mathematical and circled letters are absent:
+ * NFKD folds them. Each row: the ASCII character, then its look-alikes, none of which is ASCII.
  */
 const ROWS: readonly string[] = [
   ...['AАΑᎪ', 'BВΒᏴ', 'CСϹᏟ', 'DᎠ', 'EЕΕᎬ', 'GԌᏀ', 'HНΗᎻ', 'IІΙӀ', 'JЈᎫ', 'KКΚᏦ', 'LᏞ', 'MМΜᎷ', 'NΝ', 'OОΟՕ'],
@@ -41,7 +39,8 @@ const withoutLookalikes = (text: string): string =>
   text.replace(LOOKALIKE, (letter) => CONFUSABLES.get(letter) ?? letter);
 
 /**
- * Line breaks before anything is dropped, so that none is put together from what stood on both sides of it. Look-alikes before NFKD, because NFKD makes other letters of some (`ϲ` an `ς`), and again for those it brings to light.
+ * Line breaks first, or dropped characters between two halves would make one. Look-alikes before
+ * NFKD, which turns some into other letters (`ϲ` into `ς`), and after it for those it uncovers.
  */
 const foldPiece = (text: string): string =>
   BEYOND_ASCII.test(text)
@@ -50,13 +49,13 @@ const foldPiece = (text: string): string =>
       )
     : text;
 
-/** Length of a piece that is folded at once: small enough to stay near the processor. */
+/** A piece of this length stays near the processor. */
 const PIECE_CHARS = 8_192;
 
-/** Where a text may be cut so that its pieces fold as the whole does: not inside a pair, nor inside a line break. */
+/** A cut inside a surrogate pair or a line break would fold differently. */
 const cutAt = (text: string, at: number): number => (/[\ud800-\udbff\r]/.test(text[at - 1] ?? '') ? at - 1 : at);
 
-/** Letters as ASCII where they look like it; nothing unescaped. Marks are dropped, so that no piece reaches into the next. */
+/** Marks are dropped, so no piece reaches into the next. */
 export const foldLetters = (text: string): string => {
   if (!BEYOND_ASCII.test(text)) return text;
   const whole = text.toWellFormed();
@@ -102,7 +101,7 @@ const hexOf = (digits: string): number => (/^[0-9a-f]+$/i.test(digits) ? Number.
 const fromCodePoint = (code: number): string | undefined =>
   code >= 0 && code <= 0x10ffff ? String.fromCodePoint(code) : undefined;
 
-/** What a complete escape at the very end of the text stands for, and how many characters it takes. */
+/** The text that an escape at the end stands for, and the escape's length. */
 interface Escape {
   readonly length: number;
   readonly text: string;
@@ -110,7 +109,10 @@ interface Escape {
 const escapeOf = (length: number, text: string | undefined): Escape | undefined =>
   text === undefined ? undefined : { length, text };
 
-/** The bytes of `%XX%XX…` at the end, as far as they make one character; overlong forms count, as lax decoders take them. */
+/**
+ * The bytes of `%XX%XX…` at the end that make one character. Overlong forms count, as lax decoders
+ * take them.
+ */
 const percentAtEnd = (tail: string): Escape | undefined => {
   if (tail.at(-6) === '%' && (tail.at(-5) === 'u' || tail.at(-5) === 'U')) {
     return escapeOf(6, fromCodePoint(hexOf(tail.slice(-4))));
@@ -162,10 +164,10 @@ const backslashAtEnd = (tail: string): Escape | undefined => {
 
 const isHexDigit = (char: string): boolean => /[0-9a-f]/i.test(char);
 
-/** Longest escape (`&UnderBar;`, `&#x10ffff;`), looked for in this much of the end. */
+/** The longest escapes (`&UnderBar;`, `&#x10ffff;`) fit into this. */
 const TAIL_CHARS = 12;
 
-/** Whether any escape can end here at all: looked at first, since nearly every character ends none. */
+/** Whether any escape can end here. Nearly every character ends none. */
 // Stryker disable all: a short way past ends that no escape can have, the same comes out, later
 const mayEndEscape = (out: readonly string[], last: string, isHex: boolean): boolean =>
   isHex ||
@@ -191,13 +193,13 @@ const isHighSurrogate = (char: string | undefined): boolean =>
   char !== undefined && char >= '\ud800' && char <= '\udbff';
 const isLowSurrogate = (char: string): boolean => char >= '\udc00' && char <= '\udfff';
 
-/** The next sign an escape can start with, at or after an index; the end where there is none. */
+/** The next character that can start an escape, or the end. */
 const nextSign = (text: string, from: number): number => {
   SIGNS.lastIndex = from;
   return SIGNS.exec(text)?.index ?? text.length;
 };
 
-/** Copies what no escape can reach, and reduces the rest character by character. */
+/** Copies the parts that no escape can reach, and reduces the rest character by character. */
 const reduceEscapes = (text: string): string => {
   const done: string[] = [];
   let out: string[] = [];
@@ -249,11 +251,11 @@ const lastSign = (out: readonly string[]): number => {
   return -1;
 };
 
-/** Letters folded and escapes undone; case kept. */
+/** Folds letters and undoes escapes; keeps case. */
 export const canonicalText = (text: string): string => {
   const folded = foldLetters(text);
   return ESCAPE.test(folded) ? reduceEscapes(folded) : folded;
 };
 
-/** The same without case: for words, names and tags. */
+/** The same without case, for words, names and tags. */
 export const caseless = (text: string): string => canonicalText(canonicalText(text).toLowerCase());

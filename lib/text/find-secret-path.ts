@@ -1,18 +1,17 @@
 /**
- * Whether a path leads to where secrets live. Takes a path in any spelling; compares its canonical form, without case, with
- * the table below. A pattern of the shell (`.ss*`, `/etc/shado?`) counts when it could name one of the usual places.
- * Pure; gives a fixed word for the kind of place, never the path.
+ * Whether a path leads to a place of secrets, in any spelling. A shell pattern (`.ss*`,
+ * `/etc/shado?`) counts if it could name such a place. Gives a fixed word for the kind of place,
+ * never the path. Pure.
  */
 
 import { canonicalPath } from './path-canonical.ts';
 
 /**
- * Where secrets live in a file system, as data: directories whose whole content is secret, file names that are secret
- * wherever they stand, and whole paths. Compared without case on canonical paths, part by part and anchored: `sacred.org`
- * and `tokenizer.ts` are no secrets. Sources: the manuals of the programs named, and the previous system's own list.
+ * Compared without case with canonical paths, part by part: `tokenizer.ts` is no secret. The names
+ * come from the manuals of the programs.
  */
 
-/** Public by purpose, also beside secrets: public keys, templates to copy, lists of hosts. */
+/** Public even beside secrets: public keys, templates, lists of hosts. */
 export const PUBLIC_NAMES: readonly RegExp[] = [
   /\.pub$/,
   /^\.?env\.(?:example|sample|template|dist|schema)$/,
@@ -20,7 +19,7 @@ export const PUBLIC_NAMES: readonly RegExp[] = [
   /^pubring\.(?:kbx|gpg)$/,
 ];
 
-/** Directories: nothing below them is read or written. */
+/** Nothing below these directories is read or written. */
 export const SECRET_DIRECTORIES: readonly string[] = [
   '.ssh',
   '.aws',
@@ -83,7 +82,7 @@ export const SECRET_PATHS: readonly string[] = [
   '/var/lib/docker/*',
 ];
 
-/** Ends of a path: the last parts, wherever they stand. */
+/** The last parts of a path, wherever it starts. */
 export const SECRET_ENDS: readonly string[] = [
   '.docker/config.json',
   '.dockerconfigjson',
@@ -105,7 +104,7 @@ export const SECRET_ENDS: readonly string[] = [
   '.wrangler/config/default.toml',
 ];
 
-/** Names of single files, in any directory. */
+/** Names of files in any directory. */
 export const SECRET_NAMES: readonly RegExp[] = [
   /^\.env(?:[._-].*)?$/,
   /^\.envrc$/,
@@ -143,19 +142,19 @@ export const SECRET_NAMES: readonly RegExp[] = [
   /^terraform\.tfstate(?:\.backup)?$/,
 ];
 
-/** One path pattern against another, part by part; `*` stands for one whole part. */
+/** `*` in the pattern stands for one whole part. */
 const partsMatch = (parts: readonly string[], pattern: readonly string[]): boolean =>
   parts.length >= pattern.length && pattern.every((part, index) => part === '*' || part === parts[index]);
 
 const SPLIT_PATHS = SECRET_PATHS.map((path) => path.slice(1).split('/'));
 
-/** `~/…`, `/home/name/…`, `/root/…`: a directory list is looked for anywhere, so that a relative path counts too. */
+/** Found anywhere in the path, so that a relative path counts too. */
 const hasDirectory = (path: string): boolean => {
   const framed = `/${path}/`;
   return SECRET_DIRECTORIES.some((directory) => framed.includes(`/${directory}/`));
 };
 
-/** The kind of secret place, or undefined. @param path in canonical form */
+/** @param path in canonical form */
 const placeOf = (path: string): string | undefined => {
   const lower = path.toLowerCase();
   const name = lower.slice(lower.lastIndexOf('/') + 1);
@@ -169,7 +168,10 @@ const placeOf = (path: string): string | undefined => {
   return SECRET_NAMES.some((pattern) => pattern.test(name)) ? 'a file of credentials' : undefined;
 };
 
-/** Matches one part against a shell pattern with `*`, `?` and `[…]`, in steps at most the product of their lengths. */
+/**
+ * Matches one part against a shell pattern with `*`, `?` and `[…]`. Takes at most the product of
+ * their lengths in steps.
+ */
 const globMatches = (pattern: string, name: string): boolean => {
   let p = 0;
   let n = 0;
@@ -198,7 +200,7 @@ const globMatches = (pattern: string, name: string): boolean => {
 };
 
 const GLOB = /[*?[]/;
-/** Places a pattern is tried on; one of each kind is enough, since the rest is found by name. */
+/** One sample of each kind is enough: the rest is found by name. */
 const SAMPLES: readonly (readonly string[])[] = [
   'etc/shadow',
   'etc/gshadow',
@@ -218,18 +220,18 @@ const SAMPLES: readonly (readonly string[])[] = [
   'proc/self/environ',
 ].map((path) => path.split('/'));
 
-/** The last parts of the pattern against a sample; a part that is only `*` names nothing in particular. */
+/** Compares the last parts. A pattern of `*` alone names nothing in particular. */
 const couldName = (parts: readonly string[], sample: readonly string[]): boolean => {
   const tail = parts.slice(-sample.length);
   if (tail.length < sample.length || tail.every((part) => part === '*')) return false;
   return tail.every((part, index) => {
     const name = sample[index] ?? '';
-    // As in the shell, a pattern meets a hidden name only with its dot.
+    // As in the shell, a hidden name needs its dot in the pattern.
     return (name[0] !== '.' || part[0] === '.') && globMatches(part, name);
   });
 };
 
-/** The kind of secret place a path leads to; undefined for an ordinary one. */
+/** The kind of secret place; undefined for an ordinary path. */
 export const findSecretPath = (path: string): string | undefined => {
   const canonical = canonicalPath(path);
   if (canonical === undefined) return undefined;

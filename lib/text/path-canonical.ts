@@ -1,14 +1,13 @@
 /**
- * The one spelling of a path that gates judge and tools are given: what a file system, a URL parser or a careless tool
- * would make of it anyway. Folded are full-width and other compatibility characters, invisible characters, percent escapes,
- * backslashes, `.` and `..`, doubled slashes, trailing dots and blanks of a part, `file:` URLs, `$HOME` and `${HOME}`.
- * Pure and idempotent. Undefined for a path that has no canonical form: empty, longer than any system takes, with control
- * characters, or with escapes inside escapes that never end.
+ * The one spelling of a path that gates judge and tools get. Folds compatibility and invisible
+ * characters, percent escapes, backslashes, `.` and `..`, doubled slashes, trailing dots and
+ * blanks, `file:` URLs and `$HOME`. Undefined if there is none: empty or too long paths, control
+ * characters, endless escapes. Pure, idempotent.
  */
 
-/** Rounds of undoing percent escapes in a path: honest paths need one, and a spelling that needs more is refused. */
+/** Honest paths need one round of decoding. */
 const PATH_DECODE_ROUNDS_MAX = 8;
-/** Characters of a path: Linux takes no longer one. */
+/** Linux takes no longer path. */
 const PATH_CHARS_MAX = 4_096;
 
 const BEYOND_ASCII = /[\u0080-\uffff]/;
@@ -29,7 +28,7 @@ const decodeOnce = (path: string): string => {
 const fold = (path: string): string =>
   BEYOND_ASCII.test(path) ? path.toWellFormed().normalize('NFKC').replace(INVISIBLE, '') : path;
 
-/** Undone until nothing changes: an escape of an escape is a spelling too. */
+/** An escape of an escape is a spelling too. */
 const decode = (path: string): string | undefined => {
   let current = fold(path);
   for (let round = 0; round < PATH_DECODE_ROUNDS_MAX; round += 1) {
@@ -45,16 +44,16 @@ const withoutScheme = (path: string): string =>
 
 const withHome = (path: string): string => path.replace(/^(?:\$home\b|\$\{home\})/i, '~');
 
-/** A part without the dots and blanks at its end that some file systems ignore. */
+/** Some file systems ignore dots and blanks at the end of a part. */
 const trimPart = (part: string): string => {
   if (part === '.' || part === '..') return part;
-  // Not by a pattern: one that looks for the end tries every start of a run.
+  // A pattern for the end of a run would try every start of the run.
   let end = part.length;
   while (end > 0 && (part[end - 1] === '.' || part[end - 1] === ' ')) end -= 1;
   return part.slice(0, end);
 };
 
-/** Resolves `.` and `..` as far as that is possible without a file system. */
+/** Resolves `.` and `..` as far as possible without a file system. */
 const joinParts = (path: string): string => {
   const isAbsolute = path.startsWith('/');
   const parts: string[] = [];
@@ -70,7 +69,7 @@ const joinParts = (path: string): string => {
   return isAbsolute ? `/${joined}` : joined === '' ? '.' : joined;
 };
 
-/** The path in its one spelling; case is kept, since most file systems keep it. */
+/** Keeps case, as most file systems do. */
 export const canonicalPath = (path: string): string | undefined => {
   if (path.length > PATH_CHARS_MAX) return undefined;
   const decoded = decode(path);

@@ -1,12 +1,12 @@
 /**
- * What carries a privacy tag: a memory object tagged so, or a text in which a line or heading says so. `personal` always
- * counts; a space adds its own (PRIVACY_FILTER_TAGS). Tags are compared whole, without case, with or without their `@`,
- * and on canonical forms, so that no spelling of a tag is another tag. Pure and linear.
+ * Finds what is private: objects and texts with a private tag, and all nodes below such an object.
+ * `personal` is always private; a space adds its own tags (PRIVACY_FILTER_TAGS). Tags are compared
+ * whole, in canonical form, without case, with or without `@`. Pure and linear.
  */
 
 import { canonicalText, caseless } from './canonical-text.ts';
 
-/** The tag that is private in every space. */
+/** Private in every space. */
 export const PERSONAL_TAG = 'personal';
 
 /** `@Personal` → `personal`. */
@@ -15,17 +15,17 @@ const tagName = (tag: string): string => caseless(tag).trim().replace(/^@/, '');
 const namesOf = (extraTags: readonly string[]): ReadonlySet<string> =>
   new Set([PERSONAL_TAG, ...extraTags.map(tagName).filter((name) => name !== '')]);
 
-/** Whether one of the tags of an object is private. */
+/** Whether an object has a private tag. */
 export const hasPrivateTag = (tags: readonly string[], extraTags: readonly string[]): boolean => {
   const names = namesOf(extraTags);
   return tags.some((tag) => names.has(tagName(tag)));
 };
 
-/** `@tag` where a word may begin: not inside an e-mail address. */
+/** `@tag` at the start of a word: not inside an e-mail address. */
 const MENTION = /(?:^|[^\p{L}\p{N}._%+-])@([\p{L}\p{N}_-]{1,64})(?![\p{L}\p{N}_.-]{0,64}\.[\p{L}]{2})/gu;
 /** `:tag:other:` at the end of a heading, as outlines write it. */
 const HEADING = /^[*#]{1,8}(?=[ \t])[^\n]{0,512}?[ \t]:([\p{L}\p{N}_@:-]{1,256}):[ \t]*$/gmu;
-/** `tags: a, b` on a line of its own, and `"tags":["a","b"]` as an object is shown. */
+/** `tags: a, b` on a line of its own, or `"tags":["a","b"]` in an object. */
 const LISTED = /(?:^[ \t>*-]{0,8}|")tags?"?[ \t]{0,4}[:=][ \t]{0,4}\[?([^\n\]]{1,512})/gimu;
 
 const isListed = (list: string, names: ReadonlySet<string>): boolean =>
@@ -42,25 +42,21 @@ export const isPrivateText = (text: string, extraTags: readonly string[]): boole
   return false;
 };
 
-/**
- * Which nodes of trees are private: those that carry the mark, and everything below them, however deep. A node whose
- * ancestors are not all among those given is hidden as well, since nobody can say what they carry (`unknown` names those that
- * would have to be loaded); so is one in a circle, which is no tree. Pure and linear: each node is decided once.
- */
+/** A node of a tree, as far as privacy is concerned. */
 
 export interface TreeNode {
   readonly id: string;
   /** None for a root. */
   readonly parentId?: string | undefined;
-  /** Below it, whatever they say themselves: a child that lost its way up stays under its parent. */
+  /** These nodes lie below it, whatever they say themselves. */
   readonly children?: readonly { readonly id: string }[] | undefined;
-  /** The node itself carries a private mark. */
+  /** It carries a private mark itself. */
   readonly isPrivate: boolean;
 }
 
 export interface PrivateNodes {
   readonly hidden: ReadonlySet<string>;
-  /** Ancestors that are named but not given. */
+  /** Named as ancestors, but not given. */
   readonly unknown: ReadonlySet<string>;
 }
 
@@ -73,7 +69,7 @@ const parentsOf = (nodes: readonly TreeNode[]): ReadonlyMap<string, ReadonlySet<
   return parents;
 };
 
-/** Visited from the visible roots downwards: what is not reached without meeting a mark stays hidden. */
+/** Walks down from the visible roots. A node that is reached only through a mark stays hidden. */
 const visibleFrom = (
   nodes: ReadonlyMap<string, TreeNode>,
   parents: ReadonlyMap<string, ReadonlySet<string>>,
@@ -102,7 +98,11 @@ const visibleFrom = (
   return visible;
 };
 
-/** @param nodes in any order; two with one id count as one, and one mark is enough. */
+/**
+ * Hides marked nodes and all below them. A node with an ancestor that is not given, or in a circle,
+ * is hidden too.
+ * @param nodes in any order; of two with one id, one mark is enough.
+ */
 export const findPrivateNodes = (nodes: readonly TreeNode[]): PrivateNodes => {
   const known = new Map<string, TreeNode>();
   for (const node of nodes) {
@@ -118,12 +118,7 @@ export const findPrivateNodes = (nodes: readonly TreeNode[]): PrivateNodes => {
   };
 };
 
-/**
- * Notes the model may see: none that is marked private, by its tags or in its text, and none below one that is.
- * Pure.
- */
-
-/** What is looked at of a memory object. */
+/** A memory object, as far as privacy is concerned. */
 export interface Marked {
   readonly id: string;
   readonly parentId?: string | undefined;
@@ -146,8 +141,8 @@ const nodeOf = (object: Marked, extraTags: readonly string[]): TreeNode => ({
 });
 
 /**
- * @param extraTags privacy tags of the space, beside `personal`.
- * @param ancestors of the objects, all up to the roots: an object with an ancestor that is not given is left out.
+ * The objects that are neither marked private nor below one that is.
+ * @param ancestors of the objects, up to the roots; an object with a missing ancestor is left out.
  */
 export const withoutPrivate = <T extends Marked>(
   objects: readonly T[],

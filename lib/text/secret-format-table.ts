@@ -1,25 +1,23 @@
 /**
- * Forms of secrets, from the providers' public documentation: name, hints, pattern, and where the form alone is too
- * weak, a test of the match. Data only; the gate is `secret-formats.ts`.
- *
- * Patterns are linear in the text: each starts at a fixed word and takes a bounded number of characters, and none
- * nests a repetition in a repetition. `hints` are lower-case words without which the pattern cannot match: a text with
- * none of them costs one pass; patterns without hints (their fixed part is too short for one) are always tried. Begin anchors keep hashes, UUIDs and prose out; ends are left open where more follows.
+ * Forms of secrets, from the providers' documentation. `hints` are lower-case words without which a
+ * pattern cannot match, so a text without any hint costs one pass. Patterns are linear: each takes
+ * a bounded number of characters and nests no repetition. They are anchored at their start, which
+ * keeps hashes and prose out; the gate is `secret-formats.ts`.
  */
 
 export interface SecretFormat {
-  /** What a person calls it: stands in the reason. */
+  /** Stands in the reason of a verdict. */
   readonly name: string;
   readonly hints: readonly string[];
   readonly pattern: RegExp;
-  /** Whether the match (its first group, if there is one) is a secret and not a word or placeholder of that form. */
+  /** Whether the match (its first group, if any) is a secret and no word or placeholder. */
   readonly isSecret?: (match: string) => boolean;
 }
 
 const hasDigit = (value: string): boolean => /\d/.test(value);
 const isMixed = (value: string): boolean => hasDigit(value) && /[a-z]/.test(value) && /[A-Z]/.test(value);
 
-/** Shannon entropy in bits per character. Prose and names are below 3.2 at these lengths or have no digit. */
+/** Shannon entropy in bits per character. Prose and names stay below 3.2. */
 const entropyOf = (value: string): number => {
   const counts = new Map<string, number>();
   for (const char of value) counts.set(char, (counts.get(char) ?? 0) + 1);
@@ -29,7 +27,7 @@ const entropyOf = (value: string): number => {
 };
 const isRandom = (value: string): boolean => hasDigit(value) && /[A-Za-z]/.test(value) && entropyOf(value) >= 3.2;
 
-/** `${DB_PASSWORD}`, `<password>`, `***`, `xxxx`, `%s`, `your-password`, `changeme`: what documentation puts in a secret's place. */
+/** Stand-ins for a secret in documentation: `${DB_PASSWORD}`, `<password>`, `***`, `changeme`. */
 const PLACEHOLDER =
   /^(?:[$%]?\{.*\}?|\$[A-Z_]+|%s|<.*>?|\[.*\]?|[*.\u2022\u2026]+|[xX]+|(?:(?:your|my|the|some|db|user|api)[-_]?){0,3}(?:pass|password|passwd|passphrase|pwd|pw|secret|token|key|change-?_?me|example|placeholder|dummy|redacted|hidden|masked|sample)(?:[-_]?(?:here|goes[-_]?here|value))?)$/i;
 const isNoPlaceholder = (value: string): boolean => !PLACEHOLDER.test(value);

@@ -1,35 +1,24 @@
 /**
- * Finds pieces of configured secrets in a text, however they are spelled: separators and case do
- * not count, and the usual encodings of a secret are looked for beside the secret itself. Takes the
- * secrets by name, gives names. Linear in the text.
- *
- * Not found: fewer than 12 characters of a secret in a row, 8 of one under 24, or what encodes so
- * many; fewer than 16 letters in a row with no digit among them (12 of a form under 32); separators
- * that are letters or digits; encodings not listed here.
+ * Finds pieces of configured secrets in a text, without separators and case, and in the usual
+ * encodings. Gives names, never values. Linear in the text.
+ * Not found: fewer than 12 characters in a row (8 of a secret under 24); fewer than 16 letters in a
+ * row without a digit (12 of a form under 32); separators that are letters or digits; other
+ * encodings.
  */
 import { canonicalText } from './canonical-text.ts';
 
-/**
- * Letters and digits of a secret, as it is or encoded, below which it is only looked for exactly as
- * it is.
- */
+/** A secret with fewer letters and digits is searched for only as it is. */
 const SECRET_FORM_CHARS_MIN = 8;
 /**
- * Letters and digits in a row that give a part of a secret away: half of one of 24. Shorter rows
- * stand in other texts by chance.
+ * So many letters and digits in a row give a secret away: half of one of 24. Shorter rows stand in
+ * other texts by chance.
  */
 const SECRET_PIECE_CHARS = 12;
-/**
- * The same for a secret of under 24 letters and digits; with a digit among them, or words would
- * count.
- */
+/** For a secret under 24 characters. The row needs a digit, or words would count. */
 const SECRET_PIECE_CHARS_SHORT = 8;
 
 const NEITHER_LETTER_NOR_DIGIT = /[^a-z0-9]+/g;
-/**
- * Letters and digits alone, without case: all that a separator, a spelling or an alphabet of base64
- * cannot change.
- */
+/** Letters and digits without case: no separator, spelling or alphabet of base64 changes them. */
 export const bare = (text: string): string => text.toLowerCase().replace(NEITHER_LETTER_NOR_DIGIT, '');
 
 const reverse = (text: string): string => [...text].reverse().join('');
@@ -40,9 +29,8 @@ const rot13 = (text: string): string =>
   });
 
 /**
- * The characters of an encoding of `bits` a character that stay the same whatever stands before and
- * after: with `shift` bytes before the value, the first and last characters also depend on the
- * neighbours and are left out.
+ * The part of an encoding that is the same whatever stands before and after. With `shift` bytes
+ * before the value, its first and last characters depend on the neighbours.
  */
 const core = (encode: (bytes: Buffer) => string, bits: number, bytes: Buffer, shift: number): string =>
   encode(Buffer.concat([Buffer.alloc(shift), bytes])).slice(
@@ -61,12 +49,12 @@ const base32 = (bytes: Buffer): string => {
   return text;
 };
 
-/** At any of the alignments that something before it may give it. */
+/** At every alignment that a text before it may cause. */
 const base64Forms = (text: string): readonly string[] =>
   [0, 1, 2].map((shift) => core((bytes) => bytes.toString('base64'), 6, Buffer.from(text), shift));
 const base32Forms = (text: string): readonly string[] =>
   [0, 1, 2, 3, 4].map((shift) => core(base32, 5, Buffer.from(text), shift));
-/** The other alphabet matters where it is encoded again. */
+/** The URL alphabet matters if the form is encoded again. */
 const base64Spellings = (text: string): readonly string[] =>
   base64Forms(text).flatMap((form) => [...new Set([form, form.replaceAll('+', '-').replaceAll('/', '_')])]);
 const hex = (text: string): string => Buffer.from(text).toString('hex');
@@ -78,21 +66,18 @@ const encodeTwice = (text: string): readonly string[] => [
   ...base64Forms(hex(text)),
 ];
 
-/** One way a secret may be written, as bare text. */
+/** A bare spelling of a secret. */
 interface Form {
   readonly name: string;
   readonly text: string;
-  /**
-   * Of a row of its characters that gives the secret away: as much as `SECRET_PIECE_CHARS` of the
-   * secret itself, or all.
-   */
+  /** So many of its characters in a row give the secret away. */
   readonly charsMin: number;
 }
 
 const pieceCharsMin = (formChars: number, secretChars: number): number => {
   if (formChars < SECRET_PIECE_CHARS) return formChars;
   const chars = secretChars < 2 * SECRET_PIECE_CHARS ? SECRET_PIECE_CHARS_SHORT : SECRET_PIECE_CHARS;
-  // Where a piece is encoded by itself, the characters at its ends are others.
+  // A piece that is encoded by itself has other characters at its ends.
   return Math.max(chars, Math.floor(((chars - 2) * formChars) / secretChars));
 };
 
@@ -117,10 +102,7 @@ const formsOfSecret = (name: string, value: string): readonly Form[] => {
     .map((text) => ({ name, text, charsMin: pieceCharsMin(text.length, secretChars) }));
 };
 
-/**
- * A row without a digit could be words of a sentence: where a form has more to offer, it takes so
- * many letters.
- */
+/** A row without a digit could be words, so longer forms need so many letters. */
 const WORDY_PIECE_CHARS = 16;
 const DIGIT = /\d/;
 
@@ -129,18 +111,18 @@ const isTelling = ({ text, charsMin }: Form, piece: string): boolean => {
   return piece.length >= (text.length < 2 * WORDY_PIECE_CHARS ? SECRET_PIECE_CHARS : WORDY_PIECE_CHARS);
 };
 
-/** Characters that are looked up at once: 36^4 of them fit a table. */
+/** Characters per look-up: 36^4 keys fit a table. */
 const KEY_CHARS = 4;
 const KEYS = 36 ** KEY_CHARS;
 const keyAt = (text: string, at: number): number => Number.parseInt(text.slice(at, at + KEY_CHARS), 36);
 
-/** A place in a form where a look into the text may hit. */
+/** A place in a form that a look-up may hit. */
 interface Place {
   readonly form: Form;
   readonly at: number;
 }
 
-/** The longest piece of the form that stands in the text around two places that agree. */
+/** The longest common piece around two places that agree. */
 const pieceAround = (text: string, textAt: number, form: string, formAt: number): string => {
   let before = 0;
   while (before < Math.min(textAt, formAt) && text[textAt - before - 1] === form[formAt - before - 1]) before += 1;
@@ -149,12 +131,12 @@ const pieceAround = (text: string, textAt: number, form: string, formAt: number)
   return form.slice(formAt - before, formAt + after);
 };
 
-/** Names of the secrets of which a piece stands in one of these bare texts. */
+/** Gives the names of secrets of which a piece stands in one of these bare texts. */
 export type FindPieces = (texts: readonly string[]) => ReadonlySet<string>;
 
 /**
- * Each form is known at so many places that no telling piece of it fits between two: most of a text
- * is then looked at once.
+ * Each form has so many known places that every telling piece contains one: most of a text is then
+ * read once.
  */
 const buildFindPieces = (secrets: readonly (readonly [name: string, value: string])[]): FindPieces => {
   const places = new Map<number, Place[]>();
@@ -185,18 +167,15 @@ const buildFindPieces = (secrets: readonly (readonly [name: string, value: strin
 };
 
 const ASCII = /^[ -~]*$/;
-/** Whether a value has enough letters and digits for all of its spellings to be found by them. */
+/** Whether a value has enough letters and digits to be found in any spelling. */
 export const isFoundInPieces = (value: string): boolean =>
   ASCII.test(value) && !value.startsWith('{') && bare(value).length >= SECRET_FORM_CHARS_MIN;
 
 const RECENT_MAX = 8;
-/** The pieces of the same secrets are made once, however often the map around them is. */
+/** Kept, so that the pieces of the same secrets are made once. */
 const recent: { readonly entries: readonly (readonly [string, string])[]; readonly find: FindPieces }[] = [];
 
-/**
- * A JSON object of secrets is not searched for: whoever holds one gives its values as secrets of
- * their own.
- */
+/** A JSON object of secrets is left out: its values are given as secrets of their own. */
 export const findPiecesOf = (secrets: ReadonlyMap<string, string>): FindPieces => {
   const entries = [...secrets].filter(([, value]) => !value.startsWith('{'));
   const isSame = (one: (typeof recent)[number]): boolean =>
@@ -211,7 +190,7 @@ export const findPiecesOf = (secrets: ReadonlyMap<string, string>): FindPieces =
 };
 
 const BYTE_SIGN = /\b0x(?=[0-9a-f]{2})/gi;
-/** A text as it is searched: bare, and without the signs that mark bytes where it has any. */
+/** A text in the forms that are searched: bare, and without signs of bytes (`0x`). */
 export const bareForms = (forms: readonly string[]): readonly string[] => [
   ...new Set(
     forms.flatMap((form) => [bare(form), ...(form.includes('0x') ? [bare(form.replace(BYTE_SIGN, ''))] : [])]),

@@ -1,10 +1,8 @@
 /**
- * Finds the parts of a text that a client lets a person tap: web addresses, tg:// and other
- * schemes, e-mail addresses, mentions, hashtags, cashtags, bot commands, phone and card numbers.
- * The rules are those of Telegram's own client library, tdlib (`MessageEntity.cpp`), made wider
- * where that is simpler: any two letters after a dot count as a top-level domain, and a match takes
- * the whole word it stands in. So it finds more than Telegram does, never less. Media timestamps
- * are left out: in a text they open nothing. Pure and linear.
+ * Finds the parts of a text that a client lets a person tap: addresses, mentions, hashtags,
+ * commands, phone and card numbers. The rules are those of Telegram's library tdlib
+ * (`MessageEntity.cpp`), but wider: they find more than Telegram does, never less. Media timestamps
+ * are left out: they open nothing. Pure and linear.
  */
 
 export interface Span {
@@ -12,22 +10,19 @@ export interface Span {
   readonly end: number;
 }
 
-/** A word goes on to the next character that no address can hold. */
+/** A word ends at a character that no address can hold. */
 const WORD = /[^\p{Cc}\p{Z}<>"«»\u2016-\u2027\u2030-\u206f]+/gu;
-/** Marks around a word that are not part of it. What is left of them alone cannot be tapped. */
+/** Marks around a word are not part of it. */
 const LEADING = /^[([{'*`|,;:!?]+/;
 const TRAILING: ReadonlySet<string> = new Set(")]}'*`|.,;:!?");
 
-/**
- * Below U+00C0 a label of a host holds these; above, Telegram takes any character that is no space.
- */
+/** Above U+00C0, Telegram takes any character that is no space. */
 const LABEL = String.raw`[A-Za-z0-9_~\-\u00c0-\u{10ffff}]`;
 const TAPPABLE = new RegExp(
   [
     String.raw`:\/\/`,
     String.raw`${LABEL}\.\p{L}[\p{L}\p{M}]`,
-    // Telegram takes the ASCII stop alone; others are taken where they stand between ASCII letters,
-    // as in a disguise.
+    // Telegram takes only the ASCII stop. Others count between ASCII letters, as in a disguise.
     '[A-Za-z0-9][．。｡][A-Za-z]{2}',
     String.raw`\d{1,3}(?:\.\d{1,3}){3}`,
     '@[A-Za-z0-9_]{2}',
@@ -39,10 +34,7 @@ const TAPPABLE = new RegExp(
   'iu',
 );
 
-/**
- * With a plus, or of ten digits and more; a date with its hour is neither a phone nor a card
- * number.
- */
+/** With a plus, or with ten digits and more. A date with its hour is no number. */
 const NUMBER = /\+\d[\d \u00a0()./-]{3,}\d|\d[\d -]{8,}\d/g;
 const DATE = /^(?:19|20)\d\d-\d\d-\d\d(?!\d)/;
 const PHONE_DIGITS_MIN = 10;
@@ -54,7 +46,7 @@ const isNumber = (run: string): boolean => {
   return digits >= (DATE.test(run) ? CARD_DIGITS_MIN : PHONE_DIGITS_MIN);
 };
 
-/** The word at this place without the marks around it. */
+/** The word without the marks around it. */
 const trimWord = (word: string, at: number): Span => {
   const start = LEADING.exec(word)?.[0].length ?? 0;
   let end = word.length;
@@ -62,7 +54,7 @@ const trimWord = (word: string, at: number): Span => {
   return { start: at + start, end: at + end };
 };
 
-/** What can be tapped, in the order of the text, without overlaps. */
+/** In the order of the text, without overlaps. */
 export const findTappable = (text: string): readonly Span[] => {
   const spans: Span[] = [];
   for (const { 0: word, index } of text.matchAll(WORD)) if (TAPPABLE.test(word)) spans.push(trimWord(word, index));
@@ -71,7 +63,7 @@ export const findTappable = (text: string): readonly Span[] => {
   return mergeSpans(spans);
 };
 
-/** Sorted, and joined where they touch or overlap. */
+/** Sorts spans and joins those that touch or overlap. */
 export const mergeSpans = (spans: readonly Span[]): readonly Span[] => {
   const merged: Span[] = [];
   for (const span of spans.filter(({ start, end }) => start < end).toSorted((a, b) => a.start - b.start)) {
@@ -82,12 +74,9 @@ export const mergeSpans = (spans: readonly Span[]): readonly Span[] => {
   return merged;
 };
 
-/** Behind a scheme, unless `defang` wrote it. */
+/** After a scheme that `defang` did not write. */
 const SCHEME_MARK = '(?<![^a-z0-9+.-]hxxps?|^hxxps?|[^a-z0-9+.-]|^):\\/\\/';
-/**
- * Addresses a terminal or a page may open: with a scheme or `www.`, or a host with a path right
- * behind it.
- */
+/** Addresses that a terminal or page may open: with a scheme or `www.`, or a host with a path. */
 const OPENABLE = new RegExp(
   [
     SCHEME_MARK,
@@ -101,9 +90,8 @@ const OPENABLE = new RegExp(
 const SCHEME_MARKS = new RegExp(SCHEME_MARK, 'gi');
 
 /**
- * The text with its addresses written so that nothing opens them (`https://a.example/b` →
- * `hxxps://a[.]example/b`), for places that cannot show a part of a text as code. Dotted words
- * without a path stay as they are.
+ * Rewrites addresses so that nothing opens them (`https://a.example/b` → `hxxps://a[.]example/b`),
+ * for places that cannot show text as code. Dotted words without a path stay.
  * @param except addresses that stay.
  */
 export const defang = (text: string, except: readonly string[] = []): string =>

@@ -1,6 +1,6 @@
 /**
- * Says in plain sentences what is wrong with a tool's arguments. The sentences name the tool's own fields and what they
- * must be; they never repeat anything the model wrote, neither values nor names of unknown fields (I11). Pure.
+ * Says in plain sentences what is wrong with a tool's arguments. They name the tool's own fields
+ * and never repeat a word of the model: neither values nor unknown fields (I11). Pure.
  */
 import type * as z from 'zod/mini';
 import type { JsonObject } from '../base/json.ts';
@@ -26,7 +26,7 @@ const KINDS: Readonly<Record<string, string>> = {
 
 const unitOf = (origin: string): string => (origin === 'string' ? ' characters' : origin === 'array' ? ' items' : '');
 
-/** The field as the tool calls it: names below the first level are the model's own. */
+/** Names below the first level are the model's own, so they are left out. */
 const fieldOf = (path: readonly PropertyKey[]): string => {
   const [first, second] = path;
   const name = first === undefined ? 'the whole' : String(first);
@@ -54,7 +54,7 @@ const sentenceOf = (issue: Issue, fields: readonly string[], args: JsonObject): 
   }
 };
 
-/** What is wrong with the arguments, each sentence once; empty if they fit. */
+/** Each sentence once; none if the arguments fit. */
 export const argumentProblems = ({ args: schema, fields }: CheckedTool, args: JsonObject): readonly string[] => {
   const result = schema.safeParse(args);
   return result.success ? [] : [...new Set(result.error.issues.map((issue) => sentenceOf(issue, fields, args)))];

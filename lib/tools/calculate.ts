@@ -1,13 +1,13 @@
 /**
- * Works an expression out exactly, instead of a model guessing at it. Runs in the sandbox (`run-script.ts`): it touches nothing,
- * so nobody is asked. Its output is as trustworthy as what the call was made from (I13).
+ * Works out an expression exactly, so that the model need not guess. It runs in the sandbox
+ * (`run-script.ts`) and touches nothing, so nobody is asked.
  */
 import * as z from 'zod/mini';
 import { KIB } from '../base/limits.ts';
 import { joinOrigins } from '../signal/signal.ts';
 import { defineTool } from './tool.ts';
 
-/** An expression to work out: a few lines. */
+/** An expression has a few lines. */
 const EXPRESSION_CHARS_MAX = 4 * KIB;
 
 export const calculate = defineTool({

@@ -1,6 +1,6 @@
 /**
- * Sends a JSON object to a webhook the operator configured by name. Leaves the space, so a person is asked. Performed by
- * the webhook actuator; the address comes from configuration, never from the model.
+ * Sends a JSON object to a webhook that the operator configured by name. The webhook actuator
+ * performs it, at the configured address; the model never gives one.
  */
 import * as z from 'zod/mini';
 import { defineWebhookTool } from './tool.ts';

@@ -1,6 +1,6 @@
 /**
- * All tools, as data: what is not in this list does not exist. A new tool is a file of its own and a line here; prompt,
- * gates and actuators find the rest through it. Pure.
+ * All tools, as data. A tool that is not in this list does not exist; prompt, gates and actuators
+ * find each tool here. Pure.
  */
 import type { Sensor } from '../signal/signal.ts';
 import { calculate } from './calculate.ts';
@@ -41,8 +41,7 @@ export const TOOLS: readonly Tool[] = [
   callWebhook,
 ];
 
-/** The tool of exactly this name. */
 export const findTool = (name: string): Tool | undefined => TOOLS.find((tool) => tool.name === name);
 
-/** The tool that turns begun by this sensor are for; undefined where they are for whatever it takes. */
+/** The only tool of turns that such a signal began; undefined for ordinary turns. */
 export const onlyToolOf = (sensor: Sensor): Tool | undefined => TOOLS.find((tool) => tool.onlyFor === sensor);

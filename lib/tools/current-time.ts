@@ -1,4 +1,4 @@
-/** Tells the time as the effect's clock has it, in the owner's zone and in UTC. Its output is code's own (I13). */
+/** Tells the time of the effect's clock, in the owner's zone and in UTC. */
 import * as z from 'zod/mini';
 import { ProtocolError } from '../base/errors.ts';
 import { defineTool } from './tool.ts';

@@ -1,6 +1,6 @@
 /**
- * What the model is told of every tool: name, purpose and the JSON schema of its arguments. A file of its own, because only
- * Reason needs it, and the schema writer is a tenth of what the other functions carry. Pure.
+ * Describes the tools to the model: name, purpose and the JSON schema of the arguments. Only Reason
+ * loads this file, because the schema writer is large. Pure.
  */
 import * as z from 'zod/mini';
 import { JsonObject, parseJson } from '../base/json.ts';
@@ -9,13 +9,13 @@ import { onlyToolOf, TOOLS } from './catalogue.ts';
 import type { Tool } from './tool.ts';
 
 /**
- * JSON schema of a tool's arguments: an object that allows no other fields. `explanation` is not in it: whoever talks to
- * the model adds that to every tool.
+ * An object schema without further fields. `explanation` is added for every tool where the model is
+ * asked.
  */
 export const parametersOf = (tool: Tool): JsonObject => {
   const schema = z.toJSONSchema(tool.args, {
     override: ({ jsonSchema }) => {
-      // Says nothing in JSON, and some providers refuse a schema that holds it.
+      // It says nothing in JSON, and some providers refuse it.
       delete jsonSchema.propertyNames;
     },
   });
@@ -29,7 +29,7 @@ interface DescribedTool {
   readonly parameters: JsonObject;
 }
 
-/** The schema is written when somebody reads it, and once: writing all of them is 8 ms of a start that may ask no model. */
+/** The schema is written once, when it is first read: a start may ask no model. */
 const describe = (tool: Tool): DescribedTool => {
   let written: JsonObject | undefined;
   return {
@@ -46,7 +46,7 @@ export const TOOL_DESCRIPTIONS: readonly DescribedTool[] = TOOLS.filter(
   (tool) => tool.isForPeople !== true && tool.onlyFor === undefined,
 ).map(describe);
 
-/** What a turn is offered that a signal of this sensor began. */
+/** The tools offered in a turn that such a signal began. */
 export const toolsOf = (sensor: Sensor): readonly DescribedTool[] => {
   const only = onlyToolOf(sensor);
   return only === undefined ? TOOL_DESCRIPTIONS : [describe(only)];

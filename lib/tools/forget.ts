@@ -1,6 +1,6 @@
 /**
- * Erases a note for good, what hangs below it, and what was said of it in the turns it was written or shown in. Words that stand
- * elsewhere and that no link explains are only pointed at. Destroys data, so a person is asked; repeating it changes nothing.
+ * Erases a note for good, the notes below it, and every mention in the turns that wrote or showed
+ * it. The same words elsewhere are only named. A person is asked; a repeat changes nothing.
  */
 import * as z from 'zod/mini';
 import { HOUR_S } from '../base/limits.ts';
@@ -8,14 +8,14 @@ import { MemoryId } from '../memory/object-parts.ts';
 import { joinOrigins } from '../signal/signal.ts';
 import { defineTool, type ErasedTraces } from './tool.ts';
 
-/** Signals a person may name to be forgotten with a note: what one message can hold; and an id of one, as any ingress makes it. */
+/** A person may name so many signals in one message, and an id is at most so long. */
 const FORGET_SIGNALS_MAX = 20;
 const SIGNAL_ID_CHARS_MAX = 240;
 
-/** Longer than any turn that is still running. */
+/** Longer than any running turn. */
 const LATE_MS = HOUR_S * 1000;
 
-/** Of turns that said it, and that no link leads to. */
+/** Further signals to erase, to which no link leads. */
 const SignalIds = z
   .array(z.string().check(z.regex(/^[a-z]+-[\w.:/-]+$/), z.maxLength(SIGNAL_ID_CHARS_MAX)))
   .check(z.maxLength(FORGET_SIGNALS_MAX));
@@ -31,16 +31,16 @@ export const forget = defineTool({
   run: async ({ id, signals }, { memory, eraseTraces, origin, signalId, effectId, actor, now }) => {
     const by = { id, signalId, actor, now };
     const before = await eraseTraces({ id, signalId, now, signals });
-    // First, while it still says which they are.
+    // The summaries first: afterwards nothing says which they are.
     for (const summary of before.summaries) await memory.forget({ ...by, id: summary });
     const was = await memory.load(id);
     const forgotten = await memory.forget({ ...by, effectId });
-    // What was under way while it was being forgotten.
+    // Erases what turns wrote while this ran.
     const { literals } = before;
     const late = { id, signalId, now, since: now - LATE_MS, ...(literals.length === 0 ? {} : { literals }) };
     const after = forgotten === undefined ? before : await eraseTraces(late);
     for (const summary of after.summaries) await memory.forget({ ...by, id: summary });
-    // The log may have taken the commit already: what its tombstone does not cover gets another.
+    // The log may have the commit already. Mentions that its tombstone does not cover need another.
     const told = was?.state === 'live' ? before.covered : 0;
     if (after.covered > told) await memory.forget({ ...by, effectId: `${effectId}/${after.covered}`, isAgain: true });
     const erased = new Set([...before.erased, ...after.erased]).size;

@@ -1,7 +1,7 @@
 /**
- * Takes an editor's or an import's tree into memory: nodes that say the same keep id and version. A person's action only. The
- * tree stands in the signal it came with, a large one also in those it names as its parts; the action names its hash, which
- * covers theirs, so that what was decided is what is taken in.
+ * Takes an editor's or an import's tree into memory. Nodes with the same text keep id and version.
+ * Only a person's action. The tree stands in its signal, and in further signals if it is large. The
+ * action names the hash that covers all of it, so that exactly the decided tree is taken in.
  */
 import * as z from 'zod/mini';
 import { Sha256 } from '../memory/object-parts.ts';

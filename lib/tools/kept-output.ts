@@ -1,6 +1,6 @@
 /**
- * Outputs too long to be shown: kept whole beside the effect they are of, so that the model is given the beginning, the length
- * and an id, and reads on where it needs to (`read-output`). What is kept keeps its origin (I13). Bounded itself: one item.
+ * Stores an output that is too long to show, beside its effect. The model gets the beginning, the
+ * length and an id, and reads on with `read-output`. The output keeps its origin (I13).
  */
 import * as z from 'zod/mini';
 import { StoredItemError } from '../base/errors.ts';
@@ -9,7 +9,7 @@ import { Origin } from '../signal/signal.ts';
 import { signalKeys } from '../store/keys.ts';
 import type { Table } from '../store/table.ts';
 
-/** Of an output longer than that: what is shown at once, and with each reading on, and what is kept of it in one item. */
+/** Characters shown at once, and characters stored in one item. */
 export const OUTPUT_HEAD_CHARS = 4 * KIB;
 export const OUTPUT_KEPT_CHARS_MAX = 96 * KIB;
 
@@ -19,21 +19,21 @@ export const KeptOutput = z.object({
   at: z.int(),
   text: z.string(),
   origin: Origin,
-  /** Characters there were, where not all of them are kept. */
+  /** All characters of the output, also those not stored. */
   chars: z.int(),
 });
 export type KeptOutput = z.infer<typeof KeptOutput>;
 
 export interface OutputStore {
-  /** The last output kept for an effect is the one its record tells of. @param id `<signal>#<n>` */
+  /** The last output stored for an effect is the one its record names. @param id `<signal>#<n>` */
   readonly keep: (id: string, output: Omit<KeptOutput, 'schemaVersion' | 'chars'>) => Promise<KeptOutput>;
-  /** @throws StoredItemError for one this release cannot read. */
+  /** @throws StoredItemError if this release cannot read it. */
   readonly load: (id: string) => Promise<KeptOutput | undefined>;
 }
 
 const ID = /^([a-z]+-[^#]{1,240})#(\d{1,2})$/;
 
-/** Signal and number of the action an output is of; undefined for no id at all. */
+/** Signal and number of the output's action; undefined if this is no id. */
 export const parseOutputId = (id: string): { readonly signalId: string; readonly n: number } | undefined => {
   const [, signalId, n] = ID.exec(id) ?? [];
   return signalId === undefined || n === undefined ? undefined : { signalId, n: Number(n) };
@@ -70,10 +70,10 @@ export const buildOutputStore = (table: Pick<Table, 'load' | 'put'>, space: stri
 
 const HEAD = /^\(\d+ characters[^\n]*Read on with read-output: \{"id":"([^"]{1,256})"/;
 
-/** The id a shown beginning names. Anybody's text may look like one: whose it is, is to be checked. */
+/** The id in a shown beginning. Any text may look like one, so the caller checks whose it is. */
 export const keptIdOf = (shown: string): string | undefined => HEAD.exec(shown)?.[1];
 
-/** What the model is shown of a kept output: where it stands first, so that no shortening takes it away. */
+/** The id stands first, so that no shortening removes it. */
 export const showKeptHead = (id: string, { text, chars }: Pick<KeptOutput, 'text' | 'chars'>): string =>
   [
     `(${chars} characters${chars > text.length ? `, of which ${text.length} are kept` : ''}; these are the first ${OUTPUT_HEAD_CHARS}. Read on with read-output: ${JSON.stringify({ id, from: OUTPUT_HEAD_CHARS })})`,

@@ -1,7 +1,7 @@
 /**
- * Shows the newest notes in outline, the owner's before untrusted ones. Left out are private ones,
- * what belongs to single conversations (their summaries), and all below them. The output is as
- * trustworthy as the notes shown (I13).
+ * Lists the newest notes in outline, the owner's before untrusted ones. Private notes, summaries of
+ * single conversations, and all notes below them are left out. The output has the origin of the
+ * notes shown (I13).
  */
 import * as z from 'zod/mini';
 import { MEMORY_RESULTS_MAX } from '../base/limits.ts';
@@ -20,7 +20,7 @@ export const listMemory = defineTool({
   kind: 'idempotent',
   outputOrigin: 'objects',
   run: async (_args, { memory, privacyTags = [] }) => {
-    // Memory knows what stands above a note, and leaves out what is below a hidden one too.
+    // Memory also leaves out the notes below a hidden one.
     const isHidden = (object: LiveObject): boolean =>
       object.scope === 'session' || isMarkedPrivate(object, privacyTags);
     const listOf = (isOutside: boolean) =>

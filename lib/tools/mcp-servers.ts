@@ -1,6 +1,6 @@
 /**
- * Commands about MCP servers (`/mcp add|accept|remove|list`). They decide what strangers' tools the model may ask for: a
- * person's commands only, and what changes something is approved by an approver, who sees exactly what on the card (I14).
+ * The commands `/mcp add|accept|remove|list`. They decide which tools of other servers the model
+ * may propose, so only people use them, and an approver approves each change on its card (I14).
  */
 import * as z from 'zod/mini';
 import { ProtocolError } from '../base/errors.ts';
@@ -9,7 +9,7 @@ import type { McpServers } from './mcp/servers.ts';
 import { defineTool, type ToolOutput } from './tool.ts';
 
 const server = z.string().check(z.regex(MCP_SERVER_NAME));
-/** What servers say of their tools is theirs. */
+/** Servers describe their tools in their own words. */
 const said = (lines: readonly string[]): ToolOutput => ({ output: lines.join('\n'), origin: 'outside' });
 
 const reachable = (mcp: McpServers | undefined): McpServers => {

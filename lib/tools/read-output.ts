@@ -1,6 +1,6 @@
 /**
- * Reads on in an output that was too long to be shown whole. Only those of the running turn: another conversation's outputs
- * are nobody's business here. What it shows is as trustworthy as it was when it came (I13).
+ * Reads on in a long output of the running turn, and of no other. The text keeps the origin it came
+ * with (I13).
  */
 import * as z from 'zod/mini';
 import { ProtocolError } from '../base/errors.ts';

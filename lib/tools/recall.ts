@@ -1,6 +1,7 @@
 /**
- * Finds notes by the words they share with a question. Left out are private ones, what belongs to
- * single conversations, and all below them. The output is as trustworthy as the notes shown (I13).
+ * Finds notes by the words they share with a question. Private notes, summaries of single
+ * conversations, and all notes below them are left out. The output has the origin of the notes
+ * shown (I13).
  */
 import * as z from 'zod/mini';
 import { MEMORY_QUERY_CHARS_MAX, MEMORY_RESULTS_MAX } from '../base/limits.ts';
@@ -19,8 +20,7 @@ export const recall = defineTool({
   kind: 'idempotent',
   outputOrigin: 'objects',
   run: async ({ query }, { memory, privacyTags = [] }) => {
-    // Memory knows what stands above a note, and leaves out what is below a hidden one too. A
-    // summary is of one conversation, and its id would find it from any other.
+    // Memory also leaves out the notes below a hidden one. A summary belongs to one conversation.
     const isHidden = (object: LiveObject): boolean =>
       object.scope === 'session' || isMarkedPrivate(object, privacyTags);
     const found = await memory.recall({ query, limit: MEMORY_RESULTS_MAX, isHidden });

@@ -1,7 +1,6 @@
 /**
- * Keeps a note for later. May be used under taint: the note then stays `outside` for good (I13). The same effect never
- * keeps two. A note that a member of a group had kept is marked as such, whatever the model made of
- * it.
+ * Stores a note for later; the same effect never stores two. A note made from outside text stays
+ * `outside` for good (I13). A note for a member of a group carries a tag that says so.
  */
 import * as z from 'zod/mini';
 import { MEMORY_CONTENT_CHARS_MAX, MEMORY_TAGS_MAX } from '../base/limits.ts';
@@ -9,7 +8,7 @@ import { Attributes } from '../memory/object-parts.ts';
 import { joinOrigins } from '../signal/signal.ts';
 import { defineTool } from './tool.ts';
 
-/** Tag of a note that somebody without the owner's rights asked for. */
+/** Tag of a note for somebody without the owner's rights. */
 export const FROM_MEMBER = 'from-a-member';
 
 export const remember = defineTool({

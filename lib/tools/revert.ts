@@ -1,6 +1,7 @@
 /**
- * Takes back what one failed signal changed in memory, and nothing else: objects that others changed since are left and named, and
- * what was forgotten stays so. Made by code alone, when a signal has failed for good; the same effect never does it twice.
+ * Takes back what one failed signal changed in memory. Objects that others changed since stay and
+ * are named; forgotten ones stay forgotten. Only code calls it, and the same effect never does it
+ * twice.
  */
 import * as z from 'zod/mini';
 import { MEMORY_ID_SHOWN_CHARS, MEMORY_RESULTS_MAX } from '../base/limits.ts';

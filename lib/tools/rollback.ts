@@ -1,7 +1,7 @@
 /**
- * Takes memory back to a commit, as a new commit. A person's command only, and always asked about: `changes` is what the card
- * shows, `head` the commit it was worked out on; where memory has moved on since, nothing is changed. Nothing is erased by
- * it, and nothing but memory is touched (I10, I14).
+ * Takes memory back to an earlier commit, as a new commit. Only a person's command, and always
+ * asked about: the card shows `changes`. If memory moved on since `head`, nothing changes. Erases
+ * nothing and touches only memory (I10, I14).
  */
 import * as z from 'zod/mini';
 import { MEMORY_PLAN_LINES_MAX, TOOL_OUTPUT_CHARS_MAX } from '../base/limits.ts';

@@ -1,14 +1,14 @@
 /**
- * Runs a program of the model's in the sandbox (`run-script.ts`) and gives what it printed and its last value. It can reach
- * nothing, but a program is more than a person reads at a glance: it is asked about, and the gate `code-validity` parses it
- * before. A fence around the code is taken off.
+ * Runs a program of the model in the sandbox (`run-script.ts`); gives its output and last value. It
+ * can reach nothing, but a person is asked, and the gate `code-validity` parses it first. A fence
+ * around the code is removed.
  */
 import * as z from 'zod/mini';
 import { KIB } from '../base/limits.ts';
 import { joinOrigins } from '../signal/signal.ts';
 import { defineTool } from './tool.ts';
 
-/** A program for the sandbox: what a person could still read before saying yes. */
+/** A person can still read so much before saying yes. */
 const CODE_CHARS_MAX = 16 * KIB;
 
 const FENCED = /^\s*```[\w+-]*[ \t]*\n([\s\S]*?)\n?```\s*$/;

@@ -1,7 +1,7 @@
 /**
- * Runs a script nobody has to trust and puts what came of it into a sentence or a value (`script-worker.ts` says what the
- * script finds). The thread is ended when its time is over, whatever it is doing: a regular expression or a sort asks
- * nobody in between. Never rejects for what a script does; only where the thread cannot be made at all.
+ * Runs an untrusted script in a thread (`script-worker.ts`) and puts the outcome into words. The
+ * thread ends when its time is over: a regular expression or a sort checks no clock. Rejects only
+ * if the thread cannot be made.
  */
 import { Worker } from 'node:worker_threads';
 import { ProtocolError } from '../base/errors.ts';
@@ -9,25 +9,24 @@ import { KIB, SECOND_MS } from '../base/limits.ts';
 
 /** Memory of the sandbox's engine: Act with it must fit into the smallest function. */
 const SCRIPT_MEMORY_BYTES_MAX = 16 * 1024 * KIB;
-/** What a script in the sandbox may print: more than a person reads, some pages of a table. */
+/** Some pages of a table: more than a person reads. */
 export const SCRIPT_OUTPUT_CHARS_MAX = 64 * KIB;
-/** Interruptions of a script, some ten thousand operations apart: about two seconds, and the same on any machine. */
+/** Interruptions of a script, each some ten thousand operations: about two seconds in all. */
 const SCRIPT_STEPS_MAX = 10_000;
-/** A script in the sandbox, its thread's start included: well within what Act has left after its store. */
+/** The start of the thread included. Act has more time left after its store. */
 const SCRIPT_TIMEOUT_MS = 6 * SECOND_MS;
 
-/** What the thread is given. */
 export interface ScriptInput {
   readonly code: string;
-  /** What the clock says, epoch milliseconds. */
+  /** Time on the script's clock, epoch milliseconds. */
   readonly now: number;
-  /** Of some ten thousand operations each. */
+  /** Each some ten thousand operations. */
   readonly stepsMax: number;
   readonly memoryBytesMax: number;
   readonly charsMax: number;
 }
 
-/** What the thread answers: a value or a thrown fault in words, or what it gave up on. */
+/** A value or a thrown error in words, or the reason the script was ended. */
 export type ScriptOutcome =
   | { readonly kind: 'value'; readonly text: string }
   | { readonly kind: 'fault'; readonly text: string }
@@ -43,7 +42,7 @@ const WORKER_URL = new URL(
   import.meta.url,
 );
 
-/** Megabytes of the thread's own heap: the engine's memory is not part of it. */
+/** The thread's own heap; the engine's memory is not part of it. */
 const THREAD_HEAP_MB = 32;
 
 const start = (code: string, now: number): Worker => {
@@ -63,7 +62,7 @@ const start = (code: string, now: number): Worker => {
   });
 };
 
-/** @param now what the script's clock says; @param timeoutMs from here to its end, the thread's start included. */
+/** @param now on the script's clock; @param timeoutMs with the start of the thread. */
 export const runScript = async (
   code: string,
   now: number,
@@ -73,7 +72,7 @@ export const runScript = async (
   const worker = start(code, now);
   const timer = setTimeout(() => resolve({ kind: 'problem', why: 'time' }), timeoutMs);
   worker.once('message', (outcome: ScriptOutcome) => resolve(outcome));
-  // WebAssembly that runs out of its own stack or memory ends the thread, not the process.
+  // WebAssembly that runs out of stack or memory ends the thread, not the process.
   worker.once('error', () => resolve({ kind: 'problem', why: 'memory' }));
   worker.once('exit', () => resolve({ kind: 'problem', why: 'memory' }));
   try {
@@ -90,7 +89,7 @@ const withinBounds = (text: string): string =>
   (text.length <= SCRIPT_OUTPUT_CHARS_MAX ? text : `${text.slice(0, SCRIPT_OUTPUT_CHARS_MAX)}${CUT}`).toWellFormed();
 
 /**
- * A script's outcome as a tool's output. What it threw is its own words, and output like any other.
+ * The outcome as a tool's output. A thrown error is output too.
  * @throws ProtocolError, in fixed words, for a script that does not parse or was ended.
  */
 export const scriptOutput = (outcome: ScriptOutcome): string => {

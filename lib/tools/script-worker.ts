@@ -1,8 +1,8 @@
 /**
- * Runs one script in QuickJS, inside WebAssembly, inside a thread of its own, and says what came of it. The script finds the
- * language and nothing else: no network, files, timers, modules or objects of the host. The clock stands still and chance is
- * a fixed row, so that the same script gives the same result. Whoever made the thread ends it when it takes too long; steps,
- * memory, stack and output are bounded here. A file of its own, because it stands beside the bundle and is read only when used.
+ * Runs one script in QuickJS, in WebAssembly, in this thread. The script finds the language only:
+ * no network, files, timers, modules or objects of the host. Its clock stands still and its random
+ * numbers are fixed, so the same script gives the same result. Steps, memory, stack and output are
+ * bounded here. Built as a file of its own, read only when used.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import {
@@ -14,12 +14,12 @@ import {
 import type { ScriptInput, ScriptOutcome } from './run-script.ts';
 
 const FILE = 'script';
-/** Bytes of stack inside the engine: some thousand calls deep; far below what WebAssembly itself bears. */
+/** Some thousand calls deep; WebAssembly itself bears far more. */
 const STACK_BYTES_MAX = 256 * 1024;
-/** Steps of promises: each is short, so that the count of operations hardly sees them. */
+/** Each job of a promise is too short for the count of steps. */
 const JOBS_MAX = 100_000;
 
-/** Runs inside the engine before the script, so that what it takes hold of is not yet changed. */
+/** Runs before the script, which therefore cannot change what it uses. */
 const PRELUDE = `(function (now, charsMax) {
   'use strict';
   const { apply, construct } = Reflect;
@@ -85,13 +85,13 @@ interface Engine {
 
 const problem = (why: 'steps' | 'memory' | 'stack'): ScriptOutcome => ({ kind: 'problem', why });
 
-/** What the engine itself gave up on; undefined for what the script threw. */
+/** The reason the engine gave up; undefined for an error that the script threw. */
 const exhaustionOf = (
   { context, runtime, memoryBytesMax, hasRunOut }: Engine,
   error: QuickJSHandle,
 ): ScriptOutcome | undefined => {
   if (hasRunOut()) return problem('steps');
-  // Where memory is over there is none to say so with.
+  // At the limit no memory is left to read the message.
   runtime.setMemoryLimit(2 * memoryBytesMax);
   const message: unknown = context.typeof(error) === 'object' ? context.dump(context.getProp(error, 'message')) : '';
   if (message === 'out of memory' || context.typeof(error) === 'null') return problem('memory');
@@ -103,7 +103,7 @@ const syntaxProblem = ({ context }: Engine, error: QuickJSHandle): ScriptOutcome
   return { kind: 'problem', why: 'syntax', ...(typeof line === 'number' ? { line } : {}) };
 };
 
-/** Has the engine put a value into words. */
+/** The engine puts a value into words. */
 const tell = (engine: Engine, teller: QuickJSHandle, kind: 'value' | 'fault', value: QuickJSHandle): ScriptOutcome => {
   const { context } = engine;
   const said = context.callFunction(context.getProp(teller, kind), context.undefined, value);
@@ -116,7 +116,7 @@ interface Settled {
   readonly value: QuickJSHandle;
 }
 
-/** The value of a promise that is settled once all jobs have run; of anything else, the thing itself. Undefined for jobs without end. */
+/** A promise's outcome once all jobs have run, or the value itself. Undefined for endless jobs. */
 const settledOf = ({ context, runtime }: Engine, value: QuickJSHandle): Settled | undefined => {
   const jobs = runtime.executePendingJobs(JOBS_MAX);
   if (jobs.error !== undefined) return { kind: 'fault', value: jobs.error };
@@ -157,5 +157,5 @@ const run = async (input: ScriptInput): Promise<ScriptOutcome> => {
 };
 
 const input: ScriptInput = workerData;
-// The thread ends with its answer: nothing of the engine is freed piece by piece.
+// The thread ends with its answer, so nothing is freed piece by piece.
 parentPort?.postMessage(await run(input));

@@ -1,6 +1,6 @@
 /**
- * Memory objects as the model reads them: one line of JSON each, so that no text of a note can pass for another note or
- * for its origin. Bounded: long texts are cut and say so, objects that no longer fit are counted. Pure.
+ * Memory objects for the model: one line of JSON each, so that no note's text can pass for another
+ * note or for its origin. Long texts are cut and say so; objects that do not fit are counted. Pure.
  */
 import { defined } from '../base/defined.ts';
 import { TOOL_OUTPUT_CHARS_MAX } from '../base/limits.ts';
@@ -10,9 +10,9 @@ import type { ActionResult } from '../signal/signal.ts';
 
 /** At least four whole notes fit into one output. */
 export const RECALLED_TEXT_CHARS_MAX = Math.floor(TOOL_OUTPUT_CHARS_MAX / 5);
-/** An outline: enough to recognise a note by. */
+/** Enough to recognise a note by. */
 export const OUTLINE_TEXT_CHARS_MAX = 160;
-/** Kept free for the line that counts what was left out. */
+/** Room for the line that counts the rest. */
 const NOTE_CHARS = 80;
 
 const lineOf = (object: LiveObject, textCharsMax: number): string => {
@@ -29,7 +29,7 @@ const lineOf = (object: LiveObject, textCharsMax: number): string => {
   });
 };
 
-/** @param textCharsMax characters shown of each object's text. */
+/** @param textCharsMax characters shown of each object. */
 export const showObjects = (objects: readonly LiveObject[], textCharsMax: number): string => {
   const lines: string[] = [];
   let room = TOOL_OUTPUT_CHARS_MAX - NOTE_CHARS;
@@ -43,14 +43,17 @@ export const showObjects = (objects: readonly LiveObject[], textCharsMax: number
   return [...lines, ...(left > 0 ? [`(${left} more did not fit)`] : [])].join('\n');
 };
 
-/** Tools whose outputs these are. */
+/** Tools with such outputs. */
 const SHOWING: ReadonlySet<string | undefined> = new Set(['recall', 'list-memory']);
 
-/** The objects these results show, going by the tools that show any: other texts may be written to look the same. */
+/**
+ * The objects that these results show. Only outputs of those tools count: other texts may imitate
+ * them.
+ */
 export const shownInResults = (results: readonly Pick<ActionResult, 'tool' | 'output'>[]): readonly SeenObject[] =>
   results.filter(({ tool }) => SHOWING.has(tool)).flatMap(({ output }) => shownObjects(output));
 
-/** The objects an output of these lines shows; version 0 for lines of earlier releases, which did not name it. */
+/** Version 0 for lines of earlier releases, which did not name it. */
 const shownObjects = (output: string): readonly SeenObject[] =>
   output.split('\n').flatMap((line) => {
     const id = /^\{"id":"([0-9a-f]{32})"(?:,"version":(\d{1,9}))?,/.exec(line);

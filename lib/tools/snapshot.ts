@@ -1,4 +1,4 @@
-/** Gives memory's present state a name to go back to. A person's command only; the same effect never makes two. */
+/** Names memory's present state. Only a person's command; the same effect never makes two. */
 
 import * as z from 'zod/mini';
 import { defined } from '../base/defined.ts';

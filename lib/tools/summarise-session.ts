@@ -1,6 +1,7 @@
 /**
- * Keeps a summary of a conversation's oldest turns. Offered in the turn that asks for it, and nowhere else. What the summary is of
- * and what those turns were shown is looked up by code: the model gives the words alone. The same effect never keeps two.
+ * Stores a summary of a conversation's oldest turns. Offered only in the turn that asks for it.
+ * Code looks up the turns and what they were shown; the model gives only the words. The same effect
+ * never stores two.
  */
 import * as z from 'zod/mini';
 import { ProtocolError } from '../base/errors.ts';
@@ -25,5 +26,5 @@ export const summariseSession = defineTool({
   },
 });
 
-/** The object an output of this tool names. */
+/** The object that an output of this tool names. */
 export const summaryIdIn = (output: string): string | undefined => /^Summarised as ([0-9a-f]{32})\.$/.exec(output)?.[1];

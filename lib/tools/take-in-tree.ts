@@ -1,4 +1,4 @@
-/** Performs `ingest`: loaded when a person's tree is taken in, because the tool itself is known to every function. */
+/** Performs `ingest`. Loaded only then, because every function knows the tool. */
 
 import { ProtocolError } from '../base/errors.ts';
 import type { TreeNode } from '../memory/ingest.ts';
@@ -6,16 +6,16 @@ import { buildTree, loadWhole, TreeUpdate, treeHash } from '../memory/tree-updat
 import { joinOrigins } from '../signal/signal.ts';
 import type { ToolContext, ToolOutput } from './tool.ts';
 
-/** The object the sender meant, as long as it is a root, which stays of its type; else the tree is known by its key. */
+/** The object the sender meant, if it is a root of that type; else the tree is found by its key. */
 const targetOf = async ({ memory }: ToolContext, wanted: string | undefined, tree: TreeNode) => {
   const object = wanted === undefined ? undefined : await memory.load(wanted);
   if (object?.state !== 'live' || object.parentId !== undefined) return { tree };
-  // Neither is anybody's note.
+  // Neither is a person's note.
   if (object.type === 'bucket' || object.type === 'summary') return { tree };
   return { rootId: object.id, tree: { ...tree, type: object.type } };
 };
 
-/** @param hash of the tree that was decided. @throws ProtocolError where the signal's tree is another. */
+/** @param hash of the decided tree. @throws ProtocolError if the signal holds another tree. */
 export const takeInTree = async (hash: string, context: ToolContext): Promise<ToolOutput> => {
   const { memory, origin, effectId, signalId, actor, now } = context;
   const payload = await context.loadPayload(signalId);

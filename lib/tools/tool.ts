@@ -1,8 +1,8 @@
 /**
- * A tool: something the model may ask for, as one small file. It says its name, what it is for, the form of its arguments,
- * what it needs from a person, and where its output comes from; the catalogue, the gates, the prompt and the actuator read
- * all of that from here. A tool of target `tool` also says what it does; one of target `webhook` is performed by the
- * webhook actuator. Tools get their powers through the context and hold none themselves (I2).
+ * A tool that the model may propose: name, purpose, arguments, effects, permission, and the origin
+ * of its output. The catalogue, the gates, the prompt and the actuators read all of it here. Tools
+ * get their powers through the context and hold none themselves (I2). The room's README says how to
+ * add one.
  */
 import type * as z from 'zod/mini';
 import { ProtocolError } from '../base/errors.ts';
@@ -14,91 +14,91 @@ import type { Origin, Payload, Sensor } from '../signal/signal.ts';
 import type { KeptOutput, OutputStore } from './kept-output.ts';
 import type { McpServers } from './mcp/servers.ts';
 
-/** An object that is to be forgotten everywhere. */
+/** An object to be forgotten everywhere. */
 export interface ForgetTraces {
   readonly id: string;
-  /** The signal that asks for it: its own decision stays, it is under way. */
+  /** The signal that asks; its own decision stays, since it is running. */
   readonly signalId: string;
-  /** Epoch milliseconds; and how far back, if not to the object's beginning. */
+  /** Epoch milliseconds; `since` limits how far back to look. */
   readonly now: number;
   readonly since?: number;
-  /** Words to be found again that memory no longer holds: what an earlier reading gave. */
+  /** Words that memory no longer holds, from an earlier reading. */
   readonly literals?: readonly string[] | undefined;
-  /** Further signals, as a person named them: what their turns said is erased too. */
+  /** Signals that a person named; their turns are erased too. */
   readonly signals?: readonly string[] | undefined;
 }
 
 export interface ErasedTraces {
-  /** Signals of which something was erased. */
+  /** Signals in which something was erased. */
   readonly erased: readonly string[];
-  /** Records of evidence that lost their content with the object, now and before. */
+  /** Records of evidence that lost their content with the object, now or before. */
   readonly covered: number;
-  /** Signals, and other objects of memory, that hold the words, for a person to look at. */
+  /** Signals and objects that hold the same words, for a person to look at. */
   readonly literalSignals: readonly string[];
   readonly literalObjects: readonly string[];
-  /** The same of what permits: actions that wait (`<signal>#<n>`), and ids of grants in force. Never touched (I14). */
+  /** Waiting actions (`<signal>#<n>`) and grants that hold the words. Never changed (I14). */
   readonly approvals: readonly string[];
   readonly grants: readonly string[];
-  /** Summaries made from turns in which it was written or shown: forgotten with it. */
+  /** Summaries of turns that wrote or showed it; forgotten with it. */
   readonly summaries: readonly string[];
-  /** Words it was looked for by. */
+  /** Words that were searched for. */
   readonly literals: readonly string[];
-  /** False where there are more signals than were looked through. */
+  /** False if there are more signals than were searched. */
   readonly isWhole: boolean;
 }
 
-/** What a summary is to be of. */
+/** The turns a summary covers. */
 export interface Summarised {
   readonly session: string;
   /** Roots of the turns. */
   readonly turns: readonly string[];
   /** Objects of memory those turns were shown: `<id> v<n>`. */
   readonly shown: readonly string[];
-  /** The summary there is. */
+  /** The summary so far. */
   readonly previous?: string | undefined;
   /** When it was asked for, epoch milliseconds. */
   readonly askedAt: number;
-  /** Some of it was erased since the summary was asked for. */
+  /** Some of it was erased since then. */
   readonly isForgotten: boolean;
 }
 
-/** What a tool may use while it runs. */
+/** The powers of a running tool. */
 export interface ToolContext {
   readonly memory: MemoryStore;
   /** Epoch milliseconds. */
   readonly now: number;
   /** IANA name of the owner's time zone. */
   readonly zone: string;
-  /** The same for every try of one effect, and of no other. */
+  /** The same for every try of one effect, and for no other. */
   readonly effectId: string;
   readonly signalId: string;
-  /** Who stands behind the call: a sender's id where a person typed it, else `agent`. */
+  /** The sender's id if a person typed the call, else `agent`. */
   readonly actor: string;
-  /** Who began the turn, or typed the command. */
+  /** Who began the turn or typed the command. */
   readonly askedBy?: Asker | undefined;
-  /** Worst origin of what the call was made from. */
+  /** Worst origin of all that the call was made from. */
   readonly origin: Origin;
   /** Literal IP addresses the network gate judged, for a tool that connects. */
   readonly addresses?: readonly string[];
-  /** MCP servers, where there is a way to reach any. */
+  /** Absent if no server can be reached. */
   readonly mcp?: McpServers;
   /** Privacy tags of the space, beside `personal`. */
   readonly privacyTags?: readonly string[];
   /** 128 random bits in hex. */
   readonly newNonce: () => string;
-  /** What a signal of this space came with; undefined when there is none. */
+  /** The payload of a signal of this space. */
   readonly loadPayload: (signalId: string) => Promise<Payload | undefined>;
-  /** A long output that was kept, by its id. */
+  /** A long output, by its id. */
   readonly loadOutput: (id: string) => Promise<KeptOutput | undefined>;
-  /** Lines that name the decisions which were shown one of these objects since a commit, newest first. */
+  /** Lines about decisions that were shown one of these objects since a commit, newest first. */
   readonly findSeen: (ids: readonly string[], since: number) => Promise<readonly string[]>;
-  /** Erases what the turns in which an object was written or shown said of it; repeating it changes nothing. */
+  /** Erases mentions in the turns that wrote or showed an object. A repeat changes nothing. */
   readonly eraseTraces: (what: ForgetTraces) => Promise<ErasedTraces>;
-  /** What the signal that asks for a summary asks to be summarised; undefined where it asks for none. */
+  /** The turns to summarise; undefined if the signal asks for no summary. */
   readonly loadSummarised: (signalId: string) => Promise<Summarised | undefined>;
 }
 
-/** What the tool actuator looks up for tools, and keeps of them. */
+/** Look-ups that the tool actuator makes for tools. */
 export interface ToolRecords
   extends Pick<ToolContext, 'loadPayload' | 'findSeen' | 'eraseTraces' | 'loadOutput' | 'loadSummarised'> {
   readonly keepOutput: OutputStore['keep'];
@@ -112,23 +112,23 @@ export interface ToolOutput {
 interface ToolFacts {
   /** Lower-case words joined by `-`; unique in the catalogue. */
   readonly name: string;
-  /** What the model reads to know when and how to call it. */
+  /** Tells the model when and how to call it. */
   readonly description: string;
-  /** Permission where no policy says otherwise. */
+  /** Permission if no policy says otherwise. */
   readonly tier: 'allow' | 'ask' | 'deny';
-  /** What it does besides answering: the gates judge this, so leave nothing out. */
+  /** What it does besides answering. The gates judge this, so leave nothing out. */
   readonly effects?: ToolEffects;
-  /** Called by a person's command only: the model is not told of it, and its calls of it are blocked. */
+  /** Only a person's command calls it. The model is not offered it, and its calls are blocked. */
   readonly isForPeople?: boolean;
-  /** Offered to the model in a turn that such a signal began, and known nowhere else. */
+  /** Offered only in a turn that such a signal began. */
   readonly onlyFor?: Sensor;
-  /** Asked about even where a person's own command calls it: its card shows what would change. */
+  /** A person is asked even if a person typed the command: the card shows what would change. */
   readonly isAlwaysAsked?: boolean;
   /** `once`: a second try could be seen twice. */
   readonly kind: 'idempotent' | 'once';
   /**
-   * Whose words its output is made of (I13): `clean` none but code's, `inputs` those the call was made from, `objects` those
-   * of the memory objects it shows, `outside` somebody else's.
+   * Whose words the output holds (I13): `clean` only code's, `inputs` those of the call's origin,
+   * `objects` those of the memory objects shown, `outside` a stranger's.
    */
   readonly outputOrigin: 'clean' | 'inputs' | 'objects' | 'outside';
 }
@@ -143,7 +143,7 @@ interface Described extends ToolFacts {
 export interface RunnableTool extends Described {
   readonly target: 'tool';
   readonly args: z.ZodMiniType<Readonly<Record<string, unknown>>>;
-  /** @throws ProtocolError when the arguments do not fit; errors of the store as they come. */
+  /** @throws ProtocolError if the arguments do not fit. */
   readonly run: (args: JsonObject, context: ToolContext) => Promise<ToolOutput>;
 }
 
@@ -154,7 +154,7 @@ export interface WebhookTool extends Described {
 
 export type Tool = RunnableTool | WebhookTool;
 
-/** Defines a tool whose `run` gets its arguments parsed and typed. */
+/** Defines a tool. Its `run` gets the arguments parsed and typed. */
 export const defineTool = <Shape extends z.core.$ZodShape>(
   definition: ToolFacts & {
     readonly args: ArgsSchema<Shape>;
@@ -171,7 +171,7 @@ export const defineTool = <Shape extends z.core.$ZodShape>(
   },
 });
 
-/** Defines a tool that the webhook actuator performs. */
+/** Defines a tool that the webhook actuator performs: it leaves the space. */
 export const defineWebhookTool = <Shape extends z.core.$ZodShape>(
   definition: ToolFacts & { readonly args: ArgsSchema<Shape> },
 ): WebhookTool => ({

@@ -1,12 +1,13 @@
 /**
- * JSON schemas that strangers wrote: what of one is passed on to a model, and what is wrong with arguments by it. Only the
- * plain part is used: types, fields, lists, choices and bounds. Words in it are left out (a description is where a stranger
- * would talk to the model), patterns are never run, and nothing is compiled. What is left out the server itself still checks. Pure.
+ * Uses the plain part of a stranger's JSON schema: types, fields, lists, choices and bounds. It is
+ * passed on to the model, and arguments are checked by it. Descriptions are left out, since a
+ * stranger could talk to the model there; patterns are never run. The server checks the rest
+ * itself. Pure.
  */
 import type { Json, JsonObject } from '../../base/json.ts';
 
 const FIELD = /^[A-Za-z_][\w.-]{0,63}$/;
-/** A choice of three words at most, and no address: more could be a sentence. */
+/** At most three words and no address: a longer choice could be a sentence. */
 const WORD = /^(?!.*\/\/)[\w.:@+/-]{1,32}(?: [\w.:@+/-]{1,32}){0,2}$/;
 const DEPTH_MAX = 8;
 const TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'] as const;
@@ -20,7 +21,7 @@ const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(valu
 const fieldsOf = (schema: JsonObject): Readonly<Record<string, Json>> =>
   isObject(schema.properties) ? schema.properties : {};
 
-/** An object of named fields: a field whose name could be a sentence makes the whole tool unusable. */
+/** A field whose name could be a sentence makes the whole tool unusable. */
 export const hasUsableSchema = (schema: JsonObject, depth = 0): boolean => {
   if (depth > DEPTH_MAX || (depth === 0 && schema.type !== 'object')) return false;
   const inner = [...Object.values(fieldsOf(schema)), ...(isObject(schema.items) ? [schema.items] : [])];
@@ -33,11 +34,11 @@ export const hasUsableSchema = (schema: JsonObject, depth = 0): boolean => {
 const plainType = (type: Json | undefined): JsonObject =>
   typeof type === 'string' && TYPES.some((known) => known === type) ? { type } : {};
 
-/** Inside an object there could be any text. */
+/** An object could hold any text. */
 const isPlainChoice = (one: Json): boolean =>
   typeof one === 'string' ? WORD.test(one) : one === null || typeof one !== 'object';
 
-/** The part of a schema that holds no words of its author's. */
+/** The part of a schema without words of its author. */
 export const plainSchema = (schema: JsonObject): JsonObject => {
   const choices = listOf(schema.enum).filter(isPlainChoice);
   const bounds = BOUNDS.flatMap((name) => (typeof schema[name] === 'number' ? [[name, schema[name]] as const] : []));
@@ -58,7 +59,7 @@ export const plainSchema = (schema: JsonObject): JsonObject => {
   };
 };
 
-/** Fields with their choices, those inside others as `place.city`: all that a plain schema has of its author's words. */
+/** Fields with their choices (`place.city`): all words of the author that remain. */
 export const schemaWords = (schema: JsonObject, path = ''): readonly string[] => {
   const choices = listOf(schema.enum);
   const own = choices.length === 0 ? path : `${path} (${choices.map((one) => JSON.stringify(one)).join(', ')})`;
@@ -137,7 +138,7 @@ const valueProblems = (schema: JsonObject, value: Json, path: string): readonly 
   ];
 };
 
-/** What is wrong with the arguments, in sentences that name fields of the tool's own and repeat no value (I11). */
+/** Sentences that name the tool's fields and repeat no value (I11). */
 export const mcpArgumentProblems = (schema: JsonObject, args: JsonObject): readonly string[] => [
   ...new Set(objectProblems(schema, args, '')),
 ];

@@ -1,7 +1,7 @@
 /**
- * The MCP servers an approver has let in, and of each the tools as they were when they were accepted: one record of the
- * space, authority and not memory (I14). Reason only reads it; Act compares it with what the server says at each call. What
- * was offered since with another description or schema is off until it is accepted. Pure.
+ * The MCP servers an approver let in, each with its tools as they were accepted: one record,
+ * authority and not memory (I14). Reason reads it; Act compares it with the server at each call. A
+ * tool that changed since is off until it is accepted again. Pure.
  */
 
 import * as z from 'zod/mini';
@@ -16,26 +16,26 @@ import type { Item } from '../../store/table.ts';
 import { hasUsableSchema, plainSchema } from './arguments.ts';
 
 /**
- * Of every MCP tool. A server's own annotations are a stranger's claim and change nothing: the strictest
- * reading holds for all.
+ * The effects of every MCP tool. A server's own annotations are a stranger's claim and change
+ * nothing.
  */
 export const MCP_EFFECTS: ToolEffects = { leavesSpace: true };
 
-/** Tools of all MCP servers together: each is part of every prompt. */
+/** Tools of all servers together: each is part of every prompt. */
 export const MCP_TOOLS_MAX = 24;
-/** What a server says of one tool: longer is not a description but a prompt. */
+/** A longer description is a prompt. */
 const MCP_DESCRIPTION_CHARS_MAX = 2_000;
 const MCP_SCHEMA_CHARS_MAX = 8 * KIB;
 
 /** A tool as its server described it. */
 export const McpTool = z.strictObject({
-  /** As the server calls it. */
+  /** The server's own name for it. */
   remote: z.string(),
   /** `mcp-<server>-<tool>` */
   name: z.string(),
   description: z.string(),
   inputSchema: JsonObject,
-  /** Of all the server says of it. */
+  /** Of everything the server says about it. */
   hash: z.string(),
 });
 export type McpTool = z.infer<typeof McpTool>;
@@ -43,18 +43,18 @@ export type McpTool = z.infer<typeof McpTool>;
 export const McpServer = z.strictObject({
   name: z.string().check(z.regex(MCP_SERVER_NAME)),
   url: z.string(),
-  /** Who added it, and when: epoch milliseconds. */
+  /** Who added it, and when (epoch milliseconds). */
   by: z.string(),
   at: z.int(),
   accepted: z.array(McpTool),
-  /** What it offered when it was last asked and did not agree with what is accepted. */
+  /** Its last offer, if that differs from what is accepted. */
   offered: z.optional(z.array(McpTool)),
 });
 export type McpServer = z.infer<typeof McpServer>;
 
 export const McpCatalogue = z.object({
   schemaVersion: z.literal(1),
-  /** Raised with every change, so that no two are made from the same reading. */
+  /** Raised with every change, so that two changes never start from one reading. */
   round: z.int(),
   servers: asText(z.array(McpServer)),
 });
@@ -62,7 +62,7 @@ export type McpCatalogue = z.infer<typeof McpCatalogue>;
 
 export const NO_MCP: McpCatalogue = { schemaVersion: 1, round: 0, servers: [] };
 
-/** @throws StoredItemError for one this release cannot read: no tool of it is offered then. */
+/** @throws StoredItemError if this release cannot read it. */
 export const parseMcpCatalogue = (item: Item | undefined): McpCatalogue => {
   if (item === undefined) return NO_MCP;
   const parsed = McpCatalogue.safeParse(item);
@@ -70,20 +70,20 @@ export const parseMcpCatalogue = (item: Item | undefined): McpCatalogue => {
   return parsed.data;
 };
 
-/** The same where turns are worked on: a record nobody can read offers no tool, and ends no conversation. */
+/** For turns: an unreadable record offers no tool and ends no conversation. */
 export const readMcpCatalogue = (item: Item | undefined): McpCatalogue => {
   const parsed = McpCatalogue.safeParse(item);
   return parsed.success ? parsed.data : NO_MCP;
 };
 
-/** What a server said, unchecked. */
+/** A server's own words, unchecked. */
 export interface DescribedTool {
   readonly name: string;
   readonly description?: string | undefined;
   readonly inputSchema: unknown;
 }
 
-/** The tool as it is kept; undefined for one that cannot be offered: its name, its size, or a schema nobody can check by. */
+/** Undefined if it cannot be offered: its name, its size, or a schema nobody can check by. */
 export const buildMcpTool = (
   server: string,
   { name: remote, description = '', inputSchema }: DescribedTool,
@@ -102,40 +102,37 @@ export const buildMcpTool = (
   }
 };
 
-/** Usable ones first come, first served; of two with one name neither. */
+/** The first usable ones. Of two with one name, neither. */
 export const buildMcpTools = (server: string, described: readonly DescribedTool[]): readonly McpTool[] => {
   const tools = described.map((one) => buildMcpTool(server, one)).filter((tool) => tool !== undefined);
   return tools.filter(({ name }) => tools.filter((other) => other.name === name).length === 1).slice(0, MCP_TOOLS_MAX);
 };
 
-/** Names one state of a server's offer: what an approver accepts is exactly this. */
+/** Names one state of a server's offer: an approver accepts exactly that. */
 export const offerHash = (tools: readonly McpTool[]): string =>
   hashOf('mcp-tool', { tools: tools.map(({ hash }) => hash).sort() }).slice(0, 12);
 
 const isUnchanged = ({ offered }: McpServer, tool: McpTool): boolean =>
   offered === undefined || offered.some(({ name, hash }) => name === tool.name && hash === tool.hash);
 
-/** Tools that may be proposed: accepted, and not seen otherwise since. */
+/** Tools that may be proposed: accepted, and not seen changed since. */
 export const usableTools = ({ servers }: McpCatalogue): readonly McpTool[] =>
   servers.flatMap((server) => server.accepted.filter((tool) => isUnchanged(server, tool)));
 
 export const findMcpTool = (catalogue: McpCatalogue, name: string): McpTool | undefined =>
   usableTools(catalogue).find((tool) => tool.name === name);
 
-/** `mcp-<server>` → address, as the network gate knows configured addresses. */
+/** `mcp-<server>` → address. */
 export const mcpUrls = ({ servers }: McpCatalogue): Readonly<Record<string, string>> =>
   Object.fromEntries(servers.map(({ name, url }) => [`mcp-${name}`, url]));
 
-/**
- * What the model is told of MCP tools: a name of ours, the plain part of the schema, and what the server says of it, cut and
- * quoted as a stranger's words. An approver accepted exactly those words, but they are no instruction. Pure.
- */
+/** The model sees a name of ours, the plain schema, and so much of the server's own words. */
 
 export const MCP_DESCRIPTION_SHOWN_CHARS = 300;
 
 /**
- * What a server says of its tool, exactly as it is shown to the model and to whoever accepts it: one line, without the brackets
- * that mark blocks of a prompt and without characters nobody sees.
+ * The server's words as the model and the approver see them: one quoted line, without the brackets
+ * of prompt blocks and without hidden characters.
  */
 export const quoted = (text: string): string =>
   JSON.stringify(

@@ -1,6 +1,7 @@
 /**
- * What an approver may do with MCP servers: let one in, accept what it offers, take it away, see them all. Letting in and
- * accepting are two steps, because what is accepted has to have been seen: it is named by a hash of exactly that offer.
+ * What an approver does with MCP servers: add one, accept its offer, remove it, list all. Adding
+ * and accepting are two steps: an approver accepts, by its hash, exactly the offer that was shown.
+ * Act alone writes the record, by one conditional write.
  */
 
 import { ConditionError, ProtocolError, RetryLaterError } from '../../base/errors.ts';
@@ -20,11 +21,11 @@ import {
   quoted,
 } from './catalogue.ts';
 
-/** MCP servers of a space, and their tools in all: each tool is part of every prompt. */
+/** Tools of each are part of every prompt. */
 const MCP_SERVERS_MAX = 8;
 
 export interface McpServers {
-  /** Asks the server what it offers, and keeps it as offered. @throws ProtocolError in fixed words */
+  /** Asks the server for its offer and stores it. @throws ProtocolError in fixed words */
   readonly add: (wanted: {
     readonly server: string;
     readonly url: string;
@@ -32,13 +33,13 @@ export interface McpServers {
     readonly by: string;
     readonly now: number;
   }) => Promise<readonly string[]>;
-  /** @param offer hash of what was shown; its beginning is enough where it is shown. */
+  /** @param offer hash of the offer that was shown. */
   readonly accept: (server: string, offer: string) => Promise<readonly string[]>;
   readonly remove: (server: string) => Promise<readonly string[]>;
   readonly list: () => Promise<readonly string[]>;
 }
 
-/** One tool in a line: every word of its server's that a model is shown, quoted, so that they cannot pass for ours. */
+/** The server's words are quoted, so that they cannot pass for ours. */
 const toolLine = (tool: McpTool, state: string): string =>
   `  ${tool.name} ${state}: ${quoted(tool.description)}; takes ${schemaWords(plainSchema(tool.inputSchema)).join(', ') || 'nothing'}`;
 
@@ -73,7 +74,7 @@ const findServer = (servers: readonly McpServer[], name: string): McpServer => {
   return found;
 };
 
-/** What a server says now, beside what is accepted; nothing where the two agree. */
+/** With the server's present offer, or without one if it equals what is accepted. */
 export const withOffer = (server: McpServer, offered: readonly McpTool[]): McpServer => {
   const { offered: _old, ...rest } = server;
   const isSame = offered.length > 0 && offerHash(offered) === offerHash(server.accepted);
@@ -108,7 +109,7 @@ export const buildMcpServers = (
         const known = servers.find((one) => one.name === name && one.url === url);
         if (known === undefined && servers.length >= MCP_SERVERS_MAX)
           throw new ProtocolError('there are too many MCP servers');
-        // Another address is another server: what was accepted of the old one counts for nothing.
+        // Another address is another server, so nothing of the old one stays accepted.
         return withServer(servers, withOffer(known ?? { name, url, by, at: now, accepted: [] }, offered));
       });
       const left = count - offered.length;
@@ -137,16 +138,17 @@ export const buildMcpServers = (
   };
 };
 
-/** The record of a space's MCP servers: read whole, changed by one conditional write. Act alone writes it. */
-
-/** The record of them all: one item of the table. */
+/** All servers are one item of the table. */
 const MCP_CATALOGUE_CHARS_MAX = 96 * KIB;
-/** Tries of a change of that record which meets another. */
+/** Tries of a change that meets other changes. */
 const MCP_CHANGE_TRIES_MAX = 5;
 
 export interface McpStore {
   readonly load: () => Promise<McpCatalogue>;
-  /** @throws ProtocolError where the record would grow too large; RetryLaterError where others keep changing it. */
+  /**
+   * @throws ProtocolError if the record would grow too large; RetryLaterError if others keep
+   * changing it.
+   */
   readonly change: (make: (servers: readonly McpServer[]) => readonly McpServer[]) => Promise<void>;
 }
 
@@ -181,7 +183,7 @@ export const buildMcpStore = (table: Pick<Table, 'load' | 'put'>, space: string)
   };
 };
 
-/** Brings in the MCP client when a server is first worked with: beside this file as source, beside the bundle as a file. */
+/** Loads the MCP client when it is first needed: a file beside this one, or beside the bundle. */
 export type McpSession = Pick<typeof import('./session.ts'), 'listServerTools' | 'callServerTool'>;
 
 const URL_OF_PART = new URL(import.meta.url.endsWith('.ts') ? './session.ts' : './mcp-session.mjs', import.meta.url);
@@ -189,7 +191,7 @@ const URL_OF_PART = new URL(import.meta.url.endsWith('.ts') ? './session.ts' : '
 const isSession = (part: unknown): part is McpSession =>
   typeof part === 'object' && part !== null && 'listServerTools' in part && 'callServerTool' in part;
 
-/** @throws when the file is not there. */
+/** @throws if the file is missing. */
 export const loadMcpSession = async (): Promise<McpSession> => {
   const part: unknown = await import(URL_OF_PART.href);
   if (!isSession(part)) throw new Error('the MCP client is not what it should be');

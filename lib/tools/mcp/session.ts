@@ -1,7 +1,8 @@
 /**
- * One short session with an MCP server over streamable HTTP, by the official SDK: connect, ask what tools there are, and call
- * one if what it says of it is what was accepted. A file of its own, because it stands beside the bundle and is read only
- * where a server was let in. Bounded in time and bytes; a server's own requests (sampling, questions) are not answered.
+ * One short session with an MCP server, by the official SDK: connect, list the tools, call one if
+ * the server still describes it as accepted. Built as a file of its own, read only if a server was
+ * let in. Bounded in time and bytes. A server's own requests (sampling, questions) are not
+ * answered.
  */
 import { Client, type JsonSchemaValidatorResult, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { ProtocolError } from '../../base/errors.ts';
@@ -14,7 +15,7 @@ import { buildMcpTools, type McpTool } from './catalogue.ts';
 /** Bytes taken from a server in one session, and pages of its list of tools. */
 export const MCP_RESPONSE_BYTES_MAX = 1024 * KIB;
 const MCP_PAGES_MAX = 4;
-/** Of it, at most, for telling the server that the session is over. */
+/** Time for telling the server that the session is over. */
 const MCP_GOODBYE_MS = SECOND_MS;
 
 export interface ServerAccess {
@@ -28,9 +29,9 @@ export interface ServerAccess {
 
 /**
  * - `failed`: nothing was called; `why` in fixed words
- * - `changed`: nothing was called; `offered` is what the server says now
+ * - `changed`: nothing was called; `offered` is the server's present offer
  * - `refused`: the server answered with an error of the protocol
- * - `unknown`: it was called, and nobody said what became of it
+ * - `unknown`: it was called, and its outcome is not known
  */
 export type McpOutcome =
   | { readonly kind: 'listed'; readonly offered: readonly McpTool[]; readonly count: number }
@@ -43,7 +44,7 @@ export type McpOutcome =
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
-/** Fixed words for whatever went wrong: a server's own words are never a reason. */
+/** Fixed words: a server's own words are never a reason. */
 const wordsFor = (error: unknown, signal: AbortSignal): string => {
   for (let one: unknown = error; isRecord(one); one = one.cause) if (one instanceof ProtocolError) return one.problem;
   if (signal.aborted) return 'the MCP server took too long';
@@ -66,7 +67,6 @@ const partText = (part: unknown): string => {
   return `(${part.type === 'image' ? 'an image' : part.type === 'audio' ? 'a sound' : 'a file'}, not shown)`;
 };
 
-/** A tool's result as text. */
 const resultText = (result: unknown): string => {
   if (!isRecord(result)) return '';
   const parts = Array.isArray(result.content) ? result.content.map(partText) : [];
@@ -77,7 +77,7 @@ const resultText = (result: unknown): string => {
 
 const isAnything = <T>(_value: unknown): _value is T => true;
 
-/** A validator that finds nothing wrong with anything. */
+/** Accepts every value. */
 const takeAnything =
   <T>() =>
   (input: unknown): JsonSchemaValidatorResult<T> =>
@@ -96,7 +96,7 @@ const listAll = async ({ client, signal, timeoutMs }: Session, server: string) =
   return { offered: buildMcpTools(server, tools), count: tools.length };
 };
 
-/** Ends the session on the server's side, so that it need not keep it; one that does not listen is not waited for. */
+/** Ends the session on the server's side, without waiting for a slow server. */
 const sayGoodbye = async (transport: StreamableHTTPClientTransport, signal: AbortSignal): Promise<void> => {
   if (transport.sessionId === undefined || signal.aborted) return;
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -105,7 +105,7 @@ const sayGoodbye = async (transport: StreamableHTTPClientTransport, signal: Abor
   clearTimeout(timer);
 };
 
-/** A `fetch` for this one URL, ended by this signal. A GET would ask for a stream beside the answers: it is told 405. */
+/** A `fetch` for this one URL. A GET would ask for a second stream: it gets 405. */
 const buildServerFetch = (url: string, addresses: readonly string[], signal: AbortSignal): OutgoingFetch => {
   const bounds = { peer: 'the MCP server', addresses, bytesMax: MCP_RESPONSE_BYTES_MAX, areBytesShared: true };
   const send = buildOutgoingFetch(bounds);
@@ -126,7 +126,7 @@ const withSession = async (
     { name: 'passepartout', version: VERSION },
     {
       listMaxPages: MCP_PAGES_MAX,
-      // Nothing a server wrote is compiled: results are text for a model, whatever schema they were promised in.
+      // Nothing a server wrote is compiled: results are text, whatever their schema says.
       jsonSchemaValidator: { getValidator: takeAnything },
     },
   );
@@ -146,11 +146,10 @@ const withSession = async (
   }
 };
 
-/** What the server offers now. */
 export const listServerTools = (access: ServerAccess): Promise<McpOutcome> =>
   withSession(access, async (session) => ({ kind: 'listed', ...(await listAll(session, access.server)) }));
 
-/** Calls a tool, if the server still says of it what was accepted. */
+/** Calls the tool if the server still describes it as accepted. */
 export const callServerTool = (access: ServerAccess, tool: McpTool, args: JsonObject): Promise<McpOutcome> =>
   withSession(access, async (session) => {
     const { offered } = await listAll(session, access.server);

@@ -8,7 +8,7 @@ import { buildOutgoingFetch } from '../../lib/http/outgoing.ts';
 import { classifyProviderError } from '../../lib/llm/provider-failure.ts';
 import type { Provider } from '../../lib/llm/providers.ts';
 
-/** A provider's list of its models: routers list hundreds, each with a description. */
+/** Routers list hundreds of models, each with a description. */
 const MODEL_LIST_BYTES_MAX = 8 * 1024 * KIB;
 
 export interface Reachability {

@@ -29,10 +29,10 @@ interface ShownModel {
 const dollars = (nanoDollars: number): number => nanoDollars / 1_000;
 
 const modelOf = (provider: Provider, tier: 'cognition' | 'reasoning'): ShownModel => {
-  const asked = withTier(provider, tier);
-  const { prompt, cached, completion } = priceOf(asked);
+  const chosen = withTier(provider, tier);
+  const { prompt, cached, completion } = priceOf(chosen);
   const price = { prompt: dollars(prompt), cached: dollars(cached), completion: dollars(completion) };
-  return { tier, model: asked.model, contextTokens: asked.contextTokens, price };
+  return { tier, model: chosen.model, contextTokens: chosen.contextTokens, price };
 };
 
 const featuresOf = ({ features, thinking, large }: Provider): readonly string[] => [

@@ -1,9 +1,9 @@
 /**
- * Judges one line of `gates try`: an action as JSON, put through every gate, without a stack and
- * without performing anything. What the pipeline would fill in is filled with neutral values, said
- * here once: a running space, a model's proposal, no configured secrets, webhooks configured under
- * whatever address the line names, and hosts that resolve to a public address (to themselves where
- * they are addresses). Pure: the same line always gives the same answer.
+ * Judges one line of `gates try`: an action as JSON, put through every gate. Needs no stack and
+ * performs nothing. Facts that a stack would give have neutral values: the space runs, a model
+ * proposed the action, no secret is configured, every webhook is configured under the address that
+ * the line names, and every host resolves to a public address. Pure: the same line always gives the
+ * same answer.
  */
 
 import * as z from 'zod';
@@ -44,27 +44,24 @@ export interface Tried {
   /** The gates that said so. */
   readonly by: readonly string[];
   readonly trace: readonly TraceEntry[];
-  /** What would be performed, where a gate changed it. */
+  /** The action that would be performed, if a gate changed it. */
   readonly action?: Action;
 }
 
 /**
- * TEST-NET would be refused as not public; this is a public web server's address, and nothing is
- * ever sent there.
+ * A public web server, to which nothing is sent. An address of TEST-NET would be refused as not
+ * public.
  */
 const PUBLIC_ADDRESS = '93.184.215.14';
 const WEBHOOK_TOOL = 'call-webhook';
 
-const stringOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+const readString = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/**
- * A webhook call as the pipeline would resolve it: the name as recipient, the address in canonical
- * form.
- */
-const webhookAction = ({ args = {}, to, url, explanation }: TryLine['action']): Action => {
+/** A webhook call as a stack resolves it: the name as recipient, the address in canonical form. */
+const buildWebhookAction = ({ args = {}, to, url, explanation }: TryLine['action']): Action => {
   const { target, webhook, url: named, ...rest } = args;
-  const place = stringOf(target) ?? stringOf(webhook) ?? to ?? '';
-  const address = stringOf(named) ?? url ?? (/^[a-z]+:/i.test(place) ? place : 'https://hooks.example.com/try');
+  const place = readString(target) ?? readString(webhook) ?? to ?? '';
+  const address = readString(named) ?? url ?? (/^[a-z]+:/i.test(place) ? place : 'https://hooks.example.com/try');
   return {
     target: 'webhook',
     tool: WEBHOOK_TOOL,
@@ -76,8 +73,8 @@ const webhookAction = ({ args = {}, to, url, explanation }: TryLine['action']): 
   };
 };
 
-const actionOf = ({ action }: TryLine): Action => {
-  if (action.tool === WEBHOOK_TOOL) return webhookAction(action);
+const buildAction = ({ action }: TryLine): Action => {
+  if (action.tool === WEBHOOK_TOOL) return buildWebhookAction(action);
   const { target, tool, args, text, to, url, explanation } = action;
   const isWords = target !== 'tool' && target !== 'webhook';
   return {
@@ -92,23 +89,23 @@ const actionOf = ({ action }: TryLine): Action => {
 
 const ADDRESS = /^\d+\.\d+\.\d+\.\d+$|^\[.*\]$/;
 
-const addressesOf = (address: string): string[] => {
+const resolveAddress = (address: string): string[] => {
   const host = URL.parse(address)?.hostname ?? '';
   if (host === '') return [];
   if (ADDRESS.test(host)) return [host.replace(/^\[|\]$/g, '')];
   return /(^|\.)localhost\.?$/.test(host) ? ['127.0.0.1'] : [PUBLIC_ADDRESS];
 };
 
-const networkOf = (action: Action): NetworkFacts | null => {
+const buildNetworkFacts = (action: Action): NetworkFacts | null => {
   const address = action.target === 'webhook' ? action.url : undefined;
   if (address === undefined) return null;
-  return { isConfigured: true, configuredUrl: address, addresses: addressesOf(address), isLoopbackAllowed: false };
+  return { isConfigured: true, configuredUrl: address, addresses: resolveAddress(address), isLoopbackAllowed: false };
 };
 
 type ToolFacts = Pick<Facts, 'isKnown' | 'tier' | 'argumentProblems' | 'effects'>;
 
 /** Knows the catalogue's tools and the declared ones; any other tool is unknown. */
-const toolFacts = (action: Action): ToolFacts => {
+const buildToolFacts = (action: Action): ToolFacts => {
   if (isText(action)) return { isKnown: true, tier: 'allow', argumentProblems: [] };
   const name = action.tool ?? '';
   const tool = findTool(name) ?? findDeclaredTool(name);
@@ -117,10 +114,7 @@ const toolFacts = (action: Action): ToolFacts => {
   return { isKnown: true, tier: tool.tier, argumentProblems: [...problems], ...defined({ effects: tool.effects }) };
 };
 
-/**
- * What is the same for every line; whatever is not named here is as it is in most runs
- * (`FACT_DEFAULTS`).
- */
+/** Facts that are the same for every line. The others have their defaults (`FACT_DEFAULTS`). */
 const NEUTRAL: Facts = StoredFacts.parse({
   schemaVersion: 1,
   stage: 'reason',
@@ -142,17 +136,16 @@ interface TriedUnder {
 }
 
 /**
- * The tier a policy gives; a webhook call is shown to it with the name and body that the pipeline
- * would have.
+ * The tier that a policy gives. A webhook call has the name and body that a stack would give it.
  */
-const ruled = (action: Action, { isTainted, session, policy }: TriedUnder): Partial<Facts> => {
+const askPolicy = (action: Action, { isTainted, session, policy }: TriedUnder): Partial<Facts> => {
   if (policy === undefined) return {};
   const { body = {} } = action.args ?? {};
-  const asked = action.tool === WEBHOOK_TOOL ? { ...action, args: { webhook: action.to ?? '', body } } : action;
+  const shown = action.tool === WEBHOOK_TOOL ? { ...action, args: { webhook: action.to ?? '', body } } : action;
   const origin = isTainted ? 'outside' : 'owner';
   const { tier, reason } = policy.rule({
     space: 'try',
-    action: asked,
+    action: shown,
     origin,
     session,
     now: NOON,
@@ -161,22 +154,22 @@ const ruled = (action: Action, { isTainted, session, policy }: TriedUnder): Part
   return tier === undefined ? {} : { tier, policyReason: reason };
 };
 
-const codeOf = async (action: Action, effects: ToolEffects | undefined): Promise<Partial<Facts>> => {
+const findCodeFacts = async (action: Action, effects: ToolEffects | undefined): Promise<Partial<Facts>> => {
   const code = proposedCode(action, effects);
   const codeProblem = code === undefined ? undefined : await findCodeProblem(code);
   return codeProblem === undefined ? {} : { codeProblem };
 };
 
-const factsOf = async (action: Action, under: TriedUnder): Promise<Facts> => {
-  const tool = toolFacts(action);
+const gatherFacts = async (action: Action, under: TriedUnder): Promise<Facts> => {
+  const tool = buildToolFacts(action);
   return {
     ...NEUTRAL,
-    ...(await codeOf(action, tool.effects)),
+    ...(await findCodeFacts(action, tool.effects)),
     ...tool,
-    ...ruled(action, under),
+    ...askPolicy(action, under),
     actionHash: actionHash(action),
     isPlainReply: isText(action),
-    network: networkOf(action),
+    network: buildNetworkFacts(action),
     shell: await shellFacts(action, tool.effects),
     origin: under.isTainted ? 'outside' : 'owner',
   };
@@ -185,7 +178,7 @@ const factsOf = async (action: Action, under: TriedUnder): Promise<Facts> => {
 const judge = async (action: Action, under: TriedUnder): Promise<Tried> => {
   let rounds = beginRounds(action);
   while (rounds.outcome === 'modify') {
-    rounds = judgeRound(GATE_SET, rounds, await factsOf(rounds.action, under));
+    rounds = judgeRound(GATE_SET, rounds, await gatherFacts(rounds.action, under));
   }
   const settled = settleRounds(rounds);
   const isChanged = settled.trace.some((entry) => entry.verdict === 'modify');
@@ -199,12 +192,12 @@ const judge = async (action: Action, under: TriedUnder): Promise<Tried> => {
   };
 };
 
-/** What is wrong with a line that is no action, without its content: it may be printed anywhere. */
+/** A line that is no action. The error holds nothing of its content and may be printed anywhere. */
 export interface Untriable {
   readonly error: string;
 }
 
-/** @param line JSON as `gates try` reads it. @param policy in force besides. Never rejects. */
+/** @param line JSON as `gates try` reads it. @param policy also in force. Never rejects. */
 export const tryLine = async (line: string, policy?: SpacePolicy): Promise<Tried | Untriable> => {
   if (Buffer.byteLength(line) > BODY_BYTES_MAX) return { error: `the line is longer than ${BODY_BYTES_MAX} bytes` };
   let value: unknown;
@@ -216,7 +209,7 @@ export const tryLine = async (line: string, policy?: SpacePolicy): Promise<Tried
   const parsed = TryLine.safeParse(value);
   if (parsed.success) {
     const { tainted: isTainted, session = '' } = parsed.data;
-    return judge(actionOf(parsed.data), { isTainted, session, policy });
+    return judge(buildAction(parsed.data), { isTainted, session, policy });
   }
   const where = parsed.error.issues.map((issue) => issue.path.join('.') || 'the line');
   return { error: `not an action to try: ${[...new Set(where)].join(', ')}` };

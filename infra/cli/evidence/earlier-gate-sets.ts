@@ -1,6 +1,6 @@
 /**
- * Gate sets that were in force before the log's writer kept them: decisions made under one are
- * explained in exports by this list.
+ * Gate sets that were in force before the log's writer stored them. Exports explain decisions under
+ * them by this list.
  */
 import type { GateSetContent } from '../../../lib/log/gate-set-content.ts';
 

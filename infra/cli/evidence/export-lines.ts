@@ -1,8 +1,8 @@
 /**
- * An evidence export: one JSON-lines file that holds all a stranger needs. Header, gate sets,
- * leaves, hash tiles, checkpoints, records in the order of their last leaves (those without one
- * last, decisions first), end. Pure: gives the lines one by one, so that a large log is never held
- * whole. `verifier/verify-export.ts` reads it; another version is refused there.
+ * An evidence export: one JSON-lines file with everything that a stranger needs. Header, gate sets,
+ * leaves, hash tiles, checkpoints, records in the order of their last leaves, end. Pure: gives the
+ * lines one by one, so that a large log is never held whole. `lib/evidence/verifier` reads it, and
+ * refuses another version.
  */
 import { hashOf } from '../../../lib/base/canonical.ts';
 import { type Tile, tilePath } from '../../../lib/evidence/tiles.ts';

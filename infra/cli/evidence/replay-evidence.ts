@@ -1,8 +1,8 @@
 /**
  * Replays everything that was judged about a signal on its stored facts (I9): each action of the
- * decision, of every rejected attempt, and each run of the last mile. Says of each whether it came
- * out the same to the last byte, differs and where, was made under another gate set, was forgotten,
- * or is an approval card, whose bytes are not given out. Pure.
+ * decision and of every rejected attempt, and each run of the last mile. Each came out the same to
+ * the last byte or differs, belongs to another gate set, was forgotten, or is an approval card,
+ * whose bytes are not given out. Pure.
  */
 import { canonicalJson } from '../../../lib/base/canonical.ts';
 import { ALSO_REPLAYED } from '../../../lib/gates/engine/gate-set.ts';
@@ -21,7 +21,7 @@ export interface Replayed {
   readonly kind: ReplayKind;
   /** `action 0`, `attempt 2, action 1`, `effect 0`. */
   readonly where: string;
-  /** What differs; empty but for `different`. */
+  /** Says what differs; empty unless the kind is `different`. */
   readonly difference: string;
 }
 
@@ -33,11 +33,11 @@ interface Replaying {
   readonly versions: ReadonlySet<string>;
 }
 
-/** A judgement belongs to the gate set at hand when its policy version does. */
+/** A judgement belongs to the gate set at hand if its policy version does. */
 const isSameVersion = ({ versions }: Replaying, facts: readonly Facts[]): boolean =>
   facts.every((one) => versions.has(one.policyVersion));
 
-/** Addresses of webhooks as configuration gave them when the action was judged. */
+/** Addresses of webhooks as they were configured when the action was judged. */
 const urlsOf = (judged: readonly JudgedAction[]): Readonly<Record<string, string>> =>
   Object.fromEntries(
     judged.flatMap(({ action, facts }) => {
@@ -46,7 +46,7 @@ const urlsOf = (judged: readonly JudgedAction[]): Readonly<Record<string, string
     }),
   );
 
-/** The actions as proposed: needed where gates changed them. */
+/** The actions as the model proposed them, which a replay needs if gates changed them. */
 const originalsOf = (
   { reply }: Evidence,
   attempt: Attempt | undefined,
@@ -70,8 +70,7 @@ const replayAttempt = (context: Replaying, attempt: Attempt): readonly Replayed[
 };
 
 /**
- * The last mile judges the action as decided, and keeps trace and facts only: its outcome is what
- * became of the effect.
+ * The last mile judges the decided action, and stores trace and facts; its outcome is the effect's.
  */
 const replayEffect = (context: Replaying, effect: Effect): Replayed => {
   const where = `effect ${effect.n}`;
@@ -104,8 +103,8 @@ const replayDecision = (context: Replaying): readonly Replayed[] => {
 };
 
 /**
- * @param policyHashes of the policies known to have been in force (the current one), so that the
- * last mile of another policy than the decision's is still recognised as the same gate set.
+ * @param policyHashes hashes of policies known to have been in force: the last mile may have had
+ * another policy than the decision, and belongs to the same gate set
  */
 export const replayEvidence = (
   gateSet: GateSet,

@@ -1,4 +1,10 @@
-/** TODO */
+/**
+ * Reads the notes of a folder, and writes exported ones. Reading follows no link and opens nothing
+ * hidden, no place of secrets (the paths that the gates deny), and not the data folder. A bad file
+ * is named with its line, and the rest goes in. Writing leaves a file with other content alone
+ * unless overwriting is meant, goes through no link, and shows each file whole or not at all. Fails
+ * only if the folder itself cannot be read or made.
+ */
 import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
@@ -8,7 +14,7 @@ import { findSecretPath } from '../../../lib/text/find-secret-path.ts';
 import { formatOf, NOTE_FILE_BYTES_MAX, type NoteFormat, type NoteProblem } from './note.ts';
 import type { ExportFile } from './plan-export.ts';
 
-/** Files of one import, and folders inside folders: past it a folder is not somebody's notes. */
+/** Files of one import, and folders inside folders: a larger folder is not somebody's notes. */
 const NOTE_FILES_MAX = 20_000;
 const NOTE_FOLDER_DEPTH_MAX = 32;
 
@@ -75,7 +81,7 @@ export const findNotes = async (folder: string, excluded: readonly string[]): Pr
 };
 
 /** The first line that is not UTF-8. */
-const badLineOf = (bytes: Buffer): number => {
+const findBadLine = (bytes: Buffer): number => {
   let line = 1;
   for (let at = 0; at < bytes.length; line += 1) {
     const end = bytes.indexOf(0x0a, at);
@@ -92,19 +98,16 @@ const lineAt = (bytes: Buffer, offset: number): number => {
   return line;
 };
 
-/** Bytes as text, or why they are none and on which line. */
+/** Bytes as text, or why they are no text and in which line. */
 export const decodeNote = (bytes: Buffer): string | { readonly line: number; readonly problem: string } => {
   const isWide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
   if (isWide) return { line: 1, problem: 'UTF-16, not UTF-8' };
   const nul = bytes.indexOf(0);
   if (nul >= 0) return { line: lineAt(bytes, nul), problem: 'binary, not text' };
-  return isUtf8(bytes) ? bytes.toString('utf8') : { line: badLineOf(bytes), problem: 'not UTF-8' };
+  return isUtf8(bytes) ? bytes.toString('utf8') : { line: findBadLine(bytes), problem: 'not UTF-8' };
 };
 
-/**
- * One file's text, or what keeps it out. The file is opened as what it is: a link put in its place
- * meanwhile is refused.
- */
+/** One file's text, or what keeps it out. A link that was put in its place meanwhile is refused. */
 export const loadNote = async (folder: string, { file, format }: FoundFile): Promise<NoteFile | NoteProblem> => {
   try {
     await using handle = await open(
@@ -124,7 +127,7 @@ export const loadNote = async (folder: string, { file, format }: FoundFile): Pro
 
 export type Saved = 'written' | 'unchanged' | 'differs' | 'refused';
 
-/** What is at a path: its text, nothing, or something that is not a plain file. */
+/** The text at a path after `text:`, undefined if nothing is there, or `no file`. */
 const lookAt = async (path: string): Promise<string | undefined | 'no file'> => {
   const stat = await lstat(path).catch(() => undefined);
   if (stat === undefined) return undefined;
@@ -132,8 +135,7 @@ const lookAt = async (path: string): Promise<string | undefined | 'no file'> => 
 };
 
 /**
- * Makes folders one by one, so that none is made through a link; false where something else is in
- * the way.
+ * Makes folders one by one, so that none is made through a link; false if something is in the way.
  */
 const makeFolders = async (root: string, names: readonly string[]): Promise<boolean> => {
   for (const n of names.keys()) {
@@ -163,7 +165,7 @@ const saveNote = async (root: string, { file, text }: ExportFile, mayOverwrite: 
   }
 };
 
-/** What became of each file, in order. */
+/** The outcome of each file, in order. */
 export const saveNotes = async (
   folder: string,
   files: readonly ExportFile[],

@@ -1,4 +1,9 @@
-/** TODO */
+/**
+ * The parts of a Markdown file. Front matter is YAML; every scalar is read as its text (the
+ * failsafe schema), so that `2024-01-01`, `007` and `yes` come back as they were. Headings have the
+ * words `TODO title #tag {#id}`, or a `[ ]` or `[x]` of task lists. A comment under a heading holds
+ * what its words cannot. Unified's parser finds the blocks; it writes nothing. Pure.
+ */
 
 import type { Heading, Nodes, RootContent } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
@@ -22,32 +27,29 @@ export type SplitFrontMatter =
 const NONE: FrontMatter = { tags: [], properties: {} };
 const OPENING = /^---[ \t]*(?:\r\n|\n|\r)/;
 const LINE = /([^\r\n]*)(\r\n|\n|\r|$)/g;
-/**
- * What front matter begins with; a line of dashes followed by anything else is a line across the
- * page.
- */
+/** The first line of front matter. After any other line, `---` was a line across the page. */
 const MEMBER = /^(?:[\w"'][^\r\n]{0,200}?:(?:[ \t]|$)|(?:---|\.\.\.)[ \t]*$)/;
 
 const isList = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string');
 
-const scalarsOf = (value: unknown): readonly string[] => {
+const listScalars = (value: unknown): readonly string[] => {
   if (typeof value === 'string') return [value];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(scalarsOf) : [];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(listScalars) : [];
 };
 
-/** `a, b`, `a b`, a list, `#a`: all ways tags are written. */
-const tagsOf = (value: unknown): readonly string[] => {
-  const words = typeof value === 'string' ? value.split(/[\s,]+/) : scalarsOf(value).map((tag) => oneLine(tag));
+/** Tags are written as `a, b`, `a b`, a list, or `#a`. */
+const readTags = (value: unknown): readonly string[] => {
+  const words = typeof value === 'string' ? value.split(/[\s,]+/) : listScalars(value).map((tag) => oneLine(tag));
   return words.map((tag) => tag.replace(/^#+/, '').trim()).filter((tag) => tag !== '');
 };
 
-const propertyOf = (value: unknown): NoteProperty => {
+const readProperty = (value: unknown): NoteProperty => {
   if (typeof value === 'string') return value;
   return isList(value) ? value : JSON.stringify(value);
 };
 
-const matterOf = (value: object): FrontMatter => {
+const buildMatter = (value: object): FrontMatter => {
   const entries: readonly (readonly [string, unknown])[] = Object.entries(value);
   const title = entries.find(([name]) => name === 'title')?.[1];
   const todo = TodoState.safeParse(entries.find(([name]) => name === 'todo')?.[1]);
@@ -55,16 +57,16 @@ const matterOf = (value: object): FrontMatter => {
     name === 'tags' || (name === 'title' && typeof one === 'string') || (name === 'todo' && todo.success);
   return {
     ...(typeof title === 'string' && oneLine(title) !== '' ? { title: oneLine(title) } : {}),
-    tags: sortTags(tagsOf(entries.find(([name]) => name === 'tags')?.[1])),
+    tags: sortTags(readTags(entries.find(([name]) => name === 'tags')?.[1])),
     ...(todo.success ? { todo: todo.data } : {}),
     properties: Object.fromEntries(
-      entries.filter((entry) => !isOurs(entry)).map(([name, one]) => [name, propertyOf(one)]),
+      entries.filter((entry) => !isOurs(entry)).map(([name, one]) => [name, readProperty(one)]),
     ),
   };
 };
 
 /**
- * The line an error is on, or the last one with words: what misses its end is found where the text
+ * The line of an error, at most the last line with words: a missing end is found where the text
  * ends.
  */
 const lineIn = (yaml: string, offset: number): number =>
@@ -77,14 +79,17 @@ const parseYaml = (yaml: string): FrontMatter | { readonly line: number; readonl
   try {
     const value: unknown = document.toJS({ maxAliasCount: 100 });
     if (value === null || value === '' || value === undefined) return NONE;
-    if (typeof value === 'object' && !Array.isArray(value)) return matterOf(value);
+    if (typeof value === 'object' && !Array.isArray(value)) return buildMatter(value);
     return { line: 1, problem: 'front matter is not a list of names and values' };
   } catch {
     return { line: 1, problem: 'front matter refers to itself' };
   }
 };
 
-/** Splits a text whose byte order mark is gone. Lines count from 1. */
+/**
+ * Splits a text without byte order mark. Lines count from 1. Front matter that does not parse or
+ * never ends makes the file bad: a privacy tag in it would be lost.
+ */
 export const splitFrontMatter = (text: string): SplitFrontMatter => {
   const opening = OPENING.exec(text)?.[0];
   const none = { kind: 'split', matter: NONE, body: text, bodyLine: 1 } as const;
@@ -105,7 +110,7 @@ export const splitFrontMatter = (text: string): SplitFrontMatter => {
   return { kind: 'bad', line: 1, problem: 'front matter that never ends' };
 };
 
-/** Front matter for what is given; empty text for nothing. */
+/** Front matter with these members; an empty text if there are none. */
 export const renderFrontMatter = ({ title, tags, todo, properties }: FrontMatter): string => {
   const members = {
     ...defined({ title }),
@@ -117,14 +122,11 @@ export const renderFrontMatter = ({ title, tags, todo, properties }: FrontMatter
   return `---\n${new Document(members, { schema: 'failsafe' }).toString({ lineWidth: 0 })}---\n`;
 };
 
-/**
- * Characters a container (quote, list in a list) may be deep in Markdown: the parser's time grows
- * with its square.
- */
+/** How deep a quote or list may be indented: the parser's time grows with the square. */
 const NOTE_INDENT_CHARS_MAX = 500;
 /**
- * Quotes and underlined headings of one Markdown file: the parser's time grows with their square,
- * two seconds at this many.
+ * Quotes and underlined headings of one file: the parser's time grows with the square, to two
+ * seconds at this many.
  */
 export const NOTE_COSTLY_LINES_MAX = 5_000;
 
@@ -140,11 +142,11 @@ export const spanOf = (node: Nodes): Span =>
     ? NO_SPAN
     : { start: node.position.start.offset ?? 0, end: node.position.end.offset ?? 0 };
 
-/** Blocks of the outermost level. A byte order mark inside would shift every position after it. */
-export const blocksOf = (text: string): readonly RootContent[] =>
+/** Blocks of the outermost level. A byte order mark inside would shift all later positions. */
+export const parseBlocks = (text: string): readonly RootContent[] =>
   fromMarkdown(text.startsWith('\ufeff') ? `\u2060${text.slice(1)}` : text).children;
 
-/** Words of a heading as the source has them. */
+/** The words of a heading as the source has them. */
 export const headingSource = (heading: Heading, text: string): string => {
   const [first] = heading.children;
   const last = heading.children.at(-1);
@@ -154,8 +156,8 @@ export const headingSource = (heading: Heading, text: string): string => {
 const TAG = /(?:^|[\s(,;])#([\p{L}\p{N}_@/-]{1,64})(?![\p{L}\p{N}_@/#-])/gu;
 
 /**
- * Tags in the prose of blocks: not in code, addresses or HTML. Walks without recursion, however
- * deep lists go.
+ * Tags in the prose of blocks, not in code, addresses or HTML. Walks without recursion: lists may
+ * be deep.
  */
 export const tagsInBlocks = (blocks: readonly Nodes[]): readonly string[] => {
   const tags = new Set<string>();
@@ -168,16 +170,14 @@ export const tagsInBlocks = (blocks: readonly Nodes[]): readonly string[] => {
   return [...tags];
 };
 
-export const tagsInText = (text: string): readonly string[] => (text.includes('#') ? tagsInBlocks(blocksOf(text)) : []);
+export const tagsInText = (text: string): readonly string[] =>
+  text.includes('#') ? tagsInBlocks(parseBlocks(text)) : [];
 
 const NESTED = /^[\s>*+-]*/;
 const QUOTE = /^ {0,3}>/;
 const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*$/;
 
-/**
- * The line from which on the parser should not be asked: its time grows with the square of what
- * nests or repeats there.
- */
+/** The first line that would take the parser too long, and why. */
 export const costlyLine = (text: string): { readonly line: number; readonly problem: string } | undefined => {
   let count = 0;
   let wasQuote = false;
@@ -200,12 +200,9 @@ export interface HeadingWords {
   readonly id?: string | undefined;
 }
 
-/**
- * A tag as it stands in text: letters, digits, `_`, `-` and `/`, and not a number alone, which is
- * an issue's.
- */
+/** A tag in a text: letters, digits, `_`, `-` and `/`; a number alone is an issue's. */
 const TAG_WORD = /^(?!\d+$)[\p{L}\p{N}_@/-]{1,64}$/u;
-/** States that need no note beside the heading. */
+/** States that a heading can say itself. */
 const STATES: ReadonlySet<string> = new Set(['TODO', 'DONE']);
 const ID = /^[\w:.-]{1,128}$/;
 
@@ -219,7 +216,7 @@ const splitLast = (text: string): readonly [string, string] => {
   return [text.slice(0, Math.max(0, at)).trimEnd(), text.slice(at + 1)];
 };
 
-const stateOf = (text: string): readonly [string | undefined, string] => {
+const splitState = (text: string): readonly [string | undefined, string] => {
   const [, word = '', rest = ''] = /^(\S+)[ \t]*(.*)$/s.exec(text) ?? [];
   if (STATES.has(word)) return [TodoState.parse(word), rest];
   const box = /^\[([ xX])\](?:[ \t]+|$)/.exec(text);
@@ -238,7 +235,7 @@ export const parseHeadingWords = (raw: string): HeadingWords => {
     else break;
     rest = before;
   }
-  const [todo, title] = stateOf(rest);
+  const [todo, title] = splitState(rest);
   return { title, tags, ...defined({ todo, id }) };
 };
 
@@ -249,6 +246,9 @@ export const renderHeadingWords = ({ title, tags, todo, id }: HeadingWords): str
   return line.endsWith('#') ? `${line} #` : line;
 };
 
+/**
+ * Properties, unusual states and tags with blanks: `<!-- note {"properties":{"effort":"2h"}} -->`.
+ */
 export const NoteComment = z.strictObject({
   properties: z.optional(z.record(z.string().check(z.maxLength(MEMORY_PROPERTY_NAME_CHARS_MAX)), NoteProperty)),
   tags: z.optional(z.array(z.string().check(z.minLength(1), z.maxLength(MEMORY_TAG_CHARS_MAX)))),
@@ -275,6 +275,6 @@ export const parseNoteComment = (html: string): NoteComment | undefined => {
   return parsed.success ? parsed.data : undefined;
 };
 
-/** `>` is written as an escape, so that no value ends the comment. */
+/** `>` is written as an escape: no value ends the comment. */
 export const renderNoteComment = (comment: NoteComment): string =>
   `${START}${JSON.stringify(comment).replaceAll('>', '\\u003e')}${END}`;

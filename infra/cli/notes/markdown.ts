@@ -1,14 +1,12 @@
 /**
- * Markdown as a tree of notes. Headings of the outermost level become nodes (not those in quotes,
- * lists, code or HTML), the source between them their content, byte for byte. Front matter gives
- * the document its title, tags, state and properties; `# TODO title #tag {#id}` and a comment under
- * the heading do so for sections. Tags in the prose count too. Pure. Takes text that was decoded;
- * gives a tree with remarks, or says why the file is bad and where.
+ * Markdown as a tree of notes, both ways. Headings of the outermost level become nodes, not those
+ * in quotes, lists, code or HTML; the source between them is their content, byte for byte. A
+ * rendered tree reads back as the same tree. Pure. Parsing gives a tree with remarks, or says why
+ * the file is bad and in which line.
  */
 import type { RootContent } from 'mdast';
 import { defined } from '../../../lib/base/defined.ts';
 import {
-  blocksOf,
   costlyLine,
   headingSource,
   isHeadingId,
@@ -16,6 +14,7 @@ import {
   isNoteComment,
   isTagWord,
   type NoteComment,
+  parseBlocks,
   parseHeadingWords,
   parseNoteComment,
   renderFrontMatter,
@@ -28,24 +27,24 @@ import {
 } from './markdown-syntax.ts';
 import {
   buildLineCounter,
+  fileStem,
   type NoteNode,
   type NoteProperties,
   oneLine,
   type ParsedNotes,
-  stemOf,
   trimBlankLines,
   withoutByteOrderMark,
 } from './note.ts';
 import { buildTree, type Section } from './section-tree.ts';
 
-/** Blocks from one heading to the next; the first part, before any heading, has none. */
+/** Blocks from one heading to the next. The first part, before any heading, has no heading. */
 interface Part {
   readonly heading?: Extract<RootContent, { type: 'heading' }>;
   readonly blocks: RootContent[];
   readonly end: number;
 }
 
-const partsOf = (blocks: readonly RootContent[], length: number): readonly Part[] => {
+const splitParts = (blocks: readonly RootContent[], length: number): readonly Part[] => {
   const starts = blocks.flatMap((block, n) => (block.type === 'heading' ? [{ n, heading: block }] : []));
   const preamble: Part = {
     blocks: blocks.slice(0, starts[0]?.n ?? blocks.length),
@@ -62,7 +61,7 @@ const partsOf = (blocks: readonly RootContent[], length: number): readonly Part[
   return [preamble, ...rest];
 };
 
-const sectionOf = (part: Part, body: string, lineOf: (offset: number) => number): Section => {
+const buildSection = (part: Part, body: string, lineOf: (offset: number) => number): Section => {
   const { heading, blocks, end } = part;
   const words =
     heading === undefined ? { title: '', tags: [] } : parseHeadingWords(oneLine(headingSource(heading, body)));
@@ -91,13 +90,13 @@ export const parseMarkdown = (text: string, file: string): ParsedNotes => {
   if (costly !== undefined)
     return { kind: 'bad', problems: [{ file, line: costly.line + bodyLine - 1, problem: costly.problem }] };
   const lineOf = buildLineCounter(body);
-  const [preamble, ...rest] = partsOf(blocksOf(body), body.length).map((part) =>
-    sectionOf(part, body, (offset) => lineOf(offset) + bodyLine - 1),
+  const [preamble, ...rest] = splitParts(parseBlocks(body), body.length).map((part) =>
+    buildSection(part, body, (offset) => lineOf(offset) + bodyLine - 1),
   );
   const document: Section = {
     level: 0,
     line: 1,
-    title: matter.title ?? stemOf(file),
+    title: matter.title ?? fileStem(file),
     content: preamble?.content ?? '',
     tags: [...matter.tags, ...(preamble?.tags ?? [])],
     ...defined({ todo: matter.todo }),
@@ -107,13 +106,13 @@ export const parseMarkdown = (text: string, file: string): ParsedNotes => {
 };
 
 const LEVELS_MAX = 6;
-/** Stands behind a text to see whether the text would swallow what follows it. */
+/** Put behind a text to find out whether the text would swallow the next heading. */
 const PROBE = '\n\n# probe';
 
-/** Whether a text is nothing but content: no heading of its own, and the next heading stays one. */
+/** Whether a text has no heading of its own, and leaves the next heading a heading. */
 const isPlainContent = (content: string, isLast: boolean): boolean => {
   const text = isLast ? content : content + PROBE;
-  const headings = blocksOf(text).filter((block) => block.type === 'heading');
+  const headings = parseBlocks(text).filter((block) => block.type === 'heading');
   if (isLast) return headings.length === 0;
   return headings.length === 1 && headings[0] !== undefined && spanOf(headings[0]).start === content.length + 2;
 };
@@ -127,6 +126,7 @@ const fenced = (content: string): string => {
   return `${fence}\n${content}\n${fence}`;
 };
 
+/** Content that stays content: lines at fault are escaped; if that does not help, it is fenced. */
 const safeContent = (raw: string, isLast: boolean): string => {
   const content = trimBlankLines(raw);
   if (content === '' || isPlainContent(content, isLast)) return content;
@@ -140,8 +140,8 @@ const withoutId = (properties: NoteProperties): NoteProperties =>
 const headingId = ({ id }: NoteProperties): string | undefined =>
   typeof id === 'string' && isHeadingId(id) ? id : undefined;
 
-/** What stands in the comment under a heading; undefined for nothing. */
-const commentOf = (node: NoteNode, bodyTags: ReadonlySet<string>, content: string): NoteComment | undefined => {
+/** The comment under a heading, if it needs one. */
+const buildComment = (node: NoteNode, bodyTags: ReadonlySet<string>, content: string): NoteComment | undefined => {
   const properties = headingId(node.properties) === undefined ? node.properties : withoutId(node.properties);
   const tags = node.tags.filter((tag) => !isTagWord(tag) && !bodyTags.has(tag));
   const comment: NoteComment = {
@@ -167,7 +167,7 @@ const renderSection = (node: NoteNode, level: number, isLast: boolean): readonly
     todo: node.todo !== undefined && isHeadingState(node.todo) ? node.todo : undefined,
     id: headingId(node.properties),
   });
-  const comment = commentOf(node, bodyTags, content);
+  const comment = buildComment(node, bodyTags, content);
   return [
     `${'#'.repeat(Math.min(level, LEVELS_MAX))} ${words}`.trimEnd(),
     ...(comment === undefined ? [] : [renderNoteComment(comment)]),
@@ -182,7 +182,7 @@ export const renderMarkdown = (document: NoteNode): string => {
   const content = safeContent(document.content, children.length === 0);
   const bodyTags = new Set(tagsInText(content));
   const matter = renderFrontMatter({
-    title: oneLine(title) === stemOf(source.file) || oneLine(title) === '' ? undefined : oneLine(title),
+    title: oneLine(title) === fileStem(source.file) || oneLine(title) === '' ? undefined : oneLine(title),
     tags: document.tags.filter((tag) => !bodyTags.has(tag)),
     todo,
     properties,
@@ -193,7 +193,6 @@ export const renderMarkdown = (document: NoteNode): string => {
   ];
   const text = blocks.length === 0 ? '' : `${blocks.join('\n\n')}\n`;
   if (matter !== '') return text === '' ? matter : `${matter}\n${text}`;
-  // What would be taken for front matter or a byte order mark at the very start of a file is not
-  // there.
+  // At the very start of a file this would be taken for front matter or a byte order mark.
   return /^(?:---|\ufeff)/.test(text) ? `\n${text}` : text;
 };

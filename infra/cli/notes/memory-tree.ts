@@ -1,8 +1,8 @@
 /**
- * A note as memory takes and gives it. A document is one tree; text longer than one object holds
- * goes on in parts under its node; what only an export needs (file, format) are properties of the
- * document under names no file can give. No hash over what it says is among them: whoever knows the
- * rest could guess a forgotten note by it (I10). Both ways give the same note back. Pure.
+ * A note as memory takes and gives it. A document is one tree; a text longer than one object holds
+ * goes on in parts under its node. File and format are properties of the document, under names that
+ * no file can give. No hash over the content is among them: with it one could guess a forgotten
+ * note (I10). Both ways give the same note back. Pure.
  */
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../../lib/base/canonical.ts';
@@ -13,7 +13,7 @@ import { MEMORY_LINK_CHARS_MAX, MEMORY_LINKS_MAX } from '../../../lib/memory/lim
 import type { ObjectAttributes } from '../../../lib/memory/object-parts.ts';
 import { NOTE_DEPTH_MAX, NoteFormat, type NoteNode, type NoteProperties } from './note.ts';
 
-/** An object of memory with what stands under it. */
+/** An object of memory with all under it. */
 export interface StoredNote {
   readonly id: string;
   readonly attributes: ObjectAttributes;
@@ -29,7 +29,7 @@ const FORMAT = `${PREFIX}format`;
 const PART = `${PREFIX}part`;
 
 /**
- * A content in pieces one object holds, cut after a line where there is one, never inside a
+ * A content in pieces that fit one object, cut after a line if there is one, never inside a
  * character.
  */
 export const splitContent = (content: string, charsMax: number = MEMORY_CONTENT_CHARS_MAX): readonly string[] => {
@@ -45,16 +45,16 @@ export const splitContent = (content: string, charsMax: number = MEMORY_CONTENT_
   return [...pieces, content.slice(at)];
 };
 
-/** Without the names that are an import's own. */
-const ownProperties = (properties: NoteProperties): NoteProperties =>
+/** Without the names of an import. */
+const dropImportProperties = (properties: NoteProperties): NoteProperties =>
   Object.fromEntries(Object.entries(properties).filter(([name]) => !name.startsWith(PREFIX)));
 
-const mutable = (properties: NoteProperties): Record<string, string | string[]> =>
+const copyProperties = (properties: NoteProperties): Record<string, string | string[]> =>
   Object.fromEntries(
     Object.entries(properties).map(([name, value]) => [name, typeof value === 'string' ? value : [...value]]),
   );
 
-/** Hash of all a document says, lines aside: for comparing only, and kept nowhere. */
+/** Hash of the whole document without its line numbers: only for comparing, and kept nowhere. */
 export const hashNote = (node: NoteNode): string => {
   const plain = (one: NoteNode): unknown => [
     one.key,
@@ -62,7 +62,7 @@ export const hashNote = (node: NoteNode): string => {
     one.content.toWellFormed(),
     one.tags,
     one.todo ?? null,
-    ownProperties(one.properties),
+    dropImportProperties(one.properties),
     one.children.map(plain),
   ];
   return createHash('sha256')
@@ -72,7 +72,7 @@ export const hashNote = (node: NoteNode): string => {
 
 const buildNode = (node: NoteNode, type: 'document' | 'headline', more: NoteProperties): TreeNode => {
   const [content = '', ...parts] = splitContent(node.content);
-  const properties = { ...ownProperties(node.properties), ...more };
+  const properties = { ...dropImportProperties(node.properties), ...more };
   const links = findLinks(node.content);
   return {
     key: node.key,
@@ -81,7 +81,7 @@ const buildNode = (node: NoteNode, type: 'document' | 'headline', more: NoteProp
       ...(node.title === '' ? {} : { title: node.title }),
       tags: [...node.tags],
       ...defined({ todo: node.todo }),
-      ...(Object.keys(properties).length === 0 ? {} : { properties: mutable(properties) }),
+      ...(Object.keys(properties).length === 0 ? {} : { properties: copyProperties(properties) }),
       ...(links.length === 0 ? {} : { links: [...links] }),
     },
     content,
@@ -100,7 +100,7 @@ const buildNode = (node: NoteNode, type: 'document' | 'headline', more: NoteProp
   };
 };
 
-/** The tree of a document, as memory's ingest takes it. */
+/** The tree of a document, as memory takes it. */
 export const buildMemoryTree = (document: NoteNode): TreeNode =>
   buildNode(document, 'document', { [FILE]: document.source.file, [FORMAT]: document.format });
 
@@ -112,13 +112,10 @@ const readProperty = ({ attributes }: StoredNote, name: string): string | undefi
 /** Whether it is a further part of a long text, and no note of its own. */
 export const isPart = (stored: StoredNote): boolean => readProperty(stored, PART) !== undefined;
 
-/** The file an import made a document of; undefined on anything else. */
+/** The file that a document was imported from; undefined on any other note. */
 export const findFileName = (stored: StoredNote): string | undefined => readProperty(stored, FILE);
 
-/**
- * The note that an object of memory and all under it is. One that came from no file is Markdown
- * without a file name.
- */
+/** The note of an object and all under it. A note from no file is Markdown without a file name. */
 export const buildNoteFromMemory = (
   stored: StoredNote,
   from?: Pick<NoteNode, 'format' | 'source'>,
@@ -135,7 +132,7 @@ export const buildNoteFromMemory = (
     content: [stored.content, ...parts.map(({ content }) => content)].join(''),
     tags: attributes.tags,
     ...defined({ todo: attributes.todo }),
-    properties: ownProperties(attributes.properties ?? {}),
+    properties: dropImportProperties(attributes.properties ?? {}),
     children: inside
       .filter((child) => !isPart(child))
       .map((child) => buildNoteFromMemory(child, { format, source }, depth + 1)),
@@ -144,7 +141,7 @@ export const buildNoteFromMemory = (
   };
 };
 
-/** Hash of what memory says of a document: that of its file, as long as neither changed. */
+/** Hash of a document in memory: the hash of its file, as long as neither changed. */
 export const hashStored = (stored: StoredNote): string => hashNote(buildNoteFromMemory(stored));
 
 /**

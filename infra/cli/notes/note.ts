@@ -1,8 +1,7 @@
 /**
- * A note as a tree: what a Markdown or Org file says, whatever its format. The document is the
- * root, headings are its descendants, and the text under a heading is its content, byte for byte as
- * the file has it (blank lines around it are not part of it). Import, export and memory share this
- * shape; nothing here knows files or stores. Pure.
+ * A note as a tree, whatever the format of its file. The document is the root, headings are its
+ * descendants, and the text under a heading is its content, byte for byte but for blank lines
+ * around it. Import, export and memory share this form. Pure; knows no files and no stores.
  */
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
@@ -26,7 +25,7 @@ export const NOTE_DEPTH_MAX = MEMORY_DEPTH_MAX - 1;
 export const NoteFormat = z.enum(['markdown', 'org']);
 export type NoteFormat = z.infer<typeof NoteFormat>;
 
-/** A text, or a list of texts. What nests deeper in front matter is kept as its JSON text. */
+/** A text, or a list of texts. A deeper value of front matter is kept as its JSON text. */
 export const NoteProperty = z.union([z.string(), z.array(z.string())]);
 export type NoteProperty = string | readonly string[];
 
@@ -36,16 +35,13 @@ export type NoteProperties = Readonly<Record<string, NoteProperty>>;
 export const TodoState = z.string().check(z.regex(/^[\p{L}\p{N}_-]{1,32}$/u));
 
 export interface NoteNode {
-  /**
-   * Names the node across imports: from its id, or from where it stands. 128 bits of hex that hold
-   * no content.
-   */
+  /** Names the node across imports, by its id or its place: 128 bits of hex without content. */
   readonly key: string;
   readonly title: string;
   readonly content: string;
   /**
-   * Each once, in the order of their code units. A child has those of its ancestors too, without
-   * repeating them.
+   * Each once, in the order of their code units. A child has its ancestors' tags without repeating
+   * them.
    */
   readonly tags: readonly string[];
   readonly todo?: string | undefined;
@@ -53,7 +49,7 @@ export interface NoteNode {
   readonly properties: NoteProperties;
   readonly children: readonly NoteNode[];
   readonly format: NoteFormat;
-  /** Where it was read: file inside the folder, with `/`; line of the heading, 1 for a document. */
+  /** File inside the folder, with `/`; line of the heading, 1 for a document. */
   readonly source: { readonly file: string; readonly line: number };
 }
 
@@ -82,16 +78,14 @@ export interface NoteProblem {
   readonly problem: string;
 }
 
-/**
- * A file as a tree; or why it is none. Problems beside a tree are remarks: nothing was left out.
- */
+/** A file as a tree, or why it is bad. Problems beside a tree are remarks: nothing was left out. */
 export type ParsedNotes =
   | { readonly kind: 'notes'; readonly node: NoteNode; readonly problems: readonly NoteProblem[] }
   | { readonly kind: 'bad'; readonly problems: readonly NoteProblem[] };
 
 /**
- * The key for what names a node, in order. Parts are framed as JSON, so that no two lists of parts
- * run together.
+ * The key of a node, from the parts that name it. JSON keeps two lists of parts from running
+ * together.
  */
 export const buildNoteKey = (parts: readonly string[]): string =>
   createHash('sha256')
@@ -99,17 +93,17 @@ export const buildNoteKey = (parts: readonly string[]): string =>
     .digest('hex')
     .slice(0, 32);
 
-/** Tags each once and in one order, so that where they were written makes no difference. */
+/** Tags each once and in one order: it makes no difference where they were written. */
 export const sortTags = (tags: readonly string[]): readonly string[] => [...new Set(tags)].sort();
 
-/** The id a note carries itself; `id` in Markdown, `ID` in Org, whose names have no case. */
-export const idOf = (properties: NoteProperties): string | undefined => {
+/** The id that a note has itself: `id` in Markdown, `ID` in Org, whose names have no case. */
+export const findId = (properties: NoteProperties): string | undefined => {
   const found = Object.entries(properties).find(([name]) => name.toLowerCase() === 'id')?.[1];
   return typeof found === 'string' && found.trim() !== '' ? found.trim() : undefined;
 };
 
-/** The file's name without folders and ending: a document's title where the file gives none. */
-export const stemOf = (file: string): string => {
+/** The file's name without folders and ending: the title of a document that has none. */
+export const fileStem = (file: string): string => {
   const name = file.slice(file.lastIndexOf('/') + 1);
   const dot = name.lastIndexOf('.');
   return dot > 0 ? name.slice(0, dot) : name;
@@ -118,7 +112,7 @@ export const stemOf = (file: string): string => {
 const MARKDOWN = /\.(?:md|markdown)$/i;
 const ORG = /\.org$/i;
 
-/** The format a file's name stands for. */
+/** The format that a file's name stands for. */
 export const formatOf = (file: string): NoteFormat | undefined => {
   if (MARKDOWN.test(file)) return 'markdown';
   return ORG.test(file) ? 'org' : undefined;

@@ -1,4 +1,9 @@
-/** TODO */
+/**
+ * The lines and headings of an Org file. Org's outline has a grammar of lines (headings, planning,
+ * drawers, blocks, keywords), so no parser of inline markup is needed. Inside a block that is
+ * closed every line is text, also one with a star: Org's own parser would end the block there, and
+ * a script would lose its second half. An unclosed block hides nothing. Pure and linear.
+ */
 
 import { defined } from '../../../lib/base/defined.ts';
 import { MEMORY_PROPERTY_NAME_CHARS_MAX } from '../../../lib/memory/limits.ts';
@@ -17,13 +22,10 @@ export interface OrgLine {
 const LINE = /([^\r\n]*)(?:\r\n|\n|\r|$)/y;
 const BLOCK_MARK = /^[ \t]*#\+(begin|end)_(\S+)/i;
 
-/**
- * Which lines are in closed blocks, from first mark to last; what opens inside a closed block
- * belongs to it.
- */
+/** Marks the lines of closed blocks, their marks too. A block inside a closed one belongs to it. */
 const markBlocks = (texts: readonly string[]): readonly boolean[] => {
   const opened = new Map<string, number>();
-  /** Blocks that open on a line, less those that ended on the line before. */
+  /** Blocks that open on a line, less those that ended on the line before it. */
   const steps = texts.map(() => 0);
   for (const [n, text] of texts.entries()) {
     const [, mark, rawName = ''] = BLOCK_MARK.exec(text) ?? [];
@@ -45,7 +47,7 @@ const markBlocks = (texts: readonly string[]): readonly boolean[] => {
   });
 };
 
-export const orgLinesOf = (text: string): readonly OrgLine[] => {
+export const parseOrgLines = (text: string): readonly OrgLine[] => {
   const spans: { readonly start: number; readonly end: number; readonly text: string }[] = [];
   for (let at = 0; at < text.length; ) {
     LINE.lastIndex = at;
@@ -58,10 +60,10 @@ export const orgLinesOf = (text: string): readonly OrgLine[] => {
 };
 
 /** Number of stars of a heading; 0 for any other line. */
-export const starsOf = (line: OrgLine): number => (line.isBlock ? 0 : (/^(\*+) /.exec(line.text)?.[1]?.length ?? 0));
+export const countStars = (line: OrgLine): number => (line.isBlock ? 0 : (/^(\*+) /.exec(line.text)?.[1]?.length ?? 0));
 
 /** `#+KEY: value`; the key in upper case. */
-export const keywordOf = (line: OrgLine): { readonly key: string; readonly value: string } | undefined => {
+export const readKeyword = (line: OrgLine): { readonly key: string; readonly value: string } | undefined => {
   if (line.isBlock) return undefined;
   const [, key, value = ''] = /^#\+([A-Za-z_]{1,32}):[ \t]*(.*)$/s.exec(line.text) ?? [];
   return key === undefined ? undefined : { key: key.toUpperCase(), value: oneLine(value) };
@@ -70,8 +72,8 @@ export const keywordOf = (line: OrgLine): { readonly key: string; readonly value
 const PLANNING = /^[ \t]*(?:(?:SCHEDULED|DEADLINE|CLOSED):[ \t]*(?:<[^<>\n]*>|\[[^[\]\n]*\])[ \t]*){1,3}$/;
 const PLANNED = /(SCHEDULED|DEADLINE|CLOSED):[ \t]*(<[^<>\n]*>|\[[^[\]\n]*\])/g;
 
-/** What a planning line plans, as it is written; undefined for any other line. */
-export const planningOf = (line: OrgLine): readonly (readonly [string, string])[] | undefined => {
+/** The times of a planning line, as they are written; undefined for any other line. */
+export const readPlanning = (line: OrgLine): readonly (readonly [string, string])[] | undefined => {
   if (line.isBlock || !PLANNING.test(line.text)) return undefined;
   const planned = [...line.text.matchAll(PLANNED)].map(([, key = '', time = '']): readonly [string, string] => [
     key,
@@ -89,10 +91,10 @@ export interface Drawer {
 }
 
 /**
- * The property drawer that begins at the first line. `none` where there is none; `unclosed` where
- * one begins and no line of its own ends it, or where one of its lines is no property.
+ * The property drawer that begins at the first line. `unclosed`: no line of its own ends it, or one
+ * of its lines is no property.
  */
-export const drawerOf = (lines: readonly OrgLine[]): Drawer | 'none' | 'unclosed' => {
+export const readDrawer = (lines: readonly OrgLine[]): Drawer | 'none' | 'unclosed' => {
   if (!/^[ \t]*:PROPERTIES:[ \t]*$/i.test(lines[0]?.text ?? '')) return 'none';
   const properties = new Map<string, string>();
   for (const [n, line] of lines.entries()) {
@@ -114,7 +116,7 @@ export interface OrgHeading {
   readonly priority?: string | undefined;
 }
 
-/** Org's own two, and those most files agree on without saying so. */
+/** Org's own two states, and those that most files use without naming them. */
 export const ORG_STATES: ReadonlySet<string> = new Set([
   'TODO',
   'DONE',
@@ -131,14 +133,14 @@ export const isOrgTag = (tag: string): boolean => TAG.test(tag);
 export const isOrgPriority = (text: string): boolean => /^[A-Za-z0-9]$/.test(text);
 
 /** States that `#+TODO: A(a) B | C` names. */
-export const statesOf = (value: string): readonly string[] =>
+export const readStates = (value: string): readonly string[] =>
   value
     .split(/\s+/)
     .map((word) => word.replace(/\(.*$/, ''))
     .filter((word) => TodoState.safeParse(word).success);
 
 /** `:a:b:` as tags; undefined when it is anything else. */
-export const tagGroupOf = (word: string): readonly string[] | undefined => {
+export const readTagGroup = (word: string): readonly string[] | undefined => {
   if (word.length < 3 || !word.startsWith(':') || !word.endsWith(':')) return undefined;
   const tags = word
     .slice(1, -1)
@@ -147,7 +149,7 @@ export const tagGroupOf = (word: string): readonly string[] | undefined => {
   return tags.length > 0 && tags.every(isOrgTag) ? tags : undefined;
 };
 
-/** The first word where it stands alone, and what follows. */
+/** The first word, and the rest. */
 const splitFirst = (text: string): readonly [string, string] => {
   const at = text.search(/[ \t]/);
   return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at).trim()];
@@ -157,7 +159,7 @@ const splitFirst = (text: string): readonly [string, string] => {
 export const parseOrgHeading = (raw: string, states: ReadonlySet<string>): OrgHeading => {
   let rest = oneLine(raw);
   const last = Math.max(rest.lastIndexOf(' '), rest.lastIndexOf('\t'));
-  const tags = tagGroupOf(rest.slice(last + 1));
+  const tags = readTagGroup(rest.slice(last + 1));
   if (tags !== undefined) rest = rest.slice(0, Math.max(0, last)).trim();
   const [first, after] = splitFirst(rest);
   const todo = states.has(first) ? first : undefined;

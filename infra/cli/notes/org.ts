@@ -1,34 +1,35 @@
 /**
- * Org as a tree of notes. Headings become nodes with their state, priority, tags, planning and
- * property drawer; the source between them is their content, byte for byte. A document takes its
- * title, tags and states from the keywords before the first heading, which stay in its content.
- * Pure. Gives a tree with remarks, or says why the file is bad and where.
+ * Org as a tree of notes, both ways. Headings become nodes with state, priority, tags, planning and
+ * property drawer; the source between them is their content, byte for byte. A document takes title,
+ * tags and states from the keywords before its first heading, which stay in its content. A rendered
+ * tree reads back as the same tree: a line that would be more than content gets a comma before it,
+ * as Org quotes lines in blocks. Pure. Parsing gives a tree with remarks, or says why it is bad.
  */
 import { defined } from '../../../lib/base/defined.ts';
 import {
+  fileStem,
   type NoteNode,
   type NoteProblem,
   type NoteProperties,
   oneLine,
   type ParsedNotes,
-  stemOf,
   trimBlankLines,
   withoutByteOrderMark,
 } from './note.ts';
 import {
-  drawerOf,
+  countStars,
   isOrgPriority,
   isOrgTag,
-  keywordOf,
   ORG_STATES,
   type OrgLine,
-  orgLinesOf,
   parseOrgHeading,
-  planningOf,
+  parseOrgLines,
+  readDrawer,
+  readKeyword,
+  readPlanning,
+  readStates,
+  readTagGroup,
   renderOrgHeading,
-  starsOf,
-  statesOf,
-  tagGroupOf,
 } from './org-syntax.ts';
 import { buildTree, type Section } from './section-tree.ts';
 
@@ -40,16 +41,16 @@ export interface OrgKeywords {
 
 const STATE_KEYS: ReadonlySet<string> = new Set(['TODO', 'SEQ_TODO', 'TYP_TODO']);
 
-/** What the keywords of a document's own text say. */
-export const orgKeywordsOf = (lines: readonly OrgLine[]): OrgKeywords => {
-  const found = lines.flatMap((line) => keywordOf(line) ?? []);
+/** Title, tags and states from the keywords of a document's own text. */
+export const readKeywords = (lines: readonly OrgLine[]): OrgKeywords => {
+  const found = lines.flatMap((line) => readKeyword(line) ?? []);
   const title = found.find(({ key, value }) => key === 'TITLE' && value !== '')?.value;
   return {
     ...defined({ title }),
     tags: found
-      .flatMap(({ key, value }) => (key === 'FILETAGS' ? (tagGroupOf(value) ?? value.split(/[\s:]+/)) : []))
+      .flatMap(({ key, value }) => (key === 'FILETAGS' ? (readTagGroup(value) ?? value.split(/[\s:]+/)) : []))
       .filter((tag) => tag !== ''),
-    states: found.flatMap(({ key, value }) => (STATE_KEYS.has(key) ? statesOf(value) : [])),
+    states: found.flatMap(({ key, value }) => (STATE_KEYS.has(key) ? readStates(value) : [])),
   };
 };
 
@@ -65,9 +66,9 @@ const readUnder = (
   hasPlanning: boolean,
   remark: (n: number, problem: string) => void,
 ): Under => {
-  const planning = hasPlanning && lines[0] !== undefined ? planningOf(lines[0]) : undefined;
+  const planning = hasPlanning && lines[0] !== undefined ? readPlanning(lines[0]) : undefined;
   const afterPlanning = planning === undefined ? 0 : 1;
-  const drawer = drawerOf(lines.slice(afterPlanning));
+  const drawer = readDrawer(lines.slice(afterPlanning));
   if (drawer === 'unclosed')
     remark(afterPlanning, 'a property drawer that is not closed, or holds more than properties: kept as text');
   const taken = afterPlanning + (typeof drawer === 'object' ? drawer.count : 0);
@@ -78,14 +79,13 @@ const readUnder = (
   };
 };
 
-/** Blank lines before a document's drawer do not count. */
 const isBlankLine = ({ text }: OrgLine): boolean => /^[ \t]*$/.test(text);
 
 /** @param file path inside the folder, with `/`; names the document and its nodes */
 export const parseOrg = (source: string, file: string): ParsedNotes => {
   const text = withoutByteOrderMark(source);
-  const lines = orgLinesOf(text);
-  const starts = lines.flatMap((line, n) => (starsOf(line) > 0 ? [n] : []));
+  const lines = parseOrgLines(text);
+  const starts = lines.flatMap((line, n) => (countStars(line) > 0 ? [n] : []));
   const problems: NoteProblem[] = [];
   const remarkFrom = (first: number) => (n: number, problem: string) =>
     void problems.push({ file, line: first + n + 1, problem });
@@ -93,11 +93,11 @@ export const parseOrg = (source: string, file: string): ParsedNotes => {
   const blank = before.findIndex((line) => !isBlankLine(line));
   const skipped = blank < 0 ? before.length : blank;
   const own = readUnder(text, before.slice(skipped), false, remarkFrom(skipped));
-  const keywords = orgKeywordsOf(before);
+  const keywords = readKeywords(before);
   const states = new Set([...ORG_STATES, ...keywords.states]);
   const sections = starts.map((n, index): Section => {
     const line = lines[n];
-    const stars = line === undefined ? 1 : starsOf(line);
+    const stars = line === undefined ? 1 : countStars(line);
     const { priority, ...heading } = parseOrgHeading(line?.text.slice(stars) ?? '', states);
     const under = readUnder(text, lines.slice(n + 1, starts[index + 1] ?? lines.length), true, remarkFrom(n + 1));
     return {
@@ -111,7 +111,7 @@ export const parseOrg = (source: string, file: string): ParsedNotes => {
   const document: Section = {
     level: 0,
     line: 1,
-    title: keywords.title ?? stemOf(file),
+    title: keywords.title ?? fileStem(file),
     content: own.content,
     tags: keywords.tags,
     properties: own.properties,
@@ -140,26 +140,23 @@ const drawerLines = (properties: NoteProperties, isShown: (name: string) => bool
   return lines.length === 0 ? [] : [':PROPERTIES:', ...lines, ':END:'];
 };
 
-/**
- * Content whose every line stays content. @param isGuarded also marks of blocks that are not whole
- * get a comma
- */
+/** Content whose lines all stay content. @param isGuarded marks of open blocks get a comma too */
 const safeContent = (raw: string, isGuarded: boolean): string => {
   const content = trimBlankLines(raw);
-  return orgLinesOf(content)
+  return parseOrgLines(content)
     .map((line) => {
       const isMark = isGuarded && !line.isBlock && BLOCK_MARK.test(line.text);
-      return `${starsOf(line) > 0 || isMark ? ',' : ''}${content.slice(line.start, line.end)}`;
+      return `${countStars(line) > 0 || isMark ? ',' : ''}${content.slice(line.start, line.end)}`;
     })
     .join('');
 };
 
-/** The drawer, empty where the content would otherwise be taken for planning or for the drawer. */
+/** The drawer; an empty one if the content would be taken for planning or for a drawer. */
 const guardingDrawer = (drawer: readonly string[], content: string): readonly string[] => {
   if (drawer.length > 0 || content === '') return drawer;
-  const lines = orgLinesOf(content);
-  const isPlanning = lines[0] !== undefined && planningOf(lines[0]) !== undefined;
-  return isPlanning || typeof drawerOf(lines) === 'object' ? EMPTY_DRAWER : drawer;
+  const lines = parseOrgLines(content);
+  const isPlanning = lines[0] !== undefined && readPlanning(lines[0]) !== undefined;
+  return isPlanning || typeof readDrawer(lines) === 'object' ? EMPTY_DRAWER : drawer;
 };
 
 const renderSection = (node: NoteNode, level: number, isGuarded: boolean): readonly string[] => {
@@ -197,17 +194,17 @@ const statesIn = (node: NoteNode): readonly string[] => [
 
 const renderDocument = (document: NoteNode, isGuarded: boolean): string => {
   const content = safeContent(document.content, isGuarded);
-  const said = orgKeywordsOf(orgLinesOf(content));
+  const own = readKeywords(parseOrgLines(content));
   const title = oneLine(document.title);
-  const saidTags = new Set(said.tags);
+  const ownTags = new Set(own.tags);
   const tags = document.tags
     .map((tag) => tag.replace(/[^\p{L}\p{N}_@#%]+/gu, '_'))
-    .filter((tag) => isOrgTag(tag) && !saidTags.has(tag));
-  const known = new Set([...ORG_STATES, ...said.states]);
+    .filter((tag) => isOrgTag(tag) && !ownTags.has(tag));
+  const known = new Set([...ORG_STATES, ...own.states]);
   const states = [...new Set(document.children.flatMap(statesIn))].filter((state) => !known.has(state));
   const drawer = drawerLines(document.properties, () => false);
   const keywords = [
-    ...(title === '' || title === (said.title ?? stemOf(document.source.file)) ? [] : [`#+TITLE: ${title}`]),
+    ...(title === '' || title === (own.title ?? fileStem(document.source.file)) ? [] : [`#+TITLE: ${title}`]),
     ...(tags.length === 0 ? [] : [`#+FILETAGS: :${tags.join(':')}:`]),
     ...(states.length === 0 ? [] : [`#+TODO: ${states.join(' ')}`]),
   ];

@@ -1,7 +1,7 @@
 /**
- * The files an export writes: each document of memory its own, in its own format. A note that came
- * from no file gets one named by its id. A file name that leads out of the folder, hides, or names
- * a place of secrets is not used. Pure.
+ * Plans the files that an export writes: one for each document of memory, in its own format. A note
+ * from no file gets a name from its id. A name is not used if it leads out of the folder, is
+ * hidden, or names a place of secrets. Pure.
  */
 import { findSecretPath } from '../../../lib/text/find-secret-path.ts';
 import { buildNoteFromMemory, hashNote, type StoredNote } from './memory-tree.ts';
@@ -54,9 +54,10 @@ export const planExport = (roots: readonly StoredNote[]): readonly ExportFile[] 
 };
 
 /**
- * Hash of what an import reads in the file that an export writes of this now. Read, because a
- * heading's key comes from the headings like it before it: where one of two alike was forgotten,
- * the other is taken for the first. Undefined where it cannot be read.
+ * Hash of the document that an import would read in the file that an export would write now. It
+ * can differ from the document in memory: a heading's key depends on the headings of its name
+ * before it, so if one of two was forgotten, the other is taken for the first.
+ * @returns undefined if the file could not be read
  */
 export const hashExport = (root: StoredNote): string | undefined => {
   const [written] = planExport([root]);

@@ -1,32 +1,27 @@
 /**
- * What an import has to send: one tree a file, for files that memory does not hold as they are now.
- * Running it again sends only what is missing, so an import that was cut off goes on where it was,
- * and one of an unchanged folder sends nothing; inside a tree memory skips what has not changed. A
- * file that lost notes is held back and its losses are listed, unless losing them is meant; what
- * came from a file that is gone is listed and never touched. Memory keeps nothing by which it would
- * know again what was forgotten: of a file with forgotten notes, those it does not have are left
- * out and listed, unless they are meant. Pure.
+ * Plans what an import sends: one tree for each file that memory does not hold as it is now. So an
+ * import that was cut off goes on where it ended, and an unchanged folder sends nothing. A file
+ * that lost notes is held back and its losses are listed, unless they are meant. Documents whose
+ * file is gone are listed and never touched. Memory cannot recognise a forgotten note: of a file
+ * with forgotten notes, unknown ones are left out and listed, unless they are meant. Pure.
  */
 import { defined } from '../../../lib/base/defined.ts';
 import type { TreeNode } from '../../../lib/memory/ingest.ts';
 import { buildMemoryTree, hashNote } from './memory-tree.ts';
 import { buildNoteKey, type NoteNode, type NoteProblem } from './note.ts';
 
-/** A document an earlier import made. */
+/** A document that an earlier import made. */
 export interface KnownDocument {
   /** Its key in memory. */
   readonly key: string;
   readonly file: string;
-  /** Of what memory says of it now. */
+  /** Hash of the document as memory has it now. */
   readonly hash: string;
-  /**
-   * The same of what an export writes of it: other than that where of two headings alike one was
-   * forgotten.
-   */
+  /** Hash of the file that an export would write of it (`hashExport`). */
   readonly exportHash?: string;
   /** A note of it was forgotten. */
   readonly hasForgotten?: boolean;
-  /** It came from no file: nobody misses one. */
+  /** It came from no file, so nobody misses one. */
   readonly isLoose?: boolean;
   /** Object of a note that came from no file. */
   readonly rootId?: string;
@@ -37,11 +32,11 @@ export interface KnownDocument {
 export interface ImportInput {
   readonly documents: readonly NoteNode[];
   readonly known: readonly KnownDocument[];
-  /** Files that could not be read this time: what they held does not count as gone. */
+  /** Files that could not be read this time: their notes do not count as gone. */
   readonly unread: ReadonlySet<string>;
-  /** Whether notes that are in no file any more may go from memory. */
+  /** Whether notes that are in no file any more may leave memory. */
   readonly mayRemove: boolean;
-  /** Whether notes go in that may be forgotten ones. */
+  /** Whether notes may go in that may be forgotten ones. */
   readonly mayReturn: boolean;
 }
 
@@ -63,19 +58,16 @@ export interface ImportPlan {
   readonly unchangedCount: number;
   /** Files held back because notes are gone from them. */
   readonly heldBack: readonly Gone[];
-  /** Notes left out because others of their files were forgotten: these may be them. */
+  /** Notes left out because notes of their files were forgotten: these may be them. */
   readonly leftOut: readonly Gone[];
   /** Documents whose file is not in the folder any more. */
   readonly gone: readonly Gone[];
   readonly problems: readonly NoteProblem[];
 }
 
-const keysIn = (node: NoteNode): readonly string[] => [node.key, ...node.children.flatMap(keysIn)];
+const listKeys = (node: NoteNode): readonly string[] => [node.key, ...node.children.flatMap(listKeys)];
 
-/**
- * Notes with a key that another file has already get one of their own: an id copied from file to
- * file.
- */
+/** Gives a note a key of its own if another file has its key: somebody copied an id. */
 const withOwnKeys = (node: NoteNode, taken: Set<string>, problems: NoteProblem[]): NoteNode => {
   let { key } = node;
   if (taken.has(key)) {
@@ -87,12 +79,12 @@ const withOwnKeys = (node: NoteNode, taken: Set<string>, problems: NoteProblem[]
   return { ...node, key, children: node.children.map((child) => withOwnKeys(child, taken, problems)) };
 };
 
-const goneFrom = (node: NoteNode, known: KnownDocument): Gone => {
-  const keys = new Set(keysIn(node));
+const findGone = (node: NoteNode, known: KnownDocument): Gone => {
+  const keys = new Set(listKeys(node));
   return { file: known.file, titles: known.notes.filter(({ key }) => !keys.has(key)).map(({ title }) => title) };
 };
 
-/** A document without the notes that memory does not have, and their titles. */
+/** A document without the notes that memory does not have; and the titles of those. */
 const withoutNew = (
   node: NoteNode,
   keys: ReadonlySet<string>,
@@ -105,7 +97,7 @@ const withoutNew = (
   };
 };
 
-const isSame = (node: NoteNode, known: KnownDocument): boolean => {
+const isUnchanged = (node: NoteNode, known: KnownDocument): boolean => {
   const hash = hashNote(node);
   return hash === known.hash || hash === known.exportHash;
 };
@@ -118,29 +110,29 @@ export const planImport = ({ documents, known, unread, mayRemove, mayReturn }: I
   const heldBack: Gone[] = [];
   const leftOut: Gone[] = [];
   let unchangedCount = 0;
-  /** What of a document may go in, where it is not all there already. */
+  /** The part of a document that may go in; undefined if memory has all of it. */
   const newsOf = (document: NoteNode): NoteNode | undefined => {
     const { file } = document.source;
     const old = byKey.get(document.key);
     if (old === undefined) return document;
-    if (isSame(document, old)) return undefined;
+    if (isUnchanged(document, old)) return undefined;
     if (old.hasForgotten !== true || mayReturn) return document;
     const { node, titles } = withoutNew(document, new Set(old.notes.map(({ key }) => key)));
     if (titles.length > 0) leftOut.push({ file, titles });
-    return isSame(node, old) ? undefined : node;
+    return isUnchanged(node, old) ? undefined : node;
   };
   for (const document of documents.map((one) => withOwnKeys(one, taken, problems))) {
     const { file } = document.source;
     const old = byKey.get(document.key);
     const news = newsOf(document);
-    const lost = news === undefined || old === undefined ? undefined : goneFrom(news, old);
+    const lost = news === undefined || old === undefined ? undefined : findGone(news, old);
     if (news === undefined) unchangedCount += 1;
     else if (lost !== undefined && lost.titles.length > 0 && !mayRemove) heldBack.push({ ...lost, file });
     else
       steps.push({
         file,
         tree: buildMemoryTree(news),
-        noteCount: keysIn(news).length,
+        noteCount: listKeys(news).length,
         ...defined({ rootId: old?.rootId }),
       });
   }

@@ -1,8 +1,8 @@
 /**
- * Headings in a row become a tree: a heading belongs to the nearest one before it with a lower
- * level, however many levels lie between. Gives each node its key: by its own id, else by the
- * headings above it; a second one of the same name gets a number. Headings deeper than memory goes
- * stay on the last level, and a remark says so. Pure and linear.
+ * Turns headings in a row into a tree. A heading belongs to the nearest one before it with a lower
+ * level. Each node gets its key from its own id, else from the headings above it; a second one of
+ * the same name gets a number. Headings deeper than memory goes stay on the last level, with a
+ * remark. Pure and linear.
  */
 import { defined } from '../../../lib/base/defined.ts';
 import {
@@ -15,7 +15,7 @@ import {
 } from '../../../lib/memory/limits.ts';
 import {
   buildNoteKey,
-  idOf,
+  findId,
   NOTE_DEPTH_MAX,
   type NoteFormat,
   type NoteNode,
@@ -92,14 +92,14 @@ const buildNode = (section: Section, key: string, format: NoteFormat, file: stri
   source: { file, line: section.line },
 });
 
-/** What names a section: its id where no other of the file has it, else its place. */
+/** Names each section by its id, unless another of the file has that id; else by its place. */
 const buildNaming = (file: string, problems: NoteProblem[]) => {
   const ids = new Set<string>();
   return (section: Section, parent: Open | undefined): { readonly key: string; readonly path: readonly string[] } => {
     const count = parent?.names.get(section.title) ?? 0;
     parent?.names.set(section.title, count + 1);
     const path = parent === undefined ? [] : [...parent.path, section.title, String(count)];
-    const id = idOf(section.properties);
+    const id = findId(section.properties);
     if (id !== undefined && !ids.has(id)) {
       ids.add(id);
       return { key: buildNoteKey(['id', id]), path };
@@ -111,8 +111,8 @@ const buildNaming = (file: string, problems: NoteProblem[]) => {
 };
 
 /**
- * Builds the tree of one file. A bound passed anywhere refuses the whole file: half a note would be
- * read as a whole one.
+ * Builds the tree of one file. One bound passed refuses the whole file: nobody sees that half a
+ * note is missing.
  */
 export const buildTree = (
   file: string,

@@ -1,8 +1,9 @@
 /**
- * What a policy amounts to, by going through its whole finite domain: every action × origin × hour
- * × plain reply or not, with arguments, texts and addresses left open (Cedar's partial evaluation
- * says for each rule: matches, may match, cannot). Names rules that can never match, rules that
- * never take effect, actions always denied, and rules that contradict each other.
+ * Finds out what a policy amounts to by going through its whole finite domain: every action,
+ * origin, hour, and plain reply or not. Arguments, texts and addresses are left open; Cedar's
+ * partial evaluation says of each rule whether it matches, may match or cannot. Names rules that
+ * never match or never take effect, actions that are always denied, and rules that contradict each
+ * other.
  */
 import { type ParsedPolicy, type PolicyRule, parsePolicy, policySetOf } from '../../../lib/judge/policy/cedar.ts';
 import {
@@ -17,13 +18,13 @@ import {
 import type { Cedar } from '../../../lib/judge/policy/space-policy.ts';
 
 export interface PolicyFindings {
-  /** Parse and type errors, with their place: with any of them there is nothing else. */
+  /** Parse and type errors with their place. If there are any, nothing else is looked at. */
   readonly problems: readonly string[];
   /** Rules that can never match. */
   readonly never: readonly string[];
   /** Rules that match, but never decide anything. */
   readonly idle: readonly string[];
-  /** Actions that every call of is forbidden. */
+  /** Actions whose every call is forbidden. */
   readonly alwaysDenied: readonly string[];
   /** Pairs of rules that say different things about the same action. */
   readonly overlaps: readonly string[];
@@ -31,7 +32,7 @@ export interface PolicyFindings {
 
 interface Point {
   readonly action: string;
-  /** Rules that match whatever is left open, and rules that may. */
+  /** Rules that match for sure, and rules that may match. */
   readonly sure: ReadonlySet<string>;
   readonly possible: ReadonlySet<string>;
 }
@@ -43,9 +44,7 @@ type Residual = { readonly conditions: readonly { readonly kind: string; readonl
 const member = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
 
-/**
- * Truth of what partial evaluation left of a condition, where it does not depend on anything open.
- */
+/** Truth of a condition after partial evaluation, if it depends on nothing open. */
 const truthOf = (body: unknown): boolean | undefined => {
   const value = member(body, 'Value');
   if (typeof value === 'boolean') return value;
@@ -98,11 +97,11 @@ const evaluatePoint = (
   return { action, sure: new Set(satisfied), possible: new Set([...satisfied, ...open]) };
 };
 
-/** Every action the policy can speak about. */
+/** Every action that a policy can name. */
 export const policyActions = (): readonly string[] => [...POLICY_TOOLS.map(({ name }) => name), ...TEXT_ACTIONS];
 
 const pointsOf = (cedar: Cedar, text: string, rules: readonly PolicyRule[]): readonly Point[] => {
-  // Lines that are nothing but a comment do not count: the default policy's explain the word.
+  // Lines with only a comment do not count: those of the default policy explain the word.
   const hours = text.replaceAll(/^\s*\/\/.*$/gm, '').includes('hour')
     ? Array.from({ length: 24 }, (_, hour) => hour)
     : [12];
@@ -120,7 +119,7 @@ const pointsOf = (cedar: Cedar, text: string, rules: readonly PolicyRule[]): rea
 const kindOf = (rule: PolicyRule): 'forbid' | 'ask' | 'permit' =>
   rule.effect === 'forbid' ? 'forbid' : rule.isAsk ? 'ask' : 'permit';
 
-/** Kinds that win over a rule wherever they match for sure. */
+/** Kinds of rules that win over a kind wherever they match for sure. */
 const STRONGER = { forbid: [], ask: ['forbid'], permit: ['forbid', 'ask'] } as const;
 
 const idleLine = (rule: PolicyRule, rules: readonly PolicyRule[], points: readonly Point[]): string | undefined => {
@@ -139,10 +138,7 @@ const conditionsOf = (cedar: Cedar, { text }: PolicyRule): readonly (readonly [s
   return conditions.map(({ kind, body }) => [kind, JSON.stringify(body)]);
 };
 
-/**
- * One demands what the other excludes, word for word: they never match together, whatever is left
- * open.
- */
+/** Whether one demands what the other excludes, word for word: then they never match together. */
 const excludeEachOther = (cedar: Cedar, left: PolicyRule, right: PolicyRule): boolean =>
   conditionsOf(cedar, left).some(([kind, body]) =>
     conditionsOf(cedar, right).some(([otherKind, otherBody]) => kind !== otherKind && body === otherBody),

@@ -1,6 +1,6 @@
 /**
- * The default permissions as a Cedar text: where an owner starts from (`policy init`). It gives
- * every action the same tier as no policy would, so that nothing changes until it is edited; a test
+ * The default permissions as a Cedar text, from which an owner starts (`policy init`). It gives
+ * every action the same tier as no policy would, so nothing changes until it is edited. A test
  * holds the two together. Pure.
  */
 import { DEFAULT_PERMISSIONS, type Permission, type Tier } from '../../../lib/judge/policy/default-permissions.ts';

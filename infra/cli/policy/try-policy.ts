@@ -1,8 +1,8 @@
 /**
- * Tries a policy on past decisions before it is switched on: for every action the model proposed,
- * the tier is found anew and the gates run again on the stored facts. What comes out otherwise than
- * it did is a flip; one that lets more through than before is a widening. Only the policy changes:
- * a decision made under another gate set is first judged anew without it. Pure.
+ * Tries a policy on past decisions before it is in force. For every action that the model proposed,
+ * the tier is found again and the gates run again on the stored facts. A different outcome is a
+ * flip; a flip that lets more through is a widening. Only the policy changes: a decision of another
+ * gate set is first judged again without the policy. Pure.
  */
 
 import { type GateSet, verify } from '../../../lib/gates/engine/verify.ts';
@@ -39,10 +39,7 @@ export interface PolicyTrial {
 
 const STRICTNESS: Readonly<Record<Outcome, number>> = { pass: 0, ask: 1, block: 2 };
 
-/**
- * The action as it stands is judged once more; what gates had to change about it is changed
- * already.
- */
+/** Judges the action once more as it stands: gates have made their changes to it already. */
 const judgeOnce = (
   gateSet: GateSet,
   action: Action,
@@ -62,11 +59,11 @@ const tryOne = (
   const last = facts.at(-1);
   if (last === undefined) return [];
   const { now, space, origin, isPlainReply } = last;
-  const asked = { now, space, origin, policy, session: evidence.session };
+  const question = { now, space, origin, policy, session: evidence.session };
   const sensor = isSummaryId(evidence.id) ? ({ sensor: 'session-summary' } as const) : {};
-  // No policy switches a skill on: what was off stays denied.
+  // No policy switches a skill on: a skill that was off stays denied.
   const isOff = isSkillReason(last.policyReason);
-  const permission = isOff ? {} : permissionOf(action, isPlainReply, { ...asked, ...sensor });
+  const permission = isOff ? {} : permissionOf(action, isPlainReply, { ...question, ...sensor });
   const isSameGateSet = evidence.decision?.gateSet === gateSet.version;
   const old = isSameGateSet ? { outcome, trace } : judgeOnce(gateSet, action, last);
   const fresh = judgeOnce(gateSet, action, { ...last, ...permission });
@@ -85,9 +82,7 @@ const tryOne = (
   ];
 };
 
-/**
- * Everything the model proposed, with its place; what code itself said is not a policy's business.
- */
+/** Every action that the model proposed, with its place. A policy does not rule on code's own. */
 const judgedOf = ({ attempts, decision }: Evidence): readonly (readonly [JudgedAction, string])[] => {
   const own = decision?.attempt === undefined ? [] : [decision.attempt];
   const rejected = [...attempts, ...own].flatMap(({ n, judged }) =>

@@ -18,15 +18,10 @@ import type { Provider } from './providers.ts';
 
 /** Left for Reason to store its work. */
 export const REASON_RESERVE_MS = 10 * SECOND_MS;
-/**
- * With less time left a provider is not asked: no model answers so fast, and the money would be
- * spent.
- */
+/** With less time left nobody is asked: no model answers so fast, but it would bill. */
 const PROVIDER_TIMEOUT_MS_MIN = SECOND_MS;
 
-/**
- * Longest wait before the same provider is asked again, if others follow, and if it is the last.
- */
+/** Longest waits before the same provider is asked again: if others follow, and if not. */
 const PROVIDER_RETRY_MS_MAX = SECOND_MS;
 const PROVIDER_LAST_RETRY_MS_MAX = 5 * SECOND_MS;
 /** Wait before the last provider is asked again, if it named no time. */
@@ -118,10 +113,7 @@ export type NextStep =
   | { readonly kind: 'next' }
   | { readonly kind: 'stop' };
 
-/**
- * @param isLast nobody else is left to ask; @param isRepeat it was asked again already; @param
- * leftMs time left
- */
+/** @param isRepeat the provider was asked again already; @param leftMs time left */
 export const chooseNextStep = (
   failure: ProviderFailure,
   { isLast, isRepeat, leftMs }: { readonly isLast: boolean; readonly isRepeat: boolean; readonly leftMs: number },
@@ -137,10 +129,7 @@ export const chooseNextStep = (
   return isShort ? { kind: 'again', afterMs } : { kind: 'next' };
 };
 
-/**
- * Tried in this order if a prompt was too long: the part that cannot be left out may be more than
- * half.
- */
+/** Tried in this order for a prompt that was too long. */
 const SHRUNK_SHARES = [0.5, 0.75, 0.9] as const;
 
 const shrinkFor = (provider: Provider, request: ModelRequest, options: CascadeOptions): ShrunkRequest | undefined => {

@@ -23,9 +23,7 @@ export interface ToolEntry {
   readonly function: { readonly name: string; readonly description: string; readonly parameters: JsonObject };
 }
 
-/**
- * `tokens` is an estimate for all of it, so that a provider with too small a window can be skipped.
- */
+/** `tokens` is an estimate, so that a provider with too small a window is skipped. */
 export interface ModelRequest {
   readonly system: string;
   readonly messages: readonly ChatMessage[];
@@ -56,10 +54,7 @@ export interface ModelAnswer {
   readonly outputTokens?: number;
 }
 
-/**
- * An answer on its way: its text so far, and whether it calls a tool. It starts again after a
- * provider failed.
- */
+/** An answer so far. After a provider failed it starts again. */
 export interface Heard {
   readonly text: string;
   readonly hasCalls: boolean;

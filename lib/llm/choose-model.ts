@@ -99,10 +99,7 @@ const MODEL_RULE_WORDS_MAX = 32;
 
 const Name = z.string().check(z.regex(/^[a-z][a-z0-9-]{0,31}$/));
 
-/**
- * A rule applies if all its conditions hold. It names whom to ask first, whom to leave out, or
- * both.
- */
+/** A rule applies if all its conditions hold. */
 export const ModelRule = lazySchema(() =>
   z
     .strictObject({
@@ -155,10 +152,7 @@ const splitUse = (use: string): { readonly provider: string; readonly model?: st
   return slash < 0 ? { provider: use } : { provider: use.slice(0, slash), model: use.slice(slash + 1) };
 };
 
-/**
- * Every rule that applies may leave providers out; the first that names a well one says whom to ask
- * first.
- */
+/** All rules that apply may leave providers out. The first names whom to ask first. */
 const selectByRules = (rules: readonly ModelRule[], facts: SelectorFacts): Selection | undefined => {
   const skip = new Set<string>();
   const because: string[] = [];

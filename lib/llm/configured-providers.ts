@@ -66,10 +66,7 @@ const addressProblem = (baseUrl: string, hasKey: boolean): string => {
   return url.protocol === 'http:' && hasKey && !LOOPBACK.has(url.hostname) ? 'its key would travel unencrypted' : '';
 };
 
-/**
- * A dollar a million tokens is a thousand nano-dollars a token. Cached tokens cost the same if
- * unpriced.
- */
+/** A dollar a million tokens is a thousand nano-dollars a token. */
 const priceOf = (prices: NonNullable<Configured['prices']>): TokenPrice => {
   const nano = (dollars: number): number => Math.ceil(dollars * 1_000);
   return {

@@ -39,10 +39,7 @@ const verdictOf = (attempt: Attempt): Outcome | 'none' => {
   return attempt.judged.some(hasAsk) ? 'ask' : 'pass';
 };
 
-/**
- * Smaller is safer: counts of high-impact actions, of those that gates ask about, and of all but
- * replies.
- */
+/** Smaller is safer: high-impact actions, then those gates ask about, then all but replies. */
 const riskOf = ({ judged }: Attempt): readonly number[] => [
   judged.filter(isImpact).length,
   judged.filter(hasAsk).length,

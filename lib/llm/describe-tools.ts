@@ -57,10 +57,7 @@ const showMessage = (message: ChatMessage): ChatMessage => {
   return { role: 'assistant', content: `{${text}"calls": [${calls.join(', ')}]}`, calls: [] };
 };
 
-/**
- * The conversation and its tools as plain text. `parseProposal` reads the calls the model then
- * writes.
- */
+/** The conversation and its tools as plain text. `parseProposal` reads written calls. */
 export const describeTools = ({ system, messages, tools, tokens }: ModelRequest): ModelRequest => {
   const described = tools.map(
     ({ function: { name, description, parameters } }) => `${name}: ${description} ${JSON.stringify(parameters)}`,

@@ -13,10 +13,7 @@ import { PROVIDER_STREAM_PAUSE_MS_MAX, PROVIDER_TIMEOUT_MS } from './provider-ta
 import { type Provider, thinkingOf } from './providers.ts';
 import { askResponses } from './responses.ts';
 
-/**
- * Bytes of one whole answer, and of one that is streamed: each token of a stream is wrapped in some
- * 300 bytes.
- */
+/** Bytes of an answer: whole, and as a stream, which wraps a token in some 300 bytes. */
 export const PROVIDER_RESPONSE_BYTES_MAX = 1024 * KIB;
 const PROVIDER_STREAM_BYTES_MAX = 8 * 1024 * KIB;
 
@@ -71,10 +68,7 @@ interface Form {
   readonly hear: Hear | undefined;
 }
 
-/**
- * The question, then simpler forms for endpoints that refuse thinking or streaming. A refusal costs
- * nothing.
- */
+/** Simpler forms follow, for endpoints that refuse one. A refusal costs nothing. */
 const formsOf = (provider: Provider, hear: Hear | undefined): readonly Form[] => {
   const { thinking: _, ...unthinking } = provider;
   return [

@@ -108,9 +108,7 @@ export interface CallCost {
   readonly tokens: number;
   /** Part of it is a worst case: a provider did not say its usage, or failed after it was asked. */
   readonly isEstimated: boolean;
-  /**
-   * What the large model would have cost more, and the same prompt without the provider's cache.
-   */
+  /** Saved against the large model, and against the same prompt without a cache. */
   readonly savedByTier?: number | undefined;
   readonly savedByCache?: number | undefined;
 }
@@ -133,10 +131,7 @@ export const worstCharge = (id: string, providers: readonly Priced[], promptToke
   ...sumOf(providers.map((provider) => worstOf(provider, promptTokens))),
 });
 
-/**
- * Providers that failed and may bill anyway count at worst. @param billed their places in the
- * cascade
- */
+/** Failed providers that may bill count at worst. @param billed their places */
 export const failedCost = (providers: readonly Priced[], billed: readonly number[], promptTokens: number): CallCost => {
   const failed = providers.filter((_, index) => billed.includes(index));
   return { ...sumOf(failed.map((provider) => worstOf(provider, promptTokens))), isEstimated: failed.length > 0 };

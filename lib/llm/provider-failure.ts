@@ -53,10 +53,7 @@ const retryAfterOf = (headers: unknown): { readonly retryAfterMs?: number } => {
   return /^\d{1,6}(\.\d{1,3})?$/.test(text) ? { retryAfterMs: Math.ceil(Number(text) * 1000) } : {};
 };
 
-/**
- * Other failures on their side, and timeouts, may be billed; a refusal or a 503 that says when to
- * come back is not.
- */
+/** A refusal is not billed, nor a 503 that says when to come back. Other 5xx and 408 may be. */
 const classifyStatus = (error: APIError, status: number): ProviderFailure => {
   const [fault, phrase] = faultOf(status, error.code, error.message);
   const retryAfter = retryAfterOf(error.headers);

@@ -12,10 +12,7 @@ import type { Item } from '../store/table.ts';
 import type { Provider } from './providers.ts';
 
 interface Recovery {
-  /**
-   * `again`: once, if that cannot cost twice. `shrink`: the same once, with a shorter prompt.
-   * `stop`: ask nobody.
-   */
+  /** `again` and `shrink` (a shorter prompt): the same one once. `stop`: nobody. */
   readonly step: 'again' | 'shrink' | 'next' | 'stop';
   /** The provider will probably fail the next question too. */
   readonly isUnwell: boolean;

@@ -19,10 +19,7 @@ import {
   type Tier,
 } from './provider-table.ts';
 
-/**
- * A provider ready to be asked; `model` is the one for `cognition`. Holds its key: never log one
- * whole.
- */
+/** `model` is the one for `cognition`. Holds its key: never log one whole. */
 export interface Provider extends Omit<ProviderRow, 'keyName' | 'features'> {
   readonly key: string;
   /** Absent: everything but embeddings. */
@@ -43,10 +40,7 @@ export const PROVIDER_KEY_NAMES: readonly string[] = [
   CONFIGURED_KEYS,
 ];
 
-/**
- * Gives every key a name of its own: whoever looks for leaked secrets would not find one inside
- * JSON.
- */
+/** Gives every key its own name: inside JSON a leaked key would not be found. */
 export const splitProviderKeys = (secrets: ReadonlyMap<string, string>): ReadonlyMap<string, string> => {
   const keys = parseProviderKeys(secrets.get(CONFIGURED_KEYS));
   return new Map([...secrets, ...[...keys].map(([name, key]) => [`${CONFIGURED_KEYS}.${name}`, key] as const)]);
@@ -54,16 +48,11 @@ export const splitProviderKeys = (secrets: ReadonlyMap<string, string>): Readonl
 
 /** All optional; empty text counts as unset. */
 export interface CascadeSettings {
-  /**
-   * Another endpoint than OpenAI's own. It makes the `openai` entry `custom`, and its key optional.
-   */
+  /** Another endpoint: the `openai` entry becomes `custom`, its key optional. */
   readonly OPENAI_BASE_URL?: string | undefined;
   /** Model of the `openai` or `custom` entry, or else of the first entry. */
   readonly OPENAI_MODEL?: string | undefined;
-  /**
-   * Comma list of `name`, `name:model` (for both tiers) or `name:small|large`, in the order to try
-   * them.
-   */
+  /** `name`, `name:model` (both tiers) or `name:small|large`, with commas, in order. */
   readonly PROVIDER_CASCADE?: string | undefined;
   /** JSON: name → endpoint and models of further providers. */
   readonly PROVIDERS?: string | undefined;
@@ -234,10 +223,7 @@ export const buildCascade = (settings: CascadeSettings, secrets: ReadonlyMap<str
   );
 };
 
-/**
- * Tokens a prompt may have: the first provider's window less its longest answer. It is shrunk for
- * others.
- */
+/** The first provider's window less its longest answer. For others it is shrunk. */
 export const promptTokensMax = ([first]: readonly Provider[]): number =>
   first === undefined
     ? PROMPT_TOKENS_MAX

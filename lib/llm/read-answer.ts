@@ -57,10 +57,7 @@ export interface StreamReader {
 const isEventStream = ({ headers }: Response): boolean =>
   /^text\/event-stream\b/i.test(headers.get('content-type') ?? '');
 
-/**
- * The client would read this body as a stream. What does not call itself JSON stays text, and no
- * answer.
- */
+/** The client would read it as a stream. Text that does not call itself JSON stays text. */
 const readBody = async (response: Response): Promise<unknown> => {
   const text = await response.text();
   const isJson = /\bjson\b/i.test(response.headers.get('content-type') ?? '');
@@ -80,9 +77,7 @@ const readEvents = async (events: AsyncIterable<unknown>, reader: StreamReader):
   }
 };
 
-/**
- * @returns the body, if the endpoint did not stream; else `undefined`, and `reader` has all events
- */
+/** @returns the body, if the endpoint did not stream; else `reader` has all events */
 export const readStream = async (
   call: APIPromise<AsyncIterable<unknown>>,
   signal: AbortSignal,

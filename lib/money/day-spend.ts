@@ -45,9 +45,7 @@ export interface StoredEntry {
   readonly text: string;
 }
 
-/**
- * The spending in a conversation's head: the entry copied last, and the sum of the days before it.
- */
+/** In a conversation's head: the entry copied last, and the sum of the days before. */
 export const HeadSpend = z.strictObject({
   day: z.string(),
   entry: z.string(),
@@ -179,9 +177,7 @@ export const earlierJobUsd = (spend: DaySpend, session: string): number => {
   return job === undefined ? 0 : (spend.earlierJobs.get(`j_${shortName(job)}`) ?? 0);
 };
 
-/**
- * From the counter or, if it was released, from the conversation's head. @throws StoredItemError
- */
+/** From the counter or, if released, from the head. @throws StoredItemError */
 export const sessionEntry = (spend: DaySpend, session: string, head?: HeadSpend | undefined): Entry | undefined => {
   const stored = storedEntry(spend, session);
   if (stored !== undefined) return parseEntry(stored.text);

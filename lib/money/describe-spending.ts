@@ -120,10 +120,7 @@ export const jobCosts = (job: string, spent: Spent): CostSums & { readonly lines
 });
 
 export interface SessionCost extends Spent {
-  /**
-   * Tasks of which models are listed, and when the first of their calls was; undefined if nobody
-   * was asked.
-   */
+  /** Tasks listed by model, and their first call; undefined if nobody was asked. */
   readonly turns: number;
   readonly from: number | undefined;
   readonly models: readonly ModelCost[];

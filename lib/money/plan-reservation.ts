@@ -27,10 +27,7 @@ import {
   storedText,
 } from './day-spend.ts';
 
-/**
- * Conversations with an entry in the counter. An entry left by a crash stays until its conversation
- * spends again.
- */
+/** Entries in the counter. A crash leaves one until its conversation spends again. */
 export const SPENDING_SESSIONS_MAX = 1_500;
 
 /** Who pays. */
@@ -75,10 +72,7 @@ export interface Settled {
   readonly saved: Readonly<Record<string, number>>;
 }
 
-/**
- * Entries of other conversations that leave the counter, and what settling their last calls
- * changes.
- */
+/** Entries that leave the counter, and what settling their last calls changes. */
 export interface Release extends Settled {
   readonly entries: readonly StoredEntry[];
   /** Others that stay. */
@@ -235,10 +229,7 @@ const plan = (wish: Wish, buildEntry: (standing: Standing) => Entry): Plan => {
   };
 };
 
-/**
- * Reserves a model call at its worst case. @param known true costs; the open one is settled in the
- * same write
- */
+/** @param known true costs of earlier calls; the open one is settled in the same write */
 export const planCall = (
   seen: DaySpend,
   account: Account,
@@ -298,9 +289,7 @@ export const effectCost = (action: Action, costs: ReadonlyMap<string, number>): 
 
 const leftUnder = ({ limit, committed }: CapCheck): number => limit - committed;
 
-/**
- * The facts that the budget gate judges: the cap with the least left. Null if the action is free.
- */
+/** For the budget gate: the cap with the least left. Null if the action is free. */
 export const budgetFacts = (
   action: Action,
   sources: {

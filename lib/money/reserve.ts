@@ -34,10 +34,7 @@ import {
   settle,
 } from './plan-reservation.ts';
 
-/**
- * Entries of other conversations before anybody looks which may go: six of 80 bytes fit one write
- * unit of 1 KB.
- */
+/** Others' entries before anybody looks: six of 80 bytes fit a write unit of 1 KB. */
 export const ENTRIES_KEPT = 5;
 /** Heads read in one request. */
 const HEADS_READ_MAX = 100;
@@ -50,10 +47,7 @@ export type Reservation =
   | { readonly kind: 'reserved'; readonly item: Item; readonly turnUsd: number }
   | ({ readonly kind: 'over' } & CapCheck);
 
-/**
- * The spending in a conversation's head. A head that cannot be read counts as empty and releases
- * nothing.
- */
+/** A conversation's head. One that cannot be read releases nothing. */
 const Head = z.object({ spend: z.optional(HeadSpend), lastCall: z.optional(Charge) });
 type Head = z.infer<typeof Head>;
 type Heads = ReadonlyMap<string, Head>;
@@ -114,10 +108,7 @@ const itemAfterLostRace = (error: unknown): Item | undefined => {
   return isItem(error.current) ? error.current : undefined;
 };
 
-/**
- * @param seen the day's item as it was read; @param request `known` are the true costs of earlier
- * calls
- */
+/** @param seen the day's item as read; `known` are true costs of earlier calls */
 export const reserveCall = async (
   table: ReserveTable,
   space: string,
@@ -162,9 +153,7 @@ export const reserveCall = async (
   throw new ContendedError('the budget', CONFLICT_TRIES_MAX);
 };
 
-/**
- * Settles a failed call at once, because no later call knows of it. Settling twice changes nothing.
- */
+/** For failed calls, of which no later one knows. Settling twice changes nothing. */
 export const settleCall = async (
   table: SpendTable,
   space: string,

@@ -64,10 +64,7 @@ const argumentsOf = (message: ChatMessage): string =>
 const tokensOf = (messages: readonly ChatMessage[]): number =>
   messages.reduce((sum, message) => sum + estimateTokens(message.content + argumentsOf(message)) + MESSAGE_TOKENS, 0);
 
-/**
- * The items that fit, in their order. One that is too large is passed over, so that it hides no
- * later one.
- */
+/** The items that fit, in order. One too large is passed over, so it hides no later one. */
 const takeFitting = <T>(items: readonly T[], show: (item: T) => string, tokensMax: number) => {
   const taken: T[] = [];
   let tokens = 0;

@@ -19,17 +19,12 @@ import type { MemorySight } from './memory-sight.ts';
 export const CONTEXT_SEMANTIC_THRESHOLD = 0.75;
 /** Objects that the words of a message bring up. */
 const CONTEXT_OBJECTS_MAX = 20;
-/**
- * The owner's and agent's notes that share words with the message, and the least share of its
- * words.
- */
+/** Own notes that share words with the message, and the least share of its words. */
 const CONTEXT_RETRIEVED_MAX = 5;
 const CONTEXT_SHARE_MIN = 0.25;
 /** Few, because each of them taints the turn. */
 export const CONTEXT_OUTSIDE_MAX = 3;
-/**
- * Words that a note from outside must share with the message: one is too easily shared by chance.
- */
+/** Shared words a note from outside needs: one is too easily shared by chance. */
 const CONTEXT_OUTSIDE_WORDS_MIN = 2;
 
 export interface ContextQuestion extends RetrievalQuestion {
@@ -51,9 +46,7 @@ type IsShown = (id: string) => boolean;
 const namedIn = ({ text }: ContextQuestion, isShown: IsShown): ReadonlySet<string> =>
   new Set((text.match(IDS) ?? []).filter(isShown));
 
-/**
- * How close the question is to each object it brings up: by meaning or by words, whichever is more.
- */
+/** How close the question is to each object: by meaning or by words, whichever is more. */
 const closeTo = (sight: MemorySight, question: ContextQuestion, named: ReadonlySet<string>, isShown: IsShown) => {
   const { threshold = CONTEXT_SEMANTIC_THRESHOLD } = question;
   const close = new Map<string, number>([...named].map((id) => [id, 1]));

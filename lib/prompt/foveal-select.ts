@@ -25,13 +25,9 @@ export interface ContextNode {
   readonly todo?: string | undefined;
   /** Epoch milliseconds. */
   readonly updatedAt: number;
-  /**
-   * From outside, and neither looked at nor named by its id: it takes only its share of the room.
-   */
+  /** Not looked at or named by id: it takes only its share of the room. */
   readonly isOutside?: boolean | undefined;
-  /**
-   * From outside, and nobody asked for it: no word of it is shown, so that it taints nothing (I13).
-   */
+  /** Nobody asked for it: no word of it is shown, so it taints nothing (I13). */
   readonly isHidden?: boolean | undefined;
 }
 
@@ -89,10 +85,7 @@ interface Visit {
   readonly isInProject: boolean;
 }
 
-/**
- * Worth of a title: the focus, roots, objects close to the question, those below the focus, the
- * second level.
- */
+/** By worth: the focus, roots, close objects, those below the focus, the second level. */
 const worthOf = ({ depth, below }: Visit, similarity: number | undefined): number => {
   if (below === 0) return 100;
   if (similarity !== undefined) return 80 + 10 * similarity;

@@ -146,9 +146,7 @@ export const showTurnsToSummarise = (turns: readonly HistoryTurn[]): readonly Te
 
 const NOTED = 'I have it in mind.';
 
-/**
- * The same bytes until there is a new version. A summary from outside is outlined like all history.
- */
+/** The same bytes until there is a new version. */
 export const showSummary = ({ id, version, origin, text }: SessionSummary) => {
   const isOutside = origin === 'outside';
   const words = isOutside ? OUTSIDE_OUTLINE : cleanText(text);

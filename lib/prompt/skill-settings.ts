@@ -52,9 +52,7 @@ export interface SkillTier {
 
 const rankOf = ({ tier, isSet }: SkillTier): number => (isSet ? 2 : 0) + (tier === 'reasoning' ? 1 : 0);
 
-/**
- * A tier that was set comes before one a skill asks for, and the larger tier before the smaller.
- */
+/** A tier that was set comes first, and the larger before the smaller. */
 export const skillTier = (active: readonly Skill[], settings: SkillSettings, cue: SkillCue): SkillTier | undefined => {
   if (settings === undefined) return undefined;
   const tiers = active

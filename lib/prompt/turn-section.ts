@@ -31,10 +31,7 @@ const buildCall = (call: ProposedCall): ToolCallText => ({
 
 const NO_RESULT = 'state: unknown\n[no result yet]';
 
-/**
- * Calls without a tool message. `first` is the action number of the first one: a text before them
- * is action 0.
- */
+/** Calls without a tool message. `first` is the first one's action number. */
 interface OpenCalls {
   readonly calls: readonly ProposedCall[];
   readonly first: number;
@@ -47,9 +44,7 @@ interface Draft {
   open: OpenCalls;
 }
 
-/**
- * Gives every open call its tool message. @returns the other results, in the order of their actions
- */
+/** Gives every open call its tool message. @returns the other results, in order */
 const closeCalls = (
   draft: Draft,
   results: readonly ActionResult[],

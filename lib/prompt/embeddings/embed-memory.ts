@@ -126,10 +126,7 @@ const retryFields = ({ stopped }: Made, state: VectorState | undefined, now: num
   return { failures, retryAt: now + (stopped === 'key-refused' ? PROVIDER_UNWELL_MS : backoffMs) };
 };
 
-/**
- * An endpoint that fails is in the report. @throws StoredItemError, or UnavailableError from the
- * table
- */
+/** A failing endpoint is in the report. @throws StoredItemError; UnavailableError of the table */
 export const embedMemory = async (deps: EmbedDeps): Promise<EmbedReport> => {
   const { table, space, now } = deps;
   const model = modelIdOf(deps.endpoint.model);
@@ -198,9 +195,7 @@ const mark = async ({ table, space, now }: EmbedDeps, isRefused: boolean): Promi
   );
 };
 
-/**
- * Each batch is reserved at its worst case first. If a later one fails, the earlier ones are kept.
- */
+/** Each batch is reserved first. If a later one fails, the earlier ones are kept. */
 const embedAll = async (deps: EmbedDeps, objects: readonly LiveObject[]): Promise<Made> => {
   const { table, space, endpoint, caps, now } = deps;
   const entries: VectorEntry[] = [];

@@ -136,10 +136,7 @@ const OPENAI: Readonly<Record<string, number>> = {
   'text-embedding-3-large': 130_000,
 };
 
-/**
- * Micro-dollars, rounded up. A model nobody knows costs as much as the most expensive language
- * model.
- */
+/** Micro-dollars. An unknown model costs as much as the most expensive language model. */
 export const embeddingCost = (
   { baseUrl, model, price }: Pick<EmbeddingEndpoint, 'baseUrl' | 'model' | 'price'>,
   tokens: number,

@@ -9,6 +9,7 @@ import type {
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions';
 import * as z from 'zod/mini';
+import { defined } from '../base/defined.ts';
 import { ProtocolError, UnavailableError } from '../base/errors.ts';
 import type { ChatMessage, ModelAnswer, ModelRequest, RawToolCall } from './chat.ts';
 import { answerTokensOf } from './prices.ts';
@@ -17,40 +18,32 @@ import { argumentsText, fittingRequest, modelName, readStream, readWhole, type S
 
 const NO_COMPLETION = 'answered with something else than a chat completion';
 
-/** Only what we read, and no more strictly than we must: providers differ in the rest. */
+const any = z.optional(z.unknown());
+const count = z.int().check(z.nonnegative());
+
+/** Only the fields we read, and no stricter than needed: providers differ in the rest. */
+const Message = z.object({ content: any, tool_calls: z.optional(z.nullable(z.array(z.unknown()))) });
 const Completion = z.object({
-  model: z.optional(z.unknown()),
-  choices: z.array(
-    z.object({
-      finish_reason: z.optional(z.unknown()),
-      message: z.object({ content: z.optional(z.unknown()), tool_calls: z.optional(z.nullable(z.array(z.unknown()))) }),
-    }),
-  ),
-  usage: z.optional(z.unknown()),
+  model: any,
+  choices: z.array(z.object({ finish_reason: any, message: Message })),
+  usage: any,
 });
 
-const ToolCall = z.object({
-  id: z.optional(z.unknown()),
-  function: z.object({ name: z.optional(z.unknown()), arguments: z.optional(z.unknown()) }),
-});
+const ToolCall = z.object({ id: any, function: z.object({ name: any, arguments: any }) });
 
 const Usage = z.object({
-  prompt_tokens: z.int().check(z.nonnegative()),
-  completion_tokens: z.int().check(z.nonnegative()),
-  prompt_tokens_details: z.optional(z.unknown()),
+  prompt_tokens: count,
+  completion_tokens: count,
+  prompt_tokens_details: z.catch(z.optional(z.object({ cached_tokens: count })), undefined),
 });
 
-const Cached = z.object({ cached_tokens: z.int().check(z.nonnegative()) });
-
 const tokensOf = (value: unknown): Pick<ModelAnswer, 'inputTokens' | 'cachedTokens' | 'outputTokens'> => {
-  const usage = Usage.safeParse(value);
-  if (!usage.success) return {};
-  const cached = Cached.safeParse(usage.data.prompt_tokens_details);
-  return {
-    inputTokens: usage.data.prompt_tokens,
-    ...(cached.success ? { cachedTokens: cached.data.cached_tokens } : {}),
-    outputTokens: usage.data.completion_tokens,
-  };
+  const { data: usage } = Usage.safeParse(value);
+  return defined({
+    inputTokens: usage?.prompt_tokens,
+    cachedTokens: usage?.prompt_tokens_details?.cached_tokens,
+    outputTokens: usage?.completion_tokens,
+  });
 };
 
 const buildMessage = (message: ChatMessage, provider: Provider): ChatCompletionMessageParam => {
@@ -72,10 +65,8 @@ const buildMessage = (message: ChatMessage, provider: Provider): ChatCompletionM
         })),
       };
     }
-    default: {
-      const never: never = message;
-      return never;
-    }
+    default:
+      return message satisfies never;
   }
 };
 
@@ -106,7 +97,12 @@ const parseToolCall = (value: unknown): RawToolCall => {
   return { id: call.data.id, name, argumentsText: argumentsText(args) };
 };
 
-/** @throws ProtocolError when a response is no chat completion. */
+const endOf = (reason: unknown): Pick<ModelAnswer, 'isWithheld' | 'isCut'> => {
+  if (reason === 'content_filter') return { isWithheld: true };
+  return reason === 'length' ? { isCut: true } : {};
+};
+
+/** @throws ProtocolError if the value is no chat completion */
 export const parseCompletion = (value: unknown, askedModel: string): ModelAnswer => {
   const completion = Completion.safeParse(value);
   const choice = completion.success ? completion.data.choices[0] : undefined;
@@ -115,8 +111,7 @@ export const parseCompletion = (value: unknown, askedModel: string): ModelAnswer
     content: choice.message.content,
     toolCalls: (choice.message.tool_calls ?? []).map(parseToolCall),
     model: modelName(completion.data.model, askedModel),
-    ...(choice.finish_reason === 'content_filter' ? { isWithheld: true } : {}),
-    ...(choice.finish_reason === 'length' ? { isCut: true } : {}),
+    ...endOf(choice.finish_reason),
     ...tokensOf(completion.data.usage),
   };
 };
@@ -126,9 +121,9 @@ interface Collected {
   content: string;
   readonly calls: CallParts[];
   choiceCount: number;
-  model: unknown;
-  finish: unknown;
-  usage: unknown;
+  model?: unknown;
+  finish?: unknown;
+  usage?: unknown;
 }
 
 interface CallParts {
@@ -137,8 +132,6 @@ interface CallParts {
   readonly args: string;
   readonly index: unknown;
 }
-
-const any = z.optional(z.unknown());
 
 const CallDelta = z.object({
   index: any,
@@ -216,14 +209,7 @@ export const askChatCompletions = async (
   const { completions } = client.chat;
   if (hear === undefined)
     return parseCompletion(await readWhole(completions.create(body, { signal }), NO_COMPLETION), provider.model);
-  const collected: Collected = {
-    content: '',
-    calls: [],
-    choiceCount: 0,
-    model: undefined,
-    finish: undefined,
-    usage: undefined,
-  };
+  const collected: Collected = { content: '', calls: [], choiceCount: 0 };
   const call = completions.create({ ...body, stream: true, stream_options: { include_usage: true } }, { signal });
   const whole = await readStream(call, signal, {
     take: (chunk) => {

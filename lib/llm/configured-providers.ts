@@ -76,14 +76,13 @@ const priceOf = (prices: NonNullable<Configured['prices']>): TokenPrice => {
   };
 };
 
-const pricesOf = ({ model, prices, reasoningModel, reasoningPrices }: Configured): Pick<ProviderRow, 'prices'> => {
-  const all = {
-    ...(prices === undefined ? {} : { [model]: priceOf(prices) }),
-    ...(reasoningModel === undefined || reasoningPrices === undefined
-      ? {}
-      : { [reasoningModel]: priceOf(reasoningPrices) }),
-  };
-  return Object.keys(all).length === 0 ? {} : { prices: all };
+const pricesOf = ({ model, prices, reasoningModel = '', reasoningPrices }: Configured): Pick<ProviderRow, 'prices'> => {
+  const priced = [
+    [model, prices],
+    [reasoningModel, reasoningPrices],
+  ] as const;
+  const known = priced.flatMap(([name, price]) => (name === '' || price === undefined ? [] : [[name, priceOf(price)]]));
+  return known.length === 0 ? {} : { prices: Object.fromEntries(known) };
 };
 
 const THINKING: Readonly<Record<NonNullable<Configured['thinking']>, Thinking>> = {

@@ -46,28 +46,24 @@ export const splitProviderKeys = (secrets: ReadonlyMap<string, string>): Readonl
   return new Map([...secrets, ...[...keys].map(([name, key]) => [`${CONFIGURED_KEYS}.${name}`, key] as const)]);
 };
 
-/** All optional; empty text counts as unset. */
-export interface CascadeSettings {
-  /** Another endpoint: the `openai` entry becomes `custom`, its key optional. */
-  readonly OPENAI_BASE_URL?: string | undefined;
-  /** Model of the `openai` or `custom` entry, or else of the first entry. */
-  readonly OPENAI_MODEL?: string | undefined;
-  /** `name`, `name:model` (both tiers) or `name:small|large`, with commas, in order. */
-  readonly PROVIDER_CASCADE?: string | undefined;
-  /** JSON: name → endpoint and models of further providers. */
-  readonly PROVIDERS?: string | undefined;
-  readonly OLLAMA_BASE_URL?: string | undefined;
-  readonly OLLAMA_MODEL?: string | undefined;
-  /** Ollama's own setting: its window in tokens. */
-  readonly OLLAMA_CONTEXT_LENGTH?: string | undefined;
-}
+/** As the environment has them (`lib/store/settings.ts`). Empty text counts as unset. */
+export type CascadeSettings = {
+  readonly [Name in
+    | 'OPENAI_BASE_URL'
+    | 'OPENAI_MODEL'
+    | 'PROVIDER_CASCADE'
+    | 'PROVIDERS'
+    | 'OLLAMA_BASE_URL'
+    | 'OLLAMA_MODEL'
+    | 'OLLAMA_CONTEXT_LENGTH']?: string | undefined;
+};
 
 interface Wish {
   readonly name: string;
   readonly model: string;
 }
 
-const set = (value: string | undefined): string => value?.trim() ?? '';
+const trimmed = (value: string | undefined): string => value?.trim() ?? '';
 
 const parseBaseUrl = (variable: string, value: string, problems: string[]): string => {
   const url = URL.canParse(value) ? new URL(value) : undefined;
@@ -87,17 +83,17 @@ const buildRows = (
   configured: readonly ProviderRow[],
   problems: string[],
 ): readonly ProviderRow[] => {
-  const openaiUrl = set(settings.OPENAI_BASE_URL);
+  const openaiUrl = trimmed(settings.OPENAI_BASE_URL);
   const baseUrl = openaiUrl === '' ? '' : parseBaseUrl('OPENAI_BASE_URL', openaiUrl, problems);
-  const ollamaUrl = set(settings.OLLAMA_BASE_URL);
-  const contextTokens = Number(set(settings.OLLAMA_CONTEXT_LENGTH));
+  const ollamaUrl = trimmed(settings.OLLAMA_BASE_URL);
+  const contextTokens = Number(trimmed(settings.OLLAMA_CONTEXT_LENGTH));
   const rows = TABLE.map((row): ProviderRow => {
     if (row.name !== 'ollama') return row;
     const url = ollamaUrl === '' ? row.baseUrl : parseBaseUrl('OLLAMA_BASE_URL', ollamaUrl, problems);
     return {
       ...row,
       baseUrl: url.endsWith('/v1') ? url : `${url}/v1`,
-      model: set(settings.OLLAMA_MODEL) || row.model,
+      model: trimmed(settings.OLLAMA_MODEL) || row.model,
       contextTokens: Number.isSafeInteger(contextTokens) && contextTokens > 0 ? contextTokens : row.contextTokens,
     };
   });
@@ -120,8 +116,6 @@ const parseWishes = (cascade: string, names: readonly string[], problems: string
       }
       return { name, model: colon < 0 ? '' : part.slice(colon + 1).trim() };
     });
-
-const isKeyNeeded = (row: ProviderRow): boolean => row.keyName !== '' && row.name !== CUSTOM.name;
 
 const findRow = (rows: readonly ProviderRow[], name: string): ProviderRow | undefined =>
   rows.find((row) => row.name === name) ??
@@ -182,40 +176,59 @@ const buildProvider = ({ keyName: _, ...row }: ProviderRow, wish: string, key: s
 export const withTier = <P extends Pick<Provider, 'model' | 'large' | 'tier'>>(provider: P, tier: Tier): P =>
   tier === 'reasoning' ? { ...provider, ...provider.large, tier } : provider;
 
+interface Sources {
+  readonly settings: CascadeSettings;
+  readonly rows: readonly ProviderRow[];
+  readonly configured: readonly ProviderRow[];
+  readonly keyOf: (row: ProviderRow) => string;
+  /** Takes a sentence for everything that does not fit. */
+  readonly problems: string[];
+}
+
+interface Choice {
+  readonly row: ProviderRow;
+  readonly model: string;
+}
+
+const chooseWished = ({ rows, keyOf, problems }: Sources, { name, model }: Wish): readonly Choice[] => {
+  const row = findRow(rows, name);
+  if (row === undefined) {
+    if (name === CUSTOM.name) problems.push('PROVIDER_CASCADE names custom, but OPENAI_BASE_URL is not set');
+    return [];
+  }
+  const isKeyNeeded = row.keyName !== '' && row.name !== CUSTOM.name;
+  if (isKeyNeeded && keyOf(row) === '')
+    problems.push(`PROVIDER_CASCADE names ${row.name}, but ${row.keyName} is not set`);
+  return [{ row, model }];
+};
+
+/** Those with a key or an address. */
+const choosePresent = ({ settings, rows, configured, keyOf }: Sources): readonly Choice[] =>
+  rows
+    .filter((row) => {
+      if (row.name === 'ollama') return trimmed(settings.OLLAMA_BASE_URL) !== '';
+      return row.name === CUSTOM.name || configured.includes(row) || keyOf(row) !== '';
+    })
+    .map((row) => ({ row, model: '' }));
+
 /**
- * The providers to try: those `PROVIDER_CASCADE` names, or else those with a key or address.
+ * The providers to try: those `PROVIDER_CASCADE` names, or else those that are present.
  * @param secrets values by secret name
  * @throws ConfigError naming every unknown provider, missing key and unusable address
  */
 export const buildCascade = (settings: CascadeSettings, secrets: ReadonlyMap<string, string>): readonly Provider[] => {
   const problems: string[] = [];
   const keys = parseProviderKeys(secrets.get(CONFIGURED_KEYS));
-  const configured = parseConfigured(set(settings.PROVIDERS), keys, problems);
+  const configured = parseConfigured(trimmed(settings.PROVIDERS), keys, problems);
   const rows = buildRows(settings, configured, problems);
+  const keyOf = (row: ProviderRow): string => trimmed(secrets.get(row.keyName)) || (keys.get(row.name) ?? '');
+  const sources = { settings, rows, configured, keyOf, problems };
   const names = [...BUILT_IN_NAMES, ...configured.map(({ name }) => name)];
-  const wishes = parseWishes(set(settings.PROVIDER_CASCADE), names, problems);
-  const keyOf = (row: ProviderRow): string => set(secrets.get(row.keyName)) || (keys.get(row.name) ?? '');
-  const isPresent = (row: ProviderRow): boolean => {
-    if (row.name === 'ollama') return set(settings.OLLAMA_BASE_URL) !== '';
-    return row.name === CUSTOM.name || configured.includes(row) || keyOf(row) !== '';
-  };
-
-  const chosen: { row: ProviderRow; model: string }[] = [];
-  for (const wish of wishes) {
-    const row = findRow(rows, wish.name);
-    if (row === undefined) {
-      if (wish.name === CUSTOM.name) problems.push('PROVIDER_CASCADE names custom, but OPENAI_BASE_URL is not set');
-      continue;
-    }
-    if (isKeyNeeded(row) && keyOf(row) === '') {
-      problems.push(`PROVIDER_CASCADE names ${row.name}, but ${row.keyName} is not set`);
-    }
-    chosen.push({ row, model: wish.model });
-  }
-  if (wishes.length === 0) chosen.push(...rows.filter(isPresent).map((row) => ({ row, model: '' })));
+  const wishes = parseWishes(trimmed(settings.PROVIDER_CASCADE), names, problems);
+  const chosen = wishes.length === 0 ? choosePresent(sources) : wishes.flatMap((wish) => chooseWished(sources, wish));
   if (problems.length > 0) throw new ConfigError(problems);
-
-  const model = set(settings.OPENAI_MODEL);
+  // OPENAI_MODEL names the model of one entry.
+  const model = trimmed(settings.OPENAI_MODEL);
   const own =
     chosen.find(({ row }) => row.keyName === 'OPENAI_API_KEY') ?? chosen.find(({ row }) => !configured.includes(row));
   return chosen.map((choice) =>

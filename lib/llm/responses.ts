@@ -10,6 +10,7 @@ import type {
   ResponseInputItem,
 } from 'openai/resources/responses/responses';
 import * as z from 'zod/mini';
+import { defined } from '../base/defined.ts';
 import { ProtocolError, UnavailableError } from '../base/errors.ts';
 import type { ChatMessage, ModelAnswer, ModelRequest, RawToolCall, ToolEntry } from './chat.ts';
 import { answerTokensOf } from './prices.ts';
@@ -32,10 +33,8 @@ const inputItems = (message: ChatMessage): readonly ResponseInputItem[] => {
             ({ type: 'function_call', call_id: call.id, name: call.name, arguments: call.argumentsText }) as const,
         ),
       ];
-    default: {
-      const never: never = message;
-      return never;
-    }
+    default:
+      return message satisfies never;
   }
 };
 
@@ -83,19 +82,19 @@ const Call = z.object({ type: z.literal('function_call'), call_id: optional, nam
 const Coded = z.object({ code: z.string() });
 
 const count = z.int().check(z.nonnegative());
-const Usage = z.object({ input_tokens: count, output_tokens: count, input_tokens_details: optional });
-const Cached = z.object({ cached_tokens: count });
-
+const Usage = z.object({
+  input_tokens: count,
+  output_tokens: count,
+  input_tokens_details: z.catch(z.optional(z.object({ cached_tokens: count })), undefined),
+});
 /** Thinking is part of the output tokens, and billed as they are. */
 const tokensOf = (value: unknown): Pick<ModelAnswer, 'inputTokens' | 'cachedTokens' | 'outputTokens'> => {
-  const usage = Usage.safeParse(value);
-  if (!usage.success) return {};
-  const cached = Cached.safeParse(usage.data.input_tokens_details);
-  return {
-    inputTokens: usage.data.input_tokens,
-    ...(cached.success ? { cachedTokens: cached.data.cached_tokens } : {}),
-    outputTokens: usage.data.output_tokens,
-  };
+  const { data: usage } = Usage.safeParse(value);
+  return defined({
+    inputTokens: usage?.input_tokens,
+    cachedTokens: usage?.input_tokens_details?.cached_tokens,
+    outputTokens: usage?.output_tokens,
+  });
 };
 
 /** Codes of a response that failed because of its content. */
@@ -159,10 +158,10 @@ type Event = z.infer<typeof Event>;
 /** A streamed answer so far. Its last event holds the whole response. */
 interface Collected {
   text: string;
-  textAt: unknown;
+  textAt?: unknown;
   hasCalls: boolean;
   isResponse: boolean;
-  whole: unknown;
+  whole?: unknown;
 }
 
 const addText = (collected: Collected, { delta, output_index: index }: Event): boolean => {
@@ -226,7 +225,7 @@ export const askResponses = async (
   const body = buildResponsesBody(provider, request);
   if (hear === undefined)
     return parseResponse(await readWhole(responses.create(body, { signal }), NO_RESPONSE), provider.model);
-  const collected: Collected = { text: '', textAt: undefined, hasCalls: false, isResponse: false, whole: undefined };
+  const collected: Collected = { text: '', hasCalls: false, isResponse: false };
   const whole = await readStream(responses.create({ ...body, stream: true }, { signal }), signal, {
     take: (event) => {
       if (addEvent(collected, event)) hear({ text: collected.text, hasCalls: collected.hasCalls });

@@ -149,10 +149,8 @@ const stepOrigins = (step: TurnStep): readonly Origin[] => {
       return [step.origin];
     case 'results':
       return step.results.map((result) => result.origin);
-    default: {
-      const never: never = step;
-      return never;
-    }
+    default:
+      return step satisfies never;
   }
 };
 

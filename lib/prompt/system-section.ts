@@ -17,7 +17,7 @@ const CONFIG_NAME_CHARS_MAX = 48;
 /** UTF-8 bytes of all names, so that CONFIG keeps to its tokens in any script. */
 const CONFIG_PROVIDERS_BYTES_MAX = 120;
 const CONFIG_GATES_BYTES_MAX = 600;
-/** Two forms for one zone, with room for tests. */
+/** One zone, with room for tests. */
 const FORMATTERS_MAX = 8;
 
 const RULES = [
@@ -30,40 +30,43 @@ const RULES = [
   'The block ⟦situation⟧ is written by the system. Do not repeat these blocks in answers.',
 ];
 
-/** Making a formatter costs more than a prompt, so each is made once. */
-const formatters = new Map<string, Intl.DateTimeFormat>();
+const FIELDS: Intl.DateTimeFormatOptions = {
+  weekday: 'long',
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+};
 
-const buildFormatter = (zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat => {
+const buildFormatter = (zone: string): Intl.DateTimeFormat => {
   try {
-    return new Intl.DateTimeFormat('en-GB', { ...options, timeZone: zone });
+    return new Intl.DateTimeFormat('en-GB', { ...FIELDS, timeZone: zone });
   } catch {
-    return new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' });
+    return new Intl.DateTimeFormat('en-GB', { ...FIELDS, timeZone: 'UTC' });
   }
 };
 
-const formatterOf = (zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat => {
-  const name = `${zone} ${Object.keys(options).join(' ')}`;
-  const known = formatters.get(name);
-  if (known !== undefined) return known;
-  const made = buildFormatter(zone, options);
-  if (formatters.size < FORMATTERS_MAX) formatters.set(name, made);
-  return made;
+/** By zone. Making a formatter costs more than a prompt, so each is made once. */
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+const partsOf = (now: number, zone: string): Readonly<Record<string, string>> => {
+  const formatter = formatters.get(zone) ?? buildFormatter(zone);
+  if (formatters.size < FORMATTERS_MAX) formatters.set(zone, formatter);
+  return Object.fromEntries(formatter.formatToParts(now).map(({ type, value }) => [type, value]));
 };
 
 /** `Tuesday 2026-11-24` in the given zone. */
 export const dateText = (now: number, zone: string): string => {
-  const parts = formatterOf(zone, { weekday: 'long', year: 'numeric', month: '2-digit', day: '2-digit' }).formatToParts(
-    now,
-  );
-  const part = (type: Intl.DateTimeFormatPartTypes): string => parts.find((each) => each.type === type)?.value ?? '';
-  return `${part('weekday')} ${part('year')}-${part('month')}-${part('day')}`;
+  const { weekday, year, month, day } = partsOf(now, zone);
+  return `${weekday} ${year}-${month}-${day}`;
 };
 
 /** `09:05` in the given zone. */
 export const clockText = (now: number, zone: string): string => {
-  const parts = formatterOf(zone, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).formatToParts(now);
-  const part = (type: Intl.DateTimeFormatPartTypes): string => parts.find((each) => each.type === type)?.value ?? '';
-  return `${part('hour')}:${part('minute')}`;
+  const { hour, minute } = partsOf(now, zone);
+  return `${hour}:${minute}`;
 };
 
 const USUAL_STYLE = 'Answer briefly, in the language you are spoken to.';

@@ -79,9 +79,8 @@ const addStep = (draft: Draft, step: TurnStep, outputCharsMax: number): void => 
         draft.messages.push({ role: 'user', content });
       }
       return;
-    default: {
+    default:
       step satisfies never;
-    }
   }
 };
 

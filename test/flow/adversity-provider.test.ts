@@ -39,7 +39,7 @@ const failures: Readonly<Record<string, readonly [answer: ScriptedAnswer, record
 /** Answers that arrive and cannot be used: they go back to the model, three times in all. */
 const unusable: Readonly<Record<string, readonly [answer: ScriptedAnswer, recorded: RegExp]>> = {
   badargs: [call('remember', '{"text": "tea", '), /not valid JSON/],
-  listargs: [call('remember', '["tea"]'), /does not fit/],
+  listargs: [call('remember', '["tea"]'), /must be an object/],
   unknowntool: [call('launch-missiles', { explanation: why }), /permissions/],
   noname: [call('', { explanation: why }), /names no tool/],
   toolong: [say('x'.repeat(100_000)), /larger than/],

@@ -1,9 +1,8 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { createServer as createTcpServer } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { LlmError } from '../../lib/base/errors.ts';
-import { askCascade, REASON_RESERVE_MS } from '../../lib/llm/cascade.ts';
+import { LlmError, type ProviderFault } from '../../lib/base/errors.ts';
+import { askCascade, chooseNextStep, REASON_RESERVE_MS } from '../../lib/llm/cascade.ts';
 import type { ModelRequest } from '../../lib/llm/chat.ts';
 import { buildOpenAiAsk, PROVIDER_RESPONSE_BYTES_MAX } from '../../lib/llm/openai-client.ts';
 import type { Provider } from '../../lib/llm/providers.ts';
@@ -224,5 +223,51 @@ describe('askCascade', () => {
     const locked = await serve({ kind: 'status', status: 403 });
     const { outcome } = await run([provider('busy', busy.baseUrl), provider('locked', locked.baseUrl)]);
     expect(outcome).toMatchObject({ isRetryable: false, cascade: ['busy', 'locked'] });
+  });
+});
+
+const failure = (fault: ProviderFault, more: { mayBeBilled?: boolean; retryAfterMs?: number } = {}) => ({
+  fault,
+  reason: 'x',
+  isTransient: false,
+  mayBeBilled: false,
+  ...more,
+});
+const usual = { isLast: false, isRepeat: false, leftMs: 60_000 };
+
+describe('chooseNextStep', () => {
+  it.each([
+    ['a rate limit with a short wait', failure('busy', { retryAfterMs: 900 }), usual, { kind: 'again', afterMs: 900 }],
+    ['one with a long wait', failure('busy', { retryAfterMs: 4_000 }), usual, { kind: 'next' }],
+    [
+      'a long wait of the last',
+      failure('busy', { retryAfterMs: 4_000 }),
+      { ...usual, isLast: true },
+      { kind: 'again', afterMs: 4_000 },
+    ],
+    [
+      'an insane wait of the last',
+      failure('busy', { retryAfterMs: 60_000 }),
+      { ...usual, isLast: true },
+      { kind: 'next' },
+    ],
+    [
+      'a wait longer than the time left',
+      failure('busy', { retryAfterMs: 900 }),
+      { ...usual, leftMs: 900 },
+      { kind: 'next' },
+    ],
+    ['no word on waiting', failure('down'), usual, { kind: 'next' }],
+    ['no word on waiting of the last', failure('down'), { ...usual, isLast: true }, { kind: 'again', afterMs: 500 }],
+    ['what may be billed', failure('down', { mayBeBilled: true }), { ...usual, isLast: true }, { kind: 'next' }],
+    ['a second failure', failure('busy', { retryAfterMs: 1 }), { ...usual, isRepeat: true }, { kind: 'next' }],
+    ['a prompt too long', failure('overflow'), usual, { kind: 'shrink' }],
+    ['a prompt too long twice', failure('overflow'), { ...usual, isRepeat: true }, { kind: 'next' }],
+    ['a wrong key', failure('auth'), { ...usual, isLast: true }, { kind: 'next' }],
+    ['no credit', failure('billing'), { ...usual, isLast: true }, { kind: 'next' }],
+    ['content it refuses', failure('policy'), usual, { kind: 'stop' }],
+    ['content it refuses the second time', failure('policy'), { ...usual, isRepeat: true }, { kind: 'stop' }],
+  ] as const)('decides on %s', (_, failed, situation, step) => {
+    expect(chooseNextStep(failed, situation)).toStrictEqual(step);
   });
 });

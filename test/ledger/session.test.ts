@@ -3,7 +3,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ContendedError } from '../../lib/base/errors.ts';
 import { HISTORY_TURNS_MAX } from '../../lib/base/limits.ts';
 import type { SessionHead } from '../../lib/ledger/record.ts';
-import { type Entry, enterTurn, HISTORY_TURNS_KEPT, leaveTurn, type TurnEnding } from '../../lib/ledger/session.ts';
+import {
+  droppedTurns,
+  type Entry,
+  enterTurn,
+  HISTORY_TURNS_KEPT,
+  leaveTurn,
+  owedTurns,
+  type TurnEnding,
+} from '../../lib/ledger/session.ts';
+import { summarySignalId } from '../../lib/signal/ids.ts';
 import type { Signal } from '../../lib/signal/signal.ts';
 import { sessionKey } from '../../lib/store/keys.ts';
 import type { Table } from '../../lib/store/table.ts';
@@ -99,5 +108,44 @@ describe('leaveTurn', () => {
     });
     for (const mailbox of [[], ['tg-1-2']])
       expect(await leave('telegram:7', { summarised: owed.turns }, owed, mailbox)).toBeUndefined();
+  });
+});
+
+/** Pure rules of the history: which turns stay, leave, and are owed a summary. */
+describe('droppedTurns', () => {
+  const roots = (count: number): readonly string[] => Array.from({ length: count }, (_, n) => `tg-7-${n + 1}`);
+
+  it.each([
+    ['an empty history', [], 'tg-7-1', []],
+    ['a history with room', roots(HISTORY_TURNS_MAX - 1), 'tg-7-99', []],
+    ['the same turn again', roots(HISTORY_TURNS_MAX), 'tg-7-1', []],
+    ['a summary, which is no turn', roots(HISTORY_TURNS_MAX), summarySignalId('telegram:7', 'tg-7-1'), []],
+    [
+      'a full history',
+      roots(HISTORY_TURNS_MAX),
+      'tg-7-99',
+      roots(HISTORY_TURNS_MAX).slice(0, HISTORY_TURNS_MAX - HISTORY_TURNS_KEPT + 1),
+    ],
+  ])('of %s', (_, recent, root, dropped) => {
+    expect(droppedTurns(recent, root)).toStrictEqual(dropped);
+  });
+});
+
+describe('owedTurns', () => {
+  const head = (recent: readonly string[], turns?: readonly string[]): SessionHead => ({
+    schemaVersion: 1,
+    startedAt: 1,
+    recent: [...recent],
+    ...(turns === undefined ? {} : { owed: { turns: [...turns], tries: 1, at: 1 } }),
+  });
+  const full = Array.from({ length: HISTORY_TURNS_MAX }, (_, n) => `tg-7-${n + 1}`);
+
+  it.each([
+    ['nothing while history has room', 'telegram:7', head(['tg-7-1']), []],
+    ['turns whose summary failed before', 'telegram:7', head(['tg-7-9'], ['tg-7-1']), ['tg-7-1']],
+    ['nothing of a webhook', 'webhook:github', head(full, ['tg-7-0']), []],
+    ['both kinds, oldest first', 'console:main', head(full, ['tg-7-0']), ['tg-7-0', ...droppedTurns(full, 'tg-7-99')]],
+  ])('are %s', (_, session, before, owed) => {
+    expect(owedTurns(before, { session, root: 'tg-7-99' })).toStrictEqual(owed);
   });
 });

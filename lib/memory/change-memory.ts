@@ -8,7 +8,7 @@ import type { Origin } from '../signal/signal.ts';
 import { type Condition, present } from '../store/condition.ts';
 import type { Maker } from './children.ts';
 import type { By, CommitKind } from './commit.ts';
-import type { WriteDeps } from './commit-writes.ts';
+import type { ObjectChange, WriteDeps } from './commit-writes.ts';
 import { applyEdits, type Edit, idsOf } from './edit.ts';
 import { descendantsOf, drive, emptyForest, findLive } from './forest.ts';
 import { type ExistingTree, type IngestPlan, planIngest, type TreeNode } from './ingest.ts';
@@ -103,102 +103,103 @@ export const buildMaker = (by: By, newNonce: () => string): Maker => {
 /** Objects read together with the head: more would need a second request. */
 const FIRST_READ_MAX = 90;
 
-export const buildChangeMemory = (deps: ChangeDeps): ChangeMemory => {
-  const { commit, reader, newToken } = deps;
-
-  const planEdits = async (base: PlanBase, by: By, edits: (maker: Maker) => readonly Edit[]) => {
-    const maker = buildMaker(by, newToken);
-    return drive(applyEdits(edits(maker), maker), base.read);
-  };
-
-  const edit = ({ by, edits, kind = 'write' }: ChangeRequest): Promise<CommitResult> => {
-    const ids = [...new Set(edits(buildMaker(by, newToken)).flatMap(idsOf))].slice(0, FIRST_READ_MAX);
-    return commit({ by, ids, plan: async (base) => ({ kind, changes: await planEdits(base, by, edits) }) });
-  };
-
-  const loadNow = async (id: string): Promise<MemoryObject | undefined> => {
-    const { number } = await reader.loadHead();
-    return (await reader.loadMany([id], number)).get(id);
-  };
-
-  const remember = async (note: NewNote): Promise<MemoryObject> => {
-    const object = buildNote(note);
-    const by = { signalId: note.signalId, effectId: note.effectId, actor: note.actor ?? 'agent', now: note.now };
-    const result = await commit({
-      by,
-      ids: [object.id],
-      plan: async (base) => {
-        const there = (await base.read([object.id])).get(object.id);
-        // Remembered before there were commits.
-        if (there !== undefined && there.state !== 'removed') return { kind: 'write', changes: [] };
-        const edits = (): readonly Edit[] => [{ kind: 'create', object, place: {} }];
-        return { kind: 'write', changes: await planEdits(base, by, edits) };
-      },
-    });
-    if (result.state === 'committed') return { ...object, commit: result.record.number };
-    const stored = await loadNow(object.id);
-    if (stored === undefined) throw new ProtocolError('what was remembered is not there');
-    return stored;
-  };
-
-  const forget = async ({
-    id,
-    signalId,
-    now,
-    effectId,
-    actor = 'agent',
-    isAgain = false,
-  }: Forget): Promise<ForgottenObject | undefined> => {
-    const by = { signalId, effectId: effectId ?? `${signalId}/forget/${id}`, actor, now };
-    const result = await commit({
-      by,
-      ids: [id],
-      plan: async (base) => {
-        const there = (await base.read([id])).get(id);
-        if (there?.state === 'forgotten' && isAgain)
-          return { kind: 'forget', changes: [{ before: there, after: there }] };
-        if (there === undefined || there.type === 'bucket') return { kind: 'forget', changes: [] };
-        return { kind: 'forget', changes: await planEdits(base, by, () => [{ kind: 'forget', id }]) };
-      },
-    });
-    const forgotten = await loadNow(id);
-    if (forgotten?.state !== 'forgotten') return undefined;
-    // After the commit nothing shows the object. If a crash comes before its versions are erased,
-    // the effect's next try erases them.
-    await eraseVersions(deps, [id, ...erasedBy(result)]);
-    return forgotten;
-  };
-
-  const ingestTree = async ({
-    by,
-    tree,
-    origin,
-    scope = 'memex',
-    rootId,
-    parentId,
-  }: IngestRequest): Promise<Ingested> => {
-    let planned: IngestPlan | undefined;
-    const known = rootId ?? findRootByKey(await deps.view(), tree.key);
-    const result = await commit({
-      by,
-      ids: known === undefined ? [] : [known],
-      plan: async (base) => {
-        const existing = known === undefined ? undefined : await loadTree(base, known);
-        const maker = buildMaker(by, newToken);
-        const plan = planIngest(tree, existing, { maker, origin, scope, parentId });
-        planned = plan;
-        return { kind: 'import', changes: await drive(applyEdits(plan.edits, maker), base.read) };
-      },
-    });
-    if (planned !== undefined && result.state !== 'repeated')
-      return { rootId: planned.rootId, counts: planned.counts, result };
-    return { rootId: known ?? memoryIdOf(by.effectId, 1), result };
-  };
-
-  const keepSummary = buildKeepSummary({ space: deps.space, commit, planEdits });
-
-  return { remember, edit, forget, ingestTree, keepSummary };
+const planEdits = async (
+  { newToken }: ChangeDeps,
+  base: PlanBase,
+  by: By,
+  edits: (maker: Maker) => readonly Edit[],
+): Promise<readonly ObjectChange[]> => {
+  const maker = buildMaker(by, newToken);
+  return drive(applyEdits(edits(maker), maker), base.read);
 };
+
+const edit = (deps: ChangeDeps, { by, edits, kind = 'write' }: ChangeRequest): Promise<CommitResult> => {
+  const ids = [...new Set(edits(buildMaker(by, deps.newToken)).flatMap(idsOf))].slice(0, FIRST_READ_MAX);
+  return deps.commit({ by, ids, plan: async (base) => ({ kind, changes: await planEdits(deps, base, by, edits) }) });
+};
+
+const loadNow = async ({ reader }: ChangeDeps, id: string): Promise<MemoryObject | undefined> => {
+  const { number } = await reader.loadHead();
+  return (await reader.loadMany([id], number)).get(id);
+};
+
+const remember = async (deps: ChangeDeps, note: NewNote): Promise<MemoryObject> => {
+  const object = buildNote(note);
+  const by = { signalId: note.signalId, effectId: note.effectId, actor: note.actor ?? 'agent', now: note.now };
+  const result = await deps.commit({
+    by,
+    ids: [object.id],
+    plan: async (base) => {
+      const there = (await base.read([object.id])).get(object.id);
+      // Remembered before there were commits.
+      if (there !== undefined && there.state !== 'removed') return { kind: 'write', changes: [] };
+      const edits = (): readonly Edit[] => [{ kind: 'create', object, place: {} }];
+      return { kind: 'write', changes: await planEdits(deps, base, by, edits) };
+    },
+  });
+  if (result.state === 'committed') return { ...object, commit: result.record.number };
+  const stored = await loadNow(deps, object.id);
+  if (stored === undefined) throw new ProtocolError('what was remembered is not there');
+  return stored;
+};
+
+const forget = async (
+  deps: ChangeDeps,
+  { id, signalId, now, effectId, actor = 'agent', isAgain = false }: Forget,
+): Promise<ForgottenObject | undefined> => {
+  const by = { signalId, effectId: effectId ?? `${signalId}/forget/${id}`, actor, now };
+  const result = await deps.commit({
+    by,
+    ids: [id],
+    plan: async (base) => {
+      const there = (await base.read([id])).get(id);
+      if (there?.state === 'forgotten' && isAgain)
+        return { kind: 'forget', changes: [{ before: there, after: there }] };
+      if (there === undefined || there.type === 'bucket') return { kind: 'forget', changes: [] };
+      return { kind: 'forget', changes: await planEdits(deps, base, by, () => [{ kind: 'forget', id }]) };
+    },
+  });
+  const forgotten = await loadNow(deps, id);
+  if (forgotten?.state !== 'forgotten') return undefined;
+  // After the commit nothing shows the object. If a crash comes before its versions are erased,
+  // the effect's next try erases them.
+  await eraseVersions(deps, [id, ...erasedBy(result)]);
+  return forgotten;
+};
+
+const ingestTree = async (
+  deps: ChangeDeps,
+  { by, tree, origin, scope = 'memex', rootId, parentId }: IngestRequest,
+): Promise<Ingested> => {
+  let planned: IngestPlan | undefined;
+  const known = rootId ?? findRootByKey(await deps.view(), tree.key);
+  const result = await deps.commit({
+    by,
+    ids: known === undefined ? [] : [known],
+    plan: async (base) => {
+      const existing = known === undefined ? undefined : await loadTree(base, known);
+      const maker = buildMaker(by, deps.newToken);
+      const plan = planIngest(tree, existing, { maker, origin, scope, parentId });
+      planned = plan;
+      return { kind: 'import', changes: await drive(applyEdits(plan.edits, maker), base.read) };
+    },
+  });
+  if (planned !== undefined && result.state !== 'repeated')
+    return { rootId: planned.rootId, counts: planned.counts, result };
+  return { rootId: known ?? memoryIdOf(by.effectId, 1), result };
+};
+
+export const buildChangeMemory = (deps: ChangeDeps): ChangeMemory => ({
+  remember: (note) => remember(deps, note),
+  edit: (request) => edit(deps, request),
+  ingestTree: (request) => ingestTree(deps, request),
+  forget: (what) => forget(deps, what),
+  keepSummary: buildKeepSummary({
+    space: deps.space,
+    commit: deps.commit,
+    planEdits: (base, by, edits) => planEdits(deps, base, by, edits),
+  }),
+});
 
 /** Objects whose versions a forget erases, also if it is repeated after a crash. */
 const erasedBy = (result: CommitResult): readonly string[] =>

@@ -39,101 +39,116 @@ export interface GoBack extends LookBack {
   }) => Promise<{ readonly left: RevertPlan['left']; readonly result: CommitResult }>;
 }
 
-export const buildGoBack = (deps: ChangeDeps): GoBack => {
-  const { table, space, reader, commit } = deps;
-  const { planOn, ...look } = buildLookBack(deps);
-  const { resolve } = look;
-
-  const snapshot: GoBack['snapshot'] = async ({ name, by }) => {
-    const { number, hash } = await reader.loadHead();
-    const plain = name === undefined ? `commit-${number}` : parseSnapshotName(name);
-    const { signalId, effectId, actor, now: at } = by;
-    const made: Snapshot = { schemaVersion: 1, name: plain, number, hash, at, signalId, effectId, actor };
-    const stored = await putOnce(table, snapshotKeys.name(space, plain), { ...made });
-    if (stored === 'put') return made;
-    const there = parseSnapshot(stored);
-    // The same effect again, or the same state under its usual name.
-    if (there.effectId === effectId || (name === undefined && there.number === number)) return there;
-    throw new ProtocolError(`there is a snapshot ${plain} already`);
-  };
-
-  const rollback: GoBack['rollback'] = async ({ to, by, expectedHead }) => {
-    const target = await resolve(to);
-    let plan: RollbackPlan | undefined;
-    const result = await commit({
-      by,
-      ids: [],
-      plan: async (base) => {
-        if (expectedHead !== undefined && expectedHead !== base.head.number)
-          throw new ProtocolError('memory has changed since this was planned: ask for the rollback again');
-        const planned = await planOn(base, target);
-        plan = planned.plan;
-        return { kind: 'rollback', changes: planned.changes, target };
-      },
-    });
-    return { ...defined({ plan }), result };
-  };
-
-  const recordsOf = async (signalId: string): Promise<readonly CommitRecord[]> => {
-    const query = { pk: commitKeys.partition(space), skPrefix: donePrefix(signalId) };
-    const numbers = (await queryAll(table, query)).items.map((item) => parseDone(item).number).sort((a, b) => a - b);
-    const records: CommitRecord[] = [];
-    for (const number of numbers) records.push(...(await reader.loadRecords(number, number)));
-    return records;
-  };
-
-  const touchedBy = async (records: readonly CommitRecord[], { read }: PlanBase): Promise<readonly Touched[]> => {
-    const spans = new Map<string, { readonly first: number; readonly last: number }>();
-    for (const { number, changes } of records)
-      for (const { id } of changes) spans.set(id, { first: spans.get(id)?.first ?? number, last: number });
-    const now = await read([...spans.keys()]);
-    const touched: Touched[] = [];
-    for (const [id, { first, last }] of spans) {
-      const before = await reader.loadVersions([id], first - 1);
-      const after = await reader.loadVersions([id], last);
-      const object = now.get(id);
-      const left = after.get(id);
-      if (object !== undefined && left !== undefined)
-        touched.push({ before: before.get(id), after: left, now: object });
-    }
-    return touched;
-  };
-
-  const revertSignal: GoBack['revertSignal'] = async ({ signalId, by }) => {
-    const records = await recordsOf(signalId);
-    const ids = new Set(records.flatMap(({ changes }) => changes.map(({ id }) => id)));
-    let left: RevertPlan['left'] = [];
-    const plan = async (base: PlanBase) => {
-      const touched = await touchedBy(records, base);
-      const own = new Set(touched.filter(({ before }) => before?.state !== 'live').map(({ now }) => now.id));
-      const foreign = new Set<string>();
-      for (const { now } of touched) {
-        const forest = emptyForest();
-        const below = await drive(descendantsOf(forest, now), base.read);
-        if (below.some(({ id, state, type }) => state !== 'removed' && type !== 'bucket' && !own.has(id)))
-          foreign.add(now.id);
-      }
-      const objects = await base.read([...ids, ...parentsOf(touched)]);
-      const planned = planRevert(
-        touched,
-        (id) => foreign.has(id),
-        (id) => objects.get(id)?.state === 'live',
-      );
-      left = planned.left;
-      const maker = buildMaker(by, deps.newToken);
-      return { kind: 'revert', changes: await drive(applyEdits(planned.edits, maker), base.read) } as const;
-    };
-    const result: CommitResult = records.length === 0 ? { state: 'unchanged' } : await commit({ by, ids: [], plan });
-    return { left, result };
-  };
-
-  return {
-    snapshot,
-    ...look,
-    rollback,
-    revertSignal,
-  };
-};
-
 const parentsOf = (touched: readonly Touched[]): readonly string[] =>
   touched.flatMap(({ before }) => (before?.parentId === undefined ? [] : [before.parentId]));
+
+const makeSnapshot = async (
+  { table, space, reader }: ChangeDeps,
+  { name, by }: Parameters<GoBack['snapshot']>[0],
+): Promise<Snapshot> => {
+  const { number, hash } = await reader.loadHead();
+  const plain = name === undefined ? `commit-${number}` : parseSnapshotName(name);
+  const { signalId, effectId, actor, now: at } = by;
+  const made: Snapshot = { schemaVersion: 1, name: plain, number, hash, at, signalId, effectId, actor };
+  const stored = await putOnce(table, snapshotKeys.name(space, plain), { ...made });
+  if (stored === 'put') return made;
+  const there = parseSnapshot(stored);
+  // The same effect again, or the same state under its usual name.
+  if (there.effectId === effectId || (name === undefined && there.number === number)) return there;
+  throw new ProtocolError(`there is a snapshot ${plain} already`);
+};
+
+const rollBack = async (
+  deps: ChangeDeps,
+  { resolve, planOn }: ReturnType<typeof buildLookBack>,
+  { to, by, expectedHead }: Parameters<GoBack['rollback']>[0],
+): ReturnType<GoBack['rollback']> => {
+  const target = await resolve(to);
+  let plan: RollbackPlan | undefined;
+  const result = await deps.commit({
+    by,
+    ids: [],
+    plan: async (base) => {
+      if (expectedHead !== undefined && expectedHead !== base.head.number)
+        throw new ProtocolError('memory has changed since this was planned: ask for the rollback again');
+      const planned = await planOn(base, target);
+      plan = planned.plan;
+      return { kind: 'rollback', changes: planned.changes, target };
+    },
+  });
+  return { ...defined({ plan }), result };
+};
+
+/** Records of the commits that one signal made. */
+const loadRecordsOf = async (
+  { table, space, reader }: ChangeDeps,
+  signalId: string,
+): Promise<readonly CommitRecord[]> => {
+  const query = { pk: commitKeys.partition(space), skPrefix: donePrefix(signalId) };
+  const numbers = (await queryAll(table, query)).items.map((item) => parseDone(item).number).sort((a, b) => a - b);
+  const records: CommitRecord[] = [];
+  for (const number of numbers) records.push(...(await reader.loadRecords(number, number)));
+  return records;
+};
+
+const loadTouched = async (
+  { reader }: ChangeDeps,
+  records: readonly CommitRecord[],
+  { read }: PlanBase,
+): Promise<readonly Touched[]> => {
+  const spans = new Map<string, { readonly first: number; readonly last: number }>();
+  for (const { number, changes } of records)
+    for (const { id } of changes) spans.set(id, { first: spans.get(id)?.first ?? number, last: number });
+  const now = await read([...spans.keys()]);
+  const touched: Touched[] = [];
+  for (const [id, { first, last }] of spans) {
+    const before = await reader.loadVersions([id], first - 1);
+    const after = await reader.loadVersions([id], last);
+    const object = now.get(id);
+    const left = after.get(id);
+    if (object !== undefined && left !== undefined) touched.push({ before: before.get(id), after: left, now: object });
+  }
+  return touched;
+};
+
+const revertSignal = async (
+  deps: ChangeDeps,
+  { signalId, by }: Parameters<GoBack['revertSignal']>[0],
+): ReturnType<GoBack['revertSignal']> => {
+  const records = await loadRecordsOf(deps, signalId);
+  const ids = new Set(records.flatMap(({ changes }) => changes.map(({ id }) => id)));
+  let left: RevertPlan['left'] = [];
+  const plan = async (base: PlanBase) => {
+    const touched = await loadTouched(deps, records, base);
+    const own = new Set(touched.filter(({ before }) => before?.state !== 'live').map(({ now }) => now.id));
+    const foreign = new Set<string>();
+    for (const { now } of touched) {
+      const forest = emptyForest();
+      const below = await drive(descendantsOf(forest, now), base.read);
+      if (below.some(({ id, state, type }) => state !== 'removed' && type !== 'bucket' && !own.has(id)))
+        foreign.add(now.id);
+    }
+    const objects = await base.read([...ids, ...parentsOf(touched)]);
+    const planned = planRevert(
+      touched,
+      (id) => foreign.has(id),
+      (id) => objects.get(id)?.state === 'live',
+    );
+    left = planned.left;
+    const maker = buildMaker(by, deps.newToken);
+    return { kind: 'revert', changes: await drive(applyEdits(planned.edits, maker), base.read) } as const;
+  };
+  const result: CommitResult = records.length === 0 ? { state: 'unchanged' } : await deps.commit({ by, ids: [], plan });
+  return { left, result };
+};
+
+export const buildGoBack = (deps: ChangeDeps): GoBack => {
+  const lookBack = buildLookBack(deps);
+  const { planOn: _, ...look } = lookBack;
+  return {
+    ...look,
+    snapshot: (what) => makeSnapshot(deps, what),
+    rollback: (what) => rollBack(deps, lookBack, what),
+    revertSignal: (what) => revertSignal(deps, what),
+  };
+};

@@ -58,6 +58,12 @@ export interface Difference {
   readonly after: MemoryObject | undefined;
 }
 
+interface OutlineRequest {
+  readonly rootId?: string;
+  readonly asOf?: number;
+  readonly isHidden?: (object: LiveObject) => boolean;
+}
+
 export interface MemoryHistory {
   readonly head: () => Promise<Head>;
   /** Records of the commits after `number`, in order, for the log writer. */
@@ -65,11 +71,7 @@ export interface MemoryHistory {
   /** An object as it was; a tombstone if it was forgotten at any time. */
   readonly loadAsOf: (id: string, number: number) => Promise<MemoryObject | undefined>;
   /** Trees of titles, now or as they were, without hidden objects and all below them. */
-  readonly outline: (what?: {
-    readonly rootId?: string;
-    readonly asOf?: number;
-    readonly isHidden?: (object: LiveObject) => boolean;
-  }) => Promise<readonly OutlineNode[]>;
+  readonly outline: (what?: OutlineRequest) => Promise<readonly OutlineNode[]>;
   /** All of memory as it was. */
   readonly viewAsOf: (number: number) => Promise<Objects>;
   /**
@@ -102,82 +104,109 @@ const isOwnDifference = ({ before, after }: Difference): boolean => {
   return before.state !== after.state || before.version !== after.version || before.parentId !== after.parentId;
 };
 
-export const buildMemoryHistory = ({ table, space, reader, view }: HistoryDeps): MemoryHistory => {
-  const checked = async (number: number): Promise<Head> => {
-    const head = await reader.loadHead();
-    if (!Number.isInteger(number) || number < 0 || number > head.number)
-      throw new ProtocolError(`memory has commits 0 to ${head.number}`);
-    return head;
-  };
+/** @throws ProtocolError if memory has no such commit */
+const checkNumber = async ({ reader }: HistoryDeps, number: number): Promise<Head> => {
+  const head = await reader.loadHead();
+  if (!Number.isInteger(number) || number < 0 || number > head.number)
+    throw new ProtocolError(`memory has commits 0 to ${head.number}`);
+  return head;
+};
 
-  const changedIds = async (from: number, to: number): Promise<readonly string[]> => {
-    const records = await reader.loadRecords(from + 1, to);
-    return [...new Set(records.flatMap(({ changes }) => changes.map(({ id }) => id)))];
-  };
+const changedIds = async ({ reader }: HistoryDeps, from: number, to: number): Promise<readonly string[]> => {
+  const records = await reader.loadRecords(from + 1, to);
+  return [...new Set(records.flatMap(({ changes }) => changes.map(({ id }) => id)))];
+};
 
-  const viewAsOf = async (number: number): Promise<Objects> => {
-    await checked(number);
-    const now = await view();
-    const ids = await changedIds(number, now.number);
-    const then = await reader.loadVersions(ids, number);
-    const objects = new Map(now.objects);
-    for (const id of ids) {
-      const object = masked(then.get(id), now.objects.get(id));
-      if (object === undefined) objects.delete(id);
-      else objects.set(id, object);
-    }
-    return objects;
-  };
+const viewAsOf = async (deps: HistoryDeps, number: number): Promise<Objects> => {
+  await checkNumber(deps, number);
+  const now = await deps.view();
+  const ids = await changedIds(deps, number, now.number);
+  const then = await deps.reader.loadVersions(ids, number);
+  const objects = new Map(now.objects);
+  for (const id of ids) {
+    const object = masked(then.get(id), now.objects.get(id));
+    if (object === undefined) objects.delete(id);
+    else objects.set(id, object);
+  }
+  return objects;
+};
 
-  const audit = async (id: string): Promise<Audit | undefined> => {
-    const { number } = await reader.loadHead();
-    const now = (await reader.loadMany([id], number)).get(id);
-    if (now === undefined) return undefined;
-    const history = (await reader.loadHistory(id)).filter(({ object }) => object.commit <= number);
-    const numbers = [...new Set(history.map(({ object }) => object.commit))].filter((commit) => commit > 0);
-    const items = await table.load(
-      numbers.map((commit) => commitKeys.record(space, commit)),
-      { isConsistent: true },
-    );
-    const records = new Map(
-      items
-        .flatMap((item) => (item === undefined ? [] : [parseRecordHead(item)]))
-        .map((record) => [record.number, record]),
-    );
-    const versions = history.map(({ object }): AuditVersion => {
-      const record = records.get(object.commit);
-      const { version, commit, state, hash, bySignal, byEffect } = object;
-      const own = { version, commit, state, hash, bySignal, byEffect };
-      if (record === undefined) return own;
-      const { at, kind, signalId, effectId, actor } = record;
-      return { ...own, at, kind, signalId, effectId, actor };
-    });
-    const { type, scope, state, hash, parentId } = now;
-    return { id, type, scope, state, hash, ...defined({ parentId }), versions };
-  };
+const audit = async ({ table, space, reader }: HistoryDeps, id: string): Promise<Audit | undefined> => {
+  const { number } = await reader.loadHead();
+  const now = (await reader.loadMany([id], number)).get(id);
+  if (now === undefined) return undefined;
+  const history = (await reader.loadHistory(id)).filter(({ object }) => object.commit <= number);
+  const numbers = [...new Set(history.map(({ object }) => object.commit))].filter((commit) => commit > 0);
+  const items = await table.load(
+    numbers.map((commit) => commitKeys.record(space, commit)),
+    { isConsistent: true },
+  );
+  const records = new Map(
+    items
+      .flatMap((item) => (item === undefined ? [] : [parseRecordHead(item)]))
+      .map((record) => [record.number, record]),
+  );
+  const versions = history.map(({ object }): AuditVersion => {
+    const record = records.get(object.commit);
+    const { version, commit, state, hash, bySignal, byEffect } = object;
+    const own = { version, commit, state, hash, bySignal, byEffect };
+    if (record === undefined) return own;
+    const { at, kind, signalId, effectId, actor } = record;
+    return { ...own, at, kind, signalId, effectId, actor };
+  });
+  const { type, scope, state, hash, parentId } = now;
+  return { id, type, scope, state, hash, ...defined({ parentId }), versions };
+};
 
-  const linkedRecords = async (id: string): Promise<LinkedRecords> => {
-    const { number } = await reader.loadHead();
-    const read = (ids: readonly string[]) => reader.loadMany(ids, number);
-    const object = (await read([id])).get(id);
-    if (object === undefined) return { signals: [], effects: [], objectIds: [], keys: [] };
-    const all = [object, ...(await drive(descendantsOf(emptyForest(), object), read))].filter(
-      ({ type }) => type !== 'bucket',
-    );
-    const versions: MemoryObject[] = [];
-    for (const each of all) versions.push(...(await reader.loadHistory(each.id)).map((one) => one.object));
-    return {
-      signals: [...new Set(versions.map(({ bySignal }) => bySignal))],
-      effects: [...new Set(versions.map(({ byEffect }) => byEffect))],
-      objectIds: all.map((each) => each.id),
-      keys: [...new Set(versions.flatMap((one) => (one.state === 'live' ? (one.attributes.key ?? []) : [])))],
-    };
-  };
-
+const linkedRecords = async ({ reader }: HistoryDeps, id: string): Promise<LinkedRecords> => {
+  const { number } = await reader.loadHead();
+  const read = (ids: readonly string[]) => reader.loadMany(ids, number);
+  const object = (await read([id])).get(id);
+  if (object === undefined) return { signals: [], effects: [], objectIds: [], keys: [] };
+  const all = [object, ...(await drive(descendantsOf(emptyForest(), object), read))].filter(
+    ({ type }) => type !== 'bucket',
+  );
+  const versions: MemoryObject[] = [];
+  for (const each of all) versions.push(...(await reader.loadHistory(each.id)).map((one) => one.object));
   return {
-    viewAsOf,
-    audit,
-    linkedRecords,
+    signals: [...new Set(versions.map(({ bySignal }) => bySignal))],
+    effects: [...new Set(versions.map(({ byEffect }) => byEffect))],
+    objectIds: all.map((each) => each.id),
+    keys: [...new Set(versions.flatMap((one) => (one.state === 'live' ? (one.attributes.key ?? []) : [])))],
+  };
+};
+
+const outline = async (
+  deps: HistoryDeps,
+  { rootId, asOf, isHidden }: OutlineRequest = {},
+): Promise<readonly OutlineNode[]> => {
+  const objects = asOf === undefined ? (await deps.view()).objects : await viewAsOf(deps, asOf);
+  if (isHidden === undefined) return outlineOf(objects, rootId);
+  const shown = new Set(visibleOf(objects, isHidden).map(({ id }) => id));
+  const isShown = ({ id, state, type }: MemoryObject): boolean =>
+    state !== 'live' || type === 'bucket' || shown.has(id);
+  return outlineOf(new Map([...objects].filter(([, object]) => isShown(object))), rootId);
+};
+
+const diff = async (deps: HistoryDeps, from: number, to: number): Promise<readonly Difference[]> => {
+  const { reader } = deps;
+  const head = await checkNumber(deps, Math.max(from, to));
+  const ids = await changedIds(deps, Math.min(from, to), Math.max(from, to));
+  const [before, after] = [await reader.loadVersions(ids, from), await reader.loadVersions(ids, to)];
+  const now = await reader.loadMany(ids, head.number);
+  return ids
+    .map((id) => ({ id, before: masked(before.get(id), now.get(id)), after: masked(after.get(id), now.get(id)) }))
+    .filter(isOwnDifference);
+};
+
+export const buildMemoryHistory = (deps: HistoryDeps): MemoryHistory => {
+  const { reader } = deps;
+  return {
+    viewAsOf: (number) => viewAsOf(deps, number),
+    audit: (id) => audit(deps, id),
+    linkedRecords: (id) => linkedRecords(deps, id),
+    outline: (what) => outline(deps, what),
+    diff: (from, to) => diff(deps, from, to),
     storedVersions: async (id) => (await reader.loadHistory(id)).map(({ object }) => object),
     head: reader.loadHead,
     commitsAfter: async (number, limit) => {
@@ -185,26 +214,9 @@ export const buildMemoryHistory = ({ table, space, reader, view }: HistoryDeps):
       return reader.loadRecords(number + 1, Math.min(head.number, number + limit));
     },
     loadAsOf: async (id, number) => {
-      const head = await checked(number);
+      const head = await checkNumber(deps, number);
       const now = (await reader.loadMany([id], head.number)).get(id);
       return masked((await reader.loadVersions([id], number)).get(id), now);
-    },
-    outline: async ({ rootId, asOf, isHidden } = {}) => {
-      const objects = asOf === undefined ? (await view()).objects : await viewAsOf(asOf);
-      if (isHidden === undefined) return outlineOf(objects, rootId);
-      const shown = new Set(visibleOf(objects, isHidden).map(({ id }) => id));
-      const isShown = ({ id, state, type }: MemoryObject): boolean =>
-        state !== 'live' || type === 'bucket' || shown.has(id);
-      return outlineOf(new Map([...objects].filter(([, object]) => isShown(object))), rootId);
-    },
-    diff: async (from, to) => {
-      const head = await checked(Math.max(from, to));
-      const ids = await changedIds(Math.min(from, to), Math.max(from, to));
-      const [before, after] = [await reader.loadVersions(ids, from), await reader.loadVersions(ids, to)];
-      const now = await reader.loadMany(ids, head.number);
-      return ids
-        .map((id) => ({ id, before: masked(before.get(id), now.get(id)), after: masked(after.get(id), now.get(id)) }))
-        .filter(isOwnDifference);
     },
   };
 };

@@ -216,9 +216,9 @@ const reduceEscapes = (text: string): string => {
     }
     out.push(char);
     const reachable = signAt;
-    // Stryker disable next-line ArithmeticOperator: a sign thought to be nearer than it is costs time, and changes nothing
+    // Stryker disable next-line ArithmeticOperator: a sign taken for nearer only costs time
     if (char === '%' || char === '&' || char === '\\') signAt = out.length - 1;
-    // Stryker disable next-line all: where no sign is near no escape ends, which is found out anyway, later
+    // Stryker disable next-line all: a short way, no escape ends without a sign near it
     if (reachable < 0 || out.length - reachable > TAIL_CHARS) return;
     const found = escapeAtEnd(out);
     if (found === undefined) return;
@@ -228,7 +228,7 @@ const reduceEscapes = (text: string): string => {
     for (const unit of isHalf ? [found.text] : foldLetters(found.text).split('')) push(unit);
   };
   for (let at = 0; at < text.length; at += 1) {
-    // Stryker disable next-line all: copying a stretch at once is a short way; character by character gives the same
+    // Stryker disable next-line all: a short way, character by character gives the same
     if (signAt < 0 || out.length - signAt > TAIL_CHARS) {
       const next = nextSign(text, at);
       if (next > at) {

@@ -1,7 +1,7 @@
 /**
- * Tools that owners' policies and `gates try` may name although nothing performs them: `policy init` has
- * always written rules about them. They are not in the catalogue, so a model is never offered one and a
- * proposal that names one is blocked. The gates judge what they declare, as of any tool.
+ * Tools that policies and `gates try` may name although nothing performs them: `policy init` has
+ * always written rules about them. They are not in the catalogue, so no model is offered one, and a
+ * proposal that names one is blocked. The gates judge what they declare.
  */
 import * as z from 'zod/mini';
 import type { ToolEffects } from '../signal/facts.ts';

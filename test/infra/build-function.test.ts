@@ -59,6 +59,14 @@ describe('buildBundle', () => {
     expect(allBytes - startBytes).toBeGreaterThan(90 * KB);
   });
 
+  it('starts no function with the shell reader, and gives it to those that judge calls', () => {
+    for (const name of FUNCTION_NAMES) {
+      const { inputs = [], startInputs = [] } = built.get(name) ?? {};
+      expect(startInputs.filter((input) => input.startsWith('lib/shell/'))).toStrictEqual([]);
+      if (name === 'reason' || name === 'act') expect(inputs).toContain('lib/shell/find-shell-dangers.ts');
+    }
+  });
+
   it('carries the client that reads its secret, which signs as the role', async () => {
     const asked: unknown[] = [];
     const server = createServer((request, response) => {

@@ -1,6 +1,6 @@
 /**
- * A long table of one rule is one test: it lists the rows that miss, each with the first line of the reason.
- * Expect the list to equal [].
+ * A long table of one rule is one test: this lists the rows that miss, each with the first line of
+ * the reason. Expect the list to equal [].
  */
 export const missesOf = <const Row>(rows: readonly Row[], check: (row: Row) => void): readonly string[] =>
   rows.flatMap((row) => {

@@ -59,7 +59,7 @@ export const GATES: readonly ListedGate[] = [
 export const GATE_SET: GateSet = buildGateSet(GATES);
 
 /**
- * Versions of earlier sets whose stored decisions this set replays byte for byte. They differ from it only
+ * Versions of earlier sets whose stored decisions this set replays byte for byte. They differ only
  * in how a rule learns what a tool does (`rules/tool-effects.ts`).
  */
 export const ALSO_REPLAYED: ReadonlySet<string> = new Set([

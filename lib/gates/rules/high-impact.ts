@@ -1,7 +1,7 @@
 /**
- * What destroys data, runs programs or changes who may do what always meets a person, whatever the
- * permissions say: a rule that allows such a tool by mistake must not be enough. So does a proposal on
- * which several models did not agree.
+ * A tool that destroys data, runs programs or changes who may do what always meets a person,
+ * whatever the permissions say: a rule that allows it by mistake must not be enough. So does a
+ * proposal on which several models did not agree.
  * - asks: tools that declare such an effect; calls without a majority of the models asked
  * - lets through: an owner's own command if the permissions allow it; texts, webhooks, other tools
  */
@@ -18,7 +18,9 @@ const impactWords = ({ runsCode, runsCommand, destroys, changesAuthority }: Tool
   return changesAuthority ? 'changes who may do what' : undefined;
 };
 
-/** Why the models' answers are not enough; empty where most of them, two at least, proposed the same. */
+/**
+ * Why the models' answers are not enough; empty if most of them, two at least, proposed the same.
+ */
 const disagreement = ({ votes, agreeing, others }: ConsensusFacts): string => {
   if (agreeing > 1 && agreeing * 2 > votes) return '';
   if (votes < 2) return 'no second model could be asked about it';

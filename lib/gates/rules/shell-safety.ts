@@ -1,8 +1,9 @@
 /**
- * No shell command runs that destroys, leaks or runs what nobody has seen, whatever it is wrapped in.
- * Judges `facts.shell`, which says what `lib/shell` found in exactly this command.
- * - stops: destructive file, disk, git, database and cloud commands; downloads piped to interpreters;
- *   reading credentials; sending data out; commands that cannot be read or were not read (I3)
+ * No shell command runs that destroys, leaks or runs unknown code, whatever it is wrapped in.
+ * Judges `facts.shell`: the finding of `lib/shell` about exactly this command.
+ * - stops: destructive file, disk, git, database and cloud commands; downloads piped to
+ *   interpreters; reading credentials; sending data out; commands that cannot be read or were not
+ *   read (I3)
  * - lets through: `rm -rf ./build`, `echo "rm -rf /"`, `git push`; other gates ask a person
  */
 import type { Action } from '../../signal/action.ts';

@@ -62,7 +62,7 @@ describe('/model', () => {
     const { say, head } = world();
     expect(await say('model', 'reasoning', STRANGER)).toBe('Only an approver can give the command /model.');
     expect(await say('model', 'the best one')).toBe(
-      'That command needs more: /model [auto | cognition | reasoning | <provider>/<model>]',
+      'That command needs another form: /model [auto | cognition | reasoning | <provider>/<model>]',
     );
     expect((await head())?.model).toBeUndefined();
   });
@@ -104,7 +104,7 @@ describe('/cost', () => {
     expect(week[7]).toMatch(/^All 7 days: \$2\.00\d+, \d+ tokens$/);
     expect(week[8]).toMatch(/^Saved: \$6\.00 \(75 %\) by asking small models, \$0\.000001 \(0 %\)/);
     expect((await say('cost', '')).split('\n')).toHaveLength(2);
-    expect(await say('cost', 'year')).toBe('That command needs more: /cost [day | week | session | job [name]]');
+    expect(await say('cost', 'year')).toBe('That command needs another form: /cost [day | week | session | job [name]]');
     expect(simulation.modelCalls()).toBe(2);
   });
 

@@ -102,9 +102,9 @@ describe('/identity', () => {
   });
 
   it.each([
-    ['name', 'That command needs more: /identity,'],
-    ['reset', 'That command needs more: /identity,'],
-    ['colour blue', 'That command needs more: /identity,'],
+    ['name', 'That command needs another form: /identity,'],
+    ['reset', 'That command needs another form: /identity,'],
+    ['colour blue', 'That command needs another form: /identity,'],
     [`name ${'x'.repeat(61)}`, 'Nothing was changed: it is longer than 60 characters.'],
     [`style ${'x'.repeat(601)}`, 'Nothing was changed: it is longer than 600 characters.'],
     [`style use ghp_${'a1B2c3D4e5'.repeat(4).slice(0, 36)}`, 'Nothing was changed: it holds what looks like a secret.'],
@@ -190,10 +190,10 @@ describe('/skill', () => {
 
   it.each([
     ['off cooking', 'Nothing was changed: there is no such skill; /skill list names them.'],
-    ['tier notes best', 'That command needs more: /skill list, /skill on|off <name>,'],
+    ['tier notes best', 'That command needs another form: /skill list, /skill on|off <name>,'],
     ['off', 'Nothing was changed: there is no such skill'],
-    ['off notes now', 'That command needs more: '],
-    ['eat notes', 'That command needs more: '],
+    ['off notes now', 'That command needs another form: '],
+    ['eat notes', 'That command needs another form: '],
   ])('refuses "%s"', async (rest, said) => {
     const { command, stored } = world();
     expect((await command('skill', rest)).startsWith(said)).toBe(true);

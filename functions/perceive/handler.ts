@@ -1,7 +1,8 @@
 /**
- * Perceive: takes signals off `perceive.fifo`, answers reflexes, keeps turn order, passes on.
- * Trigger: SQS FIFO, up to 10 messages. A repeated or late message finds the signal's state and only publishes again;
- * poison goes to the dead-letter queue with its reason; a store that does not answer is seen again later.
+ * Perceive: takes signals off `perceive.fifo`, answers commands, keeps turn order, passes on.
+ * Trigger: SQS FIFO, up to 10 messages. A repeated or late message finds the signal's state and
+ * only publishes again. Poison goes to the dead-letter queue with its reason. If the store does not
+ * answer, the message is seen again later.
  */
 import type { ReadMemory } from '../../lib/memory/read-memory.ts';
 import { buildCaps } from '../../lib/money/caps.ts';

@@ -1,7 +1,9 @@
 /** Names and addresses of outgoing webhooks, in the one form in which they are compared. */
 import { normaliseName } from '../signal/action.ts';
 
-/** Writes an address as the URL standard does. A text that is no URL stays, and the gate blocks it. */
+/**
+ * Writes an address as the URL standard does. A text that is no URL stays, and the gate blocks it.
+ */
 export const canonicalUrl = (url: string): string => (URL.canParse(url) ? new URL(url).href : url);
 
 /** Gives each configured webhook its canonical name, and maps its value. */

@@ -1,7 +1,7 @@
 /**
- * What a person may ask of memory with a command, answered by code from reads alone: `recall`, `memory`, `focus`, `snapshots`,
- * `diff`, `audit`. Each answer names the object versions it shows, so that whoever stores it knows what it was made from.
- * What does not fit (no such object, no such snapshot) is a ProtocolError in words for the person. Nothing here writes.
+ * Answers a person's questions about memory by reads alone: `recall`, `memory`, `snapshots`,
+ * `diff`, `audit`. Each answer names the object versions it shows. A question that does not fit
+ * (there is no such object, no such snapshot) is a ProtocolError in words for the person.
  */
 import { defined } from '../base/defined.ts';
 import { ProtocolError } from '../base/errors.ts';
@@ -25,13 +25,13 @@ import {
 } from './memory-lines.ts';
 
 const MEMORY_ID_START_CHARS_MIN = 6;
-/** Answers about memory: one chat message, and no more lines than a person reads down. */
+/** One chat message, with no more lines than a person reads. */
 const MEMORY_CHAT_CHARS_MAX = 3_400;
 const MEMORY_CHAT_LINES_MAX = 40;
-/** Of a found object's text in such an answer. */
+/** Text shown of each found object. */
 const MEMORY_FOUND_CHARS_MAX = 240;
 
-/** The part of memory that answers are made from: reads only. */
+/** The part of memory that answers need. */
 export type MemoryReads = Pick<
   MemoryStore,
   'view' | 'recall' | 'audit' | 'diff' | 'resolve' | 'snapshots' | 'head' | 'planRollback' | 'load'
@@ -39,11 +39,11 @@ export type MemoryReads = Pick<
 
 export interface MemoryQuestion {
   readonly memory: MemoryReads;
-  /** Where commits stand in the evidence log. */
+  /** Finds commits in the evidence log. */
   readonly findLeaves: (commits: readonly number[]) => Promise<LogPlaces>;
-  /** Left out, with all below. */
+  /** Such an object is left out, with all below it. */
   readonly isHidden: (object: LiveObject) => boolean;
-  /** What follows the command, trimmed. */
+  /** The words after the command, trimmed. */
   readonly rest: string;
 }
 
@@ -60,7 +60,7 @@ const seenOf = (objects: readonly MemoryObject[]): readonly SeenObject[] =>
 const bounded = (lines: readonly string[]): readonly string[] =>
   fitLines(lines, MEMORY_CHAT_CHARS_MAX, MEMORY_CHAT_LINES_MAX);
 
-/** An object as a script gets it: without nonce and hashes of the content, which prove nothing to it. */
+/** An object as a script gets it, without nonce and hashes of the content. */
 export const objectData = (object: MemoryObject): object => {
   const { id, type, scope, origin, version, state, hash, updatedAt, bySignal } = object;
   const about = { id, type, scope, origin, version, state, hash, updatedAt, bySignal };
@@ -68,14 +68,14 @@ export const objectData = (object: MemoryObject): object => {
   return { ...about, attributes: object.attributes, content: object.content };
 };
 
-/** The visible objects of a view, forgotten ones included only by their id. */
+/** The visible objects of a view. Of forgotten ones only the id is left. */
 const visibleIn = (view: MemoryView, { isHidden }: MemoryQuestion): ReadonlyMap<string, MemoryObject> => {
   const shown = visibleOf(view.objects, isHidden);
   const forgotten = [...view.objects.values()].filter(({ state }) => state === 'forgotten');
   return new Map([...shown, ...forgotten].map((object) => [object.id, object]));
 };
 
-/** @throws ProtocolError unless exactly one visible object's id starts so. */
+/** @throws ProtocolError unless exactly one visible object's id starts so */
 export const findObject = async (question: MemoryQuestion): Promise<MemoryObject> => {
   const start = question.rest.toLowerCase();
   if (!/^[0-9a-f]{1,32}$/.test(start) || start.length < MEMORY_ID_START_CHARS_MIN)
@@ -164,8 +164,8 @@ const snapshots = async ({ memory: reads }: MemoryQuestion): Promise<MemoryAnswe
   };
 };
 
-/** `a b`, or `a .. b` where a name has spaces. */
-const endsOf = (rest: string): readonly [string, string] => {
+/** `a b`, or `a .. b` if a name has spaces. */
+const parseEnds = (rest: string): readonly [string, string] => {
   const parts = rest.includes('..') ? rest.split('..') : rest.split(/\s+/u);
   const [from = '', to = ''] = parts.map((part) => part.trim());
   if (parts.length !== 2 || from === '' || to === '')
@@ -174,7 +174,7 @@ const endsOf = (rest: string): readonly [string, string] => {
 };
 
 const diff = async (question: MemoryQuestion): Promise<MemoryAnswer> => {
-  const [a, b] = endsOf(question.rest);
+  const [a, b] = parseEnds(question.rest);
   const from = await question.memory.resolve(a);
   const to = await question.memory.resolve(b);
   const visible = visibleIn(await question.memory.view(), question);
@@ -206,7 +206,7 @@ const diff = async (question: MemoryQuestion): Promise<MemoryAnswer> => {
 
 const isLogged = ({ commit }: AuditVersion, { lastCommit }: LogPlaces): boolean => commit > 0 && commit <= lastCommit;
 
-/** Where the commit of a version stands in the evidence log. */
+/** Says where the commit of a version stands in the evidence log. */
 const placeOf = (version: AuditVersion, log: LogPlaces): string => {
   if (!isLogged(version, log)) return 'not in the log yet';
   const leaf = log.leaves.get(version.commit);
@@ -252,7 +252,7 @@ const ANSWERS: Readonly<Record<string, (question: MemoryQuestion) => Promise<Mem
 /** Commands that only look. */
 export const isMemoryQuestion = (name: string): boolean => Object.hasOwn(ANSWERS, name);
 
-/** @throws ProtocolError in words for the person. */
+/** @throws ProtocolError in words for the person */
 export const answerMemory = async (name: string, question: MemoryQuestion): Promise<MemoryAnswer> => {
   const answer = Object.hasOwn(ANSWERS, name) ? ANSWERS[name] : undefined;
   if (answer === undefined) throw new ProtocolError(`there is no command /${name} for memory`);

@@ -1,9 +1,8 @@
 /**
- * Signs of life of a long turn, while a model is asked or actions are performed: the chat's
- * "typing" is refreshed, and a turn that has no reply ten seconds after its message arrived says
- * once that it is at work. That line is a notice with a stored decision (I1); typing is best
- * effort, as drafts are. A failure here has no effect on the turn. Nothing is read or written for a
- * fast turn.
+ * Signs of life of a long turn. The chat's "typing" is refreshed; a turn without a reply ten
+ * seconds after its message says once that it is at work. That line is a notice with a stored
+ * decision (I1); typing is best effort. A failure here does not affect the turn. A fast turn reads
+ * and writes nothing here.
  */
 
 import type { GateSet } from '../gates/engine/verify.ts';
@@ -18,7 +17,7 @@ import type { Table } from '../store/table.ts';
 export interface AtWorkDeps {
   readonly table: Pick<Table, 'load' | 'put' | 'update'>;
   readonly gateSet: GateSet;
-  /** Has the stored line sent. */
+  /** Sends the stored line. */
   readonly send: (message: ActMessage) => Promise<void>;
   /** Shows in a Telegram chat that somebody is typing. */
   readonly type: (signal: Signal) => Promise<void>;
@@ -26,7 +25,7 @@ export interface AtWorkDeps {
 }
 
 export interface AtWork {
-  /** The answer itself is being shown: no other sign is needed. */
+  /** Ends all signs: the answer itself is being shown. */
   readonly hush: () => void;
   /** Waits for a sign that is under way. Never rejects. */
   readonly end: () => Promise<void>;
@@ -44,10 +43,23 @@ const ASKED_BY_PEOPLE: readonly Sensor[] = ['chat-message', 'user-input'];
 /** Ids of signals made after a person decided an approval. */
 const FOLLOWS_APPROVAL = /\/[rd]\d+(\/|$)/;
 
+/** A turn that is watched. */
+interface Watch {
+  readonly deps: AtWorkDeps;
+  readonly signal: Signal;
+  readonly loadRoot: () => Promise<SignalRecord | undefined>;
+  /** When a person let it go on: the time before counts as nobody's wait. */
+  readonly resumedAt: number | undefined;
+  root: SignalRecord | undefined;
+  isHushed: boolean;
+  isToBeTold: boolean;
+  looks: number;
+  busy: Promise<void> | undefined;
+}
+
 /**
- * @param loadRoot the record of the signal the turn began with; asked for with the first look
- * @param approvedAt when the work was approved, epoch milliseconds: what was before counts as
- * nobody's wait
+ * @param loadRoot gives the record of the signal that began the turn; called with the first look
+ * @param approvedAt when the work was approved, epoch milliseconds
  */
 export const startAtWork = (
   deps: AtWorkDeps,
@@ -55,57 +67,64 @@ export const startAtWork = (
   loadRoot: () => Promise<SignalRecord | undefined>,
   approvedAt?: number,
 ): AtWork => {
-  const resumedAt = approvedAt ?? (FOLLOWS_APPROVAL.test(signal.id) ? signal.receivedAt : undefined);
-  let isHushed = signal.payload.sensor === 'loop-error';
-  // Whoever heard that no model can be reached needs no second line.
-  let isToBeTold = modelWait === undefined;
-  let root: SignalRecord | undefined;
-  let looks = 0;
-  let busy: Promise<void> | undefined;
-
-  const look = async (): Promise<void> => {
-    looks += 1;
-    if (isHushed) return;
-    root ??= await loadRoot();
-    if (root === undefined || !ASKED_BY_PEOPLE.includes(root.signal.payload.sensor)) return;
-    const isTyping = looks % LOOKS_PER_TYPING === 0 && signal.reply.target === 'telegram';
-    const isTelling = isToBeTold && deps.now() >= (resumedAt ?? root.signal.receivedAt) + AT_WORK_AFTER_MS;
-    if (!isTyping && !isTelling) return;
-    if ((await loadKillSwitch(deps.table, signal.space))?.isStopped === true || isHushed) return;
-    isToBeTold &&= !isTelling;
-    if (isTelling) await tell(deps, root);
-    if (isTyping) await deps.type(signal);
+  const watch: Watch = {
+    deps,
+    signal,
+    loadRoot,
+    resumedAt: approvedAt ?? (FOLLOWS_APPROVAL.test(signal.id) ? signal.receivedAt : undefined),
+    root: undefined,
+    isHushed: signal.payload.sensor === 'loop-error',
+    // Whoever heard that no model can be reached needs no second line.
+    isToBeTold: modelWait === undefined,
+    looks: 0,
+    busy: undefined,
   };
   const timer = setInterval(() => {
-    busy ??= look()
+    watch.busy ??= look(watch)
       .catch(() => undefined)
       .finally(() => {
-        busy = undefined;
+        watch.busy = undefined;
       });
   }, LOOK_MS);
-
   return {
     hush: () => {
-      isHushed = true;
+      watch.isHushed = true;
     },
     end: async () => {
       clearInterval(timer);
-      isHushed = true;
-      await busy;
+      watch.isHushed = true;
+      await watch.busy;
     },
   };
 };
 
+const look = async (watch: Watch): Promise<void> => {
+  const { deps, signal } = watch;
+  watch.looks += 1;
+  if (watch.isHushed) return;
+  watch.root ??= await watch.loadRoot();
+  const { root } = watch;
+  if (root === undefined || !ASKED_BY_PEOPLE.includes(root.signal.payload.sensor)) return;
+  const waitsSince = watch.resumedAt ?? root.signal.receivedAt;
+  const isTyping = watch.looks % LOOKS_PER_TYPING === 0 && signal.reply.target === 'telegram';
+  const isTelling = watch.isToBeTold && deps.now() >= waitsSince + AT_WORK_AFTER_MS;
+  if (!isTyping && !isTelling) return;
+  if ((await loadKillSwitch(deps.table, signal.space))?.isStopped === true || watch.isHushed) return;
+  watch.isToBeTold &&= !isTelling;
+  if (isTelling) await tellAtWork(deps, root);
+  if (isTyping) await deps.type(signal);
+};
+
 const NOTICE = 'at-work';
 
-const tell = async (deps: AtWorkDeps, { signal, children }: SignalRecord): Promise<void> => {
+const tellAtWork = async (deps: AtWorkDeps, { signal, children }: SignalRecord): Promise<void> => {
   if (children?.has(childId(signal.id, NOTICE)) === true) return;
   const [{ saveNotice }, { notices }] = await Promise.all([
     import('../judge/notify.ts'),
     import('../judge/notices.ts'),
   ]);
   const context = { gateSet: deps.gateSet, now: deps.now() };
-  const told = await saveNotice(deps.table, context, signal, NOTICE, notices.atWork());
-  await deps.send(actMessage(told.signal, told.decision));
-  await noteChildren(deps.table, signal, [told.signal.id]);
+  const saved = await saveNotice(deps.table, context, signal, NOTICE, notices.atWork());
+  await deps.send(actMessage(saved.signal, saved.decision));
+  await noteChildren(deps.table, signal, [saved.signal.id]);
 };

@@ -1,8 +1,7 @@
 /**
- * From an SQS batch to single messages (Powertools batch underneath), and what each kind of failure leads to, by the table of
- * `recover-failure.ts`: straight to the dead-letter queue with its reason, or reported as failed and made visible again later.
- * Work that succeeded may ask to see its message again, as often as there are deliveries.
- * A failed message holds back the later ones of its group and no others.
+ * Takes single messages from an SQS batch. If work on one fails, the table of `recover-failure.ts`
+ * says what follows: it is buried on the dead-letter queue with its reason, or seen again later. A
+ * failed message holds back the later ones of its group and no others.
  */
 import { processPartialResponse, SqsFifoPartialProcessorAsync } from '@aws-lambda-powertools/batch';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
@@ -25,7 +24,10 @@ export interface BatchDeps {
 
 export type StageHandler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>;
 
-/** Does one message; `remainingMs` is the invocation's remaining time, `seeAgain` asks for the same message once more, later. */
+/**
+ * Works on one message. `remainingMs` is the time left to the invocation; `seeAgain` asks for the
+ * same message once more, later.
+ */
 export type Work<Message> = (
   message: Message,
   remainingMs: () => number,
@@ -38,48 +40,52 @@ const LOGGED = {
   abort: ['error', 'message-buried'],
 } as const;
 
-export const batch = <Message>(schema: z.ZodMiniType<Message>, work: Work<Message>, deps: BatchDeps): StageHandler => {
-  const handleRecord = async (record: SQSRecord, remainingMs: () => number): Promise<void> => {
-    const groupId = record.attributes.MessageGroupId ?? record.messageId;
-    const receiveCount = Number(record.attributes.ApproximateReceiveCount);
-    let againMs: number | undefined;
-    const seeAgain = (afterMs: number): void => {
-      againMs = afterMs;
-    };
-    try {
-      if (record.body.length > BODY_BYTES_MAX)
-        throw new PassepartoutError('message is larger than any stage sends', false);
-      await work(parseJson('queue message', record.body, schema), remainingMs, seeAgain);
-    } catch (error) {
-      const reason = describeFailure(error);
-      const next = chooseNextDelivery(error, receiveCount);
-      const [level, event] = LOGGED[next.kind];
-      deps.log(level, event, { messageId: record.messageId, receiveCount, reason });
-      if (next.kind === 'leave') return;
-      if (next.kind === 'again') {
-        await deps.postpone(record.receiptHandle, Math.ceil(next.afterMs / 1000));
-        throw error;
-      }
-      return deps.bury(record.body, groupId, record.messageId, reason);
-    }
-    if (againMs === undefined || receiveCount >= RECEIVE_COUNT_MAX) return;
-    await deps.postpone(record.receiptHandle, Math.ceil(againMs / 1000));
-    // Not a failure, but only what is reported as one stays on the queue.
-    throw new RetryLaterError('to be seen again', againMs);
-  };
-
-  return async (event, context) =>
+/** Makes the handler of a stage's queue from work on single messages. */
+export const batch =
+  <Message>(schema: z.ZodMiniType<Message>, work: Work<Message>, deps: BatchDeps): StageHandler =>
+  (event, context) =>
     processPartialResponse(
       event,
-      (record: SQSRecord) => handleRecord(record, () => context.getRemainingTimeInMillis()),
-      // One for each invocation: it holds what failed, and an environment may have several at a
-      // time.
+      (record: SQSRecord) => handleRecord(schema, work, deps, record, () => context.getRemainingTimeInMillis()),
+      // One for each invocation: it holds the failures, and a process may serve several at a time.
       new SqsFifoPartialProcessorAsync(),
-      {
-        skipGroupOnError: true,
-        throwOnFullBatchFailure: false,
-      },
+      { skipGroupOnError: true, throwOnFullBatchFailure: false },
     );
+
+const handleRecord = async <Message>(
+  schema: z.ZodMiniType<Message>,
+  work: Work<Message>,
+  deps: BatchDeps,
+  record: SQSRecord,
+  remainingMs: () => number,
+): Promise<void> => {
+  const receiveCount = Number(record.attributes.ApproximateReceiveCount);
+  const postpone = (afterMs: number) => deps.postpone(record.receiptHandle, Math.ceil(afterMs / 1000));
+  let againMs: number | undefined;
+  const seeAgain = (afterMs: number): void => {
+    againMs = afterMs;
+  };
+  try {
+    if (record.body.length > BODY_BYTES_MAX)
+      throw new PassepartoutError('message is larger than any stage sends', false);
+    await work(parseJson('queue message', record.body, schema), remainingMs, seeAgain);
+  } catch (error) {
+    const reason = describeFailure(error);
+    const next = chooseNextDelivery(error, receiveCount);
+    const [level, event] = LOGGED[next.kind];
+    deps.log(level, event, { messageId: record.messageId, receiveCount, reason });
+    if (next.kind === 'leave') return;
+    if (next.kind === 'again') {
+      await postpone(next.afterMs);
+      throw error;
+    }
+    const groupId = record.attributes.MessageGroupId ?? record.messageId;
+    return deps.bury(record.body, groupId, record.messageId, reason);
+  }
+  if (againMs === undefined || receiveCount >= RECEIVE_COUNT_MAX) return;
+  await postpone(againMs);
+  // Not a failure, but only failed messages stay on the queue.
+  throw new RetryLaterError('to be seen again', againMs);
 };
 
 /** The queue side of a stage: it postpones on its own queue and buries on its dead-letter queue. */

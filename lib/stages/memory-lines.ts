@@ -1,6 +1,7 @@
 /**
- * Memory as a chat or a terminal shows it: short lines, bounded, with nothing invisible in them. What outsiders wrote is shown
- * without links that could be opened. An object is named by the start of its id; whoever reads it can type that start. Pure.
+ * Shows memory in a chat or a terminal: short lines, bounded, with nothing invisible in them. Links
+ * in what outsiders wrote cannot be opened. An object is named by the start of its id, which a
+ * person can type. Pure.
  */
 
 import { MEMORY_ID_SHOWN_CHARS } from '../base/limits.ts';
@@ -12,7 +13,7 @@ import { titleOf } from '../memory/rollback.ts';
 import type { Origin } from '../signal/signal.ts';
 import { defang } from '../text/tappable.ts';
 
-/** @param keepsLines for a text that is shown whole. */
+/** @param keepsLines for a text that is shown whole */
 export const safeText = (text: string, origin: Origin, keepsLines = false): string =>
   makeVisible(origin === 'outside' ? defang(text) : text, keepsLines);
 
@@ -35,14 +36,14 @@ export const titleLine = (object: LiveObject): string => {
   return `${shortId(object.id)}  ${safeText([title === '' ? 'Untitled' : title, ...marks].join(' '), origin)}`;
 };
 
-/** A found object: its title line, and below it the beginning of what it says where that is more. */
+/** The title line of a found object, and the beginning of its text if that says more. */
 export const foundLines = (object: LiveObject, charsMax: number): readonly string[] => {
   const said = cut(object.content.trim().replace(/\s+/gu, ' '), charsMax);
   const isInTitle = said === titleOf(object).replace(/\s+/gu, ' ');
   return [titleLine(object), ...(said === '' || isInTitle ? [] : [`    ${safeText(said, object.origin)}`])];
 };
 
-/** An object whole, as far as a chat has room. */
+/** A whole object, as far as a chat has room. */
 export const objectLines = (object: MemoryObject, charsMax: number): readonly string[] => {
   if (object.state !== 'live') return [`${object.id}  ${object.state}`];
   const about = `${object.type}, ${object.scope}, from ${object.origin}, version ${object.version}, ${shownTime(object.updatedAt)} UTC`;
@@ -56,7 +57,7 @@ export const objectLines = (object: MemoryObject, charsMax: number): readonly st
   ];
 };
 
-const differenceOf = ({ before, after }: Difference): string => {
+const describeChange = ({ before, after }: Difference): string => {
   if (after === undefined || after.state === 'removed') return 'removed';
   if (after.state === 'forgotten') return 'forgotten';
   if (before === undefined || before.state === 'removed') return 'added';
@@ -66,7 +67,7 @@ const differenceOf = ({ before, after }: Difference): string => {
 export const differenceLine = (difference: Difference): string => {
   const { id, before, after } = difference;
   const object = after?.state === 'live' ? after : before?.state === 'live' && after === undefined ? before : undefined;
-  return `${differenceOf(difference).padEnd(9)}  ${object === undefined ? shortId(id) : titleLine(object)}`;
+  return `${describeChange(difference).padEnd(9)}  ${object === undefined ? shortId(id) : titleLine(object)}`;
 };
 
 const ROLLBACK_WORDS: Readonly<Record<RollbackLine['what'], string>> = {
@@ -76,7 +77,7 @@ const ROLLBACK_WORDS: Readonly<Record<RollbackLine['what'], string>> = {
   'stays-forgotten': 'stays forgotten',
 };
 
-/** Titles are shown as if outsiders had written them: the plan does not say who did. */
+/** The plan does not say who wrote a title, so titles are shown as if outsiders had. */
 export const rollbackLine = ({ id, title, what }: RollbackLine): string =>
   `${ROLLBACK_WORDS[what]}: ${title === '' ? '' : `${safeText(title, 'outside')} `}(${shortId(id)})`;
 
@@ -88,7 +89,7 @@ export const versionLine = (version: AuditVersion): string => {
   return `version ${version.version}  commit ${commit}  ${when}  ${what}${who}, said by ${makeVisible(bySignal)}  ${hash.slice(0, 16)}`;
 };
 
-/** As many lines as there is room for, and how many more there are. */
+/** The lines for which there is room, and the number of the others. */
 export const fitLines = (lines: readonly string[], charsMax: number, linesMax: number): readonly string[] => {
   const shown: string[] = [];
   let room = charsMax;

@@ -113,8 +113,9 @@ export interface ResumeDeps {
 }
 
 /**
- * Sends approved actions of a suspended signal to Act. The signal returns to the index of unfinished
- * ones first, so that an approval outlives lost queues. The claim spends each approval once.
+ * Sends approved actions of a suspended signal to Act. The signal returns to the index of
+ * unfinished ones first, so that an approval outlives lost queues. The claim spends each approval
+ * once.
  */
 export const resumeSuspended = async (deps: ResumeDeps, space: string, id: string): Promise<void> => {
   const due = {

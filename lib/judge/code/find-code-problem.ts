@@ -58,7 +58,7 @@ const parseJson = ({ text, form }: ProposedCode): Finding => {
   return bad < 0 ? undefined : { line: bad + 1, problem: 'it is not JSON' };
 };
 
-/** Uses of one alias in YAML, counted with what it stands for: honest files repeat a block some dozen times. */
+/** Honest YAML repeats a block some dozen times; an alias counts with all that it stands for. */
 const YAML_ALIASES_MAX = 1_000;
 
 type Yaml = typeof import('yaml');
@@ -70,7 +70,9 @@ const YAML_PROBLEMS: ReadonlyMap<string, string> = new Map([
   ['RESOURCE_EXHAUSTION', 'it is nested too deeply to be judged'],
 ]);
 
-/** Unknown tags (`!Ref`, `!vault`) are fine. Aliases that would multiply into a bomb are refused. */
+/**
+ * Unknown tags (`!Ref`, `!vault`) are fine. Aliases that would multiply into a bomb are refused.
+ */
 const parseYaml = (yaml: Yaml, { text }: ProposedCode): Finding => {
   const documents = yaml.parseAllDocuments(text, { prettyErrors: false, logLevel: 'silent' });
   const lineAt = (offset: number): number => text.slice(0, offset).split('\n').length;
@@ -125,9 +127,9 @@ const isFault = (error: unknown): error is SyntaxFault =>
   error instanceof SyntaxError && 'reasonCode' in error && 'loc' in error;
 
 /**
- * Modules and scripts, top-level `await` and `return`, JSX, decorators of either kind. Types are not
- * judged. Node's `stripTypeScriptTypes` does not serve: deep nesting traps its WebAssembly for the
- * rest of the process, it knows no JSX, and its messages quote the code.
+ * Modules and scripts, top-level `await` and `return`, JSX, decorators of either kind. Types are
+ * not judged. Node's `stripTypeScriptTypes` does not serve: deep nesting traps its WebAssembly for
+ * the rest of the process, it knows no JSX, and its messages quote the code.
  */
 const parseScript = (babel: Babel, code: ProposedCode): Finding => {
   const findingOf = ({ loc }: SyntaxFault): Finding => ({ line: loc.line, problem: 'it does not parse' });

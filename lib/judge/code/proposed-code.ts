@@ -1,7 +1,7 @@
 /**
- * Finds the code that an action would hand on, and its language. A tool that writes files is judged by
- * the name of the file; other tools by arguments declared to be code (`code`, `source` or `script` beside a
- * `language`, or fenced with one). All else is text, and no parser is asked about it. Pure, linear.
+ * Finds the code that an action would hand on, and its language. A tool that writes files is judged
+ * by the name of the file, other tools by arguments declared to be code (`code`, `source` or
+ * `script` beside a `language`, or fenced with one). All else is text, which no parser sees. Pure.
  */
 
 import type { Action } from '../../signal/action.ts';

@@ -1,7 +1,7 @@
 /**
- * The Cedar engine, loaded only where there is a policy to judge by: 4 MB of WebAssembly that a cold start does not pay for
- * otherwise. `parsePolicy` says everything that is wrong with a text and where: it must parse and
- * type-check against the schema of the tool catalogue, because Cedar without a schema skips a `forbid` that errors.
+ * Parses a policy with the Cedar engine, and says everything that is wrong with a text and where.
+ * It must type-check against the schema of the tool catalogue, because without a schema Cedar skips
+ * a `forbid` that errors.
  */
 
 import { POLICY_SCHEMA } from './policy-domain.ts';
@@ -9,22 +9,22 @@ import type { Cedar } from './space-policy.ts';
 
 /** One statement of a policy text. */
 export interface PolicyRule {
-  /** What the engine is told to call it: `rule0`, `rule1` … by its place in the text. */
+  /** The engine's name for it: `rule0`, `rule1` … by its place in the text. */
   readonly policyId: string;
   readonly text: string;
-  /** What people call it: its `@id`, or `rule 3 (line 12)`. */
+  /** Its `@id`, or `rule 3 (line 12)`. */
   readonly name: string;
   readonly effect: 'permit' | 'forbid';
-  /** Has `@ask`: what it permits, a person must approve. */
+  /** Has `@ask`: a person must approve the actions it permits. */
   readonly isAsk: boolean;
   readonly line: number;
 }
 
 export interface ParsedPolicy {
   readonly rules: readonly PolicyRule[];
-  /** Sentences with line and column; a policy with any of them is not used. */
+  /** Sentences with line and column. A policy with a problem is not used. */
   readonly problems: readonly string[];
-  /** Ids of rules that are false for every request there can be, as the type checker proves. */
+  /** Ids of rules that can match no request, as the type checker proves. */
   readonly impossible: ReadonlySet<string>;
 }
 
@@ -59,8 +59,8 @@ interface Statement {
 }
 
 /**
- * Statements in the order they stand in. Cedar gives them sorted by its own ids as text (`policy10` before `policy2`), so each
- * is looked up where it stands; the same statement twice is found twice.
+ * The statements in the order of the text. Cedar sorts them by its own ids (`policy10` before
+ * `policy2`), so each is looked up in the text; a statement that stands twice is found twice.
  */
 const statementsOf = (text: string, parts: readonly string[]): readonly Statement[] => {
   const ends = new Map<string, number>();
@@ -87,16 +87,16 @@ const ruleOf = (cedar: Cedar, text: string, statement: Statement, index: number)
   };
 };
 
-/** The rules as the engine takes them: under our ids, so that what it names is what we parsed. */
+/** The rules under our ids, so that the engine names rules we parsed. */
 export const policySetOf = (rules: readonly PolicyRule[]): { staticPolicies: Record<string, string> } => ({
   staticPolicies: Object.fromEntries(rules.map(({ policyId, text }) => [policyId, text])),
 });
 
-/** Cedar has no code for this finding; its other warnings are about odd spellings in literals. */
+/** Cedar has no code for this finding. Its other warnings are about spellings in literals. */
 const isImpossible = ({ error }: { readonly error: { readonly message: string } }): boolean =>
   error.message.includes('policy is impossible');
 
-/** Pure but for the engine's own caches. Never throws for anything a text can contain. */
+/** Pure but for the engine's caches. Never throws, whatever the text contains. */
 export const parsePolicy = (cedar: Cedar, text: string, schema: string = POLICY_SCHEMA): ParsedPolicy => {
   const parts = cedar.policySetTextToParts(text);
   const policies = { staticPolicies: text };

@@ -1,6 +1,7 @@
 /**
- * A policy's text made ready to judge by: parsed once, then evaluated pre-parsed for each action. A file of its own, loaded with the
- * engine, because most spaces have no policy. Fails closed: what does not parse, type-check or evaluate denies, and says so.
+ * Makes a policy's text ready to judge by: parsed once, then evaluated for each action. Loaded
+ * together with the engine, because most spaces have no policy. Fails closed: a text that does not
+ * parse, type-check or evaluate denies, and says so.
  */
 import { findTool, TOOLS } from '../../tools/catalogue.ts';
 import { type ParsedPolicy, type PolicyRule, parsePolicy, policySetOf } from './cedar.ts';
@@ -29,7 +30,7 @@ import {
 const rulingOf = (rules: ReadonlyMap<string, PolicyRule>, isAllowed: boolean, ids: readonly string[]): PolicyRuling => {
   if (ids.length === 0) return SILENT;
   const matched = ids.map((id) => rules.get(id)).filter((rule) => rule !== undefined);
-  // A rule that is not in the text we parsed: nothing is let through on its word.
+  // The engine named a rule that is not in the parsed text, so nothing may pass.
   if (matched.length !== ids.length) return deny('the policy engine named a rule that is not there');
   const asking = matched.filter((rule) => rule.isAsk);
   const deciding = isAllowed && asking.length > 0 ? asking : matched;
@@ -64,7 +65,7 @@ const evaluate = (
   return rulingOf(rules, decision === 'allow', diagnostics.reason);
 };
 
-/** Tools that a forbid without any condition covers. */
+/** Tools that a `forbid` without any condition covers. */
 const forbiddenTools = (cedar: Cedar, rules: readonly PolicyRule[]): readonly string[] =>
   rules.flatMap(({ text }) => {
     const parsed = cedar.policyToJson(text);
@@ -90,7 +91,7 @@ const coversAction = (constraint: ActionConstraint, name: string): boolean => {
   return entities.map((entity) => uidOf(entity).id).some((id) => id === name || groups.includes(id));
 };
 
-/** Makes a text ready to judge by. Never throws: what is wrong with it makes it deny. */
+/** Never throws: a policy with a fault denies everything. */
 export const compilePolicy = (
   cedar: Cedar,
   text: string,

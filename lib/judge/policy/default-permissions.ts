@@ -1,8 +1,7 @@
 /**
- * Permissions where the owner's policy says nothing, as plain data: what may happen by itself, what a person is asked about,
- * what never happens. A row with argument values beats the bare row of its tool; among rows that fit equally well the
- * strictest counts. A tool without a row has the tier it names itself, and whatever leaves the space or destroys data is
- * asked about. `policy init` writes the same rules in Cedar. Pure.
+ * Permissions if the owner's policy does not speak, as plain data: which calls pass by themselves,
+ * are asked about, or are denied. A row with argument values beats the bare row of its tool; of
+ * rows that fit equally well the strictest counts. A tool without a row has its own tier. Pure.
  */
 
 import type { JsonObject } from '../../base/json.ts';
@@ -15,7 +14,7 @@ export type Tier = Facts['tier'];
 export interface Permission {
   readonly effect: Tier;
   readonly tool: string;
-  /** Argument → the only values it may have for this row to fit. */
+  /** The row fits only if each argument has one of these values. */
   readonly args?: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -45,7 +44,7 @@ const hasValues = (permission: Permission, args: JsonObject): boolean =>
     return typeof value === 'string' && values.includes(value);
   });
 
-/** Tier of a call by the defaults. A tool nobody registered is denied, unless a row names it. */
+/** The default tier of a call. A tool that does not exist is denied, unless a row names it. */
 export const defaultTier = (
   tool: string,
   args: JsonObject,
@@ -57,7 +56,7 @@ export const defaultTier = (
   return strictest(fitting.map((row) => row.effect)) ?? findTool(tool)?.tier ?? findDeclaredTool(tool)?.tier ?? 'deny';
 };
 
-/** Whether no call of the tool can ever pass: such a tool is not shown to the model at all. */
+/** Whether no call of the tool can ever pass. The model is not shown such a tool. */
 export const isAlwaysDenied = (tool: string, permissions: readonly Permission[] = DEFAULT_PERMISSIONS): boolean => {
   const rows = permissions.filter((row) => row.tool === tool);
   if (rows.length === 0) return findTool(tool)?.tier === 'deny';

@@ -1,8 +1,8 @@
 /**
- * What a policy can talk about, as the Cedar schema and as the requests made for it: the agent and whose words drive it, each
- * tool and each channel as an action, the recipient, and a context of arguments and facts. Both sides are built here from the
- * tool catalogue, so that they cannot drift apart. Numbers that are not whole and nested values travel as their JSON text,
- * because Cedar has neither. Pure.
+ * The things a policy can talk about: the agent and the origin of its input, tools and channels as
+ * actions, the recipient, arguments and facts. The Cedar schema and the requests are both built
+ * here from the tool catalogue, so that they agree. Fractions and nested values travel as their
+ * JSON text, because Cedar has neither. Pure.
  */
 import * as z from 'zod/mini';
 import { canonicalJson, hashOf } from '../../base/canonical.ts';
@@ -15,13 +15,12 @@ import { DECLARED_TOOLS } from '../../tools/declared.ts';
 import type { Tool } from '../../tools/tool.ts';
 
 export const ORIGINS = ['owner', 'agent', 'outside'] as const satisfies readonly Origin[];
-/** Channels a text can go to, as actions. */
+/** The channels of texts. Each is an action. */
 export const TEXT_ACTIONS = ['telegram', 'console', 'system'] as const;
 
-/** A tool as far as a policy is concerned. */
 export type PolicyTool = Pick<Tool, 'name' | 'args' | 'target' | 'tier'>;
 
-/** The catalogue's tools, and those that are declared ahead of their actuators: rules about them can be written already. */
+/** All tools, with those that have no actuator yet: rules about them can be written already. */
 export const POLICY_TOOLS: readonly PolicyTool[] = [
   ...TOOLS,
   ...DECLARED_TOOLS.map(({ name, args, tier }) => ({ name, args, tier, target: 'tool' }) as const),
@@ -29,7 +28,6 @@ export const POLICY_TOOLS: readonly PolicyTool[] = [
 
 const findPolicyTool = (name: string): PolicyTool | undefined => POLICY_TOOLS.find((tool) => tool.name === name);
 
-/** What is asked of a policy about one action. */
 export interface PolicyRequest {
   readonly space: string;
   readonly action: Action;
@@ -57,7 +55,6 @@ const typeOf = (schema: z.core.$ZodType): CedarType => {
   return isTexts ? 'Set<String>' : 'String';
 };
 
-/** Types of a tool's arguments as a policy sees them. */
 export const argumentTypes = (tool: PolicyTool): readonly ArgumentType[] => {
   if (!(tool.args instanceof z.ZodMiniObject)) return [];
   const shape: Readonly<Record<string, z.core.$ZodType>> = tool.args._zod.def.shape;
@@ -78,7 +75,7 @@ const toolDeclaration = (tool: PolicyTool): string => {
   return `action ${JSON.stringify(tool.name)} in ["${group}"] appliesTo { principal: Agent, resource: Recipient, context: { ${FACTS}, args: { ${args.join(', ')} } } };`;
 };
 
-/** The schema in Cedar's own notation; shown to owners by `policy init`. */
+/** The schema in Cedar's notation. `policy init` shows it to owners. */
 export const buildPolicySchema = (tools: readonly PolicyTool[] = POLICY_TOOLS): string =>
   [
     'entity Origin enum ["owner", "agent", "outside"];',
@@ -96,7 +93,7 @@ export const buildPolicySchema = (tools: readonly PolicyTool[] = POLICY_TOOLS): 
 
 export const POLICY_SCHEMA = buildPolicySchema();
 
-/** Names a policy text under the schema it is judged by; empty for no policy. Part of the policy version (I5). */
+/** Hash of a policy with the schema it is judged by; empty for no policy. Part of I5's version. */
 export const policyHash = (text: string): string =>
   text === '' ? '' : hashOf('policy', { text, schema: POLICY_SCHEMA });
 
@@ -122,17 +119,17 @@ const argsFor = (tool: PolicyTool, args: JsonObject): Record<string, CedarValue>
       .map(({ name, type }) => [name, valueFor(type, args[name])]),
   );
 
-/** Names the action of a policy: the tool, or the channel of a text. */
+/** The name of an action in a policy: its tool, or its channel. */
 export const policyActionName = (action: Action): string => (isText(action) ? action.target : (action.tool ?? ''));
 
-/** Groups of an action, nearest first. */
+/** The groups of an action, nearest first. */
 export const groupsOf = (name: string): readonly string[] => {
   const tool = findPolicyTool(name);
   if (tool === undefined) return ['any-text'];
   return tool.target === 'webhook' ? ['any-webhook', 'any-tool'] : ['any-tool'];
 };
 
-/** @throws ProtocolError when an argument does not fit its type: nothing may be judged then. */
+/** @throws ProtocolError if an argument does not fit its type: nothing may be judged then */
 export const buildContext = (request: PolicyRequest): Record<string, CedarValue | Record<string, CedarValue>> => {
   const { action, session, now, isPlainReply } = request;
   const facts = { session, hour: new Date(now).getUTCHours(), isPlainReply };
@@ -146,7 +143,7 @@ export const agentUid = (space: string) => ({ type: 'Agent', id: space });
 export const actionUid = (name: string) => ({ type: 'Action', id: name });
 export const recipientUid = (name: string) => ({ type: 'Recipient', id: name });
 
-/** The agent and the recipient, with all that a policy may ask of them. */
+/** The agent and the recipient, with their attributes. */
 export const buildEntities = (space: string, origin: Origin, to: { target: string; name: string; url: string }) => [
   { uid: agentUid(space), attrs: { origin: { __entity: { type: 'Origin', id: origin } } }, parents: [] },
   { uid: recipientUid(to.name), attrs: to, parents: [] },

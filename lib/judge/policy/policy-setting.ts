@@ -1,6 +1,7 @@
 /**
- * The stored policy of a space: its text, who set it and when. Authority, not memory (I14): only an approver changes it, over
- * the console. Every text that was ever in force stays under its hash, so that old decisions can still be understood.
+ * The stored policy of a space: its text, who set it and when. It is authority, not memory (I14):
+ * only an approver changes it, over the console. Every text that was ever in force stays under its
+ * hash, so that old decisions can still be understood.
  */
 import * as z from 'zod/mini';
 import { StoredItemError } from '../../base/errors.ts';
@@ -9,10 +10,10 @@ import type { Item, Table } from '../../store/table.ts';
 
 export const PolicySetting = z.object({
   schemaVersion: z.literal(1),
-  /** Cedar; empty when the policy was taken back. */
+  /** Cedar; empty if the policy was taken back. */
   text: z.string(),
   hash: z.string(),
-  /** Sender id of whoever set it. */
+  /** Id of the sender who set it. */
   by: z.string(),
   /** Epoch milliseconds. */
   at: z.int(),
@@ -21,7 +22,7 @@ export type PolicySetting = z.infer<typeof PolicySetting>;
 
 export const policyKey = (space: string): Key => settingKey(space, 'policy');
 
-/** @throws StoredItemError: a policy that cannot be read lets nothing through. */
+/** @throws StoredItemError: an unreadable policy lets nothing through */
 export const parsePolicySetting = (item: Item | undefined): PolicySetting | undefined => {
   if (item === undefined) return undefined;
   const parsed = PolicySetting.safeParse(item);
@@ -29,10 +30,10 @@ export const parsePolicySetting = (item: Item | undefined): PolicySetting | unde
   return parsed.data;
 };
 
-/** The text in force; empty when there is none. @throws StoredItemError */
+/** The text in force; empty if there is none. @throws StoredItemError */
 export const policyTextOf = (item: Item | undefined): string => parsePolicySetting(item)?.text ?? '';
 
-/** Stores a text that was checked before. The last one written is in force. */
+/** Stores a checked text. The last one written is in force. */
 export const savePolicySetting = async (
   table: Pick<Table, 'put'>,
   space: string,

@@ -1,7 +1,7 @@
 /**
- * The owner's policy as the stages use it: a hash that names it, and a ruling for each action. Fails
- * closed: a text that does not parse or type-check, a missing engine and any error deny, and say so.
- * If no rule speaks, the ruling has no tier and the default permissions count.
+ * The owner's policy as the stages use it: a hash that names it, and a ruling for each action.
+ * Fails closed: a text that does not parse or type-check, a missing engine and any error deny, and
+ * say so. If no rule speaks, the ruling has no tier and the default permissions count.
  */
 import { makeVisible } from '../../base/make-visible.ts';
 import { TOOLS } from '../../tools/catalogue.ts';

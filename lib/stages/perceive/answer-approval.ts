@@ -114,7 +114,9 @@ const approve = async (context: CodeContext, approval: Approval, payload: Approv
   return notice;
 };
 
-/** A yes to an action that was asked about under other rules does not count: the approval expires. */
+/**
+ * A yes to an action that was asked about under other rules does not count: the approval expires.
+ */
 const expireOutdated = async (context: CodeContext, approval: Approval): Promise<Notice> => {
   const by = context.signal.id;
   const outcome = { state: 'expired', by, endedBecause: 'policy' } as const;

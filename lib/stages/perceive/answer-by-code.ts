@@ -93,13 +93,17 @@ const answerCommand = async (context: CodeContext, name: string, rest: string): 
   return isShown ? COMMANDS[name](context, rest.trim(), name) : say(notices.notInThisGroup(name));
 };
 
-/** Whether the chat may hear of memory. @throws StoredItemError for settings this release cannot read */
+/**
+ * Whether the chat may hear of memory. @throws StoredItemError for settings this release cannot
+ * read
+ */
 const loadChatMemory = async ({ table, signal: { space, reply } }: CodeContext): Promise<ChatMemory> =>
   isGroup(reply) ? chatMemoryOf(reply, await loadOwnerSettings(table, space)) : 'open';
 
 /**
- * Decides on the one action of a command. Its author is `owner`, which no model can claim. Act alone
- * asks the owner's policy: it refuses what the policy forbids, and suspends what it asks about.
+ * Decides on the one action of a command. Its author is `owner`, which no model can claim. Act
+ * alone asks the owner's policy: it refuses what the policy forbids, and suspends what it asks
+ * about.
  */
 const decideCall = async (context: CodeContext, call: CommandCall): Promise<Decision> => {
   const { table, gateSet, signal } = context;

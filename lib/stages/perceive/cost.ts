@@ -1,7 +1,7 @@
 /**
- * `/cost [day|week|session|job]`, `passepartout cost` and GET /api/cost: reads the day counters, of
- * a conversation also its head and the attempts of its last tasks, and puts them into words. Reads
- * only; a period that is none is `undefined`.
+ * The costs of a day, a week, a conversation or a job, in words: for `/cost`, `passepartout cost`
+ * and `GET /api/cost`. Reads the day's counters and, for a conversation, its head and the attempts
+ * of its last tasks.
  */
 
 import { ATTEMPTS_MAX, CONSENSUS_PROVIDERS_MAX } from '../../base/limits.ts';
@@ -33,7 +33,7 @@ import { childId } from '../../signal/ids.ts';
 import { type Key, sessionKey, signalKeys } from '../../store/keys.ts';
 import type { Table } from '../../store/table.ts';
 
-/** Steps of a task whose model calls a conversation's cost counts: few have more. */
+/** Model calls of a task are counted in its first steps. Few tasks have more. */
 const COST_STEPS_MAX = 4;
 
 export const COST_PERIODS = ['day', 'week', 'session', 'job'] as const;
@@ -44,7 +44,7 @@ export const parseCostPeriod = (text: string): CostPeriod | undefined =>
 
 export interface CostReport extends CostSums {
   readonly lines: readonly string[];
-  /** Only of a conversation, whose sums are those of the tasks told by model: micro-dollars of all its calls, and since which day. */
+  /** Only for a conversation: micro-dollars of all its calls, and the day of the first. */
   readonly conversationUsd?: number;
   readonly since?: string;
 }
@@ -62,8 +62,8 @@ const reportDays = async (table: Pick<Table, 'load'>, space: string, now: number
   return { lines: dayCostLines(days), ...sumCosts(days.map(({ spend }) => spend)) };
 };
 
-/** Where the attempts of a signal are: rejected ones on their own, the last one in its decision. */
-const keysOf = (space: string, id: string): readonly Key[] => [
+/** The keys of a signal's attempts: rejected ones have their own, the last is in the decision. */
+const attemptKeys = (space: string, id: string): readonly Key[] => [
   signalKeys.decision(space, id),
   ...Array.from({ length: ATTEMPTS_MAX + CONSENSUS_PROVIDERS_MAX - 1 }, (_, index) =>
     signalKeys.attempt(space, id, index + 1),
@@ -83,7 +83,7 @@ const loadAttempts = async (
 ): Promise<readonly Attempt[]> => {
   const ids = roots.flatMap(stepsOf);
   const found: Attempt[] = [];
-  for (const items of await Promise.all(ids.map((id) => table.load(keysOf(space, id))))) {
+  for (const items of await Promise.all(ids.map((id) => table.load(attemptKeys(space, id))))) {
     let decided: number | undefined;
     for (const item of items) {
       if (item === undefined) continue;
@@ -114,7 +114,7 @@ const reportSession = async (table: Pick<Table, 'load'>, space: string, now: num
   };
 };
 
-/** What a conversation has spent, as the day's counter and its head have it. */
+/** Spending of a conversation, by the day's counter and its head. */
 const loadSpent = async (
   table: Pick<Table, 'load'>,
   space: string,

@@ -1,7 +1,7 @@
 /**
- * Commands that show and change settings: `/identity`, `/skill`, `/model`, and `/memory open`, `ask`,
- * `close`, `chats`. Only an approver changes a setting (I14). The latest wins, and a repeated message
- * changes nothing more.
+ * Commands that show and change settings: `/identity`, `/skill`, `/model`, and `/memory open`,
+ * `ask`, `close`, `chats`. Only an approver changes a setting (I14). The latest wins, and a
+ * repeated message changes nothing more.
  */
 
 import { ConditionError } from '../../base/errors.ts';

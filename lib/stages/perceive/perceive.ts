@@ -1,8 +1,8 @@
 /**
- * Perceive: the first stage. Moves a signal's record on, and sends the signal where it belongs: code
- * answers commands and reflexes at once, a question for the model waits for its session's turn, a
- * chain that is too deep ends visibly. Every repeat comes here too (sweep, redrive, hand-over of a
- * turn); it finds the record's state and only publishes again.
+ * Perceive: the first stage. Moves a signal's record on, and sends the signal where it belongs:
+ * code answers commands and reflexes at once, a question for the model waits for its session's
+ * turn, a chain that is too deep ends visibly. Every repeat comes here too (sweep, redrive,
+ * hand-over of a turn); it finds the record's state and only publishes again.
  */
 
 import { defined } from '../../base/defined.ts';
@@ -48,7 +48,9 @@ export const perceive =
     }
   };
 
-/** Most signals are for the model: gates, memory and commands are loaded when code has to answer. */
+/**
+ * Most signals are for the model: gates, memory and commands are loaded when code has to answer.
+ */
 const answer = async (deps: PerceiveDeps, record: SignalRecord): Promise<void> => {
   const { answerByCode } = await import('./answer-by-code.ts');
   return answerByCode(await loadCodeDeps(deps), record);

@@ -7,7 +7,10 @@ import { loadHead, resumeSession, stopSession } from '../../ledger/session-contr
 import { describeForgetting, isForgetting, loadRestoreState } from '../../log/restore-state.ts';
 import type { CodeContext } from './code-context.ts';
 
-/** The doors set the stop of the whole space. Here only somebody without rights stops their own chat. */
+/**
+ * The doors set the stop of the whole space. Here only somebody without rights stops their own
+ * chat.
+ */
 export const stop = async ({ table, signal, now }: CodeContext): Promise<Notice> => {
   if (!stopsItsOwn(signal)) return notices.stopped();
   const head = await loadHead(table, signal);
@@ -15,7 +18,9 @@ export const stop = async ({ table, signal, now }: CodeContext): Promise<Notice>
   return notices.stoppedHere(signal.session);
 };
 
-/** @param session the conversation that was named; without one the space, and the conversation here */
+/**
+ * @param session the conversation that was named; without one the space, and the conversation here
+ */
 export const resume = async (context: CodeContext, session: string | undefined): Promise<readonly Notice[]> => {
   const { table, signal, now } = context;
   if (!signal.sender.isApprover) return [notices.mayNotResume()];

@@ -1,8 +1,8 @@
 /**
  * Loads all that Reason needs to know about a signal, in one consistent read: its record, what
- * earlier deliveries stored, the signals that led to it, the session's ended turns, the kill switch,
- * the day's spending, the positions of memory and log. A second read only for messages that wait
- * and for rejected attempts.
+ * earlier deliveries stored, the signals that led to it, the session's ended turns, the kill
+ * switch, the day's spending, the positions of memory and log. A second read only for messages that
+ * wait and for rejected attempts.
  */
 
 import { grantsInForce } from '../../approvals/grants.ts';

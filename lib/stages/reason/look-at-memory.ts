@@ -1,8 +1,8 @@
 /**
- * Reads memory for a prompt. Only the owner's own words bring memory into it, in a chat that is named
- * for memory: a webhook does not, nor a message by another member of a group. If memory cannot be
- * read, the turn goes on without it. Writes nothing (I2). Loaded with the first turn of a space that
- * remembers anything.
+ * Reads memory for a prompt. Only the owner's own words bring memory into it, in a chat that is
+ * named for memory: a webhook does not, nor a message by another member of a group. If memory
+ * cannot be read, the turn goes on without it. Writes nothing (I2). Loaded with the first turn of a
+ * space that remembers anything.
  */
 
 import { StoredItemError } from '../../base/errors.ts';
